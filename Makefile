@@ -1,0 +1,49 @@
+# The two commands: "make book" and "make test". Both prepare .venv themselves.
+
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+READY := $(VENV)/.ready
+
+.PHONY: help book test serve lab notebooks bench clean
+
+help:
+	@echo "make book       run every chapter and write the site to _build/html"
+	@echo "make test       run every test"
+	@echo "make serve      show the site on http://localhost:8000"
+	@echo "make lab        open the chapters as notebooks in JupyterLab"
+	@echo "make notebooks  write the executed notebooks to _build/notebooks"
+	@echo "make bench      measure the build and the package; print one table"
+	@echo "make clean      remove _build; make book starts from nothing"
+
+$(READY): requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("This book needs Python 3.11 or later; %s is %s. Try: make PYTHON=python3.11 book" % (sys.executable, sys.version.split()[0]))'
+	@echo "Preparing $(VENV) (once; a few minutes, about 2 GB)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(RUN) -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	@$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@mkdir -p $(VENV)/share/jupyter/lab/settings
+	@cp tools/lab_overrides.json $(VENV)/share/jupyter/lab/settings/overrides.json
+	@touch $@
+
+book: $(READY)
+	@$(RUN) -m tools.book
+
+test: $(READY)
+	@$(RUN) -m pytest
+
+serve: book
+	@echo "The book is at http://localhost:8000 (Ctrl+C stops it)"
+	@$(RUN) -m http.server 8000 --bind localhost --directory _build/html
+
+lab: $(READY)
+	@$(RUN) -m jupyter lab book/intro.md
+
+notebooks: book
+	@echo "The notebooks are in _build/notebooks"
+
+bench: $(READY)
+	@$(RUN) -m benchmarks
+
+clean:
+	rm -rf _build

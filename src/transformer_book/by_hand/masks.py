@@ -1,0 +1,53 @@
+"""Who may attend to whom. True means: may attend."""
+
+import numpy as np
+from jaxtyping import Bool, Int
+
+from ..shapes import ShapeError, checked
+
+
+def causal_mask(n: int) -> Bool[np.ndarray, "n n"]:
+    """Let each position attend to itself and to what came before it.
+
+    Parameters
+    ----------
+    n : int
+        Length of the sequence.
+
+    Returns
+    -------
+    boolean array, (n, n)
+        True at row ``i``, column ``j`` where ``j <= i``.
+
+    Raises
+    ------
+    ShapeError
+        If ``n`` is not a positive whole number.
+    """
+    if not isinstance(n, (int, np.integer)) or n < 1:
+        raise ShapeError(f"causal_mask: n is {n!r}; expected a length of at least 1.")
+    return np.tri(n, dtype=bool)
+
+
+@checked
+def padding_mask(ids: Int[np.ndarray, "*batch n"], pad_id: int) -> Bool[np.ndarray, "*batch 1 n"]:
+    """Let every query attend to the words, none to the padding.
+
+    Parameters
+    ----------
+    ids : integer array, (..., n)
+        Token ids of the keys.
+    pad_id : int
+        The id that stands for padding.
+
+    Returns
+    -------
+    boolean array, (..., 1, n)
+        True where the key is a word. The axis of length 1 broadcasts over the queries.
+
+    Raises
+    ------
+    ShapeError
+        If ``ids`` is not an array of integers.
+    """
+    return (ids != pad_id)[..., None, :]

@@ -1,0 +1,157 @@
+"""Byte pair encoding, learned and applied by hand (Sennrich, Haddow and Birch, 2016)."""
+
+from collections import Counter
+
+from .errors import DataError
+
+# The paper's own mark for the end of a word. It tells "est" at the end from "est" inside.
+END = "·"
+
+
+def learn(words, n_merges):
+    """Learn which neighbours to merge: again and again, the pair that occurs most often.
+
+    Of pairs that occur equally often, the one with the older symbols wins: characters are as old
+    as their place in Unicode, and every merged symbol is younger than all before it. The
+    ``tokenizers`` library decides the same way.
+
+    Parameters
+    ----------
+    words : str or dict of str to int
+        A text, cut into words at white space, or words with their counts.
+    n_merges : int
+        How many merges to learn; fewer come back when every word is one symbol before that.
+
+    Returns
+    -------
+    list of (str, str)
+        The merges, in the order learned.
+
+    Raises
+    ------
+    DataError
+        If there is no word, a count is not a positive whole number, ``n_merges`` is negative, or
+        a word contains ``END``.
+    """
+    counts = _counted(words, n_merges)
+    symbols = {word: _characters(word) for word in counts}
+    age = {c: i for i, c in enumerate(sorted(set().union(*symbols.values())))}
+    merges = []
+    while len(merges) < n_merges:
+        pairs = count_pairs(symbols, counts)
+        if not pairs:
+            break
+        best = min(pairs, key=lambda pair: (-pairs[pair], age[pair[0]], age[pair[1]]))
+        merges.append(best)
+        age.setdefault("".join(best), len(age))
+        symbols = {word: merge(pieces, best) for word, pieces in symbols.items()}
+    return merges
+
+
+def count_pairs(symbols, counts):
+    """Count how often two symbols are neighbours, over all words.
+
+    Parameters
+    ----------
+    symbols : dict of str to list of str
+        The symbols of each word.
+    counts : dict of str to int
+        How often each word occurs.
+
+    Returns
+    -------
+    collections.Counter of (str, str)
+    """
+    pairs = Counter()
+    for word, pieces in symbols.items():
+        for pair in zip(pieces, pieces[1:]):
+            pairs[pair] += counts[word]
+    return pairs
+
+
+def merge(pieces, pair):
+    """Join the two symbols wherever they are neighbours, from left to right.
+
+    Parameters
+    ----------
+    pieces : list of str
+    pair : (str, str)
+
+    Returns
+    -------
+    list of str
+    """
+    merged = []
+    for piece in pieces:
+        if merged and (merged[-1], piece) == pair:
+            merged[-1] += piece
+        else:
+            merged.append(piece)
+    return merged
+
+
+def encode(word, merges):
+    """Cut one word into subwords: apply the merges in the order in which they were learned.
+
+    Parameters
+    ----------
+    word : str
+        One word, without white space.
+    merges : list of (str, str)
+        As ``learn`` returns them.
+
+    Returns
+    -------
+    list of str
+        The subwords; the last one ends in ``END``. Joined, they give the word and ``END``.
+
+    Raises
+    ------
+    DataError
+        If the word is empty, or contains white space or ``END``.
+    """
+    pieces = _characters(word)
+    for pair in merges:
+        pieces = merge(pieces, tuple(pair))
+    return pieces
+
+
+def decode(pieces):
+    """Put subwords back together into words.
+
+    Parameters
+    ----------
+    pieces : list of str
+
+    Returns
+    -------
+    list of str
+    """
+    return "".join(pieces).removesuffix(END).split(END)
+
+
+def _characters(word):
+    if not isinstance(word, str) or word.split() != [word] or END in word:
+        raise DataError(
+            f"BPE was given the word {word!r}; expected one word, not empty, without white space "
+            f"and without {END!r}, which marks the end of a word. Split the text first."
+        )
+    return [*word, END]
+
+
+def _counted(words, n_merges):
+    if n_merges < 0:
+        raise DataError(f"n_merges is {n_merges}, expected 0 or more.")
+    counts = Counter(words.split()) if isinstance(words, str) else Counter(words)
+    if not counts:
+        raise DataError(
+            f"BPE was given an empty text ({words!r}), expected at least one word. "
+            "Check what the text was read from."
+        )
+    for word, count in counts.items():
+        if not isinstance(count, int) or count < 1:
+            raise DataError(
+                f"The count of {word!r} is {count!r}, expected a whole number of at least 1. "
+                "Leave words out that do not occur."
+            )
+    return counts

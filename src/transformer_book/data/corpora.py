@@ -1,0 +1,158 @@
+"""From a file to words: load a corpus, say which one it is, and tell the build what is in use."""
+
+import bz2
+import gzip
+import os
+
+from . import registry, store
+from .errors import DataError
+
+CORPUS_SETTING = "TRANSFORMER_BOOK_CORPUS"
+PIECE = 1_000  # words
+
+# What the last load of each setting found: its corpus, pieces, words, and why it fell back.
+_loaded = {}
+
+
+def load(name=None):
+    """Return a corpus as lists of words, one list per article or piece.
+
+    Parameters
+    ----------
+    name : str, optional
+        A name of ``CORPORA``. Without one, the corpus that ``TRANSFORMER_BOOK_CORPUS`` names is
+        loaded, and if that cannot be had, the default; ``describe()`` then says so.
+
+    Returns
+    -------
+    list of list of str
+
+    Raises
+    ------
+    DataError
+        If no corpus has that name, or the corpus named here cannot be had.
+    """
+    corpus = registry.find(name or _setting())
+    why_not = None
+    try:
+        pieces = _read(corpus)
+    except DataError as error:
+        if name or corpus.name == registry.DEFAULT:
+            raise
+        why_not = error.reason
+        corpus = registry.find(registry.DEFAULT)
+        pieces = _read(corpus)
+    _loaded[name or _setting(), name is None] = (
+        corpus, len(pieces), sum(map(len, pieces)), why_not,
+    )
+    return pieces
+
+
+def describe(name=None):
+    """Say in one sentence which corpus ``load(name)`` gives, how long it is, and why this one.
+
+    Parameters
+    ----------
+    name : str, optional
+        As for ``load``.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    DataError
+        As for ``load``, which is called if it was not called before.
+    """
+    asked = name or _setting()
+    if (asked, name is None) not in _loaded:
+        load(name)
+    corpus, pieces, words, why_not = _loaded[asked, name is None]
+    parts = "articles" if corpus.reader == "wikipedia" else "pieces"
+    said = f"{corpus.title}, {words:,} words in {pieces:,} {parts}"
+    if why_not:
+        return (
+            f"{CORPUS_SETTING} asks for {asked}, which cannot be had here: {why_not}. "
+            f"In its place stands {said}."
+        )
+    if name:
+        why = "asked for by name"
+    elif os.environ.get(CORPUS_SETTING):
+        why = f"chosen by {CORPUS_SETTING}"
+    else:
+        why = f"the default, as {CORPUS_SETTING} is not set"
+    return f"The text is {said} ({why})."
+
+
+def fingerprint():
+    """Identify the data that ``load()`` would use, so that a cache of results knows when it is old.
+
+    Nothing is downloaded or parsed, and no path of this machine appears in the answer.
+
+    Returns
+    -------
+    str
+        The setting, then the file's name, size in bytes and sha256, or "absent".
+    """
+    corpus = registry.find(_setting())
+    found = [corpus.name]
+    for candidate in (corpus.name, corpus.cut_from, registry.DEFAULT):
+        if candidate is None:
+            continue
+        try:
+            path = store.locate(registry.find(candidate))
+        except DataError as error:
+            found.append(error.reason)
+            continue
+        if path is not None:
+            return " ".join([*found, path.name, str(path.stat().st_size), store.digest(path)])
+        found.append(f"{candidate} absent")
+    return " ".join(found)
+
+
+def _setting():
+    return os.environ.get(CORPUS_SETTING) or registry.DEFAULT
+
+
+def _read(corpus):
+    if corpus.cut_from and store.locate(corpus) is None:
+        return _pieces(_text8_words(store.fetch(registry.find(corpus.cut_from)))[: corpus.words])
+    return READERS[corpus.reader](store.fetch(corpus))
+
+
+def _read_text8(path):
+    return _pieces(_text8_words(path))
+
+
+def _text8_words(path):
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return file.read().split()
+
+
+def _pieces(words):
+    # text8 is one line without a sentence mark. gensim's trainer drops what a sentence has beyond
+    # 10,000 words, so the line must be cut; 1,000 words cost one broken window in five hundred.
+    return [words[i : i + PIECE] for i in range(0, len(words), PIECE)]
+
+
+def _read_wikipedia(path):
+    # What gensim's WikiCorpus(processes=1, token_min_len=1) yields, without its pool of processes,
+    # which some systems refuse to start from a plain script. gensim takes seconds to import.
+    from gensim.corpora import wikicorpus
+
+    articles = []
+    with bz2.open(path, "rb") as file:
+        for title, markup, _ in wikicorpus.extract_pages(file, filter_namespaces=("0",)):
+            text = wikicorpus.filter_wiki(markup)
+            words = wikicorpus.tokenize(text, 1, wikicorpus.TOKEN_MAX_LEN, True)
+            if len(words) >= wikicorpus.ARTICLE_MIN_WORDS and not _is_ignored(title, wikicorpus):
+                articles.append(words)
+    return articles
+
+
+def _is_ignored(title, wikicorpus):
+    return any(title.startswith(f"{space}:") for space in wikicorpus.IGNORED_NAMESPACES)
+
+
+READERS = {"wikipedia": _read_wikipedia, "text8": _read_text8}

@@ -1,0 +1,186 @@
+"""Where the files are: the user's own folder, the cache, the origin, in this order."""
+
+import errno
+import hashlib
+import importlib.util
+import os
+import time
+from pathlib import Path
+
+import pooch
+
+from .. import progress
+from .errors import DataError
+
+FOLDER_SETTING = "TRANSFORMER_BOOK_DATA"
+# A live download writes at least every TIMEOUT seconds, so an older leftover belongs to nobody.
+TIMEOUT = 30
+ABANDONED_AFTER = 600
+CHUNK = 1 << 16
+
+
+def cache_folder():
+    """Return the folder in which downloads are kept, as a Path; it need not exist."""
+    return Path(pooch.os_cache("transformer-book"))
+
+
+def locate(corpus):
+    """Return the file of a corpus on this machine, or None. Nothing is read or downloaded.
+
+    Parameters
+    ----------
+    corpus : Corpus
+
+    Returns
+    -------
+    pathlib.Path or None
+
+    Raises
+    ------
+    DataError
+        If ``TRANSFORMER_BOOK_DATA`` names a folder that does not exist.
+    """
+    if corpus.package is not None:
+        spec = importlib.util.find_spec(corpus.package)  # finds the folder, imports nothing
+        folders = [Path(folder) for folder in spec.submodule_search_locations] if spec else []
+    else:
+        folders = [*_own_folder(), cache_folder()]
+    return next((f / corpus.file for f in folders if (f / corpus.file).is_file()), None)
+
+
+def fetch(corpus):
+    """Return the file of a corpus, checked, after downloading it if need be.
+
+    Parameters
+    ----------
+    corpus : Corpus
+
+    Returns
+    -------
+    pathlib.Path
+
+    Raises
+    ------
+    DataError
+        If the file cannot be had, or is not the file that the registry describes.
+    """
+    path = locate(corpus)
+    if path is not None:
+        check(path, corpus)
+        return path
+    if corpus.origin is None:
+        raise DataError(
+            f"{corpus.title} ({corpus.name}) is not on this machine: no file {corpus.file} in "
+            f"{_places(corpus)}. {_remedy(corpus)}",
+            reason="its file is not on this machine and it has no address to download it from",
+        )
+    return _download(corpus)
+
+
+def check(path, corpus):
+    """Raise unless the file has the hash that the registry gives for the corpus.
+
+    Raises
+    ------
+    DataError
+        Naming the file and both hashes. The file stays as it is.
+    """
+    algorithm, expected = corpus.hash.split(":")
+    given = digest(path, algorithm)
+    if given != expected:
+        raise DataError(
+            f"{path} is not the file of {corpus.name}: its {algorithm} is {given}, expected "
+            f"{expected} (size {path.stat().st_size} bytes, expected {corpus.size}). It was left "
+            f"as it is. Move or delete it and run again. {_remedy(corpus)}",
+            reason="its file is damaged or another one (wrong hash)",
+        )
+
+
+def digest(path, algorithm="sha256"):
+    """Return the hexadecimal digest of a file."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, algorithm).hexdigest()
+    except OSError as error:
+        raise DataError(
+            f"{path} cannot be read: {error.strerror}. Check its permissions, or remove it.",
+            reason="its file cannot be read",
+        ) from error
+
+
+def _own_folder():
+    setting = os.environ.get(FOLDER_SETTING)
+    if not setting:
+        return []
+    folder = Path(setting).expanduser()
+    if not folder.is_dir():
+        raise DataError(
+            f"{FOLDER_SETTING} is {setting!r}, which is not a folder. Set it to a folder that "
+            "holds the data, or unset it.",
+            reason=f"{FOLDER_SETTING} does not name a folder",
+        )
+    return [folder]
+
+
+def _download(corpus):
+    import requests  # slow to import, and needed here alone
+
+    target = cache_folder() / corpus.file
+    downloader = pooch.HTTPDownloader(
+        progressbar=progress.bar(corpus.size, "B", corpus.file),
+        chunk_size=CHUNK,
+        timeout=TIMEOUT,
+    )
+    pooch.get_logger().setLevel("WARNING")  # else it writes the cache's path on the page
+    try:
+        _sweep(target.parent)
+        # pooch writes under another name and gives the file its own only once the hash is right.
+        pooch.retrieve(
+            corpus.origin, corpus.hash, fname=target.name, path=target.parent, downloader=downloader
+        )
+    except requests.RequestException as error:
+        raise DataError(
+            f"{corpus.origin} could not be downloaded: {error}. Nothing was kept. "
+            f"Check the network and run again. {_remedy(corpus)}",
+            reason="its download failed (no network, or no answer)",
+        ) from error
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        cause = "the disk is full" if full else error.strerror or str(error)
+        raise DataError(
+            f"{corpus.origin} could not be saved to {target}: {cause}. It needs {corpus.size:,} "
+            f"bytes there. Nothing was kept. Make room and run again. {_remedy(corpus)}",
+            reason=f"its download could not be saved: {cause}",
+        ) from error
+    except ValueError as error:  # pooch's message names both hashes
+        raise DataError(
+            f"{corpus.origin} sent something else than {corpus.file}: {error} "
+            f"Nothing was kept. Run again, later if need be. {_remedy(corpus)}",
+            reason="what its address sent has the wrong hash",
+        ) from error
+    return target
+
+
+def _sweep(folder):
+    """Remove what a download that was killed has left behind; pooch names it tmp..."""
+    for leftover in folder.glob("tmp*"):
+        try:
+            if time.time() - leftover.stat().st_mtime > ABANDONED_AFTER:
+                leftover.unlink()
+        except FileNotFoundError:
+            pass  # another process swept it first
+
+
+def _places(corpus):
+    if corpus.package is not None:
+        return f"the package {corpus.package}"
+    return " or ".join(str(folder) for folder in [*_own_folder(), cache_folder()])
+
+
+def _remedy(corpus):
+    if corpus.package is not None:
+        return f"Install {corpus.package} again."
+    return (
+        f"Or set {FOLDER_SETTING} to a folder that holds {corpus.file}, or unset "
+        "TRANSFORMER_BOOK_CORPUS to use the sample that needs no download."
+    )

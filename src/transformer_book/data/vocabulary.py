@@ -1,0 +1,122 @@
+"""From tokens to ids and back."""
+
+import difflib
+from collections import Counter
+from operator import index
+
+from .errors import DataError
+
+
+class Vocabulary:
+    """Number the tokens of a text: special tokens first, then the most frequent first.
+
+    Tokens that occur equally often stand in alphabetical order, so the same text always gives the
+    same ids.
+
+    Parameters
+    ----------
+    tokens : iterable of str
+        The text, token by token.
+    specials : sequence of str
+        Tokens that get the first ids, whether the text has them or not.
+
+    Raises
+    ------
+    DataError
+        If there is no token, or ``tokens`` is one string instead of a list of them.
+    """
+
+    def __init__(self, tokens, specials=("<pad>", "<unk>", "<bos>", "<eos>")):
+        self.counts = Counter(_listed(tokens))
+        if not self.counts:
+            raise DataError(
+                "The vocabulary was given an empty text, expected at least one token. "
+                "Check what the text was read from."
+            )
+        self.specials = tuple(dict.fromkeys(specials))
+        ordinary = sorted(
+            self.counts.keys() - set(self.specials), key=lambda t: (-self.counts[t], t)
+        )
+        self._token = [*self.specials, *ordinary]
+        self._id = {token: i for i, token in enumerate(self._token)}
+
+    def __len__(self):
+        return len(self._token)
+
+    def __contains__(self, token):
+        return token in self._id
+
+    def __iter__(self):
+        return iter(self._token)
+
+    def __repr__(self):
+        return f"Vocabulary of {len(self):,} tokens, {len(self.specials)} of them special"
+
+    def ids(self, tokens, unknown=None):
+        """Return the id of each token.
+
+        Parameters
+        ----------
+        tokens : iterable of str
+        unknown : str, optional
+            The token whose id stands for tokens that the vocabulary lacks, usually ``"<unk>"``.
+
+        Returns
+        -------
+        list of int
+
+        Raises
+        ------
+        DataError
+            If the vocabulary lacks a token and ``unknown`` is not given.
+        """
+        stand_in = None if unknown is None else self._id_of(unknown)
+        return [
+            self._id_of(token) if stand_in is None else self._id.get(token, stand_in)
+            for token in _listed(tokens)
+        ]
+
+    def tokens(self, ids):
+        """Return the token of each id.
+
+        Parameters
+        ----------
+        ids : iterable of int
+            Each from 0 to ``len(self) - 1``.
+
+        Returns
+        -------
+        list of str
+
+        Raises
+        ------
+        DataError
+            If no token has that id.
+        """
+        return [self._token_of(index(i)) for i in ids]
+
+    def _id_of(self, token):
+        if token not in self._id:
+            near = difflib.get_close_matches(str(token), self._token, n=1, cutoff=0)
+            raise DataError(
+                f"The vocabulary has no token {token!r}; the nearest of its {len(self):,} tokens "
+                f"is {near[0]!r}. Check the spelling and the case, or pass unknown='<unk>'."
+            )
+        return self._id[token]
+
+    def _token_of(self, i):
+        if not 0 <= i < len(self):
+            raise DataError(
+                f"The vocabulary has no id {i}; its ids go from 0 to {len(self) - 1}. "
+                "Check that the ids come from this vocabulary."
+            )
+        return self._token[i]
+
+
+def _listed(tokens):
+    if isinstance(tokens, str):
+        raise DataError(
+            f"The vocabulary was given the string {tokens[:40]!r}, expected a list of tokens. "
+            "Cut it first, for example with word_tokens(text)."
+        )
+    return list(tokens)

@@ -1,0 +1,105 @@
+"""Axes of the plots: margins counted in px, few round ticks, plain numbers."""
+
+import math
+
+import numpy as np
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from .grid import number
+from .palette import colour
+from .style import PX_PER_INCH, SMALL, Drawing, points, text_width
+
+# Series differ by colour and by these, so that colour is never the only carrier.
+TEXT_ROLES = ("q", "k", "v", "attention", "position", "quiet", "ink")
+DASHES = ("-", (0, (6, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)), (0, (9, 3)), (0, (3, 1.5)))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+
+def limits(values, log, margin=0.06):
+    """Return the ends of an axis with some air around the values."""
+    low, high = float(np.min(values)), float(np.max(values))
+    if log:
+        air = (high / low) ** margin if high > low else 1.5
+        return low / air, high * air
+    air = (high - low) * margin if high > low else (abs(high) or 1.0) * 0.5
+    return low - air, high + air
+
+
+def ticks(low, high, log, most):
+    """Return at most about `most` round numbers between two ends."""
+    if log:
+        return _log_ticks(low, high, most)
+    step = (high - low) / most
+    size = 10.0 ** math.floor(math.log10(step))
+    step = next(s * size for s in (1, 2, 2.5, 5, 10) if s * size >= step * 0.999)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [round(i * step, 12) for i in range(first, last + 1)]
+
+
+def _log_ticks(low, high, most):
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for digits in ((1, 2, 5), (1,)):
+        found = [d * 10.0**k for k in powers for d in digits if low <= d * 10.0**k <= high]
+        if 2 <= len(found) <= most:
+            return found
+    if len(found) < 2:
+        return [low, high]
+    return found[:: math.ceil(len(found) / most)]
+
+
+def plain(value):
+    """Write a tick: 1,000 and not 10^3, 0.001 and not 1e-3, within reason."""
+    if value == 0:
+        return "0"
+    if 1e-4 <= abs(value) < 1e7:
+        return number(value, "{:,.10g}")
+    return number(value, "{:.3g}")
+
+
+def frame(width, height, x_ends, y_ends, names, logs, *, right, above=0):
+    """Return a figure of width x height px and its axes; names None leaves the ticks out."""
+    drawing = Drawing(figsize=(width / PX_PER_INCH, height / PX_PER_INCH))
+    if names is None:
+        left, bottom, top = 10, 10, 10
+    else:
+        marks = ticks(*y_ends, logs[1], 6)
+        left = max(text_width(plain(v), SMALL) for v in marks) + 14
+        bottom, top = 46, 28
+    top += above
+    ax = drawing.add_axes((left / width, bottom / height, (width - left - right) / width,
+                           (height - bottom - top) / height))
+    ax.set(xscale="log" if logs[0] else "linear", yscale="log" if logs[1] else "linear",
+           xlim=x_ends, ylim=y_ends)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
+    if names is None:
+        ax.set(xticks=[], yticks=[])
+        ax.spines["bottom"].set_visible(False)
+        return drawing, ax
+    ax.xaxis.set_major_locator(FixedLocator(ticks(*x_ends, logs[0], 8 if width > 400 else 5)))
+    ax.yaxis.set_major_locator(FixedLocator(marks))
+    ax.grid(False, axis="x")
+    ax.tick_params(pad=points(6))
+    ax.text(0, 1 + 14 / (height - bottom - top), names[1], transform=ax.transAxes,
+            color=colour("quiet"), va="baseline")
+    ax.set_xlabel(names[0], loc="left", labelpad=points(6))
+    return drawing, ax
+
+
+def spread(places, apart, low, high):
+    """Move places as little as needed until neighbours are `apart`, in the order they were."""
+    order = np.argsort(places, kind="stable")
+    found = np.array(places, dtype=float)[order]
+    for _ in range(200):
+        gaps = np.diff(found)
+        short = np.maximum(apart - gaps, 0)
+        if not (short > 1e-6).any():
+            break
+        found[:-1] -= short / 2
+        found[1:] += short / 2
+    shift = max(low - found[0], 0) - max(found[-1] - high, 0)
+    found = found + (shift if found[-1] - found[0] <= high - low else 0)
+    back = np.empty_like(found)
+    back[order] = found
+    return back

@@ -1,0 +1,92 @@
+"""What a figure refuses: each wrong input gets one ValueError that says what to do."""
+
+import numpy as np
+
+
+def text(value, name):
+    """Return a title or an alt text; it must say something."""
+    if not isinstance(value, str) or not value.strip():
+        use = "state the finding" if name == "title" else "say what the figure shows"
+        raise ValueError(f"{name}: got {value!r}, expected a sentence; {use}")
+    return " ".join(value.split())
+
+
+def array(value, name, ndim):
+    """Return a finite, non-empty array of real numbers with `ndim` axes."""
+    value = value.detach().cpu().numpy() if hasattr(value, "detach") else value
+    try:
+        found = np.asarray(value, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{name}: got {type(value).__name__} that is no array of real numbers, "
+            f"expected {ndim} axes of numbers; give rows of equal length"
+        ) from error
+    if found.ndim != ndim or found.size == 0:
+        raise ValueError(
+            f"{name}: got shape {found.shape}, expected {ndim} axes and at least one number; "
+            "index or reshape it first"
+        )
+    return found
+
+
+def finite(value, name):
+    """Refuse NaN and infinities, naming the first place they stand."""
+    bad = np.argwhere(~np.isfinite(value))
+    if len(bad):
+        at = tuple(int(i) for i in bad[0])
+        raise ValueError(
+            f"{name}: got {value[at]} at {list(at)}, expected finite numbers; "
+            "mask or replace it before drawing"
+        )
+    return value
+
+
+def matrix(value, name, mask=None):
+    """Return a finite matrix (rows, columns); what `mask` hides may be anything and becomes 0."""
+    found = array(value, name, 2)
+    if mask is not None:
+        mask = np.asarray(mask)
+        if mask.dtype != bool or mask.shape != found.shape:
+            raise ValueError(
+                f"mask: got {mask.dtype} of shape {mask.shape}, expected bool of {found.shape}; "
+                "True marks what may be attended to"
+            )
+        found = np.where(mask, found, 0.0)
+    return finite(found, name)
+
+
+def vector(value, name):
+    """Return a finite vector (n,)."""
+    return finite(array(value, name, 1), name)
+
+
+def labels(value, count, name, of):
+    """Return `count` strings, or None where none were given."""
+    if value is None:
+        return None
+    found = [value] if isinstance(value, str) else [str(item) for item in value]
+    if len(found) != count:
+        raise ValueError(
+            f"{name}: got {len(found)} labels for {count} {of}, expected {count}; "
+            f"give one label for each of the {of}"
+        )
+    return found
+
+
+def index(value, size, name):
+    """Return an index into `size` things, 0 to size - 1."""
+    number = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not number or not 0 <= value < size:
+        raise ValueError(
+            f"{name}: got {value!r}, expected an integer from 0 to {size - 1}; "
+            "count from the start, beginning at 0"
+        )
+    return int(value)
+
+
+def cell(value, shape, name):
+    """Return a (row, column) inside `shape`."""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise ValueError(f"{name}: got {value!r}, expected (row, column); give two integers")
+    return tuple(index(v, n, f"{name} {what}") for v, n, what in zip(
+        value, shape, ("row", "column"), strict=True))

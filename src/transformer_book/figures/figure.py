@@ -1,0 +1,183 @@
+"""A finished figure: inline SVG for a page, a picture for everything else."""
+
+import html
+import io
+from functools import cached_property
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure as Drawing
+from PIL import Image
+
+from . import checks
+from .palette import colour
+from .style import BODY, NARROW, PX_PER_INCH, WIDE, canvas, points, styled, text_width
+from .svg import page_svg
+
+DPI = 144
+PHONE = 390  # px; up to here a figure shrinks to fit a phone, beyond it scrolls in its own box
+
+
+class Figure:
+    """What every function of this module returns; as the last line of a cell it shows itself.
+
+    On a page it is inline SVG that follows the theme, drawn once for the text column and, where
+    that is too wide for a phone, once more for a phone. Elsewhere it is a PNG with its title.
+
+    Parameters
+    ----------
+    wide : matplotlib.figure.Figure
+        The drawing, in the book's style and colours.
+    title : str
+        The finding, shown above the figure.
+    alt : str
+        What the figure shows, for someone who cannot see it.
+    narrow : matplotlib.figure.Figure, optional
+        The same for a phone.
+    names : dict, optional
+        For a figure with links: group name -> (href or None, accessible name).
+    """
+
+    def __init__(self, wide, *, title, alt, narrow=None, names=None):
+        self.title = checks.text(title, "title")
+        self.alt = checks.text(alt, "alt")
+        self._wide, self._narrow, self._names = wide, narrow, names
+        self.svg  # a colour outside the palette is refused here, not when the page is built
+
+    def __repr__(self):
+        return f"{self.title}\n{self.alt}"
+
+    @property
+    def width(self):
+        """The natural width, in px."""
+        return self._wide.get_figwidth() * PX_PER_INCH
+
+    @cached_property
+    def svg(self):
+        """The SVG for the text column, as a string."""
+        with styled():
+            return page_svg(self._wide, self.alt, self._names)
+
+    @cached_property
+    def narrow_svg(self):
+        """The SVG for a phone; None where the other one serves there too."""
+        if self._narrow is None:
+            return None
+        with styled():
+            return page_svg(self._narrow, self.alt, self._names)
+
+    @cached_property
+    def html(self):
+        """A `<figure>`: the title as text, the SVG below it."""
+        if self._narrow is None:
+            body = _box(self.svg, self.width)
+        else:
+            small = self._narrow.get_figwidth() * PX_PER_INCH
+            # Without the site's style sheet (a notebook) only the wide one shows.
+            body = (
+                f'<div class="tb-wide">{_box(self.svg, self.width, WIDE)}</div>'
+                f'<div class="tb-narrow" style="display:none">{_box(self.narrow_svg, small)}</div>'
+            )
+        title = html.escape(self.title)
+        return (
+            '<figure class="tb-figure">'
+            f'<figcaption class="tb-title">{title}</figcaption>{body}</figure>'
+        )
+
+    @cached_property
+    def png(self):
+        """A picture in the light colours on white, title included; the same bytes every time."""
+        with styled():
+            parts = [_raster(_heading(self.title, self.width)), _raster(self._wide)]
+        widest = max(part.shape[1] for part in parts)
+        parts = [
+            np.pad(part, ((0, 0), (0, widest - part.shape[1]), (0, 0)), constant_values=255)
+            for part in parts
+        ]
+        out = io.BytesIO()
+        Image.fromarray(np.vstack(parts)).save(out, format="PNG", dpi=(DPI, DPI))
+        return out.getvalue()
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        height = int.from_bytes(self.png[20:24], "big")
+        width = int.from_bytes(self.png[16:20], "big")
+        scale = PX_PER_INCH / DPI
+        data = {"text/html": self.html, "image/png": self.png, "text/plain": repr(self)}
+        size = {"width": round(width * scale), "height": round(height * scale)}
+        return data, {"image/png": size}
+
+
+def finish(fig, *, title, alt):
+    """Turn a matplotlib figure drawn with the book's style into a `Figure`.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure
+        From `new`, drawn in the colours of `colour`.
+    title : str
+        The finding, in a sentence.
+    alt : str
+        What the figure shows, for someone who cannot see it.
+
+    Raises
+    ------
+    ValueError
+        If `fig` is no matplotlib figure, a colour is not the book's, or a text is missing.
+    """
+    if not isinstance(fig, Drawing):
+        raise ValueError(
+            f"fig: got {type(fig).__name__}, expected a matplotlib figure; give the first of the "
+            "two that figures.new() returns"
+        )
+    return Figure(fig, title=title, alt=alt)
+
+
+def render(draw, *, title, alt, names=None):
+    """Return the `Figure` of `draw(width)`: once for the text column, once for a phone."""
+    with styled():
+        wide = draw(WIDE)
+        narrow = None
+        if wide.get_figwidth() * PX_PER_INCH > PHONE:
+            narrow = draw(NARROW)
+            if narrow.get_figwidth() >= wide.get_figwidth():
+                narrow = None
+    return Figure(wide, title=title, alt=alt, narrow=narrow, names=names)
+
+
+def _box(svg, width, room=PHONE):
+    """Let an SVG wider than the room it gets scroll in a box of its own, the page never."""
+    if width <= room + 0.5:
+        return svg
+    return (
+        '<div class="tb-scroll" style="overflow-x:auto" tabindex="0" role="group" '
+        f'aria-label="Figure, scrolls sideways">{svg}</div>'
+    )
+
+
+def _raster(drawing):
+    """Return a drawing as an array (height, width, 3) of bytes, on white."""
+    before = drawing.dpi
+    drawing.set_dpi(DPI)
+    agg = FigureCanvasAgg(drawing)
+    agg.draw()
+    seen = Image.fromarray(np.asarray(agg.buffer_rgba()))
+    drawing.set_dpi(before)
+    page = Image.new("RGBA", seen.size, "white")
+    page.alpha_composite(seen)
+    return np.asarray(page.convert("RGB"))
+
+
+def _heading(title, width):
+    """Draw the title, broken into lines that fit."""
+    lines, line = [], ""
+    for word in title.split():
+        longer = f"{line} {word}".strip()
+        if line and text_width(longer, BODY, "bold") > width - 8:
+            lines.append(line)
+            longer = word
+        line = longer
+    lines.append(line)
+    drawing, ax = canvas(width, 12 + 18 * len(lines))
+    for i, text in enumerate(lines):
+        ax.text(1, 16 + 18 * i, text, fontsize=points(BODY), fontweight="bold", color=colour("ink"))
+    return drawing

@@ -1,0 +1,148 @@
+"""One style for every figure: sizes, fonts, and a canvas measured in CSS pixels."""
+
+import unicodedata
+import warnings
+from contextlib import contextmanager
+from functools import lru_cache
+
+import matplotlib
+from matplotlib import font_manager
+from matplotlib.figure import Figure as Drawing
+from matplotlib.ft2font import FT2Font
+
+from .palette import colour
+
+PX_PER_INCH = 96  # a CSS pixel is 1/96 inch, so figures are drawn in the units of the page
+BODY, SMALL = 13, 11  # the two text sizes of the book, in px
+WIDE, NARROW = 690, 350  # what a figure may fill: the text column of the site, a phone
+
+# DejaVu ships with matplotlib. The others are asked for only where they are installed: they give
+# the picture (PNG) its Chinese; on a page the browser has its own fonts.
+_CHINESE = (
+    "Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans SC", "PingFang SC",
+    "Microsoft YaHei", "WenQuanYi Micro Hei", "Arial Unicode MS",
+)
+
+
+def points(px):
+    """Return a length in points (1/72 inch), which matplotlib wants, for one in CSS pixels."""
+    return px * 72 / PX_PER_INCH
+
+
+@lru_cache(maxsize=1)
+def _families():
+    installed = {font.name for font in font_manager.fontManager.ttflist}
+    return ["DejaVu Sans", *(name for name in _CHINESE if name in installed)]
+
+
+def settings():
+    """Return the rcParams of the book."""
+    ink, quiet = colour("ink"), colour("quiet")
+    return {
+        "font.family": _families(),
+        "font.size": points(BODY),
+        "text.color": ink,
+        "text.parse_math": False,  # a "$" in a sentence is a dollar
+        "axes.labelcolor": quiet,
+        "axes.labelsize": points(BODY),
+        "axes.titlesize": points(BODY),
+        "axes.edgecolor": quiet,
+        "axes.linewidth": points(1),
+        "axes.facecolor": "none",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.spines.left": False,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "axes.prop_cycle": matplotlib.cycler(
+            color=[colour(role) for role in ("q", "k", "v", "attention", "position", "quiet")]
+        ),
+        "grid.color": quiet,
+        "grid.alpha": 0.22,
+        "grid.linewidth": points(1),
+        "xtick.color": quiet,
+        "ytick.color": quiet,
+        "xtick.labelsize": points(SMALL),
+        "ytick.labelsize": points(SMALL),
+        "xtick.major.size": 0,
+        "ytick.major.size": 0,
+        "xtick.minor.size": 0,
+        "ytick.minor.size": 0,
+        "legend.frameon": False,
+        "legend.fontsize": points(SMALL),
+        "lines.linewidth": points(2),
+        "lines.markersize": points(6),
+        "patch.linewidth": points(1),
+        "hatch.linewidth": points(1),
+        "figure.facecolor": "none",
+        "figure.dpi": PX_PER_INCH,
+        "savefig.facecolor": "none",
+        "svg.fonttype": "none",  # text stays text
+        "svg.hashsalt": "transformer_book",  # the same ids in every run
+        "image.composite_image": False,  # two fills must stay two masks
+    }
+
+
+@contextmanager
+def styled():
+    """Draw in the book's style, and keep matplotlib's remarks about fonts off the page."""
+    with matplotlib.rc_context(settings()), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"Glyph .* missing from")
+        yield
+
+
+def new(width=6.6, height=3.2):
+    """Return a matplotlib figure and axes in the book's style, to draw on and give to `finish`.
+
+    The style stays set in this process, so that what you add to the axes has it too.
+
+    Parameters
+    ----------
+    width, height : float
+        In inches of 96 px; 6.6 inches is 634 px. The site's column takes 7.2 inches.
+
+    Raises
+    ------
+    ValueError
+        If a side is not a positive number of inches up to 40.
+    """
+    for name, side in (("width", width), ("height", height)):
+        if not isinstance(side, (int, float)) or not 0 < side <= 40:
+            raise ValueError(
+                f"{name}: got {side!r}, expected inches above 0 and up to 40; 6.6 by 3.2 is usual"
+            )
+    matplotlib.rcParams.update(settings())
+    drawing = Drawing(figsize=(width, height), layout="constrained")
+    return drawing, drawing.add_subplot()
+
+
+def canvas(width, height):
+    """Return a figure and its axes whose unit is the CSS pixel, y pointing down."""
+    drawing = Drawing(figsize=(width / PX_PER_INCH, height / PX_PER_INCH))
+    ax = drawing.add_axes((0, 0, 1, 1))
+    ax.set(xlim=(0, width), ylim=(height, 0))
+    ax.set_axis_off()
+    return drawing, ax
+
+
+@lru_cache(maxsize=1)
+def _measuring_font():
+    font = FT2Font(font_manager.findfont("DejaVu Sans"))
+    font.set_size(100, 72)
+    return font, set(font.get_charmap())
+
+
+def text_width(text, size=BODY, weight="normal"):
+    """Return the width of a text in px, the same on every machine.
+
+    DejaVu Sans is wider than the fonts pages are set in, so a text measured with it fits in any
+    of them. What DejaVu lacks, Chinese above all, counts as one em when it is wide.
+    """
+    font, known = _measuring_font()
+    plain = "".join(char for char in text if ord(char) in known)
+    font.set_text(plain, 0.0)
+    width = font.get_width_height()[0] / 64 / 100
+    for char in text:
+        if ord(char) not in known:
+            width += 1.0 if unicodedata.east_asian_width(char) in "WF" else 0.6
+    return width * size * (1.1 if weight == "bold" else 1.0)

@@ -1,0 +1,205 @@
+"""From matplotlib's SVG to one that belongs on a page: themed, small, accessible, repeatable."""
+
+import base64
+import hashlib
+import io
+import re
+from xml.etree import ElementTree as ET
+
+from matplotlib.image import AxesImage
+
+from .palette import variable
+
+SVG = "http://www.w3.org/2000/svg"
+PT = 0.75  # the SVG's unit, 1/72 inch, per CSS pixel
+XLINK = "{http://www.w3.org/1999/xlink}href"
+ET.register_namespace("", SVG)
+
+_HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
+_LONG = re.compile(r"-?\d+\.\d{3,}")
+_FONT = re.compile(r"^(?P<how>.*?)(?P<size>[\d.]+)px\b.*$")
+# What a reader of the page needs no copy of: matplotlib's global style sheet would restyle every
+# other SVG of the page, and its metadata names a date and a program.
+_DROP = {f"{{{SVG}}}metadata", f"{{{SVG}}}style"}
+
+
+def page_svg(drawing, alt, names=None):
+    """Return a drawing as an SVG string whose colours are CSS variables of the page.
+
+    Parameters
+    ----------
+    drawing : matplotlib.figure.Figure
+    alt : str
+        The label screen readers read; it is the only place where they do (no `<title>`).
+    names : dict, optional
+        Group name -> (href or None, accessible name); the artists whose gid is "tb-link:NAME"
+        become one link. A figure with links is a group, not an image, so that they are reached.
+
+    Raises
+    ------
+    ValueError
+        If a colour is not the palette's.
+    """
+    out = io.StringIO()
+    drawing.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    root = ET.fromstring(out.getvalue())
+    _prune(root)
+    for element in root.iter():
+        _restyle(element)
+    if names is not None:
+        _link(root, names)
+    _flatten(root)
+    _masks(root, drawing)
+    _describe(root, drawing, alt, "img" if names is None else "group")
+    _own_ids(root)
+    return ET.tostring(root, encoding="unicode")
+
+
+def _tag(name):
+    return f"{{{SVG}}}{name}"
+
+
+def _prune(root):
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in _DROP or (child.tag == _tag("defs") and not len(child)):
+                parent.remove(child)
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag == _tag("defs") and not len(child):
+                parent.remove(child)
+
+
+def _restyle(element):
+    """Swap colours for variables, fonts for the page's, and six decimals for two."""
+    if XLINK in element.attrib:
+        element.set("href", element.attrib.pop(XLINK))
+    for name in ("d", "x", "y", "width", "height", "transform", "points"):
+        if name in element.attrib and element.tag != _tag("svg"):
+            value = " ".join(element.get(name).split())
+            element.set(name, _LONG.sub(lambda m: f"{float(m[0]):.2f}", value))
+    style = element.get("style")
+    if style:
+        kept = [_declaration(*part.split(":", 1)) for part in style.split(";") if ":" in part]
+        element.set("style", ";".join(part for part in kept if part))
+    for name in ("fill", "stroke"):
+        if name in element.attrib:
+            element.set(name, _HEX.sub(lambda m: variable(m[0]), element.get(name)))
+    if element.text and not element.text.strip():
+        element.text = None
+    element.tail = None
+
+
+def _declaration(name, value):
+    """Return one CSS declaration as the page wants it, or None to leave it to the page."""
+    name, value = name.strip(), value.strip()
+    if name == "font":
+        found = _FONT.match(value)
+        bold = ";font-weight:600" if re.search(r"bold|[67]00", found["how"]) else ""
+        slant = ";font-style:italic" if "italic" in found["how"] else ""
+        return f"font-size:{_number(found['size'])}px{bold}{slant}"
+    if name == "font-size":
+        return f"font-size:{_number(value.removesuffix('px'))}px"
+    if name in ("font-family", "stroke-linejoin"):
+        return None
+    return f"{name}:{_HEX.sub(lambda m: variable(m[0]), value)}"
+
+
+def _number(text):
+    return f"{float(text):.4g}"
+
+
+def _link(root, names):
+    """Gather the artists of each link into one `<a>`, or a plain group where none leads away."""
+    for parent in list(root.iter()):
+        groups = {}
+        for child in list(parent):
+            gid = child.get("id", "")
+            if not gid.startswith("tb-link:"):
+                continue
+            if gid not in groups:
+                href, name = names[gid.removeprefix("tb-link:")]
+                made = ET.Element(_tag("a" if href else "g"))
+                if href:
+                    made.attrib |= {"href": href, "class": "tb-link", "aria-label": name}
+                else:
+                    made.set("class", "tb-coming")
+                parent.insert(list(parent).index(child), made)
+                groups[gid] = made
+            parent.remove(child)
+            del child.attrib["id"]
+            groups[gid].append(child)
+
+
+def _flatten(root):
+    """Drop ids that nothing refers to and groups that group nothing."""
+    used = set(re.findall(r"url\(#([^)]+)\)|href=\"#([^\"]+)\"", ET.tostring(root, "unicode")))
+    used = {one or other for one, other in used}
+    for element in root.iter():
+        gid = element.get("id")
+        if gid and gid not in used and not gid.startswith("tb-fill"):
+            del element.attrib["id"]
+    changed = True
+    while changed:
+        changed = False
+        for parent in list(root.iter()):
+            for i, child in enumerate(list(parent)):
+                if child.tag == _tag("g") and not child.attrib and len(child) <= 1:
+                    parent.remove(child)
+                    if len(child):
+                        parent.insert(i, child[0])
+                    changed = True
+                    break
+
+
+def _masks(root, drawing):
+    """Turn each picture that says it is a fill into a mask over a rectangle of its colour.
+
+    A picture has its colours baked in; as the alpha mask of a rectangle it follows the theme.
+    """
+    pictures = [a for a in drawing.findobj(AxesImage) if hasattr(a, "tb_fill")]
+    for count, picture in enumerate(pictures):
+        png, hue, box = picture.tb_fill
+        place = dict(zip(("x", "y", "width", "height"), (f"{v * PT:.2f}" for v in box)))
+        parent, at = next(
+            (parent, at) for parent in root.iter() for at, child in enumerate(parent)
+            if child.get("id") == picture.get_gid()
+        )
+        group = ET.Element(_tag("g"))
+        mask = ET.SubElement(group, _tag("mask"), id=f"mask{count}", style="mask-type:alpha")
+        data = "data:image/png;base64," + base64.b64encode(png).decode()
+        ET.SubElement(mask, _tag("image"), href=data, preserveAspectRatio="none",
+                      style="image-rendering:pixelated", **place)
+        ET.SubElement(group, _tag("rect"), mask=f"url(#mask{count})",
+                      style=f"fill:{variable(hue)}", **place)
+        parent[at] = group
+
+
+def _describe(root, drawing, alt, role):
+    width, height = (side / PT * 72 for side in drawing.get_size_inches())
+    root.attrib = {
+        "viewBox": root.get("viewBox"),
+        "width": f"{width:.0f}",
+        "height": f"{height:.0f}",
+        "class": "tb-svg",
+        "role": role,
+        "aria-label": alt,
+        "style": (
+            f"max-width:100%;height:auto;background:var(--tb-page, #ffffff);"
+            "font-family:inherit;font-variant-numeric:tabular-nums;stroke-linejoin:round"
+        ),
+    }
+
+
+def _own_ids(root):
+    """Put a hash of the content before every id, so that two figures of a page never clash."""
+    text = ET.tostring(root, "unicode")
+    own = "tb" + hashlib.sha256(text.encode()).hexdigest()[:10] + "-"
+    for element in root.iter():
+        for name, value in element.attrib.items():
+            if name == "id":
+                element.set(name, own + value)
+            elif name == "href" and value.startswith("#"):
+                element.set(name, "#" + own + value[1:])
+            elif "url(#" in value:
+                element.set(name, value.replace("url(#", f"url(#{own}"))

@@ -1,0 +1,44 @@
+"""Who is looking: progress bars are for a person at work, not for a page that is being built."""
+
+import sys
+
+from tqdm.auto import tqdm
+
+
+def watched():
+    """Say whether somebody could be watching this process right now.
+
+    A terminal counts, and so does a live notebook. A notebook that a program executes, such as a
+    chapter in the book's build, does not: its kernel is told that nobody could answer a question.
+
+    Returns
+    -------
+    bool
+    """
+    if "IPython" in sys.modules:
+        from IPython import get_ipython
+
+        kernel = getattr(get_ipython(), "kernel", None)
+        if kernel is not None:
+            request = kernel.get_parent() or {}
+            return bool(request.get("content", {}).get("allow_stdin", False))
+    return bool(sys.stderr is not None and sys.stderr.isatty())
+
+
+def bar(total, unit, what):
+    """Return a tqdm progress bar that shows itself only where somebody watches.
+
+    Parameters
+    ----------
+    total : int
+        How many units make the whole.
+    unit : str
+        What is counted, for example "B".
+    what : str
+        The label before the bar.
+
+    Returns
+    -------
+    tqdm.tqdm
+    """
+    return tqdm(total=total, unit=unit, unit_scale=True, desc=what, disable=not watched())

@@ -1,0 +1,1 @@
+"""Training: word vectors, and the runs that the book records."""

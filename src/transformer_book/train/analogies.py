@@ -1,0 +1,79 @@
+"""Analogy questions: what word vectors know about pairs of words."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+CHUNK = 512  # questions at once: 512 rows of scores for 100,000 words are 200 MB
+
+
+def analogy_accuracy(wv, questions=None):
+    """Answer "a is to b as c is to ?" and count the right answers.
+
+    The answer is the word, other than a, b and c, whose vector has the largest cosine with
+    b - a + c, each of length 1 (3CosAdd; Mikolov, Yih and Zweig, 2013). Upper and lower case are
+    the same. A question with a word that has no vector cannot be answered and is left out.
+
+    Parameters
+    ----------
+    wv : gensim.models.KeyedVectors
+    questions : path, optional
+        A file of questions; by default ``questions-words.txt``, which gensim bundles.
+
+    Returns
+    -------
+    accuracy : float
+        Right answers among the answerable questions, from 0 to 1; nan if there are none.
+    sections : dict of str to dict
+        For each section of the file: ``correct``, ``answerable`` and ``asked``, as counts.
+
+    Raises
+    ------
+    ValueError
+        If the file has a line that is neither a section nor four words.
+    """
+    asked = _read_questions(questions)
+    first_id = {}
+    for i, word in enumerate(wv.index_to_key):
+        first_id.setdefault(word.upper(), i)  # the most frequent spelling stands for the others
+    unit = wv.get_normed_vectors()
+    same = np.array([first_id[word.upper()] for word in wv.index_to_key])
+    sections = {}
+    for name, lines in asked.items():
+        ids = [[first_id[w] for w in words] for words in lines if all(w in first_id for w in words)]
+        correct = sum(
+            _count_correct(np.array(ids[i : i + CHUNK]), unit, same)
+            for i in range(0, len(ids), CHUNK)
+        )
+        sections[name] = {"correct": correct, "answerable": len(ids), "asked": len(lines)}
+    answerable = sum(section["answerable"] for section in sections.values())
+    correct = sum(section["correct"] for section in sections.values())
+    return correct / answerable if answerable else math.nan, sections
+
+
+def _count_correct(ids, unit, same):
+    a, b, c, expected = ids.T
+    scores = (unit[b] - unit[a] + unit[c]) @ unit.T
+    for given in (a, b, c):
+        scores[same[None, :] == given[:, None]] = -np.inf
+    return int(np.sum(same[scores.argmax(axis=1)] == expected))
+
+
+def _read_questions(path):
+    if path is None:
+        from gensim.test.utils import datapath
+
+        path = datapath("questions-words.txt")
+    sections, lines = {}, None
+    for number, line in enumerate(Path(path).read_text("utf-8").splitlines(), start=1):
+        if line.startswith(":"):
+            lines = sections.setdefault(line[1:].strip(), [])
+        elif lines is not None and len(line.split()) == 4:
+            lines.append(line.upper().split())
+        else:
+            raise ValueError(
+                f"Line {number} of {Path(path).name} is {line!r}; expected four words, or a colon "
+                "and the name of a section, which comes first."
+            )
+    return sections

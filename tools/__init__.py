@@ -1,0 +1,1 @@
+"""How the book is built: executing chapters, making the site, publishing notebooks."""

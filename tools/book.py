@@ -1,0 +1,57 @@
+"""Build the book: ``python -m tools.book``. Execute, make the site, publish the notebooks."""
+
+import argparse
+import hashlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from . import notebooks
+from .execute import ChapterError, execute
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def forget_pages_if_tools_changed(root, build):
+    """Let Sphinx read every page again when an extension of ours has changed."""
+    digest = hashlib.sha256()
+    for path in sorted((root / "tools").glob("*.py")):
+        digest.update(path.read_bytes())
+    record = build / "tools"
+    if not record.exists() or record.read_text() != digest.hexdigest():
+        shutil.rmtree(build / ".doctrees", ignore_errors=True)
+        record.write_text(digest.hexdigest())
+
+
+def make_site(root, build):
+    """Run jupyter-book with every warning an error; raise if it fails."""
+    command = [str(Path(sys.executable).with_name("jupyter-book")), "build", "--quiet"]
+    command += ["--warningiserror", "--keep-going", "--path-output", str(build.parent)]
+    # Absolute, because the book is not in the folder of its configuration.
+    command += ["--config", str(root / "_config.yml"), "--toc", str(root / "_toc.yml")]
+    result = subprocess.run(command + [str(root / "book")], capture_output=True, text=True)
+    if result.returncode:
+        raise RuntimeError(f"jupyter-book failed:\n{result.stdout}\n{result.stderr}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--root", type=Path, default=ROOT, help="the project's folder")
+    parser.add_argument("--output", type=Path, help="where _build goes; default: the root")
+    options = parser.parse_args()
+    root = options.root.resolve()
+    build = (options.output or root).resolve() / "_build"
+    try:
+        execute(root, build)
+        forget_pages_if_tools_changed(root, build)
+        make_site(root, build)
+        notebooks.publish(root, build)
+    except (ChapterError, RuntimeError) as error:
+        sys.exit(f"\nThe book was not built.\n\n{error}")
+    page = build / "html" / "index.html"
+    print(f"The book is at {page}\nOpen that file in a browser, or run: make serve")
+
+
+if __name__ == "__main__":
+    main()

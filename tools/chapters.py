@@ -1,0 +1,33 @@
+"""Which pages the book has, and what is in them."""
+
+from pathlib import Path
+
+import yaml
+from myst_nb.core.read import myst_nb_reader_plugin
+
+TIMED = "timed"  # the tag of a cell whose output holds a measured time, and so differs between runs
+
+
+def pages(root):
+    """Return the source of every page in the order of ``_toc.yml``, as paths."""
+    toc = yaml.safe_load((root / "_toc.yml").read_text())
+    names = [toc["root"]]
+    for part in toc.get("parts", []):
+        names += [chapter["file"] for chapter in part["chapters"]]
+    return [root / "book" / f"{name}.md" for name in names]
+
+
+def is_notebook(path):
+    """Whether a page has code to run: MyST notebooks name their kernel in the front matter."""
+    head = path.read_text(encoding="utf-8").split("\n---", 1)[0]
+    return "kernelspec:" in head
+
+
+def read(path):
+    """Read a MyST Markdown notebook, without outputs."""
+    return myst_nb_reader_plugin(str(path))
+
+
+def name(path, root):
+    """The chapter's name: its path in the book, without the ending."""
+    return Path(path).relative_to(root / "book").with_suffix("").as_posix()

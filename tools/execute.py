@@ -1,0 +1,135 @@
+"""Run every chapter that is not in the cache, as many at once as there are cores."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn
+from jupyter_cache.executors.utils import single_nb_execution
+
+from . import chapters
+
+# One thread per chapter: chapters share the cores, and sums do not depend on how many there are.
+KERNEL_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "TRANSFORMER_BOOK_BUILD": "1"}
+
+
+class ChapterError(RuntimeError):
+    """A cell of a chapter raised."""
+
+
+def data_in_use():
+    """Ask the package, in a process of its own, which corpus the chapters would get now."""
+    code = "from transformer_book import data; print(data.fingerprint())"
+    return subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    ).stdout
+
+
+def fingerprint(root):
+    """Hash what the outputs depend on beside the cells: the package, its versions, the data."""
+    digest = hashlib.sha256(sys.version.encode())
+    source = root / "src"
+    files = [p for p in source.rglob("*") if p.suffix in {".py", ".json"}]
+    for path in sorted(files) + [root / "requirements.txt"]:
+        digest.update(path.relative_to(root).as_posix().encode())
+        digest.update(path.read_bytes())
+    digest.update(data_in_use().encode())
+    return digest.hexdigest()
+
+
+def forget_if_changed(root, build):
+    """Empty the cache when the fingerprint is not the one it was filled under."""
+    now, record = fingerprint(root), build / "fingerprint"
+    if record.exists() and record.read_text() == now:
+        return
+    # Doctrees hold outputs too, and Sphinx looks only at the time of the chapter's own file.
+    for folder in (".jupyter_cache", ".doctrees", "jupyter_execute"):
+        shutil.rmtree(build / folder, ignore_errors=True)
+    build.mkdir(parents=True, exist_ok=True)
+    record.write_text(now)
+
+
+def run_one(path):
+    """Execute one chapter; return the notebook, the seconds, and what went wrong, if anything."""
+    notebook = chapters.read(path)
+    os.environ.update(KERNEL_ENVIRONMENT)
+    result = single_nb_execution(
+        notebook, cwd=str(path.parent), timeout=-1, allow_errors=False,
+        extra_arguments=["--log-level=ERROR"],
+    )
+    failure = None if result.err is None else describe_failure(path, notebook, result.err)
+    return notebook, result.time, failure
+
+
+def describe_failure(path, notebook, error):
+    """Name the chapter, the cell, its line in the file, and show the traceback."""
+    lines = notebook.metadata.get("source_map", [])
+    number = 0
+    for index, cell in enumerate(notebook.cells):
+        number += cell.cell_type == "code"
+        if any(output.output_type == "error" for output in cell.get("outputs", [])):
+            line = f", from line {lines[index] + 1}" if index < len(lines) else ""
+            return f"{path.name}: code cell {number}{line} raised.\n\n{error}"
+    return f"{path.name}: {error}"
+
+
+def execute(root, build, say=print):
+    """Fill the cache; return the seconds each newly run chapter took, by name.
+
+    Raises
+    ------
+    ChapterError
+        Naming every chapter and cell that raised. Chapters that ran are kept in the cache.
+    """
+    forget_if_changed(root, build)
+    cache = get_cache(build / ".jupyter_cache")
+    waiting = []
+    for path in filter(chapters.is_notebook, chapters.pages(root)):
+        try:
+            cache.match_cache_notebook(chapters.read(path))
+        except KeyError:
+            waiting.append(path)
+    if not waiting:
+        say("Chapters: nothing to run, all outputs are up to date.")
+        return {}
+    return run(waiting, cache, root, build, say)
+
+
+def run(waiting, cache, root, build, say):
+    say(f"Chapters: {len(waiting)} to run, {os.cpu_count()} at a time.")
+    began, seconds, failures = time.perf_counter(), {}, []
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        running = {pool.submit(run_one, path): path for path in waiting}
+        for future in as_completed(running):
+            path = running[future]
+            name = chapters.name(path, root)
+            notebook, taken, failure = future.result()
+            if failure:
+                failures.append(failure)
+                say(f"  {name}: failed")
+                continue
+            cache.cache_notebook_bundle(
+                CacheBundleIn(notebook, str(path), data={"execution_seconds": taken}),
+                check_validity=False,
+                overwrite=True,
+            )
+            seconds[name] = round(taken, 1)
+            say(f"  [{len(seconds)}/{len(waiting)}] {name}: {taken:.1f} s")
+    _remember(build, seconds)
+    if failures:
+        raise ChapterError("\n\n".join(failures))
+    say(f"Chapters: done in {time.perf_counter() - began:.0f} s.")
+    return seconds
+
+
+def _remember(build, seconds):
+    """Keep the last run time of every chapter, for the benchmark's table."""
+    record = build / "seconds.json"
+    known = json.loads(record.read_text()) if record.exists() else {}
+    record.write_text(json.dumps(known | seconds, indent=1, sort_keys=True))
