@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from . import notebooks
-from .execute import ChapterError, execute
+from .execute import ANSI, ChapterError, execute
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -32,7 +32,9 @@ def make_site(root, build):
     command += ["--config", str(root / "_config.yml"), "--toc", str(root / "_toc.yml")]
     result = subprocess.run(command + [str(root / "book")], capture_output=True, text=True)
     if result.returncode:
-        raise RuntimeError(f"jupyter-book failed:\n{result.stdout}\n{result.stderr}")
+        said = ANSI.sub("", result.stdout + result.stderr)
+        warnings = [line for line in said.splitlines() if "WARNING:" in line or "ERROR:" in line]
+        raise RuntimeError("jupyter-book failed:\n" + ("\n".join(warnings) or said))
 
 
 def main():

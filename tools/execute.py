@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,9 @@ from . import chapters
 
 # One thread per chapter: chapters share the cores, and sums do not depend on how many there are.
 KERNEL_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "TRANSFORMER_BOOK_BUILD": "1"}
+
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")  # the colours of tracebacks and of Sphinx's warnings
 
 
 class ChapterError(RuntimeError):
@@ -60,7 +64,10 @@ def run_one(path):
     notebook = chapters.read(path)
     os.environ.update(KERNEL_ENVIRONMENT)
     result = single_nb_execution(
-        notebook, cwd=str(path.parent), timeout=-1, allow_errors=False,
+        notebook,
+        cwd=str(path.parent),
+        timeout=-1,
+        allow_errors=False,
         extra_arguments=["--log-level=ERROR"],
     )
     failure = None if result.err is None else describe_failure(path, notebook, result.err)
@@ -70,13 +77,14 @@ def run_one(path):
 def describe_failure(path, notebook, error):
     """Name the chapter, the cell, its line in the file, and show the traceback."""
     lines = notebook.metadata.get("source_map", [])
+    chapter, error = f"{path.parent.name}/{path.name}", ANSI.sub("", str(error))
     number = 0
     for index, cell in enumerate(notebook.cells):
         number += cell.cell_type == "code"
         if any(output.output_type == "error" for output in cell.get("outputs", [])):
             line = f", from line {lines[index] + 1}" if index < len(lines) else ""
-            return f"{path.name}: code cell {number}{line} raised.\n\n{error}"
-    return f"{path.name}: {error}"
+            return f"{chapter}: code cell {number}{line} raised.\n\n{error}"
+    return f"{chapter}: {error}"
 
 
 def execute(root, build, say=print):

@@ -21,7 +21,6 @@ def main():
     (folder / "_toc.yml").write_text(yaml.safe_dump({"format": "jb-book", "root": name}))
     config = yaml.safe_load((ROOT / "_config.yml").read_text())
     config["sphinx"]["local_extensions"] = {"site_extension": str(ROOT / "tools")}
-    config["bibtex_bibfiles"] = [str(ROOT / "book" / "references.bib")]
     (folder / "_config.yml").write_text(yaml.safe_dump(config))
     if is_notebook(page):
         shutil.rmtree(folder / "_build", ignore_errors=True)

@@ -2,7 +2,8 @@
 
 import sys
 
-from tqdm.auto import tqdm
+# Not tqdm.auto: where ipywidgets is missing, that one warns about it on the page.
+from tqdm import tqdm
 
 
 def watched():

@@ -5,12 +5,18 @@ import hashlib
 import importlib.util
 import os
 import time
+import warnings
 from pathlib import Path
 
-import pooch
+from tqdm import TqdmWarning
 
 from .. import progress
 from .errors import DataError
+
+with warnings.catch_warnings():
+    # pooch imports tqdm.auto, which warns on a notebook's page where ipywidgets is missing.
+    warnings.simplefilter("ignore", TqdmWarning)
+    import pooch
 
 FOLDER_SETTING = "TRANSFORMER_BOOK_DATA"
 # A live download writes at least every TIMEOUT seconds, so an older leftover belongs to nobody.

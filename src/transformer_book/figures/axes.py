@@ -25,9 +25,13 @@ def limits(values, log, margin=0.06):
     return low - air, high + air
 
 
-def ticks(low, high, log, most):
+def ticks(low, high, log, most, values=None):
     """Return at most about `most` round numbers between two ends."""
     if log:
+        # Lengths that double are read best at the lengths themselves.
+        own = np.unique(values) if values is not None else ()
+        if 2 <= len(own) <= 2 * most:
+            return list(own[:: math.ceil(len(own) / most)])
         return _log_ticks(low, high, most)
     step = (high - low) / most
     size = 10.0 ** math.floor(math.log10(step))
@@ -56,7 +60,7 @@ def plain(value):
     return number(value, "{:.3g}")
 
 
-def frame(width, height, x_ends, y_ends, names, logs, *, right, above=0):
+def frame(width, height, x_ends, y_ends, names, logs, *, right, above=0, xs=None):
     """Return a figure of width x height px and its axes; names None leaves the ticks out."""
     drawing = Drawing(figsize=(width / PX_PER_INCH, height / PX_PER_INCH))
     if names is None:
@@ -77,7 +81,7 @@ def frame(width, height, x_ends, y_ends, names, logs, *, right, above=0):
         ax.set(xticks=[], yticks=[])
         ax.spines["bottom"].set_visible(False)
         return drawing, ax
-    ax.xaxis.set_major_locator(FixedLocator(ticks(*x_ends, logs[0], 8 if width > 400 else 5)))
+    ax.xaxis.set_major_locator(FixedLocator(ticks(*x_ends, logs[0], 8 if width > 400 else 5, xs)))
     ax.yaxis.set_major_locator(FixedLocator(marks))
     ax.grid(False, axis="x")
     ax.tick_params(pad=points(6))
@@ -91,15 +95,15 @@ def spread(places, apart, low, high):
     """Move places as little as needed until neighbours are `apart`, in the order they were."""
     order = np.argsort(places, kind="stable")
     found = np.array(places, dtype=float)[order]
-    for _ in range(200):
-        gaps = np.diff(found)
-        short = np.maximum(apart - gaps, 0)
-        if not (short > 1e-6).any():
+    fits = (len(found) - 1) * apart <= high - low
+    for _ in range(500):
+        if fits:
+            found = np.clip(found, low, high)
+        short = np.maximum(apart - np.diff(found), 0)
+        if not (short > 1e-3).any():
             break
         found[:-1] -= short / 2
         found[1:] += short / 2
-    shift = max(low - found[0], 0) - max(found[-1] - high, 0)
-    found = found + (shift if found[-1] - found[0] <= high - low else 0)
     back = np.empty_like(found)
     back[order] = found
     return back

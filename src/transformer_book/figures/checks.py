@@ -3,12 +3,21 @@
 import numpy as np
 
 
+# Control characters are not allowed in XML, so in no SVG; Unicode has pictures of them.
+_PICTURES = {code: 0x2400 + code for code in range(32)} | {127: 0x2421}
+
+
+def printable(value):
+    """Return a text in which control characters have become their pictures."""
+    return str(value).translate(_PICTURES)
+
+
 def text(value, name):
     """Return a title or an alt text; it must say something."""
     if not isinstance(value, str) or not value.strip():
         use = "state the finding" if name == "title" else "say what the figure shows"
         raise ValueError(f"{name}: got {value!r}, expected a sentence; {use}")
-    return " ".join(value.split())
+    return printable(" ".join(value.split()))
 
 
 def array(value, name, ndim):
@@ -64,7 +73,7 @@ def labels(value, count, name, of):
     """Return `count` strings, or None where none were given."""
     if value is None:
         return None
-    found = [value] if isinstance(value, str) else [str(item) for item in value]
+    found = [printable(item) for item in ([value] if isinstance(value, str) else value)]
     if len(found) != count:
         raise ValueError(
             f"{name}: got {len(found)} labels for {count} {of}, expected {count}; "

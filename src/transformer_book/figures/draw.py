@@ -19,9 +19,8 @@ def label(ax, x, y, text, *, size=BODY, role="ink", anchor="middle", bold=False,
 
 def rectangle(ax, x, y, width, height, *, role, opacity=1.0, **kwargs):
     """Fill a rectangle without an edge."""
-    box = Rectangle((x, y), width, height, facecolor=colour(role), alpha=opacity, linewidth=0,
-                    **kwargs)
-    return ax.add_patch(box)
+    return _add(ax, Rectangle((x, y), width, height, facecolor=colour(role), alpha=opacity,
+                              linewidth=0, **kwargs))
 
 
 def outline(ax, x, y, width, height, *, role="ink", thickness=2, radius=0, dashed=False, **kwargs):
@@ -30,14 +29,14 @@ def outline(ax, x, y, width, height, *, role="ink", thickness=2, radius=0, dashe
              "linestyle": (0, (4, 3)) if dashed else "-"} | kwargs
     if radius:
         shape = f"round,pad=0,rounding_size={radius}"
-        return ax.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=shape, **style))
-    return ax.add_patch(Rectangle((x, y), width, height, **style))
+        return _add(ax, FancyBboxPatch((x, y), width, height, boxstyle=shape, **style))
+    return _add(ax, Rectangle((x, y), width, height, **style))
 
 
 def hatch(ax, x, y, width, height, *, role="wrong"):
     """Hatch a box: what is masked out."""
-    ax.add_patch(Rectangle((x, y), width, height, facecolor="none", edgecolor=colour(role),
-                           hatch="////", linewidth=0))
+    _add(ax, Rectangle((x, y), width, height, facecolor="none", edgecolor=colour(role),
+                       hatch="////", linewidth=0, alpha=0.7))
 
 
 def stroke(ax, corners, *, role="quiet", thickness=1, opacity=1.0, curve=False, **kwargs):
@@ -45,4 +44,10 @@ def stroke(ax, corners, *, role="quiet", thickness=1, opacity=1.0, curve=False, 
     codes = [Path.MOVETO] + [Path.CURVE4 if curve else Path.LINETO] * (len(corners) - 1)
     patch = PathPatch(Path(corners, codes), facecolor="none", edgecolor=colour(role),
                       linewidth=points(thickness), alpha=opacity, **kwargs)
-    return ax.add_patch(patch)
+    return _add(ax, patch)
+
+
+def _add(ax, patch):
+    """Add a patch that nothing clips: a canvas is as large as its figure."""
+    ax.add_patch(patch).set_clip_on(False)
+    return patch

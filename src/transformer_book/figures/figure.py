@@ -11,11 +11,12 @@ from PIL import Image
 
 from . import checks
 from .palette import colour
-from .style import BODY, NARROW, PX_PER_INCH, WIDE, canvas, points, styled, text_width
+from .style import BODY, NARROW, PX_PER_INCH, SMALL, WIDE, canvas, points, styled, text_width
 from .svg import page_svg
 
 DPI = 144
-PHONE = 390  # px; up to here a figure shrinks to fit a phone, beyond it scrolls in its own box
+PHONE = 358  # px a phone of 390 px leaves a figure
+LEGIBLE = 10  # px; a figure shrinks until its smallest text is this high, then it scrolls
 
 
 class Figure:
@@ -32,16 +33,19 @@ class Figure:
         The finding, shown above the figure.
     alt : str
         What the figure shows, for someone who cannot see it.
-    narrow : matplotlib.figure.Figure, optional
-        The same for a phone.
+    narrow : matplotlib.figure.Figure or float, optional
+        The same for a phone; a number is a width in px at which `wide` lays itself out again.
     names : dict, optional
         For a figure with links: group name -> (href or None, accessible name).
+    smallest : float
+        The size of its smallest text, in px.
     """
 
-    def __init__(self, wide, *, title, alt, narrow=None, names=None):
+    def __init__(self, wide, *, title, alt, narrow=None, names=None, smallest=SMALL):
         self.title = checks.text(title, "title")
         self.alt = checks.text(alt, "alt")
         self._wide, self._narrow, self._names = wide, narrow, names
+        self._room = shrinks_from(smallest)
         self.svg  # a colour outside the palette is refused here, not when the page is built
 
     def __repr__(self):
@@ -64,19 +68,31 @@ class Figure:
         if self._narrow is None:
             return None
         with styled():
+            if not isinstance(self._narrow, Drawing):
+                return self._laid_out_again(self._narrow)
             return page_svg(self._narrow, self.alt, self._names)
+
+    def _laid_out_again(self, width):
+        inches = self._wide.get_size_inches().copy()
+        try:
+            self._wide.set_size_inches(width / PX_PER_INCH, inches[1])
+            return page_svg(self._wide, self.alt, self._names)
+        finally:
+            self._wide.set_size_inches(inches)
 
     @cached_property
     def html(self):
         """A `<figure>`: the title as text, the SVG below it."""
         if self._narrow is None:
-            body = _box(self.svg, self.width)
+            body = _box(self.svg, self.width, self._room)
         else:
-            small = self._narrow.get_figwidth() * PX_PER_INCH
+            small = self._narrow
+            if isinstance(small, Drawing):
+                small = small.get_figwidth() * PX_PER_INCH
             # Without the site's style sheet (a notebook) only the wide one shows.
             body = (
                 f'<div class="tb-wide">{_box(self.svg, self.width, WIDE)}</div>'
-                f'<div class="tb-narrow" style="display:none">{_box(self.narrow_svg, small)}</div>'
+                f'<div class="tb-narrow" style="display:none">{_box(self.narrow_svg, small, self._room)}</div>'
             )
         title = html.escape(self.title)
         return (
@@ -129,7 +145,9 @@ def finish(fig, *, title, alt):
             f"fig: got {type(fig).__name__}, expected a matplotlib figure; give the first of the "
             "two that figures.new() returns"
         )
-    return Figure(fig, title=title, alt=alt)
+    wide = fig.get_figwidth() * PX_PER_INCH > shrinks_from(SMALL)
+    again = NARROW if wide and fig.get_layout_engine() is not None else None
+    return Figure(fig, title=title, alt=alt, narrow=again)
 
 
 def render(draw, *, title, alt, names=None):
@@ -137,20 +155,26 @@ def render(draw, *, title, alt, names=None):
     with styled():
         wide = draw(WIDE)
         narrow = None
-        if wide.get_figwidth() * PX_PER_INCH > PHONE:
+        if wide.get_figwidth() * PX_PER_INCH > shrinks_from(SMALL):
             narrow = draw(NARROW)
             if narrow.get_figwidth() >= wide.get_figwidth():
                 narrow = None
     return Figure(wide, title=title, alt=alt, narrow=narrow, names=names)
 
 
-def _box(svg, width, room=PHONE):
+def shrinks_from(smallest):
+    """Return the widest, in px, that a figure may be and still be read when a phone shrinks it."""
+    return PHONE * smallest / LEGIBLE
+
+
+def _box(svg, width, room):
     """Let an SVG wider than the room it gets scroll in a box of its own, the page never."""
     if width <= room + 0.5:
         return svg
+    svg = svg.replace("max-width:100%", "max-width:none", 1)
     return (
         '<div class="tb-scroll" style="overflow-x:auto" tabindex="0" role="group" '
-        f'aria-label="Figure, scrolls sideways">{svg}</div>'
+        f'aria-label="Scrolls sideways">{svg}</div>'
     )
 
 

@@ -1,13 +1,18 @@
 """A matrix as a grid of cells on a canvas: fill, numbers, marks, hatching."""
 
+import io
+
 import numpy as np
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
+from PIL import Image
 
 from . import draw
-from .palette import colour, fullest
-from .style import BODY, SMALL, points, text_width
+from .palette import colour, fullest, rgb
+from .style import BODY, points, text_width
 
+LEVELS = 32  # of opacity in a picture; more would hardly be seen, and would double its bytes
+MANY = 400  # cells; beyond, a map without numbers is one picture
 NEGATIVE = "k"  # signed maps: the "q" blue is above zero, the "k" orange below
 
 
@@ -33,6 +38,13 @@ def numbers_width(M, fmt, size=BODY):
 def cells(ax, M, x, y, width, height, *, role, signed=False, fmt=None, mask=None, size=BODY):
     """Draw M at (x, y) with cells of width x height px, filled in proportion to their size."""
     most = np.abs(M).max() or 1.0
+    if not fmt and mask is None and M.size > MANY:
+        parts = [("q", M), (NEGATIVE, -M)] if signed else [(role, M)]
+        for hue, part in parts:
+            picture(ax, np.clip(part / most, 0, 1), hue, x, y, M.shape[1] * width,
+                    M.shape[0] * height)
+        lines(ax, x, y, (1, 1), M.shape[1] * width, M.shape[0] * height)
+        return
     limits = {name: fullest(name) if fmt else 1.0 for name in (role, "q", NEGATIVE)}
     for (i, j), value in np.ndenumerate(M):
         left, top = x + j * width, y + i * height
@@ -54,8 +66,40 @@ def lines(ax, x, y, shape, width, height):
     ends = [((x, y + i * height), (x + n * width, y + i * height)) for i in range(m + 1)]
     ends += [((x + j * width, y), (x + j * width, y + m * height)) for j in range(n + 1)]
     path = Path([point for pair in ends for point in pair], [Path.MOVETO, Path.LINETO] * len(ends))
-    ax.add_patch(PathPatch(path, facecolor="none", edgecolor=colour("quiet"),
-                           linewidth=points(1), alpha=0.35))
+    thin = min(width, height) < 22 and m * n > 1  # small cells are quieter
+    ax.add_patch(PathPatch(path, facecolor="none", edgecolor=colour("quiet"), clip_on=False,
+                           linewidth=points(1), alpha=0.15 if thin else 0.35))
+
+
+def picture(ax, alpha, hue, x, y, width, height):
+    """Draw many cells of one colour as one picture; on a page it becomes a themed mask.
+
+    Parameters
+    ----------
+    alpha : array, shape (m, n)
+        The opacity of each cell, 0 to 1.
+    """
+    levels = np.round(alpha * (LEVELS - 1)) / (LEVELS - 1)
+    pixels = np.empty((*alpha.shape, 4))
+    pixels[..., :3], pixels[..., 3] = rgb(colour(hue)), levels
+    ends = ax.get_xlim(), ax.get_ylim()
+    image = ax.imshow(pixels, extent=(x, x + width, y + height, y), interpolation="nearest",
+                      aspect="auto", gid=f"tb-fill-{hue}")
+    ax.set(xlim=ends[0], ylim=ends[1])  # imshow would zoom to the picture
+    # Squares stay sharp; where cells are narrower than pixels, neighbours are averaged instead.
+    sharp = min(width / alpha.shape[1], height / alpha.shape[0]) >= 2
+    image.set_interpolation("nearest" if sharp else "antialiased")
+    image.tb_fill = (_mask_png(levels), colour(hue), (x, y, width, height), sharp)
+
+
+def _mask_png(levels):
+    """Return a PNG whose alpha is given: a palette of opacities takes half the bytes of grey."""
+    steps = Image.fromarray(np.round(levels * (LEVELS - 1)).astype(np.uint8)).convert("P")
+    steps.putpalette([255] * 3 * LEVELS)
+    opacities = bytes(round(255 * i / (LEVELS - 1)) for i in range(LEVELS))
+    out = io.BytesIO()
+    steps.save(out, "PNG", optimize=True, transparency=opacities)
+    return out.getvalue()
 
 
 def row_labels(ax, labels, x, y, height):
@@ -75,6 +119,3 @@ def bracket(ax, x, y, width, height):
         draw.stroke(ax, [(side + inward, y - 3), (side, y - 3), (side, y + height + 3),
                          (side + inward, y + height + 3)], thickness=1.5)
 
-
-__all__ = ["SMALL", "bracket", "cells", "labels_width", "lines", "number", "numbers_width",
-           "row_labels", "usual"]

@@ -88,7 +88,10 @@ def _heat_map(width, M, rows, columns, options, marks, titles):
     if row_title and not columns:
         top = max(top, 24)
     bottom = top + m * tall
-    reach = left + n * cell + (words * 0.72 + 4 if slanted else 2)
+    reach = left + n * cell + 2
+    if slanted:
+        ends = [(j + 0.5) * cell + text_width(w) * 0.72 + 10 for j, w in enumerate(columns)]
+        reach = max(reach, left + max(ends))
     keyed = fmt is None
     drawing, ax = canvas(max(reach, left + 180 if keyed else 0), bottom + (40 if keyed else 4))
     grid.cells(ax, M, left, top, cell, tall, size=size, **options)
@@ -114,7 +117,7 @@ def _heat_map(width, M, rows, columns, options, marks, titles):
 def _cell(M, fmt, room, width):
     """Return the width of a cell and the size of its numbers."""
     if fmt is None:
-        return max(min(room, 28), 4), BODY
+        return max(min(room, 28, 480 / max(M.shape)), 4), BODY
     for size in (BODY, SMALL):
         need = grid.numbers_width(M, fmt, size) + (12 if width > NARROW else 6)
         if need <= room:
@@ -169,7 +172,9 @@ def matrices(items, *, rows=None, fmt=None, title, alt):
     checked = []
     for item in items:
         if not isinstance(item, (tuple, list)) or len(item) != 3:
-            raise ValueError(f"items: got {item!r}, expected (name, matrix, role); give all three")
+            many = len(item) if isinstance(item, (tuple, list)) else f"a {type(item).__name__}"
+            raise ValueError(f"items: got an item of {many}, expected (name, matrix, role); "
+                             "give all three")
         name, M, role = item
         M = checks.matrix(M, str(name))
         checks.labels(rows, M.shape[0], "rows", f"rows of {name}")
@@ -261,8 +266,9 @@ def _product(width, three, names, roles, cell, rows, fmt):
     side = grid.labels_width(rows)
     left = 8 + (side + GAP if side else 0)
     columns = sum(M.shape[1] for M in three)
-    ideal = max(need, 36) if width > NARROW else max(need, 30)
-    one_line = left + columns * ideal + 2 * 40 + 10 <= width
+    ideal = max(need, 36 if width > NARROW else 26)
+    between = 40 if width > NARROW else 30
+    one_line = left + columns * ideal + 2 * between + 10 <= width
     tall = 30
     places, x, y = [], left, 30
     highest = max(M.shape[0] for M in three) * tall
@@ -271,11 +277,12 @@ def _product(width, three, names, roles, cell, rows, fmt):
             x, y = left, y + highest + 46
             highest = M.shape[0] * tall
         places.append((x, y + (highest - M.shape[0] * tall) / 2))
-        x += M.shape[1] * ideal + 40
+        x += M.shape[1] * ideal + between
     arithmetic = _arithmetic(three, cell, fmts)
     lines = _wrap(arithmetic, width - 16)
     reach = max([px + M.shape[1] * ideal + 10 for (px, _), M in zip(places, three, strict=True)]
-                + [16 + text_width(line) for line in lines])
+                + [16 + text_width(line) for line in lines]
+                + [places[1][0] + three[1].shape[1] * ideal + between])
     foot = y + highest + 34
     drawing, ax = canvas(reach, foot + 22 * len(lines) - 8)
     for M, name, role, (px, py), f in zip(three, names, roles, places, fmts, strict=True):
@@ -285,10 +292,9 @@ def _product(width, three, names, roles, cell, rows, fmt):
     if rows and not one_line:
         grid.row_labels(ax, rows, left - GAP, places[2][1], tall)
     middle = 30 + max(three[0].shape[0], three[1].shape[0]) * tall / 2
-    draw.label(ax, places[1][0] - 20, middle, "×", role="quiet")
-    equals = (places[2][0] - 20, middle) if one_line else (places[1][0] + ideal
-                                                         * three[1].shape[1] + 20, middle)
-    draw.label(ax, *equals, "=", role="quiet")
+    draw.label(ax, places[1][0] - between / 2, middle, "×", role="quiet")
+    end = places[1][0] + three[1].shape[1] * ideal
+    draw.label(ax, end + between / 2, middle, "=", role="quiet")
     for i, line in enumerate(lines):
         draw.label(ax, 4, foot + 22 * i, line, anchor="left")
     return drawing
@@ -303,14 +309,20 @@ def _product_marks(ax, three, places, cell, tall, at):
 
 
 def _arithmetic(three, cell, fmts):
-    """Return the pieces of "1·1 + 0·0 = 1", to be broken between them."""
+    """Return the pieces of "1·1 + 0·0 = 1", to be broken between them.
+
+    Where the numbers are rounded and the sum of what is shown is not what is shown, it says ≈.
+    """
     (A, B, C), (i, j) = three, cell
     pieces = []
     for a, b in zip(A[i], B[:, j], strict=True):
         a, b = grid.number(a, fmts[0]), grid.number(b, fmts[1])
         b = f"({b})" if b.startswith("\N{MINUS SIGN}") else b
         pieces.append(f"{'+ ' if pieces else ''}{a}·{b}")
-    return [*pieces, f"= {grid.number(C[i, j], fmts[2])}"]
+    shown = [[float(f.format(v)) for v in values] for values, f in
+             ((A[i], fmts[0]), (B[:, j], fmts[1]), (C[i, j : j + 1], fmts[2]))]
+    exact = np.isclose(np.dot(shown[0], shown[1]), shown[2][0], atol=1e-9)
+    return [*pieces, f"{'=' if exact else '≈'} {grid.number(C[i, j], fmts[2])}"]
 
 
 def _wrap(pieces, width):

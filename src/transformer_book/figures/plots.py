@@ -83,9 +83,9 @@ def _lines(width, height, series, roles, names, logs):
     if right > width * 0.42:  # long names go above the plot instead of squeezing it
         right = 16
     xs, ys = (np.concatenate([pair[i] for pair in series.values()]) for i in (0, 1))
-    above = 22 * len(series) if right == 16 else 0
+    above = 22 * len(series) + 6 if right == 16 else 0
     drawing, ax = frame(width, height + above, limits(xs, logs[0], 0), limits(ys, logs[1]), names,
-                        logs, right=right, above=above)
+                        logs, right=right, above=above, xs=xs)
     ends = []
     for i, ((name, (x, y)), role) in enumerate(zip(series.items(), roles, strict=True)):
         marker = MARKERS[i % len(MARKERS)] if len(x) <= 16 else None
@@ -113,7 +113,7 @@ def _names_at_ends(ax, ends):
 def _names_above(ax, ends, above):
     box = ax.get_window_extent()
     for row, (name, role, i, _, _) in enumerate(ends):
-        y = 1 + (above - 22 * row + 4) / box.height
+        y = 1 + (above - 22 * row + 8) / box.height
         ax.plot([0, 26 / box.width], [y, y], transform=ax.transAxes, color=colour(role),
                 linestyle=DASHES[i % len(DASHES)], clip_on=False)
         ax.text(34 / box.width, y - 4.5 / box.height, name, transform=ax.transAxes,
@@ -305,9 +305,11 @@ def name_points(ax, x, y, names, inks, bold):
         wide = text_width(names[i], size, "bold" if bold[i] else "normal")
         px, py = spots[i]
         choices = []
+        ring = 4 if bold[i] else 0
         for dx, dy, anchor in ((9, 0, "left"), (-9, 0, "right"), (0, 13, "center"),
                                (0, -14, "center"), (7, 11, "left"), (-7, 11, "right"),
                                (7, -12, "left"), (-7, -12, "right")):
+            dx, dy = dx + ring * np.sign(dx), dy + ring * np.sign(dy)
             start = px + dx - {"left": 0, "center": wide / 2, "right": wide}[anchor]
             box = (start, py + dy - size / 2, start + wide, py + dy + size / 2)
             cost = sum(_overlap(box, other) for k, other in enumerate(taken) if k != i)

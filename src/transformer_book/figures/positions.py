@@ -1,14 +1,10 @@
 """The positional encoding as one picture."""
 
-import io
-
 import numpy as np
-from PIL import Image
 
 from . import checks, draw
 from .figure import render
-from .grid import NEGATIVE, number
-from .palette import colour, rgb
+from .grid import NEGATIVE, number, picture
 from .style import SMALL, canvas, text_width
 
 
@@ -45,7 +41,7 @@ def _position_map(width, PE, x_label, y_label):
     drawing, ax = canvas(width, top + tall + 66)
     most = np.abs(PE).max() or 1.0
     for hue, part in (("q", PE), (NEGATIVE, -PE)):
-        _filled(ax, np.clip(part / most, 0, 1), hue, left, top, wide, tall)
+        picture(ax, np.clip(part / most, 0, 1), hue, left, top, wide, tall)
     draw.outline(ax, left, top, wide, tall, role="quiet", thickness=1, alpha=0.5)
     draw.label(ax, 1, 9, f"{y_label} ↓", role="quiet", anchor="left")
     for i in _ticks(n, 8):
@@ -57,22 +53,6 @@ def _position_map(width, PE, x_label, y_label):
     draw.label(ax, left, top + tall + 35, f"{x_label} →", role="quiet", anchor="left")
     _key(ax, left + wide, top + tall + 35, most)
     return drawing
-
-
-def _filled(ax, alpha, hue, x, y, width, height):
-    """Draw a picture of one colour whose alpha is given; on a page it becomes a themed mask."""
-    # 64 levels are as many as an eye tells apart here, and compress to a third of 256.
-    levels = np.round(alpha * 63) / 63
-    picture = np.empty((*alpha.shape, 4))
-    picture[..., :3], picture[..., 3] = rgb(colour(hue)), levels
-    image = ax.imshow(picture, extent=(x, x + width, y + height, y), interpolation="nearest",
-                      aspect="auto", gid=f"tb-fill-{hue}")
-    height_px, width_px = ax.figure.get_size_inches()[::-1] * 96
-    ax.set(xlim=(0, width_px), ylim=(height_px, 0))
-    grey = Image.fromarray((levels * 255).round().astype(np.uint8))
-    out = io.BytesIO()
-    Image.merge("LA", (Image.new("L", grey.size, 255), grey)).save(out, "PNG", optimize=True)
-    image.tb_fill = (out.getvalue(), colour(hue), (x, y, width, height))
 
 
 def _ticks(count, most):

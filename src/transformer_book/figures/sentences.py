@@ -55,7 +55,7 @@ def _slots(words, width):
 def _arcs(width, words, weights, source, role, fmt):
     middles, reach, sizes = _slots(words, width)
     spans = [abs(x - middles[source]) for x in middles]
-    high = min(max(max(spans) * 0.55, 48), 170)
+    high = min(max(max(spans) * 0.42, 48), 150)
     base = high + 14
     drawing, ax = canvas(reach + 4, base + 54)
     most = weights.max() or 1.0
@@ -79,8 +79,8 @@ def _arcs(width, words, weights, source, role, fmt):
 def _arc(start, end, base, up):
     """Return the control points of an arc; from a word to itself it is a small loop."""
     if start == end:
-        return [(start - 6, base), (start - 26, base - up), (start + 26, base - up),
-                (start + 6, base)]
+        return [(start - 11, base), (start - 13, base - up), (start + 13, base - up),
+                (start + 11, base)]
     return [(start, base), (start, base - up * 4 / 3), (end, base - up * 4 / 3), (end, base)]
 
 
@@ -101,12 +101,14 @@ def token_strip(pieces, ids=None, *, role="ink", title, alt):
     ValueError
         If there are no tokens, or not one id for each.
     """
-    pieces = [pieces] if isinstance(pieces, str) else [str(piece) for piece in pieces]
+    pieces = [pieces] if isinstance(pieces, str) else list(pieces)
     if not pieces:
         raise ValueError("pieces: got none, expected at least one token; tokenise a text first")
     ids = checks.labels(ids, len(pieces), "ids", "tokens")
     colour(role)
-    shown = [piece.replace(" ", "␣").replace("\n", "↵") or "∅" for piece in pieces]
+    shown = [
+        checks.printable(str(piece).replace(" ", "␣").replace("\n", "↵")) or "∅" for piece in pieces
+    ]
 
     def draw_at(width):
         return _strip(width, shown, ids, role)

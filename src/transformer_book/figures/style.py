@@ -9,6 +9,7 @@ import matplotlib
 from matplotlib import font_manager
 from matplotlib.figure import Figure as Drawing
 from matplotlib.ft2font import FT2Font
+from matplotlib.ticker import MaxNLocator
 
 from .palette import colour
 
@@ -53,6 +54,7 @@ def settings():
         "axes.spines.right": False,
         "axes.spines.left": False,
         "axes.grid": True,
+        "axes.grid.axis": "y",
         "axes.axisbelow": True,
         "axes.prop_cycle": matplotlib.cycler(
             color=[colour(role) for role in ("q", "k", "v", "attention", "position", "quiet")]
@@ -113,7 +115,10 @@ def new(width=6.6, height=3.2):
             )
     matplotlib.rcParams.update(settings())
     drawing = Drawing(figsize=(width, height), layout="constrained")
-    return drawing, drawing.add_subplot()
+    ax = drawing.add_subplot()
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
+    return drawing, ax
 
 
 def canvas(width, height):

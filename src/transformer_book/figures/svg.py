@@ -38,7 +38,7 @@ def page_svg(drawing, alt, names=None):
     Raises
     ------
     ValueError
-        If a colour is not the palette's.
+        If a colour is not the palette's, or there is a picture whose colours are fixed.
     """
     out = io.StringIO()
     drawing.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
@@ -78,6 +78,8 @@ def _restyle(element):
         if name in element.attrib and element.tag != _tag("svg"):
             value = " ".join(element.get(name).split())
             element.set(name, _LONG.sub(lambda m: f"{float(m[0]):.2f}", value))
+    if element.get("transform", "").startswith(("rotate(-0 ", "rotate(0 ")):
+        del element.attrib["transform"]
     style = element.get("style")
     if style:
         kept = [_declaration(*part.split(":", 1)) for part in style.split(";") if ":" in part]
@@ -157,9 +159,13 @@ def _masks(root, drawing):
 
     A picture has its colours baked in; as the alpha mask of a rectangle it follows the theme.
     """
-    pictures = [a for a in drawing.findobj(AxesImage) if hasattr(a, "tb_fill")]
-    for count, picture in enumerate(pictures):
-        png, hue, box = picture.tb_fill
+    for count, picture in enumerate(drawing.findobj(AxesImage)):
+        if not hasattr(picture, "tb_fill"):
+            raise ValueError(
+                "fig: got a picture drawn with imshow, expected none, since its colours cannot "
+                "follow the theme; use figures.heat_map"
+            )
+        png, hue, box, sharp = picture.tb_fill
         place = dict(zip(("x", "y", "width", "height"), (f"{v * PT:.2f}" for v in box)))
         parent, at = next(
             (parent, at) for parent in root.iter() for at, child in enumerate(parent)
@@ -169,7 +175,7 @@ def _masks(root, drawing):
         mask = ET.SubElement(group, _tag("mask"), id=f"mask{count}", style="mask-type:alpha")
         data = "data:image/png;base64," + base64.b64encode(png).decode()
         ET.SubElement(mask, _tag("image"), href=data, preserveAspectRatio="none",
-                      style="image-rendering:pixelated", **place)
+                      style="image-rendering:" + ("pixelated" if sharp else "auto"), **place)
         ET.SubElement(group, _tag("rect"), mask=f"url(#mask{count})",
                       style=f"fill:{variable(hue)}", **place)
         parent[at] = group

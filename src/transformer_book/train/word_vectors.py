@@ -16,7 +16,6 @@ from .. import data, progress, records
 from .analogies import analogy_accuracy
 
 METHODS = {1: "skip-gram", 0: "CBOW"}  # by gensim's name for the choice, sg
-LONGEST = 10_000  # words in a sentence, for gensim
 NEIGHBOURS_OF = ("black", "brown", "cat", "king")
 # The two words that the chapters follow, with their positions in the sentence.
 FOLLOWED = {"black": 1, "brown": 9}
@@ -30,7 +29,8 @@ def train_word_vectors(sentences, sg, epochs, vector_size=512, window=2, min_cou
     Parameters
     ----------
     sentences : list of list of str
-        The text, in lists of words.
+        The text, in lists of words. Of a longer list gensim reads the first 10,000 words, counted
+        after it has left out some of the most frequent.
     sg : int
         1 for skip-gram (a word predicts its neighbours), 0 for CBOW (they predict the word).
     epochs : int
@@ -98,8 +98,7 @@ def _checked_sentences(sentences):
             f"The {len(sentences)} sentences given hold no word; expected at least one. "
             "Check what the text was read from."
         )
-    # gensim drops what a sentence has beyond 10,000 words, and says nothing.
-    return [s[i : i + LONGEST] for s in sentences for i in range(0, len(s), LONGEST)]
+    return sentences
 
 
 def _check_counts(**counts):
@@ -157,7 +156,7 @@ def _run(sentences, sg, epochs, parameters):
             for word in NEIGHBOURS_OF
         },
         "analogies": {
-            "accuracy": accuracy,
+            "accuracy": None if math.isnan(accuracy) else accuracy,
             **{
                 count: sum(section[count] for section in sections.values())
                 for count in ("correct", "answerable", "asked")

@@ -1,0 +1,45 @@
+"""The book's own build: from nothing, with nothing changed, and after a change in one chapter."""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PARTS = ("book", "src", "tools", "_config.yml", "_toc.yml", "requirements.txt")
+CHANGED = "words/tokens"
+
+
+def build(root):
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-m", "tools.book"], cwd=root, check=True, stdout=sys.stderr)
+    return time.perf_counter() - began
+
+
+def rows():
+    """Build a copy of the project three times; return a row per chapter and per build."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for part in PARTS:
+            copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
+            copy(ROOT / part, root / part)
+        clean = build(root)
+        seconds = json.loads((root / "_build" / "seconds.json").read_text())
+        unchanged = build(root)
+        chapter = root / "book" / f"{CHANGED}.md"
+        text = chapter.read_text()
+        chapter.write_text(text.replace("ipython3\n", "ipython3\nchanged = True\n", 1))
+        one = build(root)
+        own = json.loads((root / "_build" / "seconds.json").read_text())[CHANGED]
+    found = [
+        (f"chapter `{name}`", f"{taken:.1f} s", "at most 60 s")
+        for name, taken in sorted(seconds.items(), key=lambda item: -item[1])
+    ]
+    return found + [
+        ("clean build", f"{clean:.0f} s", "at most 720 s, with all of the first three parts"),
+        ("rebuild, nothing changed", f"{unchanged:.1f} s", "at most 15 s"),
+        (f"rebuild, `{CHANGED}` changed", f"{one:.1f} s", f"at most its own {own:.1f} s + 15 s"),
+    ]

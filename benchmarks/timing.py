@@ -1,0 +1,20 @@
+"""Time things that are to be compared, turn by turn, so that a slow moment hits all of them."""
+
+import statistics
+import time
+
+
+def ratios(ours, *peers, seconds=1.0):
+    """Return the median time of ``ours`` and how many times each peer's median that is."""
+    calls = (ours, *peers)
+    for call in calls:
+        call()
+    taken = [[] for _ in calls]
+    until = time.perf_counter() + seconds
+    while time.perf_counter() < until or len(taken[0]) < 5:
+        for call, times in zip(calls, taken):
+            began = time.perf_counter()
+            call()
+            times.append(time.perf_counter() - began)
+    first, *others = map(statistics.median, taken)
+    return first, *(first / other for other in others)

@@ -1,0 +1,140 @@
+"""The site as a reader meets it, in Chromium."""
+
+import re
+
+import pytest
+
+from tests.conftest import ROOT
+from tools import chapters
+
+pytestmark = pytest.mark.browser
+PAGES = [chapters.name(path, ROOT) for path in chapters.pages(ROOT)]
+
+
+def settle(page):
+    """Wait until the formulas are set, where the page has any."""
+    page.wait_for_function("!window.MathJax || !MathJax.startup || MathJax.startup.promise")
+    page.evaluate("window.MathJax?.startup?.promise")
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_page_opens_quietly_and_fits(name, theme, visit, address):
+    page = visit(f"{address}/{name}.html", theme=theme)
+    settle(page)
+    assert page.complaints == [] and page.foreign == []
+    assert page.evaluate("document.documentElement.dataset.theme") == theme
+    for width in (1280, 768, 390, 360):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_timeout(50)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, f"at {width} px"
+
+
+def test_it_works_opened_as_files(visit, site):
+    page = visit((site / "attention" / "eight_steps.html").as_uri())
+    settle(page)
+    assert page.locator("mjx-container").count() > 10
+    assert page.evaluate("document.fonts.check('12px MJXTEX')")
+    page.goto((site / "search.html").as_uri() + "?q=softmax")
+    page.locator("#search-results li").first.wait_for()
+    assert page.foreign == []
+
+
+def test_formulas_are_set_and_coloured_by_role(visit, address):
+    page = visit(f"{address}/attention/eight_steps.html")
+    settle(page)
+    page.locator("mjx-container .tb-q").first.wait_for()
+    assert page.locator("mjx-merror").count() == 0
+    colour = "getComputedStyle(document.querySelector('mjx-container .tb-q')).color"
+    assert page.evaluate(colour) == "rgb(37, 99, 201)"
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    assert page.evaluate(colour) == "rgb(125, 176, 255)"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_formula_failed(name, visit, address):
+    page = visit(f"{address}/{name}.html")
+    settle(page)
+    assert page.locator("mjx-merror").count() == 0
+
+
+def test_the_theme_button_turns_figures_too(visit, address):
+    page = visit(f"{address}/words/positions.html")
+    ink = """() => {
+        const text = document.querySelector('.tb-figure svg text');
+        return getComputedStyle(text).fill;
+    }"""
+    before = page.evaluate(ink)
+    seen = set()
+    for _ in range(3):  # the button goes round light, dark and the system's own
+        page.locator(".theme-switch-button:visible").first.click()
+        page.wait_for_timeout(100)
+        seen.add(page.evaluate(ink))
+    assert before in seen and len(seen) == 2
+
+
+def test_search_finds_a_chapter(visit, address):
+    page = visit(f"{address}/intro.html")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("sinusoids")
+    page.keyboard.press("Enter")
+    page.locator("#search-results li a").first.wait_for()
+    found = page.locator("#search-results").inner_text()
+    assert re.search("positions?", found, re.IGNORECASE)
+
+
+def test_the_map_leads_to_the_chapters_by_keyboard(visit, address):
+    page = visit(f"{address}/intro.html")
+    link = page.locator(".tb-figure svg a:visible").first
+    link.focus()
+    assert page.evaluate("document.activeElement.tagName.toLowerCase()") == "a"
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/(words|attention)/"))
+
+
+def test_every_box_of_the_map_leads_to_a_page(visit, address, site):
+    page = visit(f"{address}/intro.html")
+    boxes = page.locator(".tb-figure svg a")
+    targets = {boxes.nth(i).get_attribute("href") or boxes.nth(i).get_attribute("xlink:href")
+               for i in range(boxes.count())}
+    assert len(targets) >= 4
+    for target in targets:
+        assert (site / target.split("#")[0]).exists(), target
+
+
+def test_a_solution_is_folded_and_opens_by_keyboard(visit, address):
+    page = visit(f"{address}/attention/eight_steps.html")
+    solution = page.locator("div.solution").first
+    button = solution.locator("button, summary, .toggle-button, input").first
+    content = solution.locator(".section, .solution-content, section").first
+    assert not content.is_visible()
+    button.focus()
+    page.keyboard.press("Enter")
+    content.wait_for(state="visible")
+
+
+def test_code_can_be_copied(visit, address):
+    page = visit(
+        f"{address}/attention/eight_steps.html", permissions=["clipboard-read", "clipboard-write"]
+    )
+    cell = page.locator("div.cell_input").first
+    cell.hover()
+    cell.locator("button.copybtn").click()
+    page.wait_for_timeout(200)
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.strip() == cell.locator("pre").inner_text().strip()
+
+
+def test_without_javascript_the_figures_and_the_text_are_there(visit, address):
+    page = visit(f"{address}/attention/eight_steps.html", java_script_enabled=False)
+    assert page.locator(".tb-figure svg:visible").count() > 5
+    assert "softmax" in page.locator("article").inner_text()
+
+
+def test_the_download_is_the_published_notebook(visit, address):
+    page = visit(f"{address}/words/tokens.html", accept_downloads=True)
+    link = page.locator("a[href$='_sources/words/tokens.ipynb']").first
+    target = link.get_attribute("href")
+    answer = page.request.get(f"{address}/words/{target}")
+    published = (ROOT / "_build" / "notebooks" / "words" / "tokens.ipynb").read_bytes()
+    assert answer.ok and answer.body() == published

@@ -1,0 +1,135 @@
+"""A book of two small chapters, built by the book's own tools."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+
+FRONT = """\
+---
+jupytext:
+  text_representation:
+    extension: .md
+    format_name: myst
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+---
+
+"""
+FIRST = FRONT + """\
+# First
+
+The sum is {glue:text}`total:.1f`, says {cite:t}`vaswani2017`, and $\\Q\\K^T$.
+See [the second](part/second.md).
+
+```{code-cell} ipython3
+from transformer_book import page
+total = 1 + 1
+print("sum", total)
+```
+
+```{code-cell} ipython3
+:tags: [remove-cell]
+page.glue(total=total)
+```
+
+```{exercise} Add more
+:label: ex-first-add
+
+Add three.
+```
+
+```{solution-start} ex-first-add
+:class: dropdown
+```
+
+Like this.
+
+```{code-cell} ipython3
+print(total + 3)
+```
+
+```{solution-end}
+```
+"""
+SECOND = FRONT + """\
+# Second
+
+```{code-cell} ipython3
+print("second")
+```
+
+```{bibliography}
+```
+"""
+
+
+class Project:
+    def __init__(self, root):
+        self.root = root
+        self.html = root / "_build" / "html"
+        self.reset()
+
+    def reset(self):
+        """Lay every source file anew, and keep _build."""
+        root = self.root
+        for name in ("tools", "src", "book"):
+            shutil.rmtree(root / name, ignore_errors=True)
+        for name in ("tools", "src/transformer_book/records"):
+            shutil.copytree(ROOT / name, root / name)
+        for name in ("_config.yml", "requirements.txt", "book/references.bib"):
+            (root / name).parent.mkdir(exist_ok=True)
+            shutil.copy(ROOT / name, root / name)
+        toc = {"format": "jb-book", "root": "first", "parts": [
+            {"caption": "Part", "chapters": [{"file": "part/second"}]}]}
+        (root / "_toc.yml").write_text(yaml.safe_dump(toc))
+        self.write("first", FIRST)
+        self.write("part/second", SECOND)
+
+    def write(self, name, text):
+        path = self.root / "book" / f"{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def edit(self, name, old, new):
+        path = self.root / name
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+
+    def build(self, **environment):
+        return subprocess.run(
+            [sys.executable, "-m", "tools.book"],
+            cwd=self.root, env=os.environ | environment, capture_output=True, text=True,
+        )
+
+    def built(self, **environment):
+        """Build, insist that it worked, and return the chapters that were run."""
+        result = self.build(**environment)
+        assert result.returncode == 0, result.stdout + result.stderr
+        lines = [line.split("] ")[1] for line in result.stdout.splitlines() if "] " in line]
+        return {line.split(":")[0] for line in lines}
+
+    def page(self, name):
+        return (self.html / f"{name}.html").read_text()
+
+
+@pytest.fixture(scope="session")
+def shared_project(tmp_path_factory):
+    return Project(tmp_path_factory.mktemp("builds") / "book of tests")  # with spaces, as many have
+
+
+@pytest.fixture
+def built(shared_project):
+    """The small book, as it is above, built; one folder for all tests, because builds take seconds."""
+    shared_project.reset()
+    shared_project.built()
+    return shared_project

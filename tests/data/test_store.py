@@ -1,0 +1,250 @@
+"""Files are found in order, downloaded whole or not at all, and never overwritten."""
+
+import dataclasses
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from transformer_book import progress
+from transformer_book.data import CORPORA, DataError, load, registry, store
+
+FETCH = """
+import sys
+from pathlib import Path
+from transformer_book.data import store
+from transformer_book.data.registry import Corpus
+folder, origin, size, digest, limit = sys.argv[1:]
+store.cache_folder = lambda: Path(folder)
+if int(limit):
+    import resource
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
+print(store.fetch(Corpus("text8", "text8", "text8/text8.gz", int(size), digest, "", "text8",
+                         origin=origin)))
+"""
+
+
+def fetch_elsewhere(cache, corpus, limit=0):
+    """Start the download in a process of its own, whose files may have ``limit`` bytes."""
+    words = [str(cache), corpus.origin, str(corpus.size), corpus.hash, str(limit)]
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("TRANSFORMER_BOOK")}
+    return subprocess.Popen(
+        [sys.executable, "-c", FETCH, *words],
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )
+
+
+def files(folder):
+    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+
+def put(folder, content, name="text8/text8.gz"):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def test_a_download_lands_in_the_cache_and_happens_once(text8, cache, server, body):
+    first, second = store.fetch(text8), store.fetch(text8)
+    assert first == second == cache / "text8" / "text8.gz"
+    assert first.read_bytes() == body
+    assert files(cache) == ["text8.gz"]
+    assert server.requests == 1
+
+
+def test_the_own_folder_comes_before_the_cache(text8, cache, server, body, tmp_path, monkeypatch):
+    own = put(tmp_path / "own", body)
+    put(cache, body)
+    monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path / "own"))
+    assert store.fetch(text8) == own
+    own.unlink()
+    assert store.fetch(text8) == cache / "text8" / "text8.gz"
+    assert server.requests == 0
+
+
+def test_an_own_folder_that_does_not_exist_is_named(text8, server, tmp_path, monkeypatch):
+    monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path / "nowhere"))
+    with pytest.raises(DataError, match="TRANSFORMER_BOOK_DATA.*nowhere.*not a folder"):
+        store.fetch(text8)
+    assert server.requests == 0
+
+
+@pytest.mark.parametrize("where", ["own", "cache"])
+def test_a_damaged_file_is_named_and_kept(
+    text8, cache, server, body, where, tmp_path, monkeypatch
+):
+    if where == "own":
+        monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path / "own"))
+    damaged = put(tmp_path / where, body[:-1] + b"?")
+    with pytest.raises(DataError) as caught:
+        store.fetch(text8)
+    said = str(caught.value)
+    given, expected = store.digest(damaged, "md5"), text8.hash.removeprefix("md5:")
+    assert str(damaged) in said and given in said and expected in said
+    assert "Move or delete it and run again" in said
+    assert damaged.read_bytes() == body[:-1] + b"?"
+    assert server.requests == 0
+
+
+def test_a_file_that_cannot_be_read_is_named(text8, cache, body, monkeypatch):
+    path = put(cache, body)
+
+    def refuse(*args, **kwargs):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(store, "open", refuse, raising=False)
+    with pytest.raises(DataError, match=f"{path.name} cannot be read: Permission denied"):
+        store.fetch(text8)
+
+
+def test_a_missing_file_without_an_origin_names_the_places(cache):
+    with pytest.raises(DataError) as caught:
+        store.fetch(CORPORA["text8-prefix"])
+    said = str(caught.value)
+    assert str(cache) in said and "text8/text8-prefix.gz" in said
+    assert "TRANSFORMER_BOOK_DATA" in said
+
+
+@pytest.mark.parametrize(
+    "how, said", [("truncated", "could not be downloaded"), ("missing", "404"),
+                  ("other", "sent something else")],
+)
+def test_a_bad_download_leaves_nothing(text8, cache, server, how, said):
+    server.how = how
+    with pytest.raises(DataError, match=said) as caught:
+        store.fetch(text8)
+    assert server.url in str(caught.value) and "run again" in str(caught.value).lower()
+    if how == "other":
+        assert text8.hash.removeprefix("md5:") in str(caught.value)
+    assert files(cache) == []
+    server.how = "whole"
+    assert store.fetch(text8).is_file()
+
+
+def test_no_network(text8, cache, server):
+    server.close()
+    with pytest.raises(DataError, match="could not be downloaded") as caught:
+        store.fetch(text8)
+    assert "Check the network" in str(caught.value)
+    assert "TRANSFORMER_BOOK_DATA" in str(caught.value)
+    assert files(cache) == []
+
+
+def test_a_silent_server_is_given_up(text8, cache, server, monkeypatch):
+    monkeypatch.setattr(store, "TIMEOUT", 0.3)
+    server.how = "half"
+    with pytest.raises(DataError, match="could not be downloaded"):
+        store.fetch(text8)
+    assert files(cache) == []
+
+
+def test_a_download_killed_half_way_never_counts(text8, cache, server, body):
+    server.how = "half"
+    process = fetch_elsewhere(cache, text8)
+    assert server.half_sent.wait(60)
+    # pooch reads 64 KB at a time, so the half may or may not have reached the disk.
+    patience = time.monotonic() + 60
+    while not files(cache) and time.monotonic() < patience:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    (leftover,) = cache.rglob("tmp*")
+    assert files(cache) == [leftover.name]
+
+    server.how = "whole"
+    path = store.fetch(text8)
+    assert path.read_bytes() == body
+    # A leftover this young could be another process at work.
+    assert leftover.exists()
+
+    path.unlink()
+    long_ago = time.time() - store.ABANDONED_AFTER - 1
+    os.utime(leftover, (long_ago, long_ago))
+    store.fetch(text8)
+    assert files(cache) == ["text8.gz"]
+
+
+def test_a_full_disk(text8, cache, monkeypatch):
+    class Full:
+        def __init__(self, file):
+            self.file = file
+
+        def write(self, chunk):
+            self.file.write(chunk[:100])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        def close(self):
+            self.file.close()
+
+    monkeypatch.setattr("pooch.downloaders.open", lambda *a: Full(open(*a)), raising=False)
+    with pytest.raises(DataError, match="the disk is full") as caught:
+        store.fetch(text8)
+    assert f"{text8.size:,} bytes" in str(caught.value)
+    assert files(cache) == []
+
+
+def test_a_system_that_refuses_to_write(text8, cache):
+    process = fetch_elsewhere(cache, text8, limit=1_000)
+    _, stderr = process.communicate(timeout=60)
+    assert "DataError" in stderr and "could not be saved" in stderr and "File too large" in stderr
+    assert files(cache) == []
+
+
+def test_a_cache_that_cannot_be_made(text8, cache):
+    cache.write_text("a file where the folder should be")
+    with pytest.raises(DataError, match="could not be saved"):
+        store.fetch(text8)
+    assert cache.read_text() == "a file where the folder should be"
+
+
+@pytest.mark.parametrize("watched", [True, False])
+def test_progress_is_shown_to_a_person_alone(text8, cache, watched, monkeypatch, capfd):
+    monkeypatch.setattr(progress, "watched", lambda: watched)
+    store.fetch(text8)
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert ("text8/text8.gz: 100%" in err) if watched else (err == "")
+
+
+def test_the_packages_own_file_needs_nobody(cache, tmp_path, monkeypatch):
+    monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path / "nowhere"))
+    corpus = CORPORA["wikipedia-sample"]
+    path = store.fetch(corpus)
+    assert path.stat().st_size == corpus.size
+    assert not cache.exists()
+
+
+def test_a_package_that_is_not_installed(cache):
+    corpus = dataclasses.replace(CORPORA["wikipedia-sample"], package="no_such_package")
+    with pytest.raises(DataError, match="Install no_such_package"):
+        store.fetch(corpus)
+
+
+def test_an_unknown_name_lists_the_known_ones(cache):
+    with pytest.raises(DataError, match="'text9'.*wikipedia-sample, text8, text8-prefix"):
+        load("text9")
+
+
+def test_the_registry_is_consistent():
+    for name, corpus in registry.CORPORA.items():
+        assert corpus.name == name
+        algorithm, digest = corpus.hash.split(":")
+        assert len(digest) == {"md5": 32, "sha256": 64}[algorithm]
+        assert corpus.origin is None or corpus.origin.startswith("https://")
+        assert corpus.cut_from is None or (corpus.cut_from in registry.CORPORA and corpus.words)
+        assert corpus.terms and corpus.title and corpus.size > 0
+
+
+def test_text8_comes_from_where_gensim_gets_it():
+    from gensim import downloader
+
+    # gensim still has the project's former owner in its address; the host forwards it.
+    theirs = f"{downloader.DOWNLOAD_BASE_URL}/text8/text8.gz".split("/")
+    ours = CORPORA["text8"].origin.split("/")
+    assert ours[2] == theirs[2] and ours[4:] == theirs[4:]

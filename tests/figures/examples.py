@@ -1,0 +1,61 @@
+"""One example of every figure the book can draw."""
+
+import numpy as np
+
+from transformer_book import figures
+
+SAY = {"title": "It states a finding", "alt": "It shows <numbers> & words."}
+X = np.array([[1, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]])
+W_Q = np.array([[1, 0], [0, 1], [0, 0], [1, 1]])
+WEIGHTS = np.array([[0.045, 0.768, 0.187], [0.029, 0.486, 0.485], [0.011, 0.795, 0.194]])
+WORDS = "The cat sat on the mat .".split()
+
+
+def waves(n, d):
+    """Sinusoids, written out once more so that the figure does not depend on the package."""
+    angles = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, d)
+
+
+def own():
+    fig, ax = figures.new()
+    ax.plot([1, 2, 3], [3, 1, 2])
+    ax.set_xlabel("costs $5 or $6")
+    return figures.finish(fig, **SAY)
+
+
+EXAMPLES = {
+    "heat_map": lambda: figures.heat_map(
+        WEIGHTS, rows=WORDS[:3], columns=WORDS[:3], highlight=(1, 2), row_title="query", **SAY
+    ),
+    "heat_map masked": lambda: figures.heat_map(
+        np.where(np.tri(3, dtype=bool), WEIGHTS, -np.inf), mask=np.tri(3, dtype=bool), **SAY
+    ),
+    "heat_map signed": lambda: figures.heat_map(WEIGHTS - 0.3, signed=True, **SAY),
+    "heat_map bare": lambda: figures.heat_map(waves(32, 32), signed=True, fmt=None, **SAY),
+    "matrices": lambda: figures.matrices(
+        [("X", X, "ink"), ("Q", X @ W_Q, "q")], rows=WORDS[:3], **SAY
+    ),
+    "matrix_product": lambda: figures.matrix_product(
+        X, W_Q, X @ W_Q, cell=(1, 1), rows=WORDS[:3], **SAY
+    ),
+    "arcs": lambda: figures.arcs(WORDS, np.arange(7) / 21, 1, **SAY),
+    "arcs in Chinese": lambda: figures.arcs(["我", "喜欢", "猫"], [0.2, 0.3, 0.5], 2, **SAY),
+    "token_strip": lambda: figures.token_strip(["The", " c<at", "\x00"], [464, 3797, 0], **SAY),
+    "position_map": lambda: figures.position_map(waves(64, 128), **SAY),
+    "word_map": lambda: figures.word_map(
+        waves(7, 2), WORDS, groups=list("aabbccc"), highlight="cat", **SAY
+    ),
+    "lines": lambda: figures.lines(
+        {"RNN": ([1, 10, 100], [1, 10, 100]), "attention": ([1, 10, 100], [1, 1.2, 1])},
+        x_label="words", y_label="steps", log_x=True, log_y=True, **SAY,
+    ),
+    "bars": lambda: figures.bars({"CBOW": 0.5, "a shift": -0.25}, x_label="cosine", **SAY),
+    "scatter": lambda: figures.scatter(
+        [1, 2, 3], [3, 1, 2], ["a", "b", "c"], x_label="x", y_label="y", **SAY
+    ),
+    "own": own,
+    "architecture": lambda: figures.architecture(
+        {"softmax": "words/tokens.html", "add_and_norm": "a.html#b", "linear": None}, **SAY
+    ),
+}

@@ -1,0 +1,69 @@
+"""A published notebook of each part runs in an environment that has only Jupyter."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+from tests.conftest import ROOT
+from tools.chapters import TIMED
+
+pytestmark = pytest.mark.build
+ONE_OF_EACH_PART = ["words/positions", "attention/eight_steps", "reference/notation"]
+
+
+@pytest.fixture(scope="module")
+def only_jupyter(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("only-jupyter")
+    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+    package = folder / "checkout"  # a copy, because pip builds where the source is
+    shutil.copytree(ROOT / "src", package / "src", ignore=shutil.ignore_patterns("*.egg-info"))
+    shutil.copy(ROOT / "pyproject.toml", package)
+    environment = os.environ | {
+        "PIP_CONSTRAINT": str(ROOT / "requirements.txt"),
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "TRANSFORMER_BOOK_PACKAGE": str(package),
+        "OMP_NUM_THREADS": "1",
+        "PYTHONHASHSEED": "0",
+    }
+    environment.pop("PYTHONPATH", None)
+    python = folder / "venv" / "bin" / "python"
+    subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", "nbclient", "ipykernel"],
+        check=True, env=environment,
+    )
+    return python, environment
+
+
+def run(python, environment, path):
+    return subprocess.run(
+        [python, "-m", "jupyter", "execute", "--inplace", "--timeout=900", path],
+        env=environment, capture_output=True, text=True,
+    )
+
+
+@pytest.mark.parametrize("name", ONE_OF_EACH_PART)
+def test_it_runs_from_its_own_first_cell(name, site, only_jupyter, tmp_path):
+    published = ROOT / "_build" / "notebooks" / f"{name}.ipynb"
+    copy = tmp_path / "notebook.ipynb"
+    shutil.copy(published, copy)
+    result = run(*only_jupyter, copy)
+    assert result.returncode == 0, result.stderr[-3000:]
+    expected, ran = (nbformat.read(path, as_version=4) for path in (published, copy))
+    for before, after in zip(expected.cells, ran.cells, strict=True):
+        if before.cell_type == "code" and TIMED not in before.metadata.get("tags", []):
+            assert printed(after) == printed(before), before.source
+
+
+def printed(cell):
+    """The text of a cell's outputs; pictures and values kept for prose are left to other tests."""
+    texts = []
+    for output in cell.outputs:
+        if output.output_type == "stream" and output.name == "stdout":
+            texts.append(output.text)
+        elif "text/plain" in output.get("data", {}):
+            texts.append(output.data["text/plain"])
+    return "".join(texts)
