@@ -17,7 +17,7 @@ from jupyter_cache.executors.utils import single_nb_execution
 from . import chapters
 
 # One thread per chapter: chapters share the cores, and sums do not depend on how many there are.
-KERNEL_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "TRANSFORMER_BOOK_BUILD": "1"}
+KERNEL_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")  # the colours of tracebacks and of Sphinx's warnings

@@ -42,7 +42,8 @@ def test_the_sample_leaves_out_what_gensim_leaves_out(tmp_path):
              page("Talk", 60, space=1)]
     space = "http://www.mediawiki.org/xml/export-0.10/"
     path = tmp_path / "pages.xml.bz2"
-    path.write_bytes(bz2.compress(f'<mediawiki xmlns="{space}">{"".join(pages)}</mediawiki>'.encode()))
+    dump = f'<mediawiki xmlns="{space}">{"".join(pages)}</mediawiki>'
+    path.write_bytes(bz2.compress(dump.encode()))
     theirs = WikiCorpus(str(path), dictionary={}, processes=1, token_min_len=1).get_texts()
     ours = corpora.READERS["wikipedia"](path)
     assert ours == list(theirs)

@@ -138,9 +138,17 @@ def test_no_network(text8, cache, server):
 def test_a_silent_server_is_given_up(text8, cache, server, monkeypatch):
     monkeypatch.setattr(store, "TIMEOUT", 0.3)
     server.how = "half"
+    started = time.monotonic()
     with pytest.raises(DataError, match="could not be downloaded"):
         store.fetch(text8)
+    assert time.monotonic() - started < 10
     assert files(cache) == []
+
+
+def test_a_download_by_a_program_writes_nothing_on_the_page(text8, cache):
+    out, err = fetch_elsewhere(cache, text8).communicate(timeout=60)
+    assert out.strip() == str(cache / "text8" / "text8.gz")
+    assert err == ""
 
 
 def test_a_download_killed_half_way_never_counts(text8, cache, server, body):

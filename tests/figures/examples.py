@@ -42,6 +42,12 @@ EXAMPLES = {
     "arcs": lambda: figures.arcs(WORDS, np.arange(7) / 21, 1, **SAY),
     "arcs in Chinese": lambda: figures.arcs(["我", "喜欢", "猫"], [0.2, 0.3, 0.5], 2, **SAY),
     "token_strip": lambda: figures.token_strip(["The", " c<at", "\x00"], [464, 3797, 0], **SAY),
+    "cuts": lambda: figures.cuts(
+        "The c<t", {"letters": list("Thec<t"), "words": ["The", "c<t"]}, roles={"words": "v"}, **SAY
+    ),
+    "merges": lambda: figures.merges(
+        {"low": [list("low·"), ["lo", "w", "·"]], "old": [list("old·")] * 2}, ["l + o"], **SAY
+    ),
     "position_map": lambda: figures.position_map(waves(64, 128), **SAY),
     "word_map": lambda: figures.word_map(
         waves(7, 2), WORDS, groups=list("aabbccc"), highlight="cat", **SAY

@@ -138,6 +138,18 @@ def test_analogies_ignore_case_and_leave_out_the_unknown(tmp_path):
     assert wv.evaluate_word_analogies(str(questions))[0] == 1.0
 
 
+@pytest.mark.parametrize("asked", ["near1 near2 near3 far", "near2 near1 near3 far",
+                                   "near3 near2 near1 far"])
+def test_a_word_of_the_question_is_no_answer(asked, tmp_path):
+    wv = keyed({
+        "near1": [1, 0.1, 0], "near2": [1, 0, 0.1], "near3": [1, 0.05, 0.1], "far": [0.2, 1, 1],
+        "opposite": [-1, 0, 0],
+    })
+    questions = tmp_path / "questions.txt"
+    questions.write_text(f": words\n{asked}\n")
+    assert analogy_accuracy(wv, questions)[0] == 1.0
+
+
 def test_no_answerable_question_is_no_accuracy(tmp_path):
     questions = tmp_path / "questions.txt"
     questions.write_text(": family\nman king woman queen\n")

@@ -43,7 +43,7 @@ def learn(words, n_merges):
             break
         best = min(pairs, key=lambda pair: (-pairs[pair], age[pair[0]], age[pair[1]]))
         merges.append(best)
-        age.setdefault("".join(best), len(age))
+        age["".join(best)] = len(age)
         symbols = {word: merge(pieces, best) for word, pieces in symbols.items()}
     return merges
 

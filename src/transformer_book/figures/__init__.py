@@ -5,13 +5,18 @@ Each function returns a `Figure`; as the last line of a cell it shows itself. Ev
 """
 
 from .architecture import architecture
+from .dials import clock_hands, clock_turns
 from .figure import Figure, finish
-from .matrices import heat_map, matrices, matrix_product
+from .heat import heat_map
+from .matrices import matrices, matrix_product
 from .palette import ROLES, colour
-from .plots import bars, lines, scatter, word_map
+from .panels import small_maps
+from .plots import bars, lines
 from .positions import position_map
+from .scatters import scatter, word_map
 from .sentences import arcs, token_strip
 from .style import new
+from .subwords import cuts, merges
 
 __all__ = [
     "ROLES",
@@ -19,15 +24,20 @@ __all__ = [
     "arcs",
     "architecture",
     "bars",
+    "clock_hands",
+    "clock_turns",
     "colour",
+    "cuts",
     "finish",
     "heat_map",
     "lines",
     "matrices",
     "matrix_product",
+    "merges",
     "new",
     "position_map",
     "scatter",
+    "small_maps",
     "token_strip",
     "word_map",
 ]

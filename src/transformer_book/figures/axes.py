@@ -5,14 +5,46 @@ import math
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from . import checks
 from .grid import number
 from .palette import colour
 from .style import PX_PER_INCH, SMALL, Drawing, points, text_width
 
 # Series differ by colour and by these, so that colour is never the only carrier.
-TEXT_ROLES = ("q", "k", "v", "attention", "position", "quiet", "ink")
+ROLES_IN_ORDER = ("q", "k", "v", "attention", "position", "quiet", "ink")
 DASHES = ("-", (0, (6, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)), (0, (9, 3)), (0, (3, 1.5)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+
+def series_roles(names, roles):
+    """Return a role for each name, from a dict, a sequence, one role, or the book's order."""
+    if roles is None:
+        return [ROLES_IN_ORDER[i % len(ROLES_IN_ORDER)] for i in range(len(names))]
+    if isinstance(roles, dict):
+        missing = [name for name in names if name not in roles]
+        if missing:
+            raise ValueError(f"roles: got none for {missing[0]!r}, expected one for each of "
+                             f"{names}; add it")
+        found = [roles[name] for name in names]
+    else:
+        found = [roles] * len(names) if isinstance(roles, str) else list(roles)
+        checks.labels(found, len(names), "roles", "series")
+    for role in found:
+        colour(role)
+    return found
+
+
+def coordinates(x, y, name, log_x=False, log_y=False):
+    """Return two finite vectors of equal length, above 0 where their axis is logarithmic."""
+    x, y = checks.vector(x, f"x of {name}"), checks.vector(y, f"y of {name}")
+    if len(x) != len(y):
+        raise ValueError(f"{name}: got {len(x)} x and {len(y)} y, expected as many of each; "
+                         "give one y for each x")
+    for values, log, axis in ((x, log_x, "x"), (y, log_y, "y")):
+        if log and values.min() <= 0:
+            raise ValueError(f"{axis} of {name}: got {values.min():.4g}, expected numbers above 0 "
+                             f"on a logarithmic axis; leave log_{axis} out or drop those points")
+    return x, y
 
 
 def limits(values, log, margin=0.06):

@@ -90,14 +90,17 @@ class Figure:
             if isinstance(small, Drawing):
                 small = small.get_figwidth() * PX_PER_INCH
             # Without the site's style sheet (a notebook) only the wide one shows.
+            wide = _box(self.svg, self.width, WIDE)
+            narrow = _box(self.narrow_svg, small, self._room)
             body = (
-                f'<div class="tb-wide">{_box(self.svg, self.width, WIDE)}</div>'
-                f'<div class="tb-narrow" style="display:none">{_box(self.narrow_svg, small, self._room)}</div>'
+                f'<div class="tb-wide">{wide}</div>'
+                f'<div class="tb-narrow" style="display:none">{narrow}</div>'
             )
         title = html.escape(self.title)
         return (
             '<figure class="tb-figure">'
-            f'<figcaption class="tb-title">{title}</figcaption>{body}</figure>'
+            '<figcaption class="tb-title" style="font-weight:600;margin:0 0 0.75rem">'
+            f"{title}</figcaption>{body}</figure>"
         )
 
     @cached_property

@@ -5,7 +5,7 @@ import numpy as np
 from . import checks, draw, grid
 from .figure import render
 from .palette import colour
-from .style import NARROW, SMALL, canvas, text_width
+from .style import NARROW, SMALL, canvas, points, text_width
 
 GAP = 8
 BETWEEN = 30
@@ -96,7 +96,7 @@ def _one(ax, x, y, cell, tall, shares, role):
 def _column(ax, x, y, word, slanted):
     if slanted:
         ax.text(x - 1, y, word, rotation=45, rotation_mode="anchor", ha="left", va="baseline",
-                fontsize=draw.points(SMALL), color=colour("ink"))
+                fontsize=points(SMALL), color=colour("ink"))
     else:
         draw.label(ax, x, y - 4, word, size=SMALL)
 

@@ -79,8 +79,8 @@ def _arcs(width, words, weights, source, role, fmt):
 def _arc(start, end, base, up):
     """Return the control points of an arc; from a word to itself it is a small loop."""
     if start == end:
-        return [(start - 11, base), (start - 13, base - up), (start + 13, base - up),
-                (start + 11, base)]
+        return [(start - 15, base), (start - 17, base - up), (start + 17, base - up),
+                (start + 15, base)]
     return [(start, base), (start, base - up * 4 / 3), (end, base - up * 4 / 3), (end, base)]
 
 

@@ -191,7 +191,8 @@ def _describe(root, drawing, alt, role):
         "role": role,
         "aria-label": alt,
         "style": (
-            f"max-width:100%;height:auto;background:var(--tb-page, #ffffff);"
+            "max-width:100%;height:auto;background:var(--tb-page, #ffffff);"
+            "padding:var(--tb-pad, 8px);box-sizing:content-box;"  # air on a dark notebook
             "font-family:inherit;font-variant-numeric:tabular-nums;stroke-linejoin:round"
         ),
     }
