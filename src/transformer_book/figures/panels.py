@@ -59,7 +59,8 @@ def _small_maps(width, items, rows, columns, role, ends):
     across = min(len(items), 2) if width > NARROW else 1
     room = (width - across * left - (across - 1) * BETWEEN - 2) / across
     need = grid.labels_width(columns, SMALL) + 4
-    cell = min(room / n, max(need, 24) if need * n <= room else 24)
+    widest = max(text_width(name, weight="bold") for name, _ in items)
+    cell = min(room / n, max(need, 24, widest / n))
     tall = min(cell, 20)
     slanted = bool(columns) and need > cell
     head = 24 + (need * 0.72 + 10 if slanted else 20 if columns else 0)

@@ -4,10 +4,12 @@ import numpy as np
 
 from . import checks, draw, grid
 from .figure import render
-from .style import NARROW, SMALL, canvas, text_width
+from .matrices import _wrap
+from .style import SMALL, canvas, text_width
 
 GAP = 12
 TALL = 30
+BETWEEN = 46
 FMT = "{:.2f}"
 
 
@@ -56,36 +58,39 @@ def _same(given, expected, name, what):
 def _row_softmax(width, scores, weights, cell, rows):
     e = np.exp(scores)
     m, n = scores.shape
-    named = (("scores", scores, "ink"), ("exp(scores)", e, "ink"), ("weights", weights, "attention"))
-    wide = max(grid.numbers_width(M, FMT) for _, M, _ in named) + 12
-    totals = [f"sum {total:.2f}" for total in e.sum(axis=1)]
-    tail, left = grid.labels_width(totals) + 14, 8 + grid.labels_width(rows) + GAP
-    across = left + 3 * n * wide + 2 * tail + 44 + 60 <= width
+    sums = [FMT.format(total) for total in e.sum(axis=1)]
+    named = (("scores", scores, "ink", None), ("exp(scores)", e, "ink", sums),
+             ("weights", weights, "attention", ["1"] * m))
+    wide = [max(grid.numbers_width(M, FMT) + 12, 44) for _, M, *_ in named]
+    tails = [0, grid.labels_width(sums, SMALL) + 16, 36]
+    left = 8 + grid.labels_width(rows) + GAP
+    across = left + n * sum(wide) + sum(tails) + 2 * BETWEEN <= width
     places = [(left, 30)]
-    for before in (0, tail):
+    for cells, tail in zip(wide[:2], tails, strict=False):
         x, y = places[-1]
-        places.append((x + n * wide + before + 44, y) if across else (left, y + m * TALL + 52))
-    pieces = _share(scores[cell[0]], e[cell[0]], weights[cell], cell[1])
-    lines = grid.wrap(pieces, width - 16)
+        step = (n * cells + tail + BETWEEN, 0) if across else (0, m * TALL + 46)
+        places.append((x + step[0], y + step[1]))
+    lines = _wrap(_share(scores[cell[0]], e[cell[0]], weights[cell], cell[1]), width - 16)
     foot = places[-1][1] + m * TALL + 32
-    reach = max([places[-1][0] + n * wide + tail] + [16 + text_width(line) for line in lines])
-    drawing, ax = canvas(reach, foot + 22 * len(lines) - 8)
-    for (name, M, role), (x, y) in zip(named, places, strict=True):
-        draw.label(ax, x + n * wide / 2, y - 17, name, role=role, bold=True)
-        signed = bool(M.min() < 0)
-        grid.cells(ax, M, x, y, wide, TALL, role=role, fmt=FMT, signed=signed)
-        grid.bracket(ax, x, y, n * wide, m * TALL)
-        if x == left:
-            grid.row_labels(ax, rows, left - GAP, y, TALL)
-    _sums(ax, places[1][0] + n * wide + 10, places[1][1], totals)
-    _sums(ax, places[2][0] + n * wide + 10, places[2][1], ["sum 1"] * m)
+    ends = [x + n * cells + tail for (x, _), cells, tail in zip(places, wide, tails, strict=True)]
+    drawing, ax = canvas(max(ends + [16 + text_width(line) for line in lines]),
+                         foot + 22 * len(lines) - 8)
+    for (name, M, role, totals), (x, y), cells in zip(named, places, wide, strict=True):
+        _bracketed(ax, name, M, role, x, y, cells)
+        _sums(ax, x + n * cells + 10, y, totals)
+        grid.row_labels(ax, rows if x == left else (), left - GAP, y, TALL)
     _softmax_marks(ax, places, wide, n, cell)
-    if across:
-        for (x, y), start in zip(places[1:], (0, tail), strict=True):
-            _arrow(ax, x - 36, y + m * TALL / 2)
+    for x, y in places[1:] if across else ():
+        _arrow(ax, x - 33, y + m * TALL / 2)
     for i, line in enumerate(lines):
         draw.label(ax, 4, foot + 22 * i, line, anchor="left")
     return drawing
+
+
+def _bracketed(ax, name, M, role, x, y, cell):
+    draw.label(ax, x + M.shape[1] * cell / 2, y - 17, name, role=role, bold=True)
+    grid.cells(ax, M, x, y, cell, TALL, role=role, fmt=FMT, signed=bool(M.min() < 0))
+    grid.bracket(ax, x, y, M.shape[1] * cell, M.shape[0] * TALL)
 
 
 def _share(scores, e, weight, j):
@@ -98,16 +103,18 @@ def _share(scores, e, weight, j):
 
 
 def _sums(ax, x, y, texts):
-    for i, text in enumerate(texts):
+    if texts:
+        draw.label(ax, x, y - 17, "sum", size=SMALL, role="quiet", anchor="left")
+    for i, text in enumerate(texts or ()):
         draw.label(ax, x, y + (i + 0.5) * TALL, text, size=SMALL, role="quiet", anchor="left")
 
 
 def _softmax_marks(ax, places, wide, n, cell):
     i, j = cell
     (sx, sy), (ex, ey), (wx, wy) = places
-    draw.outline(ax, sx + j * wide, sy + i * TALL, wide, TALL)
-    draw.outline(ax, ex, ey + i * TALL, n * wide, TALL)
-    draw.outline(ax, wx + j * wide, wy + i * TALL, wide, TALL)
+    draw.outline(ax, sx + j * wide[0], sy + i * TALL, wide[0], TALL)
+    draw.outline(ax, ex, ey + i * TALL, n * wide[1], TALL)
+    draw.outline(ax, wx + j * wide[2], wy + i * TALL, wide[2], TALL)
 
 
 def _arrow(ax, x, y):
@@ -155,8 +162,7 @@ def reading(words, reader, *, query, keys, scores, weights, values, output, titl
     return render(draw_at, title=title, alt=alt)
 
 
-BAR = 70
-BETWEEN = 26
+BAR, SPACE = 70, 26
 
 
 def _reading(width, words, reader, given):
@@ -166,54 +172,53 @@ def _reading(width, words, reader, given):
     cells = [max(36, grid.numbers_width(M, grid.usual(M)) + 12) for M in (keys, values)]
     taken = max(grid.numbers_width(M, FMT) for M in (parts, output[None])) + 12
     left = 8 + grid.labels_width([*words, asks, "sum"]) + GAP
-    first = len(query) * cells[0] + BETWEEN + 44 + BETWEEN + 40 + BAR
-    second = values.shape[1] * (cells[1] + taken) + BETWEEN
-    across = left + first + 2 * BETWEEN + second + 8 <= width
-    x, y = (left + first + 2 * BETWEEN, 0) if across else (left, (len(words) + 1) * TALL + 50)
+    first = max(len(query) * cells[0], 40) + 3 * SPACE + 84 + BAR
+    second = values.shape[1] * (cells[1] + taken) + SPACE
+    top, tall = 2 + TALL + 36, len(words) * TALL  # the query, then a line of names, then the words
+    across = left + first + SPACE + second + 8 <= width
+    x, y = (left + first + SPACE, top) if across else (left, top + tall + 44)
     reach = (x + second if across else left + max(first, second)) + 8
-    drawing, ax = canvas(reach, y + (len(words) + 2) * TALL + 50)
-    _asking(ax, left, words, asks, given[:4], cells[0])
+    drawing, ax = canvas(reach, y + tall + TALL + 14)
+    draw.label(ax, left - GAP, 2 + TALL / 2, asks, role="q", anchor="right", bold=True)
+    _plain(ax, query[None], left, 2, cells[0], "q")
+    grid.row_labels(ax, words, left - GAP, top, TALL)
+    _asking(ax, left, top, keys, scores, weights, cells[0])
     if not across:
-        grid.row_labels(ax, words, left - GAP, y + 30 + TALL, TALL)
-    _taking(ax, x, y + 30 + TALL, values, parts, output, (cells[1], taken))
+        grid.row_labels(ax, words, left - GAP, y, TALL)
+    _taking(ax, x, y, values, parts, output, (cells[1], taken))
     return drawing
 
 
-def _asking(ax, x, words, asks, given, cell):
-    """Draw the query above the keys, and each key's score and weight beside it."""
-    query, keys, scores, weights = given
-    n, d_k = keys.shape
-    wide, top = d_k * cell, 30 + TALL + 8
-    draw.label(ax, x - GAP, 30 + TALL / 2 - 4, asks, role="q", anchor="right", bold=True)
-    grid.cells(ax, query[None], x, 26, cell, TALL, role="q", fmt=grid.usual(query),
-               signed=bool(query.min() < 0))
-    grid.row_labels(ax, words, x - GAP, top - 8, TALL)
-    grid.cells(ax, keys, x, top - 8, cell, TALL, role="k", fmt=grid.usual(keys),
-               signed=bool(keys.min() < 0))
-    at = x + wide + BETWEEN
-    draw.label(ax, x + wide / 2, 10, "query, keys", role="k", bold=True)
-    draw.label(ax, at + 22, 10, "score", bold=True)
-    for i, (score, weight) in enumerate(zip(scores, weights, strict=True)):
-        middle = top - 8 + (i + 0.5) * TALL
-        draw.label(ax, at + 44, middle, grid.number(score, FMT), anchor="right")
-        bar = at + 44 + BETWEEN
-        draw.label(ax, bar + 34, middle, grid.number(weight, FMT), anchor="right")
-        draw.rectangle(ax, bar + 42, middle - 8, max(weight * (BAR - 8), 1), 16, role="attention",
+def _plain(ax, M, x, y, cell, role, fmt=None):
+    grid.cells(ax, M, x, y, cell, TALL, role=role, fmt=fmt or grid.usual(M),
+               signed=bool(M.min() < 0))
+
+
+def _asking(ax, x, y, keys, scores, weights, cell):
+    """Draw the keys, and each key's score and weight beside it."""
+    wide = max(keys.shape[1] * cell, 40)
+    _plain(ax, keys, x, y, cell, "k")
+    score = x + wide + SPACE + 42  # where numbers end
+    weight = score + SPACE + 42
+    draw.label(ax, x + keys.shape[1] * cell / 2, y - 18, "keys", role="k", bold=True)
+    draw.label(ax, score, y - 18, "score", anchor="right", bold=True)
+    draw.label(ax, weight + 8, y - 18, "weight", role="attention", anchor="right", bold=True)
+    for i, (s, w) in enumerate(zip(scores, weights, strict=True)):
+        middle = y + (i + 0.5) * TALL
+        draw.label(ax, score, middle, grid.number(s, FMT), anchor="right")
+        draw.label(ax, weight, middle, grid.number(w, FMT), anchor="right")
+        draw.rectangle(ax, weight + 8, middle - 8, max(w * BAR, 1), 16, role="attention",
                        opacity=0.75)
-    draw.label(ax, at + 44 + BETWEEN, 10, "weight", role="attention", anchor="left", bold=True)
 
 
 def _taking(ax, x, y, values, parts, output, cells):
     """Draw the values, each times its weight, and the sum."""
     n, d_v = values.shape
-    at = x + d_v * cells[0] + BETWEEN
-    draw.label(ax, x + d_v * cells[0] / 2, y - 20, "values", role="v", bold=True)
-    draw.label(ax, at + d_v * cells[1] / 2, y - 20, "weight × value", role="attention", bold=True)
-    grid.cells(ax, values, x, y, cells[0], TALL, role="v", fmt=grid.usual(values),
-               signed=bool(values.min() < 0))
-    grid.cells(ax, parts, at, y, cells[1], TALL, role="attention", fmt=FMT,
-               signed=bool(parts.min() < 0))
-    draw.label(ax, at - GAP, y + (n + 0.5) * TALL + 6, "sum", anchor="right", bold=True)
-    grid.cells(ax, output[None], at, y + n * TALL + 6, cells[1], TALL, role="attention", fmt=FMT,
-               signed=bool(output.min() < 0))
-    draw.outline(ax, at, y + n * TALL + 6, d_v * cells[1], TALL)
+    at, last = x + d_v * cells[0] + SPACE, y + n * TALL + 6
+    draw.label(ax, x + d_v * cells[0] / 2, y - 18, "values", role="v", bold=True)
+    draw.label(ax, at + d_v * cells[1] / 2, y - 18, "weight × value", role="attention", bold=True)
+    _plain(ax, values, x, y, cells[0], "v")
+    _plain(ax, parts, at, y, cells[1], "attention", FMT)
+    draw.label(ax, at - GAP, last + TALL / 2, "sum", anchor="right", bold=True)
+    _plain(ax, output[None], at, last, cells[1], "attention", FMT)
+    draw.outline(ax, at, last, d_v * cells[1], TALL)
