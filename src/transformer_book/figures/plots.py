@@ -12,8 +12,8 @@ from .style import BODY, canvas, points, text_width
 GAP = 12
 
 
-def lines(series, *, x_label, y_label, roles=None, log_x=False, log_y=False, height=320, title,
-          alt):
+def lines(series, *, x_label, y_label, roles=None, marks=None, log_x=False, log_y=False,
+          height=320, title, alt):
     """Draw lines, each named where it ends; dashes and markers differ as well as colours.
 
     Parameters
@@ -24,6 +24,8 @@ def lines(series, *, x_label, y_label, roles=None, log_x=False, log_y=False, hei
         What the axes measure, with the unit.
     roles : dict, sequence or str, optional
         A role for each label.
+    marks : dict, optional
+        Label -> x, within the x of the series: an upright line, named at its top.
     log_x, log_y : bool
         Logarithmic axes; all numbers on them must be above 0.
     height : float
@@ -32,7 +34,8 @@ def lines(series, *, x_label, y_label, roles=None, log_x=False, log_y=False, hei
     Raises
     ------
     ValueError
-        If there is no line, x and y differ in length, or a number cannot be drawn.
+        If there is no line, x and y differ in length, a number cannot be drawn, or a mark lies
+        outside the plot.
     """
     if not isinstance(series, dict) or not series:
         raise ValueError("series: got none, expected a dict of label -> (x, y); give at least one")
@@ -43,14 +46,21 @@ def lines(series, *, x_label, y_label, roles=None, log_x=False, log_y=False, hei
                              "give two vectors")
         checked[str(name)] = coordinates(pair[0], pair[1], str(name), log_x, log_y)
     found = series_roles(list(checked), roles)
+    marks = {str(name): float(x) for name, x in (marks or {}).items()}
+    every_x = np.concatenate([x for x, _ in checked.values()])
+    low, high = every_x.min(), every_x.max()
+    for name, x in marks.items():
+        if not low <= x <= high:
+            raise ValueError(f"marks[{name!r}]: got {x:.4g}, expected a number from {low:.4g} to "
+                             f"{high:.4g}; a mark stands on the x axis of the series")
 
     def draw_at(width):
-        return _lines(width, height, checked, found, (x_label, y_label), (log_x, log_y))
+        return _lines(width, height, checked, found, (x_label, y_label), (log_x, log_y), marks)
 
     return render(draw_at, title=title, alt=alt)
 
 
-def _lines(width, height, series, roles, names, logs):
+def _lines(width, height, series, roles, names, logs, marks):
     right = max(text_width(name, BODY) for name in series) + 14
     if right > width * 0.42:  # long names go above the plot instead of squeezing it
         right = 16
@@ -58,6 +68,10 @@ def _lines(width, height, series, roles, names, logs):
     above = 22 * len(series) + 6 if right == 16 else 0
     drawing, ax = frame(width, height + above, limits(xs, logs[0], 0), limits(ys, logs[1]), names,
                         logs, right=right, above=above, xs=xs)
+    for name, x in marks.items():
+        ax.axvline(x, color=colour("quiet"), linewidth=points(1), linestyle=(0, (4, 3)))
+        ax.annotate(name, (x, 1), xycoords=("data", "axes fraction"), ha="right", va="top",
+                    xytext=(-points(6), 0), textcoords="offset points", color=colour("quiet"))
     ends = []
     for i, ((name, (x, y)), role) in enumerate(zip(series.items(), roles, strict=True)):
         marker = MARKERS[i % len(MARKERS)] if len(x) <= 16 else None
