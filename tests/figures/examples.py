@@ -41,12 +41,19 @@ EXAMPLES = {
     ),
     "arcs": lambda: figures.arcs(WORDS, np.arange(7) / 21, 1, **SAY),
     "arcs in Chinese": lambda: figures.arcs(["我", "喜欢", "猫"], [0.2, 0.3, 0.5], 2, **SAY),
+    "context_window": lambda: figures.context_window(WORDS, 2, 2, **SAY),
     "token_strip": lambda: figures.token_strip(["The", " c<at", "\x00"], [464, 3797, 0], **SAY),
     "cuts": lambda: figures.cuts(
         "The c<t", {"letters": list("Thec<t"), "words": ["The", "c<t"]}, roles={"words": "v"}, **SAY
     ),
     "merges": lambda: figures.merges(
         {"low": [list("low·"), ["lo", "w", "·"]], "old": [list("old·")] * 2}, ["l + o"], **SAY
+    ),
+    "paths": lambda: figures.paths(
+        {"RNN": [0, *range(51)], "attention": [0, 50]}, 51, roles={"RNN": "k"}, **SAY
+    ),
+    "encoder_decoder": lambda: figures.encoder_decoder(
+        ["feles", "dormit"], ["the", "cat", "sleeps", "</s>"], **SAY
     ),
     "position_map": lambda: figures.position_map(waves(64, 128), **SAY),
     "word_map": lambda: figures.word_map(

@@ -9,7 +9,7 @@ END = "·"
 
 
 def learn(words, n_merges):
-    """Learn which neighbours to merge: again and again, the pair that occurs most often.
+    """Learn merges: again and again, join the pair that occurs most often.
 
     Of pairs that occur equally often, the one with the older symbols wins: characters are as old
     as their place in Unicode, and every merged symbol is younger than all before it. The
@@ -41,10 +41,10 @@ def learn(words, n_merges):
         pairs = count_pairs(symbols, counts)
         if not pairs:
             break
-        best = min(pairs, key=lambda pair: (-pairs[pair], age[pair[0]], age[pair[1]]))
+        best = min(pairs, key=lambda p: (-pairs[p], age[p[0]], age[p[1]]))
         merges.append(best)
         age["".join(best)] = len(age)
-        symbols = {word: merge(pieces, best) for word, pieces in symbols.items()}
+        symbols = {w: merge(pieces, best) for w, pieces in symbols.items()}
     return merges
 
 
@@ -70,7 +70,7 @@ def count_pairs(symbols, counts):
 
 
 def merge(pieces, pair):
-    """Join the two symbols wherever they are neighbours, from left to right.
+    """Join the two symbols wherever they meet, from left to right.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def merge(pieces, pair):
 
 
 def encode(word, merges):
-    """Cut one word into subwords: apply the merges in the order in which they were learned.
+    """Cut one word into subwords: apply the merges in the order learned.
 
     Parameters
     ----------

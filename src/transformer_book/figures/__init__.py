@@ -5,18 +5,22 @@ Each function returns a `Figure`; as the last line of a cell it shows itself. Ev
 """
 
 from .architecture import architecture
+from .crossings import crossings
 from .dials import clock_hands, clock_turns
 from .figure import Figure, finish
 from .heat import heat_map
 from .matrices import matrices, matrix_product
 from .palette import ROLES, colour
 from .panels import small_maps
+from .paths import encoder_decoder, paths
 from .plots import bars, lines
 from .positions import position_map
 from .scatters import scatter, word_map
 from .sentences import arcs, token_strip
+from .steps import reading, row_softmax
 from .style import new
 from .subwords import cuts, merges
+from .windows import context_window
 
 __all__ = [
     "ROLES",
@@ -27,7 +31,10 @@ __all__ = [
     "clock_hands",
     "clock_turns",
     "colour",
+    "crossings",
+    "context_window",
     "cuts",
+    "encoder_decoder",
     "finish",
     "heat_map",
     "lines",
@@ -35,7 +42,10 @@ __all__ = [
     "matrix_product",
     "merges",
     "new",
+    "paths",
     "position_map",
+    "reading",
+    "row_softmax",
     "scatter",
     "small_maps",
     "token_strip",

@@ -1,17 +1,17 @@
-"""The way from one word to another, operation by operation."""
+"""How information travels: from word to word, and from a source to a target."""
 
 from . import checks, draw
 from .figure import render
 from .palette import colour
 from .style import BODY, SMALL, canvas, text_width
 
-STAY = 11  # px; the height of the loop that stands for an operation that stays at its position
+LOOP = 9  # px; the ring below a position that stands for an operation that stays there
 
 
 def paths(routes, n, *, roles=None, unit="operations", title, alt):
     """Draw n positions once for each route, and an arc for each operation on the way.
 
-    An operation that hands the information on at the same position is a small loop.
+    An operation that stays at its position is a small ring below it.
 
     Parameters
     ----------
@@ -30,9 +30,11 @@ def paths(routes, n, *, roles=None, unit="operations", title, alt):
         If there is no route, or one has no operation or leaves the sentence.
     """
     if not isinstance(routes, dict) or not routes:
-        raise ValueError("routes: got none, expected a dict of label -> positions; give at least one")
+        raise ValueError("routes: got none, expected a dict of label -> positions; "
+                         "give at least one")
     if not isinstance(n, int) or n < 2:
-        raise ValueError(f"n: got {n!r}, expected a length of at least 2; give that of the sentence")
+        raise ValueError(f"n: got {n!r}, expected a length of at least 2; "
+                         "give that of the sentence")
     rows = []
     for name, route in routes.items():
         stops = [checks.index(stop, n, f"routes[{name!r}]") for stop in route]
@@ -55,7 +57,7 @@ def _paths(width, rows, n, unit):
     for _, stops, _ in rows:
         y += 30 + _height(stops, step) + 8
         places.append(y)
-        y += 12
+        y += 8 + LOOP * _most_stays(stops)
     drawing, ax = canvas(width, y + 24)
     for (name, stops, role), base in zip(rows, places, strict=True):
         head = base - _height(stops, step) - 24
@@ -75,7 +77,13 @@ def _height(stops, step):
 
 
 def _rise(span):
-    return min(max(0.5 * span, STAY), 54)
+    return min(max(0.5 * span, 11), 54)
+
+
+def _most_stays(stops):
+    """Return how many operations stay at the position where most do."""
+    stays = [a for a, b in zip(stops, stops[1:], strict=False) if a == b]
+    return max((stays.count(stop) for stop in stays), default=0)
 
 
 def _row(ax, stops, role, base, left, step, n):
@@ -83,21 +91,20 @@ def _row(ax, stops, role, base, left, step, n):
     for i in range(n):
         on_the_way = i in stops
         size = 4.4 if on_the_way else 2.4
-        draw.outline(ax, left + i * step - size / 2, base - size / 2, size, size, radius=size / 2.01,
-                     role=role if on_the_way else "quiet", thickness=0,
-                     facecolor=colour(role if on_the_way else "quiet"))
+        hue = role if on_the_way else "quiet"
+        draw.outline(ax, left + i * step - size / 2, base - size / 2, size, size,
+                     radius=size / 2.01, role=hue, thickness=0, facecolor=colour(hue))
     stays = {}
     for a, b in zip(stops, stops[1:], strict=False):
         start, end = left + a * step, left + b * step
-        if a == b:  # loops at one position stand on each other, turned outwards at the left end
-            low = base - 3 - 6 * stays.setdefault(a, 0)
-            stays[a] += 1
-            corners = [(start - 1, low), (start - 11, low - STAY), (start + 11, low - STAY),
-                       (start + 1, low)]
-        else:
-            up = _rise(abs(end - start)) * 4 / 3
-            corners = [(start, base - 3), (start, base - 3 - up), (end, base - 3 - up),
-                       (end, base - 3)]
+        if a == b:
+            stays[a] = stays.get(a, 0) + 1
+            draw.outline(ax, start - 4, base - 5 + LOOP * stays[a], 8, 8, radius=3.98, role=role,
+                         thickness=1.5)
+            continue
+        up = _rise(abs(end - start)) * 4 / 3
+        corners = [(start, base - 3), (start, base - 3 - up), (end, base - 3 - up),
+                   (end, base - 3)]
         draw.stroke(ax, corners, role=role, thickness=1.5, curve=True)
 
 
@@ -133,26 +140,25 @@ def encoder_decoder(source, target, *, start="<s>", title, alt):
 
 def _encoder_decoder(width, source, words):
     reading = max(text_width(word) for word in source) + 12
-    column = max(max(text_width(word) for word in words) + 8, 40)
-    gap = 20
+    column, gap = max(max(text_width(word) for word in words) + 8, 56), 20
     steps = len(words) - 1
-    left, right = max(len(source) * reading, 84), steps * column + (steps - 1) * gap
-    beside = left + 110 + right + 4 <= width
-    drawing, ax = canvas(*((left + 110 + right + 4, 170) if beside
-                           else (max(left, right + 40) + 4, 306)))
-    _encoder(ax, 2, 46, source, left)
-    x, y = (left + 110, 46) if beside else (42, 182)
+    left, right = max(len(source) * reading, 84), steps * (column + gap) - gap
+    beside = left + 100 + right + 4 <= width
+    x, y = (left + 100, 46) if beside else (2, 226)
+    across, high = (x + right + 4, 170) if beside else (max(left + 60, right + 30) + 4, 346)
+    drawing, ax = canvas(across, high)
+    _encoder(ax, 2, 46 if beside else 6, source, left)
+    _decoder(ax, x, y, column, gap, words)
     vectors = f"{len(source)} vectors" if len(source) > 1 else "1 vector"
+    out, into = left + 4, y + 30  # where the encoder's vectors leave, how high they arrive
     if beside:
-        draw.label(ax, left + 56, 62, vectors, role="attention", size=SMALL)
-        corners = [(left + 2, 76), (x - 2, 76)]
+        draw.label(ax, (out + x) / 2, into - 14, vectors, role="attention", size=SMALL)
+        _arrow(ax, [(out, into), (x - 2, into)], "attention", (1, 0))
     else:
-        draw.label(ax, 32, 146, vectors, role="attention", size=SMALL, anchor="left")
-        corners = [(20, 132), (20, 212), (x - 2, 212)]
-    draw.stroke(ax, corners, role="attention", thickness=2)
-    _head(ax, x - 1, corners[-1][1], "attention", right=True)
-    for i in range(steps):
-        _step(ax, x + i * (column + gap), y, column, gap, words[i : i + 2], i, last=i == steps - 1)
+        draw.label(ax, out + 8, 22, vectors, role="attention", size=SMALL, anchor="left")
+        lane = across - 10
+        corners = [(out, 36), (lane, 36), (lane, into), (x + right + 3, into)]
+        _arrow(ax, corners, "attention", (-1, 0))
     return drawing
 
 
@@ -162,35 +168,33 @@ def _encoder(ax, x, y, source, width):
     for i, word in enumerate(source):
         middle = x + (i + 0.5) * width / len(source)
         draw.label(ax, middle, y + 102, word)
-        draw.stroke(ax, [(middle, y + 90), (middle, y + 64)], role="quiet", thickness=1.5)
-        _head(ax, middle, y + 62, "quiet")
+        _arrow(ax, [(middle, y + 90), (middle, y + 62)], "quiet", (0, -1))
 
 
-def _step(ax, x, y, width, gap, words, number, *, last):
-    """Draw one step of the decoder: a word in below, the next word out above, and its way back."""
-    middle = x + width / 2
-    draw.outline(ax, x, y, width, 60, radius=6, thickness=1.5)
-    draw.label(ax, middle, y + 20, "decoder" if width > 62 else "dec.", size=SMALL, bold=True)
-    draw.label(ax, middle, y + 40, f"step {number + 1}", size=SMALL, role="quiet")
-    draw.label(ax, middle, y + 102, words[0], role="quiet" if number == 0 else "ink")
-    draw.stroke(ax, [(middle, y + 90), (middle, y + 64)], role="quiet", thickness=1.5)
-    _head(ax, middle, y + 62, "quiet")
-    draw.stroke(ax, [(middle, y - 2), (middle, y - 18)], role="quiet", thickness=1.5)
-    _head(ax, middle, y - 20, "quiet")
-    draw.label(ax, middle, y - 32, words[1], bold=True)
-    if last:
-        return
-    lane, start = x + width + gap / 2, x + width / 2 + text_width(words[1], BODY, "bold") / 2 + 4
-    end = middle + width + gap - text_width(words[1]) / 2 - 3
-    draw.stroke(ax, [(start, y - 32), (lane, y - 32), (lane, y + 102), (end, y + 102)],
-                role="position", thickness=1.5, linestyle=(0, (4, 3)))
-    draw.stroke(ax, [(x + width + 2, y + 30), (x + width + gap - 2, y + 30)], role="attention",
-                thickness=2)
-    _head(ax, x + width + gap - 1, y + 30, "attention", right=True)
+def _decoder(ax, x, y, column, gap, words):
+    """Draw the decoder's steps: a word in below, the next word out above, and its way back in."""
+    steps = len(words) - 1
+    draw.outline(ax, x, y, steps * (column + gap) - gap, 60, radius=6, thickness=1.5)
+    draw.label(ax, x + 7, y + 20, "decoder", bold=True, anchor="left")
+    for i in range(steps):
+        middle = x + i * (column + gap) + column / 2
+        draw.label(ax, middle, y + 43, f"step {i + 1}", size=SMALL, role="quiet")
+        draw.label(ax, middle, y + 102, words[i], role="ink" if i else "quiet")
+        _arrow(ax, [(middle, y + 90), (middle, y + 62)], "quiet", (0, -1))
+        _arrow(ax, [(middle, y - 2), (middle, y - 20)], "quiet", (0, -1))
+        draw.label(ax, middle, y - 32, words[i + 1], bold=True)
+        if i + 1 < steps:
+            lane = middle + (column + gap) / 2
+            start = middle + text_width(words[i + 1], BODY, "bold") / 2 + 4
+            end = middle + column + gap - text_width(words[i + 1]) / 2 - 4
+            corners = [(start, y - 32), (lane, y - 32), (lane, y + 102), (end, y + 102)]
+            draw.stroke(ax, corners, thickness=1.5, linestyle=(0, (4, 3)))
 
 
-def _head(ax, x, y, role, *, right=False):
-    """Draw the head of an arrow that points up or to the right, its tip at (x, y)."""
-    back = [(x - 6, y - 4), (x, y), (x - 6, y + 4)] if right else [(x - 4, y + 6), (x, y),
-                                                                   (x + 4, y + 6)]
-    draw.stroke(ax, back, role=role, thickness=1.5)
+def _arrow(ax, corners, role, towards):
+    """Draw a line with a head at its end; `towards` is (1, 0) right, (-1, 0) left, (0, -1) up."""
+    draw.stroke(ax, corners, role=role, thickness=1.5)
+    (x, y), (right, down) = corners[-1], towards
+    barbs = [(x - 6 * right + 4 * side * down, y - 6 * down + 4 * side * right)
+             for side in (-1, 1)]
+    draw.stroke(ax, [barbs[0], (x, y), barbs[1]], role=role, thickness=1.5)

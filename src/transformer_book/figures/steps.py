@@ -28,7 +28,8 @@ def row_softmax(scores, weights, *, cell=(0, 0), rows=None, title, alt):
     Raises
     ------
     ValueError
-        If a matrix is not finite, weights are not the softmax of the rows, or there is no such cell.
+        If a matrix is not finite, weights are not the softmax of the rows, or there is no such
+        cell.
     """
     scores, weights = checks.matrix(scores, "scores"), checks.matrix(weights, "weights")
     _same(weights, _softmax(scores), "weights", "the softmax of each row of scores")
@@ -173,7 +174,9 @@ def _reading(width, words, reader, given):
     taken = max(grid.numbers_width(M, FMT) for M in (parts, output[None])) + 12
     left = 8 + grid.labels_width([*words, asks, "sum"]) + GAP
     first = max(len(query) * cells[0], 40) + 3 * SPACE + 84 + BAR
-    second = values.shape[1] * (cells[1] + taken) + SPACE
+    d_v = values.shape[1]
+    product = text_width("weight × value", weight="bold")
+    second = d_v * cells[1] + SPACE + max(d_v * taken, (d_v * taken + product) / 2)
     top, tall = 2 + TALL + 36, len(words) * TALL  # the query, then a line of names, then the words
     across = left + first + SPACE + second + 8 <= width
     x, y = (left + first + SPACE, top) if across else (left, top + tall + 44)
