@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
@@ -62,12 +62,12 @@ def forget_if_changed(root, build):
 def run_one(path):
     """Execute one chapter; return the notebook, the seconds, and what went wrong, if anything."""
     notebook = chapters.read(path)
-    os.environ.update(KERNEL_ENVIRONMENT)
     result = single_nb_execution(
         notebook,
         cwd=str(path.parent),
         timeout=-1,
         allow_errors=False,
+        coalesce_streams=True,  # else the kernel's timing decides how prints are cut into outputs
         extra_arguments=["--log-level=ERROR"],
     )
     failure = None if result.err is None else describe_failure(path, notebook, result.err)
@@ -112,7 +112,8 @@ def execute(root, build, say=print):
 def run(waiting, cache, root, build, say):
     say(f"Chapters: {len(waiting)} to run, {os.cpu_count()} at a time.")
     began, seconds, failures = time.perf_counter(), {}, []
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
+    os.environ.update(KERNEL_ENVIRONMENT)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each waits for a kernel, a process of its own
         running = {pool.submit(run_one, path): path for path in waiting}
         for future in as_completed(running):
             path = running[future]

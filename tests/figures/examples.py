@@ -39,6 +39,16 @@ EXAMPLES = {
     "matrix_product": lambda: figures.matrix_product(
         X, W_Q, X @ W_Q, cell=(1, 1), rows=WORDS[:3], **SAY
     ),
+    "crossings": lambda: figures.crossings(
+        X, [("W_Q", W_Q, "Q", X @ W_Q, "q", 1)] * 3, row=1, rows=WORDS[:3], **SAY
+    ),
+    "row_softmax": lambda: figures.row_softmax(
+        np.log(WEIGHTS), WEIGHTS, cell=(0, 1), rows=WORDS[:3], **SAY
+    ),
+    "reading": lambda: figures.reading(
+        WORDS[:3], 2, query=np.ones(2), keys=np.zeros((3, 2)), scores=np.zeros(3),
+        weights=np.full(3, 1 / 3), values=np.eye(3) - 0.5, output=np.full(3, -1 / 6), **SAY
+    ),
     "arcs": lambda: figures.arcs(WORDS, np.arange(7) / 21, 1, **SAY),
     "arcs in Chinese": lambda: figures.arcs(["我", "喜欢", "猫"], [0.2, 0.3, 0.5], 2, **SAY),
     "context_window": lambda: figures.context_window(WORDS, 2, 2, **SAY),
@@ -66,6 +76,24 @@ EXAMPLES = {
     "bars": lambda: figures.bars({"CBOW": 0.5, "a shift": -0.25}, x_label="cosine", **SAY),
     "scatter": lambda: figures.scatter(
         [1, 2, 3], [3, 1, 2], ["a", "b", "c"], x_label="x", y_label="y", **SAY
+    ),
+    "lines marked": lambda: figures.lines(
+        {"a": ([0.1, 1, 10], [1, 2, 3])}, marks={"here": 2}, log_x=True, x_label="x", y_label="y",
+        **SAY,
+    ),
+    "clock_hands": lambda: figures.clock_hands(
+        np.arange(6).reshape(2, 3), rows=["0", "1"], columns=["a", "b", "c"], row_title="position",
+        column_title="slower", **SAY
+    ),
+    "clock_turns": lambda: figures.clock_turns(
+        [(0.4, 1.6, "pos 1", "pos 4"), (3, 2, "pos 6", "pos 9")], **SAY
+    ),
+    "small_maps": lambda: figures.small_maps(
+        [("few", WEIGHTS), ("more", WEIGHTS / 2)], rows=WORDS[:3], columns=WORDS[:3], **SAY
+    ),
+    "small_maps of many": lambda: figures.small_maps(
+        [("one", np.eye(9)), ("other", np.eye(9) / 2)], rows=list("abcdefghi"),
+        columns=[f"long word {k}" for k in range(9)], **SAY
     ),
     "own": own,
     "architecture": lambda: figures.architecture(

@@ -53,7 +53,8 @@ def crossings(A, items, *, name="X", role="ink", row=0, rows=None, fmt=None, tit
 
 def _item(A, item):
     if not isinstance(item, (tuple, list)) or len(item) != 6:
-        raise ValueError(f"items: got {item!r}, expected (name, B, name, A @ B, role, column); "
+        parts = f"{len(item)} parts" if hasattr(item, "__len__") else repr(item)
+        raise ValueError(f"items: got {parts}, expected (name, B, name, A @ B, role, column); "
                          "give all six")
     above, B, below, C, role, column = item
     B, C = checks.matrix(B, str(above)), checks.matrix(C, str(below))
