@@ -169,3 +169,21 @@ def test_architecture_boxes_without_a_link_are_to_come():
     coming = [g for g in root.iter(SVG + "g") if g.get("class") == "tb-coming"]
     assert len(coming) == 21 - 1 and all("dasharray" in ET.tostring(g, "unicode") for g in coming)
     assert "chapter to come" in texts(figure.svg)
+
+
+def test_the_kinds_of_a_map_stay_on_it_and_apart():
+    kinds = ["months", "numbers", "countries", "family", "colours"]
+    figure = figures.word_map(waves(5, 2), list("abcde"), groups=kinds, **SAY)
+    heights = []
+    for svg in (figure.svg, figure.narrow_svg):
+        root = ET.fromstring(svg)
+        names = {t.text: t for t in root.iter(SVG + "text") if t.text in kinds}
+        assert list(names) == kinds
+        ends = {}
+        for kind, text in names.items():
+            x, y = float(text.get("x")), float(text.get("y"))
+            assert x + 0.75 * style.text_width(kind) <= float(root.get("viewBox").split()[2])
+            assert x > ends.get(y, 0), "one after the other"
+            ends[y] = x + 0.75 * style.text_width(kind)
+        heights.append(len(ends))
+    assert heights == [1, 2], "the phone needs a second row"

@@ -3,7 +3,7 @@
 from . import checks, draw
 from .figure import render
 from .palette import colour
-from .style import BODY, SMALL, canvas, text_width
+from .style import BODY, NARROW, SMALL, canvas, text_width
 
 LOOP = 9  # px; the ring below a position that stands for an operation that stays there
 
@@ -140,12 +140,13 @@ def encoder_decoder(source, target, *, start="<s>", title, alt):
 
 def _encoder_decoder(width, source, words):
     reading = max(text_width(word) for word in source) + 12
-    column, gap = max(max(text_width(word) for word in words) + 8, 56), 20
+    pad, gap = (8, 20) if width > NARROW else (2, 14)
+    column = max(max(text_width(word) for word in words) + pad, 56)
     steps = len(words) - 1
     left, right = max(len(source) * reading, 84), steps * (column + gap) - gap
     beside = left + 100 + right + 4 <= width
     x, y = (left + 100, 46) if beside else (2, 226)
-    across, high = (x + right + 4, 170) if beside else (max(left + 60, right + 30) + 4, 346)
+    across, high = (x + right + 4, 170) if beside else (max(left + 60, right + 18) + 4, 346)
     drawing, ax = canvas(across, high)
     _encoder(ax, 2, 46 if beside else 6, source, left)
     _decoder(ax, x, y, column, gap, words)
@@ -164,7 +165,7 @@ def _encoder_decoder(width, source, words):
 
 def _encoder(ax, x, y, source, width):
     draw.outline(ax, x, y, width, 60, radius=6, thickness=1.5)
-    draw.label(ax, x + width / 2, y + 30, "encoder", bold=True)
+    draw.label(ax, x + width / 2, y + 30, "encoder", size=SMALL, bold=True)
     for i, word in enumerate(source):
         middle = x + (i + 0.5) * width / len(source)
         draw.label(ax, middle, y + 102, word)
@@ -175,7 +176,7 @@ def _decoder(ax, x, y, column, gap, words):
     """Draw the decoder's steps: a word in below, the next word out above, and its way back in."""
     steps = len(words) - 1
     draw.outline(ax, x, y, steps * (column + gap) - gap, 60, radius=6, thickness=1.5)
-    draw.label(ax, x + 7, y + 20, "decoder", bold=True, anchor="left")
+    draw.label(ax, x + 6, y + 18, "decoder", size=SMALL, bold=True, anchor="left")
     for i in range(steps):
         middle = x + i * (column + gap) + column / 2
         draw.label(ax, middle, y + 43, f"step {i + 1}", size=SMALL, role="quiet")

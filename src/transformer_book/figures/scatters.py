@@ -90,7 +90,8 @@ def _word_map(width, height, places, words, groups, wanted):
     kinds = list(dict.fromkeys(groups)) if groups else [""]
     roles = dict(zip(kinds, series_roles(kinds, None if groups else "attention"), strict=True))
     x, y = places.T
-    above = 26 if groups else 0
+    spots = _kind_spots(kinds, width - 20) if groups else []
+    above = 26 + 20 * max(row for row, _ in spots) if groups else 0
     drawing, ax = frame(width, height, limits(x, False, 0.09), limits(y, False), None,
                         (False, False), right=10, above=above)
     for i, kind in enumerate(kinds):
@@ -104,20 +105,29 @@ def _word_map(width, height, places, words, groups, wanted):
     inks = [roles[groups[k]] if groups else "ink" for k in range(len(words))]
     name_points(ax, x, y, words, inks, marked)
     if groups:
-        _kinds_above(ax, kinds, roles)
+        _kinds_above(ax, kinds, roles, spots)
     return drawing
 
 
-def _kinds_above(ax, kinds, roles):
-    box = ax.get_window_extent()
-    at = 5
-    for i, kind in enumerate(kinds):
-        y = 1 + 16 / box.height
-        ax.plot([at / box.width], [y], transform=ax.transAxes, marker=MARKERS[i % len(MARKERS)],
-                color=colour(roles[kind]), markeredgewidth=0, clip_on=False)
-        ax.text((at + 10) / box.width, y - 4.5 / box.height, kind, transform=ax.transAxes,
-                color=colour(roles[kind]), va="baseline")
+def _kind_spots(kinds, width):
+    """Return the row, counted from below, and the x of each kind's mark above the map."""
+    rows, at = [[]], 5
+    for kind in kinds:
+        if rows[-1] and at + text_width(kind) + 10 > width:
+            rows, at = [*rows, []], 5
+        rows[-1].append(at)
         at += text_width(kind) + 32
+    return [(len(rows) - 1 - i, x) for i, row in enumerate(rows) for x in row]
+
+
+def _kinds_above(ax, kinds, roles, spots):
+    box = ax.get_window_extent()
+    for i, (kind, (row, x)) in enumerate(zip(kinds, spots, strict=True)):
+        y = 1 + (16 + 20 * row) / box.height
+        ax.plot([x / box.width], [y], transform=ax.transAxes, marker=MARKERS[i % len(MARKERS)],
+                color=colour(roles[kind]), markeredgewidth=0, clip_on=False)
+        ax.text((x + 10) / box.width, y - 4.5 / box.height, kind, transform=ax.transAxes,
+                color=colour(roles[kind]), va="baseline")
 
 
 def name_points(ax, x, y, names, inks, bold):
