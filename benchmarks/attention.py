@@ -38,9 +38,11 @@ def rows():
                 lambda: plain_scipy(*arrays),
                 lambda: torch.nn.functional.scaled_dot_product_attention(*tensors),
             )
-        found.append((
-            f"`by_hand` attention, {HEADS} heads, {n} words, d_k {D_K}",
-            f"{seconds * 1e3:.2f} ms",
-            f"{scipy_ratio:.2f} x SciPy written plainly, {torch_ratio:.2f} x torch's kernel",
-        ))
+        found.append(
+            (
+                f"`by_hand` attention, {HEADS} heads, {n} words, d_k {D_K}",
+                f"{seconds * 1e3:.2f} ms",
+                f"{scipy_ratio:.2f} x SciPy written plainly, {torch_ratio:.2f} x torch's kernel",
+            )
+        )
     return found

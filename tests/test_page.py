@@ -9,7 +9,9 @@ from transformer_book import by_hand, page
 def test_glue_stores_python_numbers_under_their_names(monkeypatch):
     stored = {}
     monkeypatch.setattr(
-        page, "display", lambda data, raw, metadata: stored.update({metadata["scrapbook"]["name"]: data})
+        page,
+        "display",
+        lambda data, raw, metadata: stored.update({metadata["scrapbook"]["name"]: data}),
     )
     page.glue(cosine=np.float64(0.5), name="black")
     assert stored == {

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from jupyter_cache.executors.utils import single_nb_execution
+from nbclient.exceptions import DeadKernelError
 
 from . import chapters
 
@@ -62,14 +63,18 @@ def forget_if_changed(root, build):
 def run_one(path):
     """Execute one chapter; return the notebook, the seconds, and what went wrong, if anything."""
     notebook = chapters.read(path)
-    result = single_nb_execution(
-        notebook,
-        cwd=str(path.parent),
-        timeout=-1,
-        allow_errors=False,
-        coalesce_streams=True,  # else the kernel's timing decides how prints are cut into outputs
-        extra_arguments=["--log-level=ERROR"],
-    )
+    try:
+        result = single_nb_execution(
+            notebook,
+            cwd=str(path.parent),
+            timeout=-1,
+            allow_errors=False,
+            coalesce_streams=True,  # else the kernel's timing decides how prints are cut in two
+            extra_arguments=["--log-level=ERROR"],
+        )
+    except DeadKernelError:
+        lost = f"{path.parent.name}/{path.name}: its kernel died; was there too little memory?"
+        return notebook, 0.0, lost
     failure = None if result.err is None else describe_failure(path, notebook, result.err)
     return notebook, result.time, failure
 
@@ -113,7 +118,9 @@ def run(waiting, cache, root, build, say):
     say(f"Chapters: {len(waiting)} to run, {os.cpu_count()} at a time.")
     began, seconds, failures = time.perf_counter(), {}, []
     os.environ.update(KERNEL_ENVIRONMENT)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each waits for a kernel, a process of its own
+    with ThreadPoolExecutor(
+        os.cpu_count()
+    ) as pool:  # each waits for a kernel, a process of its own
         running = {pool.submit(run_one, path): path for path in waiting}
         for future in as_completed(running):
             path = running[future]

@@ -23,8 +23,12 @@ class Converter:
     def __init__(self, values, works, macros):
         self.values, self.works = values, works
         # Without the site's style sheet a coloured symbol, \class{tb-q}{Q}, is plain {Q}.
-        self.macros = {name: re.sub(r"\\class\{[\w-]+\}", "", body) for name, body in macros.items()}
-        self.macro = re.compile(r"\\(" + "|".join(sorted(macros, key=len, reverse=True)) + r")(?![A-Za-z])")
+        self.macros = {
+            name: re.sub(r"\\class\{[\w-]+\}", "", body) for name, body in macros.items()
+        }
+        self.macro = re.compile(
+            r"\\(" + "|".join(sorted(macros, key=len, reverse=True)) + r")(?![A-Za-z])"
+        )
         self.titles = {}
 
     def __call__(self, text):
@@ -70,15 +74,21 @@ class Converter:
         if name in {"cite:t", "cite"}:
             return "; ".join(f"{self._names(k)} ({self._year(k)})" for k in _keys(content))
         if name == "cite:p":
-            return "(" + "; ".join(f"{self._names(k)}, {self._year(k)}" for k in _keys(content)) + ")"
-        raise ValueError(f"a published notebook cannot show the role {{{name}}}; use plain Markdown")
+            return (
+                "(" + "; ".join(f"{self._names(k)}, {self._year(k)}" for k in _keys(content)) + ")"
+            )
+        raise ValueError(
+            f"a published notebook cannot show the role {{{name}}}; use plain Markdown"
+        )
 
     def _year(self, key):
         return self.works[key].fields["year"]
 
     def _names(self, key):
         names = [_plain(" ".join(p.last_names)) for p in self.works[key].persons["author"]]
-        return names[0] + ("" if len(names) == 1 else f" and {names[1]}" if len(names) == 2 else " et al.")
+        return names[0] + (
+            "" if len(names) == 1 else f" and {names[1]}" if len(names) == 2 else " et al."
+        )
 
     def _work(self, key):
         fields = self.works[key].fields

@@ -27,11 +27,17 @@ def address(site):
 @pytest.fixture(scope="session")
 def chromium():
     required = os.environ.get("TRANSFORMER_BOOK_BROWSER") == "required"
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    path = (
+        shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
     with sync_playwright() as playwright:
         path = path or playwright.chromium.executable_path
         if not os.path.exists(path):
-            message = "no Chromium here; install Debian's chromium, or run: playwright install chromium"
+            message = (
+                "no Chromium here; install Debian's chromium, or run: playwright install chromium"
+            )
             (pytest.fail if required else pytest.skip)(message)
         flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
         browser = playwright.chromium.launch(executable_path=path, args=flags)

@@ -95,8 +95,10 @@ def test_the_map_leads_to_the_chapters_by_keyboard(visit, address):
 def test_every_box_of_the_map_leads_to_a_page(visit, address, site):
     page = visit(f"{address}/intro.html")
     boxes = page.locator(".tb-figure svg a")
-    targets = {boxes.nth(i).get_attribute("href") or boxes.nth(i).get_attribute("xlink:href")
-               for i in range(boxes.count())}
+    targets = {
+        boxes.nth(i).get_attribute("href") or boxes.nth(i).get_attribute("xlink:href")
+        for i in range(boxes.count())
+    }
     assert len(targets) >= 4
     for target in targets:
         assert (site / target.split("#")[0]).exists(), target

@@ -24,7 +24,9 @@ kernelspec:
 ---
 
 """
-FIRST = FRONT + """\
+FIRST = (
+    FRONT
+    + """\
 # First
 
 The sum is {glue:text}`total:.1f`, says {cite:t}`vaswani2017`, and $\\Q\\K^T$.
@@ -60,7 +62,10 @@ print(total + 3)
 ```{solution-end}
 ```
 """
-SECOND = FRONT + """\
+)
+SECOND = (
+    FRONT
+    + """\
 # Second
 
 ```{code-cell} ipython3
@@ -70,6 +75,7 @@ print("second")
 ```{bibliography}
 ```
 """
+)
 
 
 class Project:
@@ -83,13 +89,16 @@ class Project:
         root = self.root
         for name in ("tools", "src", "book"):
             shutil.rmtree(root / name, ignore_errors=True)
-        for name in ("tools", "src/transformer_book/records"):
+        for name in ("tools", "src/transformer_book/records", "book/_static"):
             shutil.copytree(ROOT / name, root / name)
         for name in ("_config.yml", "requirements.txt", "book/references.bib"):
             (root / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, root / name)
-        toc = {"format": "jb-book", "root": "first", "parts": [
-            {"caption": "Part", "chapters": [{"file": "part/second"}]}]}
+        toc = {
+            "format": "jb-book",
+            "root": "first",
+            "parts": [{"caption": "Part", "chapters": [{"file": "part/second"}]}],
+        }
         (root / "_toc.yml").write_text(yaml.safe_dump(toc))
         self.write("first", FIRST)
         self.write("part/second", SECOND)
@@ -108,7 +117,10 @@ class Project:
     def build(self, **environment):
         return subprocess.run(
             [sys.executable, "-m", "tools.book"],
-            cwd=self.root, env=os.environ | environment, capture_output=True, text=True,
+            cwd=self.root,
+            env=os.environ | environment,
+            capture_output=True,
+            text=True,
         )
 
     def built(self, **environment):

@@ -32,7 +32,7 @@ def test_a_change_in_the_package_runs_all_and_no_stale_output_stays(built, tmp_p
     # The chapter reads a file that the cache's key of the notebook knows nothing of.
     counter = tmp_path / "value.txt"
     counter.write_text("stale-output")
-    built.edit("book/part/second.md", 'print("second")', f'print(open({str(counter)!r}).read())')
+    built.edit("book/part/second.md", 'print("second")', f"print(open({str(counter)!r}).read())")
     built.built()
     counter.write_text("fresh-output")
     assert built.built() == set()
@@ -67,9 +67,17 @@ def test_a_cell_that_raises_fails_the_build_and_is_named(built):
     assert built.built() == {"part/second"}  # what had run is kept
 
 
-@pytest.mark.parametrize("fault", [
-    "[nowhere](missing.md)", "{glue:text}`missing`", "{cite:t}`nobody2050`", "{nonsense}`x`"
-])
+def test_a_kernel_that_dies_fails_the_build_and_its_chapter_is_named(built):
+    built.edit("book/part/second.md", 'print("second")', "import os\nos.kill(os.getpid(), 9)")
+    result = built.build()
+    assert result.returncode == 1
+    assert "part/second.md: its kernel died" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "fault",
+    ["[nowhere](missing.md)", "{glue:text}`missing`", "{cite:t}`nobody2050`", "{nonsense}`x`"],
+)
 def test_a_warning_fails_the_build(built, fault):
     built.edit("book/part/second.md", "# Second", f"# Second\n\n{fault}")
     result = built.build()

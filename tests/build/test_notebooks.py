@@ -17,15 +17,18 @@ def convert():
     return Converter({"total": "2.5", "name": "'cat'"}, bibliography, {"Q": r"\class{tb-q}{Q}"})
 
 
-@pytest.mark.parametrize("myst, plain", [
-    ("{glue:text}`total:.2f` of {glue:text}`name`", "2.50 of cat"),
-    (r"$\Q$ but not \Quad", r"${Q}$ but not \Quad"),
-    ("{cite:t}`vaswani2017`", "Vaswani et al. (2017)"),
-    ("{cite:p}`vaswani2017`", "(Vaswani et al., 2017)"),
-    ("[a page](../words/tokens.md#ids)", "[a page](../words/tokens.ipynb#ids)"),
-    ("```{note}\nTake\ncare.\n```", "> **Note.** Take\n> care."),
-    ("(label)=\n# Title", "# Title"),
-])
+@pytest.mark.parametrize(
+    "myst, plain",
+    [
+        ("{glue:text}`total:.2f` of {glue:text}`name`", "2.50 of cat"),
+        (r"$\Q$ but not \Quad", r"${Q}$ but not \Quad"),
+        ("{cite:t}`vaswani2017`", "Vaswani et al. (2017)"),
+        ("{cite:p}`vaswani2017`", "(Vaswani et al., 2017)"),
+        ("[a page](../words/tokens.md#ids)", "[a page](../words/tokens.ipynb#ids)"),
+        ("```{note}\nTake\ncare.\n```", "> **Note.** Take\n> care."),
+        ("(label)=\n# Title", "# Title"),
+    ],
+)
 def test_myst_becomes_markdown(convert, myst, plain):
     assert convert(myst) == plain
 

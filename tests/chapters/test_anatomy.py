@@ -67,7 +67,9 @@ def test_links_in_prose_stay_in_the_book(notebook):
 
 def test_it_ends_in_exercises_what_to_remember_and_where_to_read_on(chapter):
     exercises = re.findall(r"^`{3,}\{exercise\}[^\n]*\n:label: (\S+)", chapter, re.MULTILINE)
-    solutions = re.findall(r"^`{3,}\{solution-start\} (\S+)\n:class: dropdown", chapter, re.MULTILINE)
+    solutions = re.findall(
+        r"^`{3,}\{solution-start\} (\S+)\n:class: dropdown", chapter, re.MULTILINE
+    )
     assert 3 <= len(exercises) <= 5 and exercises == solutions
     remember = section(chapter, "What to remember")
     assert len([line for line in remember.splitlines() if re.match(r"[-\d*]", line)]) <= 5

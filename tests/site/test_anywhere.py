@@ -33,7 +33,8 @@ def only_jupyter(tmp_path_factory):
     python = folder / "venv" / "bin" / "python"
     subprocess.run(
         [python, "-m", "pip", "install", "--quiet", "nbclient", "ipykernel"],
-        check=True, env=environment,
+        check=True,
+        env=environment,
     )
     return python, environment
 
@@ -41,7 +42,9 @@ def only_jupyter(tmp_path_factory):
 def run(python, environment, path):
     return subprocess.run(
         [python, "-m", "jupyter", "execute", "--inplace", "--timeout=900", path],
-        env=environment, capture_output=True, text=True,
+        env=environment,
+        capture_output=True,
+        text=True,
     )
 
 
@@ -53,7 +56,8 @@ def test_it_runs_from_its_own_first_cell(name, site, only_jupyter, tmp_path):
     result = run(*only_jupyter, copy)
     assert result.returncode == 0, result.stderr[-3000:]
     expected, ran = (nbformat.read(path, as_version=4) for path in (published, copy))
-    for before, after in zip(expected.cells, ran.cells, strict=True):
+    # What pip says in the first cell is its own affair.
+    for before, after in zip(expected.cells[1:], ran.cells[1:], strict=True):
         if before.cell_type == "code" and TIMED not in before.metadata.get("tags", []):
             assert printed(after) == printed(before), before.source
 

@@ -10,7 +10,14 @@ from tools import chapters
 
 pytestmark = pytest.mark.build
 PAGES = [chapters.name(path, ROOT) for path in chapters.pages(ROOT)]
-LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src", "use": "href"}
+LOADED = {
+    "script": "src",
+    "img": "src",
+    "iframe": "src",
+    "source": "src",
+    "video": "src",
+    "use": "href",
+}
 
 
 class Tags(HTMLParser):
@@ -95,7 +102,11 @@ def test_no_markup_is_left_unrendered(page):
 
 def test_the_repository_s_address_stands_in_one_place():
     address = re.search(r"url: (https://github.com/\S+)", (ROOT / "_config.yml").read_text())[1]
-    files = [p for folder in ("src", "book", "tools", ".github", "benchmarks") for p in (ROOT / folder).rglob("*")]
+    files = [
+        p
+        for folder in ("src", "book", "tools", ".github", "benchmarks")
+        for p in (ROOT / folder).rglob("*")
+    ]
     files += [ROOT / "README.md", ROOT / "Makefile", ROOT / "pyproject.toml"]
     for path in files:
         if path.is_file() and path.suffix in {".md", ".py", ".yml", ".toml", ".css", ".json", ""}:

@@ -7,7 +7,9 @@ from ..shapes import ShapeError, checked
 
 
 @checked
-def softmax(x: Float[np.ndarray, "*shape"], axis: int = -1) -> Float[np.ndarray, "*shape"]:
+def softmax(
+    x: Float[np.ndarray, "*shape"], axis: int = -1
+) -> Float[np.ndarray, "*shape"]:
     r"""Turn scores into weights that are positive and sum to 1 along ``axis``.
 
     .. math:: \mathrm{softmax}(x)_j = e^{x_j} / \sum_k e^{x_k}

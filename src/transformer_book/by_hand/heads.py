@@ -8,7 +8,9 @@ from .attention import scaled_dot_product_attention
 
 
 @checked
-def split_heads(x: Float[np.ndarray, "*batch n width"], h: int) -> Float[np.ndarray, "*batch h n d"]:
+def split_heads(
+    x: Float[np.ndarray, "*batch n width"], h: int
+) -> Float[np.ndarray, "*batch h n d"]:
     """Cut each row into ``h`` equal slices, one per head, and put the heads before the rows.
 
     Parameters
@@ -38,7 +40,9 @@ def split_heads(x: Float[np.ndarray, "*batch n width"], h: int) -> Float[np.ndar
 
 
 @checked
-def merge_heads(x: Float[np.ndarray, "*batch h n d"]) -> Float[np.ndarray, "*batch n width"]:
+def merge_heads(
+    x: Float[np.ndarray, "*batch h n d"],
+) -> Float[np.ndarray, "*batch n width"]:
     """Put the heads back side by side: the inverse of :func:`split_heads`.
 
     Parameters

@@ -30,7 +30,9 @@ def causal_mask(n: int) -> Bool[np.ndarray, "n n"]:
 
 
 @checked
-def padding_mask(ids: Int[np.ndarray, "*batch n"], pad_id: int) -> Bool[np.ndarray, "*batch 1 n"]:
+def padding_mask(
+    ids: Int[np.ndarray, "*batch n"], pad_id: int
+) -> Bool[np.ndarray, "*batch 1 n"]:
     """Let every query attend to the words, none to the padding.
 
     Parameters

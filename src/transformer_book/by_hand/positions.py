@@ -34,7 +34,9 @@ def positional_encoding(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
         If ``n`` or ``d_model`` is not a positive whole number, or ``d_model`` is odd.
     """
     if not isinstance(n, (int, np.integer)) or n < 1:
-        raise ShapeError(f"positional_encoding: n is {n!r}; expected a length of at least 1.")
+        raise ShapeError(
+            f"positional_encoding: n is {n!r}; expected a length of at least 1."
+        )
     if not isinstance(d_model, (int, np.integer)) or d_model < 2 or d_model % 2:
         raise ShapeError(
             f"positional_encoding: d_model is {d_model!r}; expected an even number of at least 2, "
