@@ -6,6 +6,7 @@ import yaml
 from myst_nb.core.read import myst_nb_reader_plugin
 
 TIMED = "timed"  # the tag of a cell whose output holds a measured time, and so differs between runs
+TWO_THREADS = "two-threads"  # the tag of a cell that keeps two cores busy
 
 
 def pages(root):
@@ -26,6 +27,11 @@ def is_notebook(path):
 def read(path):
     """Read a MyST Markdown notebook, without outputs."""
     return myst_nb_reader_plugin(str(path))
+
+
+def has_two_threads(path):
+    """Whether a chapter has a cell that keeps two cores busy."""
+    return any(TWO_THREADS in cell.metadata.get("tags", []) for cell in read(path).cells)
 
 
 def name(path, root):

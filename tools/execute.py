@@ -115,33 +115,41 @@ def execute(root, build, say=print):
 
 
 def run(waiting, cache, root, build, say):
+    """Run these chapters, fill the cache, and return the seconds each took, by name."""
     say(f"Chapters: {len(waiting)} to run, {os.cpu_count()} at a time.")
     began, seconds, failures = time.perf_counter(), {}, []
     os.environ.update(KERNEL_ENVIRONMENT)
-    with ThreadPoolExecutor(
-        os.cpu_count()
-    ) as pool:  # each waits for a kernel, a process of its own
-        running = {pool.submit(run_one, path): path for path in waiting}
-        for future in as_completed(running):
-            path = running[future]
-            name = chapters.name(path, root)
-            notebook, taken, failure = future.result()
-            if failure:
-                failures.append(failure)
-                say(f"  {name}: failed")
-                continue
-            cache.cache_notebook_bundle(
-                CacheBundleIn(notebook, str(path), data={"execution_seconds": taken}),
-                check_validity=False,
-                overwrite=True,
-            )
-            seconds[name] = round(taken, 1)
-            say(f"  [{len(seconds)}/{len(waiting)}] {name}: {taken:.1f} s")
+    for path, (notebook, taken, failure) in _results(waiting):
+        name = chapters.name(path, root)
+        if failure:
+            failures.append(failure)
+            say(f"  {name}: failed")
+            continue
+        cache.cache_notebook_bundle(
+            CacheBundleIn(notebook, str(path), data={"execution_seconds": taken}),
+            check_validity=False,
+            overwrite=True,
+        )
+        seconds[name] = round(taken, 1)
+        say(f"  [{len(seconds)}/{len(waiting)}] {name}: {taken:.1f} s")
     _remember(build, seconds)
     if failures:
         raise ChapterError("\n\n".join(failures))
     say(f"Chapters: done in {time.perf_counter() - began:.0f} s.")
     return seconds
+
+
+def _results(waiting):
+    """Yield each chapter with what ``run_one`` returned, as they finish."""
+    cores = os.cpu_count()
+    # On two cores a chapter of two threads next to another makes both slow.
+    alone = [path for path in waiting if cores <= 2 and chapters.has_two_threads(path)]
+    for path in alone:
+        yield path, run_one(path)
+    with ThreadPoolExecutor(cores) as pool:  # each waits for a kernel, a process of its own
+        running = {pool.submit(run_one, path): path for path in waiting if path not in alone}
+        for future in as_completed(running):
+            yield running[future], future.result()
 
 
 def _remember(build, seconds):
