@@ -19,8 +19,6 @@ from . import chapters
 
 # One thread per chapter: chapters share the cores, and sums do not depend on how many there are.
 KERNEL_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
-
-
 ANSI = re.compile(r"\x1b\[[0-9;]*m")  # the colours of tracebacks and of Sphinx's warnings
 
 

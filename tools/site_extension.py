@@ -46,8 +46,6 @@ def link_to_notebooks(app, pagename, templatename, context, doctree):
 
 def setup(app):
     app.config.mathjax_path = MATHJAX
-    # Its part in the page's own text.
-    app.config.thebe_config = {}
     app.connect("build-finished", copy_mathjax)
     # After the theme has put its buttons there.
     app.connect("html-page-context", link_to_notebooks, priority=900)

@@ -113,7 +113,7 @@ def changed(**kwargs):
 
 
 WRONG = {
-    "not the product": (lambda: crossing(2 * X @ W), r"Q: got 2 at \[0, 0\], expected 1, .*with W"),
+    "not the product": (lambda: crossing(2 * X @ W), r"Q: got 2 at \[0, 0\], expected A @ W, 1; give"),
     "shapes": (lambda: crossing(X), r"Q: got shapes \(3, 4\), \(4, 2\), \(3, 4\), expected"),
     "column": (lambda: crossing(X @ W, 2), "column: got 2, expected an integer from 0 to 1"),
     "row": (lambda: crossing(X @ W, row=3), "row: got 3, expected an integer from 0 to 2"),

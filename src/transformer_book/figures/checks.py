@@ -99,3 +99,20 @@ def cell(value, shape, name):
         raise ValueError(f"{name}: got {value!r}, expected (row, column); give two integers")
     return tuple(index(v, n, f"{name} {what}") for v, n, what in zip(
         value, shape, ("row", "column"), strict=True))
+
+
+def product(A, B, C, names):
+    """Refuse C unless it is A @ B; `names` says what B and C are called."""
+    above, below = names
+    if A.shape[1] != B.shape[0] or C.shape != (A.shape[0], B.shape[1]):
+        raise ValueError(
+            f"{below}: got shapes {A.shape}, {B.shape}, {C.shape}, expected (m, k), (k, n), (m, n); "
+            "transpose or reshape one of them"
+        )
+    expected = A @ B
+    if not np.allclose(expected, C):
+        i, j = (int(v) for v in np.argwhere(~np.isclose(expected, C))[0])
+        raise ValueError(
+            f"{below}: got {C[i, j]:.6g} at [{i}, {j}], expected A @ {above}, {expected[i, j]:.6g}; "
+            "give the product itself"
+        )

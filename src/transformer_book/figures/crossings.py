@@ -1,7 +1,5 @@
 """Several products of one matrix, laid out so that a cell lies where its row and column cross."""
 
-import numpy as np
-
 from . import checks, draw, grid
 from .figure import render
 from .matrices import _arithmetic, _wrap
@@ -58,13 +56,7 @@ def _item(A, item):
                          "give all six")
     above, B, below, C, role, column = item
     B, C = checks.matrix(B, str(above)), checks.matrix(C, str(below))
-    if B.shape[0] != A.shape[1] or C.shape != (A.shape[0], B.shape[1]):
-        raise ValueError(f"{below}: got shapes {A.shape}, {B.shape}, {C.shape}, expected (m, k), "
-                         "(k, n), (m, n); transpose or reshape one of them")
-    if not np.allclose(A @ B, C):
-        i, j = (int(v) for v in np.argwhere(~np.isclose(A @ B, C))[0])
-        raise ValueError(f"{below}: got {C[i, j]:.6g} at [{i}, {j}], expected {(A @ B)[i, j]:.6g}, "
-                         f"the product with {above}; give the product itself")
+    checks.product(A, B, C, (above, below))
     colour(role)
     return str(above), B, str(below), C, role, checks.index(column, C.shape[1], "column")
 

@@ -101,13 +101,7 @@ def matrix_product(A, B, C, *, names=("X", "W_Q", "Q"), roles=("ink", "q", "q"),
         If a matrix is not finite, shapes do not fit, C is not the product or has no such cell.
     """
     A, B, C = (checks.matrix(M, n) for M, n in ((A, "A"), (B, "B"), (C, "C")))
-    if A.shape[1] != B.shape[0] or C.shape != (A.shape[0], B.shape[1]):
-        raise ValueError(f"C: got shapes {A.shape}, {B.shape}, {C.shape}, expected (m, k), "
-                         "(k, n), (m, n); transpose or reshape one of them")
-    if not np.allclose(A @ B, C):
-        i, j = (int(v) for v in np.argwhere(~np.isclose(A @ B, C))[0])
-        raise ValueError(f"C: got {C[i, j]:.6g} at [{i}, {j}], expected A @ B, "
-                         f"{(A @ B)[i, j]:.6g}; give the product itself")
+    checks.product(A, B, C, ("B", "C"))
     for given, what in ((names, "names"), (roles, "roles")):
         checks.labels(given, 3, what, "matrices")
     for role in roles:
