@@ -5,7 +5,7 @@ import platform
 import re
 from pathlib import Path
 
-from . import attention, build
+from . import attention, build, nn_attention
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 PLACE = re.compile(r"(<!-- bench -->\n).*?(<!-- /bench -->)", re.DOTALL)
@@ -14,7 +14,8 @@ PLACE = re.compile(r"(<!-- bench -->\n).*?(<!-- /bench -->)", re.DOTALL)
 def main():
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     lines = ["| what | measured | target, or beside its peers |", "|---|---|---|"]
-    lines += ["| " + " | ".join(row) + " |" for row in attention.rows() + build.rows()]
+    rows = attention.rows() + nn_attention.rows() + build.rows()
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
     table = f"Measured by `make bench` on {machine}.\n\n" + "\n".join(lines) + "\n"
     print(table)
     README.write_text(PLACE.sub(lambda m: m[1] + table + m[2], README.read_text()))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from transformer_book import by_hand, page
+from transformer_book import by_hand, nn, page
 
 
 def test_glue_stores_python_numbers_under_their_names(monkeypatch):
@@ -34,6 +34,13 @@ def test_source_is_the_function_s_own_with_a_short_docstring():
     X = np.eye(3)
     shown_output, _ = namespace["scaled_dot_product_attention"](X, X, X)
     np.testing.assert_array_equal(shown_output, by_hand.scaled_dot_product_attention(X, X, X)[0])
+
+
+def test_source_of_a_class_shortens_every_docstring():
+    shown = page.source(nn.MultiHeadAttention).data
+    assert '"""Multi-head attention whose projections are learned, d_k = d_v = d_model / h."""' in shown
+    assert "Parameters" not in shown and "torch.nn.init.xavier_uniform_(W)" in shown
+    assert '"""Attend as' in shown
 
 
 def test_a_page_says_how_long_it_ran():

@@ -44,17 +44,20 @@ def glue(**values):
 
 
 def source(item):
-    """Show the source of a function or class, its docstring cut to the first line.
+    """Show the source of a function or class, its docstrings cut to their first lines.
 
-    The whole docstring stands on the page of the package.
+    The whole docstrings stand on the page of the package.
     """
     item = inspect.unwrap(item)
     text = textwrap.dedent(inspect.getsource(item))
     lines = text.splitlines()
-    first = ast.parse(text).body[0].body[0]
-    if ast.get_docstring(ast.parse(text).body[0]) and first.end_lineno > first.lineno:
-        lines[first.lineno - 1] = lines[first.lineno - 1].rstrip() + '"""'
-        del lines[first.lineno : first.end_lineno]
+    documented = [node for node in ast.walk(ast.parse(text)) if isinstance(
+        node, (ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node)]
+    for node in sorted(documented, key=lambda node: -node.lineno):
+        first = node.body[0]
+        if first.end_lineno > first.lineno:
+            lines[first.lineno - 1] = lines[first.lineno - 1].rstrip() + '"""'
+            del lines[first.lineno : first.end_lineno]
     return Markdown("```python\n" + "\n".join(lines) + "\n```")
 
 

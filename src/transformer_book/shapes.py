@@ -3,6 +3,7 @@
 import functools
 import inspect
 import typing
+from numbers import Integral
 
 import numpy as np
 
@@ -15,49 +16,147 @@ def checked(function):
     """Check each array argument against its jaxtyping annotation at every call.
 
     A name such as ``d_k`` has one size throughout a call. ``*batch`` stands for any number of leading
-    axes, which broadcast as in NumPy. An axis marked ``#`` may also have length 1.
+    axes, which broadcast as in NumPy. An axis marked ``#`` may also have length 1. All arrays must be
+    on one device, and all arrays of floats of one dtype. For a method the arrays that its class annotates,
+    such as weights, are looked at first, and the arguments must fit them.
 
     Raises
     ------
     ShapeError
         Naming the argument, the shape expected and the shape given.
     """
-    signature = inspect.signature(function)
-    declared = {
-        name: annotation
-        for name, parameter in signature.parameters.items()
-        # "array | None" is a union: its parts are looked at one by one
-        for annotation in (parameter.annotation, *typing.get_args(parameter.annotation))
-        if hasattr(annotation, "dim_str")
-    }
+    parameters = inspect.signature(function).parameters
+    names = list(parameters)
+    declared = _arrays({name: parameter.annotation for name, parameter in parameters.items()})
+
+    # A check looks at no value, so arguments of the same shapes and kinds need no second one.
+    @functools.lru_cache(maxsize=4096)
+    def check(owner, *kinds):
+        settled = _Settled()
+        annotations = {**_weights(owner), **declared}
+        for (name, annotation), kind in zip(annotations.items(), kinds, strict=True):
+            if kind is not None:
+                title = owner.__name__ if _weights(owner) else function.__name__
+                settled.check(title, name, kind, annotation)
 
     @functools.wraps(function)
     def call(*args, **kwargs):
-        arguments = signature.bind(*args, **kwargs).arguments
-        sizes = {}
-        for name, annotation in declared.items():
-            if arguments.get(name) is not None:
-                _check_kind(function, name, arguments[name], annotation)
-                _check_shape(function, name, arguments[name].shape, annotation, sizes)
+        arguments = {**dict(zip(names, args)), **kwargs}
+        owner = arguments.get("self")
+        weights = [getattr(owner, name) for name in _weights(type(owner))]
+        arrays = [*weights, *map(arguments.get, declared)]
+        check(type(owner), *map(_Kind.of, arrays))
         return function(*args, **kwargs)
 
     return call
 
 
-def _check_kind(function, name, value, annotation):
+def check_count(function, name, value, what, least=1):
+    """Raise ShapeError unless ``value`` is a whole number of at least ``least``."""
+    if not isinstance(value, Integral) or value < least:
+        raise ShapeError(f"{function}: {name} is {value!r}; expected {what} of at least {least}.")
+
+
+def check_axis(function, axis, shape):
+    """Raise ShapeError unless an array of this shape has the axis."""
+    if not -len(shape) <= axis < len(shape):
+        raise ShapeError(
+            f"{function}: axis {axis} is not one of x, whose shape is {tuple(shape)}; "
+            f"give an axis from {-len(shape)} to {len(shape) - 1}."
+        )
+
+
+def check_heads(function, h, width, where):
+    """Raise ShapeError unless ``h`` heads can share ``width`` columns equally."""
+    if not isinstance(h, Integral) or h < 1 or width % h:
+        raise ShapeError(
+            f"{function}: h is {h!r} and {where}; expected a positive whole number "
+            f"that divides the width {width}. Choose another h or another width."
+        )
+
+
+@functools.cache
+def _weights(owner):
+    return _arrays(getattr(owner, "__annotations__", {}))
+
+
+def _arrays(annotations):
+    return {
+        name: annotation
+        for name, given in annotations.items()
+        # "array | None" is a union: its parts are looked at one by one
+        for annotation in (given, *typing.get_args(given))
+        if hasattr(annotation, "dim_str")
+    }
+
+
+class _Kind(typing.NamedTuple):
+    """All of an argument that its check depends on."""
+
+    type: type
+    shape: tuple = None
+    dtype: object = None
+    device: object = None
+
+    @classmethod
+    def of(cls, value):
+        if value is None:
+            return None
+        array = hasattr(value, "shape") and hasattr(value, "dtype")
+        rest = (value.shape, value.dtype, getattr(value, "device", None)) if array else ()
+        return cls(type(value), *rest)
+
+
+class _Settled:
+    """What the arguments looked at so far have settled: sizes, one device, one dtype of floats."""
+
+    def __init__(self):
+        self.sizes, self.placed, self.floats = {}, None, None
+
+    def check(self, function, name, value, annotation):
+        _check_type(function, name, value, annotation)
+        self.placed = self.placed or (name, value.device)
+        _check_same(function, name, "is on", value, str(value.device), *self.placed, "device")
+        if "float32" in annotation.dtypes:
+            self.floats = self.floats or (name, _dtype(value))
+            _check_same(function, name, "holds", value, _dtype(value), *self.floats, "dtype")
+        _check_shape(function, name, value.shape, annotation, self.sizes)
+
+
+def _check_type(function, name, value, annotation):
     dims = _written(annotation.dim_str.split())
-    if not isinstance(value, annotation.array_type):
+    if not issubclass(value.type, annotation.array_type):
+        an_array = "an array" if annotation.array_type is np.ndarray else "a tensor"
+        make = "np.array" if annotation.array_type is np.ndarray else "torch.tensor"
         raise ShapeError(
-            f"{function.__name__}: {name} is a {type(value).__name__}; expected an array of shape "
-            f"{dims}. Convert it first, for example with np.array({name}, dtype=...)."
+            f"{function}: {name} is a {value.type.__name__}; expected {an_array} of shape "
+            f"{dims}. Convert it first, for example with {make}({name}, dtype=...)."
         )
-    dtype = str(value.dtype).rsplit(".", 1)[-1]
-    if dtype not in annotation.dtypes:
+    if _dtype(value) not in annotation.dtypes:
         kind = annotation.dtypes[-1].rstrip("0123456789_")
+        meaning = " (True = may attend)" if kind == "bool" else ""
         raise ShapeError(
-            f"{function.__name__}: {name} holds {dtype}; expected {kind}, in shape {dims}. "
-            f"Convert it first: {name}.astype({kind})."
+            f"{function}: {name} holds {_dtype(value)}; expected {kind}{meaning}, in shape {dims}. "
+            f"Convert it first: {_converted(name, value, kind)}."
         )
+
+
+def _check_same(function, name, verb, value, given, first, expected, what):
+    if given != str(expected):
+        raise ShapeError(
+            f"{function}: {name} {verb} {given}; expected {expected}, like {first}. "
+            f"Convert it first: {_converted(name, value, f'{first}.{what}')}."
+        )
+
+
+def _dtype(value):
+    return str(value.dtype).rsplit(".", 1)[-1]
+
+
+def _converted(name, value, kind):
+    if issubclass(value.type, np.ndarray):
+        return f"{name}.astype({kind})"
+    return f"{name}.to({kind if '.' in kind else 'torch.' + kind})"
 
 
 def _check_shape(function, name, shape, annotation, sizes):
@@ -79,7 +178,7 @@ def _check_shape(function, name, shape, annotation, sizes):
     if not fits:
         expected = _written(dims, sizes)
         raise ShapeError(
-            f"{function.__name__}: {name} has shape {tuple(shape)}; expected {expected}"
+            f"{function}: {name} has shape {tuple(shape)}; expected {expected}"
             + (", as the arguments before it have set." if sizes else ".")
         )
     sizes.update(given)

@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Bool, Float
 
-from ..shapes import ShapeError, checked
+from ..shapes import check_axis, checked
 
 
 @checked
@@ -31,11 +31,7 @@ def softmax(
     ShapeError
         If ``x`` is not an array of floats, or has no such axis.
     """
-    if not -x.ndim <= axis < x.ndim:
-        raise ShapeError(
-            f"softmax: axis {axis} is not one of x, whose shape is {x.shape}; "
-            f"give an axis from {-x.ndim} to {x.ndim - 1}."
-        )
+    check_axis("softmax", axis, x.shape)
     largest = x.max(axis=axis, keepdims=True, initial=-np.inf)
     # Shifting all scores alike changes no weight, and keeps exp from overflowing.
     e = np.exp(x - np.where(np.isneginf(largest), 0.0, largest))

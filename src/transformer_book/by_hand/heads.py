@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Bool, Float
 
-from ..shapes import ShapeError, checked
+from ..shapes import check_heads, checked
 from .attention import scaled_dot_product_attention
 
 
@@ -29,13 +29,8 @@ def split_heads(
     ShapeError
         If ``h`` is not a positive whole number that divides the width of ``x``.
     """
-    width = x.shape[-1]
-    if not isinstance(h, (int, np.integer)) or h < 1 or width % h:
-        raise ShapeError(
-            f"split_heads: h is {h!r} and x has shape {x.shape}; expected a positive whole number "
-            f"that divides the width {width}. Choose another h or another width."
-        )
-    x = x.reshape(*x.shape[:-1], h, width // h)  # (..., n, h, d)
+    check_heads("split_heads", h, x.shape[-1], f"x has shape {x.shape}")
+    x = x.reshape(*x.shape[:-1], h, x.shape[-1] // h)  # (..., n, h, d)
     return np.swapaxes(x, -2, -3)  # (..., h, n, d)
 
 

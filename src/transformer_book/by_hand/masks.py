@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Bool, Int
 
-from ..shapes import ShapeError, checked
+from ..shapes import check_count, checked
 
 
 def causal_mask(n: int) -> Bool[np.ndarray, "n n"]:
@@ -24,8 +24,7 @@ def causal_mask(n: int) -> Bool[np.ndarray, "n n"]:
     ShapeError
         If ``n`` is not a positive whole number.
     """
-    if not isinstance(n, (int, np.integer)) or n < 1:
-        raise ShapeError(f"causal_mask: n is {n!r}; expected a length of at least 1.")
+    check_count("causal_mask", "n", n, "a length")
     return np.tri(n, dtype=bool)
 
 

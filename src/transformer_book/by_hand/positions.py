@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Float
 
-from ..shapes import ShapeError
+from ..shapes import ShapeError, check_count
 
 
 def positional_encoding(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
@@ -33,10 +33,7 @@ def positional_encoding(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
     ShapeError
         If ``n`` or ``d_model`` is not a positive whole number, or ``d_model`` is odd.
     """
-    if not isinstance(n, (int, np.integer)) or n < 1:
-        raise ShapeError(
-            f"positional_encoding: n is {n!r}; expected a length of at least 1."
-        )
+    check_count("positional_encoding", "n", n, "a length")
     if not isinstance(d_model, (int, np.integer)) or d_model < 2 or d_model % 2:
         raise ShapeError(
             f"positional_encoding: d_model is {d_model!r}; expected an even number of at least 2, "

@@ -1,0 +1,52 @@
+"""Training for the small tasks of the chapters: Adam, a fixed number of steps, the losses back."""
+
+import numpy as np
+import torch
+
+from .. import progress
+from ..shapes import check_count
+
+
+def fit(parameters, loss, steps: int, lr: float = 1e-3) -> np.ndarray:
+    """Take ``steps`` steps of Adam down the loss.
+
+    Parameters
+    ----------
+    parameters : iterable of tensors
+        What is learned, for example ``model.parameters()``.
+    loss : callable
+        ``loss(step)`` draws or looks up a batch and returns its loss, a tensor with one number.
+    steps : int
+        How many batches to learn from.
+    lr : float
+        Adam's step size; the rest is torch's default.
+
+    Returns
+    -------
+    array, (steps,)
+        The loss of every batch, before the step that learned from it.
+
+    Raises
+    ------
+    ShapeError
+        If ``steps`` is not a positive whole number.
+    FloatingPointError
+        If a loss is not finite: nothing can be learned from it.
+    """
+    check_count("fit", "steps", steps, "a number of steps")
+    adam = torch.optim.Adam(parameters, lr=lr)
+    losses = np.empty(steps)
+    with progress.bar(steps, "step", "training") as bar:
+        for step in range(steps):
+            value = loss(step)
+            losses[step] = value.item()
+            if not np.isfinite(losses[step]):
+                raise FloatingPointError(
+                    f"fit: the loss of step {step} is {losses[step]}; expected a finite number. "
+                    f"Try a step size below {lr}, or look for a division by zero in the loss."
+                )
+            adam.zero_grad()
+            value.backward()
+            adam.step()
+            bar.update()
+    return losses
