@@ -5,6 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A slow machine is no bug, so no example has a deadline; the same examples are drawn every time.
+settings.register_profile("book", deadline=None, derandomize=True)
+settings.load_profile("book")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -41,7 +41,7 @@ def test_same_merges_and_pieces_as_the_library(name, n_merges):
         assert bpe.encode(word, merges) == tokenizer.encode(word + bpe.END).tokens
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(
     st.lists(st.text("abcdeß猫", min_size=1, max_size=9), min_size=1, max_size=30),
     st.integers(0, 40),
@@ -65,7 +65,6 @@ def test_same_on_real_text():
     assert bpe.learn(text, len(merges)) == merges
 
 
-@settings(deadline=None)
 @given(st.lists(st.text("abc", min_size=1), min_size=1), st.integers(0, 20), st.text("abcx"))
 def test_pieces_always_join_to_the_word(words, n_merges, end):
     merges = bpe.learn(" ".join(words), n_merges)

@@ -66,7 +66,7 @@ def test_torchs_kernel_agrees_forward_and_backward(case, seed, need_weights):
 
 
 @given(cases())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_gradients_are_those_of_finite_differences(case):
     Q, K, V, mask = case
 
@@ -143,15 +143,28 @@ def test_dropout_drops_weights_and_keeps_the_mean(need_weights):
     assert 0.3 < (wider == 0).double().mean() < 0.5
 
 
-def test_the_fast_path_hands_the_work_to_torch(monkeypatch):
-    called = []
-    kernel = torch.nn.functional.scaled_dot_product_attention
+@pytest.fixture
+def kernel_calls(monkeypatch):
+    """The keyword arguments of every call of torch's kernel."""
+    calls, kernel = [], torch.nn.functional.scaled_dot_product_attention
     monkeypatch.setattr(
         torch.nn.functional, "scaled_dot_product_attention",
-        lambda *args, **kwargs: called.append(kwargs) or kernel(*args, **kwargs),
+        lambda *args, **kwargs: calls.append(kwargs) or kernel(*args, **kwargs),
     )
+    return calls
+
+
+def test_the_fast_path_hands_the_work_to_torch(kernel_calls):
     Q, K, V = tensors(0, *[(2, 5, 4)] * 3)
     nn.scaled_dot_product_attention(Q, K, V, causal=True)
-    assert not called
+    assert not kernel_calls
     nn.scaled_dot_product_attention(Q, K, V, causal=True, need_weights=False)
-    assert called[0]["is_causal"] and called[0]["attn_mask"] is None  # may skip the future
+    (call,) = kernel_calls
+    assert call["is_causal"] and call["attn_mask"] is None  # so it may skip the future
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (2, 1, 5), (2, 5, 5)])
+def test_masks_reach_the_kernel_in_a_form_that_it_is_fast_with(kernel_calls, shape):
+    x, mha = torch.randn(2, 5, 8), nn.MultiHeadAttention(8, 2)
+    mha(x, x, x, torch.ones(shape, dtype=torch.bool), need_weights=False)
+    assert kernel_calls[0]["attn_mask"].ndim == 4  # with three axes it does not fuse

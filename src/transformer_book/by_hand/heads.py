@@ -11,7 +11,7 @@ from .attention import scaled_dot_product_attention
 def split_heads(
     x: Float[np.ndarray, "*batch n width"], h: int
 ) -> Float[np.ndarray, "*batch h n d"]:
-    """Cut each row into ``h`` equal slices, one per head, and put the heads before the rows.
+    """Cut each row into ``h`` equal slices, one per head; heads come before rows.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def split_heads(
 def merge_heads(
     x: Float[np.ndarray, "*batch h n d"],
 ) -> Float[np.ndarray, "*batch n width"]:
-    """Put the heads back side by side: the inverse of :func:`split_heads`.
+    """Put the heads back side by side: the inverse of ``split_heads``.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def multi_head_attention(
     h: int,
     mask: Bool[np.ndarray, "*batch #m #n"] | None = None,
 ) -> tuple[Float[np.ndarray, "*batch m d_out"], Float[np.ndarray, "*batch h m n"]]:
-    r"""Attend ``h`` times in parallel, each head with its own slice of the projections.
+    r"""Attend ``h`` times in parallel, each head with its slice of the projections.
 
     .. math::
 
@@ -82,7 +82,8 @@ def multi_head_attention(
     W_Q, W_K : array, (d_model, h * d_k)
         The heads' projections side by side: head ``i`` owns columns ``i * d_k`` to ``(i + 1) * d_k``.
     W_V : array, (d_model, h * d_v)
-    W_O : array, (h * d_v, d_model)
+    W_O : array, (h * d_v, d_out)
+        In the paper d_out is d_model.
     h : int
         Number of heads.
     mask : boolean array, broadcastable to (..., m, n), optional
@@ -90,7 +91,7 @@ def multi_head_attention(
 
     Returns
     -------
-    output : array, (..., m, d_model)
+    output : array, (..., m, d_out)
     weights : array, (..., h, m, n)
 
     Raises
@@ -105,4 +106,4 @@ def multi_head_attention(
     if mask is not None:
         mask = np.expand_dims(mask, -3)  # (..., 1, m, n): the same for every head
     Z, weights = scaled_dot_product_attention(Q, K, V, mask)  # (..., h, m, d_v)
-    return merge_heads(Z) @ W_O, weights  # (..., m, d_model)
+    return merge_heads(Z) @ W_O, weights  # (..., m, d_out)

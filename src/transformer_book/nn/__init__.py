@@ -5,7 +5,12 @@ Masks are boolean, True where a query may attend. Arrays are batch first.
 
 from .additive import AdditiveAttention, additive_attention
 from .attention import scaled_dot_product_attention, softmax
-from .heads import MultiHeadAttention, merge_heads, multi_head_attention, split_heads
+from .heads import (
+    MultiHeadAttention,
+    merge_heads,
+    multi_head_attention,
+    split_heads,
+)
 from .masks import causal_mask, padding_mask
 
 __all__ = [

@@ -20,7 +20,7 @@ def additive_attention(
     v: Float[Tensor, "d_a"],
     mask: Bool[Tensor, "*batch #m #n"] | None = None,
 ) -> tuple[Float[Tensor, "*batch m d_v"], Float[Tensor, "*batch m n"]]:
-    r"""Average the values, each weighted by a small network that sees query and key together.
+    r"""Average the values, weighted by a small network that sees query and key.
 
     .. math:: e_{ij} = v^T \tanh(q_i W_Q + k_j W_K)
 
@@ -50,7 +50,9 @@ def additive_attention(
     ShapeError
         Naming the argument, the shape expected and the shape given.
     """
-    pairs = (queries @ W_Q).unsqueeze(-2) + (keys @ W_K).unsqueeze(-3)  # (..., m, n, d_a)
+    pairs = (queries @ W_Q).unsqueeze(-2) + (keys @ W_K).unsqueeze(
+        -3
+    )  # (..., m, n, d_a)
     scores = torch.tanh(pairs) @ v  # (..., m, n)
     if mask is not None:
         scores = scores.masked_fill(~mask, -math.inf)
@@ -85,7 +87,7 @@ class AdditiveAttention(torch.nn.Module):
             torch.nn.init.xavier_uniform_(W)
 
     def forward(self, queries, keys, values, mask=None):
-        """Attend as :func:`additive_attention` does, with this module's weights."""
+        """Attend as ``additive_attention`` does, with this module's weights."""
         return additive_attention(
             queries, keys, values, self.W_Q, self.W_K, self.v[:, 0], mask
         )

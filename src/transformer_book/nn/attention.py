@@ -103,12 +103,16 @@ def scaled_dot_product_attention(
     if mask is not None:
         scores = scores.masked_fill(~mask, -math.inf)
     weights = softmax(scores)  # (..., m, n)
-    return torch.nn.functional.dropout(weights, dropout) @ V, weights  # (..., m, d_v)
+    kept = torch.nn.functional.dropout(weights, dropout)
+    return kept @ V, weights  # (..., m, d_v)
 
 
 def _by_torch(Q, K, V, mask, causal, dropout):
     if mask is not None and mask.ndim > 2:  # the kernel broadcasts all but this
-        Q = Q.expand(*torch.broadcast_shapes(Q.shape[:-2], mask.shape[:-2]), *Q.shape[-2:])
+        Q = Q.expand(
+            *torch.broadcast_shapes(Q.shape[:-2], mask.shape[:-2]), *Q.shape[-2:]
+        )
+        mask = mask[(None,) * (Q.ndim - mask.ndim)]  # three axes do not fuse
     return torch.nn.functional.scaled_dot_product_attention(
         Q, K, V, attn_mask=mask, dropout_p=dropout, is_causal=causal
     )

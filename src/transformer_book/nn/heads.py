@@ -9,8 +9,10 @@ from .attention import scaled_dot_product_attention
 
 
 @checked
-def split_heads(x: Float[Tensor, "*batch n width"], h: int) -> Float[Tensor, "*batch h n d"]:
-    """Cut each row into ``h`` equal slices, one per head, and put the heads before the rows.
+def split_heads(
+    x: Float[Tensor, "*batch n width"], h: int
+) -> Float[Tensor, "*batch h n d"]:
+    """Cut each row into ``h`` equal slices, one per head; heads come before rows.
 
     Parameters
     ----------
@@ -33,8 +35,10 @@ def split_heads(x: Float[Tensor, "*batch n width"], h: int) -> Float[Tensor, "*b
 
 
 @checked
-def merge_heads(x: Float[Tensor, "*batch h n d"]) -> Float[Tensor, "*batch n width"]:
-    """Put the heads back side by side: the inverse of :func:`split_heads`.
+def merge_heads(
+    x: Float[Tensor, "*batch h n d"],
+) -> Float[Tensor, "*batch n width"]:
+    """Put the heads back side by side: the inverse of ``split_heads``.
 
     Parameters
     ----------
@@ -63,7 +67,7 @@ def multi_head_attention(
     dropout: float = 0.0,
     need_weights: bool = True,
 ) -> tuple[Float[Tensor, "*batch m d_out"], Float[Tensor, "*batch h m n"] | None]:
-    r"""Attend ``h`` times in parallel, each head with its own slice of the projections.
+    r"""Attend ``h`` times in parallel, each head with its slice of the projections.
 
     .. math::
 
@@ -81,7 +85,8 @@ def multi_head_attention(
     W_Q, W_K : tensor, (d_model, h * d_k)
         The heads' projections side by side: head ``i`` owns columns ``i * d_k`` to ``(i + 1) * d_k``.
     W_V : tensor, (d_model, h * d_v)
-    W_O : tensor, (h * d_v, d_model)
+    W_O : tensor, (h * d_v, d_out)
+        In the paper d_out is d_model.
     h : int
         Number of heads.
     mask : boolean tensor, broadcastable to (..., m, n), optional
@@ -91,7 +96,7 @@ def multi_head_attention(
 
     Returns
     -------
-    output : tensor, (..., m, d_model)
+    output : tensor, (..., m, d_out)
     weights : tensor, (..., h, m, n), or None where they were not needed
 
     Raises
@@ -108,10 +113,15 @@ def _attend(Q, K, V, W_O, h, mask, causal, dropout, need_weights):
     if mask is not None:
         mask = mask.unsqueeze(-3)  # (..., 1, m, n): the same for every head
     Z, weights = scaled_dot_product_attention(
-        split_heads(Q, h), split_heads(K, h), split_heads(V, h), mask,
-        causal=causal, dropout=dropout, need_weights=need_weights,
+        split_heads(Q, h),
+        split_heads(K, h),
+        split_heads(V, h),
+        mask,
+        causal=causal,
+        dropout=dropout,
+        need_weights=need_weights,
     )  # Z: (..., h, m, d_v)
-    return merge_heads(Z) @ W_O, weights  # (..., m, d_model)
+    return merge_heads(Z) @ W_O, weights  # (..., m, d_out)
 
 
 class MultiHeadAttention(torch.nn.Module):
@@ -169,11 +179,15 @@ class MultiHeadAttention(torch.nn.Module):
         *,
         causal: bool = False,
         need_weights: bool = True,
-    ) -> tuple[Float[Tensor, "*batch m d_model"], Float[Tensor, "*batch h m n"] | None]:
-        """Attend as :func:`multi_head_attention` does, with this module's weights."""
+    ) -> tuple[
+        Float[Tensor, "*batch m d_model"], Float[Tensor, "*batch h m n"] | None
+    ]:
+        """Attend as ``multi_head_attention`` does, with this module's weights."""
         Q, K, V = self._project(queries, keys, values)
         dropout = self.dropout if self.training else 0.0
-        return _attend(Q, K, V, self.W_O, self.h, mask, causal, dropout, need_weights)
+        return _attend(
+            Q, K, V, self.W_O, self.h, mask, causal, dropout, need_weights
+        )
 
     def _project(self, queries, keys, values):
         if queries is keys is values:

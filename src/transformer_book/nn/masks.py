@@ -7,7 +7,9 @@ from torch import Tensor
 from ..shapes import check_count, checked
 
 
-def causal_mask(n: int, device: torch.device | str | None = None) -> Bool[Tensor, "n n"]:
+def causal_mask(
+    n: int, device: torch.device | str | None = None
+) -> Bool[Tensor, "n n"]:
     """Let each position attend to itself and to what came before it.
 
     Parameters
@@ -32,7 +34,9 @@ def causal_mask(n: int, device: torch.device | str | None = None) -> Bool[Tensor
 
 
 @checked
-def padding_mask(ids: Int[Tensor, "*batch n"], pad_id: int) -> Bool[Tensor, "*batch 1 n"]:
+def padding_mask(
+    ids: Int[Tensor, "*batch n"], pad_id: int
+) -> Bool[Tensor, "*batch 1 n"]:
     """Let every query attend to the words, none to the padding.
 
     Parameters
