@@ -14,7 +14,7 @@ FENCE = re.compile(
 OPTION = re.compile(r"\A(?:[ \t]*:[\w-]+:[^\n]*\n)+\n?")
 ROLE = re.compile(r"\{(?P<name>[\w:-]+)\}`(?P<content>[^`]+)`")
 LINK = re.compile(r"\]\((?P<page>[\w./-]+)\.md(?P<anchor>#[\w-]+)?\)")
-TARGET = re.compile(r"^\([\w-]+\)=\n", re.MULTILINE)
+TARGET = re.compile(r"^\((?P<name>[\w-]+)\)=\n", re.MULTILINE)
 
 
 class Converter:
@@ -32,7 +32,8 @@ class Converter:
         self.titles = {}
 
     def __call__(self, text):
-        text = TARGET.sub("", text)
+        # Jupyter, Colab and GitHub each name headings in their own way; all know an anchor.
+        text = TARGET.sub(r'<a id="\g<name>" name="\g<name>"></a>\n\n', text)
         text = FENCE.sub(self._directive, text)
         text = ROLE.sub(self._role, text)
         text = LINK.sub(lambda m: f"]({m['page']}.ipynb{m['anchor'] or ''})", text)

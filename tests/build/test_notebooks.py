@@ -26,7 +26,8 @@ def convert():
         ("{cite:p}`vaswani2017`", "(Vaswani et al., 2017)"),
         ("[a page](../words/tokens.md#ids)", "[a page](../words/tokens.ipynb#ids)"),
         ("```{note}\nTake\ncare.\n```", "> **Note.** Take\n> care."),
-        ("(label)=\n# Title", "# Title"),
+        ("(label)=\n# Title", '<a id="label" name="label"></a>\n\n# Title'),
+        ("[below](#label)", "[below](#label)"),
     ],
 )
 def test_myst_becomes_markdown(convert, myst, plain):

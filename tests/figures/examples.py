@@ -95,6 +95,20 @@ EXAMPLES = {
         [("one", np.eye(9)), ("other", np.eye(9) / 2)], rows=list("abcdefghi"),
         columns=[f"long word {k}" for k in range(9)], **SAY
     ),
+    "split_and_merge": lambda: figures.split_and_merge(
+        np.array([["a<0", "a1", "a2", "a3"], ["b0", "b1", "b2", "b3"]]), 2, mark=(1, 2), **SAY
+    ),
+    "split_and_merge of numbers": lambda: figures.split_and_merge(
+        np.arange(24.0).reshape(2, 12), 4, name="K", role="k", rows=WORDS[:2], **SAY
+    ),
+    "memory_strips": lambda: figures.memory_strips(
+        {"one": [(f"word {k}", k % 4) for k in range(16)], "other": [("a", 0)]}, role="v", **SAY
+    ),
+    "over_image": lambda: figures.over_image(
+        [(f"p{k}", waves(8, 8) ** 2, WEIGHTS[:2, :2]) for k in range(5)],
+        captions=["<a>"] * 5, **SAY
+    ),
+    "three_uses": lambda: figures.three_uses(2, **SAY),
     "own": own,
     "architecture": lambda: figures.architecture(
         {"softmax": "words/tokens.html", "add_and_norm": "a.html#b", "linear": None}, **SAY

@@ -8,7 +8,9 @@ from .architecture import architecture
 from .crossings import crossings
 from .dials import clock_hands, clock_turns
 from .figure import Figure, finish
+from .heads import memory_strips, split_and_merge
 from .heat import heat_map
+from .images import over_image
 from .matrices import matrices, matrix_product
 from .palette import ROLES, colour
 from .panels import small_maps
@@ -20,6 +22,7 @@ from .sentences import arcs, token_strip
 from .steps import reading, row_softmax
 from .style import new
 from .subwords import cuts, merges
+from .uses import three_uses
 from .windows import context_window
 
 __all__ = [
@@ -40,14 +43,18 @@ __all__ = [
     "lines",
     "matrices",
     "matrix_product",
+    "memory_strips",
     "merges",
     "new",
+    "over_image",
     "paths",
     "position_map",
     "reading",
     "row_softmax",
     "scatter",
     "small_maps",
+    "split_and_merge",
+    "three_uses",
     "token_strip",
     "word_map",
 ]
