@@ -76,6 +76,11 @@ def test_what_is_not_above_the_lowest_stays_empty():
     assert len(cells) == 1 + 9 - 1  # one cell, and the key, whose first step is empty too
 
 
+def test_maps_of_yes_and_no_need_no_key():
+    figure = figures.small_maps([("a", np.eye(2)), ("b", np.ones((2, 2)))], **SAY)
+    assert not {"0", "1"} & set(texts(figure))
+
+
 def test_maps_of_many_cells_are_pictures_with_all_labels():
     words = [f"w{k}" for k in range(12)]
     figure = figures.small_maps([("a", np.eye(12)), ("b", np.eye(12))], rows=words,

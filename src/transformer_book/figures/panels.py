@@ -21,7 +21,8 @@ def small_maps(items, *, rows=None, columns=None, role="attention", lowest=0.0, 
     rows, columns : sequence of str, optional
         m and n labels, the same for every map. Columns are labelled once per map.
     role : str
-        The colour, by role; the fullest cell is the largest number of all maps.
+        The colour, by role; the fullest cell is the largest number of all maps. A key says what
+        the colours mean, unless every cell is empty or full.
     lowest : float
         The number that is drawn empty; smaller ones are too.
 
@@ -77,7 +78,8 @@ def _small_maps(width, items, rows, columns, role, ends):
             draw.label(ax, x - GAP, y + (i + 0.5) * tall, word, size=SMALL, anchor="right")
         for j, word in enumerate(columns or ()):
             _column(ax, x + (j + 0.5) * cell, y - 6, word, slanted)
-    _key(ax, left, down * (head + m * tall + BETWEEN) - 4, ends, role)
+    if not all(np.isin(M, ends).all() for _, M in items):  # full or empty needs no key
+        _key(ax, left, down * (head + m * tall + BETWEEN) - 4, ends, role)
     return drawing
 
 
