@@ -6,9 +6,9 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from transformer_book import figures
-
+from tests.figures.errors import assert_one_clear_error
 from tests.figures.examples import SAY
+from transformer_book import figures
 
 SVG = "{http://www.w3.org/2000/svg}"
 AXES = {"x_label": "x", "y_label": "y"}
@@ -112,6 +112,4 @@ def test_a_mark_stands_at_its_place_and_is_named():
      r"marks\['m'\]: got 2, expected a number from 0 to 1"),
 ])
 def test_wrong_input_gets_one_clear_error(make, message):
-    with pytest.raises(ValueError, match=message) as caught:
-        make()
-    assert "; " in str(caught.value)
+    assert_one_clear_error(make, message)

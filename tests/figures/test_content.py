@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.figures.examples import SAY, W_Q, WEIGHTS, WORDS, X, waves
 from transformer_book import figures
 from transformer_book.figures import axes, grid, style
 from transformer_book.figures.architecture import BOXES
-
-from tests.figures.examples import SAY, W_Q, WEIGHTS, WORDS, X, waves
 
 SVG = "{http://www.w3.org/2000/svg}"
 
