@@ -5,7 +5,7 @@ import platform
 import re
 from pathlib import Path
 
-from . import attention, build, nn_attention
+from . import attention, build, decoding, nn_attention, training
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 PLACE = re.compile(r"(<!-- bench -->\n).*?(<!-- /bench -->)", re.DOTALL)
@@ -14,7 +14,8 @@ PLACE = re.compile(r"(<!-- bench -->\n).*?(<!-- /bench -->)", re.DOTALL)
 def main():
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     lines = ["| what | measured | target, or beside its peers |", "|---|---|---|"]
-    rows = attention.rows() + nn_attention.rows() + build.rows()
+    measured = (attention, nn_attention, training, decoding, build)
+    rows = [row for part in measured for row in part.rows()]
     lines += ["| " + " | ".join(row) + " |" for row in rows]
     table = f"Measured by `make bench` on {machine}.\n\n" + "\n".join(lines) + "\n"
     print(table)

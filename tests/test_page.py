@@ -1,5 +1,7 @@
 """What chapters say to their pages."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -28,7 +30,7 @@ def test_glue_refuses_what_prose_cannot_quote():
 def test_source_is_the_function_s_own_with_a_short_docstring():
     shown = page.source(by_hand.scaled_dot_product_attention).data
     assert "weights = softmax(scores)" in shown and "Parameters" not in shown
-    namespace = {"checked": lambda f: f, "np": np, "softmax": by_hand.softmax}
+    namespace = {"checked": lambda f: f, "math": math, "np": np, "softmax": by_hand.softmax}
     body = shown.removeprefix("```python\n").removesuffix("\n```")
     exec("from jaxtyping import Bool, Float\n" + body, namespace)
     X = np.eye(3)

@@ -7,6 +7,8 @@ from myst_nb.core.read import myst_nb_reader_plugin
 
 TIMED = "timed"  # the tag of a cell whose output holds a measured time, and so differs between runs
 TWO_THREADS = "two-threads"  # the tag of a cell that keeps two cores busy
+FIRST = "first"  # the tag of a cell that makes what other chapters use
+AFTER = "after-first"  # the tag of a cell that uses it
 
 
 def pages(root):
@@ -29,9 +31,9 @@ def read(path):
     return myst_nb_reader_plugin(str(path))
 
 
-def has_two_threads(path):
-    """Whether a chapter has a cell that keeps two cores busy."""
-    return any(TWO_THREADS in cell.metadata.get("tags", []) for cell in read(path).cells)
+def has_tag(path, tag):
+    """Whether a chapter has a cell with this tag."""
+    return any(tag in cell.metadata.get("tags", []) for cell in read(path).cells)
 
 
 def name(path, root):

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
@@ -99,6 +99,7 @@ def execute(root, build, say=print):
         Naming every chapter and cell that raised. Chapters that ran are kept in the cache.
     """
     forget_if_changed(root, build)
+    os.environ["TRANSFORMER_BOOK_MODEL"] = str(build / "model")  # made by one chapter for others
     cache = get_cache(build / ".jupyter_cache")
     waiting = []
     for path in filter(chapters.is_notebook, chapters.pages(root)):
@@ -140,12 +141,24 @@ def run(waiting, cache, root, build, say):
 def _results(waiting):
     """Yield each chapter with what ``run_one`` returned, as they finish."""
     cores = os.cpu_count()
+    tagged = {tag: [path for path in waiting if chapters.has_tag(path, tag)]
+              for tag in (chapters.TWO_THREADS, chapters.FIRST, chapters.AFTER)}
     # On two cores a chapter of two threads next to another makes both slow.
-    alone = [path for path in waiting if cores <= 2 and chapters.has_two_threads(path)]
+    alone = tagged[chapters.TWO_THREADS] if cores <= 2 else []
     for path in alone:
         yield path, run_one(path)
+    first = [path for path in tagged[chapters.FIRST] if path not in alone]
+    after = [path for path in tagged[chapters.AFTER] if path not in alone + first]
+    rest = [path for path in waiting if path not in alone + first + after]
     with ThreadPoolExecutor(cores) as pool:  # each waits for a kernel, a process of its own
-        running = {pool.submit(run_one, path): path for path in waiting if path not in alone}
+        running = {pool.submit(run_one, path): path for path in first + rest}
+        made = [future for future, path in running.items() if path in first]
+
+        def run_after(path):
+            wait(made)
+            return run_one(path)
+
+        running |= {pool.submit(run_after, path): path for path in after}
         for future in as_completed(running):
             yield running[future], future.result()
 

@@ -8,23 +8,43 @@ from tests.build.conftest import FRONT
 from tools import execute
 
 PLAIN = FRONT + "# Plain\n\n```{code-cell} ipython3\n1\n```\n"
-BUSY = PLAIN.replace("ipython3\n", "ipython3\n:tags: [two-threads]\n")
 
 
-@pytest.mark.parametrize("cores, expected", [(2, "busy"), (4, "a")])
-def test_a_chapter_of_two_threads_has_two_cores_to_itself(cores, expected, tmp_path, monkeypatch):
-    events = []
+def tagged(tag):
+    return PLAIN.replace("ipython3\n", f"ipython3\n:tags: [{tag}]\n")
+
+
+def order(tags, cores, folder, monkeypatch):
+    """Run chapters a, b, ... with these tags; return what began and ended, in order."""
+    events, paths = [], []
 
     def run_one(path):
         events.append(("begins", path.stem))
         time.sleep(0.05)
         events.append(("ends", path.stem))
 
-    paths = [tmp_path / f"{name}.md" for name in ("a", "busy", "b")]
-    for path in paths:
-        path.write_text(BUSY if path.stem == "busy" else PLAIN)
+    for name, tag in zip("abcdef", tags):
+        paths.append(folder / f"{name}.md")
+        paths[-1].write_text(tagged(tag) if tag else PLAIN)
     monkeypatch.setattr(execute.os, "cpu_count", lambda: cores)
     monkeypatch.setattr(execute, "run_one", run_one)
     assert {path for path, _ in execute._results(paths)} == set(paths)
-    alone = events[:2] == [("begins", "busy"), ("ends", "busy")]
-    assert events[0] == ("begins", expected) and alone == (cores == 2)
+    return events
+
+
+@pytest.mark.parametrize("cores", [2, 4])
+def test_a_chapter_of_two_threads_has_two_cores_to_itself(cores, tmp_path, monkeypatch):
+    events = order([None, "two-threads", None], cores, tmp_path, monkeypatch)
+    alone = events[:2] == [("begins", "b"), ("ends", "b")]
+    assert alone == (cores == 2)
+    assert alone or events[0] == ("begins", "a")
+
+
+@pytest.mark.parametrize("cores", [1, 2, 4])
+def test_what_uses_the_model_waits_for_it_and_nothing_else_does(cores, tmp_path, monkeypatch):
+    tags = ["after-first", None, "first", None, "after-first"]
+    events = order(tags, cores, tmp_path, monkeypatch)
+    assert events[0] == ("begins", "c")
+    for name in "ae":
+        assert events.index(("ends", "c")) < events.index(("begins", name))
+    assert cores == 1 or events.index(("begins", "b")) < events.index(("ends", "c"))

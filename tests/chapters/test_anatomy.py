@@ -8,7 +8,7 @@ from tests.conftest import ROOT
 from tools import chapters
 
 PATHS = {chapters.name(path, ROOT): path for path in chapters.pages(ROOT)}
-TAUGHT = [name for name in PATHS if name.split("/")[0] in {"words", "attention"}]
+TAUGHT = [name for name in PATHS if name.split("/")[0] in {"words", "attention", "transformer"}]
 
 
 @pytest.fixture(params=PATHS)

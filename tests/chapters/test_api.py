@@ -4,7 +4,7 @@ import pkgutil
 from pathlib import Path
 
 import transformer_book
-from transformer_book import data, shapes
+from transformer_book import config, data, shapes, storage
 
 PAGE = Path(__file__).parents[2] / "book" / "reference" / "api.md"
 INTERNAL = {"progress"}  # of use to the package only
@@ -18,4 +18,5 @@ def test_every_module_is_documented():
 
 
 def test_errors_are_value_errors():
-    assert issubclass(shapes.ShapeError, ValueError) and issubclass(data.DataError, ValueError)
+    for error in (shapes.ShapeError, data.DataError, config.ConfigError, storage.StorageError):
+        assert issubclass(error, ValueError)

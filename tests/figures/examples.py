@@ -95,6 +95,9 @@ EXAMPLES = {
         [("one", np.eye(9)), ("other", np.eye(9) / 2)], rows=list("abcdefghi"),
         columns=[f"long word {k}" for k in range(9)], **SAY
     ),
+    "head_maps": lambda: figures.head_maps(
+        {"self": np.stack([np.eye(9)] * 4), "cross": np.full((4, 12, 9), 1 / 9)}, **SAY
+    ),
     "split_and_merge": lambda: figures.split_and_merge(
         np.array([["a<0", "a1", "a2", "a3"], ["b0", "b1", "b2", "b3"]]), 2, mark=(1, 2), **SAY
     ),
@@ -107,6 +110,14 @@ EXAMPLES = {
     "over_image": lambda: figures.over_image(
         [(f"p{k}", waves(8, 8) ** 2, WEIGHTS[:2, :2]) for k in range(5)],
         captions=["<a>"] * 5, **SAY
+    ),
+    "layer of the encoder": lambda: figures.layer("encoder", **SAY),
+    "layer of the decoder": lambda: figures.layer("decoder", **SAY),
+    "stacks": lambda: figures.stacks(3, **SAY),
+    "stacks in pairs": lambda: figures.stacks(2, pairs=True, **SAY),
+    "shares": lambda: figures.shares(
+        {"numbers": {"a<b": 1, "long name of a part": 2, "c": 0, "d": 9, "e": 30},
+         "work": {"a<b": 10, "long name of a part": 5, "c": 5, "d": 1, "e": 0}}, **SAY
     ),
     "three_uses": lambda: figures.three_uses(2, **SAY),
     "own": own,

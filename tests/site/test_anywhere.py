@@ -12,7 +12,9 @@ from tests.conftest import ROOT
 from tools.chapters import TIMED
 
 pytestmark = pytest.mark.build
-ONE_OF_EACH_PART = ["words/positions", "attention/eight_steps", "reference/notation"]
+ONE_OF_EACH_PART = [
+    "words/positions", "attention/eight_steps", "transformer/stacks", "reference/notation",
+]
 
 
 @pytest.fixture(scope="module")

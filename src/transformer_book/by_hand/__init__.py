@@ -3,18 +3,34 @@
 Masks are boolean, True where a query may attend. Arrays are batch first.
 """
 
+from ..config import TransformerConfig
 from .attention import scaled_dot_product_attention, softmax
+from .feed_forward import feed_forward, relu
 from .heads import merge_heads, multi_head_attention, split_heads
+from .layers import decoder_layer, encoder_layer
 from .masks import causal_mask, padding_mask
+from .norm import layer_norm
 from .positions import positional_encoding
+from .transformer import decode, embed, encode, load_weights, transformer
 
 __all__ = [
+    "TransformerConfig",
     "causal_mask",
+    "decode",
+    "decoder_layer",
+    "embed",
+    "encode",
+    "encoder_layer",
+    "feed_forward",
+    "layer_norm",
+    "load_weights",
     "merge_heads",
     "multi_head_attention",
     "padding_mask",
     "positional_encoding",
+    "relu",
     "scaled_dot_product_attention",
     "softmax",
     "split_heads",
+    "transformer",
 ]

@@ -1,5 +1,7 @@
 """Scaled dot-product attention, equation (1) of the paper."""
 
+import math
+
 import numpy as np
 from jaxtyping import Bool, Float
 
@@ -75,7 +77,7 @@ def scaled_dot_product_attention(
         Naming the argument, the shape expected and the shape given.
     """
     d_k = Q.shape[-1]
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(d_k)  # (..., m, n)
+    scores = Q @ np.swapaxes(K, -1, -2) / math.sqrt(d_k)  # (..., m, n)
     if mask is not None:
         scores = np.where(mask, scores, -np.inf)
     weights = softmax(scores)  # (..., m, n)

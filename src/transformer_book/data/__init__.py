@@ -8,18 +8,53 @@ in the user's cache, then at its origin.
 from . import bpe
 from .corpora import describe, fingerprint, load
 from .errors import DataError
+from .grammar import grammar_pairs, held_out
+from .parallel import (
+    BOS,
+    EOS,
+    PAD,
+    PARALLEL,
+    UNK,
+    ParallelCorpus,
+    detokenize,
+    load_parallel,
+    tokenize,
+)
 from .registry import CORPORA, Corpus
 from .tokens import word_tokens
 from .vocabulary import Vocabulary
 
 __all__ = [
+    "BOS",
     "CORPORA",
+    "EOS",
+    "PAD",
+    "PARALLEL",
+    "UNK",
+    "Batch",
     "Corpus",
     "DataError",
+    "ParallelCorpus",
     "Vocabulary",
     "bpe",
+    "bucketed",
+    "collate",
     "describe",
+    "detokenize",
     "fingerprint",
+    "grammar_pairs",
+    "held_out",
     "load",
+    "load_parallel",
+    "tokenize",
     "word_tokens",
 ]
+
+
+def __getattr__(name):
+    # Batches are torch's, which takes seconds to import; most who come here need none.
+    if name in ("Batch", "bucketed", "collate"):
+        from . import batches
+
+        return getattr(batches, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,9 +8,11 @@ from .architecture import architecture
 from .crossings import crossings
 from .dials import clock_hands, clock_turns
 from .figure import Figure, finish
+from .head_maps import head_maps
 from .heads import memory_strips, split_and_merge
 from .heat import heat_map
 from .images import over_image
+from .layers import layer, stacks
 from .matrices import matrices, matrix_product
 from .palette import ROLES, colour
 from .panels import small_maps
@@ -19,6 +21,7 @@ from .plots import bars, lines
 from .positions import position_map
 from .scatters import scatter, word_map
 from .sentences import arcs, token_strip
+from .shares import shares
 from .steps import reading, row_softmax
 from .style import new
 from .subwords import cuts, merges
@@ -39,7 +42,9 @@ __all__ = [
     "cuts",
     "encoder_decoder",
     "finish",
+    "head_maps",
     "heat_map",
+    "layer",
     "lines",
     "matrices",
     "matrix_product",
@@ -52,8 +57,10 @@ __all__ = [
     "reading",
     "row_softmax",
     "scatter",
+    "shares",
     "small_maps",
     "split_and_merge",
+    "stacks",
     "three_uses",
     "token_strip",
     "word_map",

@@ -3,25 +3,50 @@
 Masks are boolean, True where a query may attend. Arrays are batch first.
 """
 
+from ..config import TransformerConfig
 from .additive import AdditiveAttention, additive_attention
 from .attention import scaled_dot_product_attention, softmax
+from .cache import DecoderCache, KeyValueCache
+from .feed_forward import FeedForward, feed_forward
 from .heads import (
     MultiHeadAttention,
     merge_heads,
     multi_head_attention,
     split_heads,
 )
+from .layers import DecoderLayer, EncoderLayer
 from .masks import causal_mask, padding_mask
+from .norm import AddAndNorm, LayerNorm, layer_norm
+from .positions import positional_encoding
+from .torchs import TorchTransformer
+from .transformer import Transformer
+from .weights import load_weights, save_weights, set_weights
 
 __all__ = [
+    "AddAndNorm",
     "AdditiveAttention",
+    "DecoderCache",
+    "DecoderLayer",
+    "EncoderLayer",
+    "FeedForward",
+    "KeyValueCache",
+    "LayerNorm",
     "MultiHeadAttention",
+    "TorchTransformer",
+    "Transformer",
+    "TransformerConfig",
     "additive_attention",
     "causal_mask",
+    "feed_forward",
+    "layer_norm",
+    "load_weights",
     "merge_heads",
     "multi_head_attention",
     "padding_mask",
+    "positional_encoding",
+    "save_weights",
     "scaled_dot_product_attention",
+    "set_weights",
     "softmax",
     "split_heads",
 ]

@@ -6,6 +6,7 @@ from torch import Tensor
 
 from ..shapes import check_heads, checked
 from .attention import scaled_dot_product_attention
+from .masks import causal_mask
 
 
 @checked
@@ -179,11 +180,24 @@ class MultiHeadAttention(torch.nn.Module):
         *,
         causal: bool = False,
         need_weights: bool = True,
+        cache=None,
     ) -> tuple[
         Float[Tensor, "*batch m d_model"], Float[Tensor, "*batch h m n"] | None
     ]:
-        """Attend as ``multi_head_attention`` does, with this module's weights."""
-        Q, K, V = self._project(queries, keys, values)
+        """Attend as ``multi_head_attention`` does, with this module's weights.
+
+        With a :class:`KeyValueCache`, self-attention puts the new keys and values after those kept
+        and attends to all of them, with ``causal`` to no later one; cross-attention computes them
+        once and never again.
+        """
+        if cache and keys is not queries:
+            Q, K, V = queries @ self.W_Q, cache.K, cache.V
+        else:
+            Q, K, V = self._project(queries, keys, values)
+            K, V = (K, V) if cache is None else cache.extend(K, V)
+        m, n = Q.shape[-2], K.shape[-2]
+        if causal and n > m:  # the cache's words come first: all of them are past
+            mask, causal = causal_mask(n, device=Q.device)[-m:], False
         dropout = self.dropout if self.training else 0.0
         return _attend(
             Q, K, V, self.W_O, self.h, mask, causal, dropout, need_weights

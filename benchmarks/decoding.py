@@ -1,0 +1,59 @@
+"""Decoding 128 tokens with the cache, without it, and by re-running ``torch.nn.Transformer``."""
+
+import torch
+
+from transformer_book import decode, nn
+
+from .memory import peak
+from .timing import ratios
+
+TOKENS, SENTENCES, SOURCE = 128, 8, 32
+
+
+def calls(preset):
+    """Return greedy decoding three ways; all must write the same tokens."""
+    torch.manual_seed(0)
+    model = nn.Transformer(getattr(nn.TransformerConfig, preset)()).eval()
+    torchs = nn.TorchTransformer(model).eval()
+    with torch.no_grad():  # no sentence may end before its 128 tokens
+        for m in (model, torchs):
+            m.output[3] = 0.0
+    source = torch.randint(4, model.config.source_words, (SENTENCES, SOURCE))
+
+    def again():
+        target = torch.full((SENTENCES, 1), 2)
+        for _ in range(TOKENS):
+            best = torchs(source, target)[:, -1].argmax(-1, keepdim=True)
+            target = torch.cat([target, best], dim=1)
+        return target[:, 1:].tolist()
+
+    return (
+        lambda: decode.greedy(model, source, max_length=TOKENS),
+        lambda: decode.greedy(model, source, max_length=TOKENS, use_cache=False),
+        again,
+    )
+
+
+def row(preset):
+    with torch.inference_mode():
+        three = calls(preset)
+        written = [call() for call in three]
+        assert written[0] == written[1] == written[2], "the three ways wrote different tokens"
+        assert all(len(sentence) == TOKENS for sentence in written[0])
+        seconds, *times = ratios(*three, seconds=1.0)
+        memory = [peak(call) for call in three]
+    without, torchs = (
+        f"{1 / time:.1f} x as fast, {memory[0] / held:.2f} x the memory"
+        for time, held in zip(times, memory[1:])
+    )
+    return (
+        f"greedy decoding, `{preset}`, {SENTENCES} x {TOKENS} tokens, with the cache",
+        f"{SENTENCES * TOKENS / seconds:,.0f} tokens/s, {memory[0] / 2**20:.0f} MB",
+        f"{without} as without (at least 5 x); {torchs} as re-running `torch.nn.Transformer`",
+    )
+
+
+def rows():
+    """Return rows for ``tiny`` and ``base``."""
+    torch.set_num_threads(2)
+    return [row("tiny"), row("base")]

@@ -1,0 +1,107 @@
+"""One layer of the encoder and one of the decoder, section 3.1 of the paper.
+
+``W`` holds a layer's weights by the names that they have in the ``nn`` modules, for example
+``self_attention.W_O`` or ``add_and_norm_1.layer_norm.gamma``.
+"""
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from ..shapes import checked
+from .feed_forward import feed_forward
+from .heads import multi_head_attention
+from .masks import causal_mask
+from .norm import layer_norm
+
+
+def part(W: dict, name: str) -> dict:
+    """Return the weights whose names begin with ``name`` and a dot, without that beginning."""
+    return {k.removeprefix(f"{name}."): v for k, v in W.items() if k.startswith(f"{name}.")}
+
+
+@checked
+def encoder_layer(
+    x: Float[np.ndarray, "batch n d_model"],
+    W: dict,
+    h: int,
+    mask: Bool[np.ndarray, "#batch #n #n"] | None = None,
+    norm: str = "post",
+) -> tuple[Float[np.ndarray, "batch n d_model"], dict]:
+    """Self-attention, then the feed-forward network, each with "Add & Norm" around it.
+
+    Parameters
+    ----------
+    x : array, (batch, n, d_model)
+    W : dict of str to array
+        The layer's weights by name.
+    h : int
+        Number of heads.
+    mask : boolean array, broadcastable to (batch, n, n), optional
+        True where a query may attend.
+    norm : "post" or "pre"
+        Post-LN is LayerNorm(x + f(x)) around each sub-layer f; Pre-LN is x + f(LayerNorm(x)).
+
+    Returns
+    -------
+    x : array, (batch, n, d_model)
+    weights : dict
+        ``self_attention``: (batch, h, n, n).
+    """
+    y = _before(x, W, 1, norm)
+    Z, A = _attention(y, y, part(W, "self_attention"), h, mask)
+    x = _after(x, Z, W, 1, norm)
+    y = _before(x, W, 2, norm)
+    x = _after(x, feed_forward(y, **part(W, "feed_forward")), W, 2, norm)
+    return x, {"self_attention": A}
+
+
+@checked
+def decoder_layer(
+    x: Float[np.ndarray, "batch m d_model"],
+    memory: Float[np.ndarray, "batch n d_model"],
+    W: dict,
+    h: int,
+    memory_mask: Bool[np.ndarray, "#batch #m #n"] | None = None,
+    norm: str = "post",
+) -> tuple[Float[np.ndarray, "batch m d_model"], dict]:
+    """Masked self-attention, cross-attention to the encoder's output, feed-forward network.
+
+    Parameters
+    ----------
+    x : array, (batch, m, d_model)
+    memory : array, (batch, n, d_model)
+        What the encoder made of the source.
+    W, h, norm
+        As in :func:`encoder_layer`.
+    memory_mask : boolean array, broadcastable to (batch, m, n), optional
+        True where the source has a word.
+
+    Returns
+    -------
+    x : array, (batch, m, d_model)
+    weights : dict
+        ``self_attention``: (batch, h, m, m) and ``cross_attention``: (batch, h, m, n).
+    """
+    y = _before(x, W, 1, norm)
+    Z, A = _attention(y, y, part(W, "self_attention"), h, causal_mask(x.shape[1])[None])
+    x = _after(x, Z, W, 1, norm)
+    y = _before(x, W, 2, norm)
+    Z, B = _attention(y, memory, part(W, "cross_attention"), h, memory_mask)
+    x = _after(x, Z, W, 2, norm)
+    y = _before(x, W, 3, norm)
+    x = _after(x, feed_forward(y, **part(W, "feed_forward")), W, 3, norm)
+    return x, {"self_attention": A, "cross_attention": B}
+
+
+def _attention(queries, keys, W, h, mask):
+    W_Q, W_K, W_V = np.split(W["W_QKV"], 3, axis=-1)  # three matrices side by side
+    return multi_head_attention(queries, keys, keys, W_Q, W_K, W_V, W["W_O"], h, mask)
+
+
+def _before(x, W, i, norm):
+    return layer_norm(x, **part(W, f"add_and_norm_{i}.layer_norm")) if norm == "pre" else x
+
+
+def _after(x, y, W, i, norm):
+    x = x + y
+    return layer_norm(x, **part(W, f"add_and_norm_{i}.layer_norm")) if norm == "post" else x

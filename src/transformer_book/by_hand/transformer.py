@@ -1,0 +1,108 @@
+"""The whole Transformer in NumPy, from ids to logits, on the weights of a file."""
+
+import math
+import os
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from .. import storage
+from ..config import TransformerConfig
+from ..shapes import ShapeError, checked
+from .layers import decoder_layer, encoder_layer, part
+from .masks import padding_mask
+from .norm import layer_norm
+from .positions import positional_encoding
+
+
+def load_weights(path: str | os.PathLike) -> tuple[TransformerConfig, dict]:
+    """Return the configuration and the weights by name that ``nn.save_weights`` wrote.
+
+    Raises
+    ------
+    StorageError
+        If the file is missing, truncated, no safetensors file, or carries no configuration.
+    """
+    W, metadata = storage.read(path, "np")
+    return storage.config_of(path, metadata), W
+
+
+@checked
+def transformer(
+    source: Int[np.ndarray, "batch n"],
+    target: Int[np.ndarray, "batch m"],
+    W: dict,
+    config: TransformerConfig,
+) -> tuple[Float[np.ndarray, "batch m target_words"], dict]:
+    """Return a logit for each word of the vocabulary after each position of the target.
+
+    Parameters
+    ----------
+    source : integer array, (batch, n)
+        Ids of the source, padded at the end.
+    target : integer array, (batch, m)
+        Ids of the target so far, the sign for "begin" first, padded at the end.
+    W : dict of str to array
+        Weights by name, as ``load_weights`` returns them.
+    config : TransformerConfig
+
+    Returns
+    -------
+    logits : array, (batch, m, target_words)
+        Row j is about the word after target position j, and depends on positions 0 to j.
+    weights : dict
+        Each attention's weights, (batch, h, queries, keys), by name.
+
+    Raises
+    ------
+    ShapeError
+        Naming the argument, what was given and what was expected.
+    """
+    # A shared matrix is stored once, under the first of its names.
+    E_source = W["source_embedding"]
+    E_target = W.get("target_embedding", E_source)
+    output = W.get("output", E_target)
+    memory, seen = encode(embed(source, E_source, config), source, W, config)
+    mask = padding_mask(source, config.pad_id)
+    x, also_seen = decode(embed(target, E_target, config), memory, mask, W, config)
+    return x @ output.T, seen | also_seen
+
+
+def embed(ids, E, config):
+    """Look up the ids' embeddings, times sqrt(d_model), and add the positions."""
+    if ids.shape[-1] > config.max_length:
+        raise ShapeError(
+            f"transformer: a sentence has {ids.shape[-1]} tokens; expected at most "
+            f"{config.max_length}. Cut the sentence, or use a model with a larger max_length."
+        )
+    if ids.min() < 0 or ids.max() >= len(E):
+        raise ShapeError(
+            f"transformer: ids go from {ids.min()} to {ids.max()}; expected 0 to {len(E) - 1}. "
+            "Use the vocabulary of this model."
+        )
+    PE = positional_encoding(ids.shape[-1], config.d_model)
+    return E[ids] * math.sqrt(config.d_model) + PE.astype(E.dtype)
+
+
+def encode(x, source, W, config):
+    """Pass embedded source words, (batch, n, d_model), through the encoder's layers."""
+    mask, weights = padding_mask(source, config.pad_id), {}
+    for i in range(config.N):
+        layer = part(W, f"encoder.{i}")
+        x, seen = encoder_layer(x, layer, config.h, mask, config.norm)
+        weights |= {f"encoder.{i}.{name}": A for name, A in seen.items()}
+    return _end(x, W, "encoder_norm", config), weights
+
+
+def decode(x, memory, memory_mask, W, config):
+    """Pass embedded target words, (batch, m, d_model), through the decoder's layers."""
+    weights = {}
+    for i in range(config.N):
+        layer = part(W, f"decoder.{i}")
+        x, seen = decoder_layer(x, memory, layer, config.h, memory_mask, config.norm)
+        weights |= {f"decoder.{i}.{name}": A for name, A in seen.items()}
+    return _end(x, W, "decoder_norm", config), weights
+
+
+def _end(x, W, name, config):
+    return layer_norm(x, **part(W, name)) if config.norm == "pre" else x

@@ -1,0 +1,30 @@
+"""From a trained model to translations: greedy, beam search, sampling, and what they look like.
+
+Every function takes an ``nn.Transformer`` and ids, (batch, n), each sentence with EOS and padded at
+the end. It runs in evaluation mode, and leaves the model as it was.
+"""
+
+from .beam import Hypothesis, beam_search, penalty
+from .errors import DecodeError
+from .exact import exact_match
+from .greedy import greedy
+from .sampling import keep_top_k, keep_top_p, sample, with_temperature
+from .steps import Step, log_probability, steps
+from .translate import translate
+
+__all__ = [
+    "DecodeError",
+    "Hypothesis",
+    "Step",
+    "beam_search",
+    "exact_match",
+    "greedy",
+    "keep_top_k",
+    "keep_top_p",
+    "log_probability",
+    "penalty",
+    "sample",
+    "steps",
+    "translate",
+    "with_temperature",
+]

@@ -1,0 +1,151 @@
+"""Beam search with the length penalty of Wu et al. (2016), as in section 6.1 of the paper."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from ..data.parallel import EOS
+from ..nn import Transformer
+from ..shapes import checked
+from .drafts import Drafts, evaluating, until_end
+from .errors import check_number, check_whole
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A translation that a beam search found.
+
+    Parameters
+    ----------
+    ids : list of int
+        Without BOS and EOS.
+    log_probability : float
+        The sum over its tokens, EOS among them, in nats.
+    score : float
+        The same divided by the length penalty; the search maximises it.
+    finished : bool
+        Whether it ended with EOS; if not, it was cut at its greatest length.
+    """
+
+    ids: list[int]
+    log_probability: float
+    score: float
+    finished: bool
+
+
+@checked
+def beam_search(
+    model: Transformer,
+    source: Int[Tensor, "batch n"],
+    beams: int = 4,
+    length_penalty: float = 0.6,
+    *,
+    max_length: int | None = None,
+    use_cache: bool = True,
+) -> list[list[Hypothesis]]:
+    r"""Translate by following the most probable few beginnings at once.
+
+    At each step each live draft is continued with every word, and the ``beams`` best of all these
+    stay. One that ends with EOS is put aside, and keeps its place: the others get one fewer.
+
+    .. math:: \mathrm{score}(Y) = \frac{\log p(Y \mid X)}{\mathrm{lp}(Y)}, \qquad
+              \mathrm{lp}(Y) = \left(\frac{5 + |Y|}{6}\right)^\alpha
+
+    Equation (14) of Wu et al. (2016), without its coverage. The search for a sentence stops as
+    soon as nothing can beat the best hypothesis put aside: a draft's log-probability only falls
+    as it grows, so no score can come of it above log-probability / lp at the greatest length.
+
+    Parameters
+    ----------
+    model : nn.Transformer
+    source : integer tensor, (batch, n)
+        Ids of the sentences, each with EOS, padded at the end.
+    beams : int
+        How many beginnings are followed; 1 is greedy decoding.
+    length_penalty : float
+        alpha, at least 0; 0 compares bare log-probabilities, which favours short sentences.
+    max_length, use_cache
+        As in :func:`greedy`.
+
+    Returns
+    -------
+    list of list of Hypothesis
+        For each sentence at most ``beams``, best first: those that ended, by score, then those
+        that were cut. The first is the best; the rest are what was found on the way to it.
+
+    Raises
+    ------
+    DecodeError
+        Naming the argument, what was given and what was expected.
+    """
+    check_whole("beam_search", "beams", beams, 1)
+    check_number(
+        "beam_search", "length_penalty", length_penalty,
+        lambda alpha: 0 <= alpha < math.inf, "a finite number of at least 0",
+    )
+    with evaluating(model):
+        drafts = Drafts(
+            "beam_search", model, source, max_length, use_cache, copies=beams
+        )
+        found = _search(drafts, beams, length_penalty)
+    return [sorted(some, key=_rank, reverse=True) for some in found]
+
+
+def _search(drafts, beams, alpha):
+    limits, found = drafts.limits[:, None], [[] for _ in drafts.limits]
+    rank = torch.arange(beams, device=limits.device)
+    # At first all drafts of a sentence are alike, and one of them is enough.
+    log_p = torch.where(rank == 0, 0.0, -math.inf).double().repeat(len(found), 1)
+    for length in range(1, int(limits.max()) + 1):
+        log_p = _grow(drafts, log_p)  # (batch, beams), best first
+        places = limits.new_tensor([beams - len(some) for some in found])
+        live = (log_p > -math.inf) & (rank < places[:, None])
+        ends = (drafts.target[:, -1] == EOS).view_as(live) | (length >= limits)
+        for i, j in (live & ends).nonzero().tolist():
+            tokens = drafts.target[i * beams + j, 1:].tolist()
+            found[i].append(_hypothesis(tokens, float(log_p[i, j]), alpha))
+        log_p = log_p.masked_fill(~live | ends, -math.inf)
+        best = [max((one.score for one in some), default=-math.inf) for some in found]
+        hoped = log_p.amax(dim=1) / penalty(limits[:, 0].double(), alpha)
+        log_p[hoped <= hoped.new_tensor(best)] = -math.inf
+        if (log_p == -math.inf).all():
+            break
+    return found
+
+
+def _grow(drafts, log_p):
+    """Continue the drafts by one token, the best continuations of each sentence's taking over."""
+    batch, beams = log_p.shape
+    step = torch.log_softmax(drafts.next_logits(), dim=-1, dtype=torch.float64)
+    total = log_p.view(-1, 1) + drafts.possible(step)  # (batch * beams, words)
+    words = total.shape[-1]
+    log_p, chosen = total.view(batch, -1).topk(beams)
+    first = torch.arange(0, batch * beams, beams, device=log_p.device)[:, None]
+    drafts.select((first + chosen // words).flatten())
+    drafts.append((chosen % words).flatten())
+    return log_p
+
+
+def _hypothesis(tokens, log_p, alpha):
+    score = log_p / penalty(len(tokens), alpha)
+    return Hypothesis(until_end(tokens), log_p, score, EOS in tokens)
+
+
+def _rank(hypothesis):
+    return hypothesis.finished, hypothesis.score
+
+
+def penalty(length, alpha):
+    r"""Return lp = ((5 + length) / 6) ** alpha, equation (14) of Wu et al. (2016).
+
+    Parameters
+    ----------
+    length : int
+        Tokens of the translation, EOS counted.
+    alpha : float
+        0 for no penalty; the paper's is 0.6.
+    """
+    return ((5 + length) / 6) ** alpha

@@ -1,0 +1,128 @@
+"""Translations under way: what every way of decoding does between two choices of a word."""
+
+from contextlib import contextmanager
+
+import torch
+
+from ..data.parallel import BOS, EOS
+from ..nn import DecoderCache, padding_mask
+from .errors import check_source, check_whole
+
+ROOM = 50  # tokens beyond those of the source, as in section 6.1 of the paper
+
+
+class Drafts:
+    """The translations so far of a batch of sentences.
+
+    Parameters
+    ----------
+    function : str
+        Who asks, for errors.
+    model : nn.Transformer
+    source : integer tensor, (batch, n)
+        Ids, padded at the end.
+    max_length : int, optional
+        The most tokens a translation may have, EOS counted. By default 50 more than its source,
+        but no more than the model has positions.
+    use_cache : bool
+        Whether the decoder keeps its keys and values, or reads the whole draft at each step.
+    copies : int
+        How many drafts of each sentence, next to each other.
+    need_weights : bool
+        Whether to keep the attention weights of the last step.
+
+    Attributes
+    ----------
+    target : integer tensor, (batch * copies, 1 + tokens so far)
+        The drafts, BOS first.
+    limits : integer tensor, (batch,)
+        The most tokens that each sentence's translation may have.
+    weights : dict
+        The decoder's attention weights at the last step, by name.
+    """
+
+    def __init__(
+        self, function, model, source, max_length, use_cache,
+        copies=1, need_weights=False,
+    ):
+        check_source(function, model, source)
+        source = source.to(model.output.device)
+        self.model, self.need_weights = model, need_weights
+        self.limits = _limits(function, model.config, source, max_length)
+        self.never = torch.tensor([model.config.pad_id, BOS], device=source.device)
+        mask = padding_mask(source, model.config.pad_id)
+        memory, _ = model.encode(source)
+        self.memory = memory.repeat_interleave(copies, dim=0)
+        # A mask that hides nothing would only slow each step down.
+        self.mask = None if mask.all() else mask.repeat_interleave(copies, dim=0)
+        self.cache = DecoderCache(model.config.N) if use_cache else None
+        self.target = source.new_full((len(self.memory), 1), BOS)
+
+    def next_logits(self):
+        """Return the logits of the word that follows each draft, (batch * copies, words)."""
+        new = self.target if self.cache is None else self.target[:, -1:]
+        x, self.weights = self.model.decode(
+            new, self.memory, self.mask,
+            cache=self.cache, need_weights=self.need_weights,
+        )
+        return self.model.logits(x[:, -1])
+
+    def possible(self, logits):
+        """Rule out padding and BOS, which no sentence contains."""
+        return logits.index_fill(-1, self.never, -torch.inf)
+
+    def append(self, tokens):
+        """Put one token, (batch * copies,), at the end of each draft."""
+        self.target = torch.cat([self.target, tokens[:, None]], dim=1)
+
+    def select(self, rows):
+        """Keep only these drafts, in this order; one may be taken twice, for its own sentence."""
+        self.target = self.target[rows]
+        if self.cache is not None:
+            self.cache.select(rows)
+
+    def write(self, choose):
+        """Append to each draft what ``choose`` makes of the logits, until all have ended.
+
+        Returns
+        -------
+        list of list of int
+            Each translation up to its EOS.
+        """
+        ended = torch.zeros_like(self.limits, dtype=torch.bool)
+        for length in range(1, int(self.limits.max()) + 1):
+            tokens = choose(self.next_logits())
+            self.append(tokens)
+            # The batch stays whole: what follows a sentence's end is never read.
+            ended |= (tokens == EOS) | (length >= self.limits)
+            if ended.all():
+                break
+        rows = zip(self.target[:, 1:].tolist(), self.limits.tolist())
+        return [until_end(tokens[:limit]) for tokens, limit in rows]
+
+
+@contextmanager
+def evaluating(model):
+    """Without dropout and without gradients; afterwards each module is in the mode it was in."""
+    modes = {module: module.training for module in model.modules()}
+    model.eval()
+    try:
+        with torch.inference_mode():  # a tenth faster here than no_grad
+            yield
+    finally:
+        for module, mode in modes.items():
+            module.training = mode
+
+
+def until_end(tokens):
+    """Return what stands before the first EOS, or all if there is none."""
+    return tokens[: tokens.index(EOS)] if EOS in tokens else tokens
+
+
+def _limits(function, config, source, max_length):
+    if max_length is None:
+        n = (source != config.pad_id).sum(dim=1)
+        return (n + ROOM).clamp(max=config.max_length)
+    why = ", the positions of the model"
+    check_whole(function, "max_length", max_length, 1, config.max_length, why)
+    return source.new_full((len(source),), max_length)

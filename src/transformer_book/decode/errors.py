@@ -1,0 +1,45 @@
+"""The error of every function that decodes, and the checks that raise it."""
+
+from numbers import Integral, Real
+
+
+class DecodeError(ValueError):
+    """A sentence that cannot be decoded, or a setting that no search can have."""
+
+
+def check(right, function, name, given, expected):
+    """Raise DecodeError unless ``right``, naming the argument, what it is and what it may be."""
+    if not right:
+        raise DecodeError(f"{function}: {name} is {given}; expected {expected}.")
+
+
+def check_whole(function, name, value, least, most=float("inf"), why=""):
+    """Raise DecodeError unless ``value`` is a whole number from ``least`` to ``most``."""
+    span = f"at least {least}" if most == float("inf") else f"{least} to {most}"
+    right = isinstance(value, Integral) and least <= value <= most
+    check(right, function, name, repr(value), f"a whole number, {span}{why}")
+
+
+def check_number(function, name, value, right, expected):
+    """Raise DecodeError unless ``value`` is a number that is ``right``."""
+    right = isinstance(value, Real) and right(value)
+    check(right, function, name, repr(value), expected)
+
+
+def check_source(function, model, source):
+    """Raise DecodeError unless each row is a sentence in ids of the model's source vocabulary."""
+    shape = tuple(source.shape)
+    given, expected = f"of shape {shape}", "a sentence of a token or more"
+    check(0 not in shape, function, "source", given, expected)
+    pad, words = model.config.pad_id, model.config.source_words
+    empty = (source == pad).all(dim=1).nonzero().flatten().tolist()
+    given = f"nothing but padding in rows {empty}"
+    check(not empty, function, "source", given, "a token or more in each row")
+    check_ids(function, "source", source.min(), source.max(), words)
+
+
+def check_ids(function, name, lowest, highest, words):
+    """Raise DecodeError unless ids from ``lowest`` to ``highest`` are all in the vocabulary."""
+    given = f"ids from {int(lowest)} to {int(highest)}"
+    expected = f"0 to {words - 1}, the ids of the model's vocabulary"
+    check(lowest >= 0 and highest < words, function, name, given, expected)

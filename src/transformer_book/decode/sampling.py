@@ -1,0 +1,168 @@
+"""Decoding by chance, and the three ways to tame it: temperature, top-k, top-p."""
+
+import math
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from ..nn import Transformer
+from ..shapes import checked
+from .drafts import Drafts, evaluating
+from .errors import check, check_number, check_whole
+
+
+@checked
+def with_temperature(
+    logits: Float[Tensor, "*batch words"], temperature: float
+) -> Float[Tensor, "*batch words"]:
+    r"""Divide the logits: below 1 the distribution gets sharper, above 1 flatter.
+
+    .. math:: p_i = \mathrm{softmax}(z / T)_i
+
+    Parameters
+    ----------
+    logits : tensor, (..., words)
+        z.
+    temperature : float
+        T, above 0. Towards 0 only the largest logit is left: greedy decoding.
+
+    Returns
+    -------
+    tensor, (..., words)
+
+    Raises
+    ------
+    DecodeError
+        If the temperature is not a finite number above 0.
+    """
+    check_number(
+        "with_temperature", "temperature", temperature, lambda T: 0 < T < math.inf,
+        "a finite number above 0; for the most probable word use greedy",
+    )
+    return logits / temperature
+
+
+@checked
+def keep_top_k(
+    logits: Float[Tensor, "*batch words"], k: int
+) -> Float[Tensor, "*batch words"]:
+    """Keep the k largest logits. Fan et al. (2018).
+
+    Parameters
+    ----------
+    logits : tensor, (..., words)
+    k : int
+        How many words to keep, at least 1; all of them if there are no more.
+
+    Returns
+    -------
+    tensor, (..., words)
+        Minus infinity where a word is removed. Of equal logits the first is kept.
+
+    Raises
+    ------
+    DecodeError
+        If k is not a whole number of at least 1.
+    """
+    check_whole("keep_top_k", "k", k, 1)
+    order = logits.argsort(dim=-1, descending=True, stable=True)
+    return logits.scatter(-1, order[..., k:], -math.inf)
+
+
+@checked
+def keep_top_p(
+    logits: Float[Tensor, "*batch words"], p: float
+) -> Float[Tensor, "*batch words"]:
+    """Keep the fewest words whose probabilities sum to p or more. Holtzman et al. (2020).
+
+    Parameters
+    ----------
+    logits : tensor, (..., words)
+    p : float
+        Probability to keep, above 0 and at most 1. The most probable word always stays.
+
+    Returns
+    -------
+    tensor, (..., words)
+        Minus infinity where a word is removed. Of equal logits the first is kept.
+
+    Raises
+    ------
+    DecodeError
+        If p is not above 0 and at most 1.
+    """
+    expected = "a probability above 0 and at most 1"
+    check_number("keep_top_p", "p", p, lambda p: 0 < p <= 1, expected)
+    if p == 1:
+        return logits  # rounding must not remove the last
+    sorted_logits, order = logits.sort(dim=-1, descending=True, stable=True)
+    probabilities = torch.softmax(sorted_logits, dim=-1, dtype=torch.float64)
+    before = probabilities.cumsum(dim=-1) - probabilities  # of all earlier
+    removed = torch.zeros_like(logits, dtype=torch.bool)
+    removed = removed.scatter(-1, order, before >= p)
+    return logits.masked_fill(removed, -math.inf)
+
+
+@checked
+def sample(
+    model: Transformer,
+    source: Int[Tensor, "batch n"],
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    *,
+    generator: torch.Generator,
+    max_length: int | None = None,
+    use_cache: bool = True,
+) -> list[list[int]]:
+    """Translate by drawing each word with the probability that the model gives it.
+
+    Parameters
+    ----------
+    model : nn.Transformer
+    source : integer tensor, (batch, n)
+        Ids of the sentences, each with EOS, padded at the end.
+    temperature : float
+        As in :func:`with_temperature`, which comes first.
+    top_k : int, optional
+        As in :func:`keep_top_k`, which comes second.
+    top_p : float, optional
+        As in :func:`keep_top_p`, which comes last.
+    generator : torch.Generator
+        What draws; the same seed, batch and settings give the same words.
+    max_length, use_cache
+        As in :func:`greedy`.
+
+    Returns
+    -------
+    list of list of int
+        For each sentence the ids of its translation, without BOS and EOS. Never padding or BOS.
+
+    Raises
+    ------
+    DecodeError
+        Naming the argument, what was given and what was expected.
+    """
+    given, expected = repr(generator), "torch.Generator().manual_seed(...)"
+    right = isinstance(generator, torch.Generator)
+    check(right, "sample", "generator", given, expected)
+
+    def choose(logits):
+        logits = with_temperature(drafts.possible(logits), temperature)
+        if top_k is not None:
+            logits = keep_top_k(logits, top_k)
+        if top_p is not None:
+            logits = keep_top_p(logits, top_p)
+        return draw(logits, generator)
+
+    with evaluating(model):
+        drafts = Drafts("sample", model, source, max_length, use_cache)
+        return drafts.write(choose)
+
+
+def draw(logits, generator):
+    """Draw one id for each row of logits, (batch, words), with probability softmax(logits)."""
+    p = torch.softmax(logits, dim=-1, dtype=torch.float64).to(generator.device)
+    return p.multinomial(1, generator=generator)[:, 0].to(logits.device)
+

@@ -1,0 +1,141 @@
+"""What the model thinks while it decodes: each step's distribution, and the sum of it all."""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from ..data.parallel import BOS, EOS
+from ..nn import Transformer
+from ..shapes import checked
+from .drafts import Drafts, evaluating
+from .errors import check, check_ids, check_source
+from .greedy import best
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of greedy decoding.
+
+    Parameters
+    ----------
+    token : int
+        The id taken; EOS at the last step, unless the translation was cut.
+    probabilities : tensor, (words,)
+        The whole distribution that it was taken from, padding and BOS included.
+    cross_attention : tensor, (N, h, n), or None
+        How much each head of each layer looked at each token of the source; None if not asked for.
+    """
+
+    token: int
+    probabilities: Float[Tensor, "words"]
+    cross_attention: Float[Tensor, "N h n"] | None
+
+
+@checked
+def steps(
+    model: Transformer,
+    source: Int[Tensor, "batch n"],
+    *,
+    need_weights: bool = False,
+    max_length: int | None = None,
+    use_cache: bool = True,
+) -> list[Step]:
+    """Decode one sentence greedily and keep what the model thought at each step.
+
+    Parameters
+    ----------
+    model : nn.Transformer
+    source : integer tensor, (1, n)
+        Ids of one sentence, with EOS.
+    need_weights : bool
+        Whether to keep the cross-attention.
+    max_length, use_cache
+        As in :func:`greedy`.
+
+    Returns
+    -------
+    list of Step
+
+    Raises
+    ------
+    DecodeError
+        Naming the argument, what was given and what was expected.
+    """
+    given = f"{len(source)} sentences"
+    check(len(source) == 1, "steps", "source", given, "one, of shape (1, n)")
+    seen = []
+
+    def choose(logits):
+        token = best(drafts.possible(logits))
+        seen.append((int(token), logits[0], drafts.weights))
+        return token
+
+    with evaluating(model):
+        drafts = Drafts(
+            "steps", model, source, max_length, use_cache, need_weights=need_weights
+        )
+        drafts.write(choose)
+    return [
+        Step(token, torch.softmax(logits, dim=-1), _crossed(weights))
+        for token, logits, weights in seen
+    ]
+
+
+def _crossed(weights):
+    B = [B[0, :, -1] for name, B in weights.items() if "cross_attention" in name]
+    return torch.stack(B) if B else None
+
+
+@checked
+def log_probability(
+    model: Transformer, source: Int[Tensor, "batch n"], target: list[list[int]]
+) -> list[Float[Tensor, "m_and_1"]]:
+    r"""Ask the model how probable it finds given translations, token by token.
+
+    .. math:: \log p(Y \mid X) = \sum_t \log p(y_t \mid y_1, \ldots, y_{t-1}, X)
+
+    Parameters
+    ----------
+    model : nn.Transformer
+    source : integer tensor, (batch, n)
+        Ids of the sentences, each with EOS, padded at the end.
+    target : list of list of int
+        A translation of each, without BOS and EOS.
+
+    Returns
+    -------
+    list of tensor, (m + 1,)
+        For each translation the terms of the sum, in nats, float64. The last is that of EOS: leave
+        it out for a translation that was cut. It is missing where no position is left for it.
+
+    Raises
+    ------
+    DecodeError
+        Naming the argument, what was given and what was expected.
+    """
+    check_source("log_probability", model, source)
+    labels, device = _labels(model, target, len(source)), model.output.device
+    pad, begin = model.config.pad_id, torch.full((len(labels), 1), BOS)
+    padded = torch.nn.utils.rnn.pad_sequence(
+        labels, batch_first=True, padding_value=pad
+    )
+    read = torch.cat([begin, padded[:, :-1]], dim=1).to(device)
+    with evaluating(model):
+        logits, _ = model(source.to(device), read)
+    log_p = torch.log_softmax(logits, dim=-1, dtype=torch.float64)
+    of_label = log_p.gather(-1, padded.to(device)[..., None])[..., 0]  # (batch, m)
+    return [row[: len(own)] for row, own in zip(of_label, labels)]
+
+
+def _labels(model, target, batch):
+    c, name = model.config, ("log_probability", "target")
+    given, expected = f"{len(target)} translations", f"{batch}, one for each source"
+    check(len(target) == batch, *name, given, expected)
+    longest = max(map(len, target))
+    given, expected = f"{longest} tokens long", f"at most {c.max_length}"
+    check(longest <= c.max_length, *name, given, expected)
+    labels = [torch.tensor([*ids, EOS][: c.max_length]) for ids in target]
+    check_ids(*name, *torch.cat(labels).aminmax(), c.target_words)
+    return labels

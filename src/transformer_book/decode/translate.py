@@ -1,0 +1,44 @@
+"""From a sentence to a sentence."""
+
+import torch
+
+from ..data.parallel import EOS
+from .beam import beam_search
+from .errors import check
+
+
+def translate(model, corpus, sentence, beams=4, length_penalty=0.6, **options):
+    """Translate one sentence, with the words of a corpus.
+
+    Parameters
+    ----------
+    model : nn.Transformer
+        Trained on this corpus.
+    corpus : data.ParallelCorpus
+    sentence : str
+        In the corpus's source language.
+    beams, length_penalty, options
+        As in :func:`beam_search`; one beam is greedy decoding.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    DataError
+        If the sentence is empty, or has words that the corpus lacks; each is named with the
+        nearest word there is.
+    DecodeError
+        If the model was not made for this corpus's vocabularies, or a setting is wrong.
+    ShapeError
+        If the sentence is longer than the model has positions.
+    """
+    made = (model.config.source_words, model.config.target_words)
+    expected = (len(corpus.source_vocabulary), len(corpus.target_vocabulary))
+    expected_text = f"one for {expected}, the vocabularies of {corpus.name!r}"
+    given = f"made for {made} source and target words"
+    check(made == expected, "translate", "model", given, expected_text)
+    source = torch.tensor([[*corpus.source_ids(sentence), EOS]])
+    ((best, *_),) = beam_search(model, source, beams, length_penalty, **options)
+    return corpus.target_sentence(best.ids)

@@ -1,0 +1,44 @@
+"""What a decoder keeps from step to step, so that no key or value is computed twice."""
+
+import torch
+
+
+class KeyValueCache:
+    """Keys and values of one attention, (batch, n, d_model) each, before the split into heads."""
+
+    def __init__(self):
+        self.K = self.V = None
+
+    def __len__(self):
+        return 0 if self.K is None else self.K.shape[-2]
+
+    def extend(self, K, V):
+        """Put new rows after those already kept, and return all of them."""
+        if self.K is not None:
+            K, V = torch.cat([self.K, K], dim=-2), torch.cat([self.V, V], dim=-2)
+        self.K, self.V = K, V
+        return K, V
+
+    def select(self, rows):
+        """Keep only these sentences of the batch, in this order; a row may be taken twice."""
+        if self.K is not None:
+            self.K, self.V = self.K[rows], self.V[rows]
+
+
+class DecoderCache:
+    """A cache for the self-attention and one for the cross-attention of each of N layers.
+
+    Its length is the number of target tokens that have gone through the decoder.
+    """
+
+    def __init__(self, N: int):
+        self.layers = [(KeyValueCache(), KeyValueCache()) for _ in range(N)]
+
+    def __len__(self):
+        return len(self.layers[0][0])
+
+    def select(self, rows):
+        """Keep only these sentences of the batch, in this order, as a beam search needs."""
+        for caches in self.layers:
+            for cache in caches:
+                cache.select(rows)

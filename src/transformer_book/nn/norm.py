@@ -1,0 +1,93 @@
+"""Layer normalisation, and the residual connection around it: the paper's "Add & Norm"."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from ..shapes import check_count, checked
+
+EPSILON = 1e-5
+
+
+@checked
+def layer_norm(
+    x: Float[Tensor, "*batch d_model"],
+    gamma: Float[Tensor, "d_model"],
+    beta: Float[Tensor, "d_model"],
+    epsilon: float = EPSILON,
+) -> Float[Tensor, "*batch d_model"]:
+    r"""Give each vector mean 0 and variance 1 over its own entries, then scale and shift.
+
+    .. math:: \mathrm{LayerNorm}(x) = \gamma \odot \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta
+
+    Ba et al. (2016). The variance is the biased one: a mean over all entries.
+
+    Parameters
+    ----------
+    x : tensor, (..., d_model)
+    gamma, beta : tensor, (d_model,)
+        Learned scale and shift of each entry.
+    epsilon : float
+        Keeps the root from zero where all entries are equal.
+
+    Returns
+    -------
+    tensor, (..., d_model)
+
+    Raises
+    ------
+    ShapeError
+        Naming the argument, the shape expected and the shape given.
+    """
+    return torch.nn.functional.layer_norm(x, gamma.shape, gamma, beta, epsilon)
+
+
+class LayerNorm(torch.nn.Module):
+    """Layer normalisation whose scale and shift are learned.
+
+    Parameters
+    ----------
+    d_model : int
+        Width of the vectors.
+    """
+
+    def __init__(self, d_model: int):
+        check_count("LayerNorm", "d_model", d_model, "a width")
+        super().__init__()
+        self.gamma = torch.nn.Parameter(torch.ones(d_model))
+        self.beta = torch.nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        """Normalise as ``layer_norm`` does, with this module's scale and shift."""
+        return layer_norm(x, self.gamma, self.beta)
+
+
+class AddAndNorm(torch.nn.Module):
+    """What stands around a sub-layer f: dropout, the residual connection, layer normalisation.
+
+    Post-LN, as in the paper, is LayerNorm(x + f(x)); Pre-LN is x + f(LayerNorm(x)).
+
+    Parameters
+    ----------
+    d_model : int
+        Width of the vectors.
+    dropout : float
+        Probability with which an entry of f's output is set to 0 while training.
+    norm : "post" or "pre"
+        On which side of f the normalisation stands.
+    """
+
+    def __init__(self, d_model: int, dropout: float = 0.0, norm: str = "post"):
+        super().__init__()
+        self.layer_norm = LayerNorm(d_model)
+        self.dropout = torch.nn.Dropout(dropout)
+        self.norm = norm
+
+    def before(self, x):
+        """Return what the sub-layer reads: x, normalised first if this is Pre-LN."""
+        return self.layer_norm(x) if self.norm == "pre" else x
+
+    def after(self, x, y):
+        """Add the sub-layer's output y to its input x; normalise the sum if this is Post-LN."""
+        x = x + self.dropout(y)
+        return self.layer_norm(x) if self.norm == "post" else x

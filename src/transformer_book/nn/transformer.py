@@ -1,0 +1,151 @@
+"""The whole Transformer: embeddings, positions, the two stacks, the output layer."""
+
+import math
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from ..config import TransformerConfig
+from ..shapes import ShapeError, checked
+from .cache import DecoderCache
+from .layers import DecoderLayer, EncoderLayer
+from .masks import padding_mask
+from .norm import LayerNorm
+from .positions import positional_encoding
+
+
+class Transformer(torch.nn.Module):
+    """The Transformer of Vaswani et al. (2017), section 3, from ids to logits.
+
+    An attention's weights carry the name of its module, such as ``encoder.0.self_attention`` or
+    ``decoder.5.cross_attention``; so do its parameters.
+
+    Parameters
+    ----------
+    config : TransformerConfig
+    """
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.config = c = config
+        self.source_embedding = _embedding(c.source_words, c.d_model)
+        self.target_embedding = self.source_embedding
+        if c.share != "all":
+            self.target_embedding = _embedding(c.target_words, c.d_model)
+        self.output = self.target_embedding
+        if c.share == "none":
+            self.output = _embedding(c.target_words, c.d_model)
+        PE = positional_encoding(c.max_length, c.d_model, dtype=torch.float64)
+        self.register_buffer("PE", PE, persistent=False)
+        self.dropout = torch.nn.Dropout(c.dropout)
+        sizes = (c.d_model, c.h, c.d_ff, c.dropout, c.norm)
+        self.encoder = torch.nn.ModuleList(EncoderLayer(*sizes) for _ in range(c.N))
+        self.decoder = torch.nn.ModuleList(DecoderLayer(*sizes) for _ in range(c.N))
+        # In Pre-LN nothing has normalised the sum that leaves the last layer.
+        ends = LayerNorm if c.norm == "pre" else lambda _: torch.nn.Identity()
+        self.encoder_norm, self.decoder_norm = ends(c.d_model), ends(c.d_model)
+
+    @checked
+    def forward(
+        self,
+        source: Int[Tensor, "batch n"],
+        target: Int[Tensor, "batch m"],
+        *,
+        need_weights: bool = False,
+    ) -> tuple[Float[Tensor, "batch m target_words"], dict]:
+        """Return a logit for each word of the vocabulary after each position of the target.
+
+        Parameters
+        ----------
+        source : integer tensor, (batch, n)
+            Ids of the source, padded at the end.
+        target : integer tensor, (batch, m)
+            Ids of the target so far, the sign for "begin" first, padded at the end.
+        need_weights : bool
+            Whether to hold every attention's weights.
+
+        Returns
+        -------
+        logits : tensor, (batch, m, target_words)
+            Row j is about the word after target position j, and depends on positions 0 to j.
+        weights : dict
+            Each attention's weights, (batch, h, queries, keys), by name; empty if not needed.
+
+        Raises
+        ------
+        ShapeError
+            Naming the argument, what was given and what was expected; also for ids beyond the
+            vocabulary and sentences beyond ``config.max_length``.
+        """
+        memory, seen = self.encode(source, need_weights=need_weights)
+        mask = padding_mask(source, self.config.pad_id)
+        x, also_seen = self.decode(target, memory, mask, need_weights=need_weights)
+        return self.logits(x), seen | also_seen
+
+    @checked
+    def encode(
+        self, source: Int[Tensor, "batch n"], *, need_weights: bool = False
+    ) -> tuple[Float[Tensor, "batch n d_model"], dict]:
+        """Return the memory, (batch, n, d_model), and the encoder's weights by name."""
+        mask = padding_mask(source, self.config.pad_id)
+        x, weights = self._embed("source", source, self.source_embedding), {}
+        for i, layer in enumerate(self.encoder):
+            x, seen = layer(x, mask, need_weights=need_weights)
+            weights |= _named(f"encoder.{i}", seen)
+        return self.encoder_norm(x), weights
+
+    @checked
+    def decode(
+        self,
+        target: Int[Tensor, "batch m"],
+        memory: Float[Tensor, "batch n d_model"],
+        memory_mask: Bool[Tensor, "#batch #m #n"] | None = None,
+        *,
+        cache: DecoderCache | None = None,
+        need_weights: bool = False,
+    ) -> tuple[Float[Tensor, "batch m d_model"], dict]:
+        """Return the decoder's vectors, (batch, m, d_model), and its weights by name.
+
+        With a cache, ``target`` holds only the tokens that have not gone through yet.
+        """
+        start = len(cache) if cache else 0
+        x = self._embed("target", target, self.target_embedding, start)
+        weights = {}
+        for i, layer in enumerate(self.decoder):
+            x, seen = layer(
+                x, memory, memory_mask, need_weights=need_weights,
+                cache=None if cache is None else cache.layers[i],
+            )
+            weights |= _named(f"decoder.{i}", seen)
+        return self.decoder_norm(x), weights
+
+    def logits(self, x):
+        """Return the output layer's logits, (..., target_words), of vectors (..., d_model)."""
+        return x @ self.output.T
+
+    def _embed(self, name, ids, embedding, start=0):
+        end, longest = start + ids.shape[-1], self.config.max_length
+        if end > longest:
+            raise ShapeError(
+                f"Transformer: the {name} has {end} tokens; expected at most {longest}. "
+                "Cut the sentence, or make the model with a larger max_length."
+            )
+        try:
+            E = torch.nn.functional.embedding(ids, embedding)
+        except IndexError:
+            raise ShapeError(
+                f"Transformer: the {name} has ids from {int(ids.min())} to {int(ids.max())}; "
+                f"expected 0 to {len(embedding) - 1}. Use the vocabulary of this model."
+            ) from None
+        PE = self.PE[start:end].to(E.dtype)  # (length, d_model)
+        x = E * math.sqrt(self.config.d_model) + PE
+        return self.dropout(x)  # (batch, length, d_model)
+
+
+def _embedding(words, d_model):
+    return torch.nn.Parameter(torch.randn(words, d_model) * d_model**-0.5)
+
+
+def _named(layer, seen):
+    return {f"{layer}.{name}": A for name, A in seen.items() if A is not None}

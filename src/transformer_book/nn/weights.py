@@ -1,0 +1,65 @@
+"""Weights of a Transformer in a file that every floor of this book can read."""
+
+import json
+import os
+
+import torch
+from safetensors.torch import save
+
+from .. import storage
+from .transformer import Transformer
+
+
+def save_weights(path: str | os.PathLike, model: Transformer) -> None:
+    """Write the weights and the configuration of a model as one safetensors file, atomically.
+
+    A matrix that stands in several places, such as a shared embedding, is written once, under the
+    first of its names.
+
+    Parameters
+    ----------
+    path : path-like
+    model : Transformer
+
+    Raises
+    ------
+    StorageError
+        If the file cannot be written; what was there before stays.
+    """
+    tensors = {name: p.detach().cpu().contiguous() for name, p in model.named_parameters()}
+    metadata = {"config": json.dumps(model.config.as_dict())}
+    storage.write(path, save(tensors, metadata))
+
+
+def load_weights(path: str | os.PathLike) -> Transformer:
+    """Return the Transformer that ``save_weights`` wrote, in evaluation mode.
+
+    Raises
+    ------
+    StorageError
+        If the file is missing, truncated, no safetensors file, or of another configuration than
+        the one that it names.
+    """
+    tensors, metadata = storage.read(path, "pt")
+    model = Transformer(storage.config_of(path, metadata)).eval()
+    set_weights(model, tensors, path)
+    return model
+
+
+def set_weights(model: Transformer, tensors: dict, path="the given weights") -> None:
+    """Copy tensors into the parameters of the same names, all of them or none.
+
+    Raises
+    ------
+    StorageError
+        If a name or a shape differs from the model's.
+    """
+    parameters = dict(model.named_parameters())
+    storage.check_names(
+        path, *({k: tuple(v.shape) for k, v in d.items()} for d in (tensors, parameters))
+    )
+    some = next(iter(tensors.values()))
+    model.to(some.dtype)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            parameter.copy_(tensors[name])

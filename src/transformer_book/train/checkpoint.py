@@ -1,0 +1,187 @@
+"""The folder of a run: one file from which it goes on, to the same losses."""
+
+import hashlib
+import json
+import math
+from pathlib import Path
+
+import torch
+from safetensors.torch import save
+
+from .. import storage
+from ..nn import save_weights, set_weights
+from ..storage import StorageError
+from . import distributed
+from .history import History
+
+CHECKPOINT, BEST = "checkpoint.safetensors", "best.safetensors"
+MOMENTS = ("exp_avg", "exp_avg_sq")  # torch's names of Adam's m and v
+COUNTS = ("tokens", "seconds", "epoch", "batch")
+MAY_CHANGE = {"steps", "validate_every", "checkpoint_every"}
+
+
+class Folder:
+    """Where a run keeps its files. Only process 0 writes.
+
+    Parameters
+    ----------
+    path : path-like or None
+        None keeps nothing.
+    model : Transformer
+    adam : torch.optim.Adam
+        Of ``model.parameters()``.
+    settings : Settings
+    pairs : list of (list of int, list of int)
+        What is learned from; a checkpoint goes on with nothing else.
+    """
+
+    def __init__(self, path, model, adam, settings, pairs):
+        self.path = None if path is None else Path(path)
+        self.model, self.adam = model, adam
+        text = repr(pairs).encode()
+        self.about = {
+            "config": model.config.as_dict(),
+            "settings": settings.as_dict(),
+            "corpus": {"corpus": hashlib.sha256(text).hexdigest()[:16]},
+        }
+
+    def begin(self):
+        """Make the folder and return an empty history.
+
+        Raises
+        ------
+        StorageError
+            If the folder cannot be made, or holds a checkpoint, which would be lost.
+        """
+        if self.path is not None:
+            if (self.path / CHECKPOINT).exists():
+                raise StorageError(
+                    f"{self.path} holds the checkpoint of a run. Resume it, or choose another "
+                    "folder, or delete the file yourself to start anew."
+                )
+            try:
+                self.path.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StorageError(
+                    f"{self.path} cannot be a folder: {error.strerror}. Choose another."
+                ) from error
+        return History()
+
+    def resume(self):
+        """Set model and optimiser to what the checkpoint holds, and return its history.
+
+        Raises
+        ------
+        StorageError
+            If there is none, or it is truncated, no safetensors file, or of another run.
+        """
+        if self.path is None:
+            raise StorageError(
+                "There is no checkpoint to resume from; give the run's folder."
+            )
+        path = self.path / CHECKPOINT
+        if not path.is_file():
+            raise StorageError(
+                f"There is no checkpoint {path} to resume from. "
+                "Check the folder, or start anew."
+            )
+        # What a process that was killed has left half written.
+        for part in self.path.glob(f".{CHECKPOINT}.*.part"):
+            part.unlink(missing_ok=True)
+        tensors, metadata = storage.read(path, "pt")
+        history = self._history(path, tensors, metadata)
+        parameters = dict(self.model.named_parameters())
+        expected = {
+            f"{kind}.{name}": tuple(p.shape)
+            for kind in ("weights", *MOMENTS) for name, p in parameters.items()
+        }
+        given = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+        storage.check_names(path, given, expected)
+        weights = {name: tensors[f"weights.{name}"] for name in parameters}
+        set_weights(self.model, weights, path)
+        # Cloned, as tensors that are read are windows into the file.
+        state = {
+            i: {"step": torch.tensor(float(history.step))}
+            | {m: tensors[f"{m}.{name}"].clone() for m in MOMENTS}
+            for i, name in enumerate(parameters)
+        }
+        groups = self.adam.state_dict()["param_groups"]
+        self.adam.load_state_dict({"state": state, "param_groups": groups})
+        return history
+
+    def save(self, history):
+        """Write the checkpoint, in one step: a crash leaves this one or the one before.
+
+        Raises
+        ------
+        FloatingPointError
+            If a weight is not finite.
+        StorageError
+            If the file cannot be written. In both cases the checkpoint before stays.
+        """
+        if self.path is None or distributed.rank():
+            return
+        tensors = {
+            "losses": torch.tensor(history.losses, dtype=torch.float64),
+            "validation": torch.tensor(history.validation, dtype=torch.float64),
+        }
+        for name, p in self.model.named_parameters():
+            total = p.sum().item()  # finite only if every weight is
+            check_finite(f"{name} after step {history.step} is not finite", total)
+            tensors[f"weights.{name}"] = p
+            tensors |= {f"{m}.{name}": self.adam.state[p][m] for m in MOMENTS}
+        tensors = {
+            name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()
+        }
+        counts = {name: getattr(history, name) for name in COUNTS}
+        about = self.about | {"history": counts}
+        metadata = {name: json.dumps(value) for name, value in about.items()}
+        storage.write(self.path / CHECKPOINT, save(tensors, metadata))
+
+    def save_best(self, history):
+        """Write the weights alone, if the last validation is the best so far."""
+        if self.path is not None and not distributed.rank() and history.improved:
+            save_weights(self.path / BEST, self.model)
+
+    def _history(self, path, tensors, metadata):
+        try:
+            about = {name: json.loads(text) for name, text in metadata.items()}
+            losses = tensors.pop("losses").tolist()
+            validation = [
+                (int(step), loss) for step, loss in tensors.pop("validation").tolist()
+            ]
+            history = History(losses, validation, **about["history"])
+            theirs = {name: dict(about[name]) for name in self.about}
+        except (KeyError, TypeError, ValueError) as error:
+            raise StorageError(
+                f"{path} is a safetensors file, but no checkpoint of a training run "
+                f"({type(error).__name__}: {error}). Use the one that the run wrote."
+            ) from error
+        self._check_same_run(path, theirs)
+        return history
+
+    def _check_same_run(self, path, theirs):
+        cools = self.about["settings"]["cooldown"] > 0
+        # When it cools down hangs on how many steps there are.
+        free = MAY_CHANGE - {"steps"} if cools else MAY_CHANGE
+        different = [
+            f"{name} is {theirs[part].get(name)!r} there and {value!r} here"
+            for part, ours in self.about.items()
+            for name, value in ours.items()
+            if name not in free and theirs[part].get(name) != value
+        ]
+        if different:
+            raise StorageError(
+                f"{path} is of another run: {'; '.join(different[:4])}. "
+                "Resume with its own settings, or choose another folder."
+            )
+
+
+def check_finite(what, value):
+    """Raise FloatingPointError with a remedy unless the value is a finite number."""
+    if not math.isfinite(value):
+        raise FloatingPointError(
+            f"train: {what}; expected a finite number. Nothing more can be learned: lower the "
+            "factor, lengthen the warm-up or clip the gradients, and start from the last "
+            "checkpoint, which is as it was."
+        )

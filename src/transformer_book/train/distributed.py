@@ -1,0 +1,91 @@
+"""Several processes, one model: each takes its share of every batch, torch's DDP adds up.
+
+The losses are those of one process with the same batches, but for rounding, if dropout is 0:
+each process draws its own dropout.
+"""
+
+import os
+import re
+from contextlib import contextmanager
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+
+from ..data.batches import Batch
+
+PATIENCE = timedelta(seconds=120)  # for a worker that says nothing
+
+
+class WorkerError(RuntimeError):
+    """One of the processes that train together was lost."""
+
+
+def rank():
+    """Return the number of this process, 0 for the one that writes and shows progress."""
+    return dist.get_rank() if dist.is_initialized() else 0
+
+
+def size():
+    """Return how many processes train together."""
+    return dist.get_world_size() if dist.is_initialized() else 1
+
+
+def share(batch):
+    """Return the rows of a batch that are this process's: every ``size()``-th; perhaps none."""
+    mine = slice(rank(), None, size())
+    return Batch(batch.source[mine], batch.target[mine])
+
+
+def total(x):
+    """Return the sum of a tensor over all processes."""
+    if dist.is_initialized():
+        dist.all_reduce(x)
+    return x
+
+
+def together(module):
+    """Return the module in torch's DistributedDataParallel, if there are several processes.
+
+    DDP averages the gradients of the processes while they are being computed. A loss that is a
+    sum over one process's share must therefore be multiplied by ``size()``.
+    """
+    if not dist.is_initialized():
+        return module
+    return torch.nn.parallel.DistributedDataParallel(module)
+
+
+@contextmanager
+def team(device="cpu"):
+    """Join the other processes if ``torchrun`` has started this one; do nothing if not.
+
+    Parameters
+    ----------
+    device : str
+        On "cuda" they speak through nccl, and each takes the GPU of its own local rank.
+
+    Raises
+    ------
+    WorkerError
+        If another process dies, or says nothing for two minutes.
+    """
+    if not {"RANK", "WORLD_SIZE"} <= os.environ.keys():
+        yield
+        return
+    if device == "cuda":
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    backend = "nccl" if device == "cuda" else "gloo"
+    dist.init_process_group(backend, timeout=PATIENCE)
+    try:
+        yield
+    except RuntimeError as error:
+        # gloo and nccl have no class of their own for this; the cause stands in the
+        # message, behind a place in their source.
+        cause = re.sub(r"^\[\S+\] ", "", str(error)).splitlines()[0].split(". ")[0]
+        raise WorkerError(
+            f"Process {rank()} of {size()} stopped, as it could not go on with the "
+            f"others: {cause}. The last checkpoint is whole. Look above for the error of "
+            "the process that was lost, then start again with --resume."
+        ) from error
+    # Not after an error: it would wait for the process that was lost.
+    dist.destroy_process_group()

@@ -1,0 +1,202 @@
+"""The training loop: a batch, its loss, the gradients, a step of Adam; again."""
+
+import time
+
+import torch
+from tqdm import tqdm
+
+from .. import progress
+from ..data.batches import bucketed
+from ..data.errors import DataError
+from ..nn import padding_mask
+from . import distributed
+from .checkpoint import Folder, check_finite
+from .loss import output_loss
+from .settings import Settings, seed_of
+
+
+def train(
+    model, corpus, settings=Settings(), folder=None, *, resume=False, report=None
+):
+    """Teach a Transformer to translate, as section 5 of Vaswani et al. (2017) does.
+
+    Parameters
+    ----------
+    model : Transformer
+        Learns in place, and is in evaluation mode afterwards. Dropout is its configuration's.
+    corpus : ParallelCorpus
+        Of ``load_parallel``, or made by hand with ``ParallelCorpus.of``.
+    settings : Settings
+    folder : path-like, optional
+        Where checkpoints and the weights of the best validation are kept; without it, nowhere.
+    resume : bool
+        Whether to go on from the checkpoint in ``folder``. Every loss then is, bit for bit, that
+        of a run that was never interrupted, given as many threads and processes.
+    report : callable, optional
+        Called with the history after each validation.
+
+    Returns
+    -------
+    History
+        The losses, and what the run took.
+
+    Raises
+    ------
+    DataError
+        If there is nothing to learn from, or a pair is longer than ``settings.tokens``.
+    FloatingPointError
+        If the loss or a weight is not finite. The last checkpoint stays.
+    StorageError
+        If there is nothing to resume from, or a run of other settings, or ``folder`` holds a run
+        and ``resume`` is not set.
+    """
+    adam = torch.optim.Adam(
+        model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True
+    )
+    learner = distributed.together(WithLoss(model, settings.smoothing))
+    pairs, unseen = corpus.ids(corpus.train), corpus.ids(corpus.validation)
+    if not pairs:
+        raise DataError(f"{corpus.name} has no training sentences; expected some.")
+    files = Folder(folder, model, adam, settings, pairs)
+    history = files.resume() if resume else files.begin()
+    feed = batches(pairs, settings, history.epoch, history.batch)
+    started = time.perf_counter() - history.seconds
+    left = settings.steps - history.step
+    with _random_numbers_kept(model.output.device), _bar(left) as bar:
+        while history.step < settings.steps:
+            history.epoch, history.batch, batch = next(feed)
+            loss = learn(model, learner, adam, batch, settings, history.step + 1)
+            history.losses.append(loss)
+            history.tokens += batch.words
+            if settings.validates(history.step) and unseen:
+                loss = validation_loss(model, unseen, settings)
+                history.validation.append((history.step, loss))
+                files.save_best(history)
+            history.seconds = time.perf_counter() - started
+            if settings.validates(history.step) and report:
+                report(history)
+            if settings.saves(history.step):
+                files.save(history)
+            bar.set_postfix_str(str(history), refresh=False)
+            bar.update()
+    model.eval()
+    return history
+
+
+class WithLoss(torch.nn.Module):
+    """The model and its loss in one module, as DDP watches over one call of ``forward``."""
+
+    def __init__(self, model, smoothing):
+        super().__init__()
+        self.model, self.smoothing = model, smoothing
+
+    def forward(self, source, target):
+        """Return the loss, summed over the words that follow each position of the target."""
+        model, pad_id = self.model, self.model.config.pad_id
+        memory, _ = model.encode(source)
+        decoder_input, labels = target[:, :-1], target[:, 1:]  # (batch, m)
+        mask = padding_mask(source, pad_id)
+        x, _ = model.decode(decoder_input, memory, mask)
+        return output_loss(x, model.output, labels, self.smoothing, pad_id)
+
+
+def batches(pairs, settings, epoch=0, done=0):
+    """Give batches for ever, each epoch in an order of its own.
+
+    Parameters
+    ----------
+    pairs : list of (list of int, list of int)
+    settings : Settings
+        ``tokens`` bounds a batch; ``seed`` and the epoch decide the order.
+    epoch, done : int
+        Where to begin: epochs completed, batches taken of the next.
+
+    Yields
+    ------
+    epoch, done : int
+        Where to begin in order to go on behind this batch.
+    batch : Batch
+    """
+    while True:
+        seed = seed_of(settings.seed, epoch)
+        for batch in bucketed(pairs, settings.tokens, seed)[done:]:
+            done += 1
+            yield epoch, done, batch
+        epoch, done = epoch + 1, 0
+
+
+def learn(model, learner, adam, batch, settings, step):
+    """Take one step: schedule, loss, gradients, Adam.
+
+    Parameters
+    ----------
+    model : Transformer
+    learner : WithLoss
+        Of that model, perhaps in DDP.
+    adam : torch.optim.Adam
+    batch : Batch
+        All of it, also where several processes share it.
+    settings : Settings
+    step : int
+        The first is 1.
+
+    Returns
+    -------
+    float
+        The loss per word of the whole batch, in nats.
+    """
+    model.train()
+    device = model.output.device
+    lr = settings.learning_rate(step, model.config.d_model)
+    # Dropout hangs on seed and step alone, so a run can go on from any step.
+    _seed(device, seed_of(settings.seed, step, distributed.rank()))
+    mine = distributed.share(batch).to(device)
+    with _precision(device, settings):
+        loss = learner(mine.source, mine.target) / batch.words
+    value = distributed.total(loss.detach().clone()).item()
+    what = f"the loss of step {step} is {value}, at learning rate {lr:.2g}"
+    check_finite(what, value)
+    adam.zero_grad()
+    (loss * distributed.size()).backward()  # times size, as DDP takes the mean
+    if settings.clip:
+        torch.nn.utils.clip_grad_norm_(model.parameters(), settings.clip)
+    for group in adam.param_groups:
+        group["lr"] = lr
+    adam.step()
+    return value
+
+
+@torch.no_grad()
+def validation_loss(model, pairs, settings):
+    """Return the loss per word, in nats, without dropout and label smoothing."""
+    learner, device = WithLoss(model.eval(), smoothing=0.0), model.output.device
+    found = bucketed(pairs, settings.tokens, settings.seed)
+    loss = torch.zeros((), dtype=torch.float64, device=device)
+    for batch in found:
+        mine = distributed.share(batch).to(device)
+        with _precision(device, settings):
+            loss += learner(mine.source, mine.target)
+    value = distributed.total(loss).item() / sum(batch.words for batch in found)
+    check_finite(f"the validation loss is {value}", value)
+    return value
+
+
+def _precision(device, settings):
+    return torch.autocast(device.type, torch.bfloat16, settings.precision == "bf16")
+
+
+def _seed(device, number):
+    # Not torch.manual_seed, which takes longer than a small step.
+    source = torch.cuda if device.type == "cuda" else torch.default_generator
+    source.manual_seed(number)
+
+
+def _random_numbers_kept(device):
+    # What torch draws next for the caller is the same with and without training.
+    return torch.random.fork_rng([device] if device.type == "cuda" else [])
+
+
+def _bar(steps):
+    if distributed.rank():
+        return tqdm(disable=True)
+    return progress.bar(steps, "step", "training")

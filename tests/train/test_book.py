@@ -1,0 +1,93 @@
+"""The book's translator is trained once, kept, found again, and replaced when its makings change."""
+
+import json
+
+import pytest
+import torch
+
+from transformer_book import data, nn, train
+from transformer_book.train import ablations, book
+from transformer_book.train.book import book_file, book_model, keep_book_model
+
+
+@pytest.fixture
+def few_steps(tmp_path, monkeypatch):
+    monkeypatch.setenv(book.FOLDER_SETTING, str(tmp_path / "model"))
+    monkeypatch.setattr(book, "SETTINGS", train.Settings(steps=2, tokens=300, validate_every=2))
+    monkeypatch.setattr(book, "BOOK", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8})
+    return tmp_path / "model"
+
+
+def weights(model):
+    return torch.cat([p.flatten() for p in model.parameters()])
+
+
+def test_it_is_trained_once_and_found_again(few_steps, monkeypatch):
+    first, corpus = book_model()
+    names = sorted(path.name for path in few_steps.iterdir())
+    assert names == [book_file(corpus).name, "vocabulary.json"]
+    monkeypatch.setattr(book, "train", None)  # a second training would fail
+    again, _ = book_model()
+    assert not again.training and torch.equal(weights(first), weights(again))
+    words = json.loads((few_steps / "vocabulary.json").read_text("utf-8"))
+    assert words["source"] == list(corpus.source_vocabulary)
+    assert words["target"] == list(corpus.target_vocabulary)
+
+
+def test_other_makings_make_another_file_and_the_old_one_goes(few_steps, monkeypatch):
+    model, corpus = book_model()
+    old = book_file(corpus)
+    monkeypatch.setattr(book, "SETTINGS", book.SETTINGS.changed(seed=1))
+    assert book_file(corpus) != old
+    keep_book_model(model, corpus)
+    assert book_file(corpus).exists() and not old.exists()
+
+
+def test_a_damaged_file_is_made_anew(few_steps):
+    first, corpus = book_model()
+    book_file(corpus).write_bytes(book_file(corpus).read_bytes()[:1000])
+    again, _ = book_model()
+    assert torch.equal(weights(first), weights(again))
+    assert torch.equal(weights(nn.load_weights(book_file(corpus))), weights(first))
+
+
+def test_the_book_s_model_is_small_and_its_run_short():
+    corpus = data.load_parallel("grammar")
+    model = train.translator(corpus, seed=0, **book.BOOK)
+    assert sum(p.numel() for p in model.parameters()) < 1_000_000
+    assert model.config.norm == "post"  # as in the paper
+
+
+def test_without_warm_up_the_rate_starts_at_its_peak():
+    settings = book.SETTINGS
+    without = ablations.NoWarmup(**settings.as_dict())
+    peak = settings.learning_rate(settings.warmup, 128)
+    assert without.learning_rate(1, 128) == peak == without.learning_rate(settings.warmup, 128)
+    later = settings.warmup + 100
+    assert without.learning_rate(later, 128) == settings.learning_rate(later, 128) < peak
+
+
+def test_ablations_leave_out_what_they_say(monkeypatch, tmp_path):
+    corpus = data.load_parallel("grammar")
+    small = data.ParallelCorpus.of(
+        corpus.train[:60], corpus.train[:5], corpus.train[:5], name="grammar", title="", terms="",
+        source_language="en", target_language="zh",
+    )
+    seen = {}
+
+    def watch(model, corpus, settings):
+        seen[name] = (model.config, settings, float(model.PE.abs().sum()))
+        return train.train(model, corpus, settings)
+
+    monkeypatch.setattr(ablations, "train", watch)
+    monkeypatch.setattr(ablations, "BOOK", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8})
+    for name in ablations.RECIPES:
+        run = ablations.without(name, small, steps=2, seed=0)
+        assert run["without"] == name and 0 <= run["exact"] <= 1
+    config, settings, positions = seen["nothing"]
+    assert seen["dropout"][0] == config.changed(dropout=0.0)
+    assert seen["Post-LN, for Pre-LN"][0] == config.changed(norm="pre")
+    assert seen["label smoothing"][1] == settings.changed(smoothing=0.0)
+    assert seen["cool-down"][1] == settings.changed(cooldown=0) != settings
+    assert seen["positions"][2] == 0 < positions
+    assert isinstance(seen["warm-up"][1], ablations.NoWarmup)

@@ -1,0 +1,260 @@
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import torch
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
+
+from tests.train import cases
+from transformer_book.nn import load_weights, save_weights
+from transformer_book.storage import StorageError
+from transformer_book.train import Settings, loop, train
+from transformer_book.train.checkpoint import BEST, CHECKPOINT
+
+FEW = Settings(steps=8, tokens=100, warmup=3, validate_every=3, checkpoint_every=3)
+LONG = FEW.changed(steps=300, validate_every=50, checkpoint_every=5)
+
+
+def run(settings, folder=None, seed=0, **options):
+    corpus = cases.copying()
+    model = cases.model(corpus, seed, dropout=0.2)
+    history = train(model, corpus, settings, folder, **options)
+    return history, model
+
+
+def check_same(ours, theirs):
+    (history, model), (expected, judge) = ours, theirs
+    assert history.losses == expected.losses and history.validation == expected.validation
+    assert (history.tokens, history.epoch, history.batch) == (
+        expected.tokens, expected.epoch, expected.batch
+    )
+    for (name, a), (_, b) in zip(model.named_parameters(), judge.named_parameters()):
+        assert torch.equal(a, b), name
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """As many as the child processes have: sums in another order round otherwise."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def stopped(tmp_path, monkeypatch):
+    """The folder of a run that broke off after step 7; its checkpoint is that of step 6."""
+
+    def broken(*args, true=loop.learn):
+        if args[-1] == 8:
+            raise InterruptedError
+        return true(*args)
+
+    with monkeypatch.context() as patch, pytest.raises(InterruptedError):
+        patch.setattr(loop, "learn", broken)
+        run(FEW, tmp_path)
+    return tmp_path
+
+
+def test_a_resumed_run_has_the_losses_and_the_weights_of_one_never_stopped(stopped):
+    resumed = run(FEW, stopped, resume=True, seed=5)  # what it starts from does not matter
+    check_same(resumed, run(FEW))
+    assert resumed[0].step == 8
+
+
+def test_a_finished_run_goes_on_with_more_steps_and_not_without(tmp_path):
+    run(FEW, tmp_path)
+    assert len(load_file(tmp_path / CHECKPOINT)["losses"]) == FEW.steps
+    check_same(run(FEW, tmp_path, resume=True, seed=5), run(FEW))
+    longer, expected = FEW.changed(steps=12), run(FEW.changed(steps=12))
+    assert run(longer, tmp_path, resume=True)[0].losses == expected[0].losses
+
+
+def test_a_resumed_run_needs_its_checkpoint_no_more(stopped, monkeypatch):
+    def emptied(*args, true=loop.learn):
+        (stopped / CHECKPOINT).write_bytes(bytes((stopped / CHECKPOINT).stat().st_size))
+        return true(*args)
+
+    monkeypatch.setattr(loop, "learn", emptied)
+    resumed = run(FEW.changed(checkpoint_every=9), stopped, resume=True)
+    monkeypatch.undo()
+    check_same(resumed, run(FEW))
+
+
+def test_cooling_down_hangs_on_the_last_step_so_that_may_not_change(tmp_path):
+    cooled = FEW.changed(cooldown=4)
+    run(cooled, tmp_path)
+    with pytest.raises(StorageError, match="of another run: steps is 8 there and 12 here"):
+        run(cooled.changed(steps=12), tmp_path, resume=True)
+
+
+def test_the_best_weights_are_those_of_the_lowest_validation(tmp_path, monkeypatch):
+    losses = iter([2.0, 1.0, 3.0])
+    monkeypatch.setattr(loop, "validation_loss", lambda *_: next(losses))
+    run(FEW, tmp_path)
+    monkeypatch.undo()
+    _, expected = run(FEW.changed(steps=6))
+    for a, b in zip(load_weights(tmp_path / BEST).parameters(), expected.parameters()):
+        assert torch.equal(a, b)
+
+
+@pytest.fixture(scope="module")
+def never_stopped():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield run(LONG)
+    torch.set_num_threads(threads)
+
+
+CHILD = """
+import sys, time, torch
+torch.set_num_threads(1)
+from tests.train import test_checkpoint
+from transformer_book import storage
+if sys.argv[2] == "stops while it writes":
+    writes, fsync = [], storage.os.fsync
+    def slow(file):
+        writes.append(file)
+        if len(writes) == 9:
+            print("writing", flush=True)
+            time.sleep(600)
+        fsync(file)
+    storage.os.fsync = slow
+test_checkpoint.run(test_checkpoint.LONG, sys.argv[1])
+"""
+
+
+def child(folder, how):
+    return subprocess.Popen(
+        [sys.executable, "-c", CHILD, folder, how],
+        cwd=cases.ROOT, env=cases.ENVIRONMENT, stdout=subprocess.PIPE, text=True,
+    )
+
+
+def kill(process):
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL, "it had come to its end before"
+
+
+def test_after_a_kill_at_any_moment_it_goes_on_to_the_same_losses(tmp_path, never_stopped):
+    process = child(tmp_path, "runs")
+    while not (tmp_path / CHECKPOINT).exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    time.sleep(random.uniform(0, 0.3))
+    kill(process)
+    taken = len(load_file(tmp_path / CHECKPOINT)["losses"])
+    assert 0 < taken < LONG.steps and taken % LONG.checkpoint_every == 0
+    check_same(run(LONG, tmp_path, resume=True, seed=5), never_stopped)
+
+
+def test_a_kill_while_a_checkpoint_is_written_leaves_the_one_before(tmp_path, never_stopped):
+    process = child(tmp_path, "stops while it writes")
+    assert process.stdout.readline() == "writing\n"
+    kill(process)
+    assert len(list(tmp_path.glob(".*.part"))) == 1
+    assert len(load_file(tmp_path / CHECKPOINT)["losses"]) == 8 * LONG.checkpoint_every
+    check_same(run(LONG, tmp_path, resume=True, seed=5), never_stopped)
+    assert sorted(file.name for file in tmp_path.iterdir()) == [BEST, CHECKPOINT]
+
+
+def test_a_loss_that_is_not_finite_leaves_the_last_checkpoint(stopped, monkeypatch):
+    before = (stopped / CHECKPOINT).read_bytes()
+    with monkeypatch.context() as patch, pytest.raises(FloatingPointError, match="step 7 is nan"):
+        patch.setattr(loop, "output_loss", lambda x, *_: x.sum() * torch.nan)
+        run(FEW, stopped, resume=True)
+    assert (stopped / CHECKPOINT).read_bytes() == before
+    check_same(run(FEW, stopped, resume=True), run(FEW))
+
+
+def test_weights_that_are_not_finite_are_never_a_checkpoint(stopped, monkeypatch):
+    before = (stopped / CHECKPOINT).read_bytes()
+
+    def spoiling(model, *args, true=loop.learn):
+        loss = true(model, *args)
+        model.decoder[0].feed_forward.b_1.data[0] = torch.inf
+        return loss
+
+    monkeypatch.setattr(loop, "learn", spoiling)
+    monkeypatch.setattr(loop, "validation_loss", lambda *_: 1.0)
+    with pytest.raises(FloatingPointError, match=r"feed_forward.b_1 after step 7 is not finite"):
+        run(FEW.changed(checkpoint_every=1), stopped, resume=True)
+    assert (stopped / CHECKPOINT).read_bytes() == before
+
+
+def test_a_run_is_not_overwritten_by_another(stopped):
+    before = (stopped / CHECKPOINT).read_bytes()
+    with pytest.raises(StorageError, match="holds the checkpoint of a run. Resume it, or choose"):
+        run(FEW, stopped)
+    assert (stopped / CHECKPOINT).read_bytes() == before
+
+
+def test_nothing_is_resumed_from_nothing(tmp_path):
+    with pytest.raises(StorageError, match="no checkpoint .* to resume from. Check the folder, or"):
+        run(FEW, tmp_path, resume=True)
+    with pytest.raises(StorageError, match="give the run's folder"):
+        run(FEW, resume=True)
+
+
+def test_a_file_where_the_folder_should_be_is_found_before_the_training(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("mine")
+    monkeypatch.setattr(loop, "learn", None)
+    with pytest.raises(StorageError, match="file cannot be a folder: .* Choose another"):
+        run(FEW, tmp_path / "file")
+
+
+def damaged(path):
+    path.write_bytes(path.read_bytes()[:-10])
+
+
+def of_another_kind(path):
+    path.write_text("not tensors")
+
+
+def of_weights(path):
+    save_weights(path, run(FEW.changed(steps=1))[1])
+
+
+def without_a_moment(path):
+    with safe_open(path, "pt") as file:
+        metadata = file.metadata()
+    tensors = load_file(path)
+    del tensors["exp_avg.decoder.0.feed_forward.b_1"]
+    save_file(tensors, path, metadata)
+
+
+@pytest.mark.parametrize(
+    "spoil, message",
+    [
+        (damaged, "not a whole safetensors file"),
+        (of_another_kind, "not a whole safetensors file"),
+        (of_weights, "is a safetensors file, but no checkpoint of a training run"),
+        (without_a_moment, r"exp_avg.decoder.0.feed_forward.b_1 is missing"),
+    ],
+)
+def test_a_spoiled_checkpoint_is_named_and_changes_nothing(stopped, spoil, message):
+    spoil(stopped / CHECKPOINT)
+    corpus = cases.copying()
+    model = cases.model(corpus, dropout=0.2)
+    before = [p.clone() for p in model.parameters()]
+    with pytest.raises(StorageError, match=f"{CHECKPOINT}.* {message}"):
+        train(model, corpus, FEW, stopped, resume=True)
+    assert all(torch.equal(a, b) for a, b in zip(model.parameters(), before))
+
+
+def test_a_checkpoint_of_another_run_is_named(stopped):
+    corpus = cases.copying()
+    other = cases.copying(seed=1)
+    for given, settings, message in [
+        (cases.model(corpus, d_model=32, dropout=0.2), FEW, "d_model is 16 there and 32 here"),
+        (cases.model(corpus, norm="pre", dropout=0.2), FEW, "norm is 'post' there and 'pre' here"),
+        (cases.model(corpus, dropout=0.2), FEW.changed(seed=3), "seed is 0 there and 3 here"),
+    ]:
+        with pytest.raises(StorageError, match=f"of another run: {message}"):
+            train(given, corpus, settings, stopped, resume=True)
+    with pytest.raises(StorageError, match="of another run: corpus is .* there and .* here"):
+        train(cases.model(corpus, dropout=0.2), other, FEW, stopped, resume=True)

@@ -1,0 +1,142 @@
+"""Two real processes on the CPU, as ``torchrun --nproc-per-node=2`` starts them."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from tests.train import cases
+from transformer_book.data import ParallelCorpus
+from transformer_book.train import Settings, train
+from transformer_book.train.checkpoint import BEST, CHECKPOINT
+from transformer_book.train.loop import batches
+
+# Without dropout, as two processes draw other numbers than one.
+RUN = Settings(steps=12, tokens=60, warmup=4, validate_every=4, checkpoint_every=4)
+
+
+def corpus():
+    """Some batches have rows for one process only: a sentence as long as a batch may be."""
+    usual = cases.copying(n=60)
+    long = [(tuple(letter * 59), tuple(letter * 59)) for letter in "abc"]
+    return ParallelCorpus.of(
+        (*usual.train, *long), usual.validation, usual.test,
+        name="x", title="x", terms="x", source_language="x", target_language="x",
+    )
+
+
+def run(folder, seed=0, **options):
+    made = corpus()
+    return train(cases.model(made, seed), made, RUN, folder, **options)
+
+
+WORKER = """
+import json, os, sys, torch
+torch.set_num_threads(1)
+from tests.train import test_distributed
+from transformer_book.train import distributed, loop
+folder, how = sys.argv[1:]
+rank = int(os.environ["RANK"])
+if how == "process 1 dies":
+    def learn(*args, true=loop.learn):
+        if args[-1] == 7 and rank == 1:
+            os.kill(os.getpid(), 9)
+        return true(*args)
+    loop.learn = learn
+try:
+    with distributed.team():
+        # Other weights in each process: what counts is that of process 0.
+        history = test_distributed.run(folder, seed=rank)
+except distributed.WorkerError as error:
+    sys.exit(f"{type(error).__name__}: {error}")
+print(json.dumps([rank, history.losses, history.validation, history.tokens]), flush=True)
+"""
+TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+PATIENCE = 300  # seconds, for a machine with much else to do
+
+
+@pytest.fixture(scope="module")
+def script(tmp_path_factory):
+    path = tmp_path_factory.mktemp("worker") / "worker.py"
+    path.write_text(WORKER)
+    return path
+
+
+@pytest.fixture(scope="module")
+def one_process(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("one")
+    return run(folder), load_file(folder / CHECKPOINT)
+
+
+def torchrun(script, *arguments):
+    return subprocess.run(
+        [*TORCHRUN, script, *arguments],
+        cwd=cases.ROOT, env=cases.ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE,
+    )
+
+
+def check_checkpoint(folder, expected):
+    """Adam makes the same step of gradients of any length, so its moments are compared, too."""
+    found = load_file(folder / CHECKPOINT)
+    assert found.keys() == expected.keys()
+    for name, tensor in expected.items():
+        torch.testing.assert_close(found[name], tensor, rtol=1e-3, atol=1e-4)
+
+
+def test_two_processes_have_the_losses_and_the_weights_of_one(tmp_path, script, one_process):
+    done = torchrun(script, tmp_path, "runs")
+    assert done.returncode == 0, done.stderr
+    found = sorted(json.loads(line) for line in done.stdout.splitlines())
+    assert [rank for rank, *_ in found] == [0, 1]
+    history, checkpoint = one_process
+    for _, losses, validation, tokens in found:
+        assert losses == pytest.approx(history.losses, rel=1e-5)
+        assert dict(validation) == pytest.approx(dict(history.validation), rel=1e-5)
+        assert tokens == history.tokens
+    check_checkpoint(tmp_path, checkpoint)
+    assert sorted(file.name for file in tmp_path.iterdir()) == [BEST, CHECKPOINT]
+
+
+def test_some_batch_leaves_a_process_without_a_row():
+    pairs, settings = corpus().ids(corpus().train), RUN
+    taken = [batch for _, (*_, batch) in zip(range(RUN.steps), batches(pairs, settings))]
+    assert 1 in {len(batch.source) for batch in taken}
+
+
+def test_when_a_worker_dies_torchrun_ends_and_the_checkpoint_goes_on(
+    tmp_path, script, one_process
+):
+    done = torchrun(script, tmp_path, "process 1 dies")
+    assert done.returncode != 0 and "Signal 9" in done.stderr
+    assert len(load_file(tmp_path / CHECKPOINT)["losses"]) == 4
+    history, checkpoint = one_process
+    resumed = run(tmp_path, seed=5, resume=True)  # also with another number of processes
+    assert resumed.losses == pytest.approx(history.losses, rel=1e-5)
+    check_checkpoint(tmp_path, checkpoint)
+
+
+def test_the_process_that_is_left_ends_with_one_error(tmp_path, script):
+    # Started by hand, as torchrun may end it before it says anything.
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    team = [
+        subprocess.Popen(
+            [sys.executable, script, tmp_path, "process 1 dies"],
+            cwd=cases.ROOT, stderr=subprocess.PIPE, text=True,
+            env=cases.ENVIRONMENT | dict(
+                RANK=str(rank), WORLD_SIZE="2", MASTER_ADDR="localhost", MASTER_PORT=str(port)
+            ),
+        )
+        for rank in range(2)
+    ]
+    said = [process.communicate(timeout=PATIENCE)[1] for process in team]
+    assert [process.returncode for process in team] == [1, -signal.SIGKILL]
+    assert "WorkerError: Process 0 of 2 stopped, as it could not go on with the" in said[0]
+    assert "start again with --resume" in said[0]
+    assert "Traceback" not in said[0]
