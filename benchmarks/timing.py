@@ -4,14 +4,14 @@ import statistics
 import time
 
 
-def ratios(ours, *peers, seconds=1.0):
+def ratios(ours, *peers, seconds=1.0, least=5):
     """Return the median time of ``ours`` and how many times each peer's median that is."""
     calls = (ours, *peers)
     for call in calls:
         call()
     taken = [[] for _ in calls]
     until = time.perf_counter() + seconds
-    while time.perf_counter() < until or len(taken[0]) < 5:
+    while time.perf_counter() < until or len(taken[0]) < least:
         for call, times in zip(calls, taken):
             began = time.perf_counter()
             call()

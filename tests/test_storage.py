@@ -98,3 +98,9 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StorageError, match="could not be written"):
         storage.write(tmp_path / "file" / "model.safetensors", b"data")
+
+
+def test_a_file_may_be_read_by_whom_any_other_file_may(tmp_path):
+    (tmp_path / "other").touch()
+    storage.write(tmp_path / "weights", b"1")
+    assert (tmp_path / "weights").stat().st_mode == (tmp_path / "other").stat().st_mode

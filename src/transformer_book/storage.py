@@ -2,7 +2,7 @@
 
 import json
 import os
-import tempfile
+import uuid
 from pathlib import Path
 
 from safetensors import SafetensorError, safe_open
@@ -28,25 +28,23 @@ def write(path, data: bytes):
     StorageError
         If the disk is full or the folder cannot be written. What was there before stays.
     """
-    path, made = Path(path), None
+    path = Path(path)
+    part = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            dir=path.parent, prefix=f".{path.name}.", suffix=".part", delete=False
-        ) as file:
-            made = file.name
+        with open(part, "xb") as file:  # unlike tempfile's, as readable as any other file
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(made, path)  # atomic within a folder
+        os.replace(part, path)  # atomic within a folder
     except OSError as error:
         raise StorageError(
             f"{path} could not be written: {error.strerror or error}. It needs {len(data):,} "
             "bytes. What was there before is untouched. Make room, or choose another folder."
         ) from error
     finally:
-        if made and os.path.exists(made):
-            os.unlink(made)
+        if part.exists():
+            part.unlink()
 
 
 def read(path, framework: str = "np"):

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..shapes import check_heads, checked
+from ..shapes import ShapeError, check_heads, checked
 from .attention import scaled_dot_product_attention
 from .masks import causal_mask
 
@@ -193,11 +193,18 @@ class MultiHeadAttention(torch.nn.Module):
         if cache and keys is not queries:
             Q, K, V = queries @ self.W_Q, cache.K, cache.V
         else:
+            if cache and mask is not None:
+                raise ShapeError(
+                    f"MultiHeadAttention: a mask, and {len(cache)} words in the cache that it "
+                    "says nothing about; expected no mask. causal=True hides what comes later."
+                )
             Q, K, V = self._project(queries, keys, values)
             K, V = (K, V) if cache is None else cache.extend(K, V)
         m, n = Q.shape[-2], K.shape[-2]
         if causal and n > m:  # the cache's words come first: all of them are past
-            mask, causal = causal_mask(n, device=Q.device)[-m:], False
+            causal = False
+            if m > 1:
+                mask = causal_mask(n, device=Q.device)[-m:]
         dropout = self.dropout if self.training else 0.0
         return _attend(
             Q, K, V, self.W_O, self.h, mask, causal, dropout, need_weights
