@@ -5,6 +5,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from ..shapes import check_count, checked
+from .linear import linear
 
 
 @checked
@@ -41,8 +42,7 @@ def feed_forward(
     ShapeError
         Naming the argument, the shape expected and the shape given.
     """
-    linear = torch.nn.functional.linear  # adds the bias on the way
-    return linear(activation(linear(x, W_1.T, b_1)), W_2.T, b_2)
+    return linear(activation(linear(x, W_1, b_1)), W_2, b_2)
 
 
 class FeedForward(torch.nn.Module):

@@ -6,6 +6,7 @@ from torch import Tensor
 
 from ..shapes import ShapeError, check_heads, checked
 from .attention import scaled_dot_product_attention
+from .linear import linear
 from .masks import causal_mask
 
 
@@ -106,7 +107,7 @@ def multi_head_attention(
         Naming the argument, the shape expected and the shape given; also if ``h`` does not divide
         the width of a projection.
     """
-    Q, K, V = queries @ W_Q, keys @ W_K, values @ W_V  # (..., m, h * d_k), ...
+    Q, K, V = linear(queries, W_Q), linear(keys, W_K), linear(values, W_V)
     return _attend(Q, K, V, W_O, h, mask, causal, dropout, need_weights)
 
 
@@ -122,7 +123,7 @@ def _attend(Q, K, V, W_O, h, mask, causal, dropout, need_weights):
         dropout=dropout,
         need_weights=need_weights,
     )  # Z: (..., h, m, d_v)
-    return merge_heads(Z) @ W_O, weights  # (..., m, d_out)
+    return linear(merge_heads(Z), W_O), weights  # (..., m, d_out)
 
 
 class MultiHeadAttention(torch.nn.Module):
@@ -191,7 +192,7 @@ class MultiHeadAttention(torch.nn.Module):
         once and never again.
         """
         if cache and keys is not queries:
-            Q, K, V = queries @ self.W_Q, cache.K, cache.V
+            Q, K, V = linear(queries, self.W_Q), cache.K, cache.V
         else:
             if cache and mask is not None:
                 raise ShapeError(
@@ -212,9 +213,9 @@ class MultiHeadAttention(torch.nn.Module):
 
     def _project(self, queries, keys, values):
         if queries is keys is values:
-            return (queries @ self.W_QKV).chunk(3, dim=-1)
+            return linear(queries, self.W_QKV).chunk(3, dim=-1)
         if keys is values:
             d_model = self.W_O.shape[0]
             W_Q, W_KV = self.W_QKV.tensor_split([d_model], dim=-1)
-            return queries @ W_Q, *(keys @ W_KV).chunk(2, dim=-1)
-        return queries @ self.W_Q, keys @ self.W_K, values @ self.W_V
+            return linear(queries, W_Q), *linear(keys, W_KV).chunk(2, dim=-1)
+        return linear(queries, self.W_Q), linear(keys, self.W_K), linear(values, self.W_V)

@@ -10,6 +10,7 @@ from ..config import TransformerConfig
 from ..shapes import ShapeError, checked
 from .cache import DecoderCache
 from .layers import DecoderLayer, EncoderLayer
+from .linear import linear
 from .masks import padding_mask
 from .norm import LayerNorm
 from .positions import positional_encoding
@@ -122,7 +123,7 @@ class Transformer(torch.nn.Module):
 
     def logits(self, x):
         """Return the output layer's logits, (..., target_words), of vectors (..., d_model)."""
-        return x @ self.output.T
+        return linear(x, self.output.T)
 
     def _embed(self, name, ids, embedding, start=0):
         end, longest = start + ids.shape[-1], self.config.max_length

@@ -4,6 +4,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from ..nn.linear import linear
 from ..shapes import checked
 
 ROWS = 256  # positions whose logits are held at one time; more where words are few
@@ -94,6 +95,11 @@ def output_loss(
     )
 
 
+def block_rows(words: int) -> int:
+    """Return how many positions' logits ``output_loss`` holds at one time, a power of two."""
+    return max(ROWS, 1 << max(1, LOGITS // words).bit_length() - 1)
+
+
 class _OutputLoss(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, output, labels, smoothing, learns):
@@ -103,12 +109,12 @@ class _OutputLoss(torch.autograd.Function):
         W = output.to(low)
         dx, d_output = torch.empty_like(x), torch.zeros_like(output)
         loss = x.new_zeros((), dtype=torch.float64)
-        rows = max(ROWS, LOGITS // words)
+        rows = block_rows(words)
         with torch.autocast(device, enabled=False):
             blocks = zip(x.split(rows), labels.split(rows), dx.split(rows))
             for some, label, dx_some in blocks:
                 at = torch.arange(len(some), device=x.device), label
-                logits = (some.to(low) @ W.T).to(x.dtype)  # (rows, words)
+                logits = linear(some.to(low), W.T).to(x.dtype)  # (rows, words)
                 log_p = torch.log_softmax(logits, dim=-1)
                 mean = log_p.mean(dim=-1)
                 mixture = (1 - smoothing) * log_p[at] + smoothing * mean
@@ -117,8 +123,8 @@ class _OutputLoss(torch.autograd.Function):
                     d_logits = log_p.exp_().sub_(smoothing / words)
                     d_logits[at] -= 1 - smoothing
                     d_logits = d_logits.to(low)
-                    dx_some.copy_(d_logits @ W)
-                    _add_product(d_output, d_logits.T, some.to(low))
+                    dx_some.copy_(linear(d_logits, W))
+                    d_output += linear(d_logits.T, some.to(low))
         ctx.save_for_backward(dx, d_output)
         return loss.to(x.dtype)
 
@@ -129,9 +135,3 @@ class _OutputLoss(torch.autograd.Function):
         # In place: a fresh copy of each would cost more than the product itself.
         return dx.mul_(pull), d_output.mul_(pull), None, None, None
 
-
-def _add_product(total, A, B):
-    if A.dtype == total.dtype:
-        total.addmm_(A, B)  # no temporary
-    else:
-        total += A @ B
