@@ -61,6 +61,31 @@ def test_a_wrong_number_of_heads_is_silent_unless_the_file_is_asked(tmp_path):
     assert torch.equal(nn.load_weights(path)(source, target)[0], made(source, target)[0])
 
 
+def test_a_wrong_pad_id_shows_in_a_batch_of_unequal_sentences_alone():
+    made = model(config())
+    guess = nn.Transformer(config().changed(pad_id=10)).double()
+    nn.set_weights(guess, dict(made.named_parameters()))
+    source, target = ids(10, [7, 4], 1), ids(10, [5, 3], 2)  # ids up to 9; padding is 0
+    off = (guess(source, target)[0] - made(source, target)[0]).abs().amax(dim=(1, 2))
+    assert off[0] < 1e-12 and off[1] > 0.01
+
+
+def test_a_padding_mask_on_the_target_changes_no_row_of_a_word():
+    made = model(config())
+    source, target = ids(11, [7, 4], 1), ids(11, [5, 3], 2)
+    theirs = nn.TorchTransformer(made)
+    stacks, hidden = theirs.stacks, target == 0
+    handed = {}
+    stacks.register_forward_pre_hook(
+        lambda module, inputs, options: (inputs, options | handed), with_kwargs=True)
+    before = theirs(source, target)
+    handed["tgt_key_padding_mask"] = torch.zeros(2, 5).double().masked_fill(hidden, -torch.inf)
+    after = theirs(source, target)
+    torch.testing.assert_close(after[~hidden], before[~hidden])
+    torch.testing.assert_close(made(source, target)[0][~hidden], after[~hidden])
+    assert not torch.allclose(after[hidden], before[hidden], atol=1e-4)  # the mask was used
+
+
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_silent_sublayers_leave_x_in_pre_ln_alone(norm):
     memory, x = torch.randn(1, 4, 16), 5 + 3 * torch.randn(1, 6, 16)
@@ -80,3 +105,5 @@ def test_silent_sublayers_leave_x_in_pre_ln_alone(norm):
                     W.zero_()
         left = [layers[0](x)[0], layers[1](x, memory)[0], theirs(x)]
     assert [torch.equal(y, x) for y in left] == [norm == "pre"] * 3
+    normed = torch.nn.functional.layer_norm(x, (16,))
+    assert [torch.allclose(y, normed, atol=1e-3) for y in left] == [norm == "post"] * 3

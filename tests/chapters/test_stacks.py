@@ -7,6 +7,7 @@ import torch
 from tests.nn.models import config, ids, model
 from tests.worked_example import W_K, W_O, W_Q, W_V, X
 from transformer_book import nn
+from transformer_book.storage import StorageError
 
 N = 3
 Y = np.array([[1.0, 0, 0, 0], [0, 2, 0, 1]])
@@ -117,3 +118,32 @@ def test_the_stream_of_pre_ln_is_a_sum():
     made.encode(ids(11, [6], 1))
     assert len(added) == 2 * N
     torch.testing.assert_close(ends[1], ends[0] + sum(added))
+
+
+@every
+def test_equal_words_without_positions_are_parted_by_a_causal_mask_alone(norm):
+    torch.manual_seed(0)
+    layers = [nn.EncoderLayer(16, 2, 32, norm=norm).double() for _ in range(N)]
+    words = torch.randn(5, 16, dtype=torch.float64)[torch.tensor([0, 1, 2, 0, 3, 4])]
+    ends = []
+    for mask in (None, nn.causal_mask(6)[None]):
+        x = words[None]
+        for layer in layers:
+            x, _ = layer(x, mask)
+        ends.append(x[0])
+    torch.testing.assert_close(ends[0][0], ends[0][3])
+    assert not torch.allclose(ends[1][0], ends[1][3], atol=0.01)
+
+
+def test_stacks_of_unequal_height_compute_and_are_refused_by_their_file(tmp_path):
+    path, settings = tmp_path / "model.safetensors", config("tiny", N=N)
+    made = model(settings)
+    source, target = ids(11, [6], 1), ids(11, [5], 2)
+    logits, _ = made(source, target)
+    layer = nn.EncoderLayer(settings.d_model, settings.h, settings.d_ff).double()
+    made.encoder.append(layer)
+    del made.decoder[-1]
+    assert made(source, target)[0].shape == logits.shape
+    nn.save_weights(path, made)
+    with pytest.raises(StorageError, match="encoder.3|decoder.2"):
+        nn.load_weights(path)
