@@ -16,10 +16,14 @@ BODY = gzip.compress(" ".join(WORDS).encode(), compresslevel=0, mtime=0)
 
 
 class Server:
-    """Serves BODY as ``how`` says: whole, truncated, other, missing or half (and then waits)."""
+    """Serves files as ``how`` says: whole, truncated, other, missing or half (and then waits).
+
+    A path that is not in ``bodies`` gets BODY.
+    """
 
     def __init__(self):
         self.how = "whole"
+        self.bodies = {}
         self.requests = 0
         self.half_sent = threading.Event()
         self.stop = threading.Event()
@@ -41,7 +45,9 @@ class Server:
     def answer(self, handler):
         if self.how == "missing":
             return handler.send_error(404)
-        body = bytes(len(BODY)) if self.how == "other" else BODY
+        body = self.bodies.get(handler.path, BODY)
+        if self.how == "other":
+            body = bytes(len(body))
         handler.send_response(200)
         handler.send_header("Content-Length", str(len(body)))
         handler.end_headers()

@@ -12,6 +12,7 @@ from transformer_book.data import (
     UNK,
     DataError,
     ParallelCorpus,
+    Subwords,
     detokenize,
     grammar,
     load_parallel,
@@ -30,6 +31,11 @@ def corpus():
 
 def english(pairs):
     return [" ".join(source) for source, _ in pairs]
+
+
+def toy(train, test=(), **about):
+    about = {"source_language": "en", "target_language": "de"} | about
+    return ParallelCorpus.of(train, (), test, name="toy", title="toy", terms="none", **about)
 
 
 def test_the_parts_are_apart_and_as_large_as_they_should_be(corpus):
@@ -75,13 +81,52 @@ def test_tokens_are_those_that_a_reader_gets(corpus):
 def test_the_vocabularies_number_the_training_sentences_alone():
     train = ((("a", "b"), ("x",)),)
     test = ((("a", "c"), ("y",)),)
-    corpus = ParallelCorpus.of(
-        train, (), test,
-        name="toy", title="toy", terms="none", source_language="en", target_language="de",
-    )
+    corpus = toy(train, test)
     assert list(corpus.source_vocabulary) == ["<pad>", "<unk>", "<bos>", "<eos>", "a", "b"]
     assert list(corpus.target_vocabulary) == ["<pad>", "<unk>", "<bos>", "<eos>", "x"]
     assert corpus.ids(test) == [([4, UNK], [UNK])]
+
+
+def test_a_joint_vocabulary_is_one_of_both_sides():
+    corpus = toy(((("a", "b"), ("b", "x")),), joint=True)
+    assert corpus.source_vocabulary is corpus.target_vocabulary
+    assert list(corpus.source_vocabulary)[4:] == ["b", "a", "x"]
+    assert corpus.ids([(("x",), ("a",))]) == [([6], [5])]
+
+
+def test_subwords_of_a_sentence_and_back():
+    subwords = Subwords([("l", "o"), ("lo", "w"), ("e", "r</w>")])
+    pair = ("the", "low@@", "er", "."), ("lo@@", "w", "e@@", "r", "low")
+    corpus = toy((pair, (("t@@", "h@@", "e", "l@@", "o@@", "w"), ("x",))), subwords=subwords)
+    assert corpus.source_vocabulary.tokens(corpus.source_ids("lower the.")) == [
+        "low@@", "er", "t@@", "h@@", "e", ".",
+    ]
+    # Training has "lo@@" on the other side alone, so it is cut again.
+    assert corpus.source_vocabulary.tokens(corpus.source_ids("low")) == ["l@@", "o@@", "w"]
+    ((_, target),) = corpus.ids([pair])
+    assert corpus.target_words([BOS, *target, EOS, *target]) == ["low", "er", "low"]
+    assert corpus.target_sentence(target) == "low er low"
+
+
+def test_a_character_that_training_never_saw_is_named():
+    corpus = toy(((("a@@", "b"), ("x",)),), subwords=Subwords([]))
+    with pytest.raises(DataError, match="'c' \\(nearest: '") as caught:
+        corpus.source_ids("ab ac")
+    assert "'a@@' (" not in str(caught.value)
+
+
+def test_words_of_moses_and_back():
+    pair = ("a", "man", "isn", "&apos;t", "here", "."), ("&quot;", "r", "&amp;", "b", "&quot;", ".")
+    corpus = toy((pair,), moses=True)
+    ((source, target),) = corpus.ids([pair])
+    assert corpus.source_ids("A man isn't here.") == source
+    assert corpus.target_words(target) == list(pair[1])
+    assert corpus.target_sentence(target) == '"r & b".'
+
+
+def test_target_words_of_the_grammar_are_characters(corpus):
+    ((_, target),) = corpus.ids([(word_tokens(FOLLOWED), list(TRANSLATED))])
+    assert corpus.target_words([BOS, *target, EOS, *target, PAD]) == list(TRANSLATED)
 
 
 def test_the_marks_have_their_ids(corpus):

@@ -6,6 +6,7 @@ in the user's cache, then at its origin.
 """
 
 from . import bpe
+from .aligned import check_apart, read_aligned
 from .corpora import describe, fingerprint, load
 from .errors import DataError
 from .grammar import grammar_pairs, held_out
@@ -13,15 +14,15 @@ from .parallel import (
     BOS,
     EOS,
     PAD,
-    PARALLEL,
     UNK,
     ParallelCorpus,
     detokenize,
-    load_parallel,
     tokenize,
 )
+from .parallel_corpora import PARALLEL, load_parallel
 from .registry import CORPORA, Corpus
-from .tokens import word_tokens
+from .subwords import Subwords
+from .tokens import moses_tokens, word_tokens
 from .vocabulary import Vocabulary
 
 __all__ = [
@@ -35,9 +36,11 @@ __all__ = [
     "Corpus",
     "DataError",
     "ParallelCorpus",
+    "Subwords",
     "Vocabulary",
     "bpe",
     "bucketed",
+    "check_apart",
     "collate",
     "describe",
     "detokenize",
@@ -46,6 +49,8 @@ __all__ = [
     "held_out",
     "load",
     "load_parallel",
+    "moses_tokens",
+    "read_aligned",
     "tokenize",
     "word_tokens",
 ]

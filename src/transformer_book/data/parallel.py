@@ -1,11 +1,13 @@
 """Sentences in two languages: for training, validation and test, and their ids."""
 
 import difflib
+import html
 from dataclasses import dataclass
+from itertools import cycle
 
 from .errors import DataError
-from .grammar import grammar_pairs, held_out, words
-from .tokens import word_tokens
+from .subwords import Subwords
+from .tokens import moses_tokens, word_tokens
 from .vocabulary import Vocabulary
 
 PAD, UNK, BOS, EOS = 0, 1, 2, 3
@@ -32,6 +34,10 @@ class ParallelCorpus:
         Tokens of the source and of the target sentence.
     source_vocabulary, target_vocabulary : Vocabulary
         Of the training sentences alone; the marks have ids 0 to 3.
+    subwords : Subwords or None
+        What cut the words into tokens; None where each word is a token.
+    moses : bool
+        Whether words are in lower case and cut and escaped as ``moses_tokens`` does.
     """
 
     name: str
@@ -44,14 +50,31 @@ class ParallelCorpus:
     test: tuple
     source_vocabulary: Vocabulary
     target_vocabulary: Vocabulary
+    subwords: Subwords | None = None
+    moses: bool = False
 
     @classmethod
-    def of(cls, train, validation, test, **about):
-        """Make a corpus of pairs of tokens, with the vocabularies of ``train``."""
-        source, target = (
-            Vocabulary((token for pair in train for token in pair[side]), MARKS)
-            for side in (0, 1)
-        )
+    def of(cls, train, validation, test, joint=False, **about):
+        """Make a corpus of pairs of tokens, with the vocabularies of ``train``.
+
+        Parameters
+        ----------
+        train, validation, test : tuple of (tuple of str, tuple of str)
+        joint : bool
+            Whether both languages have one vocabulary, made of both sides, as a model needs
+            whose embeddings are all one matrix.
+        **about
+            The other fields.
+
+        Returns
+        -------
+        ParallelCorpus
+        """
+        sides = [[token for pair in train for token in pair[side]] for side in (0, 1)]
+        if joint:
+            source = target = Vocabulary(sides[0] + sides[1], MARKS)
+        else:
+            source, target = (Vocabulary(tokens, MARKS) for tokens in sides)
         return cls(
             train=train, validation=validation, test=test,
             source_vocabulary=source, target_vocabulary=target, **about,
@@ -79,7 +102,7 @@ class ParallelCorpus:
         ]
 
     def source_ids(self, sentence):
-        """Number the words of a source sentence, without marks.
+        """Number the words of a source sentence, or their subwords, without marks.
 
         Parameters
         ----------
@@ -93,9 +116,15 @@ class ParallelCorpus:
         ------
         DataError
             If the sentence is empty, or has words that the vocabulary lacks; each
-            is named with the nearest word there is.
+            is named with the nearest word there is. A corpus with subwords has them for
+            every word, unless training never saw one of its characters.
         """
-        tokens = tokenize(sentence, self.source_language)
+        if self.moses:
+            tokens = moses_tokens(sentence)
+        else:
+            tokens = tokenize(sentence, self.source_language)
+        if self.subwords is not None:
+            tokens = self.subwords.cut(tokens, self.source_vocabulary)
         known = list(self.source_vocabulary)[len(MARKS) :]
         unknown = [token for token in dict.fromkeys(tokens) if token not in known]
         if unknown:
@@ -110,8 +139,32 @@ class ParallelCorpus:
             )
         return self.source_vocabulary.ids(tokens)
 
+    def target_words(self, ids):
+        """Return the words of a target sentence: up to the first EOS, other marks left out.
+
+        These are what is scored. Subwords are joined; Chinese characters stay single.
+
+        Parameters
+        ----------
+        ids : iterable of int
+
+        Returns
+        -------
+        list of str
+
+        Raises
+        ------
+        DataError
+            If the vocabulary lacks an id.
+        """
+        tokens = self.target_vocabulary.tokens(ids)
+        if "<eos>" in tokens:
+            tokens = tokens[: tokens.index("<eos>")]
+        words = [token for token in tokens if token not in ("<pad>", "<bos>")]
+        return words if self.subwords is None else self.subwords.join(words)
+
     def target_sentence(self, ids):
-        """Write out a target sentence: up to the first EOS, other marks left out.
+        """Write out a target sentence: the words of ``target_words``, spaced for a reader.
 
         Parameters
         ----------
@@ -126,11 +179,16 @@ class ParallelCorpus:
         DataError
             If the vocabulary lacks an id.
         """
-        tokens = self.target_vocabulary.tokens(ids)
-        if "<eos>" in tokens:
-            tokens = tokens[: tokens.index("<eos>")]
-        kept = [token for token in tokens if token not in ("<pad>", "<bos>")]
-        return detokenize(kept, self.target_language)
+        words = self.target_words(ids)
+        if self.moses:
+            words = _unescaped(words)
+        return detokenize(words, self.target_language)
+
+
+def _unescaped(words):
+    # Moses has one sign for both ends of a quotation; detokenize needs two, as NLTK writes them.
+    marks = cycle(("``", "''"))
+    return [next(marks) if word == "&quot;" else html.unescape(word) for word in words]
 
 
 def tokenize(sentence, language):
@@ -174,58 +232,3 @@ def detokenize(tokens, language):
     from nltk.tokenize.treebank import TreebankWordDetokenizer
 
     return TreebankWordDetokenizer().detokenize(tokens)
-
-
-def load_parallel(name="grammar"):
-    """Load a corpus of sentences in two languages.
-
-    Parameters
-    ----------
-    name : str
-        A name of ``PARALLEL``.
-
-    Returns
-    -------
-    ParallelCorpus
-
-    Raises
-    ------
-    DataError
-        If no corpus has that name.
-    """
-    if name not in PARALLEL:
-        raise DataError(
-            f"There is no parallel corpus named {name!r}. "
-            f"Known: {', '.join(PARALLEL)}. Pass one of these.",
-            reason=f"no parallel corpus has the name {name!r}",
-        )
-    return PARALLEL[name]()
-
-
-def _grammar():
-    n_train, n_validation, n_test = 40_000, 500, 1_000
-    seen, unseen = [], [FOLLOWED]
-    # More than enough: about one sentence in five has neighbours that are held out.
-    for pair in grammar_pairs(52_000):
-        (unseen if held_out(pair[0]) else seen).append(pair)
-    unseen = list(dict.fromkeys(unseen))
-    return ParallelCorpus.of(
-        name="grammar",
-        title="sentences of the book's own English–Chinese grammar",
-        terms="generated here, no terms",
-        source_language="en",
-        target_language="zh",
-        train=_cut(seen[:n_train]),
-        validation=_cut(seen[n_train : n_train + n_validation]),
-        test=_cut(unseen[:n_test]),
-    )
-
-
-def _cut(pairs):
-    # What tokenize gives, as a test makes sure, without the time that NLTK takes.
-    return tuple(
-        ((*words(english), "."), tuple(chinese)) for english, chinese in pairs
-    )
-
-
-PARALLEL = {"grammar": _grammar}

@@ -1,4 +1,4 @@
-"""Every corpus the book can use: where it comes from, how to know it is whole, on what terms."""
+"""Every file the book can use: where it comes from, how to know it is whole, on what terms."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ DEFAULT = "wikipedia-sample"
 
 @dataclass(frozen=True)
 class Corpus:
-    """One corpus, as the registry knows it.
+    """One corpus in one file, or one file of a corpus that has several.
 
     Parameters
     ----------
@@ -17,14 +17,14 @@ class Corpus:
         What the code calls it, and what a page calls it.
     file : str
         Its file, relative to a data folder; for a package's own file, relative to the package.
-    size : int
-        Size of that file in bytes.
-    hash : str
-        Algorithm and digest, as in ``"md5:68799a..."``.
+    size : int or None
+        Size of that file in bytes; None where readers have different ones.
+    hash : str or None
+        Algorithm and digest, as in ``"md5:68799a..."``; None where readers have different files.
     terms : str
         On what terms it may be used.
-    reader : str
-        How it is loaded: a key of ``corpora.READERS``.
+    reader : str or None
+        How it is loaded: a key of ``corpora.READERS``; None for files of ``PARALLEL``.
     origin : str or None
         The URL it is downloaded from; None where nothing is downloaded.
     package : str or None
@@ -33,19 +33,22 @@ class Corpus:
         The corpus whose first ``words`` words these are, for when this one's own file is absent.
     words : int or None
         How many words the cut has.
+    by_hand : str or None
+        What the reader does to get it, where no program may.
     """
 
     name: str
     title: str
     file: str
-    size: int
-    hash: str
+    size: int | None
+    hash: str | None
     terms: str
-    reader: str
+    reader: str | None = None
     origin: str | None = None
     package: str | None = None
     cut_from: str | None = None
     words: int | None = None
+    by_hand: str | None = None
 
 
 _WIKIPEDIA = "text of Wikipedia, CC BY-SA"
@@ -87,6 +90,45 @@ _KNOWN = (
 )
 
 CORPORA = {corpus.name: corpus for corpus in _KNOWN}
+
+# The commit whose files are behind the figures of Wu et al. (2021).
+_MULTI30K_ORIGIN = (
+    "https://raw.githubusercontent.com/LividWo/Revisit-MMT/"
+    "dc368d0af8d60270b8f4aaa2f3ac58771c551da3/data/multi30k-en-de/"
+)
+MULTI30K = {
+    file: Corpus(
+        name=f"multi30k, {file}",
+        title="Multi30k English–German, task 1 of WMT 2016, with the subwords of Wu et al. (2021)",
+        file=f"multi30k-en-de/{file}",
+        size=size,
+        hash=f"sha256:{digest}",
+        terms="research use, with attribution (Elliott et al., 2016)",
+        origin=_MULTI30K_ORIGIN + file,
+    )
+    for file, size, digest in (
+        ("code", 104_973, "5b545f318e49f24367c7399019c9aeb5e3720b6379a08f887c2792af71c37f2a"),
+        ("train.en", 1_898_472, "0ffe3e3bac16e6aa33ef0dd6a7dca81587479b0d18dff0db2a92ac3f32b00c86"),
+        ("train.de", 2_269_411, "b2c74def7ec129f7ea7023a51501c77174c377ef06c6ccc2f031adcfb5cfadbd"),
+        ("valid.en", 67_101, "193d0d18fef5d1bc9d1cddafa13a644de3c5d6a24b45ac44476dcc5e96bfac6e"),
+        ("valid.de", 82_295, "eeb95680d6a06eafb13e3494eed9f9fa99783b892f4a3c72dd36e7ce2e000b68"),
+        ("test.2016.en", 65_416,
+         "13b5fe3f92f78c54446d66afcaaa0a00a33ab653a8411f16812c9c5ca3795d6d"),
+        ("test.2016.de", 75_949,
+         "375c20d50f4c486149a78dfcfb161a430a04ddabe2b7d150f0c7811dc455ac60"),
+    )
+}
+
+# It changes every month, so each reader has another file.
+TATOEBA = Corpus(
+    name="tatoeba",
+    title="English–Chinese sentences of Tatoeba",
+    file="tatoeba-en-zh/cmn.txt",
+    size=None,
+    hash=None,
+    terms="CC BY 2.0 FR, tatoeba.org; each line names its authors",
+    by_hand="Download cmn-eng.zip from manythings.org/anki and unpack it; put its cmn.txt",
+)
 
 
 def find(name):

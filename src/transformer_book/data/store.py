@@ -55,7 +55,7 @@ def locate(corpus):
 
 
 def fetch(corpus):
-    """Return the file of a corpus, checked, after downloading it if need be.
+    """Return the file of a corpus, checked if it has a hash, after downloading it if need be.
 
     Parameters
     ----------
@@ -72,7 +72,8 @@ def fetch(corpus):
     """
     path = locate(corpus)
     if path is not None:
-        check(path, corpus)
+        if corpus.hash is not None:
+            check(path, corpus)
         return path
     if corpus.origin is None:
         raise DataError(
@@ -186,7 +187,14 @@ def _places(corpus):
 def _remedy(corpus):
     if corpus.package is not None:
         return f"Install {corpus.package} again."
+    if corpus.by_hand is not None:
+        return (
+            f"{corpus.by_hand} at {cache_folder() / corpus.file}, or at {corpus.file} in a folder "
+            f"of your own that {FOLDER_SETTING} names."
+        )
+    own = f"Or set {FOLDER_SETTING} to a folder that holds {corpus.file}"
+    if corpus.reader is None:
+        return f"{own}."
     return (
-        f"Or set {FOLDER_SETTING} to a folder that holds {corpus.file}, or unset "
-        "TRANSFORMER_BOOK_CORPUS to use the sample that needs no download."
+        f"{own}, or unset TRANSFORMER_BOOK_CORPUS to use the sample that needs no download."
     )

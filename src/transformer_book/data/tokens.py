@@ -1,4 +1,6 @@
-"""Word tokens, as NLTK cuts them."""
+"""Word tokens, as NLTK cuts them, and as Moses does."""
+
+import re
 
 from .errors import DataError
 
@@ -22,16 +24,68 @@ def word_tokens(text):
     DataError
         If the text is not a string, or holds no word.
     """
+    _check_text("word_tokens", text)
+    from nltk import word_tokenize  # takes a second to import
+
+    return word_tokenize(text, preserve_line=True)
+
+
+def moses_tokens(text):
+    """Cut an English sentence as the text of Multi30k was cut: lower case, and Moses's rules.
+
+    The rules of ``tokenizer.perl`` of Moses (Koehn et al., 2007) without its list of
+    abbreviations: hyphens stay, ``isn't`` becomes ``isn`` and ``'t``, and a full stop stays with
+    its word where a lower-case word follows, as in ``mr. smith``. Signs that mean something in
+    XML are escaped: ``&apos;t``.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    DataError
+        If the text is not a string, or holds no word.
+    """
+    _check_text("moses_tokens", text)
+    text = " ".join(text.lower().translate(_STRAIGHT).split())
+    for pattern, parted in _MOSES:
+        text = pattern.sub(parted, text)
+    return [token.translate(_ESCAPED) for token in text.split()]
+
+
+_STRAIGHT = str.maketrans("‘’“”", "''\"\"")
+_ESCAPED = str.maketrans({
+    "&": "&amp;", "|": "&#124;", "<": "&lt;", ">": "&gt;", "'": "&apos;", '"': "&quot;",
+    "[": "&#91;", "]": "&#93;",
+})
+_LETTER = r"[^\W\d_]"
+_MOSES = [
+    (re.compile(pattern), parted)
+    for pattern, parted in (
+        (r"([^\w\s.'`,-]|_)", r" \1 "),
+        (r"(\.{2,})", r" \1 "),
+        (r"(?<!\d),|,(?!\d)", " , "),
+        (rf"(?<!\w)'|'(?!{_LETTER})", " ' "),
+        (r"(?<=\w)'", " '"),
+        # The last full stop of a word, unless it has others, as "u.s." has.
+        (rf"(?<!\S)([^\s.]+|[\d.,]*\d)\.(?!\S| {_LETTER})", r"\1 ."),
+    )
+]
+
+
+def _check_text(function, text):
     if not isinstance(text, str):
         raise DataError(
-            f"word_tokens was given {type(text).__name__}, expected a string. "
+            f"{function} was given {type(text).__name__}, expected a string. "
             "Join a list of words with ' '.join(words)."
         )
     if not text.strip():
         raise DataError(
-            f"word_tokens was given an empty text ({text!r}), expected at least one word. "
+            f"{function} was given an empty text ({text!r}), expected at least one word. "
             "Check what the text was read from."
         )
-    from nltk import word_tokenize  # takes a second to import
-
-    return word_tokenize(text, preserve_line=True)

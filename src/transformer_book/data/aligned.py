@@ -1,0 +1,145 @@
+"""Aligned text: two files, line by line one sentence and its translation."""
+
+from .errors import DataError
+
+MAX_TOKENS = 1_000  # of a line; a longer one is a paragraph, or a file without line ends
+NAMED = 3  # of many faults of one kind, so many are named
+
+
+def read_lines(path):
+    r"""Read the lines of a text in UTF-8.
+
+    Lines end at ``\n`` alone. ``str.splitlines`` also ends them at signs that real sentences
+    hold, and then two files no longer agree.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, is empty, or is not UTF-8; with the line.
+    """
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        raise DataError(
+            f"{path} cannot be read: {error.strerror}. Check the path and its permissions.",
+            reason="its file cannot be read",
+        ) from error
+    if not content:
+        raise DataError(f"{path} is empty; expected one sentence in each line.")
+    return [
+        _decoded(line, path, number)
+        for number, line in enumerate(content.removesuffix(b"\n").split(b"\n"), start=1)
+    ]
+
+
+def read_aligned(source, target):
+    """Read two files of which line i of one is the translation of line i of the other.
+
+    Parameters
+    ----------
+    source, target : path-like
+        Text in UTF-8, one sentence a line, its tokens separated by spaces.
+
+    Returns
+    -------
+    tuple of (tuple of str, tuple of str)
+        The tokens of each pair.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read or is not UTF-8, the two have not the same number of lines, or a
+        line is empty or longer than ``MAX_TOKENS``; with the line.
+    """
+    sides = [[tokens_of(line, f"{path}, line {number}")
+              for number, line in enumerate(read_lines(path), start=1)]
+             for path in (source, target)]
+    if len(sides[0]) != len(sides[1]):
+        raise DataError(
+            f"{source} has {len(sides[0]):,} lines and {target} has {len(sides[1]):,}; expected "
+            "as many, as each line is the translation of the other's. Check that both are whole."
+        )
+    return tuple(zip(*sides))
+
+
+def tokens_of(line, where):
+    """Cut a line at its spaces.
+
+    Parameters
+    ----------
+    line : str
+    where : str
+        The file and the line, for the error.
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    DataError
+        If there is no token, or more than ``MAX_TOKENS``.
+    """
+    tokens = tuple(line.split())
+    if not tokens:
+        raise DataError(
+            f"{where} is empty; expected a sentence. Take it out, with its translation."
+        )
+    if len(tokens) > MAX_TOKENS:
+        raise DataError(
+            f"{where} has {len(tokens):,} tokens; expected at most {MAX_TOKENS:,} (MAX_TOKENS). "
+            "Cut it into sentences, or take it out, with its translation."
+        )
+    return tokens
+
+
+def check_apart(train, test):
+    """Raise if a sentence of the test, in either language, was to be learned.
+
+    Parameters
+    ----------
+    train, test : sequence of (tuple of str, tuple of str)
+        As ``read_aligned`` returns them.
+
+    Raises
+    ------
+    DataError
+        Saying how many, with the lines of the first few.
+    """
+    shared = []
+    for side, language in enumerate(("source", "target")):
+        learned = {pair[side]: line for line, pair in reversed([*enumerate(train, start=1)])}
+        shared += [
+            (line, f"line {line} ({language}: line {learned[pair[side]]} of training)")
+            for line, pair in enumerate(test, start=1) if pair[side] in learned
+        ]
+    if shared:
+        named = "; ".join(text for _, text in sorted(shared)[:NAMED])
+        first = f", of which the first {NAMED}" if len(shared) > NAMED else ""
+        raise DataError(
+            f"The test set shares {len(shared):,} sentences with the training set{first}: {named}. "
+            "Expected none: a score on what was learned says nothing. Take them out of one of the "
+            "two.",
+            reason="its test set overlaps with its training set",
+        )
+
+
+def _decoded(line, path, number):
+    try:
+        return line.decode("utf-8-sig")  # some editors put a mark before the first line
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{path}, line {number} is not UTF-8: byte {line[error.start]:#04x} at place "
+            f"{error.start + 1} of the line. Expected text in UTF-8; save the file in that "
+            "encoding.",
+            reason="its file is not UTF-8",
+        ) from error

@@ -1,0 +1,198 @@
+"""Words cut into subwords in the notation of published corpora, ``play@@ house``, and joined."""
+
+from itertools import pairwise
+from pathlib import Path
+
+from . import bpe
+from .aligned import read_lines
+from .errors import DataError
+
+# Behind every piece but the last of its word; and, in merges, behind the last character.
+JOINT = "@@"
+END = "</w>"
+
+
+class Subwords:
+    """Cut words into subwords by byte pair encoding (Sennrich, Haddow and Birch, 2016).
+
+    ``bpe`` teaches the method on words whose end is a symbol of its own. Published corpora come
+    from subword-nmt, where the end is part of the last character.
+
+    Parameters
+    ----------
+    merges : iterable of (str, str)
+        In the order learned, with ``</w>`` behind the last character of a word, as in
+        ``("e", "r</w>")``.
+
+    Raises
+    ------
+    DataError
+        If a merge is not two symbols.
+    """
+
+    def __init__(self, merges):
+        self.merges = tuple(tuple(pair) for pair in merges)
+        for pair in self.merges:
+            if len(pair) != 2 or not all(pair):
+                raise DataError(
+                    f"Subwords was given the merge {pair!r}; expected two symbols, as in "
+                    "('e', 'r</w>'). Check what the merges were read from."
+                )
+        # Of a pair that stands there twice the first place counts, as in subword-nmt.
+        self._rank = {pair: i for i, pair in reversed([*enumerate(self.merges)])}
+        self._parts = {"".join(pair): pair for pair in reversed(self.merges)}
+        self._cut = {}
+
+    def __repr__(self):
+        return f"Subwords of {len(self.merges):,} merges"
+
+    @classmethod
+    def read(cls, path):
+        """Read a file of merges as subword-nmt writes it: a line of version, then pairs.
+
+        Parameters
+        ----------
+        path : path-like
+
+        Returns
+        -------
+        Subwords
+
+        Raises
+        ------
+        DataError
+            If the file cannot be read, is not UTF-8, or has a line that is not a pair.
+        """
+        version, *lines = read_lines(path)
+        if version != "#version: 0.2":
+            raise DataError(
+                f"{path}, line 1 is {version[:40]!r}; expected '#version: 0.2', with which a "
+                "file of merges by subword-nmt begins. Check that this is such a file."
+            )
+        pairs = [tuple(line.split(" ")) for line in lines]
+        for number, pair in enumerate(pairs, start=2):
+            if len(pair) != 2 or not all(pair):
+                raise DataError(
+                    f"{Path(path)}, line {number} is {' '.join(pair)[:40]!r}; expected two symbols "
+                    "with a space between. Check that the file is whole."
+                )
+        return cls(pairs)
+
+    @classmethod
+    def learn(cls, words, n_merges):
+        """Learn merges with the ``tokenizers`` library.
+
+        Parameters
+        ----------
+        words : iterable of str
+            The text, word by word.
+        n_merges : int
+            How many merges to learn; fewer come back when every word is one symbol before that.
+
+        Returns
+        -------
+        Subwords
+
+        Raises
+        ------
+        DataError
+            If there is no word, or one that ``cut`` refuses, or ``n_merges`` is negative.
+        """
+        import json
+
+        from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+        words = [_checked(word) for word in words]
+        if not words or n_merges < 0:
+            raise DataError(
+                f"Subwords.learn was given {len(words)} words and n_merges={n_merges}; expected at "
+                "least one word, and 0 merges or more. Check what the text was read from."
+            )
+        inside, last = {c for word in words for c in word}, {word[-1] + END for word in words}
+        tokenizer = Tokenizer(models.BPE())
+        tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+        trainer = trainers.BpeTrainer(
+            vocab_size=len(inside) + len(last) + n_merges,
+            # The library numbers these in any order unless they are named, and of pairs that occur
+            # equally often takes the one with the lowest numbers.
+            special_tokens=sorted(last),
+            end_of_word_suffix=END,
+            show_progress=False,
+        )
+        tokenizer.train_from_iterator(words, trainer)
+        return cls(json.loads(tokenizer.to_str())["model"]["merges"])
+
+    def cut(self, words, known=None):
+        """Cut words into subwords.
+
+        Parameters
+        ----------
+        words : iterable of str
+        known : container of str, optional
+            Subwords to keep to, such as a vocabulary: another one is cut again where it was
+            merged, down to its characters if need be.
+
+        Returns
+        -------
+        list of str
+            Every subword but the last of its word ends in ``@@``.
+
+        Raises
+        ------
+        DataError
+            If a word is empty or has white space, or ends in ``@@`` itself.
+        """
+        return [piece for word in words for piece in self._pieces(word, known)]
+
+    @staticmethod
+    def join(pieces):
+        """Put subwords together into words; one without its last piece is a word as it stands.
+
+        Parameters
+        ----------
+        pieces : iterable of str
+
+        Returns
+        -------
+        list of str
+        """
+        words, begun = [], ""
+        for piece in pieces:
+            begun += piece.removesuffix(JOINT)
+            if not piece.endswith(JOINT):
+                words.append(begun)
+                begun = ""
+        return [*words, begun] if begun else words
+
+    def _pieces(self, word, known):
+        if word not in self._cut:
+            self._cut[word] = self._merged(word)
+        symbols = self._cut[word]
+        if known is not None:
+            symbols = [part for symbol in symbols for part in self._apart(symbol, known)]
+        return [_written(symbol) for symbol in symbols]
+
+    def _merged(self, word):
+        _checked(word)
+        symbols = [*word[:-1], word[-1] + END]
+        while pairs := self._rank.keys() & pairwise(symbols):
+            symbols = bpe.merge(symbols, min(pairs, key=self._rank.get))
+        return symbols
+
+    def _apart(self, symbol, known):
+        if _written(symbol) in known or symbol not in self._parts:
+            return [symbol]
+        return [part for half in self._parts[symbol] for part in self._apart(half, known)]
+
+
+def _checked(word):
+    if not isinstance(word, str) or word.split() != [word] or word.endswith(JOINT):
+        raise DataError(
+            f"Subwords was given the word {word!r}; expected one word, not empty, without white "
+            f"space and without {JOINT!r} at its end, which says that a word goes on."
+        )
+    return word
+
+
+def _written(symbol):
+    return symbol.removesuffix(END) if symbol.endswith(END) else symbol + JOINT
