@@ -53,6 +53,9 @@ EXAMPLES = {
     "arcs in Chinese": lambda: figures.arcs(["我", "喜欢", "猫"], [0.2, 0.3, 0.5], 2, **SAY),
     "context_window": lambda: figures.context_window(WORDS, 2, 2, **SAY),
     "token_strip": lambda: figures.token_strip(["The", " c<at", "\x00"], [464, 3797, 0], **SAY),
+    "dots": lambda: figures.dots(
+        {"ours, <three>": [41.5, 42.0, 41.7], "theirs": 41.0}, marks={"goal": 41.2}, x_label="BLEU", **SAY
+    ),
     "cuts": lambda: figures.cuts(
         "The c<t", {"letters": list("Thec<t"), "words": ["The", "c<t"]}, roles={"words": "v"}, **SAY
     ),

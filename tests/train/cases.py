@@ -7,6 +7,7 @@ from pathlib import Path
 import torch
 
 from transformer_book.data import PAD, ParallelCorpus
+from transformer_book.data.subwords import Subwords
 from transformer_book.nn import Transformer, TransformerConfig
 
 LETTERS = "abcdefgh"
@@ -33,6 +34,25 @@ def corpus(translate, n=200, lengths=(3, 8), seed=0, unseen=20, letters=LETTERS)
 
 def copying(**about):
     return corpus(str, **about)
+
+
+def subworded(n=1_500, unseen=24, seed=0):
+    """Sentences of words in subwords, one vocabulary for both languages.
+
+    The target is the source, but unseen ones have another first word: no model gets all right.
+    """
+    draw, subwords = random.Random(seed), Subwords([("a", "b"), ("c", "d</w>")])
+    texts = {}
+    while len(texts) < n + 2 * unseen:
+        words = ["".join(draw.choices("abcd", k=draw.randint(1, 3))) for _ in range(4)]
+        words.append(draw.choice([".", "&apos;s", "?"]))
+        texts[tuple(words)] = words if len(texts) < n else ["abcd", *words[1:]]
+    pairs = [tuple(tuple(subwords.cut(words)) for words in pair) for pair in texts.items()]
+    return ParallelCorpus.of(
+        pairs[: -2 * unseen], pairs[-2 * unseen : -unseen], pairs[-unseen:], joint=True,
+        name="subworded", title="words of letters", terms="none", source_language="en",
+        target_language="en", subwords=subwords, moses=True,
+    )
 
 
 def model(corpus, seed=0, dtype=torch.float32, **changes):

@@ -8,14 +8,17 @@ import pytest
 import torch
 
 from tests.train import cases
+from tests.train.test_distributed import PATIENCE, TORCHRUN
 from transformer_book import data
 from transformer_book.nn import load_weights
-from transformer_book.train import Settings, loop, train, translator
-from transformer_book.train.__main__ import arguments, main
+from transformer_book.train import RECIPES, Settings, loop, train, translator
+from transformer_book.train.__main__ import MODEL, arguments, chosen, main
+from transformer_book.train.__main__ import SETTINGS as SETTINGS_OPTIONS
 from transformer_book.train.book import SETTINGS
 from transformer_book.train.translator import BOOK
 
 SMALL = "--corpus letters --d-model 16 --d-ff 32 --heads 2 --layers 1 --dropout 0.1 --threads 1"
+JOINT = "--corpus subworded --share all --norm pre"
 SHORT = "--steps 6 --tokens 100 --validate-every 3 --checkpoint-every 3 --warmup 3 --cooldown 0"
 
 
@@ -24,6 +27,7 @@ def letters(monkeypatch):
     """Training needs a registered corpus, and leaves the threads as they were."""
     threads = torch.get_num_threads()
     monkeypatch.setitem(data.PARALLEL, "letters", cases.copying)
+    monkeypatch.setitem(data.PARALLEL, "subworded", cases.subworded)
     yield
     torch.set_num_threads(threads)
 
@@ -37,14 +41,37 @@ def test_help_names_the_corpora_the_presets_and_the_defaults():
         [sys.executable, "-m", "transformer_book.train", "--help"], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    for word in ("grammar", "tiny,base,big", "--resume", f"default: {SETTINGS.steps}", "torchrun"):
+    for word in ("grammar", "tiny,base,big", "--resume", f"default: {SETTINGS.steps} in", "torchrun"):
         assert word in done.stdout
 
 
 def test_without_options_it_is_the_run_of_the_book():
-    given = vars(arguments().parse_args(["--out", "x"]))
-    assert {name: given[name] for name in SETTINGS.as_dict()} == SETTINGS.as_dict()
-    assert given["corpus"] == "grammar" and given["preset"] is None
+    given = chosen(arguments().parse_args(["--out", "x"]))
+    assert {name: given.get(name) for name in SETTINGS.as_dict()} == SETTINGS.as_dict()
+    sizes = {MODEL[name][0]: given[name] for name in MODEL if name in given}
+    assert given["corpus"] == "grammar" and sizes == BOOK
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_recipe_gives_every_value_and_each_option_counts_more(name):
+    recipe, words = RECIPES[name], ["--recipe", name, "--out", "x"]
+    given = chosen(arguments().parse_args(words))
+    assert given["corpus"] == recipe.corpus in data.PARALLEL
+    assert Settings(**{key: given[key] for key in given if key in SETTINGS_OPTIONS}) == (
+        recipe.settings
+    )
+    assert {MODEL[key][0]: given[key] for key in MODEL if key in given} == recipe.sizes
+    changes = {"--layers": 1, "--d-ff": 8, "--steps": 3, "--snapshots": 0, "--clip": 0.5}
+    changes |= {"--dropout": 0.0, "--smoothing": 0.0, "--seed": 4, "--precision": "bf16"}
+    changed = [word for pair in changes.items() for word in map(str, pair)]
+    other = chosen(arguments().parse_args([*words, *changed]))
+    for option, value in changes.items():
+        assert other.pop(option[2:].replace("-", "_")) == value
+    assert other.items() <= given.items()
+
+
+def test_every_setting_has_an_option():
+    assert SETTINGS_OPTIONS.keys() == Settings().as_dict().keys()
 
 
 def test_the_folder_has_all_that_the_run_was(tmp_path, capsys):
@@ -85,8 +112,9 @@ def test_the_recorded_command_repeats_the_run(tmp_path):
     assert again["losses"] == record["losses"] and again["command"] == record["command"]
 
 
-def test_resume_goes_on_to_the_same_weights(tmp_path, monkeypatch, capsys):
-    command(tmp_path / "whole")
+@pytest.mark.parametrize("words", ["", f"{JOINT} --snapshots 2", f"{JOINT} --precision bf16"])
+def test_resume_goes_on_to_the_same_weights(tmp_path, monkeypatch, capsys, words):
+    command(tmp_path / "whole", words)
 
     def interrupted(*args, true=loop.learn):
         if args[-1] == 5:
@@ -95,11 +123,48 @@ def test_resume_goes_on_to_the_same_weights(tmp_path, monkeypatch, capsys):
 
     with monkeypatch.context() as patch, pytest.raises(SystemExit) as left:
         patch.setattr(loop, "learn", interrupted)
-        command(tmp_path / "parts")
+        command(tmp_path / "parts", words)
     assert left.value.code == 130 and "--resume goes on from" in capsys.readouterr().err
-    command(tmp_path / "parts", "--resume")
+    command(tmp_path / "parts", words, "--resume")
     files = [tmp_path / name / "model.safetensors" for name in ("whole", "parts")]
     assert files[0].read_bytes() == files[1].read_bytes()
+
+
+WORKER = """
+from tests.train import cases
+from transformer_book import data
+from transformer_book.train.__main__ import main
+data.PARALLEL |= {"letters": cases.copying, "subworded": cases.subworded}
+main()
+"""
+
+
+def test_under_torchrun_the_folder_is_that_of_one_process(tmp_path):
+    words = f"{SMALL} {SHORT} {JOINT} --snapshots 2 --dropout 0 --device cpu"
+    main(["--out", str(tmp_path / "one"), *shlex.split(words)])
+    (tmp_path / "worker.py").write_text(WORKER)
+    done = subprocess.run(
+        [*TORCHRUN, tmp_path / "worker.py", "--out", tmp_path / "two", *shlex.split(words)],
+        cwd=cases.ROOT, env=cases.ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE,
+    )
+    assert done.returncode == 0, done.stderr
+    one, two = (tmp_path / name for name in ("one", "two"))
+    assert {path.name for path in one.iterdir()} == {path.name for path in two.iterdir()}
+    models = [load_weights(path / "model.safetensors") for path in (one, two)]
+    for a, b in zip(*(model.parameters() for model in models), strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-3, atol=1e-4)
+    record = json.loads((two / "record.json").read_text("utf-8"))
+    start = "torchrun --nproc-per-node=2 -m transformer_book.train --recipe grammar"
+    assert record["command"].startswith(start) and record["averaged"] == [3, 6]
+    assert record["hardware"]["processes"] == 2
+
+
+def test_one_vocabulary_of_subwords_is_learned_with_all_embeddings_shared(tmp_path):
+    command(tmp_path, JOINT)
+    config = load_weights(tmp_path / "model.safetensors").config
+    words = json.loads((tmp_path / "vocabulary.json").read_text("utf-8"))
+    assert config.share == "all" and config.source_words == config.target_words
+    assert words["source"] == words["target"] == [*cases.subworded().source_vocabulary]
 
 
 def test_a_preset_is_the_papers_and_the_books_model_is_the_default(monkeypatch, tmp_path):

@@ -1,6 +1,6 @@
-"""From a trained model to translations: greedy, beam search, sampling, and what they look like.
+"""From a trained model to translations: greedy, beam search, sampling, and how good they are.
 
-Every function takes an ``nn.Transformer`` and ids, (batch, n), each sentence with EOS and padded at
+Every function that decodes takes an ``nn.Transformer`` and ids, (batch, n), each sentence with EOS and padded at
 the end. It runs in evaluation mode, and leaves the model as it was.
 """
 
@@ -9,20 +9,25 @@ from .errors import DecodeError
 from .exact import exact_match
 from .greedy import greedy
 from .sampling import keep_top_k, keep_top_p, sample, with_temperature
+from .scores import Bleu, ScoreError, bleu, sacre
 from .steps import Step, log_probability, steps
 from .translate import translate
 
 __all__ = [
+    "Bleu",
     "DecodeError",
     "Hypothesis",
+    "ScoreError",
     "Step",
     "beam_search",
+    "bleu",
     "exact_match",
     "greedy",
     "keep_top_k",
     "keep_top_p",
     "log_probability",
     "penalty",
+    "sacre",
     "sample",
     "steps",
     "translate",

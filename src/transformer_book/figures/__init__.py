@@ -7,6 +7,7 @@ Each function returns a `Figure`; as the last line of a cell it shows itself. Ev
 from .architecture import architecture
 from .crossings import crossings
 from .dials import clock_hands, clock_turns
+from .dots import dots
 from .figure import Figure, finish
 from .head_maps import head_maps
 from .heads import memory_strips, split_and_merge
@@ -40,6 +41,7 @@ __all__ = [
     "crossings",
     "context_window",
     "cuts",
+    "dots",
     "encoder_decoder",
     "finish",
     "head_maps",

@@ -9,6 +9,9 @@ from importlib import resources
 from importlib.metadata import version
 from pathlib import Path
 
+# Options that name a place on the machine of whoever ran the command, and what stands for it.
+PATHS = {"out": "FILE", "run": "FOLDER"}
+
 
 def names():
     """Return the names of all recorded runs, sorted."""
@@ -39,6 +42,34 @@ def load(name):
             "Pass one of these, or run the command that makes it."
         )
     return json.loads(resources.files(__name__).joinpath(f"{name}.json").read_text("utf-8"))
+
+
+def hypotheses(name):
+    """Return all translations that a recorded run made of its test sentences.
+
+    Parameters
+    ----------
+    name : str
+        Of a record of ``python -m transformer_book.train.evaluate``.
+
+    Returns
+    -------
+    list of list of str
+        The words of each, in the order of the test.
+
+    Raises
+    ------
+    ValueError
+        If there is no such record, or none of its translations.
+    """
+    file = resources.files(__name__).joinpath(f"{name}.hypotheses.txt")
+    if name not in names() or not file.is_file():
+        raise ValueError(
+            f"There are no recorded translations named {name!r}. Pass the name of a record of "
+            "train.evaluate, or run the command that makes it."
+        )
+    lines = file.read_bytes().decode().removesuffix("\n").split("\n")
+    return [line.split(" ") if line else [] for line in lines]
 
 
 def write(path, record):
@@ -85,7 +116,7 @@ def circumstances(*packages):
 
 
 def command(parser, given):
-    """Write out the command line that repeats a run, with every value, its output file apart.
+    """Write out the command line that repeats a run, with every value but its own paths.
 
     Parameters
     ----------
@@ -100,7 +131,7 @@ def command(parser, given):
     """
     words = [parser.prog]
     for name, value in vars(given).items():
-        values = value if isinstance(value, list) else ["FILE" if name == "out" else value]
+        values = value if isinstance(value, list) else [PATHS.get(name, value)]
         words += ["--" + name.replace("_", "-"), *map(str, values)]
     return " ".join(words)
 

@@ -12,10 +12,11 @@ from ..config import NORMS, SHARES
 from ..nn import save_weights
 from ..shapes import check_count
 from . import distributed
-from .book import SETTINGS as OF_BOOK
+from .averaging import average, snapshots
 from .loop import train
+from .recipes import RECIPES
 from .settings import PRECISIONS, Settings
-from .translator import BOOK, PRESETS, translator
+from .translator import PRESETS, translator
 
 # Option: TransformerConfig's name for it, and what argparse is told.
 MODEL = {
@@ -41,6 +42,7 @@ SETTINGS = {
     "precision": dict(choices=PRECISIONS, help="of the matrix products"),
     "validate_every": dict(type=int, help="steps between validations"),
     "checkpoint_every": dict(type=int, help="steps between checkpoints"),
+    "snapshots": dict(type=int, help="last validated weights to average at the end; 0: none"),
 }
 
 
@@ -48,28 +50,50 @@ def arguments():
     """Return the parser of this module's command line."""
     parser = argparse.ArgumentParser(
         prog="python -m transformer_book.train",
-        description="Train a translator. Without further options this is the run of the book. "
-        "The folder gets model.safetensors, best.safetensors, vocabulary.json, record.json, and "
-        "the checkpoint from which --resume goes on. Under torchrun, processes share each batch.",
+        description="Train a translator. Without further options this is the run of the book; "
+        "a recipe is another, and what is given counts more than what the recipe says. The folder "
+        "gets model.safetensors, best.safetensors, vocabulary.json, record.json, and the "
+        "checkpoint from which --resume goes on. Under torchrun, processes share each batch.",
     )
     add = parser.add_argument
-    add("--corpus", default="grammar", choices=list(data.PARALLEL), help="what to learn")
+    add("--recipe", default="grammar", choices=list(RECIPES), help="a run; default: grammar")
+    add("--corpus", choices=list(data.PARALLEL), help="what to learn; default: the recipe's")
     add("--out", required=True, type=Path, metavar="FOLDER", help="where the run is kept")
     add("--resume", action="store_true", help="go on from the checkpoint in the folder")
     add("--device", choices=("cpu", "cuda"), help="default: cuda if there is one")
     add("--threads", type=int, help="of each process; default: torch's choice")
-    book = ", ".join(f"{name} {value}" for name, value in BOOK.items())
     model = parser.add_argument_group(
-        "model", f"Without --preset: {book}; what is not given is the preset's."
+        "model", "With --preset, what is not given is the preset's, not the recipe's."
     )
-    for name, (_, told) in MODEL.items():
-        model.add_argument(_option(name), **told)
+    for option, (name, told) in MODEL.items():
+        sizes = {recipe: value.sizes.get(name) for recipe, value in RECIPES.items()}
+        model.add_argument(_option(option), **told | {"help": told["help"] + _default(sizes)})
     settings = parser.add_argument_group("settings")
     for name, told in SETTINGS.items():
-        default = getattr(OF_BOOK, name)
-        text = f"{told['help']}; default: {default}"
-        settings.add_argument(_option(name), default=default, **told | {"help": text})
+        values = {recipe: getattr(value.settings, name) for recipe, value in RECIPES.items()}
+        settings.add_argument(_option(name), **told | {"help": told["help"] + _default(values)})
     return parser
+
+
+def chosen(given):
+    """Return the value of every option: what was given, else the recipe's.
+
+    Parameters
+    ----------
+    given : argparse.Namespace
+        With None for what was not given.
+
+    Returns
+    -------
+    dict
+        Without what neither has.
+    """
+    recipe, values = RECIPES[given.recipe], vars(given)
+    sizes = {option: recipe.sizes.get(name) for option, (name, _) in MODEL.items()}
+    sizes = sizes if given.preset is None else {}
+    own = {"corpus": recipe.corpus, **sizes, **recipe.settings.as_dict()}
+    merged = values | {name: value for name, value in own.items() if values[name] is None}
+    return {name: value for name, value in merged.items() if value is not None}
 
 
 def main(argv=None):
@@ -95,20 +119,20 @@ def _run(parser, given):
     if given.threads is not None:
         check_count(parser.prog, "--threads", given.threads, "a number of threads")
         torch.set_num_threads(given.threads)
-    values = {name: value for name, value in vars(given).items() if value is not None}
+    values = chosen(given)
     settings = Settings(**{name: values[name] for name in values if name in SETTINGS})
     sizes = {MODEL[name][0]: value for name, value in values.items() if name in MODEL}
-    if given.preset is None:
-        sizes = BOOK | sizes
-    corpus = data.load_parallel(given.corpus)
-    model = translator(corpus, given.seed, **sizes).to(given.device)
+    corpus = data.load_parallel(values["corpus"])
+    model = translator(corpus, settings.seed, **sizes).to(given.device)
     first = distributed.rank() == 0
     history = train(
         model, corpus, settings, given.out, resume=given.resume,
         report=(lambda history: tqdm.write(str(history))) if first else None,
     )
     if first:
-        keep(given.out, model, corpus, _record(parser, values, model, history))
+        last = snapshots(given.out, history, settings.snapshots)
+        model = average(last.values()) if last else model
+        keep(given.out, model, corpus, _record(parser, values, model, history, last))
 
 
 def keep(folder, model, corpus, record):
@@ -133,7 +157,7 @@ def keep(folder, model, corpus, record):
         storage.write(Path(folder, f"{name}.json"), f"{text}\n".encode())
 
 
-def _record(parser, values, model, history):
+def _record(parser, values, model, history, averaged):
     repeated = {name: value for name, value in values.items() if name != "resume"}
     command = records.command(parser, argparse.Namespace(**repeated))
     if distributed.size() > 1:
@@ -148,15 +172,27 @@ def _record(parser, values, model, history):
     return {
         "command": command.replace("--out FILE", "--out FOLDER"),
         **around,
+        "recipe": values["recipe"],
+        "corpus": values["corpus"],
         "seed": values["seed"],
+        "settings": {name: values.get(name) for name in SETTINGS},
         "config": model.config.as_dict(),
         "parameters": sum(p.numel() for p in model.parameters()),
         "tokens": history.tokens,
         "seconds": round(history.seconds, 1),
         "tokens_per_second": round(history.tokens_per_second),
+        "averaged": list(averaged),
         "losses": [[step, round(loss, 5)] for step, loss in history.curve()],
         "validation": [[step, round(loss, 5)] for step, loss in history.validation],
     }
+
+
+def _default(values):
+    values = {recipe: value for recipe, value in values.items() if value is not None}
+    if len(values) == len(RECIPES) and len(set(values.values())) == 1:
+        return f"; default: {values.popitem()[1]}"
+    listed = ", ".join(f"{value} in {recipe}" for recipe, value in values.items())
+    return f"; default: {listed}" if listed else ""
 
 
 def _option(name):

@@ -11,13 +11,13 @@ from safetensors.torch import save
 from .. import storage
 from ..nn import save_weights, set_weights
 from ..storage import StorageError
-from . import distributed
+from . import averaging, distributed
 from .history import History
 
 CHECKPOINT, BEST = "checkpoint.safetensors", "best.safetensors"
 MOMENTS = ("exp_avg", "exp_avg_sq")  # torch's names of Adam's m and v
 COUNTS = ("tokens", "seconds", "epoch", "batch")
-MAY_CHANGE = {"steps", "validate_every", "checkpoint_every"}
+MAY_CHANGE = {"steps", "validate_every", "checkpoint_every", "snapshots"}
 
 
 class Folder:
@@ -37,7 +37,7 @@ class Folder:
 
     def __init__(self, path, model, adam, settings, pairs):
         self.path = None if path is None else Path(path)
-        self.model, self.adam = model, adam
+        self.model, self.adam, self.snapshots = model, adam, settings.snapshots
         text = repr(pairs).encode()
         self.about = {
             "config": model.config.as_dict(),
@@ -86,7 +86,7 @@ class Folder:
                 "Check the folder, or start anew."
             )
         # What a process that was killed has left half written.
-        for part in self.path.glob(f".{CHECKPOINT}.*.part"):
+        for part in self.path.glob(".*.safetensors.*.part"):
             part.unlink(missing_ok=True)
         tensors, metadata = storage.read(path, "pt")
         history = self._history(path, tensors, metadata)
@@ -142,6 +142,15 @@ class Folder:
         """Write the weights alone, if the last validation is the best so far."""
         if self.path is not None and not distributed.rank() and history.improved:
             save_weights(self.path / BEST, self.model)
+
+    def save_snapshot(self, history):
+        """Write the weights after a validation, and remove those that are now too old."""
+        if not self.snapshots or distributed.rank():
+            return
+        save_weights(self.path / averaging.NAME.format(history.step), self.model)
+        kept = averaging.snapshots(self.path, history, self.snapshots).values()
+        for old in set(self.path.glob(averaging.NAME.format("[0-9]*"))) - set(kept):
+            old.unlink(missing_ok=True)
 
     def _history(self, path, tensors, metadata):
         try:

@@ -6,6 +6,7 @@ import torch
 from tqdm import tqdm
 
 from .. import progress
+from ..config import ConfigError
 from ..data.batches import bucketed
 from ..data.errors import DataError
 from ..nn import padding_mask
@@ -42,6 +43,8 @@ def train(
 
     Raises
     ------
+    ConfigError
+        If snapshots are to be kept, but there is no folder, or no validation.
     DataError
         If there is nothing to learn from, or a pair is longer than ``settings.tokens``.
     FloatingPointError
@@ -57,6 +60,11 @@ def train(
     pairs, unseen = corpus.ids(corpus.train), corpus.ids(corpus.validation)
     if not pairs:
         raise DataError(f"{corpus.name} has no training sentences; expected some.")
+    if settings.snapshots and (folder is None or not unseen):
+        raise ConfigError(
+            f"Settings: snapshots is {settings.snapshots}, the weights after the last validations; "
+            "expected 0 without a folder to keep them in, or without validation sentences."
+        )
     files = Folder(folder, model, adam, settings, pairs)
     history = files.resume() if resume else files.begin()
     feed = batches(pairs, settings, history.epoch, history.batch)
@@ -72,6 +80,7 @@ def train(
                 loss = validation_loss(model, unseen, settings)
                 history.validation.append((history.step, loss))
                 files.save_best(history)
+                files.save_snapshot(history)
             history.seconds = time.perf_counter() - started
             if settings.validates(history.step) and report:
                 report(history)

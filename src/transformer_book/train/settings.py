@@ -38,6 +38,8 @@ class Settings:
         Of the matrix products; the weights stay float32.
     validate_every, checkpoint_every : int
         In steps. The last step does both.
+    snapshots : int
+        How many of the weights after the last validations the run's folder keeps, to be averaged.
 
     Raises
     ------
@@ -56,6 +58,7 @@ class Settings:
     precision: str = "float32"
     validate_every: int = 200
     checkpoint_every: int = 200
+    snapshots: int = 0
 
     def __post_init__(self):
         for name in (
@@ -70,6 +73,7 @@ class Settings:
             _check(positive or none, name, value, "a positive number")
         steps = _whole(self.cooldown, 0)
         _check(steps, "cooldown", self.cooldown, "a number of steps")
+        _check(_whole(self.snapshots, 0), "snapshots", self.snapshots, "a number of files")
         share = isinstance(self.smoothing, Real) and 0 <= self.smoothing < 1
         _check(share, "smoothing", self.smoothing, "a share from 0 to below 1")
         seed = _whole(self.seed, 0)

@@ -1,0 +1,83 @@
+"""The mean of a run's last weights, which translates better than the last of them alone."""
+
+from pathlib import Path
+
+import torch
+
+from ..nn import Transformer, load_weights
+from ..storage import StorageError
+
+NAME = "snapshot-{}.safetensors"
+
+
+def average(paths) -> Transformer:
+    r"""Return the model whose every weight is the mean over files of weights.
+
+    .. math:: \bar\theta = \frac1K \sum_{k=1}^K \theta_k
+
+    Section 6.1 of Vaswani et al. (2017) averages the last 5 checkpoints, or 20.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+        Files that ``save_weights`` wrote, such as the snapshots of one run.
+
+    Returns
+    -------
+    Transformer
+        In evaluation mode.
+
+    Raises
+    ------
+    StorageError
+        If there is no path, a file cannot be read, or two have different configurations.
+    """
+    paths = list(paths)
+    if not paths:
+        raise StorageError(
+            "average was given no file; expected at least one of weights. "
+            "A run keeps its last ones if its settings have snapshots."
+        )
+    model = load_weights(paths[0])
+    with torch.no_grad():
+        means = [p.double() / len(paths) for p in model.parameters()]
+        for path in paths[1:]:
+            other = load_weights(path)
+            _check_same(paths[0], model.config.as_dict(), path, other.config.as_dict())
+            for mean, p in zip(means, other.parameters(), strict=True):
+                mean += p.double() / len(paths)
+        for p, mean in zip(model.parameters(), means, strict=True):
+            p.copy_(mean)
+    return model
+
+
+def snapshots(folder, history, number):
+    """Return the files with the weights after the last validations of a run, oldest first.
+
+    Parameters
+    ----------
+    folder : path-like
+    history : History
+    number : int
+        How many of them, at most.
+
+    Returns
+    -------
+    dict of int to pathlib.Path
+        By step. One that the run has not kept is left out.
+    """
+    steps = [step for step, _ in history.validation[-number:]] if number else []
+    paths = {step: Path(folder, NAME.format(step)) for step in steps}
+    return {step: path for step, path in paths.items() if path.exists()}
+
+
+def _check_same(first, config, path, other):
+    different = [
+        f"{name} is {config[name]!r} in {Path(first).name} and {other[name]!r} in {Path(path).name}"
+        for name in config if config[name] != other[name]
+    ]
+    if different:
+        raise StorageError(
+            f"average: the files are of different models: {'; '.join(different)}. "
+            "Give files of one run."
+        )

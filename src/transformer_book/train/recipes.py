@@ -1,0 +1,46 @@
+"""Named runs: a corpus, the sizes of its model, how it is trained, and how it then translates."""
+
+from dataclasses import dataclass
+
+from .book import SETTINGS
+from .settings import Settings
+from .translator import BOOK
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All that a run needs but its seed and its machine.
+
+    Parameters
+    ----------
+    corpus : str
+        A name that ``load_parallel`` knows.
+    sizes : dict
+        What ``translator`` takes: the preset, and what differs from it.
+    settings : Settings
+    beams : int
+    length_penalty : float
+        Of the beam search by which the trained model is scored.
+    """
+
+    corpus: str
+    sizes: dict
+    settings: Settings
+    beams: int = 4
+    length_penalty: float = 0.6
+
+
+_REAL = {
+    "preset": "tiny", "d_model": 128, "d_ff": 256, "h": 4, "N": 4,
+    "norm": "pre", "share": "all", "dropout": 0.3, "max_length": 128,
+}
+_LONGER = Settings(
+    steps=6_000, tokens=4_096, warmup=1_000, factor=1.5, cooldown=3_000, smoothing=0.1,
+    validate_every=250, checkpoint_every=250, snapshots=5,
+)
+
+RECIPES = {
+    "grammar": Recipe("grammar", BOOK, SETTINGS),
+    "multi30k": Recipe("multi30k", _REAL, _LONGER, beams=5),
+    "tatoeba": Recipe("tatoeba", _REAL | {"d_ff": 512, "share": "target"}, _LONGER),
+}
