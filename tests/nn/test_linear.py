@@ -4,6 +4,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch.utils.flop_counter import FlopCounterMode
 
 from transformer_book.nn import linear as room
 from transformer_book.nn.linear import linear
@@ -68,6 +69,13 @@ def test_autocast_lowers_the_precision_here_too():
     x, W, b = made((200, 100), 100)
     with torch.autocast("cpu", torch.bfloat16):
         assert linear(x, W, b).dtype == torch.bfloat16
+
+
+def test_a_count_of_operations_is_that_of_the_plain_product():
+    x, W, b = made((200, 100), 100)
+    with FlopCounterMode(display=False) as counter:
+        linear(x, W, b)
+    assert counter.get_total_flops() == 2 * 200 * 100 * 100
 
 
 def test_without_onednn_the_values_are_the_same(monkeypatch):

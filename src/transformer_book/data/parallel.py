@@ -160,8 +160,7 @@ class ParallelCorpus:
         tokens = self.target_vocabulary.tokens(ids)
         if "<eos>" in tokens:
             tokens = tokens[: tokens.index("<eos>")]
-        words = [token for token in tokens if token not in ("<pad>", "<bos>")]
-        return words if self.subwords is None else self.subwords.join(words)
+        return self.words(token for token in tokens if token not in ("<pad>", "<bos>"))
 
     def target_sentence(self, ids):
         """Write out a target sentence: the words of ``target_words``, spaced for a reader.
@@ -179,7 +178,34 @@ class ParallelCorpus:
         DataError
             If the vocabulary lacks an id.
         """
-        words = self.target_words(ids)
+        return self.sentence(self.target_words(ids))
+
+    def words(self, tokens):
+        """Put tokens together into words: subwords are joined, Chinese characters stay single.
+
+        Parameters
+        ----------
+        tokens : iterable of str
+            Of either language, without marks.
+
+        Returns
+        -------
+        list of str
+        """
+        return list(tokens) if self.subwords is None else self.subwords.join(tokens)
+
+    def sentence(self, words):
+        """Write out words of the target language as a sentence, spaced for a reader.
+
+        Parameters
+        ----------
+        words : sequence of str
+            As ``words`` returns them.
+
+        Returns
+        -------
+        str
+        """
         if self.moses:
             words = _unescaped(words)
         return detokenize(words, self.target_language)

@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 from torch.nn import functional as F
+from torch.utils._python_dispatch import _get_current_dispatch_mode
 
 # Of multiplications: below, calling oneDNN takes longer than it saves.
 SMALL = 2**20
@@ -46,6 +47,8 @@ def _by_onednn(x, W):
         and x.device.type == "cpu"
         and x.numel() * W.shape[-1] >= SMALL
         and not torch.is_autocast_enabled("cpu")
+        # Whoever counts or traces operators knows torch's own alone.
+        and _get_current_dispatch_mode() is None
     )
 
 

@@ -178,6 +178,7 @@ def _record(parser, values, model, history, averaged):
         "settings": {name: values.get(name) for name in SETTINGS},
         "config": model.config.as_dict(),
         "parameters": sum(p.numel() for p in model.parameters()),
+        "epochs": history.epoch,
         "tokens": history.tokens,
         "seconds": round(history.seconds, 1),
         "tokens_per_second": round(history.tokens_per_second),

@@ -2,20 +2,18 @@
 
 import argparse
 import hashlib
-import html
-import json
 import time
 from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from .. import data, progress, records, storage
 from ..data.batches import collate
 from ..decode.beam import beam_search
 from ..decode.scores import bleu, sacre
-from ..nn import load_weights
-from ..shapes import check_count
+from . import run
 from .loop import validation_loss
 from .recipes import RECIPES
 from .settings import Settings
@@ -59,14 +57,15 @@ def translations(model, corpus, pairs, beams, length_penalty):
     return found
 
 
-def words(corpus, tokens):
-    """Return the words of tokens of a corpus: subwords joined, Chinese characters single."""
-    return list(tokens) if corpus.subwords is None else corpus.subwords.join(tokens)
-
-
 def fingerprint(pairs):
     """Return what tells these pairs from others: the reader's own file may be a newer one."""
     return hashlib.sha256(repr(pairs).encode()).hexdigest()[:16]
+
+
+def about(corpus, split):
+    """Return what a record says of a corpus, and of the part that was scored."""
+    facts = {key: getattr(corpus, key) for key in ("name", "title", "terms")}
+    return facts | {split: fingerprint(getattr(corpus, split))}
 
 
 def scores(corpus, pairs, hypotheses):
@@ -91,8 +90,8 @@ def scores(corpus, pairs, hypotheses):
         If there is no pair, or the numbers differ.
     """
     # Not from ids, which have no word for what training never saw.
-    references = [words(corpus, target) for _, target in pairs]
-    plain = [[_sentence(corpus, some) for some in texts] for texts in (hypotheses, references)]
+    references = [corpus.words(target) for _, target in pairs]
+    plain = [[corpus.sentence(some) for some in texts] for texts in (hypotheses, references)]
     return {
         "sentences": len(pairs),
         "bleu": asdict(bleu(hypotheses, references)),
@@ -100,10 +99,60 @@ def scores(corpus, pairs, hypotheses):
     }
 
 
-def _sentence(corpus, words):
-    if corpus.moses:
-        words = [html.unescape(word) for word in words]
-    return data.detokenize(words, corpus.target_language)
+def judged(model, corpus, split, settings, **search):
+    """Translate a part of a corpus and score it.
+
+    Parameters
+    ----------
+    model : Transformer
+    corpus : ParallelCorpus
+    split : "validation" or "test"
+    settings : Settings
+        Of the run, by which the loss is computed.
+    **search
+        ``beams`` and ``length_penalty``, as in ``decode.beam_search``.
+
+    Returns
+    -------
+    found : dict
+        As of ``scores``, and ``loss``, in nats per token.
+    hypotheses : list of list of str
+    """
+    pairs = getattr(corpus, split)
+    hypotheses = translations(model, corpus, pairs, **search)
+    found = scores(corpus, pairs, hypotheses)
+    return found | {"loss": validation_loss(model, corpus.ids(pairs), settings)}, hypotheses
+
+
+def cross_attention(model, corpus, source, **search):
+    """Translate one sentence and return where each of its pieces looked.
+
+    Parameters
+    ----------
+    model : Transformer
+    corpus : ParallelCorpus
+    source : sequence of str
+        Tokens, for example of ``corpus.test[0][0]``.
+    **search
+        As of ``judged``.
+
+    Returns
+    -------
+    dict
+        ``source``, n tokens; ``target``, the m of the best hypothesis, both with EOS; and
+        ``cross_attention``, lists of shape (N, h, m, n), to 4 decimals.
+    """
+    ((ids, _),) = corpus.ids([(source, ())])
+    ((best, *_),) = beam_search(model, collate([(ids, ())]).source, **search)
+    batch = collate([(ids, best.ids)]).to(model.output.device)
+    with torch.inference_mode():
+        _, weights = model(batch.source, batch.decoder_input, need_weights=True)
+    A = torch.cat([weights[f"decoder.{i}.cross_attention"] for i in range(model.config.N)])
+    return {
+        "source": [*source, "<eos>"],
+        "target": [*corpus.target_vocabulary.tokens(best.ids), "<eos>"],
+        "cross_attention": np.round(A.double().cpu().numpy(), 4).tolist(),
+    }
 
 
 def arguments():
@@ -115,75 +164,51 @@ def arguments():
     )
     add = parser.add_argument
     add("--run", required=True, type=Path, metavar="FOLDER", help="of transformer_book.train")
-    add("--out", required=True, type=Path, metavar="FILE", help="the JSON file to write")
-    add("--recipe", choices=list(RECIPES), help="whose search is used; default: the run's own")
+    run.add_options(parser)
     add("--weights", default="model.safetensors", help="a file of the run; default: %(default)s")
     add("--split", nargs="+", choices=SPLITS, default=list(SPLITS), help="default: both")
     add("--beams", type=int, help="of the search; default: the recipe's")
     add("--length-penalty", type=float, help="of the search; default: the recipe's")
-    add("--device", choices=("cpu", "cuda"), help="default: cuda if there is one")
-    add("--threads", type=int, help="default: torch's choice")
+    add("--attention", type=int, metavar="N", help="also record that of test sentence N, from 1")
     return parser
 
 
 def main(argv=None):
     """Translate, score, and write the record; where that fails, one line on stderr."""
-    parser = arguments()
-    given = parser.parse_args(argv)
-    if not given.out.parent.is_dir():  # found out now, not after the minutes of translating
-        parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
-    gpu = torch.cuda.is_available()
-    given.device = given.device or ("cuda" if gpu else "cpu")
-    if given.device == "cuda" and not gpu:
-        parser.error("--device is cuda, but torch finds no GPU here; expected cpu")
-    try:
-        if given.threads is not None:
-            check_count(parser.prog, "--threads", given.threads, "a number of threads")
-            torch.set_num_threads(given.threads)
-        _run(parser, given)
-    except ValueError as error:  # the package's own: a file, data, a setting
-        parser.exit(2, f"{parser.prog}: error: {error}\n")
+    run.call(arguments(), argv, _run)
 
 
 def _run(parser, given):
-    training = _read(given.run, "record.json", "recipe", "corpus", "settings", "seed")
+    training = run.record_of(given.run)
+    settings = Settings(**training["settings"])
     name = given.recipe or training["recipe"]
-    recipe = RECIPES[name]
-    corpus = data.load_parallel(training["corpus"])
-    model = load_weights(given.run / given.weights).to(given.device)
-    _check_words(given.run, model, corpus)
     search = {
-        "beams": recipe.beams if given.beams is None else given.beams,
-        "length_penalty":
-            recipe.length_penalty if given.length_penalty is None else given.length_penalty,
+        key: getattr(RECIPES[name], key) if getattr(given, key) is None else getattr(given, key)
+        for key in ("beams", "length_penalty")
     }
+    corpus = data.load_parallel(training["corpus"])
+    _check_number(corpus, given.attention)
+    model = run.model_of(given.run, given.weights, corpus, given.device)
     started, found, written = time.perf_counter(), {}, {}
     for split in given.split:
-        pairs = getattr(corpus, split)
-        written[split] = translations(model, corpus, pairs, **search)
-        loss = validation_loss(model, corpus.ids(pairs), Settings(**training["settings"]))
-        found[split] = scores(corpus, pairs, written[split]) | {"loss": loss}
+        found[split], written[split] = judged(model, corpus, split, settings, **search)
         print(f"{split}: {_line(found[split])}")
     asked = {"recipe": name, **search, "weights": given.weights, "split": given.split}
     values = {key: asked.get(key, value) for key, value in vars(given).items()}
     values = {key: value for key, value in values.items() if value is not None}
-    around = records.circumstances("torch", "numpy", "sacrebleu")
-    around["hardware"] |= {
-        "device": torch.cuda.get_device_name() if given.device == "cuda" else "cpu",
-        "threads": torch.get_num_threads(),
-    }
     record = {
         "command": records.command(parser, argparse.Namespace(**values)),
-        **around,
-        "corpus": {
-            **{key: getattr(corpus, key) for key in ("name", "title", "terms")},
-            "test": fingerprint(corpus.test),
-        },
+        **run.circumstances(given.device),
+        "corpus": about(corpus, "test"),
         "parameters": asked | {"seed": training["seed"]},
         "seconds": round(time.perf_counter() - started, 1),
         "scores": found,
         "training": training,
     }
+    if given.attention:
+        source, _ = corpus.test[given.attention - 1]
+        found = cross_attention(model, corpus, source, **search)
+        record["attention"] = {"sentence": given.attention, **search} | found
     if "test" in written:
         record["examples"] = _examples(corpus, written["test"])
         text = "".join(f"{' '.join(some)}\n" for some in written["test"])
@@ -191,10 +216,18 @@ def _run(parser, given):
     records.write(given.out, record)
 
 
+def _check_number(corpus, number):
+    if number is not None and not 1 <= number <= len(corpus.test):
+        raise data.DataError(
+            f"--attention is {number}; expected the number of a test sentence of {corpus.name}, "
+            f"1 to {len(corpus.test):,}."
+        )
+
+
 def _examples(corpus, hypotheses):
     """Return the first translations of the test with their sources, references and score."""
     some = [
-        (words(corpus, source), words(corpus, target), hypothesis)
+        (corpus.words(source), corpus.words(target), hypothesis)
         for (source, target), hypothesis in zip(corpus.test[:EXAMPLES], hypotheses)
     ]
     _, references, written = zip(*some)
@@ -203,32 +236,6 @@ def _examples(corpus, hypotheses):
         "bleu": bleu(written, references).score,
         "sentences": [dict(zip(names, map(" ".join, texts))) for texts in some],
     }
-
-
-def _read(folder, name, *keys):
-    """Return what a JSON file of a run holds, these keys and perhaps more."""
-    try:
-        found = json.loads(Path(folder, name).read_text("utf-8"))
-        return found | {key: found[key] for key in keys}
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise storage.StorageError(
-            f"{folder} holds no run that has come to its end: {name} cannot be used "
-            f"({type(error).__name__}: {error}). Give the folder that "
-            "python -m transformer_book.train --out wrote."
-        ) from error
-
-
-def _check_words(folder, model, corpus):
-    stored = _read(folder, "vocabulary.json", "source", "target")
-    for side in ("source", "target"):
-        theirs, ours = stored[side], [*getattr(corpus, f"{side}_vocabulary")]
-        size = getattr(model.config, f"{side}_words")
-        if theirs != ours or size != len(ours):
-            raise data.DataError(
-                f"The model of {folder} was made for another vocabulary than the {side} words of "
-                f"{corpus.name}: {size:,} tokens, expected {len(ours):,}, and these. Score it "
-                "on the files that it was trained with."
-            )
 
 
 def _line(found):
