@@ -106,6 +106,8 @@ def test_subwords_of_a_sentence_and_back():
     ((_, target),) = corpus.ids([pair])
     assert corpus.target_words([BOS, *target, EOS, *target]) == ["low", "er", "low"]
     assert corpus.target_sentence(target) == "low er low"
+    # Also of what has no id, and of the other language.
+    assert corpus.words(("z@@", "z", "low@@", "er", ".")) == ["zz", "lower", "."]
 
 
 def test_a_character_that_training_never_saw_is_named():
@@ -122,11 +124,16 @@ def test_words_of_moses_and_back():
     assert corpus.source_ids("A man isn't here.") == source
     assert corpus.target_words(target) == list(pair[1])
     assert corpus.target_sentence(target) == '"r & b".'
+    words = corpus.words(pair[1])
+    assert words == list(pair[1]) and corpus.sentence(words) == '"r & b".'
+    assert toy((pair,)).sentence(["r", "&amp;", "b"]) == "r &amp; b"  # not of Moses
 
 
 def test_target_words_of_the_grammar_are_characters(corpus):
     ((_, target),) = corpus.ids([(word_tokens(FOLLOWED), list(TRANSLATED))])
     assert corpus.target_words([BOS, *target, EOS, *target, PAD]) == list(TRANSLATED)
+    assert corpus.words(tuple(TRANSLATED)) == list(TRANSLATED)
+    assert corpus.sentence(list(TRANSLATED)) == TRANSLATED
 
 
 def test_the_marks_have_their_ids(corpus):

@@ -10,10 +10,11 @@ import torch
 
 from tests.train import cases
 from transformer_book import data, records
-from transformer_book.data import EOS
+from transformer_book.data import BOS, EOS
 from transformer_book.decode import beam_search, greedy
 from transformer_book.decode.scores import bleu
 from transformer_book.nn import Transformer, load_weights, save_weights
+from transformer_book.nn.torchs import TorchTransformer
 from transformer_book.train import RECIPES, evaluate
 from transformer_book.train.__main__ import main as train_main
 
@@ -105,6 +106,10 @@ def test_the_record_has_the_run_and_its_first_translations(folder, record):
     assert record["scores"]["validation"]["loss"] == pytest.approx(
         training["validation"][-1][1], abs=1e-5
     )
+    assert training["epochs"] == training["tokens"] // sum(
+        len(target) + 1 for _, target in cases.subworded().train
+    ) > 0
+    assert "attention" not in record
     corpus, examples = cases.subworded(), record["examples"]["sentences"]
     assert record["corpus"]["test"] == evaluate.fingerprint(corpus.test)
     assert record["corpus"]["test"] != evaluate.fingerprint(corpus.validation)
@@ -157,6 +162,39 @@ def test_the_search_is_the_recipes(folder, tmp_path, record):
     other = evaluated(folder, tmp_path / "r.json", *options)["parameters"]
     assert other["recipe"] == "multi30k" and other["beams"] == RECIPES["multi30k"].beams
     assert other["length_penalty"] == RECIPES["multi30k"].length_penalty
+
+
+def test_the_attention_of_a_test_sentence_is_recorded(folder, tmp_path):
+    record = evaluated(folder, tmp_path / "r.json", "--split", "validation", "--attention", "3")
+    found, recipe = record["attention"], RECIPES["grammar"]
+    assert (found["sentence"], found["beams"]) == (3, recipe.beams)
+    assert found["length_penalty"] == recipe.length_penalty
+    assert found["source"] == [*cases.subworded().test[2][0], "<eos>"]
+    *target, end = found["target"]
+    assert end == "<eos>" and glued(target) == hypotheses(folder)[2]
+    shape = torch.tensor(found["cross_attention"]).shape
+    assert shape == (1, 2, len(found["target"]), len(found["source"]))
+    assert "--attention 3" in record["command"]
+
+
+def test_attention_is_what_torch_s_own_layers_compute():
+    corpus = cases.subworded()
+    model = cases.model(corpus, share="all", norm="pre", N=2).eval()
+    found = evaluate.cross_attention(model, corpus, corpus.test[0][0], beams=2, length_penalty=0.6)
+    theirs, seen = TorchTransformer(model).eval(), []
+    asked = {"need_weights": True, "average_attn_weights": False}
+    for layer in theirs.stacks.decoder.layers:
+        layer.multihead_attn.register_forward_pre_hook(
+            lambda _, args, told: (args, told | asked), with_kwargs=True
+        )
+        layer.multihead_attn.register_forward_hook(lambda *told: seen.append(told[-1][1][0]))
+    source, target = found["source"][:-1], found["target"][:-1]
+    ((source, target),) = corpus.ids([(source, target)])
+    with torch.no_grad():
+        theirs(torch.tensor([[*source, EOS]]), torch.tensor([[BOS, *target]]))
+    expected, weights = torch.stack(seen), torch.tensor(found["cross_attention"])
+    torch.testing.assert_close(weights, expected, rtol=0, atol=6e-5)
+    assert (weights[0] - weights[1]).abs().max() > 0.01, "one layer is like the other"
 
 
 def test_a_reference_keeps_words_that_training_never_saw():
@@ -230,6 +268,8 @@ def test_a_spoiled_run_is_one_line_and_nothing_is_written(
         ("--threads 0", "--threads is 0; expected a number of threads"),
         ("--weights mine.safetensors", "There is no file"),
         ("--split train", "invalid choice: 'train'"),
+        ("--attention 0", "--attention is 0; expected the number of a test sentence of"),
+        ("--attention 25", "expected the number of a test sentence of subworded, 1 to 24."),
         ("--out nowhere/r.json", "nowhere is not a folder; --out needs one that exists"),
         pytest.param(
             "--device cuda", "torch finds no GPU",
