@@ -13,7 +13,7 @@ help:
 	@echo "make serve      show the site on http://localhost:8000"
 	@echo "make lab        open the chapters as notebooks in JupyterLab"
 	@echo "make notebooks  write the executed notebooks to _build/notebooks"
-	@echo "make bench      measure the build and the package; print one table"
+	@echo "make bench      measure the package and the build, for the README"
 	@echo "make clean      remove _build; make book starts from nothing"
 
 $(READY): requirements.txt pyproject.toml
