@@ -15,7 +15,7 @@ class StorageError(ValueError):
 
 
 def write(path, data: bytes):
-    """Put ``data`` under ``path`` in one step: a reader, or a crash, meets the old file or the new.
+    """Put ``data`` under ``path`` in one step, as :func:`put` does, with one clear error.
 
     Parameters
     ----------
@@ -28,20 +28,38 @@ def write(path, data: bytes):
     StorageError
         If the disk is full or the folder cannot be written. What was there before stays.
     """
-    path = Path(path)
-    part = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(part, "xb") as file:  # unlike tempfile's, as readable as any other file
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)  # atomic within a folder
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        put(path, data)
     except OSError as error:
         raise StorageError(
             f"{path} could not be written: {error.strerror or error}. It needs {len(data):,} "
             "bytes. What was there before is untouched. Make room, or choose another folder."
         ) from error
+
+
+def put(path, data: bytes):
+    """Put ``data`` under ``path`` in one step: a reader, or a crash, meets the old file or the new.
+
+    Parameters
+    ----------
+    path : path-like
+        In a folder that exists.
+    data : bytes
+
+    Raises
+    ------
+    OSError
+        If it cannot be written. What was there before stays.
+    """
+    path = Path(path)
+    part = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
+    try:
+        with open(part, "xb") as file:  # unlike tempfile's, as readable as any other file
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)  # atomic within a folder
     finally:
         if part.exists():
             part.unlink()

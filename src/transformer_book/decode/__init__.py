@@ -1,7 +1,7 @@
 """From a trained model to translations: greedy, beam search, sampling, and how good they are.
 
-Every function that decodes takes an ``nn.Transformer`` and ids, (batch, n), each sentence with EOS and padded at
-the end. It runs in evaluation mode, and leaves the model as it was.
+Every function that decodes takes an ``nn.Transformer`` and ids, (batch, n), each sentence with EOS
+and padded at the end. It runs in evaluation mode, and leaves the model as it was.
 """
 
 from .beam import Hypothesis, beam_search, penalty

@@ -4,10 +4,10 @@ import json
 import os
 import platform
 import sys
-import tempfile
 from importlib import resources
 from importlib.metadata import version
-from pathlib import Path
+
+from .. import storage
 
 # Options that name a place on the machine of whoever ran the command, and what stands for it.
 PATHS = {"out": "FILE", "run": "FOLDER"}
@@ -80,17 +80,8 @@ def write(path, record):
     path : path
     record : dict
     """
-    path = Path(path)
     text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    handle, temporary = tempfile.mkstemp(dir=path.parent)
-    try:
-        with open(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(temporary, 0o644)  # mkstemp's file is its owner's alone
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    storage.put(path, text.encode())
 
 
 def circumstances(*packages):
