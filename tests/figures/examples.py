@@ -122,6 +122,10 @@ EXAMPLES = {
         {"numbers": {"a<b": 1, "long name of a part": 2, "c": 0, "d": 9, "e": 30},
          "work": {"a<b": 10, "long name of a part": 5, "c": 5, "d": 1, "e": 0}}, **SAY
     ),
+    "scaled_dot_product": lambda: figures.scaled_dot_product("cross", **SAY),
+    "scaled_dot_product masked": lambda: figures.scaled_dot_product(["self", "masked"], **SAY),
+    "multi_head": lambda: figures.multi_head(8, 512, **SAY),
+    "feed_forward": lambda: figures.feed_forward(["the", "<cat>", "sat"], 512, 2048, **SAY),
     "three_uses": lambda: figures.three_uses(2, **SAY),
     "own": own,
     "architecture": lambda: figures.architecture(

@@ -5,9 +5,11 @@ Each function returns a `Figure`; as the last line of a cell it shows itself. Ev
 """
 
 from .architecture import architecture
+from .attention import multi_head, scaled_dot_product
 from .crossings import crossings
 from .dials import clock_hands, clock_turns
 from .dots import dots
+from .feed_forward import feed_forward
 from .figure import Figure, finish
 from .head_maps import head_maps
 from .heads import memory_strips, split_and_merge
@@ -43,6 +45,7 @@ __all__ = [
     "cuts",
     "dots",
     "encoder_decoder",
+    "feed_forward",
     "finish",
     "head_maps",
     "heat_map",
@@ -52,12 +55,14 @@ __all__ = [
     "matrix_product",
     "memory_strips",
     "merges",
+    "multi_head",
     "new",
     "over_image",
     "paths",
     "position_map",
     "reading",
     "row_softmax",
+    "scaled_dot_product",
     "scatter",
     "shares",
     "small_maps",

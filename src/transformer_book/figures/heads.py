@@ -15,7 +15,7 @@ HEAD, HIGH, LOW = 46, 32, 13  # above a stage: all, its name, its shape
 SPLIT = HEAD + 24  # above the first head: the name and the shape of all heads, then its own name
 STEP = 50  # from one line of a strip to the next
 ALL = "all heads"
-HEADS = ("", "////", "....", "xxxx")  # the first is filled, the others are hatched
+HEADS = ("", "////", "----", "xxxx")  # the first is filled, the others are hatched
 
 
 def split_and_merge(entries, h, *, name="Q", role="q", rows=None, mark=None, title, alt):

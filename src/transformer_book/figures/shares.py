@@ -7,7 +7,7 @@ from .axes import series_roles
 from .figure import render
 from .style import SMALL, canvas, text_width
 
-HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\")  # parts differ by these as well as by colour
+HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\")  # parts differ by these as well as by colour
 THICK, TALL, SWATCH, LINE = 20, 66, 14, 22
 
 
