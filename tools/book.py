@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import notebooks
+from . import model, notebooks
 from .execute import ANSI, ChapterError, execute
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,6 +48,7 @@ def main():
         execute(root, build)
         forget_pages_if_tools_changed(root, build)
         make_site(root, build)
+        model.publish(build)
         notebooks.publish(root, build)
     except (ChapterError, RuntimeError) as error:
         sys.exit(f"\nThe book was not built.\n\n{error}")

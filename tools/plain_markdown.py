@@ -55,6 +55,8 @@ class Converter:
             title = argument if name == "admonition" else name.capitalize()
             quoted = "\n".join(f"> {line}".rstrip() for line in f"**{title}.** {body}".splitlines())
             return quoted
+        if name == "widget":
+            return f"*On the site, a live figure stands here:* {body}"
         if name == "math":
             return f"$$\n{body}\n$$"
         if name == "bibliography":

@@ -24,7 +24,8 @@ def lay_out(page, folder):
     shutil.copy(page, folder / "book" / f"{name}.md")
     (folder / "_toc.yml").write_text(yaml.safe_dump({"format": "jb-book", "root": name}))
     config = yaml.safe_load((ROOT / "_config.yml").read_text())
-    config["sphinx"]["local_extensions"] = {"site_extension": str(ROOT / "tools")}
+    extensions = config["sphinx"]["local_extensions"]
+    config["sphinx"]["local_extensions"] = dict.fromkeys(extensions, str(ROOT / "tools"))
     (folder / "_config.yml").write_text(yaml.safe_dump(config))
     return name
 

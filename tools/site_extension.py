@@ -1,29 +1,12 @@
-"""What the site needs beside the theme: MathJax of its own, no other host, links to notebooks."""
+"""What the site needs beside the theme: no other host, links to notebooks, lighter pages."""
 
-import importlib.util
-import shutil
+import re
 from pathlib import Path
 
-MATHJAX = "mathjax/tex-chtml.js"
+from docutils import nodes
 
-
-def mathjax_folder():
-    """Where sphinx-mathjax-offline keeps MathJax; its name has hyphens and cannot be imported."""
-    spec = importlib.util.find_spec("sphinx-mathjax-offline")
-    return Path(spec.origin).parent / "static" / "mathjax"
-
-
-def copy_mathjax(app, exception):
-    """Copy the one build of MathJax that the pages use, with its fonts and TeX extensions."""
-    if exception is None and app.builder.format == "html":
-        target = Path(app.outdir) / "_static" / "mathjax"
-        for part in (MATHJAX.split("/")[1], "input/tex/extensions", "output/chtml/fonts/woff-v2"):
-            source, destination = mathjax_folder() / part, target / part
-            destination.parent.mkdir(parents=True, exist_ok=True)
-            if source.is_dir():
-                shutil.copytree(source, destination, dirs_exist_ok=True)
-            else:
-                shutil.copyfile(source, destination)
+TEMPLATES = Path(__file__).parent / "templates"
+PARAMETERS = re.compile(r"<dl>\n((?:<dd><em class=\"sig-param\".*</dd>\n)+)</dl>")
 
 
 def leave_out_thebe(app, pagename, templatename, context, doctree):
@@ -36,6 +19,34 @@ def _text(asset):
     return f"{asset.filename} {asset.attributes}"
 
 
+def leave_out_settings_of_thebe(app, doctree, docname):
+    for node in list(doctree.findall(nodes.raw)):
+        if "x-thebe-config" in node.astext() or node.astext().startswith("<script>kernelName"):
+            node.parent.remove(node)
+
+
+def offer_leave_out(app, pagename, templatename, context, doctree):
+    context["leave_out"] = leave_out
+
+
+def leave_out(text, *scripts):
+    """Return the HTML without the script elements that load these files."""
+    for name in scripts:
+        text = re.sub(rf"<script\b[^>]*[/\"]{re.escape(name)}\b[^>]*></script>\s*", "", text)
+    return text
+
+
+def mend_lists(app, pagename, templatename, context, doctree):
+    """Make lists of definitions without terms (Sphinx) and of entries of no list (docutils)."""
+    if "body" in context:
+        body = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+        context["body"] = PARAMETERS.sub(_plain_list, body)
+
+
+def _plain_list(match):
+    return f"<ul>{match[1].replace('<dd>', '<li>').replace('</dd>', '</li>')}</ul>"
+
+
 def link_to_notebooks(app, pagename, templatename, context, doctree):
     """Let Colab and Binder open the published notebook, not the Markdown it was made from."""
     for group in context.get("header_buttons", []):
@@ -45,9 +56,13 @@ def link_to_notebooks(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    app.config.mathjax_path = MATHJAX
-    app.connect("build-finished", copy_mathjax)
+    app.setup_extension("site_mathjax")
+    app.setup_extension("site_icons")
+    app.config.templates_path.append(str(TEMPLATES))
+    app.connect("html-page-context", offer_leave_out)
+    app.connect("html-page-context", mend_lists)
     # After the theme has put its buttons there.
     app.connect("html-page-context", link_to_notebooks, priority=900)
     app.connect("html-page-context", leave_out_thebe, priority=900)
+    app.connect("doctree-resolved", leave_out_settings_of_thebe, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -77,6 +77,7 @@ def read(path, framework: str = "np"):
     Returns
     -------
     tensors : dict of str to array
+        float32 where the file has float16.
     metadata : dict of str to str
 
     Raises
@@ -91,7 +92,7 @@ def read(path, framework: str = "np"):
         )
     try:
         with safe_open(path, framework=framework) as file:
-            tensors = {name: file.get_tensor(name) for name in file.keys()}
+            tensors = {name: _widened(file.get_tensor(name)) for name in file.keys()}
             return tensors, file.metadata() or {}
     except (SafetensorError, OSError) as error:
         size = Path(path).stat().st_size
@@ -99,6 +100,13 @@ def read(path, framework: str = "np"):
             f"{path} ({size:,} bytes) is not a whole safetensors file: {error}. It is "
             "truncated, damaged or of another kind. Delete it and write it again."
         ) from error
+
+
+def _widened(array):
+    # Half the digits make half a file, but are too few to compute with.
+    if str(array.dtype).removeprefix("torch.") != "float16":
+        return array
+    return array.astype("float32") if hasattr(array, "astype") else array.float()
 
 
 def config_of(path, metadata):

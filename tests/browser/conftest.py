@@ -3,11 +3,13 @@
 import functools
 import http.server
 import os
-import shutil
 import threading
 
 import pytest
 from playwright.sync_api import sync_playwright
+
+from tests.browser import chromium as browsers
+from tests.browser import survey as looking
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -27,22 +29,21 @@ def address(site):
 @pytest.fixture(scope="session")
 def chromium():
     required = os.environ.get("TRANSFORMER_BOOK_BROWSER") == "required"
-    path = (
-        shutil.which("chromium")
-        or shutil.which("chromium-browser")
-        or shutil.which("google-chrome")
-    )
     with sync_playwright() as playwright:
-        path = path or playwright.chromium.executable_path
-        if not os.path.exists(path):
+        if not os.path.exists(browsers.find(playwright)):
             message = (
                 "no Chromium here; install Debian's chromium, or run: playwright install chromium"
             )
             (pytest.fail if required else pytest.skip)(message)
-        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        browser = browsers.launch(playwright)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def survey(site, chromium):
+    """What was sent for every page, and what axe says of it; only where there is a Chromium."""
+    return looking.of(site)
 
 
 @pytest.fixture

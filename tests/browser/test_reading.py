@@ -4,11 +4,10 @@ import re
 
 import pytest
 
+from tests.browser.survey import PAGES
 from tests.conftest import ROOT
-from tools import chapters
 
 pytestmark = pytest.mark.browser
-PAGES = [chapters.name(path, ROOT) for path in chapters.pages(ROOT)]
 
 
 def settle(page):

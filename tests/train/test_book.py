@@ -2,10 +2,13 @@
 
 import json
 
+import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 
-from transformer_book import data, nn, train
+from tests.train import cases
+from transformer_book import by_hand, data, nn, train
 from transformer_book.train import ablations, book
 from transformer_book.train.book import book_file, book_model, keep_book_model
 
@@ -15,6 +18,7 @@ def few_steps(tmp_path, monkeypatch):
     monkeypatch.setenv(book.FOLDER_SETTING, str(tmp_path / "model"))
     monkeypatch.setattr(book, "SETTINGS", train.Settings(steps=2, tokens=300, validate_every=2))
     monkeypatch.setattr(book, "BOOK", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8})
+    monkeypatch.setattr(book.data, "load_parallel", {"grammar": cases.copying()}.get)
     return tmp_path / "model"
 
 
@@ -34,10 +38,31 @@ def test_it_is_trained_once_and_found_again(few_steps, monkeypatch):
     assert words["target"] == list(corpus.target_vocabulary)
 
 
-def test_other_makings_make_another_file_and_the_old_one_goes(few_steps, monkeypatch):
+def test_the_file_has_half_the_bytes_and_everybody_computes_with_the_same_weights(few_steps):
+    model, corpus = book_model()
+    path = book_file(corpus)
+    assert {tensor.dtype for tensor in load_file(path).values()} == {torch.float16}
+    _, W = by_hand.load_weights(path)
+    for name, parameter in model.named_parameters():
+        trained = parameter.detach().numpy()
+        assert trained.dtype == W[name].dtype == np.float32
+        assert np.array_equal(trained, W[name]), name
+        assert np.array_equal(trained, trained.astype(np.float16).astype(np.float32)), name
+    source, target = torch.tensor([[4, 5, 3]]), torch.tensor([[2, 6]])
+    with torch.no_grad():
+        assert torch.equal(model(source, target)[0], nn.load_weights(path)(source, target)[0])
+
+
+@pytest.mark.parametrize("name, other", [
+    ("SETTINGS", train.Settings(steps=2, tokens=300, validate_every=2, seed=1)),
+    ("KEPT", torch.float32),
+])
+def test_other_makings_make_another_file_and_the_old_one_goes(
+    few_steps, monkeypatch, name, other
+):
     model, corpus = book_model()
     old = book_file(corpus)
-    monkeypatch.setattr(book, "SETTINGS", book.SETTINGS.changed(seed=1))
+    monkeypatch.setattr(book, name, other)
     assert book_file(corpus) != old
     keep_book_model(model, corpus)
     assert book_file(corpus).exists() and not old.exists()

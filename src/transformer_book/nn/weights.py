@@ -10,7 +10,9 @@ from .. import storage
 from .transformer import Transformer
 
 
-def save_weights(path: str | os.PathLike, model: Transformer) -> None:
+def save_weights(
+    path: str | os.PathLike, model: Transformer, dtype: torch.dtype | None = None
+) -> None:
     """Write the weights and the configuration of a model as one safetensors file, atomically.
 
     A matrix that stands in several places, such as a shared embedding, is written once, under the
@@ -20,13 +22,17 @@ def save_weights(path: str | os.PathLike, model: Transformer) -> None:
     ----------
     path : path-like
     model : Transformer
+    dtype : torch.dtype, optional
+        What the numbers are rounded to in the file; without it they stay as they are.
 
     Raises
     ------
     StorageError
         If the file cannot be written; what was there before stays.
     """
-    tensors = {name: p.detach().cpu().contiguous() for name, p in model.named_parameters()}
+    tensors = {
+        name: p.detach().to("cpu", dtype).contiguous() for name, p in model.named_parameters()
+    }
     metadata = {"config": json.dumps(model.config.as_dict())}
     storage.write(path, save(tensors, metadata))
 

@@ -5,6 +5,8 @@ import json
 import os
 from pathlib import Path
 
+import torch
+
 from .. import data, nn, storage
 from ..data.store import cache_folder
 from .loop import train
@@ -13,6 +15,7 @@ from .translator import BOOK, translator
 
 FOLDER_SETTING = "TRANSFORMER_BOOK_MODEL"
 SETTINGS = Settings(steps=1_100, tokens=2_000, warmup=200, factor=0.6, cooldown=650)
+KEPT = torch.float16  # half the bytes for the reader's browser
 
 
 def book_model():
@@ -24,7 +27,7 @@ def book_model():
     Returns
     -------
     model : Transformer
-        In evaluation mode.
+        In evaluation mode, with the weights of the file: rounded to float16, held in float32.
     corpus : ParallelCorpus
         The grammar's.
 
@@ -49,6 +52,8 @@ def keep_book_model(model, corpus) -> Path:
     Parameters
     ----------
     model : Transformer
+        Its weights are rounded to float16, as the file's are, so that whoever trained the model
+        and whoever loads it, in Python or in a browser, look at the same.
     corpus : ParallelCorpus
 
     Returns
@@ -68,7 +73,10 @@ def keep_book_model(model, corpus) -> Path:
     path = book_file(corpus)
     text = json.dumps(words, ensure_ascii=False)
     storage.write(path.with_name("vocabulary.json"), text.encode())
-    nn.save_weights(path, model)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(parameter.to(KEPT))
+    nn.save_weights(path, model, KEPT)
     for old in set(path.parent.glob("book-*.safetensors")) - {path}:
         old.unlink(missing_ok=True)
     return path
@@ -84,6 +92,6 @@ def book_file(corpus) -> Path:
     corpus : ParallelCorpus
     """
     folder = os.environ.get(FOLDER_SETTING) or cache_folder() / "model"
-    makings = (BOOK, SETTINGS, corpus.train)
+    makings = (BOOK, SETTINGS, KEPT, corpus.train)
     key = hashlib.sha256(repr(makings).encode()).hexdigest()[:16]
     return Path(folder) / f"book-{key}.safetensors"

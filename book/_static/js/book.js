@@ -1,0 +1,67 @@
+/**
+ * Brings the widgets of a page to life. Every page that holds one loads this module, no other does.
+ *
+ * A widget in ten lines, widgets/doubling.js (and `{widget} doubling` where it stands):
+ *
+ *   import { h } from "../kit/dom.js";
+ *   import { slider } from "../kit/controls.js";
+ *   import { decimal, pageState } from "../kit/state.js";
+ *   const WORDS = { x: "x", twice: (x) => `Twice that is ${2 * x}.` };
+ *   export function mount(element, { data, lost }) {
+ *     const line = h("p", {}), show = () => line.replaceChildren(WORDS.twice(state.values.x));
+ *     const state = pageState("doubling", { x: decimal(data.x, 0, 9) }, show);
+ *     const about = { low: 0, high: 9, step: 1, value: state.values.x };
+ *     element.append(slider(WORDS.x, about, (x) => state.set({ x })).element, line);
+ *     show(); // announce() says to screen readers what changed
+ *   }
+ */
+
+import { h } from "./kit/dom.js";
+
+const WORDS = {
+  lost: "The live version of this figure could not be loaded: ",
+  module: "a part of it did not arrive. Reload the page to try again.",
+};
+
+/** The nearest figure above. */
+function figureBefore(place) {
+  const above = [...document.querySelectorAll("figure.tb-figure")].filter((figure) =>
+    figure.compareDocumentPosition(place) & Node.DOCUMENT_POSITION_FOLLOWING);
+  return above.at(-1) ?? null;
+}
+
+/** What makes way for the widget: the figure, with the folded code that drew it alone. */
+function stand(figure) {
+  const cell = figure?.closest(".cell:has(details.hide)");
+  return cell?.querySelectorAll("figure").length === 1 ? cell : figure;
+}
+
+async function enliven(place) {
+  const figure = place.dataset.insteadOf ? stand(figureBefore(place)) : null;
+  const data = place.querySelector('script[type="application/json"]')?.textContent ?? "null";
+  const live = h("div", { class: "tb-live", role: "group" });
+  const lost = (reason) => {
+    live.remove();
+    if (figure) figure.hidden = false;
+    place.dataset.lost = "";
+    place.querySelector(".tb-lost").replaceChildren(WORDS.lost + reason);
+  };
+  let widget;
+  try {
+    widget = await import(`./widgets/${place.dataset.widget}.js`);
+  } catch (error) {
+    console.warn(error);
+    return lost(WORDS.module);
+  }
+  place.append(live);
+  try {
+    await widget.mount(live, { data: JSON.parse(data), lost });
+  } catch (error) {
+    console.warn(error);
+    return lost(error.message);
+  }
+  if (figure && !("lost" in place.dataset)) figure.hidden = true;
+  if (location.hash === `#${place.id}`) place.scrollIntoView();
+}
+
+document.querySelectorAll(".tb-widget").forEach(enliven);

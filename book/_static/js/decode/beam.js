@@ -1,0 +1,90 @@
+/** Beam search with the length penalty of Wu et al. (2016), as in section 6.1 of the paper. */
+
+import { logSoftmax } from "../by_hand/softmax.js";
+import { EOS } from "../files/vocabulary.js";
+import { Draft, untilEnd } from "./drafts.js";
+import { check, checkWhole } from "./errors.js";
+
+/**
+ * A translation that a beam search found.
+ *
+ * ids: without BOS and EOS. logProbability: the sum over its tokens, EOS among them, in nats.
+ * score: the same divided by the length penalty. finished: whether it ended with EOS; if not, it
+ * was cut at its greatest length.
+ *
+ * @typedef {{ids: number[], logProbability: number, score: number, finished: boolean}} Hypothesis
+ */
+
+/**
+ * Translate by following the most probable few beginnings at once.
+ *
+ * At each step each live draft is continued with every word, and the `beams` best of all these
+ * stay. One that ends with EOS is put aside, and keeps its place: the others get one fewer. The
+ * search stops as soon as nothing can beat the best hypothesis put aside.
+ *
+ * score(Y) = log p(Y | X) / ((5 + |Y|) / 6)^lengthPenalty, equation (14) of Wu et al. (2016).
+ *
+ * @param {import("../files/load.js").Model} model
+ * @param {number[]} source ids of one sentence, EOS at the end
+ * @param {number} beams how many beginnings are followed; 1 is greedy decoding
+ * @param {number} lengthPenalty at least 0; 0 compares bare log-probabilities
+ * @param {{maxLength?: ?number}} options the most tokens of a translation, EOS counted
+ * @returns {Hypothesis[]} at most `beams`, best first: those that ended, then those that were cut
+ * @throws {DecodeError}
+ */
+export function beamSearch(model, source, beams = 4, lengthPenalty = 0.6, options = {}) {
+  const { maxLength = null } = options;
+  checkWhole("beamSearch", "beams", beams, 1);
+  const fits = Number.isFinite(lengthPenalty) && lengthPenalty >= 0;
+  check(fits, "beamSearch", "lengthPenalty", lengthPenalty, "a finite number of at least 0");
+  const found = search(new Draft("beamSearch", model, source, maxLength), beams, lengthPenalty);
+  return found.sort((a, b) => b.finished - a.finished || b.score - a.score);
+}
+
+function search(draft, beams, alpha) {
+  const { limit } = draft;
+  const found = [];
+  let live = [{ draft, log_p: 0 }];
+  for (let length = 1; live.length; length++) {
+    const grown = grow(live, beams - found.length);
+    const ended = ({ draft: { target } }) => target.at(-1) === EOS || length >= limit;
+    found.push(...grown.filter(ended).map((one) => hypothesis(one, alpha)));
+    live = grown.filter((one) => !ended(one));
+    const best = Math.max(...found.map(({ score }) => score));
+    // A draft's log-probability only falls as it grows: this is the most that can come of one.
+    const hoped = Math.max(...live.map(({ log_p }) => log_p)) / penalty(limit, alpha);
+    if (hoped <= best) break;
+  }
+  return found;
+}
+
+/** Continue the drafts by one token; of all continuations the most probable few, best first. */
+function grow(live, places) {
+  const all = live.flatMap(({ draft, log_p }) => {
+    const step = draft.possible(logSoftmax(draft.nextLogits()));
+    return Array.from(step, (term, token) => ({ draft, token, log_p: log_p + term }));
+  });
+  const kept = all.filter(({ log_p }) => log_p > -Infinity).sort((a, b) => b.log_p - a.log_p);
+  return kept.slice(0, places).map(({ draft, token, log_p }) => {
+    const copy = draft.copy();
+    copy.append(token);
+    return { draft: copy, log_p };
+  });
+}
+
+function hypothesis({ draft, log_p }, alpha) {
+  const tokens = draft.target.slice(1);
+  const score = log_p / penalty(tokens.length, alpha);
+  const finished = tokens.at(-1) === EOS;
+  return { ids: untilEnd(tokens), logProbability: log_p, score, finished };
+}
+
+/**
+ * lp = ((5 + length) / 6)^alpha, equation (14) of Wu et al. (2016).
+ * @param {number} length tokens of the translation, EOS counted
+ * @param {number} alpha 0 for no penalty; the paper's is 0.6
+ * @returns {number}
+ */
+export function penalty(length, alpha) {
+  return ((5 + length) / 6) ** alpha;
+}

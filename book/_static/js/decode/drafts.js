@@ -1,0 +1,89 @@
+/** A translation under way: what every way of decoding does between two choices of a word. */
+
+import { paddingMask } from "../by_hand/masks.js";
+import { decode, embed, encode, logits, targetEmbedding } from "../by_hand/transformer.js";
+import { BOS, EOS } from "../files/vocabulary.js";
+import { DecoderCache } from "./cache.js";
+import { check, checkWhole } from "./errors.js";
+
+export const ROOM = 50; // tokens beyond those of the source, as in section 6.1 of the paper
+
+/** @typedef {import("../files/load.js").Model} Model */
+
+/** The translation so far of one sentence. */
+export class Draft {
+  /**
+   * @param {string} name who asks, for errors
+   * @param {Model} model
+   * @param {number[]} source ids of the sentence, EOS at the end
+   * @param {?number} maxLength the most tokens a translation may have, EOS counted; by default 50
+   *   more than its source, but no more than the model has positions
+   */
+  constructor(name, model, source, maxLength = null) {
+    const { W, config } = model;
+    const n = source.filter((id) => id !== config.pad_id).length;
+    check(n > 0, name, "source", "empty", "a sentence of a token or more");
+    if (maxLength !== null) checkWhole(name, "maxLength", maxLength, 1, config.max_length);
+    this.model = model;
+    this.limit = maxLength ?? Math.min(n + ROOM, config.max_length);
+    this.mask = paddingMask(source, config.pad_id);
+    const x = embed(source, W.source_embedding, config);
+    [this.memory, this.encoderWeights] = encode(x, source, W, config);
+    this.cache = new DecoderCache(config.N);
+    this.target = [BOS];
+  }
+
+  /**
+   * The logits of the word that comes next.
+   *
+   * `this.weights` are then the decoder's attention weights at this step, by name: h matrices with
+   * one row, that of the last word.
+   *
+   * @returns {Float64Array} (target_words)
+   */
+  nextLogits() {
+    const { W, config } = this.model;
+    const start = this.cache.length;
+    const y = embed(this.target.slice(start), targetEmbedding(W), config, start);
+    const [x, weights] = decode(y, this.memory, this.mask, W, config, this.cache);
+    this.weights = weights;
+    return logits(x, W).row(x.rows - 1);
+  }
+
+  /** Rule out padding and BOS, which no sentence contains. */
+  possible(values) {
+    const { pad_id } = this.model.config;
+    return values.map((value, id) => (id === pad_id || id === BOS ? -Infinity : value));
+  }
+
+  /** Put a token at the end. */
+  append(token) {
+    this.target.push(token);
+  }
+
+  /** @returns {Draft} one that goes on in its own way */
+  copy() {
+    const other = Object.create(Draft.prototype);
+    return Object.assign(other, this, { target: [...this.target], cache: this.cache.copy() });
+  }
+
+  /**
+   * Append what `choose` makes of the logits, until the sentence has ended.
+   * @param {function(Float64Array): number} choose
+   * @returns {number[]} the translation, without BOS and EOS
+   */
+  write(choose) {
+    for (let length = 1; length <= this.limit; length++) {
+      const token = choose(this.nextLogits());
+      this.append(token);
+      if (token === EOS) break;
+    }
+    return untilEnd(this.target.slice(1));
+  }
+}
+
+/** @returns {number[]} what stands before the first EOS, or all if there is none */
+export function untilEnd(tokens) {
+  const end = tokens.indexOf(EOS);
+  return end < 0 ? tokens : tokens.slice(0, end);
+}

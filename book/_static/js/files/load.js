@@ -1,0 +1,86 @@
+/** Fetch the model that the build trained: its weights and its vocabularies. */
+
+import { FileError } from "./errors.js";
+import { readVocabularies } from "./vocabulary.js";
+import { loadWeights } from "./weights.js";
+
+const WORDS = {
+  missing: (file) => `This site has no trained model: ${file} is missing.`,
+  status: (file, status) => `The model could not be fetched: ${file} is answered with ${status}.`,
+  unreachable: "The model could not be fetched. Check the connection and try again.",
+  vocabulary: "The model's weights and its vocabularies do not belong together.",
+};
+const FOLDER = new URL("../../model/", import.meta.url);
+const loading = new Map();
+
+/**
+ * What a translation needs.
+ * @typedef {object} Model
+ * @property {import("../by_hand/transformer.js").Config} config
+ * @property {import("../by_hand/transformer.js").Weights} W
+ * @property {import("./vocabulary.js").Vocabulary} source words of the English sentence
+ * @property {import("./vocabulary.js").Vocabulary} target characters of the Chinese one
+ */
+
+/**
+ * Load the book's model, once for the whole page: only the first caller's progress is told. After
+ * a failure the next call tries again.
+ *
+ * @param {function(number, ?number): void} [progress] called with the bytes of the weights that
+ *   have arrived, and with all there are, null where the server does not say
+ * @param {URL|string} folder
+ * @returns {Promise<Model>}
+ * @throws {FileError} the message is a sentence for the reader
+ */
+export function loadModel(progress = () => {}, folder = FOLDER) {
+  const key = String(folder);
+  if (!loading.has(key)) {
+    const model = load(progress, key);
+    loading.set(key, model);
+    model.catch(() => loading.delete(key));
+  }
+  return loading.get(key);
+}
+
+async function load(progress, folder) {
+  const [buffer, text] = await Promise.all([
+    bytesOf(new URL("model.safetensors", folder), progress),
+    bytesOf(new URL("vocabulary.json", folder)).then((bytes) => new TextDecoder().decode(bytes)),
+  ]);
+  const [config, W] = loadWeights(buffer);
+  const { source, target } = readVocabularies(text);
+  if (source.size !== config.source_words || target.size !== config.target_words) {
+    throw new FileError(WORDS.vocabulary);
+  }
+  return { config, W, source, target };
+}
+
+async function bytesOf(address, progress = () => {}) {
+  let answer;
+  try {
+    // A cache may not answer with the file of an earlier build.
+    answer = await fetch(address, { cache: "no-cache" });
+    if (answer.ok) return await arriving(answer, progress);
+  } catch {
+    throw new FileError(WORDS.unreachable);
+  }
+  const file = address.pathname.split("/").at(-1);
+  const { status } = answer;
+  throw new FileError(status === 404 ? WORDS.missing(file) : WORDS.status(file, status));
+}
+
+async function arriving(answer, progress) {
+  // Of a compressed answer the length is that of what travels, not of what arrives here.
+  const length = answer.headers.get("content-length");
+  const all = answer.headers.get("content-encoding") ? null : length && Number(length);
+  const chunks = [];
+  let received = 0;
+  for (const reader = answer.body.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    received += value.length;
+    progress(received, all);
+  }
+  return new Blob(chunks).arrayBuffer();
+}

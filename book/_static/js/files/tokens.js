@@ -1,0 +1,90 @@
+/** From a sentence to tokens and back, for the grammar's English and Chinese. */
+
+import { EOS } from "./vocabulary.js";
+
+/** @typedef {import("./vocabulary.js").Vocabulary} Vocabulary */
+
+/**
+ * Cut an English sentence into words and punctuation marks, as data.word_tokens does.
+ *
+ * A full stop is a token at the end only: inside the text it stays with its word, as in couch.It.
+ * NLTK's rules for quotation marks and contractions are left out: the grammar has none.
+ *
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function wordTokens(text) {
+  return text
+    .replace(/[?!;()]/g, " $& ")
+    .replace(/[:,](?!\d)/g, " $& ")
+    .replace(/([^.])\.\s*$/, "$1 .")
+    .split(/\s+/)
+    .filter(Boolean);
+}
+
+/**
+ * Read what somebody typed as a sentence of the corpus: it begins with a capital and ends with a
+ * full stop, and only names such as Monday have a capital inside.
+ *
+ * @param {string} text
+ * @param {Vocabulary} vocabulary of the source
+ * @returns {{tokens: string[], ids: number[], unknown: {index: number, word: string,
+ *   nearest: string}[]}} without EOS; `ids` has UNK for each unknown word; no tokens if the text
+ *   has none
+ */
+export function readSentence(text, vocabulary) {
+  const typed = wordTokens(text);
+  if (typed.length && typed.at(-1) !== ".") typed.push(".");
+  const tokens = typed.map((word, index) => inItsCase(word, index === 0, vocabulary));
+  const unknown = tokens.flatMap((word, index) =>
+    vocabulary.knows(word) ? [] : [{ index, word, nearest: nearest(word, vocabulary.words) }]);
+  return { tokens, ids: vocabulary.ids(tokens), unknown };
+}
+
+function inItsCase(word, isFirst, vocabulary) {
+  const small = word.toLowerCase();
+  const capital = small.charAt(0).toUpperCase() + small.slice(1);
+  const forms = isFirst ? [capital, small] : [small, capital];
+  return forms.find((form) => vocabulary.knows(form)) ?? word;
+}
+
+/**
+ * @param {string} word
+ * @param {string[]} words
+ * @returns {string} the one that is fewest edits away, capitals aside; the first of equals
+ */
+export function nearest(word, words) {
+  const small = word.toLowerCase();
+  const distances = words.map((other) => editDistance(small, other.toLowerCase()));
+  return words[distances.indexOf(Math.min(...distances))];
+}
+
+/** @returns {number} how many letters must be put in, taken out or replaced to make b of a */
+export function editDistance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[j] + 1, next[j - 1] + 1));
+    }
+    row = next;
+  }
+  return row[b.length];
+}
+
+/**
+ * @param {number[]} ids
+ * @param {Vocabulary} vocabulary of the target
+ * @returns {string[]} the tokens up to the first EOS, other marks but UNK left out
+ */
+export function targetWords(ids, vocabulary) {
+  const end = ids.indexOf(EOS);
+  const tokens = ids.slice(0, end < 0 ? ids.length : end).map((id) => vocabulary.tokens[id]);
+  return tokens.filter((token) => token !== "<pad>" && token !== "<bos>");
+}
+
+/** @returns {string} the same as a Chinese sentence: characters, and nothing between them */
+export function targetSentence(ids, vocabulary) {
+  return targetWords(ids, vocabulary).join("");
+}

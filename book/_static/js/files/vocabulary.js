@@ -1,0 +1,69 @@
+/** From tokens to ids and back: the vocabularies that the model was trained with. */
+
+import { FileError } from "./errors.js";
+
+export const [PAD, UNK, BOS, EOS] = [0, 1, 2, 3];
+export const MARKS = ["<pad>", "<unk>", "<bos>", "<eos>"];
+
+const WORDS = {
+  damaged: (what) => `The file of the vocabularies is damaged: ${what}.`,
+  json: "it is not JSON",
+  list: (name) => `${name} is no list of words`,
+  marks: (name) => `${name} does not begin with ${MARKS.join(", ")}`,
+  twice: (name) => `${name} has a word twice`,
+};
+
+/** Tokens by id: the marks first, then the most frequent first. */
+export class Vocabulary {
+  /** @param {string[]} tokens */
+  constructor(tokens) {
+    this.tokens = tokens;
+    this.idOf = new Map(tokens.map((token, id) => [token, id]));
+  }
+
+  /** @returns {number} how many tokens there are, marks included */
+  get size() {
+    return this.tokens.length;
+  }
+
+  /** @returns {string[]} all tokens but the marks, the most frequent first */
+  get words() {
+    return this.tokens.slice(MARKS.length);
+  }
+
+  /** @returns {boolean} whether it is a word of the vocabulary; a mark is none */
+  knows(word) {
+    return (this.idOf.get(word) ?? 0) >= MARKS.length;
+  }
+
+  /** @returns {number[]} ids, UNK for what is no word of the vocabulary */
+  ids(tokens) {
+    return tokens.map((token) => (this.knows(token) ? this.idOf.get(token) : UNK));
+  }
+}
+
+/**
+ * @param {string} text of vocabulary.json
+ * @returns {{source: Vocabulary, target: Vocabulary}}
+ * @throws {FileError}
+ */
+export function readVocabularies(text) {
+  const refuseIf = (wrong, what) => {
+    if (wrong) throw new FileError(WORDS.damaged(what));
+  };
+  let lists;
+  try {
+    lists = JSON.parse(text);
+  } catch {
+    refuseIf(true, WORDS.json);
+  }
+  const of = (name) => {
+    const tokens = lists?.[name];
+    const fits = Array.isArray(tokens) && tokens.every((token) => typeof token === "string");
+    refuseIf(!fits, WORDS.list(name));
+    refuseIf(MARKS.some((mark, id) => tokens[id] !== mark), WORDS.marks(name));
+    refuseIf(new Set(tokens).size !== tokens.length, WORDS.twice(name));
+    return new Vocabulary(tokens);
+  };
+  return { source: of("source"), target: of("target") };
+}

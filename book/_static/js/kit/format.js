@@ -1,0 +1,31 @@
+/** Numbers as the book writes them, and as readers type them. */
+
+/**
+ * Write a number with so many decimals: a true minus sign, no minus zero.
+ * @param {number} value
+ * @param {number} digits decimals
+ */
+export function fixed(value, digits) {
+  const text = value.toFixed(digits);
+  return (/[1-9]/.test(text) ? text : text.replace("-", "")).replace("-", "\u2212");
+}
+
+/** Write a number with no more decimals than it has, and at most so many: 2, 0.5, 0.76791794. */
+export function trimmed(value, most = 8) {
+  const text = fixed(value, most);
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** The decimals in which a matrix is shown: none where all numbers are whole, else two. */
+export function usual(matrix) {
+  return matrix.flat().every(Number.isInteger) ? 0 : 2;
+}
+
+/**
+ * Read a number that someone typed: either minus sign, point or comma; NaN for anything else.
+ * @param {string} text
+ */
+export function parse(text) {
+  const plain = text.trim().replace("\u2212", "-").replace(",", ".");
+  return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : NaN;
+}

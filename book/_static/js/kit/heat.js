@@ -1,0 +1,56 @@
+/** How numbers become colour: as in the book's figures, one hue, or two where there are minuses. */
+
+import { svg } from "./dom.js";
+
+// The fullest a hue may be under ink that must stay legible, as figures.palette.fullest has it.
+const FULLEST = 0.48;
+const FULLEST_INK = 0.38;
+const CELL = 8; // px, in a miniature
+
+/**
+ * Return the colour of each cell, for CSS.
+ * @param {number[][]} matrix
+ * @param {string} role
+ * @param {number} [strength] above 1 where no text lies on it
+ * @returns {string[][]}
+ */
+export function heat(matrix, role, strength = 1) {
+  const all = matrix.flat();
+  const most = Math.max(...all.map(Math.abs)) || 1;
+  const signed = Math.min(...all) < 0;
+  return matrix.map((row) => row.map((value) => {
+    const hue = signed ? (value > 0 ? "q" : "k") : role;
+    const fullest = strength * (hue === "ink" ? FULLEST_INK : FULLEST);
+    const percent = (100 * fullest * Math.abs(value) / most).toFixed(1);
+    return `color-mix(in srgb, var(--tb-${hue}) ${percent}%, transparent)`;
+  }));
+}
+
+/**
+ * Draw matrices side by side as small pictures without numbers.
+ * @param {Array<{values: number[][], role: string, changed?: (i: number, j: number) => boolean}>}
+ *   items changed(i, j) tells which cells get a dot
+ */
+export function miniature(items) {
+  let x = 0.5;
+  const parts = [];
+  for (const { values, role, changed = () => false } of items) {
+    parts.push(...cells(values, role, changed, x));
+    x += values[0].length * CELL + 4;
+  }
+  const rows = Math.max(...items.map(({ values }) => values.length));
+  const size = { width: x - 3.5, height: rows * CELL + 1 };
+  const box = { viewBox: `0 0 ${size.width} ${size.height}`, ...size };
+  return svg("svg", { class: "tb-miniature", "aria-hidden": "true", ...box }, ...parts);
+}
+
+function cells(values, role, changed, left) {
+  const parts = heat(values, role, 1.6).flatMap((row, i) => row.flatMap((colour, j) => {
+    const [x, y] = [left + j * CELL, 0.5 + i * CELL];
+    const dot = { cx: x + CELL / 2, cy: y + CELL / 2, r: 1.8 };
+    const square = svg("rect", { x, y, width: CELL, height: CELL, style: `fill: ${colour}` });
+    return changed(i, j) ? [square, svg("circle", dot)] : [square];
+  }));
+  const size = { width: values[0].length * CELL, height: values.length * CELL };
+  return [...parts, svg("rect", { x: left, y: 0.5, ...size, class: "tb-edge" })];
+}

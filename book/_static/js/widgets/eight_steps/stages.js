@@ -1,0 +1,106 @@
+/** What each of the eight steps shows, what made each of its cells, and how. */
+
+import { dotProduct, result, share } from "../../kit/arithmetic.js";
+import { fixed, usual } from "../../kit/format.js";
+
+const ROLES = {
+  X: "ink", Q: "q", K: "k", V: "v", S: "ink", A: "attention", Z: "attention", H: "attention",
+};
+
+/** The role of a matrix: that of W_Q1 is Q's. */
+export function roleOf(name) {
+  if (name === "W_O") return "attention";
+  return ROLES[name.startsWith("W_") ? name[2] : name[0]];
+}
+
+/**
+ * What a step shows: matrices in a row, or A at the left with each B above its product A B.
+ * @param {number} step 1 to 8
+ * @param {string|number} i the head
+ * @returns {{row?: string[], left?: string, pairs?: Array<[string, string]>, main: string}}
+ */
+export function stageOf(step, i) {
+  return [
+    { row: ["X"], main: "X" },
+    { row: [`W_Q${i}`, `W_K${i}`, `W_V${i}`, "W_O"], main: `W_Q${i}` },
+    { left: "X", pairs: [..."QKV"].map((c) => [`W_${c}${i}`, `${c}${i}`]), main: `Q${i}` },
+    { left: `Q${i}`, pairs: [[`K${i}T`, `S${i}`]], main: `S${i}` },
+    { row: [`S${i}`, "→", `A${i}`], main: `A${i}` },
+    { left: `A${i}`, pairs: [[`V${i}`, `Z${i}`]], main: `Z${i}` },
+    { row: ["Z1", "Z2", "→", "Z"], main: "Z" },
+    { left: "Z", pairs: [["W_O", "H"]], main: "H" },
+  ][step - 1];
+}
+
+/** The matrices a stage shows. */
+export const namesOf = ({ row, left, pairs }) =>
+  row?.filter((name) => name !== "→") ?? [left, ...pairs.flat()];
+
+/** The matrices a stage makes; the matrices of step 2, which it only shows. */
+export const resultsOf = ({ row, pairs, main }) => {
+  if (pairs) return pairs.map(([, made]) => made);
+  return row.includes("→") || row.length === 1 ? [main] : row.slice(0, 3);
+};
+
+/** How many columns stand side by side in a stage. */
+export const widthOf = (stage, all) => {
+  const beside = stage.row ? namesOf(stage) : [stage.left, ...resultsOf(stage)];
+  return beside.reduce((count, name) => count + all[name][0].length, 0);
+};
+
+/** The equations of a step: every word in them is the name of a matrix or stands for itself. */
+export const equationsOf = (step, i) => [
+  ["X"],
+  [`W_Q${i} W_K${i} W_V${i} W_O`],
+  [..."QKV"].map((part) => `${part}${i} = X W_${part}${i}`),
+  [`S${i} = Q${i} K${i}T / √d_k`],
+  [`A${i} = softmax(S${i})`],
+  [`Z${i} = A${i} V${i}`],
+  ["Z = [Z1 Z2]"],
+  ["H = Z W_O"],
+][step - 1];
+
+/**
+ * The cells that made a cell of a result, or that an operand goes into; its own comes last.
+ * @returns {Array<[name: string, i: number|null, j: number|null]>} null stands for all
+ */
+export function related(stage, name, i, j, width) {
+  const own = [name, i, j];
+  const { left, pairs = [] } = stage;
+  const pair = pairs.find((names) => names.includes(name));
+  if (name === left) return [...pairs.map(([, made]) => [made, i, null]), own];
+  if (pair?.[1] === name) return [[left, i, null], [pair[0], null, j], own];
+  if (pair) return [[pair[1], null, j], own];
+  if (stage.main[0] === "A") return [[stage.row[name === stage.main ? 0 : 2], i, null], own];
+  if (name === "Z") return [[j < width ? "Z1" : "Z2", i, j % width], own];
+  if (stage.main === "Z") return [["Z", i, name === "Z1" ? j : j + width], own];
+  return [own];
+}
+
+/**
+ * The arithmetic of a cell; of one that the stage does not make, its number alone.
+ * @param {Object<string, number[][]>} all every matrix by its name
+ * @returns {Piece[]} see kit/arithmetic.js
+ */
+export function arithmeticOf(stage, name, i, j, all) {
+  const value = all[name][i][j];
+  const pair = stage.pairs?.find(([, made]) => made === name);
+  if (pair) return product(all, [stage.left, pair[0]], i, j, value, name[0] === "S");
+  if (stage.row?.includes("→") && name === stage.main && name !== "Z") {
+    return [[" = "], ...share(all[stage.row[0]][i], j), ...result(value, NaN)];
+  }
+  return result(value, value);
+}
+
+function product(all, names, i, j, value, scaled) {
+  const [A, B] = names.map((one) => all[one]);
+  const digits = [usual(A), usual(B)];
+  const column = B.map((row) => row[j]);
+  const round = (x, k) => Number(x.toFixed(digits[k]));
+  const sum = A[i].reduce((total, a, k) => total + round(a, 0) * round(column[k], 1), 0);
+  const terms = dotProduct(A[i], column, names.map(roleOf), digits);
+  if (!scaled) return [[" = "], ...terms, ...result(value, sum)];
+  const root = `√${column.length}`; // d_k
+  const divided = `) / ${root} = ${fixed(sum, usual([[sum]]))} / ${root}`;
+  return [[" = ("], ...terms, [divided], ...result(value, sum / Math.sqrt(column.length))];
+}

@@ -1,0 +1,110 @@
+"""The trained model goes into the site, and PyTorch's numbers beside it; without one, neither."""
+
+import json
+
+import pytest
+import torch
+from safetensors.numpy import load_file
+
+from tests.train import cases
+from tools import model
+from transformer_book import by_hand, data, decode, nn
+
+
+@pytest.fixture
+def corpus(monkeypatch):
+    made = cases.copying()
+    monkeypatch.setattr(data, "load_parallel", {"grammar": made}.get)
+    return made
+
+
+@pytest.fixture
+def build(tmp_path, corpus):
+    """What a build has when its site is made."""
+    for name in ("fingerprint", "tools"):
+        (tmp_path / name).write_text(name)
+    weights = tmp_path / "model" / "book-1.safetensors"
+    nn.save_weights(weights, cases.model(corpus), torch.float16)
+    words = {"source": list(corpus.source_vocabulary), "target": list(corpus.target_vocabulary)}
+    weights.with_name("vocabulary.json").write_text(json.dumps(words))
+    return tmp_path
+
+
+def shipped(build):
+    return {path.name: path.read_bytes() for path in (build / "html/_static/model").glob("*")}
+
+
+def weights_of(build):
+    return next((build / "model").glob("*.safetensors"))
+
+
+def test_the_site_gets_the_model(build):
+    model.publish(build)
+    words = (build / "model" / "vocabulary.json").read_bytes()
+    weights = weights_of(build).read_bytes()
+    assert shipped(build) == {"model.safetensors": weights, "vocabulary.json": words}
+
+
+def test_without_a_model_there_is_none_nor_that_of_an_earlier_build(build, monkeypatch):
+    model.publish(build)
+    weights_of(build).unlink()
+    monkeypatch.setattr(model, "write_numbers", None)  # nothing is trained or computed
+    model.publish(build)
+    assert shipped(build) == {} and not (build / "numbers").exists()
+
+
+def test_the_numbers_are_those_of_each_sentence_alone(build, corpus):
+    model.publish(build)
+    translations = json.loads((build / "numbers" / "translations.json").read_text("utf-8"))
+    logits = load_file(build / "numbers" / "logits.safetensors")
+    assert len(translations) == len(logits) == len(corpus.test)
+    trained = nn.load_weights(weights_of(build))
+    config, W = by_hand.load_weights(weights_of(build))
+    for i, said in enumerate(translations):
+        source, bos = torch.tensor([said["source"]]), [data.BOS]
+        tokens, _ = corpus.test[i]
+        assert said["source"] == [*corpus.source_vocabulary.ids(tokens), data.EOS]
+        assert said["text"] == data.detokenize(tokens, "x")
+        assert said["greedy"] == decode.greedy(trained, source)[0]
+        (found,) = decode.beam_search(trained, source)
+        assert said["beam"] == found[0].ids
+        assert said["scores"] == pytest.approx([one.score for one in found], abs=1e-5)
+        target = torch.tensor([bos + said["greedy"]])
+        expected, _ = by_hand.transformer(source.numpy(), target.numpy(), W, config)
+        assert logits[str(i)] == pytest.approx(expected[0], abs=1e-5)
+
+
+def test_they_are_written_again_only_if_model_or_code_have_changed(build, monkeypatch):
+    written, write = [], model.write_numbers
+    monkeypatch.setattr(model, "write_numbers", lambda *given: [written.append(1), write(*given)])
+    model.publish(build)
+    model.publish(build)
+    assert len(written) == 1
+    for path in (build / "fingerprint", build / "tools"):
+        path.write_text("other")
+        model.publish(build)
+    assert len(written) == 3
+    nn.save_weights(weights_of(build), cases.model(cases.copying(), seed=1), torch.float16)
+    model.publish(build)
+    assert len(written) == 4
+    assert shipped(build)["model.safetensors"] == weights_of(build).read_bytes()
+
+
+def test_what_was_half_written_is_not_used(build, monkeypatch):
+    def fail(weights, folder):
+        (folder / "translations.json").write_text("[")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(model, "write_numbers", fail)
+        model.publish(build)
+    model.publish(build)
+    assert json.loads((build / "numbers" / "translations.json").read_text("utf-8"))
+
+
+def test_a_damaged_model_is_one_clear_error(build):
+    path = weights_of(build)
+    path.write_bytes(path.read_bytes()[:500])
+    with pytest.raises(RuntimeError, match="book-1.safetensors .* is not a whole safetensors file"):
+        model.publish(build)
+    assert shipped(build) == {}

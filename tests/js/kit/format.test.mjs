@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { dotProduct, result, share } from "../../../book/_static/js/kit/arithmetic.js";
+import { fixed, parse, trimmed, usual } from "../../../book/_static/js/kit/format.js";
+
+const text = (pieces) => pieces.map(([piece]) => piece).join("");
+
+test("numbers have a true minus sign, and there is no minus zero", () => {
+  assert.equal(fixed(-1.005, 1), "\u22121.0");
+  assert.equal(fixed(-0.004, 2), "0.00");
+  assert.equal(fixed(-0, 0), "0");
+  assert.equal(trimmed(-0), "0");
+});
+
+test("no more decimals than there are, and whole hundreds stay hundreds", () => {
+  assert.equal(trimmed(0.767917940), "0.76791794");
+  assert.equal(trimmed(2.5), "2.5");
+  assert.equal(trimmed(100), "100");
+  assert.equal(trimmed(-1e-10), "0");
+  assert.equal(trimmed(1200, 0), "1200");
+});
+
+test("a matrix of whole numbers is shown in whole numbers", () => {
+  assert.equal(usual([[1, -2], [0, 3]]), 0);
+  assert.equal(usual([[1, 2], [0.5, 3]]), 2);
+});
+
+test("numbers are read as people type them", () => {
+  const typed = { " -1.5 ": -1.5, "\u22121.5": -1.5, "1,5": 1.5, ".5": 0.5, "+3": 3, "4.": 4 };
+  for (const [given, value] of Object.entries(typed)) assert.equal(parse(given), value, given);
+  const refused = ["", "-", ".", "2x", "1 2", "1,2,3", "1e3", "NaN", "Infinity", "0x1F", "--1"];
+  for (const given of refused) assert.ok(Number.isNaN(parse(given)), given);
+});
+
+test("what was written is read again", () => {
+  for (const value of [0, -1.5, 12.25, -0.001, 99.9999]) assert.equal(parse(trimmed(value)), value);
+});
+
+test("a dot product stands in pairs, negative factors in brackets", () => {
+  const pieces = dotProduct([1, -2], [0.5, -4], ["q", "k"], [0, 2]);
+  assert.equal(text(pieces), "1·0.50 + (\u22122)·(\u22124.00)");
+  assert.deepEqual(pieces.filter(([, role]) => role).map(([, role]) => role), ["q", "k", "q", "k"]);
+});
+
+test("the result is equal to what is written, or nearly", () => {
+  assert.equal(text(result(8, 8)), " = 8");
+  assert.equal(text(result(1.97129543, 1.97)), " ≈ 1.97129543");
+  assert.equal(text(result(Math.SQRT2, Math.SQRT2)), " ≈ 1.41421356");
+});
+
+test("a weight of softmax shows its row", () => {
+  const shown = text(share([0, Math.log(3)], 1));
+  assert.equal(shown, "e1.10 / (e0.00 + e1.10) ≈ 3.00 / (1.00 + 3.00)");
+});

@@ -1,0 +1,37 @@
+"""The JavaScript modules, under Node's own test runner, against numbers that Python writes."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.js import fixtures
+
+HERE = Path(__file__).parent
+NODE = shutil.which("node")
+FILES = sorted(HERE.rglob("*.test.*js"))
+
+pytestmark = pytest.mark.skipif(NODE is None, reason="Node is not installed")
+
+
+@pytest.fixture(scope="session")
+def numbers(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("numbers")
+    fixtures.write(folder)
+    return folder
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(HERE).as_posix())
+def test_modules(path, numbers):
+    result = subprocess.run(
+        [NODE, "--test", str(path)],
+        env=os.environ | {"TRANSFORMER_BOOK_NUMBERS": str(numbers)},
+        capture_output=True, text=True, check=False,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_there_are_some():
+    assert {"by_hand.test.mjs", "decode.test.mjs", "files.test.mjs"} <= {p.name for p in FILES}

@@ -1,0 +1,84 @@
+"""Ship the trained translator with the site, and write down what PyTorch makes of it."""
+
+import hashlib
+import json
+import shutil
+
+SENTENCES = 200
+NAMES = ("model.safetensors", "vocabulary.json")
+
+
+def publish(build):
+    """Copy the model into the site, and write ``_build/numbers`` if model or code have changed.
+
+    Without the model of the chapter on training the site gets none.
+
+    Parameters
+    ----------
+    build : pathlib.Path
+        ``_build``, with the site in ``html``.
+
+    Raises
+    ------
+    RuntimeError
+        If the file of weights is damaged.
+    """
+    site, numbers = build / "html" / "_static" / "model", build / "numbers"
+    weights = next((build / "model").glob("book-*.safetensors"), None)
+    if weights is None:
+        for folder in (site, numbers):
+            shutil.rmtree(folder, ignore_errors=True)
+        return
+    now, record = made_of(weights, build), numbers / "made_of"
+    if not record.exists() or record.read_text() != now:
+        shutil.rmtree(numbers, ignore_errors=True)
+        numbers.mkdir()
+        write_numbers(weights, numbers)
+        record.write_text(now)  # last: what is half written is made anew
+    site.mkdir(parents=True, exist_ok=True)
+    for path, name in zip((weights, weights.with_name("vocabulary.json")), NAMES, strict=True):
+        shutil.copyfile(path, site / name)
+
+
+def made_of(weights, build):
+    """Hash all that the numbers depend on: the weights, the package and its versions, the tools."""
+    digest = hashlib.sha256(weights.read_bytes())
+    for record in ("fingerprint", "tools"):
+        digest.update((build / record).read_bytes())
+    return digest.hexdigest()
+
+
+def write_numbers(weights, folder):
+    """Translate unseen sentences of the grammar by PyTorch; write logits and translations.
+
+    ``translations.json`` has for each sentence its text, its ids with EOS, the ids of its greedy
+    and its beam translation, and the scores of all that the beam search found. ``logits.safetensors`` has by its number the logits, (m, words),
+    float32, of the decoder that reads BOS and the greedy translation.
+    """
+    import torch  # takes seconds to import, and most builds need none of this
+    from safetensors.torch import save_file
+
+    from transformer_book import data, decode, nn, storage
+
+    try:
+        model = nn.load_weights(weights)
+    except storage.StorageError as error:
+        raise RuntimeError(str(error)) from error
+    corpus = data.load_parallel("grammar")
+    sentences = corpus.test[:SENTENCES]
+    source = data.collate(corpus.ids(sentences)).source
+    greedy = decode.greedy(model, source)
+    beam = decode.beam_search(model, source)
+    taught = data.collate([(ids, own) for (ids, _), own in zip(corpus.ids(sentences), greedy)])
+    with torch.inference_mode():
+        logits, _ = model(taught.source, taught.decoder_input)
+    rows = {str(i): logits[i, : len(own) + 1].clone() for i, own in enumerate(greedy)}
+    save_file(rows, folder / "logits.safetensors")
+    translations = [
+        {"text": data.detokenize(tokens, corpus.source_language),
+         "source": row[row != data.PAD].tolist(), "greedy": own, "beam": found[0].ids,
+         "scores": [one.score for one in found]}
+        for (tokens, _), row, own, found in zip(sentences, source, greedy, beam)
+    ]
+    text = json.dumps(translations, ensure_ascii=False)
+    (folder / "translations.json").write_text(text, "utf-8")

@@ -1,0 +1,64 @@
+"""Icons: of the theme's 2,000, only those that pages and style sheets ask for.
+
+The theme loads Font Awesome Free twice, as a script and as fonts. The fonts alone do; the script
+is left out, and the fonts are cut down when the pages are written.
+"""
+
+import re
+from pathlib import Path
+
+import pydata_sphinx_theme
+from fontTools import subset
+
+SCRIPT = "scripts/fontawesome.js"
+FONTS = "vendor/fontawesome/webfonts"
+FILES = ("fa-solid-900.woff2", "fa-regular-400.woff2", "fa-brands-400.woff2")
+NAMED = re.compile(r"([^{}]*)\{content:\"\\(\w+)\"\}")  # .fa-bars:before, ...{content:"\f0c9"}
+PRIVATE = "\ue000", "\uf8ff"  # where Unicode leaves room for icons
+THEME = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme" / "static"
+
+
+def used(site):
+    """Return the code points of the icons that pages, scripts and style sheets name."""
+    static = site / "_static"
+    texts = [path.read_text() for path in [*site.rglob("*.html"), *static.glob("scripts/*.js")]]
+    wanted = {name for text in texts for name in re.findall(r"\bfa-[a-z0-9-]+", text)}
+    points = set()
+    for path in static.rglob("*.css"):
+        text = path.read_text()
+        for names, point in NAMED.findall(text):
+            if wanted & set(re.findall(r"\.(fa-[a-z0-9-]+):", names)):
+                points.add(int(point, 16))
+        rest = NAMED.sub(lambda rule: "" if ".fa-" in rule[1] else rule[0], text)
+        points |= {int(point, 16) for point in re.findall(r"['\"]\\([ef][0-9a-f]{3})['\"]", rest)}
+        points |= {ord(sign) for sign in rest if PRIVATE[0] <= sign <= PRIVATE[1]}
+    return points
+
+
+def cut(source, target, points):
+    """Write the font with these code points alone, under a name of its own as its licence asks."""
+    options = subset.Options(flavor="woff2", name_IDs=["*"], notdef_outline=True)
+    font = subset.load_font(source, options)
+    cutter = subset.Subsetter(options)
+    cutter.populate(unicodes=points)
+    cutter.subset(font)
+    for record in font["name"].names:
+        if record.nameID in (1, 3, 4, 6, 16):
+            record.string = "Book-Icons"
+    font["name"].setName("SIL Open Font License 1.1", 13, 3, 1, 0x409)
+    subset.save_font(font, target, options)
+
+
+def cut_fonts(app, exception):
+    if exception is None and app.builder.format == "html":
+        static = Path(app.outdir) / "_static"
+        for name in (SCRIPT, f"{SCRIPT}.map"):
+            (static / name).unlink(missing_ok=True)
+        points = used(Path(app.outdir))
+        for name in FILES:
+            cut(THEME / FONTS / name, static / FONTS / name, points)
+
+
+def setup(app):
+    app.connect("build-finished", cut_fonts)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

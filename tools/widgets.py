@@ -1,0 +1,103 @@
+"""The directive ``{widget}``: a figure that the reader can change, drawn by JavaScript.
+
+The content introduces it and asks one question. Options: ``:data:`` names a string of JSON that a
+cell above has glued, the numbers the widget starts with; ``:instead-of: figure`` lets it take the
+place of the nearest figure above, which stays where there is no JavaScript.
+"""
+
+import ast
+import html
+import json
+from pathlib import Path
+from types import MappingProxyType
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from myst_nb.core.variables import RetrievalError
+from myst_nb.ext.glue.utils import retrieve_glue_data
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.logging import getLogger
+
+SCRIPT, STYLE = "js/book.js", "widgets.css"
+# Said when book.js itself does not arrive, so it cannot stand there.
+LOST = "This figure has a live version, which could not be loaded. Opened as a file, the book has \
+none in most browsers; <code>make serve</code> shows it."
+logger = getLogger(__name__)
+
+
+class widget(nodes.Element):
+    """The place of a widget; its children are the sentences that introduce it."""
+
+
+class Widget(SphinxDirective):
+    required_arguments = 1
+    has_content = True
+    option_spec = MappingProxyType({
+        "data": directives.unchanged_required,
+        "instead-of": lambda given: directives.choice(given, ("figure",)),
+    })
+
+    def run(self):
+        name = self.arguments[0]
+        module = Path(self.env.srcdir, "_static", "js", "widgets", f"{name}.js")
+        self.env.note_dependency(str(module))
+        if not module.exists():
+            missing = f"_static/js/widgets/{name}.js"
+            return self._refuse(f"there is no widget {name!r}: no file {missing}")
+        node = widget(name=name, instead="instead-of" in self.options, data=None)
+        if "data" in self.options:
+            try:
+                node["data"] = self._glued(self.options["data"])
+            except (RetrievalError, ValueError, SyntaxError) as error:
+                repair = "glue json.dumps(...) in a cell above"
+                return self._refuse(f"widget {name!r}: {error}; {repair}")
+        self.state.nested_parse(self.content, self.content_offset, node)
+        return [node]
+
+    def _glued(self, key):
+        output = retrieve_glue_data(self.state.document, key)
+        return json.loads(ast.literal_eval(output.data["text/plain"]))
+
+    def _refuse(self, message):
+        logger.warning(message, location=self.get_location())
+        return []
+
+
+def visit(self, node):
+    """Open the widget's place: the data, then the sentences."""
+    instead = ' data-instead-of="figure"' if node["instead"] else ""
+    self.body.append(
+        f'<div class="tb-widget" id="{html.escape(node["name"])}-live"'
+        f' data-widget="{html.escape(node["name"])}"{instead}>\n'
+    )
+    if node["data"] is not None:
+        # "<" is never written, so nothing in the data can end the script element.
+        data = json.dumps(node["data"], ensure_ascii=False).replace("<", "\\u003c")
+        self.body.append(f'<script type="application/json">{data}</script>\n')
+    self.body.append('<div class="tb-intro">\n')
+
+
+def depart(self, node):
+    self.body.append(f'</div>\n<p class="tb-lost">{LOST}</p>\n</div>\n')
+
+
+def only_where_needed(app, config):
+    """jupyter-book puts every script and style sheet of ``_static`` on every page, modules too."""
+    config.html_js_files = [f for f in config.html_js_files if not str(f).startswith("js/")]
+    config.html_css_files = [f for f in config.html_css_files if f != STYLE]
+
+
+def add_scripts(app, pagename, templatename, context, doctree):
+    """Load what widgets need on the pages that hold one."""
+    if doctree is not None and next(doctree.findall(widget), None):
+        lost = "for (const w of document.querySelectorAll('.tb-widget')) w.dataset.lost = ''"
+        app.add_js_file(SCRIPT, type="module", onerror=lost)
+        app.add_css_file(STYLE)
+
+
+def setup(app):
+    app.add_node(widget, html=(visit, depart))
+    app.add_directive("widget", Widget)
+    app.connect("config-inited", only_where_needed)
+    app.connect("html-page-context", add_scripts)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
