@@ -12,7 +12,8 @@ PAGE = "words/positions.html"
 FIGURE = "figure.tb-figure:has-text('doubled exponent makes all positions')"
 N = 96
 WAVES, SIMILAR = ".tb-plot >> nth=0", ".tb-plot >> nth=1"
-CENTRES = "svg => [...svg.querySelectorAll('{}')].map(c => [+c.getAttribute('cx'), +c.getAttribute('cy')])"
+CENTRES = """svg => [...svg.querySelectorAll('{}')].map(c =>
+    [+c.getAttribute('cx'), +c.getAttribute('cy')])"""
 LABELS = """svg => [...svg.querySelectorAll('text')].map(t =>
     [t.textContent.replace('\u2212', '-'), +t.getAttribute('x'), +t.getAttribute('y')])"""
 
@@ -53,13 +54,18 @@ def move(page, name, value):
     raise AssertionError(f"{name} stays at {control.input_value()}")
 
 
-def plotted(page, plot, marks="circle:not([class])"):
-    """The values of the dots of a plot, read off its own axis."""
+def plotted(page, plot, y):
+    """Return the values that stand at these heights in a plot, read off its own axis."""
     labels = page.locator(plot).evaluate(LABELS)
     ticks = [(float(text), y) for text, x, y in labels if x < 36 and y > 24]
     (high, top), (low, bottom) = max(ticks), min(ticks)
-    y = np.array(page.locator(plot).evaluate(CENTRES.format(marks)))[:, 1] + 4  # the text is lower
-    return high - (y - top) / (bottom - top) * (high - low)
+    # A tick's text stands 4 px lower than its line.
+    return high - (np.asarray(y) + 4 - top) / (bottom - top) * (high - low)
+
+
+def dots(page, plot, kind):
+    centres = page.locator(plot).evaluate(CENTRES.format(kind))
+    return plotted(page, plot, np.array(centres)[:, 1])
 
 
 def numbers(page):
@@ -83,10 +89,13 @@ def compare(page, PE, pos, k, pair):
     np.testing.assert_allclose(turn @ turn.T, np.eye(2), rtol=0, atol=2e-4)
     similarity = PE @ PE[pos] / np.linalg.norm(PE[pos]) ** 2
     assert cosine(page) == pytest.approx(similarity[pos + k], abs=5.1e-6)
-    waves = plotted(page, WAVES).reshape(2, N)
+    waves = dots(page, WAVES, "circle:not([class])").reshape(2, N)
     np.testing.assert_allclose(waves, PE[:, two_i:two_i + 2].T, rtol=0, atol=2e-3)
-    marks = plotted(page, SIMILAR, "circle")
-    np.testing.assert_allclose(marks, similarity[[pos, pos + k]], rtol=0, atol=2e-3)
+    curve = page.locator(SIMILAR).locator(".tb-curve:not(.tb-ghost) path").get_attribute("d")
+    heights = [float(point.split()[1]) for point in curve[1:].split("L")]
+    np.testing.assert_allclose(plotted(page, SIMILAR, heights), similarity, rtol=0, atol=1e-3)
+    marks = dots(page, SIMILAR, "circle")
+    np.testing.assert_allclose(marks, similarity[[pos, pos + k]], rtol=0, atol=1e-3)
     clock = page.locator(".tb-clock")
     tips = np.array([clock.evaluate(CENTRES.format(f"circle.tb-mark{m}"))[0] for m in (0, 1)])
     radius = float(clock.locator(".tb-face").get_attribute("r"))
@@ -131,9 +140,8 @@ def test_the_doubled_exponent_brings_positions_together(widget):
     assert cosine(page) == 0.86
     assert "instead of 0.72252" in page.locator(".tb-cosine-of").inner_text()
     wrong = doubled(N, 512)
-    compare_wrong = page.locator(".tb-plot .tb-ghost")
-    assert compare_wrong.count() == 2  # what it would be, beside it
-    page.evaluate("document.querySelectorAll('.tb-plot .tb-ghost').forEach(g => g.remove())")
+    right = page.locator(".tb-plot .tb-ghost")
+    assert right.count() == 2  # beside each curve stands what it should be
     compare(page, wrong, 1, 8, 32)
     move(page, "pair i", 150)  # in the half that stands still
     assert np.ptp(wrong[:, 300]) < 0.01
@@ -146,11 +154,11 @@ def test_the_doubled_exponent_brings_positions_together(widget):
 def test_the_marks_can_be_dragged(plot, widget):
     page = widget()
     first, second = (page.locator(plot).locator(f"circle.tb-mark{m}").first for m in (0, 1))
-    step = page.locator(WAVES).evaluate(CENTRES.format("circle:not([class])"))
-    step = (step[95][0] - step[0][0]) / 95
-    step *= page.locator(plot).bounding_box()["width"] / page.locator(WAVES).bounding_box()["width"]
+    at = {text: x for text, x, _ in page.locator(plot).evaluate(LABELS)}
+    step = (at["64"] - at["16"]) / 48  # px
 
     def drag(mark, positions):
+        mark.scroll_into_view_if_needed()
         box = mark.bounding_box()
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         page.mouse.move(x, y)

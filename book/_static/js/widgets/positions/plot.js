@@ -84,17 +84,16 @@ export class Plot {
     ];
   }
 
-  #curve({ at, fine, kind }) {
+  #curve({ at, fine, kind, marked }) {
     const { n } = this.about;
-    const all = Array.from({ length: n }, (_, pos) => pos);
     // A fast wave needs a point for each pixel; more would not be seen.
     const steps = fine ? Math.round(this.width) : n - 1;
     const path = Array.from({ length: steps + 1 }, (_, s) => s * (n - 1) / steps)
       .map((pos) => `${this.#x(pos).toFixed(1)} ${this.#y(at(pos)).toFixed(1)}`);
-    const dots = all.map((pos) =>
+    const dots = Array.from({ length: fine && marked ? n : 0 }, (_, pos) =>
       svg("circle", { cx: this.#x(pos).toFixed(1), cy: this.#y(at(pos)).toFixed(1), r: 1.6 }));
     const line = svg("path", { d: `M${path.join("L")}` });
-    return [svg("g", { class: `tb-curve ${kind}` }, line, ...(fine ? dots : []))];
+    return [svg("g", { class: `tb-curve ${kind}` }, line, ...dots)];
   }
 
   #position(event) {
