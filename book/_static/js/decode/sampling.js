@@ -4,6 +4,8 @@ import { softmax } from "../by_hand/softmax.js";
 import { Draft } from "./drafts.js";
 import { check, checkWhole } from "./errors.js";
 
+export { seeded } from "./seeded.js";
+
 /**
  * Divide the logits: below 1 the distribution gets sharper, above 1 flatter.
  * @param {Float64Array} logits
@@ -95,21 +97,6 @@ export function draw(logits, random) {
     last = id;
   }
   return last; // the sum may have been rounded to less than 1
-}
-
-/**
- * A generator of random numbers that gives the same numbers for the same seed: mulberry32.
- * @param {number} seed a whole number
- * @returns {function(): number} from 0 to below 1
- */
-export function seeded(seed) {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** Ids from the largest logit to the smallest; equals in their order. */

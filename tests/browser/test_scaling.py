@@ -1,0 +1,249 @@
+"""Softmax and its scale live: a reader widens, heats, draws again and shares, in Chromium."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from transformer_book import by_hand
+
+pytestmark = pytest.mark.browser
+PAGE = "attention/scaling.html"
+FIGURE = "figure.tb-figure:has-text('Forget to divide by 8')"
+KEYS, LONGEST, SEED = 8, 1024, 12
+SIZES = [4, 16, 64, 256, 1024]
+RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
+
+
+@pytest.fixture
+def widget(visit, address):
+    """Open the page, with this behind its address, and wait until the widget is alive."""
+
+    def open_widget(query="", **options):
+        page = visit(f"{address}/{PAGE}{query}", **options)
+        page.locator(".tb-live .tb-jacobian").wait_for()
+        return page
+
+    return open_widget
+
+
+def uniform(seed):
+    """mulberry32, again, in Python."""
+    state = seed
+    while True:
+        state = (state + 0x6D2B79F5) % 2**32
+        mixed = (state ^ (state >> 15)) * (state | 1) % 2**32
+        mixed ^= (mixed + (mixed ^ (mixed >> 7)) * (mixed | 61)) % 2**32
+        yield (mixed ^ (mixed >> 14)) / 2**32
+
+
+def drawn(number):
+    """The query and the keys of a draw, by the method of Box and Muller."""
+    u = uniform(SEED + number)
+    u = np.array([next(u) for _ in range(2 * (1 + KEYS) * LONGEST)]).reshape(-1, 2)
+    entries = np.sqrt(-2 * np.log(1 - u[:, 0])) * np.cos(2 * np.pi * u[:, 1])
+    return entries.reshape(1 + KEYS, LONGEST)
+
+
+@pytest.fixture(scope="module")
+def draws():
+    return {number: drawn(number) for number in (1, 2, 3)}
+
+
+def expected(vectors, d_k, divisor):
+    dots = vectors[1:, :d_k] @ vectors[0, :d_k]
+    scores = torch.tensor(dots / divisor)
+    J = torch.autograd.functional.jacobian(lambda s: s.softmax(-1), scores).numpy()
+    return dots, scores.numpy(), by_hand.softmax(scores.numpy()), J
+
+
+def entropy(a):
+    return torch.distributions.Categorical(torch.tensor(a)).entropy().item() / np.log(2)
+
+
+def read(text):
+    """A number as the page writes it, with its power of ten."""
+    text = text.translate(RAISED).replace(" × 10", "e")
+    return float(re.search(r"-?\d+(\.\d+)?(e-\d+)?", text)[0])
+
+
+def table(page):
+    texts = page.locator(".tb-scores .tb-number").all_inner_texts()
+    return np.array([read(text) for text in texts]).reshape(KEYS, 3).T
+
+
+def readings(page):
+    return [read(text) for text in page.locator(".tb-reading b").all_inner_texts()]
+
+
+def others(page):
+    """The readings with the other setting of the scale, which stand below the bars."""
+    texts = page.locator(".tb-reading .tb-more").all_inner_texts()
+    return [read(text.split("scale")[1]) for text in texts]
+
+
+def compare(page, vectors, d_k, T=1.0, scaled=True):
+    divisor = T * (d_k**0.5 if scaled else 1)
+    dots, scores, weights, J = expected(vectors, d_k, divisor)
+    shown = table(page)
+    np.testing.assert_allclose(shown[0], dots, rtol=0, atol=0.0501)
+    np.testing.assert_allclose(shown[1], scores, rtol=0, atol=0.00501)
+    np.testing.assert_allclose(shown[2], weights, rtol=0, atol=0.000501)
+    bits, cell = readings(page)
+    assert bits == pytest.approx(entropy(weights), abs=0.00501)
+    assert cell == pytest.approx(np.abs(J).max(), rel=0.051, abs=5.1e-4 * (cell >= 0.001))
+    _, _, a, J = expected(vectors, d_k, T * (1 if scaled else d_k**0.5))
+    assert others(page)[0] == pytest.approx(entropy(a), abs=0.00501)
+    assert others(page)[1] == pytest.approx(np.abs(J).max(), rel=0.051, abs=5.1e-4)
+
+
+def share(page, selector):
+    """How much of its box each bar fills."""
+    return np.array(page.locator(selector).evaluate_all(
+        "bars => bars.map(b => b.querySelector('i').offsetWidth / b.offsetWidth)"))
+
+
+def slider(page, name):
+    return page.get_by_role("slider", name=name)
+
+
+def scale(page):
+    return page.get_by_role("switch", name="divide by")
+
+
+def test_the_draws_are_of_mean_0_and_variance_1(draws):
+    for vectors in draws.values():
+        assert abs(vectors.mean()) < 0.05 and abs(vectors.var() - 1) < 0.05
+
+
+def test_with_the_scale_the_weights_stay_soft_at_every_width(widget, draws):
+    page = widget()
+    compare(page, draws[1], 64)
+    slider(page, "dk").focus()
+    page.keyboard.press("Home")
+    for d_k in SIZES:
+        compare(page, draws[1], d_k)
+        assert table(page)[2].max() < 0.6 and readings(page)[1] > 0.1
+        page.keyboard.press("ArrowRight")
+    assert page.complaints == [] and page.foreign == []
+
+
+def test_without_it_one_key_takes_all_and_the_gradient_vanishes(widget, draws):
+    page = widget()
+    scale(page).uncheck()
+    slider(page, "dk").focus()
+    page.keyboard.press("Home")
+    largest, cells = [], []
+    for d_k in SIZES:
+        compare(page, draws[1], d_k, scaled=False)
+        largest.append(table(page)[2].max())
+        cells.append(readings(page)[1])
+        page.keyboard.press("ArrowRight")
+    assert largest == sorted(largest) and largest[0] < 0.5 and largest[-1] == 1
+    assert cells[0] > 0.1 and cells[-1] < 1e-6
+    np.testing.assert_allclose(share(page, ".tb-share"), table(page)[2], rtol=0, atol=0.02)
+    assert share(page, ".tb-meter").max() < 0.01
+    assert page.locator(".tb-torn").count() > 0  # scores beyond their bars
+
+
+def test_temperature_does_what_the_scale_does(widget, draws):
+    page = widget("?scaling.scale=off")
+    slider(page, "temperature").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    assert slider(page, "temperature").get_attribute("aria-valuetext") == "8"
+    compare(page, draws[1], 64, T=8, scaled=False)
+    without = table(page)
+    scale(page).check()
+    compare(page, draws[1], 64, T=8)
+    for _ in range(3):
+        slider(page, "temperature").press("ArrowLeft")
+    np.testing.assert_array_equal(table(page), without)
+    for _ in range(3):
+        slider(page, "temperature").press("ArrowLeft")
+    assert slider(page, "temperature").get_attribute("aria-valuetext") == "1/8"
+    compare(page, draws[1], 64, T=1 / 8)
+
+
+def test_the_picture_of_the_jacobian_pales_as_its_cells_do(widget, draws):
+    for query in ("", "?scaling.scale=off"):
+        page = widget(query)
+        _, _, _, J = expected(draws[1], 64, 8 if not query else 1)
+        fills = page.locator(".tb-jacobian rect").evaluate_all("r => r.map(c => c.style.fill)")
+        percent = np.array([float(re.search(r"([\d.]+)%", fill)[1]) for fill in fills])
+        np.testing.assert_allclose(percent / 100, 0.48 * 1.9 * np.abs(J).ravel() / 0.25, atol=0.001)
+        positive = np.array(["--tb-q" in fill for fill in fills]).reshape(KEYS, KEYS)
+        assert positive[np.diag(J) > 1e-9].diagonal().all() and not (positive & (J < 0)).any()
+
+
+def test_draw_again_gives_other_vectors_and_an_address_gives_them_back(widget, draws):
+    page = widget("?from=lecture&scaling.scale=off&scaling.d_k=256")
+    again = page.get_by_role("button", name="Draw again")
+    again.click()
+    compare(page, draws[2], 256, scaled=False)
+    again.press("Enter")
+    compare(page, draws[3], 256, scaled=False)
+    page.wait_for_url(re.compile(r"scaling\.draw=3"))
+    shared = page.url.split(PAGE)[1]
+    assert shared.startswith("?from=lecture&") and "scaling.T" not in shared
+    other = widget(shared)
+    np.testing.assert_array_equal(table(other), table(page))
+    assert other.locator(".tb-live").evaluate("e => e.getBoundingClientRect().top < innerHeight")
+
+
+def test_reset_brings_the_start_back(widget, draws):
+    page = widget("?scaling.scale=off&scaling.d_k=4&scaling.T=0.5&scaling.draw=7")
+    page.get_by_role("button", name="Reset").click()
+    compare(page, draws[1], 64)
+    assert scale(page).is_checked()
+    assert not page.get_by_role("button", name="Reset").is_visible()
+    page.wait_for_url(lambda url: "scaling." not in url.split(PAGE)[1])
+
+
+def test_a_broken_address_gives_the_start(widget, draws):
+    page = widget("?scaling.scale=2&scaling.d_k=65&scaling.T=0&scaling.draw=0")
+    compare(page, draws[1], 64)
+    assert page.complaints == []
+
+
+def test_what_changed_is_said(widget):
+    page = widget()
+    scale(page).focus()
+    page.keyboard.press("Space")
+    said = page.get_by_role("status").filter(has_text="without the scale: key 2")
+    said.wait_for(state="attached")
+
+
+@pytest.mark.parametrize("width", [1440, 360])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_fits_and_follows_the_theme(width, theme, widget):
+    page = widget("?scaling.draw=2", width=width, theme=theme)
+    red = {"light": "rgb(196, 35, 59)", "dark": "rgb(255, 138, 148)"}[theme]
+    height = page.locator(".tb-live").bounding_box()["height"]
+    scale(page).uncheck()
+    bar = page.locator(".tb-share i").first
+    assert bar.evaluate("e => getComputedStyle(e).backgroundColor") == red
+    for d_k in range(5):
+        slider(page, "dk").fill(str(d_k))
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator(".tb-live").bounding_box()["height"] == height  # nothing jumps
+        live = page.locator(".tb-live").bounding_box()
+        for part in page.locator(".tb-live :is(td, .tb-jacobian, .tb-meter, .tb-number)").all():
+            box = part.bounding_box()
+            assert box["x"] + box["width"] <= live["x"] + live["width"] + 1
+    targets = page.locator(".tb-live :is(button, input[type=range], label:has(input))").all()
+    for box in filter(None, (target.bounding_box() for target in targets)):
+        assert box["width"] >= 24 and box["height"] >= 24, box
+
+
+def test_whoever_wants_no_motion_gets_none(widget):
+    page = widget(reduced_motion="reduce")
+    scale(page).uncheck()
+    assert page.evaluate("document.querySelector('.tb-live').getAnimations({subtree: true})") == []
+
+
+def test_without_javascript_the_figure_stays(visit, address):
+    page = visit(f"{address}/{PAGE}", java_script_enabled=False)
+    assert page.locator(f"{FIGURE} svg").first.is_visible()
+    assert not page.locator(".tb-widget").is_visible()
