@@ -1,1 +1,259 @@
-export function mount() {}
+/** The map: a sentence goes through the architecture, and every place tells its shapes. */
+
+import { announce } from "../kit/announce.js";
+import { button, slider } from "../kit/controls.js";
+import { h, symbol } from "../kit/dom.js";
+import { still } from "../kit/motion.js";
+import { oneOf, pageState, whole, words } from "../kit/state.js";
+import { Drawing } from "./map/drawing.js";
+import { ARROWS, PLACES, outOf, written } from "./map/places.js";
+import { wordTokens } from "./map/word_tokens.js";
+
+const WORDS = {
+  widget: "The map, live",
+  lost: "the figure is not on this page.",
+  source: "English sentence",
+  target: "Chinese sentence",
+  count: (symbol, count, more) => `${symbol} = ${count} tokens${more}`,
+  begin: ", with <bos> in front",
+  empty: "Type at least one word.",
+  sliders: { d_model: "d_model", h: "h, heads", N: "N, layers" },
+  play: "Play",
+  pause: "Pause",
+  back: "One box back",
+  forward: "One box forward",
+  of: (at, all) => `${at} of ${all}`,
+  chapter: "Read its chapter",
+  reset: "Reset",
+  resetDone: "The sentences and sizes are those of the page again.",
+  sizes: ({ n, m, d_model, h, d_k, N }) =>
+    `n = ${n}, m = ${m}, d_model = ${d_model}, h = ${h}, d_k = ${d_k}, N = ${N}.`,
+  what: { in: "in", out: "out", inside: "inside", ids: "ids", memory: "memory" },
+  about: {
+    inputs: "The English sentence is cut into tokens. Each gets a number, its id in the vocabulary.",
+    outputs: "The Chinese sentence as far as it is written, moved one place to the right: <bos> stands "
+      + "in front. Here each character is a token.",
+    embedding: "Each id selects a row of a matrix. From here on a token is a vector.",
+    positions: "Sines and cosines that differ from place to place. They depend on the place alone, "
+      + "not on the token there.",
+    addition: "Each vector gets the vector of its place added. Without that, two equal tokens would "
+      + "be one and the same.",
+    self: "Each token asks with a query, and all answer with keys and values. Each head has weights "
+      + "of its own, a row for each token that asks.",
+    masked: "As in the encoder, but a token sees only itself and what was written before it. What "
+      + "comes later gets weight 0.",
+    cross: "Queries come from the Chinese side, keys and values from the English one. So the "
+      + "weights have a row for each Chinese token and a column for each English one.",
+    norm: "What went into the box below is added to what came out. Then each vector gets mean 0 and "
+      + "variance 1.",
+    feedForward: "Two layers, four times as wide inside. Each token goes through on its own.",
+    encoder: "The layers stand on top of each other, each with weights of its own. Shape in and shape "
+      + "out are the same, so there may be any number of them.",
+    decoder: "As many layers here; each also reads what the last encoder layer put out. The shape "
+      + "stays that of the Chinese side.",
+    linear: "A score for each piece of the vocabulary, at each place. The paper’s vocabulary has "
+      + "37,000 pieces.",
+    softmax: "Each row of scores becomes probabilities that sum to 1. The last row is about the next "
+      + "token.",
+  },
+};
+const WIDTHS = ["64", "128", "256", "512", "1024"];
+const HEADS = ["1", "2", "4", "8", "16"];
+const HEADER = 64; // px of the window that the site's own header covers
+const PACE = 1500; // ms at each box
+const LONGEST = 300; // characters
+const CROSS = "Multi-head cross-attention, decoder";
+const JUMPS = ["Positional encoding", "Outputs"]; // no arrow leads there from the box before
+
+export function mount(element, { data }) {
+  const figure = document.querySelector("figure.tb-figure:has(.tb-link)");
+  if (!figure) throw new Error(WORDS.lost);
+  element.setAttribute("aria-label", WORDS.widget);
+  new TheMap(element, figure, data);
+}
+
+class TheMap {
+  constructor(element, figure, data) {
+    this.data = data;
+    this.playing = null;
+    this.sizing = {
+      source: words(data.source, LONGEST), target: words(data.target, LONGEST),
+      d_model: oneOf(String(data.d_model), WIDTHS), h: oneOf(String(data.h), HEADS),
+      N: whole(data.N, 1, 12),
+    };
+    const fields = { ...this.sizing, at: whole(1, 1, PLACES.length) };
+    this.state = pageState("map", fields, (changed) => this.#update(changed));
+    this.drawing = new Drawing(figure.querySelector("svg"), ARROWS);
+    this.#measure();
+    element.append(h("div", { class: "tb-map" }, this.#panel(), this.#sizes()));
+    this.#showSizes();
+    this.#listen(figure);
+    this.#open(null);
+    element.firstChild.prepend(figure); // last, so that it stays where it was if anything failed
+  }
+
+  #listen(figure) {
+    figure.addEventListener("click", (event) => {
+      const box = event.target.closest("[aria-label].tb-link");
+      const at = PLACES.findIndex((one) => one.box === box?.getAttribute("aria-label")) + 1;
+      const plain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+      // The open box leads to its chapter, as all do without this widget.
+      if (!at || !plain || at === this.state.values.at) return;
+      event.preventDefault();
+      this.#pause();
+      this.state.set({ at });
+    });
+  }
+
+  /** What the open box does, and the buttons that lead from box to box. */
+  #panel() {
+    this.name = h("p", { class: "tb-title" });
+    this.about = h("p", { class: "tb-about" });
+    this.shapes = h("dl", { class: "tb-shapes" });
+    this.link = h("a", {}, WORDS.chapter);
+    this.count = h("span", { class: "tb-count" });
+    const go = (by) => () => {
+      this.#pause();
+      const at = this.state.values.at + by;
+      if (at >= 1 && at <= PLACES.length) this.state.set({ at });
+    };
+    this.back = button("←", go(-1), WORDS.back).element;
+    this.play = button(WORDS.play, () => (this.playing ? this.#pause() : this.#play())).element;
+    this.forward = button("→", go(1), WORDS.forward).element;
+    this.panel = h("div", { class: "tb-panel" },
+      h("div", { class: "tb-player" }, this.back, this.play, this.forward, this.count),
+      this.name, this.about, this.shapes, h("p", {}, this.link));
+    return this.panel;
+  }
+
+  /** On a phone the panel lies over the foot of the map: the open box comes out from under it. */
+  #follow() {
+    if (getComputedStyle(this.panel).position !== "sticky") return;
+    const { top, bottom } = this.drawing.boxes.get(PLACES[this.state.values.at - 1].box)
+      .getBoundingClientRect();
+    const foot = this.panel.getBoundingClientRect().top;
+    if (top > HEADER && bottom < foot) return;
+    scrollBy({ top: (top + bottom - HEADER - foot) / 2, behavior: still() ? "auto" : "smooth" });
+  }
+
+  /** The two sentences and the sizes of the model. */
+  #sizes() {
+    const { state } = this;
+    const { values } = state;
+    const text = (key) => {
+      const oninput = (event) => state.set({ [key]: event.target.value });
+      const input = h("textarea", { rows: key === "source" ? 3 : 2, maxlength: LONGEST, oninput, spellcheck: "false" });
+      if (key === "target") input.lang = "zh";
+      input.value = values[key];
+      return { input, count: h("span", { class: "tb-count" }) };
+    };
+    const power = (key, options) => slider(WORDS.sliders[key], {
+      low: 0, high: options.length - 1, step: 1, value: options.indexOf(values[key]),
+      write: (k) => options[k] }, (k) => state.set({ [key]: options[k] }));
+    this.texts = { source: text("source"), target: text("target") };
+    const layers = { low: 1, high: 12, step: 1, value: values.N };
+    this.sliders = {
+      d_model: power("d_model", WIDTHS), h: power("h", HEADS),
+      N: slider(WORDS.sliders.N, layers, (N) => state.set({ N })),
+    };
+    this.undo = button(WORDS.reset, () => this.#reset());
+    const asked = Object.entries(this.texts).map(([key, { input, count }]) =>
+      h("label", { class: "tb-sentence" }, WORDS[key], input, count));
+    const sliders = Object.values(this.sliders).map((one) => one.element);
+    return h("div", { class: "tb-sizes" }, ...asked, ...sliders, this.undo.element);
+  }
+
+  #reset() {
+    const { state } = this;
+    state.reset(Object.keys(this.sizing));
+    const { source, target, d_model, h: heads, N } = state.values;
+    this.texts.source.input.value = source;
+    this.texts.target.input.value = target;
+    this.sliders.d_model.set(WIDTHS.indexOf(d_model));
+    this.sliders.h.set(HEADS.indexOf(heads));
+    this.sliders.N.set(N);
+    announce(WORDS.resetDone);
+  }
+
+  /** How long the sentences are; one without a word leaves the length that was. */
+  #measure() {
+    const { source, target, d_model, h: heads, N } = this.state.values;
+    const characters = [...target.trim()];
+    this.empty = { source: !wordTokens(source).length, target: !characters.length };
+    const was = this.all ?? { n: wordTokens(this.data.source).length, m: [...this.data.target].length + 1 };
+    this.all = {
+      n: this.empty.source ? was.n : wordTokens(source).length,
+      m: this.empty.target ? was.m : characters.length + 1, // <bos>
+      d_model: Number(d_model), h: Number(heads), d_k: d_model / heads, d_ff: 4 * d_model,
+      N, vocabulary: this.data.vocabulary,
+    };
+  }
+
+  #showSizes() {
+    const { all, empty, texts } = this;
+    const { source, target } = texts;
+    this.drawing.write(ARROWS.map(([lower]) => written(outOf(lower), all)), all.N);
+    const say = (one, missing, text) => {
+      one.count.replaceChildren(missing ? WORDS.empty : text);
+      one.count.classList.toggle("tb-wrong", missing);
+      one.input.setAttribute("aria-invalid", missing);
+    };
+    say(source, empty.source, WORDS.count("n", all.n, ""));
+    say(target, empty.target, WORDS.count("m", all.m, WORDS.begin));
+    this.undo.element.classList.toggle("tb-away", !this.state.moved(Object.keys(this.sizing)));
+  }
+
+  /** Show the box that is open; from another, if the shapes are to run here. */
+  #open(before) {
+    const { at } = this.state.values;
+    const { box, text, passes } = PLACES[at - 1];
+    const made = passes.filter(([what]) => what !== "in" && what !== "memory");
+    const memory = box === CROSS ? "Add & norm, encoder, after feed-forward" : null;
+    const shapes = made.map(([, shape]) => written(shape, this.all));
+    this.drawing.open(box, shapes, JUMPS.includes(box) ? null : before, memory);
+    this.name.replaceChildren(box);
+    this.about.replaceChildren(WORDS.about[text]);
+    this.shapes.replaceChildren(...passes.flatMap(([what, shape]) => [
+      h("dt", {}, WORDS.what[what] ?? what),
+      h("dd", {}, h("b", {}, written(shape, this.all)), " ", this.#symbols(shape))]));
+    this.link.href = this.drawing.boxes.get(box).getAttribute("href");
+    this.count.replaceChildren(WORDS.of(at, PLACES.length));
+    this.back.setAttribute("aria-disabled", at === 1);
+    this.forward.setAttribute("aria-disabled", at === PLACES.length);
+  }
+
+  #symbols(shape) {
+    const parts = shape.split(" ").flatMap((name, k) => [k ? ", " : "(", symbol(name)]);
+    return h("span", { class: "tb-general" }, ...parts, ")");
+  }
+
+  #play() {
+    if (this.state.values.at === PLACES.length) this.state.set({ at: 1 });
+    this.playing = setInterval(() => {
+      const at = this.state.values.at + 1;
+      this.state.set({ at });
+      if (at === PLACES.length) this.#pause();
+    }, PACE);
+    this.play.replaceChildren(WORDS.pause);
+  }
+
+  #pause() {
+    clearInterval(this.playing);
+    this.playing = null;
+    this.play.replaceChildren(WORDS.play);
+  }
+
+  #update(changed) {
+    const { at } = this.state.values;
+    const moved = changed.includes("at");
+    const before = moved && at > 1 ? PLACES[at - 2].box : null;
+    this.#measure();
+    if (!moved) this.#showSizes();
+    this.#open(before);
+    if (moved) this.#follow();
+    const { box, passes } = PLACES[at - 1];
+    const shapes = passes.map(([what, shape]) =>
+      `${WORDS.what[what] ?? what} ${written(shape, this.all)}`);
+    announce(moved ? `${box}: ${shapes.join(", ")}.` : WORDS.sizes(this.all));
+  }
+}
