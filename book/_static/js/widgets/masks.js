@@ -27,7 +27,7 @@ const WORDS = {
   ways: { right: "right", sign: "plus for minus", way: "rows for columns" },
   about: {
     right: "−∞ is written over each hidden score.",
-    sign: "Hidden scores get +10,000 where they should get −10,000.",
+    sign: "Each hidden score gets +10,000, not −10,000.",
     way: "Rows and columns of the mask are exchanged.",
   },
   raised: "+10⁴",
