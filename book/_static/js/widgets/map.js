@@ -2,11 +2,11 @@
 
 import { announce } from "../kit/announce.js";
 import { button, slider } from "../kit/controls.js";
-import { h, symbol } from "../kit/dom.js";
-import { still } from "../kit/motion.js";
+import { h } from "../kit/dom.js";
 import { oneOf, pageState, whole, words } from "../kit/state.js";
 import { Drawing } from "./map/drawing.js";
 import { ARROWS, PLACES, outOf, written } from "./map/places.js";
+import { Panel } from "./map/panel.js";
 import { wordTokens } from "./map/word_tokens.js";
 
 const WORDS = {
@@ -30,36 +30,35 @@ const WORDS = {
     `n = ${n}, m = ${m}, d_model = ${d_model}, h = ${h}, d_k = ${d_k}, N = ${N}.`,
   what: { in: "in", out: "out", inside: "inside", ids: "ids", memory: "memory" },
   about: {
-    inputs: "The English sentence is cut into tokens. Each gets a number, its id in the vocabulary.",
-    outputs: "The Chinese sentence as far as it is written, moved one place to the right: <bos> stands "
-      + "in front. Here each character is a token.",
+    inputs: "The English sentence is cut into tokens. Each gets its id, a number.",
+    outputs: "The Chinese sentence as far as it is written, moved one place to the right: <bos> "
+      + "stands in front. Here each character is a token.",
     embedding: "Each id selects a row of a matrix. From here on a token is a vector.",
     positions: "Sines and cosines that differ from place to place. They depend on the place alone, "
       + "not on the token there.",
-    addition: "Each vector gets the vector of its place added. Without that, two equal tokens would "
-      + "be one and the same.",
-    self: "Each token asks with a query, and all answer with keys and values. Each head has weights "
-      + "of its own, a row for each token that asks.",
+    addition: "Each vector gets the vector of its place added. Without that, two equal tokens "
+      + "would be one and the same.",
+    self: "Each token asks with a query, and all answer with keys and values. Each head has "
+      + "weights of its own, a row for each token that asks.",
     masked: "As in the encoder, but a token sees only itself and what was written before it. What "
       + "comes later gets weight 0.",
     cross: "Queries come from the Chinese side, keys and values from the English one. So the "
       + "weights have a row for each Chinese token and a column for each English one.",
-    norm: "What went into the box below is added to what came out. Then each vector gets mean 0 and "
-      + "variance 1.",
+    norm: "What went into the box below is added to what came out. Then each vector gets mean 0 "
+      + "and variance 1.",
     feedForward: "Two layers, four times as wide inside. Each token goes through on its own.",
-    encoder: "The layers stand on top of each other, each with weights of its own. Shape in and shape "
-      + "out are the same, so there may be any number of them.",
+    encoder: "The layers stand on top of each other, each with weights of its own. What comes out "
+      + "has the shape of what went in, so there may be any number of them.",
     decoder: "As many layers here; each also reads what the last encoder layer put out. The shape "
       + "stays that of the Chinese side.",
     linear: "A score for each piece of the vocabulary, at each place. The paper’s vocabulary has "
       + "37,000 pieces.",
-    softmax: "Each row of scores becomes probabilities that sum to 1. The last row is about the next "
-      + "token.",
+    softmax: "Each row of scores becomes probabilities that sum to 1. The last row is about the "
+      + "next token.",
   },
 };
 const WIDTHS = ["64", "128", "256", "512", "1024"];
 const HEADS = ["1", "2", "4", "8", "16"];
-const HEADER = 64; // px of the window that the site's own header covers
 const PACE = 1500; // ms at each box
 const LONGEST = 300; // characters
 const CROSS = "Multi-head cross-attention, decoder";
@@ -85,7 +84,8 @@ class TheMap {
     this.state = pageState("map", fields, (changed) => this.#update(changed));
     this.drawing = new Drawing(figure.querySelector("svg"), ARROWS);
     this.#measure();
-    element.append(h("div", { class: "tb-map" }, this.#panel(), this.#sizes()));
+    this.panel = new Panel(WORDS, (by) => this.#go(by), () => this.#toggle());
+    element.append(h("div", { class: "tb-map" }, this.panel.element, this.#sizes()));
     this.#showSizes();
     this.#listen(figure);
     this.#open(null);
@@ -105,44 +105,14 @@ class TheMap {
     });
   }
 
-  /** What the open box does, and the buttons that lead from box to box. */
-  #panel() {
-    this.name = h("p", { class: "tb-title" });
-    this.about = h("p", { class: "tb-about" });
-    this.shapes = h("dl", { class: "tb-shapes" });
-    this.link = h("a", {}, WORDS.chapter);
-    this.count = h("span", { class: "tb-count" });
-    const go = (by) => () => {
-      this.#pause();
-      const at = this.state.values.at + by;
-      if (at >= 1 && at <= PLACES.length) this.state.set({ at });
-    };
-    this.back = button("←", go(-1), WORDS.back).element;
-    this.play = button(WORDS.play, () => (this.playing ? this.#pause() : this.#play())).element;
-    this.forward = button("→", go(1), WORDS.forward).element;
-    this.panel = h("div", { class: "tb-panel" },
-      h("div", { class: "tb-player" }, this.back, this.play, this.forward, this.count),
-      this.name, this.about, this.shapes, h("p", {}, this.link));
-    return this.panel;
-  }
-
-  /** On a phone the panel lies over the foot of the map: the open box comes out from under it. */
-  #follow() {
-    if (getComputedStyle(this.panel).position !== "sticky") return;
-    const { top, bottom } = this.drawing.boxes.get(PLACES[this.state.values.at - 1].box)
-      .getBoundingClientRect();
-    const foot = this.panel.getBoundingClientRect().top;
-    if (top > HEADER && bottom < foot) return;
-    scrollBy({ top: (top + bottom - HEADER - foot) / 2, behavior: still() ? "auto" : "smooth" });
-  }
-
   /** The two sentences and the sizes of the model. */
   #sizes() {
     const { state } = this;
     const { values } = state;
     const text = (key) => {
       const oninput = (event) => state.set({ [key]: event.target.value });
-      const input = h("textarea", { rows: key === "source" ? 3 : 2, maxlength: LONGEST, oninput, spellcheck: "false" });
+      const about = { rows: key === "source" ? 3 : 2, maxlength: LONGEST, spellcheck: "false" };
+      const input = h("textarea", { ...about, oninput });
       if (key === "target") input.lang = "zh";
       input.value = values[key];
       return { input, count: h("span", { class: "tb-count" }) };
@@ -180,7 +150,9 @@ class TheMap {
     const { source, target, d_model, h: heads, N } = this.state.values;
     const characters = [...target.trim()];
     this.empty = { source: !wordTokens(source).length, target: !characters.length };
-    const was = this.all ?? { n: wordTokens(this.data.source).length, m: [...this.data.target].length + 1 };
+    const { data } = this;
+    const was = this.all
+      ?? { n: wordTokens(data.source).length, m: [...data.target].length + 1 };
     this.all = {
       n: this.empty.source ? was.n : wordTokens(source).length,
       m: this.empty.target ? was.m : characters.length + 1, // <bos>
@@ -206,25 +178,23 @@ class TheMap {
   /** Show the box that is open; from another, if the shapes are to run here. */
   #open(before) {
     const { at } = this.state.values;
-    const { box, text, passes } = PLACES[at - 1];
+    const { box, passes } = PLACES[at - 1];
     const made = passes.filter(([what]) => what !== "in" && what !== "memory");
     const memory = box === CROSS ? "Add & norm, encoder, after feed-forward" : null;
     const shapes = made.map(([, shape]) => written(shape, this.all));
     this.drawing.open(box, shapes, JUMPS.includes(box) ? null : before, memory);
-    this.name.replaceChildren(box);
-    this.about.replaceChildren(WORDS.about[text]);
-    this.shapes.replaceChildren(...passes.flatMap(([what, shape]) => [
-      h("dt", {}, WORDS.what[what] ?? what),
-      h("dd", {}, h("b", {}, written(shape, this.all)), " ", this.#symbols(shape))]));
-    this.link.href = this.drawing.boxes.get(box).getAttribute("href");
-    this.count.replaceChildren(WORDS.of(at, PLACES.length));
-    this.back.setAttribute("aria-disabled", at === 1);
-    this.forward.setAttribute("aria-disabled", at === PLACES.length);
+    this.panel.show(at, this.drawing.boxes.get(box).getAttribute("href"), this.all);
   }
 
-  #symbols(shape) {
-    const parts = shape.split(" ").flatMap((name, k) => [k ? ", " : "(", symbol(name)]);
-    return h("span", { class: "tb-general" }, ...parts, ")");
+  #go(by) {
+    this.#pause();
+    const at = this.state.values.at + by;
+    if (at >= 1 && at <= PLACES.length) this.state.set({ at });
+  }
+
+  #toggle() {
+    if (this.playing) this.#pause();
+    else this.#play();
   }
 
   #play() {
@@ -234,13 +204,13 @@ class TheMap {
       this.state.set({ at });
       if (at === PLACES.length) this.#pause();
     }, PACE);
-    this.play.replaceChildren(WORDS.pause);
+    this.panel.play.replaceChildren(WORDS.pause);
   }
 
   #pause() {
     clearInterval(this.playing);
     this.playing = null;
-    this.play.replaceChildren(WORDS.play);
+    this.panel.play.replaceChildren(WORDS.play);
   }
 
   #update(changed) {
@@ -250,7 +220,7 @@ class TheMap {
     this.#measure();
     if (!moved) this.#showSizes();
     this.#open(before);
-    if (moved) this.#follow();
+    if (moved) this.panel.uncover(this.drawing.boxes.get(PLACES[at - 1].box));
     const { box, passes } = PLACES[at - 1];
     const shapes = passes.map(([what, shape]) =>
       `${WORDS.what[what] ?? what} ${written(shape, this.all)}`);

@@ -6,9 +6,9 @@ import { button, choice, toggle } from "../kit/controls.js";
 import { h, symbol } from "../kit/dom.js";
 import { fixed } from "../kit/format.js";
 import { cell, flag, matrix, oneOf, pageState, whole } from "../kit/state.js";
-import { Table } from "../kit/table.js";
 import { ofScore, ofWeight } from "./masks/arithmetic.js";
 import { calculate } from "./masks/calculation.js";
+import { Tables } from "./masks/tables.js";
 
 const WORDS = {
   widget: "Masks, live",
@@ -52,8 +52,6 @@ export function mount(element, { data }) {
   element.setAttribute("aria-label", WORDS.widget);
   new Masks(element, data);
 }
-
-const joined = (...parts) => h("span", {}, ...parts);
 
 class Masks {
   constructor(element, { words, scores }) {
@@ -105,7 +103,8 @@ class Masks {
   #title() {
     const [S, A] = [symbol("S"), symbol("A", "attention")];
     const equation = h("span", {}, A, " = softmax(", S, " + ", symbol("M"), ")");
-    return h("p", { class: "tb-title" }, WORDS.title, h("span", { class: "tb-equations" }, equation));
+    const below = h("span", { class: "tb-equations" }, equation);
+    return h("p", { class: "tb-title" }, WORDS.title, below);
   }
 
   /** The tables: made anew where their labels change. */
@@ -113,43 +112,13 @@ class Masks {
     const { filling } = this.state.values;
     const real = this.words.length - filling;
     this.labels = this.words.map((word, k) => (k < real ? word : WORDS.pad));
+    this.tables = new Tables(this.labels, WORDS, {
+      point: (at) => this.#point(at), pick: (...at) => this.#pick(...at),
+      flip: (i, j) => this.#flip(i, j),
+    });
+    this.stand.replaceChildren(...this.tables.elements);
     this.#calculate();
-    const look = (name) => ({
-      onPoint: (i, j) => this.#point([name, i, j]), onLeave: () => this.#point(null),
-      onPick: (i, j) => this.#pick(name, i, j),
-    });
-    const both = { rows: this.labels, columns: this.labels, showRows: true, showColumns: true };
-    const [S, M, A] = [symbol("S"), symbol("M"), symbol("A", "attention")];
-    this.tables = {
-      S: new Table({ ...both, ...look("S"), name: WORDS.scores, label: joined(S, " + ", M),
-        values: this.scores[0], role: "ink" }),
-      A: new Table({ ...both, ...look("A"), name: WORDS.weights, label: joined(A),
-        values: this.all.weights, role: "attention" }),
-      sums: new Table({ name: WORDS.sums, label: WORDS.sum, values: this.labels.map(() => [1]),
-        role: "quiet", rows: this.labels, columns: [WORDS.sum] }),
-    };
-    this.#flips(this.tables.S);
-    const tables = Object.values(this.tables).map((table) => table.element);
-    tables[2].classList.add("tb-sums");
-    this.stand.replaceChildren(tables[0],
-      h("div", { class: "tb-summed" }, tables[1], tables[2]));
     this.#fill();
-  }
-
-  /** A click, or Space or Enter, hides a score or shows it. */
-  #flips({ grid, cells }) {
-    grid.classList.add("tb-flips");
-    const flip = (event) => {
-      const at = cells.flat().indexOf(event.target.closest("td[tabindex]"));
-      if (at < 0) return;
-      event.preventDefault();
-      this.#flip(Math.floor(at / cells.length), at % cells.length);
-    };
-    for (const one of cells.flat()) one.removeAttribute("aria-readonly");
-    grid.addEventListener("click", flip);
-    grid.addEventListener("keydown", (event) => {
-      if (event.key === " " || event.key === "Enter") flip(event);
-    });
   }
 
   #calculate() {
@@ -159,21 +128,8 @@ class Masks {
   }
 
   #fill() {
-    const { S, A, sums } = this.tables;
-    const { mask, weights } = this.all;
     const { values } = this.state;
-    S.set(this.S, (i, j) => values.own[i][j] !== 0);
-    A.set(weights);
-    sums.set(weights.map((row) => [row.reduce((sum, weight) => sum + weight, 0)]));
-    mask.forEach((row, i) => {
-      row.forEach((may, j) => {
-        S.cells[i][j].classList.toggle("tb-hidden", !may);
-        const weight = weights[i][j]; // exactly 0 and exactly 1 look it
-        A.cells[i][j].textContent = Number.isInteger(weight) ? weight : fixed(weight, 2);
-        if (!may) S.cells[i][j].textContent = values.built === "sign" ? WORDS.raised : "−∞";
-      });
-      sums.cells[i][0].textContent = weights[i].some((weight) => weight) ? 1 : 0;
-    });
+    this.tables.fill(this.S, this.all, values.built === "sign", values.own);
     this.about.replaceChildren(WORDS.about[values.built]);
     this.verdict.replaceChildren(...this.#judge());
     this.undo.classList.toggle("tb-away", !this.state.moved(["own", "built", "causal", "filling"]));
@@ -184,7 +140,8 @@ class Masks {
   #judge() {
     const { weights, leaks, meant } = this.all;
     const empty = this.labels.filter((_, i) => !weights[i].some((weight) => weight));
-    const rows = empty.length ? WORDS.none(empty.map((word) => `“${word}”`).join(", ")) : WORDS.allOne;
+    const quoted = empty.map((word) => `“${word}”`).join(", ");
+    const rows = empty.length ? WORDS.none(quoted) : WORDS.allOne;
     if (!leaks) return [rows];
     const leak = meant === 1 ? WORDS.oneLeak : WORDS.leaks(leaks, meant);
     return [rows, " ", h("strong", { class: "tb-wrong" }, leak)];
@@ -193,10 +150,7 @@ class Masks {
   /** Outline what the current cell is made of, or goes into, and write out its arithmetic. */
   #look() {
     const [name, i, j] = this.#current();
-    const { S, A, sums } = this.tables;
-    S.mark((r, c) => r === i && (name === "A" || c === j));
-    A.mark((r, c) => r === i && (name === "S" || c === j));
-    sums.mark(() => false);
+    this.tables.mark(name, i, j);
     const wrongSign = this.state.values.built === "sign";
     const { mask, weights } = this.all;
     const pieces = name === "S" ? ofScore(this.S[i][j], mask[i][j], wrongSign)

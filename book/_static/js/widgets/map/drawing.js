@@ -6,6 +6,7 @@ import { still } from "../../kit/motion.js";
 const LINE = 11.5; // from one line of text to the next, in the figure's units (3/4 px)
 const TIME = 650; // ms from one place to the next
 const FAR = 3; // a way round corners takes so many times as long
+const POSITIONS = "Positional encoding"; // stands between the columns
 const ENCODER = 150; // the right edge of the encoder's boxes
 const [GUTTER_LEFT, GUTTER_RIGHT] = [146, 192]; // where the running shape stands, between columns
 
@@ -40,7 +41,8 @@ export class Drawing {
     const { x, y, width, height } = this.boxes.get(name).getBBox();
     const line = x + width / 2 < ENCODER ? 97.5 : 241.5;
     const middle = name === "Encoder" || name === "Decoder" ? line : x + width / 2;
-    return { middle, top: y, bottom: y + height, centre: y + height / 2, left: x, right: x + width };
+    const [bottom, centre] = [y + height, y + height / 2];
+    return { middle, top: y, bottom, centre, left: x, right: x + width };
   }
 
   /** Write the shape at each arrow, and how often a layer stands on itself. */
@@ -63,7 +65,7 @@ export class Drawing {
       else box.removeAttribute("aria-current");
     }
     const place = this.place(name);
-    const rest = [place.middle, name.startsWith("Positional") ? place.centre : place.top];
+    const rest = [place.middle, name === POSITIONS ? place.centre : place.top];
     this.#tell(name, place, shapes);
     const [dot, other] = this.dots;
     for (const animation of [dot, other, this.chip].flatMap((one) => one.getAnimations())) {
@@ -90,7 +92,8 @@ export class Drawing {
 
   /** Along straight lines, at one speed. */
   #run(dot, points, duration) {
-    const lengths = points.slice(1).map(([x, y], k) => Math.hypot(x - points[k][0], y - points[k][1]));
+    const lengths = points.slice(1).map(([x, y], k) =>
+      Math.hypot(x - points[k][0], y - points[k][1]));
     const all = lengths.reduce((sum, length) => sum + length, 0) || 1;
     let gone = 0;
     const keys = points.map(([x, y], k) => {
@@ -100,17 +103,14 @@ export class Drawing {
     dot.animate(keys, { duration });
   }
 
-  /** The shapes of the open box, beside it. */
+  /** The shapes of the open box: between the columns, or where there is room. */
   #tell(name, { middle, top, centre, left, right }, shapes) {
     const encoder = middle < ENCODER;
-    const ways = {
-      Add: encoder ? [left - 3, "end"] : [right + 3, "start"], // "Addition ...": the other side
-      Pos: [middle, "middle"],
-    };
-    const outside = name.startsWith("Addition") ? ways.Add : null;
-    const own = encoder ? [GUTTER_RIGHT - 4, "end"] : [GUTTER_LEFT + 4, "start"];
-    const [x, anchor] = outside ?? (name.startsWith("Pos") ? ways.Pos : own);
-    const foot = (name.startsWith("Pos") ? top - 10 : centre) + 3.2 + (shapes.length - 1) * LINE / 2;
+    let [x, anchor] = encoder ? [GUTTER_RIGHT - 4, "end"] : [GUTTER_LEFT + 4, "start"];
+    if (name.startsWith("Addition")) x = encoder ? left - 4 : right + 4;
+    if (name === POSITIONS) [x, anchor] = [middle, "middle"];
+    const height = name === POSITIONS ? top - 10 : centre;
+    const foot = height + 3.2 + (shapes.length - 1) * LINE / 2;
     this.lines.replaceChildren(...shapes.map((shape, k) =>
       svg("text", { x, y: foot - k * LINE, "text-anchor": anchor }, shape)));
     const box = this.lines.getBBox();

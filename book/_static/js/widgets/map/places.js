@@ -1,4 +1,4 @@
-/** The places of the architecture in the order in which a sentence passes them, and their shapes. */
+/** The places of the architecture, in the order of a sentence's way, and their shapes. */
 
 /**
  * @typedef {object} Sizes
@@ -24,6 +24,7 @@
 const stream = (length) => `${length} d_model`;
 
 const attention = (queries, keys) => [
+  ["in", stream(queries)], ...(queries === keys ? [] : [["memory", stream(keys)]]),
   ...(queries === keys ? [["Q, K, V", `h ${keys} d_k`]]
     : [["Q", `h ${queries} d_k`], ["K, V", `h ${keys} d_k`]]),
   ["A", `h ${queries} ${keys}`], ["out", stream(queries)],
@@ -40,7 +41,7 @@ export const PLACES = [
   place("Input embedding", "embedding", [["in", "n"], ["out", stream("n")]]),
   place("Positional encoding", "positions", [["PE", stream("n")]]),
   place("Addition of positions, inputs", "addition", kept("n")),
-  place("Multi-head self-attention, encoder", "self", [["in", stream("n")], ...attention("n", "n")]),
+  place("Multi-head self-attention, encoder", "self", attention("n", "n")),
   place("Add & norm, encoder, after self-attention", "norm", kept("n")),
   place("Feed-forward, encoder", "feedForward", feedForward("n")),
   place("Add & norm, encoder, after feed-forward", "norm", kept("n")),
@@ -48,11 +49,9 @@ export const PLACES = [
   place("Outputs", "outputs", [["ids", "m"]]),
   place("Output embedding", "embedding", [["in", "m"], ["out", stream("m")]]),
   place("Addition of positions, outputs", "addition", kept("m")),
-  place("Masked multi-head self-attention, decoder", "masked",
-    [["in", stream("m")], ...attention("m", "m")]),
+  place("Masked multi-head self-attention, decoder", "masked", attention("m", "m")),
   place("Add & norm, decoder, after masked self-attention", "norm", kept("m")),
-  place("Multi-head cross-attention, decoder", "cross",
-    [["in", stream("m")], ["memory", stream("n")], ...attention("m", "n")]),
+  place("Multi-head cross-attention, decoder", "cross", attention("m", "n")),
   place("Add & norm, decoder, after cross-attention", "norm", kept("m")),
   place("Feed-forward, decoder", "feedForward", feedForward("m")),
   place("Add & norm, decoder, after feed-forward", "norm", kept("m")),
@@ -63,7 +62,8 @@ export const PLACES = [
 
 /**
  * The arrows long enough to carry a shape: from the top of one box to the next (null: to the line
- * that leads over), at which part of it, and how far from it the shape stands: on the side of the other column, or (below 0) on the outer side.
+ * that leads over), at which part of it, and how far from it the shape stands: on the side of the
+ * other column, or (below 0) on the outer side.
  */
 export const ARROWS = [
   ["Inputs", "Input embedding", 0.5, -6],
