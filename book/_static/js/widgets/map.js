@@ -1,0 +1,229 @@
+/** The map: a sentence goes through the architecture, and every place tells its shapes. */
+
+import { announce } from "../kit/announce.js";
+import { button, slider } from "../kit/controls.js";
+import { h } from "../kit/dom.js";
+import { oneOf, pageState, whole, words } from "../kit/state.js";
+import { Drawing } from "./map/drawing.js";
+import { ARROWS, PLACES, outOf, written } from "./map/places.js";
+import { Panel } from "./map/panel.js";
+import { wordTokens } from "./map/word_tokens.js";
+
+const WORDS = {
+  widget: "The map, live",
+  lost: "the figure is not on this page.",
+  source: "English sentence",
+  target: "Chinese sentence",
+  count: (symbol, count, more) => `${symbol} = ${count} tokens${more}`,
+  begin: ", with <bos> in front",
+  empty: "Type at least one word.",
+  sliders: { d_model: "d_model", h: "h, heads", N: "N, layers" },
+  play: "Play",
+  pause: "Pause",
+  back: "One box back",
+  forward: "One box forward",
+  of: (at, all) => `${at} of ${all}`,
+  chapter: "Read its chapter",
+  reset: "Reset",
+  resetDone: "The sentences and sizes are those of the page again.",
+  sizes: ({ n, m, d_model, h, d_k, N }) =>
+    `n = ${n}, m = ${m}, d_model = ${d_model}, h = ${h}, d_k = ${d_k}, N = ${N}.`,
+  what: { in: "in", out: "out", inside: "inside", ids: "ids", memory: "memory" },
+  about: {
+    inputs: "The English sentence is cut into tokens. Each gets its id, a number.",
+    outputs: "The Chinese sentence as far as it is written, moved one place to the right: <bos> "
+      + "stands in front. Here each character is a token.",
+    embedding: "Each id selects a row of a matrix. From here on a token is a vector.",
+    positions: "Sines and cosines that differ from place to place. They depend on the place alone, "
+      + "not on the token there.",
+    addition: "Each vector gets the vector of its place added. Without that, two equal tokens "
+      + "would be one and the same.",
+    self: "Each token asks with a query, and all answer with keys and values. Each head has "
+      + "weights of its own, a row for each token that asks.",
+    masked: "As in the encoder, but a token sees only itself and what was written before it. What "
+      + "comes later gets weight 0.",
+    cross: "Queries come from the Chinese side, keys and values from the English one. So the "
+      + "weights have a row for each Chinese token and a column for each English one.",
+    norm: "What went into the box below is added to what came out. Then each vector gets mean 0 "
+      + "and variance 1.",
+    feedForward: "Two layers, four times as wide inside. Each token goes through on its own.",
+    encoder: "The layers stand on top of each other, each with weights of its own. What comes out "
+      + "has the shape of what went in, so there may be any number of them.",
+    decoder: "As many layers here; each also reads what the last encoder layer put out. The shape "
+      + "stays that of the Chinese side.",
+    linear: "A score for each piece of the vocabulary, at each place. The paper’s vocabulary has "
+      + "37,000 pieces.",
+    softmax: "Each row of scores becomes probabilities that sum to 1. The last row is about the "
+      + "next token.",
+  },
+};
+const WIDTHS = ["64", "128", "256", "512", "1024"];
+const HEADS = ["1", "2", "4", "8", "16"];
+const PACE = 1500; // ms at each box
+const LONGEST = 300; // characters
+const CROSS = "Multi-head cross-attention, decoder";
+const JUMPS = ["Positional encoding", "Outputs"]; // no arrow leads there from the box before
+
+export function mount(element, { data }) {
+  const figure = document.querySelector("figure.tb-figure:has(.tb-link)");
+  if (!figure) throw new Error(WORDS.lost);
+  element.setAttribute("aria-label", WORDS.widget);
+  new TheMap(element, figure, data);
+}
+
+class TheMap {
+  constructor(element, figure, data) {
+    this.data = data;
+    this.playing = null;
+    this.sizing = {
+      source: words(data.source, LONGEST), target: words(data.target, LONGEST),
+      d_model: oneOf(String(data.d_model), WIDTHS), h: oneOf(String(data.h), HEADS),
+      N: whole(data.N, 1, 12),
+    };
+    const fields = { ...this.sizing, at: whole(1, 1, PLACES.length) };
+    this.state = pageState("map", fields, (changed) => this.#update(changed));
+    this.drawing = new Drawing(figure.querySelector("svg"), ARROWS);
+    this.#measure();
+    this.panel = new Panel(WORDS, (by) => this.#go(by), () => this.#toggle());
+    element.append(h("div", { class: "tb-map" }, this.panel.element, this.#sizes()));
+    this.#showSizes();
+    this.#listen(figure);
+    this.#open(null);
+    element.firstChild.prepend(figure); // last, so that it stays where it was if anything failed
+  }
+
+  #listen(figure) {
+    figure.addEventListener("click", (event) => {
+      const box = event.target.closest("[aria-label].tb-link");
+      const at = PLACES.findIndex((one) => one.box === box?.getAttribute("aria-label")) + 1;
+      const plain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+      // The open box leads to its chapter, as all do without this widget.
+      if (!at || !plain || at === this.state.values.at) return;
+      event.preventDefault();
+      this.#pause();
+      this.state.set({ at });
+    });
+  }
+
+  /** The two sentences and the sizes of the model. */
+  #sizes() {
+    const { state } = this;
+    const { values } = state;
+    const text = (key) => {
+      const oninput = (event) => state.set({ [key]: event.target.value });
+      const about = { rows: key === "source" ? 3 : 2, maxlength: LONGEST, spellcheck: "false" };
+      const input = h("textarea", { ...about, oninput });
+      if (key === "target") input.lang = "zh";
+      input.value = values[key];
+      return { input, count: h("span", { class: "tb-count" }) };
+    };
+    const power = (key, options) => slider(WORDS.sliders[key], {
+      low: 0, high: options.length - 1, step: 1, value: options.indexOf(values[key]),
+      write: (k) => options[k] }, (k) => state.set({ [key]: options[k] }));
+    this.texts = { source: text("source"), target: text("target") };
+    const layers = { low: 1, high: 12, step: 1, value: values.N };
+    this.sliders = {
+      d_model: power("d_model", WIDTHS), h: power("h", HEADS),
+      N: slider(WORDS.sliders.N, layers, (N) => state.set({ N })),
+    };
+    this.undo = button(WORDS.reset, () => this.#reset());
+    const asked = Object.entries(this.texts).map(([key, { input, count }]) =>
+      h("label", { class: "tb-sentence" }, WORDS[key], input, count));
+    const sliders = Object.values(this.sliders).map((one) => one.element);
+    return h("div", { class: "tb-sizes" }, ...asked, ...sliders, this.undo.element);
+  }
+
+  #reset() {
+    const { state } = this;
+    state.reset(Object.keys(this.sizing));
+    const { source, target, d_model, h: heads, N } = state.values;
+    this.texts.source.input.value = source;
+    this.texts.target.input.value = target;
+    this.sliders.d_model.set(WIDTHS.indexOf(d_model));
+    this.sliders.h.set(HEADS.indexOf(heads));
+    this.sliders.N.set(N);
+    announce(WORDS.resetDone);
+  }
+
+  /** How long the sentences are; one without a word leaves the length that was. */
+  #measure() {
+    const { source, target, d_model, h: heads, N } = this.state.values;
+    const characters = [...target.trim()];
+    this.empty = { source: !wordTokens(source).length, target: !characters.length };
+    const { data } = this;
+    const was = this.all
+      ?? { n: wordTokens(data.source).length, m: [...data.target].length + 1 };
+    this.all = {
+      n: this.empty.source ? was.n : wordTokens(source).length,
+      m: this.empty.target ? was.m : characters.length + 1, // <bos>
+      d_model: Number(d_model), h: Number(heads), d_k: d_model / heads, d_ff: 4 * d_model,
+      N, vocabulary: this.data.vocabulary,
+    };
+  }
+
+  #showSizes() {
+    const { all, empty, texts } = this;
+    const { source, target } = texts;
+    this.drawing.write(ARROWS.map(([lower]) => written(outOf(lower), all)), all.N);
+    const say = (one, missing, text) => {
+      one.count.replaceChildren(missing ? WORDS.empty : text);
+      one.count.classList.toggle("tb-wrong", missing);
+      one.input.setAttribute("aria-invalid", missing);
+    };
+    say(source, empty.source, WORDS.count("n", all.n, ""));
+    say(target, empty.target, WORDS.count("m", all.m, WORDS.begin));
+    this.undo.element.classList.toggle("tb-away", !this.state.moved(Object.keys(this.sizing)));
+  }
+
+  /** Show the box that is open; from another, if the shapes are to run here. */
+  #open(before) {
+    const { at } = this.state.values;
+    const { box, passes } = PLACES[at - 1];
+    const made = passes.filter(([what]) => what !== "in" && what !== "memory");
+    const memory = box === CROSS ? "Add & norm, encoder, after feed-forward" : null;
+    const shapes = made.map(([, shape]) => written(shape, this.all));
+    this.drawing.open(box, shapes, JUMPS.includes(box) ? null : before, memory);
+    this.panel.show(at, this.drawing.boxes.get(box).getAttribute("href"), this.all);
+  }
+
+  #go(by) {
+    this.#pause();
+    const at = this.state.values.at + by;
+    if (at >= 1 && at <= PLACES.length) this.state.set({ at });
+  }
+
+  #toggle() {
+    if (this.playing) this.#pause();
+    else this.#play();
+  }
+
+  #play() {
+    if (this.state.values.at === PLACES.length) this.state.set({ at: 1 });
+    this.playing = setInterval(() => {
+      const at = this.state.values.at + 1;
+      this.state.set({ at });
+      if (at === PLACES.length) this.#pause();
+    }, PACE);
+    this.panel.play.replaceChildren(WORDS.pause);
+  }
+
+  #pause() {
+    clearInterval(this.playing);
+    this.playing = null;
+    this.panel.play.replaceChildren(WORDS.play);
+  }
+
+  #update(changed) {
+    const { at } = this.state.values;
+    const moved = changed.includes("at");
+    const before = moved && at > 1 ? PLACES[at - 2].box : null;
+    this.#measure();
+    if (!moved) this.#showSizes();
+    this.#open(before);
+    if (moved) this.panel.uncover(this.drawing.boxes.get(PLACES[at - 1].box));
+    const { box, passes } = PLACES[at - 1];
+    const shapes = passes.map(([what, shape]) =>
+      `${WORDS.what[what] ?? what} ${written(shape, this.all)}`);
+    announce(moved ? `${box}: ${shapes.join(", ")}.` : WORDS.sizes(this.all));
+  }
+}

@@ -1,0 +1,203 @@
+/** A mask to make oneself: hide a score, or show it again, and the weights of its row follow. */
+
+import { announce } from "../kit/announce.js";
+import { line } from "../kit/arithmetic.js";
+import { button, choice, toggle } from "../kit/controls.js";
+import { h, symbol } from "../kit/dom.js";
+import { fixed } from "../kit/format.js";
+import { cell, flag, matrix, oneOf, pageState, whole } from "../kit/state.js";
+import { ofScore, ofWeight } from "./masks/arithmetic.js";
+import { calculate } from "./masks/calculation.js";
+import { Tables } from "./masks/tables.js";
+
+const WORDS = {
+  widget: "Masks, live",
+  title: "Who may attend to whom",
+  scores: "Scores with the mask",
+  weights: "Weights",
+  sums: "Sum of each row",
+  sum: "sum",
+  head: "Which head is shown",
+  heads: ["head 1", "head 2"],
+  causal: "causal mask",
+  filling: "Filling at the end",
+  fillings: ["none", "1 token", "2 tokens"],
+  pad: "<pad>",
+  built: "How the mask is built",
+  ways: { right: "right", sign: "plus for minus", way: "rows for columns" },
+  about: {
+    right: "−∞ is written over each hidden score.",
+    sign: "Each hidden score gets +10,000, not −10,000.",
+    way: "Rows and columns of the mask are exchanged.",
+  },
+  raised: "+10⁴",
+  use: "Click a score, or press Space on it, to hide it or to show it.",
+  yours: "hidden or shown by you",
+  reset: "Reset",
+  resetDone: "The mask is the causal one again.",
+  allOne: "Every row sums to 1.",
+  none: (words) => `All weights of ${words} are 0: nothing is left to attend to.`,
+  leaks: (leaks, meant) => (leaks === meant
+    ? `All ${meant} cells that should be hidden have a weight.`
+    : `${leaks} of ${meant} cells that should be hidden have a weight.`),
+  oneLeak: "The one cell that should be hidden has a weight.",
+  flipped: (query, key, may) => `${query} may ${may ? "" : "not "}attend to ${key}.`,
+  now: (query, weights) => `Weights of ${query}: ${weights}.`,
+  nothing: "nothing is left to attend to",
+  drowned: "others of its row are 10,000 larger",
+  cancels: "the 10,000 of each cancel",
+};
+
+export function mount(element, { data }) {
+  element.setAttribute("aria-label", WORDS.widget);
+  new Masks(element, data);
+}
+
+class Masks {
+  constructor(element, { words, scores }) {
+    Object.assign(this, { words, scores, pointed: null });
+    this.fields = {
+      head: oneOf("1", ["1", "2"]), causal: flag(true), filling: whole(0, 0, 2),
+      built: oneOf("right", Object.keys(WORDS.ways)), own: matrix(scores[0].map((row) =>
+        row.map(() => 0)), -1, 1), cell: cell(["A", 1, 0]),
+    };
+    this.state = pageState("masks", this.fields, (changed) => this.#update(changed));
+    this.#build(element);
+    this.#layOut();
+  }
+
+  #build(element) {
+    const { state } = this;
+    const { values } = state;
+    const set = (key) => (value) => state.set({ [key]: value });
+    const numbered = (labels, first) => labels.map((label, k) => [String(k + first), label]);
+    const fill = (value) => state.set({ filling: Number(value) });
+    const ways = Object.entries(WORDS.ways);
+    this.controls = {
+      head: choice(WORDS.head, numbered(WORDS.heads, 1), values.head, set("head")),
+      causal: toggle(WORDS.causal, values.causal, set("causal")),
+      filling: choice(WORDS.filling, numbered(WORDS.fillings, 0), String(values.filling), fill),
+      built: choice(WORDS.built, ways, values.built, set("built")),
+    };
+    const { head, causal, filling, built } = this.controls;
+    const named = (name, control) => h("div", { class: "tb-named" },
+      h("span", { "aria-hidden": "true" }, name), control.element);
+    const reset = button(WORDS.reset, () => {
+      state.reset(Object.keys(this.fields).filter((key) => key !== "cell"));
+      announce(WORDS.resetDone);
+    });
+    this.stand = h("div", { class: "tb-stage tb-row tb-masks" });
+    this.about = h("p", { class: "tb-about" });
+    this.sum = h("p", { class: "tb-readout" });
+    this.verdict = h("p", { class: "tb-verdict" });
+    const legend = h("p", { class: "tb-legend" }, h("span", { class: "tb-changed" }), WORDS.yours);
+    this.undo = h("div", { class: "tb-undo" }, legend, reset.element);
+    element.append(
+      h("div", { class: "tb-top" }, this.#title(), head.element),
+      h("div", { class: "tb-options" }, causal.element, named(WORDS.filling, filling),
+        named(WORDS.built, built)),
+      this.about, this.stand, this.verdict, this.sum,
+      h("div", { class: "tb-foot" }, h("p", { class: "tb-hint" }, WORDS.use), this.undo));
+  }
+
+  #title() {
+    const [S, A] = [symbol("S"), symbol("A", "attention")];
+    const equation = h("span", {}, A, " = softmax(", S, " + ", symbol("M"), ")");
+    const below = h("span", { class: "tb-equations" }, equation);
+    return h("p", { class: "tb-title" }, WORDS.title, below);
+  }
+
+  /** The tables: made anew where their labels change. */
+  #layOut() {
+    const { filling } = this.state.values;
+    const real = this.words.length - filling;
+    this.labels = this.words.map((word, k) => (k < real ? word : WORDS.pad));
+    this.tables = new Tables(this.labels, WORDS, {
+      point: (at) => this.#point(at), pick: (...at) => this.#pick(...at),
+      flip: (i, j) => this.#flip(i, j),
+    });
+    this.stand.replaceChildren(...this.tables.elements);
+    this.#calculate();
+    this.#fill();
+  }
+
+  #calculate() {
+    const { values } = this.state;
+    this.S = this.scores[values.head - 1];
+    this.all = calculate(this.S, values);
+  }
+
+  #fill() {
+    const { values } = this.state;
+    this.tables.fill(this.S, this.all, values.built === "sign", values.own);
+    this.about.replaceChildren(WORDS.about[values.built]);
+    this.verdict.replaceChildren(...this.#judge());
+    this.undo.classList.toggle("tb-away", !this.state.moved(["own", "built", "causal", "filling"]));
+    this.#look();
+  }
+
+  /** What to say of all rows together. */
+  #judge() {
+    const { weights, leaks, meant } = this.all;
+    const empty = this.labels.filter((_, i) => !weights[i].some((weight) => weight));
+    const quoted = empty.map((word) => `“${word}”`).join(", ");
+    const rows = empty.length ? WORDS.none(quoted) : WORDS.allOne;
+    if (!leaks) return [rows];
+    const leak = meant === 1 ? WORDS.oneLeak : WORDS.leaks(leaks, meant);
+    return [rows, " ", h("strong", { class: "tb-wrong" }, leak)];
+  }
+
+  /** Outline what the current cell is made of, or goes into, and write out its arithmetic. */
+  #look() {
+    const [name, i, j] = this.#current();
+    this.tables.mark(name, i, j);
+    const wrongSign = this.state.values.built === "sign";
+    const { mask, weights } = this.all;
+    const pieces = name === "S" ? ofScore(this.S[i][j], mask[i][j], wrongSign)
+      : ofWeight(this.S[i], mask[i], j, weights[i][j], wrongSign, WORDS);
+    const sign = name === "S" ? symbol("S") : symbol("A", "attention");
+    this.sum.replaceChildren(sign, `[${this.labels[i]}, ${this.labels[j]}]`, line(pieces));
+  }
+
+  #current() {
+    const [name, i, j] = this.pointed ?? this.state.values.cell;
+    const last = this.words.length - 1;
+    return [name === "S" ? "S" : "A", Math.min(i, last), Math.min(j, last)];
+  }
+
+  #point(at) {
+    this.pointed = at;
+    this.#look();
+  }
+
+  #pick(name, i, j) {
+    this.pointed = null;
+    this.state.set({ cell: [name, i, j] });
+    this.#look();
+  }
+
+  #flip(i, j) {
+    const own = this.state.values.own.map((row) => [...row]);
+    const may = !this.all.mask[i][j];
+    own[i][j] = Boolean(this.all.given[i][j]) === may ? 0 : may ? 1 : -1;
+    this.state.set({ own });
+    const query = this.labels[i];
+    const weights = this.all.weights[i].map((weight) => fixed(weight, 2)).join(", ");
+    announce(`${WORDS.flipped(query, this.labels[j], may)} ${WORDS.now(query, weights)}`);
+  }
+
+  #update(changed) {
+    const { head, causal, filling, built } = this.controls;
+    const { values } = this.state;
+    head.set(values.head);
+    causal.set(values.causal);
+    filling.set(String(values.filling));
+    built.set(values.built);
+    this.#calculate();
+    if (changed.includes("filling")) this.#layOut();
+    else this.#fill();
+    if (!changed.includes("own") && !changed.includes("cell")) {
+      announce(this.verdict.textContent);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/** How the weight of a cell came about, or what a mask made of a score, written out. */
+
+import { result, share } from "../../kit/arithmetic.js";
+import { fixed } from "../../kit/format.js";
+
+/** @typedef {import("../../kit/arithmetic.js").Piece} Piece */
+
+/**
+ * A score: 2.83, 2.83 → −∞, or 2.83 + 10,000.
+ * @returns {Piece[]}
+ */
+export function ofScore(score, shown, wrongSign) {
+  const text = fixed(score, 2);
+  if (shown) return [[" = "], [text, "result"]];
+  if (!wrongSign) return [[` = ${text} → `], ["−∞", "result"]];
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  const raised = (score + 10000).toLocaleString("en", digits);
+  return [[` = ${text} + 10,000 = `], [raised, "result"]];
+}
+
+/**
+ * A weight: its share of what its row may attend to.
+ * @param {number[]} scores of the row, before the mask
+ * @param {number[]} mask of the row
+ * @param {number} j
+ * @param {number} weight
+ * @param {boolean} wrongSign
+ * @param {{nothing: string, drowned: string, cancels: string}} words
+ * @returns {Piece[]}
+ */
+export function ofWeight(scores, mask, j, weight, wrongSign, words) {
+  const raised = wrongSign && mask.includes(0);
+  // With the wrong sign those that were to be hidden share everything among them.
+  const counts = (k) => Boolean(mask[k]) !== raised;
+  const among = scores.filter((_, k) => counts(k));
+  if (!among.length) return [[" = "], ["0", "result"], [`: ${words.nothing}`]];
+  if (!counts(j)) {
+    if (raised) return [[" = "], ["0", "result"], [`: ${words.drowned}`]];
+    const terms = among.flatMap((s, k) => [[k ? " + e" : "e"], [fixed(s, 2), "raised"]]);
+    return [[" = e"], ["−∞", "raised"], [" / ("], ...terms, [") = "], ["0", "result"]];
+  }
+  const at = scores.slice(0, j).filter((_, k) => counts(k)).length;
+  const why = raised ? [[`; ${words.cancels}`]] : [];
+  return [[" = "], ...share(among, at), ...result(weight, among.length === 1 ? 1 : NaN), ...why];
+}

@@ -1,0 +1,230 @@
+"""Masks that a reader makes: cells hidden and shown, both masks, two that are wrong, in Chromium."""
+
+import re
+
+import numpy as np
+import pytest
+
+from tests import worked_example as fact
+from transformer_book import by_hand
+
+pytestmark = pytest.mark.browser
+PAGE = "attention/masks.html"
+SCORES, WEIGHTS = "Scores with the mask", "Weights"
+HEADS = {
+    head: (fact.X @ getattr(fact, f"W_Q{head}"), fact.X @ getattr(fact, f"W_K{head}"))
+    for head in (1, 2)
+}
+CAUSAL = by_hand.causal_mask(3)
+# Goes to every weight and keeps what is shown and the number that is written out for it.
+READ = """() => [...document.querySelectorAll(
+    '.tb-live table[aria-label=Weights] tbody tr')].map((row) =>
+    [...row.querySelectorAll('td')].map((cell) => {
+        cell.focus();
+        const text = document.querySelector('.tb-readout .tb-result').textContent;
+        return [Number(cell.textContent), Number(text)];
+    }))"""
+
+
+@pytest.fixture
+def widget(visit, address):
+    """Open the page, with this behind its address, and wait until the widget is alive."""
+
+    def open_widget(query="", **options):
+        page = visit(f"{address}/{PAGE}{query}", **options)
+        page.locator(".tb-live td").first.wait_for()
+        return page
+
+    return open_widget
+
+
+def expected(mask=None, head=1):
+    Q, K = HEADS[head]
+    return by_hand.scaled_dot_product_attention(Q, K, K, mask=mask)[1]
+
+
+def compare(page, weights):
+    shown, written = np.moveaxis(np.array(page.evaluate(READ)), -1, 0)
+    np.testing.assert_allclose(written, weights, rtol=0, atol=5.1e-9)
+    np.testing.assert_allclose(shown, weights, rtol=0, atol=5.1e-3)
+    totals = page.locator(".tb-live table[aria-label='Sum of each row'] td[tabindex]")
+    assert [float(t) for t in totals.all_inner_texts()] == weights.sum(axis=1).round(12).tolist()
+
+
+def cell(page, i, j, table=SCORES):
+    return page.locator(f".tb-live table[aria-label='{table}'] tbody tr").nth(i).locator("td").nth(j)
+
+
+def hidden(page):
+    rows = "rows => rows.map(r => [...r.querySelectorAll('td')].map(c => c.matches('.tb-hidden')))"
+    return page.locator(f".tb-live table[aria-label='{SCORES}'] tbody tr").evaluate_all(rows)
+
+
+def choose(page, label):
+    page.locator(".tb-live .tb-choice label", has_text=re.compile(f"^{label}$")).click()
+
+
+def test_at_first_it_shows_the_causal_weights_of_the_chapter(widget):
+    page = widget()
+    np.testing.assert_allclose(expected(CAUSAL), fact.CAUSAL_1, rtol=0, atol=6e-9)
+    compare(page, fact.CAUSAL_1)
+    assert hidden(page) == (~CAUSAL).tolist()
+    choose(page, "head 2")
+    compare(page, fact.CAUSAL_2)
+    page.locator(".tb-toggle").click()
+    compare(page, expected(head=2))
+    assert page.complaints == [] and page.foreign == []
+
+
+@pytest.mark.parametrize(("filling", "label"), [(1, "1 token"), (2, "2 tokens")])
+def test_the_padding_mask_hides_the_filling_from_all(filling, label, widget):
+    page = widget("?masks.causal=off")
+    choose(page, label)
+    padding = by_hand.padding_mask(np.array([1] * (3 - filling) + [0] * filling), 0)
+    padding = np.broadcast_to(padding, (3, 3))
+    compare(page, expected(padding))
+    heads = page.locator(f".tb-live table[aria-label='{SCORES}'] thead th").all_inner_texts()
+    assert heads == (["the", "cat", "sat"][: 3 - filling] + ["<pad>"] * filling)
+    page.locator(".tb-toggle").click()
+    compare(page, expected(padding & CAUSAL))
+    assert "should be hidden" not in page.locator(".tb-verdict").inner_text()
+
+
+def test_a_click_hides_a_score_and_another_shows_it_again(widget):
+    page = widget()
+    cell(page, 2, 1).click()
+    mask = CAUSAL.copy()
+    mask[2, 1] = False
+    assert hidden(page) == (~mask).tolist()
+    assert cell(page, 2, 1).inner_text() == "\u2212\u221e"
+    compare(page, expected(mask))
+    cell(page, 0, 2).click()  # the future, for once
+    mask[0, 2] = True
+    compare(page, expected(mask))
+    assert page.locator("td.tb-changed").count() == 2
+    cell(page, 0, 2).click()
+    cell(page, 2, 1).click()
+    compare(page, fact.CAUSAL_1)
+    assert page.locator("td.tb-changed").count() == 0
+
+
+def test_a_query_that_may_attend_to_nothing_gets_zeros_and_a_sentence(widget):
+    page = widget()
+    for j in range(2):
+        cell(page, 1, j).click()
+    mask = CAUSAL.copy()
+    mask[1] = False
+    compare(page, expected(mask))
+    assert not expected(mask)[1].any()
+    verdict = page.locator(".tb-verdict").inner_text()
+    assert "“cat”" in verdict and "nothing" in verdict
+    page.get_by_role("button", name="Reset").click()
+    compare(page, fact.CAUSAL_1)
+    assert "Every row sums to 1" in page.locator(".tb-verdict").inner_text()
+
+
+def test_the_wrong_sign_raises_what_should_be_hidden(widget):
+    page = widget()
+    choose(page, "plus for minus")
+    Q, K = HEADS[1]
+    weights = by_hand.softmax(Q @ K.T / np.sqrt(2) + np.where(CAUSAL, 0, 10_000.0))
+    compare(page, weights)
+    assert weights[:2][CAUSAL[:2]].max() == 0  # seen: exactly what should be hidden
+    assert "All 3 cells" in page.locator(".tb-verdict").inner_text()
+    cell(page, 2, 0).click()
+    mask = CAUSAL.copy()
+    mask[2, 0] = False
+    compare(page, by_hand.softmax(Q @ K.T / np.sqrt(2) + np.where(mask, 0, 10_000.0)))
+
+
+def test_rows_for_columns_shows_the_future_and_pads_queries(widget):
+    page = widget()
+    choose(page, "rows for columns")
+    compare(page, expected(CAUSAL.T))
+    page.locator(".tb-toggle").click()
+    choose(page, "1 token")
+    queries = np.array([[True], [True], [False]]) & np.ones((3, 3), bool)
+    compare(page, expected(queries))
+    verdict = page.locator(".tb-verdict").inner_text()
+    assert "“<pad>”" in verdict and "2 of 3 cells" in verdict
+
+
+def test_the_keyboard_does_it_all(widget):
+    page = widget()
+    page.locator(".tb-live input[type=radio]:checked").last.focus()
+    page.keyboard.press("Tab")  # into the scores, to the one cell of them that Tab reaches
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    focused = "document.activeElement"
+    assert cell(page, 2, 0).evaluate(f"c => c === {focused}")
+    assert page.evaluate(f"getComputedStyle({focused}).outlineStyle") == "solid"
+    page.keyboard.press("Space")
+    mask = CAUSAL.copy()
+    mask[2, 0] = False
+    said = page.get_by_role("status").filter(has_text="sat may not attend to the.")
+    said.wait_for(state="attached")
+    assert "0.00, 0.80, 0.20" in said.inner_text()
+    assert cell(page, 2, 0).evaluate(f"c => c === {focused}")
+    compare(page, expected(mask))
+    cell(page, 2, 0).focus()
+    page.keyboard.press("Enter")
+    compare(page, fact.CAUSAL_1)
+
+
+def test_pointing_shows_which_scores_a_weight_is_made_of(widget):
+    page = widget()
+    cell(page, 2, 1, WEIGHTS).hover()
+    text = page.locator(".tb-readout").inner_text()
+    assert text.startswith("A[sat, cat] = e5.66 / (e1.41 + e5.66 + e4.24)")
+    cell(page, 0, 2, WEIGHTS).hover()
+    assert "e\u2212\u221e" in page.locator(".tb-readout").inner_text()
+    cell(page, 0, 2).hover()
+    assert "\u2192 \u2212\u221e" in page.locator(".tb-readout").inner_text()
+
+
+def test_the_address_holds_the_mask_and_brings_it_back(widget):
+    page = widget("?from=lecture")
+    cell(page, 2, 1).click()
+    choose(page, "1 token")
+    page.wait_for_url(re.compile(r"masks\.filling=1.*masks\.own=0,0,0;0,0,0;0,-1,0"))
+    shared = page.url.split(PAGE)[1]
+    assert shared.startswith("?from=lecture&") and "causal" not in shared
+    other = widget(shared)
+    mask = CAUSAL & np.array([[True, True, False]])
+    mask[2, 1] = False
+    compare(other, expected(mask))
+    broken = widget("?masks.own=1,2;3&masks.filling=9&masks.built=x&masks.cell=Q.9.9&masks.head=3")
+    compare(broken, fact.CAUSAL_1)
+    assert broken.complaints == []
+
+
+@pytest.mark.parametrize("width", [1440, 360])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_fits_and_follows_the_theme(width, theme, widget):
+    page = widget("?masks.filling=1&masks.built=sign", width=width, theme=theme)
+    red = {"light": "rgb(196, 35, 59)", "dark": "rgb(255, 138, 148)"}[theme]
+    colour = "e => getComputedStyle(e).color"
+    assert page.locator(".tb-verdict .tb-wrong").evaluate(colour) == red
+    height = page.locator(".tb-live").evaluate("e => e.offsetHeight")
+    for way in ("right", "plus for minus", "rows for columns"):
+        choose(page, way)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, way
+        boxes = (target.bounding_box() for target in
+                 page.locator(".tb-live :is(button, td[tabindex], .tb-choice label)").all())
+        for box in filter(None, boxes):
+            assert box["width"] >= 24 and box["height"] >= 24, (way, box)
+        assert abs(page.locator(".tb-live").evaluate("e => e.offsetHeight") - height) <= 1, way
+
+
+def test_fingers_hide_with_one_tap(widget):
+    page = widget(width=360, has_touch=True, is_mobile=True)
+    cell(page, 2, 2).tap()
+    mask = CAUSAL.copy()
+    mask[2, 2] = False
+    assert hidden(page) == (~mask).tolist()
+
+
+def test_without_javascript_the_figures_stay(visit, address):
+    page = visit(f"{address}/{PAGE}", java_script_enabled=False)
+    assert page.locator("figure.tb-figure:has-text('Head 1:') svg").first.is_visible()
+    assert not page.locator(".tb-widget").is_visible()
