@@ -47,7 +47,7 @@ class Translator {
     this.state = pageState("translator", {
       sentence: words(about.sentences[0], LONGEST),
       mode: oneOf("greedy", ["greedy", "beam", "sample"]),
-      temperature: decimal(1, 0.2, 2),
+      temperature: decimal(0.5, 0.2, 2),
       seed: whole(1, 1, 999),
       begin: words("", LONGEST), // what the translation must begin with, token by token
       beam: whole(1, 1, 4),

@@ -15,14 +15,13 @@ const WORDS = {
   steps: "The translation, word by word",
   back: "One word back",
   forward: "One word forward",
-  run: "▶ Run",
-  pause: "❚❚ Pause",
-  title: (step, of) => `Step ${step} of ${of}: the next word`,
+  run: "Run",
+  pause: "Pause",
+  title: (step, of) => `Next word, step ${step} of ${of}`,
   said: (step, word, p) => `Step ${step}: ${word}, probability ${p}.`,
   odd: (word, p, taken) => `${word}, probability ${p}${taken ? ", taken" : ", put it in"}`,
-  rest: (n, p) => `${n} others together: ${p}`,
-  force: "Click another word to put it in.",
-  forced: "Your word is underlined.",
+  rest: (n, p) => `${n} others: ${p}`,
+  force: "Click a word to put it in.",
   undo: "Let the model choose",
   temperature: "Temperature",
   seed: (seed) => `Seed ${seed}`,
@@ -36,7 +35,7 @@ const WORDS = {
   where: (kind, layer, head) =>
     `${kind}, layer ${layer}, ${head === "mean" ? "mean of the heads" : `head ${head}`}`,
   query: "query", key: "key", writes: "writes", reads: "reads",
-  caption: (rows, columns) => `rows ${rows}, columns ${columns}`,
+  caption: (rows, columns) => `row = ${rows}, column = ${columns}`,
   hint: "Point at a word, or move with the arrow keys, to see its lines alone.",
   told: (kind, side, name, top) => {
     if (side === 1) return `“${name}” gets most from ${top}.`;
@@ -63,7 +62,7 @@ export class Desk {
       this.stop();
       state.set({ mode, beam: 1 });
     });
-    this.play = button(WORDS.run, () => (this.running ? this.stop() : this.run())).element;
+    this.play = button("", () => (this.running ? this.stop() : this.run())).element;
     this.play.classList.add("tb-run");
     const turn = ({ key }) => {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
@@ -73,8 +72,11 @@ export class Desk {
     this.pair = h("div", {});
     this.title = h("p", { class: "tb-title" });
     this.odds = oddsPanel(WORDS, (id) => { this.stop(); onForce(id); });
-    this.undo = button(WORDS.undo, () => state.set({ begin: "", beam: 1 })).element;
-    this.hint = h("span", {});
+    this.undo = button(WORDS.undo, () => {
+      state.set({ begin: "", beam: 1 });
+      this.#chips()[this.step - 1].focus(); // the button has gone
+    }).element;
+    this.hint = h("span", {}, WORDS.force);
     this.beams = beamList(WORDS.beams, (k) => { this.stop(); state.set({ beam: k }); });
     const warm = { low: 0.2, high: 2, step: 0.1, value: values.temperature,
       write: (t) => fixed(t, 1) };
@@ -93,6 +95,7 @@ export class Desk {
       values.view, set("view"));
     this.view = new View(WORDS);
     this.#layOut();
+    this.stop();
   }
 
   #layOut() {
@@ -140,7 +143,7 @@ export class Desk {
     this.sampling.hidden = values.mode !== "sample";
     this.seed.value = WORDS.seed(values.seed);
     this.undo.classList.toggle("tb-away", !begun);
-    this.hint.replaceChildren(begun ? WORDS.forced : WORDS.force);
+    this.hint.classList.toggle("tb-away", begun > 0);
     this.#lay();
   }
 
@@ -195,7 +198,7 @@ export class Desk {
     const last = this.now.tokens.length;
     if (still()) return this.#go(last);
     if (this.step === last) this.#go(1);
-    this.play.replaceChildren(WORDS.pause);
+    this.#label("❚❚", WORDS.pause);
     this.element.classList.add("tb-running");
     this.running = setInterval(() => {
       this.#go(Math.min(this.step + 1, last));
@@ -203,10 +206,15 @@ export class Desk {
     }, PAUSE);
   }
 
+  #label(sign, name) {
+    this.play.replaceChildren(sign, h("span", {}, name));
+    this.play.setAttribute("aria-label", name);
+  }
+
   stop() {
     clearInterval(this.running);
     this.running = null;
-    this.play.replaceChildren(WORDS.run);
+    this.#label("▶", WORDS.run);
     this.element.classList.remove("tb-running");
   }
 }
