@@ -1,5 +1,6 @@
 """The book's translator, as a reader uses it in Chromium, against what PyTorch said."""
 
+import functools
 import json
 import re
 
@@ -201,7 +202,7 @@ def test_another_word_is_put_in_and_the_translation_goes_on_from_it(translator):
     assert page.locator(".tb-written .tb-own").all_inner_texts() == [other]
     page.wait_for_url(re.compile(r"translator\.begin="))
     shared = translator(page.url.split(PAGE)[1])
-    assert written(shared) == after and "step 9" in shared.locator(".tb-title").first.inner_text()
+    assert written(shared) == after and "step 9" in shared.locator(".tb-live .tb-title").first.inner_text()
     page.get_by_role("button", name="Let the model choose").click()
     assert written(page) == before
     choose(page, "How words are chosen", "beam")
@@ -276,7 +277,7 @@ def test_the_keyboard_does_it_all_from_typing_to_the_matrix(widget):
 
     tab_to(".tb-written button")
     page.keyboard.press("ArrowLeft")
-    assert "step 12 of 13" in page.locator(".tb-title").first.inner_text()
+    assert "step 12 of 13" in page.locator(".tb-live .tb-title").first.inner_text()
     for _ in range(10):
         page.keyboard.press("ArrowLeft")
     assert odds(page)[1] == ["只"]
@@ -337,7 +338,7 @@ def test_the_address_holds_all_of_it(translator):
     np.testing.assert_array_equal(matrix(shared), matrix(page))
     assert shared.locator(".tb-readout").inner_text() == page.locator(".tb-readout").inner_text()
     tell(shared, FOLLOWED)  # a new sentence begins anew, and ends at its end
-    assert "step 17 of 17" in shared.locator(".tb-title").first.inner_text()
+    assert "step 17 of 17" in shared.locator(".tb-live .tb-title").first.inner_text()
 
 
 def test_a_broken_address_gives_the_defaults(translator):
@@ -361,6 +362,10 @@ def test_nothing_is_loaded_until_it_is_asked_for(widget, site):
     assert set(NAMES) <= set(asked)
 
 
+def fulfil(answer, route):
+    route.fulfill(**answer)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_missing_or_damaged_weights_are_a_sentence_and_may_be_tried_again(name, widget, site):
     page = widget()
@@ -368,7 +373,7 @@ def test_missing_or_damaged_weights_are_a_sentence_and_may_be_tried_again(name, 
     for answer, sentence in [({"status": 404}, f"{name} is missing"),
                              ({"body": whole[: len(whole) // 2]}, "is damaged"),
                              ({"body": b"\0" + whole[1:]}, "is damaged")]:
-        page.route(f"**/{name}", lambda route, answer=answer: route.fulfill(**answer))
+        page.route(f"**/{name}", functools.partial(fulfil, answer))
         page.locator(".tb-main").click()
         page.locator(".tb-notice").filter(has_text=sentence).wait_for()
         assert page.locator("figure.tb-figure svg").first.is_visible()

@@ -108,7 +108,7 @@ class Translator {
 
   /** Read the sentence, load the model if it is not there yet, and translate. */
   async #go() {
-    const text = this.line.input.value.trim();
+    const text = this.line.input.value.trim().replace(/\s+\.$/, ".");
     const tokens = wordTokens(text);
     if (!tokens.length) return this.#refuse(WORDS.empty);
     if (tokens.length > MOST) return this.#refuse(WORDS.long(tokens.length, MOST));
