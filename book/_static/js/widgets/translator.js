@@ -161,14 +161,12 @@ class Translator {
 
   #translate() {
     const { model, state: { values } } = this;
-    const began = performance.now();
     const { tokens, ids } = readSentence(values.sentence, model.source);
     const source = [...ids, EOS];
     const all = translations(model, source, { ...values, begin: this.#begin() });
     const beam = Math.min(values.beam, all.length) - 1;
     const temperature = values.mode === "sample" ? values.temperature : 1;
     const seen = look(model, source, all[beam].tokens, temperature);
-    this.desk.element.dataset.took = (performance.now() - began).toFixed(1); // ms
     this.now = { all, beam, tokens: all[beam].tokens, ...seen };
     const names = model.target.tokens;
     this.desk.translated({

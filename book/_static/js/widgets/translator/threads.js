@@ -83,10 +83,11 @@ export class Threads {
       const own = at ? (at[0] === 0 ? i : j) === at[1] : row === null || i === row;
       if (w < FAINT || (at && !own)) return;
       const [y, z] = [i, j].map((k) => (k + 0.5) * ROW);
-      const look = { "stroke-width": 0.75 + 5 * w, "stroke-opacity": own ? 0.15 + 0.85 * w : w / 5 };
+      const alone = own && (at || row !== null); // else it lies among many
+      const opacity = alone ? 0.15 + 0.85 * w : own ? w : w / 5;
+      const look = { "stroke-width": 0.75 + 5 * w, "stroke-opacity": opacity };
       const d = `M 0 ${y} C 45 ${y} 55 ${z} 100 ${z}`;
-      const path = svg("path", { d, ...look, "data-query": i, "data-key": j });
-      paths.push(path);
+      paths.push(svg("path", { d, ...look, "data-query": i, "data-key": j }));
     }));
     this.lines.replaceChildren(...paths);
     const [side, i] = at ?? (row === null ? [] : [0, row]);
