@@ -3,9 +3,17 @@
 import hashlib
 import json
 import shutil
+from collections import Counter
+from itertools import pairwise
 
 SENTENCES = 200
 NAMES = ("model.safetensors", "vocabulary.json")
+ABOUT = "about.json"
+READY = (  # to choose from, beside the sentence that the book follows
+    "Two dogs slept under two tables.",
+    "The girl sang happily in the garden on Sunday.",
+    "My rabbit saw the fox behind the tree.",
+)
 
 
 def publish(build):
@@ -38,6 +46,9 @@ def publish(build):
     site.mkdir(parents=True, exist_ok=True)
     for path, name in zip((weights, weights.with_name("vocabulary.json")), NAMES, strict=True):
         shutil.copyfile(path, site / name)
+    about = json.loads((numbers / ABOUT).read_text("utf-8"))
+    about["bytes"] = sum((site / name).stat().st_size for name in NAMES)
+    (site / ABOUT).write_text(json.dumps(about, separators=(",", ":")), "utf-8")
 
 
 def made_of(weights, build):
@@ -52,8 +63,9 @@ def write_numbers(weights, folder):
     """Translate unseen sentences of the grammar by PyTorch; write logits and translations.
 
     ``translations.json`` has for each sentence its text, its ids with EOS, the ids of its greedy
-    and its beam translation, and the scores of all that the beam search found. ``logits.safetensors`` has by its number the logits, (m, words),
-    float32, of the decoder that reads BOS and the greedy translation.
+    and its beam translation, and the scores of all that the beam search found. ``logits.safetensors`` has by its number the
+    logits, (m, words), float32, of the decoder that reads BOS and the greedy translation.
+    ``about.json`` is what a page knows before it loads the model.
     """
     import torch  # takes seconds to import, and most builds need none of this
     from safetensors.torch import save_file
@@ -82,3 +94,21 @@ def write_numbers(weights, folder):
     ]
     text = json.dumps(translations, ensure_ascii=False)
     (folder / "translations.json").write_text(text, "utf-8")
+    ready = [data.parallel.FOLLOWED[0], *READY]
+    about = {"N": model.config.N, "h": model.config.h, "sentences": ready, "follows": followers()}
+    (folder / ABOUT).write_text(json.dumps(about), "utf-8")
+
+
+def followers(sentences=20_000):
+    """Return for each word of the grammar those that may follow it, the most frequent first.
+
+    The empty word stands for the beginning. All words are as they are inside a sentence.
+    """
+    from transformer_book.data import grammar
+
+    counts = {}
+    for english, _ in grammar.grammar_pairs(sentences):
+        first, *others = grammar.words(english)
+        for word, following in pairwise(["", first.lower(), *others, "."]):
+            counts.setdefault(word, Counter())[following] += 1
+    return {word: [each for each, _ in own.most_common()] for word, own in counts.items()}

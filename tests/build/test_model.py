@@ -1,6 +1,7 @@
 """The trained model goes into the site, and PyTorch's numbers beside it; without one, neither."""
 
 import json
+from itertools import pairwise
 
 import pytest
 import torch
@@ -9,6 +10,7 @@ from safetensors.numpy import load_file
 from tests.train import cases
 from tools import model
 from transformer_book import by_hand, data, decode, nn
+from transformer_book.data import grammar
 
 
 @pytest.fixture
@@ -42,7 +44,21 @@ def test_the_site_gets_the_model(build):
     model.publish(build)
     words = (build / "model" / "vocabulary.json").read_bytes()
     weights = weights_of(build).read_bytes()
-    assert shipped(build) == {"model.safetensors": weights, "vocabulary.json": words}
+    site = shipped(build)
+    about = json.loads(site.pop("about.json"))
+    assert site == {"model.safetensors": weights, "vocabulary.json": words}
+    assert about["bytes"] == len(weights) + len(words)
+    config = nn.load_weights(weights_of(build)).config
+    assert (about["N"], about["h"]) == (config.N, config.h)
+
+
+def test_every_sentence_to_choose_from_is_one_of_the_grammar_word_after_word():
+    follows = model.followers()
+    for sentence in (data.parallel.FOLLOWED[0], *model.READY):
+        first, *others = grammar.words(sentence)
+        for word, following in pairwise(["", first.lower(), *others, "."]):
+            assert following in follows[word], (word, following)
+    assert "brown" not in follows["girl"] and "." not in follows[""]
 
 
 def test_without_a_model_there_is_none_nor_that_of_an_earlier_build(build, monkeypatch):

@@ -28,26 +28,29 @@ import { check, checkWhole } from "./errors.js";
  * @param {number[]} source ids of one sentence, EOS at the end
  * @param {number} beams how many beginnings are followed; 1 is greedy decoding
  * @param {number} lengthPenalty at least 0; 0 compares bare log-probabilities
- * @param {{maxLength?: ?number}} options the most tokens of a translation, EOS counted
+ * @param {{maxLength?: ?number, begin?: number[]}} options the most tokens of a translation, EOS
+ *   counted; words that it must begin with, which count in its score
  * @returns {Hypothesis[]} at most `beams`, best first: those that ended, then those that were cut
  * @throws {DecodeError}
  */
 export function beamSearch(model, source, beams = 4, lengthPenalty = 0.6, options = {}) {
-  const { maxLength = null } = options;
+  const { maxLength = null, begin = [] } = options;
   checkWhole("beamSearch", "beams", beams, 1);
   const fits = Number.isFinite(lengthPenalty) && lengthPenalty >= 0;
   check(fits, "beamSearch", "lengthPenalty", lengthPenalty, "a finite number of at least 0");
-  const found = search(new Draft("beamSearch", model, source, maxLength), beams, lengthPenalty);
+  const draft = new Draft("beamSearch", model, source, maxLength);
+  const found = search(draft, draft.begin(begin), beams, lengthPenalty);
   return found.sort((a, b) => b.finished - a.finished || b.score - a.score);
 }
 
-function search(draft, beams, alpha) {
+function search(draft, log_p, beams, alpha) {
   const { limit } = draft;
+  if (draft.complete) return [hypothesis({ draft, log_p }, alpha)];
   const found = [];
-  let live = [{ draft, log_p: 0 }];
-  for (let length = 1; live.length; length++) {
+  let live = [{ draft, log_p }];
+  while (live.length) {
     const grown = grow(live, beams - found.length);
-    const ended = ({ draft: { target } }) => target.at(-1) === EOS || length >= limit;
+    const ended = (one) => one.draft.complete;
     found.push(...grown.filter(ended).map((one) => hypothesis(one, alpha)));
     live = grown.filter((one) => !ended(one));
     const best = Math.max(...found.map(({ score }) => score));

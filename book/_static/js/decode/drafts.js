@@ -1,6 +1,7 @@
 /** A translation under way: what every way of decoding does between two choices of a word. */
 
 import { paddingMask } from "../by_hand/masks.js";
+import { logSoftmax } from "../by_hand/softmax.js";
 import { decode, embed, encode, logits, targetEmbedding } from "../by_hand/transformer.js";
 import { BOS, EOS } from "../files/vocabulary.js";
 import { DecoderCache } from "./cache.js";
@@ -61,6 +62,24 @@ export class Draft {
     this.target.push(token);
   }
 
+  /**
+   * Append words that somebody else has chosen.
+   * @param {number[]} tokens
+   * @returns {number} their log-probability, in nats
+   */
+  begin(tokens) {
+    return tokens.reduce((sum, token) => {
+      const term = logSoftmax(this.nextLogits())[token];
+      this.append(token);
+      return sum + term;
+    }, 0);
+  }
+
+  /** @returns {boolean} whether nothing may follow: it has ended, or it is as long as it may be */
+  get complete() {
+    return this.target.length > this.limit || this.target.at(-1) === EOS;
+  }
+
   /** @returns {Draft} one that goes on in its own way */
   copy() {
     const other = Object.create(Draft.prototype);
@@ -73,11 +92,7 @@ export class Draft {
    * @returns {number[]} the translation, without BOS and EOS
    */
   write(choose) {
-    for (let length = 1; length <= this.limit; length++) {
-      const token = choose(this.nextLogits());
-      this.append(token);
-      if (token === EOS) break;
-    }
+    while (!this.complete) this.append(choose(this.nextLogits()));
     return untilEnd(this.target.slice(1));
   }
 }

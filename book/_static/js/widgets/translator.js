@@ -1,0 +1,206 @@
+/** The book's own translator: type a sentence, and watch the model write and look. */
+
+import { EOS } from "../files/vocabulary.js";
+import { loadModel } from "../files/load.js";
+import { readSentence, wordTokens } from "../files/tokens.js";
+import { announce } from "../kit/announce.js";
+import { button } from "../kit/controls.js";
+import { h } from "../kit/dom.js";
+import { fixed } from "../kit/format.js";
+import { decimal, oneOf, pageState, whole, words } from "../kit/state.js";
+import { readAbout } from "./translator/about.js";
+import { combobox } from "./translator/combobox.js";
+import { Desk } from "./translator/desk.js";
+import { accept, replaceWord, strangers, suggestions } from "./translator/suggest.js";
+import { look, translations, weightsOf } from "./translator/translation.js";
+
+const WORDS = {
+  widget: "The translator",
+  sentence: "An English sentence",
+  list: "Words that may come next",
+  load: (size) => `Load the model (${size}) and translate`,
+  go: "Translate",
+  ready: "Or take one of these:",
+  loading: (percent) => `The model is on its way: ${percent} %.`,
+  progress: "Loading the model",
+  loaded: "The model is here.",
+  failed: (reason) => `${reason} Nothing was lost; you may try again.`,
+  empty: "Type a sentence first, or take one of those under the line.",
+  long: (n, most) => `This sentence has ${n} tokens, and at most ${most} find room here.`,
+  stranger: (word) => `The model does not know “${word}” and reads it as <unk>.`,
+  instead: (word) => `Take “${word}”`,
+};
+const LONGEST = 240; // characters
+const MOST = 32; // tokens of a sentence; the grammar's longest has 20
+const INPUTS = ["sentence", "mode", "temperature", "seed", "begin"];
+const OWN = ["begin", "beam", "step"]; // what a new sentence starts afresh
+
+export async function mount(element) {
+  element.setAttribute("aria-label", WORDS.widget);
+  new Translator(element, await readAbout());
+}
+
+class Translator {
+  constructor(element, about) {
+    this.about = about;
+    const heads = ["mean", ...Array.from({ length: about.h }, (_, i) => String(i + 1))];
+    this.state = pageState("translator", {
+      sentence: words(about.sentences[0], LONGEST),
+      mode: oneOf("greedy", ["greedy", "beam", "sample"]),
+      temperature: decimal(0.5, 0.2, 2),
+      seed: whole(1, 1, 999),
+      begin: words("", LONGEST), // what the translation must begin with, token by token
+      beam: whole(1, 1, 4),
+      step: whole(1, 1, 99),
+      kind: oneOf("cross", ["self", "masked", "cross"]),
+      layer: whole(about.N, 1, about.N),
+      head: oneOf("mean", heads),
+      view: oneOf("lines", ["lines", "matrix"]),
+    }, (changed) => this.#update(changed));
+    this.#build(element);
+  }
+
+  #build(element) {
+    const { sentences, follows, bytes } = this.about;
+    const names = { name: WORDS.sentence, list: WORDS.list, longest: LONGEST };
+    this.line = combobox(names, this.state.values.sentence, {
+      suggest: (text) => suggestions(text, follows),
+      accept,
+      onInput: (text) => this.#notice(/\s$/.test(text) ? text : text.replace(/\S+$/, "")),
+      onEnter: () => this.#go(),
+    });
+    const size = `${fixed(bytes / 1e6, 1)} MB`;
+    this.start = button(WORDS.load(size), () => this.#go()).element;
+    this.start.classList.add("tb-main");
+    const take = (text) => () => {
+      this.line.set(text);
+      this.#notice("");
+      if (this.model) this.#go();
+    };
+    const ready = sentences.map((text) =>
+      h("li", {}, h("button", { type: "button", lang: "en", onclick: take(text) }, text)));
+    this.said = h("p", { class: "tb-notice" });
+    this.place = h("div", { class: "tb-desk" });
+    element.append(
+      h("div", { class: "tb-ask" }, this.line.element, this.start),
+      h("div", { class: "tb-ready" }, h("p", {}, WORDS.ready), h("ul", {}, ...ready)),
+      this.said, this.place);
+  }
+
+  /** Say which words of a text the model does not know, each with a button for the nearest. */
+  #notice(text) {
+    const odd = strangers(wordTokens(text), this.about.follows);
+    this.said.replaceChildren(...odd.map(({ word, nearest }) => {
+      const put = button(WORDS.instead(nearest), () => {
+        this.line.set(replaceWord(this.line.input.value, word, nearest));
+        this.#notice(this.line.input.value);
+        this.line.input.focus();
+      });
+      return h("span", { class: "tb-stranger" }, WORDS.stranger(word), " ", put.element);
+    }));
+    if (odd.length) announce(WORDS.stranger(odd[0].word));
+  }
+
+  #refuse(sentence) {
+    this.said.replaceChildren(h("span", { class: "tb-wrong" }, sentence));
+    announce(sentence);
+  }
+
+  /** Read the sentence, load the model if it is not there yet, and translate. */
+  async #go() {
+    const text = this.line.input.value.trim().replace(/\s+\.$/, ".");
+    const tokens = wordTokens(text);
+    if (!tokens.length) return this.#refuse(WORDS.empty);
+    if (tokens.length > MOST) return this.#refuse(WORDS.long(tokens.length, MOST));
+    this.line.set(text);
+    const first = !this.model;
+    if (first && !(await this.#load())) return;
+    this.#notice(text);
+    const { values } = this.state;
+    // A state that came with the address stands as long as its sentence does.
+    if (!first || values.sentence !== text) this.#anew(text);
+    else this.#translate();
+    if (!this.state.moved(["step"])) this.desk.run();
+  }
+
+  #anew(sentence) {
+    const { state } = this;
+    if (state.moved(OWN) || state.values.sentence !== sentence) {
+      this.quiet = true; // the state changes at once, and the rest once
+      state.reset(OWN);
+      state.set({ sentence });
+      this.quiet = false;
+    }
+    this.#translate();
+  }
+
+  async #load() {
+    const bar = h("progress", { max: 1, value: 0, "aria-label": WORDS.progress });
+    const percent = h("span", {});
+    this.said.replaceChildren(bar, " ", percent);
+    this.start.disabled = true;
+    const progress = (received) => {
+      const share = Math.min(received / this.about.bytes, 1);
+      bar.value = share;
+      percent.replaceChildren(WORDS.loading(Math.round(100 * share)));
+    };
+    progress(0);
+    try {
+      this.model = await loadModel(progress);
+    } catch (error) {
+      this.#refuse(WORDS.failed(error.message));
+      return false;
+    } finally {
+      this.start.disabled = false;
+    }
+    this.start.replaceChildren(WORDS.go);
+    this.desk = new Desk(this.place, this.state, this.about, (id) => this.#force(id));
+    announce(WORDS.loaded);
+    return true;
+  }
+
+  #translate() {
+    const { model, state: { values } } = this;
+    const { tokens, ids } = readSentence(values.sentence, model.source);
+    const source = [...ids, EOS];
+    const all = translations(model, source, { ...values, begin: this.#begin() });
+    const beam = Math.min(values.beam, all.length) - 1;
+    const temperature = values.mode === "sample" ? values.temperature : 1;
+    const seen = look(model, source, all[beam].tokens, temperature);
+    this.now = { all, beam, tokens: all[beam].tokens, ...seen };
+    const names = model.target.tokens;
+    this.desk.translated({
+      ...this.now, names, begun: this.#begin().length,
+      source: [...tokens.map((word, k) => (ids[k] === 1 ? "<unk>" : word)), "<eos>"],
+    });
+    this.#show();
+  }
+
+  /** The ids that the translation must begin with; what is no token ends them. */
+  #begin() {
+    const { idOf } = this.model.target;
+    const ids = this.state.values.begin.split(" ").filter(Boolean).map((token) => idOf.get(token));
+    const wrong = ids.findIndex((id) => id === undefined || id < EOS);
+    const end = ids.indexOf(EOS) + 1;
+    return ids.slice(0, wrong < 0 ? undefined : wrong).slice(0, end || undefined);
+  }
+
+  #force(id) {
+    const { tokens } = this.now;
+    const begin = [...tokens.slice(0, this.desk.step - 1), id];
+    const text = begin.map((one) => this.model.target.tokens[one]).join(" ");
+    this.state.set({ begin: text, beam: 1, step: this.desk.step });
+  }
+
+  #show() {
+    const { kind, layer, head } = this.state.values;
+    this.desk.show(weightsOf(this.now.weights, kind, layer, head));
+  }
+
+  #update(changed) {
+    if (!this.desk || this.quiet) return;
+    if (changed.some((name) => INPUTS.includes(name) || name === "beam")) this.#translate();
+    else this.#show();
+    this.desk.changed(changed);
+  }
+}

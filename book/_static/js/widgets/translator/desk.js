@@ -1,0 +1,220 @@
+/** Where the translation is written: the way to choose words, the steps, the odds, the attention. */
+
+import { announce } from "../../kit/announce.js";
+import { button, choice, slider, steps } from "../../kit/controls.js";
+import { h } from "../../kit/dom.js";
+import { fixed } from "../../kit/format.js";
+import { still } from "../../kit/motion.js";
+import { beamList } from "./beams.js";
+import { oddsPanel } from "./odds.js";
+import { View } from "./views.js";
+
+const WORDS = {
+  mode: "How words are chosen",
+  modes: { greedy: "greedy", beam: "beam", sample: "sample" },
+  steps: "The translation, word by word",
+  back: "One word back",
+  forward: "One word forward",
+  run: "Run",
+  pause: "Pause",
+  title: (step, of) => `Next word, step ${step} of ${of}`,
+  said: (step, word, p) => `Step ${step}: ${word}, probability ${p}.`,
+  odd: (word, p, taken) => `${word}, probability ${p}${taken ? ", taken" : ", put it in"}`,
+  rest: (n, p) => `${n} others: ${p}`,
+  force: "Click a word to put it in.",
+  undo: "Let the model choose",
+  temperature: "Temperature",
+  seed: (seed) => `Seed ${seed}`,
+  again: "Draw again",
+  beams: "The beams, by score",
+  kind: "Whose attention",
+  kinds: { self: "Self-attention", masked: "Masked self-attention", cross: "Cross-attention" },
+  short: { self: "self", masked: "masked", cross: "cross" },
+  layer: "layer", head: "head", mean: "mean",
+  view: "Drawn as", lines: "lines", matrix: "matrix",
+  where: (kind, layer, head) =>
+    `${kind}, layer ${layer}, ${head === "mean" ? "mean of the heads" : `head ${head}`}`,
+  query: "query", key: "key", writes: "writes", reads: "reads",
+  caption: (rows, columns) => `row = ${rows}, column = ${columns}`,
+  hint: "Point at a word, or move with the arrow keys, to see its lines alone.",
+  told: (kind, side, name, top) => {
+    if (side === 1) return `“${name}” gets most from ${top}.`;
+    return `${kind === "self" ? `“${name}”` : `Writing ${name}, it`} looks most at ${top}.`;
+  },
+  cell: (kind, query, key, w) =>
+    `${kind === "self" ? `“${query}”` : `Writing ${query}, it`} gives “${key}” ${w} of its weight.`,
+};
+const PAUSE = 480; // ms between two words
+
+export class Desk {
+  /**
+   * @param {HTMLElement} place
+   * @param {object} state of the page
+   * @param {{N: number, h: number}} about
+   * @param {(id: number) => void} onForce
+   */
+  constructor(place, state, { N, h: heads }, onForce) {
+    Object.assign(this, { element: place, state, running: null, begun: 0 });
+    const { values } = state;
+    const set = (name) => (value) => state.set({ [name]: value });
+    const listed = (texts) => Object.entries(texts);
+    this.mode = choice(WORDS.mode, listed(WORDS.modes), values.mode, (mode) => {
+      this.stop();
+      state.set({ mode, beam: 1 });
+    });
+    this.play = button("", () => (this.running ? this.stop() : this.run())).element;
+    this.play.classList.add("tb-run");
+    const turn = ({ key }) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
+      if (by && this.now.target[this.step - 1 + by]) this.#go(this.step + by);
+    };
+    this.strip = h("div", { class: "tb-written", lang: "zh", onkeydown: turn });
+    this.pair = h("div", {});
+    this.title = h("p", { class: "tb-title" });
+    this.odds = oddsPanel(WORDS, (id) => { this.stop(); onForce(id); });
+    this.undo = button(WORDS.undo, () => {
+      state.set({ begin: "", beam: 1 });
+      this.#chips()[this.step - 1].focus(); // the button has gone
+    }).element;
+    this.hint = h("span", {}, WORDS.force);
+    this.beams = beamList(WORDS.beams, (k) => { this.stop(); state.set({ beam: k }); });
+    const warm = { low: 0.2, high: 2, step: 0.1, value: values.temperature,
+      write: (t) => fixed(t, 1) };
+    this.heat = slider(WORDS.temperature, warm, set("temperature"));
+    this.seed = h("output", {});
+    const again = button(WORDS.again, () => state.set({ seed: (values.seed % 999) + 1 })).element;
+    this.sampling = h("div", { class: "tb-sampling" }, this.heat.element,
+      h("div", {}, this.seed, again));
+    const numbers = (n) => Array.from({ length: n }, (_, i) => [String(i + 1), String(i + 1)]);
+    this.kind = choice(WORDS.kind, listed(WORDS.short), values.kind, set("kind"));
+    this.layer = choice(WORDS.layer, numbers(N), String(values.layer),
+      (layer) => state.set({ layer: Number(layer) }));
+    this.head = choice(WORDS.head, [["mean", WORDS.mean], ...numbers(heads)], values.head,
+      set("head"));
+    this.drawn = choice(WORDS.view, [["lines", WORDS.lines], ["matrix", WORDS.matrix]],
+      values.view, set("view"));
+    this.view = new View(WORDS);
+    this.#layOut();
+    this.stop();
+  }
+
+  #layOut() {
+    const rest = h("p", { class: "tb-mine" }, this.hint, this.undo);
+    this.element.replaceChildren(
+      h("div", { class: "tb-top" }, this.mode.element, this.play, this.pair), this.strip,
+      h("div", { class: "tb-halves" },
+        h("div", {}, this.title, this.odds.element, rest, this.sampling, this.beams.element),
+        h("div", {},
+          h("div", { class: "tb-which" }, this.kind.element, this.layer.element,
+            this.head.element, this.drawn.element),
+          this.view.element)));
+  }
+
+  /** The step that is shown, from 1. */
+  get step() {
+    return Math.min(this.state.values.step, this.now.tokens.length);
+  }
+
+  /**
+   * Show another translation.
+   * @param {{all: Array<{tokens: number[], score?: number}>, beam: number, tokens: number[],
+   *   odds: Float64Array[], names: string[], begun: number, source: string[]}} now
+   */
+  translated(now) {
+    const { names, tokens, odds, all, beam, begun } = now;
+    const { values } = this.state;
+    this.now = { ...now, target: tokens.map((id) => names[id]) };
+    this.steps = steps(WORDS.steps, this.now.target, this.step, (step) => {
+      this.stop();
+      this.#go(step);
+    }, WORDS);
+    const had = this.pair.contains(document.activeElement);
+    this.pair.replaceWith(this.steps.pair);
+    this.pair = this.steps.pair;
+    if (had) this.pair.lastChild.focus();
+    this.strip.replaceChildren(this.steps.element);
+    this.#chips().forEach((chip, j) => {
+      // Only what would have been another word is the reader's own.
+      const own = j < begun && odds[j].indexOf(Math.max(...odds[j])) !== tokens[j];
+      chip.classList.toggle("tb-own", own);
+    });
+    this.beams.set(values.mode === "beam" ? all : [], beam, (ids) =>
+      ids.filter((id) => names[id] !== "<eos>").map((id) => names[id]).join(""));
+    this.sampling.hidden = values.mode !== "sample";
+    this.seed.value = WORDS.seed(values.seed);
+    this.undo.classList.toggle("tb-away", !begun);
+    this.hint.classList.toggle("tb-away", begun > 0);
+    this.#lay();
+  }
+
+  #chips() {
+    return [...this.strip.querySelectorAll("button")];
+  }
+
+  #lay() {
+    const { kind, view } = this.state.values;
+    this.shown = `${kind} ${view}`;
+    this.view.layOut({ kind, view, source: this.now.source, target: this.now.target });
+  }
+
+  /** What changed in the state, after `show`. */
+  changed(names) {
+    const { values } = this.state;
+    if (names.includes("mode")) this.mode.set(values.mode);
+    if (names.includes("temperature")) this.heat.set(values.temperature);
+    if (names.some((name) => ["step", "sentence", "begin", "mode", "seed"].includes(name))) {
+      this.#announce();
+    }
+  }
+
+  #announce() {
+    const { step, now: { tokens, odds, target } } = this;
+    announce(WORDS.said(step, target[step - 1], fixed(odds[step - 1][tokens[step - 1]], 3)));
+  }
+
+  /** Show the current step with these weights. */
+  show(A) {
+    const { step, now: { tokens, odds, names } } = this;
+    const { kind, view, layer, head } = this.state.values;
+    if (this.shown !== `${kind} ${view}`) this.#lay();
+    this.steps.set(step);
+    this.#chips().forEach((chip, j) => {
+      chip.tabIndex = j + 1 === step ? 0 : -1;
+      chip.classList.toggle("tb-later", j + 1 > step);
+    });
+    this.title.replaceChildren(WORDS.title(step, tokens.length));
+    this.odds.set(odds[step - 1], tokens[step - 1], names);
+    this.view.set(A, step, WORDS.where(WORDS.kinds[kind], layer, head));
+  }
+
+  #go(step) {
+    const inside = this.strip.contains(document.activeElement);
+    this.state.set({ step });
+    if (inside) this.#chips()[step - 1].focus();
+  }
+
+  /** Go on word by word; from the first, if the last is shown. */
+  run() {
+    const last = this.now.tokens.length;
+    if (still()) return this.#go(last);
+    if (this.step === last) this.#go(1);
+    this.#label("❚❚", WORDS.pause);
+    this.element.classList.add("tb-running");
+    this.running = setInterval(() => {
+      this.#go(Math.min(this.step + 1, last));
+      if (this.step === last) this.stop();
+    }, PAUSE);
+  }
+
+  #label(sign, name) {
+    this.play.replaceChildren(sign, h("span", {}, name));
+    this.play.setAttribute("aria-label", name);
+  }
+
+  stop() {
+    clearInterval(this.running);
+    this.running = null;
+    this.#label("▶", WORDS.run);
+    this.element.classList.remove("tb-running");
+  }
+}

@@ -1,0 +1,46 @@
+/** The distribution over the next word: bars, each a button that puts its word in. */
+
+import { h } from "../../kit/dom.js";
+import { fixed } from "../../kit/format.js";
+
+const BARS = 8;
+const MARKS = 3; // padding, unknown and BOS are never offered, EOS is
+
+/**
+ * @param {object} words what the reader sees
+ * @param {(id: number) => void} onForce
+ * @returns {{element: HTMLElement, set: Function}} set(odds, taken, tokens) shows a distribution,
+ *   the id that was taken, and what the ids are called
+ */
+export function oddsPanel(words, onForce) {
+  const rows = Array.from({ length: BARS }, () => {
+    const [word, bar, p] = ["tb-word", "tb-bar", "tb-p"].map((name) => h("span", { class: name }));
+    const row = h("button", { type: "button", onclick: () => onForce(Number(row.value)) },
+      word, bar, p);
+    return { row, word, bar, p };
+  });
+  const rest = h("p", { class: "tb-rest" });
+  const list = h("ol", {}, ...rows.map(({ row }) => h("li", {}, row)));
+  const element = h("div", { class: "tb-odds" }, list, rest);
+
+  const set = (odds, taken, tokens) => {
+    const order = [...odds.keys()].filter((id) => id >= MARKS).sort((a, b) => odds[b] - odds[a]);
+    const shown = order.slice(0, BARS);
+    if (!shown.includes(taken)) shown[BARS - 1] = taken;
+    shown.forEach((id, k) => {
+      const { row, word, bar, p } = rows[k];
+      const text = fixed(odds[id], 3);
+      row.value = id;
+      row.setAttribute("aria-pressed", id === taken);
+      row.setAttribute("aria-label", words.odd(tokens[id], text, id === taken));
+      word.replaceChildren(tokens[id]);
+      word.lang = "zh";
+      word.classList.toggle("tb-mark", tokens[id].length > 1);
+      bar.style.setProperty("--p", odds[id]);
+      p.replaceChildren(text);
+    });
+    const left = 1 - shown.reduce((sum, id) => sum + odds[id], 0);
+    rest.replaceChildren(words.rest(tokens.length - BARS, fixed(Math.max(left, 0), 3)));
+  };
+  return { element, set };
+}

@@ -1,0 +1,72 @@
+/** What the model makes of a sentence: its translations, and at each step what it thought. */
+
+import { softmax } from "../../by_hand/softmax.js";
+import { decode, embed, logits, targetEmbedding } from "../../by_hand/transformer.js";
+import { beamSearch } from "../../decode/beam.js";
+import { Draft } from "../../decode/drafts.js";
+import { best } from "../../decode/greedy.js";
+import { draw, narrowed, seeded, withTemperature } from "../../decode/sampling.js";
+import { BOS, EOS } from "../../files/vocabulary.js";
+
+/** @typedef {import("../../files/load.js").Model} Model */
+
+/**
+ * @param {Model} model
+ * @param {number[]} source ids, EOS at the end
+ * @param {{mode: "greedy"|"beam"|"sample", begin: number[], temperature: number, seed: number}} way
+ *   begin: words that the translation must begin with
+ * @returns {Array<{tokens: number[], score?: number}>} best first; EOS at the end where one ended
+ */
+export function translations(model, source, { mode, begin, temperature, seed }) {
+  if (mode === "beam") {
+    return beamSearch(model, source, 4, 0.6, { begin }).map(({ ids, finished, score }) =>
+      ({ tokens: finished ? [...ids, EOS] : ids, score }));
+  }
+  const draft = new Draft("translator", model, source);
+  const random = seeded(seed);
+  draft.begin(begin);
+  draft.write((logits) => {
+    const possible = draft.possible(logits);
+    return mode === "greedy" ? best(possible) : draw(narrowed(possible, { temperature }), random);
+  });
+  return [{ tokens: draft.target.slice(1) }];
+}
+
+/**
+ * Look at all steps of a translation at once: the decoder sees no later word, so one pass over the
+ * whole gives what each step gave.
+ *
+ * @param {Model} model
+ * @param {number[]} source
+ * @param {number[]} tokens m of them, EOS at the end if it ended
+ * @param {number} temperature that the words were drawn with, else 1
+ * @returns {{odds: Float64Array[], weights: Object<string, import("../../by_hand/matrix.js")
+ *   .Matrix[]>}} for each step the distribution that its token was taken from; the weights of
+ *   every attention, where row j of a decoder's is that of step j + 1
+ */
+export function look(model, source, tokens, temperature) {
+  const { W, config } = model;
+  const { memory, mask, encoderWeights } = new Draft("translator", model, source);
+  const y = embed([BOS, ...tokens.slice(0, -1)], targetEmbedding(W), config);
+  const [x, weights] = decode(y, memory, mask, W, config);
+  const all = logits(x, W);
+  const odds = tokens.map((_, j) => softmax(withTemperature(all.row(j), temperature)));
+  return { odds, weights: { ...encoderWeights, ...weights } };
+}
+
+/**
+ * One head's weights, or the mean of all heads.
+ * @param {Object<string, import("../../by_hand/matrix.js").Matrix[]>} weights
+ * @param {"self"|"masked"|"cross"} kind
+ * @param {number} layer from 1
+ * @param {string} head from "1", or "mean"
+ * @returns {number[][]} (queries, keys)
+ */
+export function weightsOf(weights, kind, layer, head) {
+  const part = kind === "self" ? "encoder" : "decoder";
+  const name = kind === "cross" ? "cross_attention" : "self_attention";
+  const heads = weights[`${part}.${layer - 1}.${name}`].map((A) => A.toLists());
+  if (head !== "mean") return heads[Number(head) - 1];
+  return heads[0].map((row, i) => row.map((_, j) =>
+    heads.reduce((sum, A) => sum + A[i][j], 0) / heads.length));
+}

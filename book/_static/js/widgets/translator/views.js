@@ -1,0 +1,109 @@
+/** The attention weights of a translation, as lines between words or as a matrix. */
+
+import { h } from "../../kit/dom.js";
+import { fixed } from "../../kit/format.js";
+import { Table } from "../../kit/table.js";
+import { Threads } from "./threads.js";
+
+/**
+ * What stands at both sides of an attention.
+ * @param {"self"|"masked"|"cross"} kind
+ * @param {string[]} source words of the sentence, `<eos>` too
+ * @param {string[]} target words of the translation
+ * @param {{query: string, key: string, writes: string, reads: string}} words
+ */
+export function sidesOf(kind, source, target, words) {
+  const { query, key, writes, reads } = words;
+  const own = { queries: target, heads: [`${query}: ${writes}`, `${key}: ${reads}`] };
+  return {
+    self: { queries: source, keys: source, heads: [query, key], langs: ["en", "en"] },
+    masked: { ...own, keys: ["<bos>", ...target.slice(0, -1)], langs: ["zh", "zh"] },
+    cross: { ...own, keys: source, langs: ["zh", "en"] },
+  }[kind];
+}
+
+export class View {
+  /** @param {object} words what the reader sees */
+  constructor(words) {
+    this.words = words;
+    this.stand = h("div", { class: "tb-attend" });
+    this.readout = h("p", { class: "tb-readout" });
+    this.element = h("div", {}, this.stand, this.readout);
+  }
+
+  /**
+   * @param {{kind: string, view: "lines"|"matrix", source: string[], target: string[],
+   *   about: string}} what about: which layer and head, in words
+   */
+  layOut({ kind, view, source, target }) {
+    const { words } = this;
+    const sides = sidesOf(kind, source, target, words);
+    Object.assign(this, { kind, sides, at: null });
+    const name = words.kinds[kind];
+    if (view === "lines") {
+      const height = Math.max(source.length, target.length);
+      this.threads = new Threads({ ...sides, name, height }, (...at) => this.#tell(...at),
+        (at) => this.#say(at));
+      this.table = null;
+      this.stand.replaceChildren(this.threads.element);
+      return;
+    }
+    const { queries, keys } = sides;
+    const values = queries.map(() => keys.map(() => 0));
+    this.threads = null;
+    this.table = new Table({
+      name, label: words.caption(...sides.heads), values, role: "attention", rows: queries,
+      columns: keys, showRows: true, showColumns: true,
+      onPoint: (i, j) => this.#say([0, i, j]),
+      onLeave: () => this.#say(null),
+      onPick: (i, j) => this.#say([0, i, j]),
+    });
+    this.stand.replaceChildren(h("div", { class: `tb-weights tb-${kind}` }, this.table.element));
+  }
+
+  /**
+   * @param {number[][]} A (queries, keys)
+   * @param {number} step from 1
+   * @param {string} where which layer and head, in words
+   */
+  set(A, step, where) {
+    const row = this.kind === "self" ? null : step - 1;
+    Object.assign(this, { A, row, where });
+    this.threads?.set(A, row, this.kind === "masked" ? step : A[0].length);
+    this.table?.set(A);
+    this.table?.cells.forEach((cells, i) => {
+      cells[0].parentElement.classList.toggle("tb-later", row !== null && i > row);
+    });
+    this.#say(this.threads?.at ?? null);
+  }
+
+  /** The keys that a query gives most, or the queries that give a key most. */
+  #top(side, i, most) {
+    const weights = side === 0 ? this.A[i] : this.A.slice(0, (this.row ?? this.A.length) + 1)
+      .map((row) => row[i]);
+    const names = side === 0 ? this.sides.keys : this.sides.queries;
+    const order = [...weights.keys()].sort((a, b) => weights[b] - weights[a]);
+    const seen = order.filter((k, place) => place === 0 || weights[k] >= 0.001);
+    return seen.slice(0, most).map((k) => `${names[k]} ${fixed(weights[k], 3)}`);
+  }
+
+  #tell(side, i) {
+    const name = (side === 0 ? this.sides.queries : this.sides.keys)[i];
+    const top = this.#top(side, i, 3).join(", ");
+    return this.words.told(this.kind, side, name, top);
+  }
+
+  /** Write out what the word or cell under the pointer or focus says; else the current row. */
+  #say(at) {
+    const { words, A, row, sides, kind } = this;
+    if (this.table) {
+      this.table.mark((i, j) => (at ? i === at[1] && j === at[2] : i === row));
+    }
+    const [side, i, j] = at ?? [0, row];
+    let said = words.hint;
+    if (j !== undefined) {
+      said = words.cell(kind, sides.queries[i], sides.keys[j], fixed(A[i][j], 3));
+    } else if (i !== null) said = this.#tell(side, i);
+    this.readout.replaceChildren(h("span", { class: "tb-where" }, `${this.where}. `), said);
+  }
+}

@@ -1,0 +1,437 @@
+"""The book's translator, as a reader uses it in Chromium, against what PyTorch said."""
+
+import functools
+import json
+import re
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from tools.model import ABOUT, NAMES, READY
+from transformer_book import by_hand, data
+
+pytestmark = pytest.mark.browser
+PAGE = "intro.html"
+FOLLOWED = data.parallel.FOLLOWED[0]
+BROWN = 9  # the step that writes 棕
+
+
+@pytest.fixture
+def numbers(site):
+    """What PyTorch made of some sentences, by their text: translations, and logits."""
+    folder = site.parent / "numbers"
+    said = json.loads((folder / "translations.json").read_text("utf-8"))
+    logits = load_file(folder / "logits.safetensors")
+    return {one["text"]: one | {"logits": logits[str(i)]} for i, one in enumerate(said)}
+
+
+@pytest.fixture
+def model(site):
+    """The model that the site ships, for by_hand, and the words of both languages."""
+    folder = site / "_static" / "model"
+    words = json.loads((folder / "vocabulary.json").read_text("utf-8"))
+    return *by_hand.load_weights(folder / "model.safetensors"), words["source"], words["target"]
+
+
+@pytest.fixture
+def widget(visit, address):
+    """Open the page and wait for the widget; nothing is loaded yet."""
+
+    def open_widget(query="", **options):
+        page = visit(f"{address}/{PAGE}{query}", reduced_motion="reduce", **options)
+        page.locator(".tb-sentence").wait_for()
+        return page
+
+    return open_widget
+
+
+@pytest.fixture
+def translator(widget):
+    """The same, with the model loaded and the sentence translated."""
+
+    def open_translator(query="", **options):
+        page = widget(query, **options)
+        page.locator(".tb-main").click()
+        page.locator(".tb-odds li").first.wait_for()
+        return page
+
+    return open_translator
+
+
+def tell(page, text):
+    page.locator(".tb-sentence").fill(text)
+    page.get_by_role("button", name="Translate", exact=True).click()
+
+
+def written(page):
+    return page.locator(".tb-written button").all_inner_texts()
+
+
+def go(page, step):
+    page.locator(".tb-written button").nth(step - 1).click()
+
+
+def odds(page):
+    """The words that are offered, with their probabilities, and the one that was taken."""
+    rows = page.locator(".tb-odds button")
+    shown = rows.evaluate_all(
+        "rows => rows.map(r => [r.querySelector('.tb-word').textContent,"
+        " Number(r.querySelector('.tb-p').textContent), r.ariaPressed === 'true'])"
+    )
+    return {word: p for word, p, _ in shown}, [word for word, _, taken in shown if taken]
+
+
+def choose(page, legend, value):
+    page.get_by_role("group", name=legend).locator(f"input[value='{value}']").check(force=True)
+
+
+def matrix(page):
+    cells = "rows => rows.map(r => [...r.querySelectorAll('td')].map(c => Number(c.textContent)))"
+    return np.array(page.locator(".tb-weights tbody tr").evaluate_all(cells))
+
+
+def test_it_translates_as_pytorch_does_and_shows_its_distribution(translator, numbers, model):
+    *_, words = model
+    page = translator()
+    softmaxes = 0
+    for text in list(numbers)[:6]:
+        said = numbers[text]
+        tell(page, text)
+        assert written(page) == [*(words[i] for i in said["greedy"]), "<eos>"], text
+        p = by_hand.softmax(said["logits"].astype(np.float64))
+        for step in (1, 2, len(p)):
+            go(page, step)
+            shown, taken = odds(page)
+            assert taken == [words[p[step - 1].argmax()]]
+            for word, value in shown.items():
+                exact = p[step - 1][words.index(word)]
+                assert value == pytest.approx(exact, abs=6e-4), (text, step, word)
+            largest = np.sort(p[step - 1])[::-1][: len(shown)]
+            assert sorted(shown.values(), reverse=True) == pytest.approx(largest, abs=6e-4)
+            softmaxes += 1
+    assert softmaxes == 18 and page.complaints == [] and page.foreign == []
+
+
+def test_beams_are_those_of_pytorch_with_their_scores(translator, numbers, model):
+    *_, words = model
+    page = translator("?translator.mode=beam")
+    for text in list(numbers)[:3]:
+        said = numbers[text]
+        tell(page, text)
+        beams = page.locator(".tb-beams button")
+        scores = [float(t.replace("\u2212", "-")) for t in beams.locator("b").all_inner_texts()]
+        assert scores == pytest.approx(said["scores"], abs=2e-3)
+        assert written(page)[:-1] == [words[i] for i in said["beam"]]
+        second = beams.nth(1).locator("span").inner_text()
+        beams.nth(1).click()
+        assert "".join(written(page)).startswith(second) and len(scores) > 1
+        assert beams.nth(1).get_attribute("aria-pressed") == "true"
+
+
+def test_temperature_and_seed_decide_what_is_drawn(translator, model, numbers):
+    *_, words = model
+    page = translator("?translator.mode=sample")
+    text = next(iter(numbers))
+    tell(page, text)
+    go(page, 1)
+    logits = numbers[text]["logits"][0].astype(np.float64)
+    slider = page.get_by_role("slider", name="Temperature")
+    for key, temperature in (("Home", 0.2), ("End", 2.0)):
+        slider.press(key)
+        p = by_hand.softmax(logits / temperature)
+        for word, value in odds(page)[0].items():
+            assert value == pytest.approx(p[words.index(word)], abs=6e-4)
+    drawn = {page.locator(".tb-written").inner_text()}
+    for _ in range(3):
+        page.get_by_role("button", name="Draw again").click()
+        drawn.add(page.locator(".tb-written").inner_text())
+    assert len(drawn) == 4 and "Seed 4" in page.locator(".tb-sampling").inner_text()
+    page.wait_for_url(re.compile(r"translator\.seed=4"))
+    again = translator(page.url.split(PAGE)[1])
+    assert again.locator(".tb-written").inner_text() == page.locator(".tb-written").inner_text()
+
+
+@pytest.mark.parametrize("kind", ["self", "masked", "cross"])
+def test_its_attention_is_that_of_the_package(kind, translator, model):
+    config, W, source_words, words = model
+    page = translator(f"?translator.kind={kind}&translator.view=matrix")
+    source = [*(source_words.index(w) for w in data.word_tokens(FOLLOWED)), data.EOS]
+    target = [data.BOS, *(words.index(w) for w in written(page)[:-1])]
+    _, weights = by_hand.transformer(np.array([source]), np.array([target]), W, config)
+    part = "encoder" if kind == "self" else "decoder"
+    name = "cross_attention" if kind == "cross" else "self_attention"
+    for layer in range(config.N):
+        choose(page, "layer", layer + 1)
+        A = weights[f"{part}.{layer}.{name}"][0]
+        for head in ["mean", *range(config.h)]:
+            choose(page, "head", head if head == "mean" else head + 1)
+            expected = A.mean(axis=0) if head == "mean" else A[head]
+            np.testing.assert_allclose(matrix(page), expected, rtol=0, atol=5.1e-3)
+
+
+def test_lines_are_as_thick_as_their_weights_and_follow_the_word(translator):
+    page = translator(f"?translator.step={BROWN}")
+    choose(page, "Drawn as", "matrix")
+    A = matrix(page)
+    choose(page, "Drawn as", "lines")
+    line = page.locator(f".tb-threads path[data-query='{BROWN - 1}'][data-key='9']")
+    widest = float(line.get_attribute("stroke-width"))
+    assert widest == pytest.approx(0.75 + 5 * A[BROWN - 1, 9], abs=0.03)
+    rows = "paths => [...new Set(paths.map(p => Number(p.dataset.query)))]"
+    paths = page.locator(".tb-threads path")
+    assert max(paths.evaluate_all(rows)) == BROWN - 1  # no later word has lines yet
+    page.locator(".tb-words").nth(0).locator("button").nth(1).hover()
+    assert paths.evaluate_all(rows) == [1]
+    assert "Writing 猫" in page.locator(".tb-readout").inner_text()
+    keys = "paths => [...new Set(paths.map(p => Number(p.dataset.key)))]"
+    page.locator(".tb-words").nth(1).locator("button").nth(9).hover()
+    assert paths.evaluate_all(keys) == [9]
+    go(page, 2)
+    assert max(paths.evaluate_all(rows)) == 1
+
+
+def test_another_word_is_put_in_and_the_translation_goes_on_from_it(translator):
+    page = translator(f"?translator.step={BROWN}")
+    before = written(page)
+    other = next(word for word in odds(page)[0] if word != "棕")
+    page.locator(".tb-odds button").filter(has_text=other).click()
+    after = written(page)
+    assert after[: BROWN - 1] == before[: BROWN - 1] and after[BROWN - 1] == other
+    assert odds(page)[1] == [other]
+    assert page.locator(".tb-written .tb-own").all_inner_texts() == [other]
+    page.wait_for_url(re.compile(r"translator\.begin="))
+    shared = translator(page.url.split(PAGE)[1])
+    assert written(shared) == after and "step 9" in shared.locator(".tb-live .tb-title").first.inner_text()
+    page.get_by_role("button", name="Let the model choose").click()
+    assert written(page) == before
+    choose(page, "How words are chosen", "beam")
+    page.locator(".tb-odds button").filter(has_text=other).click()
+    assert written(page)[: BROWN] == after[: BROWN]
+
+
+def test_an_unknown_word_is_named_with_the_nearest_that_is_known(widget):
+    page = widget()
+    page.locator(".tb-sentence").fill("The cat sat on the sofs.")
+    assert page.locator(".tb-notice").inner_text() == ""  # it may yet become a word
+    page.locator(".tb-main").click()
+    notice = page.locator(".tb-notice")
+    page.locator(".tb-odds li").first.wait_for()
+    assert "does not know “sofs”" in notice.inner_text()
+    choose(page, "Whose attention", "self")
+    assert "<unk>" in page.locator(".tb-words").first.all_inner_texts()[0]
+    page.locator(".tb-sentence").fill("The elefox ate")
+    page.locator(".tb-sentence").press("Space")
+    assert "does not know “elefox”" in notice.inner_text()
+    notice.get_by_role("button").click()
+    assert page.locator(".tb-sentence").input_value() == "The fox ate "
+    assert notice.inner_text() == ""
+
+
+def test_it_suggests_what_the_grammar_lets_follow(widget, site):
+    page = widget()
+    follows = json.loads((site / "_static" / "model" / ABOUT).read_text("utf-8"))["follows"]
+    line, options = page.locator(".tb-sentence"), page.get_by_role("option")
+    line.fill("")
+    line.press("ArrowDown")
+    assert options.all_inner_texts()[0] == follows[""][0].capitalize()
+    line.press_sequentially("The brown d")
+    expected = [word for word in follows["brown"] if word.startswith("d")][:8]
+    assert options.all_inner_texts() == expected and "dog" in expected
+    line.press("ArrowDown")
+    option = options.first
+    assert line.get_attribute("aria-activedescendant") == option.get_attribute("id")
+    assert option.get_attribute("aria-selected") == "true"
+    line.press("Enter")
+    assert line.input_value() == f"The brown {expected[0]} "
+    assert options.all_inner_texts() == follows[expected[0]][:8]
+    line.press("Escape")
+    assert options.count() == 0 and line.get_attribute("aria-expanded") == "false"
+    line.press_sequentially("sl")
+    options.first.click()
+    assert line.input_value().startswith(f"The brown {expected[0]} sl")
+    assert line.evaluate("e => e === document.activeElement")
+
+
+def test_the_keyboard_does_it_all_from_typing_to_the_matrix(widget):
+    page = widget()
+    line = page.locator(".tb-sentence")
+    line.focus()
+    line.press("ControlOrMeta+a")
+    page.keyboard.type("Two dogs slept under two t")
+    page.keyboard.press("ArrowDown")
+    while page.locator("[aria-selected=true]").inner_text() != "tables":
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.keyboard.type(".")
+    page.keyboard.press("Enter")
+    page.locator(".tb-odds li").first.wait_for()
+    assert "".join(written(page)) == "两只狗睡在两张桌子下面。<eos>"
+
+    def tab_to(inside):
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            if page.evaluate(f"document.activeElement.matches(`{inside}`)"):
+                return
+        raise AssertionError(inside)
+
+    tab_to(".tb-written button")
+    page.keyboard.press("ArrowLeft")
+    assert "step 12 of 13" in page.locator(".tb-live .tb-title").first.inner_text()
+    for _ in range(10):
+        page.keyboard.press("ArrowLeft")
+    assert odds(page)[1] == ["只"]
+    tab_to(".tb-odds button")
+    tab_to(".tb-which input")
+    page.keyboard.press("ArrowLeft")  # from cross to masked, and back
+    page.keyboard.press("ArrowRight")
+    tab_to(".tb-words button")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.textContent") == "slept"
+    assert "“slept” gets most from" in page.locator(".tb-readout").inner_text()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("ArrowRight")
+    tab_to(".tb-weights td")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    readout = page.locator(".tb-readout").inner_text()
+    assert re.search(r"Writing 只, it gives “dogs” \d\.\d{3} of its weight", readout)
+    assert page.complaints == []
+
+
+def test_a_screen_reader_hears_each_word_with_its_probability(translator):
+    page = translator()
+    page.get_by_role("button", name="One word back").click()
+    shown, (taken,) = odds(page)
+    said = f"Step 16: {taken}, probability {shown[taken]:.3f}."
+    page.get_by_role("status").filter(has_text=said).wait_for(state="attached")
+
+
+def test_it_runs_word_by_word_and_pauses(visit, address):
+    page = visit(f"{address}/{PAGE}")
+    page.locator(".tb-main").click()
+    title = page.locator(".tb-live .tb-title").first
+    title.filter(has_text="step 3 of 17").wait_for()
+    assert page.locator(".tb-written button:visible").count() <= 5  # the rest is not written yet
+    page.get_by_role("button", name="Pause").click()
+    stopped = title.inner_text()
+    page.wait_for_timeout(1200)
+    assert title.inner_text() == stopped and page.locator(".tb-written button:visible").count() == 17
+    page.get_by_role("button", name="Run").click()
+    title.filter(has_text="step 17 of 17").wait_for()
+    page.get_by_role("button", name="Run").wait_for()
+
+
+def test_the_address_holds_all_of_it(translator):
+    page = translator()
+    page.get_by_role("button", name=READY[0]).click()
+    go(page, 2)
+    for legend, value in [("Whose attention", "masked"), ("layer", 1), ("head", 3),
+                          ("Drawn as", "matrix"), ("How words are chosen", "beam")]:
+        choose(page, legend, value)
+    page.wait_for_url(re.compile(r"mode=beam"))
+    for part in ("sentence=Two+dogs", "step=2", "kind=masked", "layer=1", "head=3", "view=matrix"):
+        assert f"translator.{part}" in page.url
+    shared = translator(page.url.split(PAGE)[1])
+    assert written(shared) == written(page)
+    np.testing.assert_array_equal(matrix(shared), matrix(page))
+    assert shared.locator(".tb-readout").inner_text() == page.locator(".tb-readout").inner_text()
+    tell(shared, FOLLOWED)  # a new sentence begins anew, and ends at its end
+    assert "step 17 of 17" in shared.locator(".tb-live .tb-title").first.inner_text()
+
+
+def test_a_broken_address_gives_the_defaults(translator):
+    page = translator("?translator.step=x&translator.layer=9&translator.head=7&translator.kind=no"
+                      "&translator.begin=%3Cpad%3E+zebra&translator.beam=9&translator.mode=best")
+    assert "".join(written(page)) == "黑猫坐在沙发上，棕狗睡在地毯上。<eos>"
+    assert "layer 2, mean" in page.locator(".tb-readout").inner_text() and page.complaints == []
+
+
+def test_nothing_is_loaded_until_it_is_asked_for(widget, site):
+    page = widget()
+    label = page.locator(".tb-main").inner_text()
+    size = sum((site / "_static" / "model" / name).stat().st_size for name in NAMES)
+    assert f"{size / 1e6:.1f} MB" in label and page.locator(".tb-desk").inner_text() == ""
+    asked = []
+    page.on("request", lambda request: asked.append(request.url.rsplit("/", 1)[-1]))
+    page.locator(".tb-ready button").nth(1).click()
+    assert asked == []
+    page.locator(".tb-main").click()
+    page.locator(".tb-odds li").first.wait_for()
+    assert set(NAMES) <= set(asked)
+
+
+def fulfil(answer, route):
+    route.fulfill(**answer)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_missing_or_damaged_weights_are_a_sentence_and_may_be_tried_again(name, widget, site):
+    page = widget()
+    whole = (site / "_static" / "model" / name).read_bytes()
+    for answer, sentence in [({"status": 404}, f"{name} is missing"),
+                             ({"body": whole[: len(whole) // 2]}, "is damaged"),
+                             ({"body": b"\0" + whole[1:]}, "is damaged")]:
+        page.route(f"**/{name}", functools.partial(fulfil, answer))
+        page.locator(".tb-main").click()
+        page.locator(".tb-notice").filter(has_text=sentence).wait_for()
+        assert page.locator("figure.tb-figure svg").first.is_visible()
+        assert page.locator(".tb-main").is_enabled()
+        page.unroute(f"**/{name}")
+    page.locator(".tb-main").click()
+    page.locator(".tb-odds li").first.wait_for()
+    assert page.locator(".tb-notice").inner_text() == ""
+
+
+@pytest.mark.parametrize("text, sentence", [("", "Type a sentence"), ("the cat " * 20, "40 tokens")])
+def test_what_is_no_sentence_is_refused(text, sentence, widget):
+    page = widget()
+    page.locator(".tb-sentence").fill(text)
+    page.locator(".tb-main").click()
+    assert sentence in page.locator(".tb-notice").inner_text()
+    assert page.locator(".tb-desk").inner_text() == "" and page.complaints == []
+
+
+@pytest.mark.parametrize("width", [1440, 390, 360])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_fits_and_follows_the_theme(width, theme, translator):
+    page = translator(f"?translator.step={BROWN}", width=width, theme=theme)
+    purple = {"light": "rgb(124, 63, 196)", "dark": "rgb(195, 161, 255)"}[theme]
+    line = page.locator(".tb-threads path").first
+    assert line.evaluate("p => getComputedStyle(p).stroke") == purple
+    for mode in ("greedy", "beam", "sample"):
+        choose(page, "How words are chosen", mode)
+        for view in ("lines", "matrix"):
+            choose(page, "Drawn as", view)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            targets = page.locator(".tb-live :is(button, td[tabindex], input)").all()
+            for box in filter(None, (target.bounding_box() for target in targets)):
+                assert box["width"] >= 24 and box["height"] >= 24, (mode, view, box)
+
+
+def test_nothing_jumps_while_the_steps_go_by(translator):
+    page = translator()
+    place = "document.querySelector('.tb-attend').getBoundingClientRect().top + scrollY"
+    heights = set()
+    for step in range(1, 18):
+        go(page, step)
+        heights.add((page.evaluate(place), page.locator(".tb-live").bounding_box()["height"]))
+    assert len(heights) == 1
+
+
+def test_without_javascript_the_page_shows_its_figure(visit, address):
+    page = visit(f"{address}/{PAGE}", java_script_enabled=False)
+    assert page.locator("figure.tb-figure svg").first.is_visible()
+    assert not page.locator(".tb-widget").first.is_visible()
+
+
+@pytest.mark.parametrize("missing", [f"model/{ABOUT}", "widgets/translator/desk.js"])
+def test_where_a_part_is_missing_a_sentence_says_so(missing, visit, address):
+    page = visit("about:blank")
+    page.route(f"**/{missing}*", lambda route: route.abort())
+    page.goto(f"{address}/{PAGE}")
+    lost = page.locator("[data-widget=translator] .tb-lost")
+    lost.wait_for(state="visible")
+    assert "could not be loaded" in lost.inner_text()
+    assert page.locator("figure.tb-figure svg").first.is_visible()
