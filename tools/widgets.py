@@ -84,15 +84,21 @@ def depart(self, node):
 def only_where_needed(app, config):
     """jupyter-book puts every script and style sheet of ``_static`` on every page, modules too."""
     config.html_js_files = [f for f in config.html_js_files if not str(f).startswith("js/")]
-    config.html_css_files = [f for f in config.html_css_files if f != STYLE]
+    config.html_css_files = [
+        f for f in config.html_css_files if f != STYLE and not str(f).startswith("js/")
+    ]
 
 
 def add_scripts(app, pagename, templatename, context, doctree):
-    """Load what widgets need on the pages that hold one."""
-    if doctree is not None and next(doctree.findall(widget), None):
+    """Load what widgets need on the pages that hold one, and what each needs where it stands."""
+    names = {node["name"] for node in doctree.findall(widget)} if doctree is not None else ()
+    if names:
         lost = "for (const w of document.querySelectorAll('.tb-widget')) w.dataset.lost = ''"
         app.add_js_file(SCRIPT, type="module", onerror=lost)
         app.add_css_file(STYLE)
+    for name in sorted(names):
+        if Path(app.srcdir, "_static", own := f"js/widgets/{name}.css").exists():
+            app.add_css_file(own)
 
 
 def setup(app):
