@@ -87,7 +87,7 @@ def test_the_padding_mask_hides_the_filling_from_all(filling, label, widget):
     assert heads == (["the", "cat", "sat"][: 3 - filling] + ["<pad>"] * filling)
     page.locator(".tb-toggle").click()
     compare(page, expected(padding & CAUSAL))
-    assert "should be hidden" not in page.locator(".tb-verdict").inner_text()
+    assert "to hide" not in page.locator(".tb-verdict").inner_text()
 
 
 def test_a_click_hides_a_score_and_another_shows_it_again(widget):
@@ -130,7 +130,7 @@ def test_the_wrong_sign_raises_what_should_be_hidden(widget):
     weights = by_hand.softmax(Q @ K.T / np.sqrt(2) + np.where(CAUSAL, 0, 10_000.0))
     compare(page, weights)
     assert weights[:2][CAUSAL[:2]].max() == 0  # seen: exactly what should be hidden
-    assert "All 3 cells" in page.locator(".tb-verdict").inner_text()
+    assert "All 3 cells to hide" in page.locator(".tb-verdict").inner_text()
     cell(page, 2, 0).click()
     mask = CAUSAL.copy()
     mask[2, 0] = False
@@ -146,7 +146,7 @@ def test_rows_for_columns_shows_the_future_and_pads_queries(widget):
     queries = np.array([[True], [True], [False]]) & np.ones((3, 3), bool)
     compare(page, expected(queries))
     verdict = page.locator(".tb-verdict").inner_text()
-    assert "“<pad>”" in verdict and "2 of 3 cells" in verdict
+    assert "“<pad>”" in verdict and "2 of 3 cells to hide" in verdict
 
 
 def test_the_keyboard_does_it_all(widget):

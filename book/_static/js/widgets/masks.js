@@ -36,11 +36,11 @@ const WORDS = {
   reset: "Reset",
   resetDone: "The mask is the causal one again.",
   allOne: "Every row sums to 1.",
-  none: (words) => `All weights of ${words} are 0: nothing is left to attend to.`,
+  none: (words) => `${words} may attend to nothing: all 0.`,
   leaks: (leaks, meant) => (leaks === meant
-    ? `All ${meant} cells that should be hidden have a weight.`
-    : `${leaks} of ${meant} cells that should be hidden have a weight.`),
-  oneLeak: "The one cell that should be hidden has a weight.",
+    ? `All ${meant} cells to hide have a weight.`
+    : `${leaks} of ${meant} cells to hide have a weight.`),
+  oneLeak: "The one cell to hide has a weight.",
   flipped: (query, key, may) => `${query} may ${may ? "" : "not "}attend to ${key}.`,
   now: (query, weights) => `Weights of ${query}: ${weights}.`,
   nothing: "nothing is left to attend to",
@@ -90,14 +90,16 @@ class Masks {
     this.about = h("p", { class: "tb-about" });
     this.sum = h("p", { class: "tb-readout" });
     this.verdict = h("p", { class: "tb-verdict" });
-    const legend = h("p", { class: "tb-legend" }, h("span", { class: "tb-changed" }), WORDS.yours);
-    this.undo = h("div", { class: "tb-undo" }, legend, reset.element);
+    const flag = h("span", { class: "tb-changed" });
+    this.legend = h("p", { class: "tb-legend" }, flag, WORDS.yours);
+    this.undo = reset.element;
+    const undo = h("div", { class: "tb-undo" }, this.legend, this.undo);
     element.append(
       h("div", { class: "tb-top" }, this.#title(), head.element),
       h("div", { class: "tb-options" }, causal.element, named(WORDS.filling, filling),
         named(WORDS.built, built)),
       this.about, this.stand, this.verdict, this.sum,
-      h("div", { class: "tb-foot" }, h("p", { class: "tb-hint" }, WORDS.use), this.undo));
+      h("div", { class: "tb-foot" }, h("p", { class: "tb-hint" }, WORDS.use), undo));
   }
 
   #title() {
@@ -132,7 +134,9 @@ class Masks {
     this.tables.fill(this.S, this.all, values.built === "sign", values.own);
     this.about.replaceChildren(WORDS.about[values.built]);
     this.verdict.replaceChildren(...this.#judge());
-    this.undo.classList.toggle("tb-away", !this.state.moved(["own", "built", "causal", "filling"]));
+    const { moved } = this.state;
+    this.legend.classList.toggle("tb-away", !moved(["own"]));
+    this.undo.classList.toggle("tb-away", !moved(["own", "built", "causal", "filling", "head"]));
     this.#look();
   }
 
@@ -140,7 +144,7 @@ class Masks {
   #judge() {
     const { weights, leaks, meant } = this.all;
     const empty = this.labels.filter((_, i) => !weights[i].some((weight) => weight));
-    const quoted = empty.map((word) => `“${word}”`).join(", ");
+    const quoted = [...new Set(empty)].map((word) => `“${word}”`).join(", ");
     const rows = empty.length ? WORDS.none(quoted) : WORDS.allOne;
     if (!leaks) return [rows];
     const leak = meant === 1 ? WORDS.oneLeak : WORDS.leaks(leaks, meant);
