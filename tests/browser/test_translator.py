@@ -220,6 +220,8 @@ def test_an_unknown_word_is_named_with_the_nearest_that_is_known(widget):
     assert "does not know “sofs”" in notice.inner_text()
     choose(page, "Whose attention", "self")
     assert "<unk>" in page.locator(".tb-words").first.all_inner_texts()[0]
+    notice.get_by_role("button").click()
+    assert re.fullmatch(r"The cat sat on the (?!sofs)\w+\.", page.locator(".tb-sentence").input_value())
     page.locator(".tb-sentence").fill("The elefox ate")
     page.locator(".tb-sentence").press("Space")
     assert "does not know “elefox”" in notice.inner_text()
