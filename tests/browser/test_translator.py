@@ -412,8 +412,9 @@ def test_it_fits_and_follows_the_theme(width, theme, translator):
                 assert box["width"] >= 24 and box["height"] >= 24, (mode, view, box)
 
 
-def test_nothing_jumps_while_the_steps_go_by(translator):
-    page = translator()
+@pytest.mark.parametrize("width", [1280, 360])
+def test_nothing_jumps_while_the_steps_go_by(width, translator):
+    page = translator(width=width)
     place = "document.querySelector('.tb-attend').getBoundingClientRect().top + scrollY"
     heights = set()
     for step in range(1, 18):
