@@ -2,13 +2,13 @@
 
 import { announce } from "../kit/announce.js";
 import { button, choice, slider, toggle } from "../kit/controls.js";
-import { h, svg, symbol } from "../kit/dom.js";
+import { h, symbol } from "../kit/dom.js";
 import { fixed, trimmed } from "../kit/format.js";
 import { flag, oneOf, pageState, whole } from "../kit/state.js";
 import { N, frequency, handAt, rotation, similarities, table } from "./positions/calculation.js";
 import { clock } from "./positions/clock.js";
 import { equation } from "./positions/equation.js";
-import { Plot } from "./positions/plot.js";
+import { Plot, key } from "./positions/plot.js";
 
 const thousands = (value) => value.replace(/\B(?=(\d{3})+$)/g, ",");
 const number = (value) => (value < 100 ? fixed(value, 2) : thousands(fixed(value, 0)));
@@ -63,11 +63,10 @@ const within = (value, high) => Math.max(0, Math.min(high, value));
 class Positions {
   constructor(element) {
     this.state = pageState("positions", FIELDS, (changed) => this.#update(changed));
+    const both = { n: N, axis: WORDS.position, onDrag: (mark, pos) => this.#drag(mark, pos) };
     this.plots = {
-      waves: new Plot({ height: 202, low: -1, high: 1, ticks: [-1, 0, 1], n: N,
-        axis: WORDS.position, onDrag: (mark, pos) => this.#drag(mark, pos) }),
-      similar: new Plot({ height: 182, low: -0.5, high: 1, ticks: [-0.5, 0, 0.5, 1], n: N,
-        axis: WORDS.position, onDrag: (mark, pos) => this.#drag(mark, pos) }),
+      waves: new Plot({ height: 202, low: -1, high: 1, ticks: [-1, 0, 1], ...both }),
+      similar: new Plot({ height: 182, low: -0.5, high: 1, ticks: [-0.5, 0, 0.5, 1], ...both }),
     };
     this.#build(element);
     this.#calculate();
@@ -132,8 +131,7 @@ class Positions {
 
   #calculate() {
     const width = Number(this.state.values.d_model);
-    this.right = table(width, false);
-    this.wrong = table(width, true);
+    [this.right, this.wrong] = [false, true].map((M1) => table(width, M1));
   }
 
   #update(changed) {
@@ -184,12 +182,8 @@ class Positions {
     this.plots.waves.draw(label, [...(M1 ? [ghost] : []), ...curves], marks);
     this.wavesTitle.replaceChildren(h("p", { class: "tb-heading" }, WORDS.waves(pair), " ",
       h("span", { class: `tb-${role}` }, WORDS.turnOf(period))));
-    const sample = (kind) => svg("svg", { class: "tb-sample", "aria-hidden": "true", width: 28,
-      height: 8 }, svg("g", { class: `tb-curve ${kind}` }, svg("path", { d: "M0 4H28" })));
     const items = names.map((name, k) => [`tb-${role} tb-${name}`, WORDS.wave(name, 2 * pair + k)]);
-    const key = [...items, ["tb-ghost tb-sine", WORDS.ghost]].map(([kind, text], k) =>
-      h("span", { class: k < 2 || M1 ? null : "tb-away" }, sample(kind), text));
-    this.legend.replaceChildren(h("p", { class: "tb-key" }, ...key));
+    this.legend.replaceChildren(key([...items, ["tb-ghost tb-sine", WORDS.ghost, !M1]]));
   }
 
   #similar(PE, role, [pos, other]) {

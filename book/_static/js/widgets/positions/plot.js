@@ -1,6 +1,6 @@
 /** Curves along the positions, with the two positions that are compared marked on them. */
 
-import { svg } from "../../kit/dom.js";
+import { h, svg } from "../../kit/dom.js";
 
 const MARGIN = { left: 36, right: 22, top: 26, bottom: 20 };
 const EVERY = 16; // positions from one label to the next
@@ -13,6 +13,17 @@ const AXIS_NAME = 64; // px
  * @property {string} kind what it looks like: CSS classes
  * @property {boolean} [marked] whether the marks are on it
  */
+
+/**
+ * Say which curve is which.
+ * @param {Array<[kind: string, text: string, away?: boolean]>} items away keeps the place only
+ */
+export function key(items) {
+  const sample = (kind) => svg("svg", { "aria-hidden": "true", width: 28, height: 8 },
+    svg("g", { class: `tb-curve ${kind}` }, svg("path", { d: "M0 4H28" })));
+  return h("p", { class: "tb-key" }, ...items.map(([kind, text, away]) =>
+    h("span", { class: away ? "tb-away" : null }, sample(kind), text)));
+}
 
 export class Plot {
   /**
