@@ -1,4 +1,4 @@
-/** Where the translation is written: the way to choose words, the steps, the odds, the attention. */
+/** Where the translation is written: how words are chosen, the steps, the odds, the attention. */
 
 import { announce } from "../../kit/announce.js";
 import { button, choice, slider, steps } from "../../kit/controls.js";

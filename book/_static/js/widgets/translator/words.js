@@ -32,6 +32,8 @@ export const WORDS = {
     if (side === 1) return `“${name}” gets most from ${top}.`;
     return `${kind === "self" ? `“${name}”` : `Writing ${name}, it`} looks most at ${top}.`;
   },
-  cell: (kind, query, key, w) =>
-    `${kind === "self" ? `“${query}”` : `Writing ${query}, it`} gives “${key}” ${w} of its weight.`,
+  cell: (kind, query, key, w) => {
+    const who = kind === "self" ? `“${query}”` : `Writing ${query}, it`;
+    return `${who} gives “${key}” ${w} of its weight.`;
+  },
 };
