@@ -7,10 +7,11 @@ import { announce } from "../kit/announce.js";
 import { button } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { fixed } from "../kit/format.js";
-import { decimal, oneOf, pageState, whole, words } from "../kit/state.js";
+import { pageState } from "../kit/state.js";
 import { readAbout } from "./translator/about.js";
 import { combobox } from "./translator/combobox.js";
 import { Desk } from "./translator/desk.js";
+import { LONGEST, fieldsOf } from "./translator/fields.js";
 import { accept, replaceWord, strangers, suggestions } from "./translator/suggest.js";
 import { look, translations, weightsOf } from "./translator/translation.js";
 
@@ -30,7 +31,6 @@ const WORDS = {
   stranger: (word) => `The model does not know “${word}” and reads it as <unk>.`,
   instead: (word) => `Take “${word}”`,
 };
-const LONGEST = 240; // characters
 const MOST = 32; // tokens of a sentence; the grammar's longest has 20
 const INPUTS = ["sentence", "mode", "temperature", "seed", "begin"];
 const OWN = ["begin", "beam", "step"]; // what a new sentence starts afresh
@@ -43,20 +43,7 @@ export async function mount(element) {
 class Translator {
   constructor(element, about) {
     this.about = about;
-    const heads = ["mean", ...Array.from({ length: about.h }, (_, i) => String(i + 1))];
-    this.state = pageState("translator", {
-      sentence: words(about.sentences[0], LONGEST),
-      mode: oneOf("greedy", ["greedy", "beam", "sample"]),
-      temperature: decimal(0.5, 0.2, 2),
-      seed: whole(1, 1, 999),
-      begin: words("", LONGEST), // what the translation must begin with, token by token
-      beam: whole(1, 1, 4),
-      step: whole(1, 1, 99),
-      kind: oneOf("cross", ["self", "masked", "cross"]),
-      layer: whole(about.N, 1, about.N),
-      head: oneOf("mean", heads),
-      view: oneOf("lines", ["lines", "matrix"]),
-    }, (changed) => this.#update(changed));
+    this.state = pageState("translator", fieldsOf(about), (changed) => this.#update(changed));
     this.#build(element);
   }
 

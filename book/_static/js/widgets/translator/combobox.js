@@ -3,8 +3,8 @@
 import { h } from "../../kit/dom.js";
 
 /**
- * @param {{name: string, list: string, longest: number, words: {offered: (n: number) => string}}}
- *   about the names of the line and of its list, for screen readers
+ * @param {{name: string, list: string, longest: number}} about the names of the line and of its
+ *   list, for screen readers; the most characters
  * @param {string} text
  * @param {object} act
  * @param {(text: string) => string[]} act.suggest what to offer for the text up to the caret

@@ -1,4 +1,4 @@
-/** Where the translation is written: the way to choose words, the steps, the odds, the attention. */
+/** Where the translation is written: how words are chosen, the steps, the odds, the attention. */
 
 import { announce } from "../../kit/announce.js";
 import { button, choice, slider, steps } from "../../kit/controls.js";
@@ -8,42 +8,8 @@ import { still } from "../../kit/motion.js";
 import { beamList } from "./beams.js";
 import { oddsPanel } from "./odds.js";
 import { View } from "./views.js";
+import { WORDS } from "./words.js";
 
-const WORDS = {
-  mode: "How words are chosen",
-  modes: { greedy: "greedy", beam: "beam", sample: "sample" },
-  steps: "The translation, word by word",
-  back: "One word back",
-  forward: "One word forward",
-  run: "Run",
-  pause: "Pause",
-  title: (step, of) => `Next word, step ${step} of ${of}`,
-  said: (step, word, p) => `Step ${step}: ${word}, probability ${p}.`,
-  odd: (word, p, taken) => `${word}, probability ${p}${taken ? ", taken" : ", put it in"}`,
-  rest: (n, p) => `${n} others: ${p}`,
-  force: "Click a word to put it in.",
-  undo: "Let the model choose",
-  temperature: "Temperature",
-  seed: (seed) => `Seed ${seed}`,
-  again: "Draw again",
-  beams: "The beams, by score",
-  kind: "Whose attention",
-  kinds: { self: "Self-attention", masked: "Masked self-attention", cross: "Cross-attention" },
-  short: { self: "self", masked: "masked", cross: "cross" },
-  layer: "layer", head: "head", mean: "mean",
-  view: "Drawn as", lines: "lines", matrix: "matrix",
-  where: (kind, layer, head) =>
-    `${kind}, layer ${layer}, ${head === "mean" ? "mean of the heads" : `head ${head}`}`,
-  query: "query", key: "key", writes: "writes", reads: "reads",
-  caption: (rows, columns) => `row = ${rows}, column = ${columns}`,
-  hint: "Point at a word, or move with the arrow keys, to see its lines alone.",
-  told: (kind, side, name, top) => {
-    if (side === 1) return `“${name}” gets most from ${top}.`;
-    return `${kind === "self" ? `“${name}”` : `Writing ${name}, it`} looks most at ${top}.`;
-  },
-  cell: (kind, query, key, w) =>
-    `${kind === "self" ? `“${query}”` : `Writing ${query}, it`} gives “${key}” ${w} of its weight.`,
-};
 const PAUSE = 480; // ms between two words
 
 export class Desk {

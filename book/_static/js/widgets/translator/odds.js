@@ -4,7 +4,7 @@ import { h } from "../../kit/dom.js";
 import { fixed } from "../../kit/format.js";
 
 const BARS = 8;
-const MARKS = 3; // padding, unknown and BOS are never offered, EOS is
+const MARKS = 3; // padding, unknown and BOS come first, and are not offered
 
 /**
  * @param {object} words what the reader sees

@@ -79,7 +79,8 @@ export class Threads {
     const { A, row, sides } = this;
     const at = this.at && !sides[this.at[0]][this.at[1]]?.disabled ? this.at : null;
     const paths = [];
-    A.slice(0, row === null ? A.length : row + 1).forEach((weights, i) => weights.forEach((w, j) => {
+    const open = row === null ? A : A.slice(0, row + 1);
+    open.forEach((weights, i) => weights.forEach((w, j) => {
       const own = at ? (at[0] === 0 ? i : j) === at[1] : row === null || i === row;
       if (w < FAINT || (at && !own)) return;
       const [y, z] = [i, j].map((k) => (k + 0.5) * ROW);

@@ -1,0 +1,23 @@
+/** What the address keeps of the translator. */
+
+import { decimal, oneOf, whole, words } from "../../kit/state.js";
+
+export const LONGEST = 240; // characters of a sentence
+
+/** @param {{N: number, h: number, sentences: string[]}} about the model, see about.js */
+export function fieldsOf(about) {
+  const heads = ["mean", ...Array.from({ length: about.h }, (_, i) => String(i + 1))];
+  return {
+    sentence: words(about.sentences[0], LONGEST),
+    mode: oneOf("greedy", ["greedy", "beam", "sample"]),
+    temperature: decimal(0.5, 0.2, 2),
+    seed: whole(1, 1, 999),
+    begin: words("", LONGEST), // what the translation must begin with, token by token
+    beam: whole(1, 1, 4),
+    step: whole(1, 1, 99),
+    kind: oneOf("cross", ["self", "masked", "cross"]),
+    layer: whole(about.N, 1, about.N),
+    head: oneOf("mean", heads),
+    view: oneOf("lines", ["lines", "matrix"]),
+  };
+}
