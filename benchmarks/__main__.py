@@ -6,12 +6,12 @@ import platform
 import re
 from pathlib import Path
 
-from . import attention, build, decoding, nn_attention, output_loss, training
+from . import attention, browser, build, decoding, nn_attention, output_loss, training
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 PARTS = {
     part.__name__.rpartition(".")[2]: part
-    for part in (attention, nn_attention, training, output_loss, decoding, build)
+    for part in (attention, nn_attention, training, output_loss, decoding, browser, build)
 }
 
 
