@@ -34,13 +34,13 @@ _REAL = {
     "preset": "tiny", "d_model": 128, "d_ff": 256, "h": 4, "N": 4,
     "norm": "pre", "share": "all", "dropout": 0.3, "max_length": 128,
 }
-_LONGER = Settings(
-    steps=6_000, tokens=4_096, warmup=1_000, factor=1.5, cooldown=3_000, smoothing=0.1,
-    validate_every=250, checkpoint_every=250, snapshots=5,
+_LONG = Settings(
+    steps=16_000, tokens=2_048, warmup=1_000, factor=1.8, cooldown=8_000, smoothing=0.1,
+    validate_every=400, checkpoint_every=400, snapshots=10,
 )
 
 RECIPES = {
     "grammar": Recipe("grammar", BOOK, SETTINGS),
-    "multi30k": Recipe("multi30k", _REAL, _LONGER, beams=5),
-    "tatoeba": Recipe("tatoeba", _REAL | {"d_ff": 512, "share": "target"}, _LONGER),
+    "multi30k": Recipe("multi30k", _REAL, _LONG, beams=5, length_penalty=1.0),
+    "tatoeba": Recipe("tatoeba", _REAL | {"d_ff": 512, "share": "target"}, _LONG),
 }
