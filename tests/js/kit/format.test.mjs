@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { dotProduct, result, share } from "../../../book/_static/js/kit/arithmetic.js";
-import { fixed, parse, trimmed, usual } from "../../../book/_static/js/kit/format.js";
+import { dotProduct, result, share, shift } from "../../../book/_static/js/kit/arithmetic.js";
+import { fixed, parse, significant, trimmed, usual } from "../../../book/_static/js/kit/format.js";
 
 const text = (pieces) => pieces.map(([piece]) => piece).join("");
 
@@ -45,11 +45,33 @@ test("a dot product stands in pairs, negative factors in brackets", () => {
 
 test("the result is equal to what is written, or nearly", () => {
   assert.equal(text(result(8, 8)), " = 8");
-  assert.equal(text(result(1.97129543, 1.97)), " ≈ 1.97129543");
-  assert.equal(text(result(Math.SQRT2, Math.SQRT2)), " ≈ 1.41421356");
+  assert.equal(text(result(1e-13, 0)), " ≈ 0"); // a small weight is no hidden one
+  assert.equal(text(result(1.97129543, 1.97)), " ≈ 1.9712954");
+  assert.equal(text(result(Math.SQRT2, Math.SQRT2)), " ≈ 1.4142136");
 });
 
 test("a weight of softmax shows its row", () => {
-  const shown = text(share([0, Math.log(3)], 1));
-  assert.equal(shown, "e1.10 / (e0.00 + e1.10) ≈ 3.00 / (1.00 + 3.00)");
+  const shown = text(share([0, Math.log(3)], 1, 0.75));
+  assert.equal(shown, " ≈ e1.10 / (e0.00 + e1.10) ≈ 3.00 / (1.00 + 3.00) = 0.75");
+  assert.equal(text(share([0, 0], 1, 0.5)), " = e0.00 / (e0.00 + e0.00) = 1.00 / (1.00 + 1.00) = 0.5");
+  assert.equal(text(share([1.5], 0, 1)), " = e1.50 / e1.50 = 4.48 / 4.48 = 1");
+});
+
+test("what e would make too large or too small to read is shifted", () => {
+  const at = (by) => [by, by + Math.log(3)];
+  for (const by of [-1000, -40, 20, 1000]) {
+    const shown = text(share(at(by), 0, 0.25));
+    assert.equal(shown, " ≈ e\u22121.10 / (e\u22121.10 + e0.00) ≈ 0.33 / (0.33 + 1.00) ≈ 0.25");
+    assert.equal(shift(at(by)), by + Math.log(3));
+  }
+  assert.equal(shift([0, 5.66, 5.66]), 0);
+  assert.doesNotMatch(text(share([-2.3e9, 2.3e9], 0, 0)), /Infinity|NaN|e\+/);
+});
+
+test("no number has more than eight significant digits", () => {
+  const cases = { 5.65685425: "5.6568543", 0.767917944: "0.76791794", 99999999.9: "100000000" };
+  for (const [value, shown] of Object.entries(cases)) assert.equal(trimmed(Number(value)), shown);
+  assert.equal(trimmed(-2262741699.79695177), "\u22122262741700");
+  assert.equal(significant(-2262741699.79695177, 2), "\u22122262741700");
+  assert.equal(significant(1.5, 2), "1.50");
 });

@@ -1,7 +1,9 @@
 /** The arithmetic of a cell, written out: pieces of text, each with the role that colours it. */
 
 import { h } from "./dom.js";
-import { fixed, trimmed } from "./format.js";
+import { fixed, parse, significant, trimmed } from "./format.js";
+
+const READABLE = [-2, 12]; // the largest score of a row: e of it is 0.14 to 162754.79
 
 /** @typedef {[text: string, role?: string]} Piece */
 
@@ -19,38 +21,64 @@ const factor = (text) => (text.startsWith("\u2212") ? `(${text})` : text);
 export function dotProduct(left, right, roles, digits) {
   return left.flatMap((value, k) => [
     [k ? " + " : ""],
-    [factor(fixed(value, digits[0])), roles[0]],
+    [factor(significant(value, digits[0])), roles[0]],
     ["·"],
-    [factor(fixed(right[k], digits[1])), roles[1]],
+    [factor(significant(right[k], digits[1])), roles[1]],
   ]);
 }
 
-/**
- * Write a weight of softmax: e^s / (e^a + e^b) = 3 / (3 + 1).
- * @param {number[]} scores a row
- * @param {number} j the score of this weight
- * @returns {Piece[]}
- */
-export function share(scores, j) {
-  const e = scores.map(Math.exp);
-  const power = (s) => [["e"], [fixed(s, 2), "raised"]];
-  const sum = (terms) => terms.flatMap((term, k) => (k ? [[" + "], ...term] : term));
-  return [
-    ...power(scores[j]), [" / ("], ...sum(scores.map(power)), [")"],
-    [` ≈ ${fixed(e[j], 2)} / (`], ...sum(e.map((x) => [[fixed(x, 2)]])), [")"],
-  ];
+/** Write a sum as a divisor: in brackets, unless it has one term. */
+export function divisor(terms) {
+  if (terms.length === 1) return terms[0];
+  return [["("], ...terms.flatMap((term, k) => (k ? [[" + "], ...term] : term)), [")"]];
+}
+
+/** e raised to what is written. */
+export const power = (text) => [["e"], [text, "raised"]];
+
+/** What to subtract from each score of a row, where its exponentials could not be read. */
+export function shift(scores) {
+  const largest = Math.max(...scores);
+  return largest > READABLE[1] || largest < READABLE[0] ? largest : 0;
 }
 
 /**
- * Write the result: "=" where the numbers written give the number written, else "≈".
+ * Write a weight of softmax: = e^s / (e^a + e^b) = 3 / (3 + 1) = 0.75.
+ * @param {number[]} scores a row; what shift() says of it is subtracted
+ * @param {number} j the score of this weight
+ * @param {number} weight
+ * @returns {Piece[]}
+ */
+export function share(scores, j, weight) {
+  const largest = shift(scores);
+  const raised = scores.map((score) => significant(score - largest, 2));
+  const e = scores.map((score) => fixed(Math.exp(score - largest), 2));
+  const part = (terms) => terms[j] / terms.reduce((sum, term) => sum + term, 0);
+  const [ofRaised, ofE] = [part(raised.map((text) => Math.exp(parse(text)))), part(e.map(Number))];
+  return [
+    [relation(weight, ofRaised)], ...power(raised[j]), [" / "], ...divisor(raised.map(power)),
+    [relation(ofRaised, ofE)], [`${e[j]} / `], ...divisor(e.map((text) => [[text]])),
+    ...result(weight, ofE),
+  ];
+}
+
+/** The sign between two numbers: "=" where they are equal but for rounding in the last bits. */
+export function relation(left, right) {
+  const most = Math.max(Math.abs(left), Math.abs(right));
+  return Math.abs(left - right) <= 1e-12 * most ? " = " : " \u2248 ";
+}
+
+/**
+ * Write the result: "=" where the numbers written give exactly the number written, else "≈".
  * @param {number} value
  * @param {number} given by the numbers as they are written
  * @returns {Piece[]}
  */
 export function result(value, given) {
   const text = trimmed(value);
-  const same = Math.abs(Number(value.toFixed(8)) - given) < 1e-10;
-  return [[same ? " = " : " ≈ "], [text, "result"]];
+  const shown = parse(text);
+  const exact = [given, value].every((number) => relation(shown, number) === " = ");
+  return [[exact ? " = " : " \u2248 "], [text, "result"]];
 }
 
 /** Show pieces as one line of text. */

@@ -6,15 +6,18 @@ let count = 0;
 const fresh = () => `tb-control-${(count += 1)}`;
 
 /**
- * A button.
+ * A button. Set to false it rests: it keeps its place, and the focus if it was just pressed.
  * @param {string|Node} label
  * @param {() => void} onPress
  * @param {string} [name] for screen readers, where the label is a sign
+ * @returns {{element: HTMLElement, set: (enabled: boolean) => void}}
  */
 export function button(label, onPress, name) {
-  const about = { type: "button", class: "tb-button", onclick: onPress };
-  const element = h("button", { ...about, "aria-label": name, title: name }, label);
-  return { element, set: (enabled) => { element.disabled = !enabled; } };
+  const onclick = () => { if (element.getAttribute("aria-disabled") !== "true") onPress(); };
+  const about = { type: "button", class: "tb-button", "aria-label": name, title: name };
+  const element = h("button", { ...about, onclick }, label);
+  // aria-disabled, not disabled: the latter would drop the focus.
+  return { element, set: (enabled) => element.setAttribute("aria-disabled", !enabled) };
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Numbers as the book writes them, and as readers type them. */
 
+const SIGNIFICANT = 8;
+
 /**
  * Write a number with so many decimals: a true minus sign, no minus zero.
  * @param {number} value
@@ -10,9 +12,16 @@ export function fixed(value, digits) {
   return (/[1-9]/.test(text) ? text : text.replace("-", "")).replace("-", "\u2212");
 }
 
+/** Write a number with so many decimals, or fewer where it would show more than eight digits. */
+export function significant(value, digits) {
+  const power = Number(value.toExponential(SIGNIFICANT - 1).split("e")[1]);
+  const decimals = Math.max(0, SIGNIFICANT - 1 - Math.max(-1, power)); // a 0 in front is no digit
+  return fixed(Number(value.toPrecision(SIGNIFICANT)), Math.min(digits, decimals));
+}
+
 /** Write a number with no more decimals than it has, and at most so many: 2, 0.5, 0.76791794. */
 export function trimmed(value, most = 8) {
-  const text = fixed(value, most);
+  const text = significant(value, most);
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 

@@ -1,4 +1,4 @@
-/** How numbers become colour: as in the book's figures, one hue, or two where there are minuses. */
+/** How numbers become colour: one hue for a role, or two where only the sign matters. */
 
 import { svg } from "./dom.js";
 
@@ -8,18 +8,27 @@ const FULLEST_INK = 0.38;
 const CELL = 8; // px, in a miniature
 
 /**
- * Return the colour of each cell, for CSS.
+ * Return the colour of each cell, for CSS: as in the book's figures, two hues if there are minuses.
  * @param {number[][]} matrix
  * @param {string} role
  * @param {number} [strength] above 1 where no text lies on it
  * @returns {string[][]}
  */
 export function heat(matrix, role, strength = 1) {
-  const all = matrix.flat();
-  const most = Math.max(...all.map(Math.abs)) || 1;
-  const signed = Math.min(...all) < 0;
+  const signed = Math.min(...matrix.flat()) < 0;
+  return shades(matrix, (value) => (signed ? (value > 0 ? "q" : "k") : role), strength);
+}
+
+/** Return the fill of each cell in the hue of its role; a negative one is hatched. */
+export function fills(matrix, role) {
+  return shades(matrix, () => role, 1).map((row, i) => row.map((colour, j) => (matrix[i][j] < 0
+    ? `repeating-linear-gradient(135deg, ${colour} 0 5px, transparent 5px 7px)` : colour)));
+}
+
+function shades(matrix, hueOf, strength) {
+  const most = Math.max(...matrix.flat().map(Math.abs)) || 1;
   return matrix.map((row) => row.map((value) => {
-    const hue = signed ? (value > 0 ? "q" : "k") : role;
+    const hue = hueOf(value);
     const fullest = strength * (hue === "ink" ? FULLEST_INK : FULLEST);
     const percent = (100 * fullest * Math.abs(value) / most).toFixed(1);
     return `color-mix(in srgb, var(--tb-${hue}) ${percent}%, transparent)`;
@@ -27,7 +36,7 @@ export function heat(matrix, role, strength = 1) {
 }
 
 /**
- * Draw matrices side by side as small pictures without numbers.
+ * Draw matrices side by side as small pictures without numbers; negative cells have a stroke.
  * @param {Array<{values: number[][], role: string, changed?: (i: number, j: number) => boolean}>}
  *   items changed(i, j) tells which cells get a dot
  */
@@ -45,11 +54,13 @@ export function miniature(items) {
 }
 
 function cells(values, role, changed, left) {
-  const parts = heat(values, role, 1.6).flatMap((row, i) => row.flatMap((colour, j) => {
+  const parts = shades(values, () => role, 1.6).flatMap((row, i) => row.flatMap((colour, j) => {
     const [x, y] = [left + j * CELL, 0.5 + i * CELL];
     const dot = { cx: x + CELL / 2, cy: y + CELL / 2, r: 1.8 };
     const square = svg("rect", { x, y, width: CELL, height: CELL, style: `fill: ${colour}` });
-    return changed(i, j) ? [square, svg("circle", dot)] : [square];
+    const stroke = { d: `M${x} ${y + CELL}l${CELL} ${-CELL}`, class: "tb-edge" };
+    return [square, ...(values[i][j] < 0 ? [svg("path", stroke)] : []),
+      ...(changed(i, j) ? [svg("circle", dot)] : [])];
   }));
   const size = { width: values[0].length * CELL, height: values.length * CELL };
   return [...parts, svg("rect", { x: left, y: 0.5, ...size, class: "tb-edge" })];

@@ -2,8 +2,8 @@
 
 import { h } from "./dom.js";
 import { Entry, beginsNumber } from "./entry.js";
-import { fixed, trimmed, usual } from "./format.js";
-import { heat } from "./heat.js";
+import { significant, trimmed, usual } from "./format.js";
+import { fills } from "./heat.js";
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 // A cell's neighbour, and the edge that is drawn where the neighbour is not outlined too.
@@ -20,6 +20,7 @@ const SIDES = [[-1, 0, "0 2px"], [1, 0, "0 -2px"], [0, -1, "2px 0"], [0, 1, "-2p
  * @property {boolean} [showRows] whether the labels of the rows are seen
  * @property {boolean} [showColumns]
  * @property {boolean} [editable]
+ * @property {string} [line] the id of the line about the cell that has the focus
  * @property {[number, number]} [range] what a number may be
  * @property {string} [refusal] the sentence for what is no number in the range
  * @property {(i: number, j: number) => void} [onPoint] the pointer came to a cell
@@ -34,8 +35,9 @@ export class Table {
   constructor(about) {
     this.about = about;
     this.entry = null; // while someone types
-    const { rows, columns, editable = false } = about;
-    const cell = () => h("td", { tabindex: -1, "aria-readonly": String(!editable) });
+    const { rows, columns, editable = false, line } = about;
+    const said = { "aria-readonly": String(!editable), "aria-describedby": line };
+    const cell = () => h("td", { tabindex: -1, ...said });
     this.cells = rows.map(() => columns.map(cell));
     this.grid = this.#grid();
     const box = `tb-matrix${editable ? " tb-editable" : ""}`;
@@ -93,13 +95,17 @@ export class Table {
 
   #press(event, at) {
     const { key } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const ends = !this.entry && (key === "Home" || key === "End");
+    if (event.metaKey || event.altKey || (event.ctrlKey && !ends)) return;
     if (this.entry) {
       if (key !== "Enter" && key !== "Escape") return;
       if (key === "Escape" || this.entry.check()) {
         this.#end(key === "Enter");
         this.focus(...at);
       }
+    } else if (ends) {
+      const row = event.ctrlKey ? this.cells.at(key === "Home" ? 0 : -1) : this.cells[at[0]];
+      this.focus(this.cells.indexOf(row), key === "Home" ? 0 : row.length - 1);
     } else if (ARROWS[key]) {
       const [i, j] = at.map((index, axis) => index + ARROWS[key][axis]);
       if (this.cells[i]?.[j]) this.focus(i, j);
@@ -125,14 +131,15 @@ export class Table {
 
   #show(i, j) {
     const value = this.values[i][j];
-    const text = this.about.editable ? trimmed(value, 4) : fixed(value, usual(this.values));
+    const { editable } = this.about;
+    const text = editable ? trimmed(value, 4) : significant(value, usual(this.values));
     this.cells[i][j].textContent = text;
   }
 
   /** Show these numbers; changed(i, j) tells which to flag. */
   set(values, changed = () => false) {
     this.values = values;
-    heat(values, this.about.role).forEach((row, i) => row.forEach((colour, j) => {
+    fills(values, this.about.role).forEach((row, i) => row.forEach((colour, j) => {
       const cell = this.cells[i][j];
       cell.style.setProperty("--fill", colour);
       cell.classList.toggle("tb-changed", changed(i, j));

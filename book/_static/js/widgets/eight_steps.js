@@ -29,9 +29,11 @@ const WORDS = {
   forward: "One step forward",
   head: "Which head is shown",
   heads: ["head 1", "head 2"],
+  ofHead: (head, title) => `Now ${head}. ${title}`,
+  shifted: (largest) => `the largest score of the row, ${largest}, is subtracted from each`,
   row: (i) => `row ${i}`,
   column: (j) => `column ${j}`,
-  refusal: (low, high) => `Type a number from ${low} to ${high}, such as 2 or \u22120.5.`,
+  refusal: (low, high) => `Type a number from ${low} to ${high}, such as 2 or −0.5.`,
   underlined: "Underlined numbers are yours to change.",
   yours: "Drag the slider or type: this number is yours to change.",
   book: (value) => `In the book’s example: ${value}.`,
@@ -42,6 +44,7 @@ const WORDS = {
     `${where} is ${value}. ${changed} of ${of} numbers of the output differ from the book’s.`,
 };
 const [LOW, HIGH] = [-100, 100];
+const LINE = "eight_steps-line";
 const START = ["", 0, 1]; // the cell looked at; "" stands for what the step makes
 const DRAG = { low: -4, high: 4, step: 0.5, value: 0, write: (value) => trimmed(value, 4) };
 
@@ -70,23 +73,23 @@ class EightSteps {
     const heads = WORDS.heads.map((name, k) => [String(k + 1), name]);
     this.heads = choice(WORDS.head, heads, head, (value) => state.set({ head: value }));
     this.knob = slider("", DRAG, (value) => this.#edit(...this.#current(), value));
-    const reset = button(WORDS.reset, () => {
+    this.reset = button(WORDS.reset, () => {
       state.reset(Object.keys(given));
       announce(WORDS.resetDone);
     });
     this.title = h("p", { class: "tb-title" });
     this.stand = h("div", { class: "tb-stage" });
-    this.sum = h("p", { class: "tb-readout" });
+    this.sum = h("p", { class: "tb-readout", id: LINE });
     this.refused = h("span", { class: "tb-wrong" });
     this.hint = h("span", {});
     const flag = h("span", { class: "tb-changed" });
-    const legend = h("p", { class: "tb-legend" }, flag, WORDS.changed);
-    this.undo = h("div", { class: "tb-undo" }, legend, reset.element);
+    this.legend = h("p", { class: "tb-legend" }, flag, WORDS.changed);
+    const undo = h("div", { class: "tb-undo" }, this.legend, this.reset.element);
     element.append(this.strip.element,
       h("div", { class: "tb-top" }, this.title, this.heads.element, this.strip.pair),
       h("div", { class: "tb-body" }, this.stand, this.sum,
         h("p", { class: "tb-hint" }, this.refused, " ", this.hint),
-        h("div", { class: "tb-foot" }, this.knob.element, this.undo)));
+        h("div", { class: "tb-foot" }, this.knob.element, undo)));
   }
 
   #calculate() {
@@ -94,7 +97,8 @@ class EightSteps {
     const inputs = Object.keys(given);
     this.all = calculate(Object.fromEntries(inputs.map((name) => [name, state.values[name]])));
     this.strip.draw(state.values.head, this.all, (name) => this.#differs(name));
-    this.undo.classList.toggle("tb-away", !state.moved(inputs));
+    this.legend.classList.toggle("tb-away", !state.moved(inputs));
+    this.reset.set(state.moved(inputs));
   }
 
   /** Whether a cell of a matrix is not what it is in the book. */
@@ -126,7 +130,8 @@ class EightSteps {
       name, label: sign(name), values: this.all[name], role: roleOf(name), ...labels,
       showRows: (first || name === "Z") && labels.rows === this.words,
       showColumns: onTop && labels.columns === this.words,
-      editable: name in this.given, range: [LOW, HIGH], refusal: WORDS.refusal(LOW, HIGH),
+      line: LINE, editable: name in this.given,
+      range: [LOW, HIGH], refusal: WORDS.refusal(trimmed(LOW), trimmed(HIGH)),
       onPoint: (i, j) => this.#point([name, i, j]),
       onLeave: () => this.#point(null),
       onPick: (i, j) => this.#pick(name, i, j),
@@ -161,7 +166,7 @@ class EightSteps {
     }
     const { rows, columns } = labelsOf(name, this.all[name], this.words, WORDS);
     const where = `[${rows[i]}, ${columns[j]}]`;
-    const pieces = arithmeticOf(this.stage, name, i, j, this.all);
+    const pieces = arithmeticOf(this.stage, name, i, j, this.all, WORDS);
     this.sum.replaceChildren(sign(name), where, line(pieces));
     const editable = name in this.given;
     this.knob.element.classList.toggle("tb-away", !editable);
@@ -201,7 +206,8 @@ class EightSteps {
       this.refused.replaceChildren();
       this.heads.set(head);
       glide(this.stand, () => this.#layOut());
-      announce(WORDS.title(step, WORDS.names[step - 1]));
+      const title = WORDS.title(step, WORDS.names[step - 1]);
+      announce(changed.includes("head") ? WORDS.ofHead(WORDS.heads[head - 1], title) : title);
     } else this.#fill();
     this.#look();
   }

@@ -4,11 +4,10 @@ import { announce } from "../kit/announce.js";
 import { line } from "../kit/arithmetic.js";
 import { button, choice, toggle } from "../kit/controls.js";
 import { h, symbol } from "../kit/dom.js";
-import { fixed } from "../kit/format.js";
 import { cell, flag, matrix, oneOf, pageState, whole } from "../kit/state.js";
 import { ofScore, ofWeight } from "./masks/arithmetic.js";
 import { calculate } from "./masks/calculation.js";
-import { Tables } from "./masks/tables.js";
+import { Tables, written } from "./masks/tables.js";
 
 const WORDS = {
   widget: "Masks, live",
@@ -39,14 +38,21 @@ const WORDS = {
   none: (words) => `${words} may attend to nothing: all 0.`,
   leaks: (leaks, meant) => (leaks === meant
     ? `All ${meant} cells to hide have a weight.`
-    : `${leaks} of ${meant} cells to hide have a weight.`),
+    : `${leaks} of ${meant} cells to hide ${leaks === 1 ? "has" : "have"} a weight.`),
   oneLeak: "The one cell to hide has a weight.",
+  shown: (shown, covered, mask) => (shown === covered
+    ? `You show all that ${mask} hides.`
+    : `You show ${shown} of ${covered} cells hidden by ${mask}.`),
+  masks: { causal: "the causal mask", padding: "the padding mask", both: "the mask" },
   flipped: (query, key, may) => `${query} may ${may ? "" : "not "}attend to ${key}.`,
   now: (query, weights) => `Weights of ${query}: ${weights}.`,
+  weight: (key, weight) => `${key} ${weight}`,
   nothing: "nothing is left to attend to",
   drowned: "others of its row are 10,000 larger",
   cancels: "the 10,000 of each cancel",
 };
+
+const LINE = "masks-line";
 
 export function mount(element, { data }) {
   element.setAttribute("aria-label", WORDS.widget);
@@ -82,18 +88,16 @@ class Masks {
     const { head, causal, filling, built } = this.controls;
     const named = (name, control) => h("div", { class: "tb-named" },
       h("span", { "aria-hidden": "true" }, name), control.element);
-    const reset = button(WORDS.reset, () => {
+    this.reset = button(WORDS.reset, () => {
       state.reset(Object.keys(this.fields).filter((key) => key !== "cell"));
       announce(WORDS.resetDone);
     });
     this.stand = h("div", { class: "tb-stage tb-row tb-masks" });
     this.about = h("p", { class: "tb-about" });
-    this.sum = h("p", { class: "tb-readout" });
+    this.sum = h("p", { class: "tb-readout", id: LINE });
     this.verdict = h("p", { class: "tb-verdict" });
-    const flag = h("span", { class: "tb-changed" });
-    this.legend = h("p", { class: "tb-legend" }, flag, WORDS.yours);
-    this.undo = reset.element;
-    const undo = h("div", { class: "tb-undo" }, this.legend, this.undo);
+    this.legend = h("p", { class: "tb-legend" });
+    const undo = h("div", { class: "tb-undo" }, this.legend, this.reset.element);
     element.append(
       h("div", { class: "tb-top" }, this.#title(), head.element),
       h("div", { class: "tb-options" }, causal.element, named(WORDS.filling, filling),
@@ -117,7 +121,7 @@ class Masks {
     this.tables = new Tables(this.labels, WORDS, {
       point: (at) => this.#point(at), pick: (...at) => this.#pick(...at),
       flip: (i, j) => this.#flip(i, j),
-    });
+    }, LINE);
     this.stand.replaceChildren(...this.tables.elements);
     this.#calculate();
     this.#fill();
@@ -135,17 +139,21 @@ class Masks {
     this.about.replaceChildren(WORDS.about[values.built]);
     this.verdict.replaceChildren(...this.#judge());
     const { moved } = this.state;
-    this.legend.classList.toggle("tb-away", !moved(["own"]));
-    this.undo.classList.toggle("tb-away", !moved(["own", "built", "causal", "filling", "head"]));
+    const key = [h("span", { class: "tb-changed" }), WORDS.yours];
+    this.legend.replaceChildren(...(moved(["own"]) ? key : []));
+    this.reset.set(moved(["own", "built", "causal", "filling", "head"]));
     this.#look();
   }
 
   /** What to say of all rows together. */
   #judge() {
-    const { weights, leaks, meant } = this.all;
+    const { weights, leaks, meant, shown, covered } = this.all;
     const empty = this.labels.filter((_, i) => !weights[i].some((weight) => weight));
     const quoted = [...new Set(empty)].map((word) => `“${word}”`).join(", ");
-    const rows = empty.length ? WORDS.none(quoted) : WORDS.allOne;
+    const { causal, filling } = this.state.values;
+    const mask = WORDS.masks[!filling ? "causal" : causal ? "both" : "padding"];
+    const rows = [empty.length ? WORDS.none(quoted) : WORDS.allOne,
+      ...(shown ? [WORDS.shown(shown, covered, mask)] : [])].join(" ");
     if (!leaks) return [rows];
     const leak = meant === 1 ? WORDS.oneLeak : WORDS.leaks(leaks, meant);
     return [rows, " ", h("strong", { class: "tb-wrong" }, leak)];
@@ -160,7 +168,15 @@ class Masks {
     const pieces = name === "S" ? ofScore(this.S[i][j], mask[i][j], wrongSign)
       : ofWeight(this.S[i], mask[i], j, weights[i][j], wrongSign, WORDS);
     const sign = name === "S" ? symbol("S") : symbol("A", "attention");
-    this.sum.replaceChildren(sign, `[${this.labels[i]}, ${this.labels[j]}]`, line(pieces));
+    const where = `[${this.labels[i]}, ${this.labels[j]}]`;
+    const row = name === "S" ? [". ", this.#weightsOf(i)] : [];
+    this.sum.replaceChildren(sign, where, line(pieces), ...row);
+  }
+
+  #weightsOf(i) {
+    const weights = this.all.weights[i].map((weight, j) =>
+      WORDS.weight(this.labels[j], written(weight)));
+    return WORDS.now(this.labels[i], weights.join(", "));
   }
 
   #current() {
@@ -185,9 +201,8 @@ class Masks {
     const may = !this.all.mask[i][j];
     own[i][j] = Boolean(this.all.given[i][j]) === may ? 0 : may ? 1 : -1;
     this.state.set({ own });
-    const query = this.labels[i];
-    const weights = this.all.weights[i].map((weight) => fixed(weight, 2)).join(", ");
-    announce(`${WORDS.flipped(query, this.labels[j], may)} ${WORDS.now(query, weights)}`);
+    const said = WORDS.flipped(this.labels[i], this.labels[j], may);
+    announce(`${said} ${this.#weightsOf(i)}`);
   }
 
   #update(changed) {

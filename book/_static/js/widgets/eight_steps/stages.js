@@ -1,7 +1,7 @@
 /** What each of the eight steps shows, what made each of its cells, and how. */
 
-import { dotProduct, result, share } from "../../kit/arithmetic.js";
-import { fixed, usual } from "../../kit/format.js";
+import { dotProduct, relation, result, share, shift } from "../../kit/arithmetic.js";
+import { parse, significant, trimmed, usual } from "../../kit/format.js";
 
 const ROLES = {
   X: "ink", Q: "q", K: "k", V: "v", S: "ink", A: "attention", Z: "attention", H: "attention",
@@ -80,14 +80,18 @@ export function related(stage, name, i, j, width) {
 /**
  * The arithmetic of a cell; of one that the stage does not make, its number alone.
  * @param {Object<string, number[][]>} all every matrix by its name
+ * @param {{shifted: (largest: string) => string}} words
  * @returns {Piece[]} see kit/arithmetic.js
  */
-export function arithmeticOf(stage, name, i, j, all) {
+export function arithmeticOf(stage, name, i, j, all, words) {
   const value = all[name][i][j];
   const pair = stage.pairs?.find(([, made]) => made === name);
   if (pair) return product(all, [stage.left, pair[0]], i, j, value, name[0] === "S");
   if (stage.row?.includes("→") && name === stage.main && name !== "Z") {
-    return [[" = "], ...share(all[stage.row[0]][i], j), ...result(value, NaN)];
+    const scores = all[stage.row[0]][i];
+    const largest = shift(scores);
+    const why = largest ? [[`; ${words.shifted(trimmed(largest, 2))}`]] : [];
+    return [...share(scores, j, value), ...why];
   }
   return result(value, value);
 }
@@ -96,11 +100,12 @@ function product(all, names, i, j, value, scaled) {
   const [A, B] = names.map((one) => all[one]);
   const digits = [usual(A), usual(B)];
   const column = B.map((row) => row[j]);
-  const round = (x, k) => Number(x.toFixed(digits[k]));
+  const round = (x, k) => parse(significant(x, digits[k])); // as they are written
   const sum = A[i].reduce((total, a, k) => total + round(a, 0) * round(column[k], 1), 0);
   const terms = dotProduct(A[i], column, names.map(roleOf), digits);
-  if (!scaled) return [[" = "], ...terms, ...result(value, sum)];
-  const root = `√${column.length}`; // d_k
-  const divided = `) / ${root} = ${fixed(sum, usual([[sum]]))} / ${root}`;
-  return [[" = ("], ...terms, [divided], ...result(value, sum / Math.sqrt(column.length))];
+  if (!scaled) return [[relation(value, sum)], ...terms, ...result(value, sum)];
+  const [d_k, text] = [column.length, trimmed(sum)];
+  const [before, after] = [sum, parse(text)].map((dividend) => dividend / Math.sqrt(d_k));
+  return [[`${relation(value, before)}(`], ...terms,
+    [`) / √${d_k}${relation(before, after)}${text} / √${d_k}`], ...result(value, after)];
 }

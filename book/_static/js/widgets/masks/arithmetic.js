@@ -1,7 +1,7 @@
 /** How the weight of a cell came about, or what a mask made of a score, written out. */
 
-import { result, share } from "../../kit/arithmetic.js";
-import { fixed } from "../../kit/format.js";
+import { divisor, power, relation, share } from "../../kit/arithmetic.js";
+import { fixed, parse } from "../../kit/format.js";
 
 /** @typedef {import("../../kit/arithmetic.js").Piece} Piece */
 
@@ -11,11 +11,12 @@ import { fixed } from "../../kit/format.js";
  */
 export function ofScore(score, shown, wrongSign) {
   const text = fixed(score, 2);
-  if (shown) return [[" = "], [text, "result"]];
-  if (!wrongSign) return [[` = ${text} → `], ["−∞", "result"]];
+  const sign = relation(score, parse(text));
+  if (shown) return [[sign], [text, "result"]];
+  if (!wrongSign) return [[`${sign}${text} → `], ["−∞", "result"]];
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-  const raised = (score + 10000).toLocaleString("en", digits);
-  return [[` = ${text} + 10,000 = `], [raised, "result"]];
+  const raised = (parse(text) + 10000).toLocaleString("en", digits);
+  return [[`${sign}${text} + 10,000 = `], [raised, "result"]];
 }
 
 /**
@@ -36,10 +37,10 @@ export function ofWeight(scores, mask, j, weight, wrongSign, words) {
   if (!among.length) return [[" = "], ["0", "result"], [`: ${words.nothing}`]];
   if (!counts(j)) {
     if (raised) return [[" = "], ["0", "result"], [`: ${words.drowned}`]];
-    const terms = among.flatMap((s, k) => [[k ? " + e" : "e"], [fixed(s, 2), "raised"]]);
-    return [[" = e"], ["−∞", "raised"], [" / ("], ...terms, [") = "], ["0", "result"]];
+    const terms = divisor(among.map((score) => power(fixed(score, 2))));
+    return [[" = "], ...power("−∞"), [" / "], ...terms, [" = "], ["0", "result"]];
   }
   const at = scores.slice(0, j).filter((_, k) => counts(k)).length;
   const why = raised ? [[`; ${words.cancels}`]] : [];
-  return [[" = "], ...share(among, at), ...result(weight, among.length === 1 ? 1 : NaN), ...why];
+  return [...share(among, at, weight), ...why];
 }

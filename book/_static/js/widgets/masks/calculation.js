@@ -12,8 +12,9 @@ const [WORD, PAD] = [1, 0]; // ids: which word it is does not matter here
  * @param {{causal: boolean, filling: number, built: "right"|"sign"|"way", own: number[][]}} how
  *   filling tokens at the end; own is 1 where the reader shows a cell, -1 where they hide it
  * @returns {{given: number[][], mask: number[][], masked: number[][], weights: number[][],
- *   leaks: number, meant: number}} given: the mask of the controls alone; masked: S + M; of the
- *   cells that were meant to be hidden, leaks have a weight
+ *   leaks: number, meant: number, shown: number, covered: number}} given: the mask of the controls
+ *   alone; masked: S + M; of the cells that are meant to be hidden, leaks have a weight; of those
+ *   that a right mask hides (covered), the reader shows some
  */
 export function calculate(scores, { causal, filling, built, own }) {
   const n = scores.length;
@@ -24,10 +25,15 @@ export function calculate(scores, { causal, filling, built, own }) {
   const hidden = (score) => (built === "sign" ? score + LARGE : -Infinity);
   const masked = scores.map((row, i) => row.map((s, j) => (mask[i][j] ? s : hidden(s))));
   const weights = softmax(Matrix.of(masked)).toLists();
-  const meant = right.toLists().map((row, i) => row.map((may, j) => !may || own[i][j] < 0));
+  const covered = right.toLists().map((row) => row.map((may) => !may));
+  const shown = covered.map((row, i) => row.map((hides, j) => hides && own[i][j] > 0));
+  const meant = covered.map((row, i) => row.map((hides, j) => (own[i][j] ? own[i][j] < 0 : hides)));
   const leaking = weights.map((row, i) => row.map((weight, j) => meant[i][j] && weight > 0));
   const count = (cells) => cells.flat().filter(Boolean).length;
-  return { given, mask, masked, weights, leaks: count(leaking), meant: count(meant) };
+  return {
+    given, mask, masked, weights, leaks: count(leaking), meant: count(meant),
+    shown: count(shown), covered: count(covered),
+  };
 }
 
 /** Both masks, where both are chosen: a cell must be shown by each. */

@@ -4,19 +4,23 @@ import { h, symbol } from "../../kit/dom.js";
 import { fixed } from "../../kit/format.js";
 import { Table } from "../../kit/table.js";
 
+/** Write a weight: exactly 0 and 1 look it, and others show that two keep their ratio. */
+export const written = (weight) => (Number.isInteger(weight) ? String(weight) : fixed(weight, 4));
+
 export class Tables {
   /**
    * @param {string[]} labels a word for each row and column
    * @param {object} words the widget's
    * @param {{point: Function, pick: Function, flip: Function}} on point(null) when the pointer left
+   * @param {string} line the id of the line about a cell
    */
-  constructor(labels, words, on) {
+  constructor(labels, words, on, line) {
     this.words = words;
     const zeros = labels.map(() => labels.map(() => 0));
     const both = { rows: labels, columns: labels, showRows: true, showColumns: true };
     const look = (name) => ({
       onPoint: (i, j) => on.point([name, i, j]), onLeave: () => on.point(null),
-      onPick: (i, j) => on.pick(name, i, j),
+      onPick: (i, j) => on.pick(name, i, j), line,
     });
     const label = h("span", {}, symbol("S"), " + ", symbol("M"));
     const square = { ...both, values: zeros };
@@ -43,8 +47,7 @@ export class Tables {
       row.forEach((may, j) => {
         S.cells[i][j].classList.toggle("tb-hidden", !may);
         if (!may) S.cells[i][j].textContent = wrongSign ? words.raised : "−∞";
-        const weight = weights[i][j]; // exactly 0 and exactly 1 look it
-        A.cells[i][j].textContent = Number.isInteger(weight) ? weight : fixed(weight, 2);
+        A.cells[i][j].textContent = written(weights[i][j]);
       });
     });
   }
