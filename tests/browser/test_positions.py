@@ -14,6 +14,7 @@ N = 96
 WAVES, SIMILAR = ".tb-plot >> nth=0", ".tb-plot >> nth=1"
 CENTRES = """svg => [...svg.querySelectorAll('{}')].map(c =>
     [+c.getAttribute('cx'), +c.getAttribute('cy')])"""
+RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 LABELS = """svg => [...svg.querySelectorAll('text')].map(t =>
     [t.textContent.replace('\u2212', '-'), +t.getAttribute('x'), +t.getAttribute('y')])"""
 
@@ -73,6 +74,22 @@ def numbers(page):
     texts = page.locator(".tb-numbers span").all_inner_texts()
     values = np.array([float(text.replace("\u2212", "-")) for text in texts])
     return values[:2], values[2:6].reshape(2, 2), values[6:]
+
+
+def turned(page):
+    """The angle of the turn in degrees: below the clock, from its two factors, and as it is said.
+
+    The factors are those that stand below the clock, so a reader can check the product.
+    """
+    text = page.locator(".tb-caption").inner_text()
+    label = page.locator(".tb-clock").get_attribute("aria-label")
+    product, below = text.translate(RAISED).split("=")
+    k, omega = product.replace("rad", "").split("×", 1)
+    said = re.search(r"turned by (.*) degrees", label)[1].translate(RAISED)
+    below, omega, said = (
+        float(re.sub(" *× *10", "e", part).rstrip("° degrees")) for part in (below, omega, said)
+    )
+    return below, np.degrees(float(k) * omega), said
 
 
 def cosine(page):
@@ -145,9 +162,20 @@ def test_the_doubled_exponent_brings_positions_together(widget):
     compare(page, wrong, 1, 8, 32)
     move(page, "pair i", 150)  # in the half that stands still
     assert np.ptp(wrong[:, 300]) < 0.01
-    assert "= 0°" in page.locator(".tb-caption").inner_text()
+    assert turned(page)[0] == pytest.approx(np.degrees(8 * 10000.0 ** (-300 / 256)), rel=0.05)
     page.get_by_role("switch", name="mistake M1").uncheck()
     compare(page, by_hand.positional_encoding(N, 512), 1, 8, 150)
+
+
+@pytest.mark.parametrize("on", [False, True])
+@pytest.mark.parametrize("pair", [0, 64, 128, 255])
+def test_a_small_angle_is_not_written_as_none(pair, on, widget):
+    page = widget(f"?positions.pair={pair}&positions.M1={'on' if on else 'off'}")
+    omega = 10000.0 ** (-pair / 256 * (2 if on else 1))
+    for k in (0, 1, 8, 32):
+        slider(page, "shift k").fill(str(k))
+        # Two digits that count are off by a twentieth at most.
+        assert turned(page) == pytest.approx([np.degrees(k * omega)] * 3, rel=0.051)
 
 
 @pytest.mark.parametrize("plot", [WAVES, SIMILAR])
