@@ -178,6 +178,21 @@ def test_a_small_angle_is_not_written_as_none(pair, on, widget):
         assert turned(page) == pytest.approx([np.degrees(k * omega)] * 3, rel=0.051)
 
 
+def test_half_of_the_hands_of_M1_are_slower_than_any_right_one(widget):
+    page = widget("?positions.pair=255")
+
+    def turn():
+        shown = page.locator(".tb-heading", has_text="one turn in").inner_text()
+        return float(re.search(r"one turn in ([\d.,]+) positions", shown)[1].replace(",", ""))
+
+    slowest = turn()
+    page.get_by_role("switch", name="mistake M1").check()
+    move(page, "pair i", 127)
+    assert turn() < slowest
+    move(page, "pair i", 128)  # the question: from which pair on?
+    assert turn() > slowest
+
+
 @pytest.mark.parametrize("plot", [WAVES, SIMILAR])
 def test_the_marks_can_be_dragged(plot, widget):
     page = widget()
@@ -277,6 +292,14 @@ def test_reset_brings_the_start_back(widget):
     compare(page, by_hand.positional_encoding(N, 512), 1, 8, 32)
     assert not page.get_by_role("button", name="Reset").is_visible()
     page.wait_for_url(lambda url: "positions." not in url.split(PAGE)[1])
+
+
+def test_a_reset_by_keyboard_keeps_the_focus(widget):
+    page = widget("?positions.pos=30&positions.M1=on")
+    page.get_by_role("button", name="Reset").press("Enter")
+    switch = page.get_by_role("switch", name="mistake M1")
+    assert switch.evaluate("e => e === document.activeElement") and not switch.is_checked()
+    compare(page, by_hand.positional_encoding(N, 512), 1, 8, 32)
 
 
 def test_a_broken_address_gives_what_there_is(widget):

@@ -91,6 +91,7 @@ class Positions {
     this.M1 = toggle(WORDS.M1, M1, (on) => state.set({ M1: on }));
     this.reset = button(WORDS.reset, () => {
       state.reset(Object.keys(FIELDS));
+      this.M1.element.control.focus(); // this button, now hidden, cannot keep it
       announce(WORDS.resetDone);
     }).element;
     for (const name of ["wavesTitle", "legend", "clockPlace", "rotation", "similarTitle"]) {
