@@ -29,8 +29,7 @@ const WORDS = {
   spread: (keys, other) => `as over ${fixed(keys, 1)} keys of ${KEYS}; ${other}`,
   gradient: "largest cell of J",
   most: (other) => `at most 0.25; ${other}`,
-  without: (value) => `without the scale ${value}`,
-  with: (value) => `with the scale ${value}`,
+  beside: (scaled, value) => `${scaled ? "with" : "without"} the scale, T = 1: ${value}`,
   map: "Jacobian J",
   mapPicture: (value) =>
     `The Jacobian, ${KEYS} by ${KEYS}: positive on the diagonal, negative beside it. ` +
@@ -110,8 +109,7 @@ class Scaling {
   }
 
   /** What softmax makes of the dot products, with the scale or without. */
-  #measure(dots, scale) {
-    const T = Number(this.state.values.T);
+  #measure(dots, scale, T) {
     const divisor = T * (scale ? Math.sqrt(this.state.values.d_k) : 1);
     const scores = dots.map((dot) => dot / divisor);
     const weights = softmax(scores);
@@ -122,17 +120,20 @@ class Scaling {
   #show() {
     const { d_k, T, scale, draw: drawn } = this.state.values;
     const dots = dotProducts(this.vectors, Number(d_k));
-    const [now, other] = [scale, !scale].map((on) => this.#measure(dots, on));
+    const now = this.#measure(dots, scale, Number(T));
+    // The paper's own setting stands beside every other, and beside it what comes without a scale.
+    const paper = !(scale && T === "1");
+    const other = this.#measure(dots, paper, 1);
     this.element.dataset.scale = scale ? "on" : "off";
     const factors = [scale ? `√${grouped(d_k)}` : "", fraction(Number(T))].filter(Boolean);
     const divisor = scale ? `${factors.join(" × ")} = ${this.#plain(now.divisor)}` : factors[0];
     this.title.replaceChildren(WORDS.scores(drawn), h("span", {}, WORDS.divisor(divisor)));
     this.rows.set(dots, now.scores, now.weights);
-    const aside = scale ? WORDS.without : WORDS.with;
     const [bits, cell] = [WORDS.bits(now.bits), small(now.cell)];
     this.entropy.set(now.bits, bits, other.bits,
-      WORDS.spread(2 ** now.bits, aside(fixed(other.bits, 2))));
-    this.gradient.set(now.cell, cell, other.cell, WORDS.most(aside(small(other.cell))));
+      WORDS.spread(2 ** now.bits, WORDS.beside(paper, fixed(other.bits, 2))));
+    this.gradient.set(now.cell, cell, other.cell,
+      WORDS.most(WORDS.beside(paper, small(other.cell))));
     this.map.replaceChildren(picture(WORDS.mapPicture(cell), now.J));
     this.reset.classList.toggle("tb-away", !this.state.moved(Object.keys(FIELDS)));
     const top = now.weights.indexOf(Math.max(...now.weights));
