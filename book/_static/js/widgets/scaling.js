@@ -4,7 +4,7 @@ import { softmax } from "../by_hand/softmax.js";
 import { announce } from "../kit/announce.js";
 import { button, slider, toggle } from "../kit/controls.js";
 import { h, symbol } from "../kit/dom.js";
-import { fixed, trimmed } from "../kit/format.js";
+import { fixed } from "../kit/format.js";
 import { flag, oneOf, pageState, whole } from "../kit/state.js";
 import { KEYS, dotProducts, draw } from "./scaling/draws.js";
 import { entropy, jacobian, largest } from "./scaling/measures.js";
@@ -22,8 +22,8 @@ const WORDS = {
   key: (j) => `key ${j + 1}`,
   score: "score",
   weight: "weight",
-  divisor: (text) => ` scores divided by ${text}`,
-  scores: (drawn) => `Draw ${drawn}`,
+  scores: (drawn) => `Draw ${grouped(drawn)}: `,
+  by: "scores divided by ",
   entropy: "entropy of the weights",
   bits: (value) => `${fixed(value, 2)} bits`,
   spread: (keys, other) => `as over ${fixed(keys, 1)} keys of ${KEYS}; ${other}`,
@@ -46,8 +46,11 @@ const FIELDS = {
   d_k: oneOf("64", SIZES), T: oneOf("1", TEMPERATURES), scale: flag(true), draw: whole(1, 1, 999),
 };
 
-const grouped = (d_k) => d_k.replace("1024", "1,024");
-const fraction = (T) => (T < 1 ? `1/${1 / T}` : String(T));
+/** Write a whole number: 1,024. */
+const grouped = (whole) => String(whole).replace(/\B(?=(\d{3})+$)/g, ",");
+const fraction = (value) => (value < 1 ? `1/${1 / value}` : grouped(value));
+/** A root with its line: what stands under it, and no more. */
+const root = (d_k) => h("span", {}, "√", h("span", { class: "tb-under" }, grouped(d_k)));
 
 export function mount(element) {
   element.setAttribute("aria-label", WORDS.widget);
@@ -125,9 +128,9 @@ class Scaling {
     const paper = !(scale && T === "1");
     const other = this.#measure(dots, paper, 1);
     this.element.dataset.scale = scale ? "on" : "off";
-    const factors = [scale ? `√${grouped(d_k)}` : "", fraction(Number(T))].filter(Boolean);
-    const divisor = scale ? `${factors.join(" × ")} = ${this.#plain(now.divisor)}` : factors[0];
-    this.title.replaceChildren(WORDS.scores(drawn), h("span", {}, WORDS.divisor(divisor)));
+    const by = fraction(Number(T));
+    const divisor = scale ? [root(d_k), ` · ${by} = ${fraction(now.divisor)}`] : [by];
+    this.title.replaceChildren(WORDS.scores(drawn), h("span", {}, WORDS.by, ...divisor));
     this.rows.set(dots, now.scores, now.weights);
     const [bits, cell] = [WORDS.bits(now.bits), small(now.cell)];
     this.entropy.set(now.bits, bits, other.bits,
@@ -139,9 +142,5 @@ class Scaling {
     const top = now.weights.indexOf(Math.max(...now.weights));
     this.sentence = WORDS.said(grouped(d_k), fraction(Number(T)), scale, WORDS.key(top),
       now.weights[top], bits, cell);
-  }
-
-  #plain(value) {
-    return value < 1 && Number.isInteger(1 / value) ? `1/${1 / value}` : trimmed(value, 4);
   }
 }
