@@ -34,7 +34,8 @@ const WORDS = {
   mapPicture: (value) =>
     `The Jacobian, ${KEYS} by ${KEYS}: positive on the diagonal, negative beside it. ` +
     `Its largest cell is ${value}.`,
-  legend: "Row: the weight that responds. Column: the score that moves. Full colour: 0.25.",
+  legend: "Row: the weight that responds as the column's score grows. Blue: it rises. " +
+    "Orange: it falls. Full colour: 0.25; half: 0.06.",
   said: (d_k, T, scaled, top, weight, bits, cell) =>
     `d_k ${d_k}, temperature ${T}, ${scaled ? "with" : "without"} the scale: ${top} has ` +
     `${fixed(weight, 3)} of the weight, entropy ${bits}, largest cell of J ${cell}.`,

@@ -41,14 +41,16 @@ export class Reading {
 }
 
 /**
- * Draw the Jacobian: blue where a weight rises with a score, orange where it falls.
+ * Draw the Jacobian: blue where a weight rises with a score, orange where it falls. A cell is as
+ * full as the root of its size, for most are small and would not be seen on dark paper.
  * @param {string} label for screen readers
  * @param {import("../../by_hand/matrix.js").Matrix} J
  */
 export function picture(label, J) {
-  const most = Math.max(...J.data.map(Math.abs)) || 1;
+  const roots = J.toLists().map((row) => row.map((x) => Math.sign(x) * Math.sqrt(Math.abs(x))));
   // heat() makes the largest cell fullest; here that is the largest there can be.
-  const colours = heat(J.toLists(), "q", 1.9 * most / MOST);
+  const most = Math.max(...roots.flat().map(Math.abs)) || 1;
+  const colours = heat(roots, "q", 1.9 * most / Math.sqrt(MOST));
   const cells = colours.flatMap((row, i) => row.map((colour, j) => svg("rect", {
     x: j * CELL + 0.5, y: i * CELL + 0.5, width: CELL, height: CELL, style: `fill: ${colour}`,
   })));
