@@ -42,9 +42,10 @@ const WORDS = {
 };
 const SIZES = ["4", "16", "64", "256", "1024"];
 const TEMPERATURES = [-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5].map((power) => String(2 ** power));
+const DRAWS = 999999; // more than anybody presses for
 const SEED = 12; // in the draw after it the choice hardens with each d_k; others take their ways
 const FIELDS = {
-  d_k: oneOf("64", SIZES), T: oneOf("1", TEMPERATURES), scale: flag(true), draw: whole(1, 1, 999),
+  d_k: oneOf("64", SIZES), T: oneOf("1", TEMPERATURES), scale: flag(true), draw: whole(1, 1, DRAWS),
 };
 
 /** Write a whole number: 1,024. */
@@ -81,7 +82,7 @@ class Scaling {
     this.T = stops(h("span", {}, WORDS.temperature, " ", symbol("T")), TEMPERATURES, T,
       (to) => fraction(Number(to)), (to) => state.set({ T: to }));
     this.scale = toggle(h("span", {}, ...WORDS.scale()), scale, (on) => state.set({ scale: on }));
-    const again = button(WORDS.again, () => state.set({ draw: state.values.draw % 999 + 1 }));
+    const again = button(WORDS.again, () => state.set({ draw: state.values.draw % DRAWS + 1 }));
     this.reset = button(WORDS.reset, () => {
       state.reset(Object.keys(FIELDS));
       announce(WORDS.resetDone);
