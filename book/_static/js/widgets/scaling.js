@@ -85,6 +85,7 @@ class Scaling {
     const again = button(WORDS.again, () => state.set({ draw: state.values.draw % DRAWS + 1 }));
     this.reset = button(WORDS.reset, () => {
       state.reset(Object.keys(FIELDS));
+      this.scale.element.control.focus(); // this button, now hidden, cannot keep it
       announce(WORDS.resetDone);
     }).element;
     const columns = [product(), WORDS.score, WORDS.weight];
