@@ -26,9 +26,9 @@ const WORDS = {
   by: "scores divided by ",
   entropy: "entropy of the weights",
   bits: (value) => `${fixed(value, 2)} bits`,
-  spread: (keys, other) => `as over ${fixed(keys, 1)} keys of ${KEYS}; ${other}`,
+  spread: (keys) => `as over ${fixed(keys, 1)} keys of ${KEYS}`,
   gradient: "largest cell of J",
-  most: (other) => `at most 0.25; ${other}`,
+  most: "at most 0.25",
   beside: (scaled, value) => `${scaled ? "with" : "without"} the scale, T = 1: ${value}`,
   map: "Jacobian J",
   mapPicture: (value) =>
@@ -137,9 +137,9 @@ class Scaling {
     this.rows.set(dots, now.scores, now.weights);
     const [bits, cell] = [WORDS.bits(now.bits), small(now.cell)];
     this.entropy.set(now.bits, bits, other.bits,
-      WORDS.spread(2 ** now.bits, WORDS.beside(paper, fixed(other.bits, 2))));
+      [WORDS.spread(2 ** now.bits), WORDS.beside(paper, WORDS.bits(other.bits))]);
     this.gradient.set(now.cell, cell, other.cell,
-      WORDS.most(WORDS.beside(paper, small(other.cell))));
+      [WORDS.most, WORDS.beside(paper, small(other.cell))]);
     this.map.replaceChildren(picture(WORDS.mapPicture(cell), now.J));
     this.reset.classList.toggle("tb-away", !this.state.moved(Object.keys(FIELDS)));
     const top = now.weights.indexOf(Math.max(...now.weights));

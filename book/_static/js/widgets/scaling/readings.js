@@ -30,11 +30,11 @@ export class Reading {
    * @param {number} value
    * @param {string} text the value as it is written
    * @param {number} other where the tick stands: what it is with the other setting
-   * @param {string} more a line below
+   * @param {[string, string]} more two lines below; the second tells what the tick is
    */
   set(value, text, other, more) {
     this.value.replaceChildren(text);
-    this.more.replaceChildren(more);
+    this.more.replaceChildren(more[0], h("br", {}), more[1]);
     this.bar.style.setProperty("--size", value / this.most);
     this.bar.style.setProperty("--other", other / this.most);
   }
