@@ -76,7 +76,7 @@ def numbers(page):
     return values[:2], values[2:6].reshape(2, 2), values[6:]
 
 
-def turned(page):
+def angles(page):
     """The angle of the turn in degrees: below the clock, from its two factors, and as it is said.
 
     The factors are those that stand below the clock, so a reader can check the product.
@@ -87,7 +87,7 @@ def turned(page):
     k, omega = product.replace("rad", "").split("×", 1)
     said = re.search(r"turned by (.*) degrees", label)[1].translate(RAISED)
     below, omega, said = (
-        float(re.sub(" *× *10", "e", part).rstrip("° degrees")) for part in (below, omega, said)
+        float(re.sub("°| degrees", "", part).replace(" × 10", "e")) for part in (below, omega, said)
     )
     return below, np.degrees(float(k) * omega), said
 
@@ -162,7 +162,7 @@ def test_the_doubled_exponent_brings_positions_together(widget):
     compare(page, wrong, 1, 8, 32)
     move(page, "pair i", 150)  # in the half that stands still
     assert np.ptp(wrong[:, 300]) < 0.01
-    assert turned(page)[0] == pytest.approx(np.degrees(8 * 10000.0 ** (-300 / 256)), rel=0.05)
+    assert angles(page)[0] == pytest.approx(np.degrees(8 * 10000.0 ** (-300 / 256)), rel=0.05)
     page.get_by_role("switch", name="mistake M1").uncheck()
     compare(page, by_hand.positional_encoding(N, 512), 1, 8, 150)
 
@@ -175,7 +175,7 @@ def test_a_small_angle_is_not_written_as_none(pair, on, widget):
     for k in (0, 1, 8, 32):
         slider(page, "shift k").fill(str(k))
         # Two digits that count are off by a twentieth at most.
-        assert turned(page) == pytest.approx([np.degrees(k * omega)] * 3, rel=0.051)
+        assert angles(page) == pytest.approx([np.degrees(k * omega)] * 3, rel=0.051)
 
 
 def test_half_of_the_hands_of_M1_are_slower_than_any_right_one(widget):

@@ -8,7 +8,7 @@ import { fixed } from "../kit/format.js";
 import { flag, oneOf, pageState, whole } from "../kit/state.js";
 import { KEYS, dotProducts, draw } from "./scaling/draws.js";
 import { entropy, jacobian, largest } from "./scaling/measures.js";
-import { Reading, picture, small } from "./scaling/readings.js";
+import { Reading, grouped, picture, small } from "./scaling/readings.js";
 import { Rows, product } from "./scaling/rows.js";
 
 const WORDS = {
@@ -48,8 +48,6 @@ const FIELDS = {
   d_k: oneOf("64", SIZES), T: oneOf("1", TEMPERATURES), scale: flag(true), draw: whole(1, 1, DRAWS),
 };
 
-/** Write a whole number: 1,024. */
-const grouped = (whole) => String(whole).replace(/\B(?=(\d{3})+$)/g, ",");
 const fraction = (value) => (value < 1 ? `1/${1 / value}` : grouped(value));
 /** A root with its line: what stands under it, and no more. */
 const root = (d_k) => h("span", {}, "√", h("span", { class: "tb-under" }, grouped(d_k)));

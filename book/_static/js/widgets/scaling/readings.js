@@ -8,6 +8,9 @@ const CELL = 20; // px
 const MOST = 0.25; // no cell is larger: a (1 - a) at a = 1/2
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
+/** Write a whole number: 1,024. */
+export const grouped = (whole) => String(whole).replace(/\B(?=(\d{3})+$)/g, ",");
+
 /** Write a number from 0 to 1: 0.171, or 2.7 × 10⁻⁵ where three decimals would show nothing. */
 export function small(value) {
   if (value >= 0.001 || value === 0) return fixed(value, 3);
