@@ -14,6 +14,7 @@ N = 96
 WAVES, SIMILAR = ".tb-plot >> nth=0", ".tb-plot >> nth=1"
 CENTRES = """svg => [...svg.querySelectorAll('{}')].map(c =>
     [+c.getAttribute('cx'), +c.getAttribute('cy')])"""
+RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 LABELS = """svg => [...svg.querySelectorAll('text')].map(t =>
     [t.textContent.replace('\u2212', '-'), +t.getAttribute('x'), +t.getAttribute('y')])"""
 
@@ -73,6 +74,22 @@ def numbers(page):
     texts = page.locator(".tb-numbers span").all_inner_texts()
     values = np.array([float(text.replace("\u2212", "-")) for text in texts])
     return values[:2], values[2:6].reshape(2, 2), values[6:]
+
+
+def angles(page):
+    """The angle of the turn in degrees: below the clock, from its two factors, and as it is said.
+
+    The factors are those that stand below the clock, so a reader can check the product.
+    """
+    text = page.locator(".tb-caption").inner_text()
+    label = page.locator(".tb-clock").get_attribute("aria-label")
+    product, below = text.translate(RAISED).split("=")
+    k, omega = product.replace("rad", "").split("×", 1)
+    said = re.search(r"turned by (.*) degrees", label)[1].translate(RAISED)
+    below, omega, said = (
+        float(re.sub("°| degrees", "", part).replace(" × 10", "e")) for part in (below, omega, said)
+    )
+    return below, np.degrees(float(k) * omega), said
 
 
 def cosine(page):
@@ -145,9 +162,35 @@ def test_the_doubled_exponent_brings_positions_together(widget):
     compare(page, wrong, 1, 8, 32)
     move(page, "pair i", 150)  # in the half that stands still
     assert np.ptp(wrong[:, 300]) < 0.01
-    assert "= 0°" in page.locator(".tb-caption").inner_text()
+    assert angles(page)[0] == pytest.approx(np.degrees(8 * 10000.0 ** (-300 / 256)), rel=0.05)
     page.get_by_role("switch", name="mistake M1").uncheck()
     compare(page, by_hand.positional_encoding(N, 512), 1, 8, 150)
+
+
+@pytest.mark.parametrize("on", [False, True])
+@pytest.mark.parametrize("pair", [0, 64, 128, 255])
+def test_a_small_angle_is_not_written_as_none(pair, on, widget):
+    page = widget(f"?positions.pair={pair}&positions.M1={'on' if on else 'off'}")
+    omega = 10000.0 ** (-pair / 256 * (2 if on else 1))
+    for k in (0, 1, 8, 32):
+        slider(page, "shift k").fill(str(k))
+        # Two digits that count are off by a twentieth at most.
+        assert angles(page) == pytest.approx([np.degrees(k * omega)] * 3, rel=0.051)
+
+
+def test_half_of_the_hands_of_M1_are_slower_than_any_right_one(widget):
+    page = widget("?positions.pair=255")
+
+    def turn():
+        shown = page.locator(".tb-heading", has_text="one turn in").inner_text()
+        return float(re.search(r"one turn in ([\d.,]+) positions", shown)[1].replace(",", ""))
+
+    slowest = turn()
+    page.get_by_role("switch", name="mistake M1").check()
+    move(page, "pair i", 127)
+    assert turn() < slowest
+    move(page, "pair i", 128)  # the question: from which pair on?
+    assert turn() > slowest
 
 
 @pytest.mark.parametrize("plot", [WAVES, SIMILAR])
@@ -179,6 +222,56 @@ def test_the_marks_can_be_dragged(plot, widget):
     assert page.complaints == []
 
 
+@pytest.fixture
+def finger(widget):
+    """Open the page on a phone; the finger moves from the second mark of a plot, by x and y px."""
+
+    def touch(plot):
+        page = widget(width=390, height=800, has_touch=True, is_mobile=True)
+        devices = page.context.new_cdp_session(page)
+        mark = page.locator(plot).locator("circle.tb-mark1").first
+        mark.scroll_into_view_if_needed()
+        box = mark.bounding_box()
+
+        def send(kind, *points):
+            points = [{"x": box["x"] + x, "y": box["y"] + y} for x, y in points]
+            devices.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+        def move(x, y):
+            send("touchStart", (20, 5))  # beside the mark
+            for step in range(1, 11) if x or y else ():
+                send("touchMove", (20 + x * step / 10, 5 + y * step / 10))
+            send("touchEnd")
+
+        return page, move
+
+    return touch
+
+
+@pytest.mark.parametrize("plot", [WAVES, SIMILAR])
+@pytest.mark.parametrize("way", [-200, 200])
+def test_a_finger_that_scrolls_past_a_plot_moves_nothing(plot, way, finger):
+    page, move = finger(plot)
+    before = page.evaluate("scrollY")
+    move(20, way)
+    page.wait_for_function(f"scrollY != {before}")
+    compare(page, by_hand.positional_encoding(N, 512), 1, 8, 32)
+
+
+@pytest.mark.parametrize("plot", [WAVES, SIMILAR])
+def test_a_finger_taps_and_drags(plot, finger):
+    page, move = finger(plot)
+    before = page.evaluate("scrollY")
+    move(0, 0)
+    tapped = int(slider(page, "shift k").input_value())
+    assert tapped in range(10, 15)
+    move(40, 10)  # nearly across
+    dragged = int(slider(page, "shift k").input_value())
+    assert dragged in range(tapped + 9, tapped + 14)
+    assert page.evaluate("scrollY") == before
+    assert slider(page, "position").input_value() == "1"
+
+
 def test_the_address_holds_what_was_moved_and_brings_it_back(widget):
     page = widget("?from=lecture")
     move(page, "position", 4)
@@ -199,6 +292,14 @@ def test_reset_brings_the_start_back(widget):
     compare(page, by_hand.positional_encoding(N, 512), 1, 8, 32)
     assert not page.get_by_role("button", name="Reset").is_visible()
     page.wait_for_url(lambda url: "positions." not in url.split(PAGE)[1])
+
+
+def test_a_reset_by_keyboard_keeps_the_focus(widget):
+    page = widget("?positions.pos=30&positions.M1=on")
+    page.get_by_role("button", name="Reset").press("Enter")
+    switch = page.get_by_role("switch", name="mistake M1")
+    assert switch.evaluate("e => e === document.activeElement") and not switch.is_checked()
+    compare(page, by_hand.positional_encoding(N, 512), 1, 8, 32)
 
 
 def test_a_broken_address_gives_what_there_is(widget):

@@ -13,6 +13,21 @@ PAGE = "attention/scaling.html"
 FIGURE = "figure.tb-figure:has-text('Forget to divide by 8')"
 KEYS, LONGEST, SEED = 8, 1024, 12
 SIZES = [4, 16, 64, 256, 1024]
+# What the paper's and the cells' colours come to, one laid on the other: red, green and blue.
+ON_PAPER = """cells => {
+    const context = document.createElement('canvas').getContext('2d');
+    const paint = (colour) => {
+        context.fillStyle = colour;
+        context.fillRect(0, 0, 1, 1);
+        return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    };
+    const paper = getComputedStyle(document.documentElement).getPropertyValue('--tb-paper');
+    const shades = cells.map(cell => {
+        paint(paper);
+        return paint(getComputedStyle(cell).fill);
+    });
+    return [paint(paper), ...shades];
+}"""
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 
 
@@ -78,9 +93,11 @@ def readings(page):
 
 
 def others(page):
-    """The readings with the other setting of the scale, which stand below the bars."""
+    """The setting that the readings are compared with, and what it gives: below the bars."""
     texts = page.locator(".tb-reading .tb-more").all_inner_texts()
-    return [read(text.split("scale")[1]) for text in texts]
+    settings, values = zip(*(text.split("\n")[1].split(": ") for text in texts))
+    assert len(set(settings)) == 1
+    return settings[0], [read(value) for value in values]
 
 
 def compare(page, vectors, d_k, T=1.0, scaled=True):
@@ -93,9 +110,15 @@ def compare(page, vectors, d_k, T=1.0, scaled=True):
     bits, cell = readings(page)
     assert bits == pytest.approx(entropy(weights), abs=0.00501)
     assert cell == pytest.approx(np.abs(J).max(), rel=0.051, abs=5.1e-4 * (cell >= 0.001))
-    _, _, a, J = expected(vectors, d_k, T * (1 if scaled else d_k**0.5))
-    assert others(page)[0] == pytest.approx(entropy(a), abs=0.00501)
-    assert others(page)[1] == pytest.approx(np.abs(J).max(), rel=0.051, abs=5.1e-4)
+    plain = scaled and T == 1  # then the comparison is with what happens without the scale
+    setting, (bits, cell) = others(page)
+    assert setting == f"{'without' if plain else 'with'} the scale, T = 1"
+    _, _, a, J = expected(vectors, d_k, 1 if plain else d_k**0.5)
+    assert bits == pytest.approx(entropy(a), abs=0.00501)
+    assert cell == pytest.approx(np.abs(J).max(), rel=0.051, abs=5.1e-4)
+    ticks = page.locator(".tb-meter").evaluate_all("m => m.map(e => e.style.cssText)")
+    ticks = [float(re.search(r"--other: *([^;]+)", style)[1]) for style in ticks]
+    np.testing.assert_allclose(ticks, [entropy(a) / 3, np.abs(J).max() / 0.25], atol=1e-6)
 
 
 def share(page, selector):
@@ -166,15 +189,66 @@ def test_temperature_does_what_the_scale_does(widget, draws):
     compare(page, draws[1], 64, T=1 / 8)
 
 
+def test_the_comparison_is_with_the_scale_at_temperature_1(widget, draws):
+    page = widget("?scaling.scale=off&scaling.d_k=1024&scaling.T=32")  # T does the scale's work
+    compare(page, draws[1], 1024, T=32, scaled=False)
+    assert others(page)[1] == readings(page)
+
+
+@pytest.mark.parametrize("query, heading", [
+    ("", "Draw 1: scores divided by √64 · 1 = 8"),
+    ("?scaling.T=0.125", "Draw 1: scores divided by √64 · 1/8 = 1"),
+    ("?scaling.d_k=1024&scaling.T=32", "Draw 1: scores divided by √1,024 · 32 = 1,024"),
+    ("?scaling.scale=off&scaling.T=32", "Draw 1: scores divided by 32"),
+    ("?scaling.draw=1234", "Draw 1,234: scores divided by √64 · 1 = 8"),
+])
+def test_the_heading_says_by_what_the_scores_are_divided(query, heading, widget):
+    page = widget(query)
+    assert page.locator(".tb-softmax .tb-heading").first.inner_text() == heading
+
+
+def test_a_score_of_thousands_is_written_as_other_numbers_are(widget, draws):
+    page = widget("?scaling.scale=off&scaling.d_k=1024&scaling.T=0.03125")
+    _, scores, _, _ = expected(draws[1], 1024, 1 / 32)
+    assert scores.min() < -1000
+    shown = page.locator(".tb-scores .tb-number").all_inner_texts()[1::3]
+    for text, score in zip(shown, scores):
+        large = abs(score) >= 1000
+        assert text.replace("\u2212", "-") == (f"{score:,.0f}" if large else f"{score:.2f}")
+
+
 def test_the_picture_of_the_jacobian_pales_as_its_cells_do(widget, draws):
     for query in ("", "?scaling.scale=off"):
         page = widget(query)
         _, _, _, J = expected(draws[1], 64, 8 if not query else 1)
         fills = page.locator(".tb-jacobian rect").evaluate_all("r => r.map(c => c.style.fill)")
         percent = np.array([float(re.search(r"([\d.]+)%", fill)[1]) for fill in fills])
-        np.testing.assert_allclose(percent / 100, 0.48 * 1.9 * np.abs(J).ravel() / 0.25, atol=0.001)
+        full = np.sqrt(np.abs(J).ravel() / 0.25)
+        np.testing.assert_allclose(percent / 100, 0.48 * 1.9 * full, atol=0.001)
         positive = np.array(["--tb-q" in fill for fill in fills]).reshape(KEYS, KEYS)
         assert positive[np.diag(J) > 1e-9].diagonal().all() and not (positive & (J < 0)).any()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_colours_of_the_jacobian_are_seen_and_named(theme, widget, draws):
+    page = widget(theme=theme)
+    _, _, _, J = expected(draws[1], 64, 8)
+    cells = page.locator(".tb-jacobian rect").evaluate_all(ON_PAPER)
+    paper, colours = np.array(cells[0]), np.array(cells[1:]).reshape(KEYS, KEYS, 3)
+    far = np.abs(colours - paper).max(axis=-1)
+    # Steps of a channel, of 255; the cell of two weights of 1/8 is -1/64.
+    assert (far[J < -1 / 64] > 30).all() and (far[J < -0.005] > 15).all()
+    assert "Blue: it rises. Orange: it falls." in page.locator(".tb-side .tb-word").inner_text()
+
+
+def test_draw_again_goes_on(widget):
+    page = widget("?scaling.draw=999")
+    before = table(page)
+    page.get_by_role("button", name="Draw again").click()
+    assert "Draw 1,000:" in page.locator(".tb-softmax .tb-heading").first.inner_text()
+    assert (table(page) != before).any()
+    page.wait_for_url(re.compile(r"scaling\.draw=1000"))
+    np.testing.assert_array_equal(table(widget(page.url.split(PAGE)[1])), table(page))
 
 
 def test_draw_again_gives_other_vectors_and_an_address_gives_them_back(widget, draws):
@@ -199,6 +273,13 @@ def test_reset_brings_the_start_back(widget, draws):
     assert scale(page).is_checked()
     assert not page.get_by_role("button", name="Reset").is_visible()
     page.wait_for_url(lambda url: "scaling." not in url.split(PAGE)[1])
+
+
+def test_a_reset_by_keyboard_keeps_the_focus(widget, draws):
+    page = widget("?scaling.d_k=4&scaling.scale=off")
+    page.get_by_role("button", name="Reset").press("Enter")
+    assert scale(page).evaluate("e => e === document.activeElement") and scale(page).is_checked()
+    compare(page, draws[1], 64)
 
 
 def test_a_broken_address_gives_the_start(widget, draws):

@@ -3,12 +3,13 @@
 import { announce } from "../kit/announce.js";
 import { button, choice, slider, toggle } from "../kit/controls.js";
 import { h, symbol } from "../kit/dom.js";
-import { fixed, trimmed } from "../kit/format.js";
+import { fixed } from "../kit/format.js";
 import { flag, oneOf, pageState, whole } from "../kit/state.js";
 import { N, frequency, handAt, rotation, similarities, table } from "./positions/calculation.js";
 import { clock } from "./positions/clock.js";
 import { equation } from "./positions/equation.js";
 import { Plot, key } from "./positions/plot.js";
+import { significant } from "./positions/significant.js";
 
 const thousands = (value) => value.replace(/\B(?=(\d{3})+$)/g, ",");
 const number = (value) => (value < 100 ? fixed(value, 2) : thousands(fixed(value, 0)));
@@ -27,7 +28,8 @@ const WORDS = {
   ghost: "right sine",
   turnOf: (period) => `one turn in ${number(period)} positions`,
   clock: "and a clock hand",
-  turned: (k, omega, degrees) => `${k} × ${fixed(omega, 4)} rad = ${degrees}°`,
+  radians: (k, omega) => `${k} × ${significant(omega, 4, 3)} rad`,
+  degrees: (degrees) => `= ${degrees}${degrees.includes("×") ? " degrees" : "°"}`,
   rotation: "The shift is a rotation: the same from every position",
   at: (pos) => `position ${pos}`,
   by: (k) => `turn by k = ${k}`,
@@ -89,6 +91,7 @@ class Positions {
     this.M1 = toggle(WORDS.M1, M1, (on) => state.set({ M1: on }));
     this.reset = button(WORDS.reset, () => {
       state.reset(Object.keys(FIELDS));
+      this.M1.element.control.focus(); // this button, now hidden, cannot keep it
       announce(WORDS.resetDone);
     }).element;
     for (const name of ["wavesTitle", "legend", "clockPlace", "rotation", "similarTitle"]) {
@@ -156,11 +159,12 @@ class Positions {
     const [PE, pair, other] = [M1 ? this.wrong : this.right, this.#shownPair(), pos + k];
     const omega = frequency(PE, pair);
     const role = M1 ? "wrong" : "position";
-    const degrees = trimmed(k * omega * 180 / Math.PI, 1);
+    const degrees = significant(k * omega * 180 / Math.PI, 1, 2);
     this.#waves(pair, omega, role, [pos, other]);
     this.clockPlace.replaceChildren(
       clock(WORDS.clockPicture(pos, other, degrees), handAt(PE, pos, pair), k * omega, role),
-      h("p", { class: "tb-caption" }, WORDS.turned(k, omega, degrees)));
+      h("p", { class: "tb-caption" },
+        h("span", {}, WORDS.radians(k, omega)), " ", h("span", {}, WORDS.degrees(degrees))));
     const upright = (at) => handAt(PE, at, pair).map((value) => [value]);
     this.rotation.replaceChildren(equation([WORDS.at(other), upright(other)],
       [[WORDS.by(k), rotation(PE, k, pair)], [WORDS.at(pos), upright(pos)]]));

@@ -4,11 +4,11 @@ import { softmax } from "../by_hand/softmax.js";
 import { announce } from "../kit/announce.js";
 import { button, slider, toggle } from "../kit/controls.js";
 import { h, symbol } from "../kit/dom.js";
-import { fixed, trimmed } from "../kit/format.js";
+import { fixed } from "../kit/format.js";
 import { flag, oneOf, pageState, whole } from "../kit/state.js";
 import { KEYS, dotProducts, draw } from "./scaling/draws.js";
 import { entropy, jacobian, largest } from "./scaling/measures.js";
-import { Reading, picture, small } from "./scaling/readings.js";
+import { Reading, grouped, picture, small } from "./scaling/readings.js";
 import { Rows, product } from "./scaling/rows.js";
 
 const WORDS = {
@@ -22,33 +22,35 @@ const WORDS = {
   key: (j) => `key ${j + 1}`,
   score: "score",
   weight: "weight",
-  divisor: (text) => ` scores divided by ${text}`,
-  scores: (drawn) => `Draw ${drawn}`,
+  scores: (drawn) => `Draw ${grouped(drawn)}: `,
+  by: "scores divided by ",
   entropy: "entropy of the weights",
   bits: (value) => `${fixed(value, 2)} bits`,
-  spread: (keys, other) => `as over ${fixed(keys, 1)} keys of ${KEYS}; ${other}`,
+  spread: (keys) => `as over ${fixed(keys, 1)} keys of ${KEYS}`,
   gradient: "largest cell of J",
-  most: (other) => `at most 0.25; ${other}`,
-  without: (value) => `without the scale ${value}`,
-  with: (value) => `with the scale ${value}`,
+  most: "at most 0.25",
+  beside: (scaled, value) => `${scaled ? "with" : "without"} the scale, T = 1: ${value}`,
   map: "Jacobian J",
   mapPicture: (value) =>
     `The Jacobian, ${KEYS} by ${KEYS}: positive on the diagonal, negative beside it. ` +
     `Its largest cell is ${value}.`,
-  legend: "Row: the weight that responds. Column: the score that moves. Full colour: 0.25.",
+  legend: "Row: the weight that responds as the column's score grows. Blue: it rises. " +
+    "Orange: it falls. Full colour: 0.25; half: 0.06.",
   said: (d_k, T, scaled, top, weight, bits, cell) =>
     `d_k ${d_k}, temperature ${T}, ${scaled ? "with" : "without"} the scale: ${top} has ` +
     `${fixed(weight, 3)} of the weight, entropy ${bits}, largest cell of J ${cell}.`,
 };
 const SIZES = ["4", "16", "64", "256", "1024"];
 const TEMPERATURES = [-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5].map((power) => String(2 ** power));
+const DRAWS = 999999; // more than anybody presses for
 const SEED = 12; // in the draw after it the choice hardens with each d_k; others take their ways
 const FIELDS = {
-  d_k: oneOf("64", SIZES), T: oneOf("1", TEMPERATURES), scale: flag(true), draw: whole(1, 1, 999),
+  d_k: oneOf("64", SIZES), T: oneOf("1", TEMPERATURES), scale: flag(true), draw: whole(1, 1, DRAWS),
 };
 
-const grouped = (d_k) => d_k.replace("1024", "1,024");
-const fraction = (T) => (T < 1 ? `1/${1 / T}` : String(T));
+const fraction = (value) => (value < 1 ? `1/${1 / value}` : grouped(value));
+/** A root with its line: what stands under it, and no more. */
+const root = (d_k) => h("span", {}, "√", h("span", { class: "tb-under" }, grouped(d_k)));
 
 export function mount(element) {
   element.setAttribute("aria-label", WORDS.widget);
@@ -78,9 +80,10 @@ class Scaling {
     this.T = stops(h("span", {}, WORDS.temperature, " ", symbol("T")), TEMPERATURES, T,
       (to) => fraction(Number(to)), (to) => state.set({ T: to }));
     this.scale = toggle(h("span", {}, ...WORDS.scale()), scale, (on) => state.set({ scale: on }));
-    const again = button(WORDS.again, () => state.set({ draw: state.values.draw % 999 + 1 }));
+    const again = button(WORDS.again, () => state.set({ draw: state.values.draw % DRAWS + 1 }));
     this.reset = button(WORDS.reset, () => {
       state.reset(Object.keys(FIELDS));
+      this.scale.element.control.focus(); // this button, now hidden, cannot keep it
       announce(WORDS.resetDone);
     }).element;
     const columns = [product(), WORDS.score, WORDS.weight];
@@ -110,8 +113,7 @@ class Scaling {
   }
 
   /** What softmax makes of the dot products, with the scale or without. */
-  #measure(dots, scale) {
-    const T = Number(this.state.values.T);
+  #measure(dots, scale, T) {
     const divisor = T * (scale ? Math.sqrt(this.state.values.d_k) : 1);
     const scores = dots.map((dot) => dot / divisor);
     const weights = softmax(scores);
@@ -122,25 +124,24 @@ class Scaling {
   #show() {
     const { d_k, T, scale, draw: drawn } = this.state.values;
     const dots = dotProducts(this.vectors, Number(d_k));
-    const [now, other] = [scale, !scale].map((on) => this.#measure(dots, on));
+    const now = this.#measure(dots, scale, Number(T));
+    // The paper's own setting stands beside every other, and beside it what comes without a scale.
+    const paper = !(scale && T === "1");
+    const other = this.#measure(dots, paper, 1);
     this.element.dataset.scale = scale ? "on" : "off";
-    const factors = [scale ? `√${grouped(d_k)}` : "", fraction(Number(T))].filter(Boolean);
-    const divisor = scale ? `${factors.join(" × ")} = ${this.#plain(now.divisor)}` : factors[0];
-    this.title.replaceChildren(WORDS.scores(drawn), h("span", {}, WORDS.divisor(divisor)));
+    const by = fraction(Number(T));
+    const divisor = scale ? [root(d_k), ` · ${by} = ${fraction(now.divisor)}`] : [by];
+    this.title.replaceChildren(WORDS.scores(drawn), h("span", {}, WORDS.by, ...divisor));
     this.rows.set(dots, now.scores, now.weights);
-    const aside = scale ? WORDS.without : WORDS.with;
     const [bits, cell] = [WORDS.bits(now.bits), small(now.cell)];
     this.entropy.set(now.bits, bits, other.bits,
-      WORDS.spread(2 ** now.bits, aside(fixed(other.bits, 2))));
-    this.gradient.set(now.cell, cell, other.cell, WORDS.most(aside(small(other.cell))));
+      [WORDS.spread(2 ** now.bits), WORDS.beside(paper, WORDS.bits(other.bits))]);
+    this.gradient.set(now.cell, cell, other.cell,
+      [WORDS.most, WORDS.beside(paper, small(other.cell))]);
     this.map.replaceChildren(picture(WORDS.mapPicture(cell), now.J));
     this.reset.classList.toggle("tb-away", !this.state.moved(Object.keys(FIELDS)));
     const top = now.weights.indexOf(Math.max(...now.weights));
     this.sentence = WORDS.said(grouped(d_k), fraction(Number(T)), scale, WORDS.key(top),
       now.weights[top], bits, cell);
-  }
-
-  #plain(value) {
-    return value < 1 && Number.isInteger(1 / value) ? `1/${1 / value}` : trimmed(value, 4);
   }
 }

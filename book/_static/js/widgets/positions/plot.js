@@ -5,6 +5,7 @@ import { h, svg } from "../../kit/dom.js";
 const MARGIN = { left: 36, right: 22, top: 26, bottom: 20 };
 const EVERY = 16; // positions from one label to the next
 const AXIS_NAME = 64; // px
+const SLOP = 8; // px that a finger may slip while it taps
 
 /**
  * @typedef {object} Curve
@@ -34,12 +35,12 @@ export class Plot {
   constructor(about) {
     this.about = about;
     this.element = svg("svg", { class: "tb-plot", role: "img", height: about.height });
-    this.dragged = null;
-    this.element.addEventListener("pointerdown", (event) => this.#grasp(event));
-    this.element.addEventListener("pointermove", (event) => this.#drag(event));
-    for (const end of ["pointerup", "pointercancel"]) {
-      this.element.addEventListener(end, () => { this.dragged = null; });
-    }
+    this.held = null; // by the pointer: {mark, x, y, moving}
+    const on = (name, act) => this.element.addEventListener(name, act);
+    on("pointerdown", (event) => this.#grasp(event));
+    on("pointermove", (event) => this.#drag(event));
+    on("pointerup", (event) => this.#drop(event));
+    on("pointercancel", () => { this.held = null; }); // the finger scrolls the page
   }
 
   #x(position) {
@@ -116,12 +117,31 @@ export class Plot {
   #grasp(event) {
     const [first, second] = this.marks.map((pos) => this.#position(event) - pos);
     const nearest = Math.abs(second) < Math.abs(first) || (first === second && first > 0);
-    this.dragged = nearest ? 1 : 0;
+    // A finger that comes down may be about to scroll; a mouse is not.
+    const moving = event.pointerType === "mouse";
+    this.held = { mark: nearest ? 1 : 0, x: event.clientX, y: event.clientY, moving };
     this.element.setPointerCapture(event.pointerId);
     this.#drag(event);
   }
 
   #drag(event) {
-    if (this.dragged !== null) this.about.onDrag(this.dragged, this.#position(event));
+    if (!this.held) return;
+    const [dx, dy] = this.#way(event);
+    this.held.moving ||= dx > SLOP && dx > dy;
+    if (this.held.moving) this.#put(event);
+  }
+
+  #drop(event) {
+    if (this.held && Math.max(...this.#way(event)) <= SLOP) this.#put(event);
+    this.held = null;
+  }
+
+  /** How far the pointer is from where it came down, across and along the page. */
+  #way({ clientX, clientY }) {
+    return [clientX - this.held.x, clientY - this.held.y].map(Math.abs);
+  }
+
+  #put(event) {
+    this.about.onDrag(this.held.mark, this.#position(event));
   }
 }

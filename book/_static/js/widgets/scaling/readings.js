@@ -8,6 +8,9 @@ const CELL = 20; // px
 const MOST = 0.25; // no cell is larger: a (1 - a) at a = 1/2
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
+/** Write a whole number: 1,024. */
+export const grouped = (whole) => String(whole).replace(/\B(?=(\d{3})+$)/g, ",");
+
 /** Write a number from 0 to 1: 0.171, or 2.7 × 10⁻⁵ where three decimals would show nothing. */
 export function small(value) {
   if (value >= 0.001 || value === 0) return fixed(value, 3);
@@ -30,25 +33,27 @@ export class Reading {
    * @param {number} value
    * @param {string} text the value as it is written
    * @param {number} other where the tick stands: what it is with the other setting
-   * @param {string} more a line below
+   * @param {[string, string]} more two lines below; the second tells what the tick is
    */
   set(value, text, other, more) {
     this.value.replaceChildren(text);
-    this.more.replaceChildren(more);
+    this.more.replaceChildren(more[0], h("br", {}), more[1]);
     this.bar.style.setProperty("--size", value / this.most);
     this.bar.style.setProperty("--other", other / this.most);
   }
 }
 
 /**
- * Draw the Jacobian: blue where a weight rises with a score, orange where it falls.
+ * Draw the Jacobian: blue where a weight rises with a score, orange where it falls. A cell is as
+ * full as the root of its size, for most are small and would not be seen on dark paper.
  * @param {string} label for screen readers
  * @param {import("../../by_hand/matrix.js").Matrix} J
  */
 export function picture(label, J) {
-  const most = Math.max(...J.data.map(Math.abs)) || 1;
+  const roots = J.toLists().map((row) => row.map((x) => Math.sign(x) * Math.sqrt(Math.abs(x))));
   // heat() makes the largest cell fullest; here that is the largest there can be.
-  const colours = heat(J.toLists(), "q", 1.9 * most / MOST);
+  const most = Math.max(...roots.flat().map(Math.abs)) || 1;
+  const colours = heat(roots, "q", 1.9 * most / Math.sqrt(MOST));
   const cells = colours.flatMap((row, i) => row.map((colour, j) => svg("rect", {
     x: j * CELL + 0.5, y: i * CELL + 0.5, width: CELL, height: CELL, style: `fill: ${colour}`,
   })));

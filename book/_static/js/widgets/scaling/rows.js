@@ -2,9 +2,12 @@
 
 import { h, symbol } from "../../kit/dom.js";
 import { fixed } from "../../kit/format.js";
+import { grouped } from "./readings.js";
 
 const REACH = 8; // a score's bar ends here, with a torn end where the score goes on
 
+const written = (score) =>
+  (Math.abs(score) < 1000 ? fixed(score, 2) : grouped(fixed(score, 0)));
 const bar = (kind) => h("span", { class: `tb-bar ${kind}`, "aria-hidden": "true" }, h("i", {}));
 const cell = (...children) => h("td", {}, ...children);
 
@@ -28,7 +31,7 @@ export class Rows {
   set(dots, scores, weights) {
     this.rows.forEach(({ dot, score, weight, signed, share }, j) => {
       dot.replaceChildren(fixed(dots[j], 1));
-      score.replaceChildren(fixed(scores[j], 2));
+      score.replaceChildren(written(scores[j]));
       weight.replaceChildren(fixed(weights[j], 3));
       signed.style.setProperty("--size", Math.min(1, Math.abs(scores[j]) / REACH));
       signed.classList.toggle("tb-minus", scores[j] < 0);
