@@ -91,9 +91,8 @@ class Positions {
     this.M1 = toggle(WORDS.M1, M1, (on) => state.set({ M1: on }));
     this.reset = button(WORDS.reset, () => {
       state.reset(Object.keys(FIELDS));
-      this.M1.element.control.focus(); // this button, now hidden, cannot keep it
       announce(WORDS.resetDone);
-    }).element;
+    });
     for (const name of ["wavesTitle", "legend", "clockPlace", "rotation", "similarTitle"]) {
       this[name] = h("div", {});
     }
@@ -101,7 +100,7 @@ class Positions {
     const heading = (text) => h("p", { class: "tb-heading" }, text);
     element.append(
       h("div", { class: "tb-knobs" }, this.pos.element, this.k.element, this.pair.element, width),
-      h("div", { class: "tb-foot tb-last" }, this.M1.element, this.reset),
+      h("div", { class: "tb-foot tb-last" }, this.M1.element, this.reset.element),
       h("div", { class: "tb-duo" },
         h("div", {}, this.wavesTitle, plots.waves.element, this.legend),
         h("div", {}, heading(WORDS.clock), this.clockPlace)),
@@ -169,7 +168,7 @@ class Positions {
     this.rotation.replaceChildren(equation([WORDS.at(other), upright(other)],
       [[WORDS.by(k), rotation(PE, k, pair)], [WORDS.at(pos), upright(pos)]]));
     const value = this.#similar(PE, role, [pos, other]);
-    this.reset.classList.toggle("tb-away", !this.state.moved(Object.keys(FIELDS)));
+    this.reset.set(this.state.moved(Object.keys(FIELDS)));
     this.sentence = WORDS.said(pos, other, value, pair, degrees);
   }
 

@@ -83,9 +83,8 @@ class Scaling {
     const again = button(WORDS.again, () => state.set({ draw: state.values.draw % DRAWS + 1 }));
     this.reset = button(WORDS.reset, () => {
       state.reset(Object.keys(FIELDS));
-      this.scale.element.control.focus(); // this button, now hidden, cannot keep it
       announce(WORDS.resetDone);
-    }).element;
+    });
     const columns = [product(), WORDS.score, WORDS.weight];
     this.rows = new Rows({ key: WORDS.key, columns, name: WORDS.table }, KEYS);
     this.title = h("p", { class: "tb-heading" });
@@ -98,7 +97,7 @@ class Scaling {
         h("p", { class: "tb-word" }, WORDS.legend)));
     element.append(h("div", { class: "tb-knobs tb-long" }, this.d_k.element, this.T.element),
       h("div", { class: "tb-foot tb-last" }, this.scale.element,
-        h("div", { class: "tb-pair" }, this.reset, again.element)), stage,
+        h("div", { class: "tb-pair" }, this.reset.element, again.element)), stage,
       h("div", { class: "tb-readings" }, this.entropy.element, this.gradient.element));
   }
 
@@ -139,7 +138,7 @@ class Scaling {
     this.gradient.set(now.cell, cell, other.cell,
       [WORDS.most, WORDS.beside(paper, small(other.cell))]);
     this.map.replaceChildren(picture(WORDS.mapPicture(cell), now.J));
-    this.reset.classList.toggle("tb-away", !this.state.moved(Object.keys(FIELDS)));
+    this.reset.set(this.state.moved(Object.keys(FIELDS)));
     const top = now.weights.indexOf(Math.max(...now.weights));
     this.sentence = WORDS.said(grouped(d_k), fraction(Number(T)), scale, WORDS.key(top),
       now.weights[top], bits, cell);
