@@ -152,7 +152,19 @@ def test_a_box_opens_and_then_leads_to_its_chapter(widget):
     assert box(page, CROSS).get_attribute("aria-current") == "step"
     assert page.map.locator("svg [aria-current]").count() == 1
     with page.expect_request("**/attention/cross_attention.html"):
-        box(page, CROSS).click()
+        link.click()
+
+
+def test_only_its_link_leads_away_from_an_open_box(widget):
+    page = widget()
+    box(page, CROSS).dblclick()
+    page.keyboard.press("Enter")  # the box has the focus
+    page.wait_for_timeout(500)
+    assert page.url.split("?")[0].endswith(PAGE)
+    assert page.map.locator(".tb-panel .tb-title").inner_text() == CROSS
+    with page.context.expect_page() as opened:
+        box(page, CROSS).click(modifiers=["ControlOrMeta"])
+    opened.value.wait_for_url("**/attention/cross_attention.html")
 
 
 def test_the_keyboard_does_it_all(widget):

@@ -97,8 +97,7 @@ class TheMap {
       const box = event.target.closest("[aria-label].tb-link");
       const at = PLACES.findIndex((one) => one.box === box?.getAttribute("aria-label")) + 1;
       const plain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-      // The open box leads to its chapter, as all do without this widget.
-      if (!at || !plain || at === this.state.values.at) return;
+      if (!at || !plain) return; // a new tab or window gets the chapter
       event.preventDefault();
       this.#pause();
       this.state.set({ at });
