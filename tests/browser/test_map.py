@@ -129,6 +129,28 @@ def test_tokens_are_counted_as_the_package_counts_them(text, widget):
     assert shapes(page)["ids"] == (len(data.word_tokens(text)),)
 
 
+def test_the_boxes_that_notice_a_longer_sentence_are_marked_and_told(widget):
+    page = widget(reduced_motion="reduce")
+    before = all_shapes(page)
+    page.clock.install()
+    page.map.get_by_label("English sentence").fill(ENGLISH.replace("cat", "cat really just"))
+    page.clock.run_for(1000)
+    marked = page.map.locator("svg a.tb-touched")
+    names = marked.evaluate_all("boxes => boxes.map(box => box.getAttribute('aria-label'))")
+    said = page.locator(".tb-announce").text_content()
+    assert "n = 18, m = 17" in said
+    assert all(name in said for name in names)
+    assert marked.first.evaluate("box => box.getAnimations({subtree: true}).length") == 0
+    page.clock.run_for(6000)
+    assert marked.count() == 0
+    page.map.get_by_role("button", name="One box back").focus()
+    for _ in range(20):
+        page.keyboard.press("Enter")
+    after = all_shapes(page)
+    assert set(names) == {name for name in before if before[name] != after[name]}
+    assert [name for name in names if "decoder" in name] == [CROSS]
+
+
 def test_a_sentence_without_a_word_is_refused_in_a_sentence(widget):
     page = widget()
     field = page.map.get_by_label("English sentence")
@@ -136,6 +158,13 @@ def test_a_sentence_without_a_word_is_refused_in_a_sentence(widget):
     assert "Type at least one word" in page.map.locator(".tb-sizes").inner_text()
     assert field.get_attribute("aria-invalid") == "true"
     assert shapes(page)["ids"] == (16,)
+    said = page.get_by_role("status")
+    said.filter(has_text="English sentence: Type at least one word.").wait_for(state="attached")
+    field.fill("Cats")
+    assert "n = 1 token" in page.map.locator(".tb-sizes").inner_text().split("\n")
+    field.fill("cat " * 75)
+    assert "No more than 300 characters fit" in page.map.locator(".tb-sizes").inner_text()
+    said.filter(has_text="No more than 300 characters fit.").wait_for(state="attached")
     field.fill("Cats sleep.")
     assert "Type at least one word" not in page.map.locator(".tb-sizes").inner_text()
     assert shapes(page)["ids"] == (3,)
@@ -188,7 +217,9 @@ def test_it_plays_from_the_bottom_up_and_pauses(widget):
     page = widget("?map.at=19")
     page.clock.install()
     page.map.get_by_role("button", name="Play").click()
-    page.clock.run_for(2000)
+    page.clock.run_for(3500)  # time to read
+    assert page.map.locator(".tb-player .tb-count").inner_text() == "19 of 21"
+    page.clock.run_for(1000)
     assert page.map.locator(".tb-player .tb-count").inner_text() == "20 of 21"
     page.map.get_by_role("button", name="Pause").click()
     page.clock.run_for(5000)
@@ -213,9 +244,29 @@ def test_what_runs_arrives_where_the_box_is(widget):
     assert abs(centre[0][1] - place["y"]) < 2
     assert abs(centre[1][0] - place["x"]) < 2
     assert place["y"] < centre[1][1] < place["y"] + place["height"]
-    chip = page.map.locator(".tb-chip + g text").all_text_contents()
-    assert [tuple(map(int, re.findall(r"\d+", text))) for text in chip] == [
-        shapes(page)[what] for what in ("Q", "K, V", "A", "out")]
+    chip = page.map.locator(".tb-chip + text").text_content()
+    assert tuple(map(int, re.findall(r"\d+", chip))) == shapes(page)["out"]
+
+
+COVERED = """chip => {
+    const own = chip.getBoundingClientRect();
+    const others = ":is(a:not([aria-current]), text, path[style*='--tb-k'], path[style*='--tb-v'])";
+    return [...chip.ownerSVGElement.querySelectorAll(others)].filter(one => {
+        const r = one.getBoundingClientRect();
+        return one !== chip.nextSibling && getComputedStyle(one).visibility === "visible"
+            && Math.min(r.right, own.right) - Math.max(r.left, own.left) > 0.5
+            && Math.min(r.bottom, own.bottom) - Math.max(r.top, own.top) > 0.5;
+    }).map(one => one.textContent || one.getAttribute("style"));
+}"""
+
+
+@pytest.mark.parametrize("sizes", ["", "&map.d_model=1024", "&map.target=" + 110 * "字"])
+def test_the_shape_of_the_open_box_covers_nothing_but_the_box(sizes, widget):
+    page = widget(f"?map.at=1{sizes}", reduced_motion="reduce")
+    for at in range(1, 22):
+        assert page.map.locator(".tb-chip").evaluate(COVERED) == [], at
+        if at < 21:
+            page.map.get_by_role("button", name="One box forward").click()
 
 
 def test_whoever_wants_no_motion_gets_none(widget):
@@ -271,6 +322,28 @@ def test_on_a_phone_the_open_box_comes_out_from_under_the_panel(widget):
         assert place["y"] > 48 and place["y"] + place["height"] <= panel["y"], name
     box(page, "Decoder").tap()
     assert page.map.locator(".tb-panel .tb-title").inner_text() == "Decoder"
+
+
+def test_on_a_phone_the_button_of_the_theme_stays_off_the_panel(widget):
+    page = widget(width=390, height=844, has_touch=True, is_mobile=True)
+    button = page.locator("#pst-back-to-top")
+    page.evaluate("scrollTo({top: 900, behavior: 'instant'})")
+    page.wait_for_timeout(300)
+    page.evaluate("scrollBy({top: -200, behavior: 'instant'})")  # where the theme shows it
+    page.wait_for_function("e => e.style.display === 'block'", arg=button.element_handle())
+    page.wait_for_function("e => getComputedStyle(e).visibility === 'hidden'",
+                           arg=button.element_handle())
+    page.evaluate("scrollTo({top: 5000, behavior: 'instant'})")
+    page.wait_for_function("e => getComputedStyle(e).visibility === 'visible'",
+                           arg=button.element_handle())
+
+
+def test_on_a_phone_a_shared_address_shows_its_box(widget):
+    page = widget("?map.at=15#map-live", width=390, height=844, is_mobile=True)
+    page.wait_for_timeout(1500)  # the page scrolls
+    place, panel = box(page, CROSS).bounding_box(), page.map.locator(".tb-panel").bounding_box()
+    assert place["y"] > 48 and place["y"] + place["height"] <= panel["y"]
+    assert page.map.locator(".tb-general").first.is_visible()
 
 
 def test_without_javascript_the_figure_s_boxes_are_links(visit, address):
