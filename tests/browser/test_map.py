@@ -17,25 +17,26 @@ MASKED = "Masked multi-head self-attention, decoder"
 
 @pytest.fixture
 def widget(visit, address):
-    """Open the page, with this behind its address, and wait until the widget is alive."""
+    """Open the page, with this behind its address, and wait until page.map is alive."""
 
     def open_widget(query="", **options):
         page = visit(f"{address}/{PAGE}{query}", **options)
-        page.locator(".tb-live .tb-figure").wait_for()
+        page.map = page.locator("#map-live")
+        page.map.locator(".tb-figure").wait_for()
         return page
 
     return open_widget
 
 
 def box(page, name):
-    return page.locator(f".tb-live svg a[aria-label='{name}']")
+    return page.map.locator(f"svg a[aria-label='{name}']")
 
 
 def shapes(page):
     """What the panel says: what -> shape."""
     rows = "dl => [...dl.querySelectorAll('dt')].map(t => [t.textContent, "
     rows += "t.nextElementSibling.querySelector('b').textContent])"
-    found = page.locator(".tb-shapes").evaluate(rows)
+    found = page.map.locator(".tb-shapes").evaluate(rows)
     return {what: tuple(map(int, re.findall(r"\d+", shape))) for what, shape in found}
 
 
@@ -43,8 +44,8 @@ def all_shapes(page):
     """Step through the map from the first box; box -> its shapes."""
     found = {}
     while True:
-        found[page.locator(".tb-panel .tb-title").inner_text()] = shapes(page)
-        forward = page.get_by_role("button", name="One box forward")
+        found[page.map.locator(".tb-panel .tb-title").inner_text()] = shapes(page)
+        forward = page.map.get_by_role("button", name="One box forward")
         if forward.get_attribute("aria-disabled") == "true":
             return found
         forward.click()
@@ -79,7 +80,7 @@ def test_at_first_its_shapes_are_those_that_the_page_computes(widget):
                for row in cells}
     by_box = {key[0]: shape for key, shape in of_page.items()}
     found = all_shapes(page)
-    assert len(found) == 21 and page.locator(".tb-live svg a").count() == 21
+    assert len(found) == 21 and page.map.locator("svg a").count() == 21
     batch = 1  # the page's arrays have a batch of one before the rest
     assert (batch, *found["Inputs"]["ids"]) == by_box["Inputs"]
     assert (batch, *found["Input embedding"]["out"]) == by_box["Input embedding"]
@@ -94,11 +95,11 @@ def test_at_first_its_shapes_are_those_that_the_page_computes(widget):
 def test_the_sentence_and_the_sizes_change_the_shapes(widget):
     page = widget()
     english, chinese = 'He said: "I can\'t wait, it\'s $3.50!"', "我等不了。"
-    page.get_by_label("English sentence").fill(english)
-    page.get_by_label("Chinese sentence").fill(chinese)
+    page.map.get_by_label("English sentence").fill(english)
+    page.map.get_by_label("Chinese sentence").fill(chinese)
     for name, key, times in (("d_model", "ArrowLeft", 2), ("h, heads", "ArrowLeft", 2),
                              ("N, layers", "ArrowRight", 1)):
-        slider = page.get_by_role("slider", name=name)
+        slider = page.map.get_by_role("slider", name=name)
         for _ in range(times):
             slider.press(key)
     found = all_shapes(page)
@@ -106,13 +107,13 @@ def test_the_sentence_and_the_sizes_change_the_shapes(widget):
     assert found["Feed-forward, encoder"]["inside"][1] == 4 * 128
     assert found["Linear"]["out"] == (1 + len(chinese), 37000)
     n, m = len(data.word_tokens(english)), 1 + len(chinese)
-    texts = page.locator(".tb-live svg text").all_text_contents()
+    texts = page.map.locator("svg text").all_text_contents()
     assert texts.count("7×") == 2 and texts.count("N×") == 0
-    labels = page.locator(".tb-flow > text").all_text_contents()
+    labels = page.map.locator(".tb-flow > text").all_text_contents()
     assert {tuple(map(int, re.findall(r"\d+", label))) for label in labels} == {
         (n,), (m,), (n, 128), (m, 128), (m, 37000)}
-    page.get_by_role("button", name="Reset").click()
-    assert page.get_by_label("English sentence").input_value() == ENGLISH
+    page.map.get_by_role("button", name="Reset").click()
+    assert page.map.get_by_label("English sentence").input_value() == ENGLISH
     box(page, SELF).click()
     assert shapes(page) == computed(ENGLISH, CHINESE, 512, 8)[SELF]
 
@@ -124,19 +125,48 @@ def test_the_sentence_and_the_sizes_change_the_shapes(widget):
 ])
 def test_tokens_are_counted_as_the_package_counts_them(text, widget):
     page = widget()
-    page.get_by_label("English sentence").fill(text)
+    page.map.get_by_label("English sentence").fill(text)
     assert shapes(page)["ids"] == (len(data.word_tokens(text)),)
+
+
+def test_the_boxes_that_notice_a_longer_sentence_are_marked_and_told(widget):
+    page = widget(reduced_motion="reduce")
+    before = all_shapes(page)
+    page.clock.install()
+    page.map.get_by_label("English sentence").fill(ENGLISH.replace("cat", "cat really just"))
+    page.clock.run_for(1000)
+    marked = page.map.locator("svg a.tb-touched")
+    names = marked.evaluate_all("boxes => boxes.map(box => box.getAttribute('aria-label'))")
+    said = page.locator(".tb-announce").text_content()
+    assert "n = 18, m = 17" in said
+    assert all(name in said for name in names)
+    assert marked.first.evaluate("box => box.getAnimations({subtree: true}).length") == 0
+    page.clock.run_for(6000)
+    assert marked.count() == 0
+    page.map.get_by_role("button", name="One box back").focus()
+    for _ in range(20):
+        page.keyboard.press("Enter")
+    after = all_shapes(page)
+    assert set(names) == {name for name in before if before[name] != after[name]}
+    assert [name for name in names if "decoder" in name] == [CROSS]
 
 
 def test_a_sentence_without_a_word_is_refused_in_a_sentence(widget):
     page = widget()
-    field = page.get_by_label("English sentence")
+    field = page.map.get_by_label("English sentence")
     field.fill("   ")
-    assert "Type at least one word" in page.locator(".tb-sizes").inner_text()
+    assert "Type at least one word" in page.map.locator(".tb-sizes").inner_text()
     assert field.get_attribute("aria-invalid") == "true"
     assert shapes(page)["ids"] == (16,)
+    said = page.get_by_role("status")
+    said.filter(has_text="English sentence: Type at least one word.").wait_for(state="attached")
+    field.fill("Cats")
+    assert "n = 1 token" in page.map.locator(".tb-sizes").inner_text().split("\n")
+    field.fill("cat " * 75)
+    assert "No more than 300 characters fit" in page.map.locator(".tb-sizes").inner_text()
+    said.filter(has_text="No more than 300 characters fit.").wait_for(state="attached")
     field.fill("Cats sleep.")
-    assert "Type at least one word" not in page.locator(".tb-sizes").inner_text()
+    assert "Type at least one word" not in page.map.locator(".tb-sizes").inner_text()
     assert shapes(page)["ids"] == (3,)
 
 
@@ -144,14 +174,26 @@ def test_a_box_opens_and_then_leads_to_its_chapter(widget):
     page = widget()
     box(page, CROSS).click()
     assert page.url.split("?")[0].endswith(PAGE)
-    assert page.locator(".tb-panel .tb-title").inner_text() == CROSS
-    assert "Queries come from the Chinese side" in page.locator(".tb-about").inner_text()
-    link = page.get_by_role("link", name="Read its chapter")
+    assert page.map.locator(".tb-panel .tb-title").inner_text() == CROSS
+    assert "Queries come from the Chinese side" in page.map.locator(".tb-about").inner_text()
+    link = page.map.get_by_role("link", name="Read its chapter")
     assert link.get_attribute("href") == "attention/cross_attention.html"
     assert box(page, CROSS).get_attribute("aria-current") == "step"
-    assert page.locator(".tb-live svg [aria-current]").count() == 1
+    assert page.map.locator("svg [aria-current]").count() == 1
     with page.expect_request("**/attention/cross_attention.html"):
-        box(page, CROSS).click()
+        link.click()
+
+
+def test_only_its_link_leads_away_from_an_open_box(widget):
+    page = widget()
+    box(page, CROSS).dblclick()
+    page.keyboard.press("Enter")  # the box has the focus
+    page.wait_for_timeout(500)
+    assert page.url.split("?")[0].endswith(PAGE)
+    assert page.map.locator(".tb-panel .tb-title").inner_text() == CROSS
+    with page.context.expect_page() as opened:
+        box(page, CROSS).click(modifiers=["ControlOrMeta"])
+    opened.value.wait_for_url("**/attention/cross_attention.html")
 
 
 def test_the_keyboard_does_it_all(widget):
@@ -160,70 +202,92 @@ def test_the_keyboard_does_it_all(widget):
     focused = "document.activeElement"
     assert page.evaluate(f"getComputedStyle({focused}).outlineStyle") == "solid"
     page.keyboard.press("Enter")
-    assert page.locator(".tb-panel .tb-title").inner_text() == "Softmax"
+    assert page.map.locator(".tb-panel .tb-title").inner_text() == "Softmax"
     said = page.get_by_role("status").filter(has_text="Softmax: in (17, 37000)")
     said.wait_for(state="attached")
     page.keyboard.press("Tab")  # from the last box to the buttons
     assert page.evaluate(f"{focused}.title") == "One box back"
     page.keyboard.press("Enter")
-    assert page.locator(".tb-panel .tb-title").inner_text() == "Linear"
+    assert page.map.locator(".tb-panel .tb-title").inner_text() == "Linear"
     with page.expect_request("**/transformer/stacks.html"):
-        page.get_by_role("link", name="Read its chapter").press("Enter")
+        page.map.get_by_role("link", name="Read its chapter").press("Enter")
 
 
 def test_it_plays_from_the_bottom_up_and_pauses(widget):
     page = widget("?map.at=19")
     page.clock.install()
-    page.get_by_role("button", name="Play").click()
-    page.clock.run_for(2000)
-    assert page.locator(".tb-player .tb-count").inner_text() == "20 of 21"
-    page.get_by_role("button", name="Pause").click()
+    page.map.get_by_role("button", name="Play").click()
+    page.clock.run_for(3500)  # time to read
+    assert page.map.locator(".tb-player .tb-count").inner_text() == "19 of 21"
+    page.clock.run_for(1000)
+    assert page.map.locator(".tb-player .tb-count").inner_text() == "20 of 21"
+    page.map.get_by_role("button", name="Pause").click()
     page.clock.run_for(5000)
-    assert page.locator(".tb-player .tb-count").inner_text() == "20 of 21"
-    page.get_by_role("button", name="Play").click()
+    assert page.map.locator(".tb-player .tb-count").inner_text() == "20 of 21"
+    page.map.get_by_role("button", name="Play").click()
     page.clock.run_for(5000)
-    assert page.locator(".tb-player .tb-count").inner_text() == "21 of 21"
-    page.get_by_role("button", name="Play").click()  # at the top: begins at the bottom
-    assert page.locator(".tb-player .tb-count").inner_text() == "1 of 21"
+    assert page.map.locator(".tb-player .tb-count").inner_text() == "21 of 21"
+    page.map.get_by_role("button", name="Play").click()  # at the top: begins at the bottom
+    assert page.map.locator(".tb-player .tb-count").inner_text() == "1 of 21"
     assert page.complaints == []
 
 
 def test_what_runs_arrives_where_the_box_is(widget):
     page = widget("?map.at=14")
-    page.get_by_role("button", name="One box forward").click()
-    moving = "document.querySelector('.tb-flow').getAnimations({subtree: true}).length"
+    page.map.get_by_role("button", name="One box forward").click()
+    moving = "document.querySelector('#map-live .tb-flow').getAnimations({subtree: true}).length"
     assert page.evaluate(moving) == 3  # what is written, its shapes, and the encoder's result
     page.wait_for_function(f"{moving} === 0")
-    dots = page.locator(".tb-flow .tb-dot")
+    dots = page.map.locator(".tb-flow .tb-dot")
     place, first, second = (one.bounding_box() for one in (box(page, CROSS), *dots.all()))
     centre = [(dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2) for dot in (first, second)]
     assert abs(centre[0][1] - place["y"]) < 2
     assert abs(centre[1][0] - place["x"]) < 2
     assert place["y"] < centre[1][1] < place["y"] + place["height"]
-    chip = page.locator(".tb-chip + g text").all_text_contents()
-    assert [tuple(map(int, re.findall(r"\d+", text))) for text in chip] == [
-        shapes(page)[what] for what in ("Q", "K, V", "A", "out")]
+    chip = page.map.locator(".tb-chip + text").text_content()
+    assert tuple(map(int, re.findall(r"\d+", chip))) == shapes(page)["out"]
+
+
+COVERED = """chip => {
+    const own = chip.getBoundingClientRect();
+    const others = ":is(a:not([aria-current]), text, path[style*='--tb-k'], path[style*='--tb-v'])";
+    return [...chip.ownerSVGElement.querySelectorAll(others)].filter(one => {
+        const r = one.getBoundingClientRect();
+        return one !== chip.nextSibling && getComputedStyle(one).visibility === "visible"
+            && Math.min(r.right, own.right) - Math.max(r.left, own.left) > 0.5
+            && Math.min(r.bottom, own.bottom) - Math.max(r.top, own.top) > 0.5;
+    }).map(one => one.textContent || one.getAttribute("style"));
+}"""
+
+
+@pytest.mark.parametrize("sizes", ["", "&map.d_model=1024", "&map.target=" + 110 * "字"])
+def test_the_shape_of_the_open_box_covers_nothing_but_the_box(sizes, widget):
+    page = widget(f"?map.at=1{sizes}", reduced_motion="reduce")
+    for at in range(1, 22):
+        assert page.map.locator(".tb-chip").evaluate(COVERED) == [], at
+        if at < 21:
+            page.map.get_by_role("button", name="One box forward").click()
 
 
 def test_whoever_wants_no_motion_gets_none(widget):
     page = widget("?map.at=14", reduced_motion="reduce")
-    page.get_by_role("button", name="One box forward").click()
-    assert page.locator(".tb-panel .tb-title").inner_text() == CROSS
+    page.map.get_by_role("button", name="One box forward").click()
+    assert page.map.locator(".tb-panel .tb-title").inner_text() == CROSS
     assert page.evaluate(
-        "document.querySelector('.tb-flow').getAnimations({subtree: true}).length") == 0
+        "document.querySelector('#map-live .tb-flow').getAnimations({subtree: true}).length") == 0
 
 
 def test_the_address_holds_what_was_changed_and_brings_it_back(widget):
     page = widget("?from=lecture")
-    page.get_by_label("English sentence").fill("Cats sleep & dream.")
-    page.get_by_role("slider", name="h, heads").press("ArrowRight")
+    page.map.get_by_label("English sentence").fill("Cats sleep & dream.")
+    page.map.get_by_role("slider", name="h, heads").press("ArrowRight")
     box(page, SELF).click()
     page.wait_for_url(re.compile(r"map\.h=16.*map\.at=5"))
     shared = page.url.split(PAGE)[1]
     assert shared.startswith("?from=lecture&") and "d_model" not in shared
     other = widget(shared)
     assert shapes(other) == computed("Cats sleep & dream.", CHINESE, 512, 16)[SELF]
-    assert other.get_by_label("English sentence").input_value() == "Cats sleep & dream."
+    assert other.map.get_by_label("English sentence").input_value() == "Cats sleep & dream."
     broken = widget("?map.h=3&map.d_model=-1&map.N=99&map.at=77&map.source=+")
     assert shapes(broken) == {"ids": (16,)}
     assert broken.complaints == []
@@ -234,36 +298,59 @@ def test_the_address_holds_what_was_changed_and_brings_it_back(widget):
 def test_it_fits_and_follows_the_theme(width, theme, widget):
     page = widget("?map.d_model=1024&map.h=16", width=width, theme=theme)
     purple = {"light": "rgb(124, 63, 196)", "dark": "rgb(195, 161, 255)"}[theme]
-    fill = page.locator(".tb-dot").first.evaluate("d => getComputedStyle(d).fill")
+    fill = page.map.locator(".tb-dot").first.evaluate("d => getComputedStyle(d).fill")
     assert fill == purple
-    height = page.locator(".tb-sizes").evaluate("e => e.getBoundingClientRect().top + scrollY")
+    sizes, top_of = page.map.locator(".tb-sizes"), "e => e.getBoundingClientRect().top + scrollY"
+    height = sizes.evaluate(top_of)
     for _ in range(20):
-        page.get_by_role("button", name="One box forward").click()
+        page.map.get_by_role("button", name="One box forward").click()
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        top = page.locator(".tb-sizes").evaluate("e => e.getBoundingClientRect().top + scrollY")
-        assert abs(top - height) <= 1, page.locator(".tb-panel .tb-title").inner_text()
-    for target in page.locator(".tb-live :is(button, input, textarea):visible").all():
+        assert abs(sizes.evaluate(top_of) - height) <= 1, page.map.locator(".tb-panel .tb-title").inner_text()
+    for target in page.map.locator(".tb-live :is(button, input, textarea):visible").all():
         size = target.bounding_box()
         assert size["width"] >= 24 and size["height"] >= 24, size
 
 
 def test_on_a_phone_the_open_box_comes_out_from_under_the_panel(widget):
     page = widget(width=360, height=740, has_touch=True, is_mobile=True, reduced_motion="reduce")
-    page.locator(".tb-map").evaluate("map => map.scrollIntoView()")  # its top; the way begins below
+    page.map.evaluate("map => map.scrollIntoView()")  # its top; the way begins below
     for _ in range(20):
-        page.get_by_role("button", name="One box forward").tap()
-        name = page.locator(".tb-panel .tb-title").inner_text()
-        place, panel = (one.bounding_box() for one in (box(page, name), page.locator(".tb-panel")))
+        page.map.get_by_role("button", name="One box forward").tap()
+        name = page.map.locator(".tb-panel .tb-title").inner_text()
+        panel = page.map.locator(".tb-panel").bounding_box()
+        place = box(page, name).bounding_box()
         assert place["y"] > 48 and place["y"] + place["height"] <= panel["y"], name
     box(page, "Decoder").tap()
-    assert page.locator(".tb-panel .tb-title").inner_text() == "Decoder"
+    assert page.map.locator(".tb-panel .tb-title").inner_text() == "Decoder"
+
+
+def test_on_a_phone_the_button_of_the_theme_stays_off_the_panel(widget):
+    page = widget(width=390, height=844, has_touch=True, is_mobile=True)
+    button = page.locator("#pst-back-to-top")
+    page.evaluate("scrollTo({top: 900, behavior: 'instant'})")
+    page.wait_for_timeout(300)
+    page.evaluate("scrollBy({top: -200, behavior: 'instant'})")  # where the theme shows it
+    page.wait_for_function("e => e.style.display === 'block'", arg=button.element_handle())
+    page.wait_for_function("e => getComputedStyle(e).visibility === 'hidden'",
+                           arg=button.element_handle())
+    page.evaluate("scrollTo({top: 5000, behavior: 'instant'})")
+    page.wait_for_function("e => getComputedStyle(e).visibility === 'visible'",
+                           arg=button.element_handle())
+
+
+def test_on_a_phone_a_shared_address_shows_its_box(widget):
+    page = widget("?map.at=15#map-live", width=390, height=844, is_mobile=True)
+    page.wait_for_timeout(1500)  # the page scrolls
+    place, panel = box(page, CROSS).bounding_box(), page.map.locator(".tb-panel").bounding_box()
+    assert place["y"] > 48 and place["y"] + place["height"] <= panel["y"]
+    assert page.map.locator(".tb-general").first.is_visible()
 
 
 def test_without_javascript_the_figure_s_boxes_are_links(visit, address):
     page = visit(f"{address}/{PAGE}", java_script_enabled=False)
-    figure = page.locator("figure.tb-figure").first
+    figure = page.locator("figure.tb-figure", has=page.locator(".tb-link"))
     assert figure.locator("svg a").count() == 21 and figure.locator("svg").is_visible()
-    assert not page.locator(".tb-widget").is_visible()
+    assert not page.locator("#map-live").is_visible()
     with page.expect_request("**/attention/cross_attention.html"):
         figure.locator(f"a[aria-label='{CROSS}']").click()
 
@@ -273,6 +360,6 @@ def test_where_a_part_is_missing_the_figure_stays_and_a_sentence_says_so(missing
     page = visit("about:blank")
     page.route(f"**/js/{missing}*", lambda route: route.abort())
     page.goto(f"{address}/{PAGE}")
-    lost = page.locator(".tb-widget .tb-lost")
+    lost = page.locator("#map-live .tb-lost")
     lost.wait_for(state="visible")
-    assert page.locator("figure.tb-figure svg a").first.is_visible()
+    assert page.locator("figure.tb-figure svg .tb-link").first.is_visible()

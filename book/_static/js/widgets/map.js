@@ -5,7 +5,7 @@ import { button, slider } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { oneOf, pageState, whole, words } from "../kit/state.js";
 import { Drawing } from "./map/drawing.js";
-import { ARROWS, PLACES, outOf, written } from "./map/places.js";
+import { ARROWS, PLACES, STACKS, outOf, touched, written } from "./map/places.js";
 import { Panel } from "./map/panel.js";
 import { wordTokens } from "./map/word_tokens.js";
 
@@ -14,7 +14,8 @@ const WORDS = {
   lost: "the figure is not on this page.",
   source: "English sentence",
   target: "Chinese sentence",
-  count: (symbol, count, more) => `${symbol} = ${count} tokens${more}`,
+  count: (symbol, count, more) => `${symbol} = ${count} token${count === 1 ? "" : "s"}${more}`,
+  full: (most) => `No more than ${most} characters fit.`,
   begin: ", with <bos> in front",
   empty: "Type at least one word.",
   sliders: { d_model: "d_model", h: "h, heads", N: "N, layers" },
@@ -28,6 +29,8 @@ const WORDS = {
   resetDone: "The sentences and sizes are those of the page again.",
   sizes: ({ n, m, d_model, h, d_k, N }) =>
     `n = ${n}, m = ${m}, d_model = ${d_model}, h = ${h}, d_k = ${d_k}, N = ${N}.`,
+  touched: (boxes, all) => (boxes.length ? " Other shapes in "
+    + `${boxes.length === all ? "all boxes" : boxes.join("; ")}.` : ""),
   what: { in: "in", out: "out", inside: "inside", ids: "ids", memory: "memory" },
   about: {
     inputs: "The English sentence is cut into tokens. Each gets its id, a number.",
@@ -59,7 +62,7 @@ const WORDS = {
 };
 const WIDTHS = ["64", "128", "256", "512", "1024"];
 const HEADS = ["1", "2", "4", "8", "16"];
-const PACE = 1500; // ms at each box
+const PACE = 4000; // ms at each box
 const LONGEST = 300; // characters
 const CROSS = "Multi-head cross-attention, decoder";
 const JUMPS = ["Positional encoding", "Outputs"]; // no arrow leads there from the box before
@@ -68,7 +71,12 @@ export function mount(element, { data }) {
   const figure = document.querySelector("figure.tb-figure:has(.tb-link)");
   if (!figure) throw new Error(WORDS.lost);
   element.setAttribute("aria-label", WORDS.widget);
-  new TheMap(element, figure, data);
+  const map = new TheMap(element, figure, data);
+  if (location.hash !== `#${element.parentNode.id}`) return;
+  // Whoever opens a shared address sees the box; first the page scrolls to the widget.
+  const uncover = () => setTimeout(() => map.uncover());
+  if (document.readyState === "complete") uncover();
+  else addEventListener("load", uncover, { once: true });
 }
 
 class TheMap {
@@ -97,8 +105,7 @@ class TheMap {
       const box = event.target.closest("[aria-label].tb-link");
       const at = PLACES.findIndex((one) => one.box === box?.getAttribute("aria-label")) + 1;
       const plain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-      // The open box leads to its chapter, as all do without this widget.
-      if (!at || !plain || at === this.state.values.at) return;
+      if (!at || !plain) return; // a new tab or window gets the chapter
       event.preventDefault();
       this.#pause();
       this.state.set({ at });
@@ -128,7 +135,7 @@ class TheMap {
     };
     this.undo = button(WORDS.reset, () => this.#reset());
     const asked = Object.entries(this.texts).map(([key, { input, count }]) =>
-      h("label", { class: "tb-sentence" }, WORDS[key], input, count));
+      h("label", { class: "tb-typed" }, WORDS[key], input, count));
     const sliders = Object.values(this.sliders).map((one) => one.element);
     return h("div", { class: "tb-sizes" }, ...asked, ...sliders, this.undo.element);
   }
@@ -166,7 +173,8 @@ class TheMap {
     const { source, target } = texts;
     this.drawing.write(ARROWS.map(([lower]) => written(outOf(lower), all)), all.N);
     const say = (one, missing, text) => {
-      one.count.replaceChildren(missing ? WORDS.empty : text);
+      const full = one.input.value.length >= LONGEST ? `. ${WORDS.full(LONGEST)}` : "";
+      one.count.replaceChildren(missing ? WORDS.empty : text + full);
       one.count.classList.toggle("tb-wrong", missing);
       one.input.setAttribute("aria-invalid", missing);
     };
@@ -178,12 +186,16 @@ class TheMap {
   /** Show the box that is open; from another, if the shapes are to run here. */
   #open(before) {
     const { at } = this.state.values;
-    const { box, passes } = PLACES[at - 1];
-    const made = passes.filter(([what]) => what !== "in" && what !== "memory");
-    const memory = box === CROSS ? "Add & norm, encoder, after feed-forward" : null;
-    const shapes = made.map(([, shape]) => written(shape, this.all));
-    this.drawing.open(box, shapes, JUMPS.includes(box) ? null : before, memory);
+    const { box } = PLACES[at - 1];
+    const memory = box === CROSS ? STACKS.Encoder : null;
+    const from = JUMPS.includes(box) ? null : before;
+    this.drawing.open(box, written(outOf(box), this.all), from, memory);
     this.panel.show(at, this.drawing.boxes.get(box).getAttribute("href"), this.all);
+  }
+
+  /** Bring the open box out from under the panel. */
+  uncover() {
+    this.panel.uncover(this.drawing.boxes.get(PLACES[this.state.values.at - 1].box));
   }
 
   #go(by) {
@@ -217,13 +229,30 @@ class TheMap {
     const { at } = this.state.values;
     const moved = changed.includes("at");
     const before = moved && at > 1 ? PLACES[at - 2].box : null;
+    const was = this.all;
     this.#measure();
     if (!moved) this.#showSizes();
     this.#open(before);
-    if (moved) this.panel.uncover(this.drawing.boxes.get(PLACES[at - 1].box));
-    const { box, passes } = PLACES[at - 1];
+    if (moved) this.uncover();
+    announce(moved ? this.#said() : this.#resized(changed, touched(was, this.all)));
+  }
+
+  /** The open box and its shapes, in a sentence. */
+  #said() {
+    const { box, passes } = PLACES[this.state.values.at - 1];
     const shapes = passes.map(([what, shape]) =>
       `${WORDS.what[what] ?? what} ${written(shape, this.all)}`);
-    announce(moved ? `${box}: ${shapes.join(", ")}.` : WORDS.sizes(this.all));
+    return `${box}: ${shapes.join(", ")}.`;
+  }
+
+  /** Mark the boxes with other shapes; return what there is to say. */
+  #resized(changed, boxes) {
+    this.drawing.mark(boxes);
+    const { values } = this.state;
+    const empty = changed.filter((key) => this.empty[key]);
+    if (empty.length) return `${WORDS[empty[0]]}: ${WORDS.empty}`;
+    const full = changed.some((key) => WORDS[key] && values[key].length >= LONGEST);
+    return WORDS.sizes(this.all) + WORDS.touched(boxes, PLACES.length)
+      + (full ? ` ${WORDS.full(LONGEST)}` : "");
   }
 }

@@ -2,13 +2,14 @@
 
 import { svg } from "../../kit/dom.js";
 import { still } from "../../kit/motion.js";
+import { STACKS } from "./places.js";
 
-const LINE = 11.5; // from one line of text to the next, in the figure's units (3/4 px)
 const TIME = 650; // ms from one place to the next
+const MARKED = 5000; // ms
 const FAR = 3; // a way round corners takes so many times as long
 const POSITIONS = "Positional encoding"; // stands between the columns
 const ENCODER = 150; // the right edge of the encoder's boxes
-const [GUTTER_LEFT, GUTTER_RIGHT] = [146, 192]; // where the running shape stands, between columns
+const CORNER = 10; // from the middle of a box to the shape on its upper edge, in the figure's units
 
 export class Drawing {
   /**
@@ -19,13 +20,13 @@ export class Drawing {
     const links = [...figure.querySelectorAll("[aria-label]")];
     this.boxes = new Map(links.map((link) => [link.getAttribute("aria-label"), link]));
     this.stacks = [...figure.querySelectorAll("text")].filter((one) => one.textContent === "N×");
-    this.labels = arrows.map((arrow) => this.#label(...arrow));
+    this.labels = new Map(arrows.map((arrow) => [arrow[0], this.#label(...arrow)]));
     const layer = { class: "tb-flow", "aria-hidden": "true" };
     this.dots = [0, 1].map(() => svg("circle", { r: 3.75, class: "tb-dot" }));
     this.back = svg("rect", { rx: 4, class: "tb-chip" });
-    this.lines = svg("g", {});
-    this.chip = svg("g", {}, this.back, this.lines);
-    figure.append(svg("g", layer, ...this.labels, this.chip, ...this.dots));
+    this.shape = svg("text", {});
+    this.chip = svg("g", {}, this.back, this.shape);
+    figure.append(svg("g", layer, ...this.labels.values(), this.chip, ...this.dots));
   }
 
   #label(lower, upper, part = 0.5, aside = 6) {
@@ -47,26 +48,26 @@ export class Drawing {
 
   /** Write the shape at each arrow, and how often a layer stands on itself. */
   write(shapes, N) {
-    this.labels.forEach((label, k) => label.replaceChildren(shapes[k]));
+    [...this.labels.values()].forEach((label, k) => label.replaceChildren(shapes[k]));
     this.stacks.forEach((one) => one.replaceChildren(`${N}×`));
   }
 
   /**
-   * Open a box: outline it, and let its shapes arrive there.
+   * Open a box: outline it, and let the shape that leaves it arrive there.
    * @param {string} name
-   * @param {string[]} shapes what it makes, from the bottom up
-   * @param {?string} before the box they come from; null where nothing runs
+   * @param {string} shape
+   * @param {?string} before the box it comes from; null where nothing runs
    * @param {?string} memory a box from whose top another way leads here
    */
-  open(name, shapes, before, memory) {
+  open(name, shape, before, memory) {
     for (const [label, box] of this.boxes) {
       box.classList.toggle("tb-open", label === name);
       if (label === name) box.setAttribute("aria-current", "step");
       else box.removeAttribute("aria-current");
     }
     const place = this.place(name);
-    const rest = [place.middle, name === POSITIONS ? place.centre : place.top];
-    this.#tell(name, place, shapes);
+    const rest = [place.middle, place.top];
+    this.#tell(name, place, shape);
     const [dot, other] = this.dots;
     for (const animation of [dot, other, this.chip].flatMap((one) => one.getAnimations())) {
       animation.cancel();
@@ -80,6 +81,15 @@ export class Drawing {
     const keys = [{ transform: `translate(0, ${rise}px)` }, { transform: "none" }];
     this.chip.animate(keys, { duration: TIME, easing: "ease-in-out" });
     if (memory) this.#bring(other, this.place(memory), place);
+  }
+
+  /** Mark these boxes for a moment. */
+  mark(names) {
+    clearTimeout(this.marked);
+    const touch = (all) => this.boxes.forEach((box, name) =>
+      box.classList.toggle("tb-touched", all.includes(name)));
+    touch(names);
+    this.marked = setTimeout(() => touch([]), MARKED);
   }
 
   /** The encoder's result goes up, over and down to the keys and values. */
@@ -103,18 +113,17 @@ export class Drawing {
     dot.animate(keys, { duration });
   }
 
-  /** The shapes of the open box: between the columns, or where there is room. */
-  #tell(name, { middle, top, centre, left, right }, shapes) {
-    const encoder = middle < ENCODER;
-    let [x, anchor] = encoder ? [GUTTER_RIGHT - 4, "end"] : [GUTTER_LEFT + 4, "start"];
-    if (name.startsWith("Addition")) x = encoder ? left - 4 : right + 4;
-    if (name === POSITIONS) [x, anchor] = [middle, "middle"];
-    const height = name === POSITIONS ? top - 10 : centre;
-    const foot = height + 3.2 + (shapes.length - 1) * LINE / 2;
-    this.lines.replaceChildren(...shapes.map((shape, k) =>
-      svg("text", { x, y: foot - k * LINE, "text-anchor": anchor }, shape)));
-    const box = this.lines.getBBox();
-    const size = { x: box.x - 4, y: box.y - 1.5, width: box.width + 8, height: box.height + 3 };
+  /** The shape stands in the label of its arrow; where the arrow is short, on the box's corner. */
+  #tell(name, { middle, top }, shape) {
+    const label = this.labels.get(STACKS[name] ?? name);
+    for (const one of this.labels.values()) one.classList.toggle("tb-away", one === label);
+    const about = name === POSITIONS ? { x: middle, y: top - 6, "text-anchor": "middle" }
+      : { x: middle + CORNER, y: top, "text-anchor": "start" };
+    const at = (key) => label?.getAttribute(key) ?? about[key];
+    for (const key of Object.keys(about)) this.shape.setAttribute(key, at(key));
+    this.shape.replaceChildren(shape);
+    const { x, width } = this.shape.getBBox();
+    const size = { x: x - 3, y: at("y") - 7.75, width: width + 6, height: 10.75 };
     for (const [key, value] of Object.entries(size)) this.back.setAttribute(key, value);
   }
 }

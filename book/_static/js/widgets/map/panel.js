@@ -26,6 +26,19 @@ export class Panel {
     this.element = h("div", { class: "tb-panel" },
       h("div", { class: "tb-player" }, this.back, this.play, this.forward, this.count),
       this.name, this.about, this.shapes, h("p", {}, this.link));
+    this.#clear();
+  }
+
+  get #pinned() {
+    return getComputedStyle(this.element).position === "sticky";
+  }
+
+  /** Where a panel at the foot of a phone is, the theme's button "Back to top" is not. */
+  #clear() {
+    const foot = { rootMargin: "-85% 0px 0px 0px" }; // of the window; the button is at 90 %
+    new IntersectionObserver(([{ isIntersecting }]) => {
+      document.body.classList.toggle("tb-pinned", isIntersecting && this.#pinned);
+    }, foot).observe(this.element);
   }
 
   /**
@@ -50,7 +63,7 @@ export class Panel {
 
   /** On a phone the panel lies over the foot of the map: bring a box out from under it. */
   uncover(box) {
-    if (getComputedStyle(this.element).position !== "sticky") return;
+    if (!this.#pinned) return;
     const { top, bottom } = box.getBoundingClientRect();
     const foot = this.element.getBoundingClientRect().top;
     if (top > HEADER && bottom < foot) return;

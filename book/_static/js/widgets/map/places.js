@@ -81,6 +81,12 @@ export const ARROWS = [
   ["Linear", "Softmax"],
 ];
 
+/** What leaves a stack leaves its last box. */
+export const STACKS = {
+  Encoder: "Add & norm, encoder, after feed-forward",
+  Decoder: "Add & norm, decoder, after feed-forward",
+};
+
 /** The numbers of a shape: "h n d_k" is [8, 14, 64]. */
 export const numbers = (shape, sizes) => shape.split(" ").map((symbol) => sizes[symbol]);
 
@@ -89,3 +95,9 @@ export const written = (shape, sizes) => `(${numbers(shape, sizes).join(", ")})`
 
 /** What a place hands on. */
 export const outOf = (box) => PLACES.find((one) => one.box === box).passes.at(-1)[1];
+
+/** The boxes whose shapes differ between two sizes. */
+export function touched(before, after) {
+  const differs = ([, shape]) => written(shape, before) !== written(shape, after);
+  return PLACES.filter(({ passes }) => passes.some(differs)).map(({ box }) => box);
+}
