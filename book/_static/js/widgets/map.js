@@ -180,7 +180,7 @@ class TheMap {
     };
     say(source, empty.source, WORDS.count("n", all.n, ""));
     say(target, empty.target, WORDS.count("m", all.m, WORDS.begin));
-    this.undo.element.classList.toggle("tb-away", !this.state.moved(Object.keys(this.sizing)));
+    this.undo.set(this.state.moved(Object.keys(this.sizing)));
   }
 
   /** Show the box that is open; from another, if the shapes are to run here. */
