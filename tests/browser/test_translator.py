@@ -40,7 +40,7 @@ def widget(visit, address):
 
     def open_widget(query="", **options):
         page = visit(f"{address}/{PAGE}{query}", reduced_motion="reduce", **options)
-        page.locator(".tb-sentence").wait_for()
+        page.locator(".tb-typed").wait_for()
         return page
 
     return open_widget
@@ -60,7 +60,7 @@ def translator(widget):
 
 
 def tell(page, text):
-    page.locator(".tb-sentence").fill(text)
+    page.locator(".tb-typed").fill(text)
     page.get_by_role("button", name="Translate", exact=True).click()
 
 
@@ -77,7 +77,7 @@ def odds(page):
     rows = page.locator(".tb-odds button")
     shown = rows.evaluate_all(
         "rows => rows.map(r => [r.querySelector('.tb-word').textContent,"
-        " Number(r.querySelector('.tb-p').textContent), r.ariaPressed === 'true'])"
+        " Number(r.querySelector('.tb-p').textContent.replace('<', '')), r.ariaPressed === 'true'])"
     )
     return {word: p for word, p, _ in shown}, [word for word, _, taken in shown if taken]
 
@@ -137,8 +137,9 @@ def test_temperature_and_seed_decide_what_is_drawn(translator, model, numbers):
     go(page, 1)
     logits = numbers[text]["logits"][0].astype(np.float64)
     slider = page.get_by_role("slider", name="Temperature")
-    for key, temperature in (("Home", 0.2), ("End", 2.0)):
+    for key, temperature in (("Home", 0.1), ("End", 2.0)):
         slider.press(key)
+        assert page.locator(".tb-sampling output").first.inner_text() == f"{temperature:.1f}"
         p = by_hand.softmax(logits / temperature)
         for word, value in odds(page)[0].items():
             assert value == pytest.approx(p[words.index(word)], abs=6e-4)
@@ -150,6 +151,32 @@ def test_temperature_and_seed_decide_what_is_drawn(translator, model, numbers):
     page.wait_for_url(re.compile(r"translator\.seed=4"))
     again = translator(page.url.split(PAGE)[1])
     assert again.locator(".tb-written").inner_text() == page.locator(".tb-written").inner_text()
+
+
+@pytest.mark.parametrize("asked, shown", [("0", "0.1"), ("-3", "0.1"), ("99", "2.0"), ("x", "1.0"),
+                                          ("0.55", "0.6")])
+def test_a_temperature_of_the_address_is_one_that_the_slider_has(asked, shown, translator):
+    page = translator(f"?translator.mode=sample&translator.temperature={asked}")
+    slider = page.get_by_role("slider", name="Temperature")
+    assert slider.get_attribute("aria-valuetext") == shown
+    assert page.locator(".tb-sampling output").first.inner_text() == shown
+    tenths = [slider.get_attribute(name) for name in ("min", "max", "step")]
+    assert tenths == ["1", "20", "1"] and slider.input_value() == f"{10 * float(shown):.0f}"
+    assert page.complaints == []
+
+
+def test_odds_have_two_digits_where_three_decimals_say_nothing(translator, model, numbers):
+    *_, words = model
+    page = translator()
+    text = next(iter(numbers))
+    tell(page, text)
+    go(page, 1)
+    p = by_hand.softmax(numbers[text]["logits"][0].astype(np.float64))
+    small = {word: value for word, value in odds(page)[0].items() if p[words.index(word)] < 0.009}
+    assert small
+    for word, value in small.items():
+        assert value == pytest.approx(p[words.index(word)], rel=0.051) or value == 0.0001
+    assert re.search(r"others share 0\.\d+\. Label smoothing", page.locator(".tb-rest").inner_text())
 
 
 @pytest.mark.parametrize("kind", ["self", "masked", "cross"])
@@ -202,7 +229,7 @@ def test_another_word_is_put_in_and_the_translation_goes_on_from_it(translator):
     assert page.locator(".tb-written .tb-own").all_inner_texts() == [other]
     page.wait_for_url(re.compile(r"translator\.begin="))
     shared = translator(page.url.split(PAGE)[1])
-    assert written(shared) == after and "step 9" in shared.locator(".tb-live .tb-title").first.inner_text()
+    assert written(shared) == after and "step 9" in shared.locator(".tb-now").inner_text()
     page.get_by_role("button", name="Let the model choose").click()
     assert written(page) == before
     choose(page, "How words are chosen", "beam")
@@ -212,7 +239,7 @@ def test_another_word_is_put_in_and_the_translation_goes_on_from_it(translator):
 
 def test_an_unknown_word_is_named_with_the_nearest_that_is_known(widget):
     page = widget()
-    page.locator(".tb-sentence").fill("The cat sat on the sofs.")
+    page.locator(".tb-typed").fill("The cat sat on the sofs.")
     assert page.locator(".tb-notice").inner_text() == ""  # it may yet become a word
     page.locator(".tb-main").click()
     notice = page.locator(".tb-notice")
@@ -221,19 +248,19 @@ def test_an_unknown_word_is_named_with_the_nearest_that_is_known(widget):
     choose(page, "Whose attention", "self")
     assert "<unk>" in page.locator(".tb-words").first.all_inner_texts()[0]
     notice.get_by_role("button").click()
-    assert re.fullmatch(r"The cat sat on the (?!sofs)\w+\.", page.locator(".tb-sentence").input_value())
-    page.locator(".tb-sentence").fill("The elefox ate")
-    page.locator(".tb-sentence").press("Space")
+    assert re.fullmatch(r"The cat sat on the (?!sofs)\w+\.", page.locator(".tb-typed").input_value())
+    page.locator(".tb-typed").fill("The elefox ate")
+    page.locator(".tb-typed").press("Space")
     assert "does not know “elefox”" in notice.inner_text()
     notice.get_by_role("button").click()
-    assert page.locator(".tb-sentence").input_value() == "The fox ate "
+    assert page.locator(".tb-typed").input_value() == "The fox ate "
     assert notice.inner_text() == ""
 
 
 def test_it_suggests_what_the_grammar_lets_follow(widget, site):
     page = widget()
     follows = json.loads((site / "_static" / "model" / ABOUT).read_text("utf-8"))["follows"]
-    line, options = page.locator(".tb-sentence"), page.get_by_role("option")
+    line, options = page.locator(".tb-typed"), page.get_by_role("option")
     line.fill("")
     line.press("ArrowDown")
     assert options.all_inner_texts()[0] == follows[""][0].capitalize()
@@ -257,7 +284,7 @@ def test_it_suggests_what_the_grammar_lets_follow(widget, site):
 
 def test_the_keyboard_does_it_all_from_typing_to_the_matrix(widget):
     page = widget()
-    line = page.locator(".tb-sentence")
+    line = page.locator(".tb-typed")
     line.focus()
     line.press("ControlOrMeta+a")
     page.keyboard.type("Two dogs slept under two t")
@@ -279,7 +306,7 @@ def test_the_keyboard_does_it_all_from_typing_to_the_matrix(widget):
 
     tab_to(".tb-written button")
     page.keyboard.press("ArrowLeft")
-    assert "step 12 of 13" in page.locator(".tb-live .tb-title").first.inner_text()
+    assert "step 12 of 13" in page.locator(".tb-now").inner_text()
     for _ in range(10):
         page.keyboard.press("ArrowLeft")
     assert odds(page)[1] == ["只"]
@@ -313,7 +340,7 @@ def test_a_screen_reader_hears_each_word_with_its_probability(translator):
 def test_it_runs_word_by_word_and_pauses(visit, address):
     page = visit(f"{address}/{PAGE}")
     page.locator(".tb-main").click()
-    title = page.locator(".tb-live .tb-title").first
+    title = page.locator(".tb-now")
     title.filter(has_text="step 3 of 17").wait_for()
     assert page.locator(".tb-written button:visible").count() <= 5  # the rest is not written yet
     page.get_by_role("button", name="Pause").click()
@@ -323,6 +350,40 @@ def test_it_runs_word_by_word_and_pauses(visit, address):
     page.get_by_role("button", name="Run").click()
     title.filter(has_text="step 17 of 17").wait_for()
     page.get_by_role("button", name="Run").wait_for()
+
+
+@pytest.mark.parametrize("again", ["double click", "Enter", "another sentence"])
+def test_what_is_asked_while_it_runs_stops_the_earlier_run(again, visit, address):
+    page = visit(f"{address}/{PAGE}")
+    title = page.locator(".tb-now")
+    page.locator(".tb-main").click()
+    page.locator(".tb-odds li").first.wait_for()
+    if again == "double click":
+        page.locator(".tb-main").dblclick()
+    elif again == "Enter":
+        page.locator(".tb-typed").press("Enter")
+        page.locator(".tb-typed").press("Enter")
+    else:
+        page.get_by_role("button", name=READY[1]).click()
+        page.get_by_role("button", name=READY[0]).click()
+    go(page, 5)
+    stopped = title.inner_text()
+    page.wait_for_timeout(1200)
+    assert title.inner_text() == stopped and "step 5 of" in stopped
+    assert page.get_by_role("button", name="Run", exact=True).is_visible()
+    assert "translator.step=5" in page.url and page.complaints == []
+
+
+def test_enter_while_the_model_loads_does_not_start_a_second_desk(visit, address):
+    page = visit(f"{address}/{PAGE}")
+    page.locator(".tb-typed").press("Enter")
+    page.locator(".tb-typed").fill(READY[0])
+    page.locator(".tb-typed").press("Enter")
+    title = page.locator(".tb-now")
+    title.filter(has_text="of 13").wait_for()  # what stands there when the model is there
+    go(page, 5)
+    page.wait_for_timeout(1200)
+    assert "step 5 of 13" in title.inner_text() and page.complaints == []
 
 
 def test_the_address_holds_all_of_it(translator):
@@ -340,7 +401,7 @@ def test_the_address_holds_all_of_it(translator):
     np.testing.assert_array_equal(matrix(shared), matrix(page))
     assert shared.locator(".tb-readout").inner_text() == page.locator(".tb-readout").inner_text()
     tell(shared, FOLLOWED)  # a new sentence begins anew, and ends at its end
-    assert "step 17 of 17" in shared.locator(".tb-live .tb-title").first.inner_text()
+    assert "step 17 of 17" in shared.locator(".tb-now").inner_text()
 
 
 def test_a_broken_address_gives_the_defaults(translator):
@@ -389,7 +450,7 @@ def test_missing_or_damaged_weights_are_a_sentence_and_may_be_tried_again(name, 
 @pytest.mark.parametrize("text, sentence", [("", "Type a sentence"), ("the cat " * 20, "40 tokens")])
 def test_what_is_no_sentence_is_refused(text, sentence, widget):
     page = widget()
-    page.locator(".tb-sentence").fill(text)
+    page.locator(".tb-typed").fill(text)
     page.locator(".tb-main").click()
     assert sentence in page.locator(".tb-notice").inner_text()
     assert page.locator(".tb-desk").inner_text() == "" and page.complaints == []

@@ -95,13 +95,17 @@ class Translator {
 
   /** Read the sentence, load the model if it is not there yet, and translate. */
   async #go() {
+    if (this.start.disabled) return; // the model is on its way
     const text = this.line.input.value.trim().replace(/\s+\.$/, ".");
     const tokens = wordTokens(text);
     if (!tokens.length) return this.#refuse(WORDS.empty);
     if (tokens.length > MOST) return this.#refuse(WORDS.long(tokens.length, MOST));
     this.line.set(text);
-    const first = !this.model;
-    if (first && !(await this.#load())) return;
+    if (!this.model) {
+      if (await this.#load()) this.#go(); // what stands in the line by now
+      return;
+    }
+    const first = !this.now;
     this.#notice(text);
     const { values } = this.state;
     // A state that came with the address stands as long as its sentence does.

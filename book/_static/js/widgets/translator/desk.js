@@ -6,7 +6,7 @@ import { h } from "../../kit/dom.js";
 import { fixed } from "../../kit/format.js";
 import { still } from "../../kit/motion.js";
 import { beamList } from "./beams.js";
-import { oddsPanel } from "./odds.js";
+import { chance, oddsPanel } from "./odds.js";
 import { View } from "./views.js";
 import { WORDS } from "./words.js";
 
@@ -36,7 +36,7 @@ export class Desk {
     };
     this.strip = h("div", { class: "tb-written", lang: "zh", onkeydown: turn });
     this.pair = h("div", {});
-    this.title = h("p", { class: "tb-title" });
+    this.title = h("p", { class: "tb-title tb-now" });
     this.odds = oddsPanel(WORDS, (id) => { this.stop(); onForce(id); });
     this.undo = button(WORDS.undo, () => {
       state.set({ begin: "", beam: 1 });
@@ -44,9 +44,10 @@ export class Desk {
     }).element;
     this.hint = h("span", {}, WORDS.force);
     this.beams = beamList(WORDS.beams, (k) => { this.stop(); state.set({ beam: k }); });
-    const warm = { low: 0.2, high: 2, step: 0.1, value: values.temperature,
-      write: (t) => fixed(t, 1) };
-    this.heat = slider(WORDS.temperature, warm, set("temperature"));
+    // In tenths: the slider's least and most are then whole, as it wants them.
+    const warm = { low: 1, high: 20, step: 1, value: Math.round(10 * values.temperature),
+      write: (tenths) => fixed(tenths / 10, 1) };
+    this.heat = slider(WORDS.temperature, warm, (t) => state.set({ temperature: t / 10 }));
     this.seed = h("output", {});
     const again = button(WORDS.again, () => state.set({ seed: (values.seed % 999) + 1 })).element;
     this.sampling = h("div", { class: "tb-sampling" }, this.heat.element,
@@ -89,6 +90,7 @@ export class Desk {
   translated(now) {
     const { names, tokens, odds, all, beam, begun } = now;
     const { values } = this.state;
+    this.stop(); // it ran through another translation
     this.now = { ...now, target: tokens.map((id) => names[id]) };
     this.steps = steps(WORDS.steps, this.now.target, this.step, (step) => {
       this.stop();
@@ -127,7 +129,7 @@ export class Desk {
   changed(names) {
     const { values } = this.state;
     if (names.includes("mode")) this.mode.set(values.mode);
-    if (names.includes("temperature")) this.heat.set(values.temperature);
+    if (names.includes("temperature")) this.heat.set(Math.round(10 * values.temperature));
     if (names.some((name) => ["step", "sentence", "begin", "mode", "seed"].includes(name))) {
       this.#announce();
     }
@@ -135,7 +137,7 @@ export class Desk {
 
   #announce() {
     const { step, now: { tokens, odds, target } } = this;
-    announce(WORDS.said(step, target[step - 1], fixed(odds[step - 1][tokens[step - 1]], 3)));
+    announce(WORDS.said(step, target[step - 1], chance(odds[step - 1][tokens[step - 1]])));
   }
 
   /** Show the current step with these weights. */

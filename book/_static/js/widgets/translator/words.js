@@ -11,7 +11,7 @@ export const WORDS = {
   title: (step, of) => `Next word, step ${step} of ${of}`,
   said: (step, word, p) => `Step ${step}: ${word}, probability ${p}.`,
   odd: (word, p, taken) => `${word}, probability ${p}${taken ? ", taken" : ", put it in"}`,
-  rest: (n, p) => `${n} others: ${p}`,
+  rest: (n, p) => `${n} others share ${p}. Label smoothing taught the model to be never quite sure.`,
   force: "Click a word to put it in.",
   undo: "Let the model choose",
   temperature: "Temperature",
