@@ -210,7 +210,7 @@ def test_lines_are_as_thick_as_their_weights_and_follow_the_word(translator):
     assert max(paths.evaluate_all(rows)) == BROWN - 1  # no later word has lines yet
     page.locator(".tb-words").nth(0).locator("button").nth(1).hover()
     assert paths.evaluate_all(rows) == [1]
-    assert "Writing 猫" in page.locator(".tb-readout").inner_text()
+    assert "Writing “猫”" in page.locator(".tb-readout").inner_text()
     keys = "paths => [...new Set(paths.map(p => Number(p.dataset.key)))]"
     page.locator(".tb-words").nth(1).locator("button").nth(9).hover()
     assert paths.evaluate_all(keys) == [9]
@@ -255,6 +255,54 @@ def test_an_unknown_word_is_named_with_the_nearest_that_is_known(widget):
     notice.get_by_role("button").click()
     assert page.locator(".tb-typed").input_value() == "The fox ate "
     assert notice.inner_text() == ""
+
+
+@pytest.mark.parametrize("typed, offered", [("teh", ["the"]), (",", []), ("🐈", []),
+                                            ("rbabit", ["rabbit"])])
+def test_the_nearest_word_counts_a_swap_once_and_needs_letters(typed, offered, widget):
+    page = widget()
+    page.locator(".tb-typed").fill(f"The cat saw {typed} ")
+    notice = page.locator(".tb-notice")
+    assert f"does not know “{typed}”" in notice.inner_text()
+    assert notice.get_by_role("button").all_inner_texts() == [f"Take “{w}”" for w in offered]
+
+
+def test_what_is_translated_is_dimmed_while_the_line_says_something_else(translator):
+    page = translator()
+    stale = page.locator(".tb-desk.tb-stale")
+    tell(page, "The cat saw teh dog.")
+    assert stale.count() == 0
+    page.locator(".tb-notice button").click()
+    assert stale.count() == 0 and "<unk>" not in page.locator(".tb-words").last.inner_text()
+    page.locator(".tb-typed").fill("The dog")
+    assert stale.count() == 1
+
+
+def test_a_screen_reader_hears_the_whole_translation(translator):
+    page = translator()
+    status = page.get_by_role("status")
+    whole = lambda: "The translation: " + "".join(written(page)).removesuffix("<eos>")
+    status.filter(has_text=whole()).wait_for(state="attached")
+    tell(page, "The zibra saw the elefox.")
+    status.filter(has_text=re.compile("“zibra”.*“elefox”.*The translation: ")).wait_for(state="attached")
+    go(page, 3)
+    page.locator(".tb-odds button[aria-pressed=false]").first.click()
+    status.filter(has_text=whole()).wait_for(state="attached")
+
+
+def test_a_translation_without_end_is_marked_and_nothing_moves(translator):
+    page = translator("?translator.mode=sample")
+    slider = page.get_by_role("slider", name="Temperature")
+    top, tops = "e => e.getBoundingClientRect().top + scrollY", set()
+    tops.add(slider.evaluate(top))
+    slider.press("End")
+    for _ in range(40):
+        tops.add(slider.evaluate(top))
+        if written(page)[-1] != "<eos>":
+            break
+        page.get_by_role("button", name="Draw again").click()
+    said = f"Stopped after {len(written(page))} tokens, without <eos>."
+    assert said in page.locator(".tb-note").inner_text() and len(tops) == 1
 
 
 def test_it_suggests_what_the_grammar_lets_follow(widget, site):
@@ -325,7 +373,7 @@ def test_the_keyboard_does_it_all_from_typing_to_the_matrix(widget):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
     readout = page.locator(".tb-readout").inner_text()
-    assert re.search(r"Writing 只, it gives “dogs” \d\.\d{3} of its weight", readout)
+    assert re.search(r"Writing “只”, it gives “dogs” \d\.\d{3} of its weight", readout)
     assert page.complaints == []
 
 
@@ -447,6 +495,20 @@ def test_missing_or_damaged_weights_are_a_sentence_and_may_be_tried_again(name, 
     assert page.locator(".tb-notice").inner_text() == ""
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_that_is_not_the_published_one_is_refused(name, widget, site):
+    page = widget()
+    body = bytearray((site / "_static" / "model" / name).read_bytes())
+    if name.endswith("json"):
+        body = body.replace(b"cat", b"cot")  # reads well
+    else:
+        body[400_000:500_000] = bytes(100_000)  # finite weights still
+    page.route(f"**/{name}", functools.partial(fulfil, {"body": bytes(body)}))
+    page.locator(".tb-main").click()
+    page.locator(".tb-notice").filter(has_text=f"{name} is damaged").wait_for()
+    assert page.locator(".tb-desk").inner_text() == ""
+
+
 @pytest.mark.parametrize("text, sentence", [("", "Type a sentence"), ("the cat " * 20, "40 tokens")])
 def test_what_is_no_sentence_is_refused(text, sentence, widget):
     page = widget()
@@ -488,6 +550,18 @@ def test_without_javascript_the_page_shows_its_figure(visit, address):
     page = visit(f"{address}/{PAGE}", java_script_enabled=False)
     assert page.locator("figure.tb-figure svg").first.is_visible()
     assert not page.locator(".tb-widget").first.is_visible()
+
+
+@pytest.mark.parametrize("answer, sentence", [(None, "cannot be reached"), (404, "no trained model"),
+                                              (503, "answered with 503")])
+def test_it_says_whether_the_model_is_missing_or_out_of_reach(answer, sentence, visit, address):
+    page = visit("about:blank")
+    page.route(f"**/model/{ABOUT}",
+               lambda r: r.fulfill(status=answer) if answer else r.abort("internetdisconnected"))
+    page.goto(f"{address}/{PAGE}")
+    lost = page.locator("[data-widget=translator] .tb-lost")
+    lost.wait_for(state="visible")
+    assert sentence in lost.inner_text()
 
 
 @pytest.mark.parametrize("missing", [f"model/{ABOUT}", "widgets/translator/desk.js"])

@@ -14,6 +14,7 @@ import { Desk } from "./translator/desk.js";
 import { LONGEST, fieldsOf } from "./translator/fields.js";
 import { accept, replaceWord, strangers, suggestions } from "./translator/suggest.js";
 import { look, translations, weightsOf } from "./translator/translation.js";
+import { unknownWords } from "./translator/unknown.js";
 
 const WORDS = {
   widget: "The translator",
@@ -77,15 +78,29 @@ class Translator {
   /** Say which words of a text the model does not know, each with a button for the nearest. */
   #notice(text) {
     const odd = strangers(wordTokens(text), this.about.follows);
-    this.said.replaceChildren(...odd.map(({ word, nearest }) => {
-      const put = button(WORDS.instead(nearest), () => {
-        this.line.set(replaceWord(this.line.input.value, word, nearest));
-        this.#notice(this.line.input.value);
-        this.line.input.focus();
-      });
-      return h("span", { class: "tb-stranger" }, WORDS.stranger(word), " ", put.element);
-    }));
-    if (odd.length) announce(WORDS.stranger(odd[0].word));
+    const { lines, heard } = unknownWords(odd, WORDS, (...both) => this.#instead(...both));
+    this.said.replaceChildren(...lines);
+    if (heard) announce(heard);
+    this.#dim();
+    return heard;
+  }
+
+  #instead(word, nearest) {
+    const { input } = this.line;
+    const typing = this.#stale(); // then the reader says when to translate
+    this.line.set(replaceWord(input.value, word, nearest));
+    this.#notice(input.value);
+    input.focus();
+    if (this.now && !typing) this.#go();
+  }
+
+  /** Whether what is translated is not what stands in the line. */
+  #stale() {
+    return this.now && this.line.input.value.trim() !== this.state.values.sentence;
+  }
+
+  #dim() {
+    this.place.classList.toggle("tb-stale", Boolean(this.#stale()));
   }
 
   #refuse(sentence) {
@@ -106,12 +121,13 @@ class Translator {
       return;
     }
     const first = !this.now;
-    this.#notice(text);
+    const heard = this.#notice(text);
     const { values } = this.state;
     // A state that came with the address stands as long as its sentence does.
     if (!first || values.sentence !== text) this.#anew(text);
     else this.#translate();
-    if (!this.state.moved(["step"])) this.desk.run();
+    if (this.state.moved(["step"])) this.desk.tell(heard);
+    else this.desk.run(heard);
   }
 
   #anew(sentence) {
@@ -137,7 +153,7 @@ class Translator {
     };
     progress(0);
     try {
-      this.model = await loadModel(progress);
+      this.model = await loadModel(progress, undefined, this.about.sha256);
     } catch (error) {
       this.#refuse(WORDS.failed(error.message));
       return false;
@@ -165,6 +181,7 @@ class Translator {
       source: [...tokens.map((word, k) => (ids[k] === 1 ? "<unk>" : word)), "<eos>"],
     });
     this.#show();
+    this.#dim();
   }
 
   /** The ids that the translation must begin with; what is no token ends them. */
