@@ -530,7 +530,7 @@ def test_it_fits_and_follows_the_theme(width, theme, translator):
         for view in ("lines", "matrix"):
             choose(page, "Drawn as", view)
             assert page.evaluate("document.documentElement.scrollWidth") <= width
-            targets = page.locator(".tb-live :is(button, td[tabindex], input)").all()
+            targets = page.locator("[data-widget=translator] .tb-live :is(button, td[tabindex], input)").all()
             for box in filter(None, (target.bounding_box() for target in targets)):
                 assert box["width"] >= 24 and box["height"] >= 24, (mode, view, box)
 
@@ -542,7 +542,7 @@ def test_nothing_jumps_while_the_steps_go_by(width, translator):
     heights = set()
     for step in range(1, 18):
         go(page, step)
-        heights.add((page.evaluate(place), page.locator(".tb-live").bounding_box()["height"]))
+        heights.add((page.evaluate(place), page.locator("[data-widget=translator] .tb-live").bounding_box()["height"]))
     assert len(heights) == 1
 
 

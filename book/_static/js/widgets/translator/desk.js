@@ -118,7 +118,7 @@ export class Desk {
     this.beams.set(values.mode === "beam" ? all : [], beam, (ids) =>
       ids.filter((id) => names[id] !== "<eos>").map((id) => names[id]).join(""));
     const cut = isCut(this.now.target) ? WORDS.cut(tokens.length) : "";
-    this.note.replaceChildren(WORDS.reads(now.source.length), " ", h("b", {}, cut));
+    this.note.replaceChildren(WORDS.given(now.source.length), " ", h("b", {}, cut));
     this.sampling.hidden = values.mode !== "sample";
     this.seed.value = WORDS.seed(values.seed);
     this.undo.classList.toggle("tb-away", !begun);
