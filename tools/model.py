@@ -47,7 +47,9 @@ def publish(build):
     for path, name in zip((weights, weights.with_name("vocabulary.json")), NAMES, strict=True):
         shutil.copyfile(path, site / name)
     about = json.loads((numbers / ABOUT).read_text("utf-8"))
-    about["bytes"] = sum((site / name).stat().st_size for name in NAMES)
+    shipped = {name: (site / name).read_bytes() for name in NAMES}
+    about["bytes"] = sum(map(len, shipped.values()))
+    about["sha256"] = {name: hashlib.sha256(it).hexdigest() for name, it in shipped.items()}
     (site / ABOUT).write_text(json.dumps(about, separators=(",", ":")), "utf-8")
 
 

@@ -40,7 +40,7 @@ def widget(visit, address):
 
     def open_widget(query="", **options):
         page = visit(f"{address}/{PAGE}{query}", reduced_motion="reduce", **options)
-        page.locator(".tb-sentence").wait_for()
+        page.locator(".tb-typed").wait_for()
         return page
 
     return open_widget
@@ -60,7 +60,7 @@ def translator(widget):
 
 
 def tell(page, text):
-    page.locator(".tb-sentence").fill(text)
+    page.locator(".tb-typed").fill(text)
     page.get_by_role("button", name="Translate", exact=True).click()
 
 
@@ -77,7 +77,7 @@ def odds(page):
     rows = page.locator(".tb-odds button")
     shown = rows.evaluate_all(
         "rows => rows.map(r => [r.querySelector('.tb-word').textContent,"
-        " Number(r.querySelector('.tb-p').textContent), r.ariaPressed === 'true'])"
+        " Number(r.querySelector('.tb-p').textContent.replace('<', '')), r.ariaPressed === 'true'])"
     )
     return {word: p for word, p, _ in shown}, [word for word, _, taken in shown if taken]
 
@@ -137,8 +137,9 @@ def test_temperature_and_seed_decide_what_is_drawn(translator, model, numbers):
     go(page, 1)
     logits = numbers[text]["logits"][0].astype(np.float64)
     slider = page.get_by_role("slider", name="Temperature")
-    for key, temperature in (("Home", 0.2), ("End", 2.0)):
+    for key, temperature in (("Home", 0.1), ("End", 2.0)):
         slider.press(key)
+        assert page.locator(".tb-sampling output").first.inner_text() == f"{temperature:.1f}"
         p = by_hand.softmax(logits / temperature)
         for word, value in odds(page)[0].items():
             assert value == pytest.approx(p[words.index(word)], abs=6e-4)
@@ -150,6 +151,32 @@ def test_temperature_and_seed_decide_what_is_drawn(translator, model, numbers):
     page.wait_for_url(re.compile(r"translator\.seed=4"))
     again = translator(page.url.split(PAGE)[1])
     assert again.locator(".tb-written").inner_text() == page.locator(".tb-written").inner_text()
+
+
+@pytest.mark.parametrize("asked, shown", [("0", "0.1"), ("-3", "0.1"), ("99", "2.0"), ("x", "1.0"),
+                                          ("0.55", "0.6")])
+def test_a_temperature_of_the_address_is_one_that_the_slider_has(asked, shown, translator):
+    page = translator(f"?translator.mode=sample&translator.temperature={asked}")
+    slider = page.get_by_role("slider", name="Temperature")
+    assert slider.get_attribute("aria-valuetext") == shown
+    assert page.locator(".tb-sampling output").first.inner_text() == shown
+    tenths = [slider.get_attribute(name) for name in ("min", "max", "step")]
+    assert tenths == ["1", "20", "1"] and slider.input_value() == f"{10 * float(shown):.0f}"
+    assert page.complaints == []
+
+
+def test_odds_have_two_digits_where_three_decimals_say_nothing(translator, model, numbers):
+    *_, words = model
+    page = translator()
+    text = next(iter(numbers))
+    tell(page, text)
+    go(page, 1)
+    p = by_hand.softmax(numbers[text]["logits"][0].astype(np.float64))
+    small = {word: value for word, value in odds(page)[0].items() if p[words.index(word)] < 0.009}
+    assert small
+    for word, value in small.items():
+        assert value == pytest.approx(p[words.index(word)], rel=0.051) or value == 0.0001
+    assert re.search(r"others share 0\.\d+\. Label smoothing", page.locator(".tb-rest").inner_text())
 
 
 @pytest.mark.parametrize("kind", ["self", "masked", "cross"])
@@ -183,7 +210,7 @@ def test_lines_are_as_thick_as_their_weights_and_follow_the_word(translator):
     assert max(paths.evaluate_all(rows)) == BROWN - 1  # no later word has lines yet
     page.locator(".tb-words").nth(0).locator("button").nth(1).hover()
     assert paths.evaluate_all(rows) == [1]
-    assert "Writing 猫" in page.locator(".tb-readout").inner_text()
+    assert "Writing “猫”" in page.locator(".tb-readout").inner_text()
     keys = "paths => [...new Set(paths.map(p => Number(p.dataset.key)))]"
     page.locator(".tb-words").nth(1).locator("button").nth(9).hover()
     assert paths.evaluate_all(keys) == [9]
@@ -202,7 +229,7 @@ def test_another_word_is_put_in_and_the_translation_goes_on_from_it(translator):
     assert page.locator(".tb-written .tb-own").all_inner_texts() == [other]
     page.wait_for_url(re.compile(r"translator\.begin="))
     shared = translator(page.url.split(PAGE)[1])
-    assert written(shared) == after and "step 9" in shared.locator(".tb-live .tb-title").first.inner_text()
+    assert written(shared) == after and "step 9" in shared.locator(".tb-now").inner_text()
     page.get_by_role("button", name="Let the model choose").click()
     assert written(page) == before
     choose(page, "How words are chosen", "beam")
@@ -212,7 +239,7 @@ def test_another_word_is_put_in_and_the_translation_goes_on_from_it(translator):
 
 def test_an_unknown_word_is_named_with_the_nearest_that_is_known(widget):
     page = widget()
-    page.locator(".tb-sentence").fill("The cat sat on the sofs.")
+    page.locator(".tb-typed").fill("The cat sat on the sofs.")
     assert page.locator(".tb-notice").inner_text() == ""  # it may yet become a word
     page.locator(".tb-main").click()
     notice = page.locator(".tb-notice")
@@ -221,19 +248,67 @@ def test_an_unknown_word_is_named_with_the_nearest_that_is_known(widget):
     choose(page, "Whose attention", "self")
     assert "<unk>" in page.locator(".tb-words").first.all_inner_texts()[0]
     notice.get_by_role("button").click()
-    assert re.fullmatch(r"The cat sat on the (?!sofs)\w+\.", page.locator(".tb-sentence").input_value())
-    page.locator(".tb-sentence").fill("The elefox ate")
-    page.locator(".tb-sentence").press("Space")
+    assert re.fullmatch(r"The cat sat on the (?!sofs)\w+\.", page.locator(".tb-typed").input_value())
+    page.locator(".tb-typed").fill("The elefox ate")
+    page.locator(".tb-typed").press("Space")
     assert "does not know “elefox”" in notice.inner_text()
     notice.get_by_role("button").click()
-    assert page.locator(".tb-sentence").input_value() == "The fox ate "
+    assert page.locator(".tb-typed").input_value() == "The fox ate "
     assert notice.inner_text() == ""
+
+
+@pytest.mark.parametrize("typed, offered", [("teh", ["the"]), (",", []), ("🐈", []),
+                                            ("rbabit", ["rabbit"])])
+def test_the_nearest_word_counts_a_swap_once_and_needs_letters(typed, offered, widget):
+    page = widget()
+    page.locator(".tb-typed").fill(f"The cat saw {typed} ")
+    notice = page.locator(".tb-notice")
+    assert f"does not know “{typed}”" in notice.inner_text()
+    assert notice.get_by_role("button").all_inner_texts() == [f"Take “{w}”" for w in offered]
+
+
+def test_what_is_translated_is_dimmed_while_the_line_says_something_else(translator):
+    page = translator()
+    stale = page.locator(".tb-desk.tb-stale")
+    tell(page, "The cat saw teh dog.")
+    assert stale.count() == 0
+    page.locator(".tb-notice button").click()
+    assert stale.count() == 0 and "<unk>" not in page.locator(".tb-words").last.inner_text()
+    page.locator(".tb-typed").fill("The dog")
+    assert stale.count() == 1
+
+
+def test_a_screen_reader_hears_the_whole_translation(translator):
+    page = translator()
+    status = page.get_by_role("status")
+    whole = lambda: "The translation: " + "".join(written(page)).removesuffix("<eos>")
+    status.filter(has_text=whole()).wait_for(state="attached")
+    tell(page, "The zibra saw the elefox.")
+    status.filter(has_text=re.compile("“zibra”.*“elefox”.*The translation: ")).wait_for(state="attached")
+    go(page, 3)
+    page.locator(".tb-odds button[aria-pressed=false]").first.click()
+    status.filter(has_text=whole()).wait_for(state="attached")
+
+
+def test_a_translation_without_end_is_marked_and_nothing_moves(translator):
+    page = translator("?translator.mode=sample")
+    slider = page.get_by_role("slider", name="Temperature")
+    top, tops = "e => e.getBoundingClientRect().top + scrollY", set()
+    tops.add(slider.evaluate(top))
+    slider.press("End")
+    for _ in range(40):
+        tops.add(slider.evaluate(top))
+        if written(page)[-1] != "<eos>":
+            break
+        page.get_by_role("button", name="Draw again").click()
+    said = f"Stopped after {len(written(page))} tokens, without <eos>."
+    assert said in page.locator(".tb-note").inner_text() and len(tops) == 1
 
 
 def test_it_suggests_what_the_grammar_lets_follow(widget, site):
     page = widget()
     follows = json.loads((site / "_static" / "model" / ABOUT).read_text("utf-8"))["follows"]
-    line, options = page.locator(".tb-sentence"), page.get_by_role("option")
+    line, options = page.locator(".tb-typed"), page.get_by_role("option")
     line.fill("")
     line.press("ArrowDown")
     assert options.all_inner_texts()[0] == follows[""][0].capitalize()
@@ -257,7 +332,7 @@ def test_it_suggests_what_the_grammar_lets_follow(widget, site):
 
 def test_the_keyboard_does_it_all_from_typing_to_the_matrix(widget):
     page = widget()
-    line = page.locator(".tb-sentence")
+    line = page.locator(".tb-typed")
     line.focus()
     line.press("ControlOrMeta+a")
     page.keyboard.type("Two dogs slept under two t")
@@ -279,7 +354,7 @@ def test_the_keyboard_does_it_all_from_typing_to_the_matrix(widget):
 
     tab_to(".tb-written button")
     page.keyboard.press("ArrowLeft")
-    assert "step 12 of 13" in page.locator(".tb-live .tb-title").first.inner_text()
+    assert "step 12 of 13" in page.locator(".tb-now").inner_text()
     for _ in range(10):
         page.keyboard.press("ArrowLeft")
     assert odds(page)[1] == ["只"]
@@ -298,7 +373,7 @@ def test_the_keyboard_does_it_all_from_typing_to_the_matrix(widget):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
     readout = page.locator(".tb-readout").inner_text()
-    assert re.search(r"Writing 只, it gives “dogs” \d\.\d{3} of its weight", readout)
+    assert re.search(r"Writing “只”, it gives “dogs” \d\.\d{3} of its weight", readout)
     assert page.complaints == []
 
 
@@ -313,7 +388,7 @@ def test_a_screen_reader_hears_each_word_with_its_probability(translator):
 def test_it_runs_word_by_word_and_pauses(visit, address):
     page = visit(f"{address}/{PAGE}")
     page.locator(".tb-main").click()
-    title = page.locator(".tb-live .tb-title").first
+    title = page.locator(".tb-now")
     title.filter(has_text="step 3 of 17").wait_for()
     assert page.locator(".tb-written button:visible").count() <= 5  # the rest is not written yet
     page.get_by_role("button", name="Pause").click()
@@ -323,6 +398,40 @@ def test_it_runs_word_by_word_and_pauses(visit, address):
     page.get_by_role("button", name="Run").click()
     title.filter(has_text="step 17 of 17").wait_for()
     page.get_by_role("button", name="Run").wait_for()
+
+
+@pytest.mark.parametrize("again", ["double click", "Enter", "another sentence"])
+def test_what_is_asked_while_it_runs_stops_the_earlier_run(again, visit, address):
+    page = visit(f"{address}/{PAGE}")
+    title = page.locator(".tb-now")
+    page.locator(".tb-main").click()
+    page.locator(".tb-odds li").first.wait_for()
+    if again == "double click":
+        page.locator(".tb-main").dblclick()
+    elif again == "Enter":
+        page.locator(".tb-typed").press("Enter")
+        page.locator(".tb-typed").press("Enter")
+    else:
+        page.get_by_role("button", name=READY[1]).click()
+        page.get_by_role("button", name=READY[0]).click()
+    go(page, 5)
+    stopped = title.inner_text()
+    page.wait_for_timeout(1200)
+    assert title.inner_text() == stopped and "step 5 of" in stopped
+    assert page.get_by_role("button", name="Run", exact=True).is_visible()
+    assert "translator.step=5" in page.url and page.complaints == []
+
+
+def test_enter_while_the_model_loads_does_not_start_a_second_desk(visit, address):
+    page = visit(f"{address}/{PAGE}")
+    page.locator(".tb-typed").press("Enter")
+    page.locator(".tb-typed").fill(READY[0])
+    page.locator(".tb-typed").press("Enter")
+    title = page.locator(".tb-now")
+    title.filter(has_text="of 13").wait_for()  # what stands there when the model is there
+    go(page, 5)
+    page.wait_for_timeout(1200)
+    assert "step 5 of 13" in title.inner_text() and page.complaints == []
 
 
 def test_the_address_holds_all_of_it(translator):
@@ -340,7 +449,7 @@ def test_the_address_holds_all_of_it(translator):
     np.testing.assert_array_equal(matrix(shared), matrix(page))
     assert shared.locator(".tb-readout").inner_text() == page.locator(".tb-readout").inner_text()
     tell(shared, FOLLOWED)  # a new sentence begins anew, and ends at its end
-    assert "step 17 of 17" in shared.locator(".tb-live .tb-title").first.inner_text()
+    assert "step 17 of 17" in shared.locator(".tb-now").inner_text()
 
 
 def test_a_broken_address_gives_the_defaults(translator):
@@ -386,10 +495,24 @@ def test_missing_or_damaged_weights_are_a_sentence_and_may_be_tried_again(name, 
     assert page.locator(".tb-notice").inner_text() == ""
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_that_is_not_the_published_one_is_refused(name, widget, site):
+    page = widget()
+    body = bytearray((site / "_static" / "model" / name).read_bytes())
+    if name.endswith("json"):
+        body = body.replace(b"cat", b"cot")  # reads well
+    else:
+        body[400_000:500_000] = bytes(100_000)  # finite weights still
+    page.route(f"**/{name}", functools.partial(fulfil, {"body": bytes(body)}))
+    page.locator(".tb-main").click()
+    page.locator(".tb-notice").filter(has_text=f"{name} is damaged").wait_for()
+    assert page.locator(".tb-desk").inner_text() == ""
+
+
 @pytest.mark.parametrize("text, sentence", [("", "Type a sentence"), ("the cat " * 20, "40 tokens")])
 def test_what_is_no_sentence_is_refused(text, sentence, widget):
     page = widget()
-    page.locator(".tb-sentence").fill(text)
+    page.locator(".tb-typed").fill(text)
     page.locator(".tb-main").click()
     assert sentence in page.locator(".tb-notice").inner_text()
     assert page.locator(".tb-desk").inner_text() == "" and page.complaints == []
@@ -407,7 +530,7 @@ def test_it_fits_and_follows_the_theme(width, theme, translator):
         for view in ("lines", "matrix"):
             choose(page, "Drawn as", view)
             assert page.evaluate("document.documentElement.scrollWidth") <= width
-            targets = page.locator(".tb-live :is(button, td[tabindex], input)").all()
+            targets = page.locator("[data-widget=translator] .tb-live :is(button, td[tabindex], input)").all()
             for box in filter(None, (target.bounding_box() for target in targets)):
                 assert box["width"] >= 24 and box["height"] >= 24, (mode, view, box)
 
@@ -419,7 +542,7 @@ def test_nothing_jumps_while_the_steps_go_by(width, translator):
     heights = set()
     for step in range(1, 18):
         go(page, step)
-        heights.add((page.evaluate(place), page.locator(".tb-live").bounding_box()["height"]))
+        heights.add((page.evaluate(place), page.locator("[data-widget=translator] .tb-live").bounding_box()["height"]))
     assert len(heights) == 1
 
 
@@ -427,6 +550,18 @@ def test_without_javascript_the_page_shows_its_figure(visit, address):
     page = visit(f"{address}/{PAGE}", java_script_enabled=False)
     assert page.locator("figure.tb-figure svg").first.is_visible()
     assert not page.locator(".tb-widget").first.is_visible()
+
+
+@pytest.mark.parametrize("answer, sentence", [(None, "cannot be reached"), (404, "no trained model"),
+                                              (503, "answered with 503")])
+def test_it_says_whether_the_model_is_missing_or_out_of_reach(answer, sentence, visit, address):
+    page = visit("about:blank")
+    page.route(f"**/model/{ABOUT}",
+               lambda r: r.fulfill(status=answer) if answer else r.abort("internetdisconnected"))
+    page.goto(f"{address}/{PAGE}")
+    lost = page.locator("[data-widget=translator] .tb-lost")
+    lost.wait_for(state="visible")
+    assert sentence in lost.inner_text()
 
 
 @pytest.mark.parametrize("missing", [f"model/{ABOUT}", "widgets/translator/desk.js"])

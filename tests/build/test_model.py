@@ -1,5 +1,6 @@
 """The trained model goes into the site, and PyTorch's numbers beside it; without one, neither."""
 
+import hashlib
 import json
 from itertools import pairwise
 
@@ -48,6 +49,8 @@ def test_the_site_gets_the_model(build):
     about = json.loads(site.pop("about.json"))
     assert site == {"model.safetensors": weights, "vocabulary.json": words}
     assert about["bytes"] == len(weights) + len(words)
+    sums = {name: hashlib.sha256(shipped(build)[name]).hexdigest() for name in model.NAMES}
+    assert about["sha256"] == sums
     config = nn.load_weights(weights_of(build)).config
     assert (about["N"], about["h"]) == (config.N, config.h)
 

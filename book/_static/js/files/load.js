@@ -8,6 +8,7 @@ const WORDS = {
   missing: (file) => `This site has no trained model: ${file} is missing.`,
   status: (file, status) => `The model could not be fetched: ${file} is answered with ${status}.`,
   unreachable: "The model could not be fetched. Check the connection and try again.",
+  other: (file) => `${file} is damaged, or not the file of this page; reload it.`,
   vocabulary: "The model's weights and its vocabularies do not belong together.",
 };
 const FOLDER = new URL("../../model/", import.meta.url);
@@ -29,23 +30,27 @@ const loading = new Map();
  * @param {function(number, ?number): void} [progress] called with the bytes of the weights that
  *   have arrived, and with all there are, null where the server does not say
  * @param {URL|string} folder
+ * @param {Object<string, string>} [sha256] of the files by name, in hexadecimal; compared where the
+ *   page may compute it: from https, or from this machine
  * @returns {Promise<Model>}
  * @throws {FileError} the message is a sentence for the reader
  */
-export function loadModel(progress = () => {}, folder = FOLDER) {
+export function loadModel(progress = () => {}, folder = FOLDER, sha256 = {}) {
   const key = String(folder);
   if (!loading.has(key)) {
-    const model = load(progress, key);
+    const model = load(progress, key, sha256);
     loading.set(key, model);
     model.catch(() => loading.delete(key));
   }
   return loading.get(key);
 }
 
-async function load(progress, folder) {
+async function load(progress, folder, sha256) {
+  const whole = (name, heard) =>
+    bytesOf(new URL(name, folder), heard).then((bytes) => compared(bytes, name, sha256[name]));
   const [buffer, text] = await Promise.all([
-    bytesOf(new URL("model.safetensors", folder), progress),
-    bytesOf(new URL("vocabulary.json", folder)).then((bytes) => new TextDecoder().decode(bytes)),
+    whole("model.safetensors", progress),
+    whole("vocabulary.json").then((bytes) => new TextDecoder().decode(bytes)),
   ]);
   const [config, W] = loadWeights(buffer);
   const { source, target } = readVocabularies(text);
@@ -53,6 +58,15 @@ async function load(progress, folder) {
     throw new FileError(WORDS.vocabulary);
   }
   return { config, W, source, target };
+}
+
+async function compared(bytes, name, expected) {
+  const { subtle } = globalThis.crypto ?? {};
+  if (!subtle || !expected) return bytes;
+  const sum = new Uint8Array(await subtle.digest("SHA-256", bytes));
+  const hex = Array.from(sum, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (hex !== expected) throw new FileError(WORDS.other(name));
+  return bytes;
 }
 
 async function bytesOf(address, progress = () => {}) {

@@ -14,6 +14,7 @@ import { Desk } from "./translator/desk.js";
 import { LONGEST, fieldsOf } from "./translator/fields.js";
 import { accept, replaceWord, strangers, suggestions } from "./translator/suggest.js";
 import { look, translations, weightsOf } from "./translator/translation.js";
+import { unknownWords } from "./translator/unknown.js";
 
 const WORDS = {
   widget: "The translator",
@@ -77,15 +78,29 @@ class Translator {
   /** Say which words of a text the model does not know, each with a button for the nearest. */
   #notice(text) {
     const odd = strangers(wordTokens(text), this.about.follows);
-    this.said.replaceChildren(...odd.map(({ word, nearest }) => {
-      const put = button(WORDS.instead(nearest), () => {
-        this.line.set(replaceWord(this.line.input.value, word, nearest));
-        this.#notice(this.line.input.value);
-        this.line.input.focus();
-      });
-      return h("span", { class: "tb-stranger" }, WORDS.stranger(word), " ", put.element);
-    }));
-    if (odd.length) announce(WORDS.stranger(odd[0].word));
+    const { lines, heard } = unknownWords(odd, WORDS, (...both) => this.#instead(...both));
+    this.said.replaceChildren(...lines);
+    if (heard) announce(heard);
+    this.#dim();
+    return heard;
+  }
+
+  #instead(word, nearest) {
+    const { input } = this.line;
+    const typing = this.#stale(); // then the reader says when to translate
+    this.line.set(replaceWord(input.value, word, nearest));
+    this.#notice(input.value);
+    input.focus();
+    if (this.now && !typing) this.#go();
+  }
+
+  /** Whether what is translated is not what stands in the line. */
+  #stale() {
+    return this.now && this.line.input.value.trim() !== this.state.values.sentence;
+  }
+
+  #dim() {
+    this.place.classList.toggle("tb-stale", Boolean(this.#stale()));
   }
 
   #refuse(sentence) {
@@ -95,19 +110,24 @@ class Translator {
 
   /** Read the sentence, load the model if it is not there yet, and translate. */
   async #go() {
+    if (this.start.disabled) return; // the model is on its way
     const text = this.line.input.value.trim().replace(/\s+\.$/, ".");
     const tokens = wordTokens(text);
     if (!tokens.length) return this.#refuse(WORDS.empty);
     if (tokens.length > MOST) return this.#refuse(WORDS.long(tokens.length, MOST));
     this.line.set(text);
-    const first = !this.model;
-    if (first && !(await this.#load())) return;
-    this.#notice(text);
+    if (!this.model) {
+      if (await this.#load()) this.#go(); // what stands in the line by now
+      return;
+    }
+    const first = !this.now;
+    const heard = this.#notice(text);
     const { values } = this.state;
     // A state that came with the address stands as long as its sentence does.
     if (!first || values.sentence !== text) this.#anew(text);
     else this.#translate();
-    if (!this.state.moved(["step"])) this.desk.run();
+    if (this.state.moved(["step"])) this.desk.tell(heard);
+    else this.desk.run(heard);
   }
 
   #anew(sentence) {
@@ -133,7 +153,7 @@ class Translator {
     };
     progress(0);
     try {
-      this.model = await loadModel(progress);
+      this.model = await loadModel(progress, undefined, this.about.sha256);
     } catch (error) {
       this.#refuse(WORDS.failed(error.message));
       return false;
@@ -161,6 +181,7 @@ class Translator {
       source: [...tokens.map((word, k) => (ids[k] === 1 ? "<unk>" : word)), "<eos>"],
     });
     this.#show();
+    this.#dim();
   }
 
   /** The ids that the translation must begin with; what is no token ends them. */

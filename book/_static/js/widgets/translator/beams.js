@@ -4,13 +4,14 @@ import { h } from "../../kit/dom.js";
 import { fixed } from "../../kit/format.js";
 
 /**
- * @param {string} name for screen readers
+ * @param {{beams: string, score: string}} words above the list
  * @param {(k: number) => void} onPick from 1
  * @returns {{element: HTMLElement, set: Function}} set(all, shown, write) lists them
  */
-export function beamList(name, onPick) {
+export function beamList(words, onPick) {
   const list = h("ol", {});
-  const element = h("div", { class: "tb-beams" }, h("p", { class: "tb-where" }, name), list);
+  const element = h("div", { class: "tb-beams" }, h("p", { class: "tb-where" }, words.beams),
+    h("p", { class: "tb-where" }, words.score), list);
   const set = (all, shown, write) => {
     const focused = [...list.children].findIndex((li) => li.contains(document.activeElement));
     element.hidden = !all.length;

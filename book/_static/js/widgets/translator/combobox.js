@@ -18,7 +18,7 @@ export function combobox({ name, list, longest }, text, act) {
   let chosen = -1;
   const box = h("ul", { id, role: "listbox", "aria-label": list, hidden: true });
   const input = h("input", {
-    type: "text", role: "combobox", class: "tb-sentence", "aria-label": name, maxlength: longest,
+    type: "text", role: "combobox", class: "tb-typed", "aria-label": name, maxlength: longest,
     "aria-controls": id, "aria-expanded": "false", "aria-autocomplete": "list",
     autocomplete: "off", autocapitalize: "off", spellcheck: "false", lang: "en", value: text,
     oninput: () => { act.onInput(input.value); open(); },

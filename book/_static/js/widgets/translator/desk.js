@@ -6,10 +6,12 @@ import { h } from "../../kit/dom.js";
 import { fixed } from "../../kit/format.js";
 import { still } from "../../kit/motion.js";
 import { beamList } from "./beams.js";
-import { oddsPanel } from "./odds.js";
+import { chance, oddsPanel } from "./odds.js";
+import { isCut, sayAll } from "./spoken.js";
 import { View } from "./views.js";
 import { WORDS } from "./words.js";
 
+const REWRITES = ["sentence", "begin", "beam", "mode", "temperature", "seed"];
 const PAUSE = 480; // ms between two words
 
 export class Desk {
@@ -30,23 +32,30 @@ export class Desk {
     });
     this.play = button("", () => (this.running ? this.stop() : this.run())).element;
     this.play.classList.add("tb-run");
-    const turn = ({ key }) => {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
-      if (by && this.now.target[this.step - 1 + by]) this.#go(this.step + by);
+    const turn = (event) => {
+      const { key } = event;
+      const { step, now: { target: { length } } } = this;
+      const to = { ArrowLeft: step - 1, ArrowRight: step + 1, Home: 1, End: length }[key];
+      if (to === undefined) return;
+      event.preventDefault();
+      this.stop();
+      if (to >= 1 && to <= length) this.#go(to);
     };
     this.strip = h("div", { class: "tb-written", lang: "zh", onkeydown: turn });
+    this.note = h("p", { class: "tb-note" });
     this.pair = h("div", {});
-    this.title = h("p", { class: "tb-title" });
+    this.title = h("p", { class: "tb-title tb-now" });
     this.odds = oddsPanel(WORDS, (id) => { this.stop(); onForce(id); });
     this.undo = button(WORDS.undo, () => {
       state.set({ begin: "", beam: 1 });
       this.#chips()[this.step - 1].focus(); // the button has gone
     }).element;
     this.hint = h("span", {}, WORDS.force);
-    this.beams = beamList(WORDS.beams, (k) => { this.stop(); state.set({ beam: k }); });
-    const warm = { low: 0.2, high: 2, step: 0.1, value: values.temperature,
-      write: (t) => fixed(t, 1) };
-    this.heat = slider(WORDS.temperature, warm, set("temperature"));
+    this.beams = beamList(WORDS, (k) => { this.stop(); state.set({ beam: k }); });
+    // In tenths: the slider's least and most are then whole, as it wants them.
+    const warm = { low: 1, high: 20, step: 1, value: Math.round(10 * values.temperature),
+      write: (tenths) => fixed(tenths / 10, 1) };
+    this.heat = slider(WORDS.temperature, warm, (t) => state.set({ temperature: t / 10 }));
     this.seed = h("output", {});
     const again = button(WORDS.again, () => state.set({ seed: (values.seed % 999) + 1 })).element;
     this.sampling = h("div", { class: "tb-sampling" }, this.heat.element,
@@ -68,6 +77,7 @@ export class Desk {
     const rest = h("p", { class: "tb-mine" }, this.hint, this.undo);
     this.element.replaceChildren(
       h("div", { class: "tb-top" }, this.mode.element, this.play, this.pair), this.strip,
+      this.note,
       h("div", { class: "tb-halves" },
         h("div", {}, this.title, this.odds.element, rest, this.sampling, this.beams.element),
         h("div", {},
@@ -89,6 +99,7 @@ export class Desk {
   translated(now) {
     const { names, tokens, odds, all, beam, begun } = now;
     const { values } = this.state;
+    this.stop(); // it ran through another translation
     this.now = { ...now, target: tokens.map((id) => names[id]) };
     this.steps = steps(WORDS.steps, this.now.target, this.step, (step) => {
       this.stop();
@@ -106,6 +117,8 @@ export class Desk {
     });
     this.beams.set(values.mode === "beam" ? all : [], beam, (ids) =>
       ids.filter((id) => names[id] !== "<eos>").map((id) => names[id]).join(""));
+    const cut = isCut(this.now.target) ? WORDS.cut(tokens.length) : "";
+    this.note.replaceChildren(WORDS.given(now.source.length), " ", h("b", {}, cut));
     this.sampling.hidden = values.mode !== "sample";
     this.seed.value = WORDS.seed(values.seed);
     this.undo.classList.toggle("tb-away", !begun);
@@ -127,15 +140,19 @@ export class Desk {
   changed(names) {
     const { values } = this.state;
     if (names.includes("mode")) this.mode.set(values.mode);
-    if (names.includes("temperature")) this.heat.set(values.temperature);
-    if (names.some((name) => ["step", "sentence", "begin", "mode", "seed"].includes(name))) {
-      this.#announce();
-    }
+    if (names.includes("temperature")) this.heat.set(Math.round(10 * values.temperature));
+    if (names.some((name) => REWRITES.includes(name))) this.tell();
+    else if (names.includes("step") && !this.running) this.#announce();
+  }
+
+  /** Say the whole translation to screen readers, behind what they must hear first. */
+  tell(before = "") {
+    sayAll(this.now.target, WORDS, before);
   }
 
   #announce() {
     const { step, now: { tokens, odds, target } } = this;
-    announce(WORDS.said(step, target[step - 1], fixed(odds[step - 1][tokens[step - 1]], 3)));
+    announce(WORDS.said(step, target[step - 1], chance(odds[step - 1][tokens[step - 1]])));
   }
 
   /** Show the current step with these weights. */
@@ -148,9 +165,17 @@ export class Desk {
       chip.tabIndex = j + 1 === step ? 0 : -1;
       chip.classList.toggle("tb-later", j + 1 > step);
     });
+    this.#reveal(this.#chips()[step - 1]);
     this.title.replaceChildren(WORDS.title(step, tokens.length));
     this.odds.set(odds[step - 1], tokens[step - 1], names);
     this.view.set(A, step, WORDS.where(WORDS.kinds[kind], layer, head));
+  }
+
+  /** Scroll the written line, and not the page, to the step. */
+  #reveal({ offsetTop, offsetHeight }) {
+    const { strip } = this;
+    const most = Math.min(strip.scrollTop, offsetTop - 4);
+    strip.scrollTop = Math.max(most, offsetTop + offsetHeight + 4 - strip.clientHeight);
   }
 
   #go(step) {
@@ -159,16 +184,21 @@ export class Desk {
     if (inside) this.#chips()[step - 1].focus();
   }
 
-  /** Go on word by word; from the first, if the last is shown. */
-  run() {
+  /** Go on word by word; from the first, if the last is shown. At the end say it all. */
+  run(before = "") {
     const last = this.now.tokens.length;
-    if (still()) return this.#go(last);
+    if (still()) {
+      this.#go(last);
+      return this.tell(before);
+    }
     if (this.step === last) this.#go(1);
     this.#label("❚❚", WORDS.pause);
     this.element.classList.add("tb-running");
     this.running = setInterval(() => {
       this.#go(Math.min(this.step + 1, last));
-      if (this.step === last) this.stop();
+      if (this.step < last) return;
+      this.stop();
+      this.tell();
     }, PAUSE);
   }
 

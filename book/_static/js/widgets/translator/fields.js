@@ -1,8 +1,18 @@
 /** What the address keeps of the translator. */
 
-import { decimal, oneOf, whole, words } from "../../kit/state.js";
+import { oneOf, whole, words } from "../../kit/state.js";
 
 export const LONGEST = 240; // characters of a sentence
+
+/** A number of tenths from low to high; one that lies beyond becomes the nearest of these. */
+const tenths = (initial, low, high) => ({
+  initial,
+  read(text) {
+    if (!/^-?\d+(\.\d+)?$/.test(text)) return undefined;
+    return Math.max(low, Math.min(Math.round(10 * Number(text)) / 10, high));
+  },
+  write: String,
+});
 
 /** @param {{N: number, h: number, sentences: string[]}} about the model, see about.js */
 export function fieldsOf(about) {
@@ -10,7 +20,7 @@ export function fieldsOf(about) {
   return {
     sentence: words(about.sentences[0], LONGEST),
     mode: oneOf("greedy", ["greedy", "beam", "sample"]),
-    temperature: decimal(0.5, 0.2, 2),
+    temperature: tenths(1, 0.1, 2),
     seed: whole(1, 1, 999),
     begin: words("", LONGEST), // what the translation must begin with, token by token
     beam: whole(1, 1, 4),

@@ -6,6 +6,13 @@ import { fixed } from "../../kit/format.js";
 const BARS = 8;
 const MARKS = 3; // padding, unknown and BOS come first, and are not offered
 
+/** Write a probability: three decimals, or where these would say little two digits. */
+export function chance(p) {
+  if (p < 0.0001) return "<0.0001";
+  const digits = p < 0.01 ? 1 - Math.floor(Math.log10(p)) : 3;
+  return fixed(p, digits);
+}
+
 /**
  * @param {object} words what the reader sees
  * @param {(id: number) => void} onForce
@@ -29,7 +36,7 @@ export function oddsPanel(words, onForce) {
     if (!shown.includes(taken)) shown[BARS - 1] = taken;
     shown.forEach((id, k) => {
       const { row, word, bar, p } = rows[k];
-      const text = fixed(odds[id], 3);
+      const text = chance(odds[id]);
       row.value = id;
       row.setAttribute("aria-pressed", id === taken);
       row.setAttribute("aria-label", words.odd(tokens[id], text, id === taken));
@@ -40,7 +47,7 @@ export function oddsPanel(words, onForce) {
       p.replaceChildren(text);
     });
     const left = 1 - shown.reduce((sum, id) => sum + odds[id], 0);
-    rest.replaceChildren(words.rest(tokens.length - BARS, fixed(Math.max(left, 0), 3)));
+    rest.replaceChildren(words.rest(tokens.length - BARS, chance(left)));
   };
   return { element, set };
 }

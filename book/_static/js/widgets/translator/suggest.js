@@ -1,6 +1,6 @@
 /** Which words may come next, by what follows what in the grammar. */
 
-import { nearest } from "../../files/tokens.js";
+import { nearest } from "./nearest.js";
 
 const MOST = 8;
 
@@ -39,7 +39,7 @@ export function replaceWord(text, word, other) {
   }).join("");
 }
 
-/** The words of a sentence that the grammar does not have, each with the nearest it has. */
+/** The words of a sentence that the grammar does not have, each with the nearest it has, if any. */
 export function strangers(tokens, follows) {
   const all = Object.keys(follows).filter((word) => word && word !== ".");
   const odd = tokens.filter((word) => word !== "." && !(inside(word, follows) in follows));

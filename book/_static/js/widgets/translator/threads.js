@@ -4,7 +4,8 @@ import { h, svg } from "../../kit/dom.js";
 
 const ROW = 26; // px
 const FAINT = 0.02; // a weight below is not drawn
-const MOVES = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+const MOVES = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0],
+  Home: [0, -Infinity], End: [0, Infinity] };
 
 export class Threads {
   /**
@@ -41,7 +42,10 @@ export class Threads {
   }
 
   #press(event, side, i) {
-    if (event.key === "Escape") event.currentTarget.blur();
+    if (event.key === "Escape") { // all lines again; the focus stays
+      this.focused = null;
+      this.#look(null);
+    }
     const move = MOVES[event.key];
     if (!move) return;
     const to = this.sides[side + move[0]] ?? this.sides[side];

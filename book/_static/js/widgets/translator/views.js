@@ -58,7 +58,9 @@ export class View {
       onLeave: () => this.#say(null),
       onPick: (i, j) => this.#say([0, i, j]),
     });
-    this.stand.replaceChildren(h("div", { class: `tb-weights tb-${kind}` }, this.table.element));
+    const onkeydown = (event) => this.#press(event);
+    this.stand.replaceChildren(
+      h("div", { class: `tb-weights tb-${kind}`, onkeydown }, this.table.element));
   }
 
   /**
@@ -71,38 +73,66 @@ export class View {
     Object.assign(this, { A, row, where });
     this.threads?.set(A, row, this.kind === "masked" ? step : A[0].length);
     this.table?.set(A);
+    if (this.table && this.kind === "masked") this.#blank();
     this.table?.cells.forEach((cells, i) => {
       cells[0].parentElement.classList.toggle("tb-later", row !== null && i > row);
     });
     this.#say(this.threads?.at ?? null);
   }
 
+  /** Home and End lead to the ends of a row. */
+  #press(event) {
+    const i = this.table.cells.findIndex((row) => row.includes(event.target));
+    const to = { Home: 0, End: this.sides.keys.length - 1 }[event.key];
+    if (i < 0 || to === undefined) return;
+    this.table.focus(i, to);
+    event.preventDefault();
+  }
+
+  /** A later word is no small weight: it cannot be seen. */
+  #blank() {
+    this.table.cells.forEach((cells, i) => cells.slice(i + 1).forEach((cell) => {
+      cell.replaceChildren();
+      cell.setAttribute("aria-label", this.words.masked);
+      cell.classList.add("tb-hidden");
+    }));
+  }
+
+  /** What a token is called: which of them, where it stands more than once. */
+  #name(side, i) {
+    const names = side === 0 ? this.sides.queries : this.sides.keys;
+    const twice = names.indexOf(names[i]) !== names.lastIndexOf(names[i]);
+    // <bos> is before the first
+    const place = this.kind === "masked" && side === 1 ? i : i + 1;
+    return this.words.token(names[i], twice ? place : null);
+  }
+
   /** The keys that a query gives most, or the queries that give a key most. */
   #top(side, i, most) {
     const weights = side === 0 ? this.A[i] : this.A.slice(0, (this.row ?? this.A.length) + 1)
       .map((row) => row[i]);
-    const names = side === 0 ? this.sides.keys : this.sides.queries;
     const order = [...weights.keys()].sort((a, b) => weights[b] - weights[a]);
     const seen = order.filter((k, place) => place === 0 || weights[k] >= 0.001);
-    return seen.slice(0, most).map((k) => `${names[k]} ${fixed(weights[k], 3)}`);
+    return seen.slice(0, most).map((k) => `${this.#name(1 - side, k)} ${fixed(weights[k], 3)}`);
   }
 
   #tell(side, i) {
-    const name = (side === 0 ? this.sides.queries : this.sides.keys)[i];
     const top = this.#top(side, i, 3).join(", ");
-    return this.words.told(this.kind, side, name, top);
+    return this.words.told(this.kind, side, this.#name(side, i), top);
   }
 
   /** Write out what the word or cell under the pointer or focus says; else the current row. */
   #say(at) {
-    const { words, A, row, sides, kind } = this;
+    const { words, A, row, kind } = this;
     if (this.table) {
       this.table.mark((i, j) => (at ? i === at[1] && j === at[2] : i === row));
     }
     const [side, i, j] = at ?? [0, row];
     let said = words.hint;
     if (j !== undefined) {
-      said = words.cell(kind, sides.queries[i], sides.keys[j], fixed(A[i][j], 3));
+      const hidden = kind === "masked" && j > i;
+      const w = hidden ? null : fixed(A[i][j], 3);
+      said = words.cell(kind, this.#name(0, i), this.#name(1, j), w);
     } else if (i !== null) said = this.#tell(side, i);
     this.readout.replaceChildren(h("span", { class: "tb-where" }, `${this.where}. `), said);
   }

@@ -8,19 +8,25 @@ export const WORDS = {
   forward: "One word forward",
   run: "Run",
   pause: "Pause",
-  title: (step, of) => `Next word, step ${step} of ${of}`,
+  title: (step, of) => `Next token, step ${step} of ${of}`,
   said: (step, word, p) => `Step ${step}: ${word}, probability ${p}.`,
   odd: (word, p, taken) => `${word}, probability ${p}${taken ? ", taken" : ", put it in"}`,
-  rest: (n, p) => `${n} others: ${p}`,
+  rest: (n, p) =>
+    `${n} others share ${p}. Label smoothing taught the model to be never quite sure.`,
   force: "Click a word to put it in.",
   undo: "Let the model choose",
   temperature: "Temperature",
   seed: (seed) => `Seed ${seed}`,
   again: "Draw again",
   beams: "The beams, by score",
+  score: "Score of n tokens: their log-probability, <eos> included, divided by ((5 + n)/6)^0.6. "
+    + "4 beams.",
+  given: (n) => `The model reads the sentence with <eos> at its end: ${n} tokens.`,
+  cut: (n) => `Stopped after ${n} tokens, without <eos>.`,
+  whole: "The translation:",
   kind: "Whose attention",
   kinds: { self: "Self-attention", masked: "Masked self-attention", cross: "Cross-attention" },
-  short: { self: "self", masked: "masked", cross: "cross" },
+  short: { self: "encoder self", masked: "decoder masked", cross: "decoder cross" },
   layer: "layer", head: "head", mean: "mean",
   view: "Drawn as", lines: "lines", matrix: "matrix",
   where: (kind, layer, head) =>
@@ -28,12 +34,15 @@ export const WORDS = {
   query: "query", key: "key", writes: "writes", reads: "reads",
   caption: (rows, columns) => `row = ${rows}, column = ${columns}`,
   hint: "Point at a word, or move with the arrow keys, to see its lines alone.",
+  token: (name, place) => `“${name}”${place === null ? "" : ` (token ${place})`}`,
+  masked: "masked",
   told: (kind, side, name, top) => {
-    if (side === 1) return `“${name}” gets most from ${top}.`;
-    return `${kind === "self" ? `“${name}”` : `Writing ${name}, it`} looks most at ${top}.`;
+    if (side === 1) return `${name} gets most from ${top}.`;
+    return `${kind === "self" ? name : `Writing ${name}, it`} looks most at ${top}.`;
   },
   cell: (kind, query, key, w) => {
-    const who = kind === "self" ? `“${query}”` : `Writing ${query}, it`;
-    return `${who} gives “${key}” ${w} of its weight.`;
+    const who = kind === "self" ? query : `Writing ${query}, it`;
+    if (w === null) return `${who} cannot see ${key}: masked.`;
+    return `${who} gives ${key} ${w} of its weight.`;
   },
 };
