@@ -135,7 +135,7 @@ class TheMap {
     };
     this.undo = button(WORDS.reset, () => this.#reset());
     const asked = Object.entries(this.texts).map(([key, { input, count }]) =>
-      h("label", { class: "tb-typed" }, WORDS[key], input, count));
+      h("label", { class: "tb-phrase" }, WORDS[key], input, count));
     const sliders = Object.values(this.sliders).map((one) => one.element);
     return h("div", { class: "tb-sizes" }, ...asked, ...sliders, this.undo.element);
   }
