@@ -21,7 +21,7 @@ export const WORDS = {
   beams: "The beams, by score",
   score: "Score of n tokens: their log-probability, <eos> included, divided by ((5 + n)/6)^0.6. "
     + "4 beams.",
-  given: (n) => `The model reads the sentence with <eos> at its end: ${n} tokens.`,
+  given: (n) => `The model reads ${n} tokens, <eos> among them.`,
   cut: (n) => `Stopped after ${n} tokens, without <eos>.`,
   whole: "The translation:",
   kind: "Whose attention",
