@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { dotProduct, result, share, shift } from "../../../book/_static/js/kit/arithmetic.js";
-import { fixed, parse, significant, trimmed, usual } from "../../../book/_static/js/kit/format.js";
+import {
+  fixed, grouped, parse, significant, tiny, trimmed, usual,
+} from "../../../book/_static/js/kit/format.js";
 
 const text = (pieces) => pieces.map(([piece]) => piece).join("");
 
@@ -19,6 +21,12 @@ test("no more decimals than there are, and whole hundreds stay hundreds", () => 
   assert.equal(trimmed(100), "100");
   assert.equal(trimmed(-1e-10), "0");
   assert.equal(trimmed(1200, 0), "1200");
+});
+
+test("large numbers have a comma at each thousand, tiny ones a power of ten", () => {
+  assert.deepEqual([999, 1024, "1234567"].map(grouped), ["999", "1,024", "1,234,567"]);
+  assert.equal(tiny(5.94e-7, 1), "5.9 × 10⁻⁷");
+  assert.equal(tiny(1e-10, 2), "1.00 × 10⁻¹⁰");
 });
 
 test("a matrix of whole numbers is shown in whole numbers", () => {

@@ -1,6 +1,7 @@
 /** Numbers as the book writes them, and as readers type them. */
 
 const SIGNIFICANT = 8;
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**
  * Write a number with so many decimals: a true minus sign, no minus zero.
@@ -23,6 +24,15 @@ export function significant(value, digits) {
 export function trimmed(value, most = 8) {
   const text = significant(value, most);
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** Write a whole number: 1,024. */
+export const grouped = (whole) => String(whole).replace(/\B(?=(\d{3})+$)/g, ",");
+
+/** Write a number below 1 with so many decimals and a power of ten: 5.9 × 10⁻⁷. */
+export function tiny(value, decimals) {
+  const [first, power] = value.toExponential(decimals).split("e-");
+  return `${first} × 10⁻${[...power].map((digit) => RAISED[digit]).join("")}`;
 }
 
 /** The decimals in which a matrix is shown: none where all numbers are whole, else two. */

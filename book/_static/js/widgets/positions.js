@@ -3,7 +3,7 @@
 import { announce } from "../kit/announce.js";
 import { button, choice, slider, toggle } from "../kit/controls.js";
 import { h, symbol } from "../kit/dom.js";
-import { fixed } from "../kit/format.js";
+import { fixed, grouped } from "../kit/format.js";
 import { flag, oneOf, pageState, whole } from "../kit/state.js";
 import { N, frequency, handAt, rotation, similarities, table } from "./positions/calculation.js";
 import { clock } from "./positions/clock.js";
@@ -11,8 +11,7 @@ import { equation } from "./positions/equation.js";
 import { Plot, key } from "./positions/plot.js";
 import { significant } from "./positions/significant.js";
 
-const thousands = (value) => value.replace(/\B(?=(\d{3})+$)/g, ",");
-const number = (value) => (value < 100 ? fixed(value, 2) : thousands(fixed(value, 0)));
+const number = (value) => (value < 100 ? fixed(value, 2) : grouped(fixed(value, 0)));
 
 const WORDS = {
   widget: "Positions, live",

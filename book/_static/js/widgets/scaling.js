@@ -4,11 +4,11 @@ import { softmax } from "../by_hand/softmax.js";
 import { announce } from "../kit/announce.js";
 import { button, slider, toggle } from "../kit/controls.js";
 import { h, symbol } from "../kit/dom.js";
-import { fixed } from "../kit/format.js";
+import { fixed, grouped } from "../kit/format.js";
 import { flag, oneOf, pageState, whole } from "../kit/state.js";
 import { KEYS, dotProducts, draw } from "./scaling/draws.js";
 import { entropy, jacobian, largest } from "./scaling/measures.js";
-import { Reading, grouped, picture, small } from "./scaling/readings.js";
+import { Reading, picture, small } from "./scaling/readings.js";
 import { Rows, product } from "./scaling/rows.js";
 
 const WORDS = {

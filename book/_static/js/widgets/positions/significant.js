@@ -1,8 +1,7 @@
 /** Numbers from 0 up, of which none but 0 is written as 0. */
 
-import { trimmed } from "../../kit/format.js";
+import { tiny, trimmed } from "../../kit/format.js";
 
-const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const SENSIBLE = 0.001; // below, a power of ten is easier to read than zeros
 
 /**
@@ -13,7 +12,5 @@ const SENSIBLE = 0.001; // below, a power of ten is easier to read than zeros
  */
 export function significant(value, decimals, digits) {
   if (value === 0 || value >= 10 ** (digits - 1 - decimals)) return trimmed(value, decimals);
-  if (value >= SENSIBLE) return value.toPrecision(digits);
-  const [first, power] = value.toExponential(digits - 1).split("e-");
-  return `${first} × 10⁻${[...power].map((digit) => RAISED[digit]).join("")}`;
+  return value >= SENSIBLE ? value.toPrecision(digits) : tiny(value, digits - 1);
 }

@@ -1,21 +1,15 @@
 /** Two readings with a bar each, and the Jacobian as a picture in which full colour is always 1/4. */
 
 import { h, svg } from "../../kit/dom.js";
-import { fixed } from "../../kit/format.js";
+import { fixed, tiny } from "../../kit/format.js";
 import { heat } from "../../kit/heat.js";
 
 const CELL = 20; // px
 const MOST = 0.25; // no cell is larger: a (1 - a) at a = 1/2
-const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-
-/** Write a whole number: 1,024. */
-export const grouped = (whole) => String(whole).replace(/\B(?=(\d{3})+$)/g, ",");
 
 /** Write a number from 0 to 1: 0.171, or 2.7 × 10⁻⁵ where three decimals would show nothing. */
 export function small(value) {
-  if (value >= 0.001 || value === 0) return fixed(value, 3);
-  const [digits, power] = value.toExponential(1).split("e-");
-  return `${digits} × 10⁻${[...power].map((digit) => RAISED[digit]).join("")}`;
+  return value >= 0.001 || value === 0 ? fixed(value, 3) : tiny(value, 1);
 }
 
 export class Reading {

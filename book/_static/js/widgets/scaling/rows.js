@@ -1,8 +1,7 @@
 /** A table with a row for each key: its dot product, its score and its weight, as bars too. */
 
 import { h, symbol } from "../../kit/dom.js";
-import { fixed } from "../../kit/format.js";
-import { grouped } from "./readings.js";
+import { fixed, grouped } from "../../kit/format.js";
 
 const REACH = 8; // a score's bar ends here, with a torn end where the score goes on
 
