@@ -72,10 +72,10 @@ def bleu(model, beams, length_penalty):
     return metric.corpus_score(texts, [references]).score
 
 
-def loss(model):
-    """Nats per token of the validation sentences, one by one, by torch's own loss."""
+def loss(model, pairs=CORPUS.validation):
+    """Nats per token of sentences, one by one, by torch's own loss."""
     total = tokens = 0
-    for source, target in CORPUS.ids(CORPUS.validation):
+    for source, target in CORPUS.ids(pairs):
         labels = torch.tensor([*target, EOS])
         decoder_input = torch.tensor([[2, *target]])
         with torch.no_grad():
@@ -97,13 +97,15 @@ def mean(paths):
 def test_each_run_has_its_change_its_curve_and_what_it_took(folders, record):
     rows = [row for row in record["runs"] if "curve" in row]
     assert [row["change"] for row in rows] == [{}, {"steps": 30, "cooldown": 0, "norm": "post"}]
-    assert [row["name"] for row in rows] == ["as chosen", "steps 30, no cooldown, Post-LN"]
+    assert [row["name"] for row in rows] == ["as chosen", "30 steps, no cooldown, Post-LN"]
     for row, folder in zip(rows, folders, strict=True):
         theirs, model = training(folder), load_weights(folder / "model.safetensors")
         assert row["curve"] == theirs["validation"]
         assert row["training"].items() <= theirs.items() and "command" in row["training"]
         assert row["validation"]["bleu"] == pytest.approx(bleu(model, *SEARCH))
         assert row["validation"]["loss"] == pytest.approx(loss(model), rel=1e-5)
+        seen = CORPUS.train[: len(CORPUS.validation)]
+        assert row["train"]["loss"] == pytest.approx(loss(model, seen), rel=1e-5)
     assert rows[0]["validation"]["bleu"] > rows[1]["validation"]["bleu"]
 
 
@@ -217,8 +219,10 @@ def test_runs_that_cannot_be_compared(runs, message):
         ({}, "as chosen"),
         ({"dropout": 0.2}, "dropout 0.2"),
         ({"dropout": 0.0}, "no dropout"),
-        ({"clip": None, "warmup": 2_000}, "no clip, warmup 2000"),
-        ({"d_model": 256, "validate_every": 100}, "d_model 256, validate every 100"),
+        ({"clip": None, "warmup": 2_000}, "no clip, warmup 2,000"),
+        ({"d_model": 256, "validate_every": 100}, "d_model 256"),
+        ({"steps": 8_000, "cooldown": 4_000}, "8,000 steps, cooldown 4,000"),
+        ({"validate_every": 100}, "validate every 100"),
         ({"share": "none"}, "three matrices"),
     ],
 )

@@ -9,6 +9,7 @@ from . import run
 from .averaging import NAME, average
 from .checkpoint import BEST
 from .evaluate import about, judged
+from .loop import validation_loss
 from .recipes import RECIPES
 from .settings import Settings
 
@@ -20,6 +21,7 @@ SEARCHES = (
 )
 SAME = ("corpus", "seed")
 IGNORED = {"seed", "checkpoint_every"}  # the one is the same in all, on the other hangs no weight
+UNSAID = {"validate_every"}
 NAMES = {
     ("norm", "post"): "Post-LN", ("norm", "pre"): "Pre-LN", ("beams", 1): "greedy",
     ("share", "none"): "three matrices",
@@ -71,6 +73,8 @@ def changes(runs):
 def name_of(change):
     """Write out a change in a few words, such as ``no dropout``.
 
+    How often was validated is left out where more has changed: it goes with the steps.
+
     Parameters
     ----------
     change : dict
@@ -80,7 +84,8 @@ def name_of(change):
     -------
     str
     """
-    return ", ".join(_name(*pair) for pair in change.items()) or "as chosen"
+    said = {key: value for key, value in change.items() if key not in UNSAID} or change
+    return ", ".join(_name(*pair) for pair in said.items()) or "as chosen"
 
 
 def weights(folder, training):
@@ -139,6 +144,8 @@ def _run(parser, given):
     for model, change, training in zip(models, changed, trained):
         found = _row(model, corpus, training, change, search)
         took = {key: training[key] for key in ("command", "hardware", "tokens", "seconds")}
+        seen = corpus.ids(corpus.train[: len(corpus.validation)])
+        found["train"] = {"loss": validation_loss(model, seen, Settings(**training["settings"]))}
         rows.append(found | {"curve": training["validation"], "training": took})
     for label, model in others.items():
         rows.append(_row(model, corpus, first, {"weights": label}, search))
@@ -171,8 +178,11 @@ def _name(key, value):
         return value
     if (key, value) in NAMES:
         return NAMES[key, value]
+    shown = f"{value:,}" if isinstance(value, int) else value
+    if key == "steps":
+        return f"{shown} steps"
     words = key if key.startswith("d_") else key.replace("_", " ")
-    return f"{words} {value}" if value else f"no {words}"
+    return f"{words} {shown}" if value else f"no {words}"
 
 
 if __name__ == "__main__":
