@@ -8,6 +8,7 @@ from itertools import pairwise
 
 SENTENCES = 200
 NAMES = ("model.safetensors", "vocabulary.json")
+EXPECTED = "expected.safetensors"
 ABOUT = "about.json"
 READY = (  # to choose from, beside the sentence that the book follows
     "Two dogs slept under two tables.",
@@ -46,6 +47,7 @@ def publish(build):
     site.mkdir(parents=True, exist_ok=True)
     for path, name in zip((weights, weights.with_name("vocabulary.json")), NAMES, strict=True):
         shutil.copyfile(path, site / name)
+    shutil.copyfile(numbers / EXPECTED, site / EXPECTED)
     about = json.loads((numbers / ABOUT).read_text("utf-8"))
     shipped = {name: (site / name).read_bytes() for name in NAMES}
     about["bytes"] = sum(map(len, shipped.values()))
@@ -67,6 +69,7 @@ def write_numbers(weights, folder):
     ``translations.json`` has for each sentence its text, its ids with EOS, the ids of its greedy
     and its beam translation, and the scores of all that the beam search found. ``logits.safetensors`` has by its number the
     logits, (m, words), float32, of the decoder that reads BOS and the greedy translation.
+    ``expected.safetensors`` has the same for one sentence, with the ids that the model reads.
     ``about.json`` is what a page knows before it loads the model.
     """
     import torch  # takes seconds to import, and most builds need none of this
@@ -81,11 +84,8 @@ def write_numbers(weights, folder):
     corpus = data.load_parallel("grammar")
     sentences = corpus.test[:SENTENCES]
     source = data.collate(corpus.ids(sentences)).source
-    greedy = decode.greedy(model, source)
+    greedy, logits = _followed(model, source)
     beam = decode.beam_search(model, source)
-    taught = data.collate([(ids, own) for (ids, _), own in zip(corpus.ids(sentences), greedy)])
-    with torch.inference_mode():
-        logits, _ = model(taught.source, taught.decoder_input)
     rows = {str(i): logits[i, : len(own) + 1].clone() for i, own in enumerate(greedy)}
     save_file(rows, folder / "logits.safetensors")
     translations = [
@@ -94,11 +94,39 @@ def write_numbers(weights, folder):
          "scores": [one.score for one in found]}
         for (tokens, _), row, own, found in zip(sentences, source, greedy, beam)
     ]
+    save_file(_expected(model, corpus), folder / EXPECTED)
     text = json.dumps(translations, ensure_ascii=False)
     (folder / "translations.json").write_text(text, "utf-8")
     ready = [data.parallel.FOLLOWED[0], *READY]
     about = {"N": model.config.N, "h": model.config.h, "sentences": ready, "follows": followers()}
     (folder / ABOUT).write_text(json.dumps(about), "utf-8")
+
+
+def _followed(model, source):
+    """Translate greedily; return the ids, and the logits of the decoder that reads them."""
+    import torch
+
+    from transformer_book import data, decode
+
+    greedy = decode.greedy(model, source)
+    pairs = [(row[row != data.PAD].tolist()[:-1], own) for row, own in zip(source, greedy)]
+    taught = data.collate(pairs)
+    with torch.inference_mode():
+        logits, _ = model(taught.source, taught.decoder_input)
+    return greedy, logits
+
+
+def _expected(model, corpus):
+    """What a reader's browser compares itself with: the book's sentence, and its logits."""
+    import torch
+
+    from transformer_book import data
+
+    source = torch.tensor([[*corpus.source_ids(data.parallel.FOLLOWED[0]), data.EOS]])
+    (own,), logits = _followed(model, source)
+    decoder_input = torch.tensor([data.BOS, *own])
+    return {"source": source[0].float(), "decoder_input": decoder_input.float(),
+            "logits": logits[0].clone()}
 
 
 def followers(sentences=20_000):

@@ -1,6 +1,7 @@
 /** Fetch the model that the build trained: its weights and its vocabularies. */
 
 import { FileError } from "./errors.js";
+import { readSafetensors } from "./safetensors.js";
 import { readVocabularies } from "./vocabulary.js";
 import { loadWeights } from "./weights.js";
 
@@ -43,6 +44,20 @@ export function loadModel(progress = () => {}, folder = FOLDER, sha256 = {}) {
     model.catch(() => loading.delete(key));
   }
   return loading.get(key);
+}
+
+/**
+ * Fetch what PyTorch made of one sentence while the book was built.
+ *
+ * @returns {Promise<{source: number[], decoder_input: number[],
+ *   logits: {shape: number[], data: Float64Array}}>} ids, n and m of them, and logits
+ *   (m, target_words)
+ * @throws {FileError} the message is a sentence for the reader
+ */
+export async function loadExpected() {
+  const { source, decoder_input, logits } =
+    readSafetensors(await bytesOf(new URL("expected.safetensors", FOLDER))).tensors;
+  return { source: [...source.data], decoder_input: [...decoder_input.data], logits };
 }
 
 async function load(progress, folder, sha256) {
