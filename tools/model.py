@@ -67,13 +67,13 @@ def write_numbers(weights, folder):
     """Translate unseen sentences of the grammar by PyTorch; write logits and translations.
 
     ``translations.json`` has for each sentence its text, its ids with EOS, the ids of its greedy
-    and its beam translation, and the scores of all that the beam search found. ``logits.safetensors`` has by its number the
-    logits, (m, words), float32, of the decoder that reads BOS and the greedy translation.
+    and its beam translation, and the scores of all that the beam search found.
+    ``logits.safetensors`` has by its number the logits, (m, words), float32, of the decoder that
+    reads BOS and the greedy translation.
     ``expected.safetensors`` has the same for one sentence, with the ids that the model reads.
     ``about.json`` is what a page knows before it loads the model.
     """
-    import torch  # takes seconds to import, and most builds need none of this
-    from safetensors.torch import save_file
+    from safetensors.torch import save_file  # torch takes seconds, and most builds need none of it
 
     from transformer_book import data, decode, nn, storage
 
