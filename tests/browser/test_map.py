@@ -170,6 +170,17 @@ def test_a_sentence_without_a_word_is_refused_in_a_sentence(widget):
     assert shapes(page)["ids"] == (3,)
 
 
+def test_large_shapes_do_not_lie_on_their_names(widget):
+    page = widget("?map.d_model=1024&map.h=16&map.source=" + "a+" * 110 + "&map.target=" + "a" * 105)
+    box(page, "Multi-head cross-attention, decoder").click()
+    rows = page.map.locator(".tb-shapes dd").all()
+    assert any("(16, 106, 110)" in row.inner_text() for row in rows)
+    for row in rows:
+        number, name = (row.locator(kind).bounding_box() for kind in ("b", ".tb-general"))
+        beside = number["x"] + number["width"] <= name["x"]
+        assert beside or number["y"] + number["height"] <= name["y"] + 1
+
+
 def test_a_box_opens_and_then_leads_to_its_chapter(widget):
     page = widget()
     box(page, CROSS).click()

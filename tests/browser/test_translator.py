@@ -307,6 +307,55 @@ def test_a_translation_without_end_is_marked_and_nothing_moves(translator):
     assert said in page.locator(".tb-note").inner_text() and len(tops) == 1
 
 
+def test_the_remark_on_smoothing_stands_where_smoothing_is_seen(translator):
+    page = translator("?translator.mode=sample")
+    remark = page.get_by_text("Label smoothing taught the model")
+    go(page, 1)
+    assert remark.is_visible()
+    for key in ("Home", "End"):  # the lowest and the highest temperature
+        page.get_by_role("slider", name="Temperature").press(key)
+        go(page, 1)
+        assert not remark.is_visible()
+
+
+def test_a_full_stop_is_added_and_said(translator):
+    page = translator()
+    note = page.locator(".tb-note")
+    tell(page, "The dog slept.")
+    assert "reads 5 tokens: <eos> is one." in note.inner_text()
+    tell(page, "The dog slept")
+    assert "reads 5 tokens: a full stop was added, and <eos>." in note.inner_text()
+
+
+def test_two_sentences_are_refused_and_the_message_goes(translator):
+    page = translator()
+    tell(page, "The dog slept on the rug. The cat sat on the couch.")
+    status = page.get_by_role("status")
+    status.filter(has_text="one sentence at a time").wait_for(state="attached")
+    tell(page, "Two dogs slept under two tables.")
+    page.wait_for_timeout(1000)  # the translation itself is said when it has run through
+    assert status.filter(has_text="at a time").count() == 0
+    assert "at a time" not in page.locator(".tb-notice").inner_text()
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_a_long_unknown_word_breaks(width, translator):
+    page = translator(width=width)
+    tell(page, "x" * 300)
+    assert "does not know" in page.locator(".tb-notice").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_low_scores_have_room(translator):
+    page = translator("?translator.mode=beam")
+    tell(page, "x x x x x x x x x x")
+    for row in page.locator(".tb-beams button").all():
+        score, text = (row.locator(kind).bounding_box() for kind in ("b", "span"))
+        wide = row.locator("b").evaluate("""b => { const r = document.createRange();
+            r.selectNodeContents(b); return r.getBoundingClientRect().width }""")
+        assert score["x"] + max(wide, len("−11.668") * 7) <= text["x"]
+
+
 def test_it_suggests_what_the_grammar_lets_follow(widget, site):
     page = widget()
     follows = json.loads((site / "_static" / "model" / ABOUT).read_text("utf-8"))["follows"]

@@ -28,6 +28,7 @@ const WORDS = {
   loaded: "The model is here.",
   failed: (reason) => `${reason} Nothing was lost; you may try again.`,
   empty: "Type a sentence first, or take one of those under the line.",
+  several: "The model translates one sentence at a time. Leave one, with its full stop at the end.",
   long: (n, most) => `This sentence has ${n} tokens, and at most ${most} find room here.`,
   stranger: (word) => `The model does not know “${word}” and reads it as <unk>.`,
   instead: (word) => `Take “${word}”`,
@@ -114,6 +115,9 @@ class Translator {
     const text = this.line.input.value.trim().replace(/\s+\.$/, ".");
     const tokens = wordTokens(text);
     if (!tokens.length) return this.#refuse(WORDS.empty);
+    if (tokens.some((word) => word.length > 1 && word.endsWith("."))) {
+      return this.#refuse(WORDS.several);
+    }
     if (tokens.length > MOST) return this.#refuse(WORDS.long(tokens.length, MOST));
     this.line.set(text);
     if (!this.model) {
@@ -122,6 +126,7 @@ class Translator {
     }
     const first = !this.now;
     const heard = this.#notice(text);
+    if (!heard) announce(""); // what was wrong with the sentence before
     const { values } = this.state;
     // A state that came with the address stands as long as its sentence does.
     if (!first || values.sentence !== text) this.#anew(text);
@@ -178,6 +183,7 @@ class Translator {
     const names = model.target.tokens;
     this.desk.translated({
       ...this.now, names, begun: this.#begin().length,
+      stopped: wordTokens(values.sentence).at(-1) !== ".",
       source: [...tokens.map((word, k) => (ids[k] === 1 ? "<unk>" : word)), "<eos>"],
     });
     this.#show();

@@ -94,7 +94,8 @@ export class Desk {
   /**
    * Show another translation.
    * @param {{all: Array<{tokens: number[], score?: number}>, beam: number, tokens: number[],
-   *   odds: Float64Array[], names: string[], begun: number, source: string[]}} now
+   *   odds: Float64Array[], names: string[], begun: number, source: string[],
+   *   stopped: boolean}} now stopped where a full stop was added
    */
   translated(now) {
     const { names, tokens, odds, all, beam, begun } = now;
@@ -118,7 +119,7 @@ export class Desk {
     this.beams.set(values.mode === "beam" ? all : [], beam, (ids) =>
       ids.filter((id) => names[id] !== "<eos>").map((id) => names[id]).join(""));
     const cut = isCut(this.now.target) ? WORDS.cut(tokens.length) : "";
-    this.note.replaceChildren(WORDS.given(now.source.length), " ", h("b", {}, cut));
+    this.note.replaceChildren(WORDS.given(now.source.length, now.stopped), " ", h("b", {}, cut));
     this.sampling.hidden = values.mode !== "sample";
     this.seed.value = WORDS.seed(values.seed);
     this.undo.classList.toggle("tb-away", !begun);

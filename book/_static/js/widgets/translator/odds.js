@@ -4,6 +4,7 @@ import { h } from "../../kit/dom.js";
 import { fixed } from "../../kit/format.js";
 
 const BARS = 8;
+const SURE = [0.8, 0.99]; // of a model that learned with label smoothing, at its own temperature
 const MARKS = 3; // padding, unknown and BOS come first, and are not offered
 
 /** Write a probability: three decimals, or where these would say little two digits. */
@@ -26,7 +27,9 @@ export function oddsPanel(words, onForce) {
       word, bar, p);
     return { row, word, bar, p };
   });
-  const rest = h("p", { class: "tb-rest" });
+  const share = h("span", {});
+  const unsure = h("span", {}, words.unsure);
+  const rest = h("p", { class: "tb-rest" }, share, " ", unsure);
   const list = h("ol", {}, ...rows.map(({ row }) => h("li", {}, row)));
   const element = h("div", { class: "tb-odds" }, list, rest);
 
@@ -47,7 +50,9 @@ export function oddsPanel(words, onForce) {
       p.replaceChildren(text);
     });
     const left = 1 - shown.reduce((sum, id) => sum + odds[id], 0);
-    rest.replaceChildren(words.rest(tokens.length - BARS, chance(left)));
+    share.replaceChildren(words.rest(tokens.length - BARS, chance(left)));
+    const most = odds[order[0]];
+    unsure.classList.toggle("tb-away", most < SURE[0] || most > SURE[1]);
   };
   return { element, set };
 }

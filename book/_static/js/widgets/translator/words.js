@@ -11,8 +11,8 @@ export const WORDS = {
   title: (step, of) => `Next token, step ${step} of ${of}`,
   said: (step, word, p) => `Step ${step}: ${word}, probability ${p}.`,
   odd: (word, p, taken) => `${word}, probability ${p}${taken ? ", taken" : ", put it in"}`,
-  rest: (n, p) =>
-    `${n} others share ${p}. Label smoothing taught the model to be never quite sure.`,
+  rest: (n, p) => `${n} others share ${p}.`,
+  unsure: "Label smoothing taught the model to be never quite sure.",
   force: "Click a word to put it in.",
   undo: "Let the model choose",
   temperature: "Temperature",
@@ -20,8 +20,9 @@ export const WORDS = {
   again: "Draw again",
   beams: "The beams, by score",
   score: "Score of n tokens: their log-probability, <eos> included, divided by ((5 + n)/6)^0.6. "
-    + "4 beams.",
-  given: (n) => `The model reads ${n} tokens, <eos> among them.`,
+    + "4 beams; what could no longer win is not listed.",
+  given: (n, added) =>
+    `The model reads ${n} tokens: ${added ? "a full stop was added, and <eos>" : "<eos> is one"}.`,
   cut: (n) => `Stopped after ${n} tokens, without <eos>.`,
   whole: "The translation:",
   kind: "Whose attention",
