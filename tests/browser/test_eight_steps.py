@@ -268,9 +268,29 @@ def test_what_is_no_number_is_refused_in_a_sentence(widget):
         assert "Type a number from" not in page.locator(".tb-hint").inner_text()
     page.keyboard.press("Enter")
     page.keyboard.type("nonsense")
+    entry, refused = page.locator(".tb-entry"), page.locator(".tb-hint .tb-wrong")
+    told = page.locator(f"#{entry.get_attribute('aria-describedby')}")
+    assert told.inner_text().startswith("Type a number")
+    page.get_by_role("status").filter(has_text="Type a number").wait_for(state="attached")
     page.locator(".tb-live .tb-title").click()
     assert cell(page, "X", 0, 0).inner_text() == "1"
+    assert refused.inner_text() == ""  # the error goes with what was wrong
+    page.get_by_role("status").filter(has_text="X, the, column 1 is 1.").wait_for(state="attached")
     assert page.complaints == []
+
+
+def test_while_what_is_typed_is_no_number_the_one_before_counts(widget):
+    page = widget("?eight_steps.step=1")
+    cell(page, "X", 1, 1).focus()
+    page.keyboard.type("1")
+    page.wait_for_url(re.compile("eight_steps.X=1,0,1,0;0,1,"))  # a number counts at once
+    page.keyboard.type("e3\n")
+    assert page.locator(".tb-entry").input_value() == "1e3"
+    assert page.locator(".tb-readout").inner_text() == "X[cat, column 2] = 2"
+    page.wait_for_url(lambda url: "eight_steps.X" not in url)
+    page.locator(".tb-entry").fill("13")
+    page.keyboard.press("Enter")
+    assert cell(page, "X", 1, 1).inner_text() == "13"
 
 
 def test_the_address_holds_what_was_changed_and_brings_it_back(widget):
