@@ -199,6 +199,20 @@ def test_the_slider_changes_the_picked_number_at_once(widget):
     compare(page.evaluate(READ), expected(W_Q1=W_Q1))
 
 
+def test_the_slider_starts_from_the_number_that_was_typed(widget):
+    page = widget("?eight_steps.step=1&eight_steps.X=1.3,0,1,0;0,2,0,2;1,1,1,1")
+    slider = page.get_by_role("slider")
+    for key, to in (("ArrowRight", "1.5"), ("ArrowLeft", "1"), ("ArrowUp", "1.5")):
+        cell(page, "X", 0, 0).focus()
+        page.keyboard.type("1.3\n")
+        assert slider.evaluate("s => s.value") == slider.get_attribute("aria-valuetext") == "1.3"
+        slider.press(key)
+        assert slider.evaluate("s => s.value") == slider.get_attribute("aria-valuetext") == to
+        assert cell(page, "X", 0, 0).inner_text() == to
+    slider.press("ArrowRight")  # from stop to stop again
+    assert cell(page, "X", 0, 0).inner_text() == "2"
+
+
 def test_a_cell_shows_the_row_and_the_column_that_made_it(widget):
     page = widget("?eight_steps.step=4")
     cell(page, "S1", 1, 2).hover()
