@@ -213,6 +213,39 @@ def test_the_slider_starts_from_the_number_that_was_typed(widget):
     assert cell(page, "X", 0, 0).inner_text() == "2"
 
 
+def signs(page, name, i, j):
+    """The signs of equality in what is written out for a cell."""
+    cell(page, name, i, j).hover()
+    return "".join(re.findall("[=\u2248]", page.locator(".tb-readout").inner_text()))
+
+
+def test_nothing_that_is_rounded_is_called_equal(widget):
+    # One score is so large that the weights of the others are 0 in 64 bits.
+    page = widget("?eight_steps.step=5&eight_steps.X=1,0,1,0;0,2,0,40;1,1,1,1")
+    assert page.evaluate(READ)["A1"][1][1][0] == 1
+    assert signs(page, "A1", 1, 1) == "\u2248" * 3
+    step(page, 6)
+    assert signs(page, "A1", 1, 1) == "\u2248" and signs(page, "V1", 1, 1) == "="
+    assert signs(page, "Z1", 1, 1) == "\u2248" * 2
+    step(page, 7)
+    assert signs(page, "Z", 1, 1) == "\u2248"
+    step(page, 8)
+    assert signs(page, "H", 1, 1) == "\u2248" * 2
+    step(page, 4)
+    assert signs(page, "S1", 1, 2) == "==\u2248"  # 8 / \u221a2
+
+
+def test_with_zeros_only_the_thirds_are_rounded(widget):
+    page = widget("?eight_steps.step=4&eight_steps.X=0,0,0,0;0,0,0,0;0,0,0,0")
+    assert signs(page, "S1", 1, 1) == "==="
+    step(page, 5)
+    assert signs(page, "A1", 1, 1) == "==\u2248"
+    step(page, 6)
+    assert signs(page, "Z1", 1, 1) == "\u2248" * 2  # 0.33\u00b70
+    step(page, 8)
+    assert signs(page, "H", 1, 1) == "=="
+
+
 def test_a_cell_shows_the_row_and_the_column_that_made_it(widget):
     page = widget("?eight_steps.step=4")
     cell(page, "S1", 1, 2).hover()
