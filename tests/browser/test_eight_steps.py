@@ -199,6 +199,53 @@ def test_the_slider_changes_the_picked_number_at_once(widget):
     compare(page.evaluate(READ), expected(W_Q1=W_Q1))
 
 
+def test_the_slider_starts_from_the_number_that_was_typed(widget):
+    page = widget("?eight_steps.step=1&eight_steps.X=1.3,0,1,0;0,2,0,2;1,1,1,1")
+    slider = page.get_by_role("slider")
+    for key, to in (("ArrowRight", "1.5"), ("ArrowLeft", "1"), ("ArrowUp", "1.5")):
+        cell(page, "X", 0, 0).focus()
+        page.keyboard.type("1.3\n")
+        assert slider.evaluate("s => s.value") == slider.get_attribute("aria-valuetext") == "1.3"
+        slider.press(key)
+        assert slider.evaluate("s => s.value") == slider.get_attribute("aria-valuetext") == to
+        assert cell(page, "X", 0, 0).inner_text() == to
+    slider.press("ArrowRight")  # from stop to stop again
+    assert cell(page, "X", 0, 0).inner_text() == "2"
+
+
+def signs(page, name, i, j):
+    """The signs of equality in what is written out for a cell."""
+    cell(page, name, i, j).hover()
+    return "".join(re.findall("[=\u2248]", page.locator(".tb-readout").inner_text()))
+
+
+def test_nothing_that_is_rounded_is_called_equal(widget):
+    # One score is so large that the weights of the others are 0 in 64 bits.
+    page = widget("?eight_steps.step=5&eight_steps.X=1,0,1,0;0,2,0,40;1,1,1,1")
+    assert page.evaluate(READ)["A1"][1][1][0] == 1
+    assert signs(page, "A1", 1, 1) == "\u2248" * 3
+    step(page, 6)
+    assert signs(page, "A1", 1, 1) == "\u2248" and signs(page, "V1", 1, 1) == "="
+    assert signs(page, "Z1", 1, 1) == "\u2248" * 2
+    step(page, 7)
+    assert signs(page, "Z", 1, 1) == "\u2248"
+    step(page, 8)
+    assert signs(page, "H", 1, 1) == "\u2248" * 2
+    step(page, 4)
+    assert signs(page, "S1", 1, 2) == "==\u2248"  # 8 / \u221a2
+
+
+def test_with_zeros_only_the_thirds_are_rounded(widget):
+    page = widget("?eight_steps.step=4&eight_steps.X=0,0,0,0;0,0,0,0;0,0,0,0")
+    assert signs(page, "S1", 1, 1) == "==="
+    step(page, 5)
+    assert signs(page, "A1", 1, 1) == "==\u2248"
+    step(page, 6)
+    assert signs(page, "Z1", 1, 1) == "\u2248" * 2  # 0.33\u00b70
+    step(page, 8)
+    assert signs(page, "H", 1, 1) == "=="
+
+
 def test_a_cell_shows_the_row_and_the_column_that_made_it(widget):
     page = widget("?eight_steps.step=4")
     cell(page, "S1", 1, 2).hover()
@@ -268,9 +315,29 @@ def test_what_is_no_number_is_refused_in_a_sentence(widget):
         assert "Type a number from" not in page.locator(".tb-hint").inner_text()
     page.keyboard.press("Enter")
     page.keyboard.type("nonsense")
+    entry, refused = page.locator(".tb-entry"), page.locator(".tb-hint .tb-wrong")
+    told = page.locator(f"#{entry.get_attribute('aria-describedby')}")
+    assert told.inner_text().startswith("Type a number")
+    page.get_by_role("status").filter(has_text="Type a number").wait_for(state="attached")
     page.locator(".tb-live .tb-title").click()
     assert cell(page, "X", 0, 0).inner_text() == "1"
+    assert refused.inner_text() == ""  # the error goes with what was wrong
+    page.get_by_role("status").filter(has_text="X, the, column 1 is 1.").wait_for(state="attached")
     assert page.complaints == []
+
+
+def test_while_what_is_typed_is_no_number_the_one_before_counts(widget):
+    page = widget("?eight_steps.step=1")
+    cell(page, "X", 1, 1).focus()
+    page.keyboard.type("1")
+    page.wait_for_url(re.compile("eight_steps.X=1,0,1,0;0,1,"))  # a number counts at once
+    page.keyboard.type("e3\n")
+    assert page.locator(".tb-entry").input_value() == "1e3"
+    assert page.locator(".tb-readout").inner_text() == "X[cat, column 2] = 2"
+    page.wait_for_url(lambda url: "eight_steps.X" not in url)
+    page.locator(".tb-entry").fill("13")
+    page.keyboard.press("Enter")
+    assert cell(page, "X", 1, 1).inner_text() == "13"
 
 
 def test_the_address_holds_what_was_changed_and_brings_it_back(widget):

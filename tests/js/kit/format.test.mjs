@@ -52,17 +52,24 @@ test("a dot product stands in pairs, negative factors in brackets", () => {
 });
 
 test("the result is equal to what is written, or nearly", () => {
-  assert.equal(text(result(8, 8)), " = 8");
-  assert.equal(text(result(1e-13, 0)), " ≈ 0"); // a small weight is no hidden one
-  assert.equal(text(result(1.97129543, 1.97)), " ≈ 1.9712954");
-  assert.equal(text(result(Math.SQRT2, Math.SQRT2)), " ≈ 1.4142136");
+  assert.equal(text(result(8, true)), " = 8");
+  assert.equal(text(result(0.1 + 0.2, true)), " = 0.3");
+  assert.equal(text(result(1e-13, true)), " ≈ 0"); // a small weight is no hidden one
+  assert.equal(text(result(2, false)), " ≈ 2");
+  assert.equal(text(result(Math.SQRT2, true)), " ≈ 1.4142136");
 });
 
 test("a weight of softmax shows its row", () => {
   const shown = text(share([0, Math.log(3)], 1, 0.75));
-  assert.equal(shown, " ≈ e1.10 / (e0.00 + e1.10) ≈ 3.00 / (1.00 + 3.00) = 0.75");
+  assert.equal(shown, " ≈ e1.10 / (e0.00 + e1.10) ≈ 3.00 / (1.00 + 3.00) ≈ 0.75");
   assert.equal(text(share([0, 0], 1, 0.5)), " = e0.00 / (e0.00 + e0.00) = 1.00 / (1.00 + 1.00) = 0.5");
   assert.equal(text(share([1.5], 0, 1)), " = e1.50 / e1.50 = 4.48 / 4.48 = 1");
+});
+
+test("a weight that the computer rounds to 1 is not 1", () => {
+  const shown = / ≈ 1\.00 \/ \(1\.00 \+ 0\.00 \+ 0\.00\) ≈ 1$/;
+  assert.match(text(share([75.853, -129.2, 34.86], 0, 1)), shown);
+  assert.match(text(share([2000, 0, 500], 0, 1)), shown); // the others are 0 in 64 bits
 });
 
 test("what e would make too large or too small to read is shifted", () => {

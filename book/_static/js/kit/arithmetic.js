@@ -7,6 +7,12 @@ const READABLE = [-2, 12]; // the largest score of a row: e of it is 0.14 to 162
 
 /** @typedef {[text: string, role?: string]} Piece */
 
+/** Whether a number is what is written for it, but for rounding in the last bits. */
+export const shows = (text, value) => Math.abs(parse(text) - value) <= 1e-12 * Math.abs(value);
+
+/** The sign between two sides: "=" only where every number on both is exact as it is written. */
+export const equals = (exact) => (exact ? " = " : " \u2248 ");
+
 /** A negative number behind another sign stands in brackets. */
 const factor = (text) => (text.startsWith("\u2212") ? `(${text})` : text);
 
@@ -43,7 +49,7 @@ export function shift(scores) {
 }
 
 /**
- * Write a weight of softmax: = e^s / (e^a + e^b) = 3 / (3 + 1) = 0.75.
+ * Write a weight of softmax: ≈ e^s / (e^a + e^b) ≈ 3 / (3 + 1) ≈ 0.75.
  * @param {number[]} scores a row; what shift() says of it is subtracted
  * @param {number} j the score of this weight
  * @param {number} weight
@@ -53,32 +59,26 @@ export function share(scores, j, weight) {
   const largest = shift(scores);
   const raised = scores.map((score) => significant(score - largest, 2));
   const e = scores.map((score) => fixed(Math.exp(score - largest), 2));
-  const part = (terms) => terms[j] / terms.reduce((sum, term) => sum + term, 0);
-  const [ofRaised, ofE] = [part(raised.map((text) => Math.exp(parse(text)))), part(e.map(Number))];
+  const alone = scores.length === 1; // a number over itself is 1, however it is rounded
+  const exactly = alone || scores.every((score, k) => shows(raised[k], score - largest));
+  // Of all decimals only 0 has a power of e that is one, even where the computer rounds others so.
+  const ofE = alone || scores.every((score) => score === largest);
   return [
-    [relation(weight, ofRaised)], ...power(raised[j]), [" / "], ...divisor(raised.map(power)),
-    [relation(ofRaised, ofE)], [`${e[j]} / `], ...divisor(e.map((text) => [[text]])),
+    [equals(exactly)], ...power(raised[j]), [" / "], ...divisor(raised.map(power)),
+    [equals(exactly && ofE)], [`${e[j]} / `], ...divisor(e.map((text) => [[text]])),
     ...result(weight, ofE),
   ];
 }
 
-/** The sign between two numbers: "=" where they are equal but for rounding in the last bits. */
-export function relation(left, right) {
-  const most = Math.max(Math.abs(left), Math.abs(right));
-  return Math.abs(left - right) <= 1e-12 * most ? " = " : " \u2248 ";
-}
-
 /**
- * Write the result: "=" where the numbers written give exactly the number written, else "≈".
+ * Write the result.
  * @param {number} value
- * @param {number} given by the numbers as they are written
+ * @param {boolean} exact whether what stands before it is
  * @returns {Piece[]}
  */
-export function result(value, given) {
+export function result(value, exact) {
   const text = trimmed(value);
-  const shown = parse(text);
-  const exact = [given, value].every((number) => relation(shown, number) === " = ");
-  return [[exact ? " = " : " \u2248 "], [text, "result"]];
+  return [[equals(exact && shows(text, value))], [text, "result"]];
 }
 
 /** Show pieces as one line of text. */

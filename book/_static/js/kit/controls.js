@@ -2,6 +2,7 @@
 
 import { h } from "./dom.js";
 
+const ARROWS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
 let count = 0;
 const fresh = () => `tb-control-${(count += 1)}`;
 
@@ -53,7 +54,8 @@ export function choice(name, options, chosen, onChange) {
 }
 
 /**
- * A slider with its number.
+ * A slider with its number. The reader moves it from stop to stop, low + step, low + 2 step, and so
+ * on; a number that is set may lie between two stops, and has its place there.
  * @param {string|Node} label
  * @param {{low: number, high: number, step: number, value: number,
  *   write?: (value: number) => string}} about
@@ -70,13 +72,22 @@ export function slider(label, { low, high, step, value, write = String }, onInpu
     input.setAttribute("aria-valuetext", write(now));
     input.style.setProperty("--at", (Number(input.value) - input.min) / (input.max - input.min));
   };
-  input.addEventListener("input", () => {
-    show(Number(input.value));
-    onInput(Number(input.value));
+  const stop = (number, round = Math.round) => low + round((number - low) / step) * step;
+  const move = (to) => {
+    set(to);
+    onInput(to);
+  };
+  input.addEventListener("input", () => move(stop(Number(input.value))));
+  input.addEventListener("keydown", (event) => {
+    const way = ARROWS[event.key];
+    if (!way || input.step !== "any") return;
+    event.preventDefault(); // between two stops browsers disagree on how far an arrow goes
+    move(stop(Number(input.value), way > 0 ? Math.ceil : Math.floor));
   });
   const set = (now, text) => {
     input.min = Math.min(low, Math.floor(now)); // a number typed elsewhere may lie beyond
     input.max = Math.max(high, Math.ceil(now));
+    input.step = stop(now) === now ? step : "any";
     input.value = now;
     if (text !== undefined) name.replaceChildren(text);
     show(now);

@@ -1,4 +1,7 @@
-/** Typing a number into a cell: each number counts at once, Escape undoes, nonsense is refused. */
+/**
+ * Typing a number into a cell: each number counts at once, Escape undoes, nonsense is refused; while
+ * it stands there, the number from before the entry counts.
+ */
 
 import { h } from "./dom.js";
 import { parse, trimmed } from "./format.js";
@@ -10,7 +13,8 @@ export const beginsNumber = (key) => /^[-+\u2212\d.,]$/.test(key);
 
 export class Entry {
   /**
-   * @param {import("./table.js").About} about range, refusal, onEdit and onRefuse
+   * @param {import("./table.js").About} about range, refusal, refused, onEdit and
+   *   onRefuse
    * @param {number} i
    * @param {number} j the cell
    * @param {number} before its number
@@ -19,7 +23,8 @@ export class Entry {
   constructor(about, i, j, before, name) {
     Object.assign(this, { about, i, j, before });
     this.input = h("input", {
-      class: "tb-entry", "aria-label": name, autocomplete: "off", oninput: () => this.#typed(),
+      class: "tb-entry", "aria-label": name, "aria-describedby": about.refused,
+      autocomplete: "off", oninput: () => this.#typed(),
     });
   }
 
@@ -41,8 +46,9 @@ export class Entry {
   #typed() {
     const valid = this.#valid;
     this.input.setAttribute("aria-invalid", !valid);
+    this.about.onEdit?.(this.i, this.j, valid ? parse(this.input.value) : this.before);
+    // Of what both calls say, screen readers get the last: the refusal, if there is one.
     this.about.onRefuse?.(valid || BEGUN.test(this.input.value) ? "" : this.about.refusal);
-    if (valid) this.about.onEdit?.(this.i, this.j, parse(this.input.value));
   }
 
   /** Whether what is typed can stay; says why not. */
@@ -55,6 +61,6 @@ export class Entry {
   close(keep) {
     if (keep && this.#valid) return;
     this.about.onEdit?.(this.i, this.j, this.before);
-    this.about.onRefuse?.(keep ? this.about.refusal : "");
+    this.about.onRefuse?.("");
   }
 }

@@ -23,6 +23,7 @@ const SIDES = [[-1, 0, "0 2px"], [1, 0, "0 -2px"], [0, -1, "2px 0"], [0, 1, "-2p
  * @property {string} [line] the id of the line about the cell that has the focus
  * @property {[number, number]} [range] what a number may be
  * @property {string} [refusal] the sentence for what is no number in the range
+ * @property {string} [refused] the id of where that sentence is shown
  * @property {(i: number, j: number) => void} [onPoint] the pointer came to a cell
  * @property {() => void} [onLeave] the pointer left the table
  * @property {(i: number, j: number) => void} [onPick] a cell got the focus

@@ -45,6 +45,7 @@ const WORDS = {
 };
 const [LOW, HIGH] = [-100, 100];
 const LINE = "eight_steps-line";
+const REFUSED = "eight_steps-refused";
 const START = ["", 0, 1]; // the cell looked at; "" stands for what the step makes
 const DRAG = { low: -4, high: 4, step: 0.5, value: 0, write: (value) => trimmed(value, 4) };
 
@@ -80,7 +81,7 @@ class EightSteps {
     this.title = h("p", { class: "tb-title" });
     this.stand = h("div", { class: "tb-stage" });
     this.sum = h("p", { class: "tb-readout", id: LINE });
-    this.refused = h("span", { class: "tb-wrong" });
+    this.refused = h("span", { class: "tb-wrong", id: REFUSED });
     this.hint = h("span", {});
     const flag = h("span", { class: "tb-changed" });
     this.legend = h("p", { class: "tb-legend" }, flag, WORDS.changed);
@@ -131,7 +132,7 @@ class EightSteps {
       showRows: (first || name === "Z") && labels.rows === this.words,
       showColumns: onTop && labels.columns === this.words,
       line: LINE, editable: name in this.given,
-      range: [LOW, HIGH], refusal: WORDS.refusal(trimmed(LOW), trimmed(HIGH)),
+      range: [LOW, HIGH], refusal: WORDS.refusal(trimmed(LOW), trimmed(HIGH)), refused: REFUSED,
       onPoint: (i, j) => this.#point([name, i, j]),
       onLeave: () => this.#point(null),
       onPick: (i, j) => this.#pick(name, i, j),

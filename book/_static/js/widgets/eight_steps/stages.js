@@ -1,7 +1,8 @@
 /** What each of the eight steps shows, what made each of its cells, and how. */
 
-import { dotProduct, relation, result, share, shift } from "../../kit/arithmetic.js";
+import { dotProduct, equals, result, share, shift, shows } from "../../kit/arithmetic.js";
 import { parse, significant, trimmed, usual } from "../../kit/format.js";
+import { known } from "./exact.js";
 
 const ROLES = {
   X: "ink", Q: "q", K: "k", V: "v", S: "ink", A: "attention", Z: "attention", H: "attention",
@@ -93,19 +94,21 @@ export function arithmeticOf(stage, name, i, j, all, words) {
     const why = largest ? [[`; ${words.shifted(trimmed(largest, 2))}`]] : [];
     return [...share(scores, j, value), ...why];
   }
-  return result(value, value);
+  return result(value, known(all, name, i, j));
 }
 
 function product(all, names, i, j, value, scaled) {
   const [A, B] = names.map((one) => all[one]);
   const digits = [usual(A), usual(B)];
   const column = B.map((row) => row[j]);
-  const round = (x, k) => parse(significant(x, digits[k])); // as they are written
-  const sum = A[i].reduce((total, a, k) => total + round(a, 0) * round(column[k], 1), 0);
+  const [left, right] = [A[i], column].map((numbers, k) => numbers.map((x) => significant(x, digits[k])));
+  const exact = column.every((b, k) => shows(left[k], A[i][k]) && shows(right[k], b)
+    && known(all, names[0], i, k) && known(all, names[1], k, j));
   const terms = dotProduct(A[i], column, names.map(roleOf), digits);
-  if (!scaled) return [[relation(value, sum)], ...terms, ...result(value, sum)];
+  if (!scaled) return [[equals(exact)], ...terms, ...result(value, exact)];
+  const sum = left.reduce((total, text, k) => total + parse(text) * parse(right[k]), 0);
   const [d_k, text] = [column.length, trimmed(sum)];
-  const [before, after] = [sum, parse(text)].map((dividend) => dividend / Math.sqrt(d_k));
-  return [[`${relation(value, before)}(`], ...terms,
-    [`) / √${d_k}${relation(before, after)}${text} / √${d_k}`], ...result(value, after)];
+  const whole = exact && shows(text, sum);
+  return [[`${equals(exact)}(`], ...terms,
+    [`) / √${d_k}${equals(whole)}${text} / √${d_k}`], ...result(value, whole)];
 }

@@ -1,6 +1,6 @@
 /** How the weight of a cell came about, or what a mask made of a score, written out. */
 
-import { divisor, power, relation, share } from "../../kit/arithmetic.js";
+import { divisor, equals, power, share, shows } from "../../kit/arithmetic.js";
 import { fixed, parse } from "../../kit/format.js";
 
 /** @typedef {import("../../kit/arithmetic.js").Piece} Piece */
@@ -11,7 +11,7 @@ import { fixed, parse } from "../../kit/format.js";
  */
 export function ofScore(score, shown, wrongSign) {
   const text = fixed(score, 2);
-  const sign = relation(score, parse(text));
+  const sign = equals(shows(text, score));
   if (shown) return [[sign], [text, "result"]];
   if (!wrongSign) return [[`${sign}${text} → `], ["−∞", "result"]];
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
