@@ -90,6 +90,24 @@ def test_the_padding_mask_hides_the_filling_from_all(filling, label, widget):
     assert "to hide" not in page.locator(".tb-verdict").inner_text()
 
 
+def test_padding_says_that_scores_stay_and_which_padding_is_meant(widget):
+    page = widget()
+    about, line = page.locator(".tb-about"), page.locator(".tb-readout")
+    assert "keeps the scores" not in about.inner_text()
+    choose(page, "1 token")
+    assert "A <pad> keeps the scores of the word it replaced" in about.inner_text()
+    cell(page, 2, 2, WEIGHTS).hover()
+    assert line.inner_text().startswith("A[<pad>, <pad>]")  # there is but one
+    choose(page, "2 tokens")
+    cell(page, 2, 1).click()
+    row = "Weights of <pad> (token 3): the 0.0142, <pad> (token 2) 0.9858, <pad> (token 3) 0."
+    assert line.inner_text().startswith("S[<pad> (token 3), <pad> (token 2)] \u2248 5.66. ")
+    assert line.inner_text().endswith(row)
+    said = page.get_by_role("status").filter(
+        has_text=f"<pad> (token 3) may attend to <pad> (token 2). {row}")
+    said.wait_for(state="attached")
+
+
 def test_a_click_hides_a_score_and_another_shows_it_again(widget):
     page = widget()
     cell(page, 2, 1).click()

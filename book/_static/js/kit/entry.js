@@ -1,6 +1,6 @@
 /**
- * Typing a number into a cell: each number counts at once, Escape undoes, nonsense is refused; while
- * it stands there, the number from before the entry counts.
+ * Typing a number into a cell: each number counts at once, Escape undoes, nonsense is refused;
+ * while it stands there, the number from before the entry counts.
  */
 
 import { h } from "./dom.js";

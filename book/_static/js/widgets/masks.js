@@ -22,6 +22,8 @@ const WORDS = {
   filling: "Filling at the end",
   fillings: ["none", "1 token", "2 tokens"],
   pad: "<pad>",
+  place: (word, place) => `${word} (token ${place})`,
+  kept: "A <pad> keeps the scores of the word it replaced: they should not matter.",
   built: "How the mask is built",
   ways: { right: "right", sign: "plus for minus", way: "rows for columns" },
   about: {
@@ -118,6 +120,8 @@ class Masks {
     const { filling } = this.state.values;
     const real = this.words.length - filling;
     this.labels = this.words.map((word, k) => (k < real ? word : WORDS.pad));
+    const twice = (word) => this.labels.indexOf(word) !== this.labels.lastIndexOf(word);
+    this.places = this.labels.map((word, k) => (twice(word) ? WORDS.place(word, k + 1) : word));
     this.tables = new Tables(this.labels, WORDS, {
       point: (at) => this.#point(at), pick: (...at) => this.#pick(...at),
       flip: (i, j) => this.#flip(i, j),
@@ -136,7 +140,8 @@ class Masks {
   #fill() {
     const { values } = this.state;
     this.tables.fill(this.S, this.all, values.built === "sign", values.own);
-    this.about.replaceChildren(WORDS.about[values.built]);
+    const kept = values.filling ? [" ", h("span", { class: "tb-kept" }, WORDS.kept)] : [];
+    this.about.replaceChildren(WORDS.about[values.built], ...kept);
     this.verdict.replaceChildren(...this.#judge());
     const { moved } = this.state;
     const key = [h("span", { class: "tb-changed" }), WORDS.yours];
@@ -168,15 +173,15 @@ class Masks {
     const pieces = name === "S" ? ofScore(this.S[i][j], mask[i][j], wrongSign)
       : ofWeight(this.S[i], mask[i], j, weights[i][j], wrongSign, WORDS);
     const sign = name === "S" ? symbol("S") : symbol("A", "attention");
-    const where = `[${this.labels[i]}, ${this.labels[j]}]`;
+    const where = `[${this.places[i]}, ${this.places[j]}]`;
     const row = name === "S" ? [". ", this.#weightsOf(i)] : [];
     this.sum.replaceChildren(sign, where, line(pieces), ...row);
   }
 
   #weightsOf(i) {
     const weights = this.all.weights[i].map((weight, j) =>
-      WORDS.weight(this.labels[j], written(weight)));
-    return WORDS.now(this.labels[i], weights.join(", "));
+      WORDS.weight(this.places[j], written(weight)));
+    return WORDS.now(this.places[i], weights.join(", "));
   }
 
   #current() {
@@ -201,7 +206,7 @@ class Masks {
     const may = !this.all.mask[i][j];
     own[i][j] = Boolean(this.all.given[i][j]) === may ? 0 : may ? 1 : -1;
     this.state.set({ own });
-    const said = WORDS.flipped(this.labels[i], this.labels[j], may);
+    const said = WORDS.flipped(this.places[i], this.places[j], may);
     announce(`${said} ${this.#weightsOf(i)}`);
   }
 

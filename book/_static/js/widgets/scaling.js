@@ -60,7 +60,6 @@ export function mount(element) {
 class Scaling {
   constructor(element) {
     this.state = pageState("scaling", FIELDS, (changed) => this.#update(changed));
-    this.element = element;
     this.vectors = this.#draw();
     this.#build(element);
     this.#show();
@@ -127,7 +126,6 @@ class Scaling {
     // The paper's own setting stands beside every other, and beside it what comes without a scale.
     const paper = !(scale && T === "1");
     const other = this.#measure(dots, paper, 1);
-    this.element.dataset.scale = scale ? "on" : "off";
     const by = fraction(Number(T));
     const divisor = scale ? [root(d_k), ` · ${by} = ${fraction(now.divisor)}`] : [by];
     this.title.replaceChildren(WORDS.scores(drawn), h("span", {}, WORDS.by, ...divisor));

@@ -101,7 +101,8 @@ function product(all, names, i, j, value, scaled) {
   const [A, B] = names.map((one) => all[one]);
   const digits = [usual(A), usual(B)];
   const column = B.map((row) => row[j]);
-  const [left, right] = [A[i], column].map((numbers, k) => numbers.map((x) => significant(x, digits[k])));
+  const [left, right] = [A[i], column].map((numbers, k) =>
+    numbers.map((x) => significant(x, digits[k])));
   const exact = column.every((b, k) => shows(left[k], A[i][k]) && shows(right[k], b)
     && known(all, names[0], i, k) && known(all, names[1], k, j));
   const terms = dotProduct(A[i], column, names.map(roleOf), digits);
