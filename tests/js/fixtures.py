@@ -24,7 +24,7 @@ TEXTS = [
     "The cat slept on the couch.It was too tired to get up.", "Sit, cat!", "who (or what): a cat;",
     "  two   dogs\tsat at 10:30 , 1,000 times .  ", "couch", "the cat.", "cat .", "What? No.",
 ]
-TYPED = ["cat", "catt", "umbrela", "Mondy", "z", "kitten", "housee", "frog", "dog's"]
+TYPED = ["cat", "catt", "umbrela", "Mondy", "z", "kitten", "housee", "frog", "dog's", "wnidow"]
 
 
 def write(folder):
@@ -137,8 +137,10 @@ def sentences():
         "english": [{"text": text, "tokens": cut, "ids": source.ids(cut)}
                     for (text, _), (cut, _) in zip(pairs, tokens)],
         "texts": [{"text": text, "tokens": data.word_tokens(text)} for text in TEXTS],
-        "distances": [{"word": word, "to": words, "edits": [edit_distance(word, w) for w in words]}
-                      for word in TYPED],
+        "slips": [{"word": word, "to": words, "bounds": [
+            [edit_distance(word, known, transpositions=swaps) for swaps in (True, False)]
+            for known in words
+        ]} for word in TYPED],
         "chinese": [{"ids": some, "words": corpus.target_words(some),
                      "text": corpus.target_sentence(some)} for some in written],
     }

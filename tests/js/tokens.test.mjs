@@ -2,18 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  editDistance, nearest, readSentence, targetSentence, targetWords, wordTokens,
+  readSentence, targetSentence, targetWords, wordTokens,
 } from "../../book/_static/js/files/tokens.js";
 import { readVocabularies } from "../../book/_static/js/files/vocabulary.js";
+import { edits, nearest } from "../../book/_static/js/widgets/translator/nearest.js";
 import { numbers } from "./numbers.mjs";
 
-const { vocabulary, english, texts, distances, chinese } = numbers("sentences");
+const { vocabulary, english, texts, slips, chinese } = numbers("sentences");
 const { source, target } = readVocabularies(JSON.stringify(vocabulary));
 
 test("the grammar's sentences are cut and numbered as in Python", () => {
   for (const { text, tokens, ids } of english) {
     assert.deepEqual(wordTokens(text), tokens);
-    assert.deepEqual(readSentence(text, source), { tokens, ids, unknown: [] });
+    assert.deepEqual(readSentence(text, source), { tokens, ids });
   }
 });
 
@@ -29,26 +30,31 @@ test("however a sentence is typed, it is read as the corpus has it", () => {
   ]) {
     assert.deepEqual(readSentence(text, source).tokens, tokens);
   }
-  assert.deepEqual(readSentence("  ", source), { tokens: [], ids: [], unknown: [] });
+  assert.deepEqual(readSentence("  ", source), { tokens: [], ids: [] });
 });
 
-test("an unknown word is said so, with its place and the nearest known one", () => {
-  const { tokens, ids, unknown } = readSentence("The catt sat on Frogs <eos>", source);
+test("an unknown word becomes UNK, and so does a mark that is typed", () => {
+  const { tokens, ids } = readSentence("The catt sat on Frogs <eos>", source);
   assert.deepEqual(tokens, ["The", "catt", "sat", "on", "Frogs", "<eos>", "."]);
   assert.deepEqual(ids.map((id) => id === 1), [false, true, false, false, true, true, false]);
-  assert.deepEqual(unknown.slice(0, 2).map(({ index, word }) => [index, word]),
-    [[1, "catt"], [4, "Frogs"]]);
-  assert.equal(unknown[0].nearest, "cat");
 });
 
-test("the distance is NLTK's, and the nearest the first of the least", () => {
-  for (const { word, to, edits } of distances) {
-    assert.deepEqual(to.map((other) => editDistance(word, other)), edits);
-    assert.equal(editDistance(nearest(word, to).toLowerCase(), word.toLowerCase()), Math.min(
-      ...to.map((other) => editDistance(word.toLowerCase(), other.toLowerCase()))));
+test("the distance lies between NLTK's with and without transpositions", () => {
+  for (const { word, to, bounds } of slips) {
+    to.forEach((known, i) => {
+      const [least, most] = bounds[i], found = edits(word, known);
+      assert.ok(least <= found && found <= most, `${word} ${known}: ${found}`);
+    });
   }
+  assert.equal(edits("wnidow", "window"), 1);
+  assert.equal(edits("ca", "abc"), 3); // c and a swapped and parted would be two edits of one place
+});
+
+test("the nearest is the first of the least, capitals aside", () => {
   assert.equal(nearest("MONDAY", ["Sunday", "Monday"]), "Monday");
   assert.equal(nearest("bog", ["dog", "fog"]), "dog");
+  assert.equal(nearest("form", ["frame", "from"]), "from");
+  assert.equal(nearest("1,5", ["dog"]), null);
 });
 
 test("Chinese characters are joined as in Python", () => {

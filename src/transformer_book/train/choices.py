@@ -141,17 +141,18 @@ def _run(parser, given):
         for label, paths in weights(given.run[0], first).items()
     }
     started, rows = time.perf_counter(), []
-    for model, change, training in zip(models, changed, trained):
-        found = _row(model, corpus, training, change, search)
+    known = corpus.ids(corpus.train[: len(corpus.validation)])
+    settings = [Settings(**training["settings"]) for training in trained]
+    for model, change, own, training in zip(models, changed, settings, trained):
+        found = _row(model, corpus, own, change, search)
+        found["train"] = {"loss": validation_loss(model, known, own)}
         took = {key: training[key] for key in ("command", "hardware", "tokens", "seconds")}
-        seen = corpus.ids(corpus.train[: len(corpus.validation)])
-        found["train"] = {"loss": validation_loss(model, seen, Settings(**training["settings"]))}
         rows.append(found | {"curve": training["validation"], "training": took})
     for label, model in others.items():
-        rows.append(_row(model, corpus, first, {"weights": label}, search))
+        rows.append(_row(model, corpus, settings[0], {"weights": label}, search))
     for change in SEARCHES:
         if not change.items() <= search.items():
-            rows.append(_row(models[0], corpus, first, change, search | change))
+            rows.append(_row(models[0], corpus, settings[0], change, search | change))
     values = vars(given) | {"recipe": name, "run": [records.PATHS["run"]] * len(given.run)}
     values = {key: value for key, value in values.items() if value is not None}
     records.write(given.out, {
@@ -164,8 +165,7 @@ def _run(parser, given):
     })
 
 
-def _row(model, corpus, training, change, search):
-    settings = Settings(**training["settings"])
+def _row(model, corpus, settings, change, search):
     found, _ = judged(model, corpus, "validation", settings, **search)
     loss, bleu = found["loss"], found["bleu"]["score"]
     name = name_of(change)

@@ -28,17 +28,14 @@ export function wordTokens(text) {
  *
  * @param {string} text
  * @param {Vocabulary} vocabulary of the source
- * @returns {{tokens: string[], ids: number[], unknown: {index: number, word: string,
- *   nearest: string}[]}} without EOS; `ids` has UNK for each unknown word; no tokens if the text
- *   has none
+ * @returns {{tokens: string[], ids: number[]}} without EOS; `ids` has UNK for each unknown word;
+ *   no tokens if the text has none
  */
 export function readSentence(text, vocabulary) {
   const typed = wordTokens(text);
   if (typed.length && typed.at(-1) !== ".") typed.push(".");
   const tokens = typed.map((word, index) => inItsCase(word, index === 0, vocabulary));
-  const unknown = tokens.flatMap((word, index) =>
-    vocabulary.knows(word) ? [] : [{ index, word, nearest: nearest(word, vocabulary.words) }]);
-  return { tokens, ids: vocabulary.ids(tokens), unknown };
+  return { tokens, ids: vocabulary.ids(tokens) };
 }
 
 function inItsCase(word, isFirst, vocabulary) {
@@ -46,31 +43,6 @@ function inItsCase(word, isFirst, vocabulary) {
   const capital = small.charAt(0).toUpperCase() + small.slice(1);
   const forms = isFirst ? [capital, small] : [small, capital];
   return forms.find((form) => vocabulary.knows(form)) ?? word;
-}
-
-/**
- * @param {string} word
- * @param {string[]} words
- * @returns {string} the one that is fewest edits away, capitals aside; the first of equals
- */
-export function nearest(word, words) {
-  const small = word.toLowerCase();
-  const distances = words.map((other) => editDistance(small, other.toLowerCase()));
-  return words[distances.indexOf(Math.min(...distances))];
-}
-
-/** @returns {number} how many letters must be put in, taken out or replaced to make b of a */
-export function editDistance(a, b) {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j] + 1, next[j - 1] + 1));
-    }
-    row = next;
-  }
-  return row[b.length];
 }
 
 /**
