@@ -19,7 +19,7 @@ ENVIRONMENT = os.environ | {
 }
 
 
-def corpus(translate, n=200, lengths=(3, 8), seed=0, unseen=20, letters=LETTERS):
+def corpus(translate, n=200, lengths=(3, 8), seed=0, unseen=20, letters=LETTERS, joint=False):
     """Random words of letters; ``translate`` gives each its target."""
     draw = random.Random(seed)
     sources = {}
@@ -27,7 +27,7 @@ def corpus(translate, n=200, lengths=(3, 8), seed=0, unseen=20, letters=LETTERS)
         sources["".join(draw.choices(letters, k=draw.randint(*lengths)))] = None
     pairs = [(tuple(source), tuple(translate(source))) for source in sources]
     return ParallelCorpus.of(
-        pairs[: -2 * unseen], pairs[-2 * unseen : -unseen], pairs[-unseen:],
+        pairs[: -2 * unseen], pairs[-2 * unseen : -unseen], pairs[-unseen:], joint=joint,
         name="letters", title="letters", terms="none", source_language="x", target_language="x",
     )
 

@@ -213,6 +213,13 @@ def test_runs_that_cannot_be_compared(runs, message):
     assert message in str(caught.value)
 
 
+def test_a_setting_that_came_later_had_its_default():
+    later = of(seed=3)
+    later["settings"] |= {"bidirectional": 4}
+    assert choices.changes([later, of()]) == [{}, {"bidirectional": 0}]
+    assert choices.changes([of(), later]) == [{}, {"bidirectional": 4}]
+
+
 @pytest.mark.parametrize(
     "change, name",
     [
@@ -224,6 +231,7 @@ def test_runs_that_cannot_be_compared(runs, message):
         ({"steps": 8_000, "cooldown": 4_000}, "8,000 steps, cooldown 4,000"),
         ({"validate_every": 100}, "validate every 100"),
         ({"share": "none"}, "three matrices"),
+        ({"bidirectional": 0}, "one direction"),
     ],
 )
 def test_a_change_in_words(change, name):

@@ -37,6 +37,7 @@ SETTINGS = {
     "factor": dict(type=float, help="scale of the learning rate; the paper's is 1"),
     "cooldown": dict(type=int, help="steps at the end while it falls to 0; the paper's is 0"),
     "smoothing": dict(type=float, help="share of the label's probability given to all words"),
+    "bidirectional": dict(type=int, help="steps at the start that learn both directions"),
     "clip": dict(type=float, help="longest gradient that is followed as it is"),
     "seed": dict(type=int, help="decides the weights, the order of sentences, and dropout"),
     "precision": dict(choices=PRECISIONS, help="of the matrix products"),

@@ -24,7 +24,7 @@ IGNORED = {"seed", "checkpoint_every"}  # the one is the same in all, on the oth
 UNSAID = {"validate_every"}
 NAMES = {
     ("norm", "post"): "Post-LN", ("norm", "pre"): "Pre-LN", ("beams", 1): "greedy",
-    ("share", "none"): "three matrices",
+    ("share", "none"): "three matrices", ("bidirectional", 0): "one direction",
 }
 
 
@@ -56,10 +56,10 @@ def changes(runs):
                     f"Run {number} has {key} {other[key]!r}, the first {first[key]!r}. Choices "
                     "are compared at one seed, on one corpus; train it as the first was."
                 )
+        was = _all(first)
         change = {
-            name: value
-            for part in ("settings", "config") for name, value in other[part].items()
-            if name not in IGNORED and value != first[part].get(name)
+            name: value for name, value in _all(other).items()
+            if name not in IGNORED and value != was.get(name)
         }
         if change in found:
             raise data.DataError(
@@ -163,6 +163,11 @@ def _run(parser, given):
         "seconds": round(time.perf_counter() - started, 1),
         "runs": rows,
     })
+
+
+def _all(record):
+    # A run of before there was some setting had its default.
+    return Settings(**record["settings"]).as_dict() | record["config"]
 
 
 def _row(model, corpus, settings, change, search):

@@ -44,7 +44,8 @@ def train(
     Raises
     ------
     ConfigError
-        If snapshots are to be kept, but there is no folder, or no validation.
+        If snapshots are to be kept, but there is no folder, or no validation; or if both
+        directions are to be learned, but each language has a vocabulary of its own.
     DataError
         If there is nothing to learn from, or a pair is longer than ``settings.tokens``.
     FloatingPointError
@@ -65,9 +66,10 @@ def train(
             f"Settings: snapshots is {settings.snapshots}, the weights after the last validations; "
             "expected 0 without a folder to keep them in, or without validation sentences."
         )
+    turned = turned_around(corpus) if settings.bidirectional else []
     files = Folder(folder, model, adam, settings, pairs)
     history = files.resume() if resume else files.begin()
-    feed = batches(pairs, settings, history.epoch, history.batch)
+    feed = course(pairs, turned, settings, history)
     started = time.perf_counter() - history.seconds
     left = settings.steps - history.step
     with _random_numbers_kept(model.output.device), _bar(left) as bar:
@@ -107,6 +109,57 @@ class WithLoss(torch.nn.Module):
         mask = padding_mask(source, pad_id)
         x, _ = model.decode(decoder_input, memory, mask)
         return output_loss(x, model.output, labels, self.smoothing, pad_id)
+
+
+def turned_around(corpus):
+    """Return the ids of the training pairs with source and target exchanged.
+
+    Parameters
+    ----------
+    corpus : ParallelCorpus
+
+    Returns
+    -------
+    list of (list of int, list of int)
+
+    Raises
+    ------
+    ConfigError
+        If each language has a vocabulary of its own: an id then has two meanings.
+    """
+    if [*corpus.source_vocabulary] != [*corpus.target_vocabulary]:
+        raise ConfigError(
+            f"Settings: bidirectional is set, but in {corpus.name} each language has a vocabulary "
+            "of its own; expected 0, or a corpus with a joint vocabulary, such as multi30k."
+        )
+    return corpus.ids([(target, source) for source, target in corpus.train])
+
+
+def course(pairs, turned, settings, history):
+    """Give the batches of a run, from where its history stands.
+
+    Parameters
+    ----------
+    pairs, turned : list of (list of int, list of int)
+        What is to be learned, and what the first ``settings.bidirectional`` steps learn as well.
+    settings : Settings
+    history : History
+        Of the caller, who counts the steps.
+
+    Yields
+    ------
+    epoch, done, batch
+        As of ``batches``. When the second direction goes, a new epoch begins.
+    """
+    epoch, done = history.epoch, history.batch
+    if history.step < settings.bidirectional:
+        for found in batches(pairs + turned, settings, epoch, done):
+            yield found
+            if history.step == settings.bidirectional:
+                break
+    if 0 < history.step == settings.bidirectional:
+        epoch, done = history.epoch + 1, 0
+    yield from batches(pairs, settings, epoch, done)
 
 
 def batches(pairs, settings, epoch=0, done=0):

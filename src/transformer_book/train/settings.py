@@ -30,6 +30,9 @@ class Settings:
         paper has none.
     smoothing : float
         How much of the probability the label shares with all words.
+    bidirectional : int
+        How many steps at the start learn each pair in both directions, as Ding, Wu and Tao
+        (2021) do. Both languages need one vocabulary.
     clip : float, optional
         The longest gradient, as a norm over all weights, that is followed as it is.
     seed : int
@@ -53,6 +56,7 @@ class Settings:
     factor: float = 1.0
     cooldown: int = 0
     smoothing: float = 0.1
+    bidirectional: int = 0
     clip: float | None = None
     seed: int = 0
     precision: str = "float32"
@@ -71,8 +75,9 @@ class Settings:
             positive = isinstance(value, Real) and 0 < value < float("inf")
             none = name == "clip" and value is None
             _check(positive or none, name, value, "a positive number")
-        steps = _whole(self.cooldown, 0)
-        _check(steps, "cooldown", self.cooldown, "a number of steps")
+        for name in ("cooldown", "bidirectional"):
+            value = getattr(self, name)
+            _check(_whole(value, 0), name, value, "a number of steps")
         _check(_whole(self.snapshots, 0), "snapshots", self.snapshots, "a number of files")
         share = isinstance(self.smoothing, Real) and 0 <= self.smoothing < 1
         _check(share, "smoothing", self.smoothing, "a share from 0 to below 1")
