@@ -29,8 +29,8 @@ def sentences(corpus, batch):
 
 def steps(corpus, history, number):
     """Take batches as a training run does, and return their sentences."""
-    pairs, turned = corpus.ids(corpus.train), turned_around(corpus)
-    feed, found = course(pairs, turned, FEW, history), []
+    pairs = corpus.ids(corpus.train)
+    feed, found = course(pairs, turned_around(corpus, pairs), FEW, history), []
     for _ in range(number):
         history.epoch, history.batch, batch = next(feed)
         history.losses.append(0.0)

@@ -49,6 +49,7 @@ def changes(runs):
         or from one before.
     """
     first, found = runs[0], []
+    was = _all(first)
     for number, other in enumerate(runs, start=1):
         for key in SAME:
             if other[key] != first[key]:
@@ -56,7 +57,6 @@ def changes(runs):
                     f"Run {number} has {key} {other[key]!r}, the first {first[key]!r}. Choices "
                     "are compared at one seed, on one corpus; train it as the first was."
                 )
-        was = _all(first)
         change = {
             name: value for name, value in _all(other).items()
             if name not in IGNORED and value != was.get(name)

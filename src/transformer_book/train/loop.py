@@ -66,7 +66,7 @@ def train(
             f"Settings: snapshots is {settings.snapshots}, the weights after the last validations; "
             "expected 0 without a folder to keep them in, or without validation sentences."
         )
-    turned = turned_around(corpus) if settings.bidirectional else []
+    turned = turned_around(corpus, pairs) if settings.bidirectional else []
     files = Folder(folder, model, adam, settings, pairs)
     history = files.resume() if resume else files.begin()
     feed = course(pairs, turned, settings, history)
@@ -111,12 +111,14 @@ class WithLoss(torch.nn.Module):
         return output_loss(x, model.output, labels, self.smoothing, pad_id)
 
 
-def turned_around(corpus):
-    """Return the ids of the training pairs with source and target exchanged.
+def turned_around(corpus, pairs):
+    """Return pairs with source and target exchanged.
 
     Parameters
     ----------
     corpus : ParallelCorpus
+        Whose ids the pairs hold.
+    pairs : list of (list of int, list of int)
 
     Returns
     -------
@@ -132,7 +134,7 @@ def turned_around(corpus):
             f"Settings: bidirectional is set, but in {corpus.name} each language has a vocabulary "
             "of its own; expected 0, or a corpus with a joint vocabulary, such as multi30k."
         )
-    return corpus.ids([(target, source) for source, target in corpus.train])
+    return [(target, source) for source, target in pairs]
 
 
 def course(pairs, turned, settings, history):
