@@ -109,6 +109,7 @@ def test_the_record_has_the_run_and_its_first_translations(folder, record):
     corpus, examples = cases.subworded(), record["examples"]["sentences"]
     per_epoch = sum(len(target) + 1 for _, target in corpus.train)
     assert training["epochs"] == training["tokens"] // per_epoch > 0
+    assert record["corpus"]["training_pairs"] == len(corpus.train)
     assert record["corpus"]["test"] == evaluate.fingerprint(corpus.test)
     assert record["corpus"]["test"] != evaluate.fingerprint(corpus.validation)
     assert [e["hypothesis"] for e in examples] == hypotheses(folder)[: len(examples)]

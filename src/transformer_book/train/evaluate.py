@@ -65,6 +65,7 @@ def fingerprint(pairs):
 def about(corpus, split):
     """Return what a record says of a corpus, and of the part that was scored."""
     facts = {key: getattr(corpus, key) for key in ("name", "title", "terms")}
+    facts["training_pairs"] = len(corpus.train)
     return facts | {split: fingerprint(getattr(corpus, split))}
 
 
