@@ -5,7 +5,7 @@ from tests.train import cases
 from transformer_book.config import ConfigError
 from transformer_book.data import BOS, EOS, PAD
 from transformer_book.train import History, Settings, learning_rate, train
-from transformer_book.train.loop import batches, course, turned_around
+from transformer_book.train.lessons import batches, course, turned_around
 
 BOTH = 40
 FEW = Settings(steps=6, tokens=100, warmup=3, validate_every=3, bidirectional=BOTH)
@@ -30,7 +30,7 @@ def sentences(corpus, batch):
 def steps(corpus, history, number):
     """Take batches as a training run does, and return their sentences."""
     pairs = corpus.ids(corpus.train)
-    feed, found = course(pairs, turned_around(corpus, pairs), FEW, history), []
+    feed, found = course(pairs, turned_around(corpus, pairs), FEW, history, list), []
     for _ in range(number):
         history.epoch, history.batch, batch = next(feed)
         history.losses.append(0.0)

@@ -12,9 +12,9 @@ from safetensors.torch import load_file
 
 from tests.train import cases
 from transformer_book.data import ParallelCorpus
-from transformer_book.train import Settings, train
+from transformer_book.train import Settings, lessons, train
 from transformer_book.train.checkpoint import BEST, CHECKPOINT
-from transformer_book.train.loop import batches
+from transformer_book.train.lessons import batches
 
 # Without dropout, as two processes draw other numbers than one.
 RUN = Settings(steps=12, tokens=60, warmup=4, validate_every=4, checkpoint_every=4)
@@ -35,6 +35,12 @@ def run(folder, seed=0, **options):
     return train(cases.model(made, seed), made, RUN, folder, **options)
 
 
+def translated_back():
+    made = corpus()
+    model = cases.model(made, dtype=torch.float64)  # no ties, whatever the batch
+    return lessons.back_translations(model, made.ids(made.train), 2)
+
+
 WORKER = """
 import json, os, sys, torch
 torch.set_num_threads(1)
@@ -52,9 +58,12 @@ try:
     with distributed.team():
         # Other weights in each process: what counts is that of process 0.
         history = test_distributed.run(folder, seed=rank)
+        back = test_distributed.translated_back()
 except distributed.WorkerError as error:
     sys.exit(f"{type(error).__name__}: {error}")
-print(json.dumps([rank, history.losses, history.validation, history.tokens]), flush=True)
+numbers = [history.losses, history.validation, history.tokens]
+# One write, as the two processes share a pipe.
+sys.stdout.write(json.dumps([rank, back, *numbers]) + "\\n")
 """
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
 PATIENCE = 300  # seconds, for a machine with much else to do
@@ -88,16 +97,19 @@ def check_checkpoint(folder, expected):
         torch.testing.assert_close(found[name], tensor, rtol=1e-3, atol=1e-4)
 
 
-def test_two_processes_have_the_losses_and_the_weights_of_one(tmp_path, script, one_process):
+def test_two_processes_have_the_losses_weights_and_translations_of_one(tmp_path, script, one_process):
     done = torchrun(script, tmp_path, "runs")
     assert done.returncode == 0, done.stderr
     found = sorted(json.loads(line) for line in done.stdout.splitlines())
     assert [rank for rank, *_ in found] == [0, 1]
     history, checkpoint = one_process
-    for _, losses, validation, tokens in found:
+    expected = translated_back()
+    assert any(expected)
+    for _, back, losses, validation, tokens in found:
         assert losses == pytest.approx(history.losses, rel=1e-5)
         assert dict(validation) == pytest.approx(dict(history.validation), rel=1e-5)
         assert tokens == history.tokens
+        assert back == expected
     check_checkpoint(tmp_path, checkpoint)
     assert sorted(file.name for file in tmp_path.iterdir()) == [BEST, CHECKPOINT]
 

@@ -11,7 +11,7 @@ import torch
 from tests.train import cases
 from transformer_book import data, records
 from transformer_book.data import BOS, EOS
-from transformer_book.decode import beam_search, greedy
+from transformer_book.decode import beam_search, greedy, many
 from transformer_book.decode.scores import bleu
 from transformer_book.nn import Transformer, load_weights, save_weights
 from transformer_book.nn.torchs import TorchTransformer
@@ -91,7 +91,7 @@ def test_sacrebleu_gets_plain_sentences(folder, record):
 
 def test_each_sentence_is_translated_as_if_it_were_alone(folder, record, monkeypatch):
     corpus, model = cases.subworded(), load_weights(folder / "model.safetensors")
-    monkeypatch.setattr(evaluate, "ROWS", 7)
+    monkeypatch.setattr(many, "ROWS", 7)
     found = evaluate.translations(model, corpus, corpus.test, 3, 0.6)
     for (source, _), words in zip(corpus.ids(corpus.test), found, strict=True):
         ((best, *_),) = beam_search(model, torch.tensor([[*source, EOS]]), 3, 0.6)

@@ -9,7 +9,8 @@ from transformer_book.data import DataError, ParallelCorpus, bucketed, collate
 from transformer_book.decode import greedy
 from transformer_book.nn import Transformer
 from transformer_book.train import History, Settings, learning_rate, loop, train
-from transformer_book.train.loop import WithLoss, batches
+from transformer_book.train.lessons import batches
+from transformer_book.train.loop import WithLoss
 
 FEW = Settings(steps=6, tokens=100, warmup=3, validate_every=3)
 

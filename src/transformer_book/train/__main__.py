@@ -38,6 +38,7 @@ SETTINGS = {
     "cooldown": dict(type=int, help="steps at the end while it falls to 0; the paper's is 0"),
     "smoothing": dict(type=float, help="share of the label's probability given to all words"),
     "bidirectional": dict(type=int, help="steps at the start that learn both directions"),
+    "back_beams": dict(type=int, help="beams to translate back with after them; 0: none"),
     "clip": dict(type=float, help="longest gradient that is followed as it is"),
     "seed": dict(type=int, help="decides the weights, the order of sentences, and dropout"),
     "precision": dict(choices=PRECISIONS, help="of the matrix products"),

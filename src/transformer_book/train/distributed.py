@@ -44,6 +44,15 @@ def total(x):
     return x
 
 
+def gathered(x):
+    """Return what each process gives, in the order of their numbers, to all of them."""
+    found = [x]
+    if dist.is_initialized():
+        found = [None] * size()
+        dist.all_gather_object(found, x)
+    return found
+
+
 def together(module):
     """Return the module in torch's DistributedDataParallel, if there are several processes.
 

@@ -12,19 +12,19 @@ import torch
 from .. import data, progress, records, storage
 from ..data.batches import collate
 from ..decode.beam import beam_search
+from ..decode.many import best
 from ..decode.scores import bleu, sacre
 from . import run
 from .loop import validation_loss
 from .recipes import RECIPES
 from .settings import Settings
 
-ROWS = 100  # sentences that are translated at one time
 EXAMPLES = 100
 SPLITS = ("validation", "test")
 
 
 def translations(model, corpus, pairs, beams, length_penalty):
-    """Translate the sources of pairs by beam search, sentences of similar length together.
+    """Translate the sources of pairs by beam search.
 
     Parameters
     ----------
@@ -45,16 +45,9 @@ def translations(model, corpus, pairs, beams, length_penalty):
     DecodeError
         Naming the setting, what was given and what was expected.
     """
-    ids, found = corpus.ids(pairs), [None] * len(pairs)
-    order = sorted(range(len(ids)), key=lambda i: len(ids[i][0]))
-    with progress.bar(len(ids), "sentence", "translating") as bar:
-        for start in range(0, len(order), ROWS):
-            some = order[start : start + ROWS]
-            source = collate([ids[i] for i in some]).source
-            for i, (best, *_) in zip(some, beam_search(model, source, beams, length_penalty)):
-                found[i] = corpus.target_words(best.ids)
-            bar.update(len(some))
-    return found
+    sources = [source for source, _ in corpus.ids(pairs)]
+    found = best(model, sources, beams, length_penalty)
+    return [corpus.target_words(hypothesis.ids) for hypothesis in found]
 
 
 def fingerprint(pairs):

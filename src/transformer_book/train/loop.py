@@ -12,6 +12,7 @@ from ..data.errors import DataError
 from ..nn import padding_mask
 from . import distributed
 from .checkpoint import Folder, check_finite
+from .lessons import back_translations, course, turned_around
 from .loss import output_loss
 from .settings import Settings, seed_of
 
@@ -69,7 +70,13 @@ def train(
     turned = turned_around(corpus, pairs) if settings.bidirectional else []
     files = Folder(folder, model, adam, settings, pairs)
     history = files.resume() if resume else files.begin()
-    feed = course(pairs, turned, settings, history)
+
+    def back():
+        if settings.back_beams and files.back is None:
+            files.back = back_translations(model, pairs, settings.back_beams)
+        return files.back or []
+
+    feed = course(pairs, turned, settings, history, back)
     started = time.perf_counter() - history.seconds
     left = settings.steps - history.step
     with _random_numbers_kept(model.output.device), _bar(left) as bar:
@@ -109,84 +116,6 @@ class WithLoss(torch.nn.Module):
         mask = padding_mask(source, pad_id)
         x, _ = model.decode(decoder_input, memory, mask)
         return output_loss(x, model.output, labels, self.smoothing, pad_id)
-
-
-def turned_around(corpus, pairs):
-    """Return pairs with source and target exchanged.
-
-    Parameters
-    ----------
-    corpus : ParallelCorpus
-        Whose ids the pairs hold.
-    pairs : list of (list of int, list of int)
-
-    Returns
-    -------
-    list of (list of int, list of int)
-
-    Raises
-    ------
-    ConfigError
-        If each language has a vocabulary of its own: an id then has two meanings.
-    """
-    if [*corpus.source_vocabulary] != [*corpus.target_vocabulary]:
-        raise ConfigError(
-            f"Settings: bidirectional is set, but in {corpus.name} each language has a vocabulary "
-            "of its own; expected 0, or a corpus with a joint vocabulary, such as multi30k."
-        )
-    return [(target, source) for source, target in pairs]
-
-
-def course(pairs, turned, settings, history):
-    """Give the batches of a run, from where its history stands.
-
-    Parameters
-    ----------
-    pairs, turned : list of (list of int, list of int)
-        What is to be learned, and what the first ``settings.bidirectional`` steps learn as well.
-    settings : Settings
-    history : History
-        Of the caller, who counts the steps.
-
-    Yields
-    ------
-    epoch, done, batch
-        As of ``batches``. When the second direction goes, a new epoch begins.
-    """
-    epoch, done = history.epoch, history.batch
-    if history.step < settings.bidirectional:
-        for found in batches(pairs + turned, settings, epoch, done):
-            yield found
-            if history.step == settings.bidirectional:
-                break
-    if 0 < history.step == settings.bidirectional:
-        epoch, done = history.epoch + 1, 0
-    yield from batches(pairs, settings, epoch, done)
-
-
-def batches(pairs, settings, epoch=0, done=0):
-    """Give batches for ever, each epoch in an order of its own.
-
-    Parameters
-    ----------
-    pairs : list of (list of int, list of int)
-    settings : Settings
-        ``tokens`` bounds a batch; ``seed`` and the epoch decide the order.
-    epoch, done : int
-        Where to begin: epochs completed, batches taken of the next.
-
-    Yields
-    ------
-    epoch, done : int
-        Where to begin in order to go on behind this batch.
-    batch : Batch
-    """
-    while True:
-        seed = seed_of(settings.seed, epoch)
-        for batch in bucketed(pairs, settings.tokens, seed)[done:]:
-            done += 1
-            yield epoch, done, batch
-        epoch, done = epoch + 1, 0
 
 
 def learn(model, learner, adam, batch, settings, step):

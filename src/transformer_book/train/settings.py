@@ -33,6 +33,9 @@ class Settings:
     bidirectional : int
         How many steps at the start learn each pair in both directions, as Ding, Wu and Tao
         (2021) do. Both languages need one vocabulary.
+    back_beams : int
+        With how many beams the model then translates each target back. The source it finds
+        is a further one to learn that target from. 0 leaves that out.
     clip : float, optional
         The longest gradient, as a norm over all weights, that is followed as it is.
     seed : int
@@ -57,6 +60,7 @@ class Settings:
     cooldown: int = 0
     smoothing: float = 0.1
     bidirectional: int = 0
+    back_beams: int = 0
     clip: float | None = None
     seed: int = 0
     precision: str = "float32"
@@ -78,6 +82,13 @@ class Settings:
         for name in ("cooldown", "bidirectional"):
             value = getattr(self, name)
             _check(_whole(value, 0), name, value, "a number of steps")
+        _check(_whole(self.back_beams, 0), "back_beams", self.back_beams, "a number of beams")
+        possible = not self.back_beams or 0 < self.bidirectional < self.steps
+        _check(
+            possible, "bidirectional", self.bidirectional,
+            "some of the steps, but not all, as back_beams is set: what is translated back after "
+            "them is learned in those that are left",
+        )
         _check(_whole(self.snapshots, 0), "snapshots", self.snapshots, "a number of files")
         share = isinstance(self.smoothing, Real) and 0 <= self.smoothing < 1
         _check(share, "smoothing", self.smoothing, "a share from 0 to below 1")

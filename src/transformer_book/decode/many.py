@@ -1,0 +1,40 @@
+"""Beam search for more sentences than fit into a batch."""
+
+from .. import progress
+from ..data.batches import collate
+from .beam import beam_search
+
+ROWS = 100  # sentences that are translated at one time
+
+
+def best(model, sources, beams, length_penalty):
+    """Translate many sentences by beam search, those of similar length together.
+
+    Parameters
+    ----------
+    model : Transformer
+    sources : list of list of int
+        Ids without marks.
+    beams, length_penalty
+        As in :func:`beam_search`.
+
+    Returns
+    -------
+    list of Hypothesis
+        The best one for each sentence, in the order of the sentences.
+
+    Raises
+    ------
+    DecodeError
+        Naming the setting, what was given and what was expected.
+    """
+    found = [None] * len(sources)
+    order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
+    with progress.bar(len(sources), "sentence", "translating") as bar:
+        for start in range(0, len(order), ROWS):
+            some = order[start : start + ROWS]
+            source = collate([(sources[i], []) for i in some]).source
+            for i, (first, *_) in zip(some, beam_search(model, source, beams, length_penalty)):
+                found[i] = first
+            bar.update(len(some))
+    return found

@@ -1,0 +1,123 @@
+"""What a run learns from, in which order: both directions of the pairs, then the wanted one."""
+
+from ..config import ConfigError
+from ..data.batches import bucketed
+from ..decode.many import best
+from . import distributed
+from .settings import seed_of
+
+LENGTH_PENALTY = 1.0  # of the search that translates back
+
+
+def turned_around(corpus, pairs):
+    """Return pairs with source and target exchanged.
+
+    Parameters
+    ----------
+    corpus : ParallelCorpus
+        Whose ids the pairs hold.
+    pairs : list of (list of int, list of int)
+
+    Returns
+    -------
+    list of (list of int, list of int)
+
+    Raises
+    ------
+    ConfigError
+        If each language has a vocabulary of its own: an id then has two meanings.
+    """
+    if [*corpus.source_vocabulary] != [*corpus.target_vocabulary]:
+        raise ConfigError(
+            f"Settings: bidirectional is set, but in {corpus.name} each language has a vocabulary "
+            "of its own; expected 0, or a corpus with a joint vocabulary, such as multi30k."
+        )
+    return [(target, source) for source, target in pairs]
+
+
+def back_translations(model, pairs, beams):
+    """Let a model that knows both directions translate each target back.
+
+    Back-translation is by Sennrich, Haddow and Birch (2016), of targets that nobody has
+    translated. Here the targets have a source already and get another one, as Nguyen et al.
+    (2020) do it with several models.
+
+    Parameters
+    ----------
+    model : Transformer
+        Every process takes its share.
+    pairs : list of (list of int, list of int)
+    beams : int
+
+    Returns
+    -------
+    list of list of int
+        A source for each pair, without marks; empty where the search came to no end.
+    """
+    rank, size = distributed.rank(), distributed.size()
+    targets = [target for _, target in pairs]
+    mine = best(model, targets[rank::size], beams, LENGTH_PENALTY)
+    parts = distributed.gathered([h.ids if h.finished else [] for h in mine])
+    found = [[] for _ in pairs]
+    for other, part in enumerate(parts):
+        found[other::size] = part
+    return found
+
+
+def course(pairs, turned, settings, history, back):
+    """Give the batches of a run, from where its history stands.
+
+    Parameters
+    ----------
+    pairs, turned : list of (list of int, list of int)
+        What is to be learned, and what the first ``settings.bidirectional`` steps learn as well.
+    settings : Settings
+    history : History
+        Of the caller, who counts the steps.
+    back : callable
+        Called when the second direction goes, for the further sources of ``back_translations``,
+        or none.
+
+    Yields
+    ------
+    epoch, done, batch
+        As of ``batches``. When the second direction goes, a new epoch begins.
+    """
+    epoch, done = history.epoch, history.batch
+    if history.step < settings.bidirectional:
+        for found in batches(pairs + turned, settings, epoch, done):
+            yield found
+            if history.step == settings.bidirectional:
+                break
+    if 0 < history.step == settings.bidirectional:
+        epoch, done = history.epoch + 1, 0
+    more = [
+        (found, target) for found, (source, target) in zip(back(), pairs)
+        if 0 < len(found) < settings.tokens and found != source
+    ]
+    yield from batches(pairs + more, settings, epoch, done)
+
+
+def batches(pairs, settings, epoch=0, done=0):
+    """Give batches for ever, each epoch in an order of its own.
+
+    Parameters
+    ----------
+    pairs : list of (list of int, list of int)
+    settings : Settings
+        ``tokens`` bounds a batch; ``seed`` and the epoch decide the order.
+    epoch, done : int
+        Where to begin: epochs completed, batches taken of the next.
+
+    Yields
+    ------
+    epoch, done : int
+        Where to begin in order to go on behind this batch.
+    batch : Batch
+    """
+    while True:
+        seed = seed_of(settings.seed, epoch)
+        for batch in bucketed(pairs, settings.tokens, seed)[done:]:
+            done += 1
+            yield epoch, done, batch
+        epoch, done = epoch + 1, 0
