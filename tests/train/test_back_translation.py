@@ -62,9 +62,8 @@ def test_what_was_found_is_learned_beside_the_pairs_and_nothing_of_no_use():
     pairs = [([4 + i, 5, 6], [30 + i, 31]) for i in range(20)]
     found = [[50 + i] for i in range(20)]
     found[3], found[5], found[7] = [], pairs[5][0], [9] * FEW.tokens
-    history = History([0.0] * BOTH, epoch=2, batch=1)
-    epochs = {}
-    for epoch, _, batch in lessons.course(pairs, [], FEW, history, lambda: found):
+    history, epochs = History([0.0] * BOTH, epoch=2, batch=1, back=found), {}
+    for epoch, _, batch in lessons.course(None, pairs, [], FEW, history):
         rows = zip(batch.source.tolist(), batch.target.tolist())
         epochs.setdefault(epoch, []).extend(
             ([i for i in source if i > EOS], [i for i in target if i > EOS])
@@ -80,14 +79,19 @@ def test_what_was_found_is_learned_beside_the_pairs_and_nothing_of_no_use():
     assert sorted(epochs[3]) == sorted(epochs[4]) == sorted(pairs + further)
 
 
-def test_nothing_is_translated_before_the_other_direction_goes():
-    corpus, history, asked = spelled(), History(), []
+def test_nothing_is_translated_before_the_other_direction_goes(monkeypatch):
+    def asked(model, *args, true=lessons.back_translations):
+        steps.append(history.step)
+        return true(model, *args)
+
+    monkeypatch.setattr(lessons, "back_translations", asked)
+    corpus, history, steps = spelled(), History(), []
     pairs = corpus.ids(corpus.train)
-    feed = lessons.course(pairs, pairs, FEW, history, lambda: asked.append(history.step) or [])
+    feed = lessons.course(cases.model(corpus), pairs, pairs, FEW, history)
     for _ in range(BOTH + 2):
         next(feed)
         history.losses.append(0.0)
-    assert asked == [BOTH]
+    assert steps == [BOTH]
 
 
 def test_it_takes_the_steps_of_a_loop_that_learns_from_what_the_model_found():
@@ -109,7 +113,8 @@ def test_it_takes_the_steps_of_a_loop_that_learns_from_what_the_model_found():
     then = lessons.batches(pairs + more, LONGER, epoch=early[-1][0] + 1)
     feed += [next(then)[-1] for _ in rates[both:]]
     losses = cases.plain_losses(theirs, feed, rates, 0.0)
-    assert train(ours, corpus, LONGER).losses == pytest.approx(losses, rel=1e-4)  # two ways of rounding drift apart
+    # Two ways of rounding drift apart.
+    assert train(ours, corpus, LONGER).losses == pytest.approx(losses, rel=1e-4)
 
 
 @pytest.mark.parametrize("last", [3, 4, 5, 7])
@@ -123,7 +128,7 @@ def test_a_resumed_run_has_the_losses_of_one_never_stopped(tmp_path, monkeypatch
         patch.setattr(loop, "learn", broken)
         run(tmp_path)
     if last > BOTH + 1:  # it knows what it found
-        monkeypatch.setattr(loop, "back_translations", None)
+        monkeypatch.setattr(lessons, "back_translations", None)
     history, model = run(tmp_path, seed=5, resume=True)
     monkeypatch.undo()
     expected, judge = run()

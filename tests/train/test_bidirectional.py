@@ -30,7 +30,7 @@ def sentences(corpus, batch):
 def steps(corpus, history, number):
     """Take batches as a training run does, and return their sentences."""
     pairs = corpus.ids(corpus.train)
-    feed, found = course(pairs, turned_around(corpus, pairs), FEW, history, list), []
+    feed, found = course(None, pairs, turned_around(corpus, pairs), FEW, history), []
     for _ in range(number):
         history.epoch, history.batch, batch = next(feed)
         history.losses.append(0.0)

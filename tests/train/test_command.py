@@ -11,7 +11,7 @@ from tests.train import cases
 from tests.train.test_distributed import PATIENCE, TORCHRUN
 from transformer_book import data
 from transformer_book.nn import load_weights
-from transformer_book.train import RECIPES, Settings, loop, train, translator
+from transformer_book.train import RECIPES, Settings, lessons, loop, train, translator
 from transformer_book.train.__main__ import MODEL, arguments, chosen, main
 from transformer_book.train.__main__ import SETTINGS as SETTINGS_OPTIONS
 from transformer_book.train.book import SETTINGS
@@ -165,6 +165,25 @@ def test_one_vocabulary_of_subwords_is_learned_with_all_embeddings_shared(tmp_pa
     words = json.loads((tmp_path / "vocabulary.json").read_text("utf-8"))
     assert config.share == "all" and config.source_words == config.target_words
     assert words["source"] == words["target"] == [*cases.subworded().source_vocabulary]
+
+
+def test_what_was_translated_back_is_recorded(tmp_path, monkeypatch):
+    def found(model, pairs, beams):
+        return [[source, [], source[::-1]][i % 3] for i, (source, _) in enumerate(pairs)]
+
+    monkeypatch.setattr(lessons, "back_translations", found)
+    command(tmp_path, f"{JOINT} --bidirectional 2 --back-beams 2")
+    said = json.loads((tmp_path / "record.json").read_text("utf-8"))["back_translations"]
+    corpus = cases.subworded()
+    kinds = [i % 3 for i in range(len(corpus.train))]
+    assert (said["same"], said["pairs"]) == (kinds.count(0), kinds.count(2))
+    for i, ((source, target), texts) in enumerate(zip(corpus.train, said["sentences"])):
+        back = [source, [], source[::-1]][i % 3]
+        words = [corpus.words(some) for some in (source, target, back)]
+        assert [texts[name].split() for name in ("source", "target", "found")] == words
+    command(tmp_path / "none", JOINT)
+    record = json.loads((tmp_path / "none/record.json").read_text("utf-8"))
+    assert record["back_translations"] is None
 
 
 def test_a_preset_is_the_papers_and_the_books_model_is_the_default(monkeypatch, tmp_path):

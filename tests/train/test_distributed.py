@@ -97,7 +97,9 @@ def check_checkpoint(folder, expected):
         torch.testing.assert_close(found[name], tensor, rtol=1e-3, atol=1e-4)
 
 
-def test_two_processes_have_the_losses_weights_and_translations_of_one(tmp_path, script, one_process):
+def test_two_processes_have_the_losses_weights_and_translations_of_one(
+    tmp_path, script, one_process
+):
     done = torchrun(script, tmp_path, "runs")
     assert done.returncode == 0, done.stderr
     found = sorted(json.loads(line) for line in done.stdout.splitlines())

@@ -13,6 +13,7 @@ from ..nn import save_weights
 from ..shapes import check_count
 from . import distributed
 from .averaging import average, snapshots
+from .lessons import further
 from .loop import train
 from .recipes import RECIPES
 from .settings import PRECISIONS, Settings
@@ -46,6 +47,8 @@ SETTINGS = {
     "checkpoint_every": dict(type=int, help="steps between checkpoints"),
     "snapshots": dict(type=int, help="last validated weights to average at the end; 0: none"),
 }
+
+EXAMPLES = 20  # of sentences translated back
 
 
 def arguments():
@@ -134,7 +137,8 @@ def _run(parser, given):
     if first:
         last = snapshots(given.out, history, settings.snapshots)
         model = average(last.values()) if last else model
-        keep(given.out, model, corpus, _record(parser, values, model, history, last))
+        record = _record(parser, values, model, corpus, history, last)
+        keep(given.out, model, corpus, record)
 
 
 def keep(folder, model, corpus, record):
@@ -159,7 +163,7 @@ def keep(folder, model, corpus, record):
         storage.write(Path(folder, f"{name}.json"), f"{text}\n".encode())
 
 
-def _record(parser, values, model, history, averaged):
+def _record(parser, values, model, corpus, history, averaged):
     repeated = {name: value for name, value in values.items() if name != "resume"}
     command = records.command(parser, argparse.Namespace(**repeated))
     if distributed.size() > 1:
@@ -187,6 +191,23 @@ def _record(parser, values, model, history, averaged):
         "averaged": list(averaged),
         "losses": [[step, round(loss, 5)] for step, loss in history.curve()],
         "validation": [[step, round(loss, 5)] for step, loss in history.validation],
+        "back_translations": _back(corpus, history.back, values["tokens"]),
+    }
+
+
+def _back(corpus, back, tokens):
+    if back is None:
+        return None
+    pairs = corpus.ids(corpus.train)
+    some = [
+        (corpus.words(target), corpus.words(source), corpus.target_words(ids))
+        for (source, target), ids in zip(corpus.train[:EXAMPLES], back)
+    ]
+    names = ("target", "source", "found")
+    return {
+        "pairs": len(further(pairs, back, tokens)),
+        "same": sum(found == source for found, (source, _) in zip(back, pairs)),
+        "sentences": [dict(zip(names, map(" ".join, texts))) for texts in some],
     }
 
 

@@ -33,18 +33,11 @@ class Folder:
     settings : Settings
     pairs : list of (list of int, list of int)
         What is learned from; a checkpoint goes on with nothing else.
-
-    Attributes
-    ----------
-    back : list of list of int, or None
-        The sources that the run has found by itself, of ``back_translations``; it goes on with
-        the same.
     """
 
     def __init__(self, path, model, adam, settings, pairs):
         self.path = None if path is None else Path(path)
         self.model, self.adam, self.snapshots = model, adam, settings.snapshots
-        self.back = None
         text = repr(pairs).encode()
         self.about = {
             "config": model.config.as_dict(),
@@ -132,10 +125,10 @@ class Folder:
             "losses": torch.tensor(history.losses, dtype=torch.float64),
             "validation": torch.tensor(history.validation, dtype=torch.float64),
         }
-        if self.back is not None:
-            joined = [i for ids in self.back for i in ids]
+        if history.back is not None:
+            joined = [i for ids in history.back for i in ids]
             tensors["back"] = torch.tensor(joined, dtype=torch.int32)
-            tensors["back_lengths"] = torch.tensor([len(ids) for ids in self.back])
+            tensors["back_lengths"] = torch.tensor([len(ids) for ids in history.back])
         for name, p in self.model.named_parameters():
             total = p.sum().item()  # finite only if every weight is
             check_finite(f"{name} after step {history.step} is not finite", total)
@@ -174,7 +167,7 @@ class Folder:
             if "back" in tensors:
                 lengths = tensors.pop("back_lengths").tolist()
                 parts = tensors.pop("back").split(lengths)
-                self.back = [part.tolist() for part in parts]
+                history.back = [part.tolist() for part in parts]
             theirs = {name: dict(about[name]) for name in self.about}
         except (KeyError, TypeError, ValueError) as error:
             raise StorageError(

@@ -19,6 +19,8 @@ class History:
         Time in the loop, validation and checkpoints counted.
     epoch, batch : int
         Epochs completed, and batches taken of the one after.
+    back : list of list of int, optional
+        The further sources that the run has found by itself, of ``lessons.back_translations``.
     """
 
     losses: list = field(default_factory=list)
@@ -27,6 +29,7 @@ class History:
     seconds: float = 0.0
     epoch: int = 0
     batch: int = 0
+    back: list | None = None
 
     @property
     def step(self):

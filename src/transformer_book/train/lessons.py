@@ -64,19 +64,18 @@ def back_translations(model, pairs, beams):
     return found
 
 
-def course(pairs, turned, settings, history, back):
+def course(model, pairs, turned, settings, history):
     """Give the batches of a run, from where its history stands.
 
     Parameters
     ----------
+    model : Transformer
+        Translates the targets back, once the second direction goes.
     pairs, turned : list of (list of int, list of int)
         What is to be learned, and what the first ``settings.bidirectional`` steps learn as well.
     settings : Settings
     history : History
-        Of the caller, who counts the steps.
-    back : callable
-        Called when the second direction goes, for the further sources of ``back_translations``,
-        or none.
+        Of the caller, who counts the steps. Keeps what is found.
 
     Yields
     ------
@@ -91,11 +90,18 @@ def course(pairs, turned, settings, history, back):
                 break
     if 0 < history.step == settings.bidirectional:
         epoch, done = history.epoch + 1, 0
-    more = [
-        (found, target) for found, (source, target) in zip(back(), pairs)
-        if 0 < len(found) < settings.tokens and found != source
-    ]
+    if settings.back_beams and history.back is None:
+        history.back = back_translations(model, pairs, settings.back_beams)
+    more = further(pairs, history.back or [], settings.tokens)
     yield from batches(pairs + more, settings, epoch, done)
+
+
+def further(pairs, back, tokens):
+    """Return the pairs that ``back_translations`` add: none empty, too long or already there."""
+    return [
+        (found, target) for found, (source, target) in zip(back, pairs)
+        if 0 < len(found) < tokens and found != source
+    ]
 
 
 def batches(pairs, settings, epoch=0, done=0):

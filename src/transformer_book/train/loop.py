@@ -12,7 +12,7 @@ from ..data.errors import DataError
 from ..nn import padding_mask
 from . import distributed
 from .checkpoint import Folder, check_finite
-from .lessons import back_translations, course, turned_around
+from .lessons import course, turned_around
 from .loss import output_loss
 from .settings import Settings, seed_of
 
@@ -70,13 +70,7 @@ def train(
     turned = turned_around(corpus, pairs) if settings.bidirectional else []
     files = Folder(folder, model, adam, settings, pairs)
     history = files.resume() if resume else files.begin()
-
-    def back():
-        if settings.back_beams and files.back is None:
-            files.back = back_translations(model, pairs, settings.back_beams)
-        return files.back or []
-
-    feed = course(pairs, turned, settings, history, back)
+    feed = course(model, pairs, turned, settings, history)
     started = time.perf_counter() - history.seconds
     left = settings.steps - history.step
     with _random_numbers_kept(model.output.device), _bar(left) as bar:

@@ -35,12 +35,13 @@ _REAL = {
     "norm": "pre", "share": "all", "dropout": 0.3, "max_length": 128,
 }
 _LONG = Settings(
-    steps=16_000, tokens=2_048, warmup=1_000, factor=1.8, cooldown=8_000, smoothing=0.1,
+    steps=24_000, tokens=2_048, warmup=1_000, factor=1.8, cooldown=12_000, smoothing=0.1,
     validate_every=400, checkpoint_every=400, snapshots=10,
 )
+_BOTH = _LONG.changed(bidirectional=12_000, back_beams=5)
 
 RECIPES = {
     "grammar": Recipe("grammar", BOOK, SETTINGS),
-    "multi30k": Recipe("multi30k", _REAL, _LONG, beams=5, length_penalty=1.0),
+    "multi30k": Recipe("multi30k", _REAL, _BOTH, beams=5, length_penalty=1.0),
     "tatoeba": Recipe("tatoeba", _REAL | {"d_ff": 512, "share": "target"}, _LONG),
 }
