@@ -122,8 +122,32 @@ def test_line_names_do_not_overlap():
 def test_ticks_are_round_and_plain():
     assert axes.ticks(0, 1, False, 6) == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1])
     assert axes.ticks(1, 1000, True, 6) == [1, 10, 100, 1000]
+    assert axes.ticks(1, 1e9, True, 6) == [1, 1e2, 1e4, 1e6, 1e8]
+    assert axes.ticks(1.45, 4.77, True, 6) == [2, 3, 4]
+    assert axes.ticks(1.3, 1.9, True, 6) == pytest.approx([1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9])
     assert axes.ticks(7, 600, True, 8, [8, 16, 32]) == [8, 16, 32]
     assert [axes.plain(v) for v in (0, 1000, 0.001, -2.5)] == ["0", "1,000", "0.001", "−2.5"]
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("in one direction", "in both directions")])
+@pytest.mark.parametrize("mark", [400, 3_000, 23_000])
+def test_on_a_phone_ticks_stay_apart_and_marks_inside(names, mark):
+    steps = np.arange(400, 24_001, 400)
+    label = "the other direction ends"
+    figure = figures.lines(
+        {name: (steps, 1.4 + 1e3 / steps) for name in names}, marks={label: mark}, log_y=True,
+        x_label="step", y_label="loss", **SAY,
+    )
+    for svg in (figure.svg, figure.narrow_svg):
+        found = {element.text: element for element in ET.fromstring(svg).iter(SVG + "text")}
+        x, long = float(found[label].get("x")), 0.75 * style.text_width(label)  # in points
+        left = x - long if "text-anchor:end" in found[label].get("style") else x
+        assert 0 <= left <= left + long <= float(ET.fromstring(svg).get("viewBox").split()[2])
+        places = [(float(e.get("x")), style.text_width(text, style.SMALL))
+                  for text, e in found.items() if text.endswith(",000")]
+        assert len(places) > 1
+        for (a, wide), (b, wider) in zip(places, places[1:]):
+            assert b - a > (wide + wider) / 2 * 0.75
 
 
 def test_bars_are_as_long_as_their_numbers():

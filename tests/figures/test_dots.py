@@ -80,8 +80,14 @@ def test_a_single_number_has_no_stroke_for_its_mean():
 
 def test_long_names_stand_above_their_rows_and_all_fits():
     name, mark = "the mean of the weights after the last ten", "a mark at the very edge"
-    figure = dots({name: [1.0, 2.0], "b": 3.0}, marks={mark: 3.0}, **SAY)
-    for svg in both(figure):
+    label = "what is measured, and then in what unit"
+    say = SAY | {"x_label": label}
+    stacked = dots({name: [1.0, 2.0], "b": 3.0}, marks={mark: 3.0}, **say)
+    beside = dots({"fifteen letters": 1.0, "b": 3.0}, **say)
+    for svg in both(stacked) + both(beside):
+        width = float(ET.fromstring(svg).get("viewBox").split()[2])
+        assert float(texts(svg)[label].get("x")) + 0.75 * text_width(label) <= width + 0.01
+    for svg in both(stacked):
         width = float(ET.fromstring(svg).get("viewBox").split()[2])
         found = texts(svg)
         assert float(found[name].get("x")) + 0.75 * text_width(name) <= width

@@ -8,7 +8,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from . import checks
 from .grid import number
 from .palette import colour
-from .style import PX_PER_INCH, SMALL, Drawing, points, text_width
+from .style import NARROW, PX_PER_INCH, SMALL, Drawing, points, text_width
 
 # Series differ by colour and by these, so that colour is never the only carrier.
 ROLES_IN_ORDER = ("q", "k", "v", "attention", "position", "quiet", "ink")
@@ -72,15 +72,24 @@ def ticks(low, high, log, most, values=None):
     return [round(i * step, 12) for i in range(first, last + 1)]
 
 
+def _ticks_that_fit(ends, log, values, room):
+    """Return ticks whose numbers do not touch each other, in so many px."""
+    for most in range(8 if room > NARROW else 5, 1, -1):
+        found = ticks(*ends, log, most, values)
+        if sum(text_width(plain(value), SMALL) + 12 for value in found) <= room:
+            break
+    return found
+
+
 def _log_ticks(low, high, most):
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    for digits in ((1, 2, 5), (1,)):
+    for digits in ((1, 2, 5), (1,), range(1, 10)):
         found = [d * 10.0**k for k in powers for d in digits if low <= d * 10.0**k <= high]
         if 2 <= len(found) <= most:
             return found
-    if len(found) < 2:
-        return [low, high]
-    return found[:: math.ceil(len(found) / most)]
+        if digits == (1,) and len(found) > most:
+            return found[:: math.ceil(len(found) / most)]
+    return ticks(low, high, False, most)
 
 
 def plain(value):
@@ -113,7 +122,8 @@ def frame(width, height, x_ends, y_ends, names, logs, *, right, above=0, xs=None
         ax.set(xticks=[], yticks=[])
         ax.spines["bottom"].set_visible(False)
         return drawing, ax
-    ax.xaxis.set_major_locator(FixedLocator(ticks(*x_ends, logs[0], 8 if width > 400 else 5, xs)))
+    places = _ticks_that_fit(x_ends, logs[0], xs, width - left - right)
+    ax.xaxis.set_major_locator(FixedLocator(places))
     ax.yaxis.set_major_locator(FixedLocator(marks))
     ax.grid(False, axis="x")
     ax.tick_params(pad=points(6))

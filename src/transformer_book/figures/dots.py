@@ -67,7 +67,8 @@ def _dots(width, rows, marks, role, x_label, fmt):
     for value in ticks(low, high, False, 6 if width > NARROW else 4):
         draw.stroke(ax, [(place(value), top), (place(value), foot)], opacity=0.22)
         draw.label(ax, place(value), foot + 12, plain(value), size=SMALL, role="quiet")
-    draw.label(ax, left, foot + 34, x_label, role="quiet", anchor="left")
+    start = max(2, min(left, width - text_width(x_label)))
+    draw.label(ax, start, foot + 34, x_label, role="quiet", anchor="left")
     for name, value in marks.items():
         _mark(ax, place(value), foot, name, width)
     for i, (name, values) in enumerate(rows.items()):

@@ -70,8 +70,11 @@ def _lines(width, height, series, roles, names, logs, marks):
                         logs, right=right, above=above, xs=xs)
     for name, x in marks.items():
         ax.axvline(x, color=colour("quiet"), linewidth=points(1), linestyle=(0, (4, 3)))
-        ax.annotate(name, (x, 1), xycoords=("data", "axes fraction"), ha="right", va="top",
-                    xytext=(-points(6), 0), textcoords="offset points", color=colour("quiet"))
+        before = ax.transData.transform((x, ys.min()))[0] - ax.get_window_extent().x0
+        side = -1 if text_width(name, BODY) + 12 < before else 1  # where there is room for it
+        ax.annotate(name, (x, 1), xycoords=("data", "axes fraction"), va="top",
+                    ha="right" if side < 0 else "left", xytext=(side * points(6), 0),
+                    textcoords="offset points", color=colour("quiet"))
     ends = []
     for i, ((name, (x, y)), role) in enumerate(zip(series.items(), roles, strict=True)):
         marker = MARKERS[i % len(MARKERS)] if len(x) <= 16 else None
