@@ -39,9 +39,10 @@ _LONG = Settings(
     validate_every=400, checkpoint_every=400, snapshots=10,
 )
 _BOTH = _LONG.changed(bidirectional=12_000, back_beams=5)
+_SHORTER = _LONG.changed(steps=8_000, cooldown=4_000)
 
 RECIPES = {
     "grammar": Recipe("grammar", BOOK, SETTINGS),
     "multi30k": Recipe("multi30k", _REAL, _BOTH, beams=5, length_penalty=1.0),
-    "tatoeba": Recipe("tatoeba", _REAL | {"d_ff": 512, "share": "target"}, _LONG),
+    "tatoeba": Recipe("tatoeba", _REAL | {"d_ff": 512, "share": "target"}, _SHORTER),
 }
