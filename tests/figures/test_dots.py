@@ -69,7 +69,8 @@ def test_points_means_and_marks_stand_where_their_numbers_say():
 
 def test_names_means_and_marks_are_written_out():
     for svg in both(dots(ROWS, marks=MARKS, **SAY)):
-        assert {"three <seeds>", "last", "42.07", "40.00", "published", "BLEU"} <= set(texts(svg))
+        names = {"three <seeds>", "last", "mean 42.07", "40.00", "published", "BLEU"}
+        assert names <= set(texts(svg))
 
 
 def test_a_single_number_has_no_stroke_for_its_mean():
@@ -96,7 +97,7 @@ def test_long_names_stand_above_their_rows_and_all_fits():
 
 def test_equal_numbers_and_one_row_are_drawn():
     svg = dots({"a": [2.0, 2.0]}, **SAY).svg
-    assert "2.00" in texts(svg)
+    assert "mean 2.00" in texts(svg)
 
 
 def test_it_is_drawn_in_the_book_s_colours_alone_and_the_same_each_time():

@@ -50,7 +50,8 @@ def dots(rows, *, marks=None, role="attention", x_label, fmt="{:.2f}", title, al
 
 
 def _dots(width, rows, marks, role, x_label, fmt):
-    means = [number(values.mean(), fmt) for values in rows.values()]
+    means = [("mean " if len(values) > 1 else "") + number(values.mean(), fmt)
+             for values in rows.values()]
     side = max(text_width(name) for name in rows)
     stacked = side > width * 0.4  # a long name stands above its row
     tall = 46 if stacked else 32
