@@ -120,6 +120,16 @@ def test_the_record_has_the_run_and_its_first_translations(folder, record):
     assert record["examples"]["bleu"] == pytest.approx(judge(*texts))
 
 
+def test_words_that_training_never_had_are_named():
+    corpus = cases.subworded()
+    known = {word for _, target in corpus.train for word in corpus.words(target)}
+    new = next(word for word in ("dddddd", "cccccc") if word not in known)
+    (pair, *_), (word, *_) = corpus.test, sorted(known)
+    given = [[word, new, new], [], [word]]
+    examples = evaluate._examples(corpus, given + [pair[1]] * (len(corpus.test) - 3))
+    assert examples["coined"][:3] == [[new, new], [], []]
+
+
 def test_no_more_than_the_first_are_examples(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(evaluate, "EXAMPLES", 5)
     record = evaluated(folder, tmp_path / "r.json", "--split", "test")

@@ -226,9 +226,12 @@ def _examples(corpus, hypotheses):
     ]
     _, references, written = zip(*some)
     names = ("source", "reference", "hypothesis")
+    read = {word for _, target in corpus.train for word in corpus.words(target)}
     return {
         "bleu": bleu(written, references).score,
         "sentences": [dict(zip(names, map(" ".join, texts))) for texts in some],
+        # What pieces are put together to, and no training sentence has.
+        "coined": [[word for word in words if word not in read] for words in written],
     }
 
 
