@@ -1,6 +1,7 @@
 """What chapters say to their pages."""
 
 import math
+import shlex
 
 import numpy as np
 import pytest
@@ -25,6 +26,18 @@ def test_glue_stores_python_numbers_under_their_names(monkeypatch):
 def test_glue_refuses_what_prose_cannot_quote():
     with pytest.raises(TypeError, match="weights is a ndarray; expected one number or a string"):
         page.glue(weights=np.ones(3))
+
+
+def test_a_long_line_is_shown_in_several_and_none_is_lost(capsys):
+    command = "python -m something " + " ".join(f"--option-{i} {i}" for i in range(20))
+    page.show(command, end=" \\")
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 2 and max(map(len, lines)) <= 80
+    # A shell drops a backslash with the end of its line; shlex does not.
+    assert shlex.split("\n".join(lines).replace("\\\n", "")) == shlex.split(command)
+    page.show("a " * 60, "name ", " " * 5)
+    first, *others = capsys.readouterr().out.splitlines()
+    assert first.startswith("name a") and all(line.startswith("     a") for line in others)
 
 
 def test_source_is_the_function_s_own_with_a_short_docstring():

@@ -43,6 +43,23 @@ def glue(**values):
         )
 
 
+def show(text, first="", then="    ", end=""):
+    """Print a long line in several.
+
+    Parameters
+    ----------
+    text : str
+    first, then : str
+        What stands before the first line, and before each of the others.
+    end : str
+        What stands behind each line but the last, such as a shell's backslash.
+    """
+    lines = textwrap.wrap(
+        text, 78, initial_indent=first, subsequent_indent=then, break_on_hyphens=False
+    )
+    print(f"{end}\n".join(lines))
+
+
 def source(item):
     """Show the source of a function or class, its docstrings cut to their first lines.
 

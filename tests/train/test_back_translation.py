@@ -23,6 +23,7 @@ LONGER = FEW.changed(
     steps=204, warmup=30, factor=0.3, bidirectional=200, validate_every=50, checkpoint_every=50,
     smoothing=0.0,
 )
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def spelled():
@@ -33,15 +34,6 @@ def run(folder=None, seed=0, settings=FEW, **options):
     corpus = spelled()
     model = cases.model(corpus, seed, dropout=0.2)
     return train(model, corpus, settings, folder, **options), model
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Sums in another order round otherwise."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.mark.parametrize("settings", [None, LONGER.changed(back_beams=0)])

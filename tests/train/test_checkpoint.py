@@ -17,6 +17,7 @@ from transformer_book.train.checkpoint import BEST, CHECKPOINT
 
 FEW = Settings(steps=8, tokens=100, warmup=3, validate_every=3, checkpoint_every=3)
 LONG = FEW.changed(steps=300, validate_every=50, checkpoint_every=5)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def run(settings, folder=None, seed=0, **options):
@@ -34,15 +35,6 @@ def check_same(ours, theirs):
     )
     for (name, a), (_, b) in zip(model.named_parameters(), judge.named_parameters()):
         assert torch.equal(a, b), name
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """As many as the child processes have: sums in another order round otherwise."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture
