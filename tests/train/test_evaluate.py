@@ -207,8 +207,9 @@ def test_attention_is_what_torch_s_own_layers_compute():
 
 def test_a_reference_keeps_words_that_training_never_saw():
     corpus = cases.subworded()
-    pairs = [(("a",), ("z@@", "z", "b", "ab", "."))]
+    pairs = [(("a@@", "b", "a"), ("z@@", "z", "b", "ab", "."))]
     found = evaluate.scores(corpus, pairs, [["zz", "b", "ab", "."]])
+    assert (found["source_words"], found["bleu"]["reference_words"]) == (2, 4)
     assert found["bleu"]["score"] == found["sacrebleu"]["chrf"]["score"] == pytest.approx(100)
 
 

@@ -76,7 +76,8 @@ def scores(corpus, pairs, hypotheses):
     Returns
     -------
     dict
-        ``sentences``, ``bleu`` (the fields of ``decode.scores.Bleu``) and ``sacrebleu``.
+        ``sentences``, ``source_words``, ``bleu`` (the fields of ``decode.scores.Bleu``) and
+        ``sacrebleu``.
 
     Raises
     ------
@@ -88,6 +89,7 @@ def scores(corpus, pairs, hypotheses):
     plain = [[corpus.sentence(some) for some in texts] for texts in (hypotheses, references)]
     return {
         "sentences": len(pairs),
+        "source_words": sum(len(corpus.words(source)) for source, _ in pairs),
         "bleu": asdict(bleu(hypotheses, references)),
         "sacrebleu": sacre(*plain, corpus.target_language),
     }
