@@ -168,3 +168,11 @@ def test_masks_reach_the_kernel_in_a_form_that_it_is_fast_with(kernel_calls, sha
     x, mha = torch.randn(2, 5, 8), nn.MultiHeadAttention(8, 2)
     mha(x, x, x, torch.ones(shape, dtype=torch.bool), need_weights=False)
     assert kernel_calls[0]["attn_mask"].ndim == 4  # with three axes it does not fuse
+
+
+def test_under_autocast_on_a_processor_the_kernel_works_in_float32():
+    Q, K, V = (x.bfloat16() for x in tensors(0, *[(2, 5, 4)] * 3, dtype=torch.float32))
+    expected = torch.nn.functional.scaled_dot_product_attention(Q.float(), K.float(), V.float())
+    with torch.autocast("cpu", torch.bfloat16):
+        Z, _ = nn.scaled_dot_product_attention(Q, K, V, need_weights=False)
+    assert Z.dtype == torch.float32 and torch.equal(Z, expected)
