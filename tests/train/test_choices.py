@@ -97,7 +97,7 @@ def mean(paths):
 def test_each_run_has_its_change_its_curve_and_what_it_took(folders, record):
     rows = [row for row in record["runs"] if "curve" in row]
     assert [row["change"] for row in rows] == [{}, {"steps": 30, "cooldown": 0, "norm": "post"}]
-    assert [row["name"] for row in rows] == ["as chosen", "30 steps, no cooldown, Post-LN"]
+    assert [row["name"] for row in rows] == ["as chosen", "30 steps, no cool-down, Post-LN"]
     for row, folder in zip(rows, folders, strict=True):
         theirs, model = training(folder), load_weights(folder / "model.safetensors")
         assert row["curve"] == theirs["validation"]

@@ -25,7 +25,7 @@ UNSAID = {"validate_every"}
 NAMES = {
     ("norm", "post"): "Post-LN", ("norm", "pre"): "Pre-LN", ("beams", 1): "greedy",
     ("share", "none"): "three matrices", ("bidirectional", 0): "one direction",
-    ("back_beams", 0): "no back-translation",
+    ("back_beams", 0): "no back-translation", ("cooldown", 0): "no cool-down",
 }
 
 
