@@ -14,7 +14,8 @@ import torch.distributed as dist
 
 from ..data.batches import Batch
 
-PATIENCE = timedelta(seconds=120)  # for a worker that says nothing
+# For a worker that says nothing: one may be minutes behind in translating its share back.
+PATIENCE = timedelta(minutes=30)
 
 
 class WorkerError(RuntimeError):
@@ -76,7 +77,7 @@ def team(device="cpu"):
     Raises
     ------
     WorkerError
-        If another process dies, or says nothing for two minutes.
+        If another process dies, or says nothing for half an hour.
     """
     if not {"RANK", "WORLD_SIZE"} <= os.environ.keys():
         yield
