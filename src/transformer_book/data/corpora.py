@@ -132,7 +132,7 @@ def _text8_words(path):
 
 def _pieces(words):
     # text8 is one line without a sentence mark. gensim's trainer drops what a sentence has beyond
-    # 10,000 words, so the line must be cut; 1,000 words cost one broken window in five hundred.
+    # 10,000 words, so the line must be cut. Of 1,000 words four have a window of two words broken.
     return [words[i : i + PIECE] for i in range(0, len(words), PIECE)]
 
 

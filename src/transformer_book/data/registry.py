@@ -119,7 +119,7 @@ MULTI30K = {
     )
 }
 
-# It changes every month, so each reader has another file.
+# It changes from time to time, so each reader has another file.
 TATOEBA = Corpus(
     name="tatoeba",
     title="English–Chinese sentences of Tatoeba",

@@ -15,8 +15,8 @@ END = "</w>"
 class Subwords:
     """Cut words into subwords by byte pair encoding (Sennrich, Haddow and Birch, 2016).
 
-    ``bpe`` teaches the method on words whose end is a symbol of its own. Published corpora come
-    from subword-nmt, where the end is part of the last character.
+    ``bpe`` teaches the method on words whose end is a symbol of its own. Corpora with ``@@``
+    come from subword-nmt, where the end is part of the last character.
 
     Parameters
     ----------

@@ -34,9 +34,9 @@ def moses_tokens(text):
     """Cut an English sentence as the text of Multi30k was cut: lower case, and Moses's rules.
 
     The rules of ``tokenizer.perl`` of Moses (Koehn et al., 2007) without its list of
-    abbreviations: hyphens stay, ``isn't`` becomes ``isn`` and ``'t``, and a full stop stays with
-    its word where a lower-case word follows, as in ``mr. smith``. Signs that mean something in
-    XML are escaped: ``&apos;t``.
+    abbreviations, after quotation marks have become straight: hyphens stay, ``isn't`` becomes
+    ``isn`` and ``'t``, and a full stop stays with its word where a lower-case word follows, as in
+    ``mr. smith``. Signs that mean something in XML or to Moses are escaped: ``&apos;t``.
 
     Parameters
     ----------

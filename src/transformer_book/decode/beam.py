@@ -146,6 +146,6 @@ def penalty(length, alpha):
     length : int
         Tokens of the translation, EOS counted.
     alpha : float
-        0 for no penalty; the paper's is 0.6.
+        0 for no penalty; 0.6 in Vaswani et al. (2017).
     """
     return ((5 + length) / 6) ** alpha

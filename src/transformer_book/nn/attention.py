@@ -73,7 +73,8 @@ def scaled_dot_product_attention(
     dropout : float
         Probability with which a weight is set to 0, the others growing to make up for it.
     need_weights : bool
-        If not, torch's own kernel does the work, which never holds all weights at once.
+        If not, torch's own kernel does the work. Without dropout, and where d_v = d_k, it never
+        holds all weights at once.
 
     Returns
     -------

@@ -12,7 +12,7 @@ def analogy_accuracy(wv, questions=None):
     """Answer "a is to b as c is to ?" and count the right answers.
 
     The answer is the word, other than a, b and c, whose vector has the largest cosine with
-    b - a + c, each of length 1 (3CosAdd; Mikolov, Yih and Zweig, 2013). Upper and lower case are
+    b - a + c, each of length 1 (Mikolov, Yih and Zweig, 2013). Upper and lower case are
     the same. A question with a word that has no vector cannot be answered and is left out.
 
     Parameters

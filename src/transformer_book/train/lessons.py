@@ -38,7 +38,7 @@ def turned_around(corpus, pairs):
 def back_translations(model, pairs, beams):
     """Let a model that knows both directions translate each target back.
 
-    Back-translation is by Sennrich, Haddow and Birch (2016), of targets that nobody has
+    For neural models this is by Sennrich, Haddow and Birch (2016), of targets that nobody has
     translated. Here the targets have a source already and get another one, as Nguyen et al.
     (2020) do it with several models.
 
