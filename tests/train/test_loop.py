@@ -214,7 +214,7 @@ def test_a_model_of_fewer_words_is_an_error():
         ("steps", 0), ("tokens", 1.5), ("warmup", -1), ("factor", 0.0), ("factor", math.inf),
         ("smoothing", 1.0), ("smoothing", "much"), ("clip", -1.0), ("clip", 0), ("seed", -1),
         ("precision", "fp8"), ("validate_every", 0), ("checkpoint_every", None),
-        ("bidirectional", -1), ("bidirectional", 0.5),
+        ("bidirectional", -1), ("bidirectional", 0.5), ("cooldown", -1), ("cooldown", 1_001),
     ],
 )
 def test_wrong_settings_are_named(name, value):

@@ -82,6 +82,8 @@ class Settings:
         for name in ("cooldown", "bidirectional"):
             value = getattr(self, name)
             _check(_whole(value, 0), name, value, "a number of steps")
+        within = self.cooldown <= self.steps
+        _check(within, "cooldown", self.cooldown, f"at most the {self.steps} steps of the run")
         _check(_whole(self.back_beams, 0), "back_beams", self.back_beams, "a number of beams")
         possible = not self.back_beams or 0 < self.bidirectional < self.steps
         _check(
