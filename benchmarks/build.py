@@ -16,7 +16,9 @@ LIMITS = {"transformer/training": 180}
 
 def build(root):
     began = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "tools.book"], cwd=root, check=True, stdout=sys.stderr)
+    subprocess.run(
+        [sys.executable, "-m", "tools.book"], cwd=root, check=True, stdout=sys.stderr
+    )
     return time.perf_counter() - began
 
 
@@ -40,7 +42,15 @@ def rows():
         for name, taken in sorted(seconds.items(), key=lambda item: -item[1])
     ]
     return found + [
-        ("clean build", f"{clean:.0f} s", "at most 720 s, with all of the first three parts"),
+        (
+            "clean build",
+            f"{clean:.0f} s",
+            "at most 720 s, with all of the first three parts",
+        ),
         ("rebuild, nothing changed", f"{unchanged:.1f} s", "at most 15 s"),
-        (f"rebuild, `{CHANGED}` changed", f"{one:.1f} s", f"at most its own {own:.1f} s + 15 s"),
+        (
+            f"rebuild, `{CHANGED}` changed",
+            f"{one:.1f} s",
+            f"at most its own {own:.1f} s + 15 s",
+        ),
     ]

@@ -38,7 +38,9 @@ def row(preset, sentences, target=" (at least 5 x)"):
     with torch.inference_mode():
         three = calls(preset, sentences)
         written = [call() for call in three]
-        assert written[0] == written[1] == written[2], "the three ways wrote different tokens"
+        assert written[0] == written[1] == written[2], (
+            "the three ways wrote different tokens"
+        )
         assert all(len(sentence) == TOKENS for sentence in written[0])
         seconds, *times = ratios(*three, least=3)  # a turn of base takes a minute
         memory = [peak(call) for call in three]

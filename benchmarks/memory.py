@@ -2,9 +2,11 @@
 
 import os
 
-os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # the profiler reports its own start and stop
+os.environ.setdefault(
+    "KINETO_LOG_LEVEL", "99"
+)  # the profiler reports its own start and stop
 
-import torch  # noqa: E402
+import torch
 
 
 def peak(call):
@@ -14,7 +16,9 @@ def peak(call):
         activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True
     ) as profile:
         kept = call()
-    events = [e for e in profile.profiler.kineto_results.events() if e.name() == "[memory]"]
+    events = [
+        e for e in profile.profiler.kineto_results.events() if e.name() == "[memory]"
+    ]
     del kept
     held = most = 0
     for event in sorted(events, key=lambda event: event.start_ns()):

@@ -30,7 +30,9 @@ def calls(n, causal):
     hidden = ~nn.causal_mask(n) if causal else None  # torch's True hides
     three = (
         lambda: ours(x, x, x, causal=causal, need_weights=False)[0],
-        lambda: torchs(x, x, x, attn_mask=hidden, is_causal=causal, need_weights=False)[0],
+        lambda: torchs(x, x, x, attn_mask=hidden, is_causal=causal, need_weights=False)[
+            0
+        ],
         lambda: ours(x, x, x, causal=causal)[0],
     )
     fast, *others = (call() for call in three)

@@ -26,12 +26,21 @@ def calls(words, d_model):
 
     def plain():
         return F.cross_entropy(
-            x @ output.T, labels, ignore_index=0, label_smoothing=SMOOTHING, reduction="sum"
+            x @ output.T,
+            labels,
+            ignore_index=0,
+            label_smoothing=SMOOTHING,
+            reduction="sum",
         )
 
-    found = [(loss(), torch.autograd.grad(loss(), (x, output))) for loss in (ours, plain)]
+    found = [
+        (loss(), torch.autograd.grad(loss(), (x, output))) for loss in (ours, plain)
+    ]
     torch.testing.assert_close(*found, atol=1e-4, rtol=1e-4)
-    return [lambda loss=loss: torch.autograd.grad(loss(), (x, output)) for loss in (ours, plain)]
+    return [
+        lambda loss=loss: torch.autograd.grad(loss(), (x, output))
+        for loss in (ours, plain)
+    ]
 
 
 def row(words, d_model):

@@ -52,8 +52,12 @@ def steps(preset, dropout, bf16):
             out = model(source, target[:, :-1])
             logits = out[0] if isinstance(out, tuple) else out
             return F.cross_entropy(
-                logits.flatten(0, 1), labels.flatten(), ignore_index=0, label_smoothing=SMOOTHING
+                logits.flatten(0, 1),
+                labels.flatten(),
+                ignore_index=0,
+                label_smoothing=SMOOTHING,
             )
+
         return loss
 
     losses = (fast, plain(torchs), plain(ours))
@@ -98,4 +102,6 @@ def rows():
     """Return rows for ``tiny`` and ``base``: no dropout (the same numbers), the usual, bfloat16."""
     torch.set_num_threads(2)
     made = [row(preset, dropout) for preset in SENTENCES for dropout in (0.0, 0.1)]
-    return made + ([row(preset, 0.0, bf16=True) for preset in SENTENCES] if has_bf16() else [])
+    return made + (
+        [row(preset, 0.0, bf16=True) for preset in SENTENCES] if has_bf16() else []
+    )

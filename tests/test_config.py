@@ -15,7 +15,10 @@ from transformer_book.config import ConfigError, TransformerConfig
         (dict(dropout=1.0), "dropout is 1.0; expected a probability from 0 to below 1"),
         (dict(norm="last"), r"norm is 'last'; expected one of \('post', 'pre'\)"),
         (dict(share="some"), "share is 'some'; expected one of"),
-        (dict(target_words=9), r"share is 'all'; expected one vocabulary.*\(37000, 9\) words"),
+        (
+            dict(target_words=9),
+            r"share is 'all'; expected one vocabulary.*\(37000, 9\) words",
+        ),
     ],
 )
 def test_each_wrong_setting_is_named(settings, message):
@@ -26,8 +29,20 @@ def test_each_wrong_setting_is_named(settings, message):
 def test_presets_are_the_papers():
     base, big = TransformerConfig.base(), TransformerConfig.big()
     # table 3: N, d_model, d_ff, h, P_drop
-    assert (base.N, base.d_model, base.d_ff, base.h, base.dropout) == (6, 512, 2048, 8, 0.1)
-    assert (big.N, big.d_model, big.d_ff, big.h, big.dropout) == (6, 1024, 4096, 16, 0.3)
+    assert (base.N, base.d_model, base.d_ff, base.h, base.dropout) == (
+        6,
+        512,
+        2048,
+        8,
+        0.1,
+    )
+    assert (big.N, big.d_model, big.d_ff, big.h, big.dropout) == (
+        6,
+        1024,
+        4096,
+        16,
+        0.3,
+    )
 
 
 def test_settings_survive_the_way_through_a_dictionary():

@@ -25,17 +25,47 @@ def ones(floor):
     return lambda *shape, kind=SINGLE: FLOORS[floor](shape, dtype=kind[floor])
 
 
-@pytest.mark.parametrize("Q, K, V, mask, message", [
-    ((3, 4), (3, 2), (3, 4), None, r"K has shape \(3, 2\); expected \(..., n, d_k=4\)"),
-    ((3, 4), (3, 4), (2, 4), None, r"V has shape \(2, 4\); expected \(..., n=3, d_v\)"),
-    ((4,), (3, 4), (3, 4), None, r"Q has shape \(4,\); expected \(..., m, d_k\)"),
-    ((2, 3, 4), (5, 3, 4), (3, 4), None,
-     r"K has shape \(5, 3, 4\); expected \(batch=\(2,\), n, d_k=4\)"),
-    ((2, 4), (3, 4), (3, 4), (3, 2),
-     r"mask has shape \(3, 2\); expected \(..., m=2 or 1, n=3 or 1\)"),
-    ((5, 2, 4), (5, 3, 4), (5, 3, 4), (4, 2, 3),
-     r"mask has shape \(4, 2, 3\); expected \(batch=\(5,\), m=2 or 1, n=3 or 1\)"),
-])
+@pytest.mark.parametrize(
+    "Q, K, V, mask, message",
+    [
+        (
+            (3, 4),
+            (3, 2),
+            (3, 4),
+            None,
+            r"K has shape \(3, 2\); expected \(..., n, d_k=4\)",
+        ),
+        (
+            (3, 4),
+            (3, 4),
+            (2, 4),
+            None,
+            r"V has shape \(2, 4\); expected \(..., n=3, d_v\)",
+        ),
+        ((4,), (3, 4), (3, 4), None, r"Q has shape \(4,\); expected \(..., m, d_k\)"),
+        (
+            (2, 3, 4),
+            (5, 3, 4),
+            (3, 4),
+            None,
+            r"K has shape \(5, 3, 4\); expected \(batch=\(2,\), n, d_k=4\)",
+        ),
+        (
+            (2, 4),
+            (3, 4),
+            (3, 4),
+            (3, 2),
+            r"mask has shape \(3, 2\); expected \(..., m=2 or 1, n=3 or 1\)",
+        ),
+        (
+            (5, 2, 4),
+            (5, 3, 4),
+            (5, 3, 4),
+            (4, 2, 3),
+            r"mask has shape \(4, 2, 3\); expected \(batch=\(5,\), m=2 or 1, n=3 or 1\)",
+        ),
+    ],
+)
 def test_a_wrong_shape_is_named(floor, ones, Q, K, V, mask, message):
     mask = None if mask is None else ones(*mask, kind=BOOL)
     with pytest.raises(ShapeError, match="scaled_dot_product_attention: " + message):
@@ -57,15 +87,21 @@ def test_arrays_hold_floats(floor, ones):
 
 def test_floats_are_of_one_kind(floor, ones):
     X = ones(3, 4)
-    with pytest.raises(ShapeError, match="K holds float64; expected float32, like Q. Convert"):
+    with pytest.raises(
+        ShapeError, match="K holds float64; expected float32, like Q. Convert"
+    ):
         floor.scaled_dot_product_attention(X, ones(3, 4, kind=DOUBLE), X)
-    with pytest.raises(ShapeError, match="W_V holds float64; expected float32, like queries"):
+    with pytest.raises(
+        ShapeError, match="W_V holds float64; expected float32, like queries"
+    ):
         W = ones(4, 4)
         floor.multi_head_attention(X, X, X, W, W, ones(4, 4, kind=DOUBLE), W, h=2)
 
 
 def test_a_list_is_not_an_array(floor, ones):
-    with pytest.raises(ShapeError, match="Q is a list; expected an? (array|tensor) of shape"):
+    with pytest.raises(
+        ShapeError, match="Q is a list; expected an? (array|tensor) of shape"
+    ):
         floor.scaled_dot_product_attention([[1.0]], ones(3, 4), ones(3, 4))
 
 
@@ -86,7 +122,9 @@ def test_a_projection_of_the_wrong_height(floor, ones):
 
 def test_keys_and_values_of_different_lengths(floor, ones):
     X, W = ones(3, 4), ones(4, 4)
-    with pytest.raises(ShapeError, match=r"values has shape \(2, 4\); expected \(..., n=3, d_m"):
+    with pytest.raises(
+        ShapeError, match=r"values has shape \(2, 4\); expected \(..., n=3, d_m"
+    ):
         floor.multi_head_attention(X, X, ones(2, 4), W, W, W, W, h=2)
 
 
@@ -97,16 +135,20 @@ def test_h_that_does_not_divide_the_width(floor, ones):
 
 
 def test_an_axis_that_is_not_there(floor, ones):
-    with pytest.raises(ShapeError, match=r"axis 2 is not one of x, whose shape is \(3, 4\)"):
+    with pytest.raises(
+        ShapeError, match=r"axis 2 is not one of x, whose shape is \(3, 4\)"
+    ):
         floor.softmax(ones(3, 4), axis=2)
 
 
-@pytest.mark.parametrize("mask_shape", [
-    (1, 3), (2, 1), (1, 1), (2, 3), (5, 1, 3), (5, 2, 3), (6, 1, 1, 3)
-])
+@pytest.mark.parametrize(
+    "mask_shape", [(1, 3), (2, 1), (1, 1), (2, 3), (5, 1, 3), (5, 2, 3), (6, 1, 1, 3)]
+)
 def test_masks_that_broadcast_are_welcome(floor, ones, mask_shape):
     mask = ones(*mask_shape, kind=BOOL)
-    output, _ = floor.scaled_dot_product_attention(ones(5, 2, 4), ones(3, 4), ones(3, 4), mask)
+    output, _ = floor.scaled_dot_product_attention(
+        ones(5, 2, 4), ones(3, 4), ones(3, 4), mask
+    )
     assert output.shape == (*mask_shape[:-3], 5, 2, 4)
     if floor is nn:
         fast, _ = nn.scaled_dot_product_attention(
@@ -115,15 +157,39 @@ def test_masks_that_broadcast_are_welcome(floor, ones, mask_shape):
         assert fast.shape == output.shape
 
 
-@pytest.mark.parametrize("change, message", [
-    (dict(queries=torch.ones(2, 5)), r"queries has shape \(2, 5\); expected \(..., m, d_model=4\)"),
-    (dict(values=torch.ones(2, 4)), r"values has shape \(2, 4\); expected \(..., n=3, d_model=4\)"),
-    (dict(keys=torch.ones(3, 4).double()), "keys holds float64; expected float32, like W_QKV"),
-    (dict(keys=torch.ones(3, 4, device="meta")), "keys is on meta; expected cpu, like W_QKV"),
-    (dict(mask=torch.ones(3, 3, dtype=torch.bool, device="meta")), "mask is on meta; expected cpu"),
-    (dict(mask=torch.ones(3, 3, dtype=torch.int64)), r"mask holds int64; .*mask.to\(torch.bool\)"),
-    (dict(mask=torch.ones(3, 2, dtype=torch.bool)), r"mask has shape \(3, 2\); expected"),
-])
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (
+            dict(queries=torch.ones(2, 5)),
+            r"queries has shape \(2, 5\); expected \(..., m, d_model=4\)",
+        ),
+        (
+            dict(values=torch.ones(2, 4)),
+            r"values has shape \(2, 4\); expected \(..., n=3, d_model=4\)",
+        ),
+        (
+            dict(keys=torch.ones(3, 4).double()),
+            "keys holds float64; expected float32, like W_QKV",
+        ),
+        (
+            dict(keys=torch.ones(3, 4, device="meta")),
+            "keys is on meta; expected cpu, like W_QKV",
+        ),
+        (
+            dict(mask=torch.ones(3, 3, dtype=torch.bool, device="meta")),
+            "mask is on meta; expected cpu",
+        ),
+        (
+            dict(mask=torch.ones(3, 3, dtype=torch.int64)),
+            r"mask holds int64; .*mask.to\(torch.bool\)",
+        ),
+        (
+            dict(mask=torch.ones(3, 2, dtype=torch.bool)),
+            r"mask has shape \(3, 2\); expected",
+        ),
+    ],
+)
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_a_module_checks_against_its_weights(change, message, need_weights):
     X = torch.ones(3, 4)
@@ -131,12 +197,17 @@ def test_a_module_checks_against_its_weights(change, message, need_weights):
     mha = nn.MultiHeadAttention(4, 2)
     with pytest.raises(ShapeError, match="MultiHeadAttention: " + message):
         mha(**given, need_weights=need_weights)
-    assert mha(X, X, X)[0].shape == (3, 4)  # a refusal is not remembered against good arguments
+    assert mha(X, X, X)[0].shape == (
+        3,
+        4,
+    )  # a refusal is not remembered against good arguments
 
 
 def test_a_module_that_changes_its_kind_is_looked_at_again():
     X, mha = torch.ones(3, 4), nn.MultiHeadAttention(4, 2)
     mha(X, X, X)
     mha.double()
-    with pytest.raises(ShapeError, match="queries holds float32; expected float64, like W_QKV"):
+    with pytest.raises(
+        ShapeError, match="queries holds float32; expected float64, like W_QKV"
+    ):
         mha(X, X, X)

@@ -23,9 +23,14 @@ def saved(path):
     return path
 
 
-@pytest.mark.parametrize("share, absent", [
-    ("all", {"target_embedding", "output"}), ("target", {"output"}), ("none", set()),
-])
+@pytest.mark.parametrize(
+    "share, absent",
+    [
+        ("all", {"target_embedding", "output"}),
+        ("target", {"output"}),
+        ("none", set()),
+    ],
+)
 def test_a_shared_matrix_is_written_once_and_any_reader_of_safetensors_can_read_it(
     path, share, absent
 ):
@@ -34,12 +39,16 @@ def test_a_shared_matrix_is_written_once_and_any_reader_of_safetensors_can_read_
     tensors = load_file(path)
     names = {"source_embedding", "target_embedding", "output"}
     assert names - tensors.keys() == absent
-    assert sum(t.numel() for t in tensors.values()) == sum(p.numel() for p in made.parameters())
+    assert sum(t.numel() for t in tensors.values()) == sum(
+        p.numel() for p in made.parameters()
+    )
     again = nn.load_weights(path)
     assert again.config == made.config and not again.training
     source, target = ids(11, [5, 3], 1), ids(11, [4, 2], 2)
     assert torch.equal(again(source, target)[0], made(source, target)[0])
-    assert torch.equal(tensors["encoder.0.self_attention.W_O"], made.encoder[0].self_attention.W_O)
+    assert torch.equal(
+        tensors["encoder.0.self_attention.W_O"], made.encoder[0].self_attention.W_O
+    )
 
 
 def readers():
@@ -51,7 +60,9 @@ def readers():
 def test_a_truncated_file_is_refused(saved, load, keep):
     whole = saved.read_bytes()
     saved.write_bytes(whole[: int(keep * len(whole)) if keep < 1 else keep])
-    with pytest.raises(StorageError, match="is not a whole safetensors file.*Delete it"):
+    with pytest.raises(
+        StorageError, match="is not a whole safetensors file.*Delete it"
+    ):
         load(saved)
 
 
@@ -72,7 +83,9 @@ def test_weights_of_another_configuration_are_refused_and_nothing_is_changed(sav
     other = model(config(d_ff=48), dtype=torch.float32)
     before = [p.clone() for p in other.parameters()]
     tensors, _ = storage.read(saved, "pt")
-    with pytest.raises(StorageError, match=r"decoder.0.feed_forward.W_1 has shape \(16, 32\), expected"):
+    with pytest.raises(
+        StorageError, match=r"decoder.0.feed_forward.W_1 has shape \(16, 32\), expected"
+    ):
         nn.set_weights(other, tensors, saved)
     del tensors["encoder.0.self_attention.W_O"]
     with pytest.raises(StorageError, match="encoder.0.self_attention.W_O is missing"):
@@ -88,7 +101,9 @@ def test_a_full_disk_leaves_what_was_there(saved, monkeypatch, step):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, step, full)
-    with pytest.raises(StorageError, match="could not be written: No space left.*untouched"):
+    with pytest.raises(
+        StorageError, match="could not be written: No space left.*untouched"
+    ):
         nn.save_weights(saved, model(config(), seed=1, dtype=torch.float32))
     assert saved.read_bytes() == before
     assert list(saved.parent.iterdir()) == [saved]

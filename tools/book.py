@@ -30,17 +30,23 @@ def make_site(root, build):
     command += ["--warningiserror", "--keep-going", "--path-output", str(build.parent)]
     # Absolute, because the book is not in the folder of its configuration.
     command += ["--config", str(root / "_config.yml"), "--toc", str(root / "_toc.yml")]
-    result = subprocess.run(command + [str(root / "book")], capture_output=True, text=True)
+    result = subprocess.run(
+        command + [str(root / "book")], capture_output=True, text=True
+    )
     if result.returncode:
         said = ANSI.sub("", result.stdout + result.stderr)
-        warnings = [line for line in said.splitlines() if "WARNING:" in line or "ERROR:" in line]
+        warnings = [
+            line for line in said.splitlines() if "WARNING:" in line or "ERROR:" in line
+        ]
         raise RuntimeError("jupyter-book failed:\n" + ("\n".join(warnings) or said))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=Path, default=ROOT, help="the project's folder")
-    parser.add_argument("--output", type=Path, help="where _build goes; default: the root")
+    parser.add_argument(
+        "--output", type=Path, help="where _build goes; default: the root"
+    )
     options = parser.parse_args()
     root = options.root.resolve()
     build = (options.output or root).resolve() / "_build"

@@ -19,7 +19,9 @@ from . import chapters
 
 # One thread per chapter: chapters share the cores, and sums do not depend on how many there are.
 KERNEL_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
-ANSI = re.compile(r"\x1b\[[0-9;]*m")  # the colours of tracebacks and of Sphinx's warnings
+ANSI = re.compile(
+    r"\x1b\[[0-9;]*m"
+)  # the colours of tracebacks and of Sphinx's warnings
 
 
 class ChapterError(RuntimeError):
@@ -73,7 +75,9 @@ def run_one(path):
     except DeadKernelError:
         lost = f"{path.parent.name}/{path.name}: its kernel died; was there too little memory?"
         return notebook, 0.0, lost
-    failure = None if result.err is None else describe_failure(path, notebook, result.err)
+    failure = (
+        None if result.err is None else describe_failure(path, notebook, result.err)
+    )
     return notebook, result.time, failure
 
 
@@ -99,7 +103,9 @@ def execute(root, build, say=print):
         Naming every chapter and cell that raised. Chapters that ran are kept in the cache.
     """
     forget_if_changed(root, build)
-    os.environ["TRANSFORMER_BOOK_MODEL"] = str(build / "model")  # made by one chapter for others
+    os.environ["TRANSFORMER_BOOK_MODEL"] = str(
+        build / "model"
+    )  # made by one chapter for others
     cache = get_cache(build / ".jupyter_cache")
     waiting = []
     for path in filter(chapters.is_notebook, chapters.pages(root)):
@@ -141,8 +147,10 @@ def run(waiting, cache, root, build, say):
 def _results(waiting):
     """Yield each chapter with what ``run_one`` returned, as they finish."""
     cores = os.cpu_count()
-    tagged = {tag: [path for path in waiting if chapters.has_tag(path, tag)]
-              for tag in (chapters.TWO_THREADS, chapters.FIRST, chapters.AFTER)}
+    tagged = {
+        tag: [path for path in waiting if chapters.has_tag(path, tag)]
+        for tag in (chapters.TWO_THREADS, chapters.FIRST, chapters.AFTER)
+    }
     # On two cores a chapter of two threads next to another makes both slow.
     alone = tagged[chapters.TWO_THREADS] if cores <= 2 else []
     for path in alone:
@@ -150,7 +158,9 @@ def _results(waiting):
     first = [path for path in tagged[chapters.FIRST] if path not in alone]
     after = [path for path in tagged[chapters.AFTER] if path not in alone + first]
     rest = [path for path in waiting if path not in alone + first + after]
-    with ThreadPoolExecutor(cores) as pool:  # each waits for a kernel, a process of its own
+    with ThreadPoolExecutor(
+        cores
+    ) as pool:  # each waits for a kernel, a process of its own
         running = {pool.submit(run_one, path): path for path in first + rest}
         made = [future for future, path in running.items() if path in first]
 

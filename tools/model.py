@@ -45,13 +45,17 @@ def publish(build):
         write_numbers(weights, numbers)
         record.write_text(now)  # last: what is half written is made anew
     site.mkdir(parents=True, exist_ok=True)
-    for path, name in zip((weights, weights.with_name("vocabulary.json")), NAMES, strict=True):
+    for path, name in zip(
+        (weights, weights.with_name("vocabulary.json")), NAMES, strict=True
+    ):
         shutil.copyfile(path, site / name)
     shutil.copyfile(numbers / EXPECTED, site / EXPECTED)
     about = json.loads((numbers / ABOUT).read_text("utf-8"))
     shipped = {name: (site / name).read_bytes() for name in NAMES}
     about["bytes"] = sum(map(len, shipped.values()))
-    about["sha256"] = {name: hashlib.sha256(it).hexdigest() for name, it in shipped.items()}
+    about["sha256"] = {
+        name: hashlib.sha256(it).hexdigest() for name, it in shipped.items()
+    }
     (site / ABOUT).write_text(json.dumps(about, separators=(",", ":")), "utf-8")
 
 
@@ -73,7 +77,9 @@ def write_numbers(weights, folder):
     ``expected.safetensors`` has the same for one sentence, with the ids that the model reads.
     ``about.json`` is what a page knows before it loads the model.
     """
-    from safetensors.torch import save_file  # torch takes seconds, and most builds need none of it
+    from safetensors.torch import (
+        save_file,
+    )  # torch takes seconds, and most builds need none of it
 
     from transformer_book import data, decode, nn, storage
 
@@ -89,16 +95,25 @@ def write_numbers(weights, folder):
     rows = {str(i): logits[i, : len(own) + 1].clone() for i, own in enumerate(greedy)}
     save_file(rows, folder / "logits.safetensors")
     translations = [
-        {"text": data.detokenize(tokens, corpus.source_language),
-         "source": row[row != data.PAD].tolist(), "greedy": own, "beam": found[0].ids,
-         "scores": [one.score for one in found]}
+        {
+            "text": data.detokenize(tokens, corpus.source_language),
+            "source": row[row != data.PAD].tolist(),
+            "greedy": own,
+            "beam": found[0].ids,
+            "scores": [one.score for one in found],
+        }
         for (tokens, _), row, own, found in zip(sentences, source, greedy, beam)
     ]
     save_file(_expected(model, corpus), folder / EXPECTED)
     text = json.dumps(translations, ensure_ascii=False)
     (folder / "translations.json").write_text(text, "utf-8")
     ready = [data.parallel.FOLLOWED[0], *READY]
-    about = {"N": model.config.N, "h": model.config.h, "sentences": ready, "follows": followers()}
+    about = {
+        "N": model.config.N,
+        "h": model.config.h,
+        "sentences": ready,
+        "follows": followers(),
+    }
     (folder / ABOUT).write_text(json.dumps(about), "utf-8")
 
 
@@ -109,7 +124,9 @@ def _followed(model, source):
     from transformer_book import data, decode
 
     greedy = decode.greedy(model, source)
-    pairs = [(row[row != data.PAD].tolist()[:-1], own) for row, own in zip(source, greedy)]
+    pairs = [
+        (row[row != data.PAD].tolist()[:-1], own) for row, own in zip(source, greedy)
+    ]
     taught = data.collate(pairs)
     with torch.inference_mode():
         logits, _ = model(taught.source, taught.decoder_input)
@@ -125,8 +142,11 @@ def _expected(model, corpus):
     source = torch.tensor([[*corpus.source_ids(data.parallel.FOLLOWED[0]), data.EOS]])
     (own,), logits = _followed(model, source)
     decoder_input = torch.tensor([data.BOS, *own])
-    return {"source": source[0].float(), "decoder_input": decoder_input.float(),
-            "logits": logits[0].clone()}
+    return {
+        "source": source[0].float(),
+        "decoder_input": decoder_input.float(),
+        "logits": logits[0].clone(),
+    }
 
 
 def followers(sentences=20_000):
@@ -141,4 +161,6 @@ def followers(sentences=20_000):
         first, *others = grammar.words(english)
         for word, following in pairwise(["", first.lower(), *others, "."]):
             counts.setdefault(word, Counter())[following] += 1
-    return {word: [each for each, _ in own.most_common()] for word, own in counts.items()}
+    return {
+        word: [each for each, _ in own.most_common()] for word, own in counts.items()
+    }

@@ -72,7 +72,9 @@ def code_cell(cell, folded):
     tags = cell.metadata.get("tags", [])
     new = nbformat.v4.new_code_cell(cell.source, execution_count=cell.execution_count)
     if folded or {"hide-input", "remove-input", "remove-cell"} & set(tags):
-        new.metadata = nbformat.from_dict({"jupyter": {"source_hidden": True}, "cellView": "form"})
+        new.metadata = nbformat.from_dict(
+            {"jupyter": {"source_hidden": True}, "cellView": "form"}
+        )
     if tags:
         new.metadata["tags"] = tags
     new.outputs = [o for o in map(portable, cell.outputs) if o is not None]

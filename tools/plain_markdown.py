@@ -24,7 +24,8 @@ class Converter:
         self.values, self.works = values, works
         # Without the site's style sheet a coloured symbol, \class{tb-q}{Q}, is plain {Q}.
         self.macros = {
-            name: re.sub(r"\\class\{[\w-]+\}", "", body) for name, body in macros.items()
+            name: re.sub(r"\\class\{[\w-]+\}", "", body)
+            for name, body in macros.items()
         }
         self.macro = re.compile(
             r"\\(" + "|".join(sorted(macros, key=len, reverse=True)) + r")(?![A-Za-z])"
@@ -53,7 +54,9 @@ class Converter:
             return ""
         if name in {"note", "tip", "warning", "important", "admonition"}:
             title = argument if name == "admonition" else name.capitalize()
-            quoted = "\n".join(f"> {line}".rstrip() for line in f"**{title}.** {body}".splitlines())
+            quoted = "\n".join(
+                f"> {line}".rstrip() for line in f"**{title}.** {body}".splitlines()
+            )
             return quoted
         if name == "widget":
             return f"*On the site, a live figure stands here:* {body}"
@@ -75,10 +78,16 @@ class Converter:
             value = ast.literal_eval(self.values[key])
             return format(value, spec) if spec else str(value)
         if name in {"cite:t", "cite"}:
-            return "; ".join(f"{self._names(k)} ({self._year(k)})" for k in _keys(content))
+            return "; ".join(
+                f"{self._names(k)} ({self._year(k)})" for k in _keys(content)
+            )
         if name == "cite:p":
             return (
-                "(" + "; ".join(f"{self._names(k)}, {self._year(k)}" for k in _keys(content)) + ")"
+                "("
+                + "; ".join(
+                    f"{self._names(k)}, {self._year(k)}" for k in _keys(content)
+                )
+                + ")"
             )
         raise ValueError(
             f"a published notebook cannot show the role {{{name}}}; use plain Markdown"
@@ -88,14 +97,25 @@ class Converter:
         return self.works[key].fields["year"]
 
     def _names(self, key):
-        names = [_plain(" ".join(p.last_names)) for p in self.works[key].persons["author"]]
+        names = [
+            _plain(" ".join(p.last_names)) for p in self.works[key].persons["author"]
+        ]
         return names[0] + (
-            "" if len(names) == 1 else f" and {names[1]}" if len(names) == 2 else " et al."
+            ""
+            if len(names) == 1
+            else f" and {names[1]}"
+            if len(names) == 2
+            else " et al."
         )
 
     def _work(self, key):
         fields = self.works[key].fields
-        where = fields.get("journal") or fields.get("booktitle") or fields.get("publisher") or ""
+        where = (
+            fields.get("journal")
+            or fields.get("booktitle")
+            or fields.get("publisher")
+            or ""
+        )
         return f"{self._names(key)} ({fields['year']}). *{_plain(fields['title'])}*. {_plain(where)}".strip()
 
 

@@ -19,13 +19,19 @@ def lay_out(page, folder):
     """Make a book of this page in the folder; return the page's name."""
     shutil.rmtree(folder / "_build", ignore_errors=True)
     shutil.rmtree(folder / "book", ignore_errors=True)
-    shutil.copytree(ROOT / "book", folder / "book", ignore=shutil.ignore_patterns("*.md"))
+    shutil.copytree(
+        ROOT / "book", folder / "book", ignore=shutil.ignore_patterns("*.md")
+    )
     name = page.relative_to(ROOT / "book").with_suffix("").as_posix()
     shutil.copy(page, folder / "book" / f"{name}.md")
-    (folder / "_toc.yml").write_text(yaml.safe_dump({"format": "jb-book", "root": name}))
+    (folder / "_toc.yml").write_text(
+        yaml.safe_dump({"format": "jb-book", "root": name})
+    )
     config = yaml.safe_load((ROOT / "_config.yml").read_text())
     extensions = config["sphinx"]["local_extensions"]
-    config["sphinx"]["local_extensions"] = dict.fromkeys(extensions, str(ROOT / "tools"))
+    config["sphinx"]["local_extensions"] = dict.fromkeys(
+        extensions, str(ROOT / "tools")
+    )
     (folder / "_config.yml").write_text(yaml.safe_dump(config))
     return name
 

@@ -12,7 +12,9 @@ PARAMETERS = re.compile(r"<dl>\n((?:<dd><em class=\"sig-param\".*</dd>\n)+)</dl>
 def leave_out_thebe(app, pagename, templatename, context, doctree):
     """jupyter-book brings Thebe, which would load its script from another host."""
     for kind in ("script_files", "css_files"):
-        context[kind] = [item for item in context[kind] if "thebe" not in _text(item).lower()]
+        context[kind] = [
+            item for item in context[kind] if "thebe" not in _text(item).lower()
+        ]
 
 
 def _text(asset):
@@ -21,7 +23,9 @@ def _text(asset):
 
 def leave_out_settings_of_thebe(app, doctree, docname):
     for node in list(doctree.findall(nodes.raw)):
-        if "x-thebe-config" in node.astext() or node.astext().startswith("<script>kernelName"):
+        if "x-thebe-config" in node.astext() or node.astext().startswith(
+            "<script>kernelName"
+        ):
             node.parent.remove(node)
 
 
@@ -32,7 +36,9 @@ def offer_leave_out(app, pagename, templatename, context, doctree):
 def leave_out(text, *scripts):
     """Return the HTML without the script elements that load these files."""
     for name in scripts:
-        text = re.sub(rf"<script\b[^>]*[/\"]{re.escape(name)}\b[^>]*></script>\s*", "", text)
+        text = re.sub(
+            rf"<script\b[^>]*[/\"]{re.escape(name)}\b[^>]*></script>\s*", "", text
+        )
     return text
 
 

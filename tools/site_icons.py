@@ -13,15 +13,25 @@ from fontTools import subset
 SCRIPT = "scripts/fontawesome.js"
 FONTS = "vendor/fontawesome/webfonts"
 FILES = ("fa-solid-900.woff2", "fa-regular-400.woff2", "fa-brands-400.woff2")
-NAMED = re.compile(r"([^{}]*)\{content:\"\\(\w+)\"\}")  # .fa-bars:before, ...{content:"\f0c9"}
+NAMED = re.compile(
+    r"([^{}]*)\{content:\"\\(\w+)\"\}"
+)  # .fa-bars:before, ...{content:"\f0c9"}
 PRIVATE = "\ue000", "\uf8ff"  # where Unicode leaves room for icons
-THEME = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme" / "static"
+THEME = (
+    Path(pydata_sphinx_theme.__file__).parent
+    / "theme"
+    / "pydata_sphinx_theme"
+    / "static"
+)
 
 
 def used(site):
     """Return the code points of the icons that pages, scripts and style sheets name."""
     static = site / "_static"
-    texts = [path.read_text() for path in [*site.rglob("*.html"), *static.glob("scripts/*.js")]]
+    texts = [
+        path.read_text()
+        for path in [*site.rglob("*.html"), *static.glob("scripts/*.js")]
+    ]
     wanted = {name for text in texts for name in re.findall(r"\bfa-[a-z0-9-]+", text)}
     points = set()
     for path in static.rglob("*.css"):
@@ -30,7 +40,10 @@ def used(site):
             if wanted & set(re.findall(r"\.(fa-[a-z0-9-]+):", names)):
                 points.add(int(point, 16))
         rest = NAMED.sub(lambda rule: "" if ".fa-" in rule[1] else rule[0], text)
-        points |= {int(point, 16) for point in re.findall(r"['\"]\\([ef][0-9a-f]{3})['\"]", rest)}
+        points |= {
+            int(point, 16)
+            for point in re.findall(r"['\"]\\([ef][0-9a-f]{3})['\"]", rest)
+        }
         points |= {ord(sign) for sign in rest if PRIVATE[0] <= sign <= PRIVATE[1]}
     return points
 

@@ -13,8 +13,10 @@ PARTS = ["input/tex", "output/chtml", "a11y/assistive-mml"]
 FILES = ["core.js", *(f"{part}.js" for part in PARTS), "output/chtml/fonts/tex.js"]
 FOLDERS = ["input/tex/extensions", "output/chtml/fonts/woff-v2"]
 # The fonts of nearly every formula.
-FONTS = [f"{FOLDERS[1]}/MathJax_{name}.woff"
-         for name in ("Main-Regular", "Math-Italic", "Main-Italic")]
+FONTS = [
+    f"{FOLDERS[1]}/MathJax_{name}.woff"
+    for name in ("Main-Regular", "Math-Italic", "Main-Italic")
+]
 
 
 def mathjax_folder():
@@ -38,7 +40,10 @@ def copy_mathjax(app, exception):
 
 def load_early(app, pagename, templatename, context, doctree):
     """Fetch MathJax at once on a page with formulas; on another, for the next page, when idle."""
-    scripts, fonts = [(file, "script") for file in FILES], [(font, "font") for font in FONTS]
+    scripts, fonts = (
+        [(file, "script") for file in FILES],
+        [(font, "font") for font in FONTS],
+    )
     if any(str(file.filename).endswith(SCRIPT) for file in context["script_files"]):
         context["fetch_when"], context["fetched_early"] = "preload", scripts
     else:

@@ -20,8 +20,10 @@ from sphinx.util.logging import getLogger
 
 SCRIPT, STYLE = "js/book.js", "widgets.css"
 # Said when book.js itself does not arrive, so it cannot stand there.
-LOST = "This figure has a live version, which could not be loaded. Opened as a file, the book has \
+LOST = (
+    "This figure has a live version, which could not be loaded. Opened as a file, the book has \
 none in most browsers; <code>make serve</code> shows it."
+)
 logger = getLogger(__name__)
 
 
@@ -32,10 +34,12 @@ class widget(nodes.Element):
 class Widget(SphinxDirective):
     required_arguments = 1
     has_content = True
-    option_spec = MappingProxyType({
-        "data": directives.unchanged_required,
-        "instead-of": lambda given: directives.choice(given, ("figure",)),
-    })
+    option_spec = MappingProxyType(
+        {
+            "data": directives.unchanged_required,
+            "instead-of": lambda given: directives.choice(given, ("figure",)),
+        }
+    )
 
     def run(self):
         name = self.arguments[0]
@@ -83,7 +87,9 @@ def depart(self, node):
 
 def only_where_needed(app, config):
     """jupyter-book puts every script and style sheet of ``_static`` on every page, modules too."""
-    config.html_js_files = [f for f in config.html_js_files if not str(f).startswith("js/")]
+    config.html_js_files = [
+        f for f in config.html_js_files if not str(f).startswith("js/")
+    ]
     config.html_css_files = [
         f for f in config.html_css_files if f != STYLE and not str(f).startswith("js/")
     ]
@@ -91,7 +97,11 @@ def only_where_needed(app, config):
 
 def add_scripts(app, pagename, templatename, context, doctree):
     """Load what widgets need on the pages that hold one, and what each needs where it stands."""
-    names = {node["name"] for node in doctree.findall(widget)} if doctree is not None else ()
+    names = (
+        {node["name"] for node in doctree.findall(widget)}
+        if doctree is not None
+        else ()
+    )
     if names:
         lost = "for (const w of document.querySelectorAll('.tb-widget')) w.dataset.lost = ''"
         app.add_js_file(SCRIPT, type="module", onerror=lost)

@@ -54,19 +54,34 @@ class TransformerConfig:
     pad_id: int = 0
 
     def __post_init__(self):
-        for name in ("source_words", "target_words", "d_model", "d_ff", "h", "N", "max_length"):
+        for name in (
+            "source_words",
+            "target_words",
+            "d_model",
+            "d_ff",
+            "h",
+            "N",
+            "max_length",
+        ):
             value = getattr(self, name)
             whole = isinstance(value, Integral) and value >= 1
             _check(whole, name, value, "a whole number of at least 1")
         odd = self.d_model % self.h or self.d_model % 2
-        _check(not odd, "d_model", self.d_model, f"an even multiple of h, which is {self.h}")
+        _check(
+            not odd,
+            "d_model",
+            self.d_model,
+            f"an even multiple of h, which is {self.h}",
+        )
         fits = isinstance(self.dropout, Real) and 0 <= self.dropout < 1
         _check(fits, "dropout", self.dropout, "a probability from 0 to below 1")
         _check(self.norm in NORMS, "norm", self.norm, f"one of {NORMS}")
         _check(self.share in SHARES, "share", self.share, f"one of {SHARES}")
         one = self.share != "all" or self.source_words == self.target_words
         words = (self.source_words, self.target_words)
-        _check(one, "share", "all", f"one vocabulary, or share='target' for {words} words")
+        _check(
+            one, "share", "all", f"one vocabulary, or share='target' for {words} words"
+        )
 
     @classmethod
     def tiny(cls, source_words=10_000, target_words=None, **changes):
@@ -96,4 +111,6 @@ class TransformerConfig:
 
 def _check(right, name, given, expected):
     if not right:
-        raise ConfigError(f"TransformerConfig: {name} is {given!r}; expected {expected}.")
+        raise ConfigError(
+            f"TransformerConfig: {name} is {given!r}; expected {expected}."
+        )

@@ -39,7 +39,12 @@ def glue(**values):
         display(
             {_STORED: repr(value)},
             raw=True,
-            metadata={"scrapbook": {"name": name, "mime_prefix": "application/papermill.record/"}},
+            metadata={
+                "scrapbook": {
+                    "name": name,
+                    "mime_prefix": "application/papermill.record/",
+                }
+            },
         )
 
 
@@ -68,8 +73,11 @@ def source(item):
     item = inspect.unwrap(item)
     text = textwrap.dedent(inspect.getsource(item))
     lines = text.splitlines()
-    documented = [node for node in ast.walk(ast.parse(text)) if isinstance(
-        node, (ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node)]
+    documented = [
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node)
+    ]
     for node in sorted(documented, key=lambda node: -node.lineno):
         first = node.body[0]
         if first.end_lineno > first.lineno:

@@ -42,4 +42,6 @@ def bar(total, unit, what):
     -------
     tqdm.tqdm
     """
-    return tqdm(total=total, unit=unit, unit_scale=True, desc=what, disable=not watched())
+    return tqdm(
+        total=total, unit=unit, unit_scale=True, desc=what, disable=not watched()
+    )

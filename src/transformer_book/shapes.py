@@ -27,7 +27,9 @@ def checked(function):
     """
     parameters = inspect.signature(function).parameters
     names = list(parameters)
-    declared = _arrays({name: parameter.annotation for name, parameter in parameters.items()})
+    declared = _arrays(
+        {name: parameter.annotation for name, parameter in parameters.items()}
+    )
     places = [(names.index(name), name) for name in declared]
     is_method = names[:1] == ["self"]
 
@@ -56,7 +58,9 @@ def checked(function):
 def check_count(function, name, value, what, least=1):
     """Raise ShapeError unless ``value`` is a whole number of at least ``least``."""
     if not isinstance(value, Integral) or value < least:
-        raise ShapeError(f"{function}: {name} is {value!r}; expected {what} of at least {least}.")
+        raise ShapeError(
+            f"{function}: {name} is {value!r}; expected {what} of at least {least}."
+        )
 
 
 def check_axis(function, axis, shape):
@@ -120,10 +124,14 @@ class _Settled:
     def check(self, function, name, value, annotation):
         _check_type(function, name, value, annotation)
         self.placed = self.placed or (name, value.device)
-        _check_same(function, name, "is on", value, str(value.device), *self.placed, "device")
+        _check_same(
+            function, name, "is on", value, str(value.device), *self.placed, "device"
+        )
         if "float32" in annotation.dtypes:
             self.floats = self.floats or (name, _dtype(value))
-            _check_same(function, name, "holds", value, _dtype(value), *self.floats, "dtype")
+            _check_same(
+                function, name, "holds", value, _dtype(value), *self.floats, "dtype"
+            )
         _check_shape(function, name, value.shape, annotation, self.sizes)
 
 
@@ -192,7 +200,7 @@ def _written(dims, sizes=()):
     words = []
     for dim in dims:
         name = dim.strip("*#")
-        if dim.startswith("*") and not (name in sizes and sizes[name]):
+        if dim.startswith("*") and not (sizes.get(name)):
             words.append("...")
         else:
             words.append(f"{name}={sizes[name]}" if name in sizes else name)

@@ -55,7 +55,9 @@ def put(path, data: bytes):
     path = Path(path)
     part = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
     try:
-        with open(part, "xb") as file:  # unlike tempfile's, as readable as any other file
+        with open(
+            part, "xb"
+        ) as file:  # unlike tempfile's, as readable as any other file
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -31,9 +31,7 @@ def chromium():
     required = os.environ.get("TRANSFORMER_BOOK_BROWSER") == "required"
     with sync_playwright() as playwright:
         if not os.path.exists(browsers.find(playwright)):
-            message = (
-                "no Chromium here; install Debian's chromium, or run: playwright install chromium"
-            )
+            message = "no Chromium here; install Debian's chromium, or run: playwright install chromium"
             (pytest.fail if required else pytest.skip)(message)
         browser = browsers.launch(playwright)
         yield browser
@@ -58,7 +56,9 @@ def visit(chromium):
         contexts.append(context)
         page = context.new_page()
         page.complaints, page.foreign = [], []
-        page.on("console", lambda m: m.type == "error" and page.complaints.append(m.text))
+        page.on(
+            "console", lambda m: m.type == "error" and page.complaints.append(m.text)
+        )
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.on("requestfailed", lambda r: page.complaints.append(f"failed: {r.url}"))
         page.on("request", lambda r: _own(r.url) or page.foreign.append(r.url))

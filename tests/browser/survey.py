@@ -22,7 +22,11 @@ from tools import chapters
 PAGES = [chapters.name(path, ROOT) for path in chapters.pages(ROOT)]
 PAGES += ["search", "genindex", "py-modindex"]
 CORES = 2
-PACKED = {".png", ".woff", ".woff2"}  # compressed already; a static host sends them as they are
+PACKED = {
+    ".png",
+    ".woff",
+    ".woff2",
+}  # compressed already; a static host sends them as they are
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 # Only the rules about colours see a difference between the themes.
 RULES = {"light": LEVELS, "dark": ["color-contrast", "link-in-text-block"]}
@@ -94,13 +98,19 @@ def _look(browser, address, name, sent):
     sent.clear()
     foreign = []
     with browser.new_context(color_scheme="light") as context:
-        context.on("request", lambda r: r.url.startswith((address, "data:", "blob:"))
-                   or foreign.append(r.url))
+        context.on(
+            "request",
+            lambda r: (
+                r.url.startswith((address, "data:", "blob:")) or foreign.append(r.url)
+            ),
+        )
         page = context.new_page()
         page.goto(f"{address}/{name}.html", timeout=TIMEOUT)
         come_to_rest(page)
         weight = dict(sent)
-        return Seen(weight, foreign, {theme: violations(page, theme) for theme in RULES})
+        return Seen(
+            weight, foreign, {theme: violations(page, theme) for theme in RULES}
+        )
 
 
 def come_to_rest(page):
@@ -118,5 +128,8 @@ def violations(page, theme):
     # axe cannot resolve the theme's @import; no rule at these levels needs style sheets.
     options = {"runOnly": RULES[theme], "resultTypes": ["violations"], "preload": False}
     found = Axe().run(page, options=options).response["violations"]
-    return [f"{rule['id']}: {node['target']} {node['failureSummary']}"
-            for rule in found for node in rule["nodes"]]
+    return [
+        f"{rule['id']}: {node['target']} {node['failureSummary']}"
+        for rule in found
+        for node in rule["nodes"]
+    ]

@@ -23,7 +23,9 @@ def test_axe_does_find_barriers(chromium):
         page = context.new_page()
         page.set_content(BAD)
         found = {theme: violations(page, theme) for theme in RULES}
-    rules = {theme: sorted(line.split(":")[0] for line in found[theme]) for theme in found}
+    rules = {
+        theme: sorted(line.split(":")[0] for line in found[theme]) for theme in found
+    }
     assert rules == {
         "light": ["color-contrast", "image-alt"],
         "dark": ["color-contrast", "color-contrast"],

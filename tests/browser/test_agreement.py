@@ -34,7 +34,10 @@ def test_the_logits_are_those_that_pytorch_wrote(widget, site):
     expected = load_file(site / "_static" / "model" / EXPECTED)["logits"]
     m, words = expected.shape
     assert m == 17 and f"{m} × {words} = {m * words:,} logits in " in said
-    low, high = (float(x.replace("−", "-")) for x in re.search(r"from (\S+) to (\S+)\.", said).groups())
+    low, high = (
+        float(x.replace("−", "-"))
+        for x in re.search(r"from (\S+) to (\S+)\.", said).groups()
+    )
     assert (low, high) == pytest.approx((expected.min(), expected.max()), abs=0.06)
     digits, power = re.search(r"PyTorch’s: (\S+) × 10(\S+)\.$", said).groups()
     off = float(digits) * 10.0 ** int(power.translate(SUPERSCRIPT))
@@ -42,9 +45,13 @@ def test_the_logits_are_those_that_pytorch_wrote(widget, site):
     rows = page.locator(".tb-agreement tbody tr").all()
     top = sorted(expected[m // 2], reverse=True)[:5]
     for row, logit in zip(rows, top, strict=True):
-        built, here = (float(x.replace("−", "-")) for x in row.locator("td").all_inner_texts())
+        built, here = (
+            float(x.replace("−", "-")) for x in row.locator("td").all_inner_texts()
+        )
         assert built == pytest.approx(logit, abs=1e-7) and abs(here - built) < 1e-4
-    page.get_by_role("status").filter(has_text="Largest difference").wait_for(state="attached")
+    page.get_by_role("status").filter(has_text="Largest difference").wait_for(
+        state="attached"
+    )
     assert page.complaints == [] and page.foreign == []
 
 

@@ -12,8 +12,13 @@ pytestmark = pytest.mark.browser
 PAGE = "attention/eight_steps.html"
 FIGURE = "figure.tb-figure:has-text('draws on both heads')"
 SHOWN = {  # what each step shows, of the head that is chosen
-    1: ["X"], 2: ["W_Q1", "W_K1", "W_V1", "W_O"], 3: ["X", "Q1", "K1", "V1"],
-    4: ["Q1", "K1T", "S1"], 5: ["S1", "A1"], 6: ["A1", "V1", "Z1"], 7: ["Z1", "Z2", "Z"],
+    1: ["X"],
+    2: ["W_Q1", "W_K1", "W_V1", "W_O"],
+    3: ["X", "Q1", "K1", "V1"],
+    4: ["Q1", "K1T", "S1"],
+    5: ["S1", "A1"],
+    6: ["A1", "V1", "Z1"],
+    7: ["Z1", "Z2", "Z"],
     8: ["Z", "W_O", "H"],
 }
 # Goes to every cell of a step and keeps the number that is written out for it.
@@ -43,7 +48,9 @@ def widget(visit, address):
 def expected(X=fact.X, W_Q1=fact.W_Q1):
     """Every matrix of the worked example by its name, from the package."""
     Ws = {"W_Q1": W_Q1, "W_O": fact.W_O}
-    Ws |= {name: getattr(fact, name) for name in ("W_K1", "W_V1", "W_Q2", "W_K2", "W_V2")}
+    Ws |= {
+        name: getattr(fact, name) for name in ("W_K1", "W_V1", "W_Q2", "W_K2", "W_V2")
+    }
     made = {"X": X, **Ws}
     for i in "12":
         Q, K, V = (X @ Ws[f"W_{part}{i}"] for part in "QKV")
@@ -59,8 +66,12 @@ def expected(X=fact.X, W_Q1=fact.W_Q1):
 def compare(shown, numbers):
     for name, pairs in shown.items():
         cells, results = np.moveaxis(np.array(pairs), -1, 0)
-        np.testing.assert_allclose(results, numbers[name], rtol=5.1e-8, atol=5.1e-9, err_msg=name)
-        np.testing.assert_allclose(cells, numbers[name], rtol=0, atol=5.1e-3, err_msg=name)
+        np.testing.assert_allclose(
+            results, numbers[name], rtol=5.1e-8, atol=5.1e-9, err_msg=name
+        )
+        np.testing.assert_allclose(
+            cells, numbers[name], rtol=0, atol=5.1e-3, err_msg=name
+        )
 
 
 def step(page, number):
@@ -68,19 +79,28 @@ def step(page, number):
 
 
 def cell(page, name, i, j):
-    return page.locator(f".tb-live table[aria-label='{name}'] tbody tr").nth(i).locator("td").nth(j)
+    return (
+        page.locator(f".tb-live table[aria-label='{name}'] tbody tr")
+        .nth(i)
+        .locator("td")
+        .nth(j)
+    )
 
 
 def outlined(page, name):
     """Which cells of a matrix are outlined, as booleans."""
     rows = "rows => rows.map(r => [...r.querySelectorAll('td')].map(c => c.style.boxShadow !== ''))"
-    return page.locator(f".tb-live table[aria-label='{name}'] tbody tr").evaluate_all(rows)
+    return page.locator(f".tb-live table[aria-label='{name}'] tbody tr").evaluate_all(
+        rows
+    )
 
 
 def flagged(page, name):
     """Which cells of a matrix are said to differ from the book."""
     rows = "rows => rows.map(r => [...r.querySelectorAll('td')].map(c => c.matches('.tb-changed')))"
-    return page.locator(f".tb-live table[aria-label='{name}'] tbody tr").evaluate_all(rows)
+    return page.locator(f".tb-live table[aria-label='{name}'] tbody tr").evaluate_all(
+        rows
+    )
 
 
 def test_with_the_book_s_numbers_it_shows_what_the_package_computes(widget):
@@ -88,7 +108,9 @@ def test_with_the_book_s_numbers_it_shows_what_the_package_computes(widget):
     numbers = expected()
     np.testing.assert_allclose(numbers["H"], fact.H, rtol=0, atol=5.1e-9)
     for head in "12":
-        page.locator(f".tb-choice input[value='{head}']").check(force=True) if head == "2" else None
+        page.locator(f".tb-choice input[value='{head}']").check(
+            force=True
+        ) if head == "2" else None
         for number, names in SHOWN.items():
             step(page, number)
             shown = page.evaluate(READ)
@@ -145,7 +167,9 @@ def test_large_exponentials_are_shifted_and_stay_readable(large, widget):
         cell(page, "A1", i, j).hover()
         text = page.locator(".tb-readout").inner_text()
         assert not re.search(r"Infinity|NaN|e\+|\d{9}", text), text
-        assert ("is subtracted from each" in text) == (not -2 <= scores[i].max() <= 12), text
+        assert ("is subtracted from each" in text) == (
+            not -2 <= scores[i].max() <= 12
+        ), text
 
 
 def test_a_negative_number_keeps_the_hue_of_its_role(widget):
@@ -164,8 +188,13 @@ def test_a_negative_number_keeps_the_hue_of_its_role(widget):
 def test_home_and_end_lead_to_the_ends_and_the_line_is_said(widget):
     page = widget("?eight_steps.step=1")
     cell(page, "X", 1, 1).focus()
-    for key, i, j in (("End", 1, 3), ("Home", 1, 0), ("Control+End", 2, 3), ("Home", 2, 0),
-                      ("Control+Home", 0, 0)):
+    for key, i, j in (
+        ("End", 1, 3),
+        ("Home", 1, 0),
+        ("Control+End", 2, 3),
+        ("Home", 2, 0),
+        ("Control+Home", 0, 0),
+    ):
         page.keyboard.press(key)
         assert cell(page, "X", i, j).evaluate("c => c === document.activeElement"), key
     page.keyboard.type("2")
@@ -175,7 +204,8 @@ def test_home_and_end_lead_to_the_ends_and_the_line_is_said(widget):
     step(page, 5)
     cell(page, "A1", 2, 1).focus()
     said = cell(page, "A1", 2, 1).evaluate(
-        "c => document.getElementById(c.getAttribute('aria-describedby')).textContent")
+        "c => document.getElementById(c.getAttribute('aria-describedby')).textContent"
+    )
     assert said.startswith("A1[sat, cat]") and "e\u221239.60" in said
 
 
@@ -183,7 +213,9 @@ def test_a_switch_of_the_head_is_said(widget):
     page = widget("?eight_steps.step=4")
     for number in (2, 1):
         page.locator(".tb-choice label").nth(number - 1).click()
-        page.get_by_role("status").filter(has_text=f"head {number}").wait_for(state="attached")
+        page.get_by_role("status").filter(has_text=f"head {number}").wait_for(
+            state="attached"
+        )
 
 
 def test_the_slider_changes_the_picked_number_at_once(widget):
@@ -205,9 +237,17 @@ def test_the_slider_starts_from_the_number_that_was_typed(widget):
     for key, to in (("ArrowRight", "1.5"), ("ArrowLeft", "1"), ("ArrowUp", "1.5")):
         cell(page, "X", 0, 0).focus()
         page.keyboard.type("1.3\n")
-        assert slider.evaluate("s => s.value") == slider.get_attribute("aria-valuetext") == "1.3"
+        assert (
+            slider.evaluate("s => s.value")
+            == slider.get_attribute("aria-valuetext")
+            == "1.3"
+        )
         slider.press(key)
-        assert slider.evaluate("s => s.value") == slider.get_attribute("aria-valuetext") == to
+        assert (
+            slider.evaluate("s => s.value")
+            == slider.get_attribute("aria-valuetext")
+            == to
+        )
         assert cell(page, "X", 0, 0).inner_text() == to
     slider.press("ArrowRight")  # from stop to stop again
     assert cell(page, "X", 0, 0).inner_text() == "2"
@@ -256,7 +296,9 @@ def test_a_cell_shows_the_row_and_the_column_that_made_it(widget):
     assert "(2·2 + 4·1) / √2 = 8 / √2 ≈ 5.6568542" in text
     cell(page, "K1T", 0, 1).hover()  # an operand: what it goes into
     assert outlined(page, "S1") == [[False, True, False]] * 3
-    page.locator(".tb-live .tb-title").hover()  # gone: the cell picked last counts again
+    page.locator(
+        ".tb-live .tb-title"
+    ).hover()  # gone: the cell picked last counts again
     assert np.argwhere(outlined(page, "S1")).tolist() == [[0, 1]]
 
 
@@ -269,7 +311,9 @@ def test_it_steps_forward_and_back_and_stops_at_the_ends(widget):
     for number in range(7, 0, -1):
         back.click()
         tables = page.locator(".tb-live table")
-        assert {t.get_attribute("aria-label") for t in tables.all()} >= set(SHOWN[number])
+        assert {t.get_attribute("aria-label") for t in tables.all()} >= set(
+            SHOWN[number]
+        )
         current = page.locator(".tb-steps [aria-current=step]").inner_text()
         assert current.startswith(str(number))
     page.keyboard.press("Enter")  # back has the focus still, and nothing to go back to
@@ -318,11 +362,15 @@ def test_what_is_no_number_is_refused_in_a_sentence(widget):
     entry, refused = page.locator(".tb-entry"), page.locator(".tb-hint .tb-wrong")
     told = page.locator(f"#{entry.get_attribute('aria-describedby')}")
     assert told.inner_text().startswith("Type a number")
-    page.get_by_role("status").filter(has_text="Type a number").wait_for(state="attached")
+    page.get_by_role("status").filter(has_text="Type a number").wait_for(
+        state="attached"
+    )
     page.locator(".tb-live .tb-title").click()
     assert cell(page, "X", 0, 0).inner_text() == "1"
     assert refused.inner_text() == ""  # the error goes with what was wrong
-    page.get_by_role("status").filter(has_text="X, the, column 1 is 1.").wait_for(state="attached")
+    page.get_by_role("status").filter(has_text="X, the, column 1 is 1.").wait_for(
+        state="attached"
+    )
     assert page.complaints == []
 
 
@@ -330,7 +378,9 @@ def test_while_what_is_typed_is_no_number_the_one_before_counts(widget):
     page = widget("?eight_steps.step=1")
     cell(page, "X", 1, 1).focus()
     page.keyboard.type("1")
-    page.wait_for_url(re.compile("eight_steps.X=1,0,1,0;0,1,"))  # a number counts at once
+    page.wait_for_url(
+        re.compile("eight_steps.X=1,0,1,0;0,1,")
+    )  # a number counts at once
     page.keyboard.type("e3\n")
     assert page.locator(".tb-entry").input_value() == "1e3"
     assert page.locator(".tb-readout").inner_text() == "X[cat, column 2] = 2"
@@ -351,11 +401,15 @@ def test_the_address_holds_what_was_changed_and_brings_it_back(widget):
     shared = page.url.split(PAGE)[1]
     assert shared.startswith("?from=lecture&") and "W_Q1" not in shared
     other = widget(shared)
-    names = [t.get_attribute("aria-label") for t in other.locator(".tb-live table").all()]
+    names = [
+        t.get_attribute("aria-label") for t in other.locator(".tb-live table").all()
+    ]
     assert names[0] == "X" and "W_Q2" in names and "W_Q1" not in names
     assert cell(other, "X", 2, 3).inner_text() == "3"
     assert np.argwhere(outlined(other, "X")).tolist() == [[2, 3]]
-    assert other.locator(".tb-live").evaluate("e => e.getBoundingClientRect().top < innerHeight")
+    assert other.locator(".tb-live").evaluate(
+        "e => e.getBoundingClientRect().top < innerHeight"
+    )
 
 
 def test_a_broken_address_gives_the_book_s_numbers(widget):
@@ -396,7 +450,12 @@ def test_fingers_can_type_too(widget):
 def test_whoever_wants_no_motion_gets_none(widget):
     page = widget(reduced_motion="reduce")
     step(page, 6)
-    assert page.evaluate("document.querySelector('.tb-stage').getAnimations({subtree: true})") == []
+    assert (
+        page.evaluate(
+            "document.querySelector('.tb-stage').getAnimations({subtree: true})"
+        )
+        == []
+    )
     assert page.locator(FIGURE).is_hidden()
 
 
@@ -406,8 +465,12 @@ def test_without_javascript_the_figure_stays(visit, address):
     assert not page.locator(".tb-widget").is_visible()
 
 
-@pytest.mark.parametrize("missing", ["book.js", "widgets/eight_steps.js", "by_hand/matrix.js"])
-def test_where_a_part_is_missing_the_figure_stays_and_a_sentence_says_so(missing, visit, address):
+@pytest.mark.parametrize(
+    "missing", ["book.js", "widgets/eight_steps.js", "by_hand/matrix.js"]
+)
+def test_where_a_part_is_missing_the_figure_stays_and_a_sentence_says_so(
+    missing, visit, address
+):
     page = visit("about:blank")
     page.route(f"**/js/{missing}*", lambda route: route.abort())
     page.goto(f"{address}/{PAGE}")

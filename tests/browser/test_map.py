@@ -11,7 +11,10 @@ pytestmark = pytest.mark.browser
 PAGE = "intro.html"
 ENGLISH = "The black cat sat on the couch and the brown dog slept on the rug."
 CHINESE = "黑猫坐在沙发上，棕狗睡在地毯上。"
-SELF, CROSS = "Multi-head self-attention, encoder", "Multi-head cross-attention, decoder"
+SELF, CROSS = (
+    "Multi-head self-attention, encoder",
+    "Multi-head cross-attention, decoder",
+)
 MASKED = "Masked multi-head self-attention, decoder"
 
 
@@ -58,13 +61,24 @@ def computed(english, chinese, d_model, h):
     X, Y = rng.normal(size=(n, d_model)), rng.normal(size=(m, d_model))
     Ws = rng.normal(size=(4, d_model, d_model))
     found = {}
-    for name, queries, keys, mask in ((SELF, X, X, None), (MASKED, Y, Y, by_hand.causal_mask(m)),
-                                      (CROSS, Y, X, None)):
+    for name, queries, keys, mask in (
+        (SELF, X, X, None),
+        (MASKED, Y, Y, by_hand.causal_mask(m)),
+        (CROSS, Y, X, None),
+    ):
         out, A = by_hand.multi_head_attention(queries, keys, keys, *Ws, h, mask=mask)
         Q, K = (by_hand.split_heads(M @ Ws[0], h) for M in (queries, keys))
-        each = {"Q": Q.shape, "K, V": K.shape} if name == CROSS else {"Q, K, V": Q.shape}
+        each = (
+            {"Q": Q.shape, "K, V": K.shape} if name == CROSS else {"Q, K, V": Q.shape}
+        )
         memory = {"memory": X.shape} if name == CROSS else {}
-        found[name] = {"in": queries.shape, **memory, **each, "A": A.shape, "out": out.shape}
+        found[name] = {
+            "in": queries.shape,
+            **memory,
+            **each,
+            "A": A.shape,
+            "out": out.shape,
+        }
     return found
 
 
@@ -76,8 +90,10 @@ def test_at_first_its_shapes_are_those_that_the_page_computes(widget):
     page = widget()
     table = page.locator("article table", has_text="in general").locator("tbody tr")
     cells = [row.locator("td").all_inner_texts() for row in table.all()]
-    of_page = {(row[0].split("\n")[0], row[1]): tuple(map(int, re.findall(r"\d+", row[2])))
-               for row in cells}
+    of_page = {
+        (row[0].split("\n")[0], row[1]): tuple(map(int, re.findall(r"\d+", row[2])))
+        for row in cells
+    }
     by_box = {key[0]: shape for key, shape in of_page.items()}
     found = all_shapes(page)
     assert len(found) == 21 and page.map.locator("svg a").count() == 21
@@ -86,7 +102,9 @@ def test_at_first_its_shapes_are_those_that_the_page_computes(widget):
     assert (batch, *found["Input embedding"]["out"]) == by_box["Input embedding"]
     assert found["Positional encoding"]["PE"] == by_box["Positional encoding"]
     assert (batch, *found["Addition of positions, inputs"]["out"]) == by_box["+"]
-    attention = [shape for (name, _), shape in of_page.items() if name.startswith("Multi-head")]
+    attention = [
+        shape for (name, _), shape in of_page.items() if name.startswith("Multi-head")
+    ]
     assert [(batch, *found[SELF][what]) for what in ("A", "out")] == attention
     assert attention_of(found) == computed(ENGLISH, CHINESE, 512, 8)
     assert page.complaints == [] and page.foreign == []
@@ -94,11 +112,14 @@ def test_at_first_its_shapes_are_those_that_the_page_computes(widget):
 
 def test_the_sentence_and_the_sizes_change_the_shapes(widget):
     page = widget()
-    english, chinese = 'He said: "I can\'t wait, it\'s $3.50!"', "我等不了。"
+    english, chinese = "He said: \"I can't wait, it's $3.50!\"", "我等不了。"
     page.map.get_by_label("English sentence").fill(english)
     page.map.get_by_label("Chinese sentence").fill(chinese)
-    for name, key, times in (("d_model", "ArrowLeft", 2), ("h, heads", "ArrowLeft", 2),
-                             ("N, layers", "ArrowRight", 1)):
+    for name, key, times in (
+        ("d_model", "ArrowLeft", 2),
+        ("h, heads", "ArrowLeft", 2),
+        ("N, layers", "ArrowRight", 1),
+    ):
         slider = page.map.get_by_role("slider", name=name)
         for _ in range(times):
             slider.press(key)
@@ -111,18 +132,36 @@ def test_the_sentence_and_the_sizes_change_the_shapes(widget):
     assert texts.count("7×") == 2 and texts.count("N×") == 0
     labels = page.map.locator(".tb-flow > text").all_text_contents()
     assert {tuple(map(int, re.findall(r"\d+", label))) for label in labels} == {
-        (n,), (m,), (n, 128), (m, 128), (m, 37000)}
+        (n,),
+        (m,),
+        (n, 128),
+        (m, 128),
+        (m, 37000),
+    }
     page.map.get_by_role("button", name="Reset").click()
     assert page.map.get_by_label("English sentence").input_value() == ENGLISH
     box(page, SELF).click()
     assert shapes(page) == computed(ENGLISH, CHINESE, 512, 8)[SELF]
 
 
-@pytest.mark.parametrize("text", [
-    "One", "Don't wait.", "Mr. Smith isn't here, is he?", "a.b.c...", "'Tis what dogs' bowls are",
-    "(Cannot) pay 3,50 or 3.50: 10% off -- gonna go.", "„Katze“ – «chat» ’tis", "naïve café's *",
-    "It's 'so'", "Wait; it said \"no\" \"yes.\"", "é'll we'LL WE'VE", "a,b:c 1,2:3", "end.)'",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One",
+        "Don't wait.",
+        "Mr. Smith isn't here, is he?",
+        "a.b.c...",
+        "'Tis what dogs' bowls are",
+        "(Cannot) pay 3,50 or 3.50: 10% off -- gonna go.",
+        "„Katze“ – «chat» ’tis",
+        "naïve café's *",
+        "It's 'so'",
+        'Wait; it said "no" "yes."',
+        "é'll we'LL WE'VE",
+        "a,b:c 1,2:3",
+        "end.)'",
+    ],
+)
 def test_tokens_are_counted_as_the_package_counts_them(text, widget):
     page = widget()
     page.map.get_by_label("English sentence").fill(text)
@@ -133,14 +172,20 @@ def test_the_boxes_that_notice_a_longer_sentence_are_marked_and_told(widget):
     page = widget(reduced_motion="reduce")
     before = all_shapes(page)
     page.clock.install()
-    page.map.get_by_label("English sentence").fill(ENGLISH.replace("cat", "cat really just"))
+    page.map.get_by_label("English sentence").fill(
+        ENGLISH.replace("cat", "cat really just")
+    )
     page.clock.run_for(1000)
     marked = page.map.locator("svg a.tb-touched")
-    names = marked.evaluate_all("boxes => boxes.map(box => box.getAttribute('aria-label'))")
+    names = marked.evaluate_all(
+        "boxes => boxes.map(box => box.getAttribute('aria-label'))"
+    )
     said = page.locator(".tb-announce").text_content()
     assert "n = 18, m = 17" in said
     assert all(name in said for name in names)
-    assert marked.first.evaluate("box => box.getAnimations({subtree: true}).length") == 0
+    assert (
+        marked.first.evaluate("box => box.getAnimations({subtree: true}).length") == 0
+    )
     page.clock.run_for(6000)
     assert marked.count() == 0
     page.map.get_by_role("button", name="One box back").focus()
@@ -159,11 +204,15 @@ def test_a_sentence_without_a_word_is_refused_in_a_sentence(widget):
     assert field.get_attribute("aria-invalid") == "true"
     assert shapes(page)["ids"] == (16,)
     said = page.get_by_role("status")
-    said.filter(has_text="English sentence: Type at least one word.").wait_for(state="attached")
+    said.filter(has_text="English sentence: Type at least one word.").wait_for(
+        state="attached"
+    )
     field.fill("Cats")
     assert "n = 1 token" in page.map.locator(".tb-sizes").inner_text().split("\n")
     field.fill("cat " * 75)
-    assert "No more than 300 characters fit" in page.map.locator(".tb-sizes").inner_text()
+    assert (
+        "No more than 300 characters fit" in page.map.locator(".tb-sizes").inner_text()
+    )
     said.filter(has_text="No more than 300 characters fit.").wait_for(state="attached")
     field.fill("Cats sleep.")
     assert "Type at least one word" not in page.map.locator(".tb-sizes").inner_text()
@@ -171,12 +220,19 @@ def test_a_sentence_without_a_word_is_refused_in_a_sentence(widget):
 
 
 def test_large_shapes_do_not_lie_on_their_names(widget):
-    page = widget("?map.d_model=1024&map.h=16&map.source=" + "a+" * 110 + "&map.target=" + "a" * 105)
+    page = widget(
+        "?map.d_model=1024&map.h=16&map.source="
+        + "a+" * 110
+        + "&map.target="
+        + "a" * 105
+    )
     box(page, "Multi-head cross-attention, decoder").click()
     rows = page.map.locator(".tb-shapes dd").all()
     assert any("(16, 106, 110)" in row.inner_text() for row in rows)
     for row in rows:
-        number, name = (row.locator(kind).bounding_box() for kind in ("b", ".tb-general"))
+        number, name = (
+            row.locator(kind).bounding_box() for kind in ("b", ".tb-general")
+        )
         beside = number["x"] + number["width"] <= name["x"]
         assert beside or number["y"] + number["height"] <= name["y"] + 1
 
@@ -186,7 +242,10 @@ def test_a_box_opens_and_then_leads_to_its_chapter(widget):
     box(page, CROSS).click()
     assert page.url.split("?")[0].endswith(PAGE)
     assert page.map.locator(".tb-panel .tb-title").inner_text() == CROSS
-    assert "Queries come from the Chinese side" in page.map.locator(".tb-about").inner_text()
+    assert (
+        "Queries come from the Chinese side"
+        in page.map.locator(".tb-about").inner_text()
+    )
     link = page.map.get_by_role("link", name="Read its chapter")
     assert link.get_attribute("href") == "attention/cross_attention.html"
     assert box(page, CROSS).get_attribute("aria-current") == "step"
@@ -238,7 +297,9 @@ def test_it_plays_from_the_bottom_up_and_pauses(widget):
     page.map.get_by_role("button", name="Play").click()
     page.clock.run_for(5000)
     assert page.map.locator(".tb-player .tb-count").inner_text() == "21 of 21"
-    page.map.get_by_role("button", name="Play").click()  # at the top: begins at the bottom
+    page.map.get_by_role(
+        "button", name="Play"
+    ).click()  # at the top: begins at the bottom
     assert page.map.locator(".tb-player .tb-count").inner_text() == "1 of 21"
     assert page.complaints == []
 
@@ -247,11 +308,18 @@ def test_what_runs_arrives_where_the_box_is(widget):
     page = widget("?map.at=14")
     page.map.get_by_role("button", name="One box forward").click()
     moving = "document.querySelector('#map-live .tb-flow').getAnimations({subtree: true}).length"
-    assert page.evaluate(moving) == 3  # what is written, its shapes, and the encoder's result
+    assert (
+        page.evaluate(moving) == 3
+    )  # what is written, its shapes, and the encoder's result
     page.wait_for_function(f"{moving} === 0")
     dots = page.map.locator(".tb-flow .tb-dot")
-    place, first, second = (one.bounding_box() for one in (box(page, CROSS), *dots.all()))
-    centre = [(dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2) for dot in (first, second)]
+    place, first, second = (
+        one.bounding_box() for one in (box(page, CROSS), *dots.all())
+    )
+    centre = [
+        (dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2)
+        for dot in (first, second)
+    ]
     assert abs(centre[0][1] - place["y"]) < 2
     assert abs(centre[1][0] - place["x"]) < 2
     assert place["y"] < centre[1][1] < place["y"] + place["height"]
@@ -271,7 +339,9 @@ COVERED = """chip => {
 }"""
 
 
-@pytest.mark.parametrize("sizes", ["", "&map.d_model=1024", "&map.target=" + 110 * "字"])
+@pytest.mark.parametrize(
+    "sizes", ["", "&map.d_model=1024", "&map.target=" + 110 * "字"]
+)
 def test_the_shape_of_the_open_box_covers_nothing_but_the_box(sizes, widget):
     page = widget(f"?map.at=1{sizes}", reduced_motion="reduce")
     for at in range(1, 22):
@@ -284,8 +354,12 @@ def test_whoever_wants_no_motion_gets_none(widget):
     page = widget("?map.at=14", reduced_motion="reduce")
     page.map.get_by_role("button", name="One box forward").click()
     assert page.map.locator(".tb-panel .tb-title").inner_text() == CROSS
-    assert page.evaluate(
-        "document.querySelector('#map-live .tb-flow').getAnimations({subtree: true}).length") == 0
+    assert (
+        page.evaluate(
+            "document.querySelector('#map-live .tb-flow').getAnimations({subtree: true}).length"
+        )
+        == 0
+    )
 
 
 def test_the_address_holds_what_was_changed_and_brings_it_back(widget):
@@ -298,7 +372,10 @@ def test_the_address_holds_what_was_changed_and_brings_it_back(widget):
     assert shared.startswith("?from=lecture&") and "d_model" not in shared
     other = widget(shared)
     assert shapes(other) == computed("Cats sleep & dream.", CHINESE, 512, 16)[SELF]
-    assert other.map.get_by_label("English sentence").input_value() == "Cats sleep & dream."
+    assert (
+        other.map.get_by_label("English sentence").input_value()
+        == "Cats sleep & dream."
+    )
     broken = widget("?map.h=3&map.d_model=-1&map.N=99&map.at=77&map.source=+")
     assert shapes(broken) == {"ids": (16,)}
     assert broken.complaints == []
@@ -311,19 +388,28 @@ def test_it_fits_and_follows_the_theme(width, theme, widget):
     purple = {"light": "rgb(124, 63, 196)", "dark": "rgb(195, 161, 255)"}[theme]
     fill = page.map.locator(".tb-dot").first.evaluate("d => getComputedStyle(d).fill")
     assert fill == purple
-    sizes, top_of = page.map.locator(".tb-sizes"), "e => e.getBoundingClientRect().top + scrollY"
+    sizes, top_of = (
+        page.map.locator(".tb-sizes"),
+        "e => e.getBoundingClientRect().top + scrollY",
+    )
     height = sizes.evaluate(top_of)
     for _ in range(20):
         page.map.get_by_role("button", name="One box forward").click()
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert abs(sizes.evaluate(top_of) - height) <= 1, page.map.locator(".tb-panel .tb-title").inner_text()
-    for target in page.map.locator(".tb-live :is(button, input, textarea):visible").all():
+        assert abs(sizes.evaluate(top_of) - height) <= 1, page.map.locator(
+            ".tb-panel .tb-title"
+        ).inner_text()
+    for target in page.map.locator(
+        ".tb-live :is(button, input, textarea):visible"
+    ).all():
         size = target.bounding_box()
         assert size["width"] >= 24 and size["height"] >= 24, size
 
 
 def test_on_a_phone_the_open_box_comes_out_from_under_the_panel(widget):
-    page = widget(width=360, height=740, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    page = widget(
+        width=360, height=740, has_touch=True, is_mobile=True, reduced_motion="reduce"
+    )
     page.map.evaluate("map => map.scrollIntoView()")  # its top; the way begins below
     for _ in range(20):
         page.map.get_by_role("button", name="One box forward").tap()
@@ -340,19 +426,28 @@ def test_on_a_phone_the_button_of_the_theme_stays_off_the_panel(widget):
     button = page.locator("#pst-back-to-top")
     page.evaluate("scrollTo({top: 900, behavior: 'instant'})")
     page.wait_for_timeout(300)
-    page.evaluate("scrollBy({top: -200, behavior: 'instant'})")  # where the theme shows it
-    page.wait_for_function("e => e.style.display === 'block'", arg=button.element_handle())
-    page.wait_for_function("e => getComputedStyle(e).visibility === 'hidden'",
-                           arg=button.element_handle())
+    page.evaluate(
+        "scrollBy({top: -200, behavior: 'instant'})"
+    )  # where the theme shows it
+    page.wait_for_function(
+        "e => e.style.display === 'block'", arg=button.element_handle()
+    )
+    page.wait_for_function(
+        "e => getComputedStyle(e).visibility === 'hidden'", arg=button.element_handle()
+    )
     page.evaluate("scrollTo({top: 5000, behavior: 'instant'})")
-    page.wait_for_function("e => getComputedStyle(e).visibility === 'visible'",
-                           arg=button.element_handle())
+    page.wait_for_function(
+        "e => getComputedStyle(e).visibility === 'visible'", arg=button.element_handle()
+    )
 
 
 def test_on_a_phone_a_shared_address_shows_its_box(widget):
     page = widget("?map.at=15#map-live", width=390, height=844, is_mobile=True)
     page.wait_for_timeout(1500)  # the page scrolls
-    place, panel = box(page, CROSS).bounding_box(), page.map.locator(".tb-panel").bounding_box()
+    place, panel = (
+        box(page, CROSS).bounding_box(),
+        page.map.locator(".tb-panel").bounding_box(),
+    )
     assert place["y"] > 48 and place["y"] + place["height"] <= panel["y"]
     assert page.map.locator(".tb-general").first.is_visible()
 
@@ -367,7 +462,9 @@ def test_without_javascript_the_figure_s_boxes_are_links(visit, address):
 
 
 @pytest.mark.parametrize("missing", ["widgets/map.js", "widgets/map/drawing.js"])
-def test_where_a_part_is_missing_the_figure_stays_and_a_sentence_says_so(missing, visit, address):
+def test_where_a_part_is_missing_the_figure_stays_and_a_sentence_says_so(
+    missing, visit, address
+):
     page = visit("about:blank")
     page.route(f"**/js/{missing}*", lambda route: route.abort())
     page.goto(f"{address}/{PAGE}")

@@ -48,16 +48,25 @@ def compare(page, weights):
     np.testing.assert_allclose(written, weights, rtol=0, atol=5.1e-9)
     np.testing.assert_allclose(shown, weights, rtol=0, atol=5.1e-5)
     totals = page.locator(".tb-live table[aria-label='Sum of each row'] td[tabindex]")
-    assert [float(t) for t in totals.all_inner_texts()] == weights.sum(axis=1).round(12).tolist()
+    assert [float(t) for t in totals.all_inner_texts()] == weights.sum(axis=1).round(
+        12
+    ).tolist()
 
 
 def cell(page, i, j, table=SCORES):
-    return page.locator(f".tb-live table[aria-label='{table}'] tbody tr").nth(i).locator("td").nth(j)
+    return (
+        page.locator(f".tb-live table[aria-label='{table}'] tbody tr")
+        .nth(i)
+        .locator("td")
+        .nth(j)
+    )
 
 
 def hidden(page):
     rows = "rows => rows.map(r => [...r.querySelectorAll('td')].map(c => c.matches('.tb-hidden')))"
-    return page.locator(f".tb-live table[aria-label='{SCORES}'] tbody tr").evaluate_all(rows)
+    return page.locator(f".tb-live table[aria-label='{SCORES}'] tbody tr").evaluate_all(
+        rows
+    )
 
 
 def choose(page, label):
@@ -83,7 +92,9 @@ def test_the_padding_mask_hides_the_filling_from_all(filling, label, widget):
     padding = by_hand.padding_mask(np.array([1] * (3 - filling) + [0] * filling), 0)
     padding = np.broadcast_to(padding, (3, 3))
     compare(page, expected(padding))
-    heads = page.locator(f".tb-live table[aria-label='{SCORES}'] thead th").all_inner_texts()
+    heads = page.locator(
+        f".tb-live table[aria-label='{SCORES}'] thead th"
+    ).all_inner_texts()
     assert heads == (["the", "cat", "sat"][: 3 - filling] + ["<pad>"] * filling)
     page.locator(".tb-toggle").click()
     compare(page, expected(padding & CAUSAL))
@@ -101,10 +112,13 @@ def test_padding_says_that_scores_stay_and_which_padding_is_meant(widget):
     choose(page, "2 tokens")
     cell(page, 2, 1).click()
     row = "Weights of <pad> (token 3): the 0.0142, <pad> (token 2) 0.9858, <pad> (token 3) 0."
-    assert line.inner_text().startswith("S[<pad> (token 3), <pad> (token 2)] \u2248 5.66. ")
+    assert line.inner_text().startswith(
+        "S[<pad> (token 3), <pad> (token 2)] \u2248 5.66. "
+    )
     assert line.inner_text().endswith(row)
     said = page.get_by_role("status").filter(
-        has_text=f"<pad> (token 3) may attend to <pad> (token 2). {row}")
+        has_text=f"<pad> (token 3) may attend to <pad> (token 2). {row}"
+    )
     said.wait_for(state="attached")
 
 
@@ -132,12 +146,16 @@ def test_what_the_tables_show_answers_the_question_of_the_ratio(hide, widget):
     a, b = (j for j in range(3) if j != hide)
 
     def ratio():
-        return np.divide(*(float(cell(page, 2, j, WEIGHTS).inner_text()) for j in (a, b)))
+        return np.divide(
+            *(float(cell(page, 2, j, WEIGHTS).inner_text()) for j in (a, b))
+        )
 
     before = ratio()
     cell(page, 2, hide).click()
     assert ratio() == pytest.approx(before, rel=0.006)
-    assert ratio() == pytest.approx(fact.CAUSAL_1[2][a] / fact.CAUSAL_1[2][b], rel=0.006)
+    assert ratio() == pytest.approx(
+        fact.CAUSAL_1[2][a] / fact.CAUSAL_1[2][b], rel=0.006
+    )
 
 
 def test_the_question_comes_before_its_answer(widget):
@@ -228,7 +246,9 @@ def test_rows_for_columns_shows_the_future_and_pads_queries(widget):
 def test_the_keyboard_does_it_all(widget):
     page = widget()
     page.locator(".tb-live input[type=radio]:checked").last.focus()
-    page.keyboard.press("Tab")  # into the scores, to the one cell of them that Tab reaches
+    page.keyboard.press(
+        "Tab"
+    )  # into the scores, to the one cell of them that Tab reaches
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     focused = "document.activeElement"
@@ -270,7 +290,9 @@ def test_the_address_holds_the_mask_and_brings_it_back(widget):
     mask = CAUSAL & np.array([[True, True, False]])
     mask[2, 1] = False
     compare(other, expected(mask))
-    broken = widget("?masks.own=1,2;3&masks.filling=9&masks.built=x&masks.cell=Q.9.9&masks.head=3")
+    broken = widget(
+        "?masks.own=1,2;3&masks.filling=9&masks.built=x&masks.cell=Q.9.9&masks.head=3"
+    )
     compare(broken, fact.CAUSAL_1)
     assert broken.complaints == []
 
@@ -286,11 +308,17 @@ def test_it_fits_and_follows_the_theme(width, theme, widget):
     for way in ("right", "plus for minus", "rows for columns"):
         choose(page, way)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, way
-        boxes = (target.bounding_box() for target in
-                 page.locator(".tb-live :is(button, td[tabindex], .tb-choice label)").all())
+        boxes = (
+            target.bounding_box()
+            for target in page.locator(
+                ".tb-live :is(button, td[tabindex], .tb-choice label)"
+            ).all()
+        )
         for box in filter(None, boxes):
             assert box["width"] >= 24 and box["height"] >= 24, (way, box)
-        assert abs(page.locator(".tb-live").evaluate("e => e.offsetHeight") - height) <= 1, way
+        assert (
+            abs(page.locator(".tb-live").evaluate("e => e.offsetHeight") - height) <= 1
+        ), way
 
 
 def test_fingers_hide_with_one_tap(widget):

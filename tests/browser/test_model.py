@@ -50,20 +50,29 @@ def test_its_logits_and_translations_are_pytorch_s(page, site):
     said = json.loads((numbers / "translations.json").read_text("utf-8"))
     logits = load_file(numbers / "logits.safetensors")
     assert len(said) == len(logits) == SENTENCES
-    found = [one for part in range(PARTS) for one in page.evaluate(RUN, said[part::PARTS])]
+    found = [
+        one for part in range(PARTS) for one in page.evaluate(RUN, said[part::PARTS])
+    ]
     order = [i for part in range(PARTS) for i in range(part, SENTENCES, PARTS)]
     for i, ours in zip(order, found, strict=True):
         for name in ("source", "greedy", "beam"):
             assert ours[name] == said[i][name], said[i]["text"]
-        assert ours["scores"] == pytest.approx(said[i]["scores"], abs=1e-3), said[i]["text"]
-        own = np.frombuffer(base64.b64decode(ours["logits"]), np.float32).reshape(ours["shape"])
+        assert ours["scores"] == pytest.approx(said[i]["scores"], abs=1e-3), said[i][
+            "text"
+        ]
+        own = np.frombuffer(base64.b64decode(ours["logits"]), np.float32).reshape(
+            ours["shape"]
+        )
         assert own.shape == logits[str(i)].shape
         assert np.abs(own - logits[str(i)]).max() <= 1e-4, said[i]["text"]
     assert page.complaints == []
 
 
 def test_the_weights_are_small_and_come_only_when_asked_for(visit, address, site):
-    assert sum((site / "_static" / "model" / name).stat().st_size for name in NAMES) <= 2_000_000
+    assert (
+        sum((site / "_static" / "model" / name).stat().st_size for name in NAMES)
+        <= 2_000_000
+    )
     page, asked = visit(f"{address}/intro.html"), []
     page.on("request", lambda request: asked.append(request.url.rsplit("/", 1)[-1]))
     page.reload(wait_until="load")
@@ -77,7 +86,9 @@ def fulfil(answer, route):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_missing_or_damaged_file_gives_a_sentence_and_may_be_tried_again(name, page, site):
+def test_a_missing_or_damaged_file_gives_a_sentence_and_may_be_tried_again(
+    name, page, site
+):
     def load(answer):
         page.route(f"**/{name}", answer)
         said = page.evaluate(LOAD)
@@ -87,10 +98,15 @@ def test_a_missing_or_damaged_file_gives_a_sentence_and_may_be_tried_again(name,
     whole = (site / "_static" / "model" / name).read_bytes()
     for answer, sentence in [
         ({"status": 404}, f"This site has no trained model: {name} is missing."),
-        ({"status": 503}, f"The model could not be fetched: {name} is answered with 503."),
+        (
+            {"status": 503},
+            f"The model could not be fetched: {name} is answered with 503.",
+        ),
         ({"body": whole[:1000]}, " is damaged: "),
         ({"body": b""}, " is damaged: "),
     ]:
         assert sentence in load(functools.partial(fulfil, answer))
-    assert "could not be fetched. Check the connection" in load(lambda route: route.abort())
+    assert "could not be fetched. Check the connection" in load(
+        lambda route: route.abort()
+    )
     assert page.evaluate(LOAD) == "loaded"

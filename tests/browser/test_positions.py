@@ -34,7 +34,9 @@ def widget(visit, address):
 def doubled(n, d_model):
     """Mistake M1, written the other way round: each frequency is the square of the right one."""
     PE = np.empty((n, d_model))
-    angles = np.arange(n)[:, None] * (10000.0 ** -(np.arange(0, d_model, 2) / d_model)) ** 2
+    angles = (
+        np.arange(n)[:, None] * (10000.0 ** -(np.arange(0, d_model, 2) / d_model)) ** 2
+    )
     PE[:, 0::2], PE[:, 1::2] = np.sin(angles), np.cos(angles)
     return PE
 
@@ -87,7 +89,8 @@ def angles(page):
     k, omega = product.replace("rad", "").split("×", 1)
     said = re.search(r"turned by (.*) degrees", label)[1].translate(RAISED)
     below, omega, said = (
-        float(re.sub("°| degrees", "", part).replace(" × 10", "e")) for part in (below, omega, said)
+        float(re.sub("°| degrees", "", part).replace(" × 10", "e"))
+        for part in (below, omega, said)
     )
     return below, np.degrees(float(k) * omega), said
 
@@ -100,23 +103,33 @@ def compare(page, PE, pos, k, pair):
     """Everything that is shown, against a table from Python."""
     two_i = 2 * pair
     made, turn, turned = numbers(page)
-    np.testing.assert_allclose(turned, PE[pos, two_i:two_i + 2], rtol=0, atol=5.1e-5)
-    np.testing.assert_allclose(made, PE[pos + k, two_i:two_i + 2], rtol=0, atol=5.1e-5)
+    np.testing.assert_allclose(turned, PE[pos, two_i : two_i + 2], rtol=0, atol=5.1e-5)
+    np.testing.assert_allclose(
+        made, PE[pos + k, two_i : two_i + 2], rtol=0, atol=5.1e-5
+    )
     np.testing.assert_allclose(turn @ turned, made, rtol=0, atol=2e-4)
     np.testing.assert_allclose(turn @ turn.T, np.eye(2), rtol=0, atol=2e-4)
     similarity = PE @ PE[pos] / np.linalg.norm(PE[pos]) ** 2
     assert cosine(page) == pytest.approx(similarity[pos + k], abs=5.1e-6)
     waves = dots(page, WAVES, "circle:not([class])").reshape(2, N)
-    np.testing.assert_allclose(waves, PE[:, two_i:two_i + 2].T, rtol=0, atol=2e-3)
-    curve = page.locator(SIMILAR).locator(".tb-curve:not(.tb-ghost) path").get_attribute("d")
+    np.testing.assert_allclose(waves, PE[:, two_i : two_i + 2].T, rtol=0, atol=2e-3)
+    curve = (
+        page.locator(SIMILAR)
+        .locator(".tb-curve:not(.tb-ghost) path")
+        .get_attribute("d")
+    )
     heights = [float(point.split()[1]) for point in curve[1:].split("L")]
-    np.testing.assert_allclose(plotted(page, SIMILAR, heights), similarity, rtol=0, atol=1e-3)
+    np.testing.assert_allclose(
+        plotted(page, SIMILAR, heights), similarity, rtol=0, atol=1e-3
+    )
     marks = dots(page, SIMILAR, "circle")
     np.testing.assert_allclose(marks, similarity[[pos, pos + k]], rtol=0, atol=1e-3)
     clock = page.locator(".tb-clock")
-    tips = np.array([clock.evaluate(CENTRES.format(f"circle.tb-mark{m}"))[0] for m in (0, 1)])
+    tips = np.array(
+        [clock.evaluate(CENTRES.format(f"circle.tb-mark{m}"))[0] for m in (0, 1)]
+    )
     radius = float(clock.locator(".tb-face").get_attribute("r"))
-    hands = PE[[pos, pos + k], two_i:two_i + 2] * [radius, -radius]
+    hands = PE[[pos, pos + k], two_i : two_i + 2] * [radius, -radius]
     np.testing.assert_allclose(tips, hands, rtol=0, atol=1e-6)
 
 
@@ -162,7 +175,9 @@ def test_the_doubled_exponent_brings_positions_together(widget):
     compare(page, wrong, 1, 8, 32)
     move(page, "pair i", 150)  # in the half that stands still
     assert np.ptp(wrong[:, 300]) < 0.01
-    assert angles(page)[0] == pytest.approx(np.degrees(8 * 10000.0 ** (-300 / 256)), rel=0.05)
+    assert angles(page)[0] == pytest.approx(
+        np.degrees(8 * 10000.0 ** (-300 / 256)), rel=0.05
+    )
     page.get_by_role("switch", name="mistake M1").uncheck()
     compare(page, by_hand.positional_encoding(N, 512), 1, 8, 150)
 
@@ -183,7 +198,9 @@ def test_half_of_the_hands_of_M1_are_slower_than_any_right_one(widget):
 
     def turn():
         shown = page.locator(".tb-heading", has_text="one turn in").inner_text()
-        return float(re.search(r"one turn in ([\d.,]+) positions", shown)[1].replace(",", ""))
+        return float(
+            re.search(r"one turn in ([\d.,]+) positions", shown)[1].replace(",", "")
+        )
 
     slowest = turn()
     page.get_by_role("switch", name="mistake M1").check()
@@ -196,7 +213,9 @@ def test_half_of_the_hands_of_M1_are_slower_than_any_right_one(widget):
 @pytest.mark.parametrize("plot", [WAVES, SIMILAR])
 def test_the_marks_can_be_dragged(plot, widget):
     page = widget()
-    first, second = (page.locator(plot).locator(f"circle.tb-mark{m}").first for m in (0, 1))
+    first, second = (
+        page.locator(plot).locator(f"circle.tb-mark{m}").first for m in (0, 1)
+    )
     at = {text: x for text, x, _ in page.locator(plot).evaluate(LABELS)}
     step = (at["64"] - at["16"]) / 48  # px
 
@@ -235,7 +254,9 @@ def finger(widget):
 
         def send(kind, *points):
             points = [{"x": box["x"] + x, "y": box["y"] + y} for x, y in points]
-            devices.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+            devices.send(
+                "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points}
+            )
 
         def move(x, y):
             send("touchStart", (20, 5))  # beside the mark
@@ -283,11 +304,15 @@ def test_the_address_holds_what_was_moved_and_brings_it_back(widget):
     other = widget(shared)
     assert other.get_by_role("switch", name="mistake M1").is_checked()
     assert cosine(other) == cosine(page)
-    assert other.locator(".tb-live").evaluate("e => e.getBoundingClientRect().top < innerHeight")
+    assert other.locator(".tb-live").evaluate(
+        "e => e.getBoundingClientRect().top < innerHeight"
+    )
 
 
 def test_reset_brings_the_start_back(widget):
-    page = widget("?positions.pos=30&positions.k=2&positions.d_model=16&positions.M1=on")
+    page = widget(
+        "?positions.pos=30&positions.k=2&positions.d_model=16&positions.M1=on"
+    )
     reset = page.get_by_role("button", name="Reset")
     reset.click()
     compare(page, by_hand.positional_encoding(N, 512), 1, 8, 32)
@@ -305,7 +330,9 @@ def test_a_reset_by_keyboard_keeps_the_focus(widget):
 
 
 def test_a_broken_address_gives_what_there_is(widget):
-    page = widget("?positions.pos=64&positions.k=-1&positions.d_model=5&positions.M1=yes")
+    page = widget(
+        "?positions.pos=64&positions.k=-1&positions.d_model=5&positions.M1=yes"
+    )
     compare(page, by_hand.positional_encoding(N, 512), 1, 8, 32)
     page = widget("?positions.d_model=16&positions.pair=200")  # there are 8
     compare(page, by_hand.positional_encoding(N, 16), 1, 8, 7)
@@ -315,9 +342,15 @@ def test_a_broken_address_gives_what_there_is(widget):
 def test_what_changed_is_said(widget):
     page = widget()
     move(page, "shift k", 9)
-    said = page.get_by_role("status").filter(has_text=f"Positions 1 and 10: cosine {cosine(page)}")
+    said = page.get_by_role("status").filter(
+        has_text=f"Positions 1 and 10: cosine {cosine(page)}"
+    )
     said.wait_for(state="attached")
-    assert page.locator(SIMILAR).get_attribute("aria-label").startswith("Cosine similarity of")
+    assert (
+        page.locator(SIMILAR)
+        .get_attribute("aria-label")
+        .startswith("Cosine similarity of")
+    )
 
 
 @pytest.mark.parametrize("width", [1440, 360])
@@ -331,10 +364,14 @@ def test_it_fits_and_follows_the_theme(width, theme, widget):
         page.get_by_role("switch", name="mistake M1").set_checked(on)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         live = page.locator(".tb-live").bounding_box()
-        for part in page.locator(".tb-live :is(.tb-plot, .tb-clock, .tb-blocks, .tb-button)").all():
+        for part in page.locator(
+            ".tb-live :is(.tb-plot, .tb-clock, .tb-blocks, .tb-button)"
+        ).all():
             box = part.bounding_box()
             assert box["x"] + box["width"] <= live["x"] + live["width"] + 1
-    targets = page.locator(".tb-live :is(button, input[type=range], label:has(input))").all()
+    targets = page.locator(
+        ".tb-live :is(button, input[type=range], label:has(input))"
+    ).all()
     for box in filter(None, (target.bounding_box() for target in targets)):
         assert box["width"] >= 24 and box["height"] >= 24, box
 

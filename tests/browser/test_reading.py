@@ -12,7 +12,9 @@ pytestmark = pytest.mark.browser
 
 def settle(page):
     """Wait until the formulas are set, where the page has any."""
-    page.wait_for_function("!window.MathJax || !MathJax.startup || MathJax.startup.promise")
+    page.wait_for_function(
+        "!window.MathJax || !MathJax.startup || MathJax.startup.promise"
+    )
     page.evaluate("window.MathJax?.startup?.promise")
 
 
@@ -26,7 +28,9 @@ def test_a_page_opens_quietly_and_fits(name, theme, visit, address):
     for width in (1280, 768, 390, 360):
         page.set_viewport_size({"width": width, "height": 800})
         page.wait_for_timeout(50)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, f"at {width} px"
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, (
+            f"at {width} px"
+        )
 
 
 def test_it_works_opened_as_files(visit, site):
@@ -114,7 +118,8 @@ def test_a_solution_is_folded_and_opens_by_keyboard(visit, address):
 
 def test_code_can_be_copied(visit, address):
     page = visit(
-        f"{address}/attention/eight_steps.html", permissions=["clipboard-read", "clipboard-write"]
+        f"{address}/attention/eight_steps.html",
+        permissions=["clipboard-read", "clipboard-write"],
     )
     cell = page.locator("div.cell_input").first
     cell.hover()

@@ -109,8 +109,12 @@ def compare(page, vectors, d_k, T=1.0, scaled=True):
     np.testing.assert_allclose(shown[2], weights, rtol=0, atol=0.000501)
     bits, cell = readings(page)
     assert bits == pytest.approx(entropy(weights), abs=0.00501)
-    assert cell == pytest.approx(np.abs(J).max(), rel=0.051, abs=5.1e-4 * (cell >= 0.001))
-    plain = scaled and T == 1  # then the comparison is with what happens without the scale
+    assert cell == pytest.approx(
+        np.abs(J).max(), rel=0.051, abs=5.1e-4 * (cell >= 0.001)
+    )
+    plain = (
+        scaled and T == 1
+    )  # then the comparison is with what happens without the scale
     setting, (bits, cell) = others(page)
     assert setting == f"{'without' if plain else 'with'} the scale, T = 1"
     _, _, a, J = expected(vectors, d_k, 1 if plain else d_k**0.5)
@@ -118,13 +122,18 @@ def compare(page, vectors, d_k, T=1.0, scaled=True):
     assert cell == pytest.approx(np.abs(J).max(), rel=0.051, abs=5.1e-4)
     ticks = page.locator(".tb-meter").evaluate_all("m => m.map(e => e.style.cssText)")
     ticks = [float(re.search(r"--other: *([^;]+)", style)[1]) for style in ticks]
-    np.testing.assert_allclose(ticks, [entropy(a) / 3, np.abs(J).max() / 0.25], atol=1e-6)
+    np.testing.assert_allclose(
+        ticks, [entropy(a) / 3, np.abs(J).max() / 0.25], atol=1e-6
+    )
 
 
 def share(page, selector):
     """How much of its box each bar fills."""
-    return np.array(page.locator(selector).evaluate_all(
-        "bars => bars.map(b => b.querySelector('i').offsetWidth / b.offsetWidth)"))
+    return np.array(
+        page.locator(selector).evaluate_all(
+            "bars => bars.map(b => b.querySelector('i').offsetWidth / b.offsetWidth)"
+        )
+    )
 
 
 def slider(page, name):
@@ -165,7 +174,9 @@ def test_without_it_one_key_takes_all_and_the_gradient_vanishes(widget, draws):
         page.keyboard.press("ArrowRight")
     assert largest == sorted(largest) and largest[0] < 0.5 and largest[-1] == 1
     assert cells[0] > 0.1 and cells[-1] < 1e-6
-    np.testing.assert_allclose(share(page, ".tb-share"), table(page)[2], rtol=0, atol=0.02)
+    np.testing.assert_allclose(
+        share(page, ".tb-share"), table(page)[2], rtol=0, atol=0.02
+    )
     assert share(page, ".tb-meter").max() < 0.01
     assert page.locator(".tb-torn").count() > 0  # scores beyond their bars
 
@@ -190,18 +201,26 @@ def test_temperature_does_what_the_scale_does(widget, draws):
 
 
 def test_the_comparison_is_with_the_scale_at_temperature_1(widget, draws):
-    page = widget("?scaling.scale=off&scaling.d_k=1024&scaling.T=32")  # T does the scale's work
+    page = widget(
+        "?scaling.scale=off&scaling.d_k=1024&scaling.T=32"
+    )  # T does the scale's work
     compare(page, draws[1], 1024, T=32, scaled=False)
     assert others(page)[1] == readings(page)
 
 
-@pytest.mark.parametrize("query, heading", [
-    ("", "Draw 1: scores divided by √64 · 1 = 8"),
-    ("?scaling.T=0.125", "Draw 1: scores divided by √64 · 1/8 = 1"),
-    ("?scaling.d_k=1024&scaling.T=32", "Draw 1: scores divided by √1,024 · 32 = 1,024"),
-    ("?scaling.scale=off&scaling.T=32", "Draw 1: scores divided by 32"),
-    ("?scaling.draw=1234", "Draw 1,234: scores divided by √64 · 1 = 8"),
-])
+@pytest.mark.parametrize(
+    "query, heading",
+    [
+        ("", "Draw 1: scores divided by √64 · 1 = 8"),
+        ("?scaling.T=0.125", "Draw 1: scores divided by √64 · 1/8 = 1"),
+        (
+            "?scaling.d_k=1024&scaling.T=32",
+            "Draw 1: scores divided by √1,024 · 32 = 1,024",
+        ),
+        ("?scaling.scale=off&scaling.T=32", "Draw 1: scores divided by 32"),
+        ("?scaling.draw=1234", "Draw 1,234: scores divided by √64 · 1 = 8"),
+    ],
+)
 def test_the_heading_says_by_what_the_scores_are_divided(query, heading, widget):
     page = widget(query)
     assert page.locator(".tb-softmax .tb-heading").first.inner_text() == heading
@@ -214,19 +233,26 @@ def test_a_score_of_thousands_is_written_as_other_numbers_are(widget, draws):
     shown = page.locator(".tb-scores .tb-number").all_inner_texts()[1::3]
     for text, score in zip(shown, scores):
         large = abs(score) >= 1000
-        assert text.replace("\u2212", "-") == (f"{score:,.0f}" if large else f"{score:.2f}")
+        assert text.replace("\u2212", "-") == (
+            f"{score:,.0f}" if large else f"{score:.2f}"
+        )
 
 
 def test_the_picture_of_the_jacobian_pales_as_its_cells_do(widget, draws):
     for query in ("", "?scaling.scale=off"):
         page = widget(query)
         _, _, _, J = expected(draws[1], 64, 8 if not query else 1)
-        fills = page.locator(".tb-jacobian rect").evaluate_all("r => r.map(c => c.style.fill)")
+        fills = page.locator(".tb-jacobian rect").evaluate_all(
+            "r => r.map(c => c.style.fill)"
+        )
         percent = np.array([float(re.search(r"([\d.]+)%", fill)[1]) for fill in fills])
         full = np.sqrt(np.abs(J).ravel() / 0.25)
         np.testing.assert_allclose(percent / 100, 0.48 * 1.9 * full, atol=0.001)
         positive = np.array(["--tb-q" in fill for fill in fills]).reshape(KEYS, KEYS)
-        assert positive[np.diag(J) > 1e-9].diagonal().all() and not (positive & (J < 0)).any()
+        assert (
+            positive[np.diag(J) > 1e-9].diagonal().all()
+            and not (positive & (J < 0)).any()
+        )
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -238,7 +264,10 @@ def test_the_colours_of_the_jacobian_are_seen_and_named(theme, widget, draws):
     far = np.abs(colours - paper).max(axis=-1)
     # Steps of a channel, of 255; the cell of two weights of 1/8 is -1/64.
     assert (far[J < -1 / 64] > 30).all() and (far[J < -0.005] > 15).all()
-    assert "Blue: it rises. Orange: it falls." in page.locator(".tb-side .tb-word").inner_text()
+    assert (
+        "Blue: it rises. Orange: it falls."
+        in page.locator(".tb-side .tb-word").inner_text()
+    )
 
 
 def test_draw_again_goes_on(widget):
@@ -263,7 +292,9 @@ def test_draw_again_gives_other_vectors_and_an_address_gives_them_back(widget, d
     assert shared.startswith("?from=lecture&") and "scaling.T" not in shared
     other = widget(shared)
     np.testing.assert_array_equal(table(other), table(page))
-    assert other.locator(".tb-live").evaluate("e => e.getBoundingClientRect().top < innerHeight")
+    assert other.locator(".tb-live").evaluate(
+        "e => e.getBoundingClientRect().top < innerHeight"
+    )
 
 
 def test_reset_brings_the_start_back(widget, draws):
@@ -280,7 +311,9 @@ def test_a_reset_by_keyboard_keeps_the_focus(widget, draws):
     page = widget("?scaling.d_k=4&scaling.scale=off")
     reset = page.get_by_role("button", name="Reset")
     reset.press("Enter")
-    assert reset.evaluate("e => e === document.activeElement") and scale(page).is_checked()
+    assert (
+        reset.evaluate("e => e === document.activeElement") and scale(page).is_checked()
+    )
     compare(page, draws[1], 64)
 
 
@@ -311,12 +344,18 @@ def test_it_fits_and_follows_the_theme(width, theme, widget):
     for d_k in range(5):
         slider(page, "dk").fill(str(d_k))
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.locator(".tb-live").bounding_box()["height"] == height  # nothing jumps
+        assert (
+            page.locator(".tb-live").bounding_box()["height"] == height
+        )  # nothing jumps
         live = page.locator(".tb-live").bounding_box()
-        for part in page.locator(".tb-live :is(td, .tb-jacobian, .tb-meter, .tb-number)").all():
+        for part in page.locator(
+            ".tb-live :is(td, .tb-jacobian, .tb-meter, .tb-number)"
+        ).all():
             box = part.bounding_box()
             assert box["x"] + box["width"] <= live["x"] + live["width"] + 1
-    targets = page.locator(".tb-live :is(button, input[type=range], label:has(input))").all()
+    targets = page.locator(
+        ".tb-live :is(button, input[type=range], label:has(input))"
+    ).all()
     for box in filter(None, (target.bounding_box() for target in targets)):
         assert box["width"] >= 24 and box["height"] >= 24, box
 
@@ -324,7 +363,12 @@ def test_it_fits_and_follows_the_theme(width, theme, widget):
 def test_whoever_wants_no_motion_gets_none(widget):
     page = widget(reduced_motion="reduce")
     scale(page).uncheck()
-    assert page.evaluate("document.querySelector('.tb-live').getAnimations({subtree: true})") == []
+    assert (
+        page.evaluate(
+            "document.querySelector('.tb-live').getAnimations({subtree: true})"
+        )
+        == []
+    )
 
 
 def test_without_javascript_the_figure_stays(visit, address):

@@ -31,7 +31,11 @@ def model(site):
     """The model that the site ships, for by_hand, and the words of both languages."""
     folder = site / "_static" / "model"
     words = json.loads((folder / "vocabulary.json").read_text("utf-8"))
-    return *by_hand.load_weights(folder / "model.safetensors"), words["source"], words["target"]
+    return (
+        *by_hand.load_weights(folder / "model.safetensors"),
+        words["source"],
+        words["target"],
+    )
 
 
 @pytest.fixture
@@ -79,11 +83,15 @@ def odds(page):
         "rows => rows.map(r => [r.querySelector('.tb-word').textContent,"
         " Number(r.querySelector('.tb-p').textContent.replace('<', '')), r.ariaPressed === 'true'])"
     )
-    return {word: p for word, p, _ in shown}, [word for word, _, taken in shown if taken]
+    return {word: p for word, p, _ in shown}, [
+        word for word, _, taken in shown if taken
+    ]
 
 
 def choose(page, legend, value):
-    page.get_by_role("group", name=legend).locator(f"input[value='{value}']").check(force=True)
+    page.get_by_role("group", name=legend).locator(f"input[value='{value}']").check(
+        force=True
+    )
 
 
 def matrix(page):
@@ -91,7 +99,9 @@ def matrix(page):
     return np.array(page.locator(".tb-weights tbody tr").evaluate_all(cells))
 
 
-def test_it_translates_as_pytorch_does_and_shows_its_distribution(translator, numbers, model):
+def test_it_translates_as_pytorch_does_and_shows_its_distribution(
+    translator, numbers, model
+):
     *_, words = model
     page = translator()
     softmaxes = 0
@@ -108,7 +118,9 @@ def test_it_translates_as_pytorch_does_and_shows_its_distribution(translator, nu
                 exact = p[step - 1][words.index(word)]
                 assert value == pytest.approx(exact, abs=6e-4), (text, step, word)
             largest = np.sort(p[step - 1])[::-1][: len(shown)]
-            assert sorted(shown.values(), reverse=True) == pytest.approx(largest, abs=6e-4)
+            assert sorted(shown.values(), reverse=True) == pytest.approx(
+                largest, abs=6e-4
+            )
             softmaxes += 1
     assert softmaxes == 18 and page.complaints == [] and page.foreign == []
 
@@ -120,7 +132,10 @@ def test_beams_are_those_of_pytorch_with_their_scores(translator, numbers, model
         said = numbers[text]
         tell(page, text)
         beams = page.locator(".tb-beams button")
-        scores = [float(t.replace("\u2212", "-")) for t in beams.locator("b").all_inner_texts()]
+        scores = [
+            float(t.replace("\u2212", "-"))
+            for t in beams.locator("b").all_inner_texts()
+        ]
         assert scores == pytest.approx(said["scores"], abs=2e-3)
         assert written(page)[:-1] == [words[i] for i in said["beam"]]
         second = beams.nth(1).locator("span").inner_text()
@@ -139,7 +154,10 @@ def test_temperature_and_seed_decide_what_is_drawn(translator, model, numbers):
     slider = page.get_by_role("slider", name="Temperature")
     for key, temperature in (("Home", 0.1), ("End", 2.0)):
         slider.press(key)
-        assert page.locator(".tb-sampling output").first.inner_text() == f"{temperature:.1f}"
+        assert (
+            page.locator(".tb-sampling output").first.inner_text()
+            == f"{temperature:.1f}"
+        )
         p = by_hand.softmax(logits / temperature)
         for word, value in odds(page)[0].items():
             assert value == pytest.approx(p[words.index(word)], abs=6e-4)
@@ -150,33 +168,53 @@ def test_temperature_and_seed_decide_what_is_drawn(translator, model, numbers):
     assert len(drawn) == 4 and "Seed 4" in page.locator(".tb-sampling").inner_text()
     page.wait_for_url(re.compile(r"translator\.seed=4"))
     again = translator(page.url.split(PAGE)[1])
-    assert again.locator(".tb-written").inner_text() == page.locator(".tb-written").inner_text()
+    assert (
+        again.locator(".tb-written").inner_text()
+        == page.locator(".tb-written").inner_text()
+    )
 
 
-@pytest.mark.parametrize("asked, shown", [("0", "0.1"), ("-3", "0.1"), ("99", "2.0"), ("x", "1.0"),
-                                          ("0.55", "0.6")])
-def test_a_temperature_of_the_address_is_one_that_the_slider_has(asked, shown, translator):
+@pytest.mark.parametrize(
+    "asked, shown",
+    [("0", "0.1"), ("-3", "0.1"), ("99", "2.0"), ("x", "1.0"), ("0.55", "0.6")],
+)
+def test_a_temperature_of_the_address_is_one_that_the_slider_has(
+    asked, shown, translator
+):
     page = translator(f"?translator.mode=sample&translator.temperature={asked}")
     slider = page.get_by_role("slider", name="Temperature")
     assert slider.get_attribute("aria-valuetext") == shown
     assert page.locator(".tb-sampling output").first.inner_text() == shown
     tenths = [slider.get_attribute(name) for name in ("min", "max", "step")]
-    assert tenths == ["1", "20", "1"] and slider.input_value() == f"{10 * float(shown):.0f}"
+    assert (
+        tenths == ["1", "20", "1"]
+        and slider.input_value() == f"{10 * float(shown):.0f}"
+    )
     assert page.complaints == []
 
 
-def test_odds_have_two_digits_where_three_decimals_say_nothing(translator, model, numbers):
+def test_odds_have_two_digits_where_three_decimals_say_nothing(
+    translator, model, numbers
+):
     *_, words = model
     page = translator()
     text = next(iter(numbers))
     tell(page, text)
     go(page, 1)
     p = by_hand.softmax(numbers[text]["logits"][0].astype(np.float64))
-    small = {word: value for word, value in odds(page)[0].items() if p[words.index(word)] < 0.009}
+    small = {
+        word: value
+        for word, value in odds(page)[0].items()
+        if p[words.index(word)] < 0.009
+    }
     assert small
     for word, value in small.items():
-        assert value == pytest.approx(p[words.index(word)], rel=0.051) or value == 0.0001
-    assert re.search(r"others share 0\.\d+\. Label smoothing", page.locator(".tb-rest").inner_text())
+        assert (
+            value == pytest.approx(p[words.index(word)], rel=0.051) or value == 0.0001
+        )
+    assert re.search(
+        r"others share 0\.\d+\. Label smoothing", page.locator(".tb-rest").inner_text()
+    )
 
 
 @pytest.mark.parametrize("kind", ["self", "masked", "cross"])
@@ -229,12 +267,14 @@ def test_another_word_is_put_in_and_the_translation_goes_on_from_it(translator):
     assert page.locator(".tb-written .tb-own").all_inner_texts() == [other]
     page.wait_for_url(re.compile(r"translator\.begin="))
     shared = translator(page.url.split(PAGE)[1])
-    assert written(shared) == after and "step 9" in shared.locator(".tb-now").inner_text()
+    assert (
+        written(shared) == after and "step 9" in shared.locator(".tb-now").inner_text()
+    )
     page.get_by_role("button", name="Let the model choose").click()
     assert written(page) == before
     choose(page, "How words are chosen", "beam")
     page.locator(".tb-odds button").filter(has_text=other).click()
-    assert written(page)[: BROWN] == after[: BROWN]
+    assert written(page)[:BROWN] == after[:BROWN]
 
 
 def test_an_unknown_word_is_named_with_the_nearest_that_is_known(widget):
@@ -248,7 +288,9 @@ def test_an_unknown_word_is_named_with_the_nearest_that_is_known(widget):
     choose(page, "Whose attention", "self")
     assert "<unk>" in page.locator(".tb-words").first.all_inner_texts()[0]
     notice.get_by_role("button").click()
-    assert re.fullmatch(r"The cat sat on the (?!sofs)\w+\.", page.locator(".tb-typed").input_value())
+    assert re.fullmatch(
+        r"The cat sat on the (?!sofs)\w+\.", page.locator(".tb-typed").input_value()
+    )
     page.locator(".tb-typed").fill("The elefox ate")
     page.locator(".tb-typed").press("Space")
     assert "does not know “elefox”" in notice.inner_text()
@@ -257,14 +299,17 @@ def test_an_unknown_word_is_named_with_the_nearest_that_is_known(widget):
     assert notice.inner_text() == ""
 
 
-@pytest.mark.parametrize("typed, offered", [("teh", ["the"]), (",", []), ("🐈", []),
-                                            ("rbabit", ["rabbit"])])
+@pytest.mark.parametrize(
+    "typed, offered", [("teh", ["the"]), (",", []), ("🐈", []), ("rbabit", ["rabbit"])]
+)
 def test_the_nearest_word_counts_a_swap_once_and_needs_letters(typed, offered, widget):
     page = widget()
     page.locator(".tb-typed").fill(f"The cat saw {typed} ")
     notice = page.locator(".tb-notice")
     assert f"does not know “{typed}”" in notice.inner_text()
-    assert notice.get_by_role("button").all_inner_texts() == [f"Take “{w}”" for w in offered]
+    assert notice.get_by_role("button").all_inner_texts() == [
+        f"Take “{w}”" for w in offered
+    ]
 
 
 def test_what_is_translated_is_dimmed_while_the_line_says_something_else(translator):
@@ -273,7 +318,10 @@ def test_what_is_translated_is_dimmed_while_the_line_says_something_else(transla
     tell(page, "The cat saw teh dog.")
     assert stale.count() == 0
     page.locator(".tb-notice button").click()
-    assert stale.count() == 0 and "<unk>" not in page.locator(".tb-words").last.inner_text()
+    assert (
+        stale.count() == 0
+        and "<unk>" not in page.locator(".tb-words").last.inner_text()
+    )
     page.locator(".tb-typed").fill("The dog")
     assert stale.count() == 1
 
@@ -284,7 +332,9 @@ def test_a_screen_reader_hears_the_whole_translation(translator):
     whole = lambda: "The translation: " + "".join(written(page)).removesuffix("<eos>")
     status.filter(has_text=whole()).wait_for(state="attached")
     tell(page, "The zibra saw the elefox.")
-    status.filter(has_text=re.compile("“zibra”.*“elefox”.*The translation: ")).wait_for(state="attached")
+    status.filter(has_text=re.compile("“zibra”.*“elefox”.*The translation: ")).wait_for(
+        state="attached"
+    )
     go(page, 3)
     page.locator(".tb-odds button[aria-pressed=false]").first.click()
     status.filter(has_text=whole()).wait_for(state="attached")
@@ -333,7 +383,9 @@ def test_two_sentences_are_refused_and_the_message_goes(translator):
     status = page.get_by_role("status")
     status.filter(has_text="one sentence at a time").wait_for(state="attached")
     tell(page, "Two dogs slept under two tables.")
-    page.wait_for_timeout(1000)  # the translation itself is said when it has run through
+    page.wait_for_timeout(
+        1000
+    )  # the translation itself is said when it has run through
     assert status.filter(has_text="at a time").count() == 0
     assert "at a time" not in page.locator(".tb-notice").inner_text()
 
@@ -358,7 +410,9 @@ def test_low_scores_have_room(translator):
 
 def test_it_suggests_what_the_grammar_lets_follow(widget, site):
     page = widget()
-    follows = json.loads((site / "_static" / "model" / ABOUT).read_text("utf-8"))["follows"]
+    follows = json.loads((site / "_static" / "model" / ABOUT).read_text("utf-8"))[
+        "follows"
+    ]
     line, options = page.locator(".tb-typed"), page.get_by_role("option")
     line.fill("")
     line.press("ArrowDown")
@@ -441,11 +495,16 @@ def test_it_runs_word_by_word_and_pauses(visit, address):
     page.locator(".tb-main").click()
     title = page.locator(".tb-now")
     title.filter(has_text="step 3 of 17").wait_for()
-    assert page.locator(".tb-written button:visible").count() <= 5  # the rest is not written yet
+    assert (
+        page.locator(".tb-written button:visible").count() <= 5
+    )  # the rest is not written yet
     page.get_by_role("button", name="Pause").click()
     stopped = title.inner_text()
     page.wait_for_timeout(1200)
-    assert title.inner_text() == stopped and page.locator(".tb-written button:visible").count() == 17
+    assert (
+        title.inner_text() == stopped
+        and page.locator(".tb-written button:visible").count() == 17
+    )
     page.get_by_role("button", name="Run").click()
     title.filter(has_text="step 17 of 17").wait_for()
     page.get_by_role("button", name="Run").wait_for()
@@ -479,7 +538,9 @@ def test_enter_while_the_model_loads_does_not_start_a_second_desk(visit, address
     page.locator(".tb-typed").fill(READY[0])
     page.locator(".tb-typed").press("Enter")
     title = page.locator(".tb-now")
-    title.filter(has_text="of 13").wait_for()  # what stands there when the model is there
+    title.filter(
+        has_text="of 13"
+    ).wait_for()  # what stands there when the model is there
     go(page, 5)
     page.wait_for_timeout(1200)
     assert "step 5 of 13" in title.inner_text() and page.complaints == []
@@ -489,32 +550,54 @@ def test_the_address_holds_all_of_it(translator):
     page = translator()
     page.get_by_role("button", name=READY[0]).click()
     go(page, 2)
-    for legend, value in [("Whose attention", "masked"), ("layer", 1), ("head", 3),
-                          ("Drawn as", "matrix"), ("How words are chosen", "beam")]:
+    for legend, value in [
+        ("Whose attention", "masked"),
+        ("layer", 1),
+        ("head", 3),
+        ("Drawn as", "matrix"),
+        ("How words are chosen", "beam"),
+    ]:
         choose(page, legend, value)
     page.wait_for_url(re.compile(r"mode=beam"))
-    for part in ("sentence=Two+dogs", "step=2", "kind=masked", "layer=1", "head=3", "view=matrix"):
+    for part in (
+        "sentence=Two+dogs",
+        "step=2",
+        "kind=masked",
+        "layer=1",
+        "head=3",
+        "view=matrix",
+    ):
         assert f"translator.{part}" in page.url
     shared = translator(page.url.split(PAGE)[1])
     assert written(shared) == written(page)
     np.testing.assert_array_equal(matrix(shared), matrix(page))
-    assert shared.locator(".tb-readout").inner_text() == page.locator(".tb-readout").inner_text()
+    assert (
+        shared.locator(".tb-readout").inner_text()
+        == page.locator(".tb-readout").inner_text()
+    )
     tell(shared, FOLLOWED)  # a new sentence begins anew, and ends at its end
     assert "step 17 of 17" in shared.locator(".tb-now").inner_text()
 
 
 def test_a_broken_address_gives_the_defaults(translator):
-    page = translator("?translator.step=x&translator.layer=9&translator.head=7&translator.kind=no"
-                      "&translator.begin=%3Cpad%3E+zebra&translator.beam=9&translator.mode=best")
+    page = translator(
+        "?translator.step=x&translator.layer=9&translator.head=7&translator.kind=no"
+        "&translator.begin=%3Cpad%3E+zebra&translator.beam=9&translator.mode=best"
+    )
     assert "".join(written(page)) == "黑猫坐在沙发上，棕狗睡在地毯上。<eos>"
-    assert "layer 2, mean" in page.locator(".tb-readout").inner_text() and page.complaints == []
+    assert (
+        "layer 2, mean" in page.locator(".tb-readout").inner_text()
+        and page.complaints == []
+    )
 
 
 def test_nothing_is_loaded_until_it_is_asked_for(widget, site):
     page = widget()
     label = page.locator(".tb-main").inner_text()
     size = sum((site / "_static" / "model" / name).stat().st_size for name in NAMES)
-    assert f"{size / 1e6:.1f} MB" in label and page.locator(".tb-desk").inner_text() == ""
+    assert (
+        f"{size / 1e6:.1f} MB" in label and page.locator(".tb-desk").inner_text() == ""
+    )
     asked = []
     page.on("request", lambda request: asked.append(request.url.rsplit("/", 1)[-1]))
     page.locator(".tb-ready button").nth(1).click()
@@ -529,12 +612,16 @@ def fulfil(answer, route):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_missing_or_damaged_weights_are_a_sentence_and_may_be_tried_again(name, widget, site):
+def test_missing_or_damaged_weights_are_a_sentence_and_may_be_tried_again(
+    name, widget, site
+):
     page = widget()
     whole = (site / "_static" / "model" / name).read_bytes()
-    for answer, sentence in [({"status": 404}, f"{name} is missing"),
-                             ({"body": whole[: len(whole) // 2]}, "is damaged"),
-                             ({"body": b"\0" + whole[1:]}, "is damaged")]:
+    for answer, sentence in [
+        ({"status": 404}, f"{name} is missing"),
+        ({"body": whole[: len(whole) // 2]}, "is damaged"),
+        ({"body": b"\0" + whole[1:]}, "is damaged"),
+    ]:
         page.route(f"**/{name}", functools.partial(fulfil, answer))
         page.locator(".tb-main").click()
         page.locator(".tb-notice").filter(has_text=sentence).wait_for()
@@ -560,7 +647,9 @@ def test_a_file_that_is_not_the_published_one_is_refused(name, widget, site):
     assert page.locator(".tb-desk").inner_text() == ""
 
 
-@pytest.mark.parametrize("text, sentence", [("", "Type a sentence"), ("the cat " * 20, "40 tokens")])
+@pytest.mark.parametrize(
+    "text, sentence", [("", "Type a sentence"), ("the cat " * 20, "40 tokens")]
+)
 def test_what_is_no_sentence_is_refused(text, sentence, widget):
     page = widget()
     page.locator(".tb-typed").fill(text)
@@ -581,7 +670,9 @@ def test_it_fits_and_follows_the_theme(width, theme, translator):
         for view in ("lines", "matrix"):
             choose(page, "Drawn as", view)
             assert page.evaluate("document.documentElement.scrollWidth") <= width
-            targets = page.locator("[data-widget=translator] .tb-live :is(button, td[tabindex], input)").all()
+            targets = page.locator(
+                "[data-widget=translator] .tb-live :is(button, td[tabindex], input)"
+            ).all()
             for box in filter(None, (target.bounding_box() for target in targets)):
                 assert box["width"] >= 24 and box["height"] >= 24, (mode, view, box)
 
@@ -593,7 +684,14 @@ def test_nothing_jumps_while_the_steps_go_by(width, translator):
     heights = set()
     for step in range(1, 18):
         go(page, step)
-        heights.add((page.evaluate(place), page.locator("[data-widget=translator] .tb-live").bounding_box()["height"]))
+        heights.add(
+            (
+                page.evaluate(place),
+                page.locator("[data-widget=translator] .tb-live").bounding_box()[
+                    "height"
+                ],
+            )
+        )
     assert len(heights) == 1
 
 
@@ -603,12 +701,24 @@ def test_without_javascript_the_page_shows_its_figure(visit, address):
     assert not page.locator(".tb-widget").first.is_visible()
 
 
-@pytest.mark.parametrize("answer, sentence", [(None, "cannot be reached"), (404, "no trained model"),
-                                              (503, "answered with 503")])
-def test_it_says_whether_the_model_is_missing_or_out_of_reach(answer, sentence, visit, address):
+@pytest.mark.parametrize(
+    "answer, sentence",
+    [
+        (None, "cannot be reached"),
+        (404, "no trained model"),
+        (503, "answered with 503"),
+    ],
+)
+def test_it_says_whether_the_model_is_missing_or_out_of_reach(
+    answer, sentence, visit, address
+):
     page = visit("about:blank")
-    page.route(f"**/model/{ABOUT}",
-               lambda r: r.fulfill(status=answer) if answer else r.abort("internetdisconnected"))
+    page.route(
+        f"**/model/{ABOUT}",
+        lambda r: (
+            r.fulfill(status=answer) if answer else r.abort("internetdisconnected")
+        ),
+    )
     page.goto(f"{address}/{PAGE}")
     lost = page.locator("[data-widget=translator] .tb-lost")
     lost.wait_for(state="visible")

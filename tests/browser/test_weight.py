@@ -38,7 +38,10 @@ def test_any_further_page_is_lighter(name, survey):
 
 @pytest.mark.parametrize("first", ["intro", "reference/bibliography"])
 def test_the_cache_has_what_the_first_page_left_there(first, survey, site, chromium):
-    further = max(PAGES, key=lambda name: sum(news(survey[name].sent, survey[first].sent).values()))
+    further = max(
+        PAGES,
+        key=lambda name: sum(news(survey[name].sent, survey[first].sent).values()),
+    )
     with static_host(site) as (address, sent), chromium.new_context() as context:
         page = context.new_page()
         for name in (first, further):
@@ -64,8 +67,10 @@ def test_a_page_without_formulas_does_not_run_mathjax(visit, address):
 def test_every_icon_is_in_its_font(name, visit, address, site):
     page = visit(f"{address}/{name}.html")
     fonts = site / "_static" / "vendor" / "fontawesome" / "webfonts"
-    drawn = {style: TTFont(fonts / f"fa-{style}.woff2").getBestCmap()
-             for style in ("solid-900", "brands-400")}
+    drawn = {
+        style: TTFont(fonts / f"fa-{style}.woff2").getBestCmap()
+        for style in ("solid-900", "brands-400")
+    }
     icons = page.evaluate(ICONS)
     assert len(icons) > 5
     for family, content in icons:

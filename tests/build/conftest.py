@@ -127,7 +127,9 @@ class Project:
         """Build, insist that it worked, and return the chapters that were run."""
         result = self.build(**environment)
         assert result.returncode == 0, result.stdout + result.stderr
-        lines = [line.split("] ")[1] for line in result.stdout.splitlines() if "] " in line]
+        lines = [
+            line.split("] ")[1] for line in result.stdout.splitlines() if "] " in line
+        ]
         return {line.split(":")[0] for line in lines}
 
     def page(self, name):
@@ -136,7 +138,9 @@ class Project:
 
 @pytest.fixture(scope="session")
 def shared_project(tmp_path_factory):
-    return Project(tmp_path_factory.mktemp("builds") / "book of tests")  # with spaces, as many have
+    return Project(
+        tmp_path_factory.mktemp("builds") / "book of tests"
+    )  # with spaces, as many have
 
 
 @pytest.fixture

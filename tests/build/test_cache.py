@@ -32,7 +32,11 @@ def test_a_change_in_the_package_runs_all_and_no_stale_output_stays(built, tmp_p
     # The chapter reads a file that the cache's key of the notebook knows nothing of.
     counter = tmp_path / "value.txt"
     counter.write_text("stale-output")
-    built.edit("book/part/second.md", 'print("second")', f"print(open({str(counter)!r}).read())")
+    built.edit(
+        "book/part/second.md",
+        'print("second")',
+        f"print(open({str(counter)!r}).read())",
+    )
     built.built()
     counter.write_text("fresh-output")
     assert built.built() == set()
@@ -51,7 +55,10 @@ def test_other_data_runs_all(built, tmp_path):
     folder = tmp_path / "data" / "text8"
     folder.mkdir(parents=True)
     (folder / "text8.gz").write_bytes(b"not really")
-    elsewhere = {"TRANSFORMER_BOOK_DATA": str(folder.parent), "TRANSFORMER_BOOK_CORPUS": "text8"}
+    elsewhere = {
+        "TRANSFORMER_BOOK_DATA": str(folder.parent),
+        "TRANSFORMER_BOOK_CORPUS": "text8",
+    }
     assert built.built(**elsewhere) == BOTH
     assert built.built(**elsewhere) == set()
     assert built.built() == BOTH
@@ -68,7 +75,9 @@ def test_a_cell_that_raises_fails_the_build_and_is_named(built):
 
 
 def test_a_kernel_that_dies_fails_the_build_and_its_chapter_is_named(built):
-    built.edit("book/part/second.md", 'print("second")', "import os\nos.kill(os.getpid(), 9)")
+    built.edit(
+        "book/part/second.md", 'print("second")', "import os\nos.kill(os.getpid(), 9)"
+    )
     result = built.build()
     assert result.returncode == 1
     assert "part/second.md: its kernel died" in result.stderr
@@ -76,17 +85,31 @@ def test_a_kernel_that_dies_fails_the_build_and_its_chapter_is_named(built):
 
 @pytest.mark.parametrize(
     "fault",
-    ["[nowhere](missing.md)", "{glue:text}`missing`", "{cite:t}`nobody2050`", "{nonsense}`x`"],
+    [
+        "[nowhere](missing.md)",
+        "{glue:text}`missing`",
+        "{cite:t}`nobody2050`",
+        "{nonsense}`x`",
+    ],
 )
 def test_a_warning_fails_the_build(built, fault):
     built.edit("book/part/second.md", "# Second", f"# Second\n\n{fault}")
     result = built.build()
-    assert result.returncode == 1 and "WARNING" in result.stderr and "second.md" in result.stderr
+    assert (
+        result.returncode == 1
+        and "WARNING" in result.stderr
+        and "second.md" in result.stderr
+    )
 
 
 def test_output_on_stderr_fails_the_build(built):
     built.edit(
-        "book/part/second.md", 'print("second")', "import warnings\nwarnings.warn('careless')"
+        "book/part/second.md",
+        'print("second")',
+        "import warnings\nwarnings.warn('careless')",
     )
     result = built.build()
-    assert result.returncode == 1 and "stderr was found in the cell outputs" in result.stderr
+    assert (
+        result.returncode == 1
+        and "stderr was found in the cell outputs" in result.stderr
+    )

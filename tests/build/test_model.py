@@ -28,13 +28,19 @@ def build(tmp_path, corpus):
         (tmp_path / name).write_text(name)
     weights = tmp_path / "model" / "book-1.safetensors"
     nn.save_weights(weights, cases.model(corpus), torch.float16)
-    words = {"source": list(corpus.source_vocabulary), "target": list(corpus.target_vocabulary)}
+    words = {
+        "source": list(corpus.source_vocabulary),
+        "target": list(corpus.target_vocabulary),
+    }
     weights.with_name("vocabulary.json").write_text(json.dumps(words))
     return tmp_path
 
 
 def shipped(build):
-    return {path.name: path.read_bytes() for path in (build / "html/_static/model").glob("*")}
+    return {
+        path.name: path.read_bytes()
+        for path in (build / "html/_static/model").glob("*")
+    }
 
 
 def weights_of(build):
@@ -49,7 +55,9 @@ def test_the_site_gets_the_model(build):
     about = json.loads(site.pop("about.json"))
     assert site == {"model.safetensors": weights, "vocabulary.json": words}
     assert about["bytes"] == len(weights) + len(words)
-    sums = {name: hashlib.sha256(shipped(build)[name]).hexdigest() for name in model.NAMES}
+    sums = {
+        name: hashlib.sha256(shipped(build)[name]).hexdigest() for name in model.NAMES
+    }
     assert about["sha256"] == sums
     config = nn.load_weights(weights_of(build)).config
     assert (about["N"], about["h"]) == (config.N, config.h)
@@ -74,7 +82,9 @@ def test_without_a_model_there_is_none_nor_that_of_an_earlier_build(build, monke
 
 def test_the_numbers_are_those_of_each_sentence_alone(build, corpus):
     model.publish(build)
-    translations = json.loads((build / "numbers" / "translations.json").read_text("utf-8"))
+    translations = json.loads(
+        (build / "numbers" / "translations.json").read_text("utf-8")
+    )
     logits = load_file(build / "numbers" / "logits.safetensors")
     assert len(translations) == len(logits) == len(corpus.test)
     trained = nn.load_weights(weights_of(build))
@@ -95,7 +105,9 @@ def test_the_numbers_are_those_of_each_sentence_alone(build, corpus):
 
 def test_they_are_written_again_only_if_model_or_code_have_changed(build, monkeypatch):
     written, write = [], model.write_numbers
-    monkeypatch.setattr(model, "write_numbers", lambda *given: [written.append(1), write(*given)])
+    monkeypatch.setattr(
+        model, "write_numbers", lambda *given: [written.append(1), write(*given)]
+    )
     model.publish(build)
     model.publish(build)
     assert len(written) == 1
@@ -103,7 +115,9 @@ def test_they_are_written_again_only_if_model_or_code_have_changed(build, monkey
         path.write_text("other")
         model.publish(build)
     assert len(written) == 3
-    nn.save_weights(weights_of(build), cases.model(cases.copying(), seed=1), torch.float16)
+    nn.save_weights(
+        weights_of(build), cases.model(cases.copying(), seed=1), torch.float16
+    )
     model.publish(build)
     assert len(written) == 4
     assert shipped(build)["model.safetensors"] == weights_of(build).read_bytes()
@@ -124,6 +138,8 @@ def test_what_was_half_written_is_not_used(build, monkeypatch):
 def test_a_damaged_model_is_one_clear_error(build):
     path = weights_of(build)
     path.write_bytes(path.read_bytes()[:500])
-    with pytest.raises(RuntimeError, match="book-1.safetensors .* is not a whole safetensors file"):
+    with pytest.raises(
+        RuntimeError, match="book-1.safetensors .* is not a whole safetensors file"
+    ):
         model.publish(build)
     assert shipped(build) == {}

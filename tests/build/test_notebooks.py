@@ -5,8 +5,8 @@ import re
 import nbformat
 import pytest
 
-from tools.plain_markdown import Converter, works
 from tests.build.conftest import ROOT
+from tools.plain_markdown import Converter, works
 
 pytestmark = pytest.mark.build
 
@@ -14,7 +14,9 @@ pytestmark = pytest.mark.build
 @pytest.fixture(scope="module")
 def convert():
     bibliography = works(ROOT / "book" / "references.bib")
-    return Converter({"total": "2.5", "name": "'cat'"}, bibliography, {"Q": r"\class{tb-q}{Q}"})
+    return Converter(
+        {"total": "2.5", "name": "'cat'"}, bibliography, {"Q": r"\class{tb-q}{Q}"}
+    )
 
 
 @pytest.mark.parametrize(
@@ -43,7 +45,9 @@ def test_a_published_notebook(built):
     path = built.root / "_build" / "notebooks" / "first.ipynb"
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
-    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    text = "\n".join(
+        cell.source for cell in notebook.cells if cell.cell_type == "markdown"
+    )
     assert "The sum is 2.0" in text and "part/second.ipynb" in text
     assert not re.search(r"\{[\w:-]+\}[` ]", text)
     first, *_, last = [cell for cell in notebook.cells if cell.cell_type == "code"]

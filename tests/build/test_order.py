@@ -41,7 +41,9 @@ def test_a_chapter_of_two_threads_has_two_cores_to_itself(cores, tmp_path, monke
 
 
 @pytest.mark.parametrize("cores", [1, 2, 4])
-def test_what_uses_the_model_waits_for_it_and_nothing_else_does(cores, tmp_path, monkeypatch):
+def test_what_uses_the_model_waits_for_it_and_nothing_else_does(
+    cores, tmp_path, monkeypatch
+):
     tags = ["after-first", None, "first", None, "after-first"]
     events = order(tags, cores, tmp_path, monkeypatch)
     assert events[0] == ("begins", "c")

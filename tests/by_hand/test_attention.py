@@ -30,7 +30,9 @@ def arrays(seed, *shapes):
 @given(seeds, st.lists(sizes, min_size=1, max_size=3), st.sampled_from([0, -1]))
 def test_softmax_is_scipys(seed, shape, axis):
     (x,) = arrays(seed, shape)
-    np.testing.assert_allclose(softmax(x, axis), scipy.special.softmax(x, axis), rtol=1e-12)
+    np.testing.assert_allclose(
+        softmax(x, axis), scipy.special.softmax(x, axis), rtol=1e-12
+    )
 
 
 def test_softmax_of_huge_scores_does_not_overflow():
@@ -39,7 +41,9 @@ def test_softmax_of_huge_scores_does_not_overflow():
 
 def test_softmax_of_nothing_allowed_is_zero_and_silent():
     with np.errstate(all="raise"):
-        np.testing.assert_array_equal(softmax(np.full((2, 3), -np.inf)), np.zeros((2, 3)))
+        np.testing.assert_array_equal(
+            softmax(np.full((2, 3), -np.inf)), np.zeros((2, 3))
+        )
 
 
 @given(seeds, sizes, sizes, sizes, sizes, st.booleans())
@@ -96,15 +100,25 @@ def test_the_worked_example_with_a_causal_mask():
     np.testing.assert_allclose(weights, [fact.CAUSAL_1, fact.CAUSAL_2], atol=5e-9)
 
 
-@given(seeds, st.integers(1, 3), sizes, sizes, st.sampled_from([1, 2, 4]), st.booleans())
+@given(
+    seeds, st.integers(1, 3), sizes, sizes, st.sampled_from([1, 2, 4]), st.booleans()
+)
 @settings(max_examples=100)
 def test_multi_head_attention_is_torchs(seed, batch, m, n, h, masked):
     d_model = 8
-    x, y, *W = arrays(seed, (batch, m, d_model), (batch, n, d_model), *[(d_model, d_model)] * 4)
-    mask = np.random.default_rng(seed).random((m, n)) < 0.6 if masked else np.ones((m, n), bool)
+    x, y, *W = arrays(
+        seed, (batch, m, d_model), (batch, n, d_model), *[(d_model, d_model)] * 4
+    )
+    mask = (
+        np.random.default_rng(seed).random((m, n)) < 0.6
+        if masked
+        else np.ones((m, n), bool)
+    )
     mask[:, 0] = True
     output, weights = multi_head_attention(x, y, y, *W, h=h, mask=mask)
-    judge = torch.nn.MultiheadAttention(d_model, h, bias=False, batch_first=True).double()
+    judge = torch.nn.MultiheadAttention(
+        d_model, h, bias=False, batch_first=True
+    ).double()
     with torch.no_grad():
         judge.in_proj_weight.copy_(torch.tensor(np.concatenate([w.T for w in W[:3]])))
         judge.out_proj.weight.copy_(torch.tensor(W[3].T))

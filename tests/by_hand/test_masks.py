@@ -15,7 +15,9 @@ def test_causal_mask_is_the_negation_of_torchs(n):
 def test_padding_mask_hides_keys_and_broadcasts_over_queries():
     mask = padding_mask(np.array([[5, 6, 0], [7, 0, 0]]), pad_id=0)
     assert mask.shape == (2, 1, 3)
-    np.testing.assert_array_equal(mask[:, 0], [[True, True, False], [True, False, False]])
+    np.testing.assert_array_equal(
+        mask[:, 0], [[True, True, False], [True, False, False]]
+    )
     both = mask & causal_mask(3)
     np.testing.assert_array_equal(both[1], [[True, False, False]] * 3)
 

@@ -19,7 +19,9 @@ def normalised(x):
 def encoder(N, norm, seed):
     """The encoder of a fresh model and the words above it; their loss has gone backward."""
     torch.manual_seed(seed)
-    config = nn.TransformerConfig(WORDS, WORDS, d_model=D, d_ff=D_FF, h=H, N=N, dropout=0, norm=norm)
+    config = nn.TransformerConfig(
+        WORDS, WORDS, d_model=D, d_ff=D_FF, h=H, N=N, dropout=0, norm=norm
+    )
     model = nn.Transformer(config).double()
     ids, labels = torch.randint(1, WORDS, (2, 4, LENGTH))
     x, _ = model.encode(ids)
@@ -28,7 +30,9 @@ def encoder(N, norm, seed):
 
 
 def of_matrices(layer):
-    return math.sqrt(sum(p.grad.square().sum() for p in layer.parameters() if p.ndim == 2))
+    return math.sqrt(
+        sum(p.grad.square().sum() for p in layer.parameters() if p.ndim == 2)
+    )
 
 
 def difference(x):
@@ -54,7 +58,11 @@ def test_what_is_added_is_the_input_itself_on_both_floors(norm):
 @POST_AND_PRE
 def test_dropout_never_falls_on_the_direct_way(norm):
     torch.manual_seed(0)
-    around, x, y = nn.AddAndNorm(D, dropout=0.5, norm=norm), torch.randn(200, D), torch.ones(200, D)
+    around, x, y = (
+        nn.AddAndNorm(D, dropout=0.5, norm=norm),
+        torch.randn(200, D),
+        torch.ones(200, D),
+    )
     around.layer_norm = torch.nn.Identity()
     added = around.after(x, y) - x
     kept = added > 1  # an entry of y is dropped, or doubled
@@ -78,7 +86,9 @@ def test_layer_norm_forgets_shift_and_scale_and_knows_no_neighbours(floor):
     padded = torch.nn.functional.pad(x[:1, :3], (0, 0, 0, 9))
     torch.testing.assert_close(norm(padded)[0, :3], norm(x)[0, :3], rtol=0, atol=0)
     judge = torch.nn.BatchNorm1d(D, affine=False).double()  # in training
-    assert not torch.allclose(judge(x.mT).mT[0, :3], judge(padded.mT).mT[0, :3], atol=0.1)
+    assert not torch.allclose(
+        judge(x.mT).mT[0, :3], judge(padded.mT).mT[0, :3], atol=0.1
+    )
 
 
 def test_no_gradient_of_layer_norm_points_to_what_it_forgets():
@@ -90,17 +100,22 @@ def test_no_gradient_of_layer_norm_points_to_what_it_forgets():
     unit = y.detach()
     assert (gradient @ torch.ones(D).double()).abs().max() < 1e-10
     assert (gradient * unit).sum(dim=-1).abs().max() < 1e-3  # not quite 0: epsilon
-    across = pull - pull.mean(-1, keepdim=True) - (pull * unit).mean(-1, keepdim=True) * unit
+    across = (
+        pull - pull.mean(-1, keepdim=True) - (pull * unit).mean(-1, keepdim=True) * unit
+    )
     sigma = x.detach().std(dim=-1, unbiased=False, keepdim=True)
     torch.testing.assert_close(gradient, across / sigma, rtol=0, atol=1e-4)
 
 
 def test_the_last_layer_s_gradient_falls_with_depth_in_pre_ln_alone():
     ratio = {
-        norm: np.mean([
-            of_matrices(encoder(4, norm, seed)[0][-1]) / of_matrices(encoder(36, norm, seed)[0][-1])
-            for seed in range(2)
-        ])
+        norm: np.mean(
+            [
+                of_matrices(encoder(4, norm, seed)[0][-1])
+                / of_matrices(encoder(36, norm, seed)[0][-1])
+                for seed in range(2)
+            ]
+        )
         for norm in ("post", "pre")
     }
     assert 0.6 < ratio["post"] < 1.7
@@ -108,7 +123,11 @@ def test_the_last_layer_s_gradient_falls_with_depth_in_pre_ln_alone():
 
 
 def test_words_merge_with_depth_in_post_ln_alone():
-    apart = {(norm, N): difference(encoder(N, norm, 0)[1]) for norm in ("post", "pre") for N in (4, 36)}
+    apart = {
+        (norm, N): difference(encoder(N, norm, 0)[1])
+        for norm in ("post", "pre")
+        for N in (4, 36)
+    }
     assert min(apart["post", 4], apart["pre", 4], apart["pre", 36]) > 0.1
     assert apart["post", 36] < 1e-3
 
@@ -116,7 +135,10 @@ def test_words_merge_with_depth_in_post_ln_alone():
 def test_only_pre_ln_ends_its_stacks_with_a_norm_and_needs_it():
     for norm in ("post", "pre"):
         model = nn.Transformer(nn.TransformerConfig.tiny(20, norm=norm))
-        ends = [isinstance(end, nn.LayerNorm) for end in (model.encoder_norm, model.decoder_norm)]
+        ends = [
+            isinstance(end, nn.LayerNorm)
+            for end in (model.encoder_norm, model.decoder_norm)
+        ]
         assert ends == [norm == "pre"] * 2
     torch.manual_seed(0)
     x = torch.randn(2, LENGTH, D).double()

@@ -8,7 +8,11 @@ from tests.conftest import ROOT
 from tools import chapters
 
 PATHS = {chapters.name(path, ROOT): path for path in chapters.pages(ROOT)}
-TAUGHT = [name for name in PATHS if name.split("/")[0] in {"words", "attention", "transformer"}]
+TAUGHT = [
+    name
+    for name in PATHS
+    if name.split("/")[0] in {"words", "attention", "transformer"}
+]
 
 
 @pytest.fixture(params=PATHS)
@@ -22,7 +26,9 @@ def chapter(request):
 
 
 def prose(notebook):
-    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    text = "\n".join(
+        cell.source for cell in notebook.cells if cell.cell_type == "markdown"
+    )
     return re.sub(r"`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]*\$", "", text, flags=re.DOTALL)
 
 
@@ -66,16 +72,25 @@ def test_links_in_prose_stay_in_the_book(notebook):
 
 
 def test_it_ends_in_exercises_what_to_remember_and_where_to_read_on(chapter):
-    exercises = re.findall(r"^`{3,}\{exercise\}[^\n]*\n:label: (\S+)", chapter, re.MULTILINE)
+    exercises = re.findall(
+        r"^`{3,}\{exercise\}[^\n]*\n:label: (\S+)", chapter, re.MULTILINE
+    )
     solutions = re.findall(
         r"^`{3,}\{solution-start\} (\S+)\n:class: dropdown", chapter, re.MULTILINE
     )
     assert 3 <= len(exercises) <= 5 and exercises == solutions
     remember = section(chapter, "What to remember")
-    assert len([line for line in remember.splitlines() if re.match(r"[-\d*]", line)]) <= 5
+    assert (
+        len([line for line in remember.splitlines() if re.match(r"[-\d*]", line)]) <= 5
+    )
     assert "{cite" in section(chapter, "Where to read on")
 
 
 def test_the_package_s_own_code_is_used_and_claims_are_asserted(chapter):
     assert "from transformer_book import" in chapter
-    assert len(re.findall(r"^assert |assert_(allclose|array_equal)", chapter, re.MULTILINE)) >= 5
+    assert (
+        len(
+            re.findall(r"^assert |assert_(allclose|array_equal)", chapter, re.MULTILINE)
+        )
+        >= 5
+    )

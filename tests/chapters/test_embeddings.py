@@ -25,7 +25,14 @@ def test_the_recorded_seeds_differ_from_the_chapter_in_the_seed_alone():
         record = records.load(f"wikipedia_word_vectors_seed_{seed}")
         assert record["corpus"]["words"] == 469_147
         assert record["parameters"] == {
-            "vector_size": 512, "window": 2, "min_count": 1, "seed": seed, "workers": 1,
+            "vector_size": 512,
+            "window": 2,
+            "min_count": 1,
+            "seed": seed,
+            "workers": 1,
         }
-        assert [(run["sg"], run["epochs"]) for run in record["runs"]] == [(1, 20), (0, 20)]
+        assert [(run["sg"], run["epochs"]) for run in record["runs"]] == [
+            (1, 20),
+            (0, 20),
+        ]
         assert f"--seed {seed}" in record["command"]

@@ -28,7 +28,10 @@ def size(module):
 
 def test_two_convolutions_with_kernel_size_1_are_the_network_forward_and_backward():
     ffn, x = network(), torch.randn(3, 7, 6).double()
-    first, second = torch.nn.Conv1d(6, 10, 1).double(), torch.nn.Conv1d(10, 6, 1).double()
+    first, second = (
+        torch.nn.Conv1d(6, 10, 1).double(),
+        torch.nn.Conv1d(10, 6, 1).double(),
+    )
     with torch.no_grad():
         first.weight.copy_(ffn.W_1.T[..., None])
         first.bias.copy_(ffn.b_1)
@@ -62,7 +65,9 @@ def test_one_changed_position_moves_its_own_output_and_not_a_bit_of_any_other(fl
 def test_every_position_meets_the_same_network(floor):
     f, x = on_both_floors(network())[floor], torch.randn(2, 9, 6).double()
     with torch.no_grad():
-        torch.testing.assert_close(f(x), torch.stack([f(v) for v in x.unbind(1)], dim=1))
+        torch.testing.assert_close(
+            f(x), torch.stack([f(v) for v in x.unbind(1)], dim=1)
+        )
 
 
 def test_without_the_bend_it_is_one_linear_map():
@@ -105,8 +110,10 @@ def test_attention_overtakes_it_at_d_ff_minus_twice_d_model(preset):
         with FlopCounterMode(display=False) as counter, torch.no_grad():
             layer(torch.empty(1, n, c.d_model, device="meta"), need_weights=True)
         parts = counter.get_flop_counts()
-        return [sum(parts[f"EncoderLayer.{name}"].values())
-                for name in ("self_attention", "feed_forward")]
+        return [
+            sum(parts[f"EncoderLayer.{name}"].values())
+            for name in ("self_attention", "feed_forward")
+        ]
 
     n = c.d_ff - 2 * c.d_model
     before, equal, after = work(n - 1), work(n), work(n + 1)

@@ -41,7 +41,7 @@ def cells():
 def set_up():
     names = {"__name__": "mistakes"}
     for source in cells()[0]:
-        exec(source, names)  # noqa: S102
+        exec(source, names)
     return names
 
 
@@ -50,7 +50,7 @@ def ran(number):
     """The names of a section that runs right after the set-up."""
     names = dict(set_up())
     for source in cells()[number]:
-        exec(source, names)  # noqa: S102
+        exec(source, names)
     return names
 
 
@@ -73,7 +73,10 @@ def test_the_set_up_is_the_worked_example_and_its_maps_are_as_described():
     close(page["A"], [fact.WEIGHTS_1, fact.WEIGHTS_2])
     close(page["H"], fact.H)
     maps = page["maps"]
-    for right, mask in (("decoder, right", np.tri(4)), ("encoder, right", np.arange(4) < 3)):
+    for right, mask in (
+        ("decoder, right", np.tri(4)),
+        ("encoder, right", np.arange(4) < 3),
+    ):
         close(maps[right].sum(axis=1), 1)
         np.testing.assert_array_equal(maps[right] > 0, np.broadcast_to(mask, (4, 4)))
     assert not np.isclose(maps["M4, no axis"].sum(axis=1), 1).any()
@@ -87,14 +90,21 @@ def test_the_checks_of_the_set_up_tell_right_from_wrong():
     obeys, keep = set_up()["obeys"], torch.tensor([True, False])
     for weights in ([1.0, 0], [0.0, 0], [1, 1e-30], [np.nan, 0], [1, np.nan]):
         good = weights in ([1, 0], [0, 0])
-        assert obeys(np.array(weights), keep.numpy()) == obeys(torch.tensor(weights), keep) == good
+        assert (
+            obeys(np.array(weights), keep.numpy())
+            == obeys(torch.tensor(weights), keep)
+            == good
+        )
     with pytest.raises(AssertionError, match="did not fail"):
         set_up()["error_of"](lambda: None)
 
 
 @pytest.mark.parametrize(
     ("name", "second", "cosine"),
-    [("wrong", [0.8019618, 0.59737533], 0.86), ("right", [0.82185619, 0.56969501], 0.72252)],
+    [
+        ("wrong", [0.8019618, 0.59737533], 0.86),
+        ("right", [0.82185619, 0.56969501], 0.72252),
+    ],
 )
 def test_m1_the_doubled_exponent(name, second, cosine):
     PE = ran(1)["tables"][name]
@@ -102,7 +112,9 @@ def test_m1_the_doubled_exponent(name, second, cosine):
     close(PE[1] @ PE[9] / 256, cosine, atol=5e-6)
     still = (np.ptp(PE, axis=0) < 0.01).mean()
     assert 0.45 < still < 0.55 if name == "wrong" else still < 0.2
-    still = ((PE[50] - PE[0]).reshape(-1, 2) ** 2).sum(axis=1) < 2e-3  # in pairs, 50 positions
+    still = ((PE[50] - PE[0]).reshape(-1, 2) ** 2).sum(
+        axis=1
+    ) < 2e-3  # in pairs, 50 positions
     assert still.mean() > 0.6 if name == "wrong" else still.mean() < 0.4
 
 
@@ -129,14 +141,29 @@ def test_m3_counted_from_1():
 def test_m4_softmax_without_an_axis():
     page = ran(4)
     close(page["A2_wrong"].sum(axis=1), [0.346, 0.054, 0.601], atol=6e-4)
-    H = [2.746, 2.425, 8.146, 11.734, 2.042, 0.345, 6.927, 9.173, 3.190, 4.313, 8.746, 13.846]
+    H = [
+        2.746,
+        2.425,
+        8.146,
+        11.734,
+        2.042,
+        0.345,
+        6.927,
+        9.173,
+        3.190,
+        4.313,
+        8.746,
+        13.846,
+    ]
     close(page["H_wrong"].ravel(), H, atol=6e-4)
     close(page["A2_right"], fact.WEIGHTS_2)
     close(attend(fact.X)[0], fact.H)
 
 
 def test_m5_a_mask_of_the_wrong_sign():
-    close(ran(5)["all_cells"], [[0, 0.0551, 0.0134], [0, 0, 0.9316], [0, 0, 0]], atol=6e-5)
+    close(
+        ran(5)["all_cells"], [[0, 0.0551, 0.0134], [0, 0, 0.9316], [0, 0, 0]], atol=6e-5
+    )
     close(ran(5)["causal"], fact.CAUSAL_1)
     close(attend(fact.X, by_hand.causal_mask(3))[1], [fact.CAUSAL_1, fact.CAUSAL_2])
 
@@ -145,7 +172,9 @@ def test_m6_the_past_masked():
     close(ran(6)["past_hidden"], [fact.WEIGHTS_1[0], [0, 0.5, 0.5], [0, 0, 1]])
     close(ran(6)["future_hidden"], fact.CAUSAL_1)
     close(attend(fact.X, by_hand.causal_mask(3).T)[1][0], ran(6)["past_hidden"])
-    assert by_hand.causal_mask(3).tolist() == [[j <= i for j in range(3)] for i in range(3)]
+    assert by_hand.causal_mask(3).tolist() == [
+        [j <= i for j in range(3)] for i in range(3)
+    ]
 
 
 def test_m7_scores_are_not_weights():
@@ -157,7 +186,9 @@ def test_m7_scores_are_not_weights():
 
 
 def test_m8_word2vec_trains_cbow_unless_told():
-    silent, cbow, skip_gram = (ran(8)[name][1] for name in ("said_nothing", "cbow", "skip_gram"))
+    silent, cbow, skip_gram = (
+        ran(8)[name][1] for name in ("said_nothing", "cbow", "skip_gram")
+    )
     np.testing.assert_array_equal(silent, cbow)
     assert differ(silent, skip_gram)
 
@@ -171,7 +202,9 @@ def test_m9_the_scale_decides_over_weights_and_gradient(name, largest, norm):
     assert largest[0] < page["largest"][name] < largest[1]
     assert norm[0] < page["gradient"][name] < norm[1]
     Q, K, V = (page[name] for name in ("queries", "keys", "values"))
-    assert torch.allclose(nn.scaled_dot_product_attention(Q, K, V)[1], page["weights"], atol=1e-6)
+    assert torch.allclose(
+        nn.scaled_dot_product_attention(Q, K, V)[1], page["weights"], atol=1e-6
+    )
 
 
 def test_m10_a_projection_is_no_residual_and_heads_must_be_mixed():
@@ -247,7 +280,9 @@ def test_m20_a_large_number_for_infinity():
     overflow = page["error_of"](lambda: page["half"].masked_fill(page["hidden"], -1e9))
     assert overflow.startswith("RuntimeError") and "overflow" in overflow
     # Instead of the score, even -10,000 leaves a uniform row; added, it changes nothing (the page).
-    assert torch.allclose(torch.softmax(torch.full((3,), -1e4), -1), torch.tensor(1 / 3))
+    assert torch.allclose(
+        torch.softmax(torch.full((3,), -1e4), -1), torch.tensor(1 / 3)
+    )
 
 
 def test_m21_padding_masked_as_a_query():
@@ -259,14 +294,20 @@ def test_m21_padding_masked_as_a_query():
 def test_m25_true_keeps_in_one_and_hides_in_the_other():
     wrong, right, keep = ran(25)["wrong"][0], ran(25)["right"][0], ran(25)["keep"]
     assert wrong[2].isnan().all() and wrong[0, 0] == 0 and wrong[0, 1] > 0
-    assert right[0].tolist() == [1, 0, 0] and (right[keep] > 0).all() and not right[~keep].any()
+    assert (
+        right[0].tolist() == [1, 0, 0]
+        and (right[keep] > 0).all()
+        and not right[~keep].any()
+    )
     x = torch.from_numpy(fact.X)[None]
     kept = torch.nn.functional.scaled_dot_product_attention(x, x, x, attn_mask=keep)
     close(kept[0], nn.scaled_dot_product_attention(x, x, x, keep)[0][0])
 
 
 def test_m27_ids_of_another_tokeniser():
-    tokens, ids, vocabulary = (ran(27)[name] for name in ("tokens", "printed_ids", "vocabulary"))
+    tokens, ids, vocabulary = (
+        ran(27)[name] for name in ("tokens", "printed_ids", "vocabulary")
+    )
     assert len(tokens) == 13 and len(ids) == 15
     with pytest.raises(data.DataError, match="no id 1996"):
         vocabulary.tokens(ids)
@@ -284,13 +325,17 @@ def test_a_section_has_its_parts_runs_by_itself_and_leaves_the_set_up_alone(numb
     section = re.search(rf"^## M{number} .+\n((?:(?!## ).*\n)+)", TEXT, re.MULTILINE)[1]
     _, *parts = re.split(r"^\*\*([\w ]+)\.\*\*", section, flags=re.MULTILINE)
     assert parts[::2] == ["Symptom", "Reproduction", "How to notice", "Repair"]
-    assert "{code-cell}" in parts[3] and re.search(r"^ *assert ", parts[5], re.MULTILINE)
+    assert "{code-cell}" in parts[3] and re.search(
+        r"^ *assert ", parts[5], re.MULTILINE
+    )
     assert all(ran(number)[name] is value for name, value in set_up().items())
 
 
 def test_the_table_names_every_section_in_its_words():
     sections = SECTION.findall(TEXT)
-    assert sorted((label, title) for title, label in ENTRY.findall(LISTS)) == sorted(sections)
+    assert sorted((label, title) for title, label in ENTRY.findall(LISTS)) == sorted(
+        sections
+    )
     assert [int(title[1:].split()[0]) for _, title in sections] == NUMBERS
     assert len(re.findall("^## ", TEXT, re.MULTILINE)) == len(NUMBERS)
     assert set(re.findall(r"\]\(#([\w-]+)\)", TEXT)) == {label for label, _ in sections}

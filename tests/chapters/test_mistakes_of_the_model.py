@@ -18,7 +18,8 @@ def test_m22_two_experiments_tell_post_ln_from_pre_ln(norm):
     x, f = page["x"], page["f"]
     normalised = torch.nn.functional.layer_norm
     expected = {
-        "post": normalised(x + f(x), (16,)), "pre": x + f(normalised(x, (16,)))
+        "post": normalised(x + f(x), (16,)),
+        "pre": x + f(normalised(x, (16,))),
     }[norm]
     wiring = page["by_text" if post else "by_code"]
     torch.testing.assert_close(wiring(x, f), expected)
@@ -59,7 +60,9 @@ def test_m24_torch_ends_each_post_ln_stack_with_one_more_norm(tmp_path):
     source, target = page["source"], page["target"]
     expected, _ = by_hand.transformer(source.numpy(), target.numpy(), W, config)
     for one_more in (True, False):
-        logits = page["in_torch"](page["model"], one_more)(source, target).detach().numpy()
+        logits = (
+            page["in_torch"](page["model"], one_more)(source, target).detach().numpy()
+        )
         assert (np.abs(logits - expected).max() > 0.1) == one_more
     assert nn.TorchTransformer(page["model"]).stacks.decoder.norm is None
     for of_torch in (page["stock"].encoder.norm, page["stock"].decoder.norm):
@@ -89,13 +92,17 @@ def test_m26_a_loss_near_zero_says_nothing_about_what_it_writes(name):
 
 def test_m26_the_flow_of_information_finds_both_forms():
     page, config = ran(26), nn.TransformerConfig.tiny(24, d_model=16, d_ff=32, N=2)
-    leaks, shifted, unshifted = (page[name] for name in ("leaks", "shifted", "unshifted"))
+    leaks, shifted, unshifted = (
+        page[name] for name in ("leaks", "shifted", "unshifted")
+    )
     model = nn.Transformer(config).eval()
     assert leaks(model, shifted) == []
     assert leaks(model, unshifted) == list(range(9))
     for layer in model.decoder:
         layer.self_attention = page["Unmasked"](16, 4)
-    assert leaks(model, shifted) == list(range(8))  # the last target is not in the input
+    assert leaks(model, shifted) == list(
+        range(8)
+    )  # the last target is not in the input
     source, target = page["pairs"](2, seed=1)
     _, seen = model(source, target, need_weights=True)
     assert (seen["decoder.0.self_attention"] > 0).all()

@@ -53,8 +53,12 @@ def test_links_within_the_page_lead_to_a_question():
 
 @pytest.mark.parametrize("label", ANSWERS)
 def test_an_answer_asserts_something_or_names_its_chapter(label):
-    text = re.search(rf"^\({label}\)=\n(.+?)(?=^\(|^## |\Z)", TEXT, re.MULTILINE | re.DOTALL)[1]
-    asserts = any(re.search(r"^\s*assert ", source, re.MULTILINE) for source in ANSWERS[label])
+    text = re.search(
+        rf"^\({label}\)=\n(.+?)(?=^\(|^## |\Z)", TEXT, re.MULTILINE | re.DOTALL
+    )[1]
+    asserts = any(
+        re.search(r"^\s*assert ", source, re.MULTILINE) for source in ANSWERS[label]
+    )
     assert asserts or CHAPTER.search(text)
 
 

@@ -21,8 +21,11 @@ from transformer_book.train.recipes import RECIPES
 from transformer_book.train.translator import PRESETS
 
 WORDS = 9_712  # of Multi30k's joint vocabulary, the four marks among them
-PAGE = [cell.source for cell in chapters.read(ROOT / "book/transformer/real_translation.md").cells
-        if cell.cell_type == "code"]
+PAGE = [
+    cell.source
+    for cell in chapters.read(ROOT / "book/transformer/real_translation.md").cells
+    if cell.cell_type == "code"
+]
 
 
 def cell(start):
@@ -41,8 +44,11 @@ def function(name, tmp_path):
 
 def constant(name):
     tree = ast.parse(cell(f"{name} = "))
-    (value,) = [node.value for node in tree.body
-                if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == name]
+    (value,) = [
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == name
+    ]
     return value
 
 
@@ -50,14 +56,19 @@ def test_the_published_figure_is_that_of_its_own_precisions():
     published = ast.literal_eval(constant("published"))
     mean = np.exp(np.mean(np.log(published["precisions"])))
     # Each of them is rounded.
-    assert published["brevity_penalty"] * mean == pytest.approx(published["score"], abs=0.06)
+    assert published["brevity_penalty"] * mean == pytest.approx(
+        published["score"], abs=0.06
+    )
 
 
 def test_the_pair_for_the_pencil_is_counted_as_sacrebleu_counts_it():
-    reference, hypothesis = (ast.literal_eval(constant(name).func.value)
-                             for name in ("reference", "hypothesis"))
-    judge = sacrebleu.corpus_bleu([hypothesis], [[reference]], tokenize="none",
-                                  smooth_method="none", force=True)
+    reference, hypothesis = (
+        ast.literal_eval(constant(name).func.value)
+        for name in ("reference", "hypothesis")
+    )
+    judge = sacrebleu.corpus_bleu(
+        [hypothesis], [[reference]], tokenize="none", smooth_method="none", force=True
+    )
     ours = scores.bleu([hypothesis.split()], [reference.split()])
     assert ours.score == pytest.approx(judge.score) and judge.bp < 1
     assert ours.precisions == pytest.approx(judge.precisions)
@@ -65,19 +76,24 @@ def test_the_pair_for_the_pencil_is_counted_as_sacrebleu_counts_it():
     assert any(counts[word] > wanted[word] > 0 for word in counts), "nothing is clipped"
 
 
-@pytest.mark.parametrize(("hypothesis", "expected"), [
-    ("a man rides a horse .", "exactly the reference"),
-    ("a man a horse rides .", "its words in another order"),
-    ("a horse rides a man .", "its words in another order"),
-    ("a man rides the horse .", "one word differs"),
-    ("a man rides a .", "words are missing"),
-    ("", "words are missing"),
-    ("a man rides a brown horse .", "the rest"),
-    ("the man rides the horse .", "the rest"),
-    ("man rides a horse . the", "the rest"),
-    ("a a man rides a horse .", "the rest"),
-])
-def test_each_translation_is_of_the_kind_that_the_page_says(hypothesis, expected, tmp_path):
+@pytest.mark.parametrize(
+    ("hypothesis", "expected"),
+    [
+        ("a man rides a horse .", "exactly the reference"),
+        ("a man a horse rides .", "its words in another order"),
+        ("a horse rides a man .", "its words in another order"),
+        ("a man rides the horse .", "one word differs"),
+        ("a man rides a .", "words are missing"),
+        ("", "words are missing"),
+        ("a man rides a brown horse .", "the rest"),
+        ("the man rides the horse .", "the rest"),
+        ("man rides a horse . the", "the rest"),
+        ("a a man rides a horse .", "the rest"),
+    ],
+)
+def test_each_translation_is_of_the_kind_that_the_page_says(
+    hypothesis, expected, tmp_path
+):
     kind, reference = function("kind", tmp_path), "a man rides a horse ."
     assert kind(reference.split(), hypothesis.split()) == expected
     assert f'"{expected}"' in cell("kinds = "), "a kind that the page does not list"
@@ -90,7 +106,9 @@ def test_the_multiply_adds_of_the_page_are_those_that_torch_counts():
     with FlopCounterMode(display=False) as counter, torch.no_grad():
         made(ids(11, [n], 1), ids(11, [n], 2))
     counts = counter.get_flop_counts()["Global"]
-    matrices = sum(counts.get(name, 0) for name in (torch.ops.aten.mm, torch.ops.aten.addmm))
+    matrices = sum(
+        counts.get(name, 0) for name in (torch.ops.aten.mm, torch.ops.aten.addmm)
+    )
     sizes = {"d": c.d_model, "d_ff": c.d_ff, "N": c.N, "V": c.target_words}
     layers = eval(ast.unparse(constant("layers")), sizes)
     assert matrices == 2 * n * (layers + c.d_model * c.target_words)
@@ -107,8 +125,10 @@ def test_the_recipe_keeps_the_conditions_of_the_published_figure():
 
 @real.needs("multi30k-en-de/train.de")
 def test_the_joint_vocabulary_has_as_many_words_as_the_sizes_here_assume():
-    text = "\n".join((real.FOLDER / "multi30k-en-de" / f"train.{code}").read_text("utf-8")
-                     for code in ("en", "de"))
+    text = "\n".join(
+        (real.FOLDER / "multi30k-en-de" / f"train.{code}").read_text("utf-8")
+        for code in ("en", "de")
+    )
     assert len(set(text.split())) + 4 == WORDS
 
 
@@ -119,8 +139,11 @@ def test_the_mean_of_a_permuted_copy_is_another_function():
     order, x = torch.randperm(32), torch.randn(100, 8).double()
     with torch.no_grad():
         for name, p in one.named_parameters():
-            moved = {"W_1": lambda p: p[:, order], "W_2": lambda p: p[order],
-                     "b_1": lambda p: p[order]}.get(name, lambda p: p)(p)
+            moved = {
+                "W_1": lambda p: p[:, order],
+                "W_2": lambda p: p[order],
+                "b_1": lambda p: p[order],
+            }.get(name, lambda p: p)(p)
             getattr(other, name).copy_(moved)
         torch.testing.assert_close(one(x), other(x))
         expected = one(x)

@@ -17,11 +17,17 @@ every = pytest.mark.parametrize("norm", ("post", "pre"))
 def weights(sublayers):
     """The chapter's layer: the attention of the eight steps over ten, FFN(x) = |x|."""
     eye = np.eye(4)
-    W = {"feed_forward.W_1": np.hstack([eye, -eye]), "feed_forward.b_1": np.zeros(8),
-         "feed_forward.W_2": np.vstack([eye, eye]), "feed_forward.b_2": np.zeros(4)}
+    W = {
+        "feed_forward.W_1": np.hstack([eye, -eye]),
+        "feed_forward.b_1": np.zeros(8),
+        "feed_forward.W_2": np.vstack([eye, eye]),
+        "feed_forward.b_2": np.zeros(4),
+    }
     for i, name in enumerate(sublayers, start=1):
-        W |= {f"add_and_norm_{i}.layer_norm.gamma": np.ones(4),
-              f"add_and_norm_{i}.layer_norm.beta": np.zeros(4)}
+        W |= {
+            f"add_and_norm_{i}.layer_norm.gamma": np.ones(4),
+            f"add_and_norm_{i}.layer_norm.beta": np.zeros(4),
+        }
         if name != "feed_forward":
             W |= {f"{name}.W_QKV": np.hstack([W_Q, W_K, W_V]), f"{name}.W_O": W_O / 10}
     return {name: torch.tensor(array) for name, array in W.items()}
@@ -43,7 +49,9 @@ def filled(theirs, attentions):
 
 @every
 def test_the_numbers_of_both_layers_are_torchs(norm):
-    options = dict(dropout=0.0, batch_first=True, dtype=torch.float64, norm_first=norm == "pre")
+    options = dict(
+        dropout=0.0, batch_first=True, dtype=torch.float64, norm_first=norm == "pre"
+    )
     x, y = torch.tensor(X)[None], torch.tensor(Y)[None]
     encoder = nn.EncoderLayer(4, 2, 8, norm=norm).double()
     encoder.load_state_dict(weights(["self_attention", "feed_forward"]))
@@ -52,11 +60,17 @@ def test_the_numbers_of_both_layers_are_torchs(norm):
     expected = filled(theirs, [theirs.self_attn])(x)
     torch.testing.assert_close(memory, expected)
     decoder = nn.DecoderLayer(4, 2, 8, norm=norm).double()
-    decoder.load_state_dict(weights(["self_attention", "cross_attention", "feed_forward"]))
+    decoder.load_state_dict(
+        weights(["self_attention", "cross_attention", "feed_forward"])
+    )
     theirs = torch.nn.TransformerDecoderLayer(4, 2, 8, **options)
     filled(theirs, [theirs.self_attn, theirs.multihead_attn])
-    causal = torch.nn.Transformer.generate_square_subsequent_mask(2, dtype=torch.float64)
-    torch.testing.assert_close(decoder(y, memory)[0], theirs(y, expected, tgt_mask=causal))
+    causal = torch.nn.Transformer.generate_square_subsequent_mask(
+        2, dtype=torch.float64
+    )
+    torch.testing.assert_close(
+        decoder(y, memory)[0], theirs(y, expected, tgt_mask=causal)
+    )
 
 
 def outputs(made, source, target):
@@ -64,8 +78,10 @@ def outputs(made, source, target):
     found, hooks = {}, []
     for stack in ("encoder", "decoder"):
         for i, layer in enumerate(getattr(made, stack)):
+
             def note(module, inputs, output, name=f"{stack}.{i}"):
                 found[name] = output[0].detach()
+
             hooks.append(layer.register_forward_hook(note))
     found["logits"] = made(source, target)[0].detach()
     for hook in hooks:
@@ -74,17 +90,29 @@ def outputs(made, source, target):
 
 
 @every
-def test_a_changed_part_moves_what_lies_above_it_and_the_memory_moves_the_whole_decoder(norm):
+def test_a_changed_part_moves_what_lies_above_it_and_the_memory_moves_the_whole_decoder(
+    norm,
+):
     made = model(config("tiny", norm, "none", N=N))
     source, target = ids(11, [6], 1), ids(11, [5], 2)
     before = outputs(made, source, target)
-    encoder, decoder = ([f"{stack}.{i}" for i in range(N)] for stack in ("encoder", "decoder"))
-    chains = {"source_embedding": encoder + decoder, "target_embedding": decoder, "output": []}
+    encoder, decoder = (
+        [f"{stack}.{i}" for i in range(N)] for stack in ("encoder", "decoder")
+    )
+    chains = {
+        "source_embedding": encoder + decoder,
+        "target_embedding": decoder,
+        "output": [],
+    }
     chains |= {name: encoder[i:] + decoder for i, name in enumerate(encoder)}
     chains |= {name: decoder[i:] for i, name in enumerate(decoder)}
     parameters = dict(made.named_parameters())
     for part, above in chains.items():
-        own = [p for name, p in parameters.items() if name == part or name.startswith(f"{part}.")]
+        own = [
+            p
+            for name, p in parameters.items()
+            if name == part or name.startswith(f"{part}.")
+        ]
         saved = [p.detach().clone() for p in own]
         with torch.no_grad():
             for p in own:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(
-    os.environ.get("TRANSFORMER_BOOK_DATA") or Path(__file__).parents[3] / "shared" / "data"
+    os.environ.get("TRANSFORMER_BOOK_DATA")
+    or Path(__file__).parents[3] / "shared" / "data"
 )
 
 

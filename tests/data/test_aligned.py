@@ -12,7 +12,9 @@ def files(tmp_path):
     def write(source, target):
         paths = tmp_path / "text.en", tmp_path / "text.de"
         for path, content in zip(paths, (source, target), strict=True):
-            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+            path.write_bytes(
+                content if isinstance(content, bytes) else content.encode()
+            )
         return paths
 
     return write
@@ -21,7 +23,10 @@ def files(tmp_path):
 @pytest.mark.parametrize("end", ["", "\n"])
 def test_lines_become_pairs_of_tokens(files, end):
     paths = files(f"a b\nc{end}", f"x\n&apos; ß y{end}")
-    assert read_aligned(*paths) == ((("a", "b"), ("x",)), (("c",), ("&apos;", "ß", "y")))
+    assert read_aligned(*paths) == (
+        (("a", "b"), ("x",)),
+        (("c",), ("&apos;", "ß", "y")),
+    )
 
 
 def test_lines_end_at_newlines_alone(files):
@@ -34,7 +39,8 @@ def test_lines_end_at_newlines_alone(files):
 
 def test_files_of_windows_and_a_mark_at_the_beginning(files):
     assert read_aligned(*files(b"\xef\xbb\xbfa b\r\nc\r\n", "x\r\ny\r\n")) == (
-        (("a", "b"), ("x",)), (("c",), ("y",)),
+        (("a", "b"), ("x",)),
+        (("c",), ("y",)),
     )
 
 
@@ -45,7 +51,9 @@ def test_unequal_numbers_of_lines(files):
 
 @pytest.mark.parametrize("line", ["", "  ", "\t"])
 def test_an_empty_line(files, line):
-    with pytest.raises(DataError, match=r"text\.de, line 2 is empty; expected a sentence"):
+    with pytest.raises(
+        DataError, match=r"text\.de, line 2 is empty; expected a sentence"
+    ):
         read_aligned(*files("a\nb\nc\n", f"x\n{line}\ny\n"))
 
 
@@ -56,7 +64,9 @@ def test_an_empty_file(files, content):
 
 
 def test_a_line_of_five_thousand_tokens(files):
-    with pytest.raises(DataError, match=r"text\.en, line 2 has 5,000 tokens; .* 1,000 \(MAX_TOK"):
+    with pytest.raises(
+        DataError, match=r"text\.en, line 2 has 5,000 tokens; .* 1,000 \(MAX_TOK"
+    ):
         read_aligned(*files("a\n" + "b " * 5_000 + "\n", "x\ny\n"))
 
 
@@ -71,7 +81,9 @@ def test_the_longest_line_allowed(files):
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16-le"])
 def test_another_encoding(files, encoding):
     content = "a man\na café ÿ\n".encode(encoding)
-    with pytest.raises(DataError, match=r"text\.de, line 2 is not UTF-8: byte 0x.. at") as caught:
+    with pytest.raises(
+        DataError, match=r"text\.de, line 2 is not UTF-8: byte 0x.. at"
+    ) as caught:
         read_aligned(*files("a\nb\n", content))
     assert "Expected text in UTF-8" in str(caught.value)
     assert "text.de" not in caught.value.reason
@@ -95,7 +107,10 @@ def test_a_test_set_that_overlaps_is_refused_with_the_lines():
     with pytest.raises(DataError) as caught:
         check_apart(train, test)
     said = str(caught.value)
-    assert "shares 2 sentences with the training set: line 2 (target: line 2 of training); " in said
+    assert (
+        "shares 2 sentences with the training set: line 2 (target: line 2 of training); "
+        in said
+    )
     assert "line 3 (source: line 2 of training)." in said and "line 1" not in said
     assert "of which" not in said
 
@@ -107,4 +122,7 @@ def test_of_many_the_first_few_lines_are_named():
     said = str(caught.value)
     assert "shares 80 sentences with the training set, of which the first 3: " in said
     assert said.count(" of training)") == 3
-    assert "line 1 (source: line 11 of training); line 1 (target: line 11 of training)" in said
+    assert (
+        "line 1 (source: line 11 of training); line 1 (target: line 11 of training)"
+        in said
+    )

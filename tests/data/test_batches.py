@@ -102,8 +102,10 @@ def test_batches_are_as_full_as_the_bound_lets_them(pairs, tokens):
 def test_the_seed_decides():
     maker = random.Random(0)
     pairs = [
-        ([maker.randint(4, 99) for _ in range(maker.randint(1, 9))],
-         [maker.randint(4, 99) for _ in range(maker.randint(1, 9))])
+        (
+            [maker.randint(4, 99) for _ in range(maker.randint(1, 9))],
+            [maker.randint(4, 99) for _ in range(maker.randint(1, 9))],
+        )
         for _ in range(300)
     ]
     before = [(list(source), list(target)) for source, target in pairs]
@@ -118,15 +120,19 @@ def test_the_seed_decides():
 
 def test_another_epoch_mixes_both_the_batches_and_their_order():
     pairs = [([4 + i] * (1 + i % 5), [4 + i]) for i in range(200)]
-    one, two = ([frozenset(row[0] for row in rows(b.source)) for b in bucketed(pairs, 30, s)]
-                for s in (1, 2))
+    one, two = (
+        [frozenset(row[0] for row in rows(b.source)) for b in bucketed(pairs, 30, s)]
+        for s in (1, 2)
+    )
     assert set(one) != set(two)
     lengths = [batch.source.shape[1] for batch in bucketed(pairs, 30, 1)]
     assert lengths != sorted(lengths)
 
 
 def test_a_pair_too_long_is_named_by_its_length():
-    with pytest.raises(DataError, match="a pair is 12 tokens long .* at most tokens=11"):
+    with pytest.raises(
+        DataError, match="a pair is 12 tokens long .* at most tokens=11"
+    ):
         bucketed([([4], [5]), ([4], [5] * 11)], 11, seed=0)
     assert len(bucketed([([4], [5]), ([4] * 10, [5])], 11, seed=0)) == 2
 
@@ -142,8 +148,10 @@ def test_bucketing_pads_less_than_chance():
 
 
 def test_the_data_package_loads_torch_only_for_batches():
-    code = ("import sys; from transformer_book import data; data.load_parallel();"
-            "print('torch' in sys.modules); data.Batch; print('torch' in sys.modules)")
+    code = (
+        "import sys; from transformer_book import data; data.load_parallel();"
+        "print('torch' in sys.modules); data.Batch; print('torch' in sys.modules)"
+    )
     result = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
     )

@@ -65,7 +65,11 @@ def test_same_on_real_text():
     assert bpe.learn(text, len(merges)) == merges
 
 
-@given(st.lists(st.text("abc", min_size=1), min_size=1), st.integers(0, 20), st.text("abcx"))
+@given(
+    st.lists(st.text("abc", min_size=1), min_size=1),
+    st.integers(0, 20),
+    st.text("abcx"),
+)
 def test_pieces_always_join_to_the_word(words, n_merges, end):
     merges = bpe.learn(" ".join(words), n_merges)
     new = [*words, words[0] + end]
@@ -96,9 +100,16 @@ def test_counts_and_text_are_the_same():
 
 @pytest.mark.parametrize(
     "words, said",
-    [("", "empty text"), ("  ", "empty text"), ({}, "empty text"), ("a·b", "without '·'"),
-     ({"a b": 1}, "'a b'; expected one word"), ({"": 1}, "expected one word"),
-     ({"a": 0}, "count of 'a' is 0"), ({"a": 1.5}, "count of 'a' is 1.5")],
+    [
+        ("", "empty text"),
+        ("  ", "empty text"),
+        ({}, "empty text"),
+        ("a·b", "without '·'"),
+        ({"a b": 1}, "'a b'; expected one word"),
+        ({"": 1}, "expected one word"),
+        ({"a": 0}, "count of 'a' is 0"),
+        ({"a": 1.5}, "count of 'a' is 1.5"),
+    ],
 )
 def test_bad_text(words, said):
     with pytest.raises(DataError, match=said):

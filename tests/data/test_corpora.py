@@ -35,16 +35,25 @@ def test_the_sample_leaves_out_what_gensim_leaves_out(tmp_path):
 
     def page(title, n_words, space=0):
         text = "<text>" + "word " * n_words + "</text>"
-        return (f"<page><title>{title}</title><ns>{space}</ns><id>1</id>"
-                f"<revision>{text}</revision></page>")
+        return (
+            f"<page><title>{title}</title><ns>{space}</ns><id>1</id>"
+            f"<revision>{text}</revision></page>"
+        )
 
-    pages = [page("Long", 60), page("Short", 49), page("Just", 50), page("Portal:Arts", 60),
-             page("Talk", 60, space=1)]
+    pages = [
+        page("Long", 60),
+        page("Short", 49),
+        page("Just", 50),
+        page("Portal:Arts", 60),
+        page("Talk", 60, space=1),
+    ]
     space = "http://www.mediawiki.org/xml/export-0.10/"
     path = tmp_path / "pages.xml.bz2"
     dump = f'<mediawiki xmlns="{space}">{"".join(pages)}</mediawiki>'
     path.write_bytes(bz2.compress(dump.encode()))
-    theirs = WikiCorpus(str(path), dictionary={}, processes=1, token_min_len=1).get_texts()
+    theirs = WikiCorpus(
+        str(path), dictionary={}, processes=1, token_min_len=1
+    ).get_texts()
     ours = corpora.READERS["wikipedia"](path)
     assert ours == list(theirs)
     assert [len(article) for article in ours] == [60, 50]
@@ -56,7 +65,9 @@ def test_text8_is_cut_into_pieces_that_gensim_reads_whole(text8, words):
     assert [word for piece in pieces for word in piece] == words
 
 
-def test_the_prefix_is_cut_from_text8_where_its_own_file_is_missing(text8, words, monkeypatch):
+def test_the_prefix_is_cut_from_text8_where_its_own_file_is_missing(
+    text8, words, monkeypatch
+):
     prefix = dataclasses.replace(registry.CORPORA["text8-prefix"], words=1_700)
     monkeypatch.setitem(registry.CORPORA, "text8-prefix", prefix)
     pieces = data.load("text8-prefix")
@@ -66,13 +77,18 @@ def test_the_prefix_is_cut_from_text8_where_its_own_file_is_missing(text8, words
 def test_without_a_setting_the_default_is_loaded(cache, short_sample):
     assert data.load() == [["a", "b"], ["c"]]
     said = data.describe()
-    assert "3 words in 2 articles" in said and "TRANSFORMER_BOOK_CORPUS is not set" in said
+    assert (
+        "3 words in 2 articles" in said and "TRANSFORMER_BOOK_CORPUS is not set" in said
+    )
 
 
 def test_the_setting_chooses(text8, monkeypatch):
     monkeypatch.setenv("TRANSFORMER_BOOK_CORPUS", "text8")
     said = data.describe()
-    assert "2,500 words in 3 pieces" in said and "chosen by TRANSFORMER_BOOK_CORPUS" in said
+    assert (
+        "2,500 words in 3 pieces" in said
+        and "chosen by TRANSFORMER_BOOK_CORPUS" in said
+    )
 
 
 def test_a_setting_that_cannot_be_had_falls_back_and_says_so(
@@ -82,7 +98,9 @@ def test_a_setting_that_cannot_be_had_falls_back_and_says_so(
     monkeypatch.setenv("TRANSFORMER_BOOK_CORPUS", "text8")
     assert data.load() == [["a", "b"], ["c"]]
     said = data.describe()
-    assert "asks for text8, which cannot be had here" in said and "download failed" in said
+    assert (
+        "asks for text8, which cannot be had here" in said and "download failed" in said
+    )
     assert "3 words in 2 articles" in said
     assert str(cache) not in said and server.url not in said
     with pytest.raises(DataError):
@@ -91,7 +109,9 @@ def test_a_setting_that_cannot_be_had_falls_back_and_says_so(
         data.describe("text8")
 
 
-def test_after_a_fall_back_the_next_load_tries_again(text8, server, short_sample, monkeypatch):
+def test_after_a_fall_back_the_next_load_tries_again(
+    text8, server, short_sample, monkeypatch
+):
     monkeypatch.setenv("TRANSFORMER_BOOK_CORPUS", "text8")
     server.how = "missing"
     assert "cannot be had" in data.describe()
@@ -119,10 +139,16 @@ def test_describe_loads_once(cache, monkeypatch):
     assert "asked for by name" in data.describe("wikipedia-sample")
 
 
-def test_the_fingerprint_follows_setting_and_bytes(text8, cache, server, body, monkeypatch):
+def test_the_fingerprint_follows_setting_and_bytes(
+    text8, cache, server, body, monkeypatch
+):
     default = data.fingerprint()
-    assert hashlib.sha256(store.locate(registry.CORPORA["wikipedia-sample"]).read_bytes()
-                          ).hexdigest() in default
+    assert (
+        hashlib.sha256(
+            store.locate(registry.CORPORA["wikipedia-sample"]).read_bytes()
+        ).hexdigest()
+        in default
+    )
     monkeypatch.setenv("TRANSFORMER_BOOK_CORPUS", "text8")
     absent = data.fingerprint()
     path = cache / "text8" / "text8.gz"
@@ -149,7 +175,9 @@ def test_the_fingerprint_needs_no_heavy_import():
         "import sys; from transformer_book import data; data.fingerprint();"
         "print([m for m in ('torch', 'gensim', 'nltk', 'requests') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"
 
 

@@ -6,27 +6,46 @@ import pytest
 from nltk import CFG
 from nltk.parse import EarleyChartParser
 
-from transformer_book.data import DataError, grammar, grammar_pairs, held_out, word_tokens
+from transformer_book.data import (
+    DataError,
+    grammar,
+    grammar_pairs,
+    held_out,
+    word_tokens,
+)
 
 # Translated by hand.
 TRANSLATIONS = [
-    ("The black cat sat on the couch and the brown dog slept on the rug.",
-     "黑猫坐在沙发上，棕狗睡在地毯上。"),
+    (
+        "The black cat sat on the couch and the brown dog slept on the rug.",
+        "黑猫坐在沙发上，棕狗睡在地毯上。",
+    ),
     ("The cat slept quietly on the rug.", "猫静静地睡在地毯上。"),
     ("The cat rested quietly on the rug yesterday.", "昨天猫在地毯上静静地休息。"),
     ("Two dogs found three tables.", "两只狗找到了三张桌子。"),
     ("A horse met a cow.", "一匹马遇见了一头牛。"),
     ("An old pig sat under an umbrella.", "一头老猪坐在一把伞下面。"),
     ("The old horse saw the old boat.", "老马看见了旧船。"),
-    ("The cat on the rug saw the dog behind the house.", "地毯上的猫看见了房子后面的狗。"),
-    ("The cat and the dog waited patiently in front of the garden.",
-     "猫和狗在花园前面耐心地等待。"),
-    ("These happy small children danced in my garden on Monday.",
-     "星期一这些快乐的小孩子在我的花园里跳舞。"),
-    ("This fox hid behind that tree last night and our sheep ate on her bed this morning.",
-     "昨晚这只狐狸躲在那棵树后面，今天早上我们的羊在她的床上吃东西。"),
-    ("The boy helped the girl and the rabbit and the duck lay on four green chairs.",
-     "男孩帮助了女孩，兔子和鸭子躺在四把绿椅子上。"),
+    (
+        "The cat on the rug saw the dog behind the house.",
+        "地毯上的猫看见了房子后面的狗。",
+    ),
+    (
+        "The cat and the dog waited patiently in front of the garden.",
+        "猫和狗在花园前面耐心地等待。",
+    ),
+    (
+        "These happy small children danced in my garden on Monday.",
+        "星期一这些快乐的小孩子在我的花园里跳舞。",
+    ),
+    (
+        "This fox hid behind that tree last night and our sheep ate on her bed this morning.",
+        "昨晚这只狐狸躲在那棵树后面，今天早上我们的羊在她的床上吃东西。",
+    ),
+    (
+        "The boy helped the girl and the rabbit and the duck lay on four green chairs.",
+        "男孩帮助了女孩，兔子和鸭子躺在四把绿椅子上。",
+    ),
 ]
 # The English half, once more, for a parser that we did not write. It knows no agreement, so it
 # finds every reading that the package's grammar has, or more.
@@ -49,14 +68,19 @@ def pairs():
 @pytest.fixture(scope="module")
 def parser():
     lexicon = {
-        "WHICH": grammar.DETERMINERS, "NOUN": {*grammar.NOUNS, *grammar.SINGULAR},
-        "MOOD": grammar.MOODS, "ADJECTIVE": grammar.COATS | grammar.PAINTS,
-        "PREPOSITION": grammar.PREPOSITIONS, "ADVERB": grammar.ADVERBS,
-        "ABOUT": grammar.POSTURES | grammar.ACTIONS, "DEED": grammar.DEEDS,
+        "WHICH": grammar.DETERMINERS,
+        "NOUN": {*grammar.NOUNS, *grammar.SINGULAR},
+        "MOOD": grammar.MOODS,
+        "ADJECTIVE": grammar.COATS | grammar.PAINTS,
+        "PREPOSITION": grammar.PREPOSITIONS,
+        "ADVERB": grammar.ADVERBS,
+        "ABOUT": grammar.POSTURES | grammar.ACTIONS,
+        "DEED": grammar.DEEDS,
         "TIME": grammar.TIMES,
     }
     rules = [
-        f"{name} -> " + " | ".join(" ".join(map(repr, entry.split())) for entry in entries)
+        f"{name} -> "
+        + " | ".join(" ".join(map(repr, entry.split())) for entry in entries)
         for name, entries in lexicon.items()
     ]
     return EarleyChartParser(CFG.fromstring(ENGLISH + "\n".join(rules)))
@@ -134,7 +158,10 @@ def test_every_sentence_has_one_reading_and_so_one_translation(parser, pairs):
 
 
 def test_a_phrase_has_at_most_one_的(parser, pairs):
-    clumsy = {*grammar.MOODS, *(d for d, chinese in grammar.DETERMINERS.items() if "的" in chinese)}
+    clumsy = {
+        *grammar.MOODS,
+        *(d for d, chinese in grammar.DETERMINERS.items() if "的" in chinese),
+    }
     counts = []
     for english, _ in pairs[:300]:
         (tree,) = readings(parser, english)
@@ -149,7 +176,9 @@ def test_pairs_are_distinct_and_vary(pairs):
     assert len({english for english, _ in pairs}) == len(pairs) == 16_000
     lengths = [len(word_tokens(english)) for english, _ in pairs[:1000]]
     assert min(lengths) <= 7 and 18 <= max(lengths) <= grammar.LONGEST
-    assert any("，" in chinese for _, chinese in pairs) and any("和" in c for _, c in pairs)
+    assert any("，" in chinese for _, chinese in pairs) and any(
+        "和" in c for _, c in pairs
+    )
 
 
 def test_the_same_seed_gives_the_same_pairs(pairs):
@@ -177,9 +206,13 @@ def test_every_noun_has_its_own_measure_word(pairs):
 
 def test_held_out_neighbours_are_found_in_one_and_in_many():
     assert held_out("The brown dog slept quietly on the red rug.") == [
-        ("brown", "dog"), ("slept", "quietly"),
+        ("brown", "dog"),
+        ("slept", "quietly"),
     ]
-    assert held_out("Two brown dogs met three big foxes.") == [("brown", "dog"), ("big", "fox")]
+    assert held_out("Two brown dogs met three big foxes.") == [
+        ("brown", "dog"),
+        ("big", "fox"),
+    ]
     assert held_out("A brown small dog slept.") == []
     assert held_out("The black cat sat on the couch.") == []
 

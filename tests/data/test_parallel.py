@@ -35,7 +35,9 @@ def english(pairs):
 
 def toy(train, test=(), **about):
     about = {"source_language": "en", "target_language": "de"} | about
-    return ParallelCorpus.of(train, (), test, name="toy", title="toy", terms="none", **about)
+    return ParallelCorpus.of(
+        train, (), test, name="toy", title="toy", terms="none", **about
+    )
 
 
 def test_the_parts_are_apart_and_as_large_as_they_should_be(corpus):
@@ -56,7 +58,9 @@ def test_every_test_sentence_has_neighbours_that_training_never_sees(corpus):
     for part in (corpus.train, corpus.validation):
         text = " ".join(english(part))
         assert not [pair for pair in held if pair in text]
-    assert all(any(pair in sentence for pair in held) for sentence in english(corpus.test))
+    assert all(
+        any(pair in sentence for pair in held) for sentence in english(corpus.test)
+    )
 
 
 def test_every_word_of_the_test_is_seen_in_training(corpus):
@@ -82,7 +86,14 @@ def test_the_vocabularies_number_the_training_sentences_alone():
     train = ((("a", "b"), ("x",)),)
     test = ((("a", "c"), ("y",)),)
     corpus = toy(train, test)
-    assert list(corpus.source_vocabulary) == ["<pad>", "<unk>", "<bos>", "<eos>", "a", "b"]
+    assert list(corpus.source_vocabulary) == [
+        "<pad>",
+        "<unk>",
+        "<bos>",
+        "<eos>",
+        "a",
+        "b",
+    ]
     assert list(corpus.target_vocabulary) == ["<pad>", "<unk>", "<bos>", "<eos>", "x"]
     assert corpus.ids(test) == [([4, UNK], [UNK])]
 
@@ -97,12 +108,23 @@ def test_a_joint_vocabulary_is_one_of_both_sides():
 def test_subwords_of_a_sentence_and_back():
     subwords = Subwords([("l", "o"), ("lo", "w"), ("e", "r</w>")])
     pair = ("the", "low@@", "er", "."), ("lo@@", "w", "e@@", "r", "low")
-    corpus = toy((pair, (("t@@", "h@@", "e", "l@@", "o@@", "w"), ("x",))), subwords=subwords)
+    corpus = toy(
+        (pair, (("t@@", "h@@", "e", "l@@", "o@@", "w"), ("x",))), subwords=subwords
+    )
     assert corpus.source_vocabulary.tokens(corpus.source_ids("lower the.")) == [
-        "low@@", "er", "t@@", "h@@", "e", ".",
+        "low@@",
+        "er",
+        "t@@",
+        "h@@",
+        "e",
+        ".",
     ]
     # Training has "lo@@" on the other side alone, so it is cut again.
-    assert corpus.source_vocabulary.tokens(corpus.source_ids("low")) == ["l@@", "o@@", "w"]
+    assert corpus.source_vocabulary.tokens(corpus.source_ids("low")) == [
+        "l@@",
+        "o@@",
+        "w",
+    ]
     ((_, target),) = corpus.ids([pair])
     assert corpus.target_words([BOS, *target, EOS, *target]) == ["low", "er", "low"]
     assert corpus.target_sentence(target) == "low er low"
@@ -118,7 +140,10 @@ def test_a_character_that_training_never_saw_is_named():
 
 
 def test_words_of_moses_and_back():
-    pair = ("a", "man", "isn", "&apos;t", "here", "."), ("&quot;", "r", "&amp;", "b", "&quot;", ".")
+    pair = (
+        ("a", "man", "isn", "&apos;t", "here", "."),
+        ("&quot;", "r", "&amp;", "b", "&quot;", "."),
+    )
     corpus = toy((pair,), moses=True)
     ((source, target),) = corpus.ids([pair])
     assert corpus.source_ids("A man isn't here.") == source
@@ -138,7 +163,12 @@ def test_target_words_of_the_grammar_are_characters(corpus):
 
 def test_the_marks_have_their_ids(corpus):
     for vocabulary in (corpus.source_vocabulary, corpus.target_vocabulary):
-        assert vocabulary.ids(["<pad>", "<unk>", "<bos>", "<eos>"]) == [PAD, UNK, BOS, EOS]
+        assert vocabulary.ids(["<pad>", "<unk>", "<bos>", "<eos>"]) == [
+            PAD,
+            UNK,
+            BOS,
+            EOS,
+        ]
 
 
 def test_there_and_back(corpus):
@@ -185,14 +215,18 @@ def test_words_are_written_as_a_sentence():
 
 
 def test_an_unknown_name_lists_the_known_ones():
-    with pytest.raises(DataError, match="named 'grammer'. Known: " + ", ".join(PARALLEL)):
+    with pytest.raises(
+        DataError, match="named 'grammer'. Known: " + ", ".join(PARALLEL)
+    ):
         load_parallel("grammer")
 
 
 def test_the_corpus_is_the_same_every_time_and_stays_so(corpus):
     again = load_parallel("grammar")
     assert (again.train, again.validation, again.test) == (
-        corpus.train, corpus.validation, corpus.test,
+        corpus.train,
+        corpus.validation,
+        corpus.test,
     )
     with pytest.raises(dataclasses.FrozenInstanceError):
         corpus.train = ()

@@ -6,12 +6,22 @@ import hashlib
 import pytest
 
 from tests.data.real import FOLDER, load, needs, typed
-from transformer_book.data import UNK, DataError, Subwords, load_parallel, registry, store
+from transformer_book.data import (
+    UNK,
+    DataError,
+    Subwords,
+    load_parallel,
+    registry,
+    store,
+)
 
 # As published: lower-case, cut, escaped; the merges then make subwords of these words.
 SENTENCES = {
     "train.en": ["a man &apos;s dog sits .", "two dogs lower the lowest boat ."],
-    "train.de": ["der hund eines mannes sitzt .", "zwei hunde &quot; senken &quot; das boot ."],
+    "train.de": [
+        "der hund eines mannes sitzt .",
+        "zwei hunde &quot; senken &quot; das boot .",
+    ],
     "valid.en": ["a dog sits ."],
     "valid.de": ["ein hund sitzt ."],
     "test.2016.en": ["two dogs sit ."],
@@ -20,7 +30,9 @@ SENTENCES = {
 
 
 def small_files(sentences):
-    words = [word for lines in SENTENCES.values() for line in lines for word in line.split()]
+    words = [
+        word for lines in SENTENCES.values() for line in lines for word in line.split()
+    ]
     subwords = Subwords.learn(words, 20)
     code = "".join(f"{first} {second}\n" for first, second in subwords.merges)
     files = {"code": f"#version: 0.2\n{code}".encode()}
@@ -51,7 +63,9 @@ def publish(cache, server, monkeypatch):
 
 
 def stored(folder):
-    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
 
 
 def test_seven_files_are_downloaded_once(publish, cache, server):
@@ -66,9 +80,15 @@ def test_seven_files_are_downloaded_once(publish, cache, server):
 def test_tokens_are_those_of_the_files(publish):
     files = publish()
     corpus = load_parallel("multi30k")
-    for part, name in (("train", "train"), ("validation", "valid"), ("test", "test.2016")):
+    for part, name in (
+        ("train", "train"),
+        ("validation", "valid"),
+        ("test", "test.2016"),
+    ):
         for side, code in enumerate(("en", "de")):
-            text = "".join(" ".join(pair[side]) + "\n" for pair in getattr(corpus, part))
+            text = "".join(
+                " ".join(pair[side]) + "\n" for pair in getattr(corpus, part)
+            )
             assert text.encode() == files[f"{name}.{code}"]
 
 
@@ -85,9 +105,17 @@ def test_a_sentence_of_the_reader_becomes_the_published_tokens(publish):
     assert set(corpus.source_vocabulary) == both | {"<pad>", "<unk>", "<bos>", "<eos>"}
 
 
-@pytest.mark.parametrize("how, said", [("missing", "404"), ("other", "sent something else"),
-                                       ("truncated", "could not be downloaded")])
-def test_one_bad_file_is_named_and_the_good_ones_stay(publish, cache, server, how, said):
+@pytest.mark.parametrize(
+    "how, said",
+    [
+        ("missing", "404"),
+        ("other", "sent something else"),
+        ("truncated", "could not be downloaded"),
+    ],
+)
+def test_one_bad_file_is_named_and_the_good_ones_stay(
+    publish, cache, server, how, said
+):
     files = publish()
     load_parallel("multi30k")
     (cache / "multi30k-en-de" / "test.2016.de").unlink()
@@ -109,7 +137,9 @@ def test_no_network_and_no_file(publish, cache, server):
         load_parallel("multi30k")
     said = str(caught.value)
     assert "Check the network" in said
-    assert said.endswith("set TRANSFORMER_BOOK_DATA to a folder that holds multi30k-en-de/train.en.")
+    assert said.endswith(
+        "set TRANSFORMER_BOOK_DATA to a folder that holds multi30k-en-de/train.en."
+    )
     assert stored(cache) == {}
 
 
@@ -124,7 +154,9 @@ def test_the_own_folder_comes_first_and_a_wrong_file_is_refused(
     load_parallel("multi30k")
     assert server.requests == 0 and not cache.exists()
     (own / "valid.de").write_bytes(b"another sentence\n")
-    with pytest.raises(DataError, match="valid.de is not the file of multi30k, valid.de: its sha"):
+    with pytest.raises(
+        DataError, match="valid.de is not the file of multi30k, valid.de: its sha"
+    ):
         load_parallel("multi30k")
     assert (own / "valid.de").read_bytes() == b"another sentence\n"
 
@@ -143,10 +175,14 @@ def test_a_test_set_that_was_learned(publish):
 
 def test_the_registry_is_consistent():
     files = [*registry.MULTI30K.values(), registry.TATOEBA]
-    assert len({entry.name for entry in files} | set(registry.CORPORA)) == 8 + len(registry.CORPORA)
+    assert len({entry.name for entry in files} | set(registry.CORPORA)) == 8 + len(
+        registry.CORPORA
+    )
     for entry in registry.MULTI30K.values():
         assert len(entry.hash.removeprefix("sha256:")) == 64 and entry.size > 0
-        assert entry.origin.startswith("https://") and entry.origin.endswith(f"/{entry.file}")
+        assert entry.origin.startswith("https://") and entry.origin.endswith(
+            f"/{entry.file}"
+        )
         assert entry.terms and entry.title
     assert registry.TATOEBA.hash is None and registry.TATOEBA.by_hand
 
@@ -163,14 +199,22 @@ def test_the_published_files_are_those_of_the_registry():
 def test_the_published_corpus():
     corpus = load("multi30k")
     assert [len(part) for part in (corpus.train, corpus.validation, corpus.test)] == [
-        29_000, 1_014, 1_000,  # of Elliott et al. (2016), table 1
+        29_000,
+        1_014,
+        1_000,  # of Elliott et al. (2016), table 1
     ]
     ids = corpus.ids(corpus.test)
     for (_, target), (_, tokens) in zip(ids, corpus.test):
         assert corpus.target_words(target) == Subwords.join(tokens)
     # A reader who types a test sentence gets its ids. One sentence has a subword that training
     # lacks; a reader's is cut again.
-    typed_ids = [corpus.source_ids(typed(Subwords.join(tokens))) for tokens, _ in corpus.test]
-    other = [source for source, again in zip((s for s, _ in ids), typed_ids) if source != again]
+    typed_ids = [
+        corpus.source_ids(typed(Subwords.join(tokens))) for tokens, _ in corpus.test
+    ]
+    other = [
+        source
+        for source, again in zip((s for s, _ in ids), typed_ids)
+        if source != again
+    ]
     assert len(other) == 1 and UNK in other[0]
     assert not any(UNK in again for again in typed_ids)

@@ -32,7 +32,9 @@ def test_a_live_notebook_is_watched_and_an_executed_one_is_not(live):
     manager, client = start_new_kernel()
     try:
         client.execute_interactive(
-            CELL, allow_stdin=live, timeout=60,
+            CELL,
+            allow_stdin=live,
+            timeout=60,
             output_hook=lambda message: said.append(message["content"].get("text", "")),
         )
     finally:
@@ -52,7 +54,9 @@ def test_a_page_that_is_built_shows_no_progress_and_no_warning():
         "wv = train_word_vectors(text[:5], sg=1, epochs=1, vector_size=8)",
         "one = train_word_vectors([data.word_tokens('The cat sat.')], sg=0, epochs=1)",
     ]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(c) for c in cells]
+    )
     NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
     assert [cell.outputs for cell in notebook.cells[1:]] == [[], [], []]
     (said,) = notebook.cells[0].outputs

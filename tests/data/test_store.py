@@ -31,10 +31,15 @@ print(store.fetch(Corpus("text8", "text8", "text8/text8.gz", int(size), digest, 
 def fetch_elsewhere(cache, corpus, limit=0):
     """Start the download in a process of its own, whose files may have ``limit`` bytes."""
     words = [str(cache), corpus.origin, str(corpus.size), corpus.hash, str(limit)]
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("TRANSFORMER_BOOK")}
+    environment = {
+        k: v for k, v in os.environ.items() if not k.startswith("TRANSFORMER_BOOK")
+    }
     return subprocess.Popen(
         [sys.executable, "-c", FETCH, *words],
-        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
 
 
@@ -57,7 +62,9 @@ def test_a_download_lands_in_the_cache_and_happens_once(text8, cache, server, bo
     assert server.requests == 1
 
 
-def test_the_own_folder_comes_before_the_cache(text8, cache, server, body, tmp_path, monkeypatch):
+def test_the_own_folder_comes_before_the_cache(
+    text8, cache, server, body, tmp_path, monkeypatch
+):
     own = put(tmp_path / "own", body)
     put(cache, body)
     monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path / "own"))
@@ -67,7 +74,9 @@ def test_the_own_folder_comes_before_the_cache(text8, cache, server, body, tmp_p
     assert server.requests == 0
 
 
-def test_an_own_folder_that_does_not_exist_is_named(text8, server, tmp_path, monkeypatch):
+def test_an_own_folder_that_does_not_exist_is_named(
+    text8, server, tmp_path, monkeypatch
+):
     monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path / "nowhere"))
     with pytest.raises(DataError, match="TRANSFORMER_BOOK_DATA.*nowhere.*not a folder"):
         store.fetch(text8)
@@ -98,7 +107,9 @@ def test_a_file_that_cannot_be_read_is_named(text8, cache, body, monkeypatch):
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr(store, "open", refuse, raising=False)
-    with pytest.raises(DataError, match=f"{path.name} cannot be read: Permission denied"):
+    with pytest.raises(
+        DataError, match=f"{path.name} cannot be read: Permission denied"
+    ):
         store.fetch(text8)
 
 
@@ -111,8 +122,12 @@ def test_a_missing_file_without_an_origin_names_the_places(cache):
 
 
 @pytest.mark.parametrize(
-    "how, said", [("truncated", "could not be downloaded"), ("missing", "404"),
-                  ("other", "sent something else")],
+    "how, said",
+    [
+        ("truncated", "could not be downloaded"),
+        ("missing", "404"),
+        ("other", "sent something else"),
+    ],
 )
 def test_a_bad_download_leaves_nothing(text8, cache, server, how, said):
     server.how = how
@@ -190,7 +205,9 @@ def test_a_full_disk(text8, cache, monkeypatch):
         def close(self):
             self.file.close()
 
-    monkeypatch.setattr("pooch.downloaders.open", lambda *a: Full(open(*a)), raising=False)
+    monkeypatch.setattr(
+        "pooch.downloaders.open", lambda *a: Full(open(*a)), raising=False
+    )
     with pytest.raises(DataError, match="the disk is full") as caught:
         store.fetch(text8)
     assert f"{text8.size:,} bytes" in str(caught.value)
@@ -200,7 +217,11 @@ def test_a_full_disk(text8, cache, monkeypatch):
 def test_a_system_that_refuses_to_write(text8, cache):
     process = fetch_elsewhere(cache, text8, limit=1_000)
     _, stderr = process.communicate(timeout=60)
-    assert "DataError" in stderr and "could not be saved" in stderr and "File too large" in stderr
+    assert (
+        "DataError" in stderr
+        and "could not be saved" in stderr
+        and "File too large" in stderr
+    )
     assert files(cache) == []
 
 
@@ -235,7 +256,9 @@ def test_a_package_that_is_not_installed(cache):
 
 
 def test_an_unknown_name_lists_the_known_ones(cache):
-    with pytest.raises(DataError, match="'text9'.*wikipedia-sample, text8, text8-prefix"):
+    with pytest.raises(
+        DataError, match="'text9'.*wikipedia-sample, text8, text8-prefix"
+    ):
         load("text9")
 
 
@@ -245,7 +268,9 @@ def test_the_registry_is_consistent():
         algorithm, digest = corpus.hash.split(":")
         assert len(digest) == {"md5": 32, "sha256": 64}[algorithm]
         assert corpus.origin is None or corpus.origin.startswith("https://")
-        assert corpus.cut_from is None or (corpus.cut_from in registry.CORPORA and corpus.words)
+        assert corpus.cut_from is None or (
+            corpus.cut_from in registry.CORPORA and corpus.words
+        )
         assert corpus.terms and corpus.title and corpus.size > 0
 
 

@@ -13,7 +13,9 @@ from transformer_book.data import DataError, Subwords
 from transformer_book.data.aligned import read_lines
 
 WORDS = ("low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3).split()
-WORD = st.text("abcß猫@", min_size=1, max_size=8).filter(lambda word: not word.endswith("@@"))
+WORD = st.text("abcß猫@", min_size=1, max_size=8).filter(
+    lambda word: not word.endswith("@@")
+)
 PUBLISHED = "multi30k-en-de"
 
 
@@ -22,7 +24,9 @@ def theirs(subwords, words):
     symbols = {symbol for pair in subwords.merges for symbol in (*pair, "".join(pair))}
     symbols |= {c + end for word in words for c in word for end in ("", "</w>")}
     ids = {symbol: i for i, symbol in enumerate(sorted(symbols))}
-    tokenizer = Tokenizer(models.BPE(ids, [*subwords.merges], end_of_word_suffix="</w>"))
+    tokenizer = Tokenizer(
+        models.BPE(ids, [*subwords.merges], end_of_word_suffix="</w>")
+    )
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     tokens = tokenizer.encode(" ".join(words)).tokens
     return [t.removesuffix("</w>") if t.endswith("</w>") else t + "@@" for t in tokens]
@@ -35,7 +39,11 @@ def test_sennrichs_words_as_the_library_cuts_them(n_merges):
     assert subwords.cut(new) == theirs(subwords, new)
 
 
-@given(st.lists(WORD, min_size=1, max_size=20), st.lists(WORD, max_size=5), st.integers(0, 30))
+@given(
+    st.lists(WORD, min_size=1, max_size=20),
+    st.lists(WORD, max_size=5),
+    st.integers(0, 30),
+)
 def test_any_words_as_the_library_cuts_them_and_back(words, others, n_merges):
     subwords = Subwords.learn(words, n_merges)
     assert len(subwords.merges) <= n_merges
@@ -46,7 +54,14 @@ def test_any_words_as_the_library_cuts_them_and_back(words, others, n_merges):
 
 def test_by_hand():
     subwords = Subwords([("l", "o"), ("lo", "w"), ("e", "r</w>"), ("w", "e")])
-    assert subwords.cut(["lower", "low", "we"]) == ["low@@", "er", "lo@@", "w", "w@@", "e"]
+    assert subwords.cut(["lower", "low", "we"]) == [
+        "low@@",
+        "er",
+        "lo@@",
+        "w",
+        "w@@",
+        "e",
+    ]
     # The older merge goes first, wherever it stands: "er" before "we".
     assert subwords.cut(["wer"]) == ["w@@", "er"]
 
@@ -78,8 +93,12 @@ def test_the_same_merges_in_every_process():
         "words = [''.join(w) for w in itertools.permutations('abcdefgh', 4)];"
         "print(Subwords.learn(words, 50).merges)"
     )
-    runs = [subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout
-            for _ in range(3)]
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", code], check=True, capture_output=True
+        ).stdout
+        for _ in range(3)
+    ]
     assert runs[0] == runs[1] == runs[2]
 
 
@@ -136,9 +155,14 @@ def test_bad_merges(pair):
 @needs(f"{PUBLISHED}/code")
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("part", ["train", "valid", "test.2016"])
-def test_the_published_files_joined_and_cut_again_are_the_published_files(part, language):
+def test_the_published_files_joined_and_cut_again_are_the_published_files(
+    part, language
+):
     subwords = Subwords.read(FOLDER / PUBLISHED / "code")
     # One line, of training, ends in a space; tokens are the same.
-    lines = [line.rstrip(" ") for line in read_lines(FOLDER / PUBLISHED / f"{part}.{language}")]
+    lines = [
+        line.rstrip(" ")
+        for line in read_lines(FOLDER / PUBLISHED / f"{part}.{language}")
+    ]
     again = [" ".join(subwords.cut(subwords.join(line.split(" ")))) for line in lines]
     assert again == lines

@@ -5,14 +5,23 @@ import random
 import pytest
 
 from tests.data.real import load, needs
-from transformer_book.data import DataError, Subwords, load_parallel, tatoeba, word_tokens
+from transformer_book.data import (
+    DataError,
+    Subwords,
+    load_parallel,
+    tatoeba,
+    word_tokens,
+)
 
 # Sentences shared in both languages, in chains: s0-c0, s1-c0, s1-c1, s2-c1 are one group.
 # Each digit is a word, so that training has every word of the test.
 MADE_UP = [
-    (f"Cat {' '.join(str(group))} sat on mat {i // 2}{'!' if i % 3 else '.'}",
-     f"猫{group}坐在垫子{(i + 1) // 2}上。")
-    for group in range(600) for i in range(5)
+    (
+        f"Cat {' '.join(str(group))} sat on mat {i // 2}{'!' if i % 3 else '.'}",
+        f"猫{group}坐在垫子{(i + 1) // 2}上。",
+    )
+    for group in range(600)
+    for i in range(5)
 ]
 
 
@@ -24,7 +33,9 @@ def write(folder, content):
 
 
 def text(pairs):
-    return "".join(f"{english}\t{chinese}\tCC-BY someone\n" for english, chinese in pairs)
+    return "".join(
+        f"{english}\t{chinese}\tCC-BY someone\n" for english, chinese in pairs
+    )
 
 
 def bare(sentence):
@@ -124,14 +135,20 @@ def test_a_reader_without_the_file_is_told_what_to_do(cache):
     said = str(caught.value)
     assert "Download cmn-eng.zip from manythings.org/anki and unpack it" in said
     assert f"put its cmn.txt at {cache / 'tatoeba-en-zh' / 'cmn.txt'}" in said
-    assert "or at tatoeba-en-zh/cmn.txt in a folder of your own that TRANSFORMER_BOOK_DATA" in said
+    assert (
+        "or at tatoeba-en-zh/cmn.txt in a folder of your own that TRANSFORMER_BOOK_DATA"
+        in said
+    )
     assert "/" not in caught.value.reason
 
 
 @pytest.mark.parametrize(
     "line, said",
     [
-        ("Hi.", "line 2 has 1 column; expected an English sentence, a tab and a .* begins 'Hi.'"),
+        (
+            "Hi.",
+            "line 2 has 1 column; expected an English sentence, a tab and a .* begins 'Hi.'",
+        ),
         ("", "line 2 has 1 column"),
         ("Hi.\t", "line 2 is empty; expected a sentence"),
         ("\t嗨。\tCC-BY", "line 2 is empty; expected a sentence"),

@@ -7,12 +7,37 @@ from hypothesis import strategies as st
 
 from transformer_book.data import DataError, Vocabulary
 
-SENTENCE = "the black cat sat on the couch and the brown dog slept on the rug .".split()
+SENTENCE = [
+    "the",
+    "black",
+    "cat",
+    "sat",
+    "on",
+    "the",
+    "couch",
+    "and",
+    "the",
+    "brown",
+    "dog",
+    "slept",
+    "on",
+    "the",
+    "rug",
+    ".",
+]
 
 
 def test_the_most_frequent_come_first_then_the_alphabet():
     vocabulary = Vocabulary(SENTENCE)
-    assert list(vocabulary)[:7] == ["<pad>", "<unk>", "<bos>", "<eos>", "the", "on", "."]
+    assert list(vocabulary)[:7] == [
+        "<pad>",
+        "<unk>",
+        "<bos>",
+        "<eos>",
+        "the",
+        "on",
+        ".",
+    ]
     assert list(vocabulary)[7:] == sorted(set(SENTENCE) - {"the", "on", "."})
     assert vocabulary.ids(["the", "on", "<pad>"]) == [4, 5, 0]
 
@@ -43,7 +68,9 @@ def test_a_special_token_in_the_text_keeps_its_id():
 
 
 def test_an_unknown_word_is_named_with_its_nearest():
-    with pytest.raises(DataError, match="no token 'blck'; the nearest of its 16 .* is 'black'"):
+    with pytest.raises(
+        DataError, match="no token 'blck'; the nearest of its 16 .* is 'black'"
+    ):
         Vocabulary(SENTENCE).ids(["the", "blck"])
 
 

@@ -18,7 +18,9 @@ class Lively(nn.Transformer):
         return 4 * torch.sin(9 * super().logits(x))
 
 
-def lively(seed=0, norm="post", share="all", dtype=torch.float64, words=WORDS, **changes):
+def lively(
+    seed=0, norm="post", share="all", dtype=torch.float64, words=WORDS, **changes
+):
     sizes = dict(d_model=16, d_ff=32, h=2, N=2, max_length=24)
     sizes |= dict(source_words=words, target_words=words, norm=norm, share=share)
     config = nn.TransformerConfig(**{**sizes, **changes})
@@ -29,7 +31,9 @@ def lively(seed=0, norm="post", share="all", dtype=torch.float64, words=WORDS, *
 
 def sentences(words=WORDS):
     """Three of different lengths, padded."""
-    rows = torch.tensor([[5, 6, 4, EOS, PAD, PAD], [4, 1, 8, 8, 9, EOS], [6, EOS] + [PAD] * 4])
+    rows = torch.tensor(
+        [[5, 6, 4, EOS, PAD, PAD], [4, 1, 8, 8, 9, EOS], [6, EOS] + [PAD] * 4]
+    )
     return rows.clamp(max=words - 1)
 
 

@@ -47,26 +47,35 @@ def test_with_room_for_all_it_finds_the_best_sentence_there_is(alpha, use_cache)
         )
         for found, sentence in zip(everything, cases.alone(small)):
             ended, _ = every_sentence(model, sentence, limit)
-            scores = {words: log_p / lp(len(words) + 1, alpha) for words, log_p in ended.items()}
+            scores = {
+                words: log_p / lp(len(words) + 1, alpha)
+                for words, log_p in ended.items()
+            }
             best = max(scores, key=scores.get)
             assert found[0].ids == list(best) and found[0].finished
             assert found[0].score == pytest.approx(scores[best], abs=1e-12)
             assert found[0].log_probability == pytest.approx(ended[best], abs=1e-12)
             for other in found:
                 if other.finished:
-                    assert other.score == pytest.approx(scores[tuple(other.ids)], abs=1e-12)
+                    assert other.score == pytest.approx(
+                        scores[tuple(other.ids)], abs=1e-12
+                    )
 
 
 def test_where_none_can_end_the_best_of_the_cut_ones_comes_first(monkeypatch):
     model, sentence = cases.lively(3, words=6), cases.sentences(words=6)[:1]
     logits, eos = model.logits, torch.tensor([EOS])
-    monkeypatch.setattr(model, "logits", lambda x: logits(x).index_fill(-1, eos, -torch.inf))
+    monkeypatch.setattr(
+        model, "logits", lambda x: logits(x).index_fill(-1, eos, -torch.inf)
+    )
     (found,) = decode.beam_search(model, sentence, 3**3, max_length=3)
     _, cut = every_sentence(model, cases.alone(sentence)[0], 3)
     expected = sorted(cut.items(), key=lambda item: -item[1])
     assert [tuple(one.ids) for one in found] == [words for words, _ in expected]
     for one, (_, log_p) in zip(found, expected):
-        assert not one.finished and one.log_probability == pytest.approx(log_p, abs=1e-12)
+        assert not one.finished and one.log_probability == pytest.approx(
+            log_p, abs=1e-12
+        )
         assert one.score == pytest.approx(log_p / lp(3, 0.6), abs=1e-12)
 
 
@@ -77,11 +86,19 @@ def beam_in_lists(model, sentence, beams, alpha, limit):
         candidates = []
         for log_p, words in live:
             step = cases.next_log_p(model, sentence, words).tolist()
-            candidates += [(log_p + step[word], (*words, word)) for word in cases.possible(model)]
+            candidates += [
+                (log_p + step[word], (*words, word)) for word in cases.possible(model)
+            ]
         best = sorted(candidates, reverse=True)[: beams - len(found)]
         live = [(log_p, words) for log_p, words in best if words[-1] != EOS]
-        found += [(log_p / lp(length, alpha), w[:-1]) for log_p, w in best if w[-1] == EOS]
-    return max(found) if found else max((log_p / lp(limit, alpha), words) for log_p, words in live)
+        found += [
+            (log_p / lp(length, alpha), w[:-1]) for log_p, w in best if w[-1] == EOS
+        ]
+    return (
+        max(found)
+        if found
+        else max((log_p / lp(limit, alpha), words) for log_p, words in live)
+    )
 
 
 @settings(max_examples=12)
@@ -90,7 +107,9 @@ def test_it_is_the_search_in_lists_and_stopping_early_loses_nothing(
     seed, beams, alpha, variant, use_cache
 ):
     model = cases.lively(seed, *variant)
-    results = decode.beam_search(model, source, beams, alpha, max_length=9, use_cache=use_cache)
+    results = decode.beam_search(
+        model, source, beams, alpha, max_length=9, use_cache=use_cache
+    )
     for found, sentence in zip(results, cases.alone(source)):
         score, words = beam_in_lists(model, sentence, beams, alpha, 9)
         assert found[0].ids == list(words)
@@ -102,7 +121,9 @@ def test_it_is_the_search_in_lists_and_stopping_early_loses_nothing(
 def test_one_beam_is_greedy(norm, share, dtype):
     for seed in range(4):
         model = cases.lively(seed, norm, share, dtype)
-        ids = [[one.ids for one in found] for found in decode.beam_search(model, source, 1)]
+        ids = [
+            [one.ids for one in found] for found in decode.beam_search(model, source, 1)
+        ]
         assert ids == [[words] for words in decode.greedy(model, source)]
 
 
@@ -132,7 +153,9 @@ def test_hypotheses_are_few_sorted_different_and_scored_as_the_model_scores_them
         for one in found:
             (terms,) = decode.log_probability(model, sentence, [one.ids])
             tokens = len(one.ids) + one.finished
-            assert one.log_probability == pytest.approx(float(terms[:tokens].sum()), abs=1e-10)
+            assert one.log_probability == pytest.approx(
+                float(terms[:tokens].sum()), abs=1e-10
+            )
             expected = one.log_probability / lp(tokens, alpha)
             assert one.score == pytest.approx(expected, abs=1e-12)
 
@@ -163,7 +186,9 @@ def test_the_penalty_is_one_for_one_token_two_for_seven_and_bare_without_alpha()
     assert decode.penalty(1, 0.6) == 1 and decode.penalty(7, 1) == 2
     assert {decode.penalty(length, 0) for length in (1, 9, 99)} == {1}
     for length, alpha in itertools.product((1, 4, 30), (0.2, 0.6, 1.5)):
-        assert decode.penalty(length, alpha) == pytest.approx(lp(length, alpha), rel=1e-12)
+        assert decode.penalty(length, alpha) == pytest.approx(
+            lp(length, alpha), rel=1e-12
+        )
 
 
 @pytest.mark.parametrize(
@@ -171,8 +196,14 @@ def test_the_penalty_is_one_for_one_token_two_for_seven_and_bare_without_alpha()
     [
         ({"beams": 0}, "beams is 0; expected a whole number, at least 1"),
         ({"beams": 1.5}, "beams is 1.5; expected a whole number, at least 1"),
-        ({"length_penalty": -1}, "length_penalty is -1; expected a finite number of at least 0"),
-        ({"length_penalty": float("nan")}, "length_penalty is nan; expected a finite number"),
+        (
+            {"length_penalty": -1},
+            "length_penalty is -1; expected a finite number of at least 0",
+        ),
+        (
+            {"length_penalty": float("nan")},
+            "length_penalty is nan; expected a finite number",
+        ),
         ({"length_penalty": "a"}, "length_penalty is 'a'; expected a finite number"),
     ],
 )

@@ -7,10 +7,21 @@ from transformer_book import data, decode
 
 @pytest.fixture
 def corpus():
-    pairs = [(("a", "b"), ("x", "y")), (("b",), ("y",)), (("a",), ("x",)), (("b", "a"), ("y", "x"))]
+    pairs = [
+        (("a", "b"), ("x", "y")),
+        (("b",), ("y",)),
+        (("a",), ("x",)),
+        (("b", "a"), ("y", "x")),
+    ]
     return data.ParallelCorpus.of(
-        pairs, pairs, pairs, name="four", title="", terms="",
-        source_language="en", target_language="en",
+        pairs,
+        pairs,
+        pairs,
+        name="four",
+        title="",
+        terms="",
+        source_language="en",
+        target_language="en",
     )
 
 

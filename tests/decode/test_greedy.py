@@ -14,7 +14,9 @@ source = cases.sentences()
 
 
 def sampled(model, source, **options):
-    return decode.sample(model, source, generator=torch.Generator().manual_seed(0), **options)
+    return decode.sample(
+        model, source, generator=torch.Generator().manual_seed(0), **options
+    )
 
 
 def beam(model, source, **options):
@@ -106,16 +108,24 @@ def test_no_translation_holds_padding_or_bos(way, monkeypatch):
 def test_max_length_is_the_most_tokens(way, monkeypatch):
     model = cases.lively(0)
     logits, eos = model.logits, torch.tensor([EOS])
-    monkeypatch.setattr(model, "logits", lambda x: logits(x).index_fill(-1, eos, -torch.inf))
+    monkeypatch.setattr(
+        model, "logits", lambda x: logits(x).index_fill(-1, eos, -torch.inf)
+    )
     for length in (1, 2, 24):
-        assert {len(words) for words in way(model, source, max_length=length)} == {length}
-    assert {len(words) for words in way(model, source)} == {24}  # the positions there are
+        assert {len(words) for words in way(model, source, max_length=length)} == {
+            length
+        }
+    assert {len(words) for words in way(model, source)} == {
+        24
+    }  # the positions there are
 
 
 def test_by_default_a_translation_has_room_for_50_more_than_its_own_source(monkeypatch):
     model = cases.lively(0, max_length=100)
     logits, eos = model.logits, torch.tensor([EOS])
-    monkeypatch.setattr(model, "logits", lambda x: logits(x).index_fill(-1, eos, -torch.inf))
+    monkeypatch.setattr(
+        model, "logits", lambda x: logits(x).index_fill(-1, eos, -torch.inf)
+    )
     assert [len(words) for words in decode.greedy(model, source)] == [54, 56, 52]
     assert [len(words) for words in beam(model, source, beams=2)] == [54, 56, 52]
 
@@ -146,8 +156,14 @@ def test_a_sentence_that_is_cut_is_waited_for_no_longer(monkeypatch):
     [
         (torch.full((1, 3), 12), "source is ids from 12 to 12; expected 0 to 11"),
         (torch.tensor([[5, -1, EOS]]), "source is ids from -1 to 5; expected 0 to 11"),
-        (torch.tensor([[PAD, PAD]]), r"source is nothing but padding in rows \[0\]; expected"),
-        (torch.zeros(1, 0, dtype=int), r"source is of shape \(1, 0\); expected a sentence"),
+        (
+            torch.tensor([[PAD, PAD]]),
+            r"source is nothing but padding in rows \[0\]; expected",
+        ),
+        (
+            torch.zeros(1, 0, dtype=int),
+            r"source is of shape \(1, 0\); expected a sentence",
+        ),
     ],
 )
 def test_a_wrong_source_is_named(way, wrong, message):
@@ -173,7 +189,9 @@ def test_a_wrong_max_length_is_named(way, length):
 
 
 def test_a_source_may_lack_eos_and_the_pad_id_is_the_models(monkeypatch):
-    config = nn.TransformerConfig(12, 12, d_model=16, d_ff=32, h=2, N=1, max_length=24, pad_id=7)
+    config = nn.TransformerConfig(
+        12, 12, d_model=16, d_ff=32, h=2, N=1, max_length=24, pad_id=7
+    )
     model = cases.Lively(config).double()
     logits, marks = model.logits, torch.tensor([7, BOS])
     monkeypatch.setattr(model, "logits", lambda x: logits(x).index_fill(-1, marks, 9.0))

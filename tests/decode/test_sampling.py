@@ -45,7 +45,10 @@ def test_top_k_keeps_the_k_largest(z, k):
 
 
 # No sum of these probabilities comes near such a p by chance.
-@given(logits, st.floats(0.01, 1).map(lambda p: round(p, 3) + 1e-7).filter(lambda p: p <= 1))
+@given(
+    logits,
+    st.floats(0.01, 1).map(lambda p: round(p, 3) + 1e-7).filter(lambda p: p <= 1),
+)
 def test_top_p_keeps_the_fewest_words_that_reach_p(z, p):
     result = decode.keep_top_p(torch.from_numpy(z), p)
     np.testing.assert_array_equal(result, [kept_by_hand(row, p=p) for row in z])
@@ -53,7 +56,15 @@ def test_top_p_keeps_the_fewest_words_that_reach_p(z, p):
 
 def test_top_p_at_its_edges():
     z = torch.log(torch.tensor([0.125, 0.5, 0.25, 0.125], dtype=torch.float64))
-    for p, words in ((1e-9, 1), (0.5, 1), (0.5001, 2), (0.75, 2), (0.8, 3), (0.9, 4), (1, 4)):
+    for p, words in (
+        (1e-9, 1),
+        (0.5, 1),
+        (0.5001, 2),
+        (0.75, 2),
+        (0.8, 3),
+        (0.9, 4),
+        (1, 4),
+    ):
         assert int(decode.keep_top_p(z, p).isfinite().sum()) == words
     many = torch.linspace(0, -60, 1000)  # in float32 most add nothing to 1
     assert decode.keep_top_p(many, 1.0).isfinite().all()
@@ -69,9 +80,13 @@ def test_of_many_equals_the_first_are_kept():
 
 @given(logits, st.floats(0.1, 10))
 def test_temperature_is_the_power_of_each_probability(z, temperature):
-    ours = torch.softmax(decode.with_temperature(torch.from_numpy(z), temperature), dim=-1)
+    ours = torch.softmax(
+        decode.with_temperature(torch.from_numpy(z), temperature), dim=-1
+    )
     powers = special.softmax(z, axis=-1) ** (1 / temperature)
-    np.testing.assert_allclose(ours, powers / powers.sum(axis=-1, keepdims=True), atol=1e-12)
+    np.testing.assert_allclose(
+        ours, powers / powers.sum(axis=-1, keepdims=True), atol=1e-12
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,13 +144,22 @@ def test_what_leaves_one_word_is_greedy(only):
     "wrong, message",
     [
         ({"temperature": 0}, "temperature is 0; expected a finite number above 0"),
-        ({"temperature": float("inf")}, "temperature is inf; expected a finite number above 0"),
-        ({"temperature": "hot"}, "temperature is 'hot'; expected a finite number above 0"),
+        (
+            {"temperature": float("inf")},
+            "temperature is inf; expected a finite number above 0",
+        ),
+        (
+            {"temperature": "hot"},
+            "temperature is 'hot'; expected a finite number above 0",
+        ),
         ({"top_k": 0}, "k is 0; expected a whole number, at least 1"),
         ({"top_k": 2.5}, "k is 2.5; expected a whole number, at least 1"),
         ({"top_p": 0}, "p is 0; expected a probability above 0 and at most 1"),
         ({"top_p": 1.01}, "p is 1.01; expected a probability above 0 and at most 1"),
-        ({"top_p": float("nan")}, "p is nan; expected a probability above 0 and at most 1"),
+        (
+            {"top_p": float("nan")},
+            "p is nan; expected a probability above 0 and at most 1",
+        ),
         ({"generator": 7}, "generator is 7; expected torch.Generator"),
     ],
 )

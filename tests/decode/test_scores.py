@@ -23,9 +23,12 @@ def judge(hypotheses, references, n=4):
         tokenize="none", smooth_method="none", force=True, max_ngram_order=n
     )
     found = metric.corpus_score(
-        [" ".join(words) for words in hypotheses], [[" ".join(words) for words in references]]
+        [" ".join(words) for words in hypotheses],
+        [[" ".join(words) for words in references]],
     )
-    return Bleu(found.score, tuple(found.precisions), found.bp, found.sys_len, found.ref_len)
+    return Bleu(
+        found.score, tuple(found.precisions), found.bp, found.sys_len, found.ref_len
+    )
 
 
 def check_same(hypotheses, references, n=4):
@@ -109,16 +112,25 @@ def test_what_cannot_be_scored_is_named(score, hypotheses, references, message):
 
 def test_a_sentence_must_be_of_the_kind_that_is_scored():
     for pair in (["a b"], [["a"]]), ([["a"]], ["a b"]):
-        with pytest.raises(ScoreError, match="'a b' is a string, whose letters .* list of words"):
+        with pytest.raises(
+            ScoreError, match="'a b' is a string, whose letters .* list of words"
+        ):
             bleu(*pair)
-    with pytest.raises(ScoreError, match=r"\['a'\] is no string; expected plain sentences"):
+    with pytest.raises(
+        ScoreError, match=r"\['a'\] is no string; expected plain sentences"
+    ):
         sacre([["a"]], ["a"])
-    with pytest.raises(DecodeError, match="n is 0; expected a whole number, at least 1"):
+    with pytest.raises(
+        DecodeError, match="n is 0; expected a whole number, at least 1"
+    ):
         bleu([["a"]], [["a"]], n=0)
 
 
 SENTENCES = {
-    "de": (["Ein Hund schläft, tief!", "Zwei Hunde."], ["Ein Hund schläft fest.", "Zwei Hunde."]),
+    "de": (
+        ["Ein Hund schläft, tief!", "Zwei Hunde."],
+        ["Ein Hund schläft fest.", "Zwei Hunde."],
+    ),
     "zh": (["黑猫坐在沙发上。", "狗睡了。"], ["黑猫坐在地毯上。", "狗睡了。"]),
 }
 
@@ -129,7 +141,9 @@ def test_sacrebleu_is_asked_for_the_language(language, tokenize):
     found = sacre(hypotheses, references, language)
     expected = sacrebleu.corpus_bleu(hypotheses, [references], tokenize=tokenize)
     assert 0 < found["bleu"]["score"] == expected.score < 100
-    assert found["chrf"]["score"] == sacrebleu.corpus_chrf(hypotheses, [references]).score
+    assert (
+        found["chrf"]["score"] == sacrebleu.corpus_chrf(hypotheses, [references]).score
+    )
     assert f"tok:{tokenize}" in found["bleu"]["signature"]
     for metric in found.values():
         assert f"version:{sacrebleu.__version__}" in metric["signature"]

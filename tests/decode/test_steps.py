@@ -28,7 +28,9 @@ def test_steps_show_what_the_whole_model_says(norm, share, use_cache):
         p = torch.stack([step.probabilities for step in steps])
         np.testing.assert_allclose(p, torch.softmax(logits[0], dim=-1), atol=1e-10)
         B = torch.stack([step.cross_attention for step in steps], dim=2)  # (N, h, m, n)
-        expected = [weights[f"decoder.{layer}.cross_attention"][0] for layer in range(2)]
+        expected = [
+            weights[f"decoder.{layer}.cross_attention"][0] for layer in range(2)
+        ]
         np.testing.assert_allclose(B, torch.stack(expected), atol=1e-10)
 
 
@@ -83,5 +85,7 @@ def test_a_wrong_target_is_named(target, message):
 
 
 def test_a_wrong_source_is_named():
-    with pytest.raises(decode.DecodeError, match="log_probability: source is ids from 3 to 12"):
+    with pytest.raises(
+        decode.DecodeError, match="log_probability: source is ids from 3 to 12"
+    ):
         decode.log_probability(cases.lively(), torch.tensor([[12, EOS]]), [[4]])

@@ -8,7 +8,10 @@ from transformer_book import decode
 from transformer_book.data import EOS, DataError, ParallelCorpus
 from transformer_book.shapes import ShapeError
 
-pairs = (("The black cat sat .".split(), list("黑猫坐。")), ("A dog sat .".split(), list("狗坐。")))
+pairs = (
+    (["The", "black", "cat", "sat", "."], list("黑猫坐。")),
+    (["A", "dog", "sat", "."], list("狗坐。")),
+)
 corpus = ParallelCorpus.of(
     train=pairs, validation=(), test=(), name="two", title="", terms="",
     source_language="en", target_language="zh",
@@ -23,7 +26,9 @@ def made():
 @pytest.mark.parametrize("beams", [1, 4])
 def test_it_goes_from_words_to_ids_and_back(beams):
     model = made()
-    ids = torch.tensor([[*corpus.source_vocabulary.ids("The black dog sat .".split()), EOS]])
+    ids = torch.tensor(
+        [[*corpus.source_vocabulary.ids(["The", "black", "dog", "sat", "."]), EOS]]
+    )
     ((best, *_),) = decode.beam_search(model, ids, beams)
     expected = "".join(corpus.target_vocabulary.tokens(best.ids))
     assert expected

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tests.figures.errors import assert_one_clear_error
+from transformer_book.figures import dots
 from transformer_book.figures.palette import ROLES
 from transformer_book.figures.style import text_width
-from transformer_book.figures import dots
 
 SAY = {"x_label": "BLEU", "title": "A finding", "alt": "What it shows."}
 SVG = "{http://www.w3.org/2000/svg}"
@@ -40,8 +40,11 @@ def x_of(svg, pattern):
 
 def scale(svg):
     """Return what turns a number into an x: read off the labels of two ticks."""
-    at = {float(name): element for name, element in texts(svg).items()
-          if re.fullmatch(r"[\d.]+", name) and element.get("style", "").count("middle")}
+    at = {
+        float(name): element
+        for name, element in texts(svg).items()
+        if re.fullmatch(r"[\d.]+", name) and element.get("style", "").count("middle")
+    }
     (a, one), *_, (b, other) = sorted(at.items())
     x_a, x_b = (float(element.get("x")) for element in (one, other))
     return lambda value: x_a + (value - a) / (b - a) * (x_b - x_a)
@@ -58,13 +61,19 @@ def test_points_means_and_marks_stand_where_their_numbers_say():
         place = scale(svg)
         found = x_of(svg, r'<use [^>]*?\bx="([\d.]+)"')
         assert sorted(found) == pytest.approx(
-            sorted(place(v) for v in (41.5, 42.7, 42.0, 40.0)), abs=0.1)
+            sorted(place(v) for v in (41.5, 42.7, 42.0, 40.0)), abs=0.1
+        )
         upright = np.array(x_of(svg, r'd="M ([\d.]+) [\d.]+ L \1 '))
         for value in (np.mean([41.5, 42.7, 42.0]), 41.13):
             assert np.abs(upright - place(value)).min() < 0.1
-        across = [float(x) for pair in re.findall(r'd="M ([\d.]+) ([\d.]+) L ([\d.]+) \2"', svg)
-                  for x in pair[::2]]
-        assert min(across) < min(found) and max(found) < max(across), "a point leaves its row"
+        across = [
+            float(x)
+            for pair in re.findall(r'd="M ([\d.]+) ([\d.]+) L ([\d.]+) \2"', svg)
+            for x in pair[::2]
+        ]
+        assert min(across) < min(found) and max(found) < max(across), (
+            "a point leaves its row"
+        )
 
 
 def test_names_means_and_marks_are_written_out():
@@ -87,7 +96,9 @@ def test_long_names_stand_above_their_rows_and_all_fits():
     beside = dots({"fifteen letters": 1.0, "b": 3.0}, **say)
     for svg in both(stacked) + both(beside):
         width = float(ET.fromstring(svg).get("viewBox").split()[2])
-        assert float(texts(svg)[label].get("x")) + 0.75 * text_width(label) <= width + 0.01
+        assert (
+            float(texts(svg)[label].get("x")) + 0.75 * text_width(label) <= width + 0.01
+        )
     for svg in both(stacked):
         width = float(ET.fromstring(svg).get("viewBox").split()[2])
         found = texts(svg)
@@ -102,7 +113,11 @@ def test_equal_numbers_and_one_row_are_drawn():
 
 def test_it_is_drawn_in_the_book_s_colours_alone_and_the_same_each_time():
     known = {f"var(--tb-{role}, {light})" for role, (light, _) in ROLES.items()}
-    known |= {"var(--tb-paper, #ffffff)", "var(--tb-page, #ffffff)", "var(--tb-pad, 8px)"}
+    known |= {
+        "var(--tb-paper, #ffffff)",
+        "var(--tb-page, #ffffff)",
+        "var(--tb-pad, 8px)",
+    }
     one, other = (dots(ROWS, marks=MARKS, **SAY) for _ in range(2))
     assert set(re.findall(r"var\([^)]*\)", one.svg)) <= known
     assert one.html == other.html and one.png == other.png

@@ -16,8 +16,10 @@ ENTRIES = np.array([[f"{word}{j}" for j in range(4)] for word in "abc"])
 
 def words(svg):
     """Return (x, y, text) of every text, in px."""
-    return [(float(t.get("x")) / 0.75, float(t.get("y")) / 0.75, t.text)
-            for t in ET.fromstring(svg).iter(SVG + "text")]
+    return [
+        (float(t.get("x")) / 0.75, float(t.get("y")) / 0.75, t.text)
+        for t in ET.fromstring(svg).iter(SVG + "text")
+    ]
 
 
 def both(figure):
@@ -46,8 +48,10 @@ def stages(svg):
 
 def read(places, stage):
     """Return the entries of a stage line by line, from left to right."""
-    found = sorted((round(spots[stage][1]), spots[stage][0], text)
-                   for text, spots in places.items())
+    found = sorted(
+        (round(spots[stage][1]), spots[stage][0], text)
+        for text, spots in places.items()
+    )
     return [text for *_, text in found]
 
 
@@ -66,13 +70,22 @@ def test_the_last_stage_reads_as_the_transposed_tensor():
 def test_the_shape_of_all_heads_stands_above_the_name_of_the_first():
     for svg in both(figures.split_and_merge(ENTRIES, 2, **SAY)):
         height = {text: y for _, y, text in words(svg)}
-        assert height["all heads"] < height["(2, 3, 2)"] < height["head 1"] < height["head 2"]
+        assert (
+            height["all heads"]
+            < height["(2, 3, 2)"]
+            < height["head 1"]
+            < height["head 2"]
+        )
 
 
 def test_the_shapes_of_the_stages_are_written():
-    for svg in both(figures.split_and_merge(np.arange(24.0).reshape(2, 12), 3, name="K", **SAY)):
+    for svg in both(
+        figures.split_and_merge(np.arange(24.0).reshape(2, 12), 3, name="K", **SAY)
+    ):
         shown = [text for *_, text in words(svg)]
-        assert {"K", "(2, 12)", "(2, 3, 4)", "(3, 2, 4)", "head 1", "head 3"} <= set(shown)
+        assert {"K", "(2, 12)", "(2, 3, 4)", "(3, 2, 4)", "head 1", "head 3"} <= set(
+            shown
+        )
         assert "head 4" not in shown
 
 
@@ -83,8 +96,12 @@ def test_the_first_head_is_filled_and_the_others_hatched():
     assert len(filled) == len(hatched) == 3 * 6
     middles = {text: spots for text, spots in stages(svg).items()}
     for x, y, wide, tall in filled:
-        inside = [t for t, spots in middles.items() for sx, sy in spots
-                  if x < sx < x + wide and y < sy < y + tall]
+        inside = [
+            t
+            for t, spots in middles.items()
+            for sx, sy in spots
+            if x < sx < x + wide and y < sy < y + tall
+        ]
         assert len(inside) == 1 and inside[0][1] in "01"
 
 
@@ -98,7 +115,10 @@ def test_the_mark_follows_one_entry():
 
 
 def test_memory_is_drawn_address_by_address():
-    strips = {"split": [("a", 0), ("b", 1), ("c", 0)], "copied": [("a", 0), ("c", 0), ("b", 1)]}
+    strips = {
+        "split": [("a", 0), ("b", 1), ("c", 0)],
+        "copied": [("a", 0), ("c", 0), ("b", 1)],
+    }
     for svg in both(figures.memory_strips(strips, **SAY)):
         shown = [text for *_, text in words(svg)]
         assert shown == ["split", *"a0b1c2", "copied", *"a0c1b2"]
@@ -115,18 +135,47 @@ def test_long_memory_breaks_into_equal_lines():
 
 
 WRONG = {
-    "a batch": (lambda: figures.split_and_merge(np.ones((2, 3, 4)), 2, **SAY),
-                r"entries: got shape \(2, 3, 4\), expected \(n, h \* d\)"),
-    "nan": (lambda: figures.split_and_merge([[np.nan, 1]], 2, **SAY), "entries: got nan at"),
+    "a batch": (
+        lambda: figures.split_and_merge(np.ones((2, 3, 4)), 2, **SAY),
+        r"entries: got shape \(2, 3, 4\), expected \(n, h \* d\)",
+    ),
+    "nan": (
+        lambda: figures.split_and_merge([[np.nan, 1]], 2, **SAY),
+        "entries: got nan at",
+    ),
     "h": (lambda: figures.split_and_merge(ENTRIES, 3, **SAY), "h: got 3 for 4 columns"),
-    "no head": (lambda: figures.split_and_merge(ENTRIES, 0, **SAY), "h: got 0 for 4 columns"),
-    "too many": (lambda: figures.split_and_merge(np.ones((1, 8)), 8, **SAY), "from 1 to 4"),
-    "role": (lambda: figures.split_and_merge(ENTRIES, 2, role="red", **SAY), "role: got 'red'"),
-    "rows": (lambda: figures.split_and_merge(ENTRIES, 2, rows=["a"], **SAY), "rows: got 1 labels"),
-    "mark": (lambda: figures.split_and_merge(ENTRIES, 2, mark=(3, 0), **SAY), "mark row: got 3"),
-    "no strip": (lambda: figures.memory_strips({}, **SAY), "strips: got none, expected a dict"),
-    "no head given": (lambda: figures.memory_strips({"m": ["ab", ()]}, **SAY), "give both"),
-    "strip head": (lambda: figures.memory_strips({"m": [("a", 4)]}, **SAY), "head: got 4"),
+    "no head": (
+        lambda: figures.split_and_merge(ENTRIES, 0, **SAY),
+        "h: got 0 for 4 columns",
+    ),
+    "too many": (
+        lambda: figures.split_and_merge(np.ones((1, 8)), 8, **SAY),
+        "from 1 to 4",
+    ),
+    "role": (
+        lambda: figures.split_and_merge(ENTRIES, 2, role="red", **SAY),
+        "role: got 'red'",
+    ),
+    "rows": (
+        lambda: figures.split_and_merge(ENTRIES, 2, rows=["a"], **SAY),
+        "rows: got 1 labels",
+    ),
+    "mark": (
+        lambda: figures.split_and_merge(ENTRIES, 2, mark=(3, 0), **SAY),
+        "mark row: got 3",
+    ),
+    "no strip": (
+        lambda: figures.memory_strips({}, **SAY),
+        "strips: got none, expected a dict",
+    ),
+    "no head given": (
+        lambda: figures.memory_strips({"m": ["ab", ()]}, **SAY),
+        "give both",
+    ),
+    "strip head": (
+        lambda: figures.memory_strips({"m": [("a", 4)]}, **SAY),
+        "head: got 4",
+    ),
 }
 
 

@@ -15,12 +15,17 @@ RIGHT = re.compile(r'd="M ([\d.]+) ([\d.]+) L ([\d.]+) ([\d.]+) L ([\d.]+) ([\d.
 
 def texts(svg):
     """Return (x, y, text) of every text."""
-    return [(float(t.get("x")), float(t.get("y")), t.text) for t in ET.fromstring(svg).iter(TEXT)]
+    return [
+        (float(t.get("x")), float(t.get("y")), t.text)
+        for t in ET.fromstring(svg).iter(TEXT)
+    ]
 
 
 def heads_to_the_right(svg):
     """Return (x, y) of the arrow heads that point to the right."""
-    found = [tuple(map(float, match)) for match in RIGHT.findall(svg.replace("\n", " "))]
+    found = [
+        tuple(map(float, match)) for match in RIGHT.findall(svg.replace("\n", " "))
+    ]
     return {(x, y) for x0, y0, x, y, x1, y1 in found if x0 == x1 < x and y0 < y < y1}
 
 
@@ -35,7 +40,9 @@ def test_norms_stand_on_the_stream_or_on_the_branches(kind, sublayers):
         post, pre = pluses  # the x of the two streams
         assert [x for x in norms if x < pre - 10] == pytest.approx([post] * sublayers)
         assert all(x > pre + 20 for x in norms if x >= pre - 10)
-        assert [text for _, _, text in found].count("memory") == (2 if kind == "decoder" else 0)
+        assert [text for _, _, text in found].count("memory") == (
+            2 if kind == "decoder" else 0
+        )
 
 
 @pytest.mark.parametrize("N", [1, 3, 6])
@@ -50,11 +57,20 @@ def test_every_decoder_layer_is_entered_at_its_height(N, pairs):
     assert ("memory" in [text for _, _, text in texts(svg)]) != pairs
 
 
-@pytest.mark.parametrize("make, message", [
-    (lambda: figures.layer("both", **SAY), "kind: got 'both', expected 'encoder' or 'decoder'"),
-    (lambda: figures.stacks(0, **SAY), "N: got 0, expected a whole number from 1 to 6"),
-    (lambda: figures.stacks(True, **SAY), "N: got True"),
-    (lambda: figures.stacks(2.0, **SAY), "N: got 2.0"),
-])
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (
+            lambda: figures.layer("both", **SAY),
+            "kind: got 'both', expected 'encoder' or 'decoder'",
+        ),
+        (
+            lambda: figures.stacks(0, **SAY),
+            "N: got 0, expected a whole number from 1 to 6",
+        ),
+        (lambda: figures.stacks(True, **SAY), "N: got True"),
+        (lambda: figures.stacks(2.0, **SAY), "N: got 2.0"),
+    ],
+)
 def test_wrong_input_gets_one_clear_error(make, message):
     assert_one_clear_error(make, message)

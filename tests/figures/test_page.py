@@ -29,8 +29,12 @@ def test_svg_is_xml_and_labelled_once(drawn):
             assert root.tag == SVG + "svg", name
             assert root.get("aria-label") == figure.alt, name
             assert root.get("role") == ("group" if name == "architecture" else "img")
-            assert not root.findall(f".//{SVG}title"), "a title would be read a second time"
-            assert not root.findall(f".//{SVG}style"), "a style sheet would reach the whole page"
+            assert not root.findall(f".//{SVG}title"), (
+                "a title would be read a second time"
+            )
+            assert not root.findall(f".//{SVG}style"), (
+                "a style sheet would reach the whole page"
+            )
             assert not root.findall(f".//{SVG}metadata")
 
 
@@ -63,17 +67,28 @@ def test_every_colour_is_a_variable_with_its_light_fallback(drawn):
             assert found <= known, name
             assert len(found) >= 2, name
             for element in ET.fromstring(svg).iter():
-                painted = dict(part.split(":", 1) for part in element.get("style", "").split(";")
-                               if part) | element.attrib
+                painted = (
+                    dict(
+                        part.split(":", 1)
+                        for part in element.get("style", "").split(";")
+                        if part
+                    )
+                    | element.attrib
+                )
                 for what in ("fill", "stroke", "color", "stop-color", "background"):
                     value = painted.get(what, "none").strip()
-                    assert value in known | {"none"} or value.startswith("url(#"), (name, value)
+                    assert value in known | {"none"} or value.startswith("url(#"), (
+                        name,
+                        value,
+                    )
 
 
 def test_outside_the_site_it_lies_on_white(drawn):
     for figure in drawn.values():
         for svg in both(figure):
-            assert "background:var(--tb-page, #ffffff)" in ET.fromstring(svg).get("style")
+            assert "background:var(--tb-page, #ffffff)" in ET.fromstring(svg).get(
+                "style"
+            )
 
 
 def test_no_two_figures_share_an_id(drawn):
@@ -95,13 +110,21 @@ def test_every_reference_leads_somewhere(drawn):
             assert {one or other for one, other in used} == set(ids(svg)), name
 
 
-@pytest.mark.parametrize(("name", "words"), [
-    ("heat_map", ["The", "cat", "sat", "query ↓"]), ("arcs", ["The", "mat", "."]),
-    ("arcs in Chinese", ["我", "喜欢", "猫"]), ("token_strip", ["The", "␣c<at", "␀", "3797"]),
-    ("word_map", ["cat", "mat", "a", "b", "c"]), ("lines", ["RNN", "attention", "words", "100"]),
-    ("bars", ["CBOW", "a shift", "\N{MINUS SIGN}0.25"]), ("own", ["costs $5 or $6"]),
-    ("matrices", ["X", "Q"]), ("architecture", ["Softmax", "K", "V", "Q", "N×"]),
-])
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("heat_map", ["The", "cat", "sat", "query ↓"]),
+        ("arcs", ["The", "mat", "."]),
+        ("arcs in Chinese", ["我", "喜欢", "猫"]),
+        ("token_strip", ["The", "␣c<at", "␀", "3797"]),
+        ("word_map", ["cat", "mat", "a", "b", "c"]),
+        ("lines", ["RNN", "attention", "words", "100"]),
+        ("bars", ["CBOW", "a shift", "\N{MINUS SIGN}0.25"]),
+        ("own", ["costs $5 or $6"]),
+        ("matrices", ["X", "Q"]),
+        ("architecture", ["Softmax", "K", "V", "Q", "N×"]),
+    ],
+)
 def test_text_stays_text(drawn, name, words):
     for svg in both(drawn[name]):
         found = [element.text for element in ET.fromstring(svg).iter(SVG + "text")]
@@ -112,8 +135,10 @@ def test_text_stays_text(drawn, name, words):
 def test_text_has_one_of_two_sizes(drawn):
     for name, figure in drawn.items():
         for svg in both(figure):
-            sizes = {round(float(size) * 96 / 72) for size in
-                     re.findall(r"font-size:([\d.]+)px", svg)}
+            sizes = {
+                round(float(size) * 96 / 72)
+                for size in re.findall(r"font-size:([\d.]+)px", svg)
+            }
             assert sizes <= {11, 13}, name
 
 

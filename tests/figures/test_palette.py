@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 from transformer_book.figures import ROLES, colour
-from transformer_book.figures.palette import PAGE, blend, contrast, fullest, rgb, variable
+from transformer_book.figures.palette import (
+    PAGE,
+    blend,
+    contrast,
+    fullest,
+    rgb,
+    variable,
+)
 
 THEME = Path(__file__).parents[2] / "book" / "_static" / "theme.css"
 

@@ -32,7 +32,9 @@ def chips(svg, role):
 
 def stages(words, n_merges):
     merges = bpe.learn(WORDS, n_merges)
-    return merges, {w: [bpe.encode(w, merges[:k]) for k in range(n_merges + 1)] for w in words}
+    return merges, {
+        w: [bpe.encode(w, merges[:k]) for k in range(n_merges + 1)] for w in words
+    }
 
 
 def test_cuts_of_the_library_s_own_tokeniser_cover_the_text():
@@ -42,14 +44,20 @@ def test_cuts_of_the_library_s_own_tokeniser_cover_the_text():
     tokenizer.train_from_iterator([TEXT], trainer)
     pieces = tokenizer.encode(TEXT).tokens
     svg = figures.cuts(TEXT, {"subwords": pieces}, **SAY).svg
-    assert [t for t, *_ in written(svg)] == [f"subwords: {len(pieces)} tokens",
-                                             *TEXT.replace(" ", "")]
+    assert [t for t, *_ in written(svg)] == [
+        f"subwords: {len(pieces)} tokens",
+        *TEXT.replace(" ", ""),
+    ]
     assert chips(svg, "ink") == len(pieces)
 
 
 def test_the_same_letter_stands_in_the_same_column():
     rows = {"letters": list("lowlowernewest"), "words": TEXT.split()}
-    letters = [found for found in written(figures.cuts(TEXT, rows, **SAY).svg) if len(found[0]) == 1]
+    letters = [
+        found
+        for found in written(figures.cuts(TEXT, rows, **SAY).svg)
+        if len(found[0]) == 1
+    ]
     above, below = letters[:14], letters[14:]
     assert [x for _, x, _ in above] == [x for _, x, _ in below]
     assert len({y for *_, y in above}) == len({y for *_, y in below}) == 1
@@ -57,8 +65,9 @@ def test_the_same_letter_stands_in_the_same_column():
 
 def test_a_line_breaks_only_between_tokens_of_every_cut():
     text = "a" * 30 + " " + "b" * 30
-    svg = figures.cuts(text, {"letters": list("a" * 30 + "b" * 30), "words": text.split()},
-                       **SAY).svg
+    svg = figures.cuts(
+        text, {"letters": list("a" * 30 + "b" * 30), "words": text.split()}, **SAY
+    ).svg
     lines = {}
     for letter, _, y in written(svg):
         if letter in "ab":
@@ -98,15 +107,36 @@ def test_a_merge_that_a_word_does_not_use_draws_nothing():
 
 WRONG = {
     "no rows": (lambda: figures.cuts(TEXT, {}, **SAY), "rows: got none"),
-    "case": (lambda: figures.cuts("The", {"a": ["the"]}, **SAY), "token 'the' where .* 'The'"),
-    "end mark": (lambda: figures.cuts("low", {"a": ["low·"]}, **SAY), "leave end marks out"),
-    "too few": (lambda: figures.cuts("low er", {"a": ["low"]}, **SAY), "no token for ' er'"),
-    "too many": (lambda: figures.cuts("low", {"a": ["low", "er"]}, **SAY), "token 'er' where"),
-    "across a space": (lambda: figures.cuts("a b", {"a": ["ab"]}, **SAY), "token 'ab' where"),
+    "case": (
+        lambda: figures.cuts("The", {"a": ["the"]}, **SAY),
+        "token 'the' where .* 'The'",
+    ),
+    "end mark": (
+        lambda: figures.cuts("low", {"a": ["low·"]}, **SAY),
+        "leave end marks out",
+    ),
+    "too few": (
+        lambda: figures.cuts("low er", {"a": ["low"]}, **SAY),
+        "no token for ' er'",
+    ),
+    "too many": (
+        lambda: figures.cuts("low", {"a": ["low", "er"]}, **SAY),
+        "token 'er' where",
+    ),
+    "across a space": (
+        lambda: figures.cuts("a b", {"a": ["ab"]}, **SAY),
+        "token 'ab' where",
+    ),
     "empty": (lambda: figures.cuts("a", {"a": ["", "a"]}, **SAY), "got the token ''"),
-    "role": (lambda: figures.cuts("a", {"a": ["a"]}, roles={"a": "red"}, **SAY), "got 'red'"),
+    "role": (
+        lambda: figures.cuts("a", {"a": ["a"]}, roles={"a": "red"}, **SAY),
+        "got 'red'",
+    ),
     "no words": (lambda: figures.merges({}, **SAY), "stages: got none"),
-    "no stages": (lambda: figures.merges({"a": []}, **SAY), "at least one, for each word"),
+    "no stages": (
+        lambda: figures.merges({"a": []}, **SAY),
+        "at least one, for each word",
+    ),
     "uneven": (
         lambda: figures.merges({"a": [["a"]], "b": [["b"]] * 2}, **SAY),
         r"got \[1, 2\] stages, expected the same number",
@@ -123,9 +153,13 @@ WRONG = {
         lambda: figures.merges({"ab": [["a", "b"], ["ab", "c"]]}, **SAY),
         "expected what joining neighbours",
     ),
-    "shorter": (lambda: figures.merges({"ab": [["a", "b"], ["a"]]}, **SAY), "expected what joining"),
+    "shorter": (
+        lambda: figures.merges({"ab": [["a", "b"], ["a"]]}, **SAY),
+        "expected what joining",
+    ),
     "other letters": (
-        lambda: figures.merges({"ab": [["a", "b"], ["xy"]]}, **SAY), "expected what joining"
+        lambda: figures.merges({"ab": [["a", "b"], ["xy"]]}, **SAY),
+        "expected what joining",
     ),
 }
 

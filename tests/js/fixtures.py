@@ -18,22 +18,49 @@ from transformer_book.data import BOS, EOS, PAD, UNK, ParallelCorpus
 NORMS, SHARES = ("post", "pre"), ("all", "target", "none")
 WORDS = 14
 SCORES = [[0.5, -1.25, 3.0], [1e4, 1e4 - 1, -np.inf], [-1e4, -2e4, -1e4], [-np.inf] * 3]
-LOGITS = [[1.0, 3.0, 3.0, -2.0, 0.5, 3.0], [0.0] * 5, [-9.0, 2.0, -np.inf, 1.5], [4.0],
-          [50.0, 0.0, -3.0]]
-TEXTS = [
-    "The cat slept on the couch.It was too tired to get up.", "Sit, cat!", "who (or what): a cat;",
-    "  two   dogs\tsat at 10:30 , 1,000 times .  ", "couch", "the cat.", "cat .", "What? No.",
+LOGITS = [
+    [1.0, 3.0, 3.0, -2.0, 0.5, 3.0],
+    [0.0] * 5,
+    [-9.0, 2.0, -np.inf, 1.5],
+    [4.0],
+    [50.0, 0.0, -3.0],
 ]
-TYPED = ["cat", "catt", "umbrela", "Mondy", "z", "kitten", "housee", "frog", "dog's", "wnidow"]
+TEXTS = [
+    "The cat slept on the couch.It was too tired to get up.",
+    "Sit, cat!",
+    "who (or what): a cat;",
+    "  two   dogs\tsat at 10:30 , 1,000 times .  ",
+    "couch",
+    "the cat.",
+    "cat .",
+    "What? No.",
+]
+TYPED = [
+    "cat",
+    "catt",
+    "umbrela",
+    "Mondy",
+    "z",
+    "kitten",
+    "housee",
+    "frog",
+    "dog's",
+    "wnidow",
+]
 
 
 def write(folder):
     """Write every file into the folder."""
     rng = np.random.default_rng(0)
     for name, numbers in {
-        "softmax": softmax(), "attention": attention(rng), "worked_example": worked(),
-        "positions": by_hand.positional_encoding(60, 34), "norm": norm(rng),
-        "feed_forward": feed_forward(rng), "heads": heads(rng), "choices": choices(),
+        "softmax": softmax(),
+        "attention": attention(rng),
+        "worked_example": worked(),
+        "positions": by_hand.positional_encoding(60, 34),
+        "norm": norm(rng),
+        "feed_forward": feed_forward(rng),
+        "heads": heads(rng),
+        "choices": choices(),
         "sentences": sentences(),
     }.items():
         text = json.dumps(numbers, default=plain, ensure_ascii=False)
@@ -56,10 +83,16 @@ def finite(array):
 
 
 def softmax():
-    expected = [torch.tensor(row).double().softmax(0).nan_to_num().tolist() for row in SCORES]
+    expected = [
+        torch.tensor(row).double().softmax(0).nan_to_num().tolist() for row in SCORES
+    ]
     log = [torch.tensor(row).double().log_softmax(0).tolist() for row in LOGITS]
-    return {"scores": finite(SCORES), "weights": expected, "logits": finite(LOGITS),
-            "log": finite(log)}
+    return {
+        "scores": finite(SCORES),
+        "weights": expected,
+        "logits": finite(LOGITS),
+        "log": finite(log),
+    }
 
 
 def attention(rng):
@@ -76,33 +109,64 @@ def attention(rng):
 
 
 def worked():
-    names = ("X", "W_Q", "W_K", "W_V", "W_O", "WEIGHTS_1", "WEIGHTS_2", "Z_1", "Z_2", "H",
-             "CAUSAL_1", "CAUSAL_2")
+    names = (
+        "X",
+        "W_Q",
+        "W_K",
+        "W_V",
+        "W_O",
+        "WEIGHTS_1",
+        "WEIGHTS_2",
+        "Z_1",
+        "Z_2",
+        "H",
+        "CAUSAL_1",
+        "CAUSAL_2",
+    )
     return {name: getattr(worked_example, name) for name in names}
 
 
 def norm(rng):
-    x, gamma, beta = rng.normal(3, 2, size=(5, 8)), rng.normal(size=8), rng.normal(size=8)
+    x, gamma, beta = (
+        rng.normal(3, 2, size=(5, 8)),
+        rng.normal(size=8),
+        rng.normal(size=8),
+    )
     x[1] = 7.0
-    expected = F.layer_norm(*map(torch.tensor, (x,)), (8,), *map(torch.tensor, (gamma, beta)))
+    expected = F.layer_norm(
+        *map(torch.tensor, (x,)), (8,), *map(torch.tensor, (gamma, beta))
+    )
     return {"x": x, "gamma": gamma, "beta": beta, "y": expected}
 
 
 def feed_forward(rng):
     shapes = {"x": (3, 4), "W_1": (4, 7), "b_1": 7, "W_2": (7, 4), "b_2": 4}
-    given = {name: torch.tensor(rng.normal(size=shape)) for name, shape in shapes.items()}
+    given = {
+        name: torch.tensor(rng.normal(size=shape)) for name, shape in shapes.items()
+    }
     hidden = F.relu(F.linear(given["x"], given["W_1"].T, given["b_1"]))
     return given | {"y": F.linear(hidden, given["W_2"].T, given["b_2"])}
 
 
 def heads(rng):
-    shapes = {"queries": (3, 8), "keys": (5, 8), "values": (5, 8), "W_Q": (8, 6), "W_K": (8, 6),
-              "W_V": (8, 9), "W_O": (9, 4)}
+    shapes = {
+        "queries": (3, 8),
+        "keys": (5, 8),
+        "values": (5, 8),
+        "W_Q": (8, 6),
+        "W_K": (8, 6),
+        "W_V": (8, 9),
+        "W_O": (9, 4),
+    }
     given = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     mask = rng.random((3, 5)) < 0.6
     output, weights = by_hand.multi_head_attention(*given.values(), h=3, mask=mask)
-    return given | {"mask": mask, "output": output, "weights": weights,
-                    "split": by_hand.split_heads(given["keys"], 4)}
+    return given | {
+        "mask": mask,
+        "output": output,
+        "weights": weights,
+        "split": by_hand.split_heads(given["keys"], 4),
+    }
 
 
 def choices():
@@ -110,39 +174,73 @@ def choices():
     made = []
     for logits in map(torch.tensor, LOGITS):
         for name, values in {
-            "with_temperature": (0.3, 1.0, 7.5), "keep_top_k": (1, 2, 4, 9),
+            "with_temperature": (0.3, 1.0, 7.5),
+            "keep_top_k": (1, 2, 4, 9),
             "keep_top_p": (1e-9, 0.3, 0.5, 0.9, 1.0),
         }.items():
             for value in values:
                 kept = getattr(decode.sampling, name)(logits.double(), value)
                 given, kept = finite([logits.tolist(), kept.tolist()])
-                made.append({"name": name, "value": value, "logits": given, "kept": kept})
+                made.append(
+                    {"name": name, "value": value, "logits": given, "kept": kept}
+                )
     return made
 
 
 def sentences():
     """The grammar's own, texts beyond it, what is near to a typed word, and Chinese."""
     pairs = data.grammar_pairs(1_500, seed=1)
-    tokens = [(tuple(data.word_tokens(english)), tuple(chinese)) for english, chinese in pairs]
+    tokens = [
+        (tuple(data.word_tokens(english)), tuple(chinese)) for english, chinese in pairs
+    ]
     corpus = ParallelCorpus.of(
-        tokens, tokens[:1], tokens[:1], name="", title="", terms="",
-        source_language="en", target_language="zh",
+        tokens,
+        tokens[:1],
+        tokens[:1],
+        name="",
+        title="",
+        terms="",
+        source_language="en",
+        target_language="zh",
     )
     source, target = corpus.source_vocabulary, corpus.target_vocabulary
     ids = [target.ids(chinese) for _, chinese in tokens[:40]]
-    written = [ids[0], [*ids[1], EOS], [*ids[2], EOS, PAD, 7], [BOS, *ids[3][:3], UNK, PAD, EOS]]
+    written = [
+        ids[0],
+        [*ids[1], EOS],
+        [*ids[2], EOS, PAD, 7],
+        [BOS, *ids[3][:3], UNK, PAD, EOS],
+    ]
     words = list(source)[4:]
     return {
         "vocabulary": {"source": list(source), "target": list(target)},
-        "english": [{"text": text, "tokens": cut, "ids": source.ids(cut)}
-                    for (text, _), (cut, _) in zip(pairs, tokens)],
+        "english": [
+            {"text": text, "tokens": cut, "ids": source.ids(cut)}
+            for (text, _), (cut, _) in zip(pairs, tokens)
+        ],
         "texts": [{"text": text, "tokens": data.word_tokens(text)} for text in TEXTS],
-        "slips": [{"word": word, "to": words, "bounds": [
-            [edit_distance(word, known, transpositions=swaps) for swaps in (True, False)]
-            for known in words
-        ]} for word in TYPED],
-        "chinese": [{"ids": some, "words": corpus.target_words(some),
-                     "text": corpus.target_sentence(some)} for some in written],
+        "slips": [
+            {
+                "word": word,
+                "to": words,
+                "bounds": [
+                    [
+                        edit_distance(word, known, transpositions=swaps)
+                        for swaps in (True, False)
+                    ]
+                    for known in words
+                ],
+            }
+            for word in TYPED
+        ],
+        "chinese": [
+            {
+                "ids": some,
+                "words": corpus.target_words(some),
+                "text": corpus.target_sentence(some),
+            }
+            for some in written
+        ],
     }
 
 
@@ -155,9 +253,17 @@ def halves(path):
 
 def model(folder, norm_, share):
     """The file of a small random model, and its logits and weights for a few sentences."""
-    made = models.model(models.config(
-        norm=norm_, share=share, words=(WORDS, WORDS), h=2, N=2, d_model=16, d_ff=24,
-    ))
+    made = models.model(
+        models.config(
+            norm=norm_,
+            share=share,
+            words=(WORDS, WORDS),
+            h=2,
+            N=2,
+            d_model=16,
+            d_ff=24,
+        )
+    )
     path = folder / f"{norm_}-{share}.safetensors"
     nn.save_weights(path, made, torch.float16)
     config, W = by_hand.load_weights(path)
@@ -168,18 +274,28 @@ def model(folder, norm_, share):
         source = np.array([[*rng.integers(4, WORDS, size=length), EOS, PAD, PAD]])
         target = np.array([[BOS, *rng.integers(4, WORDS, size=5)]])
         logits, weights = by_hand.transformer(source, target, W, config)
-        cases_.append({
-            "source": source[0], "target": target[0], "logits": logits[0],
-            "weights": {name: A[0] for name, A in weights.items()},
-        })
-    (folder / f"{norm_}-{share}.json").write_text(json.dumps(cases_, default=plain), "utf-8")
+        cases_.append(
+            {
+                "source": source[0],
+                "target": target[0],
+                "logits": logits[0],
+                "weights": {name: A[0] for name, A in weights.items()},
+            }
+        )
+    (folder / f"{norm_}-{share}.json").write_text(
+        json.dumps(cases_, default=plain), "utf-8"
+    )
 
 
 def learner(folder):
     """A model that has half learned to write words backwards: it hesitates, and is often wrong."""
     corpus = cases.corpus(lambda word: word[::-1], n=600, lengths=(1, 8), unseen=8)
     made = cases.model(corpus, N=2)
-    train.train(made, corpus, train.Settings(steps=100, tokens=400, warmup=60, validate_every=100))
+    train.train(
+        made,
+        corpus,
+        train.Settings(steps=100, tokens=400, warmup=60, validate_every=100),
+    )
     nn.save_weights(folder / "learner.safetensors", made, torch.float16)
     words = {"source": corpus.source_vocabulary, "target": corpus.target_vocabulary}
     (folder / "vocabulary.json").write_text(json.dumps(words, default=list))
@@ -197,10 +313,18 @@ def searches(made, source):
         "greedy": decode.greedy(made, source)[0],
         "short": decode.greedy(made, source, max_length=3)[0],
         "beams": [
-            {"beams": beams, "alpha": alpha, "longest": longest, "found": [
-                vars(one) for one in
-                decode.beam_search(made, source, beams, alpha, max_length=longest)[0]
-            ]} for beams, alpha, longest in settings
+            {
+                "beams": beams,
+                "alpha": alpha,
+                "longest": longest,
+                "found": [
+                    vars(one)
+                    for one in decode.beam_search(
+                        made, source, beams, alpha, max_length=longest
+                    )[0]
+                ],
+            }
+            for beams, alpha, longest in settings
         ],
         "steps": [vars(step) for step in decode.steps(made, source, need_weights=True)],
     }

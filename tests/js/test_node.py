@@ -23,15 +23,21 @@ def numbers(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(HERE).as_posix())
+@pytest.mark.parametrize(
+    "path", FILES, ids=lambda path: path.relative_to(HERE).as_posix()
+)
 def test_modules(path, numbers):
     result = subprocess.run(
         [NODE, "--test", str(path)],
         env=os.environ | {"TRANSFORMER_BOOK_NUMBERS": str(numbers)},
-        capture_output=True, text=True, check=False,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_there_are_some():
-    assert {"by_hand.test.mjs", "decode.test.mjs", "files.test.mjs"} <= {p.name for p in FILES}
+    assert {"by_hand.test.mjs", "decode.test.mjs", "files.test.mjs"} <= {
+        p.name for p in FILES
+    }

@@ -10,7 +10,9 @@ from transformer_book import nn
 def tensors(seed, *shapes, dtype=torch.float64):
     generator = torch.Generator().manual_seed(seed)
     return [
-        torch.randn(*shape, generator=generator, dtype=torch.float64).to(dtype).requires_grad_()
+        torch.randn(*shape, generator=generator, dtype=torch.float64)
+        .to(dtype)
+        .requires_grad_()
         for shape in shapes
     ]
 
@@ -24,7 +26,9 @@ def masks(draw, batch, m, n):
     if kind == "causal" and m == n:
         return nn.causal_mask(n)
     generator = torch.Generator().manual_seed(draw(st.integers(0, 99)))
-    mask = torch.rand(*batch, 1 if kind == "padding" else m, n, generator=generator) < 0.5
+    mask = (
+        torch.rand(*batch, 1 if kind == "padding" else m, n, generator=generator) < 0.5
+    )
     if kind == "nothing":
         mask[..., 0, :] = False
     return mask

@@ -31,7 +31,9 @@ def model(config, seed=0, dtype=torch.float64):
 def ids(words, lengths, seed=0, longest=None):
     """Sentences of these lengths, padded with 0 at the end."""
     generator = torch.Generator().manual_seed(seed)
-    made = torch.randint(1, words, (len(lengths), longest or max(lengths)), generator=generator)
+    made = torch.randint(
+        1, words, (len(lengths), longest or max(lengths)), generator=generator
+    )
     for row, length in zip(made, lengths):
         row[length:] = 0
     return made

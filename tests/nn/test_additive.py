@@ -21,7 +21,9 @@ def test_every_score_is_the_papers_formula(seed, m, n, d_q, d_k, d_a, data):
     )
     mask = data.draw(masks([], m, n))
     output, weights = nn.additive_attention(queries, keys, values, W_Q, W_K, v, mask)
-    q, k, V, W_Q, W_K, v = (x.detach().numpy() for x in (queries, keys, values, W_Q, W_K, v))
+    q, k, V, W_Q, W_K, v = (
+        x.detach().numpy() for x in (queries, keys, values, W_Q, W_K, v)
+    )
     allowed = np.broadcast_to(True if mask is None else mask, (m, n))
     for i in range(m):
         if not allowed[i].any():

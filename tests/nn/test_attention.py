@@ -20,7 +20,9 @@ def cases(draw, dtype=torch.float64):
     """Q, K, V and a mask; some queries may attend to nothing."""
     batch, m, n, d_k, d_v = (draw(batches), *(draw(sizes) for _ in range(4)))
     seed = draw(seeds)
-    Q, K, V = tensors(seed, (*batch, m, d_k), (*batch, n, d_k), (*batch, n, d_v), dtype=dtype)
+    Q, K, V = tensors(
+        seed, (*batch, m, d_k), (*batch, n, d_k), (*batch, n, d_v), dtype=dtype
+    )
     return Q, K, V, draw(masks(batch, m, n))
 
 
@@ -28,7 +30,9 @@ def cases(draw, dtype=torch.float64):
 @settings(max_examples=200)
 def test_both_paths_are_by_hands(case, need_weights):
     Q, K, V, mask = case
-    output, weights = nn.scaled_dot_product_attention(Q, K, V, mask, need_weights=need_weights)
+    output, weights = nn.scaled_dot_product_attention(
+        Q, K, V, mask, need_weights=need_weights
+    )
     expected = by_hand.scaled_dot_product_attention(
         *(x.detach().numpy() for x in (Q, K, V)), None if mask is None else mask.numpy()
     )
@@ -43,8 +47,11 @@ def test_both_paths_are_by_hands(case, need_weights):
 def test_both_paths_have_the_same_gradients(case, seed):
     Q, K, V, mask = case
     explicit, fast = (
-        gradients(nn.scaled_dot_product_attention(Q, K, V, mask, need_weights=wanted)[0],
-                  (Q, K, V), seed)
+        gradients(
+            nn.scaled_dot_product_attention(Q, K, V, mask, need_weights=wanted)[0],
+            (Q, K, V),
+            seed,
+        )
         for wanted in (True, False)
     )
     for mine, torchs in zip(explicit, fast):
@@ -55,13 +62,17 @@ def test_both_paths_have_the_same_gradients(case, seed):
 @settings(max_examples=200)
 def test_torchs_kernel_agrees_forward_and_backward(case, seed, need_weights):
     Q, K, V, mask = case
-    output, _ = nn.scaled_dot_product_attention(Q, K, V, mask, need_weights=need_weights)
+    output, _ = nn.scaled_dot_product_attention(
+        Q, K, V, mask, need_weights=need_weights
+    )
     batch = np.broadcast_shapes(Q.shape[:-2], () if mask is None else mask.shape[:-2])
     judge = torch.nn.functional.scaled_dot_product_attention(
         *(x.expand(*batch, *x.shape[-2:]) for x in (Q, K, V)), attn_mask=mask
     )
     close(output, judge, 1e-6)
-    for mine, torchs in zip(gradients(output, (Q, K, V), seed), gradients(judge, (Q, K, V), seed)):
+    for mine, torchs in zip(
+        gradients(output, (Q, K, V), seed), gradients(judge, (Q, K, V), seed)
+    ):
         close(mine, torchs, 1e-6)
 
 
@@ -95,10 +106,14 @@ def test_softmax_of_nothing_allowed_is_zero_where_torchs_is_nan():
 
 
 @pytest.mark.parametrize("need_weights", [True, False])
-def test_a_query_that_may_attend_to_nothing_gets_zeros_and_harms_no_gradient(need_weights):
+def test_a_query_that_may_attend_to_nothing_gets_zeros_and_harms_no_gradient(
+    need_weights,
+):
     Q, K, V = tensors(0, (2, 3), (4, 3), (4, 3))
     mask = torch.tensor([[True, True, False, True], [False] * 4])
-    output, weights = nn.scaled_dot_product_attention(Q, K, V, mask, need_weights=need_weights)
+    output, weights = nn.scaled_dot_product_attention(
+        Q, K, V, mask, need_weights=need_weights
+    )
     assert output[0].all() and not output[1].any()
     assert weights is None or not weights[1].any()
     for gradient in gradients(output, (Q, K, V), 0):
@@ -122,7 +137,9 @@ def test_causal_is_the_causal_mask(seed, batch, n, need_weights, padded):
 
 def test_causal_wants_as_many_queries_as_keys():
     Q, K = tensors(0, (2, 3), (4, 3))
-    with pytest.raises(ShapeError, match="causal with 2 queries and 4 keys; expected as many"):
+    with pytest.raises(
+        ShapeError, match="causal with 2 queries and 4 keys; expected as many"
+    ):
         nn.scaled_dot_product_attention(Q, K, K, causal=True)
 
 
@@ -136,7 +153,9 @@ def test_dropout_drops_weights_and_keeps_the_mean(need_weights):
     )
     assert kept.item() != 1 and abs(kept.item() - 1) < 0.05
     if need_weights:
-        close(weights.sum(), 1.0, 1e-5)  # the weights handed back are those before dropout
+        close(
+            weights.sum(), 1.0, 1e-5
+        )  # the weights handed back are those before dropout
     wider, _ = nn.scaled_dot_product_attention(
         Q, K, torch.eye(20_000)[:, :500], dropout=0.4, need_weights=need_weights
     )
@@ -148,7 +167,8 @@ def kernel_calls(monkeypatch):
     """The keyword arguments of every call of torch's kernel."""
     calls, kernel = [], torch.nn.functional.scaled_dot_product_attention
     monkeypatch.setattr(
-        torch.nn.functional, "scaled_dot_product_attention",
+        torch.nn.functional,
+        "scaled_dot_product_attention",
         lambda *args, **kwargs: calls.append(kwargs) or kernel(*args, **kwargs),
     )
     return calls
@@ -172,7 +192,9 @@ def test_masks_reach_the_kernel_in_a_form_that_it_is_fast_with(kernel_calls, sha
 
 def test_under_autocast_on_a_processor_the_kernel_works_in_float32():
     Q, K, V = (x.bfloat16() for x in tensors(0, *[(2, 5, 4)] * 3, dtype=torch.float32))
-    expected = torch.nn.functional.scaled_dot_product_attention(Q.float(), K.float(), V.float())
+    expected = torch.nn.functional.scaled_dot_product_attention(
+        Q.float(), K.float(), V.float()
+    )
     with torch.autocast("cpu", torch.bfloat16):
         Z, _ = nn.scaled_dot_product_attention(Q, K, V, need_weights=False)
     assert Z.dtype == torch.float32 and torch.equal(Z, expected)

@@ -24,9 +24,15 @@ def cases(draw, dtype):
     torch.manual_seed(draw(st.integers(0, 99)))
     mha = nn.MultiHeadAttention(h * d_k, h).to(dtype)
     queries, keys, values = tensors(
-        draw(seeds), (batch, m, h * d_k), (batch, n, h * d_k), (batch, n, h * d_k), dtype=dtype
+        draw(seeds),
+        (batch, m, h * d_k),
+        (batch, n, h * d_k),
+        (batch, n, h * d_k),
+        dtype=dtype,
     )
-    if dtype == torch.float32:  # single precision has 7 digits; large scores leave fewer than 6
+    if (
+        dtype == torch.float32
+    ):  # single precision has 7 digits; large scores leave fewer than 6
         queries, keys, values = (0.5 * x for x in (queries, keys, values))
     if use in ("self", "cross"):
         values = keys
@@ -59,7 +65,8 @@ def test_module_and_function_are_by_hands(case, need_weights):
     mha, *inputs, mask = case
     W = [mha.W_Q, mha.W_K, mha.W_V, mha.W_O]
     expected = by_hand.multi_head_attention(
-        *(x.detach().numpy() for x in (*inputs, *W)), mha.h,
+        *(x.detach().numpy() for x in (*inputs, *W)),
+        mha.h,
         None if mask is None else mask.numpy(),
     )
     for output, weights in (
@@ -85,7 +92,9 @@ def test_module_is_torchs_forward_and_backward(case, seed, need_weights):
     output, _ = mha(*inputs, mask, need_weights=need_weights)
     close(output, expected, 1e-6)
     mine = gradients(output, (*inputs, mha.W_QKV, mha.W_O), seed)
-    theirs = gradients(expected, (*inputs, judge.in_proj_weight, judge.out_proj.weight), seed)
+    theirs = gradients(
+        expected, (*inputs, judge.in_proj_weight, judge.out_proj.weight), seed
+    )
     for gradient, other in zip(mine, (*theirs[:3], theirs[3].T, theirs[4].T)):
         close(gradient, other, 1e-6)
 
@@ -153,10 +162,14 @@ def test_split_and_merge_are_by_hands(seed, batch, n, h, d):
     (x,) = tensors(seed, (*batch, n, h * d))
     close(nn.split_heads(x, h), by_hand.split_heads(x.detach().numpy(), h), 0)
     assert torch.equal(nn.merge_heads(nn.split_heads(x, h)), x)
-    assert nn.split_heads(x, h).data_ptr() == x.data_ptr()  # a view, as the docstring says
+    assert (
+        nn.split_heads(x, h).data_ptr() == x.data_ptr()
+    )  # a view, as the docstring says
 
 
 @pytest.mark.parametrize("h", [3, 0, -1, 2.0, "2"])
 def test_h_must_divide_d_model(h):
-    with pytest.raises(ShapeError, match=f"h is {h!r} and d_model is 4; expected .* width 4"):
+    with pytest.raises(
+        ShapeError, match=f"h is {h!r} and d_model is 4; expected .* width 4"
+    ):
         nn.MultiHeadAttention(4, h)

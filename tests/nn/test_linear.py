@@ -30,31 +30,44 @@ def check(x, W, b):
     pull = torch.randn(*x.shape[:-1], W.shape[-1])
     out, gradients = with_gradients(linear, (x, W, b), pull)
     expected, others = with_gradients(
-        lambda x, W, b: torch.nn.functional.linear(x, W.T, b), (t.double() for t in (x, W, b)), pull
+        lambda x, W, b: torch.nn.functional.linear(x, W.T, b),
+        (t.double() for t in (x, W, b)),
+        pull,
     )
-    for name, given_, right in zip(("out", *NAMES), (out, *gradients), (expected, *others)):
+    for name, given_, right in zip(
+        ("out", *NAMES), (out, *gradients), (expected, *others)
+    ):
         scale = right.abs().max().clamp_min(1)
         torch.testing.assert_close(
-            given_.double() / scale, right / scale, atol=1e-5, rtol=0, msg=lambda m, name=name: f"{name}: {m}"
+            given_.double() / scale,
+            right / scale,
+            atol=1e-5,
+            rtol=0,
+            msg=lambda m, name=name: f"{name}: {m}",
         )
 
 
 @given(
     rows=st.sampled_from([(700,), (25, 30), (3, 5, 50)]),
-    d_in=st.integers(30, 70), d_out=st.integers(30, 70), seed=st.integers(0, 99),
+    d_in=st.integers(30, 70),
+    d_out=st.integers(30, 70),
+    seed=st.integers(0, 99),
 )
 def test_values_and_gradients_are_torchs(rows, d_in, d_out, seed):
     check(*made((*rows, d_in), d_out, seed=seed))
 
 
-@pytest.mark.parametrize("part", [
-    lambda x, W, b: (x.transpose(0, 1), W, b),
-    lambda x, W, b: (x[:, ::2], W, b),
-    lambda x, W, b: (x[..., 40:], W[40:], b),
-    lambda x, W, b: (x, W[:, 20:60], b[20:60]),
-    lambda x, W, b: (x, W.T.contiguous().T, b),
-    lambda x, W, b: (x[0], W.chunk(3, dim=-1)[1], b.chunk(3)[1]),
-])
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda x, W, b: (x.transpose(0, 1), W, b),
+        lambda x, W, b: (x[:, ::2], W, b),
+        lambda x, W, b: (x[..., 40:], W[40:], b),
+        lambda x, W, b: (x, W[:, 20:60], b[20:60]),
+        lambda x, W, b: (x, W.T.contiguous().T, b),
+        lambda x, W, b: (x[0], W.chunk(3, dim=-1)[1], b.chunk(3)[1]),
+    ],
+)
 def test_parts_of_wider_matrices_give_the_same(part):
     check(*part(*made((40, 300, 90), 120)))
 
@@ -90,7 +103,9 @@ def test_the_gradient_of_a_gradient_is_torchs():
 
     def bent(function):
         leaf = x.detach().requires_grad_()
-        (slope,) = torch.autograd.grad((function(leaf) ** 2).sum(), leaf, create_graph=True)
+        (slope,) = torch.autograd.grad(
+            (function(leaf) ** 2).sum(), leaf, create_graph=True
+        )
         return torch.autograd.grad((slope**2).sum(), leaf)[0]
 
     ours, torchs = bent(lambda x: linear(x, W)), bent(lambda x: x @ W)

@@ -12,7 +12,8 @@ from transformer_book.shapes import ShapeError
 def test_masks_are_by_hands(n, ids):
     np.testing.assert_array_equal(nn.causal_mask(n), by_hand.causal_mask(n))
     np.testing.assert_array_equal(
-        nn.padding_mask(torch.tensor([ids]), 0), by_hand.padding_mask(np.array([ids]), 0)
+        nn.padding_mask(torch.tensor([ids]), 0),
+        by_hand.padding_mask(np.array([ids]), 0),
     )
 
 

@@ -23,9 +23,15 @@ def test_layer_norm_is_torchs_on_both_floors(seed, batch, d_model):
         judge.weight.copy_(gamma), judge.bias.copy_(beta)
     expected = judge(x)
     close(nn.layer_norm(x, gamma, beta), expected, 1e-12)
-    close(by_hand.layer_norm(*(t.detach().numpy() for t in (x, gamma, beta))), expected, 1e-12)
+    close(
+        by_hand.layer_norm(*(t.detach().numpy() for t in (x, gamma, beta))),
+        expected,
+        1e-12,
+    )
     mine = gradients(nn.layer_norm(x, gamma, beta), (x, gamma, beta), seed)
-    for gradient, other in zip(mine, gradients(expected, (x, judge.weight, judge.bias), seed)):
+    for gradient, other in zip(
+        mine, gradients(expected, (x, judge.weight, judge.bias), seed)
+    ):
         close(gradient, other, 1e-10)
 
 
@@ -33,7 +39,11 @@ def test_the_variance_is_the_biased_one_and_epsilon_stands_inside_the_root():
     x, one, zero = np.array([[1.0, 2.0, 3.0, 6.0]]), np.ones(4), np.zeros(4)
     sigma = np.sqrt(((x - 3) ** 2).mean() + 0.5)
     close(by_hand.layer_norm(x, one, zero, epsilon=0.5), (x - 3) / sigma, 1e-12)
-    close(nn.layer_norm(*map(torch.from_numpy, (x, one, zero)), 0.5), (x - 3) / sigma, 1e-12)
+    close(
+        nn.layer_norm(*map(torch.from_numpy, (x, one, zero)), 0.5),
+        (x - 3) / sigma,
+        1e-12,
+    )
     equal = np.full((1, 4), 7.0)  # no variance at all: no division by zero
     assert not by_hand.layer_norm(equal, one, zero).any()
 
@@ -51,10 +61,14 @@ def test_feed_forward_is_two_linear_layers_and_a_relu(seed, batch, d_model, d_ff
             p.copy_(W)
     expected = judge(x)
     close(nn.feed_forward(*arguments), expected, 1e-10)
-    close(by_hand.feed_forward(*(t.detach().numpy() for t in arguments)), expected, 1e-10)
+    close(
+        by_hand.feed_forward(*(t.detach().numpy() for t in arguments)), expected, 1e-10
+    )
     mine = gradients(nn.feed_forward(*arguments), arguments, seed)
     theirs = gradients(expected, (x, *judge.parameters()), seed)
-    for gradient, other in zip(mine, (theirs[0], theirs[1].T, theirs[2], theirs[3].T, theirs[4])):
+    for gradient, other in zip(
+        mine, (theirs[0], theirs[1].T, theirs[2], theirs[3].T, theirs[4])
+    ):
         close(gradient, other, 1e-10)
 
 
@@ -69,22 +83,34 @@ def test_another_activation():
 
 
 def test_positions_are_those_of_by_hand():
-    close(nn.positional_encoding(9, 6, dtype=torch.float64), by_hand.positional_encoding(9, 6), 0)
+    close(
+        nn.positional_encoding(9, 6, dtype=torch.float64),
+        by_hand.positional_encoding(9, 6),
+        0,
+    )
     assert nn.positional_encoding(9, 6).dtype == torch.get_default_dtype()
 
 
 @pytest.mark.parametrize("floor, array", [(nn, torch.zeros), (by_hand, np.zeros)])
 def test_wrong_shapes_are_named(floor, array):
-    with pytest.raises(ShapeError, match=r"layer_norm: gamma has shape \(3,\); expected \(d_model=4,\)"):
+    with pytest.raises(
+        ShapeError, match=r"layer_norm: gamma has shape \(3,\); expected \(d_model=4,\)"
+    ):
         floor.layer_norm(array((2, 4)), array(3), array(4))
-    with pytest.raises(ShapeError, match=r"feed_forward: W_2 has shape \(5, 4\); expected \(d_ff=6, "):
-        floor.feed_forward(array((2, 4)), array((4, 6)), array(6), array((5, 4)), array(4))
+    with pytest.raises(
+        ShapeError, match=r"feed_forward: W_2 has shape \(5, 4\); expected \(d_ff=6, "
+    ):
+        floor.feed_forward(
+            array((2, 4)), array((4, 6)), array(6), array((5, 4)), array(4)
+        )
 
 
 @pytest.mark.parametrize("make", [nn.LayerNorm, lambda n: nn.FeedForward(4, n)])
 @pytest.mark.parametrize("width", [0, -1, 2.0])
 def test_widths_are_whole_numbers(make, width):
-    with pytest.raises(ShapeError, match=f"is {width!r}; expected a width of at least 1"):
+    with pytest.raises(
+        ShapeError, match=f"is {width!r}; expected a width of at least 1"
+    ):
         make(width)
 
 

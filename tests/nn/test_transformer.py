@@ -21,8 +21,12 @@ def file(tmp_path):
 
 @every
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("dtype, tolerance", [(torch.float32, 1e-4), (torch.float64, 1e-9)])
-def test_both_floors_give_the_same_on_the_same_file(file, preset, norm, dtype, tolerance):
+@pytest.mark.parametrize(
+    "dtype, tolerance", [(torch.float32, 1e-4), (torch.float64, 1e-9)]
+)
+def test_both_floors_give_the_same_on_the_same_file(
+    file, preset, norm, dtype, tolerance
+):
     made = model(config(preset, norm), dtype=dtype)
     nn.save_weights(file, made)
     source, target = ids(11, [7, 4], 1), ids(11, [3, 9], 2)
@@ -30,7 +34,9 @@ def test_both_floors_give_the_same_on_the_same_file(file, preset, norm, dtype, t
     theirs, W = by_hand.load_weights(file)
     expected, seen = by_hand.transformer(source.numpy(), target.numpy(), W, theirs)
     assert expected.dtype == logits.detach().numpy().dtype
-    torch.testing.assert_close(logits, torch.from_numpy(expected), atol=tolerance, rtol=0)
+    torch.testing.assert_close(
+        logits, torch.from_numpy(expected), atol=tolerance, rtol=0
+    )
     assert list(weights) == list(seen) and len(seen) == 3 * made.config.N
     for name, A in weights.items():
         close(A, seen[name], tolerance)
@@ -42,7 +48,9 @@ def test_the_model_is_torchs_forward_and_backward(data, norm, share):
     words = (11, 11) if share == "all" else (11, 7)
     made = model(config("tiny", norm, share, words, N=2), data.draw(st.integers(0, 99)))
     source, target = data.draw(sentences(words))
-    judge = nn.TorchTransformer(made).train()  # dropout is 0; training avoids torch's fast path
+    judge = nn.TorchTransformer(
+        made
+    ).train()  # dropout is 0; training avoids torch's fast path
     logits, _ = made(source, target)
     expected = judge(source, target)
     close(logits, expected, 1e-9)
@@ -68,14 +76,22 @@ def test_torchs_extra_norms_make_another_model():
     source, target = ids(11, [7, 4], 1), ids(11, [3, 9], 2)
     judge = nn.TorchTransformer(made).train()
     expected = judge(source, target)
-    fresh = torch.nn.Transformer(16, 4, 4, 4, 32, 0.0, batch_first=True, dtype=torch.float64)
-    judge.stacks.encoder.norm, judge.stacks.decoder.norm = fresh.encoder.norm, fresh.decoder.norm
+    fresh = torch.nn.Transformer(
+        16, 4, 4, 4, 32, 0.0, batch_first=True, dtype=torch.float64
+    )
+    judge.stacks.encoder.norm, judge.stacks.decoder.norm = (
+        fresh.encoder.norm,
+        fresh.decoder.norm,
+    )
     assert (judge(source, target) - expected).abs().max() > 0.1
     # where gamma is 1 and beta 0, a norm after a norm changes nothing but epsilon's share
     plain = nn.Transformer(config()).double().eval()
     judge = nn.TorchTransformer(plain).train()
     expected = judge(source, target)
-    judge.stacks.encoder.norm, judge.stacks.decoder.norm = fresh.encoder.norm, fresh.decoder.norm
+    judge.stacks.encoder.norm, judge.stacks.decoder.norm = (
+        fresh.encoder.norm,
+        fresh.decoder.norm,
+    )
     assert 0 < (judge(source, target) - expected).abs().max() < 1e-3
 
 
@@ -97,7 +113,10 @@ def test_padding_changes_nothing(norm):
     source, target = ids(11, [5], 1), ids(11, [4], 2)
     alone, _ = made(source, target)
     padded, _ = made(ids(11, [5], 1, longest=None), target)
-    wider = torch.nn.functional.pad(source, (0, 3)), torch.nn.functional.pad(target, (0, 2))
+    wider = (
+        torch.nn.functional.pad(source, (0, 3)),
+        torch.nn.functional.pad(target, (0, 2)),
+    )
     close(padded, alone, 0)
     close(made(*wider)[0][:, :4], alone, 1e-12)
 
@@ -158,11 +177,15 @@ def test_shared_matrices_are_one(share, matrices):
     held = {id(made.source_embedding), id(made.target_embedding), id(made.output)}
     assert len(held) == matrices
     small = nn.Transformer(config(share="all"))
-    more = sum(p.numel() for p in made.parameters()) - sum(p.numel() for p in small.parameters())
+    more = sum(p.numel() for p in made.parameters()) - sum(
+        p.numel() for p in small.parameters()
+    )
     assert more == (matrices - 1) * 11 * 16
 
 
-@pytest.mark.parametrize("preset, count, table", [("base", 63_045_632, 65), ("big", 214_171_648, 213)])
+@pytest.mark.parametrize(
+    "preset, count, table", [("base", 63_045_632, 65), ("big", 214_171_648, 213)]
+)
 def test_the_paper_s_models_have_so_many_parameters(preset, count, table):
     with torch.device("meta"):
         made = nn.Transformer(getattr(nn.TransformerConfig, preset)())
@@ -203,5 +226,7 @@ def test_a_cache_knows_when_the_positions_end():
     made, cache = nn.Transformer(config()), nn.DecoderCache(4)
     memory = torch.zeros(1, 2, 16)
     made.decode(torch.ones(1, 24, dtype=torch.long), memory, cache=cache)
-    with pytest.raises(ShapeError, match="the target has 25 tokens; expected at most 24"):
+    with pytest.raises(
+        ShapeError, match="the target has 25 tokens; expected at most 24"
+    ):
         made.decode(torch.ones(1, 1, dtype=torch.long), memory, cache=cache)

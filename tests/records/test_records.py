@@ -26,7 +26,9 @@ def test_there_is_a_record():
 
 
 def test_an_unknown_record_lists_the_known_ones():
-    with pytest.raises(ValueError, match="named 'text9'. Known: .*text8_prefix_word_vectors"):
+    with pytest.raises(
+        ValueError, match="named 'text9'. Known: .*text8_prefix_word_vectors"
+    ):
         records.load("text9")
 
 
@@ -53,7 +55,9 @@ def test_the_command_gives_the_recorded_parameters(vectors):
     for name in ("vector_size", "window", "min_count", "seed"):
         assert getattr(given, name) == vectors["parameters"][name]
     # Without a choice, the command does the same.
-    short = word_vectors.arguments().parse_args(["--corpus", given.corpus, "--out", "FILE"])
+    short = word_vectors.arguments().parse_args(
+        ["--corpus", given.corpus, "--out", "FILE"]
+    )
     assert short == given
     assert [(run["method"], run["epochs"]) for run in vectors["runs"]] == [
         (method, epochs) for epochs in given.epochs for method in ("skip-gram", "CBOW")
@@ -80,7 +84,9 @@ def test_the_recorded_figures_agree_with_each_other(vectors):
         for neighbours in run["neighbours"].values():
             cosines = [cosine for _, cosine in neighbours]
             assert len(cosines) == 10 and cosines == sorted(cosines, reverse=True)
-    assert vectors["seconds"] == pytest.approx(sum(run["seconds"] for run in vectors["runs"]))
+    assert vectors["seconds"] == pytest.approx(
+        sum(run["seconds"] for run in vectors["runs"])
+    )
 
 
 def test_a_record_is_written_whole_or_not_at_all(tmp_path):

@@ -27,7 +27,10 @@ def texts(name):
 
 def test_the_first_translations_have_their_recorded_score(name):
     examples = records.load(name)["examples"]
-    columns = [[one[side] for one in examples["sentences"]] for side in ("hypothesis", "reference")]
+    columns = [
+        [one[side] for one in examples["sentences"]]
+        for side in ("hypothesis", "reference")
+    ]
     assert len(columns[0]) == 100
     assert examples["bleu"] == pytest.approx(judge(*columns))
 
@@ -36,7 +39,10 @@ def test_all_translations_are_recorded_the_first_of_them_twice(name):
     record, found = records.load(name), texts(name)
     bleu = record["scores"]["test"]["bleu"]
     assert len(found) == record["scores"]["test"]["sentences"]
-    assert sum(len(words) for words in records.hypotheses(name)) == bleu["hypothesis_words"]
+    assert (
+        sum(len(words) for words in records.hypotheses(name))
+        == bleu["hypothesis_words"]
+    )
     assert found[:100] == [one["hypothesis"] for one in record["examples"]["sentences"]]
 
 
@@ -55,7 +61,13 @@ def test_all_translations_have_the_recorded_score(name):
 
 def test_the_run_is_recorded_with_what_it_took(name):
     training = records.load(name)["training"]
-    assert training["command"].split(" -m ")[1].startswith("transformer_book.train --recipe")
+    assert (
+        training["command"]
+        .split(" -m ")[1]
+        .startswith("transformer_book.train --recipe")
+    )
     assert training["tokens"] > 0 and training["seconds"] > 0
-    assert training["losses"] and training["validation"] and training["hardware"]["device"]
+    assert (
+        training["losses"] and training["validation"] and training["hardware"]["device"]
+    )
     assert training["seed"] == records.load(name)["parameters"]["seed"]

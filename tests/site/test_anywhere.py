@@ -13,7 +13,10 @@ from tools.chapters import TIMED
 
 pytestmark = pytest.mark.build
 ONE_OF_EACH_PART = [
-    "words/positions", "attention/eight_steps", "transformer/stacks", "reference/notation",
+    "words/positions",
+    "attention/eight_steps",
+    "transformer/stacks",
+    "reference/notation",
 ]
 
 
@@ -22,7 +25,9 @@ def only_jupyter(tmp_path_factory):
     folder = tmp_path_factory.mktemp("only-jupyter")
     subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
     package = folder / "checkout"  # a copy, because pip builds where the source is
-    shutil.copytree(ROOT / "src", package / "src", ignore=shutil.ignore_patterns("*.egg-info"))
+    shutil.copytree(
+        ROOT / "src", package / "src", ignore=shutil.ignore_patterns("*.egg-info")
+    )
     shutil.copy(ROOT / "pyproject.toml", package)
     environment = os.environ | {
         "PIP_CONSTRAINT": str(ROOT / "requirements.txt"),

@@ -97,11 +97,15 @@ def test_links_between_pages_lead_somewhere(page, site):
 def test_no_markup_is_left_unrendered(page):
     _, text, _ = page
     body = re.sub(r"<(script|style|pre|code)\b.*?</\1>", "", text, flags=re.DOTALL)
-    assert not re.search(r"\{(glue|cite|doc|ref)[:`}]|```|\$\$", re.sub(r"<[^>]*>", " ", body))
+    assert not re.search(
+        r"\{(glue|cite|doc|ref)[:`}]|```|\$\$", re.sub(r"<[^>]*>", " ", body)
+    )
 
 
 def test_the_repository_s_address_stands_in_one_place():
-    address = re.search(r"url: (https://github.com/\S+)", (ROOT / "_config.yml").read_text())[1]
+    address = re.search(
+        r"url: (https://github.com/\S+)", (ROOT / "_config.yml").read_text()
+    )[1]
     files = [
         p
         for folder in ("src", "book", "tools", ".github", "benchmarks")
@@ -109,5 +113,13 @@ def test_the_repository_s_address_stands_in_one_place():
     ]
     files += [ROOT / "README.md", ROOT / "Makefile", ROOT / "pyproject.toml"]
     for path in files:
-        if path.is_file() and path.suffix in {".md", ".py", ".yml", ".toml", ".css", ".json", ""}:
+        if path.is_file() and path.suffix in {
+            ".md",
+            ".py",
+            ".yml",
+            ".toml",
+            ".css",
+            ".json",
+            "",
+        }:
             assert address not in path.read_text(), path

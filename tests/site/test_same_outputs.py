@@ -27,7 +27,9 @@ def outputs(build):
 def test_two_clean_builds_give_the_same_outputs(site, tmp_path):
     code = "from pathlib import Path; from tools.execute import execute; import sys"
     code += "; execute(Path('.').resolve(), Path(sys.argv[1]))"
-    subprocess.run([sys.executable, "-c", code, str(tmp_path / "_build")], cwd=ROOT, check=True)
+    subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "_build")], cwd=ROOT, check=True
+    )
     first, second = outputs(ROOT / "_build"), outputs(tmp_path / "_build")
     assert first.keys() == second.keys() and len(first) > 100
     assert [key for key in first if first[key] != second[key]] == []

@@ -23,7 +23,9 @@ html_css_files = ["widgets.css", "page.css"]
 """
 DATA = {"words": ["cat", "</script><b>", "猫"], "X": [[1.0, 0.5]]}
 JSON = json.dumps(DATA)
-WIDGET = "```{{widget}} {name}\n:data: {data}\n:instead-of: {instead}\n\nTry **this**.\n```"
+WIDGET = (
+    "```{{widget}} {name}\n:data: {data}\n:instead-of: {instead}\n\nTry **this**.\n```"
+)
 
 RIGHT = WIDGET.format(name="known", data="numbers", instead="figure")
 
@@ -31,8 +33,11 @@ RIGHT = WIDGET.format(name="known", data="numbers", instead="figure")
 def glued(name, value):
     """A cell whose output is what page.glue leaves."""
     output = nbformat.v4.new_output(
-        "display_data", {"application/papermill.record/text/plain": repr(value)},
-        metadata={"scrapbook": {"name": name, "mime_prefix": "application/papermill.record/"}},
+        "display_data",
+        {"application/papermill.record/text/plain": repr(value)},
+        metadata={
+            "scrapbook": {"name": name, "mime_prefix": "application/papermill.record/"}
+        },
     )
     return nbformat.v4.new_code_cell("", outputs=[output])
 
@@ -43,21 +48,40 @@ def build(tmp_path):
 
     def build_site(markdown, data=JSON):
         source = tmp_path / "source"
-        for name in ("js/book.js", "js/kit/dom.js", "js/widgets/known.js", "widgets.css",
-                     "page.css"):
+        for name in (
+            "js/book.js",
+            "js/kit/dom.js",
+            "js/widgets/known.js",
+            "widgets.css",
+            "page.css",
+        ):
             (source / "_static" / name).parent.mkdir(parents=True, exist_ok=True)
             (source / "_static" / name).write_text("")
         (source / "conf.py").write_text(CONF.format(tools=str(ROOT / "tools")))
-        cells = [nbformat.v4.new_markdown_cell("# Page"), glued("numbers", data),
-                 nbformat.v4.new_markdown_cell(markdown)]
+        cells = [
+            nbformat.v4.new_markdown_cell("# Page"),
+            glued("numbers", data),
+            nbformat.v4.new_markdown_cell(markdown),
+        ]
         nbformat.write(nbformat.v4.new_notebook(cells=cells), source / "index.ipynb")
         (source / "plain.md").write_text("---\norphan: true\n---\n# Plain")
         warnings = (tmp_path / "warnings").open("w+")
         with docutils_namespace():
-            Sphinx(source, source, tmp_path / "html", tmp_path / "trees", "html", status=None,
-                   warning=warnings, freshenv=True).build()
+            Sphinx(
+                source,
+                source,
+                tmp_path / "html",
+                tmp_path / "trees",
+                "html",
+                status=None,
+                warning=warnings,
+                freshenv=True,
+            ).build()
         warnings.seek(0)
-        pages = ((tmp_path / "html" / f"{name}.html").read_text() for name in ("index", "plain"))
+        pages = (
+            (tmp_path / "html" / f"{name}.html").read_text()
+            for name in ("index", "plain")
+        )
         return *pages, warnings.read()
 
     return build_site
@@ -84,11 +108,17 @@ def test_a_page_without_a_widget_loads_none_of_it(build):
     assert "other.js" in plain and "page.css" in plain
 
 
-@pytest.mark.parametrize("wrong, said", [
-    ({"name": "unknown"}, "there is no widget 'unknown': no file _static/js/widgets/unknown.js"),
-    ({"data": "nothing"}, "widget 'known': No key 'nothing'"),
-    ({"instead": "that"}, "instead-of"),
-])
+@pytest.mark.parametrize(
+    "wrong, said",
+    [
+        (
+            {"name": "unknown"},
+            "there is no widget 'unknown': no file _static/js/widgets/unknown.js",
+        ),
+        ({"data": "nothing"}, "widget 'known': No key 'nothing'"),
+        ({"instead": "that"}, "instead-of"),
+    ],
+)
 def test_what_is_wrong_is_a_warning(wrong, said, build):
     given = {"name": "known", "data": "numbers", "instead": "figure"} | wrong
     page, _, warnings = build(WIDGET.format(**given))
@@ -108,7 +138,10 @@ def test_a_notebook_gets_the_sentences():
 
 def test_numbers_stay_legible_on_the_fullest_cell():
     text = (ROOT / "book/_static/js/kit/heat.js").read_text()
-    most = {name: float(value) for name, value in re.findall(r"const (FULLEST\w*) = (.*);", text)}
+    most = {
+        name: float(value)
+        for name, value in re.findall(r"const (FULLEST\w*) = (.*);", text)
+    }
     assert most.pop("FULLEST_INK") <= palette.fullest("ink")
     roles = {"q", "k", "v", "attention", "position"}
     assert most.pop("FULLEST") <= min(palette.fullest(role) for role in roles)
@@ -118,6 +151,8 @@ def test_every_widget_of_the_book_has_its_module_and_opens_with_its_words():
     """What readers see stands at the top of the module or in words.js, for translators."""
     for module in (ROOT / "book" / "_static" / "js" / "widgets").glob("*.js"):
         text = module.read_text()
-        assert "export function mount(" in text or "export async function mount(" in text, module
+        assert (
+            "export function mount(" in text or "export async function mount(" in text
+        ), module
         if f'import {{ WORDS }} from "./{module.stem}/words.js";' not in text:
             assert text.index("const WORDS = {") < text.index("function mount("), module

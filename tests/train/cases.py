@@ -19,7 +19,9 @@ ENVIRONMENT = os.environ | {
 }
 
 
-def corpus(translate, n=200, lengths=(3, 8), seed=0, unseen=20, letters=LETTERS, joint=False):
+def corpus(
+    translate, n=200, lengths=(3, 8), seed=0, unseen=20, letters=LETTERS, joint=False
+):
     """Random words of letters; ``translate`` gives each its target."""
     draw = random.Random(seed)
     sources = {}
@@ -27,8 +29,15 @@ def corpus(translate, n=200, lengths=(3, 8), seed=0, unseen=20, letters=LETTERS,
         sources["".join(draw.choices(letters, k=draw.randint(*lengths)))] = None
     pairs = [(tuple(source), tuple(translate(source))) for source in sources]
     return ParallelCorpus.of(
-        pairs[: -2 * unseen], pairs[-2 * unseen : -unseen], pairs[-unseen:], joint=joint,
-        name="letters", title="letters", terms="none", source_language="x", target_language="x",
+        pairs[: -2 * unseen],
+        pairs[-2 * unseen : -unseen],
+        pairs[-unseen:],
+        joint=joint,
+        name="letters",
+        title="letters",
+        terms="none",
+        source_language="x",
+        target_language="x",
     )
 
 
@@ -47,17 +56,29 @@ def subworded(n=1_500, unseen=24, seed=0):
         words = ["".join(draw.choices("abcd", k=draw.randint(1, 3))) for _ in range(4)]
         words.append(draw.choice([".", "&apos;s", "?"]))
         texts[tuple(words)] = words if len(texts) < n else ["abcd", *words[1:]]
-    pairs = [tuple(tuple(subwords.cut(words)) for words in pair) for pair in texts.items()]
+    pairs = [
+        tuple(tuple(subwords.cut(words)) for words in pair) for pair in texts.items()
+    ]
     return ParallelCorpus.of(
-        pairs[: -2 * unseen], pairs[-2 * unseen : -unseen], pairs[-unseen:], joint=True,
-        name="subworded", title="words of letters", terms="none", source_language="en",
-        target_language="en", subwords=subwords, moses=True,
+        pairs[: -2 * unseen],
+        pairs[-2 * unseen : -unseen],
+        pairs[-unseen:],
+        joint=True,
+        name="subworded",
+        title="words of letters",
+        terms="none",
+        source_language="en",
+        target_language="en",
+        subwords=subwords,
+        moses=True,
     )
 
 
 def model(corpus, seed=0, dtype=torch.float32, **changes):
     words = len(corpus.source_vocabulary), len(corpus.target_vocabulary)
-    sizes = dict(d_model=16, d_ff=32, h=2, N=1, share="target", max_length=64, dropout=0.0)
+    sizes = dict(
+        d_model=16, d_ff=32, h=2, N=1, share="target", max_length=64, dropout=0.0
+    )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return Transformer(TransformerConfig(*words, **sizes | changes)).to(dtype)
@@ -69,7 +90,10 @@ def plain_losses(model, batches, rates, smoothing, clip=None):
     for batch, lr in zip(batches, rates, strict=True):
         logits, _ = model(batch.source, batch.decoder_input)
         loss = torch.nn.functional.cross_entropy(
-            logits.transpose(1, 2), batch.labels, ignore_index=PAD, label_smoothing=smoothing
+            logits.transpose(1, 2),
+            batch.labels,
+            ignore_index=PAD,
+            label_smoothing=smoothing,
         )
         adam.zero_grad()
         loss.backward()

@@ -82,7 +82,9 @@ def test_files_that_have_no_mean_are_named(tmp_path):
     corpus = cases.copying()
     others = {}, {"norm": "pre"}, {"h": 4}
     a, b, c = written(tmp_path, [cases.model(corpus, **changes) for changes in others])
-    with pytest.raises(StorageError, match="given no file; expected at least one of weights"):
+    with pytest.raises(
+        StorageError, match="given no file; expected at least one of weights"
+    ):
         average([])
     message = "norm is 'post' in 0.safetensors and 'pre' in 1.safetensors. Give files of one run"
     with pytest.raises(StorageError, match=message):
@@ -124,10 +126,14 @@ def test_a_resumed_run_keeps_the_same(tmp_path, monkeypatch, at):
     with monkeypatch.context() as patch, pytest.raises(InterruptedError):
         patch.setattr(loop, "learn", broken)
         run(tmp_path / "parts")
-    (tmp_path / "parts" / ".snapshot-6.safetensors.0.part").touch()  # half written when killed
+    (
+        tmp_path / "parts" / ".snapshot-6.safetensors.0.part"
+    ).touch()  # half written when killed
     history, _ = run(tmp_path / "parts", resume=True)
     assert names(tmp_path / "parts") == names(tmp_path / "whole") == kept(6, 8, 10)
-    pairs = [snapshots(tmp_path / part, history, 3).values() for part in ("whole", "parts")]
+    pairs = [
+        snapshots(tmp_path / part, history, 3).values() for part in ("whole", "parts")
+    ]
     assert all(a.read_bytes() == b.read_bytes() for a, b in zip(*pairs, strict=True))
 
 
@@ -146,11 +152,15 @@ def test_other_files_stay(tmp_path):
 
 
 def test_without_a_folder_or_a_validation_none_can_be_kept(tmp_path):
-    with pytest.raises(ConfigError, match="snapshots is 3, .* expected 0 without a folder"):
+    with pytest.raises(
+        ConfigError, match="snapshots is 3, .* expected 0 without a folder"
+    ):
         run(None)
     full = cases.copying()
     corpus = ParallelCorpus(**vars(full) | {"validation": ()})
-    with pytest.raises(ConfigError, match="expected 0 .* or without validation sentences"):
+    with pytest.raises(
+        ConfigError, match="expected 0 .* or without validation sentences"
+    ):
         train(cases.model(full), corpus, RUN, tmp_path)
     assert not names(tmp_path)
 
@@ -164,7 +174,9 @@ def letters(monkeypatch):
 
 
 @pytest.mark.parametrize("number, steps", [(0, []), (2, [8, 10])])
-def test_the_command_ends_with_their_mean_and_records_it(tmp_path, letters, number, steps):
+def test_the_command_ends_with_their_mean_and_records_it(
+    tmp_path, letters, number, steps
+):
     words = "--corpus letters --d-model 16 --d-ff 32 --heads 2 --layers 1 --threads 1 --tokens 100"
     words += " --steps 10 --validate-every 2 --warmup 3 --cooldown 0 --device cpu"
     main(["--out", str(tmp_path), *shlex.split(words), "--snapshots", str(number)])
@@ -172,7 +184,9 @@ def test_the_command_ends_with_their_mean_and_records_it(tmp_path, letters, numb
     found = load_weights(tmp_path / "model.safetensors")
     assert record["averaged"] == steps and record["settings"]["snapshots"] == number
     assert names(tmp_path) == kept(*steps) | {
-        "model.safetensors", "record.json", "vocabulary.json"
+        "model.safetensors",
+        "record.json",
+        "vocabulary.json",
     }
     history = History(validation=record["validation"])
     paths = snapshots(tmp_path, history, number)

@@ -10,17 +10,34 @@ from transformer_book.config import ConfigError
 from transformer_book.data import EOS
 from transformer_book.decode import beam_search
 from transformer_book.storage import StorageError
-from transformer_book.train import History, Settings, learning_rate, lessons, loop, train
+from transformer_book.train import (
+    History,
+    Settings,
+    learning_rate,
+    lessons,
+    loop,
+    train,
+)
 from transformer_book.train.checkpoint import CHECKPOINT
 
 BOTH = 4
 FEW = Settings(
-    steps=8, tokens=100, warmup=3, validate_every=2, checkpoint_every=2, bidirectional=BOTH,
+    steps=8,
+    tokens=100,
+    warmup=3,
+    validate_every=2,
+    checkpoint_every=2,
+    bidirectional=BOTH,
     back_beams=2,
 )
 # Enough for the model to end its sentences.
 LONGER = FEW.changed(
-    steps=204, warmup=30, factor=0.3, bidirectional=200, validate_every=50, checkpoint_every=50,
+    steps=204,
+    warmup=30,
+    factor=0.3,
+    bidirectional=200,
+    validate_every=50,
+    checkpoint_every=50,
     smoothing=0.0,
 )
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -64,7 +81,8 @@ def test_what_was_found_is_learned_beside_the_pairs_and_nothing_of_no_use():
         if epoch == 5:
             break
     further = [
-        (some, target) for i, (some, (_, target)) in enumerate(zip(found, pairs))
+        (some, target)
+        for i, (some, (_, target)) in enumerate(zip(found, pairs))
         if i not in (3, 5, 7)
     ]
     assert [*epochs] == [3, 4, 5]  # a new epoch begins
@@ -137,7 +155,9 @@ def test_a_checkpoint_without_the_lengths_is_none(tmp_path):
     tensors = load_file(path)
     assert len(tensors.pop("back_lengths")) == len(spelled().train)
     save_file(tensors, path, metadata)
-    with pytest.raises(StorageError, match="no checkpoint of a training run .*back_lengths"):
+    with pytest.raises(
+        StorageError, match="no checkpoint of a training run .*back_lengths"
+    ):
         run(tmp_path, resume=True)
 
 
@@ -145,8 +165,14 @@ def test_a_checkpoint_without_the_lengths_is_none(tmp_path):
     "changes, message",
     [
         (dict(back_beams=-1), "back_beams is -1; expected a number of beams"),
-        (dict(bidirectional=0), "bidirectional is 0; expected some of the steps, but not all"),
-        (dict(bidirectional=8), "bidirectional is 8; expected some of the steps, but not all"),
+        (
+            dict(bidirectional=0),
+            "bidirectional is 0; expected some of the steps, but not all",
+        ),
+        (
+            dict(bidirectional=8),
+            "bidirectional is 8; expected some of the steps, but not all",
+        ),
     ],
 )
 def test_settings_that_cannot_be_are_named(changes, message):

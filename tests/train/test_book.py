@@ -16,8 +16,12 @@ from transformer_book.train.book import book_file, book_model, keep_book_model
 @pytest.fixture
 def few_steps(tmp_path, monkeypatch):
     monkeypatch.setenv(book.FOLDER_SETTING, str(tmp_path / "model"))
-    monkeypatch.setattr(book, "SETTINGS", train.Settings(steps=2, tokens=300, validate_every=2))
-    monkeypatch.setattr(book, "BOOK", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8})
+    monkeypatch.setattr(
+        book, "SETTINGS", train.Settings(steps=2, tokens=300, validate_every=2)
+    )
+    monkeypatch.setattr(
+        book, "BOOK", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8}
+    )
     monkeypatch.setattr(book.data, "load_parallel", {"grammar": cases.copying()}.get)
     return tmp_path / "model"
 
@@ -38,7 +42,9 @@ def test_it_is_trained_once_and_found_again(few_steps, monkeypatch):
     assert words["target"] == list(corpus.target_vocabulary)
 
 
-def test_the_file_has_half_the_bytes_and_everybody_computes_with_the_same_weights(few_steps):
+def test_the_file_has_half_the_bytes_and_everybody_computes_with_the_same_weights(
+    few_steps,
+):
     model, corpus = book_model()
     path = book_file(corpus)
     assert {tensor.dtype for tensor in load_file(path).values()} == {torch.float16}
@@ -47,16 +53,23 @@ def test_the_file_has_half_the_bytes_and_everybody_computes_with_the_same_weight
         trained = parameter.detach().numpy()
         assert trained.dtype == W[name].dtype == np.float32
         assert np.array_equal(trained, W[name]), name
-        assert np.array_equal(trained, trained.astype(np.float16).astype(np.float32)), name
+        assert np.array_equal(trained, trained.astype(np.float16).astype(np.float32)), (
+            name
+        )
     source, target = torch.tensor([[4, 5, 3]]), torch.tensor([[2, 6]])
     with torch.no_grad():
-        assert torch.equal(model(source, target)[0], nn.load_weights(path)(source, target)[0])
+        assert torch.equal(
+            model(source, target)[0], nn.load_weights(path)(source, target)[0]
+        )
 
 
-@pytest.mark.parametrize("name, other", [
-    ("SETTINGS", train.Settings(steps=2, tokens=300, validate_every=2, seed=1)),
-    ("KEPT", torch.float32),
-])
+@pytest.mark.parametrize(
+    "name, other",
+    [
+        ("SETTINGS", train.Settings(steps=2, tokens=300, validate_every=2, seed=1)),
+        ("KEPT", torch.float32),
+    ],
+)
 def test_other_makings_make_another_file_and_the_old_one_goes(
     few_steps, monkeypatch, name, other
 ):
@@ -87,16 +100,28 @@ def test_without_warm_up_the_rate_starts_at_its_peak():
     settings = book.SETTINGS
     without = ablations.NoWarmup(**settings.as_dict())
     peak = settings.learning_rate(settings.warmup, 128)
-    assert without.learning_rate(1, 128) == peak == without.learning_rate(settings.warmup, 128)
+    assert (
+        without.learning_rate(1, 128)
+        == peak
+        == without.learning_rate(settings.warmup, 128)
+    )
     later = settings.warmup + 100
-    assert without.learning_rate(later, 128) == settings.learning_rate(later, 128) < peak
+    assert (
+        without.learning_rate(later, 128) == settings.learning_rate(later, 128) < peak
+    )
 
 
 def test_ablations_leave_out_what_they_say(monkeypatch, tmp_path):
     corpus = data.load_parallel("grammar")
     small = data.ParallelCorpus.of(
-        corpus.train[:60], corpus.train[:5], corpus.train[:5], name="grammar", title="", terms="",
-        source_language="en", target_language="zh",
+        corpus.train[:60],
+        corpus.train[:5],
+        corpus.train[:5],
+        name="grammar",
+        title="",
+        terms="",
+        source_language="en",
+        target_language="zh",
     )
     seen = {}
 
@@ -105,7 +130,9 @@ def test_ablations_leave_out_what_they_say(monkeypatch, tmp_path):
         return train.train(model, corpus, settings)
 
     monkeypatch.setattr(ablations, "train", watch)
-    monkeypatch.setattr(ablations, "BOOK", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8})
+    monkeypatch.setattr(
+        ablations, "BOOK", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8}
+    )
     for name in ablations.RECIPES:
         run = ablations.without(name, small, steps=2, seed=0)
         assert run["without"] == name and 0 <= run["exact"] <= 1

@@ -29,9 +29,13 @@ def run(settings, folder=None, seed=0, **options):
 
 def check_same(ours, theirs):
     (history, model), (expected, judge) = ours, theirs
-    assert history.losses == expected.losses and history.validation == expected.validation
+    assert (
+        history.losses == expected.losses and history.validation == expected.validation
+    )
     assert (history.tokens, history.epoch, history.batch) == (
-        expected.tokens, expected.epoch, expected.batch
+        expected.tokens,
+        expected.epoch,
+        expected.batch,
     )
     for (name, a), (_, b) in zip(model.named_parameters(), judge.named_parameters()):
         assert torch.equal(a, b), name
@@ -53,7 +57,9 @@ def stopped(tmp_path, monkeypatch):
 
 
 def test_a_resumed_run_has_the_losses_and_the_weights_of_one_never_stopped(stopped):
-    resumed = run(FEW, stopped, resume=True, seed=5)  # what it starts from does not matter
+    resumed = run(
+        FEW, stopped, resume=True, seed=5
+    )  # what it starts from does not matter
     check_same(resumed, run(FEW))
     assert resumed[0].step == 8
 
@@ -80,7 +86,9 @@ def test_a_resumed_run_needs_its_checkpoint_no_more(stopped, monkeypatch):
 def test_cooling_down_hangs_on_the_last_step_so_that_may_not_change(tmp_path):
     cooled = FEW.changed(cooldown=4)
     run(cooled, tmp_path)
-    with pytest.raises(StorageError, match="of another run: steps is 8 there and 12 here"):
+    with pytest.raises(
+        StorageError, match="of another run: steps is 8 there and 12 here"
+    ):
         run(cooled.changed(steps=12), tmp_path, resume=True)
 
 
@@ -123,7 +131,10 @@ test_checkpoint.run(test_checkpoint.LONG, sys.argv[1])
 def child(folder, how):
     return subprocess.Popen(
         [sys.executable, "-c", CHILD, folder, how],
-        cwd=cases.ROOT, env=cases.ENVIRONMENT, stdout=subprocess.PIPE, text=True,
+        cwd=cases.ROOT,
+        env=cases.ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        text=True,
     )
 
 
@@ -132,7 +143,9 @@ def kill(process):
     assert process.wait() == -signal.SIGKILL, "it had come to its end before"
 
 
-def test_after_a_kill_at_any_moment_it_goes_on_to_the_same_losses(tmp_path, never_stopped):
+def test_after_a_kill_at_any_moment_it_goes_on_to_the_same_losses(
+    tmp_path, never_stopped
+):
     process = child(tmp_path, "runs")
     while not (tmp_path / CHECKPOINT).exists():
         assert process.poll() is None
@@ -144,7 +157,9 @@ def test_after_a_kill_at_any_moment_it_goes_on_to_the_same_losses(tmp_path, neve
     check_same(run(LONG, tmp_path, resume=True, seed=5), never_stopped)
 
 
-def test_a_kill_while_a_checkpoint_is_written_leaves_the_one_before(tmp_path, never_stopped):
+def test_a_kill_while_a_checkpoint_is_written_leaves_the_one_before(
+    tmp_path, never_stopped
+):
     process = child(tmp_path, "stops while it writes")
     assert process.stdout.readline() == "writing\n"
     kill(process)
@@ -156,7 +171,10 @@ def test_a_kill_while_a_checkpoint_is_written_leaves_the_one_before(tmp_path, ne
 
 def test_a_loss_that_is_not_finite_leaves_the_last_checkpoint(stopped, monkeypatch):
     before = (stopped / CHECKPOINT).read_bytes()
-    with monkeypatch.context() as patch, pytest.raises(FloatingPointError, match="step 7 is nan"):
+    with (
+        monkeypatch.context() as patch,
+        pytest.raises(FloatingPointError, match="step 7 is nan"),
+    ):
         patch.setattr(loop, "output_loss", lambda x, *_: x.sum() * torch.nan)
         run(FEW, stopped, resume=True)
     assert (stopped / CHECKPOINT).read_bytes() == before
@@ -173,29 +191,39 @@ def test_weights_that_are_not_finite_are_never_a_checkpoint(stopped, monkeypatch
 
     monkeypatch.setattr(loop, "learn", spoiling)
     monkeypatch.setattr(loop, "validation_loss", lambda *_: 1.0)
-    with pytest.raises(FloatingPointError, match=r"feed_forward.b_1 after step 7 is not finite"):
+    with pytest.raises(
+        FloatingPointError, match=r"feed_forward.b_1 after step 7 is not finite"
+    ):
         run(FEW.changed(checkpoint_every=1), stopped, resume=True)
     assert (stopped / CHECKPOINT).read_bytes() == before
 
 
 def test_a_run_is_not_overwritten_by_another(stopped):
     before = (stopped / CHECKPOINT).read_bytes()
-    with pytest.raises(StorageError, match="holds the checkpoint of a run. Resume it, or choose"):
+    with pytest.raises(
+        StorageError, match="holds the checkpoint of a run. Resume it, or choose"
+    ):
         run(FEW, stopped)
     assert (stopped / CHECKPOINT).read_bytes() == before
 
 
 def test_nothing_is_resumed_from_nothing(tmp_path):
-    with pytest.raises(StorageError, match="no checkpoint .* to resume from. Check the folder, or"):
+    with pytest.raises(
+        StorageError, match="no checkpoint .* to resume from. Check the folder, or"
+    ):
         run(FEW, tmp_path, resume=True)
     with pytest.raises(StorageError, match="give the run's folder"):
         run(FEW, resume=True)
 
 
-def test_a_file_where_the_folder_should_be_is_found_before_the_training(tmp_path, monkeypatch):
+def test_a_file_where_the_folder_should_be_is_found_before_the_training(
+    tmp_path, monkeypatch
+):
     (tmp_path / "file").write_text("mine")
     monkeypatch.setattr(loop, "learn", None)
-    with pytest.raises(StorageError, match="file cannot be a folder: .* Choose another"):
+    with pytest.raises(
+        StorageError, match="file cannot be a folder: .* Choose another"
+    ):
         run(FEW, tmp_path / "file")
 
 
@@ -242,11 +270,25 @@ def test_a_checkpoint_of_another_run_is_named(stopped):
     corpus = cases.copying()
     other = cases.copying(seed=1)
     for given, settings, message in [
-        (cases.model(corpus, d_model=32, dropout=0.2), FEW, "d_model is 16 there and 32 here"),
-        (cases.model(corpus, norm="pre", dropout=0.2), FEW, "norm is 'post' there and 'pre' here"),
-        (cases.model(corpus, dropout=0.2), FEW.changed(seed=3), "seed is 0 there and 3 here"),
+        (
+            cases.model(corpus, d_model=32, dropout=0.2),
+            FEW,
+            "d_model is 16 there and 32 here",
+        ),
+        (
+            cases.model(corpus, norm="pre", dropout=0.2),
+            FEW,
+            "norm is 'post' there and 'pre' here",
+        ),
+        (
+            cases.model(corpus, dropout=0.2),
+            FEW.changed(seed=3),
+            "seed is 0 there and 3 here",
+        ),
     ]:
         with pytest.raises(StorageError, match=f"of another run: {message}"):
             train(given, corpus, settings, stopped, resume=True)
-    with pytest.raises(StorageError, match="of another run: corpus is .* there and .* here"):
+    with pytest.raises(
+        StorageError, match="of another run: corpus is .* there and .* here"
+    ):
         train(cases.model(corpus, dropout=0.2), other, FEW, stopped, resume=True)

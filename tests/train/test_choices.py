@@ -53,7 +53,9 @@ def record(folders, tmp_path_factory):
 
 
 def chosen(folders, out, *words):
-    choices.main(["--run", *map(str, folders), "--out", str(out), "--threads", "1", *words])
+    choices.main(
+        ["--run", *map(str, folders), "--out", str(out), "--threads", "1", *words]
+    )
     return json.loads(out.read_text("utf-8"))
 
 
@@ -65,9 +67,13 @@ def bleu(model, beams, length_penalty):
     """Translate the validation sentences one by one; sacreBLEU's score of the words."""
     texts = []
     for source, _ in CORPUS.ids(CORPUS.validation):
-        ((best, *_),) = beam_search(model, torch.tensor([[*source, EOS]]), beams, length_penalty)
+        ((best, *_),) = beam_search(
+            model, torch.tensor([[*source, EOS]]), beams, length_penalty
+        )
         texts.append(" ".join(CORPUS.target_words(best.ids)))
-    references = [" ".join(target).replace("@@ ", "") for _, target in CORPUS.validation]
+    references = [
+        " ".join(target).replace("@@ ", "") for _, target in CORPUS.validation
+    ]
     metric = sacrebleu.BLEU(tokenize="none", smooth_method="none", force=True)
     return metric.corpus_score(texts, [references]).score
 
@@ -80,7 +86,9 @@ def loss(model, pairs=CORPUS.validation):
         decoder_input = torch.tensor([[2, *target]])
         with torch.no_grad():
             logits, _ = model(torch.tensor([[*source, EOS]]), decoder_input)
-        total += torch.nn.functional.cross_entropy(logits[0], labels, reduction="sum").item()
+        total += torch.nn.functional.cross_entropy(
+            logits[0], labels, reduction="sum"
+        ).item()
         tokens += len(labels)
     return total / tokens
 
@@ -96,12 +104,20 @@ def mean(paths):
 
 def test_each_run_has_its_change_its_curve_and_what_it_took(folders, record):
     rows = [row for row in record["runs"] if "curve" in row]
-    assert [row["change"] for row in rows] == [{}, {"steps": 30, "cooldown": 0, "norm": "post"}]
-    assert [row["name"] for row in rows] == ["as chosen", "30 steps, no cool-down, Post-LN"]
+    assert [row["change"] for row in rows] == [
+        {},
+        {"steps": 30, "cooldown": 0, "norm": "post"},
+    ]
+    assert [row["name"] for row in rows] == [
+        "as chosen",
+        "30 steps, no cool-down, Post-LN",
+    ]
     for row, folder in zip(rows, folders, strict=True):
         theirs, model = training(folder), load_weights(folder / "model.safetensors")
         assert row["curve"] == theirs["validation"]
-        assert row["training"].items() <= theirs.items() and "command" in row["training"]
+        assert (
+            row["training"].items() <= theirs.items() and "command" in row["training"]
+        )
         assert row["validation"]["bleu"] == pytest.approx(bleu(model, *SEARCH))
         assert row["validation"]["loss"] == pytest.approx(loss(model), rel=1e-5)
         seen = CORPUS.train[: len(CORPUS.validation)]
@@ -110,7 +126,11 @@ def test_each_run_has_its_change_its_curve_and_what_it_took(folders, record):
 
 
 def test_other_weights_of_the_first_run(folders, record):
-    rows = {row["change"]["weights"]: row for row in record["runs"] if "weights" in row["change"]}
+    rows = {
+        row["change"]["weights"]: row
+        for row in record["runs"]
+        if "weights" in row["change"]
+    }
     kept = [folders[0] / f"snapshot-{step}.safetensors" for step in range(150, 211, 10)]
     models = {
         "last weights": load_weights(kept[-1]),
@@ -131,11 +151,18 @@ def test_a_run_that_kept_few_weights_has_fewer_means(folders):
         return [*choices.weights(folders[0], {"averaged": averaged})]
 
     assert names([]) == names([9]) == ["best validation"]
-    assert names([1, 2, 3, 4, 5]) == ["last weights", "best validation"]  # of 5 is its own
+    assert names([1, 2, 3, 4, 5]) == [
+        "last weights",
+        "best validation",
+    ]  # of 5 is its own
 
 
 def test_other_searches_of_the_first_run(folders, record):
-    rows = [row for row in record["runs"] if row["change"].keys() & {"beams", "length_penalty"}]
+    rows = [
+        row
+        for row in record["runs"]
+        if row["change"].keys() & {"beams", "length_penalty"}
+    ]
     assert [(row["name"], row["change"]) for row in rows] == [
         ("no length penalty", {"length_penalty": 0.0}),
         ("length penalty 1.0", {"length_penalty": 1.0}),
@@ -172,7 +199,10 @@ def test_the_recorded_command_repeats_it_and_names_no_place(folders, record, tmp
     again = json.loads((tmp_path / "r.json").read_text("utf-8"))
     assert again["runs"] == record["runs"] and again["command"] == record["command"]
     assert record["parameters"] == {
-        "recipe": "grammar", "beams": SEARCH[0], "length_penalty": SEARCH[1], "seed": 3,
+        "recipe": "grammar",
+        "beams": SEARCH[0],
+        "length_penalty": SEARCH[1],
+        "seed": 3,
     }
     assert record["seconds"] >= 0 and record["hardware"]["device"] == "cpu"
     assert record["corpus"]["validation"] == fingerprint(CORPUS.validation)
@@ -182,17 +212,25 @@ def test_the_search_is_that_of_the_recipe_asked_for(folders, tmp_path, capsys):
     record = chosen(folders[:1], tmp_path / "r.json", "--recipe", "multi30k")
     recipe = RECIPES["multi30k"]
     assert record["parameters"]["beams"] == recipe.beams != SEARCH[0]
-    expected = bleu(load_weights(folders[0] / "model.safetensors"), 5, recipe.length_penalty)
+    expected = bleu(
+        load_weights(folders[0] / "model.safetensors"), 5, recipe.length_penalty
+    )
     assert record["runs"][0]["validation"]["bleu"] == pytest.approx(expected)
     assert f"as chosen: BLEU {expected:.2f}, loss" in capsys.readouterr().out
 
 
 def of(**changes):
     """A record with some settings and sizes."""
-    found = {"corpus": "x", "seed": 3, "settings": {"steps": 9, "seed": 3, "checkpoint_every": 5}}
+    found = {
+        "corpus": "x",
+        "seed": 3,
+        "settings": {"steps": 9, "seed": 3, "checkpoint_every": 5},
+    }
     found |= {"config": {"dropout": 0.1, "norm": "pre"}}
     for name, value in changes.items():
-        part = next((found[p] for p in ("settings", "config") if name in found[p]), found)
+        part = next(
+            (found[p] for p in ("settings", "config") if name in found[p]), found
+        )
         part[name] = value
     return copy.deepcopy(found)
 
@@ -200,10 +238,16 @@ def of(**changes):
 @pytest.mark.parametrize(
     "runs, message",
     [
-        ([of(), of()], "Run 2 differs in nothing from run 1; expected a run with a setting"),
+        (
+            [of(), of()],
+            "Run 2 differs in nothing from run 1; expected a run with a setting",
+        ),
         ([of(), of(checkpoint_every=2)], "Run 2 differs in nothing from run 1"),
         ([of(), of(steps=8), of(steps=8)], "Run 3 differs in nothing from run 2"),
-        ([of(), of(steps=8) | {"seed": 4}], "Run 2 has seed 4, the first 3. Choices are compared"),
+        (
+            [of(), of(steps=8) | {"seed": 4}],
+            "Run 2 has seed 4, the first 3. Choices are compared",
+        ),
         ([of(), of() | {"corpus": "y"}], "Run 2 has corpus 'y', the first 'x'"),
     ],
 )
@@ -241,7 +285,10 @@ def test_a_change_in_words(change, name):
 @pytest.mark.parametrize(
     "name, message",
     [
-        ("record.json", "holds no run that has come to its end: record.json cannot be used"),
+        (
+            "record.json",
+            "holds no run that has come to its end: record.json cannot be used",
+        ),
         ("vocabulary.json", "vocabulary.json cannot be used"),
         ("best.safetensors", "There is no file"),
         ("snapshot-170.safetensors", "There is no file"),
@@ -276,4 +323,6 @@ def refused(options, capsys, message):
     with pytest.raises(SystemExit) as left:
         choices.main(options)
     said = capsys.readouterr()
-    assert left.value.code == 2 and message in said.err.splitlines()[-1] and not said.out
+    assert (
+        left.value.code == 2 and message in said.err.splitlines()[-1] and not said.out
+    )

@@ -38,10 +38,18 @@ def command(folder, *words):
 
 def test_help_names_the_corpora_the_presets_and_the_defaults():
     done = subprocess.run(
-        [sys.executable, "-m", "transformer_book.train", "--help"], capture_output=True, text=True
+        [sys.executable, "-m", "transformer_book.train", "--help"],
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
-    for word in ("grammar", "tiny,base,big", "--resume", f"default: {SETTINGS.steps} in", "torchrun"):
+    for word in (
+        "grammar",
+        "tiny,base,big",
+        "--resume",
+        f"default: {SETTINGS.steps} in",
+        "torchrun",
+    ):
         assert word in done.stdout
 
 
@@ -57,12 +65,23 @@ def test_a_recipe_gives_every_value_and_each_option_counts_more(name):
     recipe, words = RECIPES[name], ["--recipe", name, "--out", "x"]
     given = chosen(arguments().parse_args(words))
     assert given["corpus"] == recipe.corpus in data.PARALLEL
-    assert Settings(**{key: given[key] for key in given if key in SETTINGS_OPTIONS}) == (
-        recipe.settings
-    )
+    assert Settings(
+        **{key: given[key] for key in given if key in SETTINGS_OPTIONS}
+    ) == (recipe.settings)
     assert {MODEL[key][0]: given[key] for key in MODEL if key in given} == recipe.sizes
-    changes = {"--layers": 1, "--d-ff": 8, "--steps": 3, "--snapshots": 0, "--clip": 0.5}
-    changes |= {"--dropout": 0.0, "--smoothing": 0.0, "--seed": 4, "--precision": "bf16"}
+    changes = {
+        "--layers": 1,
+        "--d-ff": 8,
+        "--steps": 3,
+        "--snapshots": 0,
+        "--clip": 0.5,
+    }
+    changes |= {
+        "--dropout": 0.0,
+        "--smoothing": 0.0,
+        "--seed": 4,
+        "--precision": "bf16",
+    }
     changed = [word for pair in changes.items() for word in map(str, pair)]
     other = chosen(arguments().parse_args([*words, *changed]))
     for option, value in changes.items():
@@ -80,7 +99,12 @@ def test_the_folder_has_all_that_the_run_was(tmp_path, capsys):
     expected = translator(corpus, 3, d_model=16, d_ff=32, h=2, N=1, dropout=0.1)
     torch.set_num_threads(1)
     settings = Settings(
-        steps=6, tokens=100, validate_every=3, warmup=3, factor=SETTINGS.factor, seed=3,
+        steps=6,
+        tokens=100,
+        validate_every=3,
+        warmup=3,
+        factor=SETTINGS.factor,
+        seed=3,
         smoothing=SETTINGS.smoothing,
     )
     history = train(expected, corpus, settings)
@@ -93,7 +117,9 @@ def test_the_folder_has_all_that_the_run_was(tmp_path, capsys):
     record = json.loads((tmp_path / "record.json").read_text("utf-8"))
     assert record["tokens"] == history.tokens and record["seed"] == 3
     assert record["config"] == weights.config.as_dict()
-    assert [loss for _, loss in record["losses"]] == pytest.approx(history.losses, abs=1e-5)
+    assert [loss for _, loss in record["losses"]] == pytest.approx(
+        history.losses, abs=1e-5
+    )
     assert [step for step, _ in record["validation"]] == [3, 6]
     assert record["versions"]["torch"] == version("torch")
     assert record["hardware"]["threads"] == 1 and record["hardware"]["processes"] == 1
@@ -112,7 +138,9 @@ def test_the_recorded_command_repeats_the_run(tmp_path):
     assert again["losses"] == record["losses"] and again["command"] == record["command"]
 
 
-@pytest.mark.parametrize("words", ["", f"{JOINT} --snapshots 2", f"{JOINT} --precision bf16"])
+@pytest.mark.parametrize(
+    "words", ["", f"{JOINT} --snapshots 2", f"{JOINT} --precision bf16"]
+)
 def test_resume_goes_on_to_the_same_weights(tmp_path, monkeypatch, capsys, words):
     command(tmp_path / "whole", words)
 
@@ -144,12 +172,24 @@ def test_under_torchrun_the_folder_is_that_of_one_process(tmp_path):
     main(["--out", str(tmp_path / "one"), *shlex.split(words)])
     (tmp_path / "worker.py").write_text(WORKER)
     done = subprocess.run(
-        [*TORCHRUN, tmp_path / "worker.py", "--out", tmp_path / "two", *shlex.split(words)],
-        cwd=cases.ROOT, env=cases.ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE,
+        [
+            *TORCHRUN,
+            tmp_path / "worker.py",
+            "--out",
+            tmp_path / "two",
+            *shlex.split(words),
+        ],
+        cwd=cases.ROOT,
+        env=cases.ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     one, two = (tmp_path / name for name in ("one", "two"))
-    assert {path.name for path in one.iterdir()} == {path.name for path in two.iterdir()}
+    assert {path.name for path in one.iterdir()} == {
+        path.name for path in two.iterdir()
+    }
     models = [load_weights(path / "model.safetensors") for path in (one, two)]
     for a, b in zip(*(model.parameters() for model in models), strict=True):
         torch.testing.assert_close(a, b, rtol=1e-3, atol=1e-4)
@@ -169,11 +209,15 @@ def test_one_vocabulary_of_subwords_is_learned_with_all_embeddings_shared(tmp_pa
 
 def test_what_was_translated_back_is_recorded(tmp_path, monkeypatch):
     def found(model, pairs, beams):
-        return [[source, [], source[::-1]][i % 3] for i, (source, _) in enumerate(pairs)]
+        return [
+            [source, [], source[::-1]][i % 3] for i, (source, _) in enumerate(pairs)
+        ]
 
     monkeypatch.setattr(lessons, "back_translations", found)
     command(tmp_path, f"{JOINT} --bidirectional 2 --back-beams 2")
-    said = json.loads((tmp_path / "record.json").read_text("utf-8"))["back_translations"]
+    said = json.loads((tmp_path / "record.json").read_text("utf-8"))[
+        "back_translations"
+    ]
     corpus = cases.subworded()
     kinds = [i % 3 for i in range(len(corpus.train))]
     assert (said["same"], said["pairs"]) == (kinds.count(0), kinds.count(2))
@@ -186,12 +230,20 @@ def test_what_was_translated_back_is_recorded(tmp_path, monkeypatch):
     assert record["back_translations"] is None
 
 
-def test_a_preset_is_the_papers_and_the_books_model_is_the_default(monkeypatch, tmp_path):
+def test_a_preset_is_the_papers_and_the_books_model_is_the_default(
+    monkeypatch, tmp_path
+):
     made = []
-    monkeypatch.setattr("transformer_book.train.__main__.train", lambda m, *_, **__: made.append(m))
+    monkeypatch.setattr(
+        "transformer_book.train.__main__.train", lambda m, *_, **__: made.append(m)
+    )
     monkeypatch.setattr("transformer_book.train.__main__.keep", lambda *_: None)
     monkeypatch.setattr("transformer_book.train.__main__._record", lambda *_: None)
-    for words in ([], ["--preset", "tiny"], ["--preset", "base", "--layers", "1", "--norm", "pre"]):
+    for words in (
+        [],
+        ["--preset", "tiny"],
+        ["--preset", "base", "--layers", "1", "--norm", "pre"],
+    ):
         main(["--corpus", "letters", "--out", str(tmp_path), *words])
     book, tiny, base = (model.config for model in made)
     assert (book.N, book.d_model) == (BOOK["N"], 128) and book.share == "target"
@@ -211,7 +263,8 @@ def test_a_preset_is_the_papers_and_the_books_model_is_the_default(monkeypatch, 
         ("--resume", "no checkpoint"),
         ("--max-length 4", "expected at most 4"),
         pytest.param(
-            "--device cuda", "torch finds no GPU",
+            "--device cuda",
+            "torch finds no GPU",
             marks=pytest.mark.skipif(torch.cuda.is_available(), reason="there is one"),
         ),
         ("--share all --layers 1 --heads 0", "h is 0; expected a whole number"),
@@ -226,13 +279,17 @@ def test_bad_input_is_one_line_and_status_2(tmp_path, capsys, words, message):
     assert len([line for line in said if not line.startswith(("usage:", " "))]) == 1
 
 
-def test_a_loss_that_is_not_finite_is_one_line_and_status_1(tmp_path, capsys, monkeypatch):
+def test_a_loss_that_is_not_finite_is_one_line_and_status_1(
+    tmp_path, capsys, monkeypatch
+):
     monkeypatch.setattr(loop, "output_loss", lambda x, *_: x.sum() * torch.nan)
     with pytest.raises(SystemExit) as left:
         command(tmp_path)
     said = capsys.readouterr().err
     assert left.value.code == 1
-    assert said.count("\n") == 1 and "the loss of step 1 is nan, at learning rate" in said
+    assert (
+        said.count("\n") == 1 and "the loss of step 1 is nan, at learning rate" in said
+    )
 
 
 def test_a_finished_run_is_not_overwritten(tmp_path, capsys):

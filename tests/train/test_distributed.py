@@ -25,8 +25,14 @@ def corpus():
     usual = cases.copying(n=60)
     long = [(tuple(letter * 59), tuple(letter * 59)) for letter in "abc"]
     return ParallelCorpus.of(
-        (*usual.train, *long), usual.validation, usual.test,
-        name="x", title="x", terms="x", source_language="x", target_language="x",
+        (*usual.train, *long),
+        usual.validation,
+        usual.test,
+        name="x",
+        title="x",
+        terms="x",
+        source_language="x",
+        target_language="x",
     )
 
 
@@ -65,7 +71,13 @@ numbers = [history.losses, history.validation, history.tokens]
 # One write, as the two processes share a pipe.
 sys.stdout.write(json.dumps([rank, back, *numbers]) + "\\n")
 """
-TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+TORCHRUN = [
+    sys.executable,
+    "-m",
+    "torch.distributed.run",
+    "--standalone",
+    "--nproc-per-node=2",
+]
 PATIENCE = 300  # seconds, for a machine with much else to do
 
 
@@ -85,7 +97,11 @@ def one_process(tmp_path_factory):
 def torchrun(script, *arguments):
     return subprocess.run(
         [*TORCHRUN, script, *arguments],
-        cwd=cases.ROOT, env=cases.ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE,
+        cwd=cases.ROOT,
+        env=cases.ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
 
 
@@ -118,7 +134,9 @@ def test_two_processes_have_the_losses_weights_and_translations_of_one(
 
 def test_some_batch_leaves_a_process_without_a_row():
     pairs, settings = corpus().ids(corpus().train), RUN
-    taken = [batch for _, (*_, batch) in zip(range(RUN.steps), batches(pairs, settings))]
+    taken = [
+        batch for _, (*_, batch) in zip(range(RUN.steps), batches(pairs, settings))
+    ]
     assert 1 in {len(batch.source) for batch in taken}
 
 
@@ -129,7 +147,9 @@ def test_when_a_worker_dies_torchrun_ends_and_the_checkpoint_goes_on(
     assert done.returncode != 0 and "Signal 9" in done.stderr
     assert len(load_file(tmp_path / CHECKPOINT)["losses"]) == 4
     history, checkpoint = one_process
-    resumed = run(tmp_path, seed=5, resume=True)  # also with another number of processes
+    resumed = run(
+        tmp_path, seed=5, resume=True
+    )  # also with another number of processes
     assert resumed.losses == pytest.approx(history.losses, rel=1e-5)
     check_checkpoint(tmp_path, checkpoint)
 
@@ -142,15 +162,23 @@ def test_the_process_that_is_left_ends_with_one_error(tmp_path, script):
     team = [
         subprocess.Popen(
             [sys.executable, script, tmp_path, "process 1 dies"],
-            cwd=cases.ROOT, stderr=subprocess.PIPE, text=True,
-            env=cases.ENVIRONMENT | dict(
-                RANK=str(rank), WORLD_SIZE="2", MASTER_ADDR="localhost", MASTER_PORT=str(port)
+            cwd=cases.ROOT,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=cases.ENVIRONMENT
+            | dict(
+                RANK=str(rank),
+                WORLD_SIZE="2",
+                MASTER_ADDR="localhost",
+                MASTER_PORT=str(port),
             ),
         )
         for rank in range(2)
     ]
     said = [process.communicate(timeout=PATIENCE)[1] for process in team]
     assert [process.returncode for process in team] == [1, -signal.SIGKILL]
-    assert "WorkerError: Process 0 of 2 stopped, as it could not go on with the" in said[0]
+    assert (
+        "WorkerError: Process 0 of 2 stopped, as it could not go on with the" in said[0]
+    )
     assert "start again with --resume" in said[0]
     assert "Traceback" not in said[0]

@@ -52,7 +52,11 @@ def evaluated(folder, out, *words):
 
 
 def hypotheses(folder):
-    return folder.parent.joinpath("whole.hypotheses.txt").read_text("utf-8").split("\n")[:-1]
+    return (
+        folder.parent.joinpath("whole.hypotheses.txt")
+        .read_text("utf-8")
+        .split("\n")[:-1]
+    )
 
 
 def judge(hypotheses, references):
@@ -72,16 +76,23 @@ def test_the_recorded_score_is_sacrebleu_s_of_the_recorded_translations(folder, 
     assert 5 < found["bleu"]["score"] < 100
     assert found["bleu"]["score"] == pytest.approx(judge(texts, references))
     cut = [[text.split(" ") for text in side] for side in (texts, references)]
-    assert found["bleu"] == asdict(bleu(*cut)) | {"precisions": list(bleu(*cut).precisions)}
+    assert found["bleu"] == asdict(bleu(*cut)) | {
+        "precisions": list(bleu(*cut).precisions)
+    }
 
 
 def test_sacrebleu_gets_plain_sentences(folder, record):
     references = [glued(target) for _, target in cases.subworded().test]
     plain = [
-        [text.replace(" &apos;s", "'s").replace(" ?", "?").removesuffix(" .") for text in texts]
+        [
+            text.replace(" &apos;s", "'s").replace(" ?", "?").removesuffix(" .")
+            for text in texts
+        ]
         for texts in (hypotheses(folder), references)
     ]
-    plain = [[t if t.endswith(("?", "'s")) else f"{t}." for t in side] for side in plain]
+    plain = [
+        [t if t.endswith(("?", "'s")) else f"{t}." for t in side] for side in plain
+    ]
     found = record["scores"]["test"]["sacrebleu"]
     assert "&apos;" in "".join(references)
     expected = sacrebleu.corpus_chrf(plain[0], [plain[1]]).score
@@ -174,7 +185,9 @@ def test_the_search_is_the_recipes(folder, tmp_path, record):
 
 
 def test_the_attention_of_a_test_sentence_is_recorded(folder, tmp_path):
-    record = evaluated(folder, tmp_path / "r.json", "--split", "validation", "--attention", "3")
+    record = evaluated(
+        folder, tmp_path / "r.json", "--split", "validation", "--attention", "3"
+    )
     found, recipe = record["attention"], RECIPES["grammar"]
     assert (found["sentence"], found["beams"]) == (3, recipe.beams)
     assert found["length_penalty"] == recipe.length_penalty
@@ -187,12 +200,16 @@ def test_the_attention_of_a_test_sentence_is_recorded(folder, tmp_path):
 def test_attention_is_what_torch_s_own_layers_compute():
     corpus = cases.subworded()
     model = cases.model(corpus, share="all", norm="pre", N=2).eval()
-    found = evaluate.cross_attention(model, corpus, corpus.test[0][0], beams=2, length_penalty=0.6)
+    found = evaluate.cross_attention(
+        model, corpus, corpus.test[0][0], beams=2, length_penalty=0.6
+    )
     theirs, seen = TorchTransformer(model).eval(), []
     asked = {"need_weights": True, "average_attn_weights": False}
     for layer in theirs.stacks.decoder.layers:
         cross = layer.multihead_attn
-        cross.register_forward_pre_hook(lambda _, a, kw: (a, kw | asked), with_kwargs=True)
+        cross.register_forward_pre_hook(
+            lambda _, a, kw: (a, kw | asked), with_kwargs=True
+        )
         cross.register_forward_hook(lambda *told: seen.append(told[-1][1][0]))
     ((source, target),) = corpus.ids([(found["source"][:-1], found["target"][:-1])])
     alone = torch.tensor([[*source, EOS]])
@@ -210,7 +227,11 @@ def test_a_reference_keeps_words_that_training_never_saw():
     pairs = [(("a@@", "b", "a"), ("z@@", "z", "b", "ab", "."))]
     found = evaluate.scores(corpus, pairs, [["zz", "b", "ab", "."]])
     assert (found["source_words"], found["bleu"]["reference_words"]) == (2, 4)
-    assert found["bleu"]["score"] == found["sacrebleu"]["chrf"]["score"] == pytest.approx(100)
+    assert (
+        found["bleu"]["score"]
+        == found["sacrebleu"]["chrf"]["score"]
+        == pytest.approx(100)
+    )
 
 
 def without_record(folder):
@@ -248,11 +269,17 @@ def without_weights(folder):
 @pytest.mark.parametrize(
     "spoil, message",
     [
-        (without_record, "holds no run that has come to its end: record.json cannot be used"),
+        (
+            without_record,
+            "holds no run that has come to its end: record.json cannot be used",
+        ),
         (damaged_record, "record.json cannot be used (JSONDecodeError"),
         (record_of_something_else, "record.json cannot be used (KeyError: 'recipe')"),
         (without_words, "vocabulary.json cannot be used"),
-        (other_words, "was made for another vocabulary than the target words of subworded"),
+        (
+            other_words,
+            "was made for another vocabulary than the target words of subworded",
+        ),
         (another_model, "than the source words of subworded: 9 tokens, expected 2"),
         (without_weights, "There is no file"),
     ],
@@ -277,17 +304,33 @@ def test_a_spoiled_run_is_one_line_and_nothing_is_written(
         ("--threads 0", "--threads is 0; expected a number of threads"),
         ("--weights mine.safetensors", "There is no file"),
         ("--split train", "invalid choice: 'train'"),
-        ("--attention 0", "--attention is 0; expected the number of a test sentence of"),
-        ("--attention 25", "expected the number of a test sentence of subworded, 1 to 24."),
-        ("--out nowhere/r.json", "nowhere is not a folder; --out needs one that exists"),
+        (
+            "--attention 0",
+            "--attention is 0; expected the number of a test sentence of",
+        ),
+        (
+            "--attention 25",
+            "expected the number of a test sentence of subworded, 1 to 24.",
+        ),
+        (
+            "--out nowhere/r.json",
+            "nowhere is not a folder; --out needs one that exists",
+        ),
         pytest.param(
-            "--device cuda", "torch finds no GPU",
+            "--device cuda",
+            "torch finds no GPU",
             marks=pytest.mark.skipif(torch.cuda.is_available(), reason="there is one"),
         ),
     ],
 )
 def test_a_bad_option_is_one_line(folder, tmp_path, capsys, words, message):
-    options = ["--run", str(folder), "--out", str(tmp_path / "r.json"), *shlex.split(words)]
+    options = [
+        "--run",
+        str(folder),
+        "--out",
+        str(tmp_path / "r.json"),
+        *shlex.split(words),
+    ]
     refused(options, capsys, message)
     assert not list(tmp_path.iterdir())
 
@@ -305,7 +348,9 @@ def test_recorded_translations_come_back_as_words(tmp_path, monkeypatch):
     (tmp_path / "a.json").write_text("{}")
     with pytest.raises(ValueError, match="no recorded translations named 'a'. Pass"):
         records.hypotheses("a")
-    (tmp_path / "a.hypotheses.txt").write_bytes("ein hund\n\nzwei\u2028hunde .\n".encode())
+    (tmp_path / "a.hypotheses.txt").write_bytes(
+        "ein hund\n\nzwei\u2028hunde .\n".encode()
+    )
     assert records.hypotheses("a") == [["ein", "hund"], [], ["zwei\u2028hunde", "."]]
     assert records.names() == ["a"]
     with pytest.raises(ValueError, match="no recorded translations named 'b'"):

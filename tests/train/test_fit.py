@@ -16,19 +16,30 @@ def test_it_takes_torchs_adam_steps():
         adam.zero_grad()
         loss.backward()
         adam.step()
-    losses = fit([ours], lambda step: ((ours - target * step) ** 2).sum(), steps=5, lr=0.1)
+    losses = fit(
+        [ours], lambda step: ((ours - target * step) ** 2).sum(), steps=5, lr=0.1
+    )
     np.testing.assert_array_equal(losses, expected)
     assert torch.equal(ours, judge)
 
 
 def test_a_loss_that_is_not_a_number_stops_it_and_spoils_nothing():
     x = torch.ones(1, requires_grad=True)
-    with pytest.raises(FloatingPointError, match="loss of step 2 is nan; .*step size below 0.5"):
-        fit([x], lambda step: x.sum() * (float("nan") if step == 2 else 1.0), steps=5, lr=0.5)
+    with pytest.raises(
+        FloatingPointError, match="loss of step 2 is nan; .*step size below 0.5"
+    ):
+        fit(
+            [x],
+            lambda step: x.sum() * (float("nan") if step == 2 else 1.0),
+            steps=5,
+            lr=0.5,
+        )
     assert x.isfinite().all()
 
 
 @pytest.mark.parametrize("steps", [0, -1, 2.5])
 def test_steps_are_counted(steps):
-    with pytest.raises(ShapeError, match=f"steps is {steps}; expected a number of steps"):
+    with pytest.raises(
+        ShapeError, match=f"steps is {steps}; expected a number of steps"
+    ):
         fit([torch.ones(1, requires_grad=True)], lambda step: None, steps)

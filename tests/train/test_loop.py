@@ -26,7 +26,9 @@ def test_it_takes_the_steps_of_a_loop_with_torchs_loss_and_adam(smoothing, clip)
     settings = FEW.changed(smoothing=smoothing, clip=clip, factor=0.5)
     ours, theirs = (cases.model(corpus, dtype=torch.float64) for _ in range(2))
     rates = [learning_rate(step + 1, 16, 3, 0.5) for step in range(6)]
-    expected = cases.plain_losses(theirs, first_batches(corpus, settings), rates, smoothing, clip)
+    expected = cases.plain_losses(
+        theirs, first_batches(corpus, settings), rates, smoothing, clip
+    )
     assert train(ours, corpus, settings).losses == pytest.approx(expected, rel=1e-9)
     for a, b in zip(ours.parameters(), theirs.parameters(), strict=True):
         torch.testing.assert_close(a, b, rtol=1e-6, atol=1e-9)
@@ -51,8 +53,14 @@ def test_the_history_counts_what_was_learned_from():
     corpus, settings, seen = cases.copying(), FEW.changed(steps=7), []
     report = lambda history: seen.append(history.step)  # noqa: E731
     history = train(cases.model(corpus), corpus, settings, report=report)
-    assert history.tokens == sum(batch.words for batch in first_batches(corpus, settings))
-    assert history.step == 7 and seen == [3, 6, 7]  # after the last step it validates, too
+    assert history.tokens == sum(
+        batch.words for batch in first_batches(corpus, settings)
+    )
+    assert history.step == 7 and seen == [
+        3,
+        6,
+        7,
+    ]  # after the last step it validates, too
     assert 0 < history.tokens_per_second == history.tokens / history.seconds
     assert "step 7: loss" in str(history)
 
@@ -68,7 +76,9 @@ def test_each_epoch_has_every_pair_once_in_an_order_of_its_own():
     pairs, feed = corpus.ids(corpus.train), batches(corpus.ids(corpus.train), FEW)
     n = len(bucketed(pairs, FEW.tokens, 0))
     epochs = [[next(feed) for _ in range(n)] for _ in range(2)]
-    rows = [[tuple(r) for *_, batch in e for r in batch.target.tolist()] for e in epochs]
+    rows = [
+        [tuple(r) for *_, batch in e for r in batch.target.tolist()] for e in epochs
+    ]
     assert rows[0] != rows[1]
     kept = [sorted(tuple(i for i in r if i > 3) for r in of_one) for of_one in rows]
     assert kept[0] == kept[1] == sorted(tuple(target) for _, target in pairs)
@@ -133,8 +143,12 @@ def never_shifted(self, source, target):
 
 def test_nothing_of_the_label_reaches_its_prediction(monkeypatch):
     # Targets that no source foretells: less than their entropy is learned only from a leak.
-    letters = iter(torch.randint(8, (10_000,), generator=torch.Generator().manual_seed(0)).tolist())
-    corpus = cases.corpus(lambda _: [cases.LETTERS[next(letters)] for _ in range(6)], n=1_000)
+    letters = iter(
+        torch.randint(8, (10_000,), generator=torch.Generator().manual_seed(0)).tolist()
+    )
+    corpus = cases.corpus(
+        lambda _: [cases.LETTERS[next(letters)] for _ in range(6)], n=1_000
+    )
     entropy = 6 * math.log(8) / 7  # six letters at random, then an end for certain
     settings = Settings(steps=150, tokens=400, warmup=50, factor=0.5, smoothing=0.0)
     learned = lambda: train(cases.model(corpus), corpus, settings).validation[-1][1]  # noqa: E731
@@ -151,14 +165,20 @@ def test_a_token_of_the_target_moves_no_loss_before_it():
         changed = batch.target.clone()
         changed[0, j] = 4 + (changed[0, j] - 3) % 8
         # Up to label j - 1, which stands in column j; its own loss is left out.
-        before, after = (learner(batch.source, t[:, :j]) for t in (batch.target, changed))
+        before, after = (
+            learner(batch.source, t[:, :j]) for t in (batch.target, changed)
+        )
         assert before.item() == after.item()
-        before, after = (learner(batch.source, t[:, : j + 1]) for t in (batch.target, changed))
+        before, after = (
+            learner(batch.source, t[:, : j + 1]) for t in (batch.target, changed)
+        )
         assert before.item() != after.item()
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
-def test_a_loss_that_is_not_finite_stops_it_before_it_spoils_the_weights(bad, monkeypatch):
+def test_a_loss_that_is_not_finite_stops_it_before_it_spoils_the_weights(
+    bad, monkeypatch
+):
     corpus, calls, true = cases.copying(), [], loop.output_loss
 
     def spoiled(*args):
@@ -187,7 +207,14 @@ def test_it_says_nothing_where_nobody_watches(capfd):
 def test_without_validation_sentences_there_is_no_validation():
     full = cases.copying()
     corpus = ParallelCorpus.of(
-        full.train, (), (), name="x", title="x", terms="x", source_language="x", target_language="x"
+        full.train,
+        (),
+        (),
+        name="x",
+        title="x",
+        terms="x",
+        source_language="x",
+        target_language="x",
     )
     model = cases.model(corpus)
     assert train(model, corpus, FEW).validation == []
@@ -211,10 +238,23 @@ def test_a_model_of_fewer_words_is_an_error():
 @pytest.mark.parametrize(
     "name, value",
     [
-        ("steps", 0), ("tokens", 1.5), ("warmup", -1), ("factor", 0.0), ("factor", math.inf),
-        ("smoothing", 1.0), ("smoothing", "much"), ("clip", -1.0), ("clip", 0), ("seed", -1),
-        ("precision", "fp8"), ("validate_every", 0), ("checkpoint_every", None),
-        ("bidirectional", -1), ("bidirectional", 0.5), ("cooldown", -1), ("cooldown", 1_001),
+        ("steps", 0),
+        ("tokens", 1.5),
+        ("warmup", -1),
+        ("factor", 0.0),
+        ("factor", math.inf),
+        ("smoothing", 1.0),
+        ("smoothing", "much"),
+        ("clip", -1.0),
+        ("clip", 0),
+        ("seed", -1),
+        ("precision", "fp8"),
+        ("validate_every", 0),
+        ("checkpoint_every", None),
+        ("bidirectional", -1),
+        ("bidirectional", 0.5),
+        ("cooldown", -1),
+        ("cooldown", 1_001),
     ],
 )
 def test_wrong_settings_are_named(name, value):

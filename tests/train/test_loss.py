@@ -19,8 +19,11 @@ def labels_of(shape, words, seed=0):
 
 def judge(logits, labels, smoothing):
     return torch.nn.functional.cross_entropy(
-        logits.flatten(0, -2), labels.flatten(),
-        ignore_index=PAD, label_smoothing=smoothing, reduction="sum",
+        logits.flatten(0, -2),
+        labels.flatten(),
+        ignore_index=PAD,
+        label_smoothing=smoothing,
+        reduction="sum",
     )
 
 
@@ -36,7 +39,9 @@ def test_smoothed_cross_entropy_is_torchs(shape, smoothing):
 
 def test_smoothed_cross_entropy_stands_large_logits():
     logits = torch.tensor([[1e4, -1e4, 0.0]])
-    assert smoothed_cross_entropy(logits, torch.tensor([1]), 0.0).item() == pytest.approx(2e4)
+    assert smoothed_cross_entropy(
+        logits, torch.tensor([1]), 0.0
+    ).item() == pytest.approx(2e4)
 
 
 @pytest.mark.parametrize("rows", [1, 3, 100])
@@ -46,9 +51,14 @@ def test_output_loss_and_its_gradients_are_torchs(rows, smoothing, monkeypatch):
     monkeypatch.setattr(module, "LOGITS", 1)
     x, W = tensors(2, (4, 5, 6), (11, 6))
     labels = labels_of((4, 5), 11)
-    values = output_loss(x, W, labels, smoothing, PAD), judge(x @ W.T, labels, smoothing)
+    values = (
+        output_loss(x, W, labels, smoothing, PAD),
+        judge(x @ W.T, labels, smoothing),
+    )
     close(*values, 1e-13)
-    ours, theirs = (torch.autograd.grad(2.5 * value.square(), (x, W)) for value in values)
+    ours, theirs = (
+        torch.autograd.grad(2.5 * value.square(), (x, W)) for value in values
+    )
     for given, expected in zip(ours, theirs, strict=True):
         close(given, expected, 1e-12)
 
@@ -121,14 +131,20 @@ def test_under_autocast_products_are_rounded_and_sums_are_not():
     exact = output_loss(x, W, labels)
     with torch.autocast("cpu", torch.bfloat16):
         rounded = output_loss(x, W, labels)
-        rows = [output_loss(x[i : i + 1], W, labels[i : i + 1]).item() for i in range(9)]
+        rows = [
+            output_loss(x[i : i + 1], W, labels[i : i + 1]).item() for i in range(9)
+        ]
     logits = (x.bfloat16() @ W.bfloat16().T).float()
-    expected = [judge(logits[i : i + 1], labels[i : i + 1], 0.1).item() for i in range(9)]
+    expected = [
+        judge(logits[i : i + 1], labels[i : i + 1], 0.1).item() for i in range(9)
+    ]
     assert rows == pytest.approx(expected, rel=1e-5)
     assert rounded.dtype == torch.float32
     assert rounded.item() == pytest.approx(judge(logits, labels, 0.1).item(), rel=1e-5)
     assert rounded.item() != exact.item()
-    for a, b in zip(*(torch.autograd.grad(v, (x, W)) for v in (rounded, exact)), strict=True):
+    for a, b in zip(
+        *(torch.autograd.grad(v, (x, W)) for v in (rounded, exact)), strict=True
+    ):
         assert a.dtype == torch.float32
         assert (a - b).norm() < 1e-2 * b.norm()
 
@@ -138,12 +154,17 @@ def test_under_autocast_products_are_rounded_and_sums_are_not():
     [
         (dict(labels=torch.ones(3, 2, dtype=torch.long)), r"labels has shape \(3, 2\)"),
         (dict(labels=torch.ones(3, 5)), "labels holds float32; expected int"),
-        (dict(output=torch.ones(11, 7)), r"output has shape \(11, 7\); expected .*d_model=6\)"),
+        (
+            dict(output=torch.ones(11, 7)),
+            r"output has shape \(11, 7\); expected .*d_model=6\)",
+        ),
     ],
 )
 def test_wrong_shapes_are_named(changed, message):
     given = dict(
-        x=torch.ones(3, 5, 6), output=torch.ones(11, 6), labels=torch.ones(3, 5, dtype=torch.long)
+        x=torch.ones(3, 5, 6),
+        output=torch.ones(11, 6),
+        labels=torch.ones(3, 5, dtype=torch.long),
     )
     with pytest.raises(ShapeError, match=f"output_loss: {message}"):
         output_loss(**given | changed)

@@ -13,8 +13,12 @@ def test_the_papers_base_model_peaks_at_7e_4():
 def test_it_rises_in_a_straight_line_then_falls_with_the_root(factor):
     rate = lambda step: learning_rate(step, 64, 100, factor)  # noqa: E731
     assert rate(100) == pytest.approx(factor / 80)
-    assert [rate(step) / rate(100) for step in (1, 25, 50)] == pytest.approx([0.01, 0.25, 0.5])
-    assert [rate(step) / rate(100) for step in (400, 10_000)] == pytest.approx([0.5, 0.1])
+    assert [rate(step) / rate(100) for step in (1, 25, 50)] == pytest.approx(
+        [0.01, 0.25, 0.5]
+    )
+    assert [rate(step) / rate(100) for step in (400, 10_000)] == pytest.approx(
+        [0.5, 0.1]
+    )
 
 
 def test_a_run_may_cool_down_at_its_end():

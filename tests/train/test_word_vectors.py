@@ -13,11 +13,45 @@ from transformer_book import data, progress
 from transformer_book.by_hand import positional_encoding
 from transformer_book.data import corpora
 from transformer_book.train import word_vectors
-from transformer_book.train.word_vectors import analogy_accuracy, fusion, train_word_vectors
+from transformer_book.train.word_vectors import (
+    analogy_accuracy,
+    fusion,
+    train_word_vectors,
+)
 
 SENTENCES = [
-    "the black cat sat on the couch and the brown dog slept on the rug".split(),
-    "the king of france and the queen of spain sat on the throne".split(),
+    [
+        "the",
+        "black",
+        "cat",
+        "sat",
+        "on",
+        "the",
+        "couch",
+        "and",
+        "the",
+        "brown",
+        "dog",
+        "slept",
+        "on",
+        "the",
+        "rug",
+    ],
+    [
+        "the",
+        "king",
+        "of",
+        "france",
+        "and",
+        "the",
+        "queen",
+        "of",
+        "spain",
+        "sat",
+        "on",
+        "the",
+        "throne",
+    ],
 ] * 20
 
 
@@ -30,9 +64,18 @@ def sample():
 def test_it_is_gensims_word2vec(sg):
     from gensim.models import Word2Vec
 
-    ours = train_word_vectors(SENTENCES, sg=sg, epochs=3, vector_size=16, window=3, seed=7)
+    ours = train_word_vectors(
+        SENTENCES, sg=sg, epochs=3, vector_size=16, window=3, seed=7
+    )
     theirs = Word2Vec(
-        SENTENCES, sg=sg, epochs=3, vector_size=16, window=3, min_count=1, seed=7, workers=1
+        SENTENCES,
+        sg=sg,
+        epochs=3,
+        vector_size=16,
+        window=3,
+        min_count=1,
+        seed=7,
+        workers=1,
     ).wv
     assert ours.index_to_key == theirs.index_to_key
     np.testing.assert_array_equal(ours.vectors, theirs.vectors)
@@ -40,7 +83,9 @@ def test_it_is_gensims_word2vec(sg):
 
 def test_skip_gram_is_not_cbow_and_seeds_differ():
     def vectors(sg, seed):
-        return train_word_vectors(SENTENCES, sg, epochs=2, vector_size=8, seed=seed).vectors
+        return train_word_vectors(
+            SENTENCES, sg, epochs=2, vector_size=8, seed=seed
+        ).vectors
 
     assert not np.allclose(vectors(0, 1), vectors(1, 1))
     assert not np.allclose(vectors(1, 1), vectors(1, 2))
@@ -55,7 +100,10 @@ def test_the_same_in_every_process():
     )
     said = {
         subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
             env=os.environ | {"PYTHONHASHSEED": seed},
         ).stdout
         for seed in ("0", "1")
@@ -124,27 +172,40 @@ def keyed(vectors):
 
 
 def test_analogies_ignore_case_and_leave_out_the_unknown(tmp_path):
-    wv = keyed({
-        "King": [1, 1, 0, 0.1], "man": [1, 0, 0, 0], "woman": [0, 0, 1, 0.2],
-        "Queen": [0, 1, 1, 0], "KING": [0, 1, 1, 0.1], "rug": [0.1, 0, 0, 1],
-    })
+    wv = keyed(
+        {
+            "King": [1, 1, 0, 0.1],
+            "man": [1, 0, 0, 0],
+            "woman": [0, 0, 1, 0.2],
+            "Queen": [0, 1, 1, 0],
+            "KING": [0, 1, 1, 0.1],
+            "rug": [0.1, 0, 0, 1],
+        }
+    )
     questions = tmp_path / "questions.txt"
     questions.write_text(": family\nman king woman queen\nman king woman emperor\n")
     accuracy, sections = analogy_accuracy(wv, questions)
     # "KING" lies nearer than "Queen", but it is one of the words asked about.
     assert (accuracy, sections) == (
-        1.0, {"family": {"correct": 1, "answerable": 1, "asked": 2}},
+        1.0,
+        {"family": {"correct": 1, "answerable": 1, "asked": 2}},
     )
     assert wv.evaluate_word_analogies(str(questions))[0] == 1.0
 
 
-@pytest.mark.parametrize("asked", ["near1 near2 near3 far", "near2 near1 near3 far",
-                                   "near3 near2 near1 far"])
+@pytest.mark.parametrize(
+    "asked", ["near1 near2 near3 far", "near2 near1 near3 far", "near3 near2 near1 far"]
+)
 def test_a_word_of_the_question_is_no_answer(asked, tmp_path):
-    wv = keyed({
-        "near1": [1, 0.1, 0], "near2": [1, 0, 0.1], "near3": [1, 0.05, 0.1], "far": [0.2, 1, 1],
-        "opposite": [-1, 0, 0],
-    })
+    wv = keyed(
+        {
+            "near1": [1, 0.1, 0],
+            "near2": [1, 0, 0.1],
+            "near3": [1, 0.05, 0.1],
+            "far": [0.2, 1, 1],
+            "opposite": [-1, 0, 0],
+        }
+    )
     questions = tmp_path / "questions.txt"
     questions.write_text(f": words\n{asked}\n")
     assert analogy_accuracy(wv, questions)[0] == 1.0
@@ -162,7 +223,9 @@ def test_no_answerable_question_is_no_accuracy(tmp_path):
 def test_a_file_that_holds_no_questions(text, tmp_path):
     questions = tmp_path / "questions.txt"
     questions.write_text(text)
-    with pytest.raises(ValueError, match="Line . of questions.txt is 'a b c.*expected four words"):
+    with pytest.raises(
+        ValueError, match="Line . of questions.txt is 'a b c.*expected four words"
+    ):
         analogy_accuracy(keyed({"rug": [1, 0]}), questions)
 
 
@@ -179,7 +242,9 @@ def test_fusion_is_the_experiment():
             black, brown = black * factor + places[1], brown * factor + places[9]
         assert measured[name] == pytest.approx(1 - cosine(black, brown), abs=1e-9)
     assert measured["encoding_norm"] == pytest.approx(16)
-    assert measured["mean_norm"] == pytest.approx(np.linalg.norm(wv.vectors, axis=1).mean())
+    assert measured["mean_norm"] == pytest.approx(
+        np.linalg.norm(wv.vectors, axis=1).mean()
+    )
 
 
 @pytest.fixture
@@ -190,13 +255,25 @@ def small_corpus(monkeypatch):
 def test_the_command_writes_a_record(small_corpus, tmp_path):
     out = tmp_path / "record.json"
     word_vectors.main(
-        ["--corpus", "wikipedia-sample", "--out", str(out), "--epochs", "1", "2",
-         "--vector-size", "8"]
+        [
+            "--corpus",
+            "wikipedia-sample",
+            "--out",
+            str(out),
+            "--epochs",
+            "1",
+            "2",
+            "--vector-size",
+            "8",
+        ]
     )
     record = json.loads(out.read_text())
     assert record["corpus"]["words"] == sum(map(len, SENTENCES))
     assert [(run["method"], run["epochs"]) for run in record["runs"]] == [
-        ("skip-gram", 1), ("CBOW", 1), ("skip-gram", 2), ("CBOW", 2),
+        ("skip-gram", 1),
+        ("CBOW", 1),
+        ("skip-gram", 2),
+        ("CBOW", 2),
     ]
     wv = train_word_vectors(SENTENCES, sg=0, epochs=2, vector_size=8)
     assert record["runs"][3]["black_brown"] == float(wv.similarity("black", "brown"))
@@ -221,7 +298,9 @@ def test_a_bad_command_says_why_before_it_trains(
 ):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as caught:
-        word_vectors.main(["--corpus", "wikipedia-sample", "--out", "r.json", *arguments])
+        word_vectors.main(
+            ["--corpus", "wikipedia-sample", "--out", "r.json", *arguments]
+        )
     assert caught.value.code == 2
     assert said in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

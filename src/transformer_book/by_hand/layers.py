@@ -16,7 +16,9 @@ from .norm import layer_norm
 
 def part(W: dict, name: str) -> dict:
     """Return the weights whose names begin with ``name`` and a dot, without that beginning."""
-    return {k.removeprefix(f"{name}."): v for k, v in W.items() if k.startswith(f"{name}.")}
+    return {
+        k.removeprefix(f"{name}."): v for k, v in W.items() if k.startswith(f"{name}.")
+    }
 
 
 @checked
@@ -99,9 +101,15 @@ def _attention(queries, keys, W, h, mask):
 
 
 def _before(x, W, i, norm):
-    return layer_norm(x, **part(W, f"add_and_norm_{i}.layer_norm")) if norm == "pre" else x
+    return (
+        layer_norm(x, **part(W, f"add_and_norm_{i}.layer_norm")) if norm == "pre" else x
+    )
 
 
 def _after(x, y, W, i, norm):
     x = x + y
-    return layer_norm(x, **part(W, f"add_and_norm_{i}.layer_norm")) if norm == "post" else x
+    return (
+        layer_norm(x, **part(W, f"add_and_norm_{i}.layer_norm"))
+        if norm == "post"
+        else x
+    )

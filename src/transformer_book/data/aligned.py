@@ -2,7 +2,9 @@
 
 from .errors import DataError
 
-MAX_TOKENS = 1_000  # of a line; a longer one is a paragraph, or a file without line ends
+MAX_TOKENS = (
+    1_000  # of a line; a longer one is a paragraph, or a file without line ends
+)
 NAMED = 3  # of many faults of one kind, so many are named
 
 
@@ -60,9 +62,13 @@ def read_aligned(source, target):
         If a file cannot be read or is not UTF-8, the two have not the same number of lines, or a
         line is empty or longer than ``MAX_TOKENS``; with the line.
     """
-    sides = [[tokens_of(line, f"{path}, line {number}")
-              for number, line in enumerate(read_lines(path), start=1)]
-             for path in (source, target)]
+    sides = [
+        [
+            tokens_of(line, f"{path}, line {number}")
+            for number, line in enumerate(read_lines(path), start=1)
+        ]
+        for path in (source, target)
+    ]
     if len(sides[0]) != len(sides[1]):
         raise DataError(
             f"{source} has {len(sides[0]):,} lines and {target} has {len(sides[1]):,}; expected "
@@ -117,10 +123,13 @@ def check_apart(train, test):
     """
     shared = []
     for side, language in enumerate(("source", "target")):
-        learned = {pair[side]: line for line, pair in reversed([*enumerate(train, start=1)])}
+        learned = {
+            pair[side]: line for line, pair in reversed([*enumerate(train, start=1)])
+        }
         shared += [
             (line, f"line {line} ({language}: line {learned[pair[side]]} of training)")
-            for line, pair in enumerate(test, start=1) if pair[side] in learned
+            for line, pair in enumerate(test, start=1)
+            if pair[side] in learned
         ]
     if shared:
         named = "; ".join(text for _, text in sorted(shared)[:NAMED])

@@ -65,8 +65,7 @@ def collate(pairs_of_ids):
     """
     if not pairs_of_ids:
         raise DataError(
-            "collate was given no pairs; expected at least one. "
-            "Leave such a batch out."
+            "collate was given no pairs; expected at least one. Leave such a batch out."
         )
     return Batch(
         source=_padded([[*source, EOS] for source, _ in pairs_of_ids]),

@@ -43,7 +43,10 @@ def load(name=None):
         corpus = registry.find(registry.DEFAULT)
         pieces = _read(corpus)
     _loaded[name or _setting(), name is None] = (
-        corpus, len(pieces), sum(map(len, pieces)), why_not,
+        corpus,
+        len(pieces),
+        sum(map(len, pieces)),
+        why_not,
     )
     return pieces
 
@@ -106,7 +109,9 @@ def fingerprint():
             found.append(error.reason)
             continue
         if path is not None:
-            return " ".join([*found, path.name, str(path.stat().st_size), store.digest(path)])
+            return " ".join(
+                [*found, path.name, str(path.stat().st_size), store.digest(path)]
+            )
         found.append(f"{candidate} absent")
     return " ".join(found)
 
@@ -117,7 +122,9 @@ def _setting():
 
 def _read(corpus):
     if corpus.cut_from and store.locate(corpus) is None:
-        return _pieces(_text8_words(store.fetch(registry.find(corpus.cut_from)))[: corpus.words])
+        return _pieces(
+            _text8_words(store.fetch(registry.find(corpus.cut_from)))[: corpus.words]
+        )
     return READERS[corpus.reader](store.fetch(corpus))
 
 
@@ -143,10 +150,14 @@ def _read_wikipedia(path):
 
     articles = []
     with bz2.open(path, "rb") as file:
-        for title, markup, _ in wikicorpus.extract_pages(file, filter_namespaces=("0",)):
+        for title, markup, _ in wikicorpus.extract_pages(
+            file, filter_namespaces=("0",)
+        ):
             text = wikicorpus.filter_wiki(markup)
             words = wikicorpus.tokenize(text, 1, wikicorpus.TOKEN_MAX_LEN, True)
-            if len(words) >= wikicorpus.ARTICLE_MIN_WORDS and not _is_ignored(title, wikicorpus):
+            if len(words) >= wikicorpus.ARTICLE_MIN_WORDS and not _is_ignored(
+                title, wikicorpus
+            ):
                 articles.append(words)
     return articles
 

@@ -12,48 +12,74 @@ from itertools import pairwise
 from .errors import DataError
 
 # For one and for many; {} is the place of the measure word that the noun asks for.
-ONE = {"the": "", "a": "一{}", "this": "这{}", "that": "那{}",
-       "my": "我的", "her": "她的", "our": "我们的"}
+ONE = {
+    "the": "",
+    "a": "一{}",
+    "this": "这{}",
+    "that": "那{}",
+    "my": "我的",
+    "her": "她的",
+    "our": "我们的",
+}
 MANY = {"two": "两{}", "three": "三{}", "four": "四{}", "these": "这些"}
 DETERMINERS = ONE | MANY
 
 # One, then many, measure word, Chinese.
 ANIMALS = {
-    "cat": ("cats", "只", "猫"), "dog": ("dogs", "只", "狗"),
-    "rabbit": ("rabbits", "只", "兔子"), "duck": ("ducks", "只", "鸭子"),
-    "fox": ("foxes", "只", "狐狸"), "sheep": ("sheep", "只", "羊"),
-    "horse": ("horses", "匹", "马"), "cow": ("cows", "头", "牛"),
+    "cat": ("cats", "只", "猫"),
+    "dog": ("dogs", "只", "狗"),
+    "rabbit": ("rabbits", "只", "兔子"),
+    "duck": ("ducks", "只", "鸭子"),
+    "fox": ("foxes", "只", "狐狸"),
+    "sheep": ("sheep", "只", "羊"),
+    "horse": ("horses", "匹", "马"),
+    "cow": ("cows", "头", "牛"),
     "pig": ("pigs", "头", "猪"),
 }
 CHILDREN = {
-    "child": ("children", "个", "孩子"), "boy": ("boys", "个", "男孩"),
+    "child": ("children", "个", "孩子"),
+    "boy": ("boys", "个", "男孩"),
     "girl": ("girls", "个", "女孩"),
 }
 THINGS = {
-    "couch": ("couches", "张", "沙发"), "table": ("tables", "张", "桌子"),
-    "bed": ("beds", "张", "床"), "rug": ("rugs", "块", "地毯"),
-    "mat": ("mats", "块", "垫子"), "chair": ("chairs", "把", "椅子"),
-    "umbrella": ("umbrellas", "把", "伞"), "box": ("boxes", "个", "箱子"),
-    "boat": ("boats", "条", "船"), "car": ("cars", "辆", "汽车"),
+    "couch": ("couches", "张", "沙发"),
+    "table": ("tables", "张", "桌子"),
+    "bed": ("beds", "张", "床"),
+    "rug": ("rugs", "块", "地毯"),
+    "mat": ("mats", "块", "垫子"),
+    "chair": ("chairs", "把", "椅子"),
+    "umbrella": ("umbrellas", "把", "伞"),
+    "box": ("boxes", "个", "箱子"),
+    "boat": ("boats", "条", "船"),
+    "car": ("cars", "辆", "汽车"),
 }
 PLACES = {
-    "house": ("houses", "座", "房子"), "garden": ("gardens", "座", "花园"),
-    "bridge": ("bridges", "座", "桥"), "tree": ("trees", "棵", "树"),
+    "house": ("houses", "座", "房子"),
+    "garden": ("gardens", "座", "花园"),
+    "bridge": ("bridges", "座", "桥"),
+    "tree": ("trees", "棵", "树"),
 }
 BEINGS = ANIMALS | CHILDREN
 NOUNS = BEINGS | THINGS | PLACES
 
 # The noun decides which adjectives fit it, and what "old" is in Chinese.
-MOODS = {"happy": "快乐的", "tired": "疲倦的", "clever": "聪明的",
-         "hungry": "饥饿的"}
+MOODS = {"happy": "快乐的", "tired": "疲倦的", "clever": "聪明的", "hungry": "饥饿的"}
 SIZES = {"big": "大", "small": "小"}
-COATS = SIZES | {"black": "黑", "white": "白", "brown": "棕", "grey": "灰",
-                 "old": "老"}
-PAINTS = SIZES | {"black": "黑", "white": "白", "red": "红", "blue": "蓝",
-                  "green": "绿", "old": "旧", "new": "新"}
+COATS = SIZES | {"black": "黑", "white": "白", "brown": "棕", "grey": "灰", "old": "老"}
+PAINTS = SIZES | {
+    "black": "黑",
+    "white": "白",
+    "red": "红",
+    "blue": "蓝",
+    "green": "绿",
+    "old": "旧",
+    "new": "新",
+}
 ADJECTIVES = (
-    dict.fromkeys(ANIMALS, COATS) | dict.fromkeys(CHILDREN, SIZES)
-    | dict.fromkeys(THINGS, PAINTS) | dict.fromkeys(PLACES, SIZES)
+    dict.fromkeys(ANIMALS, COATS)
+    | dict.fromkeys(CHILDREN, SIZES)
+    | dict.fromkeys(THINGS, PAINTS)
+    | dict.fromkeys(PLACES, SIZES)
 )
 
 # Chinese, then what a place like this can be.
@@ -69,23 +95,41 @@ PREPOSITIONS = {
 # Chinese, then the adverbs that fit, or who and what it can be done to.
 POSTURES = {
     "sat": ("坐", "quietly happily comfortably patiently"),
-    "slept": ("睡", "quietly comfortably"), "stood": ("站", "quietly patiently"),
-    "lay": ("躺", "happily comfortably"), "hid": ("躲", "quietly patiently"),
+    "slept": ("睡", "quietly comfortably"),
+    "stood": ("站", "quietly patiently"),
+    "lay": ("躺", "happily comfortably"),
+    "hid": ("躲", "quietly patiently"),
 }
 ACTIONS = {
-    "rested": ("休息", "quietly comfortably"), "sang": ("唱歌", "happily slowly"),
-    "waited": ("等待", "quietly patiently"), "played": ("玩", "quietly happily"),
+    "rested": ("休息", "quietly comfortably"),
+    "sang": ("唱歌", "happily slowly"),
+    "waited": ("等待", "quietly patiently"),
+    "played": ("玩", "quietly happily"),
     "ate": ("吃东西", "quietly happily slowly quickly"),
     "danced": ("跳舞", "happily slowly quickly"),
 }
 DEEDS = {
-    "saw": ("看见了", BEINGS | THINGS), "found": ("找到了", BEINGS | THINGS),
-    "met": ("遇见了", BEINGS), "helped": ("帮助了", BEINGS),
+    "saw": ("看见了", BEINGS | THINGS),
+    "found": ("找到了", BEINGS | THINGS),
+    "met": ("遇见了", BEINGS),
+    "helped": ("帮助了", BEINGS),
 }
-ADVERBS = {"quietly": "静静地", "happily": "快乐地", "slowly": "慢慢地",
-           "quickly": "飞快地", "comfortably": "舒服地", "patiently": "耐心地"}
-TIMES = {"yesterday": "昨天", "today": "今天", "last night": "昨晚",
-         "this morning": "今天早上", "on Monday": "星期一", "on Sunday": "星期天"}
+ADVERBS = {
+    "quietly": "静静地",
+    "happily": "快乐地",
+    "slowly": "慢慢地",
+    "quickly": "飞快地",
+    "comfortably": "舒服地",
+    "patiently": "耐心地",
+}
+TIMES = {
+    "yesterday": "昨天",
+    "today": "今天",
+    "last night": "昨晚",
+    "this morning": "今天早上",
+    "on Monday": "星期一",
+    "on Sunday": "星期天",
+}
 
 # The word order of both languages. What is no slot (and, 在, 的, 和, ，) stays.
 FORMS = {
@@ -103,11 +147,26 @@ FORMS = {
 # Pairs of neighbours that training never sees; every test sentence has one or more.
 # "brown dog" is held out, so "brown dogs" is, too.
 HELD_OUT = {
-    "big": "fox chair", "small": "cow bridge", "black": "horse umbrella",
-    "white": "rabbit table", "brown": "dog", "grey": "duck", "red": "couch",
-    "blue": "car", "green": "box", "new": "boat", "old": "pig bed", "happy": "girl",
-    "tired": "sheep", "clever": "cat", "hungry": "cow", "sat": "comfortably",
-    "slept": "quietly", "ate": "happily", "danced": "slowly", "waited": "quietly",
+    "big": "fox chair",
+    "small": "cow bridge",
+    "black": "horse umbrella",
+    "white": "rabbit table",
+    "brown": "dog",
+    "grey": "duck",
+    "red": "couch",
+    "blue": "car",
+    "green": "box",
+    "new": "boat",
+    "old": "pig bed",
+    "happy": "girl",
+    "tired": "sheep",
+    "clever": "cat",
+    "hungry": "cow",
+    "sat": "comfortably",
+    "slept": "quietly",
+    "ate": "happily",
+    "danced": "slowly",
+    "waited": "quietly",
 }
 OFTEN_THE = (*["the"] * 8, *DETERMINERS)
 SELDOM = (False, False, False, True)

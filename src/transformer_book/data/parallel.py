@@ -76,8 +76,12 @@ class ParallelCorpus:
         else:
             source, target = (Vocabulary(tokens, MARKS) for tokens in sides)
         return cls(
-            train=train, validation=validation, test=test,
-            source_vocabulary=source, target_vocabulary=target, **about,
+            train=train,
+            validation=validation,
+            test=test,
+            source_vocabulary=source,
+            target_vocabulary=target,
+            **about,
         )
 
     def ids(self, pairs):

@@ -56,14 +56,14 @@ def _grammar():
 
 def _cut(pairs):
     # What tokenize gives, as a test makes sure, without the time that NLTK takes.
-    return tuple(
-        ((*words(english), "."), tuple(chinese)) for english, chinese in pairs
-    )
+    return tuple(((*words(english), "."), tuple(chinese)) for english, chinese in pairs)
 
 
 def _multi30k():
     def pairs(part):
-        return read_aligned(*(store.fetch(files[f"{part}.{code}"]) for code in ("en", "de")))
+        return read_aligned(
+            *(store.fetch(files[f"{part}.{code}"]) for code in ("en", "de"))
+        )
 
     files = registry.MULTI30K
     train, test = pairs("train"), pairs("test.2016")

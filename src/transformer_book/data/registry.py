@@ -107,15 +107,41 @@ MULTI30K = {
         origin=_MULTI30K_ORIGIN + file,
     )
     for file, size, digest in (
-        ("code", 104_973, "5b545f318e49f24367c7399019c9aeb5e3720b6379a08f887c2792af71c37f2a"),
-        ("train.en", 1_898_472, "0ffe3e3bac16e6aa33ef0dd6a7dca81587479b0d18dff0db2a92ac3f32b00c86"),
-        ("train.de", 2_269_411, "b2c74def7ec129f7ea7023a51501c77174c377ef06c6ccc2f031adcfb5cfadbd"),
-        ("valid.en", 67_101, "193d0d18fef5d1bc9d1cddafa13a644de3c5d6a24b45ac44476dcc5e96bfac6e"),
-        ("valid.de", 82_295, "eeb95680d6a06eafb13e3494eed9f9fa99783b892f4a3c72dd36e7ce2e000b68"),
-        ("test.2016.en", 65_416,
-         "13b5fe3f92f78c54446d66afcaaa0a00a33ab653a8411f16812c9c5ca3795d6d"),
-        ("test.2016.de", 75_949,
-         "375c20d50f4c486149a78dfcfb161a430a04ddabe2b7d150f0c7811dc455ac60"),
+        (
+            "code",
+            104_973,
+            "5b545f318e49f24367c7399019c9aeb5e3720b6379a08f887c2792af71c37f2a",
+        ),
+        (
+            "train.en",
+            1_898_472,
+            "0ffe3e3bac16e6aa33ef0dd6a7dca81587479b0d18dff0db2a92ac3f32b00c86",
+        ),
+        (
+            "train.de",
+            2_269_411,
+            "b2c74def7ec129f7ea7023a51501c77174c377ef06c6ccc2f031adcfb5cfadbd",
+        ),
+        (
+            "valid.en",
+            67_101,
+            "193d0d18fef5d1bc9d1cddafa13a644de3c5d6a24b45ac44476dcc5e96bfac6e",
+        ),
+        (
+            "valid.de",
+            82_295,
+            "eeb95680d6a06eafb13e3494eed9f9fa99783b892f4a3c72dd36e7ce2e000b68",
+        ),
+        (
+            "test.2016.en",
+            65_416,
+            "13b5fe3f92f78c54446d66afcaaa0a00a33ab653a8411f16812c9c5ca3795d6d",
+        ),
+        (
+            "test.2016.de",
+            75_949,
+            "375c20d50f4c486149a78dfcfb161a430a04ddabe2b7d150f0c7811dc455ac60",
+        ),
     )
 }
 

@@ -47,8 +47,12 @@ def locate(corpus):
         If ``TRANSFORMER_BOOK_DATA`` names a folder that does not exist.
     """
     if corpus.package is not None:
-        spec = importlib.util.find_spec(corpus.package)  # finds the folder, imports nothing
-        folders = [Path(folder) for folder in spec.submodule_search_locations] if spec else []
+        spec = importlib.util.find_spec(
+            corpus.package
+        )  # finds the folder, imports nothing
+        folders = (
+            [Path(folder) for folder in spec.submodule_search_locations] if spec else []
+        )
     else:
         folders = [*_own_folder(), cache_folder()]
     return next((f / corpus.file for f in folders if (f / corpus.file).is_file()), None)
@@ -138,12 +142,18 @@ def _download(corpus):
         chunk_size=CHUNK,
         timeout=TIMEOUT,
     )
-    pooch.get_logger().setLevel("WARNING")  # else it writes the cache's path on the page
+    pooch.get_logger().setLevel(
+        "WARNING"
+    )  # else it writes the cache's path on the page
     try:
         _sweep(target.parent)
         # pooch writes under another name and gives the file its own only once the hash is right.
         pooch.retrieve(
-            corpus.origin, corpus.hash, fname=target.name, path=target.parent, downloader=downloader
+            corpus.origin,
+            corpus.hash,
+            fname=target.name,
+            path=target.parent,
+            downloader=downloader,
         )
     except requests.RequestException as error:
         raise DataError(
@@ -195,6 +205,4 @@ def _remedy(corpus):
     own = f"Or set {FOLDER_SETTING} to a folder that holds {corpus.file}"
     if corpus.reader is None:
         return f"{own}."
-    return (
-        f"{own}, or unset TRANSFORMER_BOOK_CORPUS to use the sample that needs no download."
-    )
+    return f"{own}, or unset TRANSFORMER_BOOK_CORPUS to use the sample that needs no download."

@@ -108,7 +108,10 @@ class Subwords:
                 f"Subwords.learn was given {len(words)} words and n_merges={n_merges}; expected at "
                 "least one word, and 0 merges or more. Check what the text was read from."
             )
-        inside, last = {c for word in words for c in word}, {word[-1] + END for word in words}
+        inside, last = (
+            {c for word in words for c in word},
+            {word[-1] + END for word in words},
+        )
         tokenizer = Tokenizer(models.BPE())
         tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
         trainer = trainers.BpeTrainer(
@@ -169,7 +172,9 @@ class Subwords:
             self._cut[word] = self._merged(word)
         symbols = self._cut[word]
         if known is not None:
-            symbols = [part for symbol in symbols for part in self._apart(symbol, known)]
+            symbols = [
+                part for symbol in symbols for part in self._apart(symbol, known)
+            ]
         return [_written(symbol) for symbol in symbols]
 
     def _merged(self, word):
@@ -182,7 +187,9 @@ class Subwords:
     def _apart(self, symbol, known):
         if _written(symbol) in known or symbol not in self._parts:
             return [symbol]
-        return [part for half in self._parts[symbol] for part in self._apart(half, known)]
+        return [
+            part for half in self._parts[symbol] for part in self._apart(half, known)
+        ]
 
 
 def _checked(word):

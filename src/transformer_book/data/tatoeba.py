@@ -31,9 +31,14 @@ def tatoeba():
         If the file is missing, with how to get it; or a line is not two sentences.
     """
     train, validation, test = split(read_pairs(store.fetch(registry.TATOEBA)))
-    words = {english: tokenize(english, "en")
-             for part in (train, validation, test) for english, _ in part}
-    subwords = Subwords.learn((w for english, _ in train for w in words[english]), MERGES)
+    words = {
+        english: tokenize(english, "en")
+        for part in (train, validation, test)
+        for english, _ in part
+    }
+    subwords = Subwords.learn(
+        (w for english, _ in train for w in words[english]), MERGES
+    )
 
     def cut(pairs, known=None):
         return tuple(
@@ -127,11 +132,15 @@ def _groups(pairs):
 
     ids = [{}, {}]
     english, chinese = (
-        np.array([ids[side].setdefault(_bare(pair[side]), len(ids[side])) for pair in pairs])
+        np.array(
+            [ids[side].setdefault(_bare(pair[side]), len(ids[side])) for pair in pairs]
+        )
         for side in (0, 1)
     )
     n = len(ids[0]) + len(ids[1])
-    edges = coo_array((np.ones(len(pairs)), (english, chinese + len(ids[0]))), shape=(n, n))
+    edges = coo_array(
+        (np.ones(len(pairs)), (english, chinese + len(ids[0]))), shape=(n, n)
+    )
     return connected_components(edges, directed=False)[1][english].tolist()
 
 

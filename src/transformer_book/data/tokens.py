@@ -59,10 +59,18 @@ def moses_tokens(text):
 
 
 _STRAIGHT = str.maketrans("‘’“”", "''\"\"")
-_ESCAPED = str.maketrans({
-    "&": "&amp;", "|": "&#124;", "<": "&lt;", ">": "&gt;", "'": "&apos;", '"': "&quot;",
-    "[": "&#91;", "]": "&#93;",
-})
+_ESCAPED = str.maketrans(
+    {
+        "&": "&amp;",
+        "|": "&#124;",
+        "<": "&lt;",
+        ">": "&gt;",
+        "'": "&apos;",
+        '"': "&quot;",
+        "[": "&#91;",
+        "]": "&#93;",
+    }
+)
 _LETTER = r"[^\W\d_]"
 _MOSES = [
     (re.compile(pattern), parted)

@@ -50,7 +50,9 @@ class Vocabulary:
         return iter(self._token)
 
     def __repr__(self):
-        return f"Vocabulary of {len(self):,} tokens, {len(self.specials)} of them special"
+        return (
+            f"Vocabulary of {len(self):,} tokens, {len(self.specials)} of them special"
+        )
 
     def ids(self, tokens, unknown=None):
         """Return the id of each token.

@@ -83,8 +83,11 @@ def beam_search(
     """
     check_whole("beam_search", "beams", beams, 1)
     check_number(
-        "beam_search", "length_penalty", length_penalty,
-        lambda alpha: 0 <= alpha < math.inf, "a finite number of at least 0",
+        "beam_search",
+        "length_penalty",
+        length_penalty,
+        lambda alpha: 0 <= alpha < math.inf,
+        "a finite number of at least 0",
     )
     with evaluating(model):
         drafts = Drafts(

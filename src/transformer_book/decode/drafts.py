@@ -42,8 +42,14 @@ class Drafts:
     """
 
     def __init__(
-        self, function, model, source, max_length, use_cache,
-        copies=1, need_weights=False,
+        self,
+        function,
+        model,
+        source,
+        max_length,
+        use_cache,
+        copies=1,
+        need_weights=False,
     ):
         check_source(function, model, source)
         source = source.to(model.output.device)
@@ -62,8 +68,11 @@ class Drafts:
         """Return the logits of the word that follows each draft, (batch * copies, words)."""
         new = self.target if self.cache is None else self.target[:, -1:]
         x, self.weights = self.model.decode(
-            new, self.memory, self.mask,
-            cache=self.cache, need_weights=self.need_weights,
+            new,
+            self.memory,
+            self.mask,
+            cache=self.cache,
+            need_weights=self.need_weights,
         )
         return self.model.logits(x[:, -1])
 

@@ -32,5 +32,7 @@ def exact_match(model, corpus, pairs, write=greedy, rows=250) -> float:
     for start in range(0, max(len(ids), 1), rows):
         some = ids[start : start + rows]
         written = write(model, collate(some).source)
-        right += sum(list(out) == list(target) for out, (_, target) in zip(written, some))
+        right += sum(
+            list(out) == list(target) for out, (_, target) in zip(written, some)
+        )
     return right / len(ids)

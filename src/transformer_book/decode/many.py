@@ -34,7 +34,9 @@ def best(model, sources, beams, length_penalty):
         for start in range(0, len(order), ROWS):
             some = order[start : start + ROWS]
             source = collate([(sources[i], []) for i in some]).source
-            for i, (first, *_) in zip(some, beam_search(model, source, beams, length_penalty)):
+            for i, (first, *_) in zip(
+                some, beam_search(model, source, beams, length_penalty)
+            ):
                 found[i] = first
             bar.update(len(some))
     return found

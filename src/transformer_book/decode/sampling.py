@@ -37,7 +37,10 @@ def with_temperature(
         If the temperature is not a finite number above 0.
     """
     check_number(
-        "with_temperature", "temperature", temperature, lambda T: 0 < T < math.inf,
+        "with_temperature",
+        "temperature",
+        temperature,
+        lambda T: 0 < T < math.inf,
         "a finite number above 0; for the most probable word use greedy",
     )
     return logits / temperature
@@ -165,4 +168,3 @@ def draw(logits, generator):
     """Draw one id for each row of logits, (batch, words), with probability softmax(logits)."""
     p = torch.softmax(logits, dim=-1, dtype=torch.float64).to(generator.device)
     return p.multinomial(1, generator=generator)[:, 0].to(logits.device)
-

@@ -113,10 +113,15 @@ def sacre(hypotheses, references, language: str = "en") -> dict:
     _check("sacre", hypotheses, references)
     for sentence in (*hypotheses, *references):
         if not isinstance(sentence, str):
-            raise ScoreError(f"sacre: {_short(sentence)} is no string; expected plain sentences.")
+            raise ScoreError(
+                f"sacre: {_short(sentence)} is no string; expected plain sentences."
+            )
     from sacrebleu.metrics import BLEU, CHRF  # a second to import
 
-    metrics = {"bleu": BLEU(tokenize="zh" if language == "zh" else "13a"), "chrf": CHRF()}
+    metrics = {
+        "bleu": BLEU(tokenize="zh" if language == "zh" else "13a"),
+        "chrf": CHRF(),
+    }
     found = {}
     for name, metric in metrics.items():
         score = metric.corpus_score(list(hypotheses), [list(references)]).score
@@ -127,7 +132,9 @@ def sacre(hypotheses, references, language: str = "en") -> dict:
 def _check(function, hypotheses, references):
     for texts in (hypotheses, references):
         if isinstance(texts, str):
-            raise ScoreError(f"{function}: {_short(texts)} is one string; expected a list.")
+            raise ScoreError(
+                f"{function}: {_short(texts)} is one string; expected a list."
+            )
     if len(hypotheses) != len(references) or not hypotheses:
         raise ScoreError(
             f"{function}: there are {len(hypotheses):,} hypotheses and {len(references):,} "

@@ -41,15 +41,21 @@ def architecture(links, *, title, alt):
         If a name is no box, or an href is neither text nor None.
     """
     if not isinstance(links, dict):
-        raise ValueError(f"links: got {type(links).__name__}, expected a dict of box -> href; "
-                         "give {} for no links")
+        raise ValueError(
+            f"links: got {type(links).__name__}, expected a dict of box -> href; "
+            "give {} for no links"
+        )
     for name, href in links.items():
         if name not in BOXES:
-            raise ValueError(f"links: got {name!r}, expected one of {', '.join(BOXES)}; "
-                             "use these names")
+            raise ValueError(
+                f"links: got {name!r}, expected one of {', '.join(BOXES)}; "
+                "use these names"
+            )
         if href is not None and not (isinstance(href, str) and href.strip()):
-            raise ValueError(f"links[{name!r}]: got {href!r}, expected an address or None; "
-                             "give None for a chapter still to come")
+            raise ValueError(
+                f"links[{name!r}]: got {href!r}, expected an address or None; "
+                "give None for a chapter still to come"
+            )
     title, alt = checks.text(title, "title"), checks.text(alt, "alt")
     with styled():
         plan = _Plan(links)
@@ -72,8 +78,17 @@ class _Plan:
     def draw(self):
         """Draw all of it, what lies below first."""
         for x, top, middle in ((22, 222, self.LEFT), (238, 122, self.RIGHT)):
-            draw.outline(self.ax, x, top, 180, 468 - top, radius=12, role="quiet", thickness=1,
-                         alpha=0.55)
+            draw.outline(
+                self.ax,
+                x,
+                top,
+                180,
+                468 - top,
+                radius=12,
+                role="quiet",
+                thickness=1,
+                alpha=0.55,
+            )
             at = 7 if middle == self.LEFT else 433
             draw.label(self.ax, at, (top + 468) / 2, "N×", role="quiet")
         self.below()
@@ -83,7 +98,9 @@ class _Plan:
         self.top()
         self.remarks()
 
-    def box(self, name, middle, y, height=30, role="ink", where="", text=None, half=HALF):
+    def box(
+        self, name, middle, y, height=30, role="ink", where="", text=None, half=HALF
+    ):
         """Draw one box and register it as one link."""
         href = self.links.get(name)
         shown = text or BOXES[name]
@@ -92,11 +109,22 @@ class _Plan:
         self.names[key] = (href, f"{spoken}, {where}" if where else spoken)
         gid, hue = f"tb-link:{key}", role if href else "quiet"
         place = (self.ax, middle - half, y, 2 * half, height)
-        fill = draw.outline(*place, radius=6, facecolor=colour(hue), alpha=0.1 if href else 0.04,
-                            gid=gid)
+        fill = draw.outline(
+            *place,
+            radius=6,
+            facecolor=colour(hue),
+            alpha=0.1 if href else 0.04,
+            gid=gid,
+        )
         fill.set_edgecolor("none")
-        draw.outline(*place, radius=6, role=hue, thickness=1.25 if href else 1, dashed=not href,
-                     gid=gid)
+        draw.outline(
+            *place,
+            radius=6,
+            role=hue,
+            thickness=1.25 if href else 1,
+            dashed=not href,
+            gid=gid,
+        )
         lines = shown.split("\n")
         for i, line in enumerate(lines):
             at = y + height / 2 + 17 * (i - (len(lines) - 1) / 2)
@@ -107,15 +135,20 @@ class _Plan:
         draw.stroke(self.ax, corners, role=role, thickness=1.5)
         (x0, y0), (x, y) = corners[-2:]
         dx, dy = (x > x0) - (x < x0), (y > y0) - (y < y0)
-        head = [(x - 6 * dx - 3.5 * dy, y - 6 * dy - 3.5 * dx), (x, y),
-                (x - 6 * dx + 3.5 * dy, y - 6 * dy + 3.5 * dx)]
+        head = [
+            (x - 6 * dx - 3.5 * dy, y - 6 * dy - 3.5 * dx),
+            (x, y),
+            (x - 6 * dx + 3.5 * dy, y - 6 * dy + 3.5 * dx),
+        ]
         draw.stroke(self.ax, head, role=role, thickness=1.5)
 
     def residual(self, middle, start, end):
         """Draw the way round a sub-layer: from the middle line out, up, and back in."""
         lane = self.LANES[middle]
         side = middle - self.HALF if lane < middle else middle + self.HALF
-        self.arrow((middle, start), (lane, start), (lane, end), (side, end), role="position")
+        self.arrow(
+            (middle, start), (lane, start), (lane, end), (side, end), role="position"
+        )
 
     def sublayer(self, name, middle, y, height, where, after):
         """Draw a sub-layer, its residual connection, and the addition and norm above it."""
@@ -123,32 +156,56 @@ class _Plan:
         self.residual(middle, y + height + 14, y - 25)
         self.arrow((middle, y), (middle, y - 10))
         self.box(name, middle, y, height, role, where)
-        self.box("add_and_norm", middle, y - 40, role="position",
-                 where=f"{where}, after {after}")
+        self.box(
+            "add_and_norm",
+            middle,
+            y - 40,
+            role="position",
+            where=f"{where}, after {after}",
+        )
 
     def below(self):
         """Draw what goes in: words, embeddings, positions."""
-        for name, middle, text in (("inputs", self.LEFT, "Inputs"),
-                                   ("outputs", self.RIGHT, "Outputs\n(shifted right)")):
+        for name, middle, text in (
+            ("inputs", self.LEFT, "Inputs"),
+            ("outputs", self.RIGHT, "Outputs\n(shifted right)"),
+        ):
             self.arrow((middle, 602), (middle, 580))
             self.arrow((middle, 536), (middle, 513))
             self.box(name, middle, 602, 44, text=text)
             self.box(f"{name[:-1]}_embedding", middle, 536, 44)
             side = 1 if middle == self.LEFT else -1
-            self.arrow((220 - side * 48, 500), (middle + side * 13, 500), role="position")
+            self.arrow(
+                (220 - side * 48, 500), (middle + side * 13, 500), role="position"
+            )
             self.plus(middle, name)
             self.arrow((middle, 488), (middle, 442))
-        self.box("positional_encoding", 220, 478, 44, "position", half=48,
-                 text="Positional\nencoding")
+        self.box(
+            "positional_encoding",
+            220,
+            478,
+            44,
+            "position",
+            half=48,
+            text="Positional\nencoding",
+        )
 
     def plus(self, middle, where):
         """Draw the addition of embedding and position: a circle, and a link like a box."""
         href = self.links.get("addition")
         key, hue = f"addition-{len(self.names)}", "position" if href else "quiet"
         self.names[key] = (href, f"{BOXES['addition']}, {where}")
-        look = {"facecolor": colour(hue), "alpha": 0.1 if href else 0.04, "linewidth": 0}
-        edge = {"facecolor": "none", "edgecolor": colour(hue), "linewidth": points(1.25),
-                "linestyle": "-" if href else (0, (4, 3))}
+        look = {
+            "facecolor": colour(hue),
+            "alpha": 0.1 if href else 0.04,
+            "linewidth": 0,
+        }
+        edge = {
+            "facecolor": "none",
+            "edgecolor": colour(hue),
+            "linewidth": points(1.25),
+            "linestyle": "-" if href else (0, (4, 3)),
+        }
         for style in (look, edge):
             self.ax.add_patch(Circle((middle, 500), 12, gid=f"tb-link:{key}", **style))
         draw.label(self.ax, middle, 500, "+", role=hue, bold=True, gid=f"tb-link:{key}")
@@ -164,9 +221,17 @@ class _Plan:
         """Draw one decoder layer."""
         self.arrow((self.RIGHT, 358), (self.RIGHT, 330), role="q")
         self.arrow((self.RIGHT, 246), (self.RIGHT, 218))
-        self.sublayer("masked_self_attention", self.RIGHT, 398, 44, "decoder",
-                      "masked self-attention")
-        self.sublayer("cross_attention", self.RIGHT, 286, 44, "decoder", "cross-attention")
+        self.sublayer(
+            "masked_self_attention",
+            self.RIGHT,
+            398,
+            44,
+            "decoder",
+            "masked self-attention",
+        )
+        self.sublayer(
+            "cross_attention", self.RIGHT, 286, 44, "decoder", "cross-attention"
+        )
         self.sublayer("feed_forward", self.RIGHT, 188, 30, "decoder", "feed-forward")
         draw.label(self.ax, self.RIGHT - 12, 344, "Q", role="q", bold=True)
         self.tab("decoder", 370, 122)
@@ -178,8 +243,11 @@ class _Plan:
 
     def bridge(self):
         """Lead the encoder's output to the keys and values of cross-attention."""
-        draw.stroke(self.ax, [(self.LEFT, 246), (self.LEFT, 190), (220, 190), (220, 299)],
-                    thickness=1.5)
+        draw.stroke(
+            self.ax,
+            [(self.LEFT, 246), (self.LEFT, 190), (220, 190), (220, 299)],
+            thickness=1.5,
+        )
         self.arrow((220, 299), (self.RIGHT - self.HALF, 299), role="k")
         draw.stroke(self.ax, [(220, 299), (220, 319)], thickness=1.5)
         self.arrow((220, 319), (self.RIGHT - self.HALF, 319), role="v")
@@ -197,8 +265,20 @@ class _Plan:
 
     def remarks(self):
         """Say what the lines cannot, where there is room: above the encoder."""
-        for i, line in enumerate(("The last encoder layer", "feeds every decoder layer.")):
+        for i, line in enumerate(
+            ("The last encoder layer", "feeds every decoder layer.")
+        ):
             draw.label(self.ax, 22, 146 + 18 * i, line, role="quiet", anchor="left")
         if any(href is None for href, _ in self.names.values()):
-            draw.outline(self.ax, 22, -22, 26, 16, radius=4, role="quiet", thickness=1, dashed=True)
+            draw.outline(
+                self.ax,
+                22,
+                -22,
+                26,
+                16,
+                radius=4,
+                role="quiet",
+                thickness=1,
+                dashed=True,
+            )
             draw.label(self.ax, 56, -14, "chapter to come", role="quiet", anchor="left")

@@ -7,12 +7,23 @@ from .figure import render
 from .layers import _arrow, _box
 from .style import BODY, NARROW, SMALL, canvas, text_width
 
-KINDS = {"self": "self-attention", "masked": "masked self-attention", "cross": "cross-attention"}
-SCALE, MASK, SOFTMAX = "divide\nby √d_k", "mask: −∞\nwhere hidden", "softmax\nof each row"
+KINDS = {
+    "self": "self-attention",
+    "masked": "masked self-attention",
+    "cross": "cross-attention",
+}
+SCALE, MASK, SOFTMAX = (
+    "divide\nby √d_k",
+    "mask: −∞\nwhere hidden",
+    "softmax\nof each row",
+)
 STAGES = ("dot products\nQ Kᵀ", SCALE, MASK, SOFTMAX)
 MOST = 8  # heads that fit on a phone
 TALL, BAR = 36, 28  # px: a box; a matrix drawn as a bar, as long as it is wide
-STEP, ENTRY = 32, 46  # px: an arrow with its name beside it; one with its shape below the name
+STEP, ENTRY = (
+    32,
+    46,
+)  # px: an arrow with its name beside it; one with its shape below the name
 CELL = 5  # px: one cell of the small mask
 
 
@@ -33,8 +44,10 @@ def scaled_dot_product(kinds=("self",), *, title, alt):
     """
     kinds = [kinds] if isinstance(kinds, str) else list(kinds)
     if not 1 <= len(kinds) <= 2 or any(kind not in KINDS for kind in kinds):
-        raise ValueError(f"kinds: got {kinds!r}, expected one or two of {', '.join(KINDS)}; "
-                         "name the attention to draw, or the two to compare")
+        raise ValueError(
+            f"kinds: got {kinds!r}, expected one or two of {', '.join(KINDS)}; "
+            "name the attention to draw, or the two to compare"
+        )
 
     def draw_at(width):
         return _heads(width, kinds)
@@ -52,8 +65,15 @@ def _heads(width, kinds):
     for column, kind in enumerate(kinds):
         x = column * (panel + between) + 2
         if both:
-            draw.label(ax, x, 9, KINDS[kind], size=SMALL if tight else BODY, anchor="left",
-                       bold=True)
+            draw.label(
+                ax,
+                x,
+                9,
+                KINDS[kind],
+                size=SMALL if tight else BODY,
+                anchor="left",
+                bold=True,
+            )
         _head(ax, x, base, kind, stages, tight)
     return drawing
 
@@ -69,9 +89,18 @@ def _head(ax, x, base, kind, stages, tight):
     for at, name, rows, wide in made:
         _box(ax, at - half, y - TALL, 2 * half, TALL, f"W_{name.upper()}", name, size)
         top = y - TALL - ENTRY
-        draw.label(ax, at + 6, top + 17, name.upper(), role=name, anchor="left", bold=True)
-        draw.label(ax, at + 6, top + 33, _shape(rows, wide, tight), role="quiet", size=SMALL,
-                   anchor="left")
+        draw.label(
+            ax, at + 6, top + 17, name.upper(), role=name, anchor="left", bold=True
+        )
+        draw.label(
+            ax,
+            at + 6,
+            top + 33,
+            _shape(rows, wide, tight),
+            role="quiet",
+            size=SMALL,
+            anchor="left",
+        )
     y -= TALL + ENTRY
     for at, role in ((q, "q"), (k, "k")):
         _arrow(ax, [(at, y + ENTRY), (at, y)], role)
@@ -99,8 +128,15 @@ def _scores(ax, left, middle, y, kind, stages, tight):
         if stage == SCALE:
             _named(ax, middle, y + STEP / 2, "S", rows, "ink")
         if stage == MASK:
-            grid.cells(ax, np.tri(4), right + 4, start + TALL / 2 - 2 * CELL, CELL, CELL,
-                       role="attention")
+            grid.cells(
+                ax,
+                np.tri(4),
+                right + 4,
+                start + TALL / 2 - 2 * CELL,
+                CELL,
+                CELL,
+                role="attention",
+            )
     _arrow(ax, [(middle, start), (middle, y)], "attention")
     _named(ax, middle, y + STEP / 2, "A", rows, "attention")
     return y
@@ -114,7 +150,11 @@ def _text_box(ax, left, low, right, text, role, tight):
 def _inputs(ax, columns, base, kind, tight):
     """Draw what enters, and its way to the projections that read it."""
     q, k, v = columns
-    parts = [("X", "n", columns)] if kind != "cross" else [("Y", "m", [q]), ("X", "n", [k, v])]
+    parts = (
+        [("X", "n", columns)]
+        if kind != "cross"
+        else [("Y", "m", [q]), ("X", "n", [k, v])]
+    )
     fork = base - STEP / 2
     for name, rows, readers in parts:
         at = (readers[0] + readers[-1]) / 2
@@ -122,7 +162,9 @@ def _inputs(ax, columns, base, kind, tight):
         for x in readers:
             _arrow(ax, [(at, fork), (x, fork), (x, base - STEP)])
         draw.label(ax, at, base + 10, name, bold=True)
-        draw.label(ax, at, base + 27, _shape(rows, "d_model", tight), role="quiet", size=SMALL)
+        draw.label(
+            ax, at, base + 27, _shape(rows, "d_model", tight), role="quiet", size=SMALL
+        )
 
 
 def _shape(rows, columns, tight):
@@ -132,8 +174,15 @@ def _shape(rows, columns, tight):
 def _named(ax, x, y, name, shape, role):
     """Write what an arrow carries, and its shape, to its right."""
     draw.label(ax, x + 9, y, name, role=role, anchor="left", bold=True)
-    draw.label(ax, x + 15 + text_width(name, weight="bold"), y, shape, role="quiet", size=SMALL,
-               anchor="left")
+    draw.label(
+        ax,
+        x + 15 + text_width(name, weight="bold"),
+        y,
+        shape,
+        role="quiet",
+        size=SMALL,
+        anchor="left",
+    )
 
 
 def multi_head(h=8, d_model=512, *, title, alt):
@@ -153,8 +202,10 @@ def multi_head(h=8, d_model=512, *, title, alt):
     """
     whole = all(isinstance(v, int) and not isinstance(v, bool) for v in (h, d_model))
     if not whole or not 1 <= h <= MOST or d_model < 1 or d_model % h:
-        raise ValueError(f"h: got {h!r} for d_model {d_model!r}, expected a whole number from 1 to "
-                         f"{MOST} that divides it; choose another h")
+        raise ValueError(
+            f"h: got {h!r} for d_model {d_model!r}, expected a whole number from 1 to "
+            f"{MOST} that divides it; choose another h"
+        )
 
     def draw_at(width):
         return _multi_head(width, h, d_model)
@@ -176,11 +227,15 @@ def _multi_head(width, h, d_model):
     _box(ax, middle - 50, W_O, 100, TALL, "W_O", "ink")
     _arrow(ax, [(middle, W_O), (middle, H + BAR)])
     _arrow(ax, [(middle, Z), (middle, W_O + TALL)], "attention")
-    for text, y, role in ((f"Z: {h} × {d_model // h:,} = {d_model:,} columns", Z - 12, "attention"),
-                          ("each head has its own W_Q, W_K, W_V", X - 12, "quiet")):
+    for text, y, role in (
+        (f"Z: {h} × {d_model // h:,} = {d_model:,} columns", Z - 12, "attention"),
+        ("each head has its own W_Q, W_K, W_V", X - 12, "quiet"),
+    ):
         draw.label(ax, x, y, text, size=SMALL, role=role, anchor="left")
     rail, end = X - 24, x + whole - 8
-    draw.stroke(ax, [(x + slot / 2, rail), (end, rail), (end, X)], role="ink", thickness=1.5)
+    draw.stroke(
+        ax, [(x + slot / 2, rail), (end, rail), (end, X)], role="ink", thickness=1.5
+    )
     for i in range(h):
         _one_of_many(ax, x + i * slot, slot, i + 1, (Z, heads, rail), size)
     return drawing

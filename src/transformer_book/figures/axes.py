@@ -12,7 +12,14 @@ from .style import NARROW, PX_PER_INCH, SMALL, Drawing, points, text_width
 
 # Series differ by colour and by these, so that colour is never the only carrier.
 ROLES_IN_ORDER = ("q", "k", "v", "attention", "position", "quiet", "ink")
-DASHES = ("-", (0, (6, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)), (0, (9, 3)), (0, (3, 1.5)))
+DASHES = (
+    "-",
+    (0, (6, 2)),
+    (0, (1.5, 1.5)),
+    (0, (6, 2, 1.5, 2)),
+    (0, (9, 3)),
+    (0, (3, 1.5)),
+)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
@@ -23,8 +30,10 @@ def series_roles(names, roles):
     if isinstance(roles, dict):
         missing = [name for name in names if name not in roles]
         if missing:
-            raise ValueError(f"roles: got none for {missing[0]!r}, expected one for each of "
-                             f"{names}; add it")
+            raise ValueError(
+                f"roles: got none for {missing[0]!r}, expected one for each of "
+                f"{names}; add it"
+            )
         found = [roles[name] for name in names]
     else:
         found = [roles] * len(names) if isinstance(roles, str) else list(roles)
@@ -38,12 +47,16 @@ def coordinates(x, y, name, log_x=False, log_y=False):
     """Return two finite vectors of equal length, above 0 where their axis is logarithmic."""
     x, y = checks.vector(x, f"x of {name}"), checks.vector(y, f"y of {name}")
     if len(x) != len(y):
-        raise ValueError(f"{name}: got {len(x)} x and {len(y)} y, expected as many of each; "
-                         "give one y for each x")
+        raise ValueError(
+            f"{name}: got {len(x)} x and {len(y)} y, expected as many of each; "
+            "give one y for each x"
+        )
     for values, log, axis in ((x, log_x, "x"), (y, log_y, "y")):
         if log and values.min() <= 0:
-            raise ValueError(f"{axis} of {name}: got {values.min():.4g}, expected numbers above 0 "
-                             f"on a logarithmic axis; leave log_{axis} out or drop those points")
+            raise ValueError(
+                f"{axis} of {name}: got {values.min():.4g}, expected numbers above 0 "
+                f"on a logarithmic axis; leave log_{axis} out or drop those points"
+            )
     return x, y
 
 
@@ -84,7 +97,9 @@ def _ticks_that_fit(ends, log, values, room):
 def _log_ticks(low, high, most):
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for digits in ((1, 2, 5), (1,), range(1, 10)):
-        found = [d * 10.0**k for k in powers for d in digits if low <= d * 10.0**k <= high]
+        found = [
+            d * 10.0**k for k in powers for d in digits if low <= d * 10.0**k <= high
+        ]
         if 2 <= len(found) <= most:
             return found
         if digits == (1,) and len(found) > most:
@@ -111,10 +126,20 @@ def frame(width, height, x_ends, y_ends, names, logs, *, right, above=0, xs=None
         left = max(text_width(plain(v), SMALL) for v in marks) + 14
         bottom, top = 46, 28
     top += above
-    ax = drawing.add_axes((left / width, bottom / height, (width - left - right) / width,
-                           (height - bottom - top) / height))
-    ax.set(xscale="log" if logs[0] else "linear", yscale="log" if logs[1] else "linear",
-           xlim=x_ends, ylim=y_ends)
+    ax = drawing.add_axes(
+        (
+            left / width,
+            bottom / height,
+            (width - left - right) / width,
+            (height - bottom - top) / height,
+        )
+    )
+    ax.set(
+        xscale="log" if logs[0] else "linear",
+        yscale="log" if logs[1] else "linear",
+        xlim=x_ends,
+        ylim=y_ends,
+    )
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_minor_locator(NullLocator())
         axis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
@@ -127,8 +152,14 @@ def frame(width, height, x_ends, y_ends, names, logs, *, right, above=0, xs=None
     ax.yaxis.set_major_locator(FixedLocator(marks))
     ax.grid(False, axis="x")
     ax.tick_params(pad=points(6))
-    ax.text(0, 1 + 14 / (height - bottom - top), names[1], transform=ax.transAxes,
-            color=colour("quiet"), va="baseline")
+    ax.text(
+        0,
+        1 + 14 / (height - bottom - top),
+        names[1],
+        transform=ax.transAxes,
+        color=colour("quiet"),
+        va="baseline",
+    )
     ax.set_xlabel(names[0], loc="left", labelpad=points(6))
     return drawing, ax
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 # Control characters are not allowed in XML, so in no SVG; Unicode has pictures of them.
 _PICTURES = {code: 0x2400 + code for code in range(32)} | {127: 0x2421}
 
@@ -96,9 +95,13 @@ def index(value, size, name):
 def cell(value, shape, name):
     """Return a (row, column) inside `shape`."""
     if not isinstance(value, (tuple, list)) or len(value) != 2:
-        raise ValueError(f"{name}: got {value!r}, expected (row, column); give two integers")
-    return tuple(index(v, n, f"{name} {what}") for v, n, what in zip(
-        value, shape, ("row", "column"), strict=True))
+        raise ValueError(
+            f"{name}: got {value!r}, expected (row, column); give two integers"
+        )
+    return tuple(
+        index(v, n, f"{name} {what}")
+        for v, n, what in zip(value, shape, ("row", "column"), strict=True)
+    )
 
 
 def product(A, B, C, names):

@@ -10,7 +10,9 @@ GAP = 12
 TALL = 30
 
 
-def crossings(A, items, *, name="X", role="ink", row=0, rows=None, fmt=None, title, alt):
+def crossings(
+    A, items, *, name="X", role="ink", row=0, rows=None, fmt=None, title, alt
+):
     """Draw A at the left, every B above its product A B, and the row and columns of some cells.
 
     A cell of a product lies where its row of A and its column of B cross (Falk's scheme).
@@ -38,7 +40,9 @@ def crossings(A, items, *, name="X", role="ink", row=0, rows=None, fmt=None, tit
     A = checks.matrix(A, "A")
     items = [_item(A, item) for item in items]
     if not items:
-        raise ValueError("items: got none, expected at least one product of A; give one")
+        raise ValueError(
+            "items: got none, expected at least one product of A; give one"
+        )
     rows = checks.labels(rows, len(A), "rows", "rows of A")
     row = checks.index(row, len(A), "row")
     colour(role)
@@ -52,13 +56,22 @@ def crossings(A, items, *, name="X", role="ink", row=0, rows=None, fmt=None, tit
 def _item(A, item):
     if not isinstance(item, (tuple, list)) or len(item) != 6:
         parts = f"{len(item)} parts" if hasattr(item, "__len__") else repr(item)
-        raise ValueError(f"items: got {parts}, expected (name, B, name, A @ B, role, column); "
-                         "give all six")
+        raise ValueError(
+            f"items: got {parts}, expected (name, B, name, A @ B, role, column); "
+            "give all six"
+        )
     above, B, below, C, role, column = item
     B, C = checks.matrix(B, str(above)), checks.matrix(C, str(below))
     checks.product(A, B, C, (above, below))
     colour(role)
-    return str(above), B, str(below), C, role, checks.index(column, C.shape[1], "column")
+    return (
+        str(above),
+        B,
+        str(below),
+        C,
+        role,
+        checks.index(column, C.shape[1], "column"),
+    )
 
 
 def _crossings(width, A, items, named, row, rows, fmt):
@@ -75,10 +88,14 @@ def _crossings(width, A, items, named, row, rows, fmt):
         fmts = [fmt or grid.usual(M) for M in (A, B, C)]
         pieces = _arithmetic((A, B, C), (row, column), fmts)
         lines += _wrap([f"{below}:  {pieces[0]}", *pieces[1:]], width - 16)
-    reach = left + k * cell + sum(between + item[1].shape[1] * cell for item in items) + 10
+    reach = (
+        left + k * cell + sum(between + item[1].shape[1] * cell for item in items) + 10
+    )
     foot = low + m * TALL + 32
-    drawing, ax = canvas(max([reach] + [16 + text_width(line) for line in lines]),
-                         foot + 22 * len(lines) - 8)
+    drawing, ax = canvas(
+        max([reach] + [16 + text_width(line) for line in lines]),
+        foot + 22 * len(lines) - 8,
+    )
     _matrix(ax, named[0], A, named[1], left, low, cell, fmt, size)
     grid.row_labels(ax, rows, left - GAP, low, TALL)
     draw.outline(ax, left, low + row * TALL, k * cell, TALL)
@@ -96,6 +113,16 @@ def _crossings(width, A, items, named, row, rows, fmt):
 
 def _matrix(ax, name, M, role, x, y, cell, fmt, size):
     draw.label(ax, x + M.shape[1] * cell / 2, y - 17, name, role=role, bold=True)
-    grid.cells(ax, M, x, y, cell, TALL, role=role, signed=bool(M.min() < 0),
-               fmt=fmt or grid.usual(M), size=size)
+    grid.cells(
+        ax,
+        M,
+        x,
+        y,
+        cell,
+        TALL,
+        role=role,
+        signed=bool(M.min() < 0),
+        fmt=fmt or grid.usual(M),
+        size=size,
+    )
     grid.bracket(ax, x, y, M.shape[1] * cell, M.shape[0] * TALL)

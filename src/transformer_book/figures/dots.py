@@ -35,9 +35,13 @@ def dots(rows, *, marks=None, role="attention", x_label, fmt="{:.2f}", title, al
         If there is no row, or a number is not finite.
     """
     if not isinstance(rows, dict) or not rows:
-        raise ValueError("rows: got none, expected a dict of name -> numbers; give at least one")
-    checked = {checks.printable(name): checks.vector(np.atleast_1d(values), str(name))
-               for name, values in rows.items()}
+        raise ValueError(
+            "rows: got none, expected a dict of name -> numbers; give at least one"
+        )
+    checked = {
+        checks.printable(name): checks.vector(np.atleast_1d(values), str(name))
+        for name, values in rows.items()
+    }
     marks = marks or {}
     if marks:
         checks.vector(list(marks.values()), "marks")
@@ -50,8 +54,10 @@ def dots(rows, *, marks=None, role="attention", x_label, fmt="{:.2f}", title, al
 
 
 def _dots(width, rows, marks, role, x_label, fmt):
-    means = [("mean " if len(values) > 1 else "") + number(values.mean(), fmt)
-             for values in rows.values()]
+    means = [
+        ("mean " if len(values) > 1 else "") + number(values.mean(), fmt)
+        for values in rows.values()
+    ]
     side = max(text_width(name) for name in rows)
     stacked = side > width * 0.4  # a long name stands above its row
     tall = 46 if stacked else 32
@@ -75,9 +81,17 @@ def _dots(width, rows, marks, role, x_label, fmt):
     for i, (name, values) in enumerate(rows.items()):
         y = top + i * tall + (32 if stacked else tall / 2)
         draw.stroke(ax, [(left, y), (right, y)], opacity=0.4)
-        ax.plot([place(value) for value in values], [y] * len(values), linestyle="none",
-                marker="o", markersize=points(9), color=colour(role), alpha=0.7,
-                markeredgewidth=0, clip_on=False)
+        ax.plot(
+            [place(value) for value in values],
+            [y] * len(values),
+            linestyle="none",
+            marker="o",
+            markersize=points(9),
+            color=colour(role),
+            alpha=0.7,
+            markeredgewidth=0,
+            clip_on=False,
+        )
         if len(values) > 1:
             at = place(values.mean())
             draw.stroke(ax, [(at, y - 9), (at, y + 9)], role=role, thickness=2)
@@ -90,6 +104,8 @@ def _dots(width, rows, marks, role, x_label, fmt):
 
 
 def _mark(ax, x, foot, name, width):
-    draw.stroke(ax, [(x, 20), (x, foot)], role="ink", thickness=1.5, linestyle=(0, (4, 3)))
+    draw.stroke(
+        ax, [(x, 20), (x, foot)], role="ink", thickness=1.5, linestyle=(0, (4, 3))
+    )
     half = text_width(name) / 2
     draw.label(ax, min(max(x, half), width - half), 9, name)

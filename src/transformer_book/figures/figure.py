@@ -11,12 +11,24 @@ from PIL import Image
 
 from . import checks
 from .palette import colour
-from .style import BODY, NARROW, PX_PER_INCH, SMALL, WIDE, canvas, points, styled, text_width
+from .style import (
+    BODY,
+    NARROW,
+    PX_PER_INCH,
+    SMALL,
+    WIDE,
+    canvas,
+    points,
+    styled,
+    text_width,
+)
 from .svg import page_svg
 
 DPI = 144
 PHONE = 358  # px a phone of 390 px leaves a figure
-LEGIBLE = 10  # px; a figure shrinks until its smallest text is this high, then it scrolls
+LEGIBLE = (
+    10  # px; a figure shrinks until its smallest text is this high, then it scrolls
+)
 
 
 class Figure:
@@ -110,7 +122,9 @@ class Figure:
             parts = [_raster(_heading(self.title, self.width)), _raster(self._wide)]
         widest = max(part.shape[1] for part in parts)
         parts = [
-            np.pad(part, ((0, 0), (0, widest - part.shape[1]), (0, 0)), constant_values=255)
+            np.pad(
+                part, ((0, 0), (0, widest - part.shape[1]), (0, 0)), constant_values=255
+            )
             for part in parts
         ]
         out = io.BytesIO()
@@ -206,5 +220,12 @@ def _heading(title, width):
     lines.append(line)
     drawing, ax = canvas(width, 12 + 18 * len(lines))
     for i, text in enumerate(lines):
-        ax.text(1, 16 + 18 * i, text, fontsize=points(BODY), fontweight="bold", color=colour("ink"))
+        ax.text(
+            1,
+            16 + 18 * i,
+            text,
+            fontsize=points(BODY),
+            fontweight="bold",
+            color=colour("ink"),
+        )
     return drawing

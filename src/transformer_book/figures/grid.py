@@ -11,7 +11,9 @@ from . import draw
 from .palette import colour, fullest, rgb
 from .style import BODY, points, text_width
 
-LEVELS = 32  # of opacity in a picture; more would hardly be seen, and would double its bytes
+LEVELS = (
+    32  # of opacity in a picture; more would hardly be seen, and would double its bytes
+)
 MANY = 400  # cells; beyond, a map without numbers is one picture
 NEGATIVE = "k"  # signed maps: the "q" blue is above zero, the "k" orange below
 
@@ -35,14 +37,23 @@ def numbers_width(M, fmt, size=BODY):
     return max(text_width(number(value, fmt), size) for value in M.flat)
 
 
-def cells(ax, M, x, y, width, height, *, role, signed=False, fmt=None, mask=None, size=BODY):
+def cells(
+    ax, M, x, y, width, height, *, role, signed=False, fmt=None, mask=None, size=BODY
+):
     """Draw M at (x, y) with cells of width x height px, filled in proportion to their size."""
     most = np.abs(M).max() or 1.0
     if not fmt and mask is None and M.size > MANY:
         parts = [("q", M), (NEGATIVE, -M)] if signed else [(role, M)]
         for hue, part in parts:
-            picture(ax, np.clip(part / most, 0, 1), hue, x, y, M.shape[1] * width,
-                    M.shape[0] * height)
+            picture(
+                ax,
+                np.clip(part / most, 0, 1),
+                hue,
+                x,
+                y,
+                M.shape[1] * width,
+                M.shape[0] * height,
+            )
         lines(ax, x, y, (1, 1), M.shape[1] * width, M.shape[0] * height)
         return
     limits = {name: fullest(name) if fmt else 1.0 for name in (role, "q", NEGATIVE)}
@@ -51,24 +62,43 @@ def cells(ax, M, x, y, width, height, *, role, signed=False, fmt=None, mask=None
         if mask is not None and not mask[i, j]:
             draw.hatch(ax, left, top, width, height)
             continue
-        hue = (("q" if value > 0 else NEGATIVE) if signed else role)
+        hue = ("q" if value > 0 else NEGATIVE) if signed else role
         opacity = abs(value) / most * limits[hue]
         if opacity >= 0.005:
-            draw.rectangle(ax, left, top, width, height, role=hue, opacity=round(opacity, 3))
+            draw.rectangle(
+                ax, left, top, width, height, role=hue, opacity=round(opacity, 3)
+            )
         if fmt:
-            draw.label(ax, left + width / 2, top + height / 2, number(value, fmt), size=size)
+            draw.label(
+                ax, left + width / 2, top + height / 2, number(value, fmt), size=size
+            )
     lines(ax, x, y, M.shape, width, height)
 
 
 def lines(ax, x, y, shape, width, height):
     """Draw the hairlines between cells and around them."""
     m, n = shape
-    ends = [((x, y + i * height), (x + n * width, y + i * height)) for i in range(m + 1)]
-    ends += [((x + j * width, y), (x + j * width, y + m * height)) for j in range(n + 1)]
-    path = Path([point for pair in ends for point in pair], [Path.MOVETO, Path.LINETO] * len(ends))
+    ends = [
+        ((x, y + i * height), (x + n * width, y + i * height)) for i in range(m + 1)
+    ]
+    ends += [
+        ((x + j * width, y), (x + j * width, y + m * height)) for j in range(n + 1)
+    ]
+    path = Path(
+        [point for pair in ends for point in pair],
+        [Path.MOVETO, Path.LINETO] * len(ends),
+    )
     thin = min(width, height) < 22 and m * n > 1  # small cells are quieter
-    ax.add_patch(PathPatch(path, facecolor="none", edgecolor=colour("quiet"), clip_on=False,
-                           linewidth=points(1), alpha=0.15 if thin else 0.35))
+    ax.add_patch(
+        PathPatch(
+            path,
+            facecolor="none",
+            edgecolor=colour("quiet"),
+            clip_on=False,
+            linewidth=points(1),
+            alpha=0.15 if thin else 0.35,
+        )
+    )
 
 
 def picture(ax, alpha, hue, x, y, width, height):
@@ -83,8 +113,13 @@ def picture(ax, alpha, hue, x, y, width, height):
     pixels = np.empty((*alpha.shape, 4))
     pixels[..., :3], pixels[..., 3] = rgb(colour(hue)), levels
     ends = ax.get_xlim(), ax.get_ylim()
-    image = ax.imshow(pixels, extent=(x, x + width, y + height, y), interpolation="nearest",
-                      aspect="auto", gid=f"tb-fill-{hue}")
+    image = ax.imshow(
+        pixels,
+        extent=(x, x + width, y + height, y),
+        interpolation="nearest",
+        aspect="auto",
+        gid=f"tb-fill-{hue}",
+    )
     ax.set(xlim=ends[0], ylim=ends[1])  # imshow would zoom to the picture
     # Squares stay sharp; where cells are narrower than pixels, neighbours are averaged instead.
     sharp = min(width / alpha.shape[1], height / alpha.shape[0]) >= 2
@@ -94,7 +129,9 @@ def picture(ax, alpha, hue, x, y, width, height):
 
 def _mask_png(levels):
     """Return a PNG whose alpha is given: a palette of opacities takes half the bytes of grey."""
-    steps = Image.fromarray(np.round(levels * (LEVELS - 1)).astype(np.uint8)).convert("P")
+    steps = Image.fromarray(np.round(levels * (LEVELS - 1)).astype(np.uint8)).convert(
+        "P"
+    )
     steps.putpalette([255] * 3 * LEVELS)
     opacities = bytes(round(255 * i / (LEVELS - 1)) for i in range(LEVELS))
     out = io.BytesIO()
@@ -116,6 +153,13 @@ def labels_width(labels, size=BODY):
 def bracket(ax, x, y, width, height):
     """Draw the square brackets of a matrix just outside a box."""
     for side, inward in ((x - 4, 5), (x + width + 4, -5)):
-        draw.stroke(ax, [(side + inward, y - 3), (side, y - 3), (side, y + height + 3),
-                         (side + inward, y + height + 3)], thickness=1.5)
-
+        draw.stroke(
+            ax,
+            [
+                (side + inward, y - 3),
+                (side, y - 3),
+                (side, y + height + 3),
+                (side + inward, y + height + 3),
+            ],
+            thickness=1.5,
+        )

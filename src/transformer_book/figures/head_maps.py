@@ -26,19 +26,25 @@ def head_maps(attentions, *, role="attention", title, alt):
         If there is no attention, the numbers of heads differ, or a weight is not from 0 to 1.
     """
     if not isinstance(attentions, dict) or not attentions:
-        raise ValueError("attentions: got none, expected a dict of name -> array (h, m, n); "
-                         "give at least one")
+        raise ValueError(
+            "attentions: got none, expected a dict of name -> array (h, m, n); "
+            "give at least one"
+        )
     checked = {}
     for name, A in attentions.items():
         A = checks.finite(checks.array(A, str(name), 3), str(name))
         if A.min() < 0 or A.max() > 1 + 1e-5:
-            raise ValueError(f"{name}: got numbers from {A.min():.4g} to {A.max():.4g}, expected "
-                             "weights from 0 to 1; take the softmax of the scores first")
+            raise ValueError(
+                f"{name}: got numbers from {A.min():.4g} to {A.max():.4g}, expected "
+                "weights from 0 to 1; take the softmax of the scores first"
+            )
         checked[str(name)] = A.clip(0, 1)
     heads = {name: len(A) for name, A in checked.items()}
     if len(set(heads.values())) > 1:
-        raise ValueError(f"attentions: got {heads} heads, expected as many in each; "
-                         "draw the others in a figure of their own")
+        raise ValueError(
+            f"attentions: got {heads} heads, expected as many in each; "
+            "draw the others in a figure of their own"
+        )
     colour(role)
 
     def draw_at(width):
@@ -52,10 +58,13 @@ def _head_maps(width, attentions, role):
     gap = 18 if width > NARROW else 8
     wide = min((width - 2 - (h - 1) * gap) / h, LARGEST)
     highs = [wide * min(A.shape[1] / A.shape[2], 1.5) for A in attentions.values()]
-    drawing, ax = canvas(2 + h * wide + (h - 1) * gap,
-                         HEAD + sum(highs) + len(highs) * (NAME + FOOT))
+    drawing, ax = canvas(
+        2 + h * wide + (h - 1) * gap, HEAD + sum(highs) + len(highs) * (NAME + FOOT)
+    )
     for i in range(h):
-        draw.label(ax, 1 + i * (wide + gap), 10, f"head {i + 1}", role="quiet", anchor="left")
+        draw.label(
+            ax, 1 + i * (wide + gap), 10, f"head {i + 1}", role="quiet", anchor="left"
+        )
     y = HEAD
     for (name, A), high in zip(attentions.items(), highs, strict=True):
         draw.label(ax, 1, y + NAME / 2, name, anchor="left", bold=True)

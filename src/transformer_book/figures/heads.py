@@ -12,13 +12,17 @@ TALL = 28
 BETWEEN, BELOW = 44, 34  # from one stage to the next, from one head to the next
 TURN = 34  # the same on a phone, where the next stage stands below
 HEAD, HIGH, LOW = 46, 32, 13  # above a stage: all, its name, its shape
-SPLIT = HEAD + 24  # above the first head: the name and the shape of all heads, then its own name
+SPLIT = (
+    HEAD + 24
+)  # above the first head: the name and the shape of all heads, then its own name
 STEP = 50  # from one line of a strip to the next
 ALL = "all heads"
 HEADS = ("", "////", "----", "xxxx")  # the first is filled, the others are hatched
 
 
-def split_and_merge(entries, h, *, name="Q", role="q", rows=None, mark=None, title, alt):
+def split_and_merge(
+    entries, h, *, name="Q", role="q", rows=None, mark=None, title, alt
+):
     """Draw a matrix, its rows cut into heads, and one matrix for each head.
 
     Parameters
@@ -56,20 +60,26 @@ def split_and_merge(entries, h, *, name="Q", role="q", rows=None, mark=None, tit
 def _entries(entries):
     found = np.asarray(entries)
     if found.ndim != 2 or found.size == 0:
-        raise ValueError(f"entries: got shape {found.shape}, expected (n, h * d) with at least one "
-                         "entry; give one sentence of a batch")
+        raise ValueError(
+            f"entries: got shape {found.shape}, expected (n, h * d) with at least one "
+            "entry; give one sentence of a batch"
+        )
     if found.dtype.kind == "U":
         return np.vectorize(checks.printable, otypes=[object])(found)
     numbers = checks.matrix(found, "entries")
     fmt = grid.usual(numbers)
-    return np.array([[grid.number(v, fmt) for v in row] for row in numbers], dtype=object)
+    return np.array(
+        [[grid.number(v, fmt) for v in row] for row in numbers], dtype=object
+    )
 
 
 def _count(h, width):
     whole = isinstance(h, (int, np.integer)) and not isinstance(h, bool)
     if not whole or not 1 <= h <= len(HEADS) or width % h:
-        raise ValueError(f"h: got {h!r} for {width} columns, expected a whole number from 1 to "
-                         f"{len(HEADS)} that divides them; choose another h")
+        raise ValueError(
+            f"h: got {h!r} for {width} columns, expected a whole number from 1 to "
+            f"{len(HEADS)} that divides them; choose another h"
+        )
     return int(h)
 
 
@@ -85,7 +95,9 @@ class _Layout:
         n, h, d = sizes
         tall, whole = n * TALL, h * d * cell
         cut = whole + (h - 1) * CUT
-        self.across = left + whole + cut + _split_width(d, cell) + 2 * BETWEEN + left <= room
+        self.across = (
+            left + whole + cut + _split_width(d, cell) + 2 * BETWEEN + left <= room
+        )
         if self.across:
             x = left + whole + BETWEEN
             end = x + cut + BETWEEN + left - GAP
@@ -96,11 +108,15 @@ class _Layout:
         else:
             self.whole, self.cut = (left, HEAD), (left, 2 * HEAD + tall + TURN)
             first = left, self.cut[1] + tall + TURN + SPLIT
-            self.arrows = [(left + d * cell / 2, y + tall + 10)
-                           for _, y in (self.whole, self.cut)]
+            self.arrows = [
+                (left + d * cell / 2, y + tall + 10) for _, y in (self.whole, self.cut)
+            ]
         self.split = [(first[0], first[1] + k * (tall + BELOW)) for k in range(h)]
         x, y = self.split[-1]
-        self.size = (max(self.cut[0] + cut, x + _split_width(d, cell)) + 8, y + tall + 8)
+        self.size = (
+            max(self.cut[0] + cut, x + _split_width(d, cell)) + 8,
+            y + tall + 8,
+        )
 
     def cells(self, sizes, cell):
         """Return, for each stage, where entry (row, head, column of the head) stands."""
@@ -124,7 +140,9 @@ def _split(room, entries, h, named, rows, mark):
         for (i, j), text in np.ndenumerate(entries):
             _cell(ax, *at(i, *divmod(j, sizes[2])), cell, text, j // sizes[2], named[1])
         if mark is not None:
-            draw.outline(ax, *at(mark[0], *divmod(mark[1], sizes[2])), cell, TALL, thickness=2.5)
+            draw.outline(
+                ax, *at(mark[0], *divmod(mark[1], sizes[2])), cell, TALL, thickness=2.5
+            )
     _names(ax, layout, sizes, cell, named)
     labelled = layout.split if layout.across else [layout.cut, *layout.split]
     for x, y in [layout.whole, *labelled]:
@@ -137,7 +155,9 @@ def _split(room, entries, h, named, rows, mark):
 def _cell(ax, x, y, width, text, head, role, size=BODY):
     """Draw one entry in the pattern of its head, a thin frame around it."""
     if HEADS[head]:
-        draw.outline(ax, x, y, width, TALL, role=role, thickness=0, hatch=HEADS[head], alpha=0.45)
+        draw.outline(
+            ax, x, y, width, TALL, role=role, thickness=0, hatch=HEADS[head], alpha=0.45
+        )
     else:
         draw.rectangle(ax, x, y, width, TALL, role=role, opacity=0.3)
     draw.outline(ax, x, y, width, TALL, role="quiet", thickness=1, alpha=0.5)
@@ -168,7 +188,11 @@ def _shape(ax, x, y, shape):
 
 def _arrow(ax, x, y, across):
     """Draw an arrow with two heads: split to the right or down, merge back."""
-    for corners in ([(0, 0), (20, 0)], [(15, -5), (20, 0), (15, 5)], [(5, -5), (0, 0), (5, 5)]):
+    for corners in (
+        [(0, 0), (20, 0)],
+        [(15, -5), (20, 0), (15, 5)],
+        [(5, -5), (0, 0), (5, 5)],
+    ):
         turned = [(x + a, y + b) if across else (x + b, y + a) for a, b in corners]
         draw.stroke(ax, turned, thickness=1.5)
 
@@ -189,16 +213,24 @@ def memory_strips(strips, *, role="q", title, alt):
         If there is no strip, one is empty, or a head is above the fourth.
     """
     if not isinstance(strips, dict) or not strips:
-        raise ValueError("strips: got none, expected a dict of name -> entries; give at least one")
+        raise ValueError(
+            "strips: got none, expected a dict of name -> entries; give at least one"
+        )
     colour(role)
     checked = {}
     for name, entries in strips.items():
         entries = list(entries)
-        if not entries or any(not isinstance(e, (tuple, list)) or len(e) != 2 for e in entries):
-            raise ValueError(f"strips[{str(name)!r}]: got {entries!r}, expected (entry, head) for "
-                             "each address; give both")
-        checked[str(name)] = [(checks.printable(text), checks.index(head, len(HEADS), "head"))
-                              for text, head in entries]
+        if not entries or any(
+            not isinstance(e, (tuple, list)) or len(e) != 2 for e in entries
+        ):
+            raise ValueError(
+                f"strips[{str(name)!r}]: got {entries!r}, expected (entry, head) for "
+                "each address; give both"
+            )
+        checked[str(name)] = [
+            (checks.printable(text), checks.index(head, len(HEADS), "head"))
+            for text, head in entries
+        ]
 
     def draw_at(width):
         return _strips(width, checked, role)
@@ -207,12 +239,19 @@ def memory_strips(strips, *, role="q", title, alt):
 
 
 def _strips(width, strips, role):
-    cell = 9 + max(text_width(text, SMALL) for entries in strips.values() for text, _ in entries)
+    cell = 9 + max(
+        text_width(text, SMALL) for entries in strips.values() for text, _ in entries
+    )
     longest = max(map(len, strips.values()))
     lines = -(-longest // max(int((width - 4) // cell), 1))
-    across = -(-longest // lines)  # whole halves or thirds, so that lines are of one length
+    across = -(
+        -longest // lines
+    )  # whole halves or thirds, so that lines are of one length
     tall = [24 + -(-len(entries) // across) * STEP + 8 for entries in strips.values()]
-    reach = max(across * cell, max(text_width(name, weight="bold") for name in strips) + 8) + 4
+    reach = (
+        max(across * cell, max(text_width(name, weight="bold") for name in strips) + 8)
+        + 4
+    )
     drawing, ax = canvas(reach, sum(tall))
     y = 0
     for (name, entries), high in zip(strips.items(), tall, strict=True):
@@ -220,6 +259,8 @@ def _strips(width, strips, role):
         for address, (text, head) in enumerate(entries):
             x, top = 2 + address % across * cell, y + 24 + address // across * STEP
             _cell(ax, x, top, cell, text, head, role, SMALL)
-            draw.label(ax, x + cell / 2, top + TALL + 9, str(address), size=SMALL, role="quiet")
+            draw.label(
+                ax, x + cell / 2, top + TALL + 9, str(address), size=SMALL, role="quiet"
+            )
         y += high
     return drawing

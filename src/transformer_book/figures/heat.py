@@ -10,8 +10,21 @@ from .style import BODY, NARROW, SMALL, canvas, text_width
 GAP = 12
 
 
-def heat_map(M, *, rows=None, columns=None, role="attention", signed=False, fmt="{:.2f}",
-             mask=None, highlight=None, row_title=None, column_title=None, title, alt):
+def heat_map(
+    M,
+    *,
+    rows=None,
+    columns=None,
+    role="attention",
+    signed=False,
+    fmt="{:.2f}",
+    mask=None,
+    highlight=None,
+    row_title=None,
+    column_title=None,
+    title,
+    alt,
+):
     """Draw a matrix as cells, the fuller the larger, each with its number.
 
     Parameters
@@ -62,17 +75,23 @@ def _highlight(highlight, shape):
     if highlight is None:
         return None
     if not isinstance(highlight, (tuple, list)) or len(highlight) != 2:
-        raise ValueError(f"highlight: got {highlight!r}, expected (row, column); "
-                         "give None for either to mark the whole other")
-    return tuple(None if v is None else checks.index(v, n, "highlight")
-                 for v, n in zip(highlight, shape, strict=True))
+        raise ValueError(
+            f"highlight: got {highlight!r}, expected (row, column); "
+            "give None for either to mark the whole other"
+        )
+    return tuple(
+        None if v is None else checks.index(v, n, "highlight")
+        for v, n in zip(highlight, shape, strict=True)
+    )
 
 
 def _heat_map(width, M, rows, columns, options, marks, titles):
     m, n = M.shape
     fmt = options["fmt"]
     row_title, column_title = titles
-    side = max(grid.labels_width(rows), text_width(f"{row_title} ↓") if row_title else 0)
+    side = max(
+        grid.labels_width(rows), text_width(f"{row_title} ↓") if row_title else 0
+    )
     left = 1 + (side + GAP if side else 0)
     room = (width - left - 2) / n
     cell, size = _cell(M, fmt, room, width)
@@ -90,23 +109,36 @@ def _heat_map(width, M, rows, columns, options, marks, titles):
     bottom = top + m * tall
     reach = left + n * cell + 2
     if slanted:
-        ends = [(j + 0.5) * cell + text_width(w) * 0.72 + 10 for j, w in enumerate(columns)]
+        ends = [
+            (j + 0.5) * cell + text_width(w) * 0.72 + 10 for j, w in enumerate(columns)
+        ]
         reach = max(reach, left + max(ends))
     keyed = fmt is None
-    drawing, ax = canvas(max(reach, left + 180 if keyed else 0), bottom + (40 if keyed else 4))
+    drawing, ax = canvas(
+        max(reach, left + 180 if keyed else 0), bottom + (40 if keyed else 4)
+    )
     grid.cells(ax, M, left, top, cell, tall, size=size, **options)
     grid.row_labels(ax, rows, left - GAP + 3, top, tall)
     for j, word in enumerate(columns or ()):
         middle = left + (j + 0.5) * cell
         if slanted:
-            ax.text(middle - 2, top - 6, word, rotation=45, rotation_mode="anchor", ha="left",
-                    va="baseline")
+            ax.text(
+                middle - 2,
+                top - 6,
+                word,
+                rotation=45,
+                rotation_mode="anchor",
+                ha="left",
+                va="baseline",
+            )
         else:
             draw.label(ax, middle, top - 13, word)
     if column_title:
         draw.label(ax, left, 9, f"{column_title} →", role="quiet", anchor="left")
     if row_title:
-        draw.label(ax, left - GAP + 3, top - 13, f"{row_title} ↓", role="quiet", anchor="right")
+        draw.label(
+            ax, left - GAP + 3, top - 13, f"{row_title} ↓", role="quiet", anchor="right"
+        )
     if marks:
         _mark(ax, marks, (m, n), left, top, cell, tall)
     if keyed:
@@ -145,5 +177,12 @@ def _key(ax, x, y, M, role, signed):
         hue = role if not signed else ("q" if value > 0 else grid.NEGATIVE)
         draw.rectangle(ax, x + i * wide, y - 5, wide, 10, role=hue, opacity=abs(value))
     grid.lines(ax, x, y - 5, (1, 1), steps * wide, 10)
-    draw.label(ax, x + steps * wide + 6, y, grid.number(most, "{:.3g}"), size=SMALL, role="quiet",
-               anchor="left")
+    draw.label(
+        ax,
+        x + steps * wide + 6,
+        y,
+        grid.number(most, "{:.3g}"),
+        size=SMALL,
+        role="quiet",
+        anchor="left",
+    )

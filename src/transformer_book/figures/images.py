@@ -35,8 +35,9 @@ def over_image(items, *, captions=None, role="attention", title, alt):
     """
     checked = [_checked(item) for item in items]
     if not checked:
-        raise ValueError("items: got none, expected at least one (name, picture, weights); "
-                         "give one")
+        raise ValueError(
+            "items: got none, expected at least one (name, picture, weights); give one"
+        )
     captions = checks.labels(captions, len(checked), "captions", "pictures")
     colour(role)
 
@@ -48,22 +49,34 @@ def over_image(items, *, captions=None, role="attention", title, alt):
 
 def _checked(item):
     if not isinstance(item, (tuple, list)) or len(item) != 3:
-        many = len(item) if isinstance(item, (tuple, list)) else f"a {type(item).__name__}"
-        raise ValueError(f"items: got an item of {many}, expected (name, picture, weights); "
-                         "give all three")
+        many = (
+            len(item) if isinstance(item, (tuple, list)) else f"a {type(item).__name__}"
+        )
+        raise ValueError(
+            f"items: got an item of {many}, expected (name, picture, weights); "
+            "give all three"
+        )
     name = checks.printable(item[0])
     image = checks.matrix(item[1], f"picture of {name}")
     weights = checks.matrix(item[2], f"weights of {name}")
     for what, found in (("picture", image), ("weights", weights)):
         if found.min() < 0:
-            raise ValueError(f"{what} of {name}: got {found.min():.4g}, expected numbers from 0 "
-                             "up; shift or clip them")
+            raise ValueError(
+                f"{what} of {name}: got {found.min():.4g}, expected numbers from 0 "
+                "up; shift or clip them"
+            )
     if not weights.any():
-        raise ValueError(f"weights of {name}: got zeros only, expected a weight above 0; "
-                         "give attention weights, after softmax")
-    if any(side % parts for side, parts in zip(image.shape, weights.shape, strict=True)):
-        raise ValueError(f"weights of {name}: got {weights.shape} patches, expected numbers that "
-                         f"divide the picture's {image.shape}; give one weight for each patch")
+        raise ValueError(
+            f"weights of {name}: got zeros only, expected a weight above 0; "
+            "give attention weights, after softmax"
+        )
+    if any(
+        side % parts for side, parts in zip(image.shape, weights.shape, strict=True)
+    ):
+        raise ValueError(
+            f"weights of {name}: got {weights.shape} patches, expected numbers that "
+            f"divide the picture's {image.shape}; give one weight for each patch"
+        )
     return name, image, weights
 
 
@@ -78,7 +91,9 @@ def _over_image(width, items, captions, role):
     step = 28 + tall + (24 if captions else 0) + 16
     down = -(-len(items) // across)
     most = max(weights.max() for _, _, weights in items)
-    key = 118 + sum(text_width(text, SMALL) for text in (grid.number(most, "{:.2f}"), KEY))
+    key = 118 + sum(
+        text_width(text, SMALL) for text in (grid.number(most, "{:.2f}"), KEY)
+    )
     drawing, ax = canvas(max(across * column - GAP + 4, key), down * step + 16)
     darkest = max(image.max() for _, image, _ in items) or 1.0
     for index, (name, image, weights) in enumerate(items):
@@ -87,7 +102,15 @@ def _over_image(width, items, captions, role):
         _one(ax, x, y + 28, side, image / darkest, weights, most, role)
         if captions:
             end = y + 28 + side * image.shape[0] / image.shape[1]
-            draw.label(ax, x, end + 14, captions[index], size=SMALL, role="quiet", anchor="left")
+            draw.label(
+                ax,
+                x,
+                end + 14,
+                captions[index],
+                size=SMALL,
+                role="quiet",
+                anchor="left",
+            )
     _key(ax, 2, down * step + 2, most, role)
     return drawing
 
@@ -97,14 +120,31 @@ def _one(ax, x, y, side, image, weights, most, role):
     wide, high = side / columns, pixel * image.shape[0] / rows
     for (i, j), weight in np.ndenumerate(weights):
         opacity = weight / most * fullest(role)
-        if opacity >= 0.005:  # under the picture, so that its strokes keep their contrast
-            draw.rectangle(ax, x + j * wide, y + i * high, wide, high, role=role,
-                           opacity=round(float(opacity), 3), zorder=-1)
+        if (
+            opacity >= 0.005
+        ):  # under the picture, so that its strokes keep their contrast
+            draw.rectangle(
+                ax,
+                x + j * wide,
+                y + i * high,
+                wide,
+                high,
+                role=role,
+                opacity=round(float(opacity), 3),
+                zorder=-1,
+            )
     grid.picture(ax, image, "ink", x, y, side, pixel * image.shape[0])
     grid.lines(ax, x, y, weights.shape, wide, high)
     for i, j in half(weights):
-        draw.outline(ax, x + j * wide + 1, y + i * high + 1, wide - 2, high - 2, role=role,
-                     thickness=2)
+        draw.outline(
+            ax,
+            x + j * wide + 1,
+            y + i * high + 1,
+            wide - 2,
+            high - 2,
+            role=role,
+            thickness=2,
+        )
 
 
 def half(weights):
@@ -112,16 +152,28 @@ def half(weights):
     order = np.argsort(-weights, axis=None, kind="stable")
     reached = np.cumsum(weights.flat[order]) >= weights.sum() / 2
     first = order[: int(reached.argmax()) + 1]
-    return [tuple(int(k) for k in np.unravel_index(at, weights.shape)) for at in sorted(first)]
+    return [
+        tuple(int(k) for k in np.unravel_index(at, weights.shape))
+        for at in sorted(first)
+    ]
 
 
 def _key(ax, x, y, most, role):
     """Draw what the wash means, once for all pictures."""
     draw.label(ax, x, y, "0", size=SMALL, role="quiet", anchor="left")
     for i, share in enumerate(np.linspace(0, fullest(role), 9)):
-        draw.rectangle(ax, x + 12 + 10 * i, y - 5, 10, 10, role=role, opacity=round(share, 3))
+        draw.rectangle(
+            ax, x + 12 + 10 * i, y - 5, 10, 10, role=role, opacity=round(share, 3)
+        )
     grid.lines(ax, x + 12, y - 5, (1, 1), 90, 10)
     number = grid.number(most, "{:.2f}")
     draw.label(ax, x + 108, y, number, size=SMALL, role="quiet", anchor="left")
-    draw.label(ax, x + 116 + text_width(number, SMALL), y, KEY, size=SMALL, role="quiet",
-               anchor="left")
+    draw.label(
+        ax,
+        x + 116 + text_width(number, SMALL),
+        y,
+        KEY,
+        size=SMALL,
+        role="quiet",
+        anchor="left",
+    )

@@ -12,7 +12,12 @@ SUBLAYERS = {
     "decoder": ("masked\nself-attention", "cross-attention", "feed-forward"),
 }
 WIRINGS = (("Post-LN, the paper's", False), ("Pre-LN", True))
-BOX, NORM, PLUS, GAP = 40, 24, 10, 16  # px: heights of boxes, radius of the plus, room between
+BOX, NORM, PLUS, GAP = (
+    40,
+    24,
+    10,
+    16,
+)  # px: heights of boxes, radius of the plus, room between
 BLOCK = BOX + NORM + 2 * PLUS + 3 * GAP  # one sub-layer with its norm and its addition
 RISE = 26  # px between the boxes of a stack
 
@@ -30,8 +35,10 @@ def layer(kind, *, title, alt):
         If `kind` is neither.
     """
     if kind not in SUBLAYERS:
-        raise ValueError(f"kind: got {kind!r}, expected 'encoder' or 'decoder'; "
-                         "name the stack that the layer belongs to")
+        raise ValueError(
+            f"kind: got {kind!r}, expected 'encoder' or 'decoder'; "
+            "name the stack that the layer belongs to"
+        )
 
     def draw_at(width):
         return _layer(width, SUBLAYERS[kind])
@@ -47,8 +54,15 @@ def _layer(width, sublayers):
         x = column * (panel + between)
         draw.label(ax, x + 2, 9, name, size=size, anchor="left", bold=True)
         _stream(ax, x + 30, base, sublayers, pre, size, panel - 30)
-        draw.label(ax, x + 2, base + 14, "from the layer below", role="quiet", size=SMALL,
-                   anchor="left")
+        draw.label(
+            ax,
+            x + 2,
+            base + 14,
+            "from the layer below",
+            role="quiet",
+            size=SMALL,
+            anchor="left",
+        )
     return drawing
 
 
@@ -56,7 +70,15 @@ def _stream(ax, x, base, sublayers, pre, size, room):
     """Draw the stream upwards from `base`; a branch to the right for each sub-layer."""
     top = base - 8 - len(sublayers) * (BLOCK + GAP)
     _arrow(ax, [(x, base), (x, top)], "position", thickness=3)
-    draw.label(ax, x + 12, top + 2, "to the layer above", role="quiet", size=SMALL, anchor="left")
+    draw.label(
+        ax,
+        x + 12,
+        top + 2,
+        "to the layer above",
+        role="quiet",
+        size=SMALL,
+        anchor="left",
+    )
     left, half = x + 24, (room - 24 - 28) / 2
     middle = left + half
     for i, name in enumerate(sublayers):
@@ -76,7 +98,9 @@ def _stream(ax, x, base, sublayers, pre, size, room):
         _arrow(ax, [(middle, low - BOX), (middle, plus), (x + PLUS, plus)])
         _plus(ax, x, plus)
         if name == "cross-attention":
-            draw.label(ax, middle + 11, low + GAP / 2, "Q", role="q", size=SMALL, bold=True)
+            draw.label(
+                ax, middle + 11, low + GAP / 2, "Q", role="q", size=SMALL, bold=True
+            )
             _memory(ax, x + room, left + 2 * half, low - BOX / 2)
 
 
@@ -84,7 +108,9 @@ def _memory(ax, right, edge, y):
     """Draw the keys and values that come from the memory, at the right of the panel."""
     for shift, role in ((-9, "k"), (9, "v")):
         _arrow(ax, [(right - 12, y + shift), (edge, y + shift)], role)
-        draw.label(ax, right - 5, y + shift, role.upper(), role=role, size=SMALL, bold=True)
+        draw.label(
+            ax, right - 5, y + shift, role.upper(), role=role, size=SMALL, bold=True
+        )
     draw.label(ax, right, y - BOX / 2 - 8, "memory", size=SMALL, anchor="right")
 
 
@@ -104,8 +130,10 @@ def stacks(N=3, *, pairs=False, title, alt):
         If `N` is not a whole number from 1 to 6.
     """
     if not isinstance(N, int) or isinstance(N, bool) or not 1 <= N <= 6:
-        raise ValueError(f"N: got {N!r}, expected a whole number from 1 to 6; "
-                         "three show how it goes on")
+        raise ValueError(
+            f"N: got {N!r}, expected a whole number from 1 to 6; "
+            "three show how it goes on"
+        )
 
     def draw_at(width):
         return _stacks(width, N, pairs)
@@ -118,16 +146,26 @@ def _stacks(width, N, pairs):
     decoder = 2 + column + lane
     tall = BOX - 6
     step = tall + RISE
-    levels = [16 + RISE + 2 * step + i * step for i in range(N)][::-1]  # layer 1 lies lowest
+    levels = [16 + RISE + 2 * step + i * step for i in range(N)][
+        ::-1
+    ]  # layer 1 lies lowest
     base = levels[0] + step  # the top of the embeddings
     drawing, ax = canvas(decoder + column + 2, base + BOX + RISE + 20)
-    for x, name, words in ((2, "encoder", "source"), (decoder, "decoder", "target so far")):
+    for x, name, words in (
+        (2, "encoder", "source"),
+        (decoder, "decoder", "target so far"),
+    ):
         middle = x + column / 2
         draw.label(ax, middle, base + BOX + RISE + 9, words, role="quiet")
         _arrow(ax, [(middle, base + BOX + RISE - 2), (middle, base + BOX)])
         _box(ax, x, base, column, BOX, "embedding\n+ positions", "position")
         for i, y in enumerate(levels):
-            _arrow(ax, [(middle, y + tall + RISE), (middle, y + tall)], "position", thickness=3)
+            _arrow(
+                ax,
+                [(middle, y + tall + RISE), (middle, y + tall)],
+                "position",
+                thickness=3,
+            )
             _box(ax, x, y, column, tall, f"{name} layer {i + 1}", "attention")
     top, middle = levels[-1], decoder + column / 2
     for name in ("linear", "softmax"):
@@ -147,8 +185,12 @@ def _bridge(ax, left, right, levels, top, pairs):
             _arrow(ax, [(left, y), (right, y)], "wrong", dashed=True)
         return
     start, lane = (left - 2) / 2 + 2, right - 28
-    draw.stroke(ax, [(start, top), (start, top - RISE), (lane, top - RISE), (lane, levels[0])],
-                role="ink", thickness=1.5)
+    draw.stroke(
+        ax,
+        [(start, top), (start, top - RISE), (lane, top - RISE), (lane, levels[0])],
+        role="ink",
+        thickness=1.5,
+    )
     draw.label(ax, start, top - RISE - 13, "memory", bold=True)
     for y in levels:
         _arrow(ax, [(lane, y), (right, y)])
@@ -156,13 +198,23 @@ def _bridge(ax, left, right, levels, top, pairs):
 
 def _box(ax, x, y, width, height, text, role, size=BODY):
     place = (ax, x, y, width, height)
-    for tint, alpha in (("paper", 1), (role, 0.1)):  # the paper hides a line below the box
-        draw.outline(*place, radius=5, facecolor=colour(tint), alpha=alpha, linewidth=0, zorder=2)
+    for tint, alpha in (
+        ("paper", 1),
+        (role, 0.1),
+    ):  # the paper hides a line below the box
+        draw.outline(
+            *place, radius=5, facecolor=colour(tint), alpha=alpha, linewidth=0, zorder=2
+        )
     draw.outline(*place, role=role, radius=5, thickness=1.5, zorder=2)
     lines = text.split("\n")
     for i, line in enumerate(lines):
-        draw.label(ax, x + width / 2, y + height / 2 + 1.25 * size * (i - (len(lines) - 1) / 2),
-                   line, size=size)
+        draw.label(
+            ax,
+            x + width / 2,
+            y + height / 2 + 1.25 * size * (i - (len(lines) - 1) / 2),
+            line,
+            size=size,
+        )
 
 
 def _plus(ax, x, y):
@@ -177,6 +229,9 @@ def _arrow(ax, corners, role="ink", thickness=1.5, dashed=False):
     draw.stroke(ax, corners, role=role, thickness=thickness, **style)
     (x0, y0), (x, y) = corners[-2:]
     dx, dy = (x > x0) - (x < x0), (y > y0) - (y < y0)
-    head = [(x - 6 * dx - 4 * dy, y - 6 * dy - 4 * dx), (x, y),
-            (x - 6 * dx + 4 * dy, y - 6 * dy + 4 * dx)]
+    head = [
+        (x - 6 * dx - 4 * dy, y - 6 * dy - 4 * dx),
+        (x, y),
+        (x - 6 * dx + 4 * dy, y - 6 * dy + 4 * dx),
+    ]
     draw.stroke(ax, head, role=role, thickness=1.5)

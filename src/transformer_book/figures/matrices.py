@@ -29,13 +29,21 @@ def matrices(items, *, rows=None, fmt=None, title, alt):
     """
     items = list(items)
     if not items:
-        raise ValueError("items: got none, expected at least one (name, matrix, role); give one")
+        raise ValueError(
+            "items: got none, expected at least one (name, matrix, role); give one"
+        )
     checked = []
     for item in items:
         if not isinstance(item, (tuple, list)) or len(item) != 3:
-            many = len(item) if isinstance(item, (tuple, list)) else f"a {type(item).__name__}"
-            raise ValueError(f"items: got an item of {many}, expected (name, matrix, role); "
-                             "give all three")
+            many = (
+                len(item)
+                if isinstance(item, (tuple, list))
+                else f"a {type(item).__name__}"
+            )
+            raise ValueError(
+                f"items: got an item of {many}, expected (name, matrix, role); "
+                "give all three"
+            )
         name, M, role = item
         M = checks.matrix(M, str(name))
         checks.labels(rows, M.shape[0], "rows", f"rows of {name}")
@@ -53,8 +61,10 @@ def _matrices(width, items, rows, fmt):
     side = grid.labels_width(rows)
     start = 8 + (side + GAP if side else 0)
     wide = max(grid.numbers_width(M, fmt or grid.usual(M)) for _, M, _ in items)
-    cell = min(max(wide + 12, 32), max((width - start - 8) / max(M.shape[1] for _, M, _ in items),
-                                       wide + 4))
+    cell = min(
+        max(wide + 12, 32),
+        max((width - start - 8) / max(M.shape[1] for _, M, _ in items), wide + 4),
+    )
     places, x, y, tallest, reach = [], start, 0, 0, 0
     for name, M, role in items:
         size = M.shape[1] * cell
@@ -78,8 +88,19 @@ def _named(ax, name, M, role, x, y, cell, tall, fmt):
     grid.bracket(ax, x, y, M.shape[1] * cell, M.shape[0] * tall)
 
 
-def matrix_product(A, B, C, *, names=("X", "W_Q", "Q"), roles=("ink", "q", "q"), cell=(0, 0),
-                   rows=None, fmt=None, title, alt):
+def matrix_product(
+    A,
+    B,
+    C,
+    *,
+    names=("X", "W_Q", "Q"),
+    roles=("ink", "q", "q"),
+    cell=(0, 0),
+    rows=None,
+    fmt=None,
+    title,
+    alt,
+):
     """Draw A B = C with the row and the column that make one cell, and its arithmetic.
 
     Parameters
@@ -135,12 +156,16 @@ def _product(width, three, names, roles, cell, rows, fmt):
         x += M.shape[1] * ideal + between
     arithmetic = _arithmetic(three, cell, fmts)
     lines = _wrap(arithmetic, width - 16)
-    reach = max([px + M.shape[1] * ideal + 10 for (px, _), M in zip(places, three, strict=True)]
-                + [16 + text_width(line) for line in lines]
-                + [places[1][0] + three[1].shape[1] * ideal + between])
+    reach = max(
+        [px + M.shape[1] * ideal + 10 for (px, _), M in zip(places, three, strict=True)]
+        + [16 + text_width(line) for line in lines]
+        + [places[1][0] + three[1].shape[1] * ideal + between]
+    )
     foot = y + highest + 34
     drawing, ax = canvas(reach, foot + 22 * len(lines) - 8)
-    for M, name, role, (px, py), f in zip(three, names, roles, places, fmts, strict=True):
+    for M, name, role, (px, py), f in zip(
+        three, names, roles, places, fmts, strict=True
+    ):
         _named(ax, name, M, role, px, py, ideal, tall, f)
     _product_marks(ax, three, places, ideal, tall, cell)
     grid.row_labels(ax, rows, left - GAP, places[0][1], tall)
@@ -174,8 +199,14 @@ def _arithmetic(three, cell, fmts):
         a, b = grid.number(a, fmts[0]), grid.number(b, fmts[1])
         b = f"({b})" if b.startswith("\N{MINUS SIGN}") else b
         pieces.append(f"{'+ ' if pieces else ''}{a}·{b}")
-    shown = [[float(f.format(v)) for v in values] for values, f in
-             ((A[i], fmts[0]), (B[:, j], fmts[1]), (C[i, j : j + 1], fmts[2]))]
+    shown = [
+        [float(f.format(v)) for v in values]
+        for values, f in (
+            (A[i], fmts[0]),
+            (B[:, j], fmts[1]),
+            (C[i, j : j + 1], fmts[2]),
+        )
+    ]
     exact = np.isclose(np.dot(shown[0], shown[1]), shown[2][0], atol=1e-9)
     return [*pieces, f"{'=' if exact else '≈'} {grid.number(C[i, j], fmts[2])}"]
 

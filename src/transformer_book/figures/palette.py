@@ -34,7 +34,9 @@ def colour(role):
         return PAGE[0]
     if not isinstance(role, str) or role not in ROLES:
         known = ", ".join([*ROLES, PAPER])
-        raise ValueError(f"role: got {role!r}, expected one of {known}; use one of these names")
+        raise ValueError(
+            f"role: got {role!r}, expected one of {known}; use one of these names"
+        )
     return ROLES[role][0]
 
 

@@ -11,7 +11,9 @@ GAP = 8
 BETWEEN = 30
 
 
-def small_maps(items, *, rows=None, columns=None, role="attention", lowest=0.0, title, alt):
+def small_maps(
+    items, *, rows=None, columns=None, role="attention", lowest=0.0, title, alt
+):
     """Draw maps of equal shape beside each other, all on one scale.
 
     Parameters
@@ -33,16 +35,22 @@ def small_maps(items, *, rows=None, columns=None, role="attention", lowest=0.0, 
     """
     checked = [(str(name), checks.matrix(M, str(name))) for name, M in items]
     if not checked:
-        raise ValueError("items: got none, expected at least one (name, matrix); give one")
+        raise ValueError(
+            "items: got none, expected at least one (name, matrix); give one"
+        )
     shape = checked[0][1].shape
     for name, M in checked:
         if M.shape != shape:
-            raise ValueError(f"{name}: got shape {M.shape}, expected {shape} as in "
-                             f"{checked[0][0]}; maps on one scale have one shape")
+            raise ValueError(
+                f"{name}: got shape {M.shape}, expected {shape} as in "
+                f"{checked[0][0]}; maps on one scale have one shape"
+            )
     highest = max(M.max() for _, M in checked)
     if not highest > lowest:
-        raise ValueError(f"lowest: got {lowest}, expected a number below the largest, "
-                         f"{highest:.4g}; give a smaller one")
+        raise ValueError(
+            f"lowest: got {lowest}, expected a number below the largest, "
+            f"{highest:.4g}; give a smaller one"
+        )
     rows = checks.labels(rows, shape[0], "rows", "rows")
     columns = checks.labels(columns, shape[1], "columns", "columns")
     colour(role)
@@ -75,7 +83,9 @@ def _small_maps(width, items, rows, columns, role, ends):
         _one(ax, x, y, cell, tall, (M - ends[0]) / (ends[1] - ends[0]), role)
         draw.label(ax, x, y - head + 9, name, anchor="left", bold=True)
         for i, word in enumerate(rows or ()):
-            draw.label(ax, x - GAP, y + (i + 0.5) * tall, word, size=SMALL, anchor="right")
+            draw.label(
+                ax, x - GAP, y + (i + 0.5) * tall, word, size=SMALL, anchor="right"
+            )
         for j, word in enumerate(columns or ()):
             _column(ax, x + (j + 0.5) * cell, y - 6, word, slanted)
     if not all(np.isin(M, ends).all() for _, M in items):  # full or empty needs no key
@@ -86,20 +96,38 @@ def _small_maps(width, items, rows, columns, role, ends):
 def _one(ax, x, y, cell, tall, shares, role):
     shares = np.clip(shares, 0, 1)
     if shares.size > 40:  # many cells are one picture: a tenth of the bytes
-        grid.picture(ax, shares, role, x, y, shares.shape[1] * cell, shares.shape[0] * tall)
+        grid.picture(
+            ax, shares, role, x, y, shares.shape[1] * cell, shares.shape[0] * tall
+        )
         grid.lines(ax, x, y, (1, 1), shares.shape[1] * cell, shares.shape[0] * tall)
         return
     for (i, j), share in np.ndenumerate(shares):
         if share >= 0.005:
-            draw.rectangle(ax, x + j * cell, y + i * tall, cell, tall, role=role,
-                           opacity=round(float(share), 3))
+            draw.rectangle(
+                ax,
+                x + j * cell,
+                y + i * tall,
+                cell,
+                tall,
+                role=role,
+                opacity=round(float(share), 3),
+            )
     grid.lines(ax, x, y, shares.shape, cell, tall)
 
 
 def _column(ax, x, y, word, slanted):
     if slanted:
-        ax.text(x - 1, y, word, rotation=45, rotation_mode="anchor", ha="left", va="baseline",
-                fontsize=points(SMALL), color=colour("ink"))
+        ax.text(
+            x - 1,
+            y,
+            word,
+            rotation=45,
+            rotation_mode="anchor",
+            ha="left",
+            va="baseline",
+            fontsize=points(SMALL),
+            color=colour("ink"),
+        )
     else:
         draw.label(ax, x, y - 4, word, size=SMALL)
 
@@ -110,6 +138,8 @@ def _key(ax, x, y, ends, role):
     draw.label(ax, x, y, low, size=SMALL, role="quiet", anchor="left")
     x += text_width(low, SMALL) + 6
     for i, share in enumerate(np.linspace(0, 1, 9)):
-        draw.rectangle(ax, x + 10 * i, y - 5, 10, 10, role=role, opacity=round(float(share), 3))
+        draw.rectangle(
+            ax, x + 10 * i, y - 5, 10, 10, role=role, opacity=round(float(share), 3)
+        )
     grid.lines(ax, x, y - 5, (1, 1), 90, 10)
     draw.label(ax, x + 96, y, high, size=SMALL, role="quiet", anchor="left")

@@ -30,17 +30,21 @@ def paths(routes, n, *, roles=None, unit="operations", title, alt):
         If there is no route, or one has no operation or leaves the sentence.
     """
     if not isinstance(routes, dict) or not routes:
-        raise ValueError("routes: got none, expected a dict of label -> positions; "
-                         "give at least one")
+        raise ValueError(
+            "routes: got none, expected a dict of label -> positions; give at least one"
+        )
     if not isinstance(n, int) or n < 2:
-        raise ValueError(f"n: got {n!r}, expected a length of at least 2; "
-                         "give that of the sentence")
+        raise ValueError(
+            f"n: got {n!r}, expected a length of at least 2; give that of the sentence"
+        )
     rows = []
     for name, route in routes.items():
         stops = [checks.index(stop, n, f"routes[{name!r}]") for stop in route]
         if len(stops) < 2:
-            raise ValueError(f"routes[{name!r}]: got {len(stops)} positions, expected at least 2; "
-                             "give the start and where each operation leads")
+            raise ValueError(
+                f"routes[{name!r}]: got {len(stops)} positions, expected at least 2; "
+                "give the start and where each operation leads"
+            )
         role = (roles or {}).get(name, "ink")
         colour(role)
         rows.append((str(name), stops, role))
@@ -62,12 +66,16 @@ def _paths(width, rows, n, unit):
     for (name, stops, role), base in zip(rows, places, strict=True):
         head = base - _height(stops, step) - 24
         draw.label(ax, 1, head, name, anchor="left", role=role, bold=True)
-        count = f"{len(stops) - 1:,} {unit if len(stops) > 2 else unit.removesuffix('s')}"
+        count = (
+            f"{len(stops) - 1:,} {unit if len(stops) > 2 else unit.removesuffix('s')}"
+        )
         draw.label(ax, width - 1, head, count, anchor="right", role=role)
         _row(ax, stops, role, base, left, step, n)
     for at, anchor in ((0, "left"), (n - 1, "right")):
         x = 1 if at == 0 else width - 1
-        draw.label(ax, x, y + 10, f"position {at}", anchor=anchor, role="quiet", size=SMALL)
+        draw.label(
+            ax, x, y + 10, f"position {at}", anchor=anchor, role="quiet", size=SMALL
+        )
     return drawing
 
 
@@ -92,19 +100,40 @@ def _row(ax, stops, role, base, left, step, n):
         on_the_way = i in stops
         size = 4.4 if on_the_way else 2.4
         hue = role if on_the_way else "quiet"
-        draw.outline(ax, left + i * step - size / 2, base - size / 2, size, size,
-                     radius=size / 2.01, role=hue, thickness=0, facecolor=colour(hue))
+        draw.outline(
+            ax,
+            left + i * step - size / 2,
+            base - size / 2,
+            size,
+            size,
+            radius=size / 2.01,
+            role=hue,
+            thickness=0,
+            facecolor=colour(hue),
+        )
     stays = {}
     for a, b in zip(stops, stops[1:], strict=False):
         start, end = left + a * step, left + b * step
         if a == b:
             stays[a] = stays.get(a, 0) + 1
-            draw.outline(ax, start - 4, base - 5 + LOOP * stays[a], 8, 8, radius=3.98, role=role,
-                         thickness=1.5)
+            draw.outline(
+                ax,
+                start - 4,
+                base - 5 + LOOP * stays[a],
+                8,
+                8,
+                radius=3.98,
+                role=role,
+                thickness=1.5,
+            )
             continue
         up = _rise(abs(end - start)) * 4 / 3
-        corners = [(start, base - 3), (start, base - 3 - up), (end, base - 3 - up),
-                   (end, base - 3)]
+        corners = [
+            (start, base - 3),
+            (start, base - 3 - up),
+            (end, base - 3 - up),
+            (end, base - 3),
+        ]
         draw.stroke(ax, corners, role=role, thickness=1.5, curve=True)
 
 
@@ -130,7 +159,9 @@ def encoder_decoder(source, target, *, start="<s>", title, alt):
     source, target = [str(word) for word in source], [str(word) for word in target]
     for name, words in (("source", source), ("target", target)):
         if not words:
-            raise ValueError(f"{name}: got no words, expected at least one; tokenise a text first")
+            raise ValueError(
+                f"{name}: got no words, expected at least one; tokenise a text first"
+            )
 
     def draw_at(width):
         return _encoder_decoder(width, source, [start, *target])
@@ -146,17 +177,24 @@ def _encoder_decoder(width, source, words):
     left, right = max(len(source) * reading, 84), steps * (column + gap) - gap
     beside = left + 100 + right + 4 <= width
     x, y = (left + 100, 46) if beside else (2, 226)
-    across, high = (x + right + 4, 170) if beside else (max(left + 60, right + 18) + 4, 346)
+    across, high = (
+        (x + right + 4, 170) if beside else (max(left + 60, right + 18) + 4, 346)
+    )
     drawing, ax = canvas(across, high)
     _encoder(ax, 2, 46 if beside else 6, source, left)
     _decoder(ax, x, y, column, gap, words)
     vectors = f"{len(source)} vectors" if len(source) > 1 else "1 vector"
-    out, into = left + 4, y + 30  # where the encoder's vectors leave, how high they arrive
+    out, into = (
+        left + 4,
+        y + 30,
+    )  # where the encoder's vectors leave, how high they arrive
     if beside:
         draw.label(ax, (out + x) / 2, into - 14, vectors, role="attention", size=SMALL)
         _arrow(ax, [(out, into), (x - 2, into)], "attention", (1, 0))
     else:
-        draw.label(ax, out + 8, 22, vectors, role="attention", size=SMALL, anchor="left")
+        draw.label(
+            ax, out + 8, 22, vectors, role="attention", size=SMALL, anchor="left"
+        )
         lane = across - 10
         corners = [(out, 36), (lane, 36), (lane, into), (x + right + 3, into)]
         _arrow(ax, corners, "attention", (-1, 0))
@@ -196,6 +234,8 @@ def _arrow(ax, corners, role, towards):
     """Draw a line with a head at its end; `towards` is (1, 0) right, (-1, 0) left, (0, -1) up."""
     draw.stroke(ax, corners, role=role, thickness=1.5)
     (x, y), (right, down) = corners[-1], towards
-    barbs = [(x - 6 * right + 4 * side * down, y - 6 * down + 4 * side * right)
-             for side in (-1, 1)]
+    barbs = [
+        (x - 6 * right + 4 * side * down, y - 6 * down + 4 * side * right)
+        for side in (-1, 1)
+    ]
     draw.stroke(ax, [barbs[0], (x, y), barbs[1]], role=role, thickness=1.5)

@@ -12,8 +12,19 @@ from .style import BODY, canvas, points, text_width
 GAP = 12
 
 
-def lines(series, *, x_label, y_label, roles=None, marks=None, log_x=False, log_y=False,
-          height=320, title, alt):
+def lines(
+    series,
+    *,
+    x_label,
+    y_label,
+    roles=None,
+    marks=None,
+    log_x=False,
+    log_y=False,
+    height=320,
+    title,
+    alt,
+):
     """Draw lines, each named where it ends; dashes and markers differ as well as colours.
 
     Parameters
@@ -38,12 +49,16 @@ def lines(series, *, x_label, y_label, roles=None, marks=None, log_x=False, log_
         outside the plot.
     """
     if not isinstance(series, dict) or not series:
-        raise ValueError("series: got none, expected a dict of label -> (x, y); give at least one")
+        raise ValueError(
+            "series: got none, expected a dict of label -> (x, y); give at least one"
+        )
     checked = {}
     for name, pair in series.items():
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise ValueError(f"series[{name!r}]: expected (x, y), got {type(pair).__name__}; "
-                             "give two vectors")
+            raise ValueError(
+                f"series[{name!r}]: expected (x, y), got {type(pair).__name__}; "
+                "give two vectors"
+            )
         checked[str(name)] = coordinates(pair[0], pair[1], str(name), log_x, log_y)
     found = series_roles(list(checked), roles)
     marks = {str(name): float(x) for name, x in (marks or {}).items()}
@@ -51,11 +66,15 @@ def lines(series, *, x_label, y_label, roles=None, marks=None, log_x=False, log_
     low, high = every_x.min(), every_x.max()
     for name, x in marks.items():
         if not low <= x <= high:
-            raise ValueError(f"marks[{name!r}]: got {x:.4g}, expected a number from {low:.4g} to "
-                             f"{high:.4g}; a mark stands on the x axis of the series")
+            raise ValueError(
+                f"marks[{name!r}]: got {x:.4g}, expected a number from {low:.4g} to "
+                f"{high:.4g}; a mark stands on the x axis of the series"
+            )
 
     def draw_at(width):
-        return _lines(width, height, checked, found, (x_label, y_label), (log_x, log_y), marks)
+        return _lines(
+            width, height, checked, found, (x_label, y_label), (log_x, log_y), marks
+        )
 
     return render(draw_at, title=title, alt=alt)
 
@@ -66,20 +85,45 @@ def _lines(width, height, series, roles, names, logs, marks):
         right = 16
     xs, ys = (np.concatenate([pair[i] for pair in series.values()]) for i in (0, 1))
     above = 22 * len(series) + 6 if right == 16 else 0
-    drawing, ax = frame(width, height + above, limits(xs, logs[0], 0), limits(ys, logs[1]), names,
-                        logs, right=right, above=above, xs=xs)
+    drawing, ax = frame(
+        width,
+        height + above,
+        limits(xs, logs[0], 0),
+        limits(ys, logs[1]),
+        names,
+        logs,
+        right=right,
+        above=above,
+        xs=xs,
+    )
     for name, x in marks.items():
         ax.axvline(x, color=colour("quiet"), linewidth=points(1), linestyle=(0, (4, 3)))
         before = ax.transData.transform((x, ys.min()))[0] - ax.get_window_extent().x0
-        side = -1 if text_width(name, BODY) + 12 < before else 1  # where there is room for it
-        ax.annotate(name, (x, 1), xycoords=("data", "axes fraction"), va="top",
-                    ha="right" if side < 0 else "left", xytext=(side * points(6), 0),
-                    textcoords="offset points", color=colour("quiet"))
+        side = (
+            -1 if text_width(name, BODY) + 12 < before else 1
+        )  # where there is room for it
+        ax.annotate(
+            name,
+            (x, 1),
+            xycoords=("data", "axes fraction"),
+            va="top",
+            ha="right" if side < 0 else "left",
+            xytext=(side * points(6), 0),
+            textcoords="offset points",
+            color=colour("quiet"),
+        )
     ends = []
     for i, ((name, (x, y)), role) in enumerate(zip(series.items(), roles, strict=True)):
         marker = MARKERS[i % len(MARKERS)] if len(x) <= 16 else None
-        ax.plot(x, y, color=colour(role), linestyle=DASHES[i % len(DASHES)], marker=marker,
-                solid_capstyle="round", clip_on=False)
+        ax.plot(
+            x,
+            y,
+            color=colour(role),
+            linestyle=DASHES[i % len(DASHES)],
+            marker=marker,
+            solid_capstyle="round",
+            clip_on=False,
+        )
         last = int(np.argmax(x))
         ends.append((name, role, i, x[last], y[last]))
     if right == 16:
@@ -92,21 +136,42 @@ def _lines(width, height, series, roles, names, logs, marks):
 def _names_at_ends(ax, ends):
     box = ax.get_window_extent()
     places = [ax.transData.transform((x, y))[1] for *_, x, y in ends]
-    for (name, role, _, _, _), at in zip(ends, spread(places, 17, box.y0, box.y1), strict=True):
+    for (name, role, _, _, _), at in zip(
+        ends, spread(places, 17, box.y0, box.y1), strict=True
+    ):
         fraction = (at - box.y0) / box.height
-        ax.annotate(name, (1, fraction), xycoords="axes fraction", xytext=(points(10), -points(4)),
-                    textcoords="offset points", color=colour(role), va="baseline",
-                    annotation_clip=False)
+        ax.annotate(
+            name,
+            (1, fraction),
+            xycoords="axes fraction",
+            xytext=(points(10), -points(4)),
+            textcoords="offset points",
+            color=colour(role),
+            va="baseline",
+            annotation_clip=False,
+        )
 
 
 def _names_above(ax, ends, above):
     box = ax.get_window_extent()
     for row, (name, role, i, _, _) in enumerate(ends):
         y = 1 + (above - 22 * row + 8) / box.height
-        ax.plot([0, 26 / box.width], [y, y], transform=ax.transAxes, color=colour(role),
-                linestyle=DASHES[i % len(DASHES)], clip_on=False)
-        ax.text(34 / box.width, y - 4.5 / box.height, name, transform=ax.transAxes,
-                color=colour(role), va="baseline")
+        ax.plot(
+            [0, 26 / box.width],
+            [y, y],
+            transform=ax.transAxes,
+            color=colour(role),
+            linestyle=DASHES[i % len(DASHES)],
+            clip_on=False,
+        )
+        ax.text(
+            34 / box.width,
+            y - 4.5 / box.height,
+            name,
+            transform=ax.transAxes,
+            color=colour(role),
+            va="baseline",
+        )
 
 
 def bars(values, *, role="attention", roles=None, x_label, fmt="{:,.3g}", title, alt):
@@ -131,7 +196,9 @@ def bars(values, *, role="attention", roles=None, x_label, fmt="{:,.3g}", title,
         If there is no bar or a number is not finite.
     """
     if not isinstance(values, dict) or not values:
-        raise ValueError("values: got none, expected a dict of label -> number; give at least one")
+        raise ValueError(
+            "values: got none, expected a dict of label -> number; give at least one"
+        )
     names = [str(name) for name in values]
     sizes = checks.vector(list(values.values()), "values")
     found = series_roles(names, roles if roles is not None else role)
@@ -157,7 +224,9 @@ def _bars(width, names, sizes, roles, x_label, fmt):
     drawing, ax = canvas(width, foot + 26)
     for i, (name, size, text) in enumerate(zip(names, sizes, texts, strict=True)):
         y = 4 + i * tall + (tall - thick - 4 if stacked else (tall - thick) / 2)
-        start, length = (zero, size * scale) if size >= 0 else (zero + size * scale, -size * scale)
+        start, length = (
+            (zero, size * scale) if size >= 0 else (zero + size * scale, -size * scale)
+        )
         draw.rectangle(ax, start, y, max(length, 1), thick, role=roles[i], opacity=0.75)
         if stacked:
             draw.label(ax, left, y - 12, name, anchor="left")

@@ -45,11 +45,24 @@ def _position_map(width, PE, x_label, y_label):
     draw.outline(ax, left, top, wide, tall, role="quiet", thickness=1, alpha=0.5)
     draw.label(ax, 1, 9, f"{y_label} ↓", role="quiet", anchor="left")
     for i in _ticks(n, 8):
-        draw.label(ax, left - 7, top + (i + 0.5) / n * tall, str(i), size=SMALL, role="quiet",
-                   anchor="right")
+        draw.label(
+            ax,
+            left - 7,
+            top + (i + 0.5) / n * tall,
+            str(i),
+            size=SMALL,
+            role="quiet",
+            anchor="right",
+        )
     for j in _ticks(d, 8 if width > 400 else 5):
-        draw.label(ax, left + (j + 0.5) / d * wide, top + tall + 13, str(j), size=SMALL,
-                   role="quiet")
+        draw.label(
+            ax,
+            left + (j + 0.5) / d * wide,
+            top + tall + 13,
+            str(j),
+            size=SMALL,
+            role="quiet",
+        )
     draw.label(ax, left, top + tall + 35, f"{x_label} →", role="quiet", anchor="left")
     _key(ax, left + wide, top + tall + 35, most)
     return drawing
@@ -69,7 +82,14 @@ def _key(ax, right, y, most):
     draw.label(ax, right, y, high, size=SMALL, role="quiet", anchor="right")
     x = right - text_width(high, SMALL) - 6 - steps * wide
     for i, value in enumerate(np.linspace(-1, 1, steps)):
-        draw.rectangle(ax, x + i * wide, y - 5, wide, 10, role="q" if value > 0 else NEGATIVE,
-                       opacity=round(abs(value), 2))
+        draw.rectangle(
+            ax,
+            x + i * wide,
+            y - 5,
+            wide,
+            10,
+            role="q" if value > 0 else NEGATIVE,
+            opacity=round(abs(value), 2),
+        )
     draw.outline(ax, x, y - 5, steps * wide, 10, role="quiet", thickness=1, alpha=0.5)
     draw.label(ax, x - 6, y, low, size=SMALL, role="quiet", anchor="right")

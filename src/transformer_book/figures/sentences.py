@@ -34,8 +34,10 @@ def arcs(words, weights, source, *, role="attention", fmt="{:.2f}", title, alt):
     source = checks.index(source, len(words), "source")
     colour(role)
     if weights.min() < 0:
-        raise ValueError(f"weights: got {weights.min():.4g}, expected numbers from 0 up; "
-                         "take the softmax of the scores first")
+        raise ValueError(
+            f"weights: got {weights.min():.4g}, expected numbers from 0 up; "
+            "take the softmax of the scores first"
+        )
 
     def draw_at(width):
         return _arcs(width, words, weights, source, role, fmt)
@@ -49,7 +51,11 @@ def _slots(words, width):
     spare = width - 8 - sum(sizes)
     gap = min(max(spare / len(words), 2), 36)
     edges = np.cumsum([4 + gap / 2] + [size + gap for size in sizes])
-    return [edge + size / 2 for edge, size in zip(edges, sizes, strict=False)], edges[-1], sizes
+    return (
+        [edge + size / 2 for edge, size in zip(edges, sizes, strict=False)],
+        edges[-1],
+        sizes,
+    )
 
 
 def _arcs(width, words, weights, source, role, fmt):
@@ -61,27 +67,51 @@ def _arcs(width, words, weights, source, role, fmt):
     most = weights.max() or 1.0
     for i in np.argsort(weights, kind="stable"):
         share = weights[i] / most
-        look = {"role": role, "thickness": 0.75 + 7 * share, "opacity": round(0.3 + 0.6 * share, 3),
-                "capstyle": "butt"}
+        look = {
+            "role": role,
+            "thickness": 0.75 + 7 * share,
+            "opacity": round(0.3 + 0.6 * share, 3),
+            "capstyle": "butt",
+        }
         if weights[i] > 0:
             up = 34 if i == source else 22 + (high - 22) * spans[i] / max(max(spans), 1)
-            draw.stroke(ax, _arc(middles[source], middles[i], base, up), curve=True, **look)
+            draw.stroke(
+                ax, _arc(middles[source], middles[i], base, up), curve=True, **look
+            )
     for i, (x, word) in enumerate(zip(middles, words, strict=True)):
         strongest = weights[i] == weights.max()
         if i == source:
-            draw.outline(ax, x - sizes[i] / 2, base + 4, sizes[i], 24, role=role, radius=5)
+            draw.outline(
+                ax, x - sizes[i] / 2, base + 4, sizes[i], 24, role=role, radius=5
+            )
         draw.label(ax, x, base + 16, word, bold=i == source)
-        draw.label(ax, x, base + 42, fmt.format(weights[i]), size=SMALL, bold=bool(strongest),
-                   role="ink" if strongest else "quiet")
+        draw.label(
+            ax,
+            x,
+            base + 42,
+            fmt.format(weights[i]),
+            size=SMALL,
+            bold=bool(strongest),
+            role="ink" if strongest else "quiet",
+        )
     return drawing
 
 
 def _arc(start, end, base, up):
     """Return the control points of an arc; from a word to itself it is a small loop."""
     if start == end:
-        return [(start - 15, base), (start - 17, base - up), (start + 17, base - up),
-                (start + 15, base)]
-    return [(start, base), (start, base - up * 4 / 3), (end, base - up * 4 / 3), (end, base)]
+        return [
+            (start - 15, base),
+            (start - 17, base - up),
+            (start + 17, base - up),
+            (start + 15, base),
+        ]
+    return [
+        (start, base),
+        (start, base - up * 4 / 3),
+        (end, base - up * 4 / 3),
+        (end, base),
+    ]
 
 
 def token_strip(pieces, ids=None, *, role="ink", title, alt):
@@ -103,11 +133,14 @@ def token_strip(pieces, ids=None, *, role="ink", title, alt):
     """
     pieces = [pieces] if isinstance(pieces, str) else list(pieces)
     if not pieces:
-        raise ValueError("pieces: got none, expected at least one token; tokenise a text first")
+        raise ValueError(
+            "pieces: got none, expected at least one token; tokenise a text first"
+        )
     ids = checks.labels(ids, len(pieces), "ids", "tokens")
     colour(role)
     shown = [
-        checks.printable(str(piece).replace(" ", "␣").replace("\n", "↵")) or "∅" for piece in pieces
+        checks.printable(str(piece).replace(" ", "␣").replace("\n", "↵")) or "∅"
+        for piece in pieces
     ]
 
     def draw_at(width):
@@ -120,16 +153,30 @@ def _strip(width, pieces, ids, role):
     tall = 56 if ids else 38
     places, x, y = [], 2, 3
     for i, piece in enumerate(pieces):
-        size = max(text_width(piece) + 16, text_width(ids[i], SMALL) + 6 if ids else 0, 24)
+        size = max(
+            text_width(piece) + 16, text_width(ids[i], SMALL) + 6 if ids else 0, 24
+        )
         if x + size > width - 2 and x > 2:
             x, y = 2, y + tall
         places.append((x, y, size))
         x += size + 6
     drawing, ax = canvas(max(x + size for x, _, size in places) + 2, y + tall - 6)
     for i, (x, y, size) in enumerate(places):
-        draw.outline(ax, x, y, size, 28, role=role, thickness=1, radius=6, facecolor="none")
-        fill = draw.outline(ax, x, y, size, 28, role=role, thickness=0, radius=6,
-                            facecolor=colour(role), alpha=0.1)
+        draw.outline(
+            ax, x, y, size, 28, role=role, thickness=1, radius=6, facecolor="none"
+        )
+        fill = draw.outline(
+            ax,
+            x,
+            y,
+            size,
+            28,
+            role=role,
+            thickness=0,
+            radius=6,
+            facecolor=colour(role),
+            alpha=0.1,
+        )
         fill.set_edgecolor("none")
         draw.label(ax, x + size / 2, y + 14, pieces[i])
         if ids:

@@ -48,20 +48,26 @@ def _softmax(scores):
 
 def _same(given, expected, name, what):
     if given.shape != expected.shape:
-        raise ValueError(f"{name}: got shape {given.shape}, expected {expected.shape}; "
-                         f"give {what}")
+        raise ValueError(
+            f"{name}: got shape {given.shape}, expected {expected.shape}; give {what}"
+        )
     if not np.allclose(given, expected):
         at = tuple(int(i) for i in np.argwhere(~np.isclose(given, expected))[0])
-        raise ValueError(f"{name}: got {given[at]:.6g} at {list(at)}, expected "
-                         f"{expected[at]:.6g}; give {what}")
+        raise ValueError(
+            f"{name}: got {given[at]:.6g} at {list(at)}, expected "
+            f"{expected[at]:.6g}; give {what}"
+        )
 
 
 def _row_softmax(width, scores, weights, cell, rows):
     e = np.exp(scores)
     m, n = scores.shape
     sums = [FMT.format(total) for total in e.sum(axis=1)]
-    named = (("scores", scores, "ink", None), ("exp(scores)", e, "ink", sums),
-             ("weights", weights, "attention", ["1"] * m))
+    named = (
+        ("scores", scores, "ink", None),
+        ("exp(scores)", e, "ink", sums),
+        ("weights", weights, "attention", ["1"] * m),
+    )
     wide = [max(grid.numbers_width(M, FMT) + 12, 44) for _, M, *_ in named]
     tails = [0, grid.labels_width(sums, SMALL) + 16, 36]
     left = 8 + grid.labels_width(rows) + GAP
@@ -71,11 +77,18 @@ def _row_softmax(width, scores, weights, cell, rows):
         x, y = places[-1]
         step = (n * cells + tail + BETWEEN, 0) if across else (0, m * TALL + 46)
         places.append((x + step[0], y + step[1]))
-    lines = _wrap(_share(scores[cell[0]], e[cell[0]], weights[cell], cell[1]), width - 16)
+    lines = _wrap(
+        _share(scores[cell[0]], e[cell[0]], weights[cell], cell[1]), width - 16
+    )
     foot = places[-1][1] + m * TALL + 32
-    ends = [x + n * cells + tail for (x, _), cells, tail in zip(places, wide, tails, strict=True)]
-    drawing, ax = canvas(max(ends + [16 + text_width(line) for line in lines]),
-                         foot + 22 * len(lines) - 8)
+    ends = [
+        x + n * cells + tail
+        for (x, _), cells, tail in zip(places, wide, tails, strict=True)
+    ]
+    drawing, ax = canvas(
+        max(ends + [16 + text_width(line) for line in lines]),
+        foot + 22 * len(lines) - 8,
+    )
     for (name, M, role, totals), (x, y), cells in zip(named, places, wide, strict=True):
         _bracketed(ax, name, M, role, x, y, cells)
         _sums(ax, x + n * cells + 10, y, totals)
@@ -99,15 +112,22 @@ def _share(scores, e, weight, j):
     terms = [grid.number(v, FMT) for v in e]
     total = [f"{terms[0]}", *(f"+ {term}" for term in terms[1:])]
     total[0], total[-1] = f"({total[0]}", f"{total[-1]})"
-    return [f"exp({grid.number(scores[j], FMT)})", "/ sum of its row", f"≈ {terms[j]} /", *total,
-            f"≈ {grid.number(weight, FMT)}"]
+    return [
+        f"exp({grid.number(scores[j], FMT)})",
+        "/ sum of its row",
+        f"≈ {terms[j]} /",
+        *total,
+        f"≈ {grid.number(weight, FMT)}",
+    ]
 
 
 def _sums(ax, x, y, texts):
     if texts:
         draw.label(ax, x, y - 17, "sum", size=SMALL, role="quiet", anchor="left")
     for i, text in enumerate(texts or ()):
-        draw.label(ax, x, y + (i + 0.5) * TALL, text, size=SMALL, role="quiet", anchor="left")
+        draw.label(
+            ax, x, y + (i + 0.5) * TALL, text, size=SMALL, role="quiet", anchor="left"
+        )
 
 
 def _softmax_marks(ax, places, wide, n, cell):
@@ -150,9 +170,13 @@ def reading(words, reader, *, query, keys, scores, weights, values, output, titl
     words = checks.labels(words, len(keys), "words", "keys")
     reader = checks.index(reader, len(words), "reader")
     if keys.shape[1] != len(query) or len(values) != len(keys):
-        raise ValueError(f"keys: got shapes {query.shape}, {keys.shape}, {values.shape}, expected "
-                         "(d_k,), (n, d_k), (n, d_v); transpose or cut one of them")
-    _same(scores, keys @ query / np.sqrt(len(query)), "scores", "keys @ query / sqrt(d_k)")
+        raise ValueError(
+            f"keys: got shapes {query.shape}, {keys.shape}, {values.shape}, expected "
+            "(d_k,), (n, d_k), (n, d_v); transpose or cut one of them"
+        )
+    _same(
+        scores, keys @ query / np.sqrt(len(query)), "scores", "keys @ query / sqrt(d_k)"
+    )
     _same(weights, _softmax(scores), "weights", "the softmax of the scores")
     _same(output, weights @ values, "output", "weights @ values")
     given = (query, keys, scores, weights, values, output)
@@ -177,7 +201,10 @@ def _reading(width, words, reader, given):
     d_v = values.shape[1]
     product = text_width("weight × value", weight="bold")
     second = d_v * cells[1] + SPACE + max(d_v * taken, (d_v * taken + product) / 2)
-    top, tall = 2 + TALL + 36, len(words) * TALL  # the query, then a line of names, then the words
+    top, tall = (
+        2 + TALL + 36,
+        len(words) * TALL,
+    )  # the query, then a line of names, then the words
     across = left + first + SPACE + second + 8 <= width
     x, y = (left + first + SPACE, top) if across else (left, top + tall + 44)
     reach = (x + second if across else left + max(first, second)) + 8
@@ -193,8 +220,17 @@ def _reading(width, words, reader, given):
 
 
 def _plain(ax, M, x, y, cell, role, fmt=None):
-    grid.cells(ax, M, x, y, cell, TALL, role=role, fmt=fmt or grid.usual(M),
-               signed=bool(M.min() < 0))
+    grid.cells(
+        ax,
+        M,
+        x,
+        y,
+        cell,
+        TALL,
+        role=role,
+        fmt=fmt or grid.usual(M),
+        signed=bool(M.min() < 0),
+    )
 
 
 def _asking(ax, x, y, keys, scores, weights, cell):
@@ -205,13 +241,22 @@ def _asking(ax, x, y, keys, scores, weights, cell):
     weight = score + SPACE + 42
     draw.label(ax, x + keys.shape[1] * cell / 2, y - 18, "keys", role="k", bold=True)
     draw.label(ax, score, y - 18, "score", anchor="right", bold=True)
-    draw.label(ax, weight + 8, y - 18, "weight", role="attention", anchor="right", bold=True)
+    draw.label(
+        ax, weight + 8, y - 18, "weight", role="attention", anchor="right", bold=True
+    )
     for i, (s, w) in enumerate(zip(scores, weights, strict=True)):
         middle = y + (i + 0.5) * TALL
         draw.label(ax, score, middle, grid.number(s, FMT), anchor="right")
         draw.label(ax, weight, middle, grid.number(w, FMT), anchor="right")
-        draw.rectangle(ax, weight + 8, middle - 8, max(w * BAR, 1), 16, role="attention",
-                       opacity=0.75)
+        draw.rectangle(
+            ax,
+            weight + 8,
+            middle - 8,
+            max(w * BAR, 1),
+            16,
+            role="attention",
+            opacity=0.75,
+        )
 
 
 def _taking(ax, x, y, values, parts, output, cells):
@@ -219,7 +264,14 @@ def _taking(ax, x, y, values, parts, output, cells):
     n, d_v = values.shape
     at, last = x + d_v * cells[0] + SPACE, y + n * TALL + 6
     draw.label(ax, x + d_v * cells[0] / 2, y - 18, "values", role="v", bold=True)
-    draw.label(ax, at + d_v * cells[1] / 2, y - 18, "weight × value", role="attention", bold=True)
+    draw.label(
+        ax,
+        at + d_v * cells[1] / 2,
+        y - 18,
+        "weight × value",
+        role="attention",
+        bold=True,
+    )
     _plain(ax, values, x, y, cells[0], "v")
     _plain(ax, parts, at, y, cells[1], "attention", FMT)
     draw.label(ax, at - GAP, last + TALL / 2, "sum", anchor="right", bold=True)

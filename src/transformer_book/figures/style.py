@@ -13,15 +13,22 @@ from matplotlib.ticker import MaxNLocator
 
 from .palette import colour
 
-PX_PER_INCH = 96  # a CSS pixel is 1/96 inch, so figures are drawn in the units of the page
+PX_PER_INCH = (
+    96  # a CSS pixel is 1/96 inch, so figures are drawn in the units of the page
+)
 BODY, SMALL = 13, 11  # the two text sizes of the book, in px
 WIDE, NARROW = 690, 350  # what a figure may fill: the text column of the site, a phone
 
 # DejaVu ships with matplotlib. The others are asked for only where they are installed: they give
 # the picture (PNG) its Chinese; on a page the browser has its own fonts.
 _CHINESE = (
-    "Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans SC", "PingFang SC",
-    "Microsoft YaHei", "WenQuanYi Micro Hei", "Arial Unicode MS",
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "Source Han Sans SC",
+    "PingFang SC",
+    "Microsoft YaHei",
+    "WenQuanYi Micro Hei",
+    "Arial Unicode MS",
 )
 
 
@@ -57,7 +64,10 @@ def settings():
         "axes.grid.axis": "y",
         "axes.axisbelow": True,
         "axes.prop_cycle": matplotlib.cycler(
-            color=[colour(role) for role in ("q", "k", "v", "attention", "position", "quiet")]
+            color=[
+                colour(role)
+                for role in ("q", "k", "v", "attention", "position", "quiet")
+            ]
         ),
         "grid.color": quiet,
         "grid.alpha": 0.22,

@@ -27,7 +27,9 @@ def cuts(text, rows, *, roles=None, title, alt):
         If there is no row, or the tokens of a row do not join to the text.
     """
     if not isinstance(rows, dict) or not rows:
-        raise ValueError("rows: got none, expected a dict of name -> tokens; give at least one")
+        raise ValueError(
+            "rows: got none, expected a dict of name -> tokens; give at least one"
+        )
     text = " ".join(text.split())
     spans = {str(name): _spans(text, pieces, name) for name, pieces in rows.items()}
     roles = {name: (roles or {}).get(name, "ink") for name in spans}
@@ -54,8 +56,10 @@ def _spans(text, pieces, name):
         spans.append((at, at + len(piece)))
         at += len(piece)
     if at != len(text):
-        raise ValueError(f"rows[{str(name)!r}]: got no token for {text[at:]!r}, expected tokens "
-                         "for the whole text; add them")
+        raise ValueError(
+            f"rows[{str(name)!r}]: got no token for {text[at:]!r}, expected tokens "
+            "for the whole text; add them"
+        )
     return spans
 
 
@@ -64,8 +68,10 @@ def _cuts(width, text, rows, roles):
     lines = _break(text, sizes, rows.values(), width - 4)
     reach = max(sum(sizes[start:end]) for start, end in lines) + 4
     each = 22 + len(lines) * (CHIP + 4) + 8
-    names = [f"{name}: {len(spans):,} token{'s' * (len(spans) != 1)}"
-             for name, spans in rows.items()]
+    names = [
+        f"{name}: {len(spans):,} token{'s' * (len(spans) != 1)}"
+        for name, spans in rows.items()
+    ]
     reach = max(reach, max(text_width(name) for name in names) + 4)
     drawing, ax = canvas(reach, each * len(rows))
     for i, ((name, spans), said) in enumerate(zip(rows.items(), names, strict=True)):
@@ -124,13 +130,19 @@ def merges(stages, labels=None, *, role="attention", title, alt):
         from the one before it by joining neighbours.
     """
     if not isinstance(stages, dict) or not stages:
-        raise ValueError("stages: got none, expected a dict of word -> stages; give at least one")
+        raise ValueError(
+            "stages: got none, expected a dict of word -> stages; give at least one"
+        )
     steps = {len(found) - 1 for found in stages.values()}
     if len(steps) != 1 or min(steps) < 0:
-        raise ValueError(f"stages: got {sorted(n + 1 for n in steps)} stages, expected the same "
-                         "number, at least one, for each word; repeat a stage that joins nothing")
+        raise ValueError(
+            f"stages: got {sorted(n + 1 for n in steps)} stages, expected the same "
+            "number, at least one, for each word; repeat a stage that joins nothing"
+        )
     steps = steps.pop()
-    labels = checks.labels(labels, steps, "labels", "merges") or [str(k + 1) for k in range(steps)]
+    labels = checks.labels(labels, steps, "labels", "merges") or [
+        str(k + 1) for k in range(steps)
+    ]
     colour(role)
     trees = {str(word): _tree(word, found) for word, found in stages.items()}
 
@@ -181,14 +193,18 @@ def _merges(width, trees, labels, role):
         block.append((word, x))
         x += (len(found) + 1) * cell
     blocks.append(block)
-    reach = max(x + len(letters[word]) * cell for block in blocks for word, x in block) + 2
+    reach = (
+        max(x + len(letters[word]) * cell for block in blocks for word, x in block) + 2
+    )
     each = ROW * (len(labels) + 1) + 14
     drawing, ax = canvas(reach, each * len(blocks) - 14)
     for top, block in ((each * i, block) for i, block in enumerate(blocks)):
         for k, label in enumerate(labels, start=1):
             y = top + ROW * k
             draw.stroke(ax, [(0, y), (reach, y)], opacity=0.25)
-            draw.label(ax, 0, y + ROW / 2, label, size=SMALL, role="quiet", anchor="left")
+            draw.label(
+                ax, 0, y + ROW / 2, label, size=SMALL, role="quiet", anchor="left"
+            )
         for word, x in block:
             _grow(ax, x, top, cell, letters[word], trees[word][1], role)
     return drawing

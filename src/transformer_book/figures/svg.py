@@ -82,7 +82,11 @@ def _restyle(element):
         del element.attrib["transform"]
     style = element.get("style")
     if style:
-        kept = [_declaration(*part.split(":", 1)) for part in style.split(";") if ":" in part]
+        kept = [
+            _declaration(*part.split(":", 1))
+            for part in style.split(";")
+            if ":" in part
+        ]
         element.set("style", ";".join(part for part in kept if part))
     for name in ("fill", "stroke"):
         if name in element.attrib:
@@ -123,7 +127,11 @@ def _link(root, names):
                 href, name = names[gid.removeprefix("tb-link:")]
                 made = ET.Element(_tag("a" if href else "g"))
                 if href:
-                    made.attrib |= {"href": href, "class": "tb-link", "aria-label": name}
+                    made.attrib |= {
+                        "href": href,
+                        "class": "tb-link",
+                        "aria-label": name,
+                    }
                 else:
                     made.set("class", "tb-coming")
                 parent.insert(list(parent).index(child), made)
@@ -135,7 +143,9 @@ def _link(root, names):
 
 def _flatten(root):
     """Drop ids that nothing refers to and groups that group nothing."""
-    used = set(re.findall(r"url\(#([^)]+)\)|href=\"#([^\"]+)\"", ET.tostring(root, "unicode")))
+    used = set(
+        re.findall(r"url\(#([^)]+)\)|href=\"#([^\"]+)\"", ET.tostring(root, "unicode"))
+    )
     used = {one or other for one, other in used}
     for element in root.iter():
         gid = element.get("id")
@@ -168,16 +178,31 @@ def _masks(root, drawing):
         png, hue, box, sharp = picture.tb_fill
         place = dict(zip(("x", "y", "width", "height"), (f"{v * PT:.2f}" for v in box)))
         parent, at = next(
-            (parent, at) for parent in root.iter() for at, child in enumerate(parent)
+            (parent, at)
+            for parent in root.iter()
+            for at, child in enumerate(parent)
             if child.get("id") == picture.get_gid()
         )
         group = ET.Element(_tag("g"))
-        mask = ET.SubElement(group, _tag("mask"), id=f"mask{count}", style="mask-type:alpha")
+        mask = ET.SubElement(
+            group, _tag("mask"), id=f"mask{count}", style="mask-type:alpha"
+        )
         data = "data:image/png;base64," + base64.b64encode(png).decode()
-        ET.SubElement(mask, _tag("image"), href=data, preserveAspectRatio="none",
-                      style="image-rendering:" + ("pixelated" if sharp else "auto"), **place)
-        ET.SubElement(group, _tag("rect"), mask=f"url(#mask{count})",
-                      style=f"fill:{variable(hue)}", **place)
+        ET.SubElement(
+            mask,
+            _tag("image"),
+            href=data,
+            preserveAspectRatio="none",
+            style="image-rendering:" + ("pixelated" if sharp else "auto"),
+            **place,
+        )
+        ET.SubElement(
+            group,
+            _tag("rect"),
+            mask=f"url(#mask{count})",
+            style=f"fill:{variable(hue)}",
+            **place,
+        )
         parent[at] = group
 
 

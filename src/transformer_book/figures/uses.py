@@ -26,8 +26,10 @@ def three_uses(layers=2, *, title, alt):
         If `layers` is not a whole number from 1 to 6.
     """
     if not isinstance(layers, int) or isinstance(layers, bool) or not 1 <= layers <= 6:
-        raise ValueError(f"layers: got {layers!r}, expected a whole number from 1 to 6; "
-                         "two show how it goes on")
+        raise ValueError(
+            f"layers: got {layers!r}, expected a whole number from 1 to 6; "
+            "two show how it goes on"
+        )
 
     def draw_at(width):
         return _three_uses(width, layers)
@@ -75,17 +77,29 @@ def _decoder_layer(ax, x, below, width, layer):
     _fork(ax, x + width / 2, below, masked + CHIP)
     middle = x + width / 2
     _arrow(ax, (middle, masked), (middle, top + HEAD + CHIP + 1), "q")
-    draw.label(ax, middle + 12, masked - ENTRY / 2, "Q", role="q", size=SMALL, bold=True)
+    draw.label(
+        ax, middle + 12, masked - ENTRY / 2, "Q", role="q", size=SMALL, bold=True
+    )
     turn = top + HEAD + CHIP / 2
     for shift, role in ((-7, "k"), (7, "v")):
         _arrow(ax, (x - 44, turn + shift), (x + 7, turn + shift), role)
-        draw.label(ax, x - 24, turn + shift * 2.3, role.upper(), role=role, size=SMALL, bold=True)
+        draw.label(
+            ax,
+            x - 24,
+            turn + shift * 2.3,
+            role.upper(),
+            role=role,
+            size=SMALL,
+            bold=True,
+        )
     return top, turn
 
 
 def _memory(ax, x, top, lane):
     """Draw the way of what the last encoder layer gives, up and over to the decoder."""
-    draw.stroke(ax, [(x, top), (x, top - 24), (lane, top - 24)], role="ink", thickness=1.5)
+    draw.stroke(
+        ax, [(x, top), (x, top - 24), (lane, top - 24)], role="ink", thickness=1.5
+    )
     draw.label(ax, x, top - 38, "memory, n rows", size=BODY, bold=True)
 
 
@@ -95,7 +109,9 @@ def _layer(ax, x, y, width, height, name):
 
 
 def _chip(ax, x, y, width, name, bold=False):
-    draw.outline(ax, x + 8, y, width - 16, CHIP, role="attention", radius=5, thickness=1.5)
+    draw.outline(
+        ax, x + 8, y, width - 16, CHIP, role="attention", radius=5, thickness=1.5
+    )
     draw.label(ax, x + width / 2, y + CHIP / 2, name, size=SMALL, bold=bold)
 
 
@@ -106,8 +122,15 @@ def _fork(ax, x, below, above):
     draw.stroke(ax, [(x - 30, fork), (x + 30, fork)], role="ink", thickness=1.5)
     for shift, role in zip((-30, 0, 30), LETTERS, strict=True):
         _arrow(ax, (x + shift, fork), (x + shift, above + 1), role)
-        draw.label(ax, x + shift + 11, (fork + above) / 2 - 2, role.upper(), role=role,
-                   size=SMALL, bold=True)
+        draw.label(
+            ax,
+            x + shift + 11,
+            (fork + above) / 2 - 2,
+            role.upper(),
+            role=role,
+            size=SMALL,
+            bold=True,
+        )
 
 
 def _arrow(ax, start, end, role):

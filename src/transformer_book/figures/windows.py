@@ -7,7 +7,10 @@ from .style import BODY, NARROW, canvas, text_width
 CHIP, HIGH = 28, 128  # px: a word's box; a panel
 GAP = 6
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
-NAMES = ("skip-gram: the word predicts each neighbour", "CBOW: their mean predicts the word")
+NAMES = (
+    "skip-gram: the word predicts each neighbour",
+    "CBOW: their mean predicts the word",
+)
 
 
 def context_window(words, centre, window, *, title, alt):
@@ -35,8 +38,11 @@ def context_window(words, centre, window, *, title, alt):
             "neighbour; give a whole number from 1 up and a sentence of two words or more"
         )
     first, last = max(centre - window, 0), min(centre + window, len(words) - 1)
-    shown = ([ELLIPSIS] * (first > 0) + words[first : last + 1]
-             + [ELLIPSIS] * (last < len(words) - 1))
+    shown = (
+        [ELLIPSIS] * (first > 0)
+        + words[first : last + 1]
+        + [ELLIPSIS] * (last < len(words) - 1)
+    )
     middle = centre - first + (first > 0)
 
     def draw_at(width):
@@ -49,7 +55,9 @@ def _both(width, words, middle):
     sizes = [text_width(word, BODY, "bold") + 12 for word in words]
     wide = max(sum(sizes) + GAP * (len(words) - 1), *map(text_width, NAMES))
     beside = width > NARROW and 2 * wide + 24 <= width
-    drawing, ax = canvas(2 * wide + 28 if beside else wide + 4, HIGH if beside else 2 * HIGH + 12)
+    drawing, ax = canvas(
+        2 * wide + 28 if beside else wide + 4, HIGH if beside else 2 * HIGH + 12
+    )
     second = (wide + 26, 0) if beside else (2, HIGH + 12)
     for x, y, panel in ((2, 0, _skip_gram), (*second, _cbow)):
         ends, places = x, []
@@ -64,10 +72,27 @@ def _chips(ax, places, middle, y):
     for i, (x, size, word) in enumerate(places):
         outside = word == ELLIPSIS
         if not outside:
-            draw.outline(ax, x - size / 2, y, size, CHIP, radius=6,
-                         role="ink" if i == middle else "quiet", thickness=2 if i == middle else 1)
-        draw.label(ax, x, y + CHIP / 2, word, bold=i == middle, role="quiet" if outside else "ink")
-    return [x for i, (x, _, word) in enumerate(places) if i != middle and word != ELLIPSIS]
+            draw.outline(
+                ax,
+                x - size / 2,
+                y,
+                size,
+                CHIP,
+                radius=6,
+                role="ink" if i == middle else "quiet",
+                thickness=2 if i == middle else 1,
+            )
+        draw.label(
+            ax,
+            x,
+            y + CHIP / 2,
+            word,
+            bold=i == middle,
+            role="quiet" if outside else "ink",
+        )
+    return [
+        x for i, (x, _, word) in enumerate(places) if i != middle and word != ELLIPSIS
+    ]
 
 
 def _skip_gram(ax, x, y, places, middle):
@@ -76,8 +101,13 @@ def _skip_gram(ax, x, y, places, middle):
     neighbours, start = _chips(ax, places, middle, base), places[middle][0]
     for end in neighbours:
         up = base - 14 - 50 * abs(end - start) / max(abs(n - start) for n in neighbours)
-        draw.stroke(ax, [(start, base - 2), (start, up), (end, up), (end, base - 3)], curve=True,
-                    thickness=1.5, role="ink")
+        draw.stroke(
+            ax,
+            [(start, base - 2), (start, up), (end, up), (end, base - 3)],
+            curve=True,
+            thickness=1.5,
+            role="ink",
+        )
         _head(ax, end, base - 3)
 
 
@@ -87,8 +117,13 @@ def _cbow(ax, x, y, places, middle):
     neighbours, end = _chips(ax, places, middle, base), places[middle][0]
     mean = base - 52
     for start in neighbours:
-        draw.stroke(ax, [(start, base - 2), (start, mean), (start, mean), (end, mean)], curve=True,
-                    thickness=1.5, role="ink")
+        draw.stroke(
+            ax,
+            [(start, base - 2), (start, mean), (start, mean), (end, mean)],
+            curve=True,
+            thickness=1.5,
+            role="ink",
+        )
     draw.outline(ax, end - 4, mean - 4, 8, 8, radius=4, role="ink", facecolor="none")
     draw.label(ax, end, mean - 14, "mean")
     draw.stroke(ax, [(end, mean + 5), (end, base - 3)], thickness=1.5, role="ink")

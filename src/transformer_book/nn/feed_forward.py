@@ -77,6 +77,4 @@ class FeedForward(torch.nn.Module):
 
     def forward(self, x):
         """Apply ``feed_forward`` with this module's weights."""
-        return feed_forward(
-            x, self.W_1, self.b_1, self.W_2, self.b_2, self.activation
-        )
+        return feed_forward(x, self.W_1, self.b_1, self.W_2, self.b_2, self.activation)

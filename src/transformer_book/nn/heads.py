@@ -182,9 +182,7 @@ class MultiHeadAttention(torch.nn.Module):
         causal: bool = False,
         need_weights: bool = True,
         cache=None,
-    ) -> tuple[
-        Float[Tensor, "*batch m d_model"], Float[Tensor, "*batch h m n"] | None
-    ]:
+    ) -> tuple[Float[Tensor, "*batch m d_model"], Float[Tensor, "*batch h m n"] | None]:
         """Attend as ``multi_head_attention`` does, with this module's weights.
 
         With a :class:`KeyValueCache`, self-attention puts the new keys and values after those kept
@@ -207,9 +205,7 @@ class MultiHeadAttention(torch.nn.Module):
             if m > 1:
                 mask = causal_mask(n, device=Q.device)[-m:]
         dropout = self.dropout if self.training else 0.0
-        return _attend(
-            Q, K, V, self.W_O, self.h, mask, causal, dropout, need_weights
-        )
+        return _attend(Q, K, V, self.W_O, self.h, mask, causal, dropout, need_weights)
 
     def _project(self, queries, keys, values):
         if queries is keys is values:
@@ -218,4 +214,8 @@ class MultiHeadAttention(torch.nn.Module):
             d_model = self.W_O.shape[0]
             W_Q, W_KV = self.W_QKV.tensor_split([d_model], dim=-1)
             return linear(queries, W_Q), *linear(keys, W_KV).chunk(2, dim=-1)
-        return linear(queries, self.W_Q), linear(keys, self.W_K), linear(values, self.W_V)
+        return (
+            linear(queries, self.W_Q),
+            linear(keys, self.W_K),
+            linear(values, self.W_V),
+        )

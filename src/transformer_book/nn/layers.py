@@ -24,8 +24,12 @@ class EncoderLayer(torch.nn.Module):
     """
 
     def __init__(
-        self, d_model: int, h: int, d_ff: int,
-        dropout: float = 0.0, norm: str = "post",
+        self,
+        d_model: int,
+        h: int,
+        d_ff: int,
+        dropout: float = 0.0,
+        norm: str = "post",
     ):
         super().__init__()
         self.self_attention = MultiHeadAttention(d_model, h)
@@ -75,8 +79,12 @@ class DecoderLayer(torch.nn.Module):
     """
 
     def __init__(
-        self, d_model: int, h: int, d_ff: int,
-        dropout: float = 0.0, norm: str = "post",
+        self,
+        d_model: int,
+        h: int,
+        d_ff: int,
+        dropout: float = 0.0,
+        norm: str = "post",
     ):
         super().__init__()
         self.self_attention = MultiHeadAttention(d_model, h)

@@ -7,7 +7,9 @@ from torch.utils._python_dispatch import _get_current_dispatch_mode
 
 # Of multiplications: below, calling oneDNN takes longer than it saves.
 SMALL = 2**20
-ONEDNN = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+ONEDNN = torch.backends.mkldnn.is_available() and hasattr(
+    torch.ops.mkldnn, "_linear_pointwise"
+)
 
 
 def linear(x: Tensor, W: Tensor, b: Tensor | None = None) -> Tensor:
@@ -29,11 +31,15 @@ def linear(x: Tensor, W: Tensor, b: Tensor | None = None) -> Tensor:
     """
     if not _by_onednn(x, W):
         return F.linear(x, W.T, b)
-    if x.ndim == 2 and x.T.is_contiguous():  # the gradient of a matrix: a sum over vectors
+    if (
+        x.ndim == 2 and x.T.is_contiguous()
+    ):  # the gradient of a matrix: a sum over vectors
         rows, W = _rounded(x.T).T, _rounded(W)
     else:
         rows = _rounded(x)
-    if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (x, W, b)):
+    if torch.is_grad_enabled() and any(
+        t is not None and t.requires_grad for t in (x, W, b)
+    ):
         y = _Linear.apply(rows, W, b)
     else:
         y = _onednn(rows, W, b)

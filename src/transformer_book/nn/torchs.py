@@ -26,17 +26,28 @@ class TorchTransformer(torch.nn.Module):
         super().__init__()
         self.config = c = model.config
         names = ("source_embedding", "target_embedding", "output")
-        copies = {id(W): torch.nn.Parameter(W.detach().clone())
-                  for W in (getattr(model, name) for name in names)}
+        copies = {
+            id(W): torch.nn.Parameter(W.detach().clone())
+            for W in (getattr(model, name) for name in names)
+        }
         for name in names:
             setattr(self, name, copies[id(getattr(model, name))])
         self.register_buffer("PE", model.PE, persistent=False)
         self.dropout = torch.nn.Dropout(c.dropout)
-        with warnings.catch_warnings():  # torch remarks on Pre-LN that one fast path is not for it
+        with (
+            warnings.catch_warnings()
+        ):  # torch remarks on Pre-LN that one fast path is not for it
             warnings.simplefilter("ignore", UserWarning)
             self.stacks = torch.nn.Transformer(
-                c.d_model, c.h, c.N, c.N, c.d_ff, c.dropout, batch_first=True,
-                norm_first=c.norm == "pre", dtype=model.output.dtype,
+                c.d_model,
+                c.h,
+                c.N,
+                c.N,
+                c.d_ff,
+                c.dropout,
+                batch_first=True,
+                norm_first=c.norm == "pre",
+                dtype=model.output.dtype,
             )
         if c.norm == "post":
             self.stacks.encoder.norm = self.stacks.decoder.norm = None
@@ -91,7 +102,10 @@ def _copy_rest(ours, theirs, norms):
     for i, norm in enumerate(norms, start=1):
         _copy_norm(getattr(ours, f"add_and_norm_{i}").layer_norm, norm)
     ffn = ours.feed_forward
-    for linear, W, b in ((theirs.linear1, ffn.W_1, ffn.b_1), (theirs.linear2, ffn.W_2, ffn.b_2)):
+    for linear, W, b in (
+        (theirs.linear1, ffn.W_1, ffn.b_1),
+        (theirs.linear2, ffn.W_2, ffn.b_2),
+    ):
         linear.weight.copy_(W.T)
         linear.bias.copy_(b)
 

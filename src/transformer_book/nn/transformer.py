@@ -115,7 +115,10 @@ class Transformer(torch.nn.Module):
         weights = {}
         for i, layer in enumerate(self.decoder):
             x, seen = layer(
-                x, memory, memory_mask, need_weights=need_weights,
+                x,
+                memory,
+                memory_mask,
+                need_weights=need_weights,
                 cache=None if cache is None else cache.layers[i],
             )
             weights |= _named(f"decoder.{i}", seen)

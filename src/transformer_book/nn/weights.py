@@ -31,7 +31,8 @@ def save_weights(
         If the file cannot be written; what was there before stays.
     """
     tensors = {
-        name: p.detach().to("cpu", dtype).contiguous() for name, p in model.named_parameters()
+        name: p.detach().to("cpu", dtype).contiguous()
+        for name, p in model.named_parameters()
     }
     metadata = {"config": json.dumps(model.config.as_dict())}
     storage.write(path, save(tensors, metadata))
@@ -62,7 +63,8 @@ def set_weights(model: Transformer, tensors: dict, path="the given weights") -> 
     """
     parameters = dict(model.named_parameters())
     storage.check_names(
-        path, *({k: tuple(v.shape) for k, v in d.items()} for d in (tensors, parameters))
+        path,
+        *({k: tuple(v.shape) for k, v in d.items()} for d in (tensors, parameters)),
     )
     some = next(iter(tensors.values()))
     model.to(some.dtype)

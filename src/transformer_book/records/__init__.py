@@ -16,7 +16,9 @@ PATHS = {"out": "FILE", "run": "FOLDER"}
 def names():
     """Return the names of all recorded runs, sorted."""
     files = resources.files(__name__).iterdir()
-    return sorted(file.name.removesuffix(".json") for file in files if file.name.endswith(".json"))
+    return sorted(
+        file.name.removesuffix(".json") for file in files if file.name.endswith(".json")
+    )
 
 
 def load(name):
@@ -41,7 +43,9 @@ def load(name):
             f"There is no record named {name!r}. Known: {', '.join(names()) or 'none'}. "
             "Pass one of these, or run the command that makes it."
         )
-    return json.loads(resources.files(__name__).joinpath(f"{name}.json").read_text("utf-8"))
+    return json.loads(
+        resources.files(__name__).joinpath(f"{name}.json").read_text("utf-8")
+    )
 
 
 def hypotheses(name):
@@ -130,7 +134,9 @@ def command(parser, given):
 def _cpu():
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
-            lines = [line.partition(":")[2].strip() for line in file if "model name" in line]
+            lines = [
+                line.partition(":")[2].strip() for line in file if "model name" in line
+            ]
     except OSError:
         lines = []
     return lines[0] if lines else platform.processor() or platform.machine()

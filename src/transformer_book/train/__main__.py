@@ -33,19 +33,33 @@ MODEL = {
 }
 SETTINGS = {
     "steps": dict(type=int, help="batches to learn from"),
-    "tokens": dict(type=int, help="most tokens of a batch on either side, padding counted"),
+    "tokens": dict(
+        type=int, help="most tokens of a batch on either side, padding counted"
+    ),
     "warmup": dict(type=int, help="steps while the learning rate rises"),
     "factor": dict(type=float, help="scale of the learning rate; the paper's is 1"),
-    "cooldown": dict(type=int, help="steps at the end while it falls to 0; the paper's is 0"),
-    "smoothing": dict(type=float, help="share of the label's probability given to all words"),
-    "bidirectional": dict(type=int, help="steps at the start that learn both directions"),
-    "back_beams": dict(type=int, help="beams to translate back with after them; 0: none"),
+    "cooldown": dict(
+        type=int, help="steps at the end while it falls to 0; the paper's is 0"
+    ),
+    "smoothing": dict(
+        type=float, help="share of the label's probability given to all words"
+    ),
+    "bidirectional": dict(
+        type=int, help="steps at the start that learn both directions"
+    ),
+    "back_beams": dict(
+        type=int, help="beams to translate back with after them; 0: none"
+    ),
     "clip": dict(type=float, help="longest gradient that is followed as it is"),
-    "seed": dict(type=int, help="decides the weights, the order of sentences, and dropout"),
+    "seed": dict(
+        type=int, help="decides the weights, the order of sentences, and dropout"
+    ),
     "precision": dict(choices=PRECISIONS, help="of the matrix products"),
     "validate_every": dict(type=int, help="steps between validations"),
     "checkpoint_every": dict(type=int, help="steps between checkpoints"),
-    "snapshots": dict(type=int, help="last validated weights to average at the end; 0: none"),
+    "snapshots": dict(
+        type=int, help="last validated weights to average at the end; 0: none"
+    ),
 }
 
 EXAMPLES = 20  # of sentences translated back
@@ -61,9 +75,24 @@ def arguments():
         "checkpoint from which --resume goes on. Under torchrun, processes share each batch.",
     )
     add = parser.add_argument
-    add("--recipe", default="grammar", choices=list(RECIPES), help="a run; default: grammar")
-    add("--corpus", choices=list(data.PARALLEL), help="what to learn; default: the recipe's")
-    add("--out", required=True, type=Path, metavar="FOLDER", help="where the run is kept")
+    add(
+        "--recipe",
+        default="grammar",
+        choices=list(RECIPES),
+        help="a run; default: grammar",
+    )
+    add(
+        "--corpus",
+        choices=list(data.PARALLEL),
+        help="what to learn; default: the recipe's",
+    )
+    add(
+        "--out",
+        required=True,
+        type=Path,
+        metavar="FOLDER",
+        help="where the run is kept",
+    )
     add("--resume", action="store_true", help="go on from the checkpoint in the folder")
     add("--device", choices=("cpu", "cuda"), help="default: cuda if there is one")
     add("--threads", type=int, help="of each process; default: torch's choice")
@@ -72,11 +101,17 @@ def arguments():
     )
     for option, (name, told) in MODEL.items():
         sizes = {recipe: value.sizes.get(name) for recipe, value in RECIPES.items()}
-        model.add_argument(_option(option), **told | {"help": told["help"] + _default(sizes)})
+        model.add_argument(
+            _option(option), **told | {"help": told["help"] + _default(sizes)}
+        )
     settings = parser.add_argument_group("settings")
     for name, told in SETTINGS.items():
-        values = {recipe: getattr(value.settings, name) for recipe, value in RECIPES.items()}
-        settings.add_argument(_option(name), **told | {"help": told["help"] + _default(values)})
+        values = {
+            recipe: getattr(value.settings, name) for recipe, value in RECIPES.items()
+        }
+        settings.add_argument(
+            _option(name), **told | {"help": told["help"] + _default(values)}
+        )
     return parser
 
 
@@ -97,7 +132,9 @@ def chosen(given):
     sizes = {option: recipe.sizes.get(name) for option, (name, _) in MODEL.items()}
     sizes = sizes if given.preset is None else {}
     own = {"corpus": recipe.corpus, **sizes, **recipe.settings.as_dict()}
-    merged = values | {name: value for name, value in own.items() if values[name] is None}
+    merged = values | {
+        name: value for name, value in own.items() if values[name] is None
+    }
     return {name: value for name, value in merged.items() if value is not None}
 
 
@@ -117,7 +154,9 @@ def main(argv=None):
     except (FloatingPointError, distributed.WorkerError) as error:
         parser.exit(1, f"{parser.prog}: error: {error}\n")
     except KeyboardInterrupt:
-        parser.exit(130, f"{parser.prog}: stopped; --resume goes on from the last checkpoint.\n")
+        parser.exit(
+            130, f"{parser.prog}: stopped; --resume goes on from the last checkpoint.\n"
+        )
 
 
 def _run(parser, given):
@@ -131,7 +170,11 @@ def _run(parser, given):
     model = translator(corpus, settings.seed, **sizes).to(given.device)
     first = distributed.rank() == 0
     history = train(
-        model, corpus, settings, given.out, resume=given.resume,
+        model,
+        corpus,
+        settings,
+        given.out,
+        resume=given.resume,
         report=(lambda history: tqdm.write(str(history))) if first else None,
     )
     if first:
@@ -156,7 +199,10 @@ def keep(folder, model, corpus, record):
     StorageError
         If a file cannot be written.
     """
-    words = {"source": [*corpus.source_vocabulary], "target": [*corpus.target_vocabulary]}
+    words = {
+        "source": [*corpus.source_vocabulary],
+        "target": [*corpus.target_vocabulary],
+    }
     save_weights(Path(folder, "model.safetensors"), model)
     for name, content in (("vocabulary", words), ("record", record)):
         text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)

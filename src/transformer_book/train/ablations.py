@@ -50,7 +50,9 @@ def without(ingredient, corpus, steps, seed):
     dict
     """
     sizes, changes = RECIPES[ingredient]
-    settings = SETTINGS.changed(steps=steps, seed=seed, cooldown=steps // 2, validate_every=50)
+    settings = SETTINGS.changed(
+        steps=steps, seed=seed, cooldown=steps // 2, validate_every=50
+    )
     settings = settings.changed(**changes)
     if ingredient == "warm-up":
         settings = NoWarmup(**settings.as_dict())
@@ -73,7 +75,9 @@ def arguments():
         prog="python -m transformer_book.train.ablations",
         description="Train the book's translator, then without each of its ingredients in turn.",
     )
-    parser.add_argument("--out", required=True, type=Path, help="the JSON file to write")
+    parser.add_argument(
+        "--out", required=True, type=Path, help="the JSON file to write"
+    )
     parser.add_argument("--steps", type=int, default=400)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
@@ -84,7 +88,9 @@ def main(argv=None):
     """Train with every recipe and write the record."""
     parser = arguments()
     given = parser.parse_args(argv)
-    if not given.out.parent.is_dir():  # found out now, not after the minutes of training
+    if (
+        not given.out.parent.is_dir()
+    ):  # found out now, not after the minutes of training
         parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
     torch.set_num_threads(given.threads)
     corpus = data.load_parallel("grammar")
@@ -92,14 +98,19 @@ def main(argv=None):
         runs = [without(each, corpus, given.steps, given.seed) for each in RECIPES]
     except ValueError as error:
         parser.error(str(error))
-    records.write(given.out, {
-        "command": records.command(parser, given),
-        **records.circumstances("torch", "numpy"),
-        "corpus": corpus.name,
-        "parameters": {name: getattr(given, name) for name in ("steps", "seed", "threads")},
-        "seconds": round(sum(run["seconds"] for run in runs), 1),
-        "runs": runs,
-    })
+    records.write(
+        given.out,
+        {
+            "command": records.command(parser, given),
+            **records.circumstances("torch", "numpy"),
+            "corpus": corpus.name,
+            "parameters": {
+                name: getattr(given, name) for name in ("steps", "seed", "threads")
+            },
+            "seconds": round(sum(run["seconds"] for run in runs), 1),
+            "runs": runs,
+        },
+    )
 
 
 if __name__ == "__main__":

@@ -36,17 +36,27 @@ def analogy_accuracy(wv, questions=None):
     asked = _read_questions(questions)
     first_id = {}
     for i, word in enumerate(wv.index_to_key):
-        first_id.setdefault(word.upper(), i)  # the most frequent spelling stands for the others
+        first_id.setdefault(
+            word.upper(), i
+        )  # the most frequent spelling stands for the others
     unit = wv.get_normed_vectors()
     same = np.array([first_id[word.upper()] for word in wv.index_to_key])
     sections = {}
     for name, lines in asked.items():
-        ids = [[first_id[w] for w in words] for words in lines if all(w in first_id for w in words)]
+        ids = [
+            [first_id[w] for w in words]
+            for words in lines
+            if all(w in first_id for w in words)
+        ]
         correct = sum(
             _count_correct(np.array(ids[i : i + CHUNK]), unit, same)
             for i in range(0, len(ids), CHUNK)
         )
-        sections[name] = {"correct": correct, "answerable": len(ids), "asked": len(lines)}
+        sections[name] = {
+            "correct": correct,
+            "answerable": len(ids),
+            "asked": len(lines),
+        }
     answerable = sum(section["answerable"] for section in sections.values())
     correct = sum(section["correct"] for section in sections.values())
     return correct / answerable if answerable else math.nan, sections

@@ -74,7 +74,8 @@ def snapshots(folder, history, number):
 def _check_same(first, config, path, other):
     different = [
         f"{name} is {config[name]!r} in {Path(first).name} and {other[name]!r} in {Path(path).name}"
-        for name in config if config[name] != other[name]
+        for name in config
+        if config[name] != other[name]
     ]
     if different:
         raise StorageError(

@@ -93,7 +93,8 @@ class Folder:
         parameters = dict(self.model.named_parameters())
         expected = {
             f"{kind}.{name}": tuple(p.shape)
-            for kind in ("weights", *MOMENTS) for name, p in parameters.items()
+            for kind in ("weights", *MOMENTS)
+            for name, p in parameters.items()
         }
         given = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
         storage.check_names(path, given, expected)

@@ -20,12 +20,19 @@ SEARCHES = (
     {"beams": 1},
 )
 SAME = ("corpus", "seed")
-IGNORED = {"seed", "checkpoint_every"}  # the one is the same in all, on the other hangs no weight
+IGNORED = {
+    "seed",
+    "checkpoint_every",
+}  # the one is the same in all, on the other hangs no weight
 UNSAID = {"validate_every"}
 NAMES = {
-    ("norm", "post"): "Post-LN", ("norm", "pre"): "Pre-LN", ("beams", 1): "greedy",
-    ("share", "none"): "three matrices", ("bidirectional", 0): "one direction",
-    ("back_beams", 0): "no back-translation", ("cooldown", 0): "no cool-down",
+    ("norm", "post"): "Post-LN",
+    ("norm", "pre"): "Pre-LN",
+    ("beams", 1): "greedy",
+    ("share", "none"): "three matrices",
+    ("bidirectional", 0): "one direction",
+    ("back_beams", 0): "no back-translation",
+    ("cooldown", 0): "no cool-down",
 }
 
 
@@ -59,7 +66,8 @@ def changes(runs):
                     "are compared at one seed, on one corpus; train it as the first was."
                 )
         change = {
-            name: value for name, value in _all(other).items()
+            name: value
+            for name, value in _all(other).items()
             if name not in IGNORED and value != was.get(name)
         }
         if change in found:
@@ -117,7 +125,11 @@ def arguments():
         "with other weights and other searches of the first, and record what that changes.",
     )
     parser.add_argument(
-        "--run", nargs="+", required=True, type=Path, metavar="FOLDER",
+        "--run",
+        nargs="+",
+        required=True,
+        type=Path,
+        metavar="FOLDER",
         help="of transformer_book.train: first the run as chosen, then runs with a change",
     )
     run.add_options(parser)
@@ -147,23 +159,31 @@ def _run(parser, given):
     for model, change, own, training in zip(models, changed, settings, trained):
         found = _row(model, corpus, own, change, search)
         found["train"] = {"loss": validation_loss(model, known, own)}
-        took = {key: training[key] for key in ("command", "hardware", "tokens", "seconds")}
+        took = {
+            key: training[key] for key in ("command", "hardware", "tokens", "seconds")
+        }
         rows.append(found | {"curve": training["validation"], "training": took})
     for label, model in others.items():
         rows.append(_row(model, corpus, settings[0], {"weights": label}, search))
     for change in SEARCHES:
         if not change.items() <= search.items():
             rows.append(_row(models[0], corpus, settings[0], change, search | change))
-    values = vars(given) | {"recipe": name, "run": [records.PATHS["run"]] * len(given.run)}
+    values = vars(given) | {
+        "recipe": name,
+        "run": [records.PATHS["run"]] * len(given.run),
+    }
     values = {key: value for key, value in values.items() if value is not None}
-    records.write(given.out, {
-        "command": records.command(parser, argparse.Namespace(**values)),
-        **run.circumstances(given.device),
-        "corpus": about(corpus, "validation"),
-        "parameters": {"recipe": name, **search, "seed": first["seed"]},
-        "seconds": round(time.perf_counter() - started, 1),
-        "runs": rows,
-    })
+    records.write(
+        given.out,
+        {
+            "command": records.command(parser, argparse.Namespace(**values)),
+            **run.circumstances(given.device),
+            "corpus": about(corpus, "validation"),
+            "parameters": {"recipe": name, **search, "seed": first["seed"]},
+            "seconds": round(time.perf_counter() - started, 1),
+            "runs": rows,
+        },
+    )
 
 
 def _all(record):

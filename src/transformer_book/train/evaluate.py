@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from .. import data, progress, records, storage
+from .. import data, records, storage
 from ..data.batches import collate
 from ..decode.beam import beam_search
 from ..decode.many import best
@@ -86,7 +86,9 @@ def scores(corpus, pairs, hypotheses):
     """
     # Not from ids, which have no word for what training never saw.
     references = [corpus.words(target) for _, target in pairs]
-    plain = [[corpus.sentence(some) for some in texts] for texts in (hypotheses, references)]
+    plain = [
+        [corpus.sentence(some) for some in texts] for texts in (hypotheses, references)
+    ]
     return {
         "sentences": len(pairs),
         "source_words": sum(len(corpus.words(source)) for source, _ in pairs),
@@ -117,7 +119,9 @@ def judged(model, corpus, split, settings, **search):
     pairs = getattr(corpus, split)
     hypotheses = translations(model, corpus, pairs, **search)
     found = scores(corpus, pairs, hypotheses)
-    return found | {"loss": validation_loss(model, corpus.ids(pairs), settings)}, hypotheses
+    return found | {
+        "loss": validation_loss(model, corpus.ids(pairs), settings)
+    }, hypotheses
 
 
 def cross_attention(model, corpus, source, **search):
@@ -143,7 +147,9 @@ def cross_attention(model, corpus, source, **search):
     batch = collate([(ids, best.ids)]).to(model.output.device)
     with torch.inference_mode():
         _, weights = model(batch.source, batch.decoder_input, need_weights=True)
-    A = torch.cat([weights[f"decoder.{i}.cross_attention"] for i in range(model.config.N)])
+    A = torch.cat(
+        [weights[f"decoder.{i}.cross_attention"] for i in range(model.config.N)]
+    )
     return {
         "source": [*source, "<eos>"],
         "target": [*corpus.target_vocabulary.tokens(best.ids), "<eos>"],
@@ -159,13 +165,30 @@ def arguments():
         "Beside the record, FILE.hypotheses.txt gets those of the test, one a line.",
     )
     add = parser.add_argument
-    add("--run", required=True, type=Path, metavar="FOLDER", help="of transformer_book.train")
+    add(
+        "--run",
+        required=True,
+        type=Path,
+        metavar="FOLDER",
+        help="of transformer_book.train",
+    )
     run.add_options(parser)
-    add("--weights", default="model.safetensors", help="a file of the run; default: %(default)s")
-    add("--split", nargs="+", choices=SPLITS, default=list(SPLITS), help="default: both")
+    add(
+        "--weights",
+        default="model.safetensors",
+        help="a file of the run; default: %(default)s",
+    )
+    add(
+        "--split", nargs="+", choices=SPLITS, default=list(SPLITS), help="default: both"
+    )
     add("--beams", type=int, help="of the search; default: the recipe's")
     add("--length-penalty", type=float, help="of the search; default: the recipe's")
-    add("--attention", type=int, metavar="N", help="also record that of test sentence N, from 1")
+    add(
+        "--attention",
+        type=int,
+        metavar="N",
+        help="also record that of test sentence N, from 1",
+    )
     return parser
 
 
@@ -179,7 +202,9 @@ def _run(parser, given):
     settings = Settings(**training["settings"])
     name = given.recipe or training["recipe"]
     search = {
-        key: getattr(RECIPES[name], key) if getattr(given, key) is None else getattr(given, key)
+        key: getattr(RECIPES[name], key)
+        if getattr(given, key) is None
+        else getattr(given, key)
         for key in ("beams", "length_penalty")
     }
     corpus = data.load_parallel(training["corpus"])

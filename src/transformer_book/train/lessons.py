@@ -99,7 +99,8 @@ def course(model, pairs, turned, settings, history):
 def further(pairs, back, tokens):
     """Return the pairs that ``back_translations`` add: none empty, too long or already there."""
     return [
-        (found, target) for found, (source, target) in zip(back, pairs)
+        (found, target)
+        for found, (source, target) in zip(back, pairs)
         if 0 < len(found) < tokens and found != source
     ]
 

@@ -55,9 +55,7 @@ def train(
         If there is nothing to resume from, or a run of other settings, or ``folder`` holds a run
         and ``resume`` is not set.
     """
-    adam = torch.optim.Adam(
-        model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True
-    )
+    adam = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
     learner = distributed.together(WithLoss(model, settings.smoothing))
     pairs, unseen = corpus.ids(corpus.train), corpus.ids(corpus.validation)
     if not pairs:

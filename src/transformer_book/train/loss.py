@@ -134,4 +134,3 @@ class _OutputLoss(torch.autograd.Function):
         dx, d_output = ctx.saved_tensors
         # In place: a fresh copy of each would cost more than the product itself.
         return dx.mul_(pull), d_output.mul_(pull), None, None, None
-

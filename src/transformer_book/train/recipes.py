@@ -31,12 +31,26 @@ class Recipe:
 
 
 _REAL = {
-    "preset": "tiny", "d_model": 128, "d_ff": 256, "h": 4, "N": 4,
-    "norm": "pre", "share": "all", "dropout": 0.3, "max_length": 128,
+    "preset": "tiny",
+    "d_model": 128,
+    "d_ff": 256,
+    "h": 4,
+    "N": 4,
+    "norm": "pre",
+    "share": "all",
+    "dropout": 0.3,
+    "max_length": 128,
 }
 _LONG = Settings(
-    steps=24_000, tokens=2_048, warmup=1_000, factor=1.8, cooldown=12_000, smoothing=0.1,
-    validate_every=400, checkpoint_every=400, snapshots=10,
+    steps=24_000,
+    tokens=2_048,
+    warmup=1_000,
+    factor=1.8,
+    cooldown=12_000,
+    smoothing=0.1,
+    validate_every=400,
+    checkpoint_every=400,
+    snapshots=10,
 )
 _BOTH = _LONG.changed(bidirectional=12_000, back_beams=5)
 _SHORTER = _LONG.changed(steps=8_000, cooldown=4_000)

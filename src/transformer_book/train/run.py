@@ -13,8 +13,17 @@ from ..storage import StorageError
 from .recipes import RECIPES
 
 KEYS = (
-    "command", "recipe", "corpus", "seed", "settings", "config", "hardware", "tokens", "seconds",
-    "averaged", "validation",
+    "command",
+    "recipe",
+    "corpus",
+    "seed",
+    "settings",
+    "config",
+    "hardware",
+    "tokens",
+    "seconds",
+    "averaged",
+    "validation",
 )
 
 
@@ -79,8 +88,14 @@ def model_of(folder, weights, corpus, device="cpu"):
 def add_options(parser):
     """Add the options that every command has which scores runs."""
     add = parser.add_argument
-    add("--out", required=True, type=Path, metavar="FILE", help="the JSON file to write")
-    add("--recipe", choices=list(RECIPES), help="whose search is used; default: the run's own")
+    add(
+        "--out", required=True, type=Path, metavar="FILE", help="the JSON file to write"
+    )
+    add(
+        "--recipe",
+        choices=list(RECIPES),
+        help="whose search is used; default: the run's own",
+    )
     add("--device", choices=("cpu", "cuda"), help="default: cuda if there is one")
     add("--threads", type=int, help="default: torch's choice")
 
@@ -97,7 +112,9 @@ def call(parser, argv, run):
         Takes the parser and what it parsed.
     """
     given = parser.parse_args(argv)
-    if not given.out.parent.is_dir():  # found out now, not after the minutes of translating
+    if (
+        not given.out.parent.is_dir()
+    ):  # found out now, not after the minutes of translating
         parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
     gpu = torch.cuda.is_available()
     given.device = given.device or ("cuda" if gpu else "cpu")

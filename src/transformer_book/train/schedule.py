@@ -3,9 +3,7 @@
 from ..shapes import check_count
 
 
-def learning_rate(
-    step: int, d_model: int, warmup: int, factor: float = 1.0
-) -> float:
+def learning_rate(step: int, d_model: int, warmup: int, factor: float = 1.0) -> float:
     r"""Return Adam's step size at a step of training.
 
     .. math:: \mathrm{factor} \cdot d_\mathrm{model}^{-0.5} \cdot

@@ -69,9 +69,7 @@ class Settings:
     snapshots: int = 0
 
     def __post_init__(self):
-        for name in (
-            "steps", "tokens", "warmup", "validate_every", "checkpoint_every"
-        ):
+        for name in ("steps", "tokens", "warmup", "validate_every", "checkpoint_every"):
             value = getattr(self, name)
             _check(_whole(value, 1), name, value, "a whole number of at least 1")
         for name in ("factor", "clip"):
@@ -83,15 +81,29 @@ class Settings:
             value = getattr(self, name)
             _check(_whole(value, 0), name, value, "a number of steps")
         within = self.cooldown <= self.steps
-        _check(within, "cooldown", self.cooldown, f"at most the {self.steps} steps of the run")
-        _check(_whole(self.back_beams, 0), "back_beams", self.back_beams, "a number of beams")
+        _check(
+            within,
+            "cooldown",
+            self.cooldown,
+            f"at most the {self.steps} steps of the run",
+        )
+        _check(
+            _whole(self.back_beams, 0),
+            "back_beams",
+            self.back_beams,
+            "a number of beams",
+        )
         possible = not self.back_beams or 0 < self.bidirectional < self.steps
         _check(
-            possible, "bidirectional", self.bidirectional,
+            possible,
+            "bidirectional",
+            self.bidirectional,
             "some of the steps, but not all, as back_beams is set: what is translated back after "
             "them is learned in those that are left",
         )
-        _check(_whole(self.snapshots, 0), "snapshots", self.snapshots, "a number of files")
+        _check(
+            _whole(self.snapshots, 0), "snapshots", self.snapshots, "a number of files"
+        )
         share = isinstance(self.smoothing, Real) and 0 <= self.smoothing < 1
         _check(share, "smoothing", self.smoothing, "a share from 0 to below 1")
         seed = _whole(self.seed, 0)

@@ -21,7 +21,9 @@ NEIGHBOURS_OF = ("black", "brown", "cat", "king")
 FOLLOWED = {"black": 1, "brown": 9}
 
 
-def train_word_vectors(sentences, sg, epochs, vector_size=512, window=2, min_count=1, seed=1):
+def train_word_vectors(
+    sentences, sg, epochs, vector_size=512, window=2, min_count=1, seed=1
+):
     """Train word vectors (Mikolov et al., 2013) and return them.
 
     One worker trains, so that the same seed gives the same vectors.
@@ -56,15 +58,23 @@ def train_word_vectors(sentences, sg, epochs, vector_size=512, window=2, min_cou
     sentences = _checked_sentences(sentences)
     if sg not in METHODS:
         raise ValueError(f"sg is {sg!r}, expected 1 for skip-gram or 0 for CBOW.")
-    _check_counts(epochs=epochs, vector_size=vector_size, window=window, min_count=min_count)
+    _check_counts(
+        epochs=epochs, vector_size=vector_size, window=window, min_count=min_count
+    )
     # gensim takes seconds to import.
     from gensim.models import Word2Vec
 
     with progress.bar((epochs + 1) * len(sentences), " sentences", METHODS[sg]) as bar:
         try:
             model = Word2Vec(
-                _Watched(sentences, bar), sg=int(sg), epochs=epochs, vector_size=vector_size,
-                window=window, min_count=min_count, seed=seed, workers=1,
+                _Watched(sentences, bar),
+                sg=int(sg),
+                epochs=epochs,
+                vector_size=vector_size,
+                window=window,
+                min_count=min_count,
+                seed=seed,
+                workers=1,
             )
         except RuntimeError as error:  # gensim's: "you must first build vocabulary"
             raise ValueError(
@@ -104,7 +114,9 @@ def _checked_sentences(sentences):
 def _check_counts(**counts):
     for name, value in counts.items():
         if not isinstance(value, Integral) or value < 1:
-            raise ValueError(f"{name} is {value!r}, expected a whole number of at least 1.")
+            raise ValueError(
+                f"{name} is {value!r}, expected a whole number of at least 1."
+            )
 
 
 def fusion(wv):
@@ -152,7 +164,10 @@ def _run(sentences, sg, epochs, parameters):
         "seconds": round(seconds, 1),
         "black_brown": float(wv.similarity(*FOLLOWED)),
         "neighbours": {
-            word: [[other, round(float(cosine), 4)] for other, cosine in wv.most_similar(word)]
+            word: [
+                [other, round(float(cosine), 4)]
+                for other, cosine in wv.most_similar(word)
+            ]
             for word in NEIGHBOURS_OF
         },
         "analogies": {
@@ -174,7 +189,9 @@ def arguments():
         description="Train skip-gram and CBOW vectors on a corpus and record what they know.",
     )
     parser.add_argument("--corpus", required=True, choices=list(data.CORPORA))
-    parser.add_argument("--out", required=True, type=Path, help="the JSON file to write")
+    parser.add_argument(
+        "--out", required=True, type=Path, help="the JSON file to write"
+    )
     parser.add_argument("--epochs", type=int, nargs="+", default=[5, 20])
     parser.add_argument("--vector-size", type=int, default=512)
     parser.add_argument("--window", type=int, default=2)
@@ -187,10 +204,14 @@ def main(argv=None):
     """Train both kinds of vectors, measure them, and write the record."""
     parser = arguments()
     given = parser.parse_args(argv)
-    if not given.out.parent.is_dir():  # found out now, not after the minutes of training
+    if (
+        not given.out.parent.is_dir()
+    ):  # found out now, not after the minutes of training
         parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
     if given.vector_size < 2 or given.vector_size % 2:
-        parser.error(f"--vector-size is {given.vector_size}; the positions need an even one")
+        parser.error(
+            f"--vector-size is {given.vector_size}; the positions need an even one"
+        )
     parameters = {
         name: getattr(given, name)
         for name in ("vector_size", "window", "min_count", "seed")
@@ -199,7 +220,9 @@ def main(argv=None):
         sentences = data.load(given.corpus)
         _check_words(sentences, given.corpus, given.min_count)
         runs = [
-            _run(sentences, sg, epochs, parameters) for epochs in given.epochs for sg in METHODS
+            _run(sentences, sg, epochs, parameters)
+            for epochs in given.epochs
+            for sg in METHODS
         ]
     except ValueError as error:
         parser.error(str(error))
@@ -213,7 +236,9 @@ def main(argv=None):
             "hash": corpus.hash,
             "words": sum(map(len, sentences)),
             "pieces": len(sentences),
-            "distinct_words": len({word for sentence in sentences for word in sentence}),
+            "distinct_words": len(
+                {word for sentence in sentences for word in sentence}
+            ),
         },
         "parameters": parameters | {"workers": 1},
         "seconds": round(sum(run["seconds"] for run in runs), 1),
