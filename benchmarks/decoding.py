@@ -3,6 +3,7 @@
 import torch
 
 from transformer_book import decode, nn
+from transformer_lab.torch_transformer import TorchTransformer
 
 from .memory import peak
 from .timing import ratios
@@ -14,7 +15,7 @@ def calls(preset, sentences):
     """Return greedy decoding three ways; all must write the same tokens."""
     torch.manual_seed(0)
     model = nn.Transformer(getattr(nn.TransformerConfig, preset)()).eval()
-    torchs = nn.TorchTransformer(model).eval()
+    torchs = TorchTransformer(model).eval()
     with torch.no_grad():  # no sentence may end before its 128 tokens
         for m in (model, torchs):
             m.output[3] = 0.0

@@ -5,6 +5,7 @@ from torch.nn import functional as F
 
 from transformer_book import nn
 from transformer_book.train import output_loss
+from transformer_lab.torch_transformer import TorchTransformer
 
 from .memory import peak
 from .timing import ratios
@@ -37,7 +38,7 @@ def steps(preset, dropout, bf16):
     torch.manual_seed(0)
     config = getattr(nn.TransformerConfig, preset)(dropout=dropout)
     ours = nn.Transformer(config)
-    torchs = nn.TorchTransformer(ours)
+    torchs = TorchTransformer(ours)
     source, target = batch(config.source_words, SENTENCES[preset])
     labels = target[:, 1:]
     words = (labels != 0).sum()

@@ -200,7 +200,8 @@ def _written(dims, sizes=()):
     words = []
     for dim in dims:
         name = dim.strip("*#")
-        if dim.startswith("*") and not (sizes.get(name)):
+        broadcast = dim.startswith("*") and not (name in sizes and sizes[name])
+        if broadcast:
             words.append("...")
         else:
             words.append(f"{name}={sizes[name]}" if name in sizes else name)

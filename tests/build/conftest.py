@@ -33,7 +33,7 @@ The sum is {glue:text}`total:.1f`, says {cite:t}`vaswani2017`, and $\\Q\\K^T$.
 See [the second](part/second.md).
 
 ```{code-cell} ipython3
-from transformer_book import page
+from transformer_press import page
 total = 1 + 1
 print("sum", total)
 ```
@@ -89,7 +89,7 @@ class Project:
         root = self.root
         for name in ("tools", "src", "book"):
             shutil.rmtree(root / name, ignore_errors=True)
-        for name in ("tools", "src/transformer_book/records", "book/_static"):
+        for name in ("tools", "src/transformer_lab/records", "book/_static"):
             shutil.copytree(ROOT / name, root / name)
         for name in ("_config.yml", "requirements.txt", "book/references.bib"):
             (root / name).parent.mkdir(exist_ok=True)

@@ -4,8 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from transformer_book import data, records
-from transformer_book.train.word_vectors import train_word_vectors
+from transformer_book import data
+from transformer_lab import records
+from transformer_lab.word_vectors import train_word_vectors
 
 
 def test_models_trained_side_by_side_are_those_trained_alone():

@@ -5,6 +5,7 @@ import torch
 
 from tests.nn.models import config, ids, model
 from transformer_book import nn
+from transformer_lab.torch_transformer import TorchTransformer
 
 # Table 3 of the paper: what differs from base, and millions of parameters.
 TABLE = {
@@ -40,7 +41,7 @@ def test_every_parameter_is_in_the_formula(words, d_model, d_ff, h, N, norm):
 
 
 def test_most_biases_leave_base_at_63_1_million():
-    theirs = nn.TorchTransformer(nn.Transformer(config(N=2))).stacks
+    theirs = TorchTransformer(nn.Transformer(config(N=2))).stacks
     biases = sum(
         p.numel()
         for name, p in theirs.named_parameters()
@@ -91,7 +92,7 @@ def test_a_wrong_pad_id_shows_in_a_batch_of_unequal_sentences_alone():
 def test_a_padding_mask_on_the_target_changes_no_row_of_a_word():
     made = model(config())
     source, target = ids(11, [7, 4], 1), ids(11, [5, 3], 2)
-    theirs = nn.TorchTransformer(made)
+    theirs = TorchTransformer(made)
     stacks, hidden = theirs.stacks, target == 0
     handed = {}
     stacks.register_forward_pre_hook(

@@ -8,6 +8,7 @@ import torch
 
 from tests.chapters.test_mistakes import close, ran
 from transformer_book import by_hand, data, decode, nn
+from transformer_lab.torch_transformer import TorchTransformer
 
 EPSILON = 1e-5  # torch's default, and the package's
 
@@ -64,7 +65,7 @@ def test_m24_torch_ends_each_post_ln_stack_with_one_more_norm(tmp_path):
             page["in_torch"](page["model"], one_more)(source, target).detach().numpy()
         )
         assert (np.abs(logits - expected).max() > 0.1) == one_more
-    assert nn.TorchTransformer(page["model"]).stacks.decoder.norm is None
+    assert TorchTransformer(page["model"]).stacks.decoder.norm is None
     for of_torch in (page["stock"].encoder.norm, page["stock"].decoder.norm):
         assert torch.equal(of_torch.weight, torch.ones(16)) and not of_torch.bias.any()
     # Fresh, the logits hide it; doubling the last gamma and beta does not.

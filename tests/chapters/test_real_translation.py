@@ -16,9 +16,9 @@ from tests.data import real
 from tests.nn.models import config, ids, model
 from tools import chapters
 from transformer_book import nn
-from transformer_book.decode import scores
-from transformer_book.train.recipes import RECIPES
 from transformer_book.train.translator import PRESETS
+from transformer_lab import scores
+from transformer_lab.recipes import RECIPES
 
 WORDS = 9_712  # of Multi30k's joint vocabulary, the four marks among them
 PAGE = [

@@ -9,6 +9,7 @@ from tests.nn.cases import close, gradients
 from tests.nn.models import PRESETS, config, ids, model, sentences
 from transformer_book import by_hand, nn
 from transformer_book.shapes import ShapeError
+from transformer_lab.torch_transformer import TorchTransformer
 
 NORMS, SHARES = ("post", "pre"), ("all", "target", "none")
 every = pytest.mark.parametrize("norm", NORMS)
@@ -48,7 +49,7 @@ def test_the_model_is_torchs_forward_and_backward(data, norm, share):
     words = (11, 11) if share == "all" else (11, 7)
     made = model(config("tiny", norm, share, words, N=2), data.draw(st.integers(0, 99)))
     source, target = data.draw(sentences(words))
-    judge = nn.TorchTransformer(
+    judge = TorchTransformer(
         made
     ).train()  # dropout is 0; training avoids torch's fast path
     logits, _ = made(source, target)
@@ -67,14 +68,14 @@ def test_float32_is_torchs_within_a_hundred_thousandth(preset, norm):
     made = model(config(preset, norm), dtype=torch.float32)
     source, target = ids(11, [7, 4], 1), ids(11, [3, 9], 2)
     with torch.no_grad():
-        expected = nn.TorchTransformer(made).train()(source, target)
+        expected = TorchTransformer(made).train()(source, target)
         close(made(source, target)[0], expected, 1e-5)
 
 
 def test_torchs_extra_norms_make_another_model():
     made = model(config())
     source, target = ids(11, [7, 4], 1), ids(11, [3, 9], 2)
-    judge = nn.TorchTransformer(made).train()
+    judge = TorchTransformer(made).train()
     expected = judge(source, target)
     fresh = torch.nn.Transformer(
         16, 4, 4, 4, 32, 0.0, batch_first=True, dtype=torch.float64
@@ -86,7 +87,7 @@ def test_torchs_extra_norms_make_another_model():
     assert (judge(source, target) - expected).abs().max() > 0.1
     # where gamma is 1 and beta 0, a norm after a norm changes nothing but epsilon's share
     plain = nn.Transformer(config()).double().eval()
-    judge = nn.TorchTransformer(plain).train()
+    judge = TorchTransformer(plain).train()
     expected = judge(source, target)
     judge.stacks.encoder.norm, judge.stacks.decoder.norm = (
         fresh.encoder.norm,

@@ -9,8 +9,9 @@ from safetensors.torch import load_file
 
 from tests.train import cases
 from transformer_book import by_hand, data, nn, train
-from transformer_book.train import ablations, book
+from transformer_book.train import book
 from transformer_book.train.book import book_file, book_model, keep_book_model
+from transformer_lab import ablations
 
 
 @pytest.fixture

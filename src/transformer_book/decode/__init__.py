@@ -1,4 +1,4 @@
-"""From a trained model to translations: greedy, beam search, sampling, and how good they are.
+"""From a trained model to translations: greedy, beam search, sampling.
 
 Every function that decodes takes an ``nn.Transformer`` and ids, (batch, n), each sentence with EOS
 and padded at the end. It runs in evaluation mode, and leaves the model as it was.
@@ -6,28 +6,21 @@ and padded at the end. It runs in evaluation mode, and leaves the model as it wa
 
 from .beam import Hypothesis, beam_search, penalty
 from .errors import DecodeError
-from .exact import exact_match
 from .greedy import greedy
 from .sampling import keep_top_k, keep_top_p, sample, with_temperature
-from .scores import Bleu, ScoreError, bleu, sacre
 from .steps import Step, log_probability, steps
 from .translate import translate
 
 __all__ = [
-    "Bleu",
     "DecodeError",
     "Hypothesis",
-    "ScoreError",
     "Step",
     "beam_search",
-    "bleu",
-    "exact_match",
     "greedy",
     "keep_top_k",
     "keep_top_p",
     "log_probability",
     "penalty",
-    "sacre",
     "sample",
     "steps",
     "translate",

@@ -18,7 +18,6 @@ from .layers import DecoderLayer, EncoderLayer
 from .masks import causal_mask, padding_mask
 from .norm import AddAndNorm, LayerNorm, layer_norm
 from .positions import positional_encoding
-from .torchs import TorchTransformer
 from .transformer import Transformer
 from .weights import load_weights, save_weights, set_weights
 
@@ -32,7 +31,6 @@ __all__ = [
     "KeyValueCache",
     "LayerNorm",
     "MultiHeadAttention",
-    "TorchTransformer",
     "Transformer",
     "TransformerConfig",
     "additive_attention",

@@ -1,0 +1,1 @@
+"""What is measured: runs and their records, evaluation, word vectors, torch beside ours."""

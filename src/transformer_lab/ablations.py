@@ -1,0 +1,120 @@
+"""What each ingredient of the book's recipe buys: the same run with one left out, recorded."""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from transformer_book import data
+from transformer_book.train.book import SETTINGS
+from transformer_book.train.loop import train
+from transformer_book.train.settings import Settings
+from transformer_book.train.translator import BOOK, translator
+
+from . import records
+from .exact import exact_match
+
+
+@dataclass(frozen=True)
+class NoWarmup(Settings):
+    """The same settings, but the learning rate starts at its peak."""
+
+    def learning_rate(self, step, d_model):
+        """Return the learning rate of a step, that of the peak before it is reached."""
+        return super().learning_rate(max(step, self.warmup), d_model)
+
+
+# What is left out, changes of the model, changes of the settings.
+RECIPES = {
+    "nothing": ({}, {}),
+    "positions": ({}, {}),
+    "warm-up": ({}, {}),
+    "cool-down": ({}, {"cooldown": 0}),
+    "dropout": ({"dropout": 0.0}, {}),
+    "label smoothing": ({}, {"smoothing": 0.0}),
+    "one matrix for both ends of the decoder": ({"share": "none"}, {}),
+    "Post-LN, for Pre-LN": ({"norm": "pre"}, {}),
+}
+
+
+def without(ingredient, corpus, steps, seed):
+    """Train without one ingredient and return what came of it.
+
+    Parameters
+    ----------
+    ingredient : str
+        A key of ``RECIPES``.
+    corpus : ParallelCorpus
+    steps, seed : int
+
+    Returns
+    -------
+    dict
+    """
+    sizes, changes = RECIPES[ingredient]
+    settings = SETTINGS.changed(
+        steps=steps, seed=seed, cooldown=steps // 2, validate_every=50
+    )
+    settings = settings.changed(**changes)
+    if ingredient == "warm-up":
+        settings = NoWarmup(**settings.as_dict())
+    model = translator(corpus, seed, **BOOK | sizes)
+    if ingredient == "positions":
+        model.PE.zero_()
+    history = train(model, corpus, settings)
+    return {
+        "without": ingredient,
+        "exact": exact_match(model, corpus, corpus.test),
+        "seconds": round(history.seconds, 1),
+        "tokens": history.tokens,
+        "validation": [[step, round(loss, 4)] for step, loss in history.validation],
+    }
+
+
+def arguments():
+    """Return the parser of this module's command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m transformer_lab.ablations",
+        description="Train the book's translator, then without each of its ingredients in turn.",
+    )
+    parser.add_argument(
+        "--out", required=True, type=Path, help="the JSON file to write"
+    )
+    parser.add_argument("--steps", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=2)
+    return parser
+
+
+def main(argv=None):
+    """Train with every recipe and write the record."""
+    parser = arguments()
+    given = parser.parse_args(argv)
+    if (
+        not given.out.parent.is_dir()
+    ):  # found out now, not after the minutes of training
+        parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
+    torch.set_num_threads(given.threads)
+    corpus = data.load_parallel("grammar")
+    try:
+        runs = [without(each, corpus, given.steps, given.seed) for each in RECIPES]
+    except ValueError as error:
+        parser.error(str(error))
+    records.write(
+        given.out,
+        {
+            "command": records.command(parser, given),
+            **records.circumstances("torch", "numpy"),
+            "corpus": corpus.name,
+            "parameters": {
+                name: getattr(given, name) for name in ("steps", "seed", "threads")
+            },
+            "seconds": round(sum(run["seconds"] for run in runs), 1),
+            "runs": runs,
+        },
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""``torch.nn.Transformer`` on the weights of this book's model, to compare the two."""
+
+import math
+import warnings
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from transformer_book.nn.transformer import Transformer
+
+
+class TorchTransformer(torch.nn.Module):
+    """torch's own stacks, with copies of a model's weights, between its embeddings and output.
+
+    torch's attention has biases, which the paper's has not; they are 0 here. torch ends a Post-LN
+    stack with one more normalisation, which the paper does not have; it is taken out.
+
+    Parameters
+    ----------
+    model : Transformer
+        Gives configuration and weights; is not changed.
+    """
+
+    def __init__(self, model: Transformer):
+        super().__init__()
+        self.config = c = model.config
+        names = ("source_embedding", "target_embedding", "output")
+        copies = {
+            id(W): torch.nn.Parameter(W.detach().clone())
+            for W in (getattr(model, name) for name in names)
+        }
+        for name in names:
+            setattr(self, name, copies[id(getattr(model, name))])
+        self.register_buffer("PE", model.PE, persistent=False)
+        self.dropout = torch.nn.Dropout(c.dropout)
+        with (
+            warnings.catch_warnings()
+        ):  # torch remarks on Pre-LN that one fast path is not for it
+            warnings.simplefilter("ignore", UserWarning)
+            self.stacks = torch.nn.Transformer(
+                c.d_model,
+                c.h,
+                c.N,
+                c.N,
+                c.d_ff,
+                c.dropout,
+                batch_first=True,
+                norm_first=c.norm == "pre",
+                dtype=model.output.dtype,
+            )
+        if c.norm == "post":
+            self.stacks.encoder.norm = self.stacks.decoder.norm = None
+        with torch.no_grad():
+            copy_stacks(model, self.stacks)
+
+    def forward(
+        self, source: Int[Tensor, "batch n"], target: Int[Tensor, "batch m"]
+    ) -> Float[Tensor, "batch m target_words"]:
+        """Return logits as :class:`Transformer` does; no weights."""
+        hidden = source == self.config.pad_id  # torch's True hides
+        x = self.stacks(
+            self._embed(source, self.source_embedding),
+            self._embed(target, self.target_embedding),
+            tgt_mask=torch.nn.Transformer.generate_square_subsequent_mask(
+                target.shape[1], target.device, self.output.dtype
+            ),
+            tgt_is_causal=True,
+            src_key_padding_mask=hidden,
+            memory_key_padding_mask=hidden,
+        )
+        return x @ self.output.T
+
+    def _embed(self, ids, embedding):
+        E = torch.nn.functional.embedding(ids, embedding)
+        PE = self.PE[: ids.shape[1]].to(E.dtype)
+        return self.dropout(E * math.sqrt(self.config.d_model) + PE)
+
+
+def copy_stacks(model, stacks):
+    """Copy the layers' weights into torch's; torch keeps each matrix transposed."""
+    for ours, theirs in zip(model.encoder, stacks.encoder.layers):
+        _copy_attention(ours.self_attention, theirs.self_attn)
+        _copy_rest(ours, theirs, (theirs.norm1, theirs.norm2))
+    for ours, theirs in zip(model.decoder, stacks.decoder.layers):
+        _copy_attention(ours.self_attention, theirs.self_attn)
+        _copy_attention(ours.cross_attention, theirs.multihead_attn)
+        _copy_rest(ours, theirs, (theirs.norm1, theirs.norm2, theirs.norm3))
+    if model.config.norm == "pre":
+        _copy_norm(model.encoder_norm, stacks.encoder.norm)
+        _copy_norm(model.decoder_norm, stacks.decoder.norm)
+
+
+def _copy_attention(ours, theirs):
+    theirs.in_proj_weight.copy_(ours.W_QKV.T)
+    theirs.out_proj.weight.copy_(ours.W_O.T)
+    theirs.in_proj_bias.zero_()
+    theirs.out_proj.bias.zero_()
+
+
+def _copy_rest(ours, theirs, norms):
+    for i, norm in enumerate(norms, start=1):
+        _copy_norm(getattr(ours, f"add_and_norm_{i}").layer_norm, norm)
+    ffn = ours.feed_forward
+    for linear, W, b in (
+        (theirs.linear1, ffn.W_1, ffn.b_1),
+        (theirs.linear2, ffn.W_2, ffn.b_2),
+    ):
+        linear.weight.copy_(W.T)
+        linear.bias.copy_(b)
+
+
+def _copy_norm(ours, theirs):
+    theirs.weight.copy_(ours.gamma)
+    theirs.bias.copy_(ours.beta)

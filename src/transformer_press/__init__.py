@@ -1,0 +1,1 @@
+"""What is printed: figures, and what a page needs to speak to its reader."""

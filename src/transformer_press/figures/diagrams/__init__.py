@@ -1,0 +1,1 @@
+"""Drawings of how something is built."""

@@ -1,0 +1,241 @@
+"""How information travels: from word to word, and from a source to a target."""
+
+from ..kit import checks, draw
+from ..kit.figure import render
+from ..kit.palette import colour
+from ..kit.style import BODY, NARROW, SMALL, canvas, text_width
+
+LOOP = 9  # px; the ring below a position that stands for an operation that stays there
+
+
+def paths(routes, n, *, roles=None, unit="operations", title, alt):
+    """Draw n positions once for each route, and an arc for each operation on the way.
+
+    An operation that stays at its position is a small ring below it.
+
+    Parameters
+    ----------
+    routes : dict
+        Label -> the positions passed, the first one included: k operations make k + 1 positions.
+    n : int
+        Length of the sentence.
+    roles : dict, optional
+        Label -> role; the others are "ink".
+    unit : str
+        What an arc is, in the plural.
+
+    Raises
+    ------
+    ValueError
+        If there is no route, or one has no operation or leaves the sentence.
+    """
+    if not isinstance(routes, dict) or not routes:
+        raise ValueError(
+            "routes: got none, expected a dict of label -> positions; give at least one"
+        )
+    if not isinstance(n, int) or n < 2:
+        raise ValueError(
+            f"n: got {n!r}, expected a length of at least 2; give that of the sentence"
+        )
+    rows = []
+    for name, route in routes.items():
+        stops = [checks.index(stop, n, f"routes[{name!r}]") for stop in route]
+        if len(stops) < 2:
+            raise ValueError(
+                f"routes[{name!r}]: got {len(stops)} positions, expected at least 2; "
+                "give the start and where each operation leads"
+            )
+        role = (roles or {}).get(name, "ink")
+        colour(role)
+        rows.append((str(name), stops, role))
+
+    def draw_at(width):
+        return _paths(width, rows, n, unit)
+
+    return render(draw_at, title=title, alt=alt)
+
+
+def _paths(width, rows, n, unit):
+    left, step = 8, (width - 16) / (n - 1)
+    places, y = [], 0
+    for _, stops, _ in rows:
+        y += 30 + _height(stops, step) + 8
+        places.append(y)
+        y += 8 + LOOP * _most_stays(stops)
+    drawing, ax = canvas(width, y + 24)
+    for (name, stops, role), base in zip(rows, places, strict=True):
+        head = base - _height(stops, step) - 24
+        draw.label(ax, 1, head, name, anchor="left", role=role, bold=True)
+        count = (
+            f"{len(stops) - 1:,} {unit if len(stops) > 2 else unit.removesuffix('s')}"
+        )
+        draw.label(ax, width - 1, head, count, anchor="right", role=role)
+        _row(ax, stops, role, base, left, step, n)
+    for at, anchor in ((0, "left"), (n - 1, "right")):
+        x = 1 if at == 0 else width - 1
+        draw.label(
+            ax, x, y + 10, f"position {at}", anchor=anchor, role="quiet", size=SMALL
+        )
+    return drawing
+
+
+def _height(stops, step):
+    """Return how high the highest arc of a route rises, in px."""
+    return max(_rise(abs(b - a) * step) for a, b in zip(stops, stops[1:], strict=False))
+
+
+def _rise(span):
+    return min(max(0.5 * span, 11), 54)
+
+
+def _most_stays(stops):
+    """Return how many operations stay at the position where most do."""
+    stays = [a for a, b in zip(stops, stops[1:], strict=False) if a == b]
+    return max((stays.count(stop) for stop in stays), default=0)
+
+
+def _row(ax, stops, role, base, left, step, n):
+    """Draw the positions as dots, those on the way in full, and the arcs between them."""
+    for i in range(n):
+        on_the_way = i in stops
+        size = 4.4 if on_the_way else 2.4
+        hue = role if on_the_way else "quiet"
+        draw.outline(
+            ax,
+            left + i * step - size / 2,
+            base - size / 2,
+            size,
+            size,
+            radius=size / 2.01,
+            role=hue,
+            thickness=0,
+            facecolor=colour(hue),
+        )
+    stays = {}
+    for a, b in zip(stops, stops[1:], strict=False):
+        start, end = left + a * step, left + b * step
+        if a == b:
+            stays[a] = stays.get(a, 0) + 1
+            draw.outline(
+                ax,
+                start - 4,
+                base - 5 + LOOP * stays[a],
+                8,
+                8,
+                radius=3.98,
+                role=role,
+                thickness=1.5,
+            )
+            continue
+        up = _rise(abs(end - start)) * 4 / 3
+        corners = [
+            (start, base - 3),
+            (start, base - 3 - up),
+            (end, base - 3 - up),
+            (end, base - 3),
+        ]
+        draw.stroke(ax, corners, role=role, thickness=1.5, curve=True)
+
+
+def encoder_decoder(source, target, *, start="<s>", title, alt):
+    """Draw a source read at once and a target that comes out one word at a time.
+
+    Each word that comes out of the decoder goes back in at the next step.
+
+    Parameters
+    ----------
+    source : sequence of str
+        The words the encoder reads.
+    target : sequence of str
+        The words that come out, the mark of the end included.
+    start : str
+        What the decoder is given at its first step.
+
+    Raises
+    ------
+    ValueError
+        If the source or the target is empty.
+    """
+    source, target = [str(word) for word in source], [str(word) for word in target]
+    for name, words in (("source", source), ("target", target)):
+        if not words:
+            raise ValueError(
+                f"{name}: got no words, expected at least one; tokenise a text first"
+            )
+
+    def draw_at(width):
+        return _encoder_decoder(width, source, [start, *target])
+
+    return render(draw_at, title=title, alt=alt)
+
+
+def _encoder_decoder(width, source, words):
+    reading = max(text_width(word) for word in source) + 12
+    pad, gap = (8, 20) if width > NARROW else (2, 14)
+    column = max(max(text_width(word) for word in words) + pad, 56)
+    steps = len(words) - 1
+    left, right = max(len(source) * reading, 84), steps * (column + gap) - gap
+    beside = left + 100 + right + 4 <= width
+    x, y = (left + 100, 46) if beside else (2, 226)
+    across, high = (
+        (x + right + 4, 170) if beside else (max(left + 60, right + 18) + 4, 346)
+    )
+    drawing, ax = canvas(across, high)
+    _encoder(ax, 2, 46 if beside else 6, source, left)
+    _decoder(ax, x, y, column, gap, words)
+    vectors = f"{len(source)} vectors" if len(source) > 1 else "1 vector"
+    out, into = (
+        left + 4,
+        y + 30,
+    )  # where the encoder's vectors leave, how high they arrive
+    if beside:
+        draw.label(ax, (out + x) / 2, into - 14, vectors, role="attention", size=SMALL)
+        _arrow(ax, [(out, into), (x - 2, into)], "attention", (1, 0))
+    else:
+        draw.label(
+            ax, out + 8, 22, vectors, role="attention", size=SMALL, anchor="left"
+        )
+        lane = across - 10
+        corners = [(out, 36), (lane, 36), (lane, into), (x + right + 3, into)]
+        _arrow(ax, corners, "attention", (-1, 0))
+    return drawing
+
+
+def _encoder(ax, x, y, source, width):
+    draw.outline(ax, x, y, width, 60, radius=6, thickness=1.5)
+    draw.label(ax, x + width / 2, y + 30, "encoder", size=SMALL, bold=True)
+    for i, word in enumerate(source):
+        middle = x + (i + 0.5) * width / len(source)
+        draw.label(ax, middle, y + 102, word)
+        _arrow(ax, [(middle, y + 90), (middle, y + 62)], "quiet", (0, -1))
+
+
+def _decoder(ax, x, y, column, gap, words):
+    """Draw the decoder's steps: a word in below, the next word out above, and its way back in."""
+    steps = len(words) - 1
+    draw.outline(ax, x, y, steps * (column + gap) - gap, 60, radius=6, thickness=1.5)
+    draw.label(ax, x + 6, y + 18, "decoder", size=SMALL, bold=True, anchor="left")
+    for i in range(steps):
+        middle = x + i * (column + gap) + column / 2
+        draw.label(ax, middle, y + 43, f"step {i + 1}", size=SMALL, role="quiet")
+        draw.label(ax, middle, y + 102, words[i], role="ink" if i else "quiet")
+        _arrow(ax, [(middle, y + 90), (middle, y + 62)], "quiet", (0, -1))
+        _arrow(ax, [(middle, y - 2), (middle, y - 20)], "quiet", (0, -1))
+        draw.label(ax, middle, y - 32, words[i + 1], bold=True)
+        if i + 1 < steps:
+            lane = middle + (column + gap) / 2
+            start = middle + text_width(words[i + 1], BODY, "bold") / 2 + 4
+            end = middle + column + gap - text_width(words[i + 1]) / 2 - 4
+            corners = [(start, y - 32), (lane, y - 32), (lane, y + 102), (end, y + 102)]
+            draw.stroke(ax, corners, thickness=1.5, linestyle=(0, (4, 3)))
+
+
+def _arrow(ax, corners, role, towards):
+    """Draw a line with a head at its end; `towards` is (1, 0) right, (-1, 0) left, (0, -1) up."""
+    draw.stroke(ax, corners, role=role, thickness=1.5)
+    (x, y), (right, down) = corners[-1], towards
+    barbs = [
+        (x - 6 * right + 4 * side * down, y - 6 * down + 4 * side * right)
+        for side in (-1, 1)
+    ]
+    draw.stroke(ax, [barbs[0], (x, y), barbs[1]], role=role, thickness=1.5)

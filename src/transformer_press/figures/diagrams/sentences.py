@@ -1,0 +1,184 @@
+"""One sentence: what a word attends to, and the tokens it is made of."""
+
+import numpy as np
+
+from ..kit import checks, draw
+from ..kit.figure import render
+from ..kit.palette import colour
+from ..kit.style import BODY, SMALL, canvas, text_width
+
+
+def arcs(words, weights, source, *, role="attention", fmt="{:.2f}", title, alt):
+    """Draw a sentence with arcs from one word to all, the thicker the larger the weight.
+
+    Parameters
+    ----------
+    words : sequence of str
+        n words.
+    weights : array, shape (n,)
+        What the source gives to each word, from 0 up.
+    source : int
+        The index of the word that looks.
+    role : str
+        The colour, by role.
+    fmt : str
+        How a weight is written under its word.
+
+    Raises
+    ------
+    ValueError
+        If the weights are not n finite numbers from 0 up, or there is no such word.
+    """
+    weights = checks.vector(weights, "weights")
+    words = checks.labels(words, len(weights), "words", "weights")
+    source = checks.index(source, len(words), "source")
+    colour(role)
+    if weights.min() < 0:
+        raise ValueError(
+            f"weights: got {weights.min():.4g}, expected numbers from 0 up; "
+            "take the softmax of the scores first"
+        )
+
+    def draw_at(width):
+        return _arcs(width, words, weights, source, role, fmt)
+
+    return render(draw_at, title=title, alt=alt)
+
+
+def _slots(words, width):
+    """Return where the words stand: their middles and the width they all take."""
+    sizes = [max(text_width(word, BODY, "bold") + 10, 34) for word in words]
+    spare = width - 8 - sum(sizes)
+    gap = min(max(spare / len(words), 2), 36)
+    edges = np.cumsum([4 + gap / 2] + [size + gap for size in sizes])
+    return (
+        [edge + size / 2 for edge, size in zip(edges, sizes, strict=False)],
+        edges[-1],
+        sizes,
+    )
+
+
+def _arcs(width, words, weights, source, role, fmt):
+    middles, reach, sizes = _slots(words, width)
+    spans = [abs(x - middles[source]) for x in middles]
+    high = min(max(max(spans) * 0.42, 48), 150)
+    base = high + 14
+    drawing, ax = canvas(reach + 4, base + 54)
+    most = weights.max() or 1.0
+    for i in np.argsort(weights, kind="stable"):
+        share = weights[i] / most
+        look = {
+            "role": role,
+            "thickness": 0.75 + 7 * share,
+            "opacity": round(0.3 + 0.6 * share, 3),
+            "capstyle": "butt",
+        }
+        if weights[i] > 0:
+            up = 34 if i == source else 22 + (high - 22) * spans[i] / max(max(spans), 1)
+            draw.stroke(
+                ax, _arc(middles[source], middles[i], base, up), curve=True, **look
+            )
+    for i, (x, word) in enumerate(zip(middles, words, strict=True)):
+        strongest = weights[i] == weights.max()
+        if i == source:
+            draw.outline(
+                ax, x - sizes[i] / 2, base + 4, sizes[i], 24, role=role, radius=5
+            )
+        draw.label(ax, x, base + 16, word, bold=i == source)
+        draw.label(
+            ax,
+            x,
+            base + 42,
+            fmt.format(weights[i]),
+            size=SMALL,
+            bold=bool(strongest),
+            role="ink" if strongest else "quiet",
+        )
+    return drawing
+
+
+def _arc(start, end, base, up):
+    """Return the control points of an arc; from a word to itself it is a small loop."""
+    if start == end:
+        return [
+            (start - 15, base),
+            (start - 17, base - up),
+            (start + 17, base - up),
+            (start + 15, base),
+        ]
+    return [
+        (start, base),
+        (start, base - up * 4 / 3),
+        (end, base - up * 4 / 3),
+        (end, base),
+    ]
+
+
+def token_strip(pieces, ids=None, *, role="ink", title, alt):
+    """Draw tokens as chips in a row, with their ids under them.
+
+    Parameters
+    ----------
+    pieces : sequence of str
+        The tokens. A space inside one is shown as an open box.
+    ids : sequence of int, optional
+        As many ids.
+    role : str
+        The colour, by role.
+
+    Raises
+    ------
+    ValueError
+        If there are no tokens, or not one id for each.
+    """
+    pieces = [pieces] if isinstance(pieces, str) else list(pieces)
+    if not pieces:
+        raise ValueError(
+            "pieces: got none, expected at least one token; tokenise a text first"
+        )
+    ids = checks.labels(ids, len(pieces), "ids", "tokens")
+    colour(role)
+    shown = [
+        checks.printable(str(piece).replace(" ", "␣").replace("\n", "↵")) or "∅"
+        for piece in pieces
+    ]
+
+    def draw_at(width):
+        return _strip(width, shown, ids, role)
+
+    return render(draw_at, title=title, alt=alt)
+
+
+def _strip(width, pieces, ids, role):
+    tall = 56 if ids else 38
+    places, x, y = [], 2, 3
+    for i, piece in enumerate(pieces):
+        size = max(
+            text_width(piece) + 16, text_width(ids[i], SMALL) + 6 if ids else 0, 24
+        )
+        if x + size > width - 2 and x > 2:
+            x, y = 2, y + tall
+        places.append((x, y, size))
+        x += size + 6
+    drawing, ax = canvas(max(x + size for x, _, size in places) + 2, y + tall - 6)
+    for i, (x, y, size) in enumerate(places):
+        draw.outline(
+            ax, x, y, size, 28, role=role, thickness=1, radius=6, facecolor="none"
+        )
+        fill = draw.outline(
+            ax,
+            x,
+            y,
+            size,
+            28,
+            role=role,
+            thickness=0,
+            radius=6,
+            facecolor=colour(role),
+            alpha=0.1,
+        )
+        fill.set_edgecolor("none")
+        draw.label(ax, x + size / 2, y + 14, pieces[i])
+        if ids:
+            draw.label(ax, x + size / 2, y + 41, ids[i], size=SMALL, role="quiet")
+    return drawing

@@ -1,0 +1,224 @@
+"""How tokenisers cut a text: several cuts of it under each other, and merges as they grow."""
+
+from ..kit import checks, draw
+from ..kit.figure import render
+from ..kit.palette import colour
+from ..kit.style import BODY, SMALL, canvas, text_width
+
+CHIP = 26  # height of a chip, px
+ROW = 36  # from one merge to the next, px
+
+
+def cuts(text, rows, *, roles=None, title, alt):
+    """Draw the same text cut in several ways, so that the same letters stand above each other.
+
+    Parameters
+    ----------
+    text : str
+        The text. White space belongs to no token.
+    rows : dict
+        Name -> list of str, the tokens; joined, they give the text without its white space.
+    roles : dict, optional
+        Name -> role, the colour of its row.
+
+    Raises
+    ------
+    ValueError
+        If there is no row, or the tokens of a row do not join to the text.
+    """
+    if not isinstance(rows, dict) or not rows:
+        raise ValueError(
+            "rows: got none, expected a dict of name -> tokens; give at least one"
+        )
+    text = " ".join(text.split())
+    spans = {str(name): _spans(text, pieces, name) for name, pieces in rows.items()}
+    roles = {name: (roles or {}).get(name, "ink") for name in spans}
+    for role in roles.values():
+        colour(role)
+
+    def draw_at(width):
+        return _cuts(width, text, spans, roles)
+
+    return render(draw_at, title=title, alt=alt)
+
+
+def _spans(text, pieces, name):
+    """Return where each token starts and ends in the text."""
+    spans, at = [], 0
+    for piece in pieces:
+        at += text[at : at + 1] == " "
+        if not piece or not text.startswith(piece, at):
+            raise ValueError(
+                f"rows[{str(name)!r}]: got the token {piece!r} where the text has "
+                f"{text[at : at + 12]!r}, expected tokens that join to the text; "
+                "leave end marks out and keep the case"
+            )
+        spans.append((at, at + len(piece)))
+        at += len(piece)
+    if at != len(text):
+        raise ValueError(
+            f"rows[{str(name)!r}]: got no token for {text[at:]!r}, expected tokens "
+            "for the whole text; add them"
+        )
+    return spans
+
+
+def _cuts(width, text, rows, roles):
+    sizes = [6 if c == " " else max(text_width(c) + 4, 11) for c in text]
+    lines = _break(text, sizes, rows.values(), width - 4)
+    reach = max(sum(sizes[start:end]) for start, end in lines) + 4
+    each = 22 + len(lines) * (CHIP + 4) + 8
+    names = [
+        f"{name}: {len(spans):,} token{'s' * (len(spans) != 1)}"
+        for name, spans in rows.items()
+    ]
+    reach = max(reach, max(text_width(name) for name in names) + 4)
+    drawing, ax = canvas(reach, each * len(rows))
+    for i, ((name, spans), said) in enumerate(zip(rows.items(), names, strict=True)):
+        draw.label(ax, 2, i * each + 10, said, role="quiet", anchor="left")
+        for j, (start, end) in enumerate(lines):
+            y = i * each + 22 + j * (CHIP + 4)
+            for one, other in spans:
+                if start <= one < end:
+                    x = 2 + sum(sizes[start:one])
+                    _chip(ax, x + 1, y, sum(sizes[one:other]) - 2, roles[name])
+                    _spread(ax, x, y, text[one:other], sizes[one:other])
+    return drawing
+
+
+def _break(text, sizes, rows, room):
+    """Return the lines as (start, end); a line ends only where every row has a cut."""
+    ends = set.intersection(*({end for _, end in spans} for spans in rows))
+    lines, start, last = [], 0, 0
+    for end in sorted(ends):
+        if last > start and sum(sizes[start:end]) > room:
+            lines.append((start, last))
+            start = last + (text[last] == " ")
+        last = end
+    return [*lines, (start, last)]
+
+
+def _spread(ax, x, y, piece, sizes):
+    """Write a token letter by letter, each in its own column."""
+    for letter, size in zip(piece, sizes, strict=True):
+        draw.label(ax, x + size / 2, y + CHIP / 2, checks.printable(letter))
+        x += size
+
+
+def _chip(ax, x, y, width, role):
+    draw.outline(ax, x, y, width, CHIP, role=role, thickness=1, radius=4)
+    draw.rectangle(ax, x, y, width, CHIP, role=role, opacity=0.1)
+
+
+def merges(stages, labels=None, *, role="attention", title, alt):
+    """Draw how words grow together from letters: one row for each merge, top to bottom.
+
+    Parameters
+    ----------
+    stages : dict
+        Word -> list of lists of str: its pieces before the first merge, after one, after two, ...;
+        as many stages for each word.
+    labels : sequence of str, optional
+        What each merge joins, written beside its row.
+    role : str
+        The colour, by role.
+
+    Raises
+    ------
+    ValueError
+        If there is no word, the words have different numbers of stages, or a stage does not come
+        from the one before it by joining neighbours.
+    """
+    if not isinstance(stages, dict) or not stages:
+        raise ValueError(
+            "stages: got none, expected a dict of word -> stages; give at least one"
+        )
+    steps = {len(found) - 1 for found in stages.values()}
+    if len(steps) != 1 or min(steps) < 0:
+        raise ValueError(
+            f"stages: got {sorted(n + 1 for n in steps)} stages, expected the same "
+            "number, at least one, for each word; repeat a stage that joins nothing"
+        )
+    steps = steps.pop()
+    labels = checks.labels(labels, steps, "labels", "merges") or [
+        str(k + 1) for k in range(steps)
+    ]
+    colour(role)
+    trees = {str(word): _tree(word, found) for word, found in stages.items()}
+
+    def draw_at(width):
+        return _merges(width, trees, labels, role)
+
+    return render(draw_at, title=title, alt=alt)
+
+
+def _tree(word, stages):
+    """Return (letters, joins); a join is (row, start, end, the (row, start, end) it joins)."""
+    letters = "".join(stages[0])
+    now = [(0, start, end) for start, end in _extents(stages[0])]
+    joins = []
+    for row, pieces in enumerate(stages[1:], start=1):
+        after = []
+        for start, end in _extents(pieces):
+            inside = [node for node in now if start <= node[1] and node[2] <= end]
+            whole = inside and (inside[0][1], inside[-1][2]) == (start, end)
+            if not whole or "".join(pieces) != letters:
+                raise ValueError(
+                    f"stages[{str(word)!r}]: stage {row} is {pieces}, expected what joining "
+                    f"neighbours of {stages[row - 1]} gives; pass the pieces after each merge"
+                )
+            if len(inside) > 1:
+                joins.append((row, start, end, inside))
+            after.append(inside[0] if len(inside) == 1 else (row, start, end))
+        now = after
+    return letters, joins
+
+
+def _extents(pieces):
+    ends = [0]
+    for piece in pieces:
+        ends.append(ends[-1] + len(piece))
+    return list(zip(ends, ends[1:], strict=False))
+
+
+def _merges(width, trees, labels, role):
+    letters = {word: found for word, (found, _) in trees.items()}
+    cell = max(text_width(c) for word in letters.values() for c in word) + 10
+    gutter = max((text_width(label, SMALL) for label in labels), default=0) + 18
+    blocks, block, x = [], [], gutter
+    for word, found in letters.items():
+        if block and x + len(found) * cell > width - 2:
+            blocks.append(block)
+            block, x = [], gutter
+        block.append((word, x))
+        x += (len(found) + 1) * cell
+    blocks.append(block)
+    reach = (
+        max(x + len(letters[word]) * cell for block in blocks for word, x in block) + 2
+    )
+    each = ROW * (len(labels) + 1) + 14
+    drawing, ax = canvas(reach, each * len(blocks) - 14)
+    for top, block in ((each * i, block) for i, block in enumerate(blocks)):
+        for k, label in enumerate(labels, start=1):
+            y = top + ROW * k
+            draw.stroke(ax, [(0, y), (reach, y)], opacity=0.25)
+            draw.label(
+                ax, 0, y + ROW / 2, label, size=SMALL, role="quiet", anchor="left"
+            )
+        for word, x in block:
+            _grow(ax, x, top, cell, letters[word], trees[word][1], role)
+    return drawing
+
+
+def _grow(ax, x, top, cell, letters, joins, role):
+    for i, letter in enumerate(letters):
+        draw.label(ax, x + (i + 0.5) * cell, top + ROW / 2, letter, bold=True)
+    gap = (ROW - CHIP) / 2
+    for row, start, end, parts in joins:
+        y = top + ROW * row + gap
+        for above, one, other in parts:
+            middle = x + (one + other) / 2 * cell
+            foot = top + ROW * above + (ROW - gap if above else ROW / 2 + BODY * 0.7)
+            draw.stroke(ax, [(middle, foot), (middle, y)], role=role, opacity=0.7)
+        _chip(ax, x + start * cell + 2, y, (end - start) * cell - 4, role)
+        draw.label(ax, x + (start + end) / 2 * cell, y + CHIP / 2, letters[start:end])

@@ -1,0 +1,1 @@
+"""What plots and diagrams are drawn with: page, palette, text, axes, SVG."""

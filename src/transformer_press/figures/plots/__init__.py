@@ -1,0 +1,1 @@
+"""Charts of numbers that a page has computed."""

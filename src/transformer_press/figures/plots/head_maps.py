@@ -1,0 +1,76 @@
+"""All heads of several attentions at a glance: a table of maps, one row for each attention."""
+
+from ..kit import checks, draw, grid
+from ..kit.figure import render
+from ..kit.palette import colour
+from ..kit.style import NARROW, canvas
+
+HEAD, NAME, FOOT = 22, 24, 12
+LARGEST = 132  # px; a larger map would say no more
+
+
+def head_maps(attentions, *, role="attention", title, alt):
+    """Draw one map for each head, without words: shapes to compare, not numbers to read.
+
+    Parameters
+    ----------
+    attentions : dict
+        Name -> array (h, m, n), with weights from 0 to 1. All have the same h; the name stands
+        above its row of heads. Full is 1.
+    role : str
+        The colour, by role.
+
+    Raises
+    ------
+    ValueError
+        If there is no attention, the numbers of heads differ, or a weight is not from 0 to 1.
+    """
+    if not isinstance(attentions, dict) or not attentions:
+        raise ValueError(
+            "attentions: got none, expected a dict of name -> array (h, m, n); "
+            "give at least one"
+        )
+    checked = {}
+    for name, A in attentions.items():
+        A = checks.finite(checks.array(A, str(name), 3), str(name))
+        if A.min() < 0 or A.max() > 1 + 1e-5:
+            raise ValueError(
+                f"{name}: got numbers from {A.min():.4g} to {A.max():.4g}, expected "
+                "weights from 0 to 1; take the softmax of the scores first"
+            )
+        checked[str(name)] = A.clip(0, 1)
+    heads = {name: len(A) for name, A in checked.items()}
+    if len(set(heads.values())) > 1:
+        raise ValueError(
+            f"attentions: got {heads} heads, expected as many in each; "
+            "draw the others in a figure of their own"
+        )
+    colour(role)
+
+    def draw_at(width):
+        return _head_maps(width, checked, role)
+
+    return render(draw_at, title=title, alt=alt)
+
+
+def _head_maps(width, attentions, role):
+    h = len(next(iter(attentions.values())))
+    gap = 18 if width > NARROW else 8
+    wide = min((width - 2 - (h - 1) * gap) / h, LARGEST)
+    highs = [wide * min(A.shape[1] / A.shape[2], 1.5) for A in attentions.values()]
+    drawing, ax = canvas(
+        2 + h * wide + (h - 1) * gap, HEAD + sum(highs) + len(highs) * (NAME + FOOT)
+    )
+    for i in range(h):
+        draw.label(
+            ax, 1 + i * (wide + gap), 10, f"head {i + 1}", role="quiet", anchor="left"
+        )
+    y = HEAD
+    for (name, A), high in zip(attentions.items(), highs, strict=True):
+        draw.label(ax, 1, y + NAME / 2, name, anchor="left", bold=True)
+        for i, map_ in enumerate(A):
+            x = 1 + i * (wide + gap)
+            grid.picture(ax, map_, role, x, y + NAME, wide, high)
+            grid.lines(ax, x, y + NAME, (1, 1), wide, high)
+        y += NAME + high + FOOT
+    return drawing

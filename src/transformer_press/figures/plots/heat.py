@@ -1,0 +1,188 @@
+"""A matrix as a heat map: cells the fuller the larger, rows and columns labelled by word."""
+
+import numpy as np
+
+from ..kit import checks, draw, grid
+from ..kit.figure import render
+from ..kit.palette import colour
+from ..kit.style import BODY, NARROW, SMALL, canvas, text_width
+
+GAP = 12
+
+
+def heat_map(
+    M,
+    *,
+    rows=None,
+    columns=None,
+    role="attention",
+    signed=False,
+    fmt="{:.2f}",
+    mask=None,
+    highlight=None,
+    row_title=None,
+    column_title=None,
+    title,
+    alt,
+):
+    """Draw a matrix as cells, the fuller the larger, each with its number.
+
+    Parameters
+    ----------
+    M : array, shape (m, n)
+        The numbers; the largest in size gets the fullest cell.
+    rows, columns : sequence of str, optional
+        m and n labels, the words.
+    role : str
+        The colour, by role. A signed map takes blue ("q") above zero and orange ("k") below.
+    signed : bool
+        Whether M has negative numbers.
+    fmt : str or None
+        How a number is written; None leaves the numbers out and adds a key to the colour.
+    mask : bool array, shape (m, n), optional
+        True = may attend. The other cells are hatched, whatever stands in them (-inf may).
+    highlight : (int or None, int or None), optional
+        The row, the column, or the cell to outline.
+    row_title, column_title : str, optional
+        What rows and columns are.
+
+    Raises
+    ------
+    ValueError
+        If M is no finite matrix, has unannounced negatives, or a label is missing.
+    """
+    M = checks.matrix(M, "M", mask)
+    mask = None if mask is None else np.asarray(mask)
+    rows = checks.labels(rows, M.shape[0], "rows", "rows of M")
+    columns = checks.labels(columns, M.shape[1], "columns", "columns of M")
+    colour(role)
+    if not signed and M.min() < 0:
+        raise ValueError(
+            f"M: got {M.min():.4g}, expected numbers from 0 up; pass signed=True to draw "
+            "negative numbers in a colour of their own"
+        )
+    marks = _highlight(highlight, M.shape)
+    options = {"role": role, "signed": signed, "fmt": fmt, "mask": mask}
+    titles = (row_title, column_title)
+
+    def draw_at(width):
+        return _heat_map(width, M, rows, columns, options, marks, titles)
+
+    return render(draw_at, title=title, alt=alt)
+
+
+def _highlight(highlight, shape):
+    if highlight is None:
+        return None
+    if not isinstance(highlight, (tuple, list)) or len(highlight) != 2:
+        raise ValueError(
+            f"highlight: got {highlight!r}, expected (row, column); "
+            "give None for either to mark the whole other"
+        )
+    return tuple(
+        None if v is None else checks.index(v, n, "highlight")
+        for v, n in zip(highlight, shape, strict=True)
+    )
+
+
+def _heat_map(width, M, rows, columns, options, marks, titles):
+    m, n = M.shape
+    fmt = options["fmt"]
+    row_title, column_title = titles
+    side = max(
+        grid.labels_width(rows), text_width(f"{row_title} ↓") if row_title else 0
+    )
+    left = 1 + (side + GAP if side else 0)
+    room = (width - left - 2) / n
+    cell, size = _cell(M, fmt, room, width)
+    words = grid.labels_width(columns) + 8
+    if words > cell and words <= room:
+        cell = words
+    slanted = words > cell + 2
+    tall = min(cell, 28) if fmt is None else (32 if size == BODY else 28)
+    head = 0
+    if columns:
+        head = (words * 0.72 + 18) if slanted else 26
+    top = head + (24 if column_title else 2)
+    if row_title and not columns:
+        top = max(top, 24)
+    bottom = top + m * tall
+    reach = left + n * cell + 2
+    if slanted:
+        ends = [
+            (j + 0.5) * cell + text_width(w) * 0.72 + 10 for j, w in enumerate(columns)
+        ]
+        reach = max(reach, left + max(ends))
+    keyed = fmt is None
+    drawing, ax = canvas(
+        max(reach, left + 180 if keyed else 0), bottom + (40 if keyed else 4)
+    )
+    grid.cells(ax, M, left, top, cell, tall, size=size, **options)
+    grid.row_labels(ax, rows, left - GAP + 3, top, tall)
+    for j, word in enumerate(columns or ()):
+        middle = left + (j + 0.5) * cell
+        if slanted:
+            ax.text(
+                middle - 2,
+                top - 6,
+                word,
+                rotation=45,
+                rotation_mode="anchor",
+                ha="left",
+                va="baseline",
+            )
+        else:
+            draw.label(ax, middle, top - 13, word)
+    if column_title:
+        draw.label(ax, left, 9, f"{column_title} →", role="quiet", anchor="left")
+    if row_title:
+        draw.label(
+            ax, left - GAP + 3, top - 13, f"{row_title} ↓", role="quiet", anchor="right"
+        )
+    if marks:
+        _mark(ax, marks, (m, n), left, top, cell, tall)
+    if keyed:
+        _key(ax, left, bottom + 16, M, options["role"], options["signed"])
+    return drawing
+
+
+def _cell(M, fmt, room, width):
+    """Return the width of a cell and the size of its numbers."""
+    if fmt is None:
+        return max(min(room, 28, 480 / max(M.shape)), 4), BODY
+    for size in (BODY, SMALL):
+        need = grid.numbers_width(M, fmt, size) + (12 if width > NARROW else 6)
+        if need <= room:
+            return max(need, min(room, 56)), size
+    return need, SMALL
+
+
+def _mark(ax, marks, shape, left, top, cell, tall):
+    row, column = marks
+    m, n = shape
+    x, wide = (left, n * cell) if column is None else (left + column * cell, cell)
+    y, high = (top, m * tall) if row is None else (top + row * tall, tall)
+    draw.outline(ax, x, y, wide, high, thickness=2)
+
+
+def _key(ax, x, y, M, role, signed):
+    """Draw what the colour means, where no numbers say it."""
+    steps, wide = 9, 10
+    most = np.abs(M).max()
+    ramp = np.linspace(-1 if signed else 0, 1, steps)
+    low = grid.number(-most if signed else 0, "{:.3g}")
+    draw.label(ax, x, y, low, size=SMALL, role="quiet", anchor="left")
+    x += text_width(low, SMALL) + 6
+    for i, value in enumerate(ramp):
+        hue = role if not signed else ("q" if value > 0 else grid.NEGATIVE)
+        draw.rectangle(ax, x + i * wide, y - 5, wide, 10, role=hue, opacity=abs(value))
+    grid.lines(ax, x, y - 5, (1, 1), steps * wide, 10)
+    draw.label(
+        ax,
+        x + steps * wide + 6,
+        y,
+        grid.number(most, "{:.3g}"),
+        size=SMALL,
+        role="quiet",
+        anchor="left",
+    )

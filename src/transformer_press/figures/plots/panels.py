@@ -1,0 +1,145 @@
+"""Several maps of the same shape side by side, on one scale, so that they can be compared."""
+
+import numpy as np
+
+from ..kit import checks, draw, grid
+from ..kit.figure import render
+from ..kit.palette import colour
+from ..kit.style import NARROW, SMALL, canvas, points, text_width
+
+GAP = 8
+BETWEEN = 30
+
+
+def small_maps(
+    items, *, rows=None, columns=None, role="attention", lowest=0.0, title, alt
+):
+    """Draw maps of equal shape beside each other, all on one scale.
+
+    Parameters
+    ----------
+    items : sequence of (str, array)
+        A name and a matrix (m, n) for each map.
+    rows, columns : sequence of str, optional
+        m and n labels, the same for every map. Columns are labelled once per map.
+    role : str
+        The colour, by role; the fullest cell is the largest number of all maps. A key says what
+        the colours mean, unless every cell is empty or full.
+    lowest : float
+        The number that is drawn empty; smaller ones are too.
+
+    Raises
+    ------
+    ValueError
+        If there is no map, shapes differ, a number is not finite, or none is above `lowest`.
+    """
+    checked = [(str(name), checks.matrix(M, str(name))) for name, M in items]
+    if not checked:
+        raise ValueError(
+            "items: got none, expected at least one (name, matrix); give one"
+        )
+    shape = checked[0][1].shape
+    for name, M in checked:
+        if M.shape != shape:
+            raise ValueError(
+                f"{name}: got shape {M.shape}, expected {shape} as in "
+                f"{checked[0][0]}; maps on one scale have one shape"
+            )
+    highest = max(M.max() for _, M in checked)
+    if not highest > lowest:
+        raise ValueError(
+            f"lowest: got {lowest}, expected a number below the largest, "
+            f"{highest:.4g}; give a smaller one"
+        )
+    rows = checks.labels(rows, shape[0], "rows", "rows")
+    columns = checks.labels(columns, shape[1], "columns", "columns")
+    colour(role)
+
+    def draw_at(width):
+        return _small_maps(width, checked, rows, columns, role, (lowest, highest))
+
+    return render(draw_at, title=title, alt=alt)
+
+
+def _small_maps(width, items, rows, columns, role, ends):
+    m, n = items[0][1].shape
+    side = grid.labels_width(rows, SMALL)
+    left = side + GAP if rows else 1
+    across = min(len(items), 2) if width > NARROW else 1
+    room = (width - across * left - (across - 1) * BETWEEN - 2) / across
+    need = grid.labels_width(columns, SMALL) + 4
+    widest = max(text_width(name, weight="bold") for name, _ in items)
+    cell = min(room / n, max(need, 24, widest / n))
+    tall = min(cell, 20)
+    slanted = bool(columns) and need > cell
+    head = 24 + (need * 0.72 + 10 if slanted else 20 if columns else 0)
+    block = left + n * cell
+    down = -(-len(items) // across)
+    reach = across * block + (across - 1) * BETWEEN + (need * 0.72 if slanted else 2)
+    drawing, ax = canvas(min(reach, width), down * (head + m * tall + BETWEEN) + 8)
+    for index, (name, M) in enumerate(items):
+        x = (index % across) * (block + BETWEEN) + left
+        y = (index // across) * (head + m * tall + BETWEEN) + head
+        _one(ax, x, y, cell, tall, (M - ends[0]) / (ends[1] - ends[0]), role)
+        draw.label(ax, x, y - head + 9, name, anchor="left", bold=True)
+        for i, word in enumerate(rows or ()):
+            draw.label(
+                ax, x - GAP, y + (i + 0.5) * tall, word, size=SMALL, anchor="right"
+            )
+        for j, word in enumerate(columns or ()):
+            _column(ax, x + (j + 0.5) * cell, y - 6, word, slanted)
+    if not all(np.isin(M, ends).all() for _, M in items):  # full or empty needs no key
+        _key(ax, left, down * (head + m * tall + BETWEEN) - 4, ends, role)
+    return drawing
+
+
+def _one(ax, x, y, cell, tall, shares, role):
+    shares = np.clip(shares, 0, 1)
+    if shares.size > 40:  # many cells are one picture: a tenth of the bytes
+        grid.picture(
+            ax, shares, role, x, y, shares.shape[1] * cell, shares.shape[0] * tall
+        )
+        grid.lines(ax, x, y, (1, 1), shares.shape[1] * cell, shares.shape[0] * tall)
+        return
+    for (i, j), share in np.ndenumerate(shares):
+        if share >= 0.005:
+            draw.rectangle(
+                ax,
+                x + j * cell,
+                y + i * tall,
+                cell,
+                tall,
+                role=role,
+                opacity=round(float(share), 3),
+            )
+    grid.lines(ax, x, y, shares.shape, cell, tall)
+
+
+def _column(ax, x, y, word, slanted):
+    if slanted:
+        ax.text(
+            x - 1,
+            y,
+            word,
+            rotation=45,
+            rotation_mode="anchor",
+            ha="left",
+            va="baseline",
+            fontsize=points(SMALL),
+            color=colour("ink"),
+        )
+    else:
+        draw.label(ax, x, y - 4, word, size=SMALL)
+
+
+def _key(ax, x, y, ends, role):
+    """Draw what the colour means, once for all maps."""
+    low, high = (grid.number(end, "{:.3g}") for end in ends)
+    draw.label(ax, x, y, low, size=SMALL, role="quiet", anchor="left")
+    x += text_width(low, SMALL) + 6
+    for i, share in enumerate(np.linspace(0, 1, 9)):
+        draw.rectangle(
+            ax, x + 10 * i, y - 5, 10, 10, role=role, opacity=round(float(share), 3)
+        )
+    grid.lines(ax, x, y - 5, (1, 1), 90, 10)
+    draw.label(ax, x + 96, y, high, size=SMALL, role="quiet", anchor="left")

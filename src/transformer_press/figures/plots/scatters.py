@@ -1,0 +1,247 @@
+"""Points in the plane, each named beside it: measurements, and words on a map."""
+
+import numpy as np
+
+from ..kit import checks
+from ..kit.axes import MARKERS, coordinates, frame, limits, series_roles
+from ..kit.figure import render
+from ..kit.palette import colour
+from ..kit.style import BODY, SMALL, points, text_width
+
+
+def scatter(
+    x,
+    y,
+    labels=None,
+    *,
+    role="attention",
+    x_label,
+    y_label,
+    log_x=False,
+    log_y=False,
+    height=340,
+    title,
+    alt,
+):
+    """Draw points, each named where there are labels.
+
+    Parameters
+    ----------
+    x, y : array, shape (n,)
+    labels : sequence of str, optional
+        n names.
+    role : str
+        The colour, by role.
+    x_label, y_label : str
+        What the axes measure, with the unit.
+    log_x, log_y : bool
+        Logarithmic axes.
+    height : float
+        Height in px.
+
+    Raises
+    ------
+    ValueError
+        If x, y and labels differ in length or a number cannot be drawn.
+    """
+    x, y = coordinates(x, y, "the points", log_x, log_y)
+    labels = checks.labels(labels, len(x), "labels", "points")
+    colour(role)
+
+    def draw_at(width):
+        drawing, ax = frame(
+            width,
+            height,
+            limits(x, log_x, 0.06),
+            limits(y, log_y),
+            (x_label, y_label),
+            (log_x, log_y),
+            right=16,
+        )
+        size = 34 if len(x) <= 60 else 12
+        ax.scatter(
+            x,
+            y,
+            s=points(size),
+            facecolor=colour(role),
+            edgecolor="none",
+            alpha=0.85 if len(x) <= 60 else 0.5,
+            clip_on=False,
+        )
+        if labels:
+            name_points(ax, x, y, labels, ["ink"] * len(x), [False] * len(x))
+        return drawing
+
+    return render(draw_at, title=title, alt=alt)
+
+
+def word_map(points, words, *, groups=None, highlight=None, height=440, title, alt):
+    """Draw words where their vectors lie in the plane.
+
+    Parameters
+    ----------
+    points : array, shape (n, 2)
+    words : sequence of str
+        n words.
+    groups : sequence of str, optional
+        The group of each word; each group has its own colour and its own mark.
+    highlight : str or sequence of str, optional
+        Words to set in bold with a ring.
+    height : float
+        Height in px.
+
+    Raises
+    ------
+    ValueError
+        If the points are not n pairs of finite numbers, or a highlighted word is not on the map.
+    """
+    points = checks.matrix(points, "points")
+    if points.shape[1] != 2:
+        raise ValueError(
+            f"points: got shape {points.shape}, expected (n, 2); "
+            "project the vectors to the plane first"
+        )
+    words = checks.labels(words, len(points), "words", "points")
+    groups = checks.labels(groups, len(points), "groups", "points")
+    wanted = [highlight] if isinstance(highlight, str) else list(highlight or ())
+    for word in wanted:
+        if word not in words:
+            raise ValueError(
+                f"highlight: got {word!r}, expected one of the words; add it to them"
+            )
+
+    def draw_at(width):
+        return _word_map(width, height, points, words, groups, wanted)
+
+    return render(draw_at, title=title, alt=alt)
+
+
+def _word_map(width, height, places, words, groups, wanted):
+    kinds = list(dict.fromkeys(groups)) if groups else [""]
+    roles = dict(
+        zip(kinds, series_roles(kinds, None if groups else "attention"), strict=True)
+    )
+    x, y = places.T
+    spots = _kind_spots(kinds, width - 20) if groups else []
+    above = 26 + 20 * max(row for row, _ in spots) if groups else 0
+    drawing, ax = frame(
+        width,
+        height,
+        limits(x, False, 0.09),
+        limits(y, False),
+        None,
+        (False, False),
+        right=10,
+        above=above,
+    )
+    for i, kind in enumerate(kinds):
+        chosen = [k for k in range(len(words)) if not groups or groups[k] == kind]
+        ax.plot(
+            x[chosen],
+            y[chosen],
+            linestyle="none",
+            marker=MARKERS[i % len(MARKERS)],
+            color=colour(roles[kind]),
+            markeredgewidth=0,
+            clip_on=False,
+        )
+    marked = [word in wanted for word in words]
+    if any(marked):
+        ax.plot(
+            x[marked],
+            y[marked],
+            linestyle="none",
+            marker="o",
+            markersize=points(15),
+            markerfacecolor="none",
+            markeredgecolor=colour("ink"),
+            clip_on=False,
+        )
+    inks = [roles[groups[k]] if groups else "ink" for k in range(len(words))]
+    name_points(ax, x, y, words, inks, marked)
+    if groups:
+        _kinds_above(ax, kinds, roles, spots)
+    return drawing
+
+
+def _kind_spots(kinds, width):
+    """Return the row, counted from below, and the x of each kind's mark above the map."""
+    rows, at = [[]], 5
+    for kind in kinds:
+        if rows[-1] and at + text_width(kind) + 10 > width:
+            rows, at = [*rows, []], 5
+        rows[-1].append(at)
+        at += text_width(kind) + 32
+    return [(len(rows) - 1 - i, x) for i, row in enumerate(rows) for x in row]
+
+
+def _kinds_above(ax, kinds, roles, spots):
+    box = ax.get_window_extent()
+    for i, (kind, (row, x)) in enumerate(zip(kinds, spots, strict=True)):
+        y = 1 + (16 + 20 * row) / box.height
+        ax.plot(
+            [x / box.width],
+            [y],
+            transform=ax.transAxes,
+            marker=MARKERS[i % len(MARKERS)],
+            color=colour(roles[kind]),
+            markeredgewidth=0,
+            clip_on=False,
+        )
+        ax.text(
+            (x + 10) / box.width,
+            y - 4.5 / box.height,
+            kind,
+            transform=ax.transAxes,
+            color=colour(roles[kind]),
+            va="baseline",
+        )
+
+
+def name_points(ax, x, y, names, inks, bold):
+    """Write a name beside each point, on the side where it covers least."""
+    spots = ax.transData.transform(np.column_stack([x, y]))
+    size = SMALL if len(names) > 40 else BODY
+    taken = [(px - 5, py - 5, px + 5, py + 5) for px, py in spots]
+    frame_box = ax.figure.bbox
+    for i in sorted(range(len(names)), key=lambda k: not bold[k]):
+        wide = text_width(names[i], size, "bold" if bold[i] else "normal")
+        px, py = spots[i]
+        choices = []
+        ring = 4 if bold[i] else 0
+        for dx, dy, anchor in (
+            (9, 0, "left"),
+            (-9, 0, "right"),
+            (0, 13, "center"),
+            (0, -14, "center"),
+            (7, 11, "left"),
+            (-7, 11, "right"),
+            (7, -12, "left"),
+            (-7, -12, "right"),
+        ):
+            dx, dy = dx + ring * np.sign(dx), dy + ring * np.sign(dy)
+            start = px + dx - {"left": 0, "center": wide / 2, "right": wide}[anchor]
+            box = (start, py + dy - size / 2, start + wide, py + dy + size / 2)
+            cost = sum(_overlap(box, other) for k, other in enumerate(taken) if k != i)
+            cost += 1e4 * (box[0] < 0 or box[2] > frame_box.width)
+            choices.append((cost, len(choices), box, dx, dy, anchor))
+        _, _, box, dx, dy, anchor = min(choices)
+        taken.append(box)
+        ax.annotate(
+            names[i],
+            (x[i], y[i]),
+            xytext=(points(dx), points(dy - 0.36 * size)),
+            textcoords="offset points",
+            ha=anchor,
+            va="baseline",
+            fontsize=points(size),
+            color=colour(inks[i]),
+            fontweight="bold" if bold[i] else "normal",
+            annotation_clip=False,
+        )
+
+
+def _overlap(one, other):
+    wide = min(one[2], other[2]) - max(one[0], other[0])
+    high = min(one[3], other[3]) - max(one[1], other[1])
+    return wide * high if wide > 0 and high > 0 else 0.0

@@ -1,0 +1,197 @@
+"""One example of every figure the book can draw."""
+
+import numpy as np
+
+from transformer_press import figures
+
+SAY = {"title": "It states a finding", "alt": "It shows <numbers> & words."}
+X = np.array([[1, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]])
+W_Q = np.array([[1, 0], [0, 1], [0, 0], [1, 1]])
+WEIGHTS = np.array(
+    [[0.045, 0.768, 0.187], [0.029, 0.486, 0.485], [0.011, 0.795, 0.194]]
+)
+WORDS = ["The", "cat", "sat", "on", "the", "mat", "."]
+
+
+def waves(n, d):
+    """Sinusoids, written out once more so that the figure does not depend on the package."""
+    angles = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, d)
+
+
+def own():
+    fig, ax = figures.new()
+    ax.plot([1, 2, 3], [3, 1, 2])
+    ax.set_xlabel("costs $5 or $6")
+    return figures.finish(fig, **SAY)
+
+
+EXAMPLES = {
+    "heat_map": lambda: figures.heat_map(
+        WEIGHTS,
+        rows=WORDS[:3],
+        columns=WORDS[:3],
+        highlight=(1, 2),
+        row_title="query",
+        **SAY,
+    ),
+    "heat_map masked": lambda: figures.heat_map(
+        np.where(np.tri(3, dtype=bool), WEIGHTS, -np.inf),
+        mask=np.tri(3, dtype=bool),
+        **SAY,
+    ),
+    "heat_map signed": lambda: figures.heat_map(WEIGHTS - 0.3, signed=True, **SAY),
+    "heat_map bare": lambda: figures.heat_map(
+        waves(32, 32), signed=True, fmt=None, **SAY
+    ),
+    "matrices": lambda: figures.matrices(
+        [("X", X, "ink"), ("Q", X @ W_Q, "q")], rows=WORDS[:3], **SAY
+    ),
+    "matrix_product": lambda: figures.matrix_product(
+        X, W_Q, X @ W_Q, cell=(1, 1), rows=WORDS[:3], **SAY
+    ),
+    "crossings": lambda: figures.crossings(
+        X, [("W_Q", W_Q, "Q", X @ W_Q, "q", 1)] * 3, row=1, rows=WORDS[:3], **SAY
+    ),
+    "row_softmax": lambda: figures.row_softmax(
+        np.log(WEIGHTS), WEIGHTS, cell=(0, 1), rows=WORDS[:3], **SAY
+    ),
+    "reading": lambda: figures.reading(
+        WORDS[:3],
+        2,
+        query=np.ones(2),
+        keys=np.zeros((3, 2)),
+        scores=np.zeros(3),
+        weights=np.full(3, 1 / 3),
+        values=np.eye(3) - 0.5,
+        output=np.full(3, -1 / 6),
+        **SAY,
+    ),
+    "arcs": lambda: figures.arcs(WORDS, np.arange(7) / 21, 1, **SAY),
+    "arcs in Chinese": lambda: figures.arcs(
+        ["我", "喜欢", "猫"], [0.2, 0.3, 0.5], 2, **SAY
+    ),
+    "context_window": lambda: figures.context_window(WORDS, 2, 2, **SAY),
+    "token_strip": lambda: figures.token_strip(
+        ["The", " c<at", "\x00"], [464, 3797, 0], **SAY
+    ),
+    "dots": lambda: figures.dots(
+        {"ours, <three>": [41.5, 42.0, 41.7], "theirs": 41.0},
+        marks={"goal": 41.2},
+        x_label="BLEU",
+        **SAY,
+    ),
+    "cuts": lambda: figures.cuts(
+        "The c<t",
+        {"letters": list("Thec<t"), "words": ["The", "c<t"]},
+        roles={"words": "v"},
+        **SAY,
+    ),
+    "merges": lambda: figures.merges(
+        {"low": [list("low·"), ["lo", "w", "·"]], "old": [list("old·")] * 2},
+        ["l + o"],
+        **SAY,
+    ),
+    "paths": lambda: figures.paths(
+        {"RNN": [0, *range(51)], "attention": [0, 50]}, 51, roles={"RNN": "k"}, **SAY
+    ),
+    "encoder_decoder": lambda: figures.encoder_decoder(
+        ["feles", "dormit"], ["the", "cat", "sleeps", "</s>"], **SAY
+    ),
+    "position_map": lambda: figures.position_map(waves(64, 128), **SAY),
+    "word_map": lambda: figures.word_map(
+        waves(7, 2), WORDS, groups=list("aabbccc"), highlight="cat", **SAY
+    ),
+    "lines": lambda: figures.lines(
+        {"RNN": ([1, 10, 100], [1, 10, 100]), "attention": ([1, 10, 100], [1, 1.2, 1])},
+        x_label="words",
+        y_label="steps",
+        log_x=True,
+        log_y=True,
+        **SAY,
+    ),
+    "bars": lambda: figures.bars(
+        {"CBOW": 0.5, "a shift": -0.25}, x_label="cosine", **SAY
+    ),
+    "scatter": lambda: figures.scatter(
+        [1, 2, 3], [3, 1, 2], ["a", "b", "c"], x_label="x", y_label="y", **SAY
+    ),
+    "lines marked": lambda: figures.lines(
+        {"a": ([0.1, 1, 10], [1, 2, 3])},
+        marks={"here": 2},
+        log_x=True,
+        x_label="x",
+        y_label="y",
+        **SAY,
+    ),
+    "clock_hands": lambda: figures.clock_hands(
+        np.arange(6).reshape(2, 3),
+        rows=["0", "1"],
+        columns=["a", "b", "c"],
+        row_title="position",
+        column_title="slower",
+        **SAY,
+    ),
+    "clock_turns": lambda: figures.clock_turns(
+        [(0.4, 1.6, "pos 1", "pos 4"), (3, 2, "pos 6", "pos 9")], **SAY
+    ),
+    "small_maps": lambda: figures.small_maps(
+        [("few", WEIGHTS), ("more", WEIGHTS / 2)],
+        rows=WORDS[:3],
+        columns=WORDS[:3],
+        **SAY,
+    ),
+    "small_maps of many": lambda: figures.small_maps(
+        [("one", np.eye(9)), ("other", np.eye(9) / 2)],
+        rows=list("abcdefghi"),
+        columns=[f"long word {k}" for k in range(9)],
+        **SAY,
+    ),
+    "head_maps": lambda: figures.head_maps(
+        {"self": np.stack([np.eye(9)] * 4), "cross": np.full((4, 12, 9), 1 / 9)}, **SAY
+    ),
+    "split_and_merge": lambda: figures.split_and_merge(
+        np.array([["a<0", "a1", "a2", "a3"], ["b0", "b1", "b2", "b3"]]),
+        2,
+        mark=(1, 2),
+        **SAY,
+    ),
+    "split_and_merge of numbers": lambda: figures.split_and_merge(
+        np.arange(24.0).reshape(2, 12), 4, name="K", role="k", rows=WORDS[:2], **SAY
+    ),
+    "memory_strips": lambda: figures.memory_strips(
+        {"one": [(f"word {k}", k % 4) for k in range(16)], "other": [("a", 0)]},
+        role="v",
+        **SAY,
+    ),
+    "over_image": lambda: figures.over_image(
+        [(f"p{k}", waves(8, 8) ** 2, WEIGHTS[:2, :2]) for k in range(5)],
+        captions=["<a>"] * 5,
+        **SAY,
+    ),
+    "layer of the encoder": lambda: figures.layer("encoder", **SAY),
+    "layer of the decoder": lambda: figures.layer("decoder", **SAY),
+    "stacks": lambda: figures.stacks(3, **SAY),
+    "stacks in pairs": lambda: figures.stacks(2, pairs=True, **SAY),
+    "shares": lambda: figures.shares(
+        {
+            "numbers": {"a<b": 1, "long name of a part": 2, "c": 0, "d": 9, "e": 30},
+            "work": {"a<b": 10, "long name of a part": 5, "c": 5, "d": 1, "e": 0},
+        },
+        **SAY,
+    ),
+    "scaled_dot_product": lambda: figures.scaled_dot_product("cross", **SAY),
+    "scaled_dot_product masked": lambda: figures.scaled_dot_product(
+        ["self", "masked"], **SAY
+    ),
+    "multi_head": lambda: figures.multi_head(8, 512, **SAY),
+    "feed_forward": lambda: figures.feed_forward(
+        ["the", "<cat>", "sat"], 512, 2048, **SAY
+    ),
+    "three_uses": lambda: figures.three_uses(2, **SAY),
+    "own": own,
+    "architecture": lambda: figures.architecture(
+        {"softmax": "words/tokens.html", "add_and_norm": "a.html#b", "linear": None},
+        **SAY,
+    ),
+}

@@ -1,0 +1,52 @@
+"""Divided bars: the parts of a whole fill it, and what cannot be divided is refused."""
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.press.figures.errors import assert_one_clear_error
+from transformer_press import figures
+
+SAY = {"title": "A finding", "alt": "What it shows."}
+SVG = "{http://www.w3.org/2000/svg}"
+
+WRONG = {
+    "none": ({}, "wholes: got none"),
+    "other parts": (
+        {"x": {"a": 1}, "y": {"b": 1}},
+        r"wholes\['y'\]: got the parts \['b'\]",
+    ),
+    "negative": (
+        {"x": {"a": 2, "b": -1}},
+        r"wholes\['x'\]: got \[2.0, -1.0\], expected numbers",
+    ),
+    "nothing": ({"x": {"a": 0}}, r"got \[0.0\], .*not all 0"),
+    "nan": ({"x": {"a": float("nan")}}, r"x: got nan at \[0\]"),
+    "many": ({"x": dict.fromkeys("abcdef", 1)}, "got 6 parts, expected 1 to 5"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_cannot_be_divided_gets_one_clear_error(case):
+    wholes, message = WRONG[case]
+    assert_one_clear_error(lambda: figures.shares(wholes, **SAY), message)
+
+
+def test_each_bar_is_divided_in_proportion_and_says_so():
+    figure = figures.shares({"x": {"a": 1, "b": 3}, "y": {"a": 2, "b": 2}}, **SAY)
+    for svg in (figure.svg, figure.narrow_svg):
+        found = [text.text for text in ET.fromstring(svg).iter(SVG + "text")]
+        assert [text for text in found if text.endswith("%")] == [
+            "25%",
+            "75%",
+            "50%",
+            "50%",
+        ]
+        assert {"x", "y", "a", "b"} <= set(found)
+
+
+def test_a_sliver_has_no_number_on_it_that_would_stand_on_its_neighbour():
+    figure = figures.shares({"x": {"a": 1, "b": 999}}, **SAY)
+    assert "0%" not in [
+        text.text for text in ET.fromstring(figure.svg).iter(SVG + "text")
+    ]
