@@ -106,7 +106,9 @@ def test_the_numbers_are_those_of_each_sentence_alone(build, corpus):
         assert logits[str(i)] == pytest.approx(expected[0], abs=1e-5)
 
 
-def test_a_browser_is_told_what_to_expect_of_the_sentence_that_is_followed(build, corpus):
+def test_a_browser_is_told_what_to_expect_of_the_sentence_that_is_followed(
+    build, corpus
+):
     model.publish(build)
     expected = load_file(build / "html/_static/model" / model.EXPECTED)
     source = corpus.source_ids(data.parallel.FOLLOWED[0])
