@@ -5,7 +5,7 @@ import re
 import nbformat
 import pytest
 
-from tests.build.conftest import ROOT
+from tests.tools.conftest import ROOT
 from tools.plain_markdown import Converter, works
 
 pytestmark = pytest.mark.build

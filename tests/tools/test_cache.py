@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.build.conftest import Project
+from tests.tools.conftest import Project
 
 pytestmark = pytest.mark.build
 BOTH = {"first", "part/second"}

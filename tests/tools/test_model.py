@@ -18,6 +18,8 @@ from transformer_book.data import grammar
 def corpus(monkeypatch):
     made = cases.copying()
     monkeypatch.setattr(data, "load_parallel", {"grammar": made}.get)
+    # The sentence that the book follows is one of the corpus, as in the grammar.
+    monkeypatch.setattr(data.parallel, "FOLLOWED", ("a b c d e f g h",) * 2)
     return made
 
 
@@ -53,6 +55,7 @@ def test_the_site_gets_the_model(build):
     weights = weights_of(build).read_bytes()
     site = shipped(build)
     about = json.loads(site.pop("about.json"))
+    assert site.pop(model.EXPECTED) == (build / "numbers" / model.EXPECTED).read_bytes()
     assert site == {"model.safetensors": weights, "vocabulary.json": words}
     assert about["bytes"] == len(weights) + len(words)
     sums = {
@@ -101,6 +104,19 @@ def test_the_numbers_are_those_of_each_sentence_alone(build, corpus):
         target = torch.tensor([bos + said["greedy"]])
         expected, _ = by_hand.transformer(source.numpy(), target.numpy(), W, config)
         assert logits[str(i)] == pytest.approx(expected[0], abs=1e-5)
+
+
+def test_a_browser_is_told_what_to_expect_of_the_sentence_that_is_followed(
+    build, corpus
+):
+    model.publish(build)
+    expected = load_file(build / "html/_static/model" / model.EXPECTED)
+    source = corpus.source_ids(data.parallel.FOLLOWED[0])
+    assert expected["source"].tolist() == [*source, data.EOS]
+    config, W = by_hand.load_weights(weights_of(build))
+    given = (expected[name][None].astype(int) for name in ("source", "decoder_input"))
+    logits, _ = by_hand.transformer(*given, W, config)
+    assert expected["logits"] == pytest.approx(logits[0], abs=1e-5)
 
 
 def test_they_are_written_again_only_if_model_or_code_have_changed(build, monkeypatch):

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.build.conftest import FRONT
+from tests.tools.conftest import FRONT
 from tools import execute
 
 PLAIN = FRONT + "# Plain\n\n```{code-cell} ipython3\n1\n```\n"
