@@ -13,13 +13,14 @@ from transformer_book.nn import save_weights
 from transformer_book.shapes import check_count
 from transformer_book.train import distributed
 from transformer_book.train.averaging import average, snapshots
-from transformer_book.train.lessons import further
 from transformer_book.train.loop import train
-from transformer_book.train.settings import PRECISIONS, Settings
+from transformer_book.train.settings import PRECISIONS
 from transformer_book.train.translator import PRESETS, translator
 
 from . import records
+from .curriculum import synthetic_pairs
 from .recipes import RECIPES
+from .settings import RunSettings
 
 # Option: TransformerConfig's name for it, and what argparse is told.
 MODEL = {
@@ -166,7 +167,9 @@ def _run(parser, given):
         check_count(parser.prog, "--threads", given.threads, "a number of threads")
         torch.set_num_threads(given.threads)
     values = chosen(given)
-    settings = Settings(**{name: values[name] for name in values if name in SETTINGS})
+    settings = RunSettings(
+        **{name: values[name] for name in values if name in SETTINGS}
+    )
     sizes = {MODEL[name][0]: value for name, value in values.items() if name in MODEL}
     corpus = data.load_parallel(values["corpus"])
     model = translator(corpus, settings.seed, **sizes).to(given.device)
@@ -239,7 +242,7 @@ def _record(parser, values, model, corpus, history, averaged):
         "averaged": list(averaged),
         "losses": [[step, round(loss, 5)] for step, loss in history.curve()],
         "validation": [[step, round(loss, 5)] for step, loss in history.validation],
-        "back_translations": _back(corpus, history.back, values["tokens"]),
+        "back_translations": _back(corpus, history.synthetic, values["tokens"]),
     }
 
 
@@ -253,7 +256,7 @@ def _back(corpus, back, tokens):
     ]
     names = ("target", "source", "found")
     return {
-        "pairs": len(further(pairs, back, tokens)),
+        "pairs": len(synthetic_pairs(pairs, back, tokens)),
         "same": sum(found == source for found, (source, _) in zip(back, pairs)),
         "sentences": [dict(zip(names, map(" ".join, texts))) for texts in some],
     }

@@ -12,7 +12,6 @@ from ..data.errors import DataError
 from ..nn import padding_mask
 from . import distributed
 from .checkpoint import Folder, check_finite
-from .lessons import course, turned_around
 from .loss import output_loss
 from .settings import Settings, seed_of
 
@@ -45,8 +44,7 @@ def train(
     Raises
     ------
     ConfigError
-        If snapshots are to be kept, but there is no folder, or no validation; or if both
-        directions are to be learned, but each language has a vocabulary of its own.
+        If snapshots are to be kept, but there is no folder, or no validation.
     DataError
         If there is nothing to learn from, or a pair is longer than ``settings.tokens``.
     FloatingPointError
@@ -65,15 +63,14 @@ def train(
             f"Settings: snapshots is {settings.snapshots}, the weights after the last validations; "
             "expected 0 without a folder to keep them in, or without validation sentences."
         )
-    turned = turned_around(corpus, pairs) if settings.bidirectional else []
     files = Folder(folder, model, adam, settings, pairs)
     history = files.resume() if resume else files.begin()
-    feed = course(model, pairs, turned, settings, history)
+    curriculum = settings.curriculum(model, corpus, pairs, history)
     started = time.perf_counter() - history.seconds
     left = settings.steps - history.step
     with _random_numbers_kept(model.output.device), _bar(left) as bar:
         while history.step < settings.steps:
-            history.epoch, history.batch, batch = next(feed)
+            history.epoch, history.batch, batch = next(curriculum)
             loss = learn(model, learner, adam, batch, settings, history.step + 1)
             history.losses.append(loss)
             history.tokens += batch.words
