@@ -44,7 +44,7 @@ def back_translations(model, pairs, beams):
     Parameters
     ----------
     model : Transformer
-        Every process takes its share.
+        Every process takes its shard.
     pairs : list of (list of int, list of int)
     beams : int
 
@@ -53,10 +53,10 @@ def back_translations(model, pairs, beams):
     list of list of int
         A source for each pair, without marks; empty where the search came to no end.
     """
-    rank, size = distributed.rank(), distributed.size()
+    rank, size = distributed.rank(), distributed.world_size()
     targets = [target for _, target in pairs]
     mine = translate_corpus(model, targets[rank::size], beams, LENGTH_PENALTY)
-    parts = distributed.gathered([h.ids if h.finished else [] for h in mine])
+    parts = distributed.all_gather([h.ids if h.finished else [] for h in mine])
     found = [[] for _ in pairs]
     for other, part in enumerate(parts):
         found[other::size] = part

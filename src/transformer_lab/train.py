@@ -150,7 +150,7 @@ def main(argv=None):
     if given.device == "cuda" and not gpu:
         parser.error("--device is cuda, but torch finds no GPU here; expected cpu")
     try:
-        with distributed.team(given.device):
+        with distributed.process_group(given.device):
             _run(parser, given)
     except ValueError as error:  # the package's own: a setting, data, a file, a shape
         parser.exit(2, f"{parser.prog}: error: {error}\n")
@@ -217,14 +217,14 @@ def keep(folder, model, corpus, record):
 def _record(parser, values, model, corpus, history, averaged):
     repeated = {name: value for name, value in values.items() if name != "resume"}
     command = records.command(parser, argparse.Namespace(**repeated))
-    if distributed.size() > 1:
-        start = f"torchrun --nproc-per-node={distributed.size()}"
+    if distributed.world_size() > 1:
+        start = f"torchrun --nproc-per-node={distributed.world_size()}"
         command = command.replace("python", start, 1)
     around = records.circumstances("torch", "numpy")
     around["hardware"] |= {
         "device": torch.cuda.get_device_name() if values["device"] == "cuda" else "cpu",
         "threads": torch.get_num_threads(),
-        "processes": distributed.size(),
+        "processes": distributed.world_size(),
     }
     return {
         "command": command.replace("--out FILE", "--out FOLDER"),

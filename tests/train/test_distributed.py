@@ -61,7 +61,7 @@ if how == "process 1 dies":
         return true(*args)
     loop.learn = learn
 try:
-    with distributed.team():
+    with distributed.process_group():
         # Other weights in each process: what counts is that of process 0.
         history = test_distributed.run(folder, seed=rank)
         back = test_distributed.translated_back()
@@ -157,7 +157,7 @@ def test_the_process_that_is_left_ends_with_one_error(tmp_path, script):
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
-    team = [
+    processes = [
         subprocess.Popen(
             [sys.executable, script, tmp_path, "process 1 dies"],
             cwd=cases.ROOT,
@@ -173,8 +173,8 @@ def test_the_process_that_is_left_ends_with_one_error(tmp_path, script):
         )
         for rank in range(2)
     ]
-    said = [process.communicate(timeout=PATIENCE)[1] for process in team]
-    assert [process.returncode for process in team] == [1, -signal.SIGKILL]
+    said = [process.communicate(timeout=PATIENCE)[1] for process in processes]
+    assert [process.returncode for process in processes] == [1, -signal.SIGKILL]
     assert (
         "WorkerError: Process 0 of 2 stopped, as it could not go on with the" in said[0]
     )
