@@ -209,7 +209,7 @@ def _written(dims, sizes=()):
     words = []
     for dim in dims:
         name = dim.strip("*#")
-        broadcast = dim.startswith("*") and not (name in sizes and sizes[name])
+        broadcast = dim.startswith("*") and not (sizes.get(name))
         if broadcast:
             words.append("...")
         else:

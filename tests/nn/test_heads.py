@@ -184,9 +184,9 @@ def test_causal_is_refused_where_no_cache_says_which_words_came_before(
     mask = torch.ones(1, 1, n, dtype=torch.bool)
     mask[..., 0] = False
     cache = nn.KeyValueCache() if with_cache else None
-    for given in (mask, None):
+    for each in (mask, None):
         with pytest.raises(ShapeError, match=f"causal with {m} queries and {n} keys"):
-            mha(Y, X, X, given, causal=True, cache=cache)
+            mha(Y, X, X, each, causal=True, cache=cache)
 
 
 def test_causal_in_self_attention_with_a_cache_hides_what_comes_later():
