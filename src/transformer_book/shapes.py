@@ -72,6 +72,15 @@ def check_axis(function, axis, shape):
         )
 
 
+def check_like(function, name, array, other_name, other):
+    """Raise ShapeError unless two arrays have one shape, so that no sum broadcasts."""
+    if array.shape != other.shape:
+        raise ShapeError(
+            f"{function}: {name} has shape {tuple(array.shape)}; "
+            f"expected {tuple(other.shape)}, the shape of {other_name}."
+        )
+
+
 def check_heads(function, h, width, where):
     """Raise ShapeError unless ``h`` heads can share ``width`` columns equally."""
     if not isinstance(h, Integral) or h < 1 or width % h:
@@ -200,7 +209,7 @@ def _written(dims, sizes=()):
     words = []
     for dim in dims:
         name = dim.strip("*#")
-        broadcast = dim.startswith("*") and not (name in sizes and sizes[name])
+        broadcast = dim.startswith("*") and not (sizes.get(name))
         if broadcast:
             words.append("...")
         else:

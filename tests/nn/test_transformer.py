@@ -131,7 +131,7 @@ def test_the_cache_changes_nothing(norm, first):
     memory, _ = made.encode(source)
     mask, cache = nn.padding_mask(source, 0), nn.DecoderCache(2)
     pieces = [target[:, :first], *target[:, first:].split(1, dim=1)]
-    for piece in pieces[:3] + [torch.cat(pieces[3:], dim=1)]:
+    for piece in [*pieces[:3], torch.cat(pieces[3:], dim=1)]:
         start = len(cache)
         x, seen = made.decode(piece, memory, mask, cache=cache, need_weights=True)
         close(made.logits(x), logits[:, start : len(cache)], 1e-12)
