@@ -205,12 +205,11 @@ def _check_shape(function, name, shape, annotation, sizes):
     sizes.update(given)
 
 
-def _written(dims, sizes=()):
-    words = []
+def _written(dims, sizes=None):
+    sizes, words = sizes or {}, []
     for dim in dims:
         name = dim.strip("*#")
-        broadcast = dim.startswith("*") and not (sizes.get(name))
-        if broadcast:
+        if dim.startswith("*") and not sizes.get(name):
             words.append("...")
         else:
             words.append(f"{name}={sizes[name]}" if name in sizes else name)
