@@ -64,6 +64,7 @@ def link_to_notebooks(app, pagename, templatename, context, doctree):
 def setup(app):
     app.setup_extension("site_mathjax")
     app.setup_extension("site_icons")
+    app.setup_extension("site_citations")
     app.config.templates_path.append(str(TEMPLATES))
     app.connect("html-page-context", offer_leave_out)
     app.connect("html-page-context", mend_lists)

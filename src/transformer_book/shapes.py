@@ -72,6 +72,15 @@ def check_axis(function, axis, shape):
         )
 
 
+def check_like(function, name, array, other_name, other):
+    """Raise ShapeError unless two arrays have one shape, so that no sum broadcasts."""
+    if array.shape != other.shape:
+        raise ShapeError(
+            f"{function}: {name} has shape {tuple(array.shape)}; "
+            f"expected {tuple(other.shape)}, the shape of {other_name}."
+        )
+
+
 def check_heads(function, h, width, where):
     """Raise ShapeError unless ``h`` heads can share ``width`` columns equally."""
     if not isinstance(h, Integral) or h < 1 or width % h:
@@ -196,12 +205,11 @@ def _check_shape(function, name, shape, annotation, sizes):
     sizes.update(given)
 
 
-def _written(dims, sizes=()):
-    words = []
+def _written(dims, sizes=None):
+    sizes, words = sizes or {}, []
     for dim in dims:
         name = dim.strip("*#")
-        broadcast = dim.startswith("*") and not (sizes.get(name))
-        if broadcast:
+        if dim.startswith("*") and not sizes.get(name):
             words.append("...")
         else:
             words.append(f"{name}={sizes[name]}" if name in sizes else name)

@@ -8,11 +8,11 @@ from transformer_book import data
 from transformer_book.train.averaging import NAME, average
 from transformer_book.train.checkpoint import BEST
 from transformer_book.train.loop import validation_loss
-from transformer_book.train.settings import Settings
 
 from . import records, run
 from .evaluate import about, judged
 from .recipes import RECIPES
+from .settings import RunSettings
 
 MODEL = "model.safetensors"
 FEW = 5  # snapshots of the shorter mean
@@ -156,7 +156,7 @@ def _run(parser, given):
     }
     started, rows = time.perf_counter(), []
     known = corpus.ids(corpus.train[: len(corpus.validation)])
-    settings = [Settings(**training["settings"]) for training in trained]
+    settings = [RunSettings(**training["settings"]) for training in trained]
     for model, change, own, training in zip(models, changed, settings, trained):
         found = _row(model, corpus, own, change, search)
         found["train"] = {"loss": validation_loss(model, known, own)}
@@ -189,7 +189,7 @@ def _run(parser, given):
 
 def _all(record):
     # A run of before there was some setting had its default.
-    return Settings(**record["settings"]).as_dict() | record["config"]
+    return RunSettings(**record["settings"]).as_dict() | record["config"]
 
 
 def _row(model, corpus, settings, change, search):

@@ -12,13 +12,13 @@ import torch
 from transformer_book import data, storage
 from transformer_book.data.batches import collate
 from transformer_book.decode.beam import beam_search
-from transformer_book.decode.many import best
 from transformer_book.train.loop import validation_loss
-from transformer_book.train.settings import Settings
 
 from . import records, run
 from .recipes import RECIPES
 from .scores import bleu, sacre
+from .settings import RunSettings
+from .translate_corpus import translate_corpus
 
 EXAMPLES = 100
 SPLITS = ("validation", "test")
@@ -47,7 +47,7 @@ def translations(model, corpus, pairs, beams, length_penalty):
         Naming the setting, what was given and what was expected.
     """
     sources = [source for source, _ in corpus.ids(pairs)]
-    found = best(model, sources, beams, length_penalty)
+    found = translate_corpus(model, sources, beams, length_penalty)
     return [corpus.target_words(hypothesis.ids) for hypothesis in found]
 
 
@@ -200,7 +200,7 @@ def main(argv=None):
 
 def _run(parser, given):
     training = run.record_of(given.run)
-    settings = Settings(**training["settings"])
+    settings = RunSettings(**training["settings"])
     name = given.recipe or training["recipe"]
     search = {
         key: getattr(RECIPES[name], key)

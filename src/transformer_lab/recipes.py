@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from transformer_book.train.book import SETTINGS
-from transformer_book.train.settings import Settings
 from transformer_book.train.translator import BOOK
+
+from .settings import RunSettings
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,7 @@ class Recipe:
         A name that ``load_parallel`` knows.
     sizes : dict
         What ``translator`` takes: the preset, and what differs from it.
-    settings : Settings
+    settings : RunSettings
     beams : int
     length_penalty : float
         Of the beam search by which the trained model is scored.
@@ -25,7 +26,7 @@ class Recipe:
 
     corpus: str
     sizes: dict
-    settings: Settings
+    settings: RunSettings
     beams: int = 4
     length_penalty: float = 0.6
 
@@ -41,7 +42,7 @@ _REAL = {
     "dropout": 0.3,
     "max_length": 128,
 }
-_LONG = Settings(
+_LONG = RunSettings(
     steps=24_000,
     tokens=2_048,
     warmup=1_000,
@@ -56,7 +57,7 @@ _BOTH = _LONG.changed(bidirectional=12_000, back_beams=5)
 _SHORTER = _LONG.changed(steps=8_000, cooldown=4_000)
 
 RECIPES = {
-    "grammar": Recipe("grammar", BOOK, SETTINGS),
+    "grammar": Recipe("grammar", BOOK, RunSettings(**SETTINGS.as_dict())),
     "multi30k": Recipe("multi30k", _REAL, _BOTH, beams=5, length_penalty=1.0),
     "tatoeba": Recipe("tatoeba", _REAL | {"d_ff": 512, "share": "target"}, _SHORTER),
 }

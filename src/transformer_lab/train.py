@@ -13,13 +13,14 @@ from transformer_book.nn import save_weights
 from transformer_book.shapes import check_count
 from transformer_book.train import distributed
 from transformer_book.train.averaging import average, snapshots
-from transformer_book.train.lessons import further
 from transformer_book.train.loop import train
-from transformer_book.train.settings import PRECISIONS, Settings
+from transformer_book.train.settings import PRECISIONS
 from transformer_book.train.translator import PRESETS, translator
 
 from . import records
+from .curriculum import synthetic_pairs
 from .recipes import RECIPES
+from .settings import RunSettings
 
 # Option: TransformerConfig's name for it, and what argparse is told.
 MODEL = {
@@ -149,7 +150,7 @@ def main(argv=None):
     if given.device == "cuda" and not gpu:
         parser.error("--device is cuda, but torch finds no GPU here; expected cpu")
     try:
-        with distributed.team(given.device):
+        with distributed.process_group(given.device):
             _run(parser, given)
     except ValueError as error:  # the package's own: a setting, data, a file, a shape
         parser.exit(2, f"{parser.prog}: error: {error}\n")
@@ -166,7 +167,9 @@ def _run(parser, given):
         check_count(parser.prog, "--threads", given.threads, "a number of threads")
         torch.set_num_threads(given.threads)
     values = chosen(given)
-    settings = Settings(**{name: values[name] for name in values if name in SETTINGS})
+    settings = RunSettings(
+        **{name: values[name] for name in values if name in SETTINGS}
+    )
     sizes = {MODEL[name][0]: value for name, value in values.items() if name in MODEL}
     corpus = data.load_parallel(values["corpus"])
     model = translator(corpus, settings.seed, **sizes).to(given.device)
@@ -214,14 +217,14 @@ def keep(folder, model, corpus, record):
 def _record(parser, values, model, corpus, history, averaged):
     repeated = {name: value for name, value in values.items() if name != "resume"}
     command = records.command(parser, argparse.Namespace(**repeated))
-    if distributed.size() > 1:
-        start = f"torchrun --nproc-per-node={distributed.size()}"
+    if distributed.world_size() > 1:
+        start = f"torchrun --nproc-per-node={distributed.world_size()}"
         command = command.replace("python", start, 1)
     around = records.circumstances("torch", "numpy")
     around["hardware"] |= {
         "device": torch.cuda.get_device_name() if values["device"] == "cuda" else "cpu",
         "threads": torch.get_num_threads(),
-        "processes": distributed.size(),
+        "processes": distributed.world_size(),
     }
     return {
         "command": command.replace("--out FILE", "--out FOLDER"),
@@ -239,7 +242,7 @@ def _record(parser, values, model, corpus, history, averaged):
         "averaged": list(averaged),
         "losses": [[step, round(loss, 5)] for step, loss in history.curve()],
         "validation": [[step, round(loss, 5)] for step, loss in history.validation],
-        "back_translations": _back(corpus, history.back, values["tokens"]),
+        "back_translations": _back(corpus, history.synthetic, values["tokens"]),
     }
 
 
@@ -253,7 +256,7 @@ def _back(corpus, back, tokens):
     ]
     names = ("target", "source", "found")
     return {
-        "pairs": len(further(pairs, back, tokens)),
+        "pairs": len(synthetic_pairs(pairs, back, tokens)),
         "same": sum(found == source for found, (source, _) in zip(back, pairs)),
         "sentences": [dict(zip(names, map(" ".join, texts))) for texts in some],
     }

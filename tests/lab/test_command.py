@@ -11,10 +11,12 @@ from tests.train import cases
 from tests.train.test_distributed import PATIENCE, TORCHRUN
 from transformer_book import data
 from transformer_book.nn import load_weights
-from transformer_book.train import Settings, lessons, loop, train, translator
+from transformer_book.train import Settings, loop, train, translator
 from transformer_book.train.book import SETTINGS
 from transformer_book.train.translator import BOOK
+from transformer_lab import curriculum
 from transformer_lab.recipes import RECIPES
+from transformer_lab.settings import RunSettings
 from transformer_lab.train import MODEL, arguments, chosen, main
 from transformer_lab.train import SETTINGS as SETTINGS_OPTIONS
 
@@ -66,7 +68,7 @@ def test_a_recipe_gives_every_value_and_each_option_counts_more(name):
     recipe, words = RECIPES[name], ["--recipe", name, "--out", "x"]
     given = chosen(arguments().parse_args(words))
     assert given["corpus"] == recipe.corpus in data.PARALLEL
-    assert Settings(
+    assert RunSettings(
         **{key: given[key] for key in given if key in SETTINGS_OPTIONS}
     ) == (recipe.settings)
     assert {MODEL[key][0]: given[key] for key in MODEL if key in given} == recipe.sizes
@@ -91,7 +93,7 @@ def test_a_recipe_gives_every_value_and_each_option_counts_more(name):
 
 
 def test_every_setting_has_an_option():
-    assert SETTINGS_OPTIONS.keys() == Settings().as_dict().keys()
+    assert SETTINGS_OPTIONS.keys() == RunSettings().as_dict().keys()
 
 
 def test_the_folder_has_all_that_the_run_was(tmp_path, capsys):
@@ -214,7 +216,7 @@ def test_what_was_translated_back_is_recorded(tmp_path, monkeypatch):
             [source, [], source[::-1]][i % 3] for i, (source, _) in enumerate(pairs)
         ]
 
-    monkeypatch.setattr(lessons, "back_translations", found)
+    monkeypatch.setattr(curriculum, "back_translations", found)
     command(tmp_path, f"{JOINT} --bidirectional 2 --back-beams 2")
     said = json.loads((tmp_path / "record.json").read_text("utf-8"))[
         "back_translations"

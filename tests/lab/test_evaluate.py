@@ -11,9 +11,9 @@ import torch
 from tests.train import cases
 from transformer_book import data
 from transformer_book.data import BOS, EOS
-from transformer_book.decode import beam_search, greedy, many
+from transformer_book.decode import beam_search, greedy
 from transformer_book.nn import Transformer, load_weights, save_weights
-from transformer_lab import evaluate, records
+from transformer_lab import evaluate, records, translate_corpus
 from transformer_lab.recipes import RECIPES
 from transformer_lab.scores import bleu
 from transformer_lab.torch_transformer import TorchTransformer
@@ -103,7 +103,7 @@ def test_sacrebleu_gets_plain_sentences(folder, record):
 
 def test_each_sentence_is_translated_as_if_it_were_alone(folder, record, monkeypatch):
     corpus, model = cases.subworded(), load_weights(folder / "model.safetensors")
-    monkeypatch.setattr(many, "ROWS", 7)
+    monkeypatch.setattr(translate_corpus, "ROWS", 7)
     found = evaluate.translations(model, corpus, corpus.test, 3, 0.6)
     for (source, _), words in zip(corpus.ids(corpus.test), found, strict=True):
         ((best, *_),) = beam_search(model, torch.tensor([[*source, EOS]]), 3, 0.6)

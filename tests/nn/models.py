@@ -22,7 +22,7 @@ def model(config, seed=0, dtype=torch.float64):
     torch.manual_seed(seed)
     made = nn.Transformer(config).to(dtype).eval()
     with torch.no_grad():
-        for name, p in made.named_parameters():
+        for _name, p in made.named_parameters():
             if p.ndim == 1:
                 p.add_(0.3 * torch.randn(p.shape, dtype=dtype))
     return made

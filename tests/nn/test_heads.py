@@ -173,3 +173,37 @@ def test_h_must_divide_d_model(h):
         ShapeError, match=f"h is {h!r} and d_model is 4; expected .* width 4"
     ):
         nn.MultiHeadAttention(4, h)
+
+
+@pytest.mark.parametrize("m, n", [(2, 5), (5, 2)])
+@pytest.mark.parametrize("with_cache", [False, True])
+def test_causal_is_refused_where_no_cache_says_which_words_came_before(
+    m, n, with_cache
+):
+    mha, Y, X = nn.MultiHeadAttention(8, 2), torch.randn(1, m, 8), torch.randn(1, n, 8)
+    mask = torch.ones(1, 1, n, dtype=torch.bool)
+    mask[..., 0] = False
+    cache = nn.KeyValueCache() if with_cache else None
+    for each in (mask, None):
+        with pytest.raises(ShapeError, match=f"causal with {m} queries and {n} keys"):
+            mha(Y, X, X, each, causal=True, cache=cache)
+
+
+def test_causal_in_self_attention_with_a_cache_hides_what_comes_later():
+    mha, x = nn.MultiHeadAttention(8, 2).eval(), torch.randn(1, 5, 8)
+    expected, A = mha(x, x, x, causal=True)
+    cache, rows = nn.KeyValueCache(), []
+    for new in x.split([2, 3], dim=1):
+        output, weights = mha(new, new, new, causal=True, cache=cache)
+        rows.append(output)
+    close(torch.cat(rows, dim=1), expected, 1e-6)
+    close(weights, A[..., 2:, :], 1e-6)
+
+
+@pytest.mark.parametrize("floor", [nn, by_hand])
+def test_W_O_must_bring_back_the_width_of_the_queries(floor):
+    X, *W = fact.X, fact.W_Q, fact.W_K, fact.W_V, fact.W_O[:, :1]
+    if floor is nn:
+        X, *W = (torch.tensor(a) for a in (X, *W))
+    with pytest.raises(ShapeError, match=r"W_O has shape \(4, 1\); expected"):
+        floor.multi_head_attention(X, X, X, *W, h=2)

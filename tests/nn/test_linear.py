@@ -1,15 +1,24 @@
 """The product of vectors and weights, by whichever library: the same numbers as torch's."""
 
+from unittest import mock
+
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch.utils.flop_counter import FlopCounterMode
 
-from transformer_book.nn import linear as room
+from transformer_book.nn import onednn
 from transformer_book.nn.linear import linear
 
 NAMES = ("x", "W", "b")
+INTEL, AMD = "GenuineIntel", "AuthenticAMD"
+both = pytest.mark.parametrize("maker", [INTEL, AMD])
+
+
+def on(maker):
+    """Take the products as on a processor of this maker."""
+    return mock.patch.object(onednn, "USED", onednn.is_used(maker))
 
 
 def made(shape, d_out, dtype=torch.float32, seed=0):
@@ -47,16 +56,19 @@ def check(x, W, b):
         )
 
 
+@both
 @given(
     rows=st.sampled_from([(700,), (25, 30), (3, 5, 50)]),
     d_in=st.integers(30, 70),
     d_out=st.integers(30, 70),
     seed=st.integers(0, 99),
 )
-def test_values_and_gradients_are_torchs(rows, d_in, d_out, seed):
-    check(*made((*rows, d_in), d_out, seed=seed))
+def test_values_and_gradients_are_torchs(maker, rows, d_in, d_out, seed):
+    with on(maker):
+        check(*made((*rows, d_in), d_out, seed=seed))
 
 
+@both
 @pytest.mark.parametrize(
     "part",
     [
@@ -68,37 +80,38 @@ def test_values_and_gradients_are_torchs(rows, d_in, d_out, seed):
         lambda x, W, b: (x[0], W.chunk(3, dim=-1)[1], b.chunk(3)[1]),
     ],
 )
-def test_parts_of_wider_matrices_give_the_same(part):
-    check(*part(*made((40, 300, 90), 120)))
+def test_parts_of_wider_matrices_give_the_same(maker, part):
+    with on(maker):
+        check(*part(*made((40, 300, 90), 120)))
 
 
+@both
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
-def test_other_dtypes_are_left_to_torch(dtype):
+def test_other_dtypes_are_left_to_torch(maker, dtype):
     x, W, b = made((200, 100), 100, dtype)
-    assert torch.equal(linear(x, W, b), torch.nn.functional.linear(x, W.T, b))
+    with on(maker):
+        assert torch.equal(linear(x, W), x @ W)
+        assert torch.equal(linear(x, W, b), torch.nn.functional.linear(x, W.T, b))
 
 
-def test_autocast_lowers_the_precision_here_too():
+@both
+@pytest.mark.parametrize("biases", [0, 1])
+def test_autocast_lowers_the_precision_here_too(maker, biases):
     x, W, b = made((200, 100), 100)
-    with torch.autocast("cpu", torch.bfloat16):
-        assert linear(x, W, b).dtype == torch.bfloat16
+    with on(maker), torch.autocast("cpu", torch.bfloat16):
+        assert linear(x, W, *[b][:biases]).dtype == torch.bfloat16
 
 
-def test_a_count_of_operations_is_that_of_the_plain_product():
+@both
+def test_a_count_of_operations_is_that_of_the_plain_product(maker):
     x, W, b = made((200, 100), 100)
-    with FlopCounterMode(display=False) as counter:
+    with on(maker), FlopCounterMode(display=False) as counter:
         linear(x, W, b)
     assert counter.get_total_flops() == 2 * 200 * 100 * 100
 
 
-def test_without_onednn_the_values_are_the_same(monkeypatch):
-    x, W, b = made((200, 100), 100)
-    fast = linear(x, W, b)
-    monkeypatch.setattr(room, "ONEDNN", False)
-    torch.testing.assert_close(linear(x, W, b), fast, atol=1e-4, rtol=0)
-
-
-def test_the_gradient_of_a_gradient_is_torchs():
+@both
+def test_the_gradient_of_a_gradient_is_torchs(maker):
     x, W, _ = made((200, 100), 100)
 
     def bent(function):
@@ -108,5 +121,51 @@ def test_the_gradient_of_a_gradient_is_torchs():
         )
         return torch.autograd.grad((slope**2).sum(), leaf)[0]
 
-    ours, torchs = bent(lambda x: linear(x, W)), bent(lambda x: x @ W)
-    torch.testing.assert_close(ours, torchs, atol=0, rtol=1e-3)
+    with on(maker):
+        ours = bent(lambda x: linear(x, W))
+    torch.testing.assert_close(ours, bent(lambda x: x @ W), atol=0, rtol=1e-3)
+
+
+@pytest.mark.parametrize("maker", [INTEL, AMD, "another", None])
+def test_onednn_is_asked_where_it_was_measured_to_be_faster(maker):
+    x, W, _ = made((200, 100), 100)
+    with (
+        on(maker),
+        mock.patch.object(onednn, "_product", wraps=onednn._product) as asked,
+    ):
+        linear(x, W)
+        called = asked.called
+        linear(x[:1], W)  # too small a product
+    assert called == onednn.is_used(maker) and asked.call_count == called
+    assert maker == AMD or not called
+
+
+@pytest.mark.parametrize(
+    "text, name", [("vendor_id\t: A B\n" * 2, "A B"), ("cpu\n", None)]
+)
+def test_the_maker_is_read_from_linux(text, name):
+    with mock.patch("builtins.open", mock.mock_open(read_data="processor: 0\n" + text)):
+        assert onednn.maker() == name
+    with mock.patch("builtins.open", side_effect=FileNotFoundError):
+        assert onednn.maker() is None
+
+
+@pytest.mark.parametrize(
+    "missing",
+    [
+        {"torch.utils._python_dispatch._get_current_dispatch_mode": mock.DEFAULT},
+        {"torch.ops.mkldnn": object()},  # no operator of that name
+        {"torch.ops.mkldnn._linear_pointwise": lambda x, W: None},  # another signature
+        {"torch.backends.mkldnn.is_available": lambda: False},
+    ],
+)
+def test_another_release_of_torch_gets_the_plain_product(missing, monkeypatch):
+    ((name, put),) = missing.items()
+    if put is mock.DEFAULT:
+        monkeypatch.delattr(name)
+    else:
+        monkeypatch.setattr(name, put)
+    assert not onednn.is_used(AMD)
+    x, W, _ = made((200, 100), 100)
+    with on(AMD):
+        assert torch.equal(linear(x, W), x @ W)

@@ -12,9 +12,9 @@ from safetensors.torch import load_file
 
 from tests.train import cases
 from transformer_book.data import ParallelCorpus
-from transformer_book.train import Settings, lessons, train
+from transformer_book.train import Settings, train
 from transformer_book.train.checkpoint import BEST, CHECKPOINT
-from transformer_book.train.lessons import batches
+from transformer_lab.curriculum import back_translations
 
 # Without dropout, as two processes draw other numbers than one.
 RUN = Settings(steps=12, tokens=60, warmup=4, validate_every=4, checkpoint_every=4)
@@ -44,7 +44,7 @@ def run(folder, seed=0, **options):
 def translated_back():
     made = corpus()
     model = cases.model(made, dtype=torch.float64)  # no ties, whatever the batch
-    return lessons.back_translations(model, made.ids(made.train), 2)
+    return back_translations(model, made.ids(made.train), 2)
 
 
 WORKER = """
@@ -61,7 +61,7 @@ if how == "process 1 dies":
         return true(*args)
     loop.learn = learn
 try:
-    with distributed.team():
+    with distributed.process_group():
         # Other weights in each process: what counts is that of process 0.
         history = test_distributed.run(folder, seed=rank)
         back = test_distributed.translated_back()
@@ -133,10 +133,8 @@ def test_two_processes_have_the_losses_weights_and_translations_of_one(
 
 
 def test_some_batch_leaves_a_process_without_a_row():
-    pairs, settings = corpus().ids(corpus().train), RUN
-    taken = [
-        batch for _, (*_, batch) in zip(range(RUN.steps), batches(pairs, settings))
-    ]
+    pairs = corpus().ids(corpus().train)
+    taken = [batch for _, (*_, batch) in zip(range(RUN.steps), RUN.batches(pairs))]
     assert 1 in {len(batch.source) for batch in taken}
 
 
@@ -159,7 +157,7 @@ def test_the_process_that_is_left_ends_with_one_error(tmp_path, script):
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
-    team = [
+    processes = [
         subprocess.Popen(
             [sys.executable, script, tmp_path, "process 1 dies"],
             cwd=cases.ROOT,
@@ -175,8 +173,8 @@ def test_the_process_that_is_left_ends_with_one_error(tmp_path, script):
         )
         for rank in range(2)
     ]
-    said = [process.communicate(timeout=PATIENCE)[1] for process in team]
-    assert [process.returncode for process in team] == [1, -signal.SIGKILL]
+    said = [process.communicate(timeout=PATIENCE)[1] for process in processes]
+    assert [process.returncode for process in processes] == [1, -signal.SIGKILL]
     assert (
         "WorkerError: Process 0 of 2 stopped, as it could not go on with the" in said[0]
     )

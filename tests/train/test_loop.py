@@ -9,14 +9,13 @@ from transformer_book.data import DataError, ParallelCorpus, bucketed, collate
 from transformer_book.decode import greedy
 from transformer_book.nn import Transformer
 from transformer_book.train import History, Settings, learning_rate, loop, train
-from transformer_book.train.lessons import batches
 from transformer_book.train.loop import WithLoss
 
 FEW = Settings(steps=6, tokens=100, warmup=3, validate_every=3)
 
 
 def first_batches(corpus, settings):
-    feed = batches(corpus.ids(corpus.train), settings)
+    feed = settings.batches(corpus.ids(corpus.train))
     return [batch for _, (*_, batch) in zip(range(settings.steps), feed)]
 
 
@@ -73,7 +72,7 @@ def test_a_curve_is_the_losses_meaned_over_equal_parts():
 
 def test_each_epoch_has_every_pair_once_in_an_order_of_its_own():
     corpus = cases.copying()
-    pairs, feed = corpus.ids(corpus.train), batches(corpus.ids(corpus.train), FEW)
+    pairs, feed = corpus.ids(corpus.train), FEW.batches(corpus.ids(corpus.train))
     n = len(bucketed(pairs, FEW.tokens, 0))
     epochs = [[next(feed) for _ in range(n)] for _ in range(2)]
     rows = [
@@ -89,10 +88,10 @@ def test_each_epoch_has_every_pair_once_in_an_order_of_its_own():
 def test_batches_go_on_from_where_they_were_left(after):
     corpus = cases.copying()
     pairs = corpus.ids(corpus.train)
-    feed = batches(pairs, FEW)
+    feed = FEW.batches(pairs)
     for _ in range(after):
         epoch, done, _ = next(feed)
-    again = batches(pairs, FEW, epoch, done)
+    again = FEW.batches(pairs, epoch, done)
     for _ in range(5):
         (*expected, a), (*given, b) = next(feed), next(again)
         assert given == expected and torch.equal(a.target, b.target)
@@ -251,8 +250,6 @@ def test_a_model_of_fewer_words_is_an_error():
         ("precision", "fp8"),
         ("validate_every", 0),
         ("checkpoint_every", None),
-        ("bidirectional", -1),
-        ("bidirectional", 0.5),
         ("cooldown", -1),
         ("cooldown", 1_001),
     ],

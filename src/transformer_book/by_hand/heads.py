@@ -60,10 +60,10 @@ def multi_head_attention(
     W_Q: Float[np.ndarray, "d_model h_d_k"],
     W_K: Float[np.ndarray, "d_model h_d_k"],
     W_V: Float[np.ndarray, "d_model h_d_v"],
-    W_O: Float[np.ndarray, "h_d_v d_out"],
+    W_O: Float[np.ndarray, "h_d_v d_model"],
     h: int,
     mask: Bool[np.ndarray, "*batch #m #n"] | None = None,
-) -> tuple[Float[np.ndarray, "*batch m d_out"], Float[np.ndarray, "*batch h m n"]]:
+) -> tuple[Float[np.ndarray, "*batch m d_model"], Float[np.ndarray, "*batch h m n"]]:
     r"""Attend ``h`` times in parallel, each head with its slice of the projections.
 
     .. math::
@@ -82,8 +82,7 @@ def multi_head_attention(
     W_Q, W_K : array, (d_model, h * d_k)
         The heads' projections side by side: head ``i`` owns columns ``i * d_k`` to ``(i + 1) * d_k``.
     W_V : array, (d_model, h * d_v)
-    W_O : array, (h * d_v, d_out)
-        In the paper d_out is d_model.
+    W_O : array, (h * d_v, d_model)
     h : int
         Number of heads.
     mask : boolean array, broadcastable to (..., m, n), optional
@@ -91,7 +90,7 @@ def multi_head_attention(
 
     Returns
     -------
-    output : array, (..., m, d_out)
+    output : array, (..., m, d_model)
     weights : array, (..., h, m, n)
 
     Raises
@@ -106,4 +105,4 @@ def multi_head_attention(
     if mask is not None:
         mask = np.expand_dims(mask, -3)  # (..., 1, m, n): the same for every head
     Z, weights = scaled_dot_product_attention(Q, K, V, mask)  # (..., h, m, d_v)
-    return merge_heads(Z) @ W_O, weights  # (..., m, d_out)
+    return merge_heads(Z) @ W_O, weights  # (..., m, d_model)

@@ -61,14 +61,14 @@ def multi_head_attention(
     W_Q: Float[Tensor, "d_model h_d_k"],
     W_K: Float[Tensor, "d_model h_d_k"],
     W_V: Float[Tensor, "d_model h_d_v"],
-    W_O: Float[Tensor, "h_d_v d_out"],
+    W_O: Float[Tensor, "h_d_v d_model"],
     h: int,
     mask: Bool[Tensor, "*batch #m #n"] | None = None,
     *,
     causal: bool = False,
     dropout: float = 0.0,
     need_weights: bool = True,
-) -> tuple[Float[Tensor, "*batch m d_out"], Float[Tensor, "*batch h m n"] | None]:
+) -> tuple[Float[Tensor, "*batch m d_model"], Float[Tensor, "*batch h m n"] | None]:
     r"""Attend ``h`` times in parallel, each head with its slice of the projections.
 
     .. math::
@@ -87,8 +87,7 @@ def multi_head_attention(
     W_Q, W_K : tensor, (d_model, h * d_k)
         The heads' projections side by side: head ``i`` owns columns ``i * d_k`` to ``(i + 1) * d_k``.
     W_V : tensor, (d_model, h * d_v)
-    W_O : tensor, (h * d_v, d_out)
-        In the paper d_out is d_model.
+    W_O : tensor, (h * d_v, d_model)
     h : int
         Number of heads.
     mask : boolean tensor, broadcastable to (..., m, n), optional
@@ -98,7 +97,7 @@ def multi_head_attention(
 
     Returns
     -------
-    output : tensor, (..., m, d_out)
+    output : tensor, (..., m, d_model)
     weights : tensor, (..., h, m, n), or None where they were not needed
 
     Raises
@@ -123,7 +122,7 @@ def _attend(Q, K, V, W_O, h, mask, causal, dropout, need_weights):
         dropout=dropout,
         need_weights=need_weights,
     )  # Z: (..., h, m, d_v)
-    return linear(merge_heads(Z), W_O), weights  # (..., m, d_out)
+    return linear(merge_heads(Z), W_O), weights  # (..., m, d_model)
 
 
 class MultiHeadAttention(torch.nn.Module):
@@ -187,23 +186,23 @@ class MultiHeadAttention(torch.nn.Module):
 
         With a :class:`KeyValueCache`, self-attention puts the new keys and values after those kept
         and attends to all of them, with ``causal`` to no later one; cross-attention computes them
-        once and never again.
+        once and never again. Without words in it ``causal`` wants as many queries as keys.
         """
-        if cache and keys is not queries:
+        past = len(cache) if cache and keys is queries else 0
+        if cache and not past:
             Q, K, V = linear(queries, self.W_Q), cache.K, cache.V
         else:
-            if cache and mask is not None:
+            if past and mask is not None:
                 raise ShapeError(
-                    f"MultiHeadAttention: a mask, and {len(cache)} words in the cache that it "
+                    f"MultiHeadAttention: a mask, and {past} words in the cache that it "
                     "says nothing about; expected no mask. causal=True hides what comes later."
                 )
             Q, K, V = self._project(queries, keys, values)
             K, V = (K, V) if cache is None else cache.extend(K, V)
-        m, n = Q.shape[-2], K.shape[-2]
-        if causal and n > m:  # the cache's words come first: all of them are past
-            causal = False
+        if causal and past:  # the new words see all kept ones, and of the new no later
+            causal, m = False, Q.shape[-2]
             if m > 1:
-                mask = causal_mask(n, device=Q.device)[-m:]
+                mask = causal_mask(past + m, device=Q.device)[-m:]
         dropout = self.dropout if self.training else 0.0
         return _attend(Q, K, V, self.W_O, self.h, mask, causal, dropout, need_weights)
 

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from ..shapes import check_count, checked
+from ..shapes import check_count, check_like, checked
 
 EPSILON = 1e-5
 
@@ -89,5 +89,6 @@ class AddAndNorm(torch.nn.Module):
 
     def after(self, x, y):
         """Add the sub-layer's output y to its input x; normalise the sum if this is Post-LN."""
+        check_like("AddAndNorm.after", "y", y, "x", x)
         x = x + self.dropout(y)
         return self.layer_norm(x) if self.norm == "post" else x

@@ -126,10 +126,11 @@ class Folder:
             "losses": torch.tensor(history.losses, dtype=torch.float64),
             "validation": torch.tensor(history.validation, dtype=torch.float64),
         }
-        if history.back is not None:
-            joined = [i for ids in history.back for i in ids]
-            tensors["back"] = torch.tensor(joined, dtype=torch.int32)
-            tensors["back_lengths"] = torch.tensor([len(ids) for ids in history.back])
+        if history.synthetic is not None:
+            lengths = [len(ids) for ids in history.synthetic]
+            joined = [i for ids in history.synthetic for i in ids]
+            tensors["synthetic"] = torch.tensor(joined, dtype=torch.int32)
+            tensors["synthetic_lengths"] = torch.tensor(lengths)
         for name, p in self.model.named_parameters():
             total = p.sum().item()  # finite only if every weight is
             check_finite(f"{name} after step {history.step} is not finite", total)
@@ -165,10 +166,10 @@ class Folder:
                 (int(step), loss) for step, loss in tensors.pop("validation").tolist()
             ]
             history = History(losses, validation, **about["history"])
-            if "back" in tensors:
-                lengths = tensors.pop("back_lengths").tolist()
-                parts = tensors.pop("back").split(lengths)
-                history.back = [part.tolist() for part in parts]
+            if "synthetic" in tensors:
+                lengths = tensors.pop("synthetic_lengths").tolist()
+                parts = tensors.pop("synthetic").split(lengths)
+                history.synthetic = [part.tolist() for part in parts]
             theirs = {name: dict(about[name]) for name in self.about}
         except (KeyError, TypeError, ValueError) as error:
             raise StorageError(
@@ -183,10 +184,10 @@ class Folder:
         # When it cools down hangs on how many steps there are.
         free = MAY_CHANGE - {"steps"} if cools else MAY_CHANGE
         different = [
-            f"{name} is {theirs[part].get(name)!r} there and {value!r} here"
+            f"{name} is {theirs[part].get(name)!r} there and {ours.get(name)!r} here"
             for part, ours in self.about.items()
-            for name, value in ours.items()
-            if name not in free and theirs[part].get(name) != value
+            for name in {**ours, **theirs[part]}
+            if name not in free and theirs[part].get(name) != ours.get(name)
         ]
         if different:
             raise StorageError(

@@ -1,4 +1,4 @@
-"""Several processes, one model: each takes its share of every batch, torch's DDP adds up.
+"""Several processes, one model: each takes its shard of every batch, torch's DDP adds up.
 
 The losses are those of one process with the same batches, but for rounding, if dropout is 0:
 each process draws its own dropout.
@@ -14,7 +14,7 @@ import torch.distributed as dist
 
 from ..data.batches import Batch
 
-# For a worker that says nothing: one may be minutes behind in translating its share back.
+# For a worker that says nothing: one may be minutes behind in translating its shard back.
 PATIENCE = timedelta(minutes=30)
 
 
@@ -27,38 +27,38 @@ def rank():
     return dist.get_rank() if dist.is_initialized() else 0
 
 
-def size():
+def world_size():
     """Return how many processes train together."""
     return dist.get_world_size() if dist.is_initialized() else 1
 
 
-def share(batch):
-    """Return the rows of a batch that are this process's: every ``size()``-th; perhaps none."""
-    mine = slice(rank(), None, size())
+def shard(batch):
+    """Return the rows of a batch that are this process's: every ``world_size()``-th; perhaps none."""
+    mine = slice(rank(), None, world_size())
     return Batch(batch.source[mine], batch.target[mine])
 
 
-def total(x):
+def all_reduce(x):
     """Return the sum of a tensor over all processes."""
     if dist.is_initialized():
         dist.all_reduce(x)
     return x
 
 
-def gathered(x):
+def all_gather(x):
     """Return what each process gives, in the order of their numbers, to all of them."""
     found = [x]
     if dist.is_initialized():
-        found = [None] * size()
+        found = [None] * world_size()
         dist.all_gather_object(found, x)
     return found
 
 
-def together(module):
+def data_parallel(module):
     """Return the module in torch's DistributedDataParallel, if there are several processes.
 
     DDP averages the gradients of the processes while they are being computed. A loss that is a
-    sum over one process's share must therefore be multiplied by ``size()``.
+    sum over one process's shard must therefore be multiplied by ``world_size()``.
     """
     if not dist.is_initialized():
         return module
@@ -66,7 +66,7 @@ def together(module):
 
 
 @contextmanager
-def team(device="cpu"):
+def process_group(device="cpu"):
     """Join the other processes if ``torchrun`` has started this one; do nothing if not.
 
     Parameters
@@ -93,7 +93,7 @@ def team(device="cpu"):
         # message, behind a place in their source.
         cause = re.sub(r"^\[\S+\] ", "", str(error)).splitlines()[0].split(". ")[0]
         raise WorkerError(
-            f"Process {rank()} of {size()} stopped, as it could not go on with the "
+            f"Process {rank()} of {world_size()} stopped, as it could not go on with the "
             f"others: {cause}. The last checkpoint is whole. Look above for the error of "
             "the process that was lost, then start again with --resume."
         ) from error

@@ -19,8 +19,8 @@ class History:
         Time in the loop, validation and checkpoints counted.
     epoch, batch : int
         Epochs completed, and batches taken of the one after.
-    back : list of list of int, optional
-        The further sources that the run has found by itself, of ``lessons.back_translations``.
+    synthetic : list of list of int, optional
+        Source sentences, as ids, that the run has made by itself and goes on learning from.
     """
 
     losses: list = field(default_factory=list)
@@ -29,7 +29,7 @@ class History:
     seconds: float = 0.0
     epoch: int = 0
     batch: int = 0
-    back: list | None = None
+    synthetic: list | None = None
 
     @property
     def step(self):

@@ -12,7 +12,6 @@ from ..data.errors import DataError
 from ..nn import padding_mask
 from . import distributed
 from .checkpoint import Folder, check_finite
-from .lessons import course, turned_around
 from .loss import output_loss
 from .settings import Settings, seed_of
 
@@ -45,8 +44,7 @@ def train(
     Raises
     ------
     ConfigError
-        If snapshots are to be kept, but there is no folder, or no validation; or if both
-        directions are to be learned, but each language has a vocabulary of its own.
+        If snapshots are to be kept, but there is no folder, or no validation.
     DataError
         If there is nothing to learn from, or a pair is longer than ``settings.tokens``.
     FloatingPointError
@@ -56,7 +54,7 @@ def train(
         and ``resume`` is not set.
     """
     adam = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
-    learner = distributed.together(WithLoss(model, settings.smoothing))
+    learner = distributed.data_parallel(WithLoss(model, settings.smoothing))
     pairs, unseen = corpus.ids(corpus.train), corpus.ids(corpus.validation)
     if not pairs:
         raise DataError(f"{corpus.name} has no training sentences; expected some.")
@@ -65,15 +63,14 @@ def train(
             f"Settings: snapshots is {settings.snapshots}, the weights after the last validations; "
             "expected 0 without a folder to keep them in, or without validation sentences."
         )
-    turned = turned_around(corpus, pairs) if settings.bidirectional else []
     files = Folder(folder, model, adam, settings, pairs)
     history = files.resume() if resume else files.begin()
-    feed = course(model, pairs, turned, settings, history)
+    curriculum = settings.curriculum(model, corpus, pairs, history)
     started = time.perf_counter() - history.seconds
     left = settings.steps - history.step
     with _random_numbers_kept(model.output.device), _bar(left) as bar:
         while history.step < settings.steps:
-            history.epoch, history.batch, batch = next(feed)
+            history.epoch, history.batch, batch = next(curriculum)
             loss = learn(model, learner, adam, batch, settings, history.step + 1)
             history.losses.append(loss)
             history.tokens += batch.words
@@ -135,14 +132,14 @@ def learn(model, learner, adam, batch, settings, step):
     lr = settings.learning_rate(step, model.config.d_model)
     # Dropout hangs on seed and step alone, so a run can go on from any step.
     _seed(device, seed_of(settings.seed, step, distributed.rank()))
-    mine = distributed.share(batch).to(device)
+    mine = distributed.shard(batch).to(device)
     with _precision(device, settings):
         loss = learner(mine.source, mine.target) / batch.words
-    value = distributed.total(loss.detach().clone()).item()
+    value = distributed.all_reduce(loss.detach().clone()).item()
     what = f"the loss of step {step} is {value}, at learning rate {lr:.2g}"
     check_finite(what, value)
     adam.zero_grad()
-    (loss * distributed.size()).backward()  # times size, as DDP takes the mean
+    (loss * distributed.world_size()).backward()  # times size, as DDP takes the mean
     if settings.clip:
         torch.nn.utils.clip_grad_norm_(model.parameters(), settings.clip)
     for group in adam.param_groups:
@@ -158,10 +155,10 @@ def validation_loss(model, pairs, settings):
     found = bucketed(pairs, settings.tokens, settings.seed)
     loss = torch.zeros((), dtype=torch.float64, device=device)
     for batch in found:
-        mine = distributed.share(batch).to(device)
+        mine = distributed.shard(batch).to(device)
         with _precision(device, settings):
             loss += learner(mine.source, mine.target)
-    value = distributed.total(loss).item() / sum(batch.words for batch in found)
+    value = distributed.all_reduce(loss).item() / sum(batch.words for batch in found)
     check_finite(f"the validation loss is {value}", value)
     return value
 

@@ -6,6 +6,7 @@ from numbers import Integral, Real
 import numpy as np
 
 from ..config import ConfigError
+from ..data.batches import bucketed
 from .schedule import learning_rate
 
 PRECISIONS = ("float32", "bf16")
@@ -30,12 +31,6 @@ class Settings:
         paper has none.
     smoothing : float
         How much of the probability the label shares with all words.
-    bidirectional : int
-        How many steps at the start learn each pair in both directions, as Ding, Wu and Tao
-        (2021) do. Both languages need one vocabulary.
-    back_beams : int
-        With how many beams the model then translates each target back. The source it finds
-        is a further one to learn that target from. 0 leaves that out.
     clip : float, optional
         The longest gradient, as a norm over all weights, that is followed as it is.
     seed : int
@@ -59,8 +54,6 @@ class Settings:
     factor: float = 1.0
     cooldown: int = 0
     smoothing: float = 0.1
-    bidirectional: int = 0
-    back_beams: int = 0
     clip: float | None = None
     seed: int = 0
     precision: str = "float32"
@@ -71,51 +64,75 @@ class Settings:
     def __post_init__(self):
         for name in ("steps", "tokens", "warmup", "validate_every", "checkpoint_every"):
             value = getattr(self, name)
-            _check(_whole(value, 1), name, value, "a whole number of at least 1")
+            check(whole(value, 1), name, value, "a whole number of at least 1")
         for name in ("factor", "clip"):
             value = getattr(self, name)
             positive = isinstance(value, Real) and 0 < value < float("inf")
             none = name == "clip" and value is None
-            _check(positive or none, name, value, "a positive number")
-        for name in ("cooldown", "bidirectional"):
-            value = getattr(self, name)
-            _check(_whole(value, 0), name, value, "a number of steps")
+            check(positive or none, name, value, "a positive number")
+        check(whole(self.cooldown, 0), "cooldown", self.cooldown, "a number of steps")
         within = self.cooldown <= self.steps
-        _check(
+        check(
             within,
             "cooldown",
             self.cooldown,
             f"at most the {self.steps} steps of the run",
         )
-        _check(
-            _whole(self.back_beams, 0),
-            "back_beams",
-            self.back_beams,
-            "a number of beams",
-        )
-        possible = not self.back_beams or 0 < self.bidirectional < self.steps
-        _check(
-            possible,
-            "bidirectional",
-            self.bidirectional,
-            "some of the steps, but not all, as back_beams is set: what is translated back after "
-            "them is learned in those that are left",
-        )
-        _check(
-            _whole(self.snapshots, 0), "snapshots", self.snapshots, "a number of files"
+        check(
+            whole(self.snapshots, 0), "snapshots", self.snapshots, "a number of files"
         )
         share = isinstance(self.smoothing, Real) and 0 <= self.smoothing < 1
-        _check(share, "smoothing", self.smoothing, "a share from 0 to below 1")
-        seed = _whole(self.seed, 0)
-        _check(seed, "seed", self.seed, "a whole number of at least 0")
+        check(share, "smoothing", self.smoothing, "a share from 0 to below 1")
+        seed = whole(self.seed, 0)
+        check(seed, "seed", self.seed, "a whole number of at least 0")
         known = self.precision in PRECISIONS
-        _check(known, "precision", self.precision, f"one of {PRECISIONS}")
+        check(known, "precision", self.precision, f"one of {PRECISIONS}")
 
     def learning_rate(self, step, d_model):
         """Return the learning rate of a step: the paper's, cooled at the end."""
         left = self.steps - step + 1
         rate = learning_rate(step, d_model, self.warmup, self.factor)
         return rate * min(1.0, left / self.cooldown) if self.cooldown else rate
+
+    def curriculum(self, model, corpus, pairs, history):
+        """Give the batches of a run, from where its history stands.
+
+        Parameters
+        ----------
+        model : Transformer
+            That learns.
+        corpus : ParallelCorpus
+        pairs : list of (list of int, list of int)
+            Its training sentences, as ids.
+        history : History
+
+        Returns
+        -------
+        iterator of (int, int, Batch)
+            As of ``batches``. Here all pairs in each epoch; a subclass may have other plans.
+        """
+        return self.batches(pairs, history.epoch, history.batch)
+
+    def batches(self, pairs, epoch=0, done=0):
+        """Give batches for ever, each epoch in an order of its own.
+
+        Parameters
+        ----------
+        pairs : list of (list of int, list of int)
+        epoch, done : int
+            Where to begin: epochs completed, batches taken of the next.
+
+        Yields
+        ------
+        epoch, done : int
+            Where to begin in order to go on behind this batch.
+        batch : Batch
+        """
+        while True:
+            for batch in bucketed(pairs, self.tokens, seed_of(self.seed, epoch))[done:]:
+                done += 1
+                yield epoch, done, batch
+            epoch, done = epoch + 1, 0
 
     def validates(self, step):
         """Say whether the model is validated after this step."""
@@ -149,10 +166,12 @@ def seed_of(*numbers):
     return int(np.random.SeedSequence(numbers).generate_state(1)[0])
 
 
-def _whole(value, least):
+def whole(value, least):
+    """Say whether a value is a whole number of at least so much."""
     return isinstance(value, Integral) and value >= least
 
 
-def _check(right, name, value, expected):
+def check(right, name, value, expected):
+    """Raise ConfigError, naming the setting, unless its value is right."""
     if not right:
         raise ConfigError(f"Settings: {name} is {value!r}; expected {expected}.")

@@ -4,11 +4,11 @@ import torch
 from tests.train import cases
 from transformer_book.config import ConfigError
 from transformer_book.data import BOS, EOS, PAD
-from transformer_book.train import History, Settings, learning_rate, train
-from transformer_book.train.lessons import batches, course, turned_around
+from transformer_book.train import History, learning_rate, train
+from transformer_lab.settings import RunSettings
 
 BOTH = 40
-FEW = Settings(steps=6, tokens=100, warmup=3, validate_every=3, bidirectional=BOTH)
+FEW = RunSettings(steps=6, tokens=100, warmup=3, validate_every=3, bidirectional=BOTH)
 MARKS = {PAD, BOS, EOS}
 
 
@@ -29,8 +29,8 @@ def sentences(corpus, batch):
 
 def steps(corpus, history, number):
     """Take batches as a training run does, and return their sentences."""
-    pairs = corpus.ids(corpus.train)
-    feed, found = course(None, pairs, turned_around(corpus, pairs), FEW, history), []
+    pairs, found = corpus.ids(corpus.train), []
+    feed = FEW.curriculum(None, corpus, pairs, history)
     for _ in range(number):
         history.epoch, history.batch, batch = next(feed)
         history.losses.append(0.0)
@@ -62,7 +62,7 @@ def test_it_takes_the_steps_of_a_loop_over_both_and_then_over_one():
     ours, theirs = (cases.model(corpus, dtype=torch.float64) for _ in range(2))
     pairs = corpus.ids(corpus.train)
     turned = [(target, source) for source, target in pairs]
-    feeds = batches(pairs + turned, settings), batches(pairs, settings, epoch=1)
+    feeds = settings.batches(pairs + turned), settings.batches(pairs, epoch=1)
     expected = [next(feeds[step >= 4])[-1] for step in range(6)]
     rates = [learning_rate(step + 1, 16, 3, 1.0) for step in range(6)]
     losses = cases.plain_losses(theirs, expected, rates, 0.0)

@@ -1,10 +1,9 @@
 """What a run learns from, in which order: both directions of the pairs, then the wanted one."""
 
-from ..config import ConfigError
-from ..data.batches import bucketed
-from ..decode.many import best
-from . import distributed
-from .settings import seed_of
+from transformer_book.config import ConfigError
+from transformer_book.train import distributed
+
+from .translate_corpus import translate_corpus
 
 LENGTH_PENALTY = 1.0  # of the search that translates back
 
@@ -45,7 +44,7 @@ def back_translations(model, pairs, beams):
     Parameters
     ----------
     model : Transformer
-        Every process takes its share.
+        Every process takes its shard.
     pairs : list of (list of int, list of int)
     beams : int
 
@@ -54,17 +53,17 @@ def back_translations(model, pairs, beams):
     list of list of int
         A source for each pair, without marks; empty where the search came to no end.
     """
-    rank, size = distributed.rank(), distributed.size()
+    rank, size = distributed.rank(), distributed.world_size()
     targets = [target for _, target in pairs]
-    mine = best(model, targets[rank::size], beams, LENGTH_PENALTY)
-    parts = distributed.gathered([h.ids if h.finished else [] for h in mine])
+    mine = translate_corpus(model, targets[rank::size], beams, LENGTH_PENALTY)
+    parts = distributed.all_gather([h.ids if h.finished else [] for h in mine])
     found = [[] for _ in pairs]
     for other, part in enumerate(parts):
         found[other::size] = part
     return found
 
 
-def course(model, pairs, turned, settings, history):
+def both_directions(model, pairs, turned, settings, history):
     """Give the batches of a run, from where its history stands.
 
     Parameters
@@ -73,58 +72,33 @@ def course(model, pairs, turned, settings, history):
         Translates the targets back, once the second direction goes.
     pairs, turned : list of (list of int, list of int)
         What is to be learned, and what the first ``settings.bidirectional`` steps learn as well.
-    settings : Settings
+    settings : RunSettings
     history : History
         Of the caller, who counts the steps. Keeps what is found.
 
     Yields
     ------
     epoch, done, batch
-        As of ``batches``. When the second direction goes, a new epoch begins.
+        As of ``Settings.batches``. When the second direction goes, a new epoch begins.
     """
     epoch, done = history.epoch, history.batch
     if history.step < settings.bidirectional:
-        for found in batches(pairs + turned, settings, epoch, done):
+        for found in settings.batches(pairs + turned, epoch, done):
             yield found
             if history.step == settings.bidirectional:
                 break
     if 0 < history.step == settings.bidirectional:
         epoch, done = history.epoch + 1, 0
-    if settings.back_beams and history.back is None:
-        history.back = back_translations(model, pairs, settings.back_beams)
-    more = further(pairs, history.back or [], settings.tokens)
-    yield from batches(pairs + more, settings, epoch, done)
+    if settings.back_beams and history.synthetic is None:
+        history.synthetic = back_translations(model, pairs, settings.back_beams)
+    more = synthetic_pairs(pairs, history.synthetic or [], settings.tokens)
+    yield from settings.batches(pairs + more, epoch, done)
 
 
-def further(pairs, back, tokens):
+def synthetic_pairs(pairs, back, tokens):
     """Return the pairs that ``back_translations`` add: none empty, too long or already there."""
     return [
         (found, target)
         for found, (source, target) in zip(back, pairs)
         if 0 < len(found) < tokens and found != source
     ]
-
-
-def batches(pairs, settings, epoch=0, done=0):
-    """Give batches for ever, each epoch in an order of its own.
-
-    Parameters
-    ----------
-    pairs : list of (list of int, list of int)
-    settings : Settings
-        ``tokens`` bounds a batch; ``seed`` and the epoch decide the order.
-    epoch, done : int
-        Where to begin: epochs completed, batches taken of the next.
-
-    Yields
-    ------
-    epoch, done : int
-        Where to begin in order to go on behind this batch.
-    batch : Batch
-    """
-    while True:
-        seed = seed_of(settings.seed, epoch)
-        for batch in bucketed(pairs, settings.tokens, seed)[done:]:
-            done += 1
-            yield epoch, done, batch
-        epoch, done = epoch + 1, 0

@@ -1,13 +1,13 @@
 """Beam search for more sentences than fit into a batch."""
 
-from .. import progress
-from ..data.batches import collate
-from .beam import beam_search
+from transformer_book import progress
+from transformer_book.data.batches import collate
+from transformer_book.decode.beam import beam_search
 
 ROWS = 100  # sentences that are translated at one time
 
 
-def best(model, sources, beams, length_penalty):
+def translate_corpus(model, sources, beams, length_penalty):
     """Translate many sentences by beam search, those of similar length together.
 
     Parameters

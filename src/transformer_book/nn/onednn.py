@@ -1,0 +1,116 @@
+"""The products of ``linear`` by oneDNN, on the processors where that library is the faster one.
+
+torch contains two libraries for products on a processor, and hands those of float32 to MKL where
+it has it. On the AMD processors that we measured MKL takes twice as long as oneDNN, on the Intel
+processors it is the faster one; no other maker's was measured. oneDNN is asked by the operator that
+torch's own compiler uses. The operator is private: a release of torch without it gets MKL.
+"""
+
+import torch
+from torch.nn import functional as F
+
+MAKER = "AuthenticAMD"
+# Of multiplications: below, calling oneDNN takes longer than it saves.
+SMALL = 2**20
+
+
+def maker():
+    """Return the name that the processor gives its maker, or None where Linux does not tell."""
+    try:
+        with open("/proc/cpuinfo") as lines:
+            named = [line for line in lines if line.startswith("vendor_id")]
+    except OSError:
+        return None
+    return named[0].split(":")[1].strip() if named else None
+
+
+def is_used(maker):
+    """Return whether products go to oneDNN on a processor of this maker."""
+    if maker != MAKER or not torch.backends.mkldnn.is_available():
+        return False
+    try:
+        _watcher()
+        _product(torch.ones(1, 1), torch.ones(1, 1))
+    except (ImportError, AttributeError, TypeError, RuntimeError):
+        return False
+    return True
+
+
+def is_faster(x, W):
+    """Return whether oneDNN takes this product, and less time for it."""
+    return (
+        USED
+        and x.dtype == W.dtype == torch.float32
+        and x.device.type == "cpu"
+        and x.numel() * W.shape[-1] >= SMALL
+        and not torch.is_autocast_enabled("cpu")
+        # Whoever counts or traces operators knows torch's own alone.
+        and _watcher() is None
+    )
+
+
+def linear(x, W, b=None):
+    """Return ``x @ W + b`` by oneDNN."""
+    if (
+        x.ndim == 2 and x.T.is_contiguous()
+    ):  # the gradient of a matrix: a sum over vectors
+        rows, W = _rounded(x.T).T, _rounded(W)
+    else:
+        rows = _rounded(x)
+    learned = any(t is not None and t.requires_grad for t in (x, W, b))
+    y = (
+        _Linear.apply(rows, W, b)
+        if learned and torch.is_grad_enabled()
+        else _product(rows, W, b)
+    )
+    return y[: x.shape[:-1].numel()].view(*x.shape[:-1], -1)
+
+
+def _watcher():
+    from torch.utils._python_dispatch import _get_current_dispatch_mode
+
+    return _get_current_dispatch_mode()
+
+
+def _rounded(x):
+    """Return the vectors as one matrix, with rows of zeros up to a rounder number of them."""
+    # oneDNN writes and keeps a program of a megabyte for each shape; so there are few.
+    rows = x.reshape(-1, x.shape[-1])
+    step = 1 << max(0, len(rows).bit_length() - 4)
+    more = -len(rows) % step
+    return F.pad(rows, (0, 0, 0, more)) if more else rows
+
+
+def _product(x, W, b=None):
+    return torch.ops.mkldnn._linear_pointwise(_dense(x), _dense(W.T), b, "none", [], "")
+
+
+def _dense(x):
+    # For a part of a wider matrix oneDNN has only a very slow reference implementation.
+    return x if x.is_contiguous() or x.T.is_contiguous() else x.contiguous()
+
+
+class _Linear(torch.autograd.Function):
+    # The operator has no gradient of its own.
+
+    @staticmethod
+    def forward(ctx, x, W, b):
+        ctx.save_for_backward(x, W)
+        return _product(x, W, b)
+
+    @staticmethod
+    def backward(ctx, pull):
+        x, W = ctx.saved_tensors
+        to_x, to_W, to_b = ctx.needs_input_grad
+        return (
+            _whichever(pull, W.T) if to_x else None,
+            _whichever(x.T, pull) if to_W else None,
+            pull.sum(dim=0) if to_b else None,
+        )
+
+
+def _whichever(x, W):
+    return linear(x, W) if is_faster(x, W) else x @ W
+
+
+USED = is_used(maker())
