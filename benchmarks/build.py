@@ -41,7 +41,8 @@ def rows():
         (f"chapter `{name}`", f"{taken:.1f} s", f"at most {LIMITS.get(name, 60)} s")
         for name, taken in sorted(seconds.items(), key=lambda item: -item[1])
     ]
-    return found + [
+    return [
+        *found,
         (
             "clean build",
             f"{clean:.0f} s",

@@ -54,8 +54,7 @@ def test_each_operation_is_an_arc_that_starts_where_the_last_one_ended():
     assert len(arcs) == 3 + 1
     rnn = arcs[:3]
     assert all(
-        a[1] == pytest.approx(b[0], abs=0.02)
-        for a, b in itertools.pairwise(rnn)
+        a[1] == pytest.approx(b[0], abs=0.02) for a, b in itertools.pairwise(rnn)
     )
     assert arcs[3] == pytest.approx((rnn[0][0], rnn[-1][1]), abs=0.02)
 
