@@ -47,10 +47,9 @@ def crossings(
     row = checks.index(row, len(A), "row")
     colour(role)
 
-    def draw_at(width):
-        return _crossings(width, A, items, (name, role), row, rows, fmt)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(
+        _crossings, A, items, (name, role), row, rows, fmt, title=title, alt=alt
+    )
 
 
 def _item(A, item):

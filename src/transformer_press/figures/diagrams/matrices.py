@@ -51,10 +51,7 @@ def matrices(items, *, rows=None, fmt=None, title, alt):
         checked.append((str(name), M, role))
     labels = None if rows is None else [str(word) for word in rows]
 
-    def draw_at(width):
-        return _matrices(width, checked, labels, fmt)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_matrices, checked, labels, fmt, title=title, alt=alt)
 
 
 def _matrices(width, items, rows, fmt):
@@ -80,12 +77,6 @@ def _matrices(width, items, rows, fmt):
         if rows and x == start:
             grid.row_labels(ax, rows, x - GAP, top, 30)
     return drawing
-
-
-def _named(ax, name, M, role, x, y, cell, tall, fmt):
-    draw.label(ax, x + M.shape[1] * cell / 2, y - 17, name, role=role, bold=True)
-    grid.cells(ax, M, x, y, cell, tall, role=role, signed=bool(M.min() < 0), fmt=fmt)
-    grid.bracket(ax, x, y, M.shape[1] * cell, M.shape[0] * tall)
 
 
 def matrix_product(
@@ -130,10 +121,17 @@ def matrix_product(
     rows = checks.labels(rows, A.shape[0], "rows", "rows of A")
     cell = checks.cell(cell, C.shape, "cell")
 
-    def draw_at(width):
-        return _product(width, (A, B, C), tuple(names), tuple(roles), cell, rows, fmt)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(
+        _product,
+        (A, B, C),
+        tuple(names),
+        tuple(roles),
+        cell,
+        rows,
+        fmt,
+        title=title,
+        alt=alt,
+    )
 
 
 def _product(width, three, names, roles, cell, rows, fmt):
@@ -178,45 +176,3 @@ def _product(width, three, names, roles, cell, rows, fmt):
     for i, line in enumerate(lines):
         draw.label(ax, 4, foot + 22 * i, line, anchor="left")
     return drawing
-
-
-def _product_marks(ax, three, places, cell, tall, at):
-    (i, j), (A, B, _) = at, three
-    (ax_, ay), (bx, by), (cx, cy) = places
-    draw.outline(ax, ax_, ay + i * tall, A.shape[1] * cell, tall)
-    draw.outline(ax, bx + j * cell, by, cell, B.shape[0] * tall)
-    draw.outline(ax, cx + j * cell, cy + i * tall, cell, tall)
-
-
-def _arithmetic(three, cell, fmts):
-    """Return the pieces of "1·1 + 0·0 = 1", to be broken between them.
-
-    Where the numbers are rounded and the sum of what is shown is not what is shown, it says ≈.
-    """
-    (A, B, C), (i, j) = three, cell
-    pieces = []
-    for a, b in zip(A[i], B[:, j], strict=True):
-        a, b = grid.number(a, fmts[0]), grid.number(b, fmts[1])
-        b = f"({b})" if b.startswith("\N{MINUS SIGN}") else b
-        pieces.append(f"{'+ ' if pieces else ''}{a}·{b}")
-    shown = [
-        [float(f.format(v)) for v in values]
-        for values, f in (
-            (A[i], fmts[0]),
-            (B[:, j], fmts[1]),
-            (C[i, j : j + 1], fmts[2]),
-        )
-    ]
-    exact = np.isclose(np.dot(shown[0], shown[1]), shown[2][0], atol=1e-9)
-    return [*pieces, f"{'=' if exact else '≈'} {grid.number(C[i, j], fmts[2])}"]
-
-
-def _wrap(pieces, width):
-    lines = [pieces[0]]
-    for piece in pieces[1:]:
-        longer = f"{lines[-1]} {piece}"
-        if text_width(longer) <= width:
-            lines[-1] = longer
-        else:
-            lines.append(piece)
-    return lines

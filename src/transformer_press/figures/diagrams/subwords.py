@@ -1,5 +1,7 @@
 """How tokenisers cut a text: several cuts of it under each other, and merges as they grow."""
 
+import itertools
+
 from ..kit import checks, draw
 from ..kit.figure import render
 from ..kit.palette import colour
@@ -36,10 +38,7 @@ def cuts(text, rows, *, roles=None, title, alt):
     for role in roles.values():
         colour(role)
 
-    def draw_at(width):
-        return _cuts(width, text, spans, roles)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_cuts, text, spans, roles, title=title, alt=alt)
 
 
 def _spans(text, pieces, name):
@@ -146,10 +145,7 @@ def merges(stages, labels=None, *, role="attention", title, alt):
     colour(role)
     trees = {str(word): _tree(word, found) for word, found in stages.items()}
 
-    def draw_at(width):
-        return _merges(width, trees, labels, role)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_merges, trees, labels, role, title=title, alt=alt)
 
 
 def _tree(word, stages):
@@ -178,7 +174,7 @@ def _extents(pieces):
     ends = [0]
     for piece in pieces:
         ends.append(ends[-1] + len(piece))
-    return list(zip(ends, ends[1:], strict=False))
+    return list(itertools.pairwise(ends))
 
 
 def _merges(width, trees, labels, role):
