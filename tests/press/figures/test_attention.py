@@ -71,7 +71,11 @@ def beside(panel, name):
 def heads(svg):
     """Return (x, y) of every arrow head that points up."""
     found = [tuple(map(float, match)) for match in HEAD.findall(svg.replace("\n", " "))]
-    return [(x, y) for x0, y0, x, y, x1, y1 in found if y0 == y1 > y and x1 < x < x0]
+    return [
+        (x, y)
+        for x0, y0, x, y, x1, y1 in found
+        if y0 == y1 > y and min(x0, x1) < x < max(x0, x1)
+    ]
 
 
 @pytest.mark.parametrize("kind", ["self", "masked"])

@@ -1,11 +1,9 @@
 """The paper's Figure 1, in the book's style: every box a link to its chapter."""
 
-from matplotlib.patches import Circle
-
 from ..kit import checks, draw
 from ..kit.figure import Figure
 from ..kit.palette import colour
-from ..kit.style import BODY, canvas, points, styled
+from ..kit.style import BODY, canvas, styled
 
 BOXES = {
     "inputs": "Inputs",
@@ -100,55 +98,38 @@ class _Plan:
         self.top()
         self.remarks()
 
-    def box(
+    def linked(
         self, name, middle, y, height=30, role="ink", where="", text=None, half=HALF
     ):
         """Draw one box and register it as one link."""
-        href = self.links.get(name)
+        href, gid, hue = self.register(name, where, role)
+        place = (self.ax, middle - half, y, 2 * half, height)
+        fill = {"facecolor": colour(hue), "alpha": 0.1 if href else 0.04}
+        draw.outline(*place, radius=6, gid=gid, **fill).set_edgecolor("none")
+        edge = {"thickness": 1.25 if href else 1, "dashed": not href}
+        draw.outline(*place, radius=6, role=hue, gid=gid, **edge)
         shown = text or BOXES[name]
+        draw.label(
+            self.ax, middle, y + height / 2, shown, role=hue, leading=17, gid=gid
+        )
+
+    def register(self, name, where, role):
+        """Return the href of a box, the mark of its artists, and the role it is drawn in."""
+        href = self.links.get(name)
         spoken = " ".join(BOXES[name].split()).replace("- ", "-")
         key = f"{name}-{len(self.names)}"
         self.names[key] = (href, f"{spoken}, {where}" if where else spoken)
-        gid, hue = f"tb-link:{key}", role if href else "quiet"
-        place = (self.ax, middle - half, y, 2 * half, height)
-        fill = draw.outline(
-            *place,
-            radius=6,
-            facecolor=colour(hue),
-            alpha=0.1 if href else 0.04,
-            gid=gid,
-        )
-        fill.set_edgecolor("none")
-        draw.outline(
-            *place,
-            radius=6,
-            role=hue,
-            thickness=1.25 if href else 1,
-            dashed=not href,
-            gid=gid,
-        )
-        lines = shown.split("\n")
-        for i, line in enumerate(lines):
-            at = y + height / 2 + 17 * (i - (len(lines) - 1) / 2)
-            draw.label(self.ax, middle, at, line, role=hue, gid=gid)
+        return href, f"tb-link:{key}", role if href else "quiet"
 
-    def arrow(self, *corners, role="quiet"):
-        """Draw a line through the corners with a head at its end."""
-        draw.stroke(self.ax, corners, role=role, thickness=1.5)
-        (x0, y0), (x, y) = corners[-2:]
-        dx, dy = (x > x0) - (x < x0), (y > y0) - (y < y0)
-        head = [
-            (x - 6 * dx - 3.5 * dy, y - 6 * dy - 3.5 * dx),
-            (x, y),
-            (x - 6 * dx + 3.5 * dy, y - 6 * dy + 3.5 * dx),
-        ]
-        draw.stroke(self.ax, head, role=role, thickness=1.5)
+    def lead(self, *corners, role="quiet"):
+        """Draw an arrow through the corners."""
+        draw.arrow(self.ax, corners, role, barb=(6, 3.5))
 
     def residual(self, middle, start, end):
         """Draw the way round a sub-layer: from the middle line out, up, and back in."""
         lane = LANES[middle]
         side = middle - self.HALF if lane < middle else middle + self.HALF
-        self.arrow(
+        self.lead(
             (middle, start), (lane, start), (lane, end), (side, end), role="position"
         )
 
@@ -156,9 +137,9 @@ class _Plan:
         """Draw a sub-layer, its residual connection, and the addition and norm above it."""
         role = "ink" if name == "feed_forward" else "attention"
         self.residual(middle, y + height + 14, y - 25)
-        self.arrow((middle, y), (middle, y - 10))
-        self.box(name, middle, y, height, role, where)
-        self.box(
+        self.lead((middle, y), (middle, y - 10))
+        self.linked(name, middle, y, height, role, where)
+        self.linked(
             "add_and_norm",
             middle,
             y - 40,
@@ -172,17 +153,17 @@ class _Plan:
             ("inputs", LEFT, "Inputs"),
             ("outputs", RIGHT, "Outputs\n(shifted right)"),
         ):
-            self.arrow((middle, 602), (middle, 580))
-            self.arrow((middle, 536), (middle, 513))
-            self.box(name, middle, 602, 44, text=text)
-            self.box(f"{name[:-1]}_embedding", middle, 536, 44)
+            self.lead((middle, 602), (middle, 580))
+            self.lead((middle, 536), (middle, 513))
+            self.linked(name, middle, 602, 44, text=text)
+            self.linked(f"{name[:-1]}_embedding", middle, 536, 44)
             side = 1 if middle == LEFT else -1
-            self.arrow(
+            self.lead(
                 (220 - side * 48, 500), (middle + side * 13, 500), role="position"
             )
             self.plus(middle, name)
-            self.arrow((middle, 488), (middle, 442))
-        self.box(
+            self.lead((middle, 488), (middle, 442))
+        self.linked(
             "positional_encoding",
             220,
             478,
@@ -194,35 +175,24 @@ class _Plan:
 
     def plus(self, middle, where):
         """Draw the addition of embedding and position: a circle, and a link like a box."""
-        href = self.links.get("addition")
-        key, hue = f"addition-{len(self.names)}", "position" if href else "quiet"
-        self.names[key] = (href, f"{BOXES['addition']}, {where}")
-        look = {
-            "facecolor": colour(hue),
-            "alpha": 0.1 if href else 0.04,
-            "linewidth": 0,
-        }
-        edge = {
-            "facecolor": "none",
-            "edgecolor": colour(hue),
-            "linewidth": points(1.25),
-            "linestyle": "-" if href else (0, (4, 3)),
-        }
-        for style in (look, edge):
-            self.ax.add_patch(Circle((middle, 500), 12, gid=f"tb-link:{key}", **style))
-        draw.label(self.ax, middle, 500, "+", role=hue, bold=True, gid=f"tb-link:{key}")
+        href, gid, hue = self.register("addition", where, "position")
+        place, fill = (self.ax, middle, 500, 12), 0.1 if href else 0.04
+        draw.circle(*place, thickness=0, fill=hue, alpha=fill, gid=gid)
+        edge = {"thickness": 1.25, "linestyle": "-" if href else draw.DASHED}
+        draw.circle(*place, role=hue, gid=gid, **edge)
+        draw.label(self.ax, middle, 500, "+", role=hue, bold=True, gid=gid)
 
     def encoder(self):
         """Draw one encoder layer."""
-        self.arrow((LEFT, 358), (LEFT, 316))
+        self.lead((LEFT, 358), (LEFT, 316))
         self.sublayer("self_attention", LEFT, 398, 44, "encoder", "self-attention")
         self.sublayer("feed_forward", LEFT, 286, 30, "encoder", "feed-forward")
         self.tab("encoder", 70, 222)
 
     def decoder(self):
         """Draw one decoder layer."""
-        self.arrow((RIGHT, 358), (RIGHT, 330), role="q")
-        self.arrow((RIGHT, 246), (RIGHT, 218))
+        self.lead((RIGHT, 358), (RIGHT, 330), role="q")
+        self.lead((RIGHT, 246), (RIGHT, 218))
         self.sublayer(
             "masked_self_attention",
             RIGHT,
@@ -239,7 +209,7 @@ class _Plan:
     def tab(self, name, middle, y):
         """Write the name of a stack on its frame; the frame is interrupted there."""
         draw.rectangle(self.ax, middle - 38, y - 2, 76, 4, role="paper")
-        self.box(name, middle, y - 14, 28, half=37)
+        self.linked(name, middle, y - 14, 28, half=37)
 
     def bridge(self):
         """Lead the encoder's output to the keys and values of cross-attention."""
@@ -248,27 +218,25 @@ class _Plan:
             [(LEFT, 246), (LEFT, 190), (220, 190), (220, 299)],
             thickness=1.5,
         )
-        self.arrow((220, 299), (RIGHT - self.HALF, 299), role="k")
+        self.lead((220, 299), (RIGHT - self.HALF, 299), role="k")
         draw.stroke(self.ax, [(220, 299), (220, 319)], thickness=1.5)
-        self.arrow((220, 319), (RIGHT - self.HALF, 319), role="v")
+        self.lead((220, 319), (RIGHT - self.HALF, 319), role="v")
         draw.label(self.ax, 231, 290, "K", role="k", bold=True)
         draw.label(self.ax, 231, 329, "V", role="v", bold=True)
 
     def top(self):
         """Draw what comes out: scores for each word, then probabilities."""
-        self.arrow((RIGHT, 148), (RIGHT, 94))
-        self.arrow((RIGHT, 64), (RIGHT, 44))
-        self.arrow((RIGHT, 14), (RIGHT, -2))
-        self.box("linear", RIGHT, 64)
-        self.box("softmax", RIGHT, 14)
+        self.lead((RIGHT, 148), (RIGHT, 94))
+        self.lead((RIGHT, 64), (RIGHT, 44))
+        self.lead((RIGHT, 14), (RIGHT, -2))
+        self.linked("linear", RIGHT, 64)
+        self.linked("softmax", RIGHT, 14)
         draw.label(self.ax, RIGHT, -14, "Output probabilities", role="quiet")
 
     def remarks(self):
         """Say what the lines cannot, where there is room: above the encoder."""
-        for i, line in enumerate(
-            ("The last encoder layer", "feeds every decoder layer.")
-        ):
-            draw.label(self.ax, 22, 146 + 18 * i, line, role="quiet", anchor="left")
+        remark = "The last encoder layer\nfeeds every decoder layer."
+        draw.label(self.ax, 22, 155, remark, role="quiet", anchor="left", leading=18)
         if any(href is None for href, _ in self.names.values()):
             draw.outline(
                 self.ax,

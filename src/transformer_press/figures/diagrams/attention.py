@@ -5,7 +5,6 @@ import numpy as np
 from ..kit import draw, grid
 from ..kit.figure import render
 from ..kit.style import BODY, NARROW, SMALL, canvas, text_width
-from .layers import _arrow, _box
 
 KINDS = {
     "self": "self-attention",
@@ -49,10 +48,7 @@ def scaled_dot_product(kinds=("self",), *, title, alt):
             "name the attention to draw, or the two to compare"
         )
 
-    def draw_at(width):
-        return _heads(width, kinds)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_heads, kinds, title=title, alt=alt)
 
 
 def _heads(width, kinds):
@@ -74,11 +70,11 @@ def _heads(width, kinds):
                 anchor="left",
                 bold=True,
             )
-        _head(ax, x, base, kind, stages, tight)
+        _one_head(ax, x, base, kind, stages, tight)
     return drawing
 
 
-def _head(ax, x, base, kind, stages, tight):
+def _one_head(ax, x, base, kind, stages, tight):
     """Draw one head upwards: projections, scores, weights, and the average of the values."""
     apart, half, size = (53, 24, SMALL) if tight else (98, 45, BODY)
     q, k, v = columns = [x + half + i * apart for i in range(3)]
@@ -87,7 +83,16 @@ def _head(ax, x, base, kind, stages, tight):
     _inputs(ax, columns, base, kind, tight)
     made = ((q, "q", asks, "d_k"), (k, "k", "n", "d_k"), (v, "v", "n", "d_v"))
     for at, name, rows, wide in made:
-        _box(ax, at - half, y - TALL, 2 * half, TALL, f"W_{name.upper()}", name, size)
+        draw.box(
+            ax,
+            at - half,
+            y - TALL,
+            2 * half,
+            TALL,
+            f"W_{name.upper()}",
+            name,
+            size=size,
+        )
         top = y - TALL - ENTRY
         draw.label(
             ax, at + 6, top + 17, name.upper(), role=name, anchor="left", bold=True
@@ -103,12 +108,12 @@ def _head(ax, x, base, kind, stages, tight):
         )
     y -= TALL + ENTRY
     for at, role in ((q, "q"), (k, "k")):
-        _arrow(ax, [(at, y + ENTRY), (at, y)], role)
+        draw.arrow(ax, [(at, y + ENTRY), (at, y)], role)
     values = y + ENTRY
     y = _scores(ax, left, (q + k) / 2, y, kind, stages, tight)
-    _arrow(ax, [(v, values), (v, y)], "v")
+    draw.arrow(ax, [(v, values), (v, y)], "v")
     _text_box(ax, left, y, v + half, "A V: weighted averages", "attention", tight)
-    _arrow(ax, [(middle, y - TALL), (middle, y - TALL - STEP + 4)], "attention")
+    draw.arrow(ax, [(middle, y - TALL), (middle, y - TALL - STEP + 4)], "attention")
     _named(ax, middle, y - TALL - STEP / 2, "Z", f"{asks} × d_v", "attention")
 
 
@@ -121,7 +126,7 @@ def _scores(ax, left, middle, y, kind, stages, tight):
             y -= TALL + STEP
             continue
         if start:
-            _arrow(ax, [(middle, start), (middle, y)])
+            draw.arrow(ax, [(middle, start), (middle, y)])
         role = {MASK: "wrong", SOFTMAX: "attention"}.get(stage, "ink")
         _text_box(ax, left, y, right, stage, role, tight)
         start, y = y - TALL, y - TALL - STEP
@@ -137,14 +142,14 @@ def _scores(ax, left, middle, y, kind, stages, tight):
                 CELL,
                 role="attention",
             )
-    _arrow(ax, [(middle, start), (middle, y)], "attention")
+    draw.arrow(ax, [(middle, start), (middle, y)], "attention")
     _named(ax, middle, y + STEP / 2, "A", rows, "attention")
     return y
 
 
 def _text_box(ax, left, low, right, text, role, tight):
     text, size = (text, SMALL) if tight else (text.replace("\n", " "), BODY)
-    _box(ax, left, low - TALL, right - left, TALL, text, role, size)
+    draw.box(ax, left, low - TALL, right - left, TALL, text, role, size=size)
 
 
 def _inputs(ax, columns, base, kind, tight):
@@ -160,7 +165,7 @@ def _inputs(ax, columns, base, kind, tight):
         at = (readers[0] + readers[-1]) / 2
         draw.stroke(ax, [(at, base), (at, fork)], role="ink", thickness=1.5)
         for x in readers:
-            _arrow(ax, [(at, fork), (x, fork), (x, base - STEP)])
+            draw.arrow(ax, [(at, fork), (x, fork), (x, base - STEP)])
         draw.label(ax, at, base + 10, name, bold=True)
         draw.label(
             ax, at, base + 27, _shape(rows, "d_model", tight), role="quiet", size=SMALL
@@ -207,10 +212,7 @@ def multi_head(h=8, d_model=512, *, title, alt):
             f"{MOST} that divides it; choose another h"
         )
 
-    def draw_at(width):
-        return _multi_head(width, h, d_model)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_multi_head, h, d_model, title=title, alt=alt)
 
 
 def _multi_head(width, h, d_model):
@@ -223,10 +225,10 @@ def _multi_head(width, h, d_model):
     X = heads + TALL + ENTRY
     drawing, ax = canvas(whole + 4, X + BAR + 2)
     for y, name, role in ((H, "H", "attention"), (X, "X", "ink")):
-        _box(ax, x, y, whole, BAR, f"{name}, n × {d_model:,}", role)
-    _box(ax, middle - 50, W_O, 100, TALL, "W_O", "ink")
-    _arrow(ax, [(middle, W_O), (middle, H + BAR)])
-    _arrow(ax, [(middle, Z), (middle, W_O + TALL)], "attention")
+        draw.box(ax, x, y, whole, BAR, f"{name}, n × {d_model:,}", role)
+    draw.box(ax, middle - 50, W_O, 100, TALL, "W_O")
+    draw.arrow(ax, [(middle, W_O), (middle, H + BAR)])
+    draw.arrow(ax, [(middle, Z), (middle, W_O + TALL)], "attention")
     for text, y, role in (
         (f"Z: {h} × {d_model // h:,} = {d_model:,} columns", Z - 12, "attention"),
         ("each head has its own W_Q, W_K, W_V", X - 12, "quiet"),
@@ -245,9 +247,9 @@ def _one_of_many(ax, x, slot, number, heights, size):
     """Draw one head between the rail that brings X and its columns of Z."""
     Z, y, rail = heights
     middle = x + slot / 2
-    _arrow(ax, [(middle, rail), (middle, y + TALL)])
-    _box(ax, x + 3, y, slot - 6, TALL, f"head\n{number}", "attention", SMALL)
-    _arrow(ax, [(middle, y), (middle, Z + BAR)], "attention")
+    draw.arrow(ax, [(middle, rail), (middle, y + TALL)])
+    draw.box(ax, x + 3, y, slot - 6, TALL, f"head\n{number}", "attention", size=SMALL)
+    draw.arrow(ax, [(middle, y), (middle, Z + BAR)], "attention")
     draw.rectangle(ax, x, Z, slot, BAR, role="attention", opacity=0.1)
     draw.outline(ax, x, Z, slot, BAR, role="attention", thickness=1.5)
     draw.label(ax, middle, Z + BAR / 2, f"Z_{number}", size=size)

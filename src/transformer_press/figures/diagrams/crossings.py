@@ -1,10 +1,9 @@
 """Several products of one matrix, laid out so that a cell lies where its row and column cross."""
 
-from ..kit import checks, draw, grid
+from ..kit import arithmetic, checks, draw, grid
 from ..kit.figure import render
 from ..kit.palette import colour
-from ..kit.style import BODY, NARROW, SMALL, canvas, text_width
-from .matrices import _arithmetic, _wrap
+from ..kit.style import BODY, NARROW, SMALL, canvas, wrap
 
 GAP = 12
 TALL = 30
@@ -47,10 +46,9 @@ def crossings(
     row = checks.index(row, len(A), "row")
     colour(role)
 
-    def draw_at(width):
-        return _crossings(width, A, items, (name, role), row, rows, fmt)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(
+        _crossings, A, items, (name, role), row, rows, fmt, title=title, alt=alt
+    )
 
 
 def _item(A, item):
@@ -86,43 +84,25 @@ def _crossings(width, A, items, named, row, rows, fmt):
     lines = []
     for _, B, below, C, _, column in items:
         fmts = [fmt or grid.usual(M) for M in (A, B, C)]
-        pieces = _arithmetic((A, B, C), (row, column), fmts)
-        lines += _wrap([f"{below}:  {pieces[0]}", *pieces[1:]], width - 16)
+        pieces = arithmetic.product((A, B, C), (row, column), fmts)
+        lines += wrap([f"{below}:  {pieces[0]}", *pieces[1:]], width - 16)
     reach = (
         left + k * cell + sum(between + item[1].shape[1] * cell for item in items) + 10
     )
     foot = low + m * TALL + 32
-    drawing, ax = canvas(
-        max([reach] + [16 + text_width(line) for line in lines]),
-        foot + 22 * len(lines) - 8,
+    across, down = arithmetic.room(lines, foot)
+    drawing, ax = canvas(max(reach, across), down)
+    grid.matrix(
+        ax, named[0], A, left, low, cell, TALL, role=named[1], fmt=fmt, size=size
     )
-    _matrix(ax, named[0], A, named[1], left, low, cell, fmt, size)
     grid.row_labels(ax, rows, left - GAP, low, TALL)
     draw.outline(ax, left, low + row * TALL, k * cell, TALL)
     x = left + k * cell + between
     for above, B, below, C, role, column in items:
-        _matrix(ax, above, B, role, x, top, cell, fmt, size)
-        _matrix(ax, below, C, role, x, low, cell, fmt, size)
+        grid.matrix(ax, above, B, x, top, cell, TALL, role=role, fmt=fmt, size=size)
+        grid.matrix(ax, below, C, x, low, cell, TALL, role=role, fmt=fmt, size=size)
         draw.outline(ax, x + column * cell, top, cell, k * TALL)
         draw.outline(ax, x + column * cell, low + row * TALL, cell, TALL)
         x += B.shape[1] * cell + between
-    for i, line in enumerate(lines):
-        draw.label(ax, 4, foot + 22 * i, line, anchor="left")
+    arithmetic.written(ax, lines, foot)
     return drawing
-
-
-def _matrix(ax, name, M, role, x, y, cell, fmt, size):
-    draw.label(ax, x + M.shape[1] * cell / 2, y - 17, name, role=role, bold=True)
-    grid.cells(
-        ax,
-        M,
-        x,
-        y,
-        cell,
-        TALL,
-        role=role,
-        signed=bool(M.min() < 0),
-        fmt=fmt or grid.usual(M),
-        size=size,
-    )
-    grid.bracket(ax, x, y, M.shape[1] * cell, M.shape[0] * TALL)

@@ -1,12 +1,11 @@
 """Sines and cosines as clocks: a pair (sin, cos) is the tip of a hand that began at 12 o'clock."""
 
 import numpy as np
-from matplotlib.patches import Circle
 
 from ..kit import checks, draw
 from ..kit.figure import render
 from ..kit.palette import colour
-from ..kit.style import NARROW, canvas, points, text_width
+from ..kit.style import NARROW, canvas, text_width
 
 TURN_ROLES = ("q", "k", "v", "attention")
 
@@ -47,12 +46,16 @@ def clock_hands(
     columns = checks.labels(columns, angles.shape[1], "columns", "columns of angles")
     colour(role)
 
-    def draw_at(width):
-        return _clock_hands(
-            width, angles, rows, columns, role, (row_title, column_title)
-        )
-
-    return render(draw_at, title=title, alt=alt)
+    return render(
+        _clock_hands,
+        angles,
+        rows,
+        columns,
+        role,
+        (row_title, column_title),
+        title=title,
+        alt=alt,
+    )
 
 
 def _clock_hands(width, angles, rows, columns, role, titles):
@@ -113,10 +116,7 @@ def clock_turns(turns, *, title, alt):
         before, after = checks.vector(turn[:2], "turns")
         checked.append((before, after, str(turn[2]), str(turn[3])))
 
-    def draw_at(width):
-        return _clock_turns(width, checked)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_clock_turns, checked, title=title, alt=alt)
 
 
 def _clock_turns(width, turns):
@@ -145,45 +145,20 @@ def _clock_turns(width, turns):
 
 
 def _clock(ax, x, y, radius):
-    ax.add_patch(
-        Circle(
-            (x, y),
-            radius,
-            facecolor="none",
-            edgecolor=colour("quiet"),
-            linewidth=points(1),
-            alpha=0.6,
-            clip_on=False,
-        )
-    )
+    draw.circle(ax, x, y, radius, role="quiet", thickness=1, alpha=0.6)
     draw.stroke(ax, [(x, y - radius), (x, y - radius * 0.86)])  # 12 o'clock
 
 
 def _hand(ax, x, y, radius, angle, role):
     tip = x + radius * np.sin(angle), y - radius * np.cos(angle)
     draw.stroke(ax, [(x, y), tip], role=role, thickness=2.5, capstyle="round")
-    ax.add_patch(
-        Circle(tip, 3.5, facecolor=colour(role), edgecolor="none", clip_on=False)
-    )
+    draw.circle(ax, *tip, 3.5, thickness=0, fill=role)
 
 
 def _sweep(ax, x, y, radius, before, after, role):
     """Draw the arc of a turn, with an arrow head at its end."""
     steps = np.linspace(before, after, 40)
-    draw.stroke(
-        ax,
-        [(x + radius * np.sin(a), y - radius * np.cos(a)) for a in steps],
-        role=role,
-        thickness=1.5,
-    )
-    forward = np.sign(after - before) or 1.0
-    end = np.array([x + radius * np.sin(after), y - radius * np.cos(after)])
-    along = np.array([np.cos(after), np.sin(after)]) * forward
-    aside = np.array([-along[1], along[0]])
-    back = end - 8 * along
-    draw.stroke(
-        ax,
-        [tuple(back + 4 * aside), tuple(end), tuple(back - 4 * aside)],
-        role=role,
-        thickness=1.5,
-    )
+    corners = [(x + radius * np.sin(a), y - radius * np.cos(a)) for a in steps]
+    draw.stroke(ax, corners, role=role, thickness=1.5)
+    along = np.array([np.cos(after), np.sin(after)]) * (np.sign(after - before) or 1.0)
+    draw.head(ax, corners[-1], along, role=role, barb=(8, 4))

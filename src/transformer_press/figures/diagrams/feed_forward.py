@@ -6,7 +6,6 @@ from ..kit import checks, draw
 from ..kit.figure import render
 from ..kit.palette import colour
 from ..kit.style import NARROW, SMALL, canvas, text_width
-from .layers import _arrow, _box
 
 MOST = 4  # words that fit on a phone
 BAR, SLOPE, BEND = 26, 64, 62  # px: a vector, a matrix product, the room of the ReLU
@@ -42,10 +41,7 @@ def feed_forward(words, d_model, d_ff, *, title, alt):
                 "give a width of the network"
             )
 
-    def draw_at(width):
-        return _feed_forward(width, words, d_model, d_ff)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_feed_forward, words, d_model, d_ff, title=title, alt=alt)
 
 
 def _feed_forward(width, words, d_model, d_ff):
@@ -82,11 +78,20 @@ def _one_word(ax, middle, word, sizes, unit):
         (after, d_ff, "ink"),
         (out, d_model, "attention"),
     ):
-        _box(ax, middle - long[size] / 2, y, long[size], BAR, f"{size:,}", role, SMALL)
-    _arrow(ax, [(middle, before), (middle, after + BAR)])
-    _box(ax, middle - 24, after + BAR + BEND / 2 - 11, 48, 22, "ReLU", "ink", SMALL)
+        draw.box(
+            ax,
+            middle - long[size] / 2,
+            y,
+            long[size],
+            BAR,
+            f"{size:,}",
+            role,
+            size=SMALL,
+        )
+    draw.arrow(ax, [(middle, before), (middle, after + BAR)])
+    draw.box(ax, middle - 24, after + BAR + BEND / 2 - 11, 48, 22, "ReLU", size=SMALL)
     draw.label(ax, middle, x + BAR + 14, word)
-    _arrow(ax, [(middle, out), (middle, 4)])
+    draw.arrow(ax, [(middle, out), (middle, 4)])
 
 
 def _spread(ax, middle, low, below, high, above, name):

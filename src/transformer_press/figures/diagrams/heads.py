@@ -51,10 +51,9 @@ def split_and_merge(
     rows = checks.labels(rows, n, "rows", "rows of entries")
     mark = None if mark is None else checks.cell(mark, (n, width), "mark")
 
-    def draw_at(room):
-        return _split(room, entries, h, (str(name), role), rows, mark)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(
+        _split, entries, h, (str(name), role), rows, mark, title=title, alt=alt
+    )
 
 
 def _entries(entries):
@@ -148,7 +147,8 @@ def _split(room, entries, h, named, rows, mark):
     for x, y in [layout.whole, *labelled]:
         grid.row_labels(ax, rows, x - GAP + 4, y, TALL)
     for x, y in layout.arrows:
-        _arrow(ax, x, y, layout.across)
+        end = (x + 20, y) if layout.across else (x, y + 20)
+        draw.arrow(ax, [(x, y), end], "quiet", barb=(5, 5), both=True)
     return drawing
 
 
@@ -186,17 +186,6 @@ def _shape(ax, x, y, shape):
     draw.label(ax, x, y - LOW, str(shape), role="quiet", size=SMALL)
 
 
-def _arrow(ax, x, y, across):
-    """Draw an arrow with two heads: split to the right or down, merge back."""
-    for corners in (
-        [(0, 0), (20, 0)],
-        [(15, -5), (20, 0), (15, 5)],
-        [(5, -5), (0, 0), (5, 5)],
-    ):
-        turned = [(x + a, y + b) if across else (x + b, y + a) for a, b in corners]
-        draw.stroke(ax, turned, thickness=1.5)
-
-
 def memory_strips(strips, *, role="q", title, alt):
     """Draw numbers in the order in which they lie in memory, each in the pattern of its head.
 
@@ -232,10 +221,7 @@ def memory_strips(strips, *, role="q", title, alt):
             for text, head in entries
         ]
 
-    def draw_at(width):
-        return _strips(width, checked, role)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_strips, checked, role, title=title, alt=alt)
 
 
 def _strips(width, strips, role):

@@ -1,23 +1,16 @@
 """A layer with its sub-layers around the residual stream, and the two stacks made of layers."""
 
-from matplotlib.patches import Circle
-
 from ..kit import draw
 from ..kit.figure import render
-from ..kit.palette import colour
-from ..kit.style import BODY, NARROW, SMALL, canvas, points
+from ..kit.style import BODY, NARROW, SMALL, canvas
 
 SUBLAYERS = {
     "encoder": ("self-attention", "feed-forward"),
     "decoder": ("masked\nself-attention", "cross-attention", "feed-forward"),
 }
 WIRINGS = (("Post-LN, the paper's", False), ("Pre-LN", True))
-BOX, NORM, PLUS, GAP = (
-    40,
-    24,
-    10,
-    16,
-)  # px: heights of boxes, radius of the plus, room between
+# px: heights of boxes, radius of the plus, room between
+BOX, NORM, PLUS, GAP = 40, 24, 10, 16
 BLOCK = BOX + NORM + 2 * PLUS + 3 * GAP  # one sub-layer with its norm and its addition
 RISE = 26  # px between the boxes of a stack
 
@@ -40,10 +33,7 @@ def layer(kind, *, title, alt):
             "name the stack that the layer belongs to"
         )
 
-    def draw_at(width):
-        return _layer(width, SUBLAYERS[kind])
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_layer, SUBLAYERS[kind], title=title, alt=alt)
 
 
 def _layer(width, sublayers):
@@ -54,31 +44,15 @@ def _layer(width, sublayers):
         x = column * (panel + between)
         draw.label(ax, x + 2, 9, name, size=size, anchor="left", bold=True)
         _stream(ax, x + 30, base, sublayers, pre, size, panel - 30)
-        draw.label(
-            ax,
-            x + 2,
-            base + 14,
-            "from the layer below",
-            role="quiet",
-            size=SMALL,
-            anchor="left",
-        )
+        draw.note(ax, x + 2, base + 14, "from the layer below", anchor="left")
     return drawing
 
 
 def _stream(ax, x, base, sublayers, pre, size, room):
     """Draw the stream upwards from `base`; a branch to the right for each sub-layer."""
     top = base - 8 - len(sublayers) * (BLOCK + GAP)
-    _arrow(ax, [(x, base), (x, top)], "position", thickness=3)
-    draw.label(
-        ax,
-        x + 12,
-        top + 2,
-        "to the layer above",
-        role="quiet",
-        size=SMALL,
-        anchor="left",
-    )
+    draw.arrow(ax, [(x, base), (x, top)], "position", thickness=3)
+    draw.note(ax, x + 12, top + 2, "to the layer above", anchor="left")
     left, half = x + 24, (room - 24 - 28) / 2
     middle = left + half
     for i, name in enumerate(sublayers):
@@ -86,17 +60,20 @@ def _stream(ax, x, base, sublayers, pre, size, room):
         plus = y - BLOCK + PLUS if pre else y - BLOCK + NORM + GAP + PLUS
         low = y - GAP
         if pre:
-            _arrow(ax, [(x, y), (middle, y), (middle, low)])
-            _box(ax, middle - 27, low - NORM, 54, NORM, "norm", "position", size)
-            _arrow(ax, [(middle, low - NORM), (middle, low - NORM - GAP)])
+            draw.arrow(ax, [(x, y), (middle, y), (middle, low)])
+            draw.box(
+                ax, middle - 27, low - NORM, 54, NORM, "norm", "position", size=size
+            )
+            draw.arrow(ax, [(middle, low - NORM), (middle, low - NORM - GAP)])
             low -= NORM + GAP
         else:
-            _arrow(ax, [(x, y), (middle, y), (middle, low)])
-            _box(ax, x - 27, y - BLOCK, 54, NORM, "norm", "position", size)
+            draw.arrow(ax, [(x, y), (middle, y), (middle, low)])
+            draw.box(ax, x - 27, y - BLOCK, 54, NORM, "norm", "position", size=size)
         role = "ink" if name == "feed-forward" else "attention"
-        _box(ax, left, low - BOX, 2 * half, BOX, name, role, size)
-        _arrow(ax, [(middle, low - BOX), (middle, plus), (x + PLUS, plus)])
-        _plus(ax, x, plus)
+        draw.box(ax, left, low - BOX, 2 * half, BOX, name, role, size=size)
+        draw.arrow(ax, [(middle, low - BOX), (middle, plus), (x + PLUS, plus)])
+        draw.circle(ax, x, plus, PLUS, role="position", fill="paper", zorder=2)
+        draw.label(ax, x, plus, "+", role="position", bold=True)
         if name == "cross-attention":
             draw.label(
                 ax, middle + 11, low + GAP / 2, "Q", role="q", size=SMALL, bold=True
@@ -107,7 +84,7 @@ def _stream(ax, x, base, sublayers, pre, size, room):
 def _memory(ax, right, edge, y):
     """Draw the keys and values that come from the memory, at the right of the panel."""
     for shift, role in ((-9, "k"), (9, "v")):
-        _arrow(ax, [(right - 12, y + shift), (edge, y + shift)], role)
+        draw.arrow(ax, [(right - 12, y + shift), (edge, y + shift)], role)
         draw.label(
             ax, right - 5, y + shift, role.upper(), role=role, size=SMALL, bold=True
         )
@@ -135,10 +112,7 @@ def stacks(N=3, *, pairs=False, title, alt):
             "three show how it goes on"
         )
 
-    def draw_at(width):
-        return _stacks(width, N, pairs)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_stacks, N, pairs, title=title, alt=alt)
 
 
 def _stacks(width, N, pairs):
@@ -146,9 +120,8 @@ def _stacks(width, N, pairs):
     decoder = 2 + column + lane
     tall = BOX - 6
     step = tall + RISE
-    levels = [16 + RISE + 2 * step + i * step for i in range(N)][
-        ::-1
-    ]  # layer 1 lies lowest
+    # Layer 1 lies lowest.
+    levels = [16 + RISE + (2 + i) * step for i in range(N)][::-1]
     base = levels[0] + step  # the top of the embeddings
     drawing, ax = canvas(decoder + column + 2, base + BOX + RISE + 20)
     for x, name, words in (
@@ -157,22 +130,22 @@ def _stacks(width, N, pairs):
     ):
         middle = x + column / 2
         draw.label(ax, middle, base + BOX + RISE + 9, words, role="quiet")
-        _arrow(ax, [(middle, base + BOX + RISE - 2), (middle, base + BOX)])
-        _box(ax, x, base, column, BOX, "embedding\n+ positions", "position")
+        draw.arrow(ax, [(middle, base + BOX + RISE - 2), (middle, base + BOX)])
+        draw.box(ax, x, base, column, BOX, "embedding\n+ positions", "position")
         for i, y in enumerate(levels):
-            _arrow(
+            draw.arrow(
                 ax,
                 [(middle, y + tall + RISE), (middle, y + tall)],
                 "position",
                 thickness=3,
             )
-            _box(ax, x, y, column, tall, f"{name} layer {i + 1}", "attention")
+            draw.box(ax, x, y, column, tall, f"{name} layer {i + 1}", "attention")
     top, middle = levels[-1], decoder + column / 2
     for name in ("linear", "softmax"):
-        _arrow(ax, [(middle, top), (middle, top - RISE)])
+        draw.arrow(ax, [(middle, top), (middle, top - RISE)])
         top -= step
-        _box(ax, decoder, top, column, tall, name, "ink")
-    _arrow(ax, [(middle, top), (middle, top - RISE + 4)])
+        draw.box(ax, decoder, top, column, tall, name)
+    draw.arrow(ax, [(middle, top), (middle, top - RISE + 4)])
     draw.label(ax, middle, top - RISE - 6, "probabilities", role="quiet")
     _bridge(ax, 2 + column, decoder, [y + tall / 2 for y in levels], levels[-1], pairs)
     return drawing
@@ -182,7 +155,7 @@ def _bridge(ax, left, right, levels, top, pairs):
     """Lead the encoder over to the decoder: from its end to all layers, or wrongly in pairs."""
     if pairs:
         for y in levels:
-            _arrow(ax, [(left, y), (right, y)], "wrong", dashed=True)
+            draw.arrow(ax, [(left, y), (right, y)], "wrong", dashed=True)
         return
     start, lane = (left - 2) / 2 + 2, right - 28
     draw.stroke(
@@ -193,45 +166,4 @@ def _bridge(ax, left, right, levels, top, pairs):
     )
     draw.label(ax, start, top - RISE - 13, "memory", bold=True)
     for y in levels:
-        _arrow(ax, [(lane, y), (right, y)])
-
-
-def _box(ax, x, y, width, height, text, role, size=BODY):
-    place = (ax, x, y, width, height)
-    for tint, alpha in (
-        ("paper", 1),
-        (role, 0.1),
-    ):  # the paper hides a line below the box
-        draw.outline(
-            *place, radius=5, facecolor=colour(tint), alpha=alpha, linewidth=0, zorder=2
-        )
-    draw.outline(*place, role=role, radius=5, thickness=1.5, zorder=2)
-    lines = text.split("\n")
-    for i, line in enumerate(lines):
-        draw.label(
-            ax,
-            x + width / 2,
-            y + height / 2 + 1.25 * size * (i - (len(lines) - 1) / 2),
-            line,
-            size=size,
-        )
-
-
-def _plus(ax, x, y):
-    circle = {"radius": PLUS, "edgecolor": colour("position"), "linewidth": points(1.5)}
-    ax.add_patch(Circle((x, y), facecolor=colour("paper"), zorder=2, **circle))
-    draw.label(ax, x, y, "+", role="position", bold=True)
-
-
-def _arrow(ax, corners, role="ink", thickness=1.5, dashed=False):
-    """Draw a line through the corners with a head at its end."""
-    style = {"linestyle": (0, (4, 3))} if dashed else {}
-    draw.stroke(ax, corners, role=role, thickness=thickness, **style)
-    (x0, y0), (x, y) = corners[-2:]
-    dx, dy = (x > x0) - (x < x0), (y > y0) - (y < y0)
-    head = [
-        (x - 6 * dx - 4 * dy, y - 6 * dy - 4 * dx),
-        (x, y),
-        (x - 6 * dx + 4 * dy, y - 6 * dy + 4 * dx),
-    ]
-    draw.stroke(ax, head, role=role, thickness=1.5)
+        draw.arrow(ax, [(lane, y), (right, y)])

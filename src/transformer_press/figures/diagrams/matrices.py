@@ -1,11 +1,9 @@
 """Matrices as a reader writes them: side by side, and one product cell by cell."""
 
-import numpy as np
-
-from ..kit import checks, draw, grid
+from ..kit import arithmetic, checks, draw, grid
 from ..kit.figure import render
 from ..kit.palette import colour
-from ..kit.style import NARROW, canvas, text_width
+from ..kit.style import NARROW, canvas, text_width, wrap
 
 GAP = 12
 
@@ -51,10 +49,7 @@ def matrices(items, *, rows=None, fmt=None, title, alt):
         checked.append((str(name), M, role))
     labels = None if rows is None else [str(word) for word in rows]
 
-    def draw_at(width):
-        return _matrices(width, checked, labels, fmt)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_matrices, checked, labels, fmt, title=title, alt=alt)
 
 
 def _matrices(width, items, rows, fmt):
@@ -76,16 +71,10 @@ def _matrices(width, items, rows, fmt):
         tallest = max(tallest, 30 + M.shape[0] * 30)
     drawing, ax = canvas(reach, y + tallest + 6)
     for (name, M, role), (x, top) in zip(items, places, strict=True):
-        _named(ax, name, M, role, x, top, cell, 30, fmt or grid.usual(M))
+        grid.matrix(ax, name, M, x, top, cell, 30, role=role, fmt=fmt)
         if rows and x == start:
             grid.row_labels(ax, rows, x - GAP, top, 30)
     return drawing
-
-
-def _named(ax, name, M, role, x, y, cell, tall, fmt):
-    draw.label(ax, x + M.shape[1] * cell / 2, y - 17, name, role=role, bold=True)
-    grid.cells(ax, M, x, y, cell, tall, role=role, signed=bool(M.min() < 0), fmt=fmt)
-    grid.bracket(ax, x, y, M.shape[1] * cell, M.shape[0] * tall)
 
 
 def matrix_product(
@@ -130,10 +119,17 @@ def matrix_product(
     rows = checks.labels(rows, A.shape[0], "rows", "rows of A")
     cell = checks.cell(cell, C.shape, "cell")
 
-    def draw_at(width):
-        return _product(width, (A, B, C), tuple(names), tuple(roles), cell, rows, fmt)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(
+        _product,
+        (A, B, C),
+        tuple(names),
+        tuple(roles),
+        cell,
+        rows,
+        fmt,
+        title=title,
+        alt=alt,
+    )
 
 
 def _product(width, three, names, roles, cell, rows, fmt):
@@ -154,19 +150,18 @@ def _product(width, three, names, roles, cell, rows, fmt):
             highest = M.shape[0] * tall
         places.append((x, y + (highest - M.shape[0] * tall) / 2))
         x += M.shape[1] * ideal + between
-    arithmetic = _arithmetic(three, cell, fmts)
-    lines = _wrap(arithmetic, width - 16)
+    lines = wrap(arithmetic.product(three, cell, fmts), width - 16)
     reach = max(
         [px + M.shape[1] * ideal + 10 for (px, _), M in zip(places, three, strict=True)]
-        + [16 + text_width(line) for line in lines]
         + [places[1][0] + three[1].shape[1] * ideal + between]
     )
     foot = y + highest + 34
-    drawing, ax = canvas(reach, foot + 22 * len(lines) - 8)
+    across, down = arithmetic.room(lines, foot)
+    drawing, ax = canvas(max(reach, across), down)
     for M, name, role, (px, py), f in zip(
         three, names, roles, places, fmts, strict=True
     ):
-        _named(ax, name, M, role, px, py, ideal, tall, f)
+        grid.matrix(ax, name, M, px, py, ideal, tall, role=role, fmt=f)
     _product_marks(ax, three, places, ideal, tall, cell)
     grid.row_labels(ax, rows, left - GAP, places[0][1], tall)
     if rows and not one_line:
@@ -175,8 +170,7 @@ def _product(width, three, names, roles, cell, rows, fmt):
     draw.label(ax, places[1][0] - between / 2, middle, "×", role="quiet")
     end = places[1][0] + three[1].shape[1] * ideal
     draw.label(ax, end + between / 2, middle, "=", role="quiet")
-    for i, line in enumerate(lines):
-        draw.label(ax, 4, foot + 22 * i, line, anchor="left")
+    arithmetic.written(ax, lines, foot)
     return drawing
 
 
@@ -186,37 +180,3 @@ def _product_marks(ax, three, places, cell, tall, at):
     draw.outline(ax, ax_, ay + i * tall, A.shape[1] * cell, tall)
     draw.outline(ax, bx + j * cell, by, cell, B.shape[0] * tall)
     draw.outline(ax, cx + j * cell, cy + i * tall, cell, tall)
-
-
-def _arithmetic(three, cell, fmts):
-    """Return the pieces of "1·1 + 0·0 = 1", to be broken between them.
-
-    Where the numbers are rounded and the sum of what is shown is not what is shown, it says ≈.
-    """
-    (A, B, C), (i, j) = three, cell
-    pieces = []
-    for a, b in zip(A[i], B[:, j], strict=True):
-        a, b = grid.number(a, fmts[0]), grid.number(b, fmts[1])
-        b = f"({b})" if b.startswith("\N{MINUS SIGN}") else b
-        pieces.append(f"{'+ ' if pieces else ''}{a}·{b}")
-    shown = [
-        [float(f.format(v)) for v in values]
-        for values, f in (
-            (A[i], fmts[0]),
-            (B[:, j], fmts[1]),
-            (C[i, j : j + 1], fmts[2]),
-        )
-    ]
-    exact = np.isclose(np.dot(shown[0], shown[1]), shown[2][0], atol=1e-9)
-    return [*pieces, f"{'=' if exact else '≈'} {grid.number(C[i, j], fmts[2])}"]
-
-
-def _wrap(pieces, width):
-    lines = [pieces[0]]
-    for piece in pieces[1:]:
-        longer = f"{lines[-1]} {piece}"
-        if text_width(longer) <= width:
-            lines[-1] = longer
-        else:
-            lines.append(piece)
-    return lines

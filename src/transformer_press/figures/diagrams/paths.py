@@ -51,10 +51,7 @@ def paths(routes, n, *, roles=None, unit="operations", title, alt):
         colour(role)
         rows.append((str(name), stops, role))
 
-    def draw_at(width):
-        return _paths(width, rows, n, unit)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_paths, rows, n, unit, title=title, alt=alt)
 
 
 def _paths(width, rows, n, unit):
@@ -165,10 +162,7 @@ def encoder_decoder(source, target, *, start="<s>", title, alt):
                 f"{name}: got no words, expected at least one; tokenise a text first"
             )
 
-    def draw_at(width):
-        return _encoder_decoder(width, source, [start, *target])
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_encoder_decoder, source, [start, *target], title=title, alt=alt)
 
 
 def _encoder_decoder(width, source, words):
@@ -192,14 +186,14 @@ def _encoder_decoder(width, source, words):
     )  # where the encoder's vectors leave, how high they arrive
     if beside:
         draw.label(ax, (out + x) / 2, into - 14, vectors, role="attention", size=SMALL)
-        _arrow(ax, [(out, into), (x - 2, into)], "attention", (1, 0))
+        draw.arrow(ax, [(out, into), (x - 2, into)], "attention")
     else:
         draw.label(
             ax, out + 8, 22, vectors, role="attention", size=SMALL, anchor="left"
         )
         lane = across - 10
         corners = [(out, 36), (lane, 36), (lane, into), (x + right + 3, into)]
-        _arrow(ax, corners, "attention", (-1, 0))
+        draw.arrow(ax, corners, "attention")
     return drawing
 
 
@@ -209,7 +203,7 @@ def _encoder(ax, x, y, source, width):
     for i, word in enumerate(source):
         middle = x + (i + 0.5) * width / len(source)
         draw.label(ax, middle, y + 102, word)
-        _arrow(ax, [(middle, y + 90), (middle, y + 62)], "quiet", (0, -1))
+        draw.arrow(ax, [(middle, y + 90), (middle, y + 62)], "quiet")
 
 
 def _decoder(ax, x, y, column, gap, words):
@@ -221,23 +215,12 @@ def _decoder(ax, x, y, column, gap, words):
         middle = x + i * (column + gap) + column / 2
         draw.label(ax, middle, y + 43, f"step {i + 1}", size=SMALL, role="quiet")
         draw.label(ax, middle, y + 102, words[i], role="ink" if i else "quiet")
-        _arrow(ax, [(middle, y + 90), (middle, y + 62)], "quiet", (0, -1))
-        _arrow(ax, [(middle, y - 2), (middle, y - 20)], "quiet", (0, -1))
+        draw.arrow(ax, [(middle, y + 90), (middle, y + 62)], "quiet")
+        draw.arrow(ax, [(middle, y - 2), (middle, y - 20)], "quiet")
         draw.label(ax, middle, y - 32, words[i + 1], bold=True)
         if i + 1 < steps:
             lane = middle + (column + gap) / 2
             start = middle + text_width(words[i + 1], BODY, "bold") / 2 + 4
             end = middle + column + gap - text_width(words[i + 1]) / 2 - 4
             corners = [(start, y - 32), (lane, y - 32), (lane, y + 102), (end, y + 102)]
-            draw.stroke(ax, corners, thickness=1.5, linestyle=(0, (4, 3)))
-
-
-def _arrow(ax, corners, role, towards):
-    """Draw a line with a head at its end; `towards` is (1, 0) right, (-1, 0) left, (0, -1) up."""
-    draw.stroke(ax, corners, role=role, thickness=1.5)
-    (x, y), (right, down) = corners[-1], towards
-    barbs = [
-        (x - 6 * right + 4 * side * down, y - 6 * down + 4 * side * right)
-        for side in (-1, 1)
-    ]
-    draw.stroke(ax, [barbs[0], (x, y), barbs[1]], role=role, thickness=1.5)
+            draw.stroke(ax, corners, thickness=1.5, dashed=True)

@@ -39,10 +39,7 @@ def arcs(words, weights, source, *, role="attention", fmt="{:.2f}", title, alt):
             "take the softmax of the scores first"
         )
 
-    def draw_at(width):
-        return _arcs(width, words, weights, source, role, fmt)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_arcs, words, weights, source, role, fmt, title=title, alt=alt)
 
 
 def _slots(words, width):
@@ -143,10 +140,7 @@ def token_strip(pieces, ids=None, *, role="ink", title, alt):
         for piece in pieces
     ]
 
-    def draw_at(width):
-        return _strip(width, shown, ids, role)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_strip, shown, ids, role, title=title, alt=alt)
 
 
 def _strip(width, pieces, ids, role):

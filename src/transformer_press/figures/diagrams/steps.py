@@ -4,8 +4,7 @@ import numpy as np
 
 from ..kit import checks, draw, grid
 from ..kit.figure import render
-from ..kit.style import SMALL, canvas, text_width
-from .matrices import _wrap
+from ..kit.style import SMALL, canvas, text_width, wrap
 
 GAP = 12
 TALL = 30
@@ -36,10 +35,7 @@ def row_softmax(scores, weights, *, cell=(0, 0), rows=None, title, alt):
     rows = checks.labels(rows, len(scores), "rows", "rows of scores")
     cell = checks.cell(cell, scores.shape, "cell")
 
-    def draw_at(width):
-        return _row_softmax(width, scores, weights, cell, rows)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_row_softmax, scores, weights, cell, rows, title=title, alt=alt)
 
 
 def _softmax(scores):
@@ -77,7 +73,7 @@ def _row_softmax(width, scores, weights, cell, rows):
         x, y = places[-1]
         step = (n * cells + tail + BETWEEN, 0) if across else (0, m * TALL + 46)
         places.append((x + step[0], y + step[1]))
-    lines = _wrap(
+    lines = wrap(
         _share(scores[cell[0]], e[cell[0]], weights[cell], cell[1]), width - 16
     )
     foot = places[-1][1] + m * TALL + 32
@@ -95,7 +91,12 @@ def _row_softmax(width, scores, weights, cell, rows):
         grid.row_labels(ax, rows if x == left else (), left - GAP, y, TALL)
     _softmax_marks(ax, places, wide, n, cell)
     for x, y in places[1:] if across else ():
-        _arrow(ax, x - 33, y + m * TALL / 2)
+        draw.arrow(
+            ax,
+            [(x - 33, y + m * TALL / 2), (x - 13, y + m * TALL / 2)],
+            "quiet",
+            barb=(6, 5),
+        )
     for i, line in enumerate(lines):
         draw.label(ax, 4, foot + 22 * i, line, anchor="left")
     return drawing
@@ -138,11 +139,6 @@ def _softmax_marks(ax, places, wide, n, cell):
     draw.outline(ax, wx + j * wide[2], wy + i * TALL, wide[2], TALL)
 
 
-def _arrow(ax, x, y):
-    draw.stroke(ax, [(x, y), (x + 20, y)], thickness=1.5)
-    draw.stroke(ax, [(x + 14, y - 5), (x + 20, y), (x + 14, y + 5)], thickness=1.5)
-
-
 def reading(words, reader, *, query, keys, scores, weights, values, output, title, alt):
     """Draw one word that reads the others: its query against every key, and what it takes home.
 
@@ -181,10 +177,7 @@ def reading(words, reader, *, query, keys, scores, weights, values, output, titl
     _same(output, weights @ values, "output", "weights @ values")
     given = (query, keys, scores, weights, values, output)
 
-    def draw_at(width):
-        return _reading(width, words, reader, given)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_reading, words, reader, given, title=title, alt=alt)
 
 
 BAR, SPACE = 70, 26

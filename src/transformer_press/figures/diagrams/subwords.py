@@ -38,10 +38,7 @@ def cuts(text, rows, *, roles=None, title, alt):
     for role in roles.values():
         colour(role)
 
-    def draw_at(width):
-        return _cuts(width, text, spans, roles)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_cuts, text, spans, roles, title=title, alt=alt)
 
 
 def _spans(text, pieces, name):
@@ -148,10 +145,7 @@ def merges(stages, labels=None, *, role="attention", title, alt):
     colour(role)
     trees = {str(word): _tree(word, found) for word, found in stages.items()}
 
-    def draw_at(width):
-        return _merges(width, trees, labels, role)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_merges, trees, labels, role, title=title, alt=alt)
 
 
 def _tree(word, stages):

@@ -31,10 +31,7 @@ def three_uses(layers=2, *, title, alt):
             "two show how it goes on"
         )
 
-    def draw_at(width):
-        return _three_uses(width, layers)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_three_uses, layers, title=title, alt=alt)
 
 
 def _three_uses(width, layers):
@@ -54,7 +51,7 @@ def _three_uses(width, layers):
         turns.append(turn)
     low, high = max(*turns, memory), min(*turns, memory)
     draw.stroke(ax, [(x - 44, low + 7), (x - 44, high - 7)], role="ink", thickness=1.5)
-    _arrow(ax, (x + decoder / 2, top), (x + decoder / 2, top - 22), "ink")
+    draw.arrow(ax, [(x + decoder / 2, top), (x + decoder / 2, top - 22)])
     return drawing
 
 
@@ -76,13 +73,13 @@ def _decoder_layer(ax, x, below, width, layer):
     _chip(ax, x, masked, width, "masked self-attention")
     _fork(ax, x + width / 2, below, masked + CHIP)
     middle = x + width / 2
-    _arrow(ax, (middle, masked), (middle, top + HEAD + CHIP + 1), "q")
+    draw.arrow(ax, [(middle, masked), (middle, top + HEAD + CHIP + 1)], "q")
     draw.label(
         ax, middle + 12, masked - ENTRY / 2, "Q", role="q", size=SMALL, bold=True
     )
     turn = top + HEAD + CHIP / 2
     for shift, role in ((-7, "k"), (7, "v")):
-        _arrow(ax, (x - 44, turn + shift), (x + 7, turn + shift), role)
+        draw.arrow(ax, [(x - 44, turn + shift), (x + 7, turn + shift)], role)
         draw.label(
             ax,
             x - 24,
@@ -121,7 +118,7 @@ def _fork(ax, x, below, above):
     draw.stroke(ax, [(x, below), (x, fork)], role="ink", thickness=1.5)
     draw.stroke(ax, [(x - 30, fork), (x + 30, fork)], role="ink", thickness=1.5)
     for shift, role in zip((-30, 0, 30), LETTERS, strict=True):
-        _arrow(ax, (x + shift, fork), (x + shift, above + 1), role)
+        draw.arrow(ax, [(x + shift, fork), (x + shift, above + 1)], role)
         draw.label(
             ax,
             x + shift + 11,
@@ -131,11 +128,3 @@ def _fork(ax, x, below, above):
             size=SMALL,
             bold=True,
         )
-
-
-def _arrow(ax, start, end, role):
-    """Draw a straight arrow, up or to the right."""
-    draw.stroke(ax, [start, end], role=role, thickness=1.5)
-    (x, y), up = end, start[0] == end[0]
-    barbs = [(x - 4, y + 6), (x + 4, y + 6)] if up else [(x - 6, y - 4), (x - 6, y + 4)]
-    draw.stroke(ax, [barbs[0], end, barbs[1]], role=role, thickness=1.5)

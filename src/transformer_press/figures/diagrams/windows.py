@@ -5,7 +5,7 @@ from ..kit.figure import render
 from ..kit.style import BODY, NARROW, canvas, text_width
 
 CHIP, HIGH = 28, 128  # px: a word's box; a panel
-GAP = 6
+GAP, BARB = 6, (7, 4)
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 NAMES = (
     "skip-gram: the word predicts each neighbour",
@@ -45,10 +45,7 @@ def context_window(words, centre, window, *, title, alt):
     )
     middle = centre - first + (first > 0)
 
-    def draw_at(width):
-        return _both(width, shown, middle)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_both, shown, middle, title=title, alt=alt)
 
 
 def _both(width, words, middle):
@@ -101,14 +98,8 @@ def _skip_gram(ax, x, y, places, middle):
     neighbours, start = _chips(ax, places, middle, base), places[middle][0]
     for end in neighbours:
         up = base - 14 - 50 * abs(end - start) / max(abs(n - start) for n in neighbours)
-        draw.stroke(
-            ax,
-            [(start, base - 2), (start, up), (end, up), (end, base - 3)],
-            curve=True,
-            thickness=1.5,
-            role="ink",
-        )
-        _head(ax, end, base - 3)
+        corners = [(start, base - 2), (start, up), (end, up), (end, base - 3)]
+        draw.arrow(ax, corners, curve=True, barb=BARB)
 
 
 def _cbow(ax, x, y, places, middle):
@@ -117,18 +108,8 @@ def _cbow(ax, x, y, places, middle):
     neighbours, end = _chips(ax, places, middle, base), places[middle][0]
     mean = base - 52
     for start in neighbours:
-        draw.stroke(
-            ax,
-            [(start, base - 2), (start, mean), (start, mean), (end, mean)],
-            curve=True,
-            thickness=1.5,
-            role="ink",
-        )
+        corners = [(start, base - 2), (start, mean), (start, mean), (end, mean)]
+        draw.stroke(ax, corners, curve=True, thickness=1.5, role="ink")
     draw.outline(ax, end - 4, mean - 4, 8, 8, radius=4, role="ink", facecolor="none")
     draw.label(ax, end, mean - 14, "mean")
-    draw.stroke(ax, [(end, mean + 5), (end, base - 3)], thickness=1.5, role="ink")
-    _head(ax, end, base - 3)
-
-
-def _head(ax, x, y):
-    draw.stroke(ax, [(x - 4, y - 7), (x, y), (x + 4, y - 7)], thickness=1.5, role="ink")
+    draw.arrow(ax, [(end, mean + 5), (end, base - 3)], barb=BARB)

@@ -20,15 +20,13 @@ from .style import (
     canvas,
     points,
     styled,
-    text_width,
+    wrap,
 )
 from .svg import page_svg
 
 DPI = 144
 PHONE = 358  # px a phone of 390 px leaves a figure
-LEGIBLE = (
-    10  # px; a figure shrinks until its smallest text is this high, then it scrolls
-)
+LEGIBLE = 10  # px; a figure shrinks until its smallest text is this high, then scrolls
 
 
 class Figure:
@@ -96,14 +94,14 @@ class Figure:
     def html(self):
         """A `<figure>`: the title as text, the SVG below it."""
         if self._narrow is None:
-            body = _box(self.svg, self.width, self._room)
+            body = _scrolling(self.svg, self.width, self._room)
         else:
             small = self._narrow
             if isinstance(small, Drawing):
                 small = small.get_figwidth() * PX_PER_INCH
             # Without the site's style sheet (a notebook) only the wide one shows.
-            wide = _box(self.svg, self.width, WIDE)
-            narrow = _box(self.narrow_svg, small, self._room)
+            wide = _scrolling(self.svg, self.width, WIDE)
+            narrow = _scrolling(self.narrow_svg, small, self._room)
             body = (
                 f'<div class="tb-wide">{wide}</div>'
                 f'<div class="tb-narrow" style="display:none">{narrow}</div>'
@@ -167,16 +165,16 @@ def finish(fig, *, title, alt):
     return Figure(fig, title=title, alt=alt, narrow=again)
 
 
-def render(draw, *, title, alt, names=None):
-    """Return the `Figure` of `draw(width)`: once for the text column, once for a phone."""
+def render(draw, *given, title, alt):
+    """Return the `Figure` of `draw(width, *given)`: for the text column, and for a phone."""
     with styled():
-        wide = draw(WIDE)
+        wide = draw(WIDE, *given)
         narrow = None
         if wide.get_figwidth() * PX_PER_INCH > shrinks_from(SMALL):
-            narrow = draw(NARROW)
+            narrow = draw(NARROW, *given)
             if narrow.get_figwidth() >= wide.get_figwidth():
                 narrow = None
-    return Figure(wide, title=title, alt=alt, narrow=narrow, names=names)
+    return Figure(wide, title=title, alt=alt, narrow=narrow)
 
 
 def shrinks_from(smallest):
@@ -184,7 +182,7 @@ def shrinks_from(smallest):
     return PHONE * smallest / LEGIBLE
 
 
-def _box(svg, width, room):
+def _scrolling(svg, width, room):
     """Let an SVG wider than the room it gets scroll in a box of its own, the page never."""
     if width <= room + 0.5:
         return svg
@@ -210,14 +208,7 @@ def _raster(drawing):
 
 def _heading(title, width):
     """Draw the title, broken into lines that fit."""
-    lines, line = [], ""
-    for word in title.split():
-        longer = f"{line} {word}".strip()
-        if line and text_width(longer, BODY, "bold") > width - 8:
-            lines.append(line)
-            longer = word
-        line = longer
-    lines.append(line)
+    lines = wrap(title.split(), width - 8, "bold")
     drawing, ax = canvas(width, 12 + 18 * len(lines))
     for i, text in enumerate(lines):
         ax.text(

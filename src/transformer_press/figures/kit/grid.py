@@ -11,9 +11,8 @@ from . import draw
 from .palette import colour, fullest, rgb
 from .style import BODY, points, text_width
 
-LEVELS = (
-    32  # of opacity in a picture; more would hardly be seen, and would double its bytes
-)
+# Of opacity in a picture; more would hardly be seen, and would double its bytes.
+LEVELS = 32
 MANY = 400  # cells; beyond, a map without numbers is one picture
 NEGATIVE = "k"  # signed maps: the "q" blue is above zero, the "k" orange below
 
@@ -38,41 +37,67 @@ def numbers_width(M, fmt, size=BODY):
 
 
 def cells(
-    ax, M, x, y, width, height, *, role, signed=False, fmt=None, mask=None, size=BODY
+    ax,
+    M,
+    x,
+    y,
+    width,
+    height,
+    *,
+    role,
+    signed=None,
+    fmt=None,
+    mask=None,
+    size=BODY,
+    most=None,
+    many=MANY,
 ):
-    """Draw M at (x, y) with cells of width x height px, filled in proportion to their size."""
-    most = np.abs(M).max() or 1.0
-    if not fmt and mask is None and M.size > MANY:
-        parts = [("q", M), (NEGATIVE, -M)] if signed else [(role, M)]
-        for hue, part in parts:
-            picture(
-                ax,
-                np.clip(part / most, 0, 1),
-                hue,
-                x,
-                y,
-                M.shape[1] * width,
-                M.shape[0] * height,
-            )
-        lines(ax, x, y, (1, 1), M.shape[1] * width, M.shape[0] * height)
+    """Draw M at (x, y) with cells of width x height px, filled in proportion to their size.
+
+    The fullest cell is `most`, by default the largest of M; without numbers, more than `many`
+    cells are one picture.
+    """
+    most = most or np.abs(M).max() or 1.0
+    signed = bool(M.min() < 0) if signed is None else signed
+    if not fmt and mask is None and M.size > many:
+        size = M.shape[1] * width, M.shape[0] * height
+        for hue, part in [("q", M), (NEGATIVE, -M)] if signed else [(role, M)]:
+            picture(ax, np.clip(part / most, 0, 1), hue, x, y, *size)
+        lines(ax, x, y, (1, 1), *size)
         return
     limits = {name: fullest(name) if fmt else 1.0 for name in (role, "q", NEGATIVE)}
     for (i, j), value in np.ndenumerate(M):
-        left, top = x + j * width, y + i * height
+        place = (ax, x + j * width, y + i * height, width, height)
         if mask is not None and not mask[i, j]:
-            draw.hatch(ax, left, top, width, height)
+            draw.hatch(*place)
             continue
         hue = ("q" if value > 0 else NEGATIVE) if signed else role
-        opacity = abs(value) / most * limits[hue]
-        if opacity >= 0.005:
-            draw.rectangle(
-                ax, left, top, width, height, role=hue, opacity=round(opacity, 3)
-            )
+        fill(*place, hue, abs(value) / most * limits[hue])
         if fmt:
-            draw.label(
-                ax, left + width / 2, top + height / 2, number(value, fmt), size=size
-            )
+            middle = place[1] + width / 2, place[2] + height / 2
+            draw.label(ax, *middle, number(value, fmt), size=size)
     lines(ax, x, y, M.shape, width, height)
+
+
+def fill(ax, x, y, width, height, role, opacity, **kwargs):
+    """Fill one cell, unless it is as good as empty."""
+    if opacity >= 0.005:
+        opacity = round(float(opacity), 3)
+        draw.rectangle(ax, x, y, width, height, role=role, opacity=opacity, **kwargs)
+
+
+def matrix(ax, name, M, x, y, width, height, *, role, fmt=None, size=BODY):
+    """Draw M with its numbers, in brackets, its name above it."""
+    draw.label(ax, x + M.shape[1] * width / 2, y - 17, name, role=role, bold=True)
+    cells(ax, M, x, y, width, height, role=role, fmt=fmt or usual(M), size=size)
+    bracket(ax, x, y, M.shape[1] * width, M.shape[0] * height)
+
+
+def ramp(ax, x, y, fills, width=10):
+    """Draw the colours of a key from x on, 10 px high around y: a (role, opacity) for each step."""
+    for i, (role, opacity) in enumerate(fills):
+        fill(ax, x + i * width, y - 5, width, 10, role, opacity)
+    lines(ax, x, y - 5, (1, 1), len(fills) * width, 10)
 
 
 def lines(ax, x, y, shape, width, height):
@@ -152,14 +177,7 @@ def labels_width(labels, size=BODY):
 
 def bracket(ax, x, y, width, height):
     """Draw the square brackets of a matrix just outside a box."""
-    for side, inward in ((x - 4, 5), (x + width + 4, -5)):
-        draw.stroke(
-            ax,
-            [
-                (side + inward, y - 3),
-                (side, y - 3),
-                (side, y + height + 3),
-                (side + inward, y + height + 3),
-            ],
-            thickness=1.5,
-        )
+    top, foot = y - 3, y + height + 3
+    for side, inner in ((x - 4, x + 1), (x + width + 4, x + width - 1)):
+        corners = [(inner, top), (side, top), (side, foot), (inner, foot)]
+        draw.stroke(ax, corners, thickness=1.5)

@@ -13,9 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from .palette import colour
 
-PX_PER_INCH = (
-    96  # a CSS pixel is 1/96 inch, so figures are drawn in the units of the page
-)
+PX_PER_INCH = 96  # a CSS pixel is 1/96 inch: figures are drawn in the units of the page
 BODY, SMALL = 13, 11  # the two text sizes of the book, in px
 WIDE, NARROW = 690, 350  # what a figure may fill: the text column of the site, a phone
 
@@ -161,3 +159,15 @@ def text_width(text, size=BODY, weight="normal"):
         if ord(char) not in known:
             width += 1.0 if unicodedata.east_asian_width(char) in "WF" else 0.6
     return width * size * (1.1 if weight == "bold" else 1.0)
+
+
+def wrap(pieces, width, weight="normal"):
+    """Return lines of at most so many px, broken between pieces."""
+    lines = [pieces[0]]
+    for piece in pieces[1:]:
+        longer = f"{lines[-1]} {piece}"
+        if text_width(longer, weight=weight) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(piece)
+    return lines

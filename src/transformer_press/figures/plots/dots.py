@@ -47,10 +47,7 @@ def dots(rows, *, marks=None, role="attention", x_label, fmt="{:.2f}", title, al
         checks.vector(list(marks.values()), "marks")
     marks = {checks.printable(name): float(value) for name, value in marks.items()}
 
-    def draw_at(width):
-        return _dots(width, checked, marks, role, x_label, fmt)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_dots, checked, marks, role, x_label, fmt, title=title, alt=alt)
 
 
 def _dots(width, rows, marks, role, x_label, fmt):
@@ -104,8 +101,6 @@ def _dots(width, rows, marks, role, x_label, fmt):
 
 
 def _mark(ax, x, foot, name, width):
-    draw.stroke(
-        ax, [(x, 20), (x, foot)], role="ink", thickness=1.5, linestyle=(0, (4, 3))
-    )
+    draw.stroke(ax, [(x, 20), (x, foot)], role="ink", thickness=1.5, dashed=True)
     half = text_width(name) / 2
     draw.label(ax, min(max(x, half), width - half), 9, name)

@@ -47,10 +47,7 @@ def head_maps(attentions, *, role="attention", title, alt):
         )
     colour(role)
 
-    def draw_at(width):
-        return _head_maps(width, checked, role)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_head_maps, checked, role, title=title, alt=alt)
 
 
 def _head_maps(width, attentions, role):

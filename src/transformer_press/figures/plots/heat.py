@@ -65,10 +65,9 @@ def heat_map(
     options = {"role": role, "signed": signed, "fmt": fmt, "mask": mask}
     titles = (row_title, column_title)
 
-    def draw_at(width):
-        return _heat_map(width, M, rows, columns, options, marks, titles)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(
+        _heat_map, M, rows, columns, options, marks, titles, title=title, alt=alt
+    )
 
 
 def _highlight(highlight, shape):

@@ -41,10 +41,7 @@ def over_image(items, *, captions=None, role="attention", title, alt):
     captions = checks.labels(captions, len(checked), "captions", "pictures")
     colour(role)
 
-    def draw_at(width):
-        return _over_image(width, checked, captions, role)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_over_image, checked, captions, role, title=title, alt=alt)
 
 
 def _checked(item):

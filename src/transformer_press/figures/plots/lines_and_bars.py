@@ -71,12 +71,17 @@ def lines(
                 f"{high:.4g}; a mark stands on the x axis of the series"
             )
 
-    def draw_at(width):
-        return _lines(
-            width, height, checked, found, (x_label, y_label), (log_x, log_y), marks
-        )
-
-    return render(draw_at, title=title, alt=alt)
+    return render(
+        _lines,
+        height,
+        checked,
+        found,
+        (x_label, y_label),
+        (log_x, log_y),
+        marks,
+        title=title,
+        alt=alt,
+    )
 
 
 def _lines(width, height, series, roles, names, logs, marks):
@@ -97,7 +102,7 @@ def _lines(width, height, series, roles, names, logs, marks):
         xs=xs,
     )
     for name, x in marks.items():
-        ax.axvline(x, color=colour("quiet"), linewidth=points(1), linestyle=(0, (4, 3)))
+        ax.axvline(x, color=colour("quiet"), linewidth=points(1), linestyle=draw.DASHED)
         before = ax.transData.transform((x, ys.min()))[0] - ax.get_window_extent().x0
         side = (
             -1 if text_width(name, BODY) + 12 < before else 1
@@ -203,10 +208,7 @@ def bars(values, *, role="attention", roles=None, x_label, fmt="{:,.3g}", title,
     sizes = checks.vector(list(values.values()), "values")
     found = series_roles(names, roles if roles is not None else role)
 
-    def draw_at(width):
-        return _bars(width, names, sizes, found, x_label, fmt)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_bars, names, sizes, found, x_label, fmt, title=title, alt=alt)
 
 
 def _bars(width, names, sizes, roles, x_label, fmt):

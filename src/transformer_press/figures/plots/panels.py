@@ -55,10 +55,16 @@ def small_maps(
     columns = checks.labels(columns, shape[1], "columns", "columns")
     colour(role)
 
-    def draw_at(width):
-        return _small_maps(width, checked, rows, columns, role, (lowest, highest))
-
-    return render(draw_at, title=title, alt=alt)
+    return render(
+        _small_maps,
+        checked,
+        rows,
+        columns,
+        role,
+        (lowest, highest),
+        title=title,
+        alt=alt,
+    )
 
 
 def _small_maps(width, items, rows, columns, role, ends):

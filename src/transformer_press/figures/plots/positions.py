@@ -26,10 +26,7 @@ def position_map(PE, *, x_label="dimension", y_label="position", title, alt):
     """
     PE = checks.matrix(PE, "PE")
 
-    def draw_at(width):
-        return _position_map(width, PE, x_label, y_label)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_position_map, PE, x_label, y_label, title=title, alt=alt)
 
 
 def _position_map(width, PE, x_label, y_label):

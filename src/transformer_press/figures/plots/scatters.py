@@ -110,10 +110,9 @@ def word_map(points, words, *, groups=None, highlight=None, height=440, title, a
                 f"highlight: got {word!r}, expected one of the words; add it to them"
             )
 
-    def draw_at(width):
-        return _word_map(width, height, points, words, groups, wanted)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(
+        _word_map, height, points, words, groups, wanted, title=title, alt=alt
+    )
 
 
 def _word_map(width, height, places, words, groups, wanted):

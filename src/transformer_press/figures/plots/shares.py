@@ -61,10 +61,7 @@ def shares(wholes, *, roles=None, title, alt):
         checked[str(name)] = found / found.sum()
     found = series_roles(parts, roles)
 
-    def draw_at(width):
-        return _shares(width, checked, parts, found)
-
-    return render(draw_at, title=title, alt=alt)
+    return render(_shares, checked, parts, found, title=title, alt=alt)
 
 
 def _shares(width, wholes, parts, roles):

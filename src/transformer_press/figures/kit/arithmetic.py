@@ -1,0 +1,43 @@
+"""The arithmetic of a cell, written out below its figure."""
+
+import numpy as np
+
+from . import draw
+from .grid import number
+from .style import text_width
+
+STEP = 22  # px from line to line
+
+
+def product(three, cell, fmts):
+    """Return the pieces of "1·1 + 0·0 = 1", to be broken between them.
+
+    Where the numbers are rounded and the sum of what is shown is not what is shown, it says ≈.
+    """
+    (A, B, C), (i, j) = three, cell
+    pieces = []
+    for a, b in zip(A[i], B[:, j], strict=True):
+        a, b = number(a, fmts[0]), number(b, fmts[1])
+        b = f"({b})" if b.startswith("\N{MINUS SIGN}") else b
+        pieces.append(f"{'+ ' if pieces else ''}{a}·{b}")
+    shown = [
+        [float(f.format(v)) for v in values]
+        for values, f in (
+            (A[i], fmts[0]),
+            (B[:, j], fmts[1]),
+            (C[i, j : j + 1], fmts[2]),
+        )
+    ]
+    exact = np.isclose(np.dot(shown[0], shown[1]), shown[2][0], atol=1e-9)
+    return [*pieces, f"{'=' if exact else '≈'} {number(C[i, j], fmts[2])}"]
+
+
+def room(lines, foot):
+    """Return how wide and how high a figure must be for lines that begin at `foot`."""
+    return 16 + max(map(text_width, lines)), foot + STEP * len(lines) - 8
+
+
+def written(ax, lines, foot):
+    """Write lines at the left, one below the other."""
+    for i, line in enumerate(lines):
+        draw.label(ax, 4, foot + STEP * i, line, anchor="left")
