@@ -10,7 +10,7 @@ from transformer_book.train.checkpoint import BEST
 from transformer_book.train.loop import validation_loss
 
 from . import records, run
-from .evaluate import about, judged
+from .evaluate import corpus_facts, evaluate
 from .recipes import RECIPES
 from .settings import RunSettings
 
@@ -178,8 +178,8 @@ def _run(parser, given):
         given.out,
         {
             "command": records.command(parser, argparse.Namespace(**values)),
-            **run.circumstances(given.device),
-            "corpus": about(corpus, "validation"),
+            **run.environment(given.device),
+            "corpus": corpus_facts(corpus, "validation"),
             "parameters": {"recipe": name, **search, "seed": first["seed"]},
             "seconds": round(time.perf_counter() - started, 1),
             "runs": rows,
@@ -193,7 +193,7 @@ def _all(record):
 
 
 def _row(model, corpus, settings, change, search):
-    found, _ = judged(model, corpus, "validation", settings, **search)
+    found, _ = evaluate(model, corpus, "validation", settings, **search)
     loss, bleu = found["loss"], found["bleu"]["score"]
     name = name_of(change)
     print(f"{name}: BLEU {bleu:.2f}, loss {loss:.4f}")

@@ -130,9 +130,9 @@ def call(parser, argv, run):
         parser.exit(2, f"{parser.prog}: error: {error}\n")
 
 
-def circumstances(device):
-    """Return what ``records.circumstances`` does, and on what device the scores were computed."""
-    around = records.circumstances("torch", "numpy", "sacrebleu")
+def environment(device):
+    """Return what ``records.environment`` does, and on what device the scores were computed."""
+    around = records.environment("torch", "numpy", "sacrebleu")
     name = torch.cuda.get_device_name() if device == "cuda" else "cpu"
     around["hardware"] |= {"device": name, "threads": torch.get_num_threads()}
     return around

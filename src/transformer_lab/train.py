@@ -220,7 +220,7 @@ def _record(parser, values, model, corpus, history, averaged):
     if distributed.world_size() > 1:
         start = f"torchrun --nproc-per-node={distributed.world_size()}"
         command = command.replace("python", start, 1)
-    around = records.circumstances("torch", "numpy")
+    around = records.environment("torch", "numpy")
     around["hardware"] |= {
         "device": torch.cuda.get_device_name() if values["device"] == "cuda" else "cpu",
         "threads": torch.get_num_threads(),

@@ -231,7 +231,7 @@ def main(argv=None):
     corpus = data.CORPORA[given.corpus]
     record = {
         "command": records.command(parser, given),
-        **records.circumstances("gensim", "numpy", "scipy"),
+        **records.environment("gensim", "numpy", "scipy"),
         "corpus": {
             "name": corpus.name,
             "title": corpus.title,

@@ -88,7 +88,7 @@ def write(path, record):
     storage.put(path, text.encode())
 
 
-def circumstances(*packages):
+def environment(*packages):
     """Return what a timing depends on: versions and hardware, without the machine's name.
 
     Parameters
