@@ -75,7 +75,7 @@ def without(ingredient, corpus, steps, seed):
 def arguments():
     """Return the parser of this module's command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m transformer_lab.ablations",
+        prog="python -m transformer_lab ablations",
         description="Train the book's translator, then without each of its ingredients in turn.",
     )
     parser.add_argument(
@@ -114,7 +114,3 @@ def main(argv=None):
             "runs": runs,
         },
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""What each choice bought, on validation: ``python -m transformer_lab.choices --help``."""
+"""What each choice bought, on validation: ``python -m transformer_lab choices --help``."""
 
 import argparse
 import time
@@ -121,7 +121,7 @@ def weights(folder, training):
 def arguments():
     """Return the parser of this module's command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m transformer_lab.choices",
+        prog="python -m transformer_lab choices",
         description="Translate the validation sentences with the models of several runs, and "
         "with other weights and other searches of the first, and record what that changes.",
     )
@@ -131,7 +131,7 @@ def arguments():
         required=True,
         type=Path,
         metavar="FOLDER",
-        help="of transformer_lab.train: first the run as chosen, then runs with a change",
+        help="of python -m transformer_lab train: first the run as chosen, then runs with a change",
     )
     run.add_options(parser)
     return parser
@@ -210,7 +210,3 @@ def _name(key, value):
         return f"{shown} steps"
     words = key if key.startswith("d_") else key.replace("_", " ")
     return f"{words} {shown}" if value else f"no {words}"
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""Score a run's translations: ``python -m transformer_lab.evaluate --help``."""
+"""Score a run's translations: ``python -m transformer_lab evaluate --help``."""
 
 import argparse
 import hashlib
@@ -161,7 +161,7 @@ def cross_attention(model, corpus, source, **search):
 def arguments():
     """Return the parser of this module's command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m transformer_lab.evaluate",
+        prog="python -m transformer_lab evaluate",
         description="Translate with the model of a run, score the translations and record both. "
         "Beside the record, FILE.hypotheses.txt gets those of the test, one a line.",
     )
@@ -171,7 +171,7 @@ def arguments():
         required=True,
         type=Path,
         metavar="FOLDER",
-        help="of transformer_lab.train",
+        help="of python -m transformer_lab train",
     )
     run.add_options(parser)
     add(
@@ -271,7 +271,3 @@ def _line(found):
         f"BLEU {ours['score']:.2f} on {found['sentences']:,} sentences; by sacreBLEU BLEU "
         f"{others['bleu']['score']:.2f}, chrF {others['chrf']['score']:.2f}"
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -34,7 +34,7 @@ def record_of(folder):
     Parameters
     ----------
     folder : path-like
-        That ``python -m transformer_lab.train --out`` wrote.
+        That ``python -m transformer_lab train --out`` wrote.
 
     Returns
     -------
@@ -147,5 +147,5 @@ def _read(folder, name, *keys):
         raise StorageError(
             f"{folder} holds no run that has come to its end: {name} cannot be used "
             f"({type(error).__name__}: {error}). Give the folder that "
-            "python -m transformer_lab.train --out wrote."
+            "python -m transformer_lab train --out wrote."
         ) from error

@@ -191,12 +191,12 @@ def test_the_test_is_never_looked_at(folders, tmp_path, monkeypatch, record):
 def test_the_recorded_command_repeats_it_and_names_no_place(folders, record, tmp_path):
     assert str(folders[0].parent) not in json.dumps(record)
     words = shlex.split(record["command"])
-    assert words[:3] == ["python", "-m", "transformer_lab.choices"]
+    assert words[:4] == ["python", "-m", "transformer_lab", "choices"]
     start = words.index("--run") + 1
     assert words[start : start + 3] == ["FOLDER", "FOLDER", "--out"]
     words[start : start + 2] = map(str, folders)
     words[words.index("--out") + 1] = str(tmp_path / "r.json")
-    choices.main(words[3:])
+    choices.main(words[4:])
     again = json.loads((tmp_path / "r.json").read_text("utf-8"))
     assert again["runs"] == record["runs"] and again["command"] == record["command"]
     assert record["parameters"] == {

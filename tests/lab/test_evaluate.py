@@ -21,8 +21,8 @@ from transformer_lab.train import main as train_main
 
 RUN = (
     "--corpus subworded --share all --norm pre --d-model 32 --d-ff 64 --heads 2 --layers 1 "
-    "--dropout 0 --steps 400 --warmup 60 --factor 1 --cooldown 150 --tokens 600 --validate-every 200 "
-    "--seed 3 --checkpoint-every 400 --threads 1 --device cpu"
+    "--dropout 0 --steps 400 --warmup 60 --factor 1 --cooldown 150 --tokens 600 "
+    "--validate-every 200 --seed 3 --checkpoint-every 400 --threads 1 --device cpu"
 )
 
 
@@ -152,10 +152,10 @@ def test_no_more_than_the_first_are_examples(folder, tmp_path, monkeypatch):
 def test_the_recorded_command_repeats_it_and_names_no_place(folder, record, tmp_path):
     assert str(folder.parent) not in json.dumps(record)
     words = shlex.split(record["command"])
-    assert words[:3] == ["python", "-m", "transformer_lab.evaluate"]
+    assert words[:4] == ["python", "-m", "transformer_lab", "evaluate"]
     words[words.index("--run") + 1] = str(folder)
     words[words.index("--out") + 1] = str(tmp_path / "r.json")
-    evaluate.main(words[3:])
+    evaluate.main(words[4:])
     again = json.loads((tmp_path / "r.json").read_text("utf-8"))
     assert again["scores"] == record["scores"] and again["command"] == record["command"]
 

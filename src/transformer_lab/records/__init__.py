@@ -54,7 +54,7 @@ def hypotheses(name):
     Parameters
     ----------
     name : str
-        Of a record of ``python -m transformer_lab.evaluate``.
+        Of a record of ``python -m transformer_lab evaluate``.
 
     Returns
     -------

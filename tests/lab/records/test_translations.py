@@ -64,7 +64,7 @@ def test_the_run_is_recorded_with_what_it_took(name):
     assert (
         training["command"]
         .split(" -m ")[1]
-        .startswith("transformer_lab.train --recipe")
+        .startswith("transformer_lab train --recipe")
     )
     assert training["tokens"] > 0 and training["seconds"] > 0
     assert (
