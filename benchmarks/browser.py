@@ -68,10 +68,10 @@ def by_torch(model, source, mode):
 
 def row(browser, address, mode, model):
     seen = by_browser(browser, address, mode)
-    ids, torchs = by_torch(model, seen["source"], mode)
+    ids, theirs = by_torch(model, seen["source"], mode)
     assert seen["tokens"] == [*ids, EOS], (seen["tokens"], ids)
     first, again = seen["taken"][0], statistics.median(seen["taken"][1:])
-    beside = again / statistics.median(torchs[1:])
+    beside = again / statistics.median(theirs[1:])
     return (
         f"the translator in Chromium, 10 words, {mode}, with all weights of attention",
         f"{first:.0f} ms the first time, then {again:.0f} ms",

@@ -16,16 +16,16 @@ def calls(preset, sentences):
     """Return greedy decoding three ways; all must write the same tokens."""
     torch.manual_seed(0)
     model = nn.Transformer(getattr(nn.TransformerConfig, preset)()).eval()
-    torchs = TorchTransformer(model).eval()
+    torch_model = TorchTransformer(model).eval()
     with torch.no_grad():  # no sentence may end before its 128 tokens
-        for m in (model, torchs):
+        for m in (model, torch_model):
             m.output[3] = 0.0
     source = torch.randint(4, model.config.source_words, (sentences, SOURCE))
 
     def again():
         target = torch.full((sentences, 1), 2)
         for _ in range(TOKENS):
-            best = torchs(source, target)[:, -1].argmax(-1, keepdim=True)
+            best = torch_model(source, target)[:, -1].argmax(-1, keepdim=True)
             target = torch.cat([target, best], dim=1)
         return target[:, 1:].tolist()
 
@@ -46,7 +46,7 @@ def row(preset, sentences, target=5):
         assert all(len(sentence) == TOKENS for sentence in written[0])
         seconds, *times = ratios(*three, least=3)  # a turn of base takes a minute
         memory = [peak(call) for call in three]
-    without, torchs = (
+    without, rerun = (
         f"{1 / time:.1f} x as fast, {memory[0] / held:.2f} x the memory"
         for time, held in zip(times, memory[1:])
     )
@@ -54,7 +54,7 @@ def row(preset, sentences, target=5):
     return (
         f"greedy decoding, `{preset}`, {sentences} x {TOKENS} tokens, with the cache",
         f"{sentences * TOKENS / seconds:,.0f} tokens/s, {memory[0] / 2**20:.0f} MB",
-        f"{without} as without{asked}; {torchs} as re-running `torch.nn.Transformer`",
+        f"{without} as without{asked}; {rerun} as re-running `torch.nn.Transformer`",
     )
 
 

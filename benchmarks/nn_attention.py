@@ -17,23 +17,25 @@ def modules():
     """Return this book's module and torch's, with the same weights."""
     torch.manual_seed(0)
     ours = nn.MultiHeadAttention(D_MODEL, HEADS)
-    torchs = torch.nn.MultiheadAttention(D_MODEL, HEADS, bias=False, batch_first=True)
+    torch_mha = torch.nn.MultiheadAttention(
+        D_MODEL, HEADS, bias=False, batch_first=True
+    )
     with torch.no_grad():
-        torchs.in_proj_weight.copy_(ours.W_QKV.T)
-        torchs.out_proj.weight.copy_(ours.W_O.T)
-    return ours, torchs
+        torch_mha.in_proj_weight.copy_(ours.W_QKV.T)
+        torch_mha.out_proj.weight.copy_(ours.W_O.T)
+    return ours, torch_mha
 
 
 def calls(n, causal):
     """Return self-attention three ways: fast path, torch's module, explicit path."""
-    ours, torchs = modules()
+    ours, torch_mha = modules()
     x = torch.randn(WORDS // n, n, D_MODEL)
     hidden = ~nn.causal_mask(n) if causal else None  # torch's True hides
     three = (
         lambda: ours(x, x, x, causal=causal, need_weights=False)[0],
-        lambda: torchs(x, x, x, attn_mask=hidden, is_causal=causal, need_weights=False)[
-            0
-        ],
+        lambda: torch_mha(
+            x, x, x, attn_mask=hidden, is_causal=causal, need_weights=False
+        )[0],
         lambda: ours(x, x, x, causal=causal)[0],
     )
     fast, *others = (call() for call in three)
@@ -56,7 +58,7 @@ def row(n, causal, train):
             three = calls(n, causal)
             seconds, *times = ratios(*three, seconds=4.0)
             memory = [peak(call) for call in three]
-    torchs, explicit = (
+    fused, explicit = (
         f"{time:.2f} x the time and {memory[0] / held:.2f} x the memory"
         for time, held in zip(times, memory[1:], strict=True)
     )
@@ -64,7 +66,7 @@ def row(n, causal, train):
         f"`nn.MultiHeadAttention`, {WORDS // n} x {n} words, {'causal' if causal else 'no mask'}, "
         f"{'forward and backward' if train else 'forward'}",
         f"{seconds * 1e3:.0f} ms, {memory[0] / 2**20:.0f} MB",
-        f"{torchs} of torch's ({at_most(times[0], 1, '1.00 x the time')}); {explicit} of the explicit path",
+        f"{fused} of torch's ({at_most(times[0], 1, '1.00 x the time')}); {explicit} of the explicit path",
     )
 
 

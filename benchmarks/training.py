@@ -39,7 +39,7 @@ def steps(preset, dropout, bf16):
     torch.manual_seed(0)
     config = getattr(nn.TransformerConfig, preset)(dropout=dropout)
     ours = nn.Transformer(config)
-    torchs = TorchTransformer(ours)
+    torch_model = TorchTransformer(ours)
     source, target = batch(config.source_words, SENTENCES[preset])
     labels = target[:, 1:]
     words = (labels != 0).sum()
@@ -62,7 +62,7 @@ def steps(preset, dropout, bf16):
 
         return loss
 
-    losses = (fast, plain(torchs), plain(ours))
+    losses = (fast, plain(torch_model), plain(ours))
     return [step(loss, bf16) for loss in losses], losses, int(words)
 
 
@@ -82,7 +82,7 @@ def row(preset, dropout, bf16=False):
         torch.testing.assert_close(values, [values[0]] * 3, atol=1e-4, rtol=0)
     seconds, *times = ratios(*three, seconds=20.0 if preset == "base" else 8.0)
     memory = [peak(call) for call in three]
-    torchs, plain = (
+    rate, plain = (
         f"{1 / time:.2f} x the tokens per second, {memory[0] / held:.2f} x the memory"
         for time, held in zip(times, memory[1:])
     )
@@ -91,7 +91,7 @@ def row(preset, dropout, bf16=False):
         f"training step, `{preset}`, {SENTENCES[preset]} x {LENGTH} words, "
         f"{'bfloat16' if bf16 else 'float32'}, dropout {dropout}",
         f"{words / seconds:,.0f} target tokens/s, {memory[0] / 2**20:.0f} MB",
-        f"{torchs} of `torch.nn.Transformer`{asked}; {plain} of "
+        f"{rate} of `torch.nn.Transformer`{asked}; {plain} of "
         "ours with all logits at once",
     )
 

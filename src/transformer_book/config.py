@@ -1,87 +1,66 @@
 """The sizes of a Transformer and the choices that a paper makes, in one record."""
 
 from dataclasses import asdict, dataclass, replace
-from numbers import Integral, Real
+
+from .options import (
+    ConfigError,
+    check_option,
+    check_options,
+    choice,
+    documented,
+    number,
+    whole,
+)
+
+__all__ = ["ConfigError", "TransformerConfig"]
 
 NORMS = ("post", "pre")
 SHARES = ("all", "target", "none")
 
 
-class ConfigError(ValueError):
-    """A setting that no Transformer can have; the message says which and what is expected."""
-
-
+@documented
 @dataclass(frozen=True)
 class TransformerConfig:
-    """Everything that settles the shapes and the wiring of a Transformer.
+    """Everything that settles the shapes and the wiring of a Transformer."""
 
-    Parameters
-    ----------
-    source_words, target_words : int
-        Sizes of the two vocabularies, in tokens.
-    d_model, d_ff, h, N : int
-        Width of the vectors between layers, width inside the feed-forward network, number of heads,
-        number of layers in each of the two stacks.
-    dropout : float
-        Probability with which a number is set to 0 while training.
-    norm : "post" or "pre"
-        Post-LN, as in the paper, normalises after each addition; Pre-LN normalises the input of
-        each sub-layer, and the output of each stack.
-    share : "all", "target" or "none"
-        Which matrices are one: both embeddings and the output layer, as in the paper; the target
-        embedding and the output layer; or none.
-    max_length : int
-        The longest sentence, in tokens: how many positions are encoded.
-    pad_id : int
-        The id that fills up the shorter sentences of a batch.
-
-    Raises
-    ------
-    ConfigError
-        Naming the setting, what was given and what is expected.
-    """
-
-    source_words: int
-    target_words: int
-    d_model: int = 512
-    d_ff: int = 2048
-    h: int = 8
-    N: int = 6
-    dropout: float = 0.1
-    norm: str = "post"
-    share: str = "all"
-    max_length: int = 512
-    pad_id: int = 0
+    source_words: int = whole("size of the source vocabulary, in tokens", option=None)
+    target_words: int = whole("size of the target vocabulary, in tokens", option=None)
+    d_model: int = whole("width of the vectors between layers", 512)
+    d_ff: int = whole("width inside the feed-forward network", 2048)
+    h: int = whole("heads of each attention", 8, option="heads")
+    N: int = whole("layers of each of the two stacks", 6, option="layers")
+    dropout: float = number(
+        "probability with which a number is set to 0 while training",
+        0.1,
+        lambda p: 0 <= p < 1,
+        "a probability from 0 to below 1",
+    )
+    norm: str = choice(
+        "post: Post-LN, as in the paper, normalises after each addition; pre: Pre-LN "
+        "normalises the input of each sub-layer, and the output of each stack",
+        "post",
+        NORMS,
+    )
+    share: str = choice(
+        "which matrices are one; all: both embeddings and the output layer, as in the "
+        "paper; target: the target embedding and the output layer; or none",
+        "all",
+        SHARES,
+    )
+    max_length: int = whole("tokens of the longest sentence", 512)
+    pad_id: int = whole(
+        "the id that fills up the shorter sentences of a batch", 0, 0, option=None
+    )
 
     def __post_init__(self):
-        for name in (
-            "source_words",
-            "target_words",
-            "d_model",
-            "d_ff",
-            "h",
-            "N",
-            "max_length",
-        ):
-            value = getattr(self, name)
-            whole = isinstance(value, Integral) and value >= 1
-            _check(whole, name, value, "a whole number of at least 1")
+        check_options(self, "TransformerConfig")
         odd = self.d_model % self.h or self.d_model % 2
-        _check(
-            not odd,
-            "d_model",
-            self.d_model,
-            f"an even multiple of h, which is {self.h}",
-        )
-        fits = isinstance(self.dropout, Real) and 0 <= self.dropout < 1
-        _check(fits, "dropout", self.dropout, "a probability from 0 to below 1")
-        _check(self.norm in NORMS, "norm", self.norm, f"one of {NORMS}")
-        _check(self.share in SHARES, "share", self.share, f"one of {SHARES}")
+        expected = f"an even multiple of h, which is {self.h}"
+        _check(not odd, "d_model", self.d_model, expected)
         one = self.share != "all" or self.source_words == self.target_words
         words = (self.source_words, self.target_words)
-        _check(
-            one, "share", "all", f"one vocabulary, or share='target' for {words} words"
-        )
+        expected = f"one vocabulary, or share='target' for {words} words"
+        _check(one, "share", "all", expected)
 
     @classmethod
     def tiny(cls, source_words=10_000, target_words=None, **changes):
@@ -110,7 +89,4 @@ class TransformerConfig:
 
 
 def _check(right, name, given, expected):
-    if not right:
-        raise ConfigError(
-            f"TransformerConfig: {name} is {given!r}; expected {expected}."
-        )
+    check_option(right, "TransformerConfig", name, given, expected)

@@ -26,7 +26,7 @@ class NoWarmup(Settings):
 
 
 # What is left out, changes of the model, changes of the settings.
-RECIPES = {
+ABLATIONS = {
     "nothing": ({}, {}),
     "positions": ({}, {}),
     "warm-up": ({}, {}),
@@ -44,7 +44,7 @@ def without(ingredient, corpus, steps, seed):
     Parameters
     ----------
     ingredient : str
-        A key of ``RECIPES``.
+        A key of ``ABLATIONS``.
     corpus : ParallelCorpus
     steps, seed : int
 
@@ -52,7 +52,7 @@ def without(ingredient, corpus, steps, seed):
     -------
     dict
     """
-    sizes, changes = RECIPES[ingredient]
+    sizes, changes = ABLATIONS[ingredient]
     settings = SETTINGS.changed(
         steps=steps, seed=seed, cooldown=steps // 2, validate_every=50
     )
@@ -75,7 +75,7 @@ def without(ingredient, corpus, steps, seed):
 def arguments():
     """Return the parser of this module's command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m transformer_lab.ablations",
+        prog="python -m transformer_lab ablations",
         description="Train the book's translator, then without each of its ingredients in turn.",
     )
     parser.add_argument(
@@ -98,14 +98,14 @@ def main(argv=None):
     torch.set_num_threads(given.threads)
     corpus = data.load_parallel("grammar")
     try:
-        runs = [without(each, corpus, given.steps, given.seed) for each in RECIPES]
+        runs = [without(each, corpus, given.steps, given.seed) for each in ABLATIONS]
     except ValueError as error:
         parser.error(str(error))
     records.write(
         given.out,
         {
             "command": records.command(parser, given),
-            **records.circumstances("torch", "numpy"),
+            **records.environment("torch", "numpy"),
             "corpus": corpus.name,
             "parameters": {
                 name: getattr(given, name) for name in ("steps", "seed", "threads")
@@ -114,7 +114,3 @@ def main(argv=None):
             "runs": runs,
         },
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""What each choice bought, on validation: ``python -m transformer_lab.choices --help``."""
+"""What each choice bought, on validation: ``python -m transformer_lab choices --help``."""
 
 import argparse
 import time
@@ -10,7 +10,7 @@ from transformer_book.train.checkpoint import BEST
 from transformer_book.train.loop import validation_loss
 
 from . import records, run
-from .evaluate import about, judged
+from .evaluate import corpus_facts, evaluate
 from .recipes import RECIPES
 from .settings import RunSettings
 
@@ -121,7 +121,7 @@ def weights(folder, training):
 def arguments():
     """Return the parser of this module's command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m transformer_lab.choices",
+        prog="python -m transformer_lab choices",
         description="Translate the validation sentences with the models of several runs, and "
         "with other weights and other searches of the first, and record what that changes.",
     )
@@ -131,7 +131,7 @@ def arguments():
         required=True,
         type=Path,
         metavar="FOLDER",
-        help="of transformer_lab.train: first the run as chosen, then runs with a change",
+        help="of python -m transformer_lab train: first the run as chosen, then runs with a change",
     )
     run.add_options(parser)
     return parser
@@ -178,8 +178,8 @@ def _run(parser, given):
         given.out,
         {
             "command": records.command(parser, argparse.Namespace(**values)),
-            **run.circumstances(given.device),
-            "corpus": about(corpus, "validation"),
+            **run.environment(given.device),
+            "corpus": corpus_facts(corpus, "validation"),
             "parameters": {"recipe": name, **search, "seed": first["seed"]},
             "seconds": round(time.perf_counter() - started, 1),
             "runs": rows,
@@ -193,7 +193,7 @@ def _all(record):
 
 
 def _row(model, corpus, settings, change, search):
-    found, _ = judged(model, corpus, "validation", settings, **search)
+    found, _ = evaluate(model, corpus, "validation", settings, **search)
     loss, bleu = found["loss"], found["bleu"]["score"]
     name = name_of(change)
     print(f"{name}: BLEU {bleu:.2f}, loss {loss:.4f}")
@@ -210,7 +210,3 @@ def _name(key, value):
         return f"{shown} steps"
     words = key if key.startswith("d_") else key.replace("_", " ")
     return f"{words} {shown}" if value else f"no {words}"
-
-
-if __name__ == "__main__":
-    main()

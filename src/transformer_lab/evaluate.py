@@ -1,4 +1,4 @@
-"""Score a run's translations: ``python -m transformer_lab.evaluate --help``."""
+"""Score a run's translations: ``python -m transformer_lab evaluate --help``."""
 
 import argparse
 import hashlib
@@ -16,7 +16,7 @@ from transformer_book.train.loop import validation_loss
 
 from . import records, run
 from .recipes import RECIPES
-from .scores import bleu, sacre
+from .scores import bleu, sacrebleu_scores
 from .settings import RunSettings
 from .translate_corpus import translate_corpus
 
@@ -51,16 +51,16 @@ def translations(model, corpus, pairs, beams, length_penalty):
     return [corpus.target_words(hypothesis.ids) for hypothesis in found]
 
 
-def fingerprint(pairs):
+def split_hash(pairs):
     """Return what tells these pairs from others: the reader's own file may be a newer one."""
     return hashlib.sha256(repr(pairs).encode()).hexdigest()[:16]
 
 
-def about(corpus, split):
+def corpus_facts(corpus, split):
     """Return what a record says of a corpus, and of the part that was scored."""
     facts = {key: getattr(corpus, key) for key in ("name", "title", "terms")}
     facts["training_pairs"] = len(corpus.train)
-    return facts | {split: fingerprint(getattr(corpus, split))}
+    return facts | {split: split_hash(getattr(corpus, split))}
 
 
 def scores(corpus, pairs, hypotheses):
@@ -94,11 +94,11 @@ def scores(corpus, pairs, hypotheses):
         "sentences": len(pairs),
         "source_words": sum(len(corpus.words(source)) for source, _ in pairs),
         "bleu": asdict(bleu(hypotheses, references)),
-        "sacrebleu": sacre(*plain, corpus.target_language),
+        "sacrebleu": sacrebleu_scores(*plain, corpus.target_language),
     }
 
 
-def judged(model, corpus, split, settings, **search):
+def evaluate(model, corpus, split, settings, **search):
     """Translate a part of a corpus and score it.
 
     Parameters
@@ -135,7 +135,7 @@ def cross_attention(model, corpus, source, **search):
     source : sequence of str
         Tokens, for example of ``corpus.test[0][0]``.
     **search
-        As of ``judged``.
+        As of ``evaluate``.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def cross_attention(model, corpus, source, **search):
 def arguments():
     """Return the parser of this module's command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m transformer_lab.evaluate",
+        prog="python -m transformer_lab evaluate",
         description="Translate with the model of a run, score the translations and record both. "
         "Beside the record, FILE.hypotheses.txt gets those of the test, one a line.",
     )
@@ -171,7 +171,7 @@ def arguments():
         required=True,
         type=Path,
         metavar="FOLDER",
-        help="of transformer_lab.train",
+        help="of python -m transformer_lab train",
     )
     run.add_options(parser)
     add(
@@ -213,15 +213,17 @@ def _run(parser, given):
     model = run.model_of(given.run, given.weights, corpus, given.device)
     started, found, written = time.perf_counter(), {}, {}
     for split in given.split:
-        found[split], written[split] = judged(model, corpus, split, settings, **search)
+        found[split], written[split] = evaluate(
+            model, corpus, split, settings, **search
+        )
         print(f"{split}: {_line(found[split])}")
     asked = {"recipe": name, **search, "weights": given.weights, "split": given.split}
     values = {key: asked.get(key, value) for key, value in vars(given).items()}
     values = {key: value for key, value in values.items() if value is not None}
     record = {
         "command": records.command(parser, argparse.Namespace(**values)),
-        **run.circumstances(given.device),
-        "corpus": about(corpus, "test"),
+        **run.environment(given.device),
+        "corpus": corpus_facts(corpus, "test"),
         "parameters": asked | {"seed": training["seed"]},
         "seconds": round(time.perf_counter() - started, 1),
         "scores": found,
@@ -269,7 +271,3 @@ def _line(found):
         f"BLEU {ours['score']:.2f} on {found['sentences']:,} sentences; by sacreBLEU BLEU "
         f"{others['bleu']['score']:.2f}, chrF {others['chrf']['score']:.2f}"
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -34,7 +34,7 @@ def record_of(folder):
     Parameters
     ----------
     folder : path-like
-        That ``python -m transformer_lab.train --out`` wrote.
+        That ``python -m transformer_lab train --out`` wrote.
 
     Returns
     -------
@@ -130,9 +130,9 @@ def call(parser, argv, run):
         parser.exit(2, f"{parser.prog}: error: {error}\n")
 
 
-def circumstances(device):
-    """Return what ``records.circumstances`` does, and on what device the scores were computed."""
-    around = records.circumstances("torch", "numpy", "sacrebleu")
+def environment(device):
+    """Return what ``records.environment`` does, and on what device the scores were computed."""
+    around = records.environment("torch", "numpy", "sacrebleu")
     name = torch.cuda.get_device_name() if device == "cuda" else "cpu"
     around["hardware"] |= {"device": name, "threads": torch.get_num_threads()}
     return around
@@ -147,5 +147,5 @@ def _read(folder, name, *keys):
         raise StorageError(
             f"{folder} holds no run that has come to its end: {name} cannot be used "
             f"({type(error).__name__}: {error}). Give the folder that "
-            "python -m transformer_lab.train --out wrote."
+            "python -m transformer_lab train --out wrote."
         ) from error

@@ -88,7 +88,7 @@ def ngrams(words, k: int) -> Counter:
     return Counter(zip(*(words[i:] for i in range(k))))
 
 
-def sacre(hypotheses, references, language: str = "en") -> dict:
+def sacrebleu_scores(hypotheses, references, language: str = "en") -> dict:
     """Return BLEU and chrF by sacreBLEU, which cuts plain sentences into words itself.
 
     Post (2018); chrF is the F-score of characters' n-grams of Popović (2015).
@@ -110,11 +110,11 @@ def sacre(hypotheses, references, language: str = "en") -> dict:
     ScoreError
         If there is no sentence, the numbers of sentences differ, or one is no string.
     """
-    _check("sacre", hypotheses, references)
+    _check("sacrebleu_scores", hypotheses, references)
     for sentence in (*hypotheses, *references):
         if not isinstance(sentence, str):
             raise ScoreError(
-                f"sacre: {_short(sentence)} is no string; expected plain sentences."
+                f"sacrebleu_scores: {_short(sentence)} is no string; expected plain sentences."
             )
     from sacrebleu.metrics import BLEU, CHRF  # a second to import
 

@@ -2,40 +2,38 @@
 
 from dataclasses import dataclass
 
-from transformer_book.train.settings import Settings, check, whole
+from transformer_book.options import check_option, documented, whole
+from transformer_book.train.settings import Settings
 
 from . import curriculum
 
 
+@documented
 @dataclass(frozen=True)
 class RunSettings(Settings):
-    """The book's settings, and how a run learns from both directions of its pairs.
+    """The book's settings, and how a run learns from both directions of its pairs."""
 
-    Parameters
-    ----------
-    bidirectional : int
-        How many steps at the start learn each pair in both directions, as Ding, Wu and Tao
-        (2021) do. Both languages need one vocabulary.
-    back_beams : int
-        With how many beams the model then translates each target back. The source it finds
-        is a synthetic one to learn that target from as well. 0 leaves that out.
-
-    Raises
-    ------
-    ConfigError
-        Naming the setting, what was given and what is expected.
-    """
-
-    bidirectional: int = 0
-    back_beams: int = 0
+    bidirectional: int = whole(
+        "steps at the start that learn each pair in both directions, as Ding, Wu and Tao "
+        "(2021) do; both languages need one vocabulary",
+        0,
+        0,
+        "a number of steps",
+    )
+    back_beams: int = whole(
+        "beams to translate each target back with after them, to a source that it is "
+        "learned from as well; 0: none",
+        0,
+        0,
+        "a number of beams",
+    )
 
     def __post_init__(self):
         super().__post_init__()
-        both, beams = self.bidirectional, self.back_beams
-        check(whole(both, 0), "bidirectional", both, "a number of steps")
-        check(whole(beams, 0), "back_beams", beams, "a number of beams")
-        check(
-            not beams or 0 < both < self.steps,
+        both = self.bidirectional
+        check_option(
+            not self.back_beams or 0 < both < self.steps,
+            "Settings",
             "bidirectional",
             both,
             "some of the steps, but not all, as back_beams is set: what is translated back after "

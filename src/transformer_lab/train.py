@@ -1,4 +1,4 @@
-"""Train a translator and keep it in a folder: ``python -m transformer_lab.train --help``."""
+"""Train a translator and keep it in a folder: ``python -m transformer_lab train --help``."""
 
 import argparse
 import json
@@ -8,13 +8,13 @@ import torch
 from tqdm import tqdm
 
 from transformer_book import data, storage
-from transformer_book.config import NORMS, SHARES
+from transformer_book.config import TransformerConfig
 from transformer_book.nn import save_weights
+from transformer_book.options import options
 from transformer_book.shapes import check_count
 from transformer_book.train import distributed
 from transformer_book.train.averaging import average, snapshots
 from transformer_book.train.loop import train
-from transformer_book.train.settings import PRECISIONS
 from transformer_book.train.translator import PRESETS, translator
 
 from . import records
@@ -22,56 +22,14 @@ from .curriculum import synthetic_pairs
 from .recipes import RECIPES
 from .settings import RunSettings
 
-# Option: TransformerConfig's name for it, and what argparse is told.
-MODEL = {
-    "preset": ("preset", dict(choices=list(PRESETS), help="sizes to start from")),
-    "d_model": ("d_model", dict(type=int, help="width of the vectors between layers")),
-    "d_ff": ("d_ff", dict(type=int, help="width inside the feed-forward network")),
-    "heads": ("h", dict(type=int, help="heads of each attention")),
-    "layers": ("N", dict(type=int, help="layers of each stack")),
-    "norm": ("norm", dict(choices=NORMS, help="Post-LN or Pre-LN")),
-    "share": ("share", dict(choices=SHARES, help="which embeddings are one matrix")),
-    "dropout": ("dropout", dict(type=float, help="share of the numbers set to 0")),
-    "max_length": ("max_length", dict(type=int, help="tokens of the longest sentence")),
-}
-SETTINGS = {
-    "steps": dict(type=int, help="batches to learn from"),
-    "tokens": dict(
-        type=int, help="most tokens of a batch on either side, padding counted"
-    ),
-    "warmup": dict(type=int, help="steps while the learning rate rises"),
-    "factor": dict(type=float, help="scale of the learning rate; the paper's is 1"),
-    "cooldown": dict(
-        type=int, help="steps at the end while it falls to 0; the paper's is 0"
-    ),
-    "smoothing": dict(
-        type=float, help="share of the label's probability given to all words"
-    ),
-    "bidirectional": dict(
-        type=int, help="steps at the start that learn both directions"
-    ),
-    "back_beams": dict(
-        type=int, help="beams to translate back with after them; 0: none"
-    ),
-    "clip": dict(type=float, help="longest gradient that is followed as it is"),
-    "seed": dict(
-        type=int, help="decides the weights, the order of sentences, and dropout"
-    ),
-    "precision": dict(choices=PRECISIONS, help="of the matrix products"),
-    "validate_every": dict(type=int, help="steps between validations"),
-    "checkpoint_every": dict(type=int, help="steps between checkpoints"),
-    "snapshots": dict(
-        type=int, help="last validated weights to average at the end; 0: none"
-    ),
-}
-
+MODEL = options(TransformerConfig)  # by the option's name
 EXAMPLES = 20  # of sentences translated back
 
 
-def arguments():
-    """Return the parser of this module's command line."""
+def arguments(settings=RunSettings):
+    """Return the parser of this command, with an option for each of the settings."""
     parser = argparse.ArgumentParser(
-        prog="python -m transformer_lab.train",
+        prog="python -m transformer_lab train",
         description="Train a translator. Without further options this is the run of the book; "
         "a recipe is another, and what is given counts more than what the recipe says. The folder "
         "gets model.safetensors, best.safetensors, vocabulary.json, record.json, and the "
@@ -102,19 +60,19 @@ def arguments():
     model = parser.add_argument_group(
         "model", "With --preset, what is not given is the preset's, not the recipe's."
     )
-    for option, (name, told) in MODEL.items():
-        sizes = {recipe: value.sizes.get(name) for recipe, value in RECIPES.items()}
-        model.add_argument(
-            _option(option), **told | {"help": told["help"] + _default(sizes)}
-        )
-    settings = parser.add_argument_group("settings")
-    for name, told in SETTINGS.items():
+    presets = {name: recipe.sizes["preset"] for name, recipe in RECIPES.items()}
+    told = "sizes to start from" + _default(presets)
+    model.add_argument("--preset", choices=list(PRESETS), help=told)
+    for name, one in MODEL.items():
+        values = {key: recipe.sizes.get(one.name) for key, recipe in RECIPES.items()}
+        _add_option(model, name, one, values)
+    group = parser.add_argument_group("settings")
+    for name, one in options(settings).items():
         values = {
-            recipe: getattr(value.settings, name) for recipe, value in RECIPES.items()
+            key: getattr(recipe.settings, one.name, one.default)
+            for key, recipe in RECIPES.items()
         }
-        settings.add_argument(
-            _option(name), **told | {"help": told["help"] + _default(values)}
-        )
+        _add_option(group, name, one, values)
     return parser
 
 
@@ -132,13 +90,20 @@ def chosen(given):
         Without what neither has.
     """
     recipe, values = RECIPES[given.recipe], vars(given)
-    sizes = {option: recipe.sizes.get(name) for option, (name, _) in MODEL.items()}
+    sizes = {name: recipe.sizes.get(one.name) for name, one in MODEL.items()}
+    sizes |= {"preset": recipe.sizes["preset"]}
     sizes = sizes if given.preset is None else {}
     own = {"corpus": recipe.corpus, **sizes, **recipe.settings.as_dict()}
     merged = values | {
         name: value for name, value in own.items() if values[name] is None
     }
     return {name: value for name, value in merged.items() if value is not None}
+
+
+def sizes_of(values):
+    """Return what ``translator`` takes, of the values of all options."""
+    sizes = {one.name: values[name] for name, one in MODEL.items() if name in values}
+    return {"preset": values["preset"]} | sizes
 
 
 def main(argv=None):
@@ -167,12 +132,10 @@ def _run(parser, given):
         check_count(parser.prog, "--threads", given.threads, "a number of threads")
         torch.set_num_threads(given.threads)
     values = chosen(given)
-    settings = RunSettings(
-        **{name: values[name] for name in values if name in SETTINGS}
-    )
-    sizes = {MODEL[name][0]: value for name, value in values.items() if name in MODEL}
+    known = options(RunSettings)
+    settings = RunSettings(**{name: values[name] for name in values if name in known})
     corpus = data.load_parallel(values["corpus"])
-    model = translator(corpus, settings.seed, **sizes).to(given.device)
+    model = translator(corpus, settings.seed, **sizes_of(values)).to(given.device)
     first = distributed.rank() == 0
     history = train(
         model,
@@ -220,7 +183,7 @@ def _record(parser, values, model, corpus, history, averaged):
     if distributed.world_size() > 1:
         start = f"torchrun --nproc-per-node={distributed.world_size()}"
         command = command.replace("python", start, 1)
-    around = records.circumstances("torch", "numpy")
+    around = records.environment("torch", "numpy")
     around["hardware"] |= {
         "device": torch.cuda.get_device_name() if values["device"] == "cuda" else "cpu",
         "threads": torch.get_num_threads(),
@@ -232,7 +195,7 @@ def _record(parser, values, model, corpus, history, averaged):
         "recipe": values["recipe"],
         "corpus": values["corpus"],
         "seed": values["seed"],
-        "settings": {name: values.get(name) for name in SETTINGS},
+        "settings": {name: values.get(name) for name in options(RunSettings)},
         "config": model.config.as_dict(),
         "parameters": sum(p.numel() for p in model.parameters()),
         "epochs": history.epoch,
@@ -270,9 +233,8 @@ def _default(values):
     return f"; default: {listed}" if listed else ""
 
 
-def _option(name):
-    return "--" + name.replace("_", "-")
-
-
-if __name__ == "__main__":
-    main()
+def _add_option(group, name, one, values):
+    told = {"help": one.metadata["help"] + _default(values)}
+    among = one.metadata.get("choices")
+    told |= {"choices": among} if among else {"type": one.metadata["type"]}
+    group.add_argument("--" + name.replace("_", "-"), **told)

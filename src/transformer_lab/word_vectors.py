@@ -1,6 +1,6 @@
 """Word vectors with gensim, and the run that the book records.
 
-``python -m transformer_lab.word_vectors --corpus text8-prefix --out FILE`` repeats the run.
+``python -m transformer_lab word-vectors --corpus text8-prefix --out FILE`` repeats the run.
 """
 
 import argparse
@@ -187,7 +187,7 @@ def _run(sentences, sg, epochs, parameters):
 def arguments():
     """Return the parser of this module's command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m transformer_lab.word_vectors",
+        prog="python -m transformer_lab word-vectors",
         description="Train skip-gram and CBOW vectors on a corpus and record what they know.",
     )
     parser.add_argument("--corpus", required=True, choices=list(data.CORPORA))
@@ -231,7 +231,7 @@ def main(argv=None):
     corpus = data.CORPORA[given.corpus]
     record = {
         "command": records.command(parser, given),
-        **records.circumstances("gensim", "numpy", "scipy"),
+        **records.environment("gensim", "numpy", "scipy"),
         "corpus": {
             "name": corpus.name,
             "title": corpus.title,
@@ -257,7 +257,3 @@ def _check_words(sentences, name, min_count):
             f"The corpus {name} has {', '.join(sorted(missing))} fewer than {min_count} times, "
             "and the record needs these words. Choose a larger corpus or a lower --min-count."
         )
-
-
-if __name__ == "__main__":
-    main()

@@ -3,24 +3,28 @@
 import pkgutil
 from pathlib import Path
 
+import pytest
+
 import transformer_book
+import transformer_lab
+import transformer_press
 from transformer_book import config, data, shapes, storage
 
 PAGE = Path(__file__).parents[2] / "book" / "reference" / "api.md"
-INTERNAL = {"progress"}  # of use to the package only
+# Of use to the packages only.
+INTERNAL = {"progress", "run", "translate_corpus", "__main__"}
 
 
-def test_every_module_is_documented():
-    text = PAGE.read_text("utf-8")
-    modules = {
-        module.name for module in pkgutil.iter_modules(transformer_book.__path__)
-    }
-    missing = [
-        m
-        for m in modules - INTERNAL
-        if f".. automodule:: transformer_book.{m}" not in text
-    ]
-    assert modules and not missing
+@pytest.mark.parametrize(
+    "package", [transformer_book, transformer_lab, transformer_press]
+)
+def test_every_module_is_documented(package):
+    text, name = PAGE.read_text("utf-8"), package.__name__
+    modules = {module.name for module in pkgutil.iter_modules(package.__path__)}
+    assert modules - INTERNAL
+    for module in modules - INTERNAL:
+        assert f".. automodule:: {name}.{module}\n" in text
+        assert f"`{module}`" in text
 
 
 def test_errors_are_value_errors():

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from transformer_book.data import corpora, registry, store
+from transformer_book.data import corpora, downloads, registry
 
 WORDS = [f"word{i}" for i in range(2_500)]
 # Stored, not compressed, so that the file is long enough to be cut half-way.
@@ -77,7 +77,7 @@ def server():
 def cache(tmp_path, monkeypatch):
     """An empty cache folder, and none of the reader's own settings."""
     folder = tmp_path / "cache"
-    monkeypatch.setattr(store, "cache_folder", lambda: folder)
+    monkeypatch.setattr(downloads, "cache_folder", lambda: folder)
     monkeypatch.setattr(corpora, "_loaded", {})
     for setting in ("TRANSFORMER_BOOK_DATA", "TRANSFORMER_BOOK_CORPUS"):
         monkeypatch.delenv(setting, raising=False)

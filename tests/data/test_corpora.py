@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from transformer_book import data
-from transformer_book.data import DataError, corpora, registry, store
+from transformer_book.data import DataError, corpora, downloads, registry
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def short_sample(monkeypatch):
 def test_the_sample_is_what_gensim_reads():
     from gensim.corpora import WikiCorpus
 
-    path = str(store.locate(registry.CORPORA["wikipedia-sample"]))
+    path = str(downloads.locate(registry.CORPORA["wikipedia-sample"]))
     theirs = WikiCorpus(path, dictionary={}, processes=1, token_min_len=1).get_texts()
     ours = data.load("wikipedia-sample")
     assert ours == list(theirs)
@@ -145,7 +145,7 @@ def test_the_fingerprint_follows_setting_and_bytes(
     default = data.fingerprint()
     assert (
         hashlib.sha256(
-            store.locate(registry.CORPORA["wikipedia-sample"]).read_bytes()
+            downloads.locate(registry.CORPORA["wikipedia-sample"]).read_bytes()
         ).hexdigest()
         in default
     )
@@ -165,7 +165,7 @@ def test_the_fingerprint_follows_setting_and_bytes(
 def test_the_fingerprint_sees_what_a_cut_is_cut_from(text8, cache, monkeypatch):
     monkeypatch.setenv("TRANSFORMER_BOOK_CORPUS", "text8-prefix")
     before = data.fingerprint()
-    store.fetch(text8)
+    downloads.fetch(text8)
     assert data.fingerprint() != before
     assert "text8.gz" in data.fingerprint()
 

@@ -10,9 +10,9 @@ from transformer_book.data import (
     UNK,
     DataError,
     Subwords,
+    downloads,
     load_parallel,
     registry,
-    store,
 )
 
 # As published: lower-case, cut, escaped; the merges then make subwords of these words.
@@ -192,7 +192,7 @@ def test_the_published_files_are_those_of_the_registry():
     for entry in registry.MULTI30K.values():
         path = FOLDER / entry.file
         assert path.stat().st_size == entry.size
-        store.check(path, entry)
+        downloads.check(path, entry)
 
 
 @needs("multi30k-en-de/train.de")

@@ -1,4 +1,4 @@
-"""What each choice bought: runs that differ, other weights, other searches; judged by sacreBLEU."""
+"""What each choice bought: runs that differ, other weights, other searches; scored by sacreBLEU."""
 
 import copy
 import json
@@ -15,7 +15,7 @@ from transformer_book.data import EOS
 from transformer_book.decode import beam_search
 from transformer_book.nn import load_weights
 from transformer_lab import choices
-from transformer_lab.evaluate import fingerprint
+from transformer_lab.evaluate import split_hash
 from transformer_lab.recipes import RECIPES
 from transformer_lab.train import main as train_main
 
@@ -191,12 +191,12 @@ def test_the_test_is_never_looked_at(folders, tmp_path, monkeypatch, record):
 def test_the_recorded_command_repeats_it_and_names_no_place(folders, record, tmp_path):
     assert str(folders[0].parent) not in json.dumps(record)
     words = shlex.split(record["command"])
-    assert words[:3] == ["python", "-m", "transformer_lab.choices"]
+    assert words[:4] == ["python", "-m", "transformer_lab", "choices"]
     start = words.index("--run") + 1
     assert words[start : start + 3] == ["FOLDER", "FOLDER", "--out"]
     words[start : start + 2] = map(str, folders)
     words[words.index("--out") + 1] = str(tmp_path / "r.json")
-    choices.main(words[3:])
+    choices.main(words[4:])
     again = json.loads((tmp_path / "r.json").read_text("utf-8"))
     assert again["runs"] == record["runs"] and again["command"] == record["command"]
     assert record["parameters"] == {
@@ -206,7 +206,7 @@ def test_the_recorded_command_repeats_it_and_names_no_place(folders, record, tmp
         "seed": 3,
     }
     assert record["seconds"] >= 0 and record["hardware"]["device"] == "cpu"
-    assert record["corpus"]["validation"] == fingerprint(CORPUS.validation)
+    assert record["corpus"]["validation"] == split_hash(CORPUS.validation)
 
 
 def test_the_search_is_that_of_the_recipe_asked_for(folders, tmp_path, capsys):

@@ -2,6 +2,7 @@ import json
 import shlex
 import subprocess
 import sys
+from dataclasses import dataclass, fields
 from importlib.metadata import version
 
 import pytest
@@ -10,15 +11,18 @@ import torch
 from tests.train import cases
 from tests.train.test_distributed import PATIENCE, TORCHRUN
 from transformer_book import data
+from transformer_book.config import ConfigError, TransformerConfig
 from transformer_book.nn import load_weights
+from transformer_book.options import documented, options, whole
 from transformer_book.train import Settings, loop, train, translator
 from transformer_book.train.book import SETTINGS
 from transformer_book.train.translator import BOOK
 from transformer_lab import curriculum
+from transformer_lab.__main__ import COMMANDS
+from transformer_lab.__main__ import main as command_line
 from transformer_lab.recipes import RECIPES
 from transformer_lab.settings import RunSettings
-from transformer_lab.train import MODEL, arguments, chosen, main
-from transformer_lab.train import SETTINGS as SETTINGS_OPTIONS
+from transformer_lab.train import arguments, chosen, main, sizes_of
 
 SMALL = "--corpus letters --d-model 16 --d-ff 32 --heads 2 --layers 1 --dropout 0.1 --threads 1"
 JOINT = "--corpus subworded --share all --norm pre"
@@ -41,7 +45,7 @@ def command(folder, *words):
 
 def test_help_names_the_corpora_the_presets_and_the_defaults():
     done = subprocess.run(
-        [sys.executable, "-m", "transformer_lab.train", "--help"],
+        [sys.executable, "-m", "transformer_lab", "train", "--help"],
         capture_output=True,
         text=True,
     )
@@ -56,11 +60,23 @@ def test_help_names_the_corpora_the_presets_and_the_defaults():
         assert word in done.stdout
 
 
+def test_the_one_command_line_names_its_commands(capsys):
+    for words in (["--help"], [], ["nothing"]):
+        with pytest.raises(SystemExit) as left:
+            command_line(words)
+        said = "".join(capsys.readouterr())
+        assert (left.value.code == 0) == (words == ["--help"])
+        assert all(name in said for name in COMMANDS) or words == []
+    for name in COMMANDS:
+        with pytest.raises(SystemExit):
+            command_line([name, "--help"])
+        assert f"usage: python -m transformer_lab {name} " in capsys.readouterr().out
+
+
 def test_without_options_it_is_the_run_of_the_book():
     given = chosen(arguments().parse_args(["--out", "x"]))
     assert {name: given.get(name) for name in SETTINGS.as_dict()} == SETTINGS.as_dict()
-    sizes = {MODEL[name][0]: given[name] for name in MODEL if name in given}
-    assert given["corpus"] == "grammar" and sizes == BOOK
+    assert given["corpus"] == "grammar" and sizes_of(given) == BOOK
 
 
 @pytest.mark.parametrize("name", RECIPES)
@@ -69,9 +85,9 @@ def test_a_recipe_gives_every_value_and_each_option_counts_more(name):
     given = chosen(arguments().parse_args(words))
     assert given["corpus"] == recipe.corpus in data.PARALLEL
     assert RunSettings(
-        **{key: given[key] for key in given if key in SETTINGS_OPTIONS}
+        **{key: given[key] for key in given if key in options(RunSettings)}
     ) == (recipe.settings)
-    assert {MODEL[key][0]: given[key] for key in MODEL if key in given} == recipe.sizes
+    assert sizes_of(given) == recipe.sizes
     changes = {
         "--layers": 1,
         "--d-ff": 8,
@@ -92,8 +108,25 @@ def test_a_recipe_gives_every_value_and_each_option_counts_more(name):
     assert other.items() <= given.items()
 
 
-def test_every_setting_has_an_option():
-    assert SETTINGS_OPTIONS.keys() == RunSettings().as_dict().keys()
+def test_a_setting_is_declared_once_and_is_option_check_and_documentation():
+    @documented
+    @dataclass(frozen=True)
+    class WithPatience(RunSettings):
+        """More settings."""
+
+        patience: int = whole("validations to wait for a better one", 7, least=2)
+
+    parser = arguments(WithPatience)
+    given = parser.parse_args(["--out", "x", "--patience", "3"])
+    assert given.patience == 3
+    text = " ".join(parser.format_help().split())
+    assert "validations to wait for a better one; default: 7" in text
+    assert "patience : int\n    Validations to wait for" in WithPatience.__doc__
+    with pytest.raises(ConfigError, match="patience is 1; expected .* at least 2"):
+        WithPatience(patience=1)
+    for record in (RunSettings, TransformerConfig):
+        for field in fields(record):
+            assert f"{field.name} : " in record.__doc__
 
 
 def test_the_folder_has_all_that_the_run_was(tmp_path, capsys):
@@ -134,9 +167,9 @@ def test_the_recorded_command_repeats_the_run(tmp_path):
     command(tmp_path / "a")
     record = json.loads((tmp_path / "a" / "record.json").read_text("utf-8"))
     words = shlex.split(record["command"])
-    assert words[:3] == ["python", "-m", "transformer_lab.train"]
+    assert words[:4] == ["python", "-m", "transformer_lab", "train"]
     words[words.index("--out") + 1] = str(tmp_path / "b")
-    main(words[3:])
+    main(words[4:])
     again = json.loads((tmp_path / "b" / "record.json").read_text("utf-8"))
     assert again["losses"] == record["losses"] and again["command"] == record["command"]
 
@@ -164,7 +197,7 @@ def test_resume_goes_on_to_the_same_weights(tmp_path, monkeypatch, capsys, words
 WORKER = """
 from tests.train import cases
 from transformer_book import data
-from transformer_lab.train import main
+from transformer_lab.__main__ import main
 data.PARALLEL |= {"letters": cases.copying, "subworded": cases.subworded}
 main()
 """
@@ -178,6 +211,7 @@ def test_under_torchrun_the_folder_is_that_of_one_process(tmp_path):
         [
             *TORCHRUN,
             tmp_path / "worker.py",
+            "train",
             "--out",
             tmp_path / "two",
             *shlex.split(words),
@@ -197,7 +231,7 @@ def test_under_torchrun_the_folder_is_that_of_one_process(tmp_path):
     for a, b in zip(*(model.parameters() for model in models), strict=True):
         torch.testing.assert_close(a, b, rtol=1e-3, atol=1e-4)
     record = json.loads((two / "record.json").read_text("utf-8"))
-    start = "torchrun --nproc-per-node=2 -m transformer_lab.train --recipe grammar"
+    start = "torchrun --nproc-per-node=2 -m transformer_lab train --recipe grammar"
     assert record["command"].startswith(start) and record["averaged"] == [3, 6]
     assert record["hardware"]["processes"] == 2
 

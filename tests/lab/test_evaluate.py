@@ -1,4 +1,4 @@
-"""A run's translations, scored and recorded; judged by sacreBLEU on what the files hold."""
+"""A run's translations, scored and recorded; scored by sacreBLEU on what the files hold."""
 
 import json
 import shlex
@@ -20,9 +20,9 @@ from transformer_lab.torch_transformer import TorchTransformer
 from transformer_lab.train import main as train_main
 
 RUN = (
-    "--corpus subworded --share all --norm pre --d-model 32 --d-ff 64 --heads 2 --layers 1 --dropout 0 "
-    "--steps 400 --warmup 60 --factor 1 --cooldown 150 --tokens 600 --validate-every 200 --seed 3 "
-    "--checkpoint-every 400 --threads 1 --device cpu"
+    "--corpus subworded --share all --norm pre --d-model 32 --d-ff 64 --heads 2 --layers 1 "
+    "--dropout 0 --steps 400 --warmup 60 --factor 1 --cooldown 150 --tokens 600 "
+    "--validate-every 200 --seed 3 --checkpoint-every 400 --threads 1 --device cpu"
 )
 
 
@@ -122,8 +122,8 @@ def test_the_record_has_the_run_and_its_first_translations(folder, record):
     per_epoch = sum(len(target) + 1 for _, target in corpus.train)
     assert training["epochs"] == training["tokens"] // per_epoch > 0
     assert record["corpus"]["training_pairs"] == len(corpus.train)
-    assert record["corpus"]["test"] == evaluate.fingerprint(corpus.test)
-    assert record["corpus"]["test"] != evaluate.fingerprint(corpus.validation)
+    assert record["corpus"]["test"] == evaluate.split_hash(corpus.test)
+    assert record["corpus"]["test"] != evaluate.split_hash(corpus.validation)
     assert [e["hypothesis"] for e in examples] == hypotheses(folder)[: len(examples)]
     assert [(e["source"], e["reference"]) for e in examples] == [
         (glued(source), glued(target)) for source, target in corpus.test
@@ -152,10 +152,10 @@ def test_no_more_than_the_first_are_examples(folder, tmp_path, monkeypatch):
 def test_the_recorded_command_repeats_it_and_names_no_place(folder, record, tmp_path):
     assert str(folder.parent) not in json.dumps(record)
     words = shlex.split(record["command"])
-    assert words[:3] == ["python", "-m", "transformer_lab.evaluate"]
+    assert words[:4] == ["python", "-m", "transformer_lab", "evaluate"]
     words[words.index("--run") + 1] = str(folder)
     words[words.index("--out") + 1] = str(tmp_path / "r.json")
-    evaluate.main(words[3:])
+    evaluate.main(words[4:])
     again = json.loads((tmp_path / "r.json").read_text("utf-8"))
     assert again["scores"] == record["scores"] and again["command"] == record["command"]
 

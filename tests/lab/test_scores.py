@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer_book.decode.errors import DecodeError
-from transformer_lab.scores import Bleu, ScoreError, bleu, ngrams, sacre
+from transformer_lab.scores import Bleu, ScoreError, bleu, ngrams, sacrebleu_scores
 
 words = st.lists(st.sampled_from(["a", "b", "c", "die", "."]), max_size=12)
 corpora = st.lists(st.tuples(words, words), min_size=1, max_size=6)
@@ -96,7 +96,7 @@ def test_n_grams_are_counted():
     assert not ngrams(["a"], 2)
 
 
-@pytest.mark.parametrize("score", [bleu, sacre])
+@pytest.mark.parametrize("score", [bleu, sacrebleu_scores])
 @pytest.mark.parametrize(
     "hypotheses, references, message",
     [
@@ -119,7 +119,7 @@ def test_a_sentence_must_be_of_the_kind_that_is_scored():
     with pytest.raises(
         ScoreError, match=r"\['a'\] is no string; expected plain sentences"
     ):
-        sacre([["a"]], ["a"])
+        sacrebleu_scores([["a"]], ["a"])
     with pytest.raises(
         DecodeError, match="n is 0; expected a whole number, at least 1"
     ):
@@ -138,7 +138,7 @@ SENTENCES = {
 @pytest.mark.parametrize("language, tokenize", [("de", "13a"), ("zh", "zh")])
 def test_sacrebleu_is_asked_for_the_language(language, tokenize):
     hypotheses, references = SENTENCES[language]
-    found = sacre(hypotheses, references, language)
+    found = sacrebleu_scores(hypotheses, references, language)
     expected = sacrebleu.corpus_bleu(hypotheses, [references], tokenize=tokenize)
     assert 0 < found["bleu"]["score"] == expected.score < 100
     assert (

@@ -1,4 +1,4 @@
-"""The book's translator is trained once, kept, found again, and replaced when its makings change."""
+"""The book's translator: trained once, kept, found again, replaced when its makings change."""
 
 import json
 
@@ -134,7 +134,7 @@ def test_ablations_leave_out_what_they_say(monkeypatch, tmp_path):
     monkeypatch.setattr(
         ablations, "BOOK", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8}
     )
-    for name in ablations.RECIPES:
+    for name in ablations.ABLATIONS:
         run = ablations.without(name, small, steps=2, seed=0)
         assert run["without"] == name and 0 <= run["exact"] <= 1
     config, settings, positions = seen["nothing"]

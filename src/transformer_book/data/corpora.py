@@ -4,7 +4,7 @@ import bz2
 import gzip
 import os
 
-from . import registry, store
+from . import downloads, registry
 from .errors import DataError
 
 CORPUS_SETTING = "TRANSFORMER_BOOK_CORPUS"
@@ -104,13 +104,13 @@ def fingerprint():
         if candidate is None:
             continue
         try:
-            path = store.locate(registry.find(candidate))
+            path = downloads.locate(registry.find(candidate))
         except DataError as error:
             found.append(error.reason)
             continue
         if path is not None:
             return " ".join(
-                [*found, path.name, str(path.stat().st_size), store.digest(path)]
+                [*found, path.name, str(path.stat().st_size), downloads.digest(path)]
             )
         found.append(f"{candidate} absent")
     return " ".join(found)
@@ -121,11 +121,13 @@ def _setting():
 
 
 def _read(corpus):
-    if corpus.cut_from and store.locate(corpus) is None:
+    if corpus.cut_from and downloads.locate(corpus) is None:
         return _pieces(
-            _text8_words(store.fetch(registry.find(corpus.cut_from)))[: corpus.words]
+            _text8_words(downloads.fetch(registry.find(corpus.cut_from)))[
+                : corpus.words
+            ]
         )
-    return READERS[corpus.reader](store.fetch(corpus))
+    return READERS[corpus.reader](downloads.fetch(corpus))
 
 
 def _read_text8(path):

@@ -1,6 +1,6 @@
 """The corpora of sentences in two languages, by name."""
 
-from . import registry, store
+from . import downloads, registry
 from .aligned import check_apart, read_aligned
 from .errors import DataError
 from .grammar import grammar_pairs, held_out, words
@@ -62,7 +62,7 @@ def _cut(pairs):
 def _multi30k():
     def pairs(part):
         return read_aligned(
-            *(store.fetch(files[f"{part}.{code}"]) for code in ("en", "de"))
+            *(downloads.fetch(files[f"{part}.{code}"]) for code in ("en", "de"))
         )
 
     files = registry.MULTI30K
@@ -79,7 +79,7 @@ def _multi30k():
         validation=pairs("valid"),
         test=test,
         joint=True,
-        subwords=Subwords.read(store.fetch(files["code"])),
+        subwords=Subwords.read(downloads.fetch(files["code"])),
         moses=True,
     )
 

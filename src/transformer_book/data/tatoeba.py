@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from . import registry, store
+from . import downloads, registry
 from .aligned import read_lines, tokens_of
 from .errors import DataError
 from .parallel import ParallelCorpus, tokenize
@@ -30,7 +30,7 @@ def tatoeba():
     DataError
         If the file is missing, with how to get it; or a line is not two sentences.
     """
-    train, validation, test = split(read_pairs(store.fetch(registry.TATOEBA)))
+    train, validation, test = split(read_pairs(downloads.fetch(registry.TATOEBA)))
     words = {
         english: tokenize(english, "en")
         for part in (train, validation, test)

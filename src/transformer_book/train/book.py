@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 
 from .. import data, nn, storage
-from ..data.store import cache_folder
+from ..data.downloads import cache_folder
 from .loop import train
 from .settings import Settings
 from .translator import BOOK, translator

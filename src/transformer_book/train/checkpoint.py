@@ -39,7 +39,7 @@ class Folder:
         self.path = None if path is None else Path(path)
         self.model, self.adam, self.snapshots = model, adam, settings.snapshots
         text = repr(pairs).encode()
-        self.about = {
+        self.identity = {
             "config": model.config.as_dict(),
             "settings": settings.as_dict(),
             "corpus": {"corpus": hashlib.sha256(text).hexdigest()[:16]},
@@ -140,8 +140,8 @@ class Folder:
             name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()
         }
         counts = {name: getattr(history, name) for name in COUNTS}
-        about = self.about | {"history": counts}
-        metadata = {name: json.dumps(value) for name, value in about.items()}
+        described = self.identity | {"history": counts}
+        metadata = {name: json.dumps(value) for name, value in described.items()}
         storage.write(self.path / CHECKPOINT, save(tensors, metadata))
 
     def save_best(self, history):
@@ -160,17 +160,17 @@ class Folder:
 
     def _history(self, path, tensors, metadata):
         try:
-            about = {name: json.loads(text) for name, text in metadata.items()}
+            described = {name: json.loads(text) for name, text in metadata.items()}
             losses = tensors.pop("losses").tolist()
             validation = [
                 (int(step), loss) for step, loss in tensors.pop("validation").tolist()
             ]
-            history = History(losses, validation, **about["history"])
+            history = History(losses, validation, **described["history"])
             if "synthetic" in tensors:
                 lengths = tensors.pop("synthetic_lengths").tolist()
                 parts = tensors.pop("synthetic").split(lengths)
                 history.synthetic = [part.tolist() for part in parts]
-            theirs = {name: dict(about[name]) for name in self.about}
+            theirs = {name: dict(described[name]) for name in self.identity}
         except (KeyError, TypeError, ValueError) as error:
             raise StorageError(
                 f"{path} is a safetensors file, but no checkpoint of a training run "
@@ -180,12 +180,12 @@ class Folder:
         return history
 
     def _check_same_run(self, path, theirs):
-        cools = self.about["settings"]["cooldown"] > 0
+        cools = self.identity["settings"]["cooldown"] > 0
         # When it cools down hangs on how many steps there are.
         free = MAY_CHANGE - {"steps"} if cools else MAY_CHANGE
         different = [
             f"{name} is {theirs[part].get(name)!r} there and {ours.get(name)!r} here"
-            for part, ours in self.about.items()
+            for part, ours in self.identity.items()
             for name in {**ours, **theirs[part]}
             if name not in free and theirs[part].get(name) != ours.get(name)
         ]

@@ -33,7 +33,7 @@ def world_size():
 
 
 def shard(batch):
-    """Return the rows of a batch that are this process's: every ``world_size()``-th; perhaps none."""
+    """Return this process's rows of a batch: every ``world_size()``-th; perhaps none."""
     mine = slice(rank(), None, world_size())
     return Batch(batch.source[mine], batch.target[mine])
 

@@ -130,7 +130,7 @@ class _OutputLoss(torch.autograd.Function):
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx, pull):
+    def backward(ctx, grad_output):
         dx, d_output = ctx.saved_tensors
         # In place: a fresh copy of each would cost more than the product itself.
-        return dx.mul_(pull), d_output.mul_(pull), None, None, None
+        return dx.mul_(grad_output), d_output.mul_(grad_output), None, None, None

@@ -1,92 +1,68 @@
 """How to train: every setting of a run in one record, and how its random numbers are seeded."""
 
+import math
 from dataclasses import asdict, dataclass, replace
-from numbers import Integral, Real
 
 import numpy as np
 
-from ..config import ConfigError
 from ..data.batches import bucketed
+from ..options import check_option, check_options, choice, documented, number, whole
 from .schedule import learning_rate
 
 PRECISIONS = ("float32", "bf16")
 
 
+@documented
 @dataclass(frozen=True)
 class Settings:
-    """Everything that settles a training run but its model and its corpus.
+    """Everything that settles a training run but its model and its corpus."""
 
-    Parameters
-    ----------
-    steps : int
-        How many batches to learn from.
-    tokens : int
-        The most tokens a batch may have on either side, padding counted.
-    warmup : int
-        How many steps the learning rate rises.
-    factor : float
-        Scales the learning rate of the paper, which has 1.
-    cooldown : int
-        Over how many steps at the end the learning rate falls to 0, in a straight line; the
-        paper has none.
-    smoothing : float
-        How much of the probability the label shares with all words.
-    clip : float, optional
-        The longest gradient, as a norm over all weights, that is followed as it is.
-    seed : int
-        Decides the order of the sentences, and which numbers dropout sets to 0.
-    precision : "float32" or "bf16"
-        Of the matrix products; the weights stay float32.
-    validate_every, checkpoint_every : int
-        In steps. The last step does both.
-    snapshots : int
-        How many of the weights after the last validations the run's folder keeps, to be averaged.
-
-    Raises
-    ------
-    ConfigError
-        Naming the setting, what was given and what is expected.
-    """
-
-    steps: int = 1_000
-    tokens: int = 2_000
-    warmup: int = 200
-    factor: float = 1.0
-    cooldown: int = 0
-    smoothing: float = 0.1
-    clip: float | None = None
-    seed: int = 0
-    precision: str = "float32"
-    validate_every: int = 200
-    checkpoint_every: int = 200
-    snapshots: int = 0
+    steps: int = whole("batches to learn from", 1_000)
+    tokens: int = whole("most tokens of a batch on either side, padding counted", 2_000)
+    warmup: int = whole("steps while the learning rate rises", 200)
+    factor: float = number(
+        "scale of the learning rate; the paper's is 1",
+        1.0,
+        lambda x: 0 < x < math.inf,
+        "a positive number",
+    )
+    cooldown: int = whole(
+        "steps at the end while the learning rate falls to 0, in a straight line; the "
+        "paper's is 0",
+        0,
+        0,
+        "a number of steps",
+    )
+    smoothing: float = number(
+        "share of the label's probability given to all words",
+        0.1,
+        lambda x: 0 <= x < 1,
+        "a share from 0 to below 1",
+    )
+    clip: float | None = number(
+        "longest gradient, as a norm over all weights, that is followed as it is",
+        None,
+        lambda x: 0 < x < math.inf,
+        "a positive number",
+    )
+    seed: int = whole("decides the weights, the order of sentences, and dropout", 0, 0)
+    precision: str = choice(
+        "of the matrix products; the weights stay float32", "float32", PRECISIONS
+    )
+    validate_every: int = whole("steps between validations; the last has one", 200)
+    checkpoint_every: int = whole("steps between checkpoints; the last has one", 200)
+    snapshots: int = whole(
+        "last validated weights that the run's folder keeps, to be averaged; 0: none",
+        0,
+        0,
+        "a number of files",
+    )
 
     def __post_init__(self):
-        for name in ("steps", "tokens", "warmup", "validate_every", "checkpoint_every"):
-            value = getattr(self, name)
-            check(whole(value, 1), name, value, "a whole number of at least 1")
-        for name in ("factor", "clip"):
-            value = getattr(self, name)
-            positive = isinstance(value, Real) and 0 < value < float("inf")
-            none = name == "clip" and value is None
-            check(positive or none, name, value, "a positive number")
-        check(whole(self.cooldown, 0), "cooldown", self.cooldown, "a number of steps")
+        check_options(self, "Settings")
+        expected = f"at most the {self.steps} steps of the run"
         within = self.cooldown <= self.steps
-        check(
-            within,
-            "cooldown",
-            self.cooldown,
-            f"at most the {self.steps} steps of the run",
-        )
-        check(
-            whole(self.snapshots, 0), "snapshots", self.snapshots, "a number of files"
-        )
-        share = isinstance(self.smoothing, Real) and 0 <= self.smoothing < 1
-        check(share, "smoothing", self.smoothing, "a share from 0 to below 1")
-        seed = whole(self.seed, 0)
-        check(seed, "seed", self.seed, "a whole number of at least 0")
-        known = self.precision in PRECISIONS
-        check(known, "precision", self.precision, f"one of {PRECISIONS}")
+        check_option(within, "Settings", "cooldown", self.cooldown, expected)
 
     def learning_rate(self, step, d_model):
         """Return the learning rate of a step: the paper's, cooled at the end."""
@@ -164,14 +140,3 @@ def seed_of(*numbers):
     int
     """
     return int(np.random.SeedSequence(numbers).generate_state(1)[0])
-
-
-def whole(value, least):
-    """Say whether a value is a whole number of at least so much."""
-    return isinstance(value, Integral) and value >= least
-
-
-def check(right, name, value, expected):
-    """Raise ConfigError, naming the setting, unless its value is right."""
-    if not right:
-        raise ConfigError(f"Settings: {name} is {value!r}; expected {expected}.")

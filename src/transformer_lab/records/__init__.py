@@ -54,7 +54,7 @@ def hypotheses(name):
     Parameters
     ----------
     name : str
-        Of a record of ``python -m transformer_lab.evaluate``.
+        Of a record of ``python -m transformer_lab evaluate``.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def hypotheses(name):
     if name not in names() or not file.is_file():
         raise ValueError(
             f"There are no recorded translations named {name!r}. Pass the name of a record of "
-            "train.evaluate, or run the command that makes it."
+            "python -m transformer_lab evaluate, or run the command that makes it."
         )
     lines = file.read_bytes().decode().removesuffix("\n").split("\n")
     return [line.split(" ") if line else [] for line in lines]
@@ -88,7 +88,7 @@ def write(path, record):
     storage.put(path, text.encode())
 
 
-def circumstances(*packages):
+def environment(*packages):
     """Return what a timing depends on: versions and hardware, without the machine's name.
 
     Parameters

@@ -3,12 +3,14 @@
 import json
 import shlex
 import socket
-from importlib import resources
+from importlib import import_module, resources
 
 import pytest
 
 from transformer_book import data
-from transformer_lab import records, word_vectors
+from transformer_lab import records, train, word_vectors
+from transformer_lab.__main__ import COMMANDS
+from transformer_lab.settings import RunSettings
 
 
 @pytest.fixture(params=records.names())
@@ -33,7 +35,7 @@ def test_an_unknown_record_lists_the_known_ones():
 
 
 def test_every_record_says_how_it_was_made(record):
-    assert record["command"].startswith("python -m transformer_lab.")
+    assert record["command"].startswith("python -m transformer_lab ")
     assert {"python", "numpy"} <= record["versions"].keys()
     assert record["hardware"]["cpu"] and record["hardware"]["cores"] >= 1
     assert isinstance(record["parameters"]["seed"], int)
@@ -49,8 +51,8 @@ def test_no_record_names_a_machine_or_a_path(name):
 
 def test_the_command_gives_the_recorded_parameters(vectors):
     words = shlex.split(vectors["command"])
-    assert words[:3] == ["python", "-m", "transformer_lab.word_vectors"]
-    given = word_vectors.arguments().parse_args(words[3:])
+    assert words[:4] == ["python", "-m", "transformer_lab", "word-vectors"]
+    given = word_vectors.arguments().parse_args(words[4:])
     assert given.corpus == vectors["corpus"]["name"]
     for name in ("vector_size", "window", "min_count", "seed"):
         assert getattr(given, name) == vectors["parameters"][name]
@@ -62,6 +64,32 @@ def test_the_command_gives_the_recorded_parameters(vectors):
     assert [(run["method"], run["epochs"]) for run in vectors["runs"]] == [
         (method, epochs) for epochs in given.epochs for method in ("skip-gram", "CBOW")
     ]
+
+
+def trainings(record):
+    """Return what a record says of each training run behind it."""
+    rows = record.get("runs", [])
+    return [r["training"] for r in [record, *rows] if "training" in r]
+
+
+@pytest.mark.parametrize("name", records.names())
+def test_the_commands_are_of_the_one_command_line_and_give_what_was_recorded(name):
+    record = records.load(name)
+    name, *options = record["command"].split(" transformer_lab ")[1].split()
+    command = import_module(f"transformer_lab.{name.replace('-', '_')}")
+    assert name in COMMANDS and command.arguments().parse_args(options)
+    assert command.arguments().prog == f"python -m transformer_lab {name}"
+    for training in trainings(record):
+        name, *options = training["command"].split(" transformer_lab ")[1].split()
+        values = train.chosen(train.arguments().parse_args(options))
+        known = RunSettings().as_dict()
+        made = RunSettings(**{k: v for k, v in values.items() if k in known})
+        assert name == "train"
+        if "settings" in training:
+            assert made == RunSettings(**training["settings"])
+            sizes = train.sizes_of(values)
+            del sizes["preset"]
+            assert sizes.items() <= training["config"].items()
 
 
 def test_the_recorded_corpus_is_the_registrys(vectors):

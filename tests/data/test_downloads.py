@@ -11,19 +11,19 @@ import time
 import pytest
 
 from transformer_book import progress
-from transformer_book.data import CORPORA, DataError, load, registry, store
+from transformer_book.data import CORPORA, DataError, downloads, load, registry
 
 FETCH = """
 import sys
 from pathlib import Path
-from transformer_book.data import store
+from transformer_book.data import downloads
 from transformer_book.data.registry import Corpus
 folder, origin, size, digest, limit = sys.argv[1:]
-store.cache_folder = lambda: Path(folder)
+downloads.cache_folder = lambda: Path(folder)
 if int(limit):
     import resource
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
-print(store.fetch(Corpus("text8", "text8", "text8/text8.gz", int(size), digest, "", "text8",
+print(downloads.fetch(Corpus("text8", "text8", "text8/text8.gz", int(size), digest, "", "text8",
                          origin=origin)))
 """
 
@@ -55,7 +55,7 @@ def put(folder, content, name="text8/text8.gz"):
 
 
 def test_a_download_lands_in_the_cache_and_happens_once(text8, cache, server, body):
-    first, second = store.fetch(text8), store.fetch(text8)
+    first, second = downloads.fetch(text8), downloads.fetch(text8)
     assert first == second == cache / "text8" / "text8.gz"
     assert first.read_bytes() == body
     assert files(cache) == ["text8.gz"]
@@ -68,9 +68,9 @@ def test_the_own_folder_comes_before_the_cache(
     own = put(tmp_path / "own", body)
     put(cache, body)
     monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path / "own"))
-    assert store.fetch(text8) == own
+    assert downloads.fetch(text8) == own
     own.unlink()
-    assert store.fetch(text8) == cache / "text8" / "text8.gz"
+    assert downloads.fetch(text8) == cache / "text8" / "text8.gz"
     assert server.requests == 0
 
 
@@ -79,7 +79,7 @@ def test_an_own_folder_that_does_not_exist_is_named(
 ):
     monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path / "nowhere"))
     with pytest.raises(DataError, match="TRANSFORMER_BOOK_DATA.*nowhere.*not a folder"):
-        store.fetch(text8)
+        downloads.fetch(text8)
     assert server.requests == 0
 
 
@@ -91,9 +91,9 @@ def test_a_damaged_file_is_named_and_kept(
         monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path / "own"))
     damaged = put(tmp_path / where, body[:-1] + b"?")
     with pytest.raises(DataError) as caught:
-        store.fetch(text8)
+        downloads.fetch(text8)
     said = str(caught.value)
-    given, expected = store.digest(damaged, "md5"), text8.hash.removeprefix("md5:")
+    given, expected = downloads.digest(damaged, "md5"), text8.hash.removeprefix("md5:")
     assert str(damaged) in said and given in said and expected in said
     assert "Move or delete it and run again" in said
     assert damaged.read_bytes() == body[:-1] + b"?"
@@ -106,16 +106,16 @@ def test_a_file_that_cannot_be_read_is_named(text8, cache, body, monkeypatch):
     def refuse(*args, **kwargs):
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(store, "open", refuse, raising=False)
+    monkeypatch.setattr(downloads, "open", refuse, raising=False)
     with pytest.raises(
         DataError, match=f"{path.name} cannot be read: Permission denied"
     ):
-        store.fetch(text8)
+        downloads.fetch(text8)
 
 
 def test_a_missing_file_without_an_origin_names_the_places(cache):
     with pytest.raises(DataError) as caught:
-        store.fetch(CORPORA["text8-prefix"])
+        downloads.fetch(CORPORA["text8-prefix"])
     said = str(caught.value)
     assert str(cache) in said and "text8/text8-prefix.gz" in said
     assert "TRANSFORMER_BOOK_DATA" in said
@@ -132,30 +132,30 @@ def test_a_missing_file_without_an_origin_names_the_places(cache):
 def test_a_bad_download_leaves_nothing(text8, cache, server, how, said):
     server.how = how
     with pytest.raises(DataError, match=said) as caught:
-        store.fetch(text8)
+        downloads.fetch(text8)
     assert server.url in str(caught.value) and "run again" in str(caught.value).lower()
     if how == "other":
         assert text8.hash.removeprefix("md5:") in str(caught.value)
     assert files(cache) == []
     server.how = "whole"
-    assert store.fetch(text8).is_file()
+    assert downloads.fetch(text8).is_file()
 
 
 def test_no_network(text8, cache, server):
     server.close()
     with pytest.raises(DataError, match="could not be downloaded") as caught:
-        store.fetch(text8)
+        downloads.fetch(text8)
     assert "Check the network" in str(caught.value)
     assert "TRANSFORMER_BOOK_DATA" in str(caught.value)
     assert files(cache) == []
 
 
 def test_a_silent_server_is_given_up(text8, cache, server, monkeypatch):
-    monkeypatch.setattr(store, "TIMEOUT", 0.3)
+    monkeypatch.setattr(downloads, "TIMEOUT", 0.3)
     server.how = "half"
     started = time.monotonic()
     with pytest.raises(DataError, match="could not be downloaded"):
-        store.fetch(text8)
+        downloads.fetch(text8)
     assert time.monotonic() - started < 10
     assert files(cache) == []
 
@@ -181,15 +181,15 @@ def test_a_download_killed_half_way_never_counts(text8, cache, server, body):
     assert files(cache) == [leftover.name]
 
     server.how = "whole"
-    path = store.fetch(text8)
+    path = downloads.fetch(text8)
     assert path.read_bytes() == body
     # A leftover this young could be another process at work.
     assert leftover.exists()
 
     path.unlink()
-    long_ago = time.time() - store.ABANDONED_AFTER - 1
+    long_ago = time.time() - downloads.ABANDONED_AFTER - 1
     os.utime(leftover, (long_ago, long_ago))
-    store.fetch(text8)
+    downloads.fetch(text8)
     assert files(cache) == ["text8.gz"]
 
 
@@ -209,7 +209,7 @@ def test_a_full_disk(text8, cache, monkeypatch):
         "pooch.downloaders.open", lambda *a: Full(open(*a)), raising=False
     )
     with pytest.raises(DataError, match="the disk is full") as caught:
-        store.fetch(text8)
+        downloads.fetch(text8)
     assert f"{text8.size:,} bytes" in str(caught.value)
     assert files(cache) == []
 
@@ -228,14 +228,14 @@ def test_a_system_that_refuses_to_write(text8, cache):
 def test_a_cache_that_cannot_be_made(text8, cache):
     cache.write_text("a file where the folder should be")
     with pytest.raises(DataError, match="could not be saved"):
-        store.fetch(text8)
+        downloads.fetch(text8)
     assert cache.read_text() == "a file where the folder should be"
 
 
 @pytest.mark.parametrize("watched", [True, False])
 def test_progress_is_shown_to_a_person_alone(text8, cache, watched, monkeypatch, capfd):
     monkeypatch.setattr(progress, "watched", lambda: watched)
-    store.fetch(text8)
+    downloads.fetch(text8)
     out, err = capfd.readouterr()
     assert out == ""
     assert ("text8/text8.gz: 100%" in err) if watched else (err == "")
@@ -244,7 +244,7 @@ def test_progress_is_shown_to_a_person_alone(text8, cache, watched, monkeypatch,
 def test_the_packages_own_file_needs_nobody(cache, tmp_path, monkeypatch):
     monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path / "nowhere"))
     corpus = CORPORA["wikipedia-sample"]
-    path = store.fetch(corpus)
+    path = downloads.fetch(corpus)
     assert path.stat().st_size == corpus.size
     assert not cache.exists()
 
@@ -252,7 +252,7 @@ def test_the_packages_own_file_needs_nobody(cache, tmp_path, monkeypatch):
 def test_a_package_that_is_not_installed(cache):
     corpus = dataclasses.replace(CORPORA["wikipedia-sample"], package="no_such_package")
     with pytest.raises(DataError, match="Install no_such_package"):
-        store.fetch(corpus)
+        downloads.fetch(corpus)
 
 
 def test_an_unknown_name_lists_the_known_ones(cache):

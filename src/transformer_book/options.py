@@ -1,0 +1,93 @@
+"""A setting, declared once: its check, its documentation and its option follow from that."""
+
+import textwrap
+from dataclasses import MISSING, field, fields
+from numbers import Integral, Real
+
+
+class ConfigError(ValueError):
+    """A setting that cannot be; the message says which and what is expected."""
+
+
+def whole(help, default=MISSING, least=1, expected=None, **metadata):
+    """Declare a whole number, a field of a dataclass.
+
+    Parameters
+    ----------
+    help : str
+        What it is for, in documentation and on a command line.
+    default : int, optional
+    least : int
+    expected : str, optional
+        What an error says of it.
+    **metadata
+        ``option``: its name on a command line, if that is not the field's; None for none.
+    """
+    expected = expected or f"a whole number of at least {least}"
+    right = lambda value: isinstance(value, Integral) and value >= least  # noqa: E731
+    return _setting(help, default, int, right, expected, **metadata)
+
+
+def number(help, default, right, expected):
+    """Declare a real number for which ``right`` holds; None is one too if it is the default."""
+
+    def fits(value):
+        return value is default is None or (isinstance(value, Real) and right(value))
+
+    return _setting(help, default, float, fits, expected)
+
+
+def choice(help, default, choices):
+    """Declare one of some words."""
+    right, expected = (lambda value: value in choices), f"one of {choices}"
+    return _setting(help, default, str, right, expected, choices=choices)
+
+
+def _setting(help, default, kind, right, expected, **metadata):
+    told = dict(help=help, type=kind, right=right, expected=expected) | metadata
+    return field(default=default, metadata=told)
+
+
+def check_options(settings, who):
+    """Raise ConfigError at the first field whose value is not as declared.
+
+    Parameters
+    ----------
+    settings : dataclass
+    who : str
+        For the error.
+    """
+    for one in fields(settings):
+        value, told = getattr(settings, one.name), one.metadata
+        check_option(told["right"](value), who, one.name, value, told["expected"])
+
+
+def check_option(right, who, name, value, expected):
+    """Raise ConfigError, naming the setting, unless its value is right."""
+    if not right:
+        raise ConfigError(f"{who}: {name} is {value!r}; expected {expected}.")
+
+
+def options(settings):
+    """Return the fields that have an option on a command line, by the option's name."""
+    named = {one.metadata.get("option", one.name): one for one in fields(settings)}
+    return {name: one for name, one in named.items() if name}
+
+
+def documented(settings):
+    """Add to a dataclass's docstring what its fields say of themselves."""
+    lines = [settings.__doc__, "", "Parameters", "----------"]
+    for one in fields(settings):
+        among = one.metadata.get("choices")
+        kind = " or ".join(f'"{word}"' for word in among or ())
+        kind = kind or one.metadata["type"].__name__
+        lines += [f"{one.name} : {kind}"]
+        help = one.metadata["help"]
+        help = f"{help[0].upper()}{help[1:]}."
+        lines += textwrap.wrap(
+            help, 84, initial_indent="    ", subsequent_indent="    "
+        )
+    lines += ["", "Raises", "------", "ConfigError"]
+    lines += ["    Naming the setting, what was given and what is expected."]
+    settings.__doc__ = "\n".join(lines)
+    return settings

@@ -1,0 +1,31 @@
+"""The laboratory's command line: ``python -m transformer_lab COMMAND --help``."""
+
+import argparse
+import sys
+from importlib import import_module
+
+COMMANDS = {
+    "train": "train a translator and keep it in a folder",
+    "evaluate": "score the translations of a run",
+    "choices": "record what each choice of a run bought",
+    "ablations": "train the book's translator without each of its ingredients",
+    "word-vectors": "train word vectors and record what they know",
+}
+
+
+def main(argv=None):
+    """Hand the rest of the command line to the command that it begins with."""
+    words = sys.argv[1:] if argv is None else argv
+    parser = argparse.ArgumentParser(
+        prog="python -m transformer_lab",
+        description="; ".join(f"{name}: {does}" for name, does in COMMANDS.items()),
+        epilog="COMMAND --help has its options.",
+    )
+    parser.add_argument("command", choices=COMMANDS)
+    name = parser.parse_args(words[:1]).command.replace("-", "_")
+    # Only what the command needs, as torch and gensim take seconds to import.
+    import_module(f"transformer_lab.{name}").main(words[1:])
+
+
+if __name__ == "__main__":
+    main()
