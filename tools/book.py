@@ -8,17 +8,17 @@ import sys
 from pathlib import Path
 
 from . import model, notebooks
-from .execute import ANSI, ChapterError, execute
+from .execute import ANSI, ChapterError, execute, key_of_code
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def forget_pages_if_tools_changed(root, build):
+def forget_pages_if_extensions_changed(root, build):
     """Let Sphinx read every page again when an extension of ours has changed."""
-    digest = hashlib.sha256()
-    for path in sorted((root / "tools").glob("*.py")):
+    digest, tools = hashlib.sha256(), root / "tools"
+    for path in [*sorted(tools.glob("site_*.py")), tools / "widgets.py"]:
         digest.update(path.read_bytes())
-    record = build / "tools"
+    record = build / "extensions"
     if not record.exists() or record.read_text() != digest.hexdigest():
         shutil.rmtree(build / ".doctrees", ignore_errors=True)
         record.write_text(digest.hexdigest())
@@ -52,9 +52,9 @@ def main():
     build = (options.output or root).resolve() / "_build"
     try:
         execute(root, build)
-        forget_pages_if_tools_changed(root, build)
+        forget_pages_if_extensions_changed(root, build)
         make_site(root, build)
-        model.publish(build)
+        model.publish(build, key_of_code(Path(model.__file__), root))
         notebooks.publish(root, build)
     except (ChapterError, RuntimeError) as error:
         sys.exit(f"\nThe book was not built.\n\n{error}")

@@ -1,5 +1,7 @@
 """Which pages the book has, and what is in them."""
 
+from copy import deepcopy
+from functools import lru_cache
 from pathlib import Path
 
 import yaml
@@ -28,7 +30,17 @@ def is_notebook(path):
 
 def read(path):
     """Read a MyST Markdown notebook, without outputs."""
-    return myst_nb_reader_plugin(str(path))
+    return deepcopy(_read(str(path), Path(path).stat().st_mtime_ns))
+
+
+@lru_cache(maxsize=256)
+def _read(path, changed):
+    return myst_nb_reader_plugin(path)  # a third of a second, and asked for often
+
+
+def code(path):
+    """The sources of a chapter's code cells."""
+    return [cell.source for cell in read(path).cells if cell.cell_type == "code"]
 
 
 def has_tag(path, tag):

@@ -4,7 +4,6 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from jupyter_cache.executors.utils import single_nb_execution
 from nbclient.exceptions import DeadKernelError
 
 from . import chapters
+from .dependencies import Dependencies
 
 # One thread per chapter: chapters share the cores, and sums do not depend on how many there are.
 KERNEL_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
@@ -36,28 +36,39 @@ def data_in_use():
     ).stdout
 
 
-def fingerprint(root):
-    """Hash what the outputs depend on beside the cells: the package, its versions, the data."""
+def circumstances(root):
+    """Hash what all outputs depend on: the versions and the data in use."""
     digest = hashlib.sha256(sys.version.encode())
-    source = root / "src"
-    files = [p for p in source.rglob("*") if p.suffix in {".py", ".json"}]
-    for path in [*sorted(files), root / "requirements.txt"]:
-        digest.update(path.relative_to(root).as_posix().encode())
-        digest.update(path.read_bytes())
+    digest.update((root / "requirements.txt").read_bytes())
     digest.update(data_in_use().encode())
     return digest.hexdigest()
 
 
-def forget_if_changed(root, build):
-    """Empty the cache when the fingerprint is not the one it was filled under."""
-    now, record = fingerprint(root), build / "fingerprint"
-    if record.exists() and record.read_text() == now:
-        return
-    # Doctrees hold outputs too, and Sphinx looks only at the time of the chapter's own file.
-    for folder in (".jupyter_cache", ".doctrees", "jupyter_execute"):
-        shutil.rmtree(build / folder, ignore_errors=True)
-    build.mkdir(parents=True, exist_ok=True)
-    record.write_text(now)
+def key_of_code(path, root):
+    """Hash a file of code and all of the package that it uses."""
+    text = path.read_text("utf-8")
+    return circumstances(root) + text + Dependencies(root / "src").digest([text])
+
+
+def keys(paths, root):
+    """Hash for each chapter all that its outputs depend on beside its own cells.
+
+    What uses the trained model depends on all that the chapter that trains it depends on.
+    """
+    around, dependencies = circumstances(root), Dependencies(root / "src")
+    cells = {path: chapters.code(path) for path in paths}
+    own = {
+        path: around + dependencies.digest(cells[path], path.read_text("utf-8"))
+        for path in paths
+    }
+    made = [
+        own[path] + "\n".join(cells[path])
+        for path in paths
+        if chapters.has_tag(path, chapters.FIRST)
+    ]
+    uses = {path: chapters.has_tag(path, chapters.AFTER) for path in paths}
+    texts = {path: own[path] + "\n".join(made if uses[path] else ()) for path in paths}
+    return {path: hashlib.sha256(texts[path].encode()).hexdigest() for path in paths}
 
 
 def run_one(path):
@@ -102,24 +113,27 @@ def execute(root, build, say=print):
     ChapterError
         Naming every chapter and cell that raised. Chapters that ran are kept in the cache.
     """
-    forget_if_changed(root, build)
-    os.environ["TRANSFORMER_BOOK_MODEL"] = str(
-        build / "model"
-    )  # made by one chapter for others
+    # Made by one chapter for others.
+    os.environ["TRANSFORMER_BOOK_MODEL"] = str(build / "model")
+    build.mkdir(parents=True, exist_ok=True)
     cache = get_cache(build / ".jupyter_cache")
-    waiting = []
-    for path in filter(chapters.is_notebook, chapters.pages(root)):
-        try:
-            cache.match_cache_notebook(chapters.read(path))
-        except KeyError:
-            waiting.append(path)
+    now = keys([p for p in chapters.pages(root) if chapters.is_notebook(p)], root)
+    waiting = [path for path, key in now.items() if key_of(path, cache) != key]
     if not waiting:
         say("Chapters: nothing to run, all outputs are up to date.")
         return {}
-    return run(waiting, cache, root, build, say)
+    return run(waiting, now, cache, root, build, say)
 
 
-def run(waiting, cache, root, build, say):
+def key_of(path, cache):
+    """The key under which the outputs of a chapter were made; None if there are none."""
+    try:
+        return cache.match_cache_notebook(chapters.read(path)).data.get("key")
+    except KeyError:
+        return None
+
+
+def run(waiting, now, cache, root, build, say):
     """Run these chapters, fill the cache, and return the seconds each took, by name."""
     say(f"Chapters: {len(waiting)} to run, {os.cpu_count()} at a time.")
     began, seconds, failures = time.perf_counter(), {}, []
@@ -130,8 +144,12 @@ def run(waiting, cache, root, build, say):
             failures.append(failure)
             say(f"  {name}: failed")
             continue
+        # It holds outputs too, and Sphinx looks only at the time of the chapter's own file.
+        (build / ".doctrees" / f"{name}.doctree").unlink(missing_ok=True)
         cache.cache_notebook_bundle(
-            CacheBundleIn(notebook, str(path), data={"execution_seconds": taken}),
+            CacheBundleIn(
+                notebook, str(path), data={"execution_seconds": taken, "key": now[path]}
+            ),
             check_validity=False,
             overwrite=True,
         )

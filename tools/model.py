@@ -17,7 +17,7 @@ READY = (  # to choose from, beside the sentence that the book follows
 )
 
 
-def publish(build):
+def publish(build, code):
     """Copy the model into the site, and write ``_build/numbers`` if model or code have changed.
 
     Without the model of the chapter on training the site gets none.
@@ -26,6 +26,8 @@ def publish(build):
     ----------
     build : pathlib.Path
         ``_build``, with the site in ``html``.
+    code : str
+        A hash of all the code that makes the numbers.
 
     Raises
     ------
@@ -38,7 +40,7 @@ def publish(build):
         for folder in (site, numbers):
             shutil.rmtree(folder, ignore_errors=True)
         return
-    now, record = made_of(weights, build), numbers / "made_of"
+    now, record = made_of(weights, code), numbers / "made_of"
     if not record.exists() or record.read_text() != now:
         shutil.rmtree(numbers, ignore_errors=True)
         numbers.mkdir()
@@ -59,12 +61,9 @@ def publish(build):
     (site / ABOUT).write_text(json.dumps(about, separators=(",", ":")), "utf-8")
 
 
-def made_of(weights, build):
-    """Hash all that the numbers depend on: the weights, the package and its versions, the tools."""
-    digest = hashlib.sha256(weights.read_bytes())
-    for record in ("fingerprint", "tools"):
-        digest.update((build / record).read_bytes())
-    return digest.hexdigest()
+def made_of(weights, code):
+    """Hash all that the numbers depend on: the weights and the code."""
+    return hashlib.sha256(weights.read_bytes() + code.encode()).hexdigest()
 
 
 def write_numbers(weights, folder):

@@ -108,6 +108,18 @@ class Project:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
+    def package(self, **modules):
+        """Give the project a package "small" of these modules."""
+        folder = self.root / "src" / "small"
+        folder.mkdir(exist_ok=True)
+        for name in ("__init__", *modules):
+            (folder / f"{name}.py").write_text(modules.get(name, ""))
+
+    def path(self):
+        """Where the chapters find packages: in the project, then where these tests do."""
+        known = os.environ.get("PYTHONPATH", "")
+        return os.pathsep.join(filter(None, [str(self.root / "src"), known]))
+
     def edit(self, name, old, new):
         path = self.root / name
         text = path.read_text()
@@ -118,7 +130,7 @@ class Project:
         return subprocess.run(
             [sys.executable, "-m", "tools.book"],
             cwd=self.root,
-            env=os.environ | environment,
+            env=os.environ | {"PYTHONPATH": self.path()} | environment,
             capture_output=True,
             text=True,
         )

@@ -28,22 +28,71 @@ def test_a_change_in_a_cell_runs_that_chapter_alone(built):
     assert "changed" in built.page("part/second")
 
 
-def test_a_change_in_the_package_runs_all_and_no_stale_output_stays(built, tmp_path):
-    # The chapter reads a file that the cache's key of the notebook knows nothing of.
-    counter = tmp_path / "value.txt"
-    counter.write_text("stale-output")
+@pytest.fixture
+def two_modules(built):
+    """The second chapter uses one module of a package, and shows another."""
+    built.package(
+        __init__="from .near import told\nfrom .shown import drawn\n",
+        near="from . import far\n\n\ndef told():\n    return far.WORD\n",
+        far="WORD = 'stale-output'\n",
+        shown="def drawn():\n    return 1  # stale-comment\n",
+        idle="from small import told\n\nNUMBER = 1\n",
+    )
     built.edit(
         "book/part/second.md",
         'print("second")',
-        f"print(open({str(counter)!r}).read())",
+        "import small\nfrom transformer_press import page\n"
+        "print(small.told())\npage.source(small.drawn)",
     )
     built.built()
-    counter.write_text("fresh-output")
-    assert built.built() == set()
-    (built.root / "src" / "transformer_book" / "new.py").write_text("x = 1\n")
-    assert built.built() == BOTH
-    page = built.page("part/second")
+    return built
+
+
+def test_a_change_in_the_package_runs_who_uses_it_and_no_stale_output_stays(
+    two_modules,
+):
+    assert "stale-output" in two_modules.page("part/second")
+    two_modules.edit("src/small/far.py", "stale-output", "fresh-output")
+    assert two_modules.built() == {"part/second"}
+    page = two_modules.page("part/second")
     assert "fresh-output" in page and "stale-output" not in page
+    # What the cache held before is not taken out again.
+    two_modules.edit("src/small/far.py", "fresh-output", "stale-output")
+    assert two_modules.built() == {"part/second"}
+    assert "stale-output" in two_modules.page("part/second")
+
+
+def test_a_comment_runs_only_the_chapters_that_show_it(two_modules):
+    two_modules.edit("src/small/far.py", "WORD", "# A remark.\nWORD")
+    two_modules.edit("src/small/idle.py", "NUMBER = 1", "NUMBER = 2")
+    assert two_modules.built() == set()
+    two_modules.edit("src/small/shown.py", "stale-comment", "fresh-comment")
+    assert two_modules.built() == {"part/second"}
+    page = two_modules.page("part/second")
+    assert "fresh-comment" in page and "stale-comment" not in page
+
+
+def test_only_the_pages_of_chapters_that_ran_are_read_again(two_modules):
+    doctrees = two_modules.root / "_build" / ".doctrees"
+    first, second = doctrees / "first.doctree", doctrees / "part" / "second.doctree"
+    before = first.stat().st_mtime_ns, second.stat().st_mtime_ns
+    two_modules.edit("src/small/far.py", "stale-output", "fresh-output")
+    two_modules.built()
+    assert first.stat().st_mtime_ns == before[0]
+    assert second.stat().st_mtime_ns > before[1]
+
+
+def test_what_uses_the_model_runs_again_with_what_trains_it(built):
+    built.package(__init__="", weights="SEED = 1\n")
+    for name, tag in (("first", "first"), ("part/second", "after-first")):
+        built.edit(f"book/{name}.md", "ipython3\n", f"ipython3\n:tags: [{tag}]\n")
+    built.edit("book/first.md", "total = 1", "from small import weights\ntotal = 1")
+    assert built.built() == BOTH
+    assert built.built() == set()
+    built.edit("src/small/weights.py", "1", "2")
+    assert built.built() == BOTH
+    built.edit("book/first.md", "1 + 1", "2 + 2")
+    assert built.built() == BOTH
 
 
 def test_a_change_in_the_versions_runs_all(built):

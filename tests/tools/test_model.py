@@ -26,8 +26,6 @@ def corpus(monkeypatch):
 @pytest.fixture
 def build(tmp_path, corpus):
     """What a build has when its site is made."""
-    for name in ("fingerprint", "tools"):
-        (tmp_path / name).write_text(name)
     weights = tmp_path / "model" / "book-1.safetensors"
     nn.save_weights(weights, cases.model(corpus), torch.float16)
     words = {
@@ -50,7 +48,7 @@ def weights_of(build):
 
 
 def test_the_site_gets_the_model(build):
-    model.publish(build)
+    model.publish(build, "code")
     words = (build / "model" / "vocabulary.json").read_bytes()
     weights = weights_of(build).read_bytes()
     site = shipped(build)
@@ -76,15 +74,15 @@ def test_every_sentence_to_choose_from_is_one_of_the_grammar_word_after_word():
 
 
 def test_without_a_model_there_is_none_nor_that_of_an_earlier_build(build, monkeypatch):
-    model.publish(build)
+    model.publish(build, "code")
     weights_of(build).unlink()
     monkeypatch.setattr(model, "write_numbers", None)  # nothing is trained or computed
-    model.publish(build)
+    model.publish(build, "code")
     assert shipped(build) == {} and not (build / "numbers").exists()
 
 
 def test_the_numbers_are_those_of_each_sentence_alone(build, corpus):
-    model.publish(build)
+    model.publish(build, "code")
     translations = json.loads(
         (build / "numbers" / "translations.json").read_text("utf-8")
     )
@@ -109,7 +107,7 @@ def test_the_numbers_are_those_of_each_sentence_alone(build, corpus):
 def test_a_browser_is_told_what_to_expect_of_the_sentence_that_is_followed(
     build, corpus
 ):
-    model.publish(build)
+    model.publish(build, "code")
     expected = load_file(build / "html/_static/model" / model.EXPECTED)
     source = corpus.source_ids(data.parallel.FOLLOWED[0])
     assert expected["source"].tolist() == [*source, data.EOS]
@@ -124,18 +122,16 @@ def test_they_are_written_again_only_if_model_or_code_have_changed(build, monkey
     monkeypatch.setattr(
         model, "write_numbers", lambda *given: [written.append(1), write(*given)]
     )
-    model.publish(build)
-    model.publish(build)
+    model.publish(build, "code")
+    model.publish(build, "code")
     assert len(written) == 1
-    for path in (build / "fingerprint", build / "tools"):
-        path.write_text("other")
-        model.publish(build)
-    assert len(written) == 3
+    model.publish(build, "other code")
+    assert len(written) == 2
     nn.save_weights(
         weights_of(build), cases.model(cases.copying(), seed=1), torch.float16
     )
-    model.publish(build)
-    assert len(written) == 4
+    model.publish(build, "other code")
+    assert len(written) == 3
     assert shipped(build)["model.safetensors"] == weights_of(build).read_bytes()
 
 
@@ -146,8 +142,8 @@ def test_what_was_half_written_is_not_used(build, monkeypatch):
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr(model, "write_numbers", fail)
-        model.publish(build)
-    model.publish(build)
+        model.publish(build, "code")
+    model.publish(build, "code")
     assert json.loads((build / "numbers" / "translations.json").read_text("utf-8"))
 
 
@@ -157,5 +153,5 @@ def test_a_damaged_model_is_one_clear_error(build):
     with pytest.raises(
         RuntimeError, match="book-1.safetensors .* is not a whole safetensors file"
     ):
-        model.publish(build)
+        model.publish(build, "code")
     assert shipped(build) == {}
