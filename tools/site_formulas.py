@@ -17,6 +17,11 @@ FORMULA = re.compile(
 SIZE = 100  # points; only what is relative to it counts
 SIGN = 0.55  # ems, of an unknown formula
 LINE = 1.2  # ems
+ROOT = 0.3  # ems by which Matplotlib's root is wider than MathJax's
+SHORT = [  # an argument of one sign needs no braces in TeX
+    (re.compile(r"\\(d?frac) ?(\w) ?(\w)"), r"\\\1{\2}{\3}"),
+    (re.compile(r"\\sqrt ?(\w)"), r"\\sqrt{\1}"),
+]
 READ_AS = {
     r"\text": r"\mathrm",
     r"\operatorname": r"\mathrm",
@@ -47,6 +52,8 @@ def size(tex, macros=()):
     """Return the width and the height of a formula in ems."""
     if tex.startswith(r"\["):
         tex = tex[2:-2].replace(r"\frac", r"\dfrac")
+    for short, full in SHORT:
+        tex = short.sub(full, tex)
     tex = " ".join(tex.split())
     for name, meaning in macros:
         tex = re.sub(rf"\\{name}(?![A-Za-z])", lambda _, m=meaning: f"{{{m}}}", tex)
@@ -59,7 +66,7 @@ def size(tex, macros=()):
         lines = tex.count(r"\\") + 1
         signs = re.sub(r"\\[a-zA-Z]+|[{}^_&\\]", "", tex)
         return SIGN * len(signs) / lines, LINE * lines
-    return wide / SIZE, high / SIZE
+    return wide / SIZE - ROOT * tex.count(r"\sqrt"), high / SIZE
 
 
 @functools.cache
