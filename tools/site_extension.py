@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from docutils import nodes
+from sphinx import addnodes
 
 TEMPLATES = Path(__file__).parent / "templates"
 PARAMETERS = re.compile(r"<dl>\n((?:<dd><em class=\"sig-param\".*</dd>\n)+)</dl>")
@@ -42,6 +43,36 @@ def leave_out(text, *scripts):
     return text
 
 
+def quiet_bars(app, pagename, templatename, context, doctree):
+    """Let the line that unfolds code be called what it says."""
+    if "body" in context:
+        label = ' aria-label="Toggle hidden content"'
+        context["body"] = context["body"].replace(f"<summary{label}>", "<summary>")
+
+
+def note_names(app, env):
+    """What the contents call each page, where that is not its title."""
+    env.names_in_contents = {
+        page: name
+        for tree in env.get_doctree(app.config.root_doc).findall(addnodes.toctree)
+        for name, page in tree["entries"]
+        if name
+    }
+
+
+def one_name(app, pagename, templatename, context, doctree):
+    """Call a page in its tab, and in its neighbours' links, what the contents call it."""
+    names = app.env.names_in_contents
+    _, before, after = app.env.collect_relations().get(pagename, (None, None, None))
+    for link, page in (("prev", before), ("next", after)):
+        if page in names:
+            context[link] = context[link] | {"title": names[page]}
+    if pagename in names:
+        context["title"] = names[pagename]
+        mark = f'<p class="tb-page-name">{names[pagename]}</p>\n<h1>'
+        context["body"] = context["body"].replace("<h1>", mark, 1)
+
+
 def mend_lists(app, pagename, templatename, context, doctree):
     """Make lists of definitions without terms (Sphinx) and of entries of no list (docutils)."""
     if "body" in context:
@@ -54,9 +85,14 @@ def _plain_list(match):
 
 
 def link_to_notebooks(app, pagename, templatename, context, doctree):
-    """Let Colab and Binder open the published notebook, not the Markdown it was made from."""
+    """Let Colab and Binder open the published notebook, not the Markdown it was made from.
+
+    Their logos say no more than their names, which stand beside them.
+    """
     for group in context.get("header_buttons", []):
         for button in group.get("buttons", []):
+            if str(button.get("icon", "")).startswith("_static/images/logo_"):
+                del button["icon"]
             if button.get("url", "").endswith(f"{pagename}.md"):
                 button["url"] = button["url"].removesuffix(".md") + ".ipynb"
 
@@ -64,10 +100,15 @@ def link_to_notebooks(app, pagename, templatename, context, doctree):
 def setup(app):
     app.setup_extension("site_mathjax")
     app.setup_extension("site_icons")
+    app.setup_extension("site_formulas")
+    app.setup_extension("site_search")
     app.setup_extension("site_citations")
     app.config.templates_path.append(str(TEMPLATES))
     app.connect("html-page-context", offer_leave_out)
     app.connect("html-page-context", mend_lists)
+    app.connect("html-page-context", quiet_bars)
+    app.connect("env-updated", note_names)
+    app.connect("html-page-context", one_name)
     # After the theme has put its buttons there.
     app.connect("html-page-context", link_to_notebooks, priority=900)
     app.connect("html-page-context", leave_out_thebe, priority=900)

@@ -45,7 +45,9 @@ def load_early(app, pagename, templatename, context, doctree):
         [(font, "font") for font in FONTS],
     )
     if any(str(file.filename).endswith(SCRIPT) for file in context["script_files"]):
-        context["fetch_when"], context["fetched_early"] = "preload", scripts
+        # Fonts too: set in another font first, formulas would push lines about.
+        context["fetch_when"] = "preload"
+        context["fetched_early"] = scripts + fonts[:2]
     else:
         every = [(SCRIPT, "script"), *scripts, *fonts]
         context["fetch_when"], context["fetched_early"] = "prefetch", every

@@ -85,6 +85,15 @@ def depart(self, node):
     self.body.append(f'</div>\n<p class="tb-lost">{LOST}</p>\n</div>\n')
 
 
+def mark_what_makes_way(app, doctree):
+    """Mark the cell right above a widget that takes its figure's place, so that it never shows."""
+    for node in doctree.findall(widget):
+        place = node.parent.index(node)
+        above = node.parent[place - 1] if place else None
+        if node["instead"] and "cell" in (above or {"classes": ""})["classes"]:
+            above["classes"].append("tb-makes-way")
+
+
 def only_where_needed(app, config):
     """jupyter-book puts every script and style sheet of ``_static`` on every page, modules too."""
     config.html_js_files = [
@@ -115,5 +124,6 @@ def setup(app):
     app.add_node(widget, html=(visit, depart))
     app.add_directive("widget", Widget)
     app.connect("config-inited", only_where_needed)
+    app.connect("doctree-read", mark_what_makes_way)
     app.connect("html-page-context", add_scripts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,5 +1,6 @@
 """Chromium, and the built site served on this machine."""
 
+import contextlib
 import functools
 import http.server
 import os
@@ -9,10 +10,11 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from tests.browser import chromium as browsers
-from tests.browser import survey as looking
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"  # one connection for many files
+
     def log_message(self, *_):
         pass
 
@@ -38,36 +40,42 @@ def chromium():
         browser.close()
 
 
-@pytest.fixture(scope="session")
-def survey(site, chromium):
-    """What was sent for every page, and what axe says of it; only where there is a Chromium."""
-    return looking.of(site)
+@pytest.fixture
+def open_page(chromium):
+    """Open a page in a window of its own, which closes with the test."""
+    with contextlib.ExitStack() as windows:
+        yield functools.partial(_open, chromium, windows)
 
 
 @pytest.fixture
-def visit(chromium):
+def visit(open_page):
+    return open_page
+
+
+@pytest.fixture(scope="module")
+def visit_once(chromium):
+    """The same for pages that a module's tests share."""
+    with contextlib.ExitStack() as windows:
+        yield functools.partial(_open, chromium, windows)
+
+
+def _open(
+    browser, windows, url, width=1280, height=900, theme="light", early="", **options
+):
     """Open a page and note what it says on the console and what it asks of other hosts."""
-    contexts = []
-
-    def open_page(url, width=1280, height=900, theme="light", **options):
-        context = chromium.new_context(
-            viewport={"width": width, "height": height}, color_scheme=theme, **options
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.complaints, page.foreign = [], []
-        page.on(
-            "console", lambda m: m.type == "error" and page.complaints.append(m.text)
-        )
-        page.on("pageerror", lambda error: page.complaints.append(str(error)))
-        page.on("requestfailed", lambda r: page.complaints.append(f"failed: {r.url}"))
-        page.on("request", lambda r: _own(r.url) or page.foreign.append(r.url))
-        page.goto(url, wait_until="load")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
+    size = {"width": width, "height": height}
+    context = browser.new_context(viewport=size, color_scheme=theme, **options)
+    windows.callback(context.close)
+    if early:
+        context.add_init_script(early)
+    page = context.new_page()
+    page.complaints, page.foreign = [], []
+    page.on("console", lambda m: m.type == "error" and page.complaints.append(m.text))
+    page.on("pageerror", lambda error: page.complaints.append(str(error)))
+    page.on("requestfailed", lambda r: page.complaints.append(f"failed: {r.url}"))
+    page.on("request", lambda r: _own(r.url) or page.foreign.append(r.url))
+    page.goto(url, wait_until="load")
+    return page
 
 
 def _own(url):

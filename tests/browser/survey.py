@@ -1,6 +1,5 @@
-"""Every page opened once, as by a reader who comes to the book for the first time.
-
-What a static host sends for it is counted, and axe reads it in both themes.
+"""What is asked of every page: it is opened once for each theme and width, as by a reader who comes
+to the book for the first time, and everything is asked of it then.
 """
 
 import contextlib
@@ -8,35 +7,95 @@ import functools
 import gzip
 import http.server
 import threading
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
 
-from tests.browser import chromium
 from tests.conftest import ROOT
 from tools import chapters
 
 PAGES = [chapters.name(path, ROOT) for path in chapters.pages(ROOT)]
 PAGES += ["search", "genindex", "py-modindex"]
-CORES = 2
-PACKED = {
-    ".png",
-    ".woff",
-    ".woff2",
-}  # compressed already; a static host sends them as they are
+SIZES = {1280: 900, 390: 844}  # width: height
+# Compressed already; a static host sends them as they are.
+PACKED = {".png", ".woff", ".woff2"}
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-# Only the rules about colours see a difference between the themes.
-RULES = {"light": LEVELS, "dark": ["color-contrast", "link-in-text-block"]}
-TIMEOUT = 120_000  # ms
-FETCHED_AHEAD = """[...document.querySelectorAll('link[rel=prefetch]')].every(
-    link => performance.getEntriesByName(link.href).length)"""
+# Only these see a difference between the themes.
+COLOURS = ["color-contrast", "link-in-text-block"]
+THEMES = ["light", "dark"]
+ONCE = """() => {
+    const what = 'pre span, dt.sig, dt.sig *, mjx-container, svg *, td, code, code *, dd p, dd li';
+    const seen = new Set(), look = ['class', 'style', 'fill', 'stroke'];
+    for (const element of document.querySelectorAll(`article :is(${what})`)) {
+        let key = '';
+        for (let e = element, depth = 0; e && depth < 6; e = e.parentElement, depth++)
+            key += e.tagName + look.map((name) => e.getAttribute(name) ?? '') + '<';
+        if (seen.has(key)) element.style.setProperty('display', 'none', 'important');
+        seen.add(key);
+    }
+}"""
+# The sum of web-vitals' "layout shift": what moved without the reader's doing.
+SHIFTS = """window.shifts = [];
+new PerformanceObserver((list) => list.getEntries().forEach((entry) =>
+    entry.hadRecentInput || shifts.push([entry.value, ...entry.sources.map(
+        ({ node }) => node?.className || node?.parentElement?.className || '')])))
+.observe({ type: 'layout-shift', buffered: true });"""
+# What shows a browser at work; two frames after the last of it the page is at rest.
+REST = """async () => {
+    await window.MathJax?.startup?.promise;
+    await document.fonts.ready;
+    const alive = (w) => w.querySelector('.tb-live')?.childElementCount || 'lost' in w.dataset;
+    const frame = () => new Promise((done) => setTimeout(done, 20));
+    const fetched = (link) => performance.getEntriesByName(link.href).length;
+    while (![...document.querySelectorAll('.tb-widget')].every(alive)
+        || ![...document.querySelectorAll('link[rel=prefetch]')].every(fetched)) await frame();
+    await frame();
+    await frame();
+}"""
+SEEN = """() => ({
+    theme: document.documentElement.dataset.theme,
+    failed: [...document.querySelectorAll('mjx-merror')].map((e) => e.textContent),
+    raw: [...document.querySelectorAll('article :is(p, li, td, figcaption)')]
+        .flatMap((e) => [...e.childNodes]).filter((node) => node.nodeType === 3)
+        .flatMap((text) => text.data.match(/\\{(glue|cite|doc|ref)[:`}]|```|\\$\\$/g) ?? []),
+    // Code scrolls in its own box only where the reader has unfolded it and it must.
+    cut: [...document.querySelectorAll('div.cell_input pre')]
+        .filter((pre) => pre.checkVisibility() && pre.scrollWidth > pre.clientWidth)
+        .map((pre) => pre.textContent.slice(0, 80)),
+    bars: [...document.querySelectorAll('details.hide > summary')]
+        .filter((bar) => bar.checkVisibility() && (bar.offsetHeight > 32
+            || !bar.innerText.includes(bar.ariaLabel ?? '')
+            || getComputedStyle(bar.querySelector('p')).fontWeight > 400))
+        .map((bar) => [bar.innerText, bar.ariaLabel, bar.offsetHeight]),
+})"""
+PRINTED = """() => {
+    const shown = (e) => e.checkVisibility({ visibilityProperty: true }) && e.offsetWidth > 1;
+    const every = (what) => [...document.querySelectorAll(what)].filter(shown);
+    const name = (e) => `${e.tagName} ${e.className} ${e.innerText?.slice(0, 60)}`;
+    const boxes = every('article figure, article p, article pre, article dt').filter(
+        (e) => !e.closest('figure figure, figure > *, td, li')).map(
+        (e) => [e, e.getBoundingClientRect()]);
+    const over = boxes.slice(1).filter(([e, box], i) => !boxes[i][0].contains(e)
+        && !e.contains(boxes[i][0]) && box.top < boxes[i][1].bottom - 2
+        && box.left < boxes[i][1].right && boxes[i][1].left < box.right);
+    return {
+        dead: every('button, input, textarea, select, summary, .tb-intro, .tb-panel, .tb-live table').map(name),
+        cut: every('article :is(pre, mjx-container, .tb-scroll, svg)').filter((e) =>
+            (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible')
+            || e.getBoundingClientRect().right > innerWidth + 1).map(name),
+        solutions: every('.solution .solution-content, .solution > :not(.admonition-title)')
+            .map(name),
+        over: over.map(([e]) => name(e)),
+        parted: every('figure.tb-figure').filter((f) =>
+            getComputedStyle(f).breakInside !== 'avoid').map(name),
+    };
+}"""
 
 
 class StaticHost(http.server.SimpleHTTPRequestHandler):
     """Sends files as static hosts do, compressed and to be kept, and counts their bytes."""
+
+    protocol_version = "HTTP/1.1"  # one connection for many files
 
     def __init__(self, *args, sent, **options):
         self.sent = sent
@@ -46,8 +105,7 @@ class StaticHost(http.server.SimpleHTTPRequestHandler):
         path = Path(self.translate_path(self.path))
         if not path.is_file():
             return self.send_error(404)
-        body, packed = path.read_bytes(), path.suffix in PACKED
-        body = body if packed else gzip.compress(body, 6)
+        body, packed = _body(path)
         self.sent[self.path] = len(body)
         self.send_response(200)
         self.send_header("Content-Type", self.guess_type(path))
@@ -62,74 +120,60 @@ class StaticHost(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+@functools.cache
+def _body(path):
+    body, packed = path.read_bytes(), path.suffix in PACKED
+    return body if packed else gzip.compress(body, 6), packed
+
+
 @contextlib.contextmanager
 def static_host(site):
     """Yield the address of a host and what it has sent, bytes by path."""
     sent = {}
     handler = functools.partial(StaticHost, directory=str(site), sent=sent)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}", sent
     server.shutdown()
 
 
-@dataclass
-class Seen:
-    sent: dict  # bytes by path
-    foreign: list  # addresses of other hosts
-    violations: dict  # by theme
-
-
-def of(site):
-    """Return what was seen on each page, by name; as many browsers work as there are cores."""
-    shares = [PAGES[core::CORES] for core in range(CORES)]
-    with ThreadPoolExecutor(CORES) as pool:
-        halves = pool.map(functools.partial(_share, site), shares)
-        return {name: seen for half in halves for name, seen in half.items()}
-
-
-def _share(site, names):
-    with static_host(site) as (address, sent), sync_playwright() as playwright:
-        browser = chromium.launch(playwright)
-        return {name: _look(browser, address, name, sent) for name in names}
-
-
-def _look(browser, address, name, sent):
-    sent.clear()
-    foreign = []
-    with browser.new_context(color_scheme="light") as context:
-        context.on(
-            "request",
-            lambda r: (
-                r.url.startswith((address, "data:", "blob:")) or foreign.append(r.url)
-            ),
-        )
-        page = context.new_page()
-        page.goto(f"{address}/{name}.html", timeout=TIMEOUT)
-        come_to_rest(page)
-        weight = dict(sent)
-        return Seen(
-            weight, foreign, {theme: violations(page, theme) for theme in RULES}
-        )
-
-
 def come_to_rest(page):
-    """Wait until formulas are set and nothing more is asked for."""
-    page.evaluate("window.MathJax?.startup?.promise")
-    page.evaluate("document.fonts.ready")
-    page.wait_for_load_state("networkidle", timeout=TIMEOUT)
-    page.wait_for_function(FETCHED_AHEAD, timeout=TIMEOUT)
+    """Wait until formulas are set, widgets stand, and nothing more is asked for."""
+    page.evaluate(REST)
+
+
+def printed(page):
+    """Return what would be wrong on A4 paper, by kind."""
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 718, "height": 1000})  # A4 less its margins
+    try:
+        return page.evaluate(PRINTED)
+    finally:
+        page.emulate_media(media="screen")
 
 
 def violations(page, theme):
-    """Return what axe has to say at levels A and AA, a line for each element."""
-    page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
-    page.wait_for_timeout(400)  # colours change gradually
-    # axe cannot resolve the theme's @import; no rule at these levels needs style sheets.
-    options = {"runOnly": RULES[theme], "resultTypes": ["violations"], "preload": False}
-    found = Axe().run(page, options=options).response["violations"]
+    """Return what axe has to say at levels A and AA, a line for each element.
+
+    Colours are compared last: what looks like something before it, by itself and by what it stands
+    in, is hidden then, for axe takes half a minute for a page of 20,000 elements.
+    """
+    found = []
+    if theme == "light":
+        found += _axe(page, LEVELS, {rule: {"enabled": False} for rule in COLOURS})
+    page.evaluate(ONCE)
+    found += _axe(page, COLOURS)
     return [
         f"{rule['id']}: {node['target']} {node['failureSummary']}"
         for rule in found
         for node in rule["nodes"]
     ]
+
+
+def _axe(page, only, rules=None):
+    # axe cannot resolve the theme's @import; no rule at these levels needs style sheets.
+    options = {"runOnly": only, "resultTypes": ["violations"], "preload": False}
+    return (
+        Axe().run(page, options=options | {"rules": rules or {}}).response["violations"]
+    )

@@ -26,19 +26,10 @@ export class Panel {
     this.element = h("div", { class: "tb-panel" },
       h("div", { class: "tb-player" }, this.back, this.play, this.forward, this.count),
       this.name, this.about, this.shapes, h("p", {}, this.link));
-    this.#clear();
   }
 
   get #pinned() {
     return getComputedStyle(this.element).position === "sticky";
-  }
-
-  /** Where a panel at the foot of a phone is, the theme's button "Back to top" is not. */
-  #clear() {
-    const foot = { rootMargin: "-85% 0px 0px 0px" }; // of the window; the button is at 90 %
-    new IntersectionObserver(([{ isIntersecting }]) => {
-      document.body.classList.toggle("tb-pinned", isIntersecting && this.#pinned);
-    }, foot).observe(this.element);
   }
 
   /**

@@ -1,0 +1,64 @@
+/**
+ * What Sphinx's search lacks, for the search page alone: Chinese, whose words no space parts, is
+ * looked for by characters; what is quoted is text that the page shows; a result leads to the
+ * section of its words. The index's half is in tools/site_search.py.
+ */
+
+const AROUND = 120; // characters quoted before what was found; as many behind
+const CHINESE = /[\u3400-\u9fff]/g;
+const HIDDEN = ".headerlink, script, style, details.hide, .tb-lost, mjx-assistive-mml, svg";
+
+// searchtools.js takes this one if there is one.
+window.splitQuery = (query) => query
+  .replace(CHINESE, " $& ")
+  .split(/[^\p{Letter}\p{Number}_\p{Emoji_Presentation}]+/gu)
+  .filter((term) => term);
+
+/** The section that has most of the words, the first and innermost of equals. */
+function best(main, words) {
+  const has = (element) => {
+    const text = element.textContent.toLowerCase();
+    return words.filter((word) => text.includes(word)).length;
+  };
+  let section = main.querySelector("section[id]");
+  for (const other of main.querySelectorAll("section[id]")) {
+    const more = has(other) - has(section);
+    if (more > 0 || (more === 0 && section.contains(other))) section = other;
+  }
+  return section;
+}
+
+function quote(text, words) {
+  const small = text.toLowerCase();
+  const found = words.map((word) => small.indexOf(word)).filter((at) => at >= 0);
+  const from = Math.max(0, Math.min(...found, text.length) - AROUND);
+  const to = from + 2 * AROUND;
+  const dots = [from > 0 ? "…" : "", to < text.length ? "…" : ""];
+  return dots[0] + text.slice(from, to).trim() + dots[1];
+}
+
+/** What stands under a result, in place of Sphinx's own. */
+function summary(html, keywords, anchor) {
+  const main = new DOMParser().parseFromString(html, "text/html").querySelector("[role=main]");
+  if (!main) return null;
+  main.querySelectorAll(HIDDEN).forEach((element) => element.remove());
+  const words = [...keywords].map((word) => word.toLowerCase());
+  const section = (anchor && main.querySelector(anchor)) || best(main, words) || main;
+  const line = document.createElement("p");
+  line.className = "context";
+  line.textContent = quote(section.textContent.replace(/\s+/g, " ").trim(), words);
+  if (!anchor && section.id && section !== main.querySelector("section[id]"))
+    queueMicrotask(() => lead(line.parentElement?.querySelector("a"), section));
+  return line;
+}
+
+/** Let a result lead to the section, and say so. */
+function lead(link, section) {
+  if (!link) return;
+  link.href = `${link.href.split("#")[0]}#${section.id}`;
+  link.append(` › ${section.querySelector("h1, h2, h3, h4").textContent.trim()}`);
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  Search.makeSearchSummary = summary; // searchtools.js has made it
+});

@@ -1,0 +1,84 @@
+"""Room for each formula before MathJax sets it, so that the text around it does not move then.
+
+Matplotlib sets the same letters, Computer Modern, and so measures them; what it cannot read is
+measured by its signs.
+"""
+
+import functools
+import html
+import re
+
+from matplotlib.font_manager import FontProperties
+from matplotlib.mathtext import MathTextParser
+
+FORMULA = re.compile(
+    r'<(span|div) class="math notranslate nohighlight"([^>]*)>(.*?)</\1>', re.DOTALL
+)
+SIZE = 100  # points; only what is relative to it counts
+SIGN = 0.55  # ems, of an unknown formula
+LINE = 1.2  # ems
+ROOT = 0.3  # ems by which Matplotlib's root is wider than MathJax's
+SHORT = [  # an argument of one sign needs no braces in TeX
+    (re.compile(r"\\(d?frac) ?(\w) ?(\w)"), r"\\\1{\2}{\3}"),
+    (re.compile(r"\\sqrt ?(\w)"), r"\\sqrt{\1}"),
+]
+READ_AS = {
+    r"\text": r"\mathrm",
+    r"\operatorname": r"\mathrm",
+    r"\lVert": "|",
+    r"\rVert": "|",
+}
+
+
+def leave_room(app, pagename, templatename, context, doctree):
+    if "body" in context:
+        macros = app.config.mathjax3_config["tex"]["macros"]
+        spaced = functools.partial(_spaced, macros=tuple(macros.items()))
+        context["body"] = FORMULA.sub(spaced, context["body"])
+
+
+def _spaced(match, macros):
+    tag, attributes, text = match.groups()
+    tex = html.unescape(text).strip()
+    wide, high = size(tex.removeprefix(r"\(").removesuffix(r"\)"), macros)
+    style = f' style="--wide:{wide:.2f};--high:{high:.2f}"'
+    return (
+        f'<{tag} class="math notranslate nohighlight"{attributes}{style}>{text}</{tag}>'
+    )
+
+
+@functools.cache
+def size(tex, macros=()):
+    """Return the width and the height of a formula in ems."""
+    if tex.startswith(r"\["):
+        tex = tex[2:-2].replace(r"\frac", r"\dfrac")
+    for short, full in SHORT:
+        tex = short.sub(full, tex)
+    tex = " ".join(tex.split())
+    for name, meaning in macros:
+        tex = re.sub(rf"\\{name}(?![A-Za-z])", lambda _, m=meaning: f"{{{m}}}", tex)
+    tex = re.sub(r"\\class\{[\w-]+\}", "", tex)
+    for name, other in READ_AS.items():
+        tex = re.sub(rf"\{name}(?![A-Za-z])", lambda _, o=other: o, tex)
+    try:
+        wide, high, *_ = _parser().parse(f"${tex}$", 72, _font())
+    except ValueError:
+        lines = tex.count(r"\\") + 1
+        signs = re.sub(r"\\[a-zA-Z]+|[{}^_&\\]", "", tex)
+        return SIGN * len(signs) / lines, LINE * lines
+    return wide / SIZE - ROOT * tex.count(r"\sqrt"), high / SIZE
+
+
+@functools.cache
+def _font():
+    return FontProperties(size=SIZE, math_fontfamily="cm")
+
+
+@functools.cache
+def _parser():
+    return MathTextParser("path")
+
+
+def setup(app):
+    app.connect("html-page-context", leave_room)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,52 @@
+"""Search: of what a page shows, Chinese by its characters, and each result leads to its section.
+
+The other half is _static/js/search.js, which the search page loads.
+"""
+
+import re
+from types import MethodType
+
+from docutils import nodes
+
+CHINESE = re.compile(r"[\u3400-\u9fff]")
+FOLDED = {"tag_hide-input", "tag_hide-cell"}
+
+
+def index_what_is_shown(app):
+    """Leave folded code out of the index, and put each Chinese character in."""
+    builder = app.builder
+    if not hasattr(builder, "index_page"):
+        return
+    index = builder.index_page
+
+    def index_page(self, pagename, doctree, title):
+        self.indexer.lang.split = words
+        index(pagename, without_folded_code(doctree), title)
+
+    builder.index_page = MethodType(index_page, builder)
+
+
+def words(text):
+    """Return the words of a text; a Chinese character is one, as no space parts Chinese words."""
+    return re.findall(r"\w+", CHINESE.sub(" ", text)) + CHINESE.findall(text)
+
+
+def without_folded_code(doctree):
+    doctree = doctree.deepcopy()
+    for cell in list(doctree.findall(nodes.container)):
+        if FOLDED & set(cell["classes"]):
+            for part in list(cell.findall(nodes.container)):
+                if "cell_input" in part["classes"]:
+                    part.parent.remove(part)
+    return doctree
+
+
+def add_script(app, pagename, templatename, context, doctree):
+    if pagename == "search":
+        app.add_js_file("js/search.js", loading_method="defer")
+
+
+def setup(app):
+    app.connect("builder-inited", index_what_is_shown)
+    app.connect("html-page-context", add_script)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
