@@ -14,6 +14,12 @@ TAUGHT = [
     if name.split("/")[0] in {"words", "attention", "transformer"}
 ]
 
+UNNAMED = re.compile(
+    r"[Ww]idely\s+read|\bNotes\b|\b(?:public|other|another|some|many|these|the|their)\s+notes?\b"
+    r"|\b(?:and|or|:|;|”|\",)\s+notes\b|\bnotes\s+say\b|tutorial|\bin public code\b"
+)
+LATER = re.compile(r"\b[Ll]ater\s+chapters?\b(?!\]\()")
+
 
 @pytest.fixture(params=PATHS)
 def notebook(request):
@@ -69,6 +75,30 @@ def test_the_prose_is_calm(notebook):
 
 def test_links_in_prose_stay_in_the_book(notebook):
     assert not re.search(r"https?://", prose(notebook))
+
+
+def test_no_sentence_leans_on_unnamed_notes(notebook):
+    """Whatever others wrote is cited, or it is called a mistake that one meets."""
+    assert not UNNAMED.findall(prose(notebook))
+
+
+def test_a_later_chapter_is_linked(notebook):
+    assert not LATER.findall(prose(notebook))
+
+
+def test_heads_count_from_1(notebook):
+    text = "\n".join(cell.source for cell in notebook.cells)
+    assert not re.findall(r"\b[Hh]eads?[ _]0\b", text)
+
+
+def test_no_line_of_prose_is_long(notebook):
+    """A line may be longer in a table, or where a link's target makes it so."""
+    text = "\n".join(
+        cell.source for cell in notebook.cells if cell.cell_type == "markdown"
+    )
+    lines = [line for line in text.splitlines() if not line.startswith("|")]
+    shown = [re.sub(r"\]\([^)]*\)", "]()", line) for line in lines]
+    assert not [line for line in shown if len(line) > 120]
 
 
 def test_it_ends_in_exercises_what_to_remember_and_where_to_read_on(chapter):

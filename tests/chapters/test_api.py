@@ -1,9 +1,14 @@
 """The page of the package: every module is on it, and what it says of errors is so."""
 
+import importlib
+import inspect
 import pkgutil
+import re
 from pathlib import Path
 
 import pytest
+import yaml
+from sphinx.ext.napoleon import Config, NumpyDocstring
 
 import transformer_book
 import transformer_lab
@@ -35,3 +40,56 @@ def test_errors_are_value_errors():
         storage.StorageError,
     ):
         assert issubclass(error, ValueError)
+
+
+SETTINGS = yaml.safe_load((PAGE.parents[2] / "_config.yml").read_text("utf-8"))
+NAPOLEON = Config(
+    **{
+        name: value
+        for name, value in SETTINGS["sphinx"]["config"].items()
+        if name.startswith("napoleon")
+    }
+)
+GROUP = re.compile(r"^ *(\w+(?:, \w+)+) : [^\n]+\n +([^\n]+)", re.MULTILINE)
+
+
+def documented():
+    """Every class, function and property of the three packages, with what it is."""
+    for package in (transformer_book, transformer_lab, transformer_press):
+        prefix = package.__name__ + "."
+        for found in pkgutil.walk_packages(package.__path__, prefix):
+            if found.name.endswith("__main__"):
+                continue
+            for thing in vars(importlib.import_module(found.name)).values():
+                if not getattr(thing, "__module__", "").startswith(prefix):
+                    continue
+                if inspect.isclass(thing) or inspect.isfunction(thing):
+                    yield "function", thing
+                if inspect.isclass(thing):
+                    for part in vars(thing).values():
+                        if inspect.isdatadescriptor(part) or hasattr(part, "func"):
+                            yield "property", part
+
+
+def shown(what, thing):
+    doc = inspect.getdoc(thing) or ""
+    return str(NumpyDocstring(doc, NAPOLEON, what=what, name="name"))
+
+
+def test_parameters_described_together_are_shown_together():
+    groups = 0
+    for what, thing in documented():
+        doc = inspect.getdoc(thing) or ""
+        for names, first in GROUP.findall(doc):
+            groups += 1
+            assert shown(what, thing).count(first) == doc.count(first), names
+    assert groups > 20
+
+
+def test_no_sentence_about_a_property_is_taken_for_its_type():
+    wrong = {
+        inspect.getdoc(thing)
+        for what, thing in documented()
+        if what == "property" and ":type:" in shown(what, thing)
+    }
+    assert not wrong

@@ -28,12 +28,12 @@ class Batch:
 
     @property
     def decoder_input(self) -> Int[Tensor, "b m"]:
-        """What the decoder reads: the target without its last column."""
+        """The target without its last column, which the decoder reads."""
         return self.target[:, :-1]
 
     @property
     def labels(self) -> Int[Tensor, "b m"]:
-        """What it must say: the target one word on."""
+        """The target one word on, which the decoder must say."""
         return self.target[:, 1:]
 
     @property

@@ -92,7 +92,7 @@ class Figure:
 
     @cached_property
     def html(self):
-        """A `<figure>`: the title as text, the SVG below it."""
+        """A `<figure>` element, with the title as text and the SVG below it."""
         if self._narrow is None:
             body = _scrolling(self.svg, self.width, self._room)
         else:
