@@ -5,11 +5,12 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
-.PHONY: help book test serve lab notebooks bench clean
+.PHONY: help book test check serve lab notebooks bench clean
 
 help:
 	@echo "make book       run every chapter and write the site to _build/html"
 	@echo "make test       run every test"
+	@echo "make check      linter, types, and the tests without browser and build"
 	@echo "make serve      show the site on http://localhost:8000"
 	@echo "make lab        open the chapters as notebooks in JupyterLab"
 	@echo "make notebooks  write the executed notebooks to _build/notebooks"
@@ -28,6 +29,12 @@ $(READY): requirements.txt pyproject.toml
 
 book: $(READY)
 	@$(RUN) -m tools.book
+
+check: $(READY)
+	@$(RUN) -m ruff check
+	@$(RUN) -m ruff format --check --quiet
+	@$(RUN) -m mypy --no-error-summary
+	@OMP_NUM_THREADS=1 $(RUN) -m pytest --numprocesses 2 --dist worksteal -m "not browser and not build"
 
 test: $(READY)
 	@$(RUN) -m pytest

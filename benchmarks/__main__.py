@@ -1,4 +1,4 @@
-"""``make bench``: measure, print a table for each part, and keep it in the README."""
+"""``make bench``: measure, print a table for each part, and keep it in ``docs/benchmarks.md``."""
 
 import argparse
 import os
@@ -6,9 +6,11 @@ import platform
 import re
 from pathlib import Path
 
+from transformer_lab import records
+
 from . import attention, browser, build, decoding, nn_attention, output_loss, training
 
-README = Path(__file__).resolve().parent.parent / "README.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 PARTS = {
     part.__name__.rpartition(".")[2]: part
     for part in (
@@ -23,13 +25,36 @@ PARTS = {
 }
 
 
+def processor():
+    """Return the name of this machine's processor."""
+    return records.circumstances()["hardware"]["cpu"]
+
+
 def table(rows):
-    machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
-    lines = [
-        f"| measured on {machine} | | target, or beside its peers |",
-        "|---|---|---|",
-    ]
+    """Return the rows as a table that says what they were measured on."""
+    machine = (
+        f"{processor()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    )
+    lines = [f"| {machine} | | target, or beside its peers |", "|---|---|---|"]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+
+
+def put(text, part, cpu, made):
+    """Return the page with this table in the place of that part and processor.
+
+    A processor that the part has no table of gets one behind the others.
+    """
+    begin, end = f"<!-- {part}: {cpu} -->\n", f"<!-- /{part}: {cpu} -->\n"
+    block = begin + made + end
+    if begin in text:
+        place = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+        return place.sub(lambda _: block, text)
+    last = f"<!-- end of {part} -->"
+    if last not in text:
+        raise SystemExit(
+            f"{PAGE} has no line {last}, before which a table could stand."
+        )
+    return text.replace(last, f"{block}\n{last}")
 
 
 def main():
@@ -45,10 +70,7 @@ def main():
     for name in given or PARTS:
         made = table(PARTS[name].rows())
         print(made, flush=True)
-        place = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-        README.write_text(
-            place.sub(lambda m, made=made: m[1] + made + m[2], README.read_text())
-        )
+        PAGE.write_text(put(PAGE.read_text(), name, processor(), made))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import torch
 from transformer_book import nn
 
 from .memory import peak
+from .targets import at_most
 from .timing import ratios
 
 D_MODEL, HEADS = 512, 8  # the paper's base model
@@ -63,7 +64,7 @@ def row(n, causal, train):
         f"`nn.MultiHeadAttention`, {WORDS // n} x {n} words, {'causal' if causal else 'no mask'}, "
         f"{'forward and backward' if train else 'forward'}",
         f"{seconds * 1e3:.0f} ms, {memory[0] / 2**20:.0f} MB",
-        f"{torchs} of torch's (at most 1.00 x the time); {explicit} of the explicit path",
+        f"{torchs} of torch's ({at_most(times[0], 1, '1.00 x the time')}); {explicit} of the explicit path",
     )
 
 

@@ -31,7 +31,7 @@ def make_site(root, build):
     # Absolute, because the book is not in the folder of its configuration.
     command += ["--config", str(root / "_config.yml"), "--toc", str(root / "_toc.yml")]
     result = subprocess.run(
-        command + [str(root / "book")], capture_output=True, text=True
+        [*command, str(root / "book")], capture_output=True, text=True
     )
     if result.returncode:
         said = ANSI.sub("", result.stdout + result.stderr)

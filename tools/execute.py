@@ -41,7 +41,7 @@ def fingerprint(root):
     digest = hashlib.sha256(sys.version.encode())
     source = root / "src"
     files = [p for p in source.rglob("*") if p.suffix in {".py", ".json"}]
-    for path in sorted(files) + [root / "requirements.txt"]:
+    for path in [*sorted(files), root / "requirements.txt"]:
         digest.update(path.relative_to(root).as_posix().encode())
         digest.update(path.read_bytes())
     digest.update(data_in_use().encode())

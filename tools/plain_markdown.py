@@ -8,7 +8,8 @@ import latexcodec  # noqa: F401  (teaches codecs to decode LaTeX)
 from pybtex.database import parse_file
 
 FENCE = re.compile(
-    r"^(?P<fence>`{3,}|:{3,})\{(?P<name>[\w:-]+)\}[ \t]*(?P<argument>[^\n]*)\n(?P<body>.*?)^(?P=fence)[ \t]*$",
+    r"^(?P<fence>`{3,}|:{3,})\{(?P<name>[\w:-]+)\}[ \t]*(?P<argument>[^\n]*)\n"
+    r"(?P<body>.*?)^(?P=fence)[ \t]*$",
     re.MULTILINE | re.DOTALL,
 )
 OPTION = re.compile(r"\A(?:[ \t]*:[\w-]+:[^\n]*\n)+\n?")
@@ -65,7 +66,10 @@ class Converter:
         if name == "bibliography":
             return "\n".join(f"- {self._work(key)}" for key in sorted(self.works))
         if name == "eval-rst":
-            return "*The descriptions of the functions are on the site; in a notebook, ask with* `help(name)`."
+            return (
+                "*The descriptions of the functions are on the site; in a notebook, ask with* "
+                "`help(name)`."
+            )
         raise ValueError(
             f"a published notebook cannot show the directive {{{name}}}; use plain Markdown, or teach "
             "tools/plain_markdown.py to convert it"

@@ -94,7 +94,8 @@ def read(path, framework: str = "np"):
         )
     try:
         with safe_open(path, framework=framework) as file:
-            tensors = {name: _widened(file.get_tensor(name)) for name in file}
+            names = file.keys()  # it cannot be iterated itself
+            tensors = {name: _widened(file.get_tensor(name)) for name in names}
             return tensors, file.metadata() or {}
     except (SafetensorError, OSError) as error:
         size = Path(path).stat().st_size

@@ -329,7 +329,10 @@ def test_what_is_translated_is_dimmed_while_the_line_says_something_else(transla
 def test_a_screen_reader_hears_the_whole_translation(translator):
     page = translator()
     status = page.get_by_role("status")
-    whole = lambda: "The translation: " + "".join(written(page)).removesuffix("<eos>")
+
+    def whole():
+        return "The translation: " + "".join(written(page)).removesuffix("<eos>")
+
     status.filter(has_text=whole()).wait_for(state="attached")
     tell(page, "The zibra saw the elefox.")
     status.filter(has_text=re.compile("“zibra”.*“elefox”.*The translation: ")).wait_for(

@@ -157,5 +157,5 @@ def test_the_data_package_loads_torch_only_for_batches():
     )
     assert result.stdout.split() == ["False", "True"]
     with pytest.raises(AttributeError, match="nothing"):
-        data.nothing  # noqa: B018
+        data.nothing
     assert all(hasattr(data, name) for name in data.__all__)

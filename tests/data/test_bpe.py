@@ -60,7 +60,7 @@ def test_same_on_real_text():
     import inspect
 
     text = inspect.getsource(argparse).replace(bpe.END, "")
-    tokenizer, merges = theirs(text, 200)
+    _, merges = theirs(text, 200)
     assert len(merges) >= 200
     assert bpe.learn(text, len(merges)) == merges
 

@@ -35,10 +35,13 @@ def test_it_is_nltks_treebank_tokeniser():
 
 # Cut by the tokeniser of sacremoses 0.1.1, a port of Moses's own, from the sentence in lower case.
 MOSES = {
-    "A man's dog isn't on the well-dressed man's lap, is it?": "a man &apos;s dog isn &apos;t on the well-dressed man &apos;s lap , is it ?",
-    "Two U.S. soldiers, aged 1,000 and 3.5 (both), & the dogs' toys.": "two u.s. soldiers , aged 1,000 and 3.5 ( both ) , &amp; the dogs &apos; toys .",
+    "A man's dog isn't on the well-dressed man's lap, is it?": "a man &apos;s dog isn &apos;t on the "
+    "well-dressed man &apos;s lap , is it ?",
+    "Two U.S. soldiers, aged 1,000 and 3.5 (both), & the dogs' toys.": "two u.s. soldiers , "
+    "aged 1,000 and 3.5 ( both ) , &amp; the dogs &apos; toys .",
     'Mr. Smith is here... he eats 50% of "it".': "mr. smith is here ... he eats 50 % of &quot; it &quot; .",
-    "That's 'quoted' [7's] / a:b; x_y@z | t-shirt <no>!": "that &apos;s &apos; quoted &apos; &#91; 7 &apos;s &#93; / a : b ; x _ y @ z &#124; t-shirt "
+    "That's 'quoted' [7's] / a:b; x_y@z | t-shirt <no>!": "that &apos;s &apos; quoted &apos; &#91; 7 "
+    "&apos;s &#93; / a : b ; x _ y @ z &#124; t-shirt "
     "&lt; no &gt; !",
     "He lives in the U.S.": "he lives in the u.s.",
     "It costs 3.50.": "it costs 3.50 .",

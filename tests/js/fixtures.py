@@ -156,7 +156,7 @@ def heads(rng):
         "W_Q": (8, 6),
         "W_K": (8, 6),
         "W_V": (8, 9),
-        "W_O": (9, 4),
+        "W_O": (9, 8),
     }
     given = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     mask = rng.random((3, 5)) < 0.6

@@ -77,7 +77,7 @@ def test_search_themes_copy_buttons_and_neighbours(page):
 
 
 def test_every_picture_says_what_it_shows(page):
-    _, text, tags = page
+    _, _, tags = page
     for tag, attributes in tags:
         if tag == "img":
             assert "alt" in attributes, attributes

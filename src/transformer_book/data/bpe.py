@@ -1,5 +1,6 @@
 """Byte pair encoding, learned and applied by hand (Sennrich, Haddow and Birch, 2016)."""
 
+import itertools
 from collections import Counter
 
 from .errors import DataError
@@ -64,7 +65,7 @@ def count_pairs(symbols, counts):
     """
     pairs = Counter()
     for word, pieces in symbols.items():
-        for pair in zip(pieces, pieces[1:]):
+        for pair in itertools.pairwise(pieces):
             pairs[pair] += counts[word]
     return pairs
 

@@ -32,9 +32,7 @@ def strokes(figure, role):
 
 def test_a_hand_lies_at_sine_and_cosine_of_its_angle():
     angles = np.array([[0.0, 1.0, 2.0], [3.0, 4.0, 5.5]])
-    hands = [
-        stroke for stroke in strokes(figures.clock_hands(angles, **SAY), "position")
-    ]
+    hands = list(strokes(figures.clock_hands(angles, **SAY), "position"))
     assert len(hands) == angles.size
     for angle, (centre, tip, _) in zip(angles.ravel(), hands, strict=True):
         across, down = (tip - centre) / np.linalg.norm(tip - centre)

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import itertools
 import re
 from xml.etree import ElementTree as ET
 
@@ -11,8 +12,8 @@ from PIL import Image
 
 from tests.press.figures.examples import SAY, W_Q, WEIGHTS, WORDS, X, waves
 from transformer_press import figures
-from transformer_press.figures.kit import axes, grid, style
 from transformer_press.figures.diagrams.architecture import BOXES
+from transformer_press.figures.kit import axes, grid, style
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -195,7 +196,7 @@ def test_on_a_phone_ticks_stay_apart_and_marks_inside(names, mark):
             if text.endswith(",000")
         ]
         assert len(places) > 1
-        for (a, wide), (b, wider) in zip(places, places[1:]):
+        for (a, wide), (b, wider) in itertools.pairwise(places):
             assert b - a > (wide + wider) / 2 * 0.75
 
 

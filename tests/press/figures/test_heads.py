@@ -94,7 +94,7 @@ def test_the_first_head_is_filled_and_the_others_hatched():
     filled = boxes(svg, r"fill:var\(--tb-v[^\"]*opacity:0.3")
     hatched = boxes(svg, r"fill:url\(#")
     assert len(filled) == len(hatched) == 3 * 6
-    middles = {text: spots for text, spots in stages(svg).items()}
+    middles = dict(stages(svg).items())
     for x, y, wide, tall in filled:
         inside = [
             t

@@ -1,5 +1,6 @@
 """The arcs are the operations of a route; the words of a target come back in at the next step."""
 
+import itertools
 import re
 from xml.etree import ElementTree as ET
 
@@ -53,8 +54,7 @@ def test_each_operation_is_an_arc_that_starts_where_the_last_one_ended():
     assert len(arcs) == 3 + 1
     rnn = arcs[:3]
     assert all(
-        a[1] == pytest.approx(b[0], abs=0.02)
-        for a, b in zip(rnn, rnn[1:], strict=False)
+        a[1] == pytest.approx(b[0], abs=0.02) for a, b in itertools.pairwise(rnn)
     )
     assert arcs[3] == pytest.approx((rnn[0][0], rnn[-1][1]), abs=0.02)
 

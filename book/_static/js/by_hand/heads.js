@@ -54,7 +54,11 @@ export function multiHeadAttention(queries, keys, values, W_Q, W_K, W_V, W_O, h,
   return attendInHeads(Q, K, V, W_O, h, mask);
 }
 
-/** The same, of what is already projected: Q (m, h * d_k), K (n, h * d_k), V (n, h * d_v). */
+/**
+ * The same, of what is already projected: Q (m, h * d_k), K (n, h * d_k), V (n, h * d_v).
+ *
+ * @returns {[Matrix, Matrix[]]}
+ */
 export function attendInHeads(Q, K, V, W_O, h, mask = null) {
   const [Qs, Ks, Vs] = [Q, K, V].map((x) => splitHeads(x, h));
   const heads = Qs.map((_, i) => scaledDotProductAttention(Qs[i], Ks[i], Vs[i], mask));

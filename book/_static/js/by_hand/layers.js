@@ -12,6 +12,7 @@ import { add, matmul, rows } from "./matrix.js";
 import { layerNorm } from "./norm.js";
 
 /** @typedef {import("./matrix.js").Matrix} Matrix */
+/** @typedef {import("../decode/cache.js").KeyValueCache} Kept */
 
 /**
  * @param {Object<string, *>} W
@@ -55,7 +56,7 @@ export function encoderLayer(x, W, h, mask = null, norm = "post") {
  * @param {?Matrix} memoryMask (m, n) or (1, n), 1 where the source has a word
  * @param {"post"|"pre"} norm
  * @param {?{self_attention: Kept, cross_attention: Kept}} cache with it, x holds only the words
- *   that have not gone through yet; Kept is the KeyValueCache of decode/cache.js
+ *   that have not gone through yet
  * @returns {[Matrix, {self_attention: Matrix[], cross_attention: Matrix[]}]} x (m, d_model), and
  *   the weights, h matrices (m, m; with a cache, m and all words so far) and (m, n)
  */

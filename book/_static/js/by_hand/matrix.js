@@ -21,7 +21,9 @@ export class Matrix {
     if (data.length !== rows * cols) {
       throw new ShapeError(`Matrix: ${data.length} numbers; expected ${rows} x ${cols}.`);
     }
-    Object.assign(this, { rows, cols, data });
+    this.rows = rows;
+    this.cols = cols;
+    this.data = data;
   }
 
   /**

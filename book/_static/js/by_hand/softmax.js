@@ -8,12 +8,18 @@ import { Matrix, mapRows } from "./matrix.js";
  * A score of -Infinity gets weight 0. Where every score is -Infinity all weights are 0: nothing may
  * be attended to.
  *
- * @template {Matrix|ArrayLike<number>} T
- * @param {T} x a matrix, or one list of scores
- * @returns {T extends Matrix ? Matrix : Float64Array} of the same shape
+ * @overload
+ * @param {Matrix} x
+ * @returns {Matrix} of the same shape
+ *
+ * @overload
+ * @param {Iterable<number> & ArrayLike<number>} x one list of scores
+ * @returns {Float64Array} of the same length
+ *
+ * @param {any} x
  */
 export function softmax(x) {
-  if (x instanceof Matrix) return mapRows(x, softmax);
+  if (x instanceof Matrix) return mapRows(x, (row) => softmax(row));
   const largest = Math.max(...x);
   if (largest === -Infinity) return new Float64Array(x.length);
   // Shifting all scores alike changes no weight, and keeps exp from overflowing.

@@ -38,7 +38,8 @@ import { positionalEncoding } from "./positions.js";
  * @throws {ShapeError}
  */
 export function transformer(source, target, W, config) {
-  const [memory, seen] = encode(embed(source, W.source_embedding, config), source, W, config);
+  const E = /** @type {Matrix} */ (W.source_embedding);
+  const [memory, seen] = encode(embed(source, E, config), source, W, config);
   const mask = paddingMask(source, config.pad_id);
   const y = embed(target, targetEmbedding(W), config);
   const [x, alsoSeen] = decode(y, memory, mask, W, config);

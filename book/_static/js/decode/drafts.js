@@ -10,6 +10,7 @@ import { check, checkWhole } from "./errors.js";
 export const ROOM = 50; // tokens beyond those of the source, as in section 6.1 of the paper
 
 /** @typedef {import("../files/load.js").Model} Model */
+/** @typedef {import("../by_hand/matrix.js").Matrix} Matrix */
 
 /** The translation so far of one sentence. */
 export class Draft {
@@ -28,8 +29,10 @@ export class Draft {
     this.model = model;
     this.limit = maxLength ?? Math.min(n + ROOM, config.max_length);
     this.mask = paddingMask(source, config.pad_id);
-    const x = embed(source, W.source_embedding, config);
-    [this.memory, this.encoderWeights] = encode(x, source, W, config);
+    const x = embed(source, /** @type {Matrix} */ (W.source_embedding), config);
+    const [memory, encoderWeights] = encode(x, source, W, config);
+    this.memory = memory;
+    this.encoderWeights = encoderWeights;
     this.cache = new DecoderCache(config.N);
     this.target = [BOS];
   }

@@ -23,9 +23,10 @@ export function loadWeights(buffer) {
   const { metadata, tensors } = readSafetensors(buffer);
   const config = configOf(metadata);
   checkNames(tensors, shapesOf(config));
+  /** @type {Object<string, Matrix|Float64Array>} */
   const W = {};
   for (const [name, { shape, data }] of Object.entries(tensors)) {
-    const value = shape.length === 2 ? new Matrix(...shape, data) : data;
+    const value = shape.length === 2 ? new Matrix(shape[0], shape[1], data) : data;
     if (name.endsWith(".W_QKV")) Object.assign(W, parted(name, value));
     else W[name] = value;
   }
@@ -67,7 +68,7 @@ function shapesOf({ source_words, target_words, d_model, d_ff, N, norm, share })
   const feedForward = { W_1: [d_model, d_ff], b_1: [d_ff], W_2: [d_ff, d_model], b_2: [d_model] };
   const layerNorm = { gamma: [d_model], beta: [d_model] };
   for (let i = 0; i < N; i++) {
-    for (const [stack, parts] of [["encoder", 2], ["decoder", 3]]) {
+    for (const [stack, parts] of Object.entries({ encoder: 2, decoder: 3 })) {
       put(`${stack}.${i}.self_attention`, attention);
       if (stack === "decoder") put(`${stack}.${i}.cross_attention`, attention);
       put(`${stack}.${i}.feed_forward`, feedForward);

@@ -18,7 +18,7 @@ export function button(label, onPress, name) {
   const about = { type: "button", class: "tb-button", "aria-label": name, title: name };
   const element = h("button", { ...about, onclick }, label);
   // aria-disabled, not disabled: the latter would drop the focus.
-  return { element, set: (enabled) => element.setAttribute("aria-disabled", !enabled) };
+  return { element, set: (enabled) => element.setAttribute("aria-disabled", String(!enabled)) };
 }
 
 /**
@@ -70,7 +70,8 @@ export function slider(label, { low, high, step, value, write = String }, onInpu
   const show = (now) => {
     shown.value = write(now);
     input.setAttribute("aria-valuetext", write(now));
-    input.style.setProperty("--at", (Number(input.value) - input.min) / (input.max - input.min));
+    const [least, most] = [Number(input.min), Number(input.max)];
+    input.style.setProperty("--at", String((Number(input.value) - least) / (most - least)));
   };
   const stop = (number, round = Math.round) => low + round((number - low) / step) * step;
   const move = (to) => {
@@ -85,10 +86,10 @@ export function slider(label, { low, high, step, value, write = String }, onInpu
     move(stop(Number(input.value), way > 0 ? Math.ceil : Math.floor));
   });
   const set = (now, text) => {
-    input.min = Math.min(low, Math.floor(now)); // a number typed elsewhere may lie beyond
-    input.max = Math.max(high, Math.ceil(now));
-    input.step = stop(now) === now ? step : "any";
-    input.value = now;
+    input.min = String(Math.min(low, Math.floor(now))); // a number typed elsewhere may lie beyond
+    input.max = String(Math.max(high, Math.ceil(now)));
+    input.step = stop(now) === now ? String(step) : "any";
+    input.value = String(now);
     if (text !== undefined) name.replaceChildren(text);
     show(now);
   };
@@ -120,8 +121,8 @@ export function steps(name, labels, step, onStep, names) {
       else one.removeAttribute("aria-current");
     });
     // aria-disabled, not disabled: the button that was just pressed keeps the focus.
-    back.setAttribute("aria-disabled", to === 1);
-    forward.setAttribute("aria-disabled", to === labels.length);
+    back.setAttribute("aria-disabled", String(to === 1));
+    forward.setAttribute("aria-disabled", String(to === labels.length));
   };
   set(step);
   const list = h("ol", {}, ...buttons.map((one) => h("li", {}, one)));

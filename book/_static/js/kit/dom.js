@@ -4,17 +4,25 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * Make an HTML element.
- * @param {string} tag
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
  * @param {Object<string, *>} [properties] onX adds a listener; true is an empty attribute; false
  *   and null leave it out
  * @param {...(Node|string|number)} children
- * @returns {HTMLElement}
+ * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function h(tag, properties = {}, ...children) {
   return filled(document.createElement(tag), properties, children);
 }
 
-/** Make an SVG element, in the same way. */
+/**
+ * Make an SVG element, in the same way.
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Object<string, *>} [properties]
+ * @param {...(Node|string|number)} children
+ * @returns {SVGElementTagNameMap[Tag]}
+ */
 export function svg(tag, properties = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), properties, children);
 }

@@ -21,7 +21,10 @@ export class Entry {
    * @param {string} name for screen readers
    */
   constructor(about, i, j, before, name) {
-    Object.assign(this, { about, i, j, before });
+    this.about = about;
+    this.i = i;
+    this.j = j;
+    this.before = before;
     this.input = h("input", {
       class: "tb-entry", "aria-label": name, "aria-describedby": about.refused,
       autocomplete: "off", oninput: () => this.#typed(),
@@ -45,7 +48,7 @@ export class Entry {
 
   #typed() {
     const valid = this.#valid;
-    this.input.setAttribute("aria-invalid", !valid);
+    this.input.setAttribute("aria-invalid", String(!valid));
     this.about.onEdit?.(this.i, this.j, valid ? parse(this.input.value) : this.before);
     // Of what both calls say, screen readers get the last: the refusal, if there is one.
     this.about.onRefuse?.(valid || BEGUN.test(this.input.value) ? "" : this.about.refusal);

@@ -5,10 +5,11 @@ export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matche
 
 /**
  * Change what an element shows; whatever is there before and after glides to its new place.
- * @param {Element} element
+ * @param {HTMLElement} element
  * @param {() => void} change redraws it; the same thing has the same data-thing before and after
  */
 export function glide(element, change) {
+  /** @returns {HTMLElement[]} */
   const things = () => [...element.querySelectorAll("[data-thing]")];
   const before = new Map(things().map((one) => [one.dataset.thing, one.getBoundingClientRect()]));
   change();

@@ -79,7 +79,7 @@ export const cell = (initial) => ({
  * Read a widget's state from an address; what is missing or broken has its default.
  * @param {string} query such as location.search
  * @param {string} name the widget's
- * @param {Object<string, Field>} fields
+ * @param {Object<string, Field<any>>} fields
  */
 export function readState(query, name, fields) {
   const given = new URLSearchParams(query);
@@ -104,7 +104,7 @@ export function writeState(query, name, fields, values) {
 /**
  * The state of one widget on this page.
  * @param {string} name the widget's
- * @param {Object<string, Field>} fields
+ * @param {Object<string, Field<any>>} fields
  * @param {(changed: string[]) => void} onChange called after each change, with what changed
  */
 export function pageState(name, fields, onChange) {

@@ -63,12 +63,14 @@ def architecture(links, *, title, alt):
     return Figure(plan.drawing, title=title, alt=alt, names=plan.names, smallest=BODY)
 
 
+LEFT, RIGHT = 124, 316  # the middles of the two columns
+LANES = {LEFT: 36, RIGHT: 404}  # where the residual connections run
+
+
 class _Plan:
     """The drawing: two columns of boxes and the lines between them, in px, y down."""
 
-    LEFT, RIGHT = 124, 316  # the middles of the two columns
     HALF = 70  # half a box
-    LANES = {LEFT: 36, RIGHT: 404}  # where the residual connections run
 
     def __init__(self, links):
         self.links, self.names = links, {}
@@ -77,7 +79,7 @@ class _Plan:
 
     def draw(self):
         """Draw all of it, what lies below first."""
-        for x, top, middle in ((22, 222, self.LEFT), (238, 122, self.RIGHT)):
+        for x, top, middle in ((22, 222, LEFT), (238, 122, RIGHT)):
             draw.outline(
                 self.ax,
                 x,
@@ -89,7 +91,7 @@ class _Plan:
                 thickness=1,
                 alpha=0.55,
             )
-            at = 7 if middle == self.LEFT else 433
+            at = 7 if middle == LEFT else 433
             draw.label(self.ax, at, (top + 468) / 2, "N×", role="quiet")
         self.below()
         self.encoder()
@@ -144,7 +146,7 @@ class _Plan:
 
     def residual(self, middle, start, end):
         """Draw the way round a sub-layer: from the middle line out, up, and back in."""
-        lane = self.LANES[middle]
+        lane = LANES[middle]
         side = middle - self.HALF if lane < middle else middle + self.HALF
         self.arrow(
             (middle, start), (lane, start), (lane, end), (side, end), role="position"
@@ -167,14 +169,14 @@ class _Plan:
     def below(self):
         """Draw what goes in: words, embeddings, positions."""
         for name, middle, text in (
-            ("inputs", self.LEFT, "Inputs"),
-            ("outputs", self.RIGHT, "Outputs\n(shifted right)"),
+            ("inputs", LEFT, "Inputs"),
+            ("outputs", RIGHT, "Outputs\n(shifted right)"),
         ):
             self.arrow((middle, 602), (middle, 580))
             self.arrow((middle, 536), (middle, 513))
             self.box(name, middle, 602, 44, text=text)
             self.box(f"{name[:-1]}_embedding", middle, 536, 44)
-            side = 1 if middle == self.LEFT else -1
+            side = 1 if middle == LEFT else -1
             self.arrow(
                 (220 - side * 48, 500), (middle + side * 13, 500), role="position"
             )
@@ -212,28 +214,26 @@ class _Plan:
 
     def encoder(self):
         """Draw one encoder layer."""
-        self.arrow((self.LEFT, 358), (self.LEFT, 316))
-        self.sublayer("self_attention", self.LEFT, 398, 44, "encoder", "self-attention")
-        self.sublayer("feed_forward", self.LEFT, 286, 30, "encoder", "feed-forward")
+        self.arrow((LEFT, 358), (LEFT, 316))
+        self.sublayer("self_attention", LEFT, 398, 44, "encoder", "self-attention")
+        self.sublayer("feed_forward", LEFT, 286, 30, "encoder", "feed-forward")
         self.tab("encoder", 70, 222)
 
     def decoder(self):
         """Draw one decoder layer."""
-        self.arrow((self.RIGHT, 358), (self.RIGHT, 330), role="q")
-        self.arrow((self.RIGHT, 246), (self.RIGHT, 218))
+        self.arrow((RIGHT, 358), (RIGHT, 330), role="q")
+        self.arrow((RIGHT, 246), (RIGHT, 218))
         self.sublayer(
             "masked_self_attention",
-            self.RIGHT,
+            RIGHT,
             398,
             44,
             "decoder",
             "masked self-attention",
         )
-        self.sublayer(
-            "cross_attention", self.RIGHT, 286, 44, "decoder", "cross-attention"
-        )
-        self.sublayer("feed_forward", self.RIGHT, 188, 30, "decoder", "feed-forward")
-        draw.label(self.ax, self.RIGHT - 12, 344, "Q", role="q", bold=True)
+        self.sublayer("cross_attention", RIGHT, 286, 44, "decoder", "cross-attention")
+        self.sublayer("feed_forward", RIGHT, 188, 30, "decoder", "feed-forward")
+        draw.label(self.ax, RIGHT - 12, 344, "Q", role="q", bold=True)
         self.tab("decoder", 370, 122)
 
     def tab(self, name, middle, y):
@@ -245,23 +245,23 @@ class _Plan:
         """Lead the encoder's output to the keys and values of cross-attention."""
         draw.stroke(
             self.ax,
-            [(self.LEFT, 246), (self.LEFT, 190), (220, 190), (220, 299)],
+            [(LEFT, 246), (LEFT, 190), (220, 190), (220, 299)],
             thickness=1.5,
         )
-        self.arrow((220, 299), (self.RIGHT - self.HALF, 299), role="k")
+        self.arrow((220, 299), (RIGHT - self.HALF, 299), role="k")
         draw.stroke(self.ax, [(220, 299), (220, 319)], thickness=1.5)
-        self.arrow((220, 319), (self.RIGHT - self.HALF, 319), role="v")
+        self.arrow((220, 319), (RIGHT - self.HALF, 319), role="v")
         draw.label(self.ax, 231, 290, "K", role="k", bold=True)
         draw.label(self.ax, 231, 329, "V", role="v", bold=True)
 
     def top(self):
         """Draw what comes out: scores for each word, then probabilities."""
-        self.arrow((self.RIGHT, 148), (self.RIGHT, 94))
-        self.arrow((self.RIGHT, 64), (self.RIGHT, 44))
-        self.arrow((self.RIGHT, 14), (self.RIGHT, -2))
-        self.box("linear", self.RIGHT, 64)
-        self.box("softmax", self.RIGHT, 14)
-        draw.label(self.ax, self.RIGHT, -14, "Output probabilities", role="quiet")
+        self.arrow((RIGHT, 148), (RIGHT, 94))
+        self.arrow((RIGHT, 64), (RIGHT, 44))
+        self.arrow((RIGHT, 14), (RIGHT, -2))
+        self.box("linear", RIGHT, 64)
+        self.box("softmax", RIGHT, 14)
+        draw.label(self.ax, RIGHT, -14, "Output probabilities", role="quiet")
 
     def remarks(self):
         """Say what the lines cannot, where there is room: above the encoder."""

@@ -66,7 +66,7 @@ def _matrices(width, items, rows, fmt):
         max((width - start - 8) / max(M.shape[1] for _, M, _ in items), wide + 4),
     )
     places, x, y, tallest, reach = [], start, 0, 0, 0
-    for name, M, role in items:
+    for name, M, _ in items:
         size = M.shape[1] * cell
         if places and x + size + 8 > width:
             x, y, tallest = start, y + tallest + 22, 0

@@ -1,5 +1,7 @@
 """How information travels: from word to word, and from a source to a target."""
 
+import itertools
+
 from ..kit import checks, draw
 from ..kit.figure import render
 from ..kit.palette import colour
@@ -81,7 +83,7 @@ def _paths(width, rows, n, unit):
 
 def _height(stops, step):
     """Return how high the highest arc of a route rises, in px."""
-    return max(_rise(abs(b - a) * step) for a, b in zip(stops, stops[1:], strict=False))
+    return max(_rise(abs(b - a) * step) for a, b in itertools.pairwise(stops))
 
 
 def _rise(span):
@@ -90,7 +92,7 @@ def _rise(span):
 
 def _most_stays(stops):
     """Return how many operations stay at the position where most do."""
-    stays = [a for a, b in zip(stops, stops[1:], strict=False) if a == b]
+    stays = [a for a, b in itertools.pairwise(stops) if a == b]
     return max((stays.count(stop) for stop in stays), default=0)
 
 
@@ -112,7 +114,7 @@ def _row(ax, stops, role, base, left, step, n):
             facecolor=colour(hue),
         )
     stays = {}
-    for a, b in zip(stops, stops[1:], strict=False):
+    for a, b in itertools.pairwise(stops):
         start, end = left + a * step, left + b * step
         if a == b:
             stays[a] = stays.get(a, 0) + 1

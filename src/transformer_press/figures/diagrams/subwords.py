@@ -1,5 +1,7 @@
 """How tokenisers cut a text: several cuts of it under each other, and merges as they grow."""
 
+import itertools
+
 from ..kit import checks, draw
 from ..kit.figure import render
 from ..kit.palette import colour
@@ -178,7 +180,7 @@ def _extents(pieces):
     ends = [0]
     for piece in pieces:
         ends.append(ends[-1] + len(piece))
-    return list(zip(ends, ends[1:], strict=False))
+    return list(itertools.pairwise(ends))
 
 
 def _merges(width, trees, labels, role):

@@ -1,5 +1,7 @@
 """How wholes are made up of the same parts: one divided bar for each whole."""
 
+import itertools
+
 import numpy as np
 
 from ..kit import checks, draw
@@ -78,7 +80,7 @@ def _shares(width, wholes, parts, roles):
         top = row * TALL
         draw.label(ax, 2, top + 10, name, anchor="left", bold=True)
         ends = 2 + np.cumsum([0, *sizes]) * (width - 4)
-        for i, (start, end) in enumerate(zip(ends, ends[1:])):
+        for i, (start, end) in enumerate(itertools.pairwise(ends)):
             _part(ax, start, top + 22, end - start, THICK, roles[i], HATCHES[i])
             text = f"{sizes[i]:.0%}"
             if end - start > text_width(text, SMALL):

@@ -1,0 +1,39 @@
+"""Under which terms code and text may be used is said wherever one would look for it."""
+
+import tomllib
+
+import pytest
+import yaml
+
+from tests.conftest import ROOT
+
+BOTH = ("CC BY 4.0", "BSD 3-Clause")
+
+
+@pytest.mark.parametrize("name", ["README.md", "_config.yml", "CONTRIBUTING.md"])
+def test_both_licences_are_named(name):
+    text = (ROOT / name).read_text()
+    assert all(licence in text for licence in BOTH)
+
+
+def test_the_files_are_there_and_the_package_carries_them():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["license"] == "BSD-3-Clause"
+    first, second = ((ROOT / name).read_text() for name in project["license-files"])
+    assert first.startswith("BSD 3-Clause License") and "CC BY 4.0" in second
+    assert "CC BY 4.0" in (ROOT / "pyproject.toml").read_text()
+
+
+def test_a_citation_has_what_the_format_asks_for_and_the_package_s_version():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert {"cff-version", "message", "title", "authors"} <= citation.keys()
+    assert citation["version"] == project["version"]
+    assert citation["license"] == ["BSD-3-Clause", "CC-BY-4.0"]
+
+
+@pytest.mark.build
+def test_both_stand_at_the_foot_of_a_page(site):
+    text = (site / "words" / "tokens.html").read_text()
+    foot = text[text.index("<footer") :]
+    assert all(licence in foot for licence in BOTH)
