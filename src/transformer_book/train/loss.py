@@ -7,7 +7,7 @@ from torch import Tensor
 from ..nn.linear import linear
 from ..shapes import checked
 
-ROWS = 256  # positions whose logits are held at one time; more where words are few
+ROWS = 256  # positions in a block of logits; more where words are few
 LOGITS = 2**20
 
 
@@ -61,8 +61,9 @@ def output_loss(
 ) -> Float[Tensor, ""]:
     r"""Return ``smoothed_cross_entropy(x @ output.T, labels)`` without ever holding all logits.
 
-    The logits are the largest tensor of a training step: a number for each position and each word.
-    Here they live some rows at a time, each block overwritten by its own gradient,
+    With many words the logits, a number for each position and each word, are the largest tensor of
+    a training step. Here they are computed in blocks of some rows, up to three of which are alive at
+    one time. Each block's log-probabilities are overwritten by the gradient of its logits,
 
     .. math:: \frac{\partial\,\mathrm{loss}}{\partial\,\mathrm{logits}}
               = \mathrm{softmax}(\mathrm{logits}) - q,
@@ -96,7 +97,7 @@ def output_loss(
 
 
 def block_rows(words: int) -> int:
-    """Return how many positions' logits ``output_loss`` holds at one time, a power of two."""
+    """Return how many positions a block of ``output_loss`` has, a power of two."""
     return max(ROWS, 1 << max(1, LOGITS // words).bit_length() - 1)
 
 
