@@ -80,6 +80,18 @@ def test_a_wrong_number_of_heads_is_silent_unless_the_file_is_asked(tmp_path):
     )
 
 
+def test_an_activation_is_in_no_file_and_comes_back_as_relu(tmp_path):
+    path, made = tmp_path / "model.safetensors", model(config())
+    source, target = ids(11, [7, 4], 1), ids(11, [3, 9], 2)
+    with_relu = made(source, target)[0]
+    for layer in (*made.encoder, *made.decoder):
+        layer.feed_forward.activation = torch.nn.functional.gelu
+    nn.save_weights(path, made)
+    loaded = nn.load_weights(path)(source, target)[0]
+    assert torch.equal(loaded, with_relu)
+    assert (loaded - made(source, target)[0]).abs().max() > 0.01
+
+
 def test_a_wrong_pad_id_shows_in_a_batch_of_unequal_sentences_alone():
     made = model(config())
     guess = nn.Transformer(config().changed(pad_id=10)).double()

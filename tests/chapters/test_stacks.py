@@ -135,16 +135,20 @@ def test_a_source_word_moves_every_logit(norm):
         assert ((made(other, target)[0] - logits).abs() > 1e-9).all()
 
 
-def test_the_stream_of_pre_ln_is_a_sum():
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_the_stream_of_pre_ln_is_a_sum_of_two_or_three_terms_a_layer(stack):
     made = model(config("tiny", "pre", N=N))
-    ends, added = [], []
-    for module in (made.encoder[0], made.encoder_norm):
+    layers, ends, added = getattr(made, stack), [], []
+    for module in (layers[0], getattr(made, f"{stack}_norm")):
         module.register_forward_pre_hook(lambda _, inputs: ends.append(inputs[0]))
-    for layer in made.encoder:
-        layer.self_attention.register_forward_hook(lambda _, x, y: added.append(y[0]))
-        layer.feed_forward.register_forward_hook(lambda _, x, y: added.append(y))
-    made.encode(ids(11, [6], 1))
-    assert len(added) == 2 * N
+    for layer in layers:
+        for name, part in layer.named_children():
+            if name.endswith("attention"):
+                part.register_forward_hook(lambda _, x, y: added.append(y[0]))
+            elif name == "feed_forward":
+                part.register_forward_hook(lambda _, x, y: added.append(y))
+    made(ids(11, [6], 1), ids(11, [5], 2))
+    assert len(added) == {"encoder": 2, "decoder": 3}[stack] * N
     torch.testing.assert_close(ends[1], ends[0] + sum(added))
 
 
