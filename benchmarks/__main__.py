@@ -27,7 +27,7 @@ PARTS = {
 
 def processor():
     """Return the name of this machine's processor."""
-    return records.circumstances()["hardware"]["cpu"]
+    return records.environment()["hardware"]["cpu"]
 
 
 def table(rows):

@@ -79,7 +79,8 @@ PRINTED = """() => {
         && !e.contains(boxes[i][0]) && box.top < boxes[i][1].bottom - 2
         && box.left < boxes[i][1].right && boxes[i][1].left < box.right);
     return {
-        dead: every('button, input, textarea, select, summary, .tb-intro, .tb-panel, .tb-live table').map(name),
+        dead: every('button, input, textarea, select, summary, .tb-intro, .tb-panel, '
+            + '.tb-live table').map(name),
         cut: every('article :is(pre, mjx-container, .tb-scroll, svg)').filter((e) =>
             (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible')
             || e.getBoundingClientRect().right > innerWidth + 1).map(name),

@@ -307,6 +307,6 @@ def test_a_running_chapter_loads_no_module_of_ours_that_is_not_accounted_for(boo
     packages = Dependencies(ROOT / "src").packages
     acting = {module for module in packages.paths if packages.acts(module)}
     assert acting <= {
-        "transformer_book.data.store",
+        "transformer_book.data.downloads",
         "transformer_press.figures.kit.svg",
     }
