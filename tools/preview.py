@@ -12,7 +12,7 @@ from jupyter_cache import get_cache
 
 from .book import ROOT, make_site
 from .chapters import is_notebook
-from .execute import run
+from .execute import keys, run
 
 
 def lay_out(page, folder):
@@ -42,7 +42,8 @@ def main():
     if is_notebook(page):
         build.mkdir()
         copy = folder / "book" / f"{name}.md"
-        run([copy], get_cache(build / ".jupyter_cache"), folder, build, print)
+        cache = get_cache(build / ".jupyter_cache")
+        run([copy], keys([copy], ROOT), cache, folder, build, print)
     try:
         make_site(folder, build)
     except RuntimeError as error:
