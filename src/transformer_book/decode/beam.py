@@ -10,8 +10,8 @@ from torch import Tensor
 from ..data.parallel import EOS
 from ..nn import Transformer
 from ..shapes import checked
-from .drafts import Drafts, evaluating, until_end
 from .errors import check_number, check_whole
+from .sequences import Sequences, evaluating, until_end
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,14 @@ def beam_search(
 ) -> list[list[Hypothesis]]:
     r"""Translate by following the most probable few beginnings at once.
 
-    At each step each live draft is continued with every word, and the ``beams`` best of all these
-    stay. One that ends with EOS is put aside, and keeps its place: the others get one fewer.
+    At each step each live sequence is continued with every word, and the ``beams`` best of all
+    these stay. One that ends with EOS is put aside, and keeps its place: the others get one fewer.
 
     .. math:: \mathrm{score}(Y) = \frac{\log p(Y \mid X)}{\mathrm{lp}(Y)}, \qquad
               \mathrm{lp}(Y) = \left(\frac{5 + |Y|}{6}\right)^\alpha
 
     Equation (14) of Wu et al. (2016), without its coverage. The search for a sentence stops as
-    soon as nothing can beat the best hypothesis put aside: a draft's log-probability only falls
+    soon as nothing can beat the best hypothesis put aside: a sequence's log-probability only falls
     as it grows, so no score can come of it above log-probability / lp at the greatest length.
 
     Parameters
@@ -90,25 +90,25 @@ def beam_search(
         "a finite number of at least 0",
     )
     with evaluating(model):
-        drafts = Drafts(
+        sequences = Sequences(
             "beam_search", model, source, max_length, use_cache, copies=beams
         )
-        found = _search(drafts, beams, length_penalty)
+        found = _search(sequences, beams, length_penalty)
     return [sorted(some, key=_rank, reverse=True) for some in found]
 
 
-def _search(drafts, beams, alpha):
-    limits, found = drafts.limits[:, None], [[] for _ in drafts.limits]
+def _search(sequences, beams, alpha):
+    limits, found = sequences.limits[:, None], [[] for _ in sequences.limits]
     rank = torch.arange(beams, device=limits.device)
-    # At first all drafts of a sentence are alike, and one of them is enough.
+    # At first all sequences of a sentence are alike, and one of them is enough.
     log_p = torch.where(rank == 0, 0.0, -math.inf).double().repeat(len(found), 1)
     for length in range(1, int(limits.max()) + 1):
-        log_p = _grow(drafts, log_p)  # (batch, beams), best first
+        log_p = _grow(sequences, log_p)  # (batch, beams), best first
         places = limits.new_tensor([beams - len(some) for some in found])
         live = (log_p > -math.inf) & (rank < places[:, None])
-        ends = (drafts.target[:, -1] == EOS).view_as(live) | (length >= limits)
+        ends = (sequences.target[:, -1] == EOS).view_as(live) | (length >= limits)
         for i, j in (live & ends).nonzero().tolist():
-            tokens = drafts.target[i * beams + j, 1:].tolist()
+            tokens = sequences.target[i * beams + j, 1:].tolist()
             found[i].append(_hypothesis(tokens, float(log_p[i, j]), alpha))
         log_p = log_p.masked_fill(~live | ends, -math.inf)
         best = [max((one.score for one in some), default=-math.inf) for some in found]
@@ -119,16 +119,16 @@ def _search(drafts, beams, alpha):
     return found
 
 
-def _grow(drafts, log_p):
-    """Continue the drafts by one token, the best continuations of each sentence's taking over."""
+def _grow(sequences, log_p):
+    """Continue the sequences by one token; the best continuations of each sentence take over."""
     batch, beams = log_p.shape
-    step = torch.log_softmax(drafts.next_logits(), dim=-1, dtype=torch.float64)
-    total = log_p.view(-1, 1) + drafts.possible(step)  # (batch * beams, words)
+    step = torch.log_softmax(sequences.next_logits(), dim=-1, dtype=torch.float64)
+    total = log_p.view(-1, 1) + sequences.possible(step)  # (batch * beams, words)
     words = total.shape[-1]
     log_p, chosen = total.view(batch, -1).topk(beams)
     first = torch.arange(0, batch * beams, beams, device=log_p.device)[:, None]
-    drafts.select((first + chosen // words).flatten())
-    drafts.append((chosen % words).flatten())
+    sequences.select((first + chosen // words).flatten())
+    sequences.append((chosen % words).flatten())
     return log_p
 
 

@@ -5,7 +5,7 @@ from torch import Tensor
 
 from ..nn import Transformer
 from ..shapes import checked
-from .drafts import Drafts, evaluating
+from .sequences import Sequences, evaluating
 
 
 @checked
@@ -42,8 +42,8 @@ def greedy(
         Naming the argument, what was given and what was expected.
     """
     with evaluating(model):
-        drafts = Drafts("greedy", model, source, max_length, use_cache)
-        return drafts.write(lambda logits: best(drafts.possible(logits)))
+        sequences = Sequences("greedy", model, source, max_length, use_cache)
+        return sequences.write(lambda logits: best(sequences.possible(logits)))
 
 
 def best(logits):

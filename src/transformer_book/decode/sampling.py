@@ -8,8 +8,8 @@ from torch import Tensor
 
 from ..nn import Transformer
 from ..shapes import checked
-from .drafts import Drafts, evaluating
 from .errors import check, check_number, check_whole
+from .sequences import Sequences, evaluating
 
 
 @checked
@@ -152,7 +152,7 @@ def sample(
     check(right, "sample", "generator", given, expected)
 
     def choose(logits):
-        logits = with_temperature(drafts.possible(logits), temperature)
+        logits = with_temperature(sequences.possible(logits), temperature)
         if top_k is not None:
             logits = keep_top_k(logits, top_k)
         if top_p is not None:
@@ -160,8 +160,8 @@ def sample(
         return draw(logits, generator)
 
     with evaluating(model):
-        drafts = Drafts("sample", model, source, max_length, use_cache)
-        return drafts.write(choose)
+        sequences = Sequences("sample", model, source, max_length, use_cache)
+        return sequences.write(choose)
 
 
 def draw(logits, generator):

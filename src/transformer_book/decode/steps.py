@@ -9,9 +9,9 @@ from torch import Tensor
 from ..data.parallel import BOS, EOS
 from ..nn import Transformer
 from ..shapes import checked
-from .drafts import Drafts, evaluating
 from .errors import check, check_ids, check_source
 from .greedy import best
+from .sequences import Sequences, evaluating
 
 
 @dataclass(frozen=True)
@@ -68,15 +68,15 @@ def steps(
     seen = []
 
     def choose(logits):
-        token = best(drafts.possible(logits))
-        seen.append((int(token), logits[0], drafts.weights))
+        token = best(sequences.possible(logits))
+        seen.append((int(token), logits[0], sequences.weights))
         return token
 
     with evaluating(model):
-        drafts = Drafts(
+        sequences = Sequences(
             "steps", model, source, max_length, use_cache, need_weights=need_weights
         )
-        drafts.write(choose)
+        sequences.write(choose)
     return [
         Step(token, torch.softmax(logits, dim=-1), _crossed(weights))
         for token, logits, weights in seen

@@ -12,27 +12,7 @@ from .masks import causal_mask
 
 @checked
 def softmax(x: Float[Tensor, "*shape"], axis: int = -1) -> Float[Tensor, "*shape"]:
-    r"""Turn scores into weights that are positive and sum to 1 along ``axis``.
-
-    .. math:: \mathrm{softmax}(x)_j = e^{x_j} / \sum_k e^{x_k}
-
-    Parameters
-    ----------
-    x : tensor, any shape
-        Scores. A score of minus infinity gets weight 0.
-    axis : int
-        The axis along which the weights sum to 1.
-
-    Returns
-    -------
-    tensor, shape of ``x``
-        Weights. Where every score is minus infinity they are all 0, where torch's own are NaN.
-
-    Raises
-    ------
-    ShapeError
-        If ``x`` is not a tensor of floats, or has no such axis.
-    """
+    """As ``by_hand.softmax``, with gradients; of scores all -inf torch's own is NaN."""
     check_axis("softmax", axis, x.shape)
     largest = x.detach().amax(axis, keepdim=True)
     # Shifting all scores alike changes no weight, and keeps exp from overflowing.
@@ -52,42 +32,22 @@ def scaled_dot_product_attention(
     dropout: float = 0.0,
     need_weights: bool = True,
 ) -> tuple[Float[Tensor, "*batch m d_v"], Float[Tensor, "*batch m n"] | None]:
-    r"""Average the values, each weighted by how well its key matches the query.
-
-    .. math:: \mathrm{Attention}(Q, K, V) = \mathrm{softmax}\!\left(\frac{QK^T}{\sqrt{d_k}}\right)V
-
-    Equation (1) of Vaswani et al. (2017).
+    """As ``by_hand.scaled_dot_product_attention``, with gradients.
 
     Parameters
     ----------
-    Q : tensor, (..., m, d_k)
-        One query per row.
-    K : tensor, (..., n, d_k)
-        One key per row.
-    V : tensor, (..., n, d_v)
-        One value per row, in the order of the keys.
-    mask : boolean tensor, broadcastable to (..., m, n), optional
-        True where the query of that row may attend to the key of that column.
     causal : bool
-        The same as a further ``causal_mask(n)``; torch's kernel then skips the future.
+        The same as ``causal_mask(n)`` besides ``mask``; torch's kernel then skips the future.
     dropout : float
         Probability with which a weight is set to 0, the others growing to make up for it.
     need_weights : bool
-        If not, torch's own kernel does the work. Without dropout, and where d_v = d_k, it never
-        holds all weights at once.
-
-    Returns
-    -------
-    output : tensor, (..., m, d_v)
-    weights : tensor, (..., m, n), or None where they were not needed
-        Before dropout. Each row sums to 1; a query that may attend to nothing has weights and
-        output 0.
+        If not, the weights are None and torch's own kernel does the work. Without dropout, and where
+        d_v = d_k, it never holds all weights at once. Returned are the weights before dropout.
 
     Raises
     ------
     ShapeError
-        Naming the argument, the shape expected and the shape given; also if ``causal`` and m is
-        not n.
+        Also if ``causal`` and m is not n.
     """
     if causal and Q.shape[-2] != K.shape[-2]:
         raise ShapeError(

@@ -17,31 +17,7 @@ def feed_forward(
     b_2: Float[Tensor, "d_model"],
     activation=torch.relu,
 ) -> Float[Tensor, "*batch d_model"]:
-    r"""Pass each position through the same two layers, alone.
-
-    .. math:: \mathrm{FFN}(x) = \max(0, xW_1 + b_1)W_2 + b_2
-
-    Equation (2) of Vaswani et al. (2017).
-
-    Parameters
-    ----------
-    x : tensor, (..., d_model)
-    W_1 : tensor, (d_model, d_ff)
-    b_1 : tensor, (d_ff,)
-    W_2 : tensor, (d_ff, d_model)
-    b_2 : tensor, (d_model,)
-    activation : callable
-        What stands between the two layers; the paper's is max(0, ·), the ReLU.
-
-    Returns
-    -------
-    tensor, (..., d_model)
-
-    Raises
-    ------
-    ShapeError
-        Naming the argument, the shape expected and the shape given.
-    """
+    """As ``by_hand.feed_forward``, with gradients."""
     return linear(activation(linear(x, W_1, b_1)), W_2, b_2)
 
 

@@ -14,24 +14,7 @@ from .masks import causal_mask
 def split_heads(
     x: Float[Tensor, "*batch n width"], h: int
 ) -> Float[Tensor, "*batch h n d"]:
-    """Cut each row into ``h`` equal slices, one per head; heads come before rows.
-
-    Parameters
-    ----------
-    x : tensor, (..., n, h * d)
-    h : int
-        Number of heads.
-
-    Returns
-    -------
-    tensor, (..., h, n, d)
-        Head ``i`` holds columns ``i * d`` to ``(i + 1) * d`` of ``x``. A view: nothing is copied.
-
-    Raises
-    ------
-    ShapeError
-        If ``h`` is not a positive whole number that divides the width of ``x``.
-    """
+    """As ``by_hand.split_heads``, as a view: nothing is copied."""
     check_heads("split_heads", h, x.shape[-1], f"x has shape {tuple(x.shape)}")
     return x.unflatten(-1, (h, -1)).transpose(-2, -3)  # (..., h, n, d)
 
@@ -40,16 +23,7 @@ def split_heads(
 def merge_heads(
     x: Float[Tensor, "*batch h n d"],
 ) -> Float[Tensor, "*batch n width"]:
-    """Put the heads back side by side: the inverse of ``split_heads``.
-
-    Parameters
-    ----------
-    x : tensor, (..., h, n, d)
-
-    Returns
-    -------
-    tensor, (..., n, h * d)
-    """
+    """As ``by_hand.merge_heads``, with gradients."""
     return x.transpose(-2, -3).flatten(-2)  # (..., n, h * d)
 
 
@@ -69,42 +43,12 @@ def multi_head_attention(
     dropout: float = 0.0,
     need_weights: bool = True,
 ) -> tuple[Float[Tensor, "*batch m d_model"], Float[Tensor, "*batch h m n"] | None]:
-    r"""Attend ``h`` times in parallel, each head with its slice of the projections.
-
-    .. math::
-
-        \mathrm{MultiHead}(Q, K, V) &= \mathrm{Concat}(\mathrm{head}_1, \ldots, \mathrm{head}_h)W_O \\
-        \mathrm{head}_i &= \mathrm{Attention}(QW_{Q,i},\; KW_{K,i},\; VW_{V,i})
-
-    Section 3.2.2 of Vaswani et al. (2017).
+    """As ``by_hand.multi_head_attention``, with gradients.
 
     Parameters
     ----------
-    queries : tensor, (..., m, d_model)
-        The words that look.
-    keys, values : tensor, (..., n, d_model)
-        The words looked at. In self-attention all three are the same tensor.
-    W_Q, W_K : tensor, (d_model, h * d_k)
-        The heads' projections side by side: head ``i`` owns columns ``i * d_k`` to ``(i + 1) * d_k``.
-    W_V : tensor, (d_model, h * d_v)
-    W_O : tensor, (h * d_v, d_model)
-    h : int
-        Number of heads.
-    mask : boolean tensor, broadcastable to (..., m, n), optional
-        True where a query may attend; every head gets the same mask.
     causal, dropout, need_weights
         As in :func:`scaled_dot_product_attention`.
-
-    Returns
-    -------
-    output : tensor, (..., m, d_model)
-    weights : tensor, (..., h, m, n), or None where they were not needed
-
-    Raises
-    ------
-    ShapeError
-        Naming the argument, the shape expected and the shape given; also if ``h`` does not divide
-        the width of a projection.
     """
     Q, K, V = linear(queries, W_Q), linear(keys, W_K), linear(values, W_V)
     return _attend(Q, K, V, W_O, h, mask, causal, dropout, need_weights)

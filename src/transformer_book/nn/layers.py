@@ -11,7 +11,7 @@ from .norm import AddAndNorm
 
 
 class EncoderLayer(torch.nn.Module):
-    """Self-attention, then the feed-forward network, each with "Add & Norm" around it.
+    """A layer of the encoder, ``by_hand.encoder_layer``, with learned weights.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ class EncoderLayer(torch.nn.Module):
         Width, number of heads, width inside the feed-forward network.
     dropout : float
         Probability with which an entry of a sub-layer's output is set to 0 while training.
-    norm : "post" or "pre"
+    norm
         As in :class:`AddAndNorm`.
     """
 
@@ -45,21 +45,12 @@ class EncoderLayer(torch.nn.Module):
         *,
         need_weights: bool = False,
     ) -> tuple[Float[Tensor, "batch n d_model"], dict]:
-        """Return x after the layer, and its attention weights by name if they are needed.
+        """As ``by_hand.encoder_layer``, with this module's weights.
 
         Parameters
         ----------
-        x : tensor, (batch, n, d_model)
-        mask : boolean tensor, broadcastable to (batch, n, n), optional
-            True where a query may attend.
         need_weights : bool
-            Whether to hold the weights.
-
-        Returns
-        -------
-        x : tensor, (batch, n, d_model)
-        weights : dict
-            ``self_attention``: (batch, h, n, n), or None where weights were not needed.
+            Whether to hold the attention weights; None stands for them if not.
         """
         y = self.add_and_norm_1.before(x)
         Z, A = self.self_attention(y, y, y, mask, need_weights=need_weights)
@@ -70,7 +61,7 @@ class EncoderLayer(torch.nn.Module):
 
 
 class DecoderLayer(torch.nn.Module):
-    """Masked self-attention, cross-attention to the encoder's output, feed-forward network.
+    """A layer of the decoder, ``by_hand.decoder_layer``, with learned weights.
 
     Parameters
     ----------
@@ -104,27 +95,15 @@ class DecoderLayer(torch.nn.Module):
         cache=None,
         need_weights: bool = False,
     ) -> tuple[Float[Tensor, "batch m d_model"], dict]:
-        """Return x after the layer, and its attention weights by name if they are needed.
+        """As ``by_hand.decoder_layer``, with this module's weights.
 
         Parameters
         ----------
-        x : tensor, (batch, m, d_model)
-            The target so far; with a cache only its new positions. No position sees a later one.
-        memory : tensor, (batch, n, d_model)
-            What the encoder made of the source.
-        memory_mask : boolean tensor, broadcastable to (batch, m, n), optional
-            True where the source has a word.
         cache : pair of KeyValueCache, optional
-            For the self-attention and the cross-attention; they are extended.
+            For the self-attention and the cross-attention; they are extended. ``x`` is then only the new
+            positions, and the weights of ``self_attention`` are (batch, h, m, all so far).
         need_weights : bool
-            Whether to hold the weights.
-
-        Returns
-        -------
-        x : tensor, (batch, m, d_model)
-        weights : dict
-            ``self_attention`` (batch, h, m, m), with a cache (batch, h, m, all so far), and
-            ``cross_attention`` (batch, h, m, n); None where weights were not needed.
+            Whether to hold the attention weights; None stands for them if not.
         """
         own, crossed = cache or (None, None)
         y = self.add_and_norm_1.before(x)

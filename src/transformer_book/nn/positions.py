@@ -13,27 +13,14 @@ def positional_encoding(
     device: torch.device | str | None = None,
     dtype: torch.dtype | None = None,
 ) -> Float[Tensor, "n d_model"]:
-    """Return the sines and cosines of :func:`by_hand.positional_encoding` as a tensor.
+    """As ``by_hand.positional_encoding``, computed there and made a tensor.
 
     Parameters
     ----------
-    n : int
-        Number of positions.
-    d_model : int
-        Width of the model, an even number.
     device : torch.device or str, optional
         Where the tensor is made.
     dtype : torch.dtype, optional
         torch's default if none is given.
-
-    Returns
-    -------
-    tensor, (n, d_model)
-
-    Raises
-    ------
-    ShapeError
-        If ``n`` is not a positive whole number, or ``d_model`` not a positive even one.
     """
     encoding = torch.from_numpy(in_numpy(n, d_model))
     return encoding.to(device, dtype or torch.get_default_dtype())

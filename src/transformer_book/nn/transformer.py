@@ -55,29 +55,17 @@ class Transformer(torch.nn.Module):
         *,
         need_weights: bool = False,
     ) -> tuple[Float[Tensor, "batch m target_words"], dict]:
-        """Return a logit for each word of the vocabulary after each position of the target.
+        """As ``by_hand.transformer``, with this model's weights.
 
         Parameters
         ----------
-        source : integer tensor, (batch, n)
-            Ids of the source, padded at the end.
-        target : integer tensor, (batch, m)
-            Ids of the target so far, the sign for "begin" first, padded at the end.
         need_weights : bool
-            Whether to hold every attention's weights.
-
-        Returns
-        -------
-        logits : tensor, (batch, m, target_words)
-            Row j is about the word after target position j, and depends on positions 0 to j.
-        weights : dict
-            Each attention's weights, (batch, h, queries, keys), by name; empty if not needed.
+            Whether to hold every attention's weights; the dict is empty if not.
 
         Raises
         ------
         ShapeError
-            Naming the argument, what was given and what was expected; also for ids beyond the
-            vocabulary and sentences beyond ``config.max_length``.
+            Also for ids beyond the vocabulary and sentences beyond ``config.max_length``.
         """
         memory, seen = self.encode(source, need_weights=need_weights)
         mask = padding_mask(source, self.config.pad_id)

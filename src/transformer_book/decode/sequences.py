@@ -11,7 +11,7 @@ from .errors import check_source, check_whole
 ROOM = 50  # tokens beyond those of the source, as in section 6.1 of the paper
 
 
-class Drafts:
+class Sequences:
     """The translations so far of a batch of sentences.
 
     Parameters
@@ -25,16 +25,16 @@ class Drafts:
         The most tokens a translation may have, EOS counted. By default 50 more than its source,
         but no more than the model has positions.
     use_cache : bool
-        Whether the decoder keeps its keys and values, or reads the whole draft at each step.
+        Whether the decoder keeps its keys and values, or reads the whole sequence at each step.
     copies : int
-        How many drafts of each sentence, next to each other.
+        How many sequences of each sentence, next to each other.
     need_weights : bool
         Whether to keep the attention weights of the last step.
 
     Attributes
     ----------
     target : integer tensor, (batch * copies, 1 + tokens so far)
-        The drafts, BOS first.
+        The sequences, BOS first.
     limits : integer tensor, (batch,)
         The most tokens that each sentence's translation may have.
     weights : dict
@@ -65,7 +65,7 @@ class Drafts:
         self.target = source.new_full((len(self.memory), 1), BOS)
 
     def next_logits(self):
-        """Return the logits of the word that follows each draft, (batch * copies, words)."""
+        """Return the logits of the word that follows each sequence, (batch * copies, words)."""
         new = self.target if self.cache is None else self.target[:, -1:]
         x, self.weights = self.model.decode(
             new,
@@ -81,17 +81,17 @@ class Drafts:
         return logits.index_fill(-1, self.never, -torch.inf)
 
     def append(self, tokens):
-        """Put one token, (batch * copies,), at the end of each draft."""
+        """Put one token, (batch * copies,), at the end of each sequence."""
         self.target = torch.cat([self.target, tokens[:, None]], dim=1)
 
     def select(self, rows):
-        """Keep only these drafts, in this order; one may be taken twice, for its own sentence."""
+        """Keep only these rows, in this order; one may be taken twice, for its own sentence."""
         self.target = self.target[rows]
         if self.cache is not None:
             self.cache.select(rows)
 
     def write(self, choose):
-        """Append to each draft what ``choose`` makes of the logits, until all have ended.
+        """Append to each sequence what ``choose`` makes of the logits, until all have ended.
 
         Returns
         -------
