@@ -25,7 +25,8 @@ def split_heads(
     Returns
     -------
     tensor, (..., h, n, d)
-        Head ``i`` holds columns ``i * d`` to ``(i + 1) * d`` of ``x``. A view: nothing is copied.
+        Head ``i``, counted from 1, holds ``x[..., (i - 1) * d : i * d]``. A view:
+        nothing is copied.
 
     Raises
     ------
@@ -85,7 +86,8 @@ def multi_head_attention(
     keys, values : tensor, (..., n, d_model)
         The words looked at. In self-attention all three are the same tensor.
     W_Q, W_K : tensor, (d_model, h * d_k)
-        The heads' projections side by side: head ``i`` owns columns ``i * d_k`` to ``(i + 1) * d_k``.
+        The heads' projections side by side: head ``i``, counted from 1, owns the columns
+        ``(i - 1) * d_k : i * d_k``.
     W_V : tensor, (d_model, h * d_v)
     W_O : tensor, (h * d_v, d_model)
     h : int
