@@ -5,12 +5,13 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
-.PHONY: help book test check serve lab notebooks bench clean
+.PHONY: help book test check watch serve lab notebooks bench clean
 
 help:
 	@echo "make book       run every chapter and write the site to _build/html"
-	@echo "make test       run every test"
+	@echo "make test       run every test: what make check does, then the book and all that looks at it"
 	@echo "make check      linter, types, and the tests without browser and build"
+	@echo "make watch      show the site; the open page follows the files"
 	@echo "make serve      show the site on http://localhost:8000"
 	@echo "make lab        open the chapters as notebooks in JupyterLab"
 	@echo "make notebooks  write the executed notebooks to _build/notebooks"
@@ -31,13 +32,13 @@ book: $(READY)
 	@$(RUN) -m tools.book
 
 check: $(READY)
-	@$(RUN) -m ruff check
-	@$(RUN) -m ruff format --check --quiet
-	@$(RUN) -m mypy --no-error-summary
-	@OMP_NUM_THREADS=1 $(RUN) -m pytest --numprocesses 2 --dist worksteal -m "not browser and not build"
+	@$(RUN) -m tools.stages check
 
 test: $(READY)
-	@$(RUN) -m pytest
+	@$(RUN) -m tools.stages test
+
+watch: $(READY)
+	@$(RUN) -m tools.watch
 
 serve: book
 	@echo "The book is at http://localhost:8000 (Ctrl+C stops it)"

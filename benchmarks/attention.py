@@ -26,19 +26,19 @@ def rows():
     for n in LENGTHS:
         rng = np.random.default_rng(n)
         arrays = [rng.normal(size=(HEADS, n, D_K)).astype(np.float32) for _ in range(3)]
-        tensors = [torch.from_numpy(a)[None] for a in arrays]
+        Q, K, V = (torch.from_numpy(a)[None] for a in arrays)
         with torch.inference_mode():
             ours, *_ = outputs = (
                 scaled_dot_product_attention(*arrays)[0],
                 plain_scipy(*arrays),
-                torch.nn.functional.scaled_dot_product_attention(*tensors)[0].numpy(),
+                torch.nn.functional.scaled_dot_product_attention(Q, K, V)[0].numpy(),
             )
             for output in outputs[1:]:
                 np.testing.assert_allclose(output, ours, atol=1e-5)
             seconds, scipy_ratio, torch_ratio = ratios(
                 partial(scaled_dot_product_attention, *arrays),
                 partial(plain_scipy, *arrays),
-                partial(torch.nn.functional.scaled_dot_product_attention, *tensors),
+                partial(torch.nn.functional.scaled_dot_product_attention, Q, K, V),
             )
         found.append(
             (

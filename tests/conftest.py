@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
 # A slow machine is no bug, so no example has a deadline; the same examples are drawn every time.
@@ -15,10 +16,13 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture(scope="session")
-def site():
-    """The folder of the built site; builds what is not up to date."""
-    result = subprocess.run(
-        [sys.executable, "-m", "tools.book"], cwd=ROOT, capture_output=True, text=True
-    )
-    assert result.returncode == 0, result.stdout + result.stderr
+def site(tmp_path_factory, testrun_uid):
+    """The folder of the built site; one of the workers builds what is not up to date."""
+    built = tmp_path_factory.getbasetemp().parent / f"built-{testrun_uid}"
+    with FileLock(f"{built}.lock"):
+        if not built.exists():
+            command = [sys.executable, "-m", "tools.book"]
+            result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+            assert result.returncode == 0, result.stdout + result.stderr
+            built.touch()
     return ROOT / "_build" / "html"

@@ -164,7 +164,7 @@ def run(waiting, now, cache, root, build, say):
 
 def _results(waiting):
     """Yield each chapter with what ``run_one`` returned, as they finish."""
-    cores = os.cpu_count()
+    cores = os.cpu_count() or 1
     tagged = {
         tag: [path for path in waiting if chapters.has_tag(path, tag)]
         for tag in (chapters.TWO_THREADS, chapters.FIRST, chapters.AFTER)

@@ -62,13 +62,18 @@ def at_import(tree):
 
 def acts(statement):
     """Whether a statement at import does more than give names to values."""
-    if isinstance(statement, ast.Assign | ast.AnnAssign):
-        targets = getattr(statement, "targets", None) or [statement.target]
-        inner = [node for target in targets for node in ast.walk(target)]
-        return any(isinstance(node, ast.Attribute | ast.Subscript) for node in inner)
+    if isinstance(statement, ast.AnnAssign):
+        return _into(statement.target)
+    if isinstance(statement, ast.Assign):
+        return any(map(_into, statement.targets))
     if isinstance(statement, ast.Expr):
         return not isinstance(statement.value, ast.Constant)
     return not isinstance(statement, (*NAMES_ONLY, ast.If, ast.Try))
+
+
+def _into(target):
+    inner = ast.walk(target)
+    return any(isinstance(node, ast.Attribute | ast.Subscript) for node in inner)
 
 
 def defined(statements):
@@ -92,7 +97,9 @@ class Code:
         self.chains = list(chains(tree))
         calls = (node for node in self.nodes if isinstance(node, ast.Call))
         self.given = {id(call.func): call.args for call in calls}
-        self.imports = [n for n in self.nodes if isinstance(n, ast.Import)]
+        self.imports: list[ast.Import | ast.ImportFrom] = [
+            n for n in self.nodes if isinstance(n, ast.Import)
+        ]
         self.imports += [n for n in self.nodes if isinstance(n, ast.ImportFrom)]
 
     @cached_property

@@ -56,10 +56,10 @@ def size(tex, macros=()):
         tex = short.sub(full, tex)
     tex = " ".join(tex.split())
     for name, meaning in macros:
-        tex = re.sub(rf"\\{name}(?![A-Za-z])", lambda _, m=meaning: f"{{{m}}}", tex)
+        tex = _replaced(tex, rf"\{name}", f"{{{meaning}}}")
     tex = re.sub(r"\\class\{[\w-]+\}", "", tex)
     for name, other in READ_AS.items():
-        tex = re.sub(rf"\{name}(?![A-Za-z])", lambda _, o=other: o, tex)
+        tex = _replaced(tex, name, other)
     try:
         wide, high, *_ = _parser().parse(f"${tex}$", 72, _font())
     except ValueError:
@@ -67,6 +67,10 @@ def size(tex, macros=()):
         signs = re.sub(r"\\[a-zA-Z]+|[{}^_&\\]", "", tex)
         return SIGN * len(signs) / lines, LINE * lines
     return wide / SIZE - ROOT * tex.count(r"\sqrt"), high / SIZE
+
+
+def _replaced(tex, command, other):
+    return re.sub(rf"{re.escape(command)}(?![A-Za-z])", lambda _: other, tex)
 
 
 @functools.cache

@@ -22,6 +22,10 @@ FONTS = [
 def mathjax_folder():
     """Where sphinx-mathjax-offline keeps MathJax; its name has hyphens and cannot be imported."""
     spec = importlib.util.find_spec("sphinx-mathjax-offline")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(
+            "sphinx-mathjax-offline is not installed; pip install it, as requirements.txt says."
+        )
     return Path(spec.origin).parent / "static" / "mathjax"
 
 

@@ -90,7 +90,7 @@ def mark_what_makes_way(app, doctree):
     for node in doctree.findall(widget):
         place = node.parent.index(node)
         above = node.parent[place - 1] if place else None
-        if node["instead"] and "cell" in (above or {"classes": ""})["classes"]:
+        if node["instead"] and above is not None and "cell" in above["classes"]:
             above["classes"].append("tb-makes-way")
 
 

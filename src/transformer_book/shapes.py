@@ -46,7 +46,7 @@ def checked(function):
     @functools.wraps(function)
     def call(*args, **kwargs):
         arrays = [args[i] if i < len(args) else kwargs.get(name) for i, name in places]
-        owner = type(args[0]) if is_method else None
+        owner = args[0].__class__ if is_method else None
         if owner is not None and (own := _weights(owner)):
             arrays = [*(getattr(args[0], name) for name in own), *arrays]
         check(owner, *map(_kind, arrays))
@@ -109,7 +109,7 @@ class _Kind(typing.NamedTuple):
     """All of an argument that its check depends on."""
 
     type: type
-    shape: tuple = None
+    shape: tuple[int, ...] | None = None
     dtype: object = None
     device: object = None
 
@@ -128,7 +128,9 @@ class _Settled:
     """What the arguments looked at so far have settled: sizes, one device, one dtype of floats."""
 
     def __init__(self):
-        self.sizes, self.placed, self.floats = {}, None, None
+        self.sizes = {}
+        self.placed: tuple[str, object] | None = None
+        self.floats: tuple[str, object] | None = None
 
     def check(self, function, name, value, annotation):
         _check_type(function, name, value, annotation)

@@ -29,7 +29,7 @@ class InverseSquareRoot(Settings):
 
 
 # What is left out, changes of the model, changes of the settings.
-ABLATIONS = {
+ABLATIONS: dict[str, tuple[dict[str, object], dict[str, object]]] = {
     "nothing": ({}, {}),
     "positions": ({}, {}),
     "warm-up": ({}, {}),

@@ -16,7 +16,7 @@ from .settings import RunSettings
 
 MODEL = "model.safetensors"
 FEW = 5  # snapshots of the shorter mean
-SEARCHES = (
+SEARCHES: tuple[dict[str, float], ...] = (
     *({"length_penalty": alpha} for alpha in (0.0, 0.6, 1.0, 1.4)),
     {"beams": 1},
 )

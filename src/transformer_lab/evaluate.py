@@ -87,14 +87,14 @@ def scores(corpus, pairs, hypotheses):
     """
     # Not from ids, which have no word for what training never saw.
     references = [corpus.words(target) for _, target in pairs]
-    plain = [
+    plain, wanted = (
         [corpus.sentence(some) for some in texts] for texts in (hypotheses, references)
-    ]
+    )
     return {
         "sentences": len(pairs),
         "source_words": sum(len(corpus.words(source)) for source, _ in pairs),
         "bleu": asdict(bleu(hypotheses, references)),
-        "sacrebleu": sacrebleu_scores(*plain, corpus.target_language),
+        "sacrebleu": sacrebleu_scores(plain, wanted, corpus.target_language),
     }
 
 

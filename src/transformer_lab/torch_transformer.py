@@ -22,6 +22,11 @@ class TorchTransformer(torch.nn.Module):
         Gives configuration and weights; is not changed.
     """
 
+    source_embedding: torch.nn.Parameter
+    target_embedding: torch.nn.Parameter
+    output: torch.nn.Parameter
+    PE: Tensor
+
     def __init__(self, model: Transformer):
         super().__init__()
         self.config = c = model.config

@@ -80,9 +80,10 @@ def source(item):
     ]
     for node in sorted(documented, key=lambda node: -node.lineno):
         first = node.body[0]
-        if first.end_lineno > first.lineno:
+        end = first.end_lineno or first.lineno
+        if end > first.lineno:
             lines[first.lineno - 1] = lines[first.lineno - 1].rstrip() + '"""'
-            del lines[first.lineno : first.end_lineno]
+            del lines[first.lineno : end]
     return Markdown("```python\n" + "\n".join(lines) + "\n```")
 
 

@@ -421,24 +421,38 @@ def test_on_a_phone_the_open_box_comes_out_from_under_the_panel(widget):
     assert page.map.locator(".tb-panel .tb-title").inner_text() == "Decoder"
 
 
-def test_on_a_phone_the_button_of_the_theme_stays_off_the_panel(widget):
+# What lies over the panel, at each height of the page, and how often the panel is pinned.
+OVER = """async panel => {
+    const map = panel.closest(".tb-map"), over = new Set();
+    const top = map.getBoundingClientRect().top + scrollY;
+    let pinned = 0;
+    for (let at = top - 400; at < top + map.offsetHeight; at += 150) {
+        scrollTo({ top: at, behavior: "instant" });
+        scrollBy({ top: -10, behavior: "instant" }); // some things come when one turns back
+        await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+        const { left, right, top: above, bottom } = panel.getBoundingClientRect();
+        pinned += Math.abs(bottom - innerHeight) < 1;
+        for (let x = left + 5; x < right; x += 20)
+            for (let y = Math.max(above, 60) + 5; y < Math.min(bottom, innerHeight); y += 15) {
+                const hit = document.elementFromPoint(x, y);
+                if (!panel.contains(hit)) over.add(hit.outerHTML.slice(0, 80));
+            }
+    }
+    return [pinned, [...over]];
+}"""
+
+
+def test_on_a_phone_nothing_lies_on_the_panel_nor_the_panel_on_what_is_edited(widget):
     page = widget(width=390, height=844, has_touch=True, is_mobile=True)
-    button = page.locator("#pst-back-to-top")
-    page.evaluate("scrollTo({top: 900, behavior: 'instant'})")
-    page.wait_for_timeout(300)
-    page.evaluate(
-        "scrollBy({top: -200, behavior: 'instant'})"
-    )  # where the theme shows it
-    page.wait_for_function(
-        "e => e.style.display === 'block'", arg=button.element_handle()
-    )
-    page.wait_for_function(
-        "e => getComputedStyle(e).visibility === 'hidden'", arg=button.element_handle()
-    )
-    page.evaluate("scrollTo({top: 5000, behavior: 'instant'})")
-    page.wait_for_function(
-        "e => getComputedStyle(e).visibility === 'visible'", arg=button.element_handle()
-    )
+    pinned, over = page.map.locator(".tb-panel").evaluate(OVER)
+    assert pinned > 5 and over == []
+    for field in page.map.locator(".tb-sizes :is(input, textarea)").all():
+        field.focus()
+        seen = field.evaluate("""e => {
+            const { left, top, width, height } = e.getBoundingClientRect();
+            return e.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+        }""")
+        assert seen, field
 
 
 def test_on_a_phone_a_shared_address_shows_its_box(widget):

@@ -71,6 +71,18 @@ def test_dropout_never_falls_on_the_direct_way(norm):
     assert torch.equal(around.before(x), x)
 
 
+def test_dropout_falls_once_on_what_enters_each_stack():
+    torch.manual_seed(0)
+    config = nn.TransformerConfig(WORDS, WORDS, d_model=D, h=H, N=1, dropout=0.5)
+    model, entered = nn.Transformer(config).train(), []
+    for stack in (model.encoder, model.decoder):
+        stack[0].register_forward_pre_hook(lambda _, x: entered.append(x[0]))
+    model(*torch.randint(1, WORDS, (2, 8, LENGTH)))
+    for x in entered:
+        assert 0.45 < (x == 0).float().mean() < 0.55
+    assert len(entered) == 2
+
+
 @pytest.mark.parametrize("floor", ["by_hand", "nn"])
 def test_layer_norm_forgets_shift_and_scale_and_knows_no_neighbours(floor):
     x = torch.randn(4, 7, D, generator=torch.Generator().manual_seed(0)).double()

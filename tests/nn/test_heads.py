@@ -1,5 +1,8 @@
 """Multi-head attention of ``nn`` against ``by_hand`` and ``torch.nn.MultiheadAttention``."""
 
+import re
+
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -167,6 +170,16 @@ def test_split_and_merge_are_by_hands(seed, batch, n, h, d):
     assert (
         nn.split_heads(x, h).data_ptr() == x.data_ptr()
     )  # a view, as the docstring says
+
+
+def test_the_columns_told_are_those_of_a_head_counted_from_1():
+    h, d, x = 3, 2, np.arange(24.0).reshape(4, 6)
+    split, attend = by_hand.split_heads, by_hand.multi_head_attention
+    told = re.search(r"counted from 1, holds ``(.*?)``", split.__doc__)[1]
+    for i, head in enumerate(split(x, h), 1):
+        assert np.array_equal(head, eval(told, {"x": x, "i": i, "d": d}))
+    owned = told.split("...,")[1].strip(" ]").replace("d", "d_k")
+    assert f"counted from 1, owns the columns\n        ``{owned}``" in attend.__doc__
 
 
 @pytest.mark.parametrize("h", [3, 0, -1, 2.0, "2"])

@@ -58,7 +58,7 @@ async function enliven(place) {
     await widget.mount(live, { data: JSON.parse(data), lost });
   } catch (error) {
     console.warn(error);
-    return lost(error.message);
+    return lost(/** @type {Error} */ (error).message);
   }
   if (figure && !("lost" in place.dataset)) figure.hidden = true;
   if (location.hash === `#${place.id}`) place.scrollIntoView();

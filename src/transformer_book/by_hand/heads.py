@@ -22,7 +22,7 @@ def split_heads(
     Returns
     -------
     array, (..., h, n, d)
-        Head ``i`` holds columns ``i * d`` to ``(i + 1) * d`` of ``x``.
+        Head ``i``, counted from 1, holds ``x[..., (i - 1) * d : i * d]``.
 
     Raises
     ------
@@ -80,7 +80,8 @@ def multi_head_attention(
     keys, values : array, (..., n, d_model)
         The words looked at. In self-attention all three are the same array.
     W_Q, W_K : array, (d_model, h * d_k)
-        The heads' projections side by side: head ``i`` owns columns ``i * d_k`` to ``(i + 1) * d_k``.
+        The heads' projections side by side: head ``i``, counted from 1, owns the columns
+        ``(i - 1) * d_k : i * d_k``.
     W_V : array, (d_model, h * d_v)
     W_O : array, (h * d_v, d_model)
     h : int

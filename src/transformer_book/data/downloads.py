@@ -47,12 +47,10 @@ def locate(corpus):
         If ``TRANSFORMER_BOOK_DATA`` names a folder that does not exist.
     """
     if corpus.package is not None:
-        spec = importlib.util.find_spec(
-            corpus.package
-        )  # finds the folder, imports nothing
-        folders = (
-            [Path(folder) for folder in spec.submodule_search_locations] if spec else []
-        )
+        # Finds the folder, imports nothing.
+        spec = importlib.util.find_spec(corpus.package)
+        found = spec.submodule_search_locations if spec else None
+        folders = [Path(folder) for folder in found or ()]
     else:
         folders = [*_own_folder(), cache_folder()]
     return next((f / corpus.file for f in folders if (f / corpus.file).is_file()), None)

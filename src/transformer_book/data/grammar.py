@@ -235,15 +235,17 @@ def clause(pick):
     """Say who did what, where, and perhaps how and when."""
     form = pick(("posture", "posture", "action", "deed"))
     who = subject(pick)
-    verbs = {"posture": POSTURES, "action": ACTIONS, "deed": DEEDS}[form]
-    did = pick(list(verbs))
-    chinese, fits = verbs[did]
     if form == "deed":
+        did = pick(list(DEEDS))
+        chinese, beings = DEEDS[did]
         # Never two objects: "saw A and B and C slept" would mean two things.
-        whom = perhaps_located(pick, phrase(pick, fits))
+        whom = perhaps_located(pick, phrase(pick, beings))
         said = fill(form, who=who, did=(did, chinese), whom=whom)
     else:
-        how = row(pick, {adverb: ADVERBS[adverb] for adverb in fits.split()})
+        verbs = {"posture": POSTURES, "action": ACTIONS}[form]
+        did = pick(list(verbs))
+        chinese, adverbs = verbs[did]
+        how = row(pick, {adverb: ADVERBS[adverb] for adverb in adverbs.split()})
         said = fill(form, who=who, did=(did, chinese), how=how, where=where(pick))
     when = row(pick, TIMES) if pick((True, False)) else ("", "")
     return fill("dated", clause=said, when=when)

@@ -181,7 +181,7 @@ class Subwords:
         _checked(word)
         symbols = [*word[:-1], word[-1] + END]
         while pairs := self._rank.keys() & pairwise(symbols):
-            symbols = bpe.merge(symbols, min(pairs, key=self._rank.get))
+            symbols = bpe.merge(symbols, min(pairs, key=self._rank.__getitem__))
         return symbols
 
     def _apart(self, symbol, known):

@@ -1,27 +1,30 @@
 """What a decoder keeps from step to step, so that no key or value is computed twice."""
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 
 class KeyValueCache:
     """Keys and values of one attention, (batch, n, d_model) each, before the split into heads."""
 
     def __init__(self):
-        self.K = self.V = None
+        self.K: Float[Tensor, "batch n d_model"] | None = None
+        self.V: Float[Tensor, "batch n d_model"] | None = None
 
     def __len__(self):
         return 0 if self.K is None else self.K.shape[-2]
 
     def extend(self, K, V):
         """Put new rows after those already kept, and return all of them."""
-        if self.K is not None:
+        if self.K is not None and self.V is not None:
             K, V = torch.cat([self.K, K], dim=-2), torch.cat([self.V, V], dim=-2)
         self.K, self.V = K, V
         return K, V
 
     def select(self, rows):
         """Keep only these sentences of the batch, in this order; a row may be taken twice."""
-        if self.K is not None:
+        if self.K is not None and self.V is not None:
             self.K, self.V = self.K[rows], self.V[rows]
 
 

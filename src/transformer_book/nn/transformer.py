@@ -27,6 +27,8 @@ class Transformer(torch.nn.Module):
     config : TransformerConfig
     """
 
+    PE: Tensor  # (max_length, d_model)
+
     def __init__(self, config: TransformerConfig):
         super().__init__()
         self.config = c = config

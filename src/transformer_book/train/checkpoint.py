@@ -151,7 +151,7 @@ class Folder:
 
     def save_snapshot(self, history):
         """Write the weights after a validation, and remove those that are now too old."""
-        if not self.snapshots or distributed.rank():
+        if self.path is None or not self.snapshots or distributed.rank():
             return
         save_weights(self.path / averaging.NAME.format(history.step), self.model)
         kept = averaging.snapshots(self.path, history, self.snapshots).values()

@@ -85,7 +85,11 @@ export function narrowed(logits, { temperature = 1, topK = null, topP = null }) 
   return logits;
 }
 
-/** Draw one id with probability softmax(logits). */
+/**
+ * Draw one id with probability softmax(logits).
+ * @param {Float64Array} logits
+ * @param {() => number} random
+ */
 export function draw(logits, random) {
   const probabilities = softmax(logits);
   let left = random();

@@ -8,7 +8,7 @@ let waiting;
 
 /**
  * Say a sentence once the reader has paused; a later one replaces it.
- * @param {string} sentence
+ * @param {string|Node} sentence
  */
 export function announce(sentence) {
   if (!region) {

@@ -11,7 +11,7 @@ const fresh = () => `tb-control-${(count += 1)}`;
  * @param {string|Node} label
  * @param {() => void} onPress
  * @param {string} [name] for screen readers, where the label is a sign
- * @returns {{element: HTMLElement, set: (enabled: boolean) => void}}
+ * @returns {{element: HTMLButtonElement, set: (enabled: boolean) => void}}
  */
 export function button(label, onPress, name) {
   const onclick = () => { if (element.getAttribute("aria-disabled") !== "true") onPress(); };
@@ -104,8 +104,8 @@ export function slider(label, { low, high, step, value, write = String }, onInpu
  * @param {number} step the current one, from 1
  * @param {(step: number) => void} onStep
  * @param {{back: string, forward: string}} names of the two buttons
- * @returns {{element: HTMLElement, pair: HTMLElement, set: (step: number) => void}} pair holds the
- *   two buttons, to stand where the widget wants them
+ * @returns {{element: HTMLElement, pair: HTMLElement, forward: HTMLButtonElement,
+ *   set: (step: number) => void}} pair holds the two buttons, to stand where the widget wants them
  */
 export function steps(name, labels, step, onStep, names) {
   let now = step;
@@ -127,5 +127,5 @@ export function steps(name, labels, step, onStep, names) {
   set(step);
   const list = h("ol", {}, ...buttons.map((one) => h("li", {}, one)));
   const element = h("div", { class: "tb-steps", role: "group", "aria-label": name }, list);
-  return { element, pair: h("div", { class: "tb-pair" }, back, forward), set };
+  return { element, pair: h("div", { class: "tb-pair" }, back, forward), forward, set };
 }

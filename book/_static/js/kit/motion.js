@@ -9,8 +9,9 @@ export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matche
  * @param {() => void} change redraws it; the same thing has the same data-thing before and after
  */
 export function glide(element, change) {
-  /** @returns {HTMLElement[]} */
-  const things = () => [...element.querySelectorAll("[data-thing]")];
+  /** @returns {NodeListOf<HTMLElement>} */
+  const all = () => element.querySelectorAll("[data-thing]");
+  const things = () => [...all()];
   const before = new Map(things().map((one) => [one.dataset.thing, one.getBoundingClientRect()]));
   change();
   if (still()) return;

@@ -6,7 +6,10 @@ import { significant, trimmed, usual } from "./format.js";
 import { fills } from "./heat.js";
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-// A cell's neighbour, and the edge that is drawn where the neighbour is not outlined too.
+/**
+ * A cell's neighbour, and the edge that is drawn where the neighbour is not outlined too.
+ * @type {Array<[number, number, string]>}
+ */
 const SIDES = [[-1, 0, "0 2px"], [1, 0, "0 -2px"], [0, -1, "2px 0"], [0, 1, "-2px 0"]];
 
 /**
@@ -63,7 +66,12 @@ export class Table {
   #listen() {
     const { about, grid } = this;
     let before = null; // the cell that had the focus when the pointer went down
-    const on = (event, act) => grid.addEventListener(event, (e) => act(e, this.#place(e.target)));
+    /**
+     * @template {keyof HTMLElementEventMap} Name
+     * @param {Name} name
+     * @param {(event: HTMLElementEventMap[Name], at: ?[number, number]) => void} act
+     */
+    const on = (name, act) => grid.addEventListener(name, (e) => act(e, this.#place(e.target)));
     on("keydown", (event, at) => at && this.#press(event, at));
     on("pointerdown", () => { before = grid.querySelector("td:focus"); });
     on("click", (_, at) => at && !this.entry && this.#click(...at, before));
@@ -77,6 +85,7 @@ export class Table {
     on("pointerleave", () => about.onLeave?.());
   }
 
+  /** @returns {?[number, number]} */
   #place(node) {
     const cell = node.closest("td[tabindex]");
     const i = this.cells.findIndex((row) => row.includes(cell));
@@ -137,7 +146,11 @@ export class Table {
     this.cells[i][j].textContent = text;
   }
 
-  /** Show these numbers; changed(i, j) tells which to flag. */
+  /**
+   * Show these numbers.
+   * @param {number[][]} values
+   * @param {(i: number, j: number) => boolean} [changed] tells which to flag
+   */
   set(values, changed = () => false) {
     this.values = values;
     fills(values, this.about.role).forEach((row, i) => row.forEach((colour, j) => {

@@ -37,7 +37,7 @@ export function mount(element) {
       say(WORDS.found(now));
       place.append(table(model, expected, now));
     } catch (error) {
-      say(error.message, "tb-wrong");
+      say(/** @type {Error} */ (error).message, "tb-wrong");
     }
     go.set(true);
   });

@@ -56,7 +56,10 @@ export function mount(element, { data }) {
 
 class EightSteps {
   constructor(element, { words, ...given }) {
-    Object.assign(this, { words, given, book: calculate(given), pointed: null });
+    this.words = words;
+    this.given = given;
+    this.book = calculate(given);
+    this.pointed = null;
     const numbers = Object.entries(given).map(([name, M]) => [name, matrix(M, LOW, HIGH)]);
     const fields = { step: whole(8, 1, 8), head: oneOf("1", ["1", "2"]) };
     const all = { ...fields, cell: cell(START), ...Object.fromEntries(numbers) };
@@ -71,8 +74,8 @@ class EightSteps {
     const { state, given } = this;
     const { step, head } = state.values;
     this.strip = strip(WORDS, step, (to) => state.set({ step: to }));
-    const heads = WORDS.heads.map((name, k) => [String(k + 1), name]);
-    this.heads = choice(WORDS.head, heads, head, (value) => state.set({ head: value }));
+    this.heads = choice(WORDS.head, WORDS.heads.map((name, k) => [String(k + 1), name]), head,
+      (value) => state.set({ head: value }));
     this.knob = slider("", DRAG, (value) => this.#edit(...this.#current(), value));
     this.reset = button(WORDS.reset, () => {
       state.reset(Object.keys(given));

@@ -63,7 +63,9 @@ export function mount(element, { data }) {
 
 class Masks {
   constructor(element, { words, scores }) {
-    Object.assign(this, { words, scores, pointed: null });
+    this.words = words;
+    this.scores = scores;
+    this.pointed = null;
     this.fields = {
       head: oneOf("1", ["1", "2"]), causal: flag(true), filling: whole(0, 0, 2),
       built: oneOf("right", Object.keys(WORDS.ways)), own: matrix(scores[0].map((row) =>
@@ -132,9 +134,9 @@ class Masks {
   }
 
   #calculate() {
-    const { values } = this.state;
-    this.S = this.scores[values.head - 1];
-    this.all = calculate(this.S, values);
+    const { head, causal, filling, built, own } = this.state.values;
+    this.S = this.scores[head - 1];
+    this.all = calculate(this.S, { causal, filling, built, own });
   }
 
   #fill() {
@@ -184,6 +186,7 @@ class Masks {
     return WORDS.now(this.places[i], weights.join(", "));
   }
 
+  /** @returns {[string, number, number]} */
   #current() {
     const [name, i, j] = this.pointed ?? this.state.values.cell;
     const last = this.words.length - 1;

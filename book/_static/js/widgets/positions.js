@@ -92,10 +92,11 @@ class Positions {
       state.reset(Object.keys(FIELDS));
       announce(WORDS.resetDone);
     });
-    for (const name of ["wavesTitle", "legend", "clockPlace", "rotation", "similarTitle"]) {
-      this[name] = h("div", {});
-    }
-    this.rotation.className = "tb-scroll";
+    this.wavesTitle = h("div", {});
+    this.legend = h("div", {});
+    this.clockPlace = h("div", {});
+    this.rotation = h("div", { class: "tb-scroll" });
+    this.similarTitle = h("div", {});
     const heading = (text) => h("p", { class: "tb-heading" }, text);
     element.append(
       h("div", { class: "tb-knobs" }, this.pos.element, this.k.element, this.pair.element, width),
@@ -132,7 +133,8 @@ class Positions {
 
   #calculate() {
     const width = Number(this.state.values.d_model);
-    [this.right, this.wrong] = [false, true].map((M1) => table(width, M1));
+    this.right = table(width, false);
+    this.wrong = table(width, true);
   }
 
   #update(changed) {
@@ -184,6 +186,7 @@ class Positions {
     this.plots.waves.draw(label, [...(M1 ? [ghost] : []), ...curves], marks);
     this.wavesTitle.replaceChildren(h("p", { class: "tb-heading" }, WORDS.waves(pair), " ",
       h("span", { class: `tb-${role}` }, WORDS.turnOf(period))));
+    /** @type {Array<[string, string]>} */
     const items = names.map((name, k) => [`tb-${role} tb-${name}`, WORDS.wave(name, 2 * pair + k)]);
     this.legend.replaceChildren(key([...items, ["tb-ghost tb-sine", WORDS.ghost, !M1]]));
   }

@@ -110,7 +110,12 @@ class Scaling {
     announce(this.sentence);
   }
 
-  /** What softmax makes of the dot products, with the scale or without. */
+  /**
+   * What softmax makes of the dot products, with the scale or without.
+   * @param {Float64Array} dots
+   * @param {boolean} scale
+   * @param {number} T
+   */
   #measure(dots, scale, T) {
     const divisor = T * (scale ? Math.sqrt(this.state.values.d_k) : 1);
     const scores = dots.map((dot) => dot / divisor);

@@ -160,7 +160,7 @@ class Translator {
     try {
       this.model = await loadModel(progress, undefined, this.about.sha256);
     } catch (error) {
-      this.#refuse(WORDS.failed(error.message));
+      this.#refuse(WORDS.failed(/** @type {Error} */ (error).message));
       return false;
     } finally {
       this.start.disabled = false;
@@ -175,9 +175,11 @@ class Translator {
     const { model, state: { values } } = this;
     const { tokens, ids } = readSentence(values.sentence, model.source);
     const source = [...ids, EOS];
-    const all = translations(model, source, { ...values, begin: this.#begin() });
+    const { mode, temperature: heat, seed } = values;
+    const way = { mode, temperature: heat, seed, begin: this.#begin() };
+    const all = translations(model, source, way);
     const beam = Math.min(values.beam, all.length) - 1;
-    const temperature = values.mode === "sample" ? values.temperature : 1;
+    const temperature = mode === "sample" ? heat : 1;
     const seen = look(model, source, all[beam].tokens, temperature);
     this.now = { all, beam, tokens: all[beam].tokens, ...seen };
     const names = model.target.tokens;

@@ -137,11 +137,13 @@ def _split(room, entries, h, named, rows, mark):
     drawing, ax = canvas(*layout.size)
     for at in layout.cells(sizes, cell):
         for (i, j), text in np.ndenumerate(entries):
-            _cell(ax, *at(i, *divmod(j, sizes[2])), cell, text, j // sizes[2], named[1])
+            head, column = divmod(j, sizes[2])
+            x, y = at(i, head, column)
+            _cell(ax, x, y, cell, text, head, named[1])
         if mark is not None:
-            draw.outline(
-                ax, *at(mark[0], *divmod(mark[1], sizes[2])), cell, TALL, thickness=2.5
-            )
+            head, column = divmod(mark[1], sizes[2])
+            x, y = at(mark[0], head, column)
+            draw.outline(ax, x, y, cell, TALL, thickness=2.5)
     _names(ax, layout, sizes, cell, named)
     labelled = layout.split if layout.across else [layout.cut, *layout.split]
     for x, y in [layout.whole, *labelled]:
@@ -169,8 +171,10 @@ def _names(ax, layout, sizes, cell, named):
     n, h, d = sizes
     (name, role), wide = named, h * d * cell
     cut = wide + (h - 1) * CUT
-    _named(ax, *layout.whole, wide, name, (n, h * d), role)
-    _named(ax, *layout.cut, cut, "each row cut", (n, h, d), "ink")
+    x, y = layout.whole
+    _named(ax, x, y, wide, name, (n, h * d), role)
+    x, y = layout.cut
+    _named(ax, x, y, cut, "each row cut", (n, h, d), "ink")
     for k, (x, y) in enumerate(layout.split):
         draw.label(ax, x + d * cell / 2, y - LOW, f"head {k + 1}", role=role, bold=True)
     x, y = layout.split[0]

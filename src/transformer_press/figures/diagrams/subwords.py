@@ -132,13 +132,13 @@ def merges(stages, labels=None, *, role="attention", title, alt):
         raise ValueError(
             "stages: got none, expected a dict of word -> stages; give at least one"
         )
-    steps = {len(found) - 1 for found in stages.values()}
-    if len(steps) != 1 or min(steps) < 0:
+    lengths = {len(found) for found in stages.values()}
+    if len(lengths) != 1 or min(lengths) < 1:
         raise ValueError(
-            f"stages: got {sorted(n + 1 for n in steps)} stages, expected the same "
+            f"stages: got {sorted(lengths)} stages, expected the same "
             "number, at least one, for each word; repeat a stage that joins nothing"
         )
-    steps = steps.pop()
+    steps = lengths.pop() - 1
     labels = checks.labels(labels, steps, "labels", "merges") or [
         str(k + 1) for k in range(steps)
     ]

@@ -87,8 +87,9 @@ def ticks(low, high, log, most, values=None):
 
 def _ticks_that_fit(ends, log, values, room):
     """Return ticks whose numbers do not touch each other, in so many px."""
+    low, high = ends
     for most in range(8 if room > NARROW else 5, 1, -1):
-        found = ticks(*ends, log, most, values)
+        found = ticks(low, high, log, most, values)
         if sum(text_width(plain(value), SMALL) + 12 for value in found) <= room:
             break
     return found
@@ -122,7 +123,8 @@ def frame(width, height, x_ends, y_ends, names, logs, *, right, above=0, xs=None
     if names is None:
         left, bottom, top = 10, 10, 10
     else:
-        marks = ticks(*y_ends, logs[1], 6)
+        low, high = y_ends
+        marks = ticks(low, high, logs[1], 6)
         left = max(text_width(plain(v), SMALL) for v in marks) + 14
         bottom, top = 46, 28
     top += above

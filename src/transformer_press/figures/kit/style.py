@@ -9,6 +9,7 @@ import matplotlib
 from matplotlib import font_manager
 from matplotlib.figure import Figure as Drawing
 from matplotlib.ft2font import FT2Font
+from matplotlib.rcsetup import cycler
 from matplotlib.ticker import MaxNLocator
 
 from .palette import colour
@@ -61,7 +62,7 @@ def settings():
         "axes.grid": True,
         "axes.grid.axis": "y",
         "axes.axisbelow": True,
-        "axes.prop_cycle": matplotlib.cycler(
+        "axes.prop_cycle": cycler(
             color=[
                 colour(role)
                 for role in ("q", "k", "v", "attention", "position", "quiet")

@@ -17,7 +17,6 @@ ET.register_namespace("", SVG)
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
 _LONG = re.compile(r"-?\d+\.\d{3,}")
-_FONT = re.compile(r"^(?P<how>.*?)(?P<size>[\d.]+)px\b.*$")
 # What a reader of the page needs no copy of: matplotlib's global style sheet would restyle every
 # other SVG of the page, and its metadata names a date and a program.
 _DROP = {f"{{{SVG}}}metadata", f"{{{SVG}}}style"}
@@ -100,10 +99,10 @@ def _declaration(name, value):
     """Return one CSS declaration as the page wants it, or None to leave it to the page."""
     name, value = name.strip(), value.strip()
     if name == "font":
-        found = _FONT.match(value)
-        bold = ";font-weight:600" if re.search(r"bold|[67]00", found["how"]) else ""
-        slant = ";font-style:italic" if "italic" in found["how"] else ""
-        return f"font-size:{_number(found['size'])}px{bold}{slant}"
+        how, _, size = value.partition("px")[0].rpartition(" ")
+        bold = ";font-weight:600" if re.search(r"bold|[67]00", how) else ""
+        slant = ";font-style:italic" if "italic" in how else ""
+        return f"font-size:{_number(size)}px{bold}{slant}"
     if name == "font-size":
         return f"font-size:{_number(value.removesuffix('px'))}px"
     if name in ("font-family", "stroke-linejoin"):
@@ -191,17 +190,17 @@ def _masks(root, drawing):
         ET.SubElement(
             mask,
             _tag("image"),
-            href=data,
-            preserveAspectRatio="none",
-            style="image-rendering:" + ("pixelated" if sharp else "auto"),
-            **place,
+            {
+                "href": data,
+                "preserveAspectRatio": "none",
+                "style": "image-rendering:" + ("pixelated" if sharp else "auto"),
+            }
+            | place,
         )
         ET.SubElement(
             group,
             _tag("rect"),
-            mask=f"url(#mask{count})",
-            style=f"fill:{variable(hue)}",
-            **place,
+            {"mask": f"url(#mask{count})", "style": f"fill:{variable(hue)}"} | place,
         )
         parent[at] = group
 

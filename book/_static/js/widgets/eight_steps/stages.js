@@ -8,6 +8,15 @@ const ROLES = {
   X: "ink", Q: "q", K: "k", V: "v", S: "ink", A: "attention", Z: "attention", H: "attention",
 };
 
+/**
+ * What a step shows: matrices in a row, or A at the left with each B above its product A B.
+ * @typedef {{row?: string[], left?: string, pairs?: Array<[string, string]>, main: string}} Stage
+ */
+
+/** @typedef {[name: string, i: ?number, j: ?number]} Cell null stands for all */
+
+/** @typedef {import("../../kit/arithmetic.js").Piece} Piece */
+
 /** The role of a matrix: that of W_Q1 is Q's. */
 export function roleOf(name) {
   if (name === "W_O") return "attention";
@@ -15,13 +24,12 @@ export function roleOf(name) {
 }
 
 /**
- * What a step shows: matrices in a row, or A at the left with each B above its product A B.
  * @param {number} step 1 to 8
  * @param {string|number} i the head
- * @returns {{row?: string[], left?: string, pairs?: Array<[string, string]>, main: string}}
  */
 export function stageOf(step, i) {
-  return [
+  /** @type {Stage[]} */
+  const stages = [
     { row: ["X"], main: "X" },
     { row: [`W_Q${i}`, `W_K${i}`, `W_V${i}`, "W_O"], main: `W_Q${i}` },
     { left: "X", pairs: [..."QKV"].map((c) => [`W_${c}${i}`, `${c}${i}`]), main: `Q${i}` },
@@ -30,14 +38,15 @@ export function stageOf(step, i) {
     { left: `A${i}`, pairs: [[`V${i}`, `Z${i}`]], main: `Z${i}` },
     { row: ["Z1", "Z2", "→", "Z"], main: "Z" },
     { left: "Z", pairs: [["W_O", "H"]], main: "H" },
-  ][step - 1];
+  ];
+  return stages[step - 1];
 }
 
-/** The matrices a stage shows. */
+/** The matrices a stage shows. @param {Stage} stage */
 export const namesOf = ({ row, left, pairs }) =>
   row?.filter((name) => name !== "→") ?? [left, ...pairs.flat()];
 
-/** The matrices a stage makes; the matrices of step 2, which it only shows. */
+/** The matrices a stage makes; the matrices of step 2, which it only shows. @param {Stage} stage */
 export const resultsOf = ({ row, pairs, main }) => {
   if (pairs) return pairs.map(([, made]) => made);
   return row.includes("→") || row.length === 1 ? [main] : row.slice(0, 3);
@@ -63,13 +72,23 @@ export const equationsOf = (step, i) => [
 
 /**
  * The cells that made a cell of a result, or that an operand goes into; its own comes last.
- * @returns {Array<[name: string, i: number|null, j: number|null]>} null stands for all
+ * @param {Stage} stage
+ * @param {string} name
+ * @param {number} i
+ * @param {number} j
+ * @param {number} width of Z1
+ * @returns {Cell[]}
  */
 export function related(stage, name, i, j, width) {
+  /** @type {Cell} */
   const own = [name, i, j];
   const { left, pairs = [] } = stage;
   const pair = pairs.find((names) => names.includes(name));
-  if (name === left) return [...pairs.map(([, made]) => [made, i, null]), own];
+  if (name === left) {
+    /** @type {Cell[]} */
+    const made = pairs.map(([, one]) => [one, i, null]);
+    return [...made, own];
+  }
   if (pair?.[1] === name) return [[left, i, null], [pair[0], null, j], own];
   if (pair) return [[pair[1], null, j], own];
   if (stage.main[0] === "A") return [[stage.row[name === stage.main ? 0 : 2], i, null], own];
@@ -82,7 +101,7 @@ export function related(stage, name, i, j, width) {
  * The arithmetic of a cell; of one that the stage does not make, its number alone.
  * @param {Object<string, number[][]>} all every matrix by its name
  * @param {{shifted: (largest: string) => string}} words
- * @returns {Piece[]} see kit/arithmetic.js
+ * @returns {Piece[]}
  */
 export function arithmeticOf(stage, name, i, j, all, words) {
   const value = all[name][i][j];
@@ -91,21 +110,24 @@ export function arithmeticOf(stage, name, i, j, all, words) {
   if (stage.row?.includes("→") && name === stage.main && name !== "Z") {
     const scores = all[stage.row[0]][i];
     const largest = shift(scores);
+    /** @type {Piece[]} */
     const why = largest ? [[`; ${words.shifted(trimmed(largest, 2))}`]] : [];
     return [...share(scores, j, value), ...why];
   }
   return result(value, known(all, name, i, j));
 }
 
+/** @returns {Piece[]} */
 function product(all, names, i, j, value, scaled) {
   const [A, B] = names.map((one) => all[one]);
+  /** @type {[number, number]} */
   const digits = [usual(A), usual(B)];
   const column = B.map((row) => row[j]);
   const [left, right] = [A[i], column].map((numbers, k) =>
     numbers.map((x) => significant(x, digits[k])));
   const exact = column.every((b, k) => shows(left[k], A[i][k]) && shows(right[k], b)
     && known(all, names[0], i, k) && known(all, names[1], k, j));
-  const terms = dotProduct(A[i], column, names.map(roleOf), digits);
+  const terms = dotProduct(A[i], column, [roleOf(names[0]), roleOf(names[1])], digits);
   if (!scaled) return [[equals(exact)], ...terms, ...result(value, exact)];
   const sum = left.reduce((total, text, k) => total + parse(text) * parse(right[k]), 0);
   const [d_k, text] = [column.length, trimmed(sum)];

@@ -17,8 +17,9 @@ export class Drawing {
    * @param {Array} arrows see places.js
    */
   constructor(figure, arrows) {
-    const links = [...figure.querySelectorAll("[aria-label]")];
-    this.boxes = new Map(links.map((link) => [link.getAttribute("aria-label"), link]));
+    /** @type {NodeListOf<SVGGraphicsElement>} */
+    const links = figure.querySelectorAll("[aria-label]");
+    this.boxes = new Map([...links].map((link) => [link.getAttribute("aria-label"), link]));
     this.stacks = [...figure.querySelectorAll("text")].filter((one) => one.textContent === "N×");
     this.labels = new Map(arrows.map((arrow) => [arrow[0], this.#label(...arrow)]));
     const layer = { class: "tb-flow", "aria-hidden": "true" };
@@ -124,6 +125,6 @@ export class Drawing {
     this.shape.replaceChildren(shape);
     const { x, width } = this.shape.getBBox();
     const size = { x: x - 3, y: at("y") - 7.75, width: width + 6, height: 10.75 };
-    for (const [key, value] of Object.entries(size)) this.back.setAttribute(key, value);
+    for (const [key, value] of Object.entries(size)) this.back.setAttribute(key, String(value));
   }
 }

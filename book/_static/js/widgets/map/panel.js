@@ -48,8 +48,8 @@ export class Panel {
     this.link.href = href;
     this.count.replaceChildren(words.of(at, PLACES.length));
     // aria-disabled, not disabled: the button that was just pressed keeps the focus.
-    this.back.setAttribute("aria-disabled", at === 1);
-    this.forward.setAttribute("aria-disabled", at === PLACES.length);
+    this.back.setAttribute("aria-disabled", String(at === 1));
+    this.forward.setAttribute("aria-disabled", String(at === PLACES.length));
   }
 
   /** On a phone the panel lies over the foot of the map: bring a box out from under it. */

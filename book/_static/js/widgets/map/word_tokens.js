@@ -1,6 +1,9 @@
 /** A sentence cut into words and punctuation marks, by the rules of NLTK's word tokeniser. */
 
-// As NLTKWordTokenizer has them, in its order; text may be any that a reader types.
+/**
+ * As NLTKWordTokenizer has them, in its order; text may be any that a reader types.
+ * @type {Array<[RegExp, string]>}
+ */
 const RULES = [
   // Quotation marks that open
   [/([«“‘„]|`+)/gu, " $1 "],

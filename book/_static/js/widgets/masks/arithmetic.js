@@ -41,6 +41,7 @@ export function ofWeight(scores, mask, j, weight, wrongSign, words) {
     return [[" = "], ...power("−∞"), [" / "], ...terms, [" = "], ["0", "result"]];
   }
   const at = scores.slice(0, j).filter((_, k) => counts(k)).length;
+  /** @type {Piece[]} */
   const why = raised ? [[`; ${words.cancels}`]] : [];
   return [...share(among, at, weight), ...why];
 }

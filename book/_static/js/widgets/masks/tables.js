@@ -43,7 +43,7 @@ export class Tables {
     A.set(weights);
     sums.set(totals);
     mask.forEach((row, i) => {
-      sums.cells[i][0].textContent = Number(totals[i][0].toFixed(12));
+      sums.cells[i][0].textContent = String(Number(totals[i][0].toFixed(12)));
       row.forEach((may, j) => {
         S.cells[i][j].classList.toggle("tb-hidden", !may);
         if (!may) S.cells[i][j].textContent = wrongSign ? words.raised : "−∞";

@@ -5,6 +5,7 @@ import { svg } from "../../kit/dom.js";
 const SIZE = 176; // px
 const R = 76;
 
+/** @type {(angle: number, r: number) => [number, number]} */
 const tip = (angle, r) => [r * Math.sin(angle), -r * Math.cos(angle)];
 const line = (kind, [x1, y1], [x2, y2]) => svg("line", { class: kind, x1, y1, x2, y2 });
 

@@ -80,7 +80,7 @@ export class Plot {
     ]);
     const labels = Array.from({ length: Math.ceil(n / EVERY) }, (_, k) => k * EVERY)
       .map((pos) => svg("text", { x: this.#x(pos), y: height - 4, "text-anchor": "middle" }, pos));
-    const room = labels.filter((label) => label.getAttribute("x") < right - AXIS_NAME);
+    const room = labels.filter((label) => Number(label.getAttribute("x")) < right - AXIS_NAME);
     return [...lines, ...room,
       svg("text", { x: right, y: height - 4, "text-anchor": "end" }, axis)];
   }
@@ -96,6 +96,7 @@ export class Plot {
     ];
   }
 
+  /** @param {Curve} curve */
   #curve({ at, fine, kind, marked }) {
     const { n } = this.about;
     // A fast wave needs a point for each pixel; more would not be seen.

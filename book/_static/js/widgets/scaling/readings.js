@@ -32,8 +32,8 @@ export class Reading {
   set(value, text, other, more) {
     this.value.replaceChildren(text);
     this.more.replaceChildren(more[0], h("br", {}), more[1]);
-    this.bar.style.setProperty("--size", value / this.most);
-    this.bar.style.setProperty("--other", other / this.most);
+    this.bar.style.setProperty("--size", String(value / this.most));
+    this.bar.style.setProperty("--other", String(other / this.most));
   }
 }
 

@@ -32,10 +32,10 @@ export class Rows {
       dot.replaceChildren(fixed(dots[j], 1));
       score.replaceChildren(written(scores[j]));
       weight.replaceChildren(fixed(weights[j], 3));
-      signed.style.setProperty("--size", Math.min(1, Math.abs(scores[j]) / REACH));
+      signed.style.setProperty("--size", String(Math.min(1, Math.abs(scores[j]) / REACH)));
       signed.classList.toggle("tb-minus", scores[j] < 0);
       signed.classList.toggle("tb-torn", Math.abs(scores[j]) > REACH);
-      share.style.setProperty("--size", weights[j]);
+      share.style.setProperty("--size", String(weights[j]));
     });
   }
 }

@@ -18,7 +18,7 @@ export function beamList(words, onPick) {
     list.replaceChildren(...all.map(({ tokens, score }, k) => h("li", {}, h("button", {
       type: "button", "aria-pressed": String(k === shown), onclick: () => onPick(k + 1),
     }, h("b", {}, fixed(score, 3)), h("span", { lang: "zh" }, write(tokens))))));
-    list.children[focused]?.firstChild.focus();
+    list.children[focused]?.querySelector("button").focus();
   };
   return { element, set };
 }

@@ -31,7 +31,7 @@ export function combobox({ name, list, longest }, text, act) {
   const choose = (k) => {
     chosen = k;
     [...box.children].forEach((option, i) => {
-      option.setAttribute("aria-selected", i === k);
+      option.setAttribute("aria-selected", String(i === k));
       if (i === k) option.scrollIntoView({ block: "nearest" });
     });
     if (k < 0) input.removeAttribute("aria-activedescendant");
@@ -46,7 +46,7 @@ export function combobox({ name, list, longest }, text, act) {
       onclick: () => take(k),
     }, word)));
     box.hidden = !offered.length;
-    input.setAttribute("aria-expanded", !box.hidden);
+    input.setAttribute("aria-expanded", String(!box.hidden));
     choose(-1);
   };
   const close = () => {

@@ -22,9 +22,12 @@ export class Desk {
    * @param {(id: number) => void} onForce
    */
   constructor(place, state, { N, h: heads }, onForce) {
-    Object.assign(this, { element: place, state, running: null, begun: 0 });
+    this.element = place;
+    this.state = state;
+    this.running = null;
     const { values } = state;
     const set = (name) => (value) => state.set({ [name]: value });
+    /** @type {(texts: Object<string, string>) => Array<[string, string]>} */
     const listed = (texts) => Object.entries(texts);
     this.mode = choice(WORDS.mode, listed(WORDS.modes), values.mode, (mode) => {
       this.stop();
@@ -43,6 +46,7 @@ export class Desk {
     };
     this.strip = h("div", { class: "tb-written", lang: "zh", onkeydown: turn });
     this.note = h("p", { class: "tb-note" });
+    /** @type {HTMLElement} */
     this.pair = h("div", {});
     this.title = h("p", { class: "tb-title tb-now" });
     this.odds = oddsPanel(WORDS, (id) => { this.stop(); onForce(id); });
@@ -60,6 +64,7 @@ export class Desk {
     const again = button(WORDS.again, () => state.set({ seed: (values.seed % 999) + 1 })).element;
     this.sampling = h("div", { class: "tb-sampling" }, this.heat.element,
       h("div", {}, this.seed, again));
+    /** @type {(n: number) => Array<[string, string]>} */
     const numbers = (n) => Array.from({ length: n }, (_, i) => [String(i + 1), String(i + 1)]);
     this.kind = choice(WORDS.kind, listed(WORDS.short), values.kind, set("kind"));
     this.layer = choice(WORDS.layer, numbers(N), String(values.layer),
@@ -109,7 +114,7 @@ export class Desk {
     const had = this.pair.contains(document.activeElement);
     this.pair.replaceWith(this.steps.pair);
     this.pair = this.steps.pair;
-    if (had) this.pair.lastChild.focus();
+    if (had) this.steps.forward.focus();
     this.strip.replaceChildren(this.steps.element);
     this.#chips().forEach((chip, j) => {
       // Only what would have been another word is the reader's own.

@@ -41,7 +41,7 @@ export function oddsPanel(words, onForce) {
       const { row, word, bar, p } = rows[k];
       const text = chance(odds[id]);
       row.value = id;
-      row.setAttribute("aria-pressed", id === taken);
+      row.setAttribute("aria-pressed", String(id === taken));
       row.setAttribute("aria-label", words.odd(tokens[id], text, id === taken));
       word.replaceChildren(tokens[id]);
       word.lang = "zh";

@@ -12,11 +12,14 @@ export class Threads {
    * @param {{queries: string[], keys: string[], heads: [string, string], langs: [string, string],
    *   name: string, height: number}} about words at both sides, and what stands above them; height
    *   in rows
-   * @param {(side: 0|1, i: number) => string} tell what a word's lines say, for screen readers
-   * @param {(at: ?[0|1, number]) => void} onLook the pointer or the focus came to a word, or left
+   * @param {(side: number, i: number) => string} tell what a word's lines say, for screen readers
+   * @param {(at: ?[number, number]) => void} onLook the pointer or the focus came to a word, or left
    */
   constructor({ queries, keys, heads, langs, name, height }, tell, onLook) {
-    Object.assign(this, { tell, onLook, at: null, focused: null });
+    this.tell = tell;
+    this.onLook = onLook;
+    this.at = null;
+    this.focused = null;
     const column = (words, side) => words.map((text, i) => h("button", {
       type: "button", tabindex: -1, lang: langs[side],
       onpointerenter: (event) => event.pointerType === "mouse" && this.#look([side, i]),
@@ -66,7 +69,8 @@ export class Threads {
    * @param {number} keys how many keys can be read
    */
   set(A, row, keys) {
-    Object.assign(this, { A, row });
+    this.A = A;
+    this.row = row;
     const open = [row === null ? A.length : row + 1, keys];
     this.sides.forEach((words, side) => words.forEach((word, i) => {
       word.disabled = i >= open[side];

@@ -6,20 +6,30 @@ import { Table } from "../../kit/table.js";
 import { Threads } from "./threads.js";
 
 /**
+ * @typedef {"self"|"masked"|"cross"} Kind
+ * @typedef {{queries: string[], keys: string[], heads: [string, string], langs: [string, string]}}
+ *   Sides
+ */
+
+/**
  * What stands at both sides of an attention.
- * @param {"self"|"masked"|"cross"} kind
+ * @param {Kind} kind
  * @param {string[]} source words of the sentence, `<eos>` too
  * @param {string[]} target words of the translation
  * @param {{query: string, key: string, writes: string, reads: string}} words
+ * @returns {Sides}
  */
 export function sidesOf(kind, source, target, words) {
   const { query, key, writes, reads } = words;
+  /** @type {{queries: string[], heads: [string, string]}} */
   const own = { queries: target, heads: [`${query}: ${writes}`, `${key}: ${reads}`] };
-  return {
+  /** @type {Record<Kind, Sides>} */
+  const all = {
     self: { queries: source, keys: source, heads: [query, key], langs: ["en", "en"] },
     masked: { ...own, keys: ["<bos>", ...target.slice(0, -1)], langs: ["zh", "zh"] },
     cross: { ...own, keys: source, langs: ["zh", "en"] },
-  }[kind];
+  };
+  return all[kind];
 }
 
 export class View {
@@ -32,13 +42,13 @@ export class View {
   }
 
   /**
-   * @param {{kind: string, view: "lines"|"matrix", source: string[], target: string[],
-   *   about: string}} what about: which layer and head, in words
+   * @param {{kind: Kind, view: "lines"|"matrix", source: string[], target: string[]}} what
    */
   layOut({ kind, view, source, target }) {
     const { words } = this;
     const sides = sidesOf(kind, source, target, words);
-    Object.assign(this, { kind, sides, at: null });
+    this.kind = kind;
+    this.sides = sides;
     const name = words.kinds[kind];
     if (view === "lines") {
       const height = Math.max(source.length, target.length);
@@ -70,7 +80,9 @@ export class View {
    */
   set(A, step, where) {
     const row = this.kind === "self" ? null : step - 1;
-    Object.assign(this, { A, row, where });
+    this.A = A;
+    this.row = row;
+    this.where = where;
     this.threads?.set(A, row, this.kind === "masked" ? step : A[0].length);
     this.table?.set(A);
     if (this.table && this.kind === "masked") this.#blank();
