@@ -36,7 +36,7 @@ def data_in_use():
     ).stdout
 
 
-def circumstances(root):
+def environment_digest(root):
     """Hash what all outputs depend on: the versions and the data in use."""
     digest = hashlib.sha256(sys.version.encode())
     digest.update((root / "requirements.txt").read_bytes())
@@ -47,7 +47,7 @@ def circumstances(root):
 def key_of_code(path, root):
     """Hash a file of code and all of the package that it uses."""
     text = path.read_text("utf-8")
-    return circumstances(root) + text + Dependencies(root / "src").digest([text])
+    return environment_digest(root) + text + Dependencies(root / "src").digest([text])
 
 
 def keys(paths, root):
@@ -55,10 +55,10 @@ def keys(paths, root):
 
     What uses the trained model depends on all that the chapter that trains it depends on.
     """
-    around, dependencies = circumstances(root), Dependencies(root / "src")
+    environment, dependencies = environment_digest(root), Dependencies(root / "src")
     cells = {path: chapters.code(path) for path in paths}
     own = {
-        path: around + dependencies.digest(cells[path], path.read_text("utf-8"))
+        path: environment + dependencies.digest(cells[path], path.read_text("utf-8"))
         for path in paths
     }
     made = [

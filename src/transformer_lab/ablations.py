@@ -17,8 +17,11 @@ from .exact import exact_match
 
 
 @dataclass(frozen=True)
-class NoWarmup(Settings):
-    """The same settings, but the learning rate starts at its peak."""
+class InverseSquareRoot(Settings):
+    """The same settings on the inverse square root schedule of Raffel et al. (2020).
+
+    The learning rate starts at its peak and stays there for the steps of the warm-up.
+    """
 
     def learning_rate(self, step, d_model):
         """Return the learning rate of a step, that of the peak before it is reached."""
@@ -58,7 +61,7 @@ def without(ingredient, corpus, steps, seed):
     )
     settings = settings.changed(**changes)
     if ingredient == "warm-up":
-        settings = NoWarmup(**settings.as_dict())
+        settings = InverseSquareRoot(**settings.as_dict())
     model = translator(corpus, seed, **BOOK | sizes)
     if ingredient == "positions":
         model.PE.zero_()

@@ -139,7 +139,7 @@ def arguments():
 
 def main(argv=None):
     """Score all and write the record; where that fails, one line on stderr."""
-    run.call(arguments(), argv, _run)
+    run.run_command(arguments(), argv, _run)
 
 
 def _run(parser, given):

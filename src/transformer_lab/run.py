@@ -101,7 +101,7 @@ def add_options(parser):
     add("--threads", type=int, help="default: torch's choice")
 
 
-def call(parser, argv, run):
+def run_command(parser, argv, run):
     """Parse a command line and run it; where that fails, one line on stderr and a status.
 
     Parameters

@@ -48,18 +48,18 @@ def test_softmax_of_nothing_allowed_is_zero_and_silent():
 
 @given(seeds, sizes, sizes, sizes, sizes, st.booleans())
 @settings(max_examples=200)
-def test_attention_is_torchs(seed, batch, m, n, d_k, masked):
+def test_attention_equals_torch(seed, batch, m, n, d_k, masked):
     Q, K, V = arrays(seed, (batch, m, d_k), (batch, n, d_k), (batch, n, d_k + 1))
     mask = None
     if masked:
         mask = np.random.default_rng(seed).random((batch, m, n)) < 0.6
         mask[..., 0] = True  # what torch does with a fully masked row is its own affair
     output, weights = scaled_dot_product_attention(Q, K, V, mask)
-    judge = torch.nn.functional.scaled_dot_product_attention(
+    reference = torch.nn.functional.scaled_dot_product_attention(
         *(torch.tensor(a) for a in (Q, K, V)),
         attn_mask=None if mask is None else torch.tensor(mask),
     )
-    np.testing.assert_allclose(output, judge, atol=1e-12)
+    np.testing.assert_allclose(output, reference, atol=1e-12)
     np.testing.assert_allclose(weights.sum(-1), 1)
     if masked:
         assert (weights[~mask] == 0).all()
@@ -104,7 +104,7 @@ def test_the_worked_example_with_a_causal_mask():
     seeds, st.integers(1, 3), sizes, sizes, st.sampled_from([1, 2, 4]), st.booleans()
 )
 @settings(max_examples=100)
-def test_multi_head_attention_is_torchs(seed, batch, m, n, h, masked):
+def test_multi_head_attention_equals_torch(seed, batch, m, n, h, masked):
     d_model = 8
     x, y, *W = arrays(
         seed, (batch, m, d_model), (batch, n, d_model), *[(d_model, d_model)] * 4
@@ -116,13 +116,15 @@ def test_multi_head_attention_is_torchs(seed, batch, m, n, h, masked):
     )
     mask[:, 0] = True
     output, weights = multi_head_attention(x, y, y, *W, h=h, mask=mask)
-    judge = torch.nn.MultiheadAttention(
+    reference = torch.nn.MultiheadAttention(
         d_model, h, bias=False, batch_first=True
     ).double()
     with torch.no_grad():
-        judge.in_proj_weight.copy_(torch.tensor(np.concatenate([w.T for w in W[:3]])))
-        judge.out_proj.weight.copy_(torch.tensor(W[3].T))
-        expected, expected_weights = judge(
+        reference.in_proj_weight.copy_(
+            torch.tensor(np.concatenate([w.T for w in W[:3]]))
+        )
+        reference.out_proj.weight.copy_(torch.tensor(W[3].T))
+        expected, expected_weights = reference(
             *(torch.tensor(a) for a in (x, y, y)),
             attn_mask=torch.tensor(~mask),  # torch's True hides; ours lets see
             average_attn_weights=False,

@@ -7,7 +7,7 @@ from transformer_book.shapes import ShapeError
 
 
 @pytest.mark.parametrize("n", [1, 2, 7])
-def test_causal_mask_is_the_negation_of_torchs(n):
+def test_causal_mask_is_the_negation_of_torch(n):
     hides = torch.nn.Transformer.generate_square_subsequent_mask(n) == -torch.inf
     np.testing.assert_array_equal(causal_mask(n), ~hides.numpy())
 

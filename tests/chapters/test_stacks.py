@@ -48,7 +48,7 @@ def filled(theirs, attentions):
 
 
 @every
-def test_the_numbers_of_both_layers_are_torchs(norm):
+def test_the_numbers_of_both_layers_equal_torch(norm):
     options = dict(
         dropout=0.0, batch_first=True, dtype=torch.float64, norm_first=norm == "pre"
     )

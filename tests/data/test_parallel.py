@@ -48,12 +48,12 @@ def test_the_parts_are_apart_and_as_large_as_they_should_be(corpus):
 
 def test_every_test_sentence_has_neighbours_that_training_never_sees(corpus):
     # Not with held_out, which the corpus was made with: written out, one and many.
-    many = {one: many for one, (many, _, _) in grammar.NOUNS.items()}
+    plurals = {one: plural for one, (plural, _, _) in grammar.NOUNS.items()}
     held = [
         f" {first} {noun} "
         for first, row in grammar.HELD_OUT.items()
         for second in row.split()
-        for noun in {second, many.get(second, second)}
+        for noun in {second, plurals.get(second, second)}
     ]
     for part in (corpus.train, corpus.validation):
         text = " ".join(english(part))

@@ -136,9 +136,9 @@ def test_a_resumed_run_has_the_losses_of_one_never_stopped(tmp_path, monkeypatch
         monkeypatch.setattr(curriculum, "back_translations", None)
     history, model = run(tmp_path, seed=5, resume=True)
     monkeypatch.undo()
-    expected, judge = run()
+    expected, reference = run()
     assert history.losses == expected.losses and history.epoch == expected.epoch
-    for a, b in zip(model.parameters(), judge.parameters()):
+    for a, b in zip(model.parameters(), reference.parameters()):
         assert torch.equal(a, b)
 
 

@@ -60,7 +60,7 @@ def hypotheses(folder):
     )
 
 
-def judge(hypotheses, references):
+def reference(hypotheses, references):
     metric = sacrebleu.BLEU(tokenize="none", smooth_method="none", force=True)
     return metric.corpus_score(hypotheses, [references]).score
 
@@ -75,7 +75,7 @@ def test_the_recorded_score_is_sacrebleu_s_of_the_recorded_translations(folder, 
     found, texts = record["scores"]["test"], hypotheses(folder)
     assert found["sentences"] == len(texts) == len(references)
     assert 5 < found["bleu"]["score"] < 100
-    assert found["bleu"]["score"] == pytest.approx(judge(texts, references))
+    assert found["bleu"]["score"] == pytest.approx(reference(texts, references))
     cut = [[text.split(" ") for text in side] for side in (texts, references)]
     assert found["bleu"] == asdict(bleu(*cut)) | {
         "precisions": list(bleu(*cut).precisions)
@@ -129,7 +129,7 @@ def test_the_record_has_the_run_and_its_first_translations(folder, record):
         (glued(source), glued(target)) for source, target in corpus.test
     ]
     texts = [[e[name] for e in examples] for name in ("hypothesis", "reference")]
-    assert record["examples"]["bleu"] == pytest.approx(judge(*texts))
+    assert record["examples"]["bleu"] == pytest.approx(reference(*texts))
 
 
 def test_words_that_training_never_had_are_named():
@@ -172,7 +172,7 @@ def test_a_part_and_a_search_can_be_chosen(folder, tmp_path, capsys):
     references = [glued(target) for _, target in corpus.validation]
     assert record["scores"].keys() == {"validation"} and "examples" not in record
     found = record["scores"]["validation"]["bleu"]["score"]
-    assert found == pytest.approx(judge(texts, references))
+    assert found == pytest.approx(reference(texts, references))
     assert [path.name for path in tmp_path.iterdir()] == ["r.json"]
     assert f"validation: BLEU {found:.2f} on 24 sentences" in capsys.readouterr().out
 

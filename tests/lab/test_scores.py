@@ -18,7 +18,7 @@ def cut(text):
     return text.split()
 
 
-def judge(hypotheses, references, n=4):
+def reference(hypotheses, references, n=4):
     metric = sacrebleu.BLEU(
         tokenize="none", smooth_method="none", force=True, max_ngram_order=n
     )
@@ -32,7 +32,7 @@ def judge(hypotheses, references, n=4):
 
 
 def check_same(hypotheses, references, n=4):
-    ours, theirs = bleu(hypotheses, references, n), judge(hypotheses, references, n)
+    ours, theirs = bleu(hypotheses, references, n), reference(hypotheses, references, n)
     for name, value in vars(theirs).items():
         assert getattr(ours, name) == pytest.approx(value, rel=1e-12, abs=1e-12), name
     return ours

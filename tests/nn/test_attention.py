@@ -54,26 +54,26 @@ def test_both_paths_have_the_same_gradients(case, seed):
         )
         for wanted in (True, False)
     )
-    for mine, torchs in zip(explicit, fast):
-        close(mine, torchs, 1e-10)
+    for mine, theirs in zip(explicit, fast):
+        close(mine, theirs, 1e-10)
 
 
 @given(cases(torch.float32), st.integers(0, 99), st.booleans())
 @settings(max_examples=200)
-def test_torchs_kernel_agrees_forward_and_backward(case, seed, need_weights):
+def test_the_kernel_of_torch_agrees_forward_and_backward(case, seed, need_weights):
     Q, K, V, mask = case
     output, _ = nn.scaled_dot_product_attention(
         Q, K, V, mask, need_weights=need_weights
     )
     batch = np.broadcast_shapes(Q.shape[:-2], () if mask is None else mask.shape[:-2])
-    judge = torch.nn.functional.scaled_dot_product_attention(
+    reference = torch.nn.functional.scaled_dot_product_attention(
         *(x.expand(*batch, *x.shape[-2:]) for x in (Q, K, V)), attn_mask=mask
     )
-    close(output, judge, 1e-6)
-    for mine, torchs in zip(
-        gradients(output, (Q, K, V), seed), gradients(judge, (Q, K, V), seed)
+    close(output, reference, 1e-6)
+    for mine, theirs in zip(
+        gradients(output, (Q, K, V), seed), gradients(reference, (Q, K, V), seed)
     ):
-        close(mine, torchs, 1e-6)
+        close(mine, theirs, 1e-6)
 
 
 @given(cases())
@@ -88,7 +88,7 @@ def test_gradients_are_those_of_finite_differences(case):
 
 
 @given(seeds, st.lists(sizes, min_size=1, max_size=3), st.sampled_from([0, -1]))
-def test_softmax_is_torchs_with_its_gradient(seed, shape, axis):
+def test_softmax_equals_torch_with_its_gradient(seed, shape, axis):
     (x,) = tensors(seed, shape)
     close(nn.softmax(x, axis), torch.softmax(x, axis), 1e-12)
     assert torch.autograd.gradcheck(lambda x: nn.softmax(x, axis), x)
@@ -99,7 +99,7 @@ def test_softmax_of_huge_scores_does_not_overflow():
     assert nn.softmax(x).tolist() == [1, 0, 0]
 
 
-def test_softmax_of_nothing_allowed_is_zero_where_torchs_is_nan():
+def test_softmax_of_nothing_allowed_is_zero_where_torch_gives_nan():
     x = torch.full((2, 3), -torch.inf)
     assert torch.softmax(x, -1).isnan().all()
     assert nn.softmax(x).tolist() == [[0] * 3] * 2

@@ -44,15 +44,17 @@ def cases(draw, dtype):
     return mha, queries, keys, values, draw(masks([batch], m, n))
 
 
-def torchs(mha):
+def torch_attention(mha):
     """torch's module with the same weights; torch keeps each projection transposed."""
     d_model = len(mha.W_O)
-    judge = torch.nn.MultiheadAttention(d_model, mha.h, bias=False, batch_first=True)
-    judge = judge.to(mha.W_O.dtype)
+    reference = torch.nn.MultiheadAttention(
+        d_model, mha.h, bias=False, batch_first=True
+    )
+    reference = reference.to(mha.W_O.dtype)
     with torch.no_grad():
-        judge.in_proj_weight.copy_(mha.W_QKV.T)
-        judge.out_proj.weight.copy_(mha.W_O.T)
-    return judge
+        reference.in_proj_weight.copy_(mha.W_QKV.T)
+        reference.out_proj.weight.copy_(mha.W_O.T)
+    return reference
 
 
 def hides(mask, h, batch, m, n):
@@ -85,28 +87,28 @@ def test_module_and_function_are_by_hands(case, need_weights):
 
 @given(cases(torch.float32), st.integers(0, 99), st.booleans())
 @settings(max_examples=150)
-def test_module_is_torchs_forward_and_backward(case, seed, need_weights):
+def test_module_equals_torch_forward_and_backward(case, seed, need_weights):
     mha, *inputs, mask = case
-    judge = torchs(mha)
+    reference = torch_attention(mha)
     batch, m, n = *inputs[0].shape[:2], inputs[1].shape[1]
-    expected, _ = judge(
+    expected, _ = reference(
         *inputs, attn_mask=hides(mask, mha.h, batch, m, n), need_weights=False
     )
     output, _ = mha(*inputs, mask, need_weights=need_weights)
     close(output, expected, 1e-6)
     mine = gradients(output, (*inputs, mha.W_QKV, mha.W_O), seed)
     theirs = gradients(
-        expected, (*inputs, judge.in_proj_weight, judge.out_proj.weight), seed
+        expected, (*inputs, reference.in_proj_weight, reference.out_proj.weight), seed
     )
     for gradient, other in zip(mine, (*theirs[:3], theirs[3].T, theirs[4].T)):
         close(gradient, other, 1e-6)
 
 
 @given(cases(torch.float32))
-def test_weights_are_torchs_wherever_torchs_are_numbers(case):
+def test_weights_equal_torch_wherever_torch_gives_numbers(case):
     mha, *inputs, mask = case
     batch, m, n = *inputs[0].shape[:2], inputs[1].shape[1]
-    _, expected = torchs(mha)(
+    _, expected = torch_attention(mha)(
         *inputs, attn_mask=hides(mask, mha.h, batch, m, n), average_attn_weights=False
     )
     _, weights = mha(*inputs, mask)
@@ -115,12 +117,12 @@ def test_weights_are_torchs_wherever_torchs_are_numbers(case):
     close(weights, expected.nan_to_num(0.0), 1e-6)
 
 
-def test_the_padding_mask_is_torchs_key_padding_mask():
+def test_the_padding_mask_is_the_key_padding_mask_of_torch():
     torch.manual_seed(0)
     mha = nn.MultiHeadAttention(8, 2)
     x, ids = torch.randn(2, 4, 8), torch.tensor([[5, 6, 7, 0], [8, 0, 0, 0]])
     output, _ = mha(x, x, x, nn.padding_mask(ids, 0))
-    expected, _ = torchs(mha)(x, x, x, key_padding_mask=ids == 0)
+    expected, _ = torch_attention(mha)(x, x, x, key_padding_mask=ids == 0)
     close(output, expected, 1e-6)
 
 

@@ -63,7 +63,7 @@ def check(x, W, b):
     d_out=st.integers(30, 70),
     seed=st.integers(0, 99),
 )
-def test_values_and_gradients_are_torchs(maker, rows, d_in, d_out, seed):
+def test_values_and_gradients_equal_torch(maker, rows, d_in, d_out, seed):
     with on(maker):
         check(*made((*rows, d_in), d_out, seed=seed))
 
@@ -111,7 +111,7 @@ def test_a_count_of_operations_is_that_of_the_plain_product(maker):
 
 
 @both
-def test_the_gradient_of_a_gradient_is_torchs(maker):
+def test_the_gradient_of_a_gradient_equals_torch(maker):
     x, W, _ = made((200, 100), 100)
 
     def bent(function):

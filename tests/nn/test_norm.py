@@ -16,12 +16,12 @@ batches = st.lists(sizes, max_size=2)
 
 
 @given(seeds, batches, sizes)
-def test_layer_norm_is_torchs_on_both_floors(seed, batch, d_model):
+def test_layer_norm_equals_torch_on_both_floors(seed, batch, d_model):
     x, gamma, beta = tensors(seed, (*batch, d_model), (d_model,), (d_model,))
-    judge = torch.nn.LayerNorm(d_model, dtype=torch.float64)
+    reference = torch.nn.LayerNorm(d_model, dtype=torch.float64)
     with torch.no_grad():
-        judge.weight.copy_(gamma), judge.bias.copy_(beta)
-    expected = judge(x)
+        reference.weight.copy_(gamma), reference.bias.copy_(beta)
+    expected = reference(x)
     close(nn.layer_norm(x, gamma, beta), expected, 1e-12)
     close(
         by_hand.layer_norm(*(t.detach().numpy() for t in (x, gamma, beta))),
@@ -30,7 +30,7 @@ def test_layer_norm_is_torchs_on_both_floors(seed, batch, d_model):
     )
     mine = gradients(nn.layer_norm(x, gamma, beta), (x, gamma, beta), seed)
     for gradient, other in zip(
-        mine, gradients(expected, (x, judge.weight, judge.bias), seed)
+        mine, gradients(expected, (x, reference.weight, reference.bias), seed)
     ):
         close(gradient, other, 1e-10)
 
@@ -53,19 +53,19 @@ def test_feed_forward_is_two_linear_layers_and_a_relu(seed, batch, d_model, d_ff
     shapes = (*batch, d_model), (d_model, d_ff), (d_ff,), (d_ff, d_model), (d_model,)
     arguments = tensors(seed, *shapes)
     x, W_1, b_1, W_2, b_2 = arguments
-    judge = torch.nn.Sequential(
+    reference = torch.nn.Sequential(
         torch.nn.Linear(d_model, d_ff), torch.nn.ReLU(), torch.nn.Linear(d_ff, d_model)
     ).double()
     with torch.no_grad():
-        for p, W in zip(judge.parameters(), (W_1.T, b_1, W_2.T, b_2)):
+        for p, W in zip(reference.parameters(), (W_1.T, b_1, W_2.T, b_2)):
             p.copy_(W)
-    expected = judge(x)
+    expected = reference(x)
     close(nn.feed_forward(*arguments), expected, 1e-10)
     close(
         by_hand.feed_forward(*(t.detach().numpy() for t in arguments)), expected, 1e-10
     )
     mine = gradients(nn.feed_forward(*arguments), arguments, seed)
-    theirs = gradients(expected, (x, *judge.parameters()), seed)
+    theirs = gradients(expected, (x, *reference.parameters()), seed)
     for gradient, other in zip(
         mine, (theirs[0], theirs[1].T, theirs[2], theirs[3].T, theirs[4])
     ):
@@ -117,12 +117,15 @@ def test_widths_are_whole_numbers(make, width):
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_add_and_norm_stands_on_the_right_side(norm):
     (x, y) = tensors(0, (2, 3, 4), (2, 3, 4))
-    around, judge = nn.AddAndNorm(4, norm=norm).double(), torch.nn.LayerNorm(4).double()
+    around, reference = (
+        nn.AddAndNorm(4, norm=norm).double(),
+        torch.nn.LayerNorm(4).double(),
+    )
     if norm == "post":
         close(around.before(x), x, 0)
-        close(around.after(x, y), judge(x + y), 1e-12)
+        close(around.after(x, y), reference(x + y), 1e-12)
     else:
-        close(around.before(x), judge(x), 1e-12)
+        close(around.before(x), reference(x), 1e-12)
         close(around.after(x, y), x + y, 0)
 
 

@@ -45,26 +45,26 @@ def test_both_floors_give_the_same_on_the_same_file(
 
 @given(st.data(), st.sampled_from(NORMS), st.sampled_from(SHARES))
 @settings(max_examples=50)
-def test_the_model_is_torchs_forward_and_backward(data, norm, share):
+def test_the_model_equals_torch_forward_and_backward(data, norm, share):
     words = (11, 11) if share == "all" else (11, 7)
     made = model(config("tiny", norm, share, words, N=2), data.draw(st.integers(0, 99)))
     source, target = data.draw(sentences(words))
-    judge = TorchTransformer(
+    reference = TorchTransformer(
         made
     ).train()  # dropout is 0; training avoids torch's fast path
     logits, _ = made(source, target)
-    expected = judge(source, target)
+    expected = reference(source, target)
     close(logits, expected, 1e-9)
     names = ("source_embedding", "output")
     mine = gradients(logits, [getattr(made, name) for name in names], 3)
-    theirs = gradients(expected, [getattr(judge, name) for name in names], 3)
+    theirs = gradients(expected, [getattr(reference, name) for name in names], 3)
     for gradient, other in zip(mine, theirs):
         close(gradient, other, 1e-9)
 
 
 @every
 @pytest.mark.parametrize("preset", PRESETS)
-def test_float32_is_torchs_within_a_hundred_thousandth(preset, norm):
+def test_float32_equals_torch_within_a_hundred_thousandth(preset, norm):
     made = model(config(preset, norm), dtype=torch.float32)
     source, target = ids(11, [7, 4], 1), ids(11, [3, 9], 2)
     with torch.no_grad():
@@ -72,28 +72,28 @@ def test_float32_is_torchs_within_a_hundred_thousandth(preset, norm):
         close(made(source, target)[0], expected, 1e-5)
 
 
-def test_torchs_extra_norms_make_another_model():
+def test_the_extra_norms_of_torch_make_another_model():
     made = model(config())
     source, target = ids(11, [7, 4], 1), ids(11, [3, 9], 2)
-    judge = TorchTransformer(made).train()
-    expected = judge(source, target)
+    reference = TorchTransformer(made).train()
+    expected = reference(source, target)
     fresh = torch.nn.Transformer(
         16, 4, 4, 4, 32, 0.0, batch_first=True, dtype=torch.float64
     )
-    judge.stacks.encoder.norm, judge.stacks.decoder.norm = (
+    reference.stacks.encoder.norm, reference.stacks.decoder.norm = (
         fresh.encoder.norm,
         fresh.decoder.norm,
     )
-    assert (judge(source, target) - expected).abs().max() > 0.1
+    assert (reference(source, target) - expected).abs().max() > 0.1
     # where gamma is 1 and beta 0, a norm after a norm changes nothing but epsilon's share
     plain = nn.Transformer(config()).double().eval()
-    judge = TorchTransformer(plain).train()
-    expected = judge(source, target)
-    judge.stacks.encoder.norm, judge.stacks.decoder.norm = (
+    reference = TorchTransformer(plain).train()
+    expected = reference(source, target)
+    reference.stacks.encoder.norm, reference.stacks.decoder.norm = (
         fresh.encoder.norm,
         fresh.decoder.norm,
     )
-    assert 0 < (judge(source, target) - expected).abs().max() < 1e-3
+    assert 0 < (reference(source, target) - expected).abs().max() < 1e-3
 
 
 @every

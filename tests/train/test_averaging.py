@@ -59,7 +59,7 @@ def test_the_mean_of_known_weights(tmp_path):
 
 
 @pytest.mark.parametrize("share", ["target", "none"])
-def test_it_is_torchs_averaged_model(tmp_path, share):
+def test_it_equals_the_averaged_model_of_torch(tmp_path, share):
     corpus = cases.copying()
     models = [cases.model(corpus, seed, share=share) for seed in range(5)]
     expected = torch.optim.swa_utils.AveragedModel(models[0])

@@ -99,7 +99,7 @@ def test_the_book_s_model_is_small_and_its_run_short():
 
 def test_without_warm_up_the_rate_starts_at_its_peak():
     settings = book.SETTINGS
-    without = ablations.NoWarmup(**settings.as_dict())
+    without = ablations.InverseSquareRoot(**settings.as_dict())
     peak = settings.learning_rate(settings.warmup, 128)
     assert (
         without.learning_rate(1, 128)
@@ -143,4 +143,4 @@ def test_ablations_leave_out_what_they_say(monkeypatch, tmp_path):
     assert seen["label smoothing"][1] == settings.changed(smoothing=0.0)
     assert seen["cool-down"][1] == settings.changed(cooldown=0) != settings
     assert seen["positions"][2] == 0 < positions
-    assert isinstance(seen["warm-up"][1], ablations.NoWarmup)
+    assert isinstance(seen["warm-up"][1], ablations.InverseSquareRoot)

@@ -28,7 +28,7 @@ def run(settings, folder=None, seed=0, **options):
 
 
 def check_same(ours, theirs):
-    (history, model), (expected, judge) = ours, theirs
+    (history, model), (expected, reference) = ours, theirs
     assert (
         history.losses == expected.losses and history.validation == expected.validation
     )
@@ -37,7 +37,9 @@ def check_same(ours, theirs):
         expected.epoch,
         expected.batch,
     )
-    for (name, a), (_, b) in zip(model.named_parameters(), judge.named_parameters()):
+    for (name, a), (_, b) in zip(
+        model.named_parameters(), reference.named_parameters()
+    ):
         assert torch.equal(a, b), name
 
 

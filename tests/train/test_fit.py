@@ -6,12 +6,12 @@ from transformer_book.shapes import ShapeError
 from transformer_book.train import fit
 
 
-def test_it_takes_torchs_adam_steps():
+def test_it_takes_the_adam_steps_of_torch():
     start, target = torch.tensor([0.0, 5.0]), torch.tensor([1.0, -1.0])
-    ours, judge = (start.clone().requires_grad_() for _ in range(2))
-    adam, expected = torch.optim.Adam([judge], lr=0.1), []
+    ours, reference = (start.clone().requires_grad_() for _ in range(2))
+    adam, expected = torch.optim.Adam([reference], lr=0.1), []
     for step in range(5):
-        loss = ((judge - target * step) ** 2).sum()
+        loss = ((reference - target * step) ** 2).sum()
         expected.append(loss.item())
         adam.zero_grad()
         loss.backward()
@@ -20,7 +20,7 @@ def test_it_takes_torchs_adam_steps():
         [ours], lambda step: ((ours - target * step) ** 2).sum(), steps=5, lr=0.1
     )
     np.testing.assert_array_equal(losses, expected)
-    assert torch.equal(ours, judge)
+    assert torch.equal(ours, reference)
 
 
 def test_a_loss_that_is_not_a_number_stops_it_and_spoils_nothing():

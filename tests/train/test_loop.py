@@ -20,7 +20,7 @@ def first_batches(corpus, settings):
 
 
 @pytest.mark.parametrize("smoothing, clip", [(0.0, None), (0.1, None), (0.1, 0.05)])
-def test_it_takes_the_steps_of_a_loop_with_torchs_loss_and_adam(smoothing, clip):
+def test_it_takes_the_steps_of_a_loop_with_loss_and_adam_of_torch(smoothing, clip):
     corpus = cases.copying()
     settings = FEW.changed(smoothing=smoothing, clip=clip, factor=0.5)
     ours, theirs = (cases.model(corpus, dtype=torch.float64) for _ in range(2))

@@ -17,7 +17,7 @@ def labels_of(shape, words, seed=0):
     return labels
 
 
-def judge(logits, labels, smoothing):
+def reference(logits, labels, smoothing):
     return torch.nn.functional.cross_entropy(
         logits.flatten(0, -2),
         labels.flatten(),
@@ -29,10 +29,10 @@ def judge(logits, labels, smoothing):
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.7])
 @pytest.mark.parametrize("shape", [(7,), (3, 5), (2, 2, 4)])
-def test_smoothed_cross_entropy_is_torchs(shape, smoothing):
+def test_smoothed_cross_entropy_equals_torch(shape, smoothing):
     (logits,) = tensors(1, (*shape, 11))
     labels = labels_of(shape, 11)
-    values = [f(logits, labels, smoothing) for f in (smoothed_cross_entropy, judge)]
+    values = [f(logits, labels, smoothing) for f in (smoothed_cross_entropy, reference)]
     close(*values, 1e-13)
     close(*(torch.autograd.grad(value, logits)[0] for value in values), 1e-13)
 
@@ -46,14 +46,14 @@ def test_smoothed_cross_entropy_stands_large_logits():
 
 @pytest.mark.parametrize("rows", [1, 3, 100])
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
-def test_output_loss_and_its_gradients_are_torchs(rows, smoothing, monkeypatch):
+def test_output_loss_and_its_gradients_equal_torch(rows, smoothing, monkeypatch):
     monkeypatch.setattr(module, "ROWS", rows)
     monkeypatch.setattr(module, "LOGITS", 1)
     x, W = tensors(2, (4, 5, 6), (11, 6))
     labels = labels_of((4, 5), 11)
     values = (
         output_loss(x, W, labels, smoothing, PAD),
-        judge(x @ W.T, labels, smoothing),
+        reference(x @ W.T, labels, smoothing),
     )
     close(*values, 1e-13)
     ours, theirs = (
@@ -104,7 +104,7 @@ def test_output_loss_never_holds_all_logits(words):
         output_loss(x, W, labels).backward()
     assert seen.numbers <= max(module.LOGITS, module.ROWS * words)
     with Largest() as seen:  # the measure sees them where they are
-        judge(x @ W.T, labels, 0.1)
+        reference(x @ W.T, labels, 0.1)
     assert seen.numbers == positions * words
 
 
@@ -136,11 +136,13 @@ def test_under_autocast_products_are_rounded_and_sums_are_not():
         ]
     logits = (x.bfloat16() @ W.bfloat16().T).float()
     expected = [
-        judge(logits[i : i + 1], labels[i : i + 1], 0.1).item() for i in range(9)
+        reference(logits[i : i + 1], labels[i : i + 1], 0.1).item() for i in range(9)
     ]
     assert rows == pytest.approx(expected, rel=1e-5)
     assert rounded.dtype == torch.float32
-    assert rounded.item() == pytest.approx(judge(logits, labels, 0.1).item(), rel=1e-5)
+    assert rounded.item() == pytest.approx(
+        reference(logits, labels, 0.1).item(), rel=1e-5
+    )
     assert rounded.item() != exact.item()
     for a, b in zip(
         *(torch.autograd.grad(v, (x, W)) for v in (rounded, exact)), strict=True

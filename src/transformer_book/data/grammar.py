@@ -11,8 +11,8 @@ from itertools import pairwise
 
 from .errors import DataError
 
-# For one and for many; {} is the place of the measure word that the noun asks for.
-ONE = {
+# Of singular and of plural; {} is the place of the measure word that the noun asks for.
+SINGULAR_DETERMINERS = {
     "the": "",
     "a": "一{}",
     "this": "这{}",
@@ -21,10 +21,10 @@ ONE = {
     "her": "她的",
     "our": "我们的",
 }
-MANY = {"two": "两{}", "three": "三{}", "four": "四{}", "these": "这些"}
-DETERMINERS = ONE | MANY
+PLURAL_DETERMINERS = {"two": "两{}", "three": "三{}", "four": "四{}", "these": "这些"}
+DETERMINERS = SINGULAR_DETERMINERS | PLURAL_DETERMINERS
 
-# One, then many, measure word, Chinese.
+# Singular, plural, measure word, Chinese.
 ANIMALS = {
     "cat": ("cats", "只", "猫"),
     "dog": ("dogs", "只", "狗"),
@@ -172,7 +172,7 @@ OFTEN_THE = (*["the"] * 8, *DETERMINERS)
 SELDOM = (False, False, False, True)
 LONGEST = 20  # words in an English sentence, its full stop counted
 MOST = 1_000_000
-SINGULAR = {many: one for one, (many, _, _) in NOUNS.items()}
+SINGULAR = {plural: one for one, (plural, _, _) in NOUNS.items()}
 ONCE = {*NOUNS, *SINGULAR, *(time.split()[-1] for time in TIMES)}
 
 
@@ -195,7 +195,7 @@ def phrase(pick, nouns, determiner=None):
     """Name something: the black cat, 黑猫; two black cats, 两只黑猫."""
     determiner = determiner or pick(OFTEN_THE)
     one = pick(list(nouns))
-    many, measure, chinese = NOUNS[one]
+    plural, measure, chinese = NOUNS[one]
     counted = DETERMINERS[determiner].format(measure)
     # Two 的 in one phrase are clumsy: 我的快乐的猫.
     feels = one in BEINGS and not counted.endswith("的")
@@ -204,7 +204,7 @@ def phrase(pick, nouns, determiner=None):
         which=(determiner, counted),
         mood=row(pick, MOODS if feels else {}),
         adjective=row(pick, ADJECTIVES[one]),
-        noun=(one if determiner in ONE else many, chinese),
+        noun=(one if determiner in SINGULAR_DETERMINERS else plural, chinese),
     )
 
 

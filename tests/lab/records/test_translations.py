@@ -16,7 +16,7 @@ def name(request):
     return request.param
 
 
-def judge(hypotheses, references):
+def reference(hypotheses, references):
     metric = sacrebleu.BLEU(tokenize="none", smooth_method="none", force=True)
     return metric.corpus_score(hypotheses, [references]).score
 
@@ -32,7 +32,7 @@ def test_the_first_translations_have_their_recorded_score(name):
         for side in ("hypothesis", "reference")
     ]
     assert len(columns[0]) == 100
-    assert examples["bleu"] == pytest.approx(judge(*columns))
+    assert examples["bleu"] == pytest.approx(reference(*columns))
 
 
 def test_all_translations_are_recorded_the_first_of_them_twice(name):
@@ -56,7 +56,7 @@ def test_all_translations_have_the_recorded_score(name):
         pytest.skip("the cmn.txt at hand is of another month")
     references = [" ".join(target).replace("@@ ", "") for _, target in test]
     found = record["scores"]["test"]["bleu"]["score"]
-    assert found == pytest.approx(judge(texts(name), references))
+    assert found == pytest.approx(reference(texts(name), references))
 
 
 def test_the_run_is_recorded_with_what_it_took(name):

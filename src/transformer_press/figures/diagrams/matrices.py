@@ -33,13 +33,13 @@ def matrices(items, *, rows=None, fmt=None, title, alt):
     checked = []
     for item in items:
         if not isinstance(item, (tuple, list)) or len(item) != 3:
-            many = (
+            found = (
                 len(item)
                 if isinstance(item, (tuple, list))
                 else f"a {type(item).__name__}"
             )
             raise ValueError(
-                f"items: got an item of {many}, expected (name, matrix, role); "
+                f"items: got an item of {found}, expected (name, matrix, role); "
                 "give all three"
             )
         name, M, role = item

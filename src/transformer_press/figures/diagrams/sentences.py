@@ -63,11 +63,11 @@ def _arcs(width, words, weights, source, role, fmt):
     drawing, ax = canvas(reach + 4, base + 54)
     most = weights.max() or 1.0
     for i in np.argsort(weights, kind="stable"):
-        share = weights[i] / most
+        fraction = weights[i] / most
         look = {
             "role": role,
-            "thickness": 0.75 + 7 * share,
-            "opacity": round(0.3 + 0.6 * share, 3),
+            "thickness": 0.75 + 7 * fraction,
+            "opacity": round(0.3 + 0.6 * fraction, 3),
             "capstyle": "butt",
         }
         if weights[i] > 0:

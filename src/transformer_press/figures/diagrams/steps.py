@@ -74,7 +74,7 @@ def _row_softmax(width, scores, weights, cell, rows):
         step = (n * cells + tail + BETWEEN, 0) if across else (0, m * TALL + 46)
         places.append((x + step[0], y + step[1]))
     lines = wrap(
-        _share(scores[cell[0]], e[cell[0]], weights[cell], cell[1]), width - 16
+        _softmax_of(scores[cell[0]], e[cell[0]], weights[cell], cell[1]), width - 16
     )
     foot = places[-1][1] + m * TALL + 32
     ends = [
@@ -108,7 +108,7 @@ def _bracketed(ax, name, M, role, x, y, cell):
     grid.bracket(ax, x, y, M.shape[1] * cell, M.shape[0] * TALL)
 
 
-def _share(scores, e, weight, j):
+def _softmax_of(scores, e, weight, j):
     """Return the pieces of "exp(2.83) / sum = 16.92 / (1.00 + 16.92 + 4.11) ≈ 0.77"."""
     terms = [grid.number(v, FMT) for v in e]
     total = [f"{terms[0]}", *(f"+ {term}" for term in terms[1:])]

@@ -13,7 +13,7 @@ from .style import BODY, points, text_width
 
 # Of opacity in a picture; more would hardly be seen, and would double its bytes.
 LEVELS = 32
-MANY = 400  # cells; beyond, a map without numbers is one picture
+MAX_CELLS = 400  # cells; beyond, a map without numbers is one picture
 NEGATIVE = "k"  # signed maps: the "q" blue is above zero, the "k" orange below
 
 
@@ -50,16 +50,16 @@ def cells(
     mask=None,
     size=BODY,
     most=None,
-    many=MANY,
+    max_cells=MAX_CELLS,
 ):
     """Draw M at (x, y) with cells of width x height px, filled in proportion to their size.
 
-    The fullest cell is `most`, by default the largest of M; without numbers, more than `many`
-    cells are one picture.
+    The fullest cell is `most`, by default the largest of M; without numbers, more than
+    `max_cells` cells are one picture.
     """
     most = most or np.abs(M).max() or 1.0
     signed = bool(M.min() < 0) if signed is None else signed
-    if not fmt and mask is None and M.size > many:
+    if not fmt and mask is None and M.size > max_cells:
         size = M.shape[1] * width, M.shape[0] * height
         for hue, part in [("q", M), (NEGATIVE, -M)] if signed else [(role, M)]:
             picture(ax, np.clip(part / most, 0, 1), hue, x, y, *size)

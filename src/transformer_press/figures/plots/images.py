@@ -46,11 +46,11 @@ def over_image(items, *, captions=None, role="attention", title, alt):
 
 def _checked(item):
     if not isinstance(item, (tuple, list)) or len(item) != 3:
-        many = (
+        found = (
             len(item) if isinstance(item, (tuple, list)) else f"a {type(item).__name__}"
         )
         raise ValueError(
-            f"items: got an item of {many}, expected (name, picture, weights); "
+            f"items: got an item of {found}, expected (name, picture, weights); "
             "give all three"
         )
     name = checks.printable(item[0])
@@ -158,9 +158,9 @@ def half(weights):
 def _key(ax, x, y, most, role):
     """Draw what the wash means, once for all pictures."""
     draw.label(ax, x, y, "0", size=SMALL, role="quiet", anchor="left")
-    for i, share in enumerate(np.linspace(0, fullest(role), 9)):
+    for i, opacity in enumerate(np.linspace(0, fullest(role), 9)):
         draw.rectangle(
-            ax, x + 12 + 10 * i, y - 5, 10, 10, role=role, opacity=round(share, 3)
+            ax, x + 12 + 10 * i, y - 5, 10, 10, role=role, opacity=round(opacity, 3)
         )
     grid.lines(ax, x + 12, y - 5, (1, 1), 90, 10)
     number = grid.number(most, "{:.2f}")

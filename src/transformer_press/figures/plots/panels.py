@@ -99,16 +99,16 @@ def _small_maps(width, items, rows, columns, role, ends):
     return drawing
 
 
-def _one(ax, x, y, cell, tall, shares, role):
-    shares = np.clip(shares, 0, 1)
-    if shares.size > 40:  # many cells are one picture: a tenth of the bytes
+def _one(ax, x, y, cell, tall, weights, role):
+    weights = np.clip(weights, 0, 1)
+    if weights.size > 40:  # many cells are one picture: a tenth of the bytes
         grid.picture(
-            ax, shares, role, x, y, shares.shape[1] * cell, shares.shape[0] * tall
+            ax, weights, role, x, y, weights.shape[1] * cell, weights.shape[0] * tall
         )
-        grid.lines(ax, x, y, (1, 1), shares.shape[1] * cell, shares.shape[0] * tall)
+        grid.lines(ax, x, y, (1, 1), weights.shape[1] * cell, weights.shape[0] * tall)
         return
-    for (i, j), share in np.ndenumerate(shares):
-        if share >= 0.005:
+    for (i, j), weight in np.ndenumerate(weights):
+        if weight >= 0.005:
             draw.rectangle(
                 ax,
                 x + j * cell,
@@ -116,9 +116,9 @@ def _one(ax, x, y, cell, tall, shares, role):
                 cell,
                 tall,
                 role=role,
-                opacity=round(float(share), 3),
+                opacity=round(float(weight), 3),
             )
-    grid.lines(ax, x, y, shares.shape, cell, tall)
+    grid.lines(ax, x, y, weights.shape, cell, tall)
 
 
 def _column(ax, x, y, word, slanted):
@@ -143,9 +143,9 @@ def _key(ax, x, y, ends, role):
     low, high = (grid.number(end, "{:.3g}") for end in ends)
     draw.label(ax, x, y, low, size=SMALL, role="quiet", anchor="left")
     x += text_width(low, SMALL) + 6
-    for i, share in enumerate(np.linspace(0, 1, 9)):
+    for i, weight in enumerate(np.linspace(0, 1, 9)):
         draw.rectangle(
-            ax, x + 10 * i, y - 5, 10, 10, role=role, opacity=round(float(share), 3)
+            ax, x + 10 * i, y - 5, 10, 10, role=role, opacity=round(float(weight), 3)
         )
     grid.lines(ax, x, y - 5, (1, 1), 90, 10)
     draw.label(ax, x + 96, y, high, size=SMALL, role="quiet", anchor="left")
