@@ -22,9 +22,9 @@ def additive_attention(
 ) -> tuple[Float[Tensor, "*batch m d_v"], Float[Tensor, "*batch m n"]]:
     r"""Average the values, weighted by a small network that sees query and key.
 
-    .. math:: e_{ij} = v^T \tanh(q_i W_Q + k_j W_K)
+    .. math:: e_{ij} = \tanh(q_i W_Q + k_j W_K)\, v
 
-    Bahdanau et al. (2015), section A.1.2, in rows instead of columns.
+    Bahdanau et al. (2015), section A.1.2; here queries and keys are rows, and v is a column.
 
     Parameters
     ----------
