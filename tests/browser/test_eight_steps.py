@@ -65,13 +65,10 @@ def expected(X=fact.X, W_Q1=fact.W_Q1):
 
 def compare(shown, numbers):
     for name, pairs in shown.items():
-        cells, results = np.moveaxis(np.array(pairs), -1, 0)
-        np.testing.assert_allclose(
-            results, numbers[name], rtol=5.1e-8, atol=5.1e-9, err_msg=name
-        )
-        np.testing.assert_allclose(
-            cells, numbers[name], rtol=0, atol=5.1e-3, err_msg=name
-        )
+        for written in np.moveaxis(np.array(pairs), -1, 0):
+            np.testing.assert_allclose(
+                written, numbers[name], rtol=5.1e-8, atol=5.1e-3, err_msg=name
+            )
 
 
 def step(page, number):
@@ -293,7 +290,7 @@ def test_a_cell_shows_the_row_and_the_column_that_made_it(widget):
     assert outlined(page, "K1T") == [[False, False, True]] * 2
     assert np.argwhere(outlined(page, "S1")).tolist() == [[1, 2]]
     text = page.locator(".tb-readout").inner_text()
-    assert "(2·2 + 4·1) / √2 = 8 / √2 ≈ 5.6568542" in text
+    assert "(2·2 + 4·1) / √2 = 8 / √2 ≈ 5.66" in text
     cell(page, "K1T", 0, 1).hover()  # an operand: what it goes into
     assert outlined(page, "S1") == [[False, True, False]] * 3
     page.locator(

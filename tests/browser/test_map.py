@@ -116,13 +116,16 @@ def test_the_sentence_and_the_sizes_change_the_shapes(widget):
     page.map.get_by_label("English sentence").fill(english)
     page.map.get_by_label("Chinese sentence").fill(chinese)
     for name, key, times in (
-        ("d_model", "ArrowLeft", 2),
+        ("dmodel", "ArrowLeft", 2),
         ("h, heads", "ArrowLeft", 2),
         ("N, layers", "ArrowRight", 1),
     ):
         slider = page.map.get_by_role("slider", name=name)
         for _ in range(times):
             slider.press(key)
+    below = page.map.locator(".tb-sizes .tb-slider label sub")
+    assert below.all_inner_texts() == ["model"]
+    assert "_" not in page.map.locator(".tb-sizes").inner_text()
     found = all_shapes(page)
     assert attention_of(found) == computed(english, chinese, 128, 2)
     assert found["Feed-forward, encoder"]["inside"][1] == 4 * 128

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { softmax } from "../../book/_static/js/by_hand/softmax.js";
 import { beamSearch } from "../../book/_static/js/decode/beam.js";
-import { Draft } from "../../book/_static/js/decode/drafts.js";
+import { Sequence } from "../../book/_static/js/decode/sequences.js";
 import { DecodeError } from "../../book/_static/js/decode/errors.js";
 import { greedy } from "../../book/_static/js/decode/greedy.js";
 import {
@@ -48,38 +48,38 @@ test("the steps: tokens, distributions, cross-attention", () => {
 
 test("the next word without a cache is the next word with it", () => {
   const [{ source }] = cases;
-  const draft = new Draft("test", learner, source);
+  const sequence = new Sequence("test", learner, source);
   for (const token of [5, 9, 9, 4]) {
-    const cached = draft.nextLogits();
-    const { logits, probabilities, weights } = nextWord(learner, source, draft.target.slice(1));
+    const cached = sequence.nextLogits();
+    const { logits, probabilities, weights } = nextWord(learner, source, sequence.target.slice(1));
     near(logits, Array.from(cached), 1e-10);
     near(probabilities, Array.from(softmax(cached)), 1e-10);
-    const m = draft.target.length;
-    for (const [name, heads] of Object.entries(draft.weights)) {
+    const m = sequence.target.length;
+    for (const [name, heads] of Object.entries(sequence.weights)) {
       heads.forEach((A, i) => near(weights[name][i].row(m - 1), Array.from(A.row(0)), 1e-10));
     }
-    near(weights["encoder.0.self_attention"], draft.encoderWeights["encoder.0.self_attention"]
+    near(weights["encoder.0.self_attention"], sequence.encoderWeights["encoder.0.self_attention"]
       .map((A) => A.toLists()));
     assert.deepEqual(weights["decoder.1.cross_attention"][0].shape, [m, source.length]);
-    draft.append(token);
+    sequence.append(token);
   }
 });
 
-test("a copy of a draft goes its own way", () => {
-  const draft = new Draft("test", learner, cases[0].source);
-  draft.nextLogits();
-  const copy = draft.copy();
+test("a copy of a sequence goes its own way", () => {
+  const sequence = new Sequence("test", learner, cases[0].source);
+  sequence.nextLogits();
+  const copy = sequence.copy();
   copy.append(7);
   copy.nextLogits();
-  draft.append(5);
-  near(draft.nextLogits(), Array.from(nextWord(learner, cases[0].source, [5]).logits), 1e-10);
+  sequence.append(5);
+  near(sequence.nextLogits(), Array.from(nextWord(learner, cases[0].source, [5]).logits), 1e-10);
 });
 
 test("padding after the source changes nothing", () => {
   const [{ source }] = cases;
   const padded = [...source, 0, 0];
   assert.deepEqual(greedy(learner, padded), greedy(learner, source));
-  assert.equal(new Draft("test", learner, padded).limit, new Draft("test", learner, source).limit);
+  assert.equal(new Sequence("test", learner, padded).limit, new Sequence("test", learner, source).limit);
 });
 
 test("temperature, top-k and top-p, as Python's", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { dotProduct, result, share, shift } from "../../../book/_static/js/kit/arithmetic.js";
+import { dotProduct, result, shift, softmaxOf } from "../../../book/_static/js/kit/arithmetic.js";
 import {
   fixed, grouped, parse, significant, tiny, trimmed, usual,
 } from "../../../book/_static/js/kit/format.js";
@@ -54,33 +54,39 @@ test("a dot product stands in pairs, negative factors in brackets", () => {
 test("the result is equal to what is written, or nearly", () => {
   assert.equal(text(result(8, true)), " = 8");
   assert.equal(text(result(0.1 + 0.2, true)), " = 0.3");
-  assert.equal(text(result(1e-13, true)), " ≈ 0"); // a small weight is no hidden one
-  assert.equal(text(result(2, false)), " ≈ 2");
-  assert.equal(text(result(Math.SQRT2, true)), " ≈ 1.4142136");
+  assert.equal(text(result(0.015625, true)), " = 0.015625");
+  assert.equal(text(result(1e-13, true)), " ≈ 0.00"); // a small weight is no hidden one
+  assert.equal(text(result(2, false)), " ≈ 2.00");
+});
+
+test("what is rounded has the two decimals of what it is made of, not eight", () => {
+  assert.equal(text(result(Math.SQRT2, true)), " ≈ 1.41");
+  assert.equal(text(result(0.767917940, false)), " ≈ 0.77");
+  assert.equal(text(result(-2262741699.79695177, false)), " ≈ \u22122262741700");
 });
 
 test("a weight of softmax shows its row", () => {
-  const shown = text(share([0, Math.log(3)], 1, 0.75));
+  const shown = text(softmaxOf([0, Math.log(3)], 1, 0.75));
   assert.equal(shown, " ≈ e1.10 / (e0.00 + e1.10) ≈ 3.00 / (1.00 + 3.00) ≈ 0.75");
-  assert.equal(text(share([0, 0], 1, 0.5)), " = e0.00 / (e0.00 + e0.00) = 1.00 / (1.00 + 1.00) = 0.5");
-  assert.equal(text(share([1.5], 0, 1)), " = e1.50 / e1.50 = 4.48 / 4.48 = 1");
+  assert.equal(text(softmaxOf([0, 0], 1, 0.5)), " = e0.00 / (e0.00 + e0.00) = 1.00 / (1.00 + 1.00) = 0.5");
+  assert.equal(text(softmaxOf([1.5], 0, 1)), " = e1.50 / e1.50 = 4.48 / 4.48 = 1");
 });
 
 test("a weight that the computer rounds to 1 is not 1", () => {
-  const shown = / ≈ 1\.00 \/ \(1\.00 \+ 0\.00 \+ 0\.00\) ≈ 1$/;
-  assert.match(text(share([75.853, -129.2, 34.86], 0, 1)), shown);
-  assert.match(text(share([2000, 0, 500], 0, 1)), shown); // the others are 0 in 64 bits
+  const shown = / ≈ 1\.00 \/ \(1\.00 \+ 0\.00 \+ 0\.00\) ≈ 1\.00$/;
+  assert.match(text(softmaxOf([75.853, -129.2, 34.86], 0, 1)), shown);
+  assert.match(text(softmaxOf([2000, 0, 500], 0, 1)), shown); // the others are 0 in 64 bits
 });
 
 test("what e would make too large or too small to read is shifted", () => {
   const at = (by) => [by, by + Math.log(3)];
   for (const by of [-1000, -40, 20, 1000]) {
-    const shown = text(share(at(by), 0, 0.25));
+    const shown = text(softmaxOf(at(by), 0, 0.25));
     assert.equal(shown, " ≈ e\u22121.10 / (e\u22121.10 + e0.00) ≈ 0.33 / (0.33 + 1.00) ≈ 0.25");
     assert.equal(shift(at(by)), by + Math.log(3));
   }
   assert.equal(shift([0, 5.66, 5.66]), 0);
-  assert.doesNotMatch(text(share([-2.3e9, 2.3e9], 0, 0)), /Infinity|NaN|e\+/);
+  assert.doesNotMatch(text(softmaxOf([-2.3e9, 2.3e9], 0, 0)), /Infinity|NaN|e\+/);
 });
 
 test("no number has more than eight significant digits", () => {

@@ -2,7 +2,7 @@
 
 import { logSoftmax } from "../by_hand/softmax.js";
 import { EOS } from "../files/vocabulary.js";
-import { Draft, untilEnd } from "./drafts.js";
+import { Sequence, untilEnd } from "./sequences.js";
 import { check, checkWhole } from "./errors.js";
 
 /**
@@ -18,7 +18,7 @@ import { check, checkWhole } from "./errors.js";
 /**
  * Translate by following the most probable few beginnings at once.
  *
- * At each step each live draft is continued with every word, and the `beams` best of all these
+ * At each step each live sequence is continued with every word, and the `beams` best of all these
  * stay. One that ends with EOS is put aside, and keeps its place: the others get one fewer. The
  * search stops as soon as nothing can beat the best hypothesis put aside.
  *
@@ -38,45 +38,45 @@ export function beamSearch(model, source, beams = 4, lengthPenalty = 0.6, option
   checkWhole("beamSearch", "beams", beams, 1);
   const fits = Number.isFinite(lengthPenalty) && lengthPenalty >= 0;
   check(fits, "beamSearch", "lengthPenalty", lengthPenalty, "a finite number of at least 0");
-  const draft = new Draft("beamSearch", model, source, maxLength);
-  const found = search(draft, draft.begin(begin), beams, lengthPenalty);
+  const sequence = new Sequence("beamSearch", model, source, maxLength);
+  const found = search(sequence, sequence.begin(begin), beams, lengthPenalty);
   return found.sort((a, b) => b.finished - a.finished || b.score - a.score);
 }
 
-function search(draft, log_p, beams, alpha) {
-  const { limit } = draft;
-  if (draft.complete) return [hypothesis({ draft, log_p }, alpha)];
+function search(sequence, log_p, beams, alpha) {
+  const { limit } = sequence;
+  if (sequence.complete) return [hypothesis({ sequence, log_p }, alpha)];
   const found = [];
-  let live = [{ draft, log_p }];
+  let live = [{ sequence, log_p }];
   while (live.length) {
     const grown = grow(live, beams - found.length);
-    const ended = (one) => one.draft.complete;
+    const ended = (one) => one.sequence.complete;
     found.push(...grown.filter(ended).map((one) => hypothesis(one, alpha)));
     live = grown.filter((one) => !ended(one));
     const best = Math.max(...found.map(({ score }) => score));
-    // A draft's log-probability only falls as it grows: this is the most that can come of one.
+    // A sequence's log-probability only falls as it grows: this is the most that can come of one.
     const hoped = Math.max(...live.map(({ log_p }) => log_p)) / penalty(limit, alpha);
     if (hoped <= best) break;
   }
   return found;
 }
 
-/** Continue the drafts by one token; of all continuations the most probable few, best first. */
+/** Continue the sequences by one token; of all continuations the most probable few, best first. */
 function grow(live, places) {
-  const all = live.flatMap(({ draft, log_p }) => {
-    const step = draft.possible(logSoftmax(draft.nextLogits()));
-    return Array.from(step, (term, token) => ({ draft, token, log_p: log_p + term }));
+  const all = live.flatMap(({ sequence, log_p }) => {
+    const step = sequence.possible(logSoftmax(sequence.nextLogits()));
+    return Array.from(step, (term, token) => ({ sequence, token, log_p: log_p + term }));
   });
   const kept = all.filter(({ log_p }) => log_p > -Infinity).sort((a, b) => b.log_p - a.log_p);
-  return kept.slice(0, places).map(({ draft, token, log_p }) => {
-    const copy = draft.copy();
+  return kept.slice(0, places).map(({ sequence, token, log_p }) => {
+    const copy = sequence.copy();
     copy.append(token);
-    return { draft: copy, log_p };
+    return { sequence: copy, log_p };
   });
 }
 
-function hypothesis({ draft, log_p }, alpha) {
-  const tokens = draft.target.slice(1);
+function hypothesis({ sequence, log_p }, alpha) {
+  const tokens = sequence.target.slice(1);
   const score = log_p / penalty(tokens.length, alpha);
   const finished = tokens.at(-1) === EOS;
   return { ids: untilEnd(tokens), logProbability: log_p, score, finished };

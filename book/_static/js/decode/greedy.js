@@ -1,4 +1,4 @@
-import { Draft } from "./drafts.js";
+import { Sequence } from "./sequences.js";
 
 /**
  * Translate by taking, at each step, the word that is most probable after those taken.
@@ -10,8 +10,8 @@ import { Draft } from "./drafts.js";
  * @throws {DecodeError}
  */
 export function greedy(model, source, { maxLength = null } = {}) {
-  const draft = new Draft("greedy", model, source, maxLength);
-  return draft.write((logits) => best(draft.possible(logits)));
+  const sequence = new Sequence("greedy", model, source, maxLength);
+  return sequence.write((logits) => best(sequence.possible(logits)));
 }
 
 /** @returns {number} the id of the largest logit, the first of equals */

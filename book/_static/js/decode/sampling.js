@@ -1,7 +1,7 @@
 /** Decoding by chance, and the three ways to tame it: temperature, top-k, top-p. */
 
 import { softmax } from "../by_hand/softmax.js";
-import { Draft } from "./drafts.js";
+import { Sequence } from "./sequences.js";
 import { check, checkWhole } from "./errors.js";
 
 export { seeded } from "./seeded.js";
@@ -67,9 +67,9 @@ export function keepTopP(logits, p) {
  */
 export function sample(model, source, options) {
   const { random, temperature = 1, topK = null, topP = null, maxLength = null } = options;
-  const draft = new Draft("sample", model, source, maxLength);
-  return draft.write((logits) =>
-    draw(narrowed(draft.possible(logits), { temperature, topK, topP }), random));
+  const sequence = new Sequence("sample", model, source, maxLength);
+  return sequence.write((logits) =>
+    draw(narrowed(sequence.possible(logits), { temperature, topK, topP }), random));
 }
 
 /**

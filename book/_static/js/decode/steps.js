@@ -3,7 +3,7 @@
 import { softmax } from "../by_hand/softmax.js";
 import { transformer } from "../by_hand/transformer.js";
 import { BOS } from "../files/vocabulary.js";
-import { Draft } from "./drafts.js";
+import { Sequence } from "./sequences.js";
 import { best } from "./greedy.js";
 
 /** @typedef {import("../files/load.js").Model} Model */
@@ -42,12 +42,12 @@ export function nextWord(model, source, target) {
  * @throws {DecodeError}
  */
 export function steps(model, source, { maxLength = null } = {}) {
-  const draft = new Draft("steps", model, source, maxLength);
+  const sequence = new Sequence("steps", model, source, maxLength);
   const taken = [];
-  draft.write((logits) => {
-    const token = best(draft.possible(logits));
+  sequence.write((logits) => {
+    const token = best(sequence.possible(logits));
     const layers = Array.from({ length: model.config.N }, (_, i) =>
-      draft.weights[`decoder.${i}.cross_attention`].map((A) => A.row(0)));
+      sequence.weights[`decoder.${i}.cross_attention`].map((A) => A.row(0)));
     taken.push({ token, probabilities: softmax(logits), cross_attention: layers });
     return token;
   });

@@ -55,7 +55,7 @@ export function shift(scores) {
  * @param {number} weight
  * @returns {Piece[]}
  */
-export function share(scores, j, weight) {
+export function softmaxOf(scores, j, weight) {
   const largest = shift(scores);
   const raised = scores.map((score) => significant(score - largest, 2));
   const e = scores.map((score) => fixed(Math.exp(score - largest), 2));
@@ -71,14 +71,15 @@ export function share(scores, j, weight) {
 }
 
 /**
- * Write the result.
+ * Write the result: as it is, or else rounded as what it is compared with in its matrix.
  * @param {number} value
  * @param {boolean} exact whether what stands before it is
  * @returns {Piece[]}
  */
 export function result(value, exact) {
   const text = trimmed(value);
-  return [[equals(exact && shows(text, value))], [text, "result"]];
+  const whole = exact && shows(text, value);
+  return [[equals(whole)], [whole ? text : significant(value, 2), "result"]];
 }
 
 /** Show pieces as one line of text. */

@@ -20,7 +20,7 @@ export function significant(value, digits) {
   return fixed(Number(value.toPrecision(SIGNIFICANT)), Math.min(digits, decimals));
 }
 
-/** Write a number with no more decimals than it has, and at most so many: 2, 0.5, 0.76791794. */
+/** Write a number with no more decimals than it has, and at most so many: 2, 0.5, 0.015625. */
 export function trimmed(value, most = 8) {
   const text = significant(value, most);
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;

@@ -2,7 +2,7 @@
 
 import { announce } from "../kit/announce.js";
 import { button, slider } from "../kit/controls.js";
-import { h } from "../kit/dom.js";
+import { h, symbol } from "../kit/dom.js";
 import { oneOf, pageState, whole, words } from "../kit/state.js";
 import { Drawing } from "./map/drawing.js";
 import { ARROWS, PLACES, STACKS, outOf, touched, written } from "./map/places.js";
@@ -16,6 +16,8 @@ const PACE = 4000; // ms at each box
 const LONGEST = 300; // characters
 const CROSS = "Multi-head cross-attention, decoder";
 const JUMPS = ["Positional encoding", "Outputs"]; // no arrow leads there from the box before
+
+const named = (key) => h("span", {}, symbol(key), WORDS.sliders[key]);
 
 export function mount(element, { data }) {
   const figure = document.querySelector("figure.tb-figure:has(.tb-link)");
@@ -74,14 +76,14 @@ class TheMap {
       input.value = values[key];
       return { input, count: h("span", { class: "tb-count" }) };
     };
-    const power = (key, options) => slider(WORDS.sliders[key], {
+    const power = (key, options) => slider(named(key), {
       low: 0, high: options.length - 1, step: 1, value: options.indexOf(values[key]),
       write: (k) => options[k] }, (k) => state.set({ [key]: options[k] }));
     this.texts = { source: text("source"), target: text("target") };
     const layers = { low: 1, high: 12, step: 1, value: values.N };
     this.sliders = {
       d_model: power("d_model", WIDTHS), h: power("h", HEADS),
-      N: slider(WORDS.sliders.N, layers, (N) => state.set({ N })),
+      N: slider(named("N"), layers, (N) => state.set({ N })),
     };
     this.undo = button(WORDS.reset, () => this.#reset());
     const asked = Object.entries(this.texts).map(([key, { input, count }]) =>

@@ -1,6 +1,6 @@
 /** What each of the eight steps shows, what made each of its cells, and how. */
 
-import { dotProduct, equals, result, share, shift, shows } from "../../kit/arithmetic.js";
+import { dotProduct, equals, result, shift, shows, softmaxOf } from "../../kit/arithmetic.js";
 import { parse, significant, trimmed, usual } from "../../kit/format.js";
 import { known } from "./exact.js";
 
@@ -112,7 +112,7 @@ export function arithmeticOf(stage, name, i, j, all, words) {
     const largest = shift(scores);
     /** @type {Piece[]} */
     const why = largest ? [[`; ${words.shifted(trimmed(largest, 2))}`]] : [];
-    return [...share(scores, j, value), ...why];
+    return [...softmaxOf(scores, j, value), ...why];
   }
   return result(value, known(all, name, i, j));
 }

@@ -9,7 +9,7 @@ export const WORDS = {
   full: (most) => `No more than ${most} characters fit.`,
   begin: ", with <bos> in front",
   empty: "Type at least one word.",
-  sliders: { d_model: "d_model", h: "h, heads", N: "N, layers" },
+  sliders: { d_model: "", h: ", heads", N: ", layers" },
   play: "Play",
   pause: "Pause",
   back: "One box back",

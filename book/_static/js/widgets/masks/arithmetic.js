@@ -1,6 +1,6 @@
 /** How the weight of a cell came about, or what a mask made of a score, written out. */
 
-import { divisor, equals, power, share, shows } from "../../kit/arithmetic.js";
+import { divisor, equals, power, shows, softmaxOf } from "../../kit/arithmetic.js";
 import { fixed, parse } from "../../kit/format.js";
 
 /** @typedef {import("../../kit/arithmetic.js").Piece} Piece */
@@ -43,5 +43,5 @@ export function ofWeight(scores, mask, j, weight, wrongSign, words) {
   const at = scores.slice(0, j).filter((_, k) => counts(k)).length;
   /** @type {Piece[]} */
   const why = raised ? [[`; ${words.cancels}`]] : [];
-  return [...share(among, at, weight), ...why];
+  return [...softmaxOf(among, at, weight), ...why];
 }

@@ -3,7 +3,7 @@
 import { softmax } from "../../by_hand/softmax.js";
 import { decode, embed, logits, targetEmbedding } from "../../by_hand/transformer.js";
 import { beamSearch } from "../../decode/beam.js";
-import { Draft } from "../../decode/drafts.js";
+import { Sequence } from "../../decode/sequences.js";
 import { best } from "../../decode/greedy.js";
 import { draw, narrowed, seeded, withTemperature } from "../../decode/sampling.js";
 import { BOS, EOS } from "../../files/vocabulary.js";
@@ -22,14 +22,14 @@ export function translations(model, source, { mode, begin, temperature, seed }) 
     return beamSearch(model, source, 4, 0.6, { begin }).map(({ ids, finished, score }) =>
       ({ tokens: finished ? [...ids, EOS] : ids, score }));
   }
-  const draft = new Draft("translator", model, source);
+  const sequence = new Sequence("translator", model, source);
   const random = seeded(seed);
-  draft.begin(begin);
-  draft.write((logits) => {
-    const possible = draft.possible(logits);
+  sequence.begin(begin);
+  sequence.write((logits) => {
+    const possible = sequence.possible(logits);
     return mode === "greedy" ? best(possible) : draw(narrowed(possible, { temperature }), random);
   });
-  return [{ tokens: draft.target.slice(1) }];
+  return [{ tokens: sequence.target.slice(1) }];
 }
 
 /**
@@ -46,7 +46,7 @@ export function translations(model, source, { mode, begin, temperature, seed }) 
  */
 export function look(model, source, tokens, temperature) {
   const { W, config } = model;
-  const { memory, mask, encoderWeights } = new Draft("translator", model, source);
+  const { memory, mask, encoderWeights } = new Sequence("translator", model, source);
   const y = embed([BOS, ...tokens.slice(0, -1)], targetEmbedding(W), config);
   const [x, weights] = decode(y, memory, mask, W, config);
   const all = logits(x, W);

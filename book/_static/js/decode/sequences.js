@@ -13,7 +13,7 @@ export const ROOM = 50; // tokens beyond those of the source, as in section 6.1 
 /** @typedef {import("../by_hand/matrix.js").Matrix} Matrix */
 
 /** The translation so far of one sentence. */
-export class Draft {
+export class Sequence {
   /**
    * @param {string} name who asks, for errors
    * @param {Model} model
@@ -83,9 +83,9 @@ export class Draft {
     return this.target.length > this.limit || this.target.at(-1) === EOS;
   }
 
-  /** @returns {Draft} one that goes on in its own way */
+  /** @returns {Sequence} one that goes on in its own way */
   copy() {
-    const other = Object.create(Draft.prototype);
+    const other = Object.create(Sequence.prototype);
     return Object.assign(other, this, { target: [...this.target], cache: this.cache.copy() });
   }
 
