@@ -169,7 +169,7 @@ def test_tokens_are_counted_as_the_package_counts_them(text, widget):
 
 
 def test_the_boxes_that_notice_a_longer_sentence_are_marked_and_told(widget):
-    page = widget(reduced_motion="reduce")
+    page = widget(reduced_motion="reduce", own=True)
     before = all_shapes(page)
     page.clock.install()
     page.map.get_by_label("English sentence").fill(
@@ -284,7 +284,7 @@ def test_the_keyboard_does_it_all(widget):
 
 
 def test_it_plays_from_the_bottom_up_and_pauses(widget):
-    page = widget("?map.at=19")
+    page = widget("?map.at=19", own=True)
     page.clock.install()
     page.map.get_by_role("button", name="Play").click()
     page.clock.run_for(3500)  # time to read
