@@ -5,11 +5,14 @@ import functools
 import http.server
 import os
 import threading
+from collections import defaultdict
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Error, sync_playwright
 
 from tests.browser import chromium as browsers
+
+FORGET = "try { localStorage.clear(); sessionStorage.clear() } catch {}"
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -40,42 +43,66 @@ def chromium():
         browser.close()
 
 
-@pytest.fixture
-def open_page(chromium):
-    """Open a page in a window of its own, which closes with the test."""
-    with contextlib.ExitStack() as windows:
-        yield functools.partial(_open, chromium, windows)
+@pytest.fixture(scope="session")
+def idle(chromium):
+    """Windows that no test uses now, by what they were made with."""
+    return defaultdict(list)
 
 
 @pytest.fixture
-def visit(open_page):
-    return open_page
+def visit(chromium, idle):
+    """Open a page as one who comes for the first time does, but for the browser's cache.
+
+    The window goes to the next test: a new one costs more than most pages. A test that installs a
+    clock or an early script, which stay, takes one of its own.
+    """
+    lent = []
+
+    def open_page(
+        url, width=1280, height=900, theme="light", early="", own=False, **options
+    ):
+        motion = options.pop("reduced_motion", "no-preference")
+        kind = object() if own or early else repr(sorted(options.items()))
+        page = idle[kind].pop() if idle[kind] else new_page(chromium, options)
+        lent.append((kind, page))
+        if early:
+            page.add_init_script(early)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(media="screen", color_scheme=theme, reduced_motion=motion)
+        page.complaints, page.foreign = [], []
+        page.goto(url, wait_until="load")
+        return page
+
+    yield open_page
+    for kind, page in lent:
+        if isinstance(kind, str) and cleared(page):
+            idle[kind].append(page)
+        else:
+            page.context.close()
 
 
-@pytest.fixture(scope="module")
-def visit_once(chromium):
-    """The same for pages that a module's tests share."""
-    with contextlib.ExitStack() as windows:
-        yield functools.partial(_open, chromium, windows)
-
-
-def _open(
-    browser, windows, url, width=1280, height=900, theme="light", early="", **options
-):
-    """Open a page and note what it says on the console and what it asks of other hosts."""
-    size = {"width": width, "height": height}
-    context = browser.new_context(viewport=size, color_scheme=theme, **options)
-    windows.callback(context.close)
-    if early:
-        context.add_init_script(early)
-    page = context.new_page()
-    page.complaints, page.foreign = [], []
+def new_page(browser, options):
+    """A page that notes what it says on the console and what it asks of other hosts."""
+    page = browser.new_context(**options).new_page()
     page.on("console", lambda m: m.type == "error" and page.complaints.append(m.text))
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
     page.on("requestfailed", lambda r: page.complaints.append(f"failed: {r.url}"))
     page.on("request", lambda r: _own(r.url) or page.foreign.append(r.url))
-    page.goto(url, wait_until="load")
     return page
+
+
+def cleared(page):
+    """Leave nothing of a test in its window; say whether that was possible."""
+    with contextlib.suppress(Error):
+        for other in page.context.pages:
+            if other != page:
+                other.close()
+        page.unroute_all()
+        page.evaluate(FORGET)
+        page.goto("about:blank")
+        page.mouse.move(0, 0)
+        return True
+    return False
 
 
 def _own(url):

@@ -38,10 +38,10 @@ def heaviest(sent):
 @pytest.mark.parametrize("width", survey.SIZES)
 @pytest.mark.parametrize("theme", survey.THEMES)
 @pytest.mark.parametrize("name", survey.PAGES)
-def test_a_page(name, theme, width, host, kept, open_page):
+def test_a_page(name, theme, width, host, kept, visit):
     address, sent = host
     sent.clear()
-    page = open_page(
+    page = visit(
         f"{address}/{name}.html",
         width=width,
         height=survey.SIZES[width],

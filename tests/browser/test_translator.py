@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+from tests.browser import measure
 from tools.model import ABOUT, NAMES, READY
 from transformer_book import by_hand, data
 
@@ -673,11 +674,10 @@ def test_it_fits_and_follows_the_theme(width, theme, translator):
         for view in ("lines", "matrix"):
             choose(page, "Drawn as", view)
             assert page.evaluate("document.documentElement.scrollWidth") <= width
-            targets = page.locator(
+            targets = (
                 "[data-widget=translator] .tb-live :is(button, td[tabindex], input)"
-            ).all()
-            for box in filter(None, (target.bounding_box() for target in targets)):
-                assert box["width"] >= 24 and box["height"] >= 24, (mode, view, box)
+            )
+            assert measure.small(page.locator(targets)) == [], (mode, view)
 
 
 @pytest.mark.parametrize("width", [1280, 360])

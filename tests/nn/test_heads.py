@@ -180,6 +180,8 @@ def test_the_columns_told_are_those_of_a_head_counted_from_1():
         assert np.array_equal(head, eval(told, {"x": x, "i": i, "d": d}))
     owned = told.split("...,")[1].strip(" ]").replace("d", "d_k")
     assert f"counted from 1, owns the columns\n        ``{owned}``" in attend.__doc__
+    for told in (nn.split_heads, nn.multi_head_attention):
+        assert "(i + 1)" not in told.__doc__  # as from 0
 
 
 @pytest.mark.parametrize("h", [3, 0, -1, 2.0, "2"])

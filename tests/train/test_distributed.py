@@ -1,10 +1,11 @@
-"""Two real processes on the CPU, as ``torchrun --nproc-per-node=2`` starts them."""
+"""Two real processes on the CPU, each with its rank, and ``torchrun --nproc-per-node=2``."""
 
 import json
 import signal
-import socket
 import subprocess
 import sys
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 import torch
@@ -47,14 +48,15 @@ def translated_back():
     return back_translations(model, made.ids(made.train), 2)
 
 
-WORKER = """
+RUNS, DIES = "runs", "process 1 dies"
+WORKER = f"""
 import json, os, sys, torch
 torch.set_num_threads(1)
 from tests.train import test_distributed
 from transformer_book.train import distributed, loop
 folder, how = sys.argv[1:]
 rank = int(os.environ["RANK"])
-if how == "process 1 dies":
+if how == {DIES!r}:
     def learn(*args, true=loop.learn):
         if args[-1] == 7 and rank == 1:
             os.kill(os.getpid(), 9)
@@ -66,10 +68,36 @@ try:
         history = test_distributed.run(folder, seed=rank)
         back = test_distributed.translated_back()
 except distributed.WorkerError as error:
-    sys.exit(f"{type(error).__name__}: {error}")
+    sys.exit(f"{{type(error).__name__}}: {{error}}")
 numbers = [history.losses, history.validation, history.tokens]
-# One write, as the two processes share a pipe.
+# One write, as the two processes share a file.
 sys.stdout.write(json.dumps([rank, back, *numbers]) + "\\n")
+"""
+# Runs the worker with each of some arguments as two processes, which are forks of one that
+# has imported all: that takes longer than what they do.
+PAIRS = """
+import json, os, runpy, socket, sys
+import torch._dynamo  # which the optimiser imports
+from tests.train import test_distributed
+worker, *given = sys.argv[1:]
+for folder, how in zip(given[::2], given[1::2]):
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = str(free.getsockname()[1])
+    children = []
+    for rank in "01":
+        children.append(os.fork())
+        if not children[-1]:
+            for stream in (1, 2):
+                file = os.open(f"{folder}.{stream}", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+                os.dup2(file, stream)
+            os.environ |= {"RANK": rank, "WORLD_SIZE": "2"}
+            os.environ |= {"MASTER_ADDR": "localhost", "MASTER_PORT": port}
+            sys.argv = [worker, folder, how]
+            runpy.run_path(worker, run_name="__main__")
+            sys.exit()
+    ended = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+    print(json.dumps(ended))
 """
 TORCHRUN = [
     sys.executable,
@@ -86,6 +114,39 @@ def script(tmp_path_factory):
     path = tmp_path_factory.mktemp("worker") / "worker.py"
     path.write_text(WORKER)
     return path
+
+
+@dataclass
+class Pair:
+    """Two processes that have ended: where they wrote, their statuses, what they said."""
+
+    folder: Path
+    ended: list
+    out: str
+    err: str
+
+
+@pytest.fixture(scope="module")
+def pairs(script, tmp_path_factory):
+    folders = {how: tmp_path_factory.mktemp("pair") / "run" for how in (RUNS, DIES)}
+    given = [word for how, folder in folders.items() for word in (folder, how)]
+    done = subprocess.run(
+        [sys.executable, "-c", PAIRS, script, *given],
+        cwd=cases.ROOT,
+        env=cases.ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0, done.stderr
+    return {
+        how: Pair(folder, json.loads(line), *map(Path.read_text, said(folder)))
+        for (how, folder), line in zip(folders.items(), done.stdout.splitlines())
+    }
+
+
+def said(folder):
+    return [folder.with_name(f"run.{stream}") for stream in (1, 2)]
 
 
 @pytest.fixture(scope="module")
@@ -114,11 +175,11 @@ def check_checkpoint(folder, expected):
 
 
 def test_two_processes_have_the_losses_weights_and_translations_of_one(
-    tmp_path, script, one_process
+    pairs, one_process
 ):
-    done = torchrun(script, tmp_path, "runs")
-    assert done.returncode == 0, done.stderr
-    found = sorted(json.loads(line) for line in done.stdout.splitlines())
+    pair = pairs[RUNS]
+    assert pair.ended == [0, 0], pair.err
+    found = sorted(json.loads(line) for line in pair.out.splitlines())
     assert [rank for rank, *_ in found] == [0, 1]
     history, checkpoint = one_process
     expected = translated_back()
@@ -128,8 +189,8 @@ def test_two_processes_have_the_losses_weights_and_translations_of_one(
         assert dict(validation) == pytest.approx(dict(history.validation), rel=1e-5)
         assert tokens == history.tokens
         assert back == expected
-    check_checkpoint(tmp_path, checkpoint)
-    assert sorted(file.name for file in tmp_path.iterdir()) == [BEST, CHECKPOINT]
+    check_checkpoint(pair.folder, checkpoint)
+    assert sorted(file.name for file in pair.folder.iterdir()) == [BEST, CHECKPOINT]
 
 
 def test_some_batch_leaves_a_process_without_a_row():
@@ -141,7 +202,7 @@ def test_some_batch_leaves_a_process_without_a_row():
 def test_when_a_worker_dies_torchrun_ends_and_the_checkpoint_goes_on(
     tmp_path, script, one_process
 ):
-    done = torchrun(script, tmp_path, "process 1 dies")
+    done = torchrun(script, tmp_path, DIES)
     assert done.returncode != 0 and "Signal 9" in done.stderr
     assert len(load_file(tmp_path / CHECKPOINT)["losses"]) == 4
     history, checkpoint = one_process
@@ -152,31 +213,13 @@ def test_when_a_worker_dies_torchrun_ends_and_the_checkpoint_goes_on(
     check_checkpoint(tmp_path, checkpoint)
 
 
-def test_the_process_that_is_left_ends_with_one_error(tmp_path, script):
-    # Started by hand, as torchrun may end it before it says anything.
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
-    processes = [
-        subprocess.Popen(
-            [sys.executable, script, tmp_path, "process 1 dies"],
-            cwd=cases.ROOT,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=cases.ENVIRONMENT
-            | dict(
-                RANK=str(rank),
-                WORLD_SIZE="2",
-                MASTER_ADDR="localhost",
-                MASTER_PORT=str(port),
-            ),
-        )
-        for rank in range(2)
-    ]
-    said = [process.communicate(timeout=PATIENCE)[1] for process in processes]
-    assert [process.returncode for process in processes] == [1, -signal.SIGKILL]
+def test_the_process_that_is_left_ends_with_one_error(pairs):
+    # Not under torchrun, which may end it before it says anything.
+    pair = pairs[DIES]
+    assert pair.ended == [1, -signal.SIGKILL]
     assert (
-        "WorkerError: Process 0 of 2 stopped, as it could not go on with the" in said[0]
+        "WorkerError: Process 0 of 2 stopped, as it could not go on with the"
+        in pair.err
     )
-    assert "start again with --resume" in said[0]
-    assert "Traceback" not in said[0]
+    assert "start again with --resume" in pair.err
+    assert "Traceback" not in pair.err

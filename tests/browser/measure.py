@@ -1,0 +1,20 @@
+"""Sizes and places of many elements, asked of the browser at once."""
+
+SMALL = """elements => elements.filter(e => e.checkVisibility()).flatMap(e => {
+    const { width, height } = e.getBoundingClientRect();
+    return width < 24 || height < 24 ? [[e.outerHTML.slice(0, 80), width, height]] : [];
+})"""
+OUTSIDE = """(elements, right) => elements.filter(e => e.checkVisibility()
+    && e.getBoundingClientRect().right > right + 1).map(e => e.outerHTML.slice(0, 80))"""
+
+
+def small(targets):
+    """Return the targets, all of a locator's, that a finger would miss: less than 24 px."""
+    assert targets.count()
+    return targets.evaluate_all(SMALL)
+
+
+def outside(parts, box):
+    """Return the parts, all of a locator's, that reach beyond the right edge of a box."""
+    assert parts.count()
+    return parts.evaluate_all(OUTSIDE, box["x"] + box["width"])
