@@ -62,6 +62,7 @@ test("the result is equal to what is written, or nearly", () => {
 test("what is rounded has the two decimals of what it is made of, not eight", () => {
   assert.equal(text(result(Math.SQRT2, true)), " ≈ 1.41");
   assert.equal(text(result(0.767917940, false)), " ≈ 0.77");
+  assert.equal(text(result(0.767917940, false, 4)), " ≈ 0.7679");
   assert.equal(text(result(-2262741699.79695177, false)), " ≈ \u22122262741700");
 });
 

@@ -160,7 +160,7 @@ EXAMPLES = {
         np.arange(24.0).reshape(2, 12), 4, name="K", role="k", rows=WORDS[:2], **SAY
     ),
     "memory_strips": lambda: figures.memory_strips(
-        {"one": [(f"word {k}", k % 4) for k in range(16)], "other": [("a", 0)]},
+        {"one": [(f"word {k}", k % 4 + 1) for k in range(16)], "other": [("a", 1)]},
         role="v",
         **SAY,
     ),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.press.figures.errors import assert_one_clear_error
+from tests.press.figures.texts import whole
 from transformer_book import by_hand
 from transformer_press import figures
 
@@ -29,7 +30,7 @@ def both(figure):
 def texts(svg):
     """Return (x, y, text) of every text."""
     return [
-        (float(t.get("x")), float(t.get("y")), t.text)
+        (float(t.get("x")), float(t.get("y")), whole(t))
         for t in ET.fromstring(svg).iter(TEXT)
     ]
 

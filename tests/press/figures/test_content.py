@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from tests.press.figures.examples import SAY, W_Q, WEIGHTS, WORDS, X, waves
+from tests.press.figures.texts import whole
 from transformer_press import figures
 from transformer_press.figures.diagrams.architecture import BOXES
 from transformer_press.figures.kit import axes, grid, style
@@ -19,7 +20,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def texts(svg):
-    return [element.text for element in ET.fromstring(svg).iter(SVG + "text")]
+    return [whole(element) for element in ET.fromstring(svg).iter(SVG + "text")]
 
 
 def numbers(svg):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.press.figures.errors import assert_one_clear_error
+from tests.press.figures.texts import whole
 from transformer_press import figures
 from transformer_press.figures.kit.style import SMALL, text_width
 
@@ -21,7 +22,7 @@ def both(figure):
 def texts(svg):
     """Return (x, y, text) of every text, in px."""
     return [
-        (float(t.get("x")) / 0.75, float(t.get("y")) / 0.75, t.text)
+        (float(t.get("x")) / 0.75, float(t.get("y")) / 0.75, whole(t))
         for t in ET.fromstring(svg).iter(TEXT)
     ]
 

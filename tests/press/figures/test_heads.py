@@ -116,8 +116,8 @@ def test_the_mark_follows_one_entry():
 
 def test_memory_is_drawn_address_by_address():
     strips = {
-        "split": [("a", 0), ("b", 1), ("c", 0)],
-        "copied": [("a", 0), ("c", 0), ("b", 1)],
+        "split": [("a", 1), ("b", 2), ("c", 1)],
+        "copied": [("a", 1), ("c", 1), ("b", 2)],
     }
     for svg in both(figures.memory_strips(strips, **SAY)):
         shown = [text for *_, text in words(svg)]
@@ -126,7 +126,7 @@ def test_memory_is_drawn_address_by_address():
 
 
 def test_long_memory_breaks_into_equal_lines():
-    svg = figures.memory_strips({"m": [(f"word {k}", 0) for k in range(16)]}, **SAY).svg
+    svg = figures.memory_strips({"m": [(f"word {k}", 1) for k in range(16)]}, **SAY).svg
     lines = {}
     for _, y, text in words(svg):
         if text.startswith("word"):
@@ -173,8 +173,12 @@ WRONG = {
         "give both",
     ),
     "strip head": (
-        lambda: figures.memory_strips({"m": [("a", 4)]}, **SAY),
-        "head: got 4",
+        lambda: figures.memory_strips({"m": [("a", 5)]}, **SAY),
+        "head: got 5, expected an integer from 1 to 4",
+    ),
+    "strip head, counted from 0": (
+        lambda: figures.memory_strips({"m": [("a", 0)]}, **SAY),
+        "head: got 0, expected an integer from 1 to 4",
     ),
 }
 

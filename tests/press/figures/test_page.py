@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.press.figures.texts import whole
 from transformer_press.figures import ROLES
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -127,7 +128,7 @@ def test_every_reference_leads_somewhere(drawn):
 )
 def test_text_stays_text(drawn, name, words):
     for svg in both(drawn[name]):
-        found = [element.text for element in ET.fromstring(svg).iter(SVG + "text")]
+        found = [whole(element) for element in ET.fromstring(svg).iter(SVG + "text")]
         assert set(words) <= set(found)
         assert "DejaVu" not in svg
 

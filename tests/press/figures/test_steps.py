@@ -8,6 +8,7 @@ import pytest
 import scipy.special
 
 from tests.press.figures.errors import assert_one_clear_error
+from tests.press.figures.texts import whole
 from transformer_press import figures
 
 SAY = {"title": "A finding", "alt": "What it shows."}
@@ -28,7 +29,7 @@ READ["output"] = READ["weights"] @ READ["values"]
 
 
 def texts(svg):
-    return [element.text for element in ET.fromstring(svg).iter(SVG + "text")]
+    return [whole(element) for element in ET.fromstring(svg).iter(SVG + "text")]
 
 
 def both(figure):

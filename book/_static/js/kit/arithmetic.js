@@ -53,9 +53,10 @@ export function shift(scores) {
  * @param {number[]} scores a row; what shift() says of it is subtracted
  * @param {number} j the score of this weight
  * @param {number} weight
+ * @param {number} [digits] the decimals in which its matrix is shown
  * @returns {Piece[]}
  */
-export function softmaxOf(scores, j, weight) {
+export function softmaxOf(scores, j, weight, digits) {
   const largest = shift(scores);
   const raised = scores.map((score) => significant(score - largest, 2));
   const e = scores.map((score) => fixed(Math.exp(score - largest), 2));
@@ -66,7 +67,7 @@ export function softmaxOf(scores, j, weight) {
   return [
     [equals(exactly)], ...power(raised[j]), [" / "], ...divisor(raised.map(power)),
     [equals(exactly && ofE)], [`${e[j]} / `], ...divisor(e.map((text) => [[text]])),
-    ...result(weight, ofE),
+    ...result(weight, ofE, digits),
   ];
 }
 
@@ -74,12 +75,13 @@ export function softmaxOf(scores, j, weight) {
  * Write the result: as it is, or else rounded as what it is compared with in its matrix.
  * @param {number} value
  * @param {boolean} exact whether what stands before it is
+ * @param {number} [digits] the decimals in which its matrix is shown
  * @returns {Piece[]}
  */
-export function result(value, exact) {
+export function result(value, exact, digits = 2) {
   const text = trimmed(value);
   const whole = exact && shows(text, value);
-  return [[equals(whole)], [whole ? text : significant(value, 2), "result"]];
+  return [[equals(whole)], [whole ? text : significant(value, digits), "result"]];
 }
 
 /** Show pieces as one line of text. */

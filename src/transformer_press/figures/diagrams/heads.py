@@ -196,14 +196,14 @@ def memory_strips(strips, *, role="q", title, alt):
     Parameters
     ----------
     strips : dict
-        Name -> sequence of (str, int): an entry and its head, counted from 0, address by address.
+        Name -> sequence of (str, int): an entry and its head, counted from 1, address by address.
     role : str
         The colour, by role.
 
     Raises
     ------
     ValueError
-        If there is no strip, one is empty, or a head is above the fourth.
+        If there is no strip, one is empty, or a head is not from 1 to 4.
     """
     if not isinstance(strips, dict) or not strips:
         raise ValueError(
@@ -221,7 +221,7 @@ def memory_strips(strips, *, role="q", title, alt):
                 "each address; give both"
             )
         checked[str(name)] = [
-            (checks.printable(text), checks.index(head, len(HEADS), "head"))
+            (checks.printable(text), checks.index(head, len(HEADS), "head", 1))
             for text, head in entries
         ]
 

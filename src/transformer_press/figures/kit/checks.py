@@ -81,15 +81,15 @@ def labels(value, count, name, of):
     return found
 
 
-def index(value, size, name):
-    """Return an index into `size` things, 0 to size - 1."""
+def index(value, size, name, first=0):
+    """Return an index into `size` things, 0 to size - 1, of a number counted from `first`."""
     number = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not number or not 0 <= value < size:
+    if not number or not first <= value < first + size:
         raise ValueError(
-            f"{name}: got {value!r}, expected an integer from 0 to {size - 1}; "
-            "count from the start, beginning at 0"
+            f"{name}: got {value!r}, expected an integer from {first} to {first + size - 1}; "
+            f"count from the start, beginning at {first}"
         )
-    return int(value)
+    return int(value) - first
 
 
 def cell(value, shape, name):

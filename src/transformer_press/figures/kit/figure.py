@@ -1,6 +1,5 @@
 """A finished figure: inline SVG for a page, a picture for everything else."""
 
-import html
 import io
 from functools import cached_property
 
@@ -9,7 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Drawing
 from PIL import Image
 
-from . import checks
+from . import checks, symbols
 from .palette import colour
 from .style import (
     BODY,
@@ -106,11 +105,10 @@ class Figure:
                 f'<div class="tb-wide">{wide}</div>'
                 f'<div class="tb-narrow" style="display:none">{narrow}</div>'
             )
-        title = html.escape(self.title)
         return (
             '<figure class="tb-figure">'
             '<figcaption class="tb-title" style="font-weight:600;margin:0 0 0.75rem">'
-            f"{title}</figcaption>{body}</figure>"
+            f"{symbols.in_html(self.title)}</figcaption>{body}</figure>"
         )
 
     @cached_property
@@ -198,7 +196,8 @@ def _raster(drawing):
     before = drawing.dpi
     drawing.set_dpi(DPI)
     agg = FigureCanvasAgg(drawing)
-    agg.draw()
+    with symbols.in_picture(drawing):
+        agg.draw()
     seen = Image.fromarray(np.asarray(agg.buffer_rgba()))
     drawing.set_dpi(before)
     page = Image.new("RGBA", seen.size, "white")

@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 
 from matplotlib.image import AxesImage
 
+from . import symbols
 from .palette import variable
 
 SVG = "http://www.w3.org/2000/svg"
@@ -45,6 +46,7 @@ def page_svg(drawing, alt, names=None):
     _prune(root)
     for element in root.iter():
         _restyle(element)
+    _subscripts(root)
     if names is not None:
         _link(root, names)
     _flatten(root)
@@ -93,6 +95,20 @@ def _restyle(element):
     if element.text and not element.text.strip():
         element.text = None
     element.tail = None
+
+
+def _subscripts(root):
+    """Set what follows the "_" of a name below the line, and the rest on the line again."""
+    for element in list(root.iter(_tag("text"))):
+        element.text, *rest = symbols.parts(element.text or "")
+        for below, after in zip(rest[::2], rest[1::2]):
+            low = ET.SubElement(
+                element, _tag("tspan"), dy="0.3em", style="font-size:75%"
+            )
+            low.text = below
+            if after:
+                # An em of the subscript is 0.75 of the line's.
+                ET.SubElement(element, _tag("tspan"), dy="-0.225em").text = after
 
 
 def _declaration(name, value):

@@ -2,6 +2,7 @@
 
 import { divisor, equals, power, shows, softmaxOf } from "../../kit/arithmetic.js";
 import { fixed, parse } from "../../kit/format.js";
+import { DIGITS } from "./tables.js";
 
 /** @typedef {import("../../kit/arithmetic.js").Piece} Piece */
 
@@ -43,5 +44,5 @@ export function ofWeight(scores, mask, j, weight, wrongSign, words) {
   const at = scores.slice(0, j).filter((_, k) => counts(k)).length;
   /** @type {Piece[]} */
   const why = raised ? [[`; ${words.cancels}`]] : [];
-  return [...softmaxOf(among, at, weight), ...why];
+  return [...softmaxOf(among, at, weight, DIGITS), ...why];
 }

@@ -4,8 +4,11 @@ import { h, symbol } from "../../kit/dom.js";
 import { fixed } from "../../kit/format.js";
 import { Table } from "../../kit/table.js";
 
+export const DIGITS = 4; // decimals of a weight
+
 /** Write a weight: exactly 0 and 1 look it, and others show that two keep their ratio. */
-export const written = (weight) => (Number.isInteger(weight) ? String(weight) : fixed(weight, 4));
+export const written = (weight) =>
+  (Number.isInteger(weight) ? String(weight) : fixed(weight, DIGITS));
 
 export class Tables {
   /**

@@ -1,0 +1,47 @@
+"""Names such as W_Q1 and d_model, with their subscripts below the line as in the prose."""
+
+import html
+import re
+from contextlib import contextmanager
+
+from matplotlib.text import Text
+
+# One letter and what stands behind its "_"; Q1 is short for Q_1.
+_NAME = re.compile(
+    r"(?<![A-Za-z0-9_])(?:([A-Za-z])_([A-Za-z0-9]+)|([AKQSVZ])([1-9]))(?![A-Za-z0-9_])"
+)
+_HEAD = re.compile(r"([QKVO])(\d)")  # W_Q1 is the prose's W_{Q,1}
+
+
+def parts(text):
+    """Return a text cut into plain, subscript, plain, ..., plain."""
+    found, end = [], 0
+    for match in _NAME.finditer(text):
+        letter, below = match[1] or match[3], match[2] or match[4]
+        found += [text[end : match.start()] + letter, _HEAD.sub(r"\1,\2", below)]
+        end = match.end()
+    return [*found, text[end:]]
+
+
+def in_html(text):
+    """Return a text as HTML."""
+    cut = [html.escape(part) for part in parts(text)]
+    cut[1::2] = [f"<sub>{below}</sub>" for below in cut[1::2]]
+    return "".join(cut)
+
+
+@contextmanager
+def in_picture(drawing):
+    """Let matplotlib set the subscripts of a drawing while it is made a picture."""
+    plain = [(artist, artist.get_text()) for artist in drawing.findobj(Text)]
+    named = [(artist, text) for artist, text in plain if len(parts(text)) > 1]
+    for artist, text in named:
+        cut = parts(text)
+        cut[::2] = [part.replace("$", r"\$") for part in cut[::2]]
+        cut[1::2] = [rf"$_{{\mathdefault{{{below}}}}}$" for below in cut[1::2]]
+        artist.set(text="".join(cut), parse_math=True)
+    try:
+        yield
+    finally:
+        for artist, text in named:
+            artist.set(text=text, parse_math=False)
