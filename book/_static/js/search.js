@@ -14,6 +14,12 @@ window.splitQuery = (query) => query
   .split(/[^\p{Letter}\p{Number}_\p{Emoji_Presentation}]+/gu)
   .filter((term) => term);
 
+/** A formula as one would type it: sqrt(d_k), not its TeX. */
+function plain(formula) {
+  const text = formula.textContent.replace(/\\[()[\]]/g, "").replace(/\\([A-Za-z]+)/g, "$1 ");
+  formula.textContent = text.replace(/\{/g, "(").replace(/\}/g, ")").replace(/\\/g, "");
+}
+
 /** The section that has most of the words, the first and innermost of equals. */
 function best(main, words) {
   const has = (element) => {
@@ -42,6 +48,7 @@ function summary(html, keywords, anchor) {
   const main = new DOMParser().parseFromString(html, "text/html").querySelector("[role=main]");
   if (!main) return null;
   main.querySelectorAll(HIDDEN).forEach((element) => element.remove());
+  main.querySelectorAll(".math").forEach(plain);
   const words = [...keywords].map((word) => word.toLowerCase());
   const section = (anchor && main.querySelector(anchor)) || best(main, words) || main;
   const line = document.createElement("p");
