@@ -65,7 +65,8 @@ RESULTS = """async (words) => Promise.all([...document.querySelectorAll('#search
     .map(async (result) => {
         const { href, pathname, hash } = result.querySelector('a');
         const page = new DOMParser().parseFromString(await (await fetch(href)).text(), 'text/html');
-        const text = page.querySelector(hash || 'article').textContent.toLowerCase();
+        const place = page.getElementById(hash.slice(1)) ?? page.querySelector('article');
+        const text = place.textContent.toLowerCase();
         const said = result.textContent;
         return [pathname, words.some((word) => text.includes(word)), hash, said];
     }))"""
@@ -78,7 +79,8 @@ def search(page, address, query):
         return []
     page.locator("#search-results p.context").last.wait_for()
     page.wait_for_load_state("networkidle")
-    return page.evaluate(RESULTS, query.lower().split())
+    words = query.lower().split() if query.isascii() else [*query]
+    return page.evaluate(RESULTS, words)
 
 
 @pytest.mark.parametrize("query", ["label smoothing", "沙发", "variance"])
@@ -88,7 +90,7 @@ def test_what_search_finds_leads_to_its_section_and_is_quoted(query, visit, addr
     assert all(has for _, has, _, _ in found)
     assert sum(bool(anchor) for _, _, anchor, _ in found) > len(found) / 2
     said = found[0][3].lower()
-    assert any(word in said for word in query.split())
+    assert query.split()[0] in said
     assert not re.search(r"\\[a-z(]", " ".join(line for *_, line in found))
 
 
