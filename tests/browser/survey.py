@@ -67,7 +67,59 @@ SEEN = """() => ({
             || !bar.innerText.includes(bar.ariaLabel ?? '')
             || getComputedStyle(bar.querySelector('p')).fontWeight > 400))
         .map((bar) => [bar.innerText, bar.ariaLabel, bar.offsetHeight]),
+    idle: [...document.querySelectorAll('h1 + .cell:has(> details.hide)')]
+        .map((cell) => cell.textContent.trim().slice(0, 80)),
 })"""
+# What is drawn where it is neither seen nor scrolled to.
+CLIPPED = """() => {
+    const edge = document.documentElement.clientWidth;
+    const lost = (e, from, to) => {
+        const { left, right, width } = e.getBoundingClientRect();
+        return width && (left < from || right > to);
+    };
+    return [...document.querySelectorAll('article .tb-figure svg')].filter((svg) =>
+        svg.checkVisibility() && !svg.closest('.tb-scroll')).flatMap((svg) => {
+            const { left, right } = svg.getBoundingClientRect();
+            const box = getComputedStyle(svg).overflow === 'visible'
+                ? [0, edge + 1] : [Math.max(0, left - 2), Math.min(edge + 1, right + 2)];
+            return [svg, ...svg.querySelectorAll('text')].filter((e) => lost(e, ...box));
+        }).map((e) => e.textContent.trim().slice(0, 60));
+}"""
+# One look and one name for one thing, on every page.
+LOOKS = """() => {
+    const every = (what) => [...document.querySelectorAll(what)].filter((e) => e.checkVisibility());
+    const colour = (e) => getComputedStyle(e).color;
+    const light = (rgb) => rgb.match(/[\\d.]+/g).slice(0, 3)
+        .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
+    const paper = light(getComputedStyle(document.body).backgroundColor);
+    const loud = (what) => every(`.highlight pre ${what}`)
+        .map((e) => Math.abs(light(colour(e)) - paper));
+    const named = new Map(every('.bd-sidebar-primary nav a')
+        .map((a) => [a.href.split('#')[0], a.textContent.trim()]));
+    const name = named.get(location.href.split(/[#?]/)[0]);
+    const dull = every('.bd-header-article :is(a, button, label)').filter((e) => {
+        e.focus({ focusVisible: true, preventScroll: true });
+        const { outlineStyle, outlineWidth } = getComputedStyle(e);
+        return e === document.activeElement
+            && (outlineStyle === 'none' || parseFloat(outlineWidth) < 2);
+    });
+    document.activeElement.blur();
+    return {
+        focus: dull.map((e) => e.className),
+        links: new Set(every('article :is(table, p) a[href]:not(.headerlink, [class*=btn])')
+            .filter((a) => !a.closest('.tb-widget, .admonition, .sd-card')).map(colour)).size,
+        shouting: Math.max(0, ...loud('.c1')) > Math.min(255, ...loud('.n')),
+        over: every('body > *').filter((e) => getComputedStyle(e).position === 'fixed'
+            && e.getBoundingClientRect().bottom > 0)
+            .map((e) => e.id || e.className),
+        names: [
+            ...(name && !document.title.startsWith(name) ? [document.title] : []),
+            ...every('.prev-next-area a').filter((a) => named.has(a.href)
+                && named.get(a.href) !== a.querySelector('.prev-next-title').textContent.trim())
+                .map((a) => a.textContent),
+        ],
+    };
+}"""
 PRINTED = """() => {
     const shown = (e) => e.checkVisibility({ visibilityProperty: true }) && e.offsetWidth > 1;
     const every = (what) => [...document.querySelectorAll(what)].filter(shown);

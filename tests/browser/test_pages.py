@@ -50,7 +50,7 @@ def test_a_page(name, theme, width, host, kept, visit):
     )
     survey.come_to_rest(page)
     weights, shifts = dict(sent), page.evaluate("shifts")
-    seen = page.evaluate(survey.SEEN)
+    seen, looks = page.evaluate(survey.SEEN), page.evaluate(survey.LOOKS)
     wrong = {
         "complaints": page.complaints,
         "foreign": page.foreign,
@@ -58,6 +58,13 @@ def test_a_page(name, theme, width, host, kept, visit):
         "raw markup": seen["raw"],
         "code cut off": seen["cut"],
         "loud bars": seen["bars"],
+        "bars over nothing": seen["idle"],
+        "figures cut off": page.evaluate(survey.CLIPPED),
+        "focus not seen": looks["focus"],
+        "colours of links": looks["links"] if looks["links"] > 1 else [],
+        "loud comments": looks["shouting"],
+        "lies over the page": looks["over"],
+        "other names": looks["names"],
         "moves": shifts if sum(value for value, *_ in shifts) > SHIFT else [],
     }
     assert seen["theme"] == theme

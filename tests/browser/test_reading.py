@@ -46,7 +46,6 @@ def test_the_theme_button_turns_figures_too(visit, address):
     seen = set()
     for _ in range(3):  # the button goes round light, dark and the system's own
         page.locator(".theme-switch-button:visible").first.click()
-        page.wait_for_timeout(100)
         seen.add(page.evaluate(ink))
     assert before in seen and len(seen) == 2
 
@@ -59,6 +58,55 @@ def test_search_finds_a_chapter(visit, address):
     page.locator("#search-results li a").first.wait_for()
     found = page.locator("#search-results").inner_text()
     assert re.search("positions?", found, re.IGNORECASE)
+
+
+# What a result of the search says, and whether its section, opened behind, has the words.
+RESULTS = """async (words) => Promise.all([...document.querySelectorAll('#search-results > ul > li')]
+    .map(async (result) => {
+        const { href, pathname, hash } = result.querySelector('a');
+        const page = new DOMParser().parseFromString(await (await fetch(href)).text(), 'text/html');
+        const place = page.getElementById(hash.slice(1)) ?? page.querySelector('article');
+        const text = place.textContent.toLowerCase();
+        const said = result.textContent;
+        return [pathname, words.some((word) => text.includes(word)), hash, said];
+    }))"""
+
+
+def search(page, address, query):
+    page.goto(f"{address}/search.html?q={query}")
+    page.locator(".search-summary", has_text="Search finished").wait_for()
+    if not page.locator("#search-results > ul > li").count():
+        return []
+    page.locator("#search-results p.context").last.wait_for()
+    page.wait_for_load_state("networkidle")
+    words = query.lower().split() if query.isascii() else [*query]
+    return page.evaluate(RESULTS, words)
+
+
+@pytest.mark.parametrize("query", ["label smoothing", "沙发", "variance"])
+def test_what_search_finds_leads_to_its_section_and_is_quoted(query, visit, address):
+    found = search(visit("about:blank"), address, query)
+    assert len(found) > 2
+    assert all(has for _, has, _, _ in found)
+    assert sum(bool(anchor) for _, _, anchor, _ in found) > len(found) / 2
+    said = found[0][3].lower()
+    assert query.split()[0] in said
+    assert not re.search(r"\\[a-z(]", " ".join(line for *_, line in found))
+
+
+def test_search_does_not_find_what_is_folded(visit, address):
+    page = visit(f"{address}/transformer/add_and_norm.html")
+    hidden, *others = page.evaluate("""() => {
+        const words = (text) => new Set(text.match(/[a-z]{7,}/g));
+        const folded = [...document.querySelectorAll('details.hide pre')];
+        const code = words(folded.map((pre) => pre.textContent).join(' '));
+        folded.forEach((pre) => pre.remove());
+        const shown = words(document.body.textContent);
+        return [...code].filter((word) => !shown.has(word));
+    }""")
+    for word in (hidden, *others[:3]):
+        found = search(page, address, word)
+        assert not [path for path, *_ in found if path.endswith("add_and_norm.html")]
 
 
 def test_without_javascript_the_map_leads_to_the_chapters_by_keyboard(visit, address):
@@ -99,7 +147,7 @@ def test_code_can_be_copied(visit, address):
     cell = page.locator("div.cell_input").first
     cell.hover()
     cell.locator("button.copybtn").click()
-    page.wait_for_timeout(200)
+    cell.locator("button.copybtn.success").wait_for()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.strip() == cell.locator("pre").inner_text().strip()
 

@@ -301,7 +301,15 @@ def test_an_unknown_word_is_named_with_the_nearest_that_is_known(widget):
 
 
 @pytest.mark.parametrize(
-    "typed, offered", [("teh", ["the"]), (",", []), ("🐈", []), ("rbabit", ["rabbit"])]
+    "typed, offered",
+    [
+        ("teh", ["the"]),
+        (",", []),
+        ("7", []),
+        ("42", []),
+        ("🐈", []),
+        ("rbabit", ["rabbit"]),
+    ],
 )
 def test_the_nearest_word_counts_a_swap_once_and_needs_letters(typed, offered, widget):
     page = widget()
@@ -696,6 +704,29 @@ def test_nothing_jumps_while_the_steps_go_by(width, translator):
             )
         )
     assert len(heights) == 1
+
+
+# Goes down until the last row of the attention has come up; returns what is then out of sight.
+UNSEEN = """() => {
+    const last = document.querySelector('.tb-attend').getBoundingClientRect().bottom;
+    scrollBy({ top: last - innerHeight, behavior: 'instant' });
+    return ['.tb-written [aria-current]', '.tb-threads button'].flatMap((what) =>
+        [...document.querySelectorAll(what)].filter((e) => {
+            const { left, top, width, height } = e.getBoundingClientRect();
+            return !e.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+        }).map((e) => `${what} ${e.textContent}`));
+}"""
+
+
+@pytest.mark.parametrize("width, height", [(1280, 900), (1280, 720), (390, 844)])
+def test_sentence_and_attention_are_in_sight_at_once(width, height, translator):
+    page = translator(width=width, height=height)
+    for step in (17, 1):
+        go(page, step)
+        assert page.evaluate(UNSEEN) == [], step
+    if height == 900:
+        live = page.locator("[data-widget=translator] .tb-live").bounding_box()
+        assert live["height"] <= height
 
 
 def test_without_javascript_the_page_shows_its_figure(visit, address):

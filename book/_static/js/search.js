@@ -4,6 +4,7 @@
  * section of its words. The index's half is in tools/site_search.py.
  */
 
+const SECTION = "section[id]:not([id^=solution-content])"; // every solution has that name
 const AROUND = 120; // characters quoted before what was found; as many behind
 const CHINESE = /[\u3400-\u9fff]/g;
 const HIDDEN = ".headerlink, script, style, details.hide, .tb-lost, mjx-assistive-mml, svg";
@@ -14,14 +15,20 @@ window.splitQuery = (query) => query
   .split(/[^\p{Letter}\p{Number}_\p{Emoji_Presentation}]+/gu)
   .filter((term) => term);
 
+/** A formula as one would type it: sqrt(d_k), not its TeX. */
+function plain(formula) {
+  const text = formula.textContent.replace(/\\[()[\]]/g, "").replace(/\\([A-Za-z]+)/g, "$1 ");
+  formula.textContent = text.replace(/\{/g, "(").replace(/\}/g, ")").replace(/\\/g, "");
+}
+
 /** The section that has most of the words, the first and innermost of equals. */
 function best(main, words) {
   const has = (element) => {
     const text = element.textContent.toLowerCase();
     return words.filter((word) => text.includes(word)).length;
   };
-  let section = main.querySelector("section[id]");
-  for (const other of main.querySelectorAll("section[id]")) {
+  let section = main.querySelector(SECTION);
+  for (const other of main.querySelectorAll(SECTION)) {
     const more = has(other) - has(section);
     if (more > 0 || (more === 0 && section.contains(other))) section = other;
   }
@@ -42,12 +49,14 @@ function summary(html, keywords, anchor) {
   const main = new DOMParser().parseFromString(html, "text/html").querySelector("[role=main]");
   if (!main) return null;
   main.querySelectorAll(HIDDEN).forEach((element) => element.remove());
+  main.querySelectorAll(".math").forEach(plain);
   const words = [...keywords].map((word) => word.toLowerCase());
-  const section = (anchor && main.querySelector(anchor)) || best(main, words) || main;
+  const there = anchor && main.ownerDocument.getElementById(anchor.slice(1));
+  const section = there || best(main, words) || main;
   const line = document.createElement("p");
   line.className = "context";
   line.textContent = quote(section.textContent.replace(/\s+/g, " ").trim(), words);
-  if (!anchor && section.id && section !== main.querySelector("section[id]"))
+  if (!anchor && section.id && section !== main.querySelector(SECTION))
     queueMicrotask(() => lead(line.parentElement?.querySelector("a"), section));
   return line;
 }

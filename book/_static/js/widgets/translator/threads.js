@@ -2,7 +2,7 @@
 
 import { h, svg } from "../../kit/dom.js";
 
-const ROW = 26; // px
+const ROW = 24; // px
 const FAINT = 0.02; // a weight below is not drawn
 const MOVES = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0],
   Home: [0, -Infinity], End: [0, Infinity] };
