@@ -299,7 +299,7 @@ def test_attention_concerns_all_who_run_the_model(book):
     module = "transformer_book.nn.attention"
     users = {name for name, modules in book.items() if module in modules}
     assert {"transformer/training", "transformer/decoding", "attention/heads"} <= users
-    assert "words/positions" not in users
+    assert "words/embeddings" not in users
 
 
 def test_a_running_chapter_loads_no_module_of_ours_that_is_not_accounted_for(book):
