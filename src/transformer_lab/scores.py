@@ -33,8 +33,8 @@ class Bleu:
     reference_words: int
 
     def __str__(self):
-        shares = "/".join(f"{p:.1f}" for p in self.precisions)
-        return f"BLEU {self.score:.2f} ({shares}, BP {self.brevity_penalty:.3f})"
+        percentages = "/".join(f"{p:.1f}" for p in self.precisions)
+        return f"BLEU {self.score:.2f} ({percentages}, BP {self.brevity_penalty:.3f})"
 
 
 def bleu(hypotheses, references, n: int = 4) -> Bleu:
@@ -67,20 +67,20 @@ def bleu(hypotheses, references, n: int = 4) -> Bleu:
     """
     _check("bleu", hypotheses, references)
     check_whole("bleu", "n", n, 1)
-    right, all_of_them = [0] * n, [0] * n
+    right, total = [0] * n, [0] * n
     for hypothesis, reference in zip(hypotheses, references):
         _check_words(hypothesis)
         _check_words(reference)
         for k in range(n):
             counts, wanted = ngrams(hypothesis, k + 1), ngrams(reference, k + 1)
             right[k] += (counts & wanted).total()  # the smaller count of each
-            all_of_them[k] += counts.total()
-    precisions = [a / b if b else 0.0 for a, b in zip(right, all_of_them)]
+            total[k] += counts.total()
+    precisions = [a / b if b else 0.0 for a, b in zip(right, total)]
     c, r = (sum(map(len, texts)) for texts in (hypotheses, references))
     brevity = 1.0 if c >= r else math.exp(1 - r / c) if c else 0.0
     mean = math.prod(precisions) ** (1 / n)
-    shares = tuple(100 * p for p in precisions)
-    return Bleu(100 * brevity * mean, shares, brevity, c, r)
+    percentages = tuple(100 * p for p in precisions)
+    return Bleu(100 * brevity * mean, percentages, brevity, c, r)
 
 
 def ngrams(words, k: int) -> Counter:
