@@ -78,6 +78,13 @@ print("second")
 )
 
 
+EXECUTE = """
+from pathlib import Path
+from tools.execute import execute
+execute(Path.cwd(), Path.cwd() / "_build")
+"""
+
+
 class Project:
     def __init__(self, root):
         self.root = root
@@ -126,23 +133,27 @@ class Project:
         assert old in text
         path.write_text(text.replace(old, new))
 
-    def build(self, **environment):
+    def build(self, *command, **environment):
         return subprocess.run(
-            [sys.executable, "-m", "tools.book"],
+            [sys.executable, *(command or ("-m", "tools.book"))],
             cwd=self.root,
             env=os.environ | {"PYTHONPATH": self.path()} | environment,
             capture_output=True,
             text=True,
         )
 
-    def built(self, **environment):
+    def built(self, *command, **environment):
         """Build, insist that it worked, and return the chapters that were run."""
-        result = self.build(**environment)
+        result = self.build(*command, **environment)
         assert result.returncode == 0, result.stdout + result.stderr
         lines = [
             line.split("] ")[1] for line in result.stdout.splitlines() if "] " in line
         ]
         return {line.split(":")[0] for line in lines}
+
+    def ran(self, **environment):
+        """The same for the build's first half, which makes no pages and takes a third."""
+        return self.built("-c", EXECUTE, **environment)
 
     def page(self, name):
         return (self.html / f"{name}.html").read_text()
@@ -160,4 +171,12 @@ def built(shared_project):
     """The small book, as it is above, built; one folder for all tests, because builds take seconds."""
     shared_project.reset()
     shared_project.built()
+    return shared_project
+
+
+@pytest.fixture
+def executed(shared_project):
+    """The same book with its chapters run; its pages may be those of another test."""
+    shared_project.reset()
+    shared_project.ran()
     return shared_project
