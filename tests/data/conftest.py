@@ -40,7 +40,9 @@ class Server:
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.http.daemon_threads = True
         self.url = f"http://127.0.0.1:{self.http.server_port}/text8.gz"
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+        often = {"poll_interval": 0.01}  # else each end waits half a second
+        serve = self.http.serve_forever
+        threading.Thread(target=serve, kwargs=often, daemon=True).start()
 
     def answer(self, handler):
         if self.how == "missing":
