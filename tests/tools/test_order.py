@@ -20,7 +20,7 @@ def order(tags, cores, folder, monkeypatch):
 
     def run_one(path):
         events.append(("begins", path.stem))
-        time.sleep(0.05)
+        time.sleep(0.2)  # a loaded machine needs as long to start a thread
         events.append(("ends", path.stem))
 
     for name, tag in zip("abcdef", tags):
