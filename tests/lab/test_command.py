@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from tests.train import cases
-from tests.train.test_distributed import PATIENCE, TORCHRUN
+from tests.train.test_distributed import TORCHRUN
 from transformer_book import data
 from transformer_book.config import ConfigError, TransformerConfig
 from transformer_book.nn import load_weights
@@ -207,21 +207,8 @@ def test_under_torchrun_the_folder_is_that_of_one_process(tmp_path):
     words = f"{SMALL} {SHORT} {JOINT} --snapshots 2 --dropout 0 --device cpu"
     main(["--out", str(tmp_path / "one"), *shlex.split(words)])
     (tmp_path / "worker.py").write_text(WORKER)
-    done = subprocess.run(
-        [
-            *TORCHRUN,
-            tmp_path / "worker.py",
-            "train",
-            "--out",
-            tmp_path / "two",
-            *shlex.split(words),
-        ],
-        cwd=cases.ROOT,
-        env=cases.ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+    two = ("train", "--out", tmp_path / "two", *shlex.split(words))
+    done = cases.process(*TORCHRUN, tmp_path / "worker.py", *two)
     assert done.returncode == 0, done.stderr
     one, two = (tmp_path / name for name in ("one", "two"))
     assert {path.name for path in one.iterdir()} == {

@@ -2,6 +2,7 @@
 
 import os
 import random
+import subprocess
 from pathlib import Path
 
 import torch
@@ -17,6 +18,19 @@ ENVIRONMENT = os.environ | {
     "OMP_NUM_THREADS": "1",
     "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
 }
+PATIENCE = 300  # seconds, for a machine with much else to do
+
+
+def process(*command):
+    """Run a command as the tests' own processes are run, and return it with what it said."""
+    return subprocess.run(
+        command,
+        cwd=ROOT,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
 
 
 def corpus(

@@ -2,7 +2,6 @@
 
 import json
 import signal
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,7 +105,6 @@ TORCHRUN = [
     "--standalone",
     "--nproc-per-node=2",
 ]
-PATIENCE = 300  # seconds, for a machine with much else to do
 
 
 @pytest.fixture(scope="module")
@@ -130,14 +128,7 @@ class Pair:
 def pairs(script, tmp_path_factory):
     folders = {how: tmp_path_factory.mktemp("pair") / "run" for how in (RUNS, DIES)}
     given = [word for how, folder in folders.items() for word in (folder, how)]
-    done = subprocess.run(
-        [sys.executable, "-c", PAIRS, script, *given],
-        cwd=cases.ROOT,
-        env=cases.ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+    done = cases.process(sys.executable, "-c", PAIRS, script, *given)
     assert done.returncode == 0, done.stderr
     return {
         how: Pair(folder, json.loads(line), *map(Path.read_text, said(folder)))
@@ -156,14 +147,7 @@ def one_process(tmp_path_factory):
 
 
 def torchrun(script, *arguments):
-    return subprocess.run(
-        [*TORCHRUN, script, *arguments],
-        cwd=cases.ROOT,
-        env=cases.ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+    return cases.process(*TORCHRUN, script, *arguments)
 
 
 def check_checkpoint(folder, expected):
