@@ -11,6 +11,8 @@ TIMED = "timed"  # the tag of a cell whose output holds a measured time, and so 
 TWO_THREADS = "two-threads"  # the tag of a cell that keeps two cores busy
 FIRST = "first"  # the tag of a cell that makes what other chapters use
 AFTER = "after-first"  # the tag of a cell that uses it
+LESSONS = {"words", "attention", "transformer"}  # the folders of lessons
+LABORATORY = "_lab"  # how the name of a lesson's laboratory ends
 
 
 def pages(root):
@@ -18,8 +20,28 @@ def pages(root):
     toc = yaml.safe_load((root / "_toc.yml").read_text())
     names = [toc["root"]]
     for part in toc.get("parts", []):
-        names += [chapter["file"] for chapter in part["chapters"]]
+        for chapter in part["chapters"]:
+            nested = [section["file"] for section in chapter.get("sections", [])]
+            names += [chapter["file"], *nested]
     return [root / "book" / f"{name}.md" for name in names]
+
+
+def kind(name):
+    """What a page is, by its name: tour, lesson, laboratory or reference."""
+    folder, _, page = name.rpartition("/")
+    if page.endswith(LABORATORY):
+        return "laboratory"
+    return "lesson" if folder in LESSONS else "tour" if page == "tour" else "reference"
+
+
+def laboratory(name):
+    """The name of the laboratory nested under a lesson."""
+    return name + LABORATORY
+
+
+def lesson(name):
+    """The name of the lesson that a laboratory belongs to."""
+    return name.removesuffix(LABORATORY)
 
 
 def is_notebook(path):

@@ -1,0 +1,147 @@
+"""How long a page takes to read: ``python -m tools.minutes words/positions`` runs it and says.
+
+Prose is read at 200 words a minute, code and output that are not folded at 10 lines a minute; a
+figure or a formula on lines of its own takes 15 seconds, something to play with a minute.
+Solutions are folded and not counted.
+"""
+
+import argparse
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from jupyter_cache import get_cache
+
+from . import chapters
+
+WORDS, LINES = 200, 10  # a minute
+FIGURE, WIDGET = 0.25, 1.0  # minutes
+UNREAD = re.compile(
+    r"^`{3,}\{solution-start\}.*?^`{3,}\{solution-end\}\n`{3,}|^\(\S+\)=$|^%.*?$|^:\w[\w-]*:.*?$",
+    re.DOTALL | re.MULTILINE,
+)
+FORMULA = re.compile(r"\$\$.*?\$\$", re.DOTALL)
+MARKUP = (
+    (re.compile(r"^[`:]{3,}.*$", re.MULTILINE), " "),
+    (re.compile(r"\$[^$\n]*\$|\{\w+(?::\w+)?\}`[^`]*`"), " x "),  # a symbol, a number
+    (re.compile(r"\]\([^)]*\)"), "] "),
+    (re.compile(r"<[^>\n]+>"), " "),
+)
+SHOWN = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
+FOLDED = re.compile(r"<details.*?</details>", re.DOTALL)
+WORD = re.compile(r"[^\W_][\w'’.,:%/-]*")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a reader of a page meets: words, lines of code and of output, figures, widgets."""
+
+    words: int
+    code: int
+    output: int
+    figures: int
+    widgets: int
+
+    @property
+    def minutes(self):
+        return (
+            self.words / WORDS
+            + (self.code + self.output) / LINES
+            + self.figures * FIGURE
+            + self.widgets * WIDGET
+        )
+
+
+def reading(notebook):
+    """Count what is to be read in an executed notebook."""
+    words = code = output = figures = widgets = 0
+    for cell in _without_solutions(notebook.cells):
+        if cell.cell_type == "markdown":
+            text, formulas = FORMULA.subn(" ", cell.source)
+            figures += formulas
+            widgets += len(re.findall(r"^`{3,}\{widget\}", text, re.MULTILINE))
+            words += _words(text)
+            continue
+        tags = set(cell.metadata.get("tags", []))
+        if tags & {"remove-cell", "hide-cell"}:
+            continue
+        if not tags & {"hide-input", "remove-input"}:
+            code += len(list(filter(str.strip, cell.source.splitlines())))
+        if not tags & {"hide-output", "remove-output"}:
+            for shown in cell.get("outputs", []):
+                lines, drawn, said = _output(shown)
+                output, figures, words = output + lines, figures + drawn, words + said
+    return Reading(words, code, output, figures, widgets)
+
+
+def _without_solutions(cells):
+    """Yield the cells outside solutions, and of the others what stands outside."""
+    inside = False
+    for cell in cells:
+        if cell.cell_type != "markdown":
+            if not inside:
+                yield cell
+            continue
+        text = cell.source
+        if inside:
+            _, ends, text = text.partition("{solution-end}")
+            inside = not ends
+        text = UNREAD.sub("", text)
+        if "{solution-start}" in text:
+            text, inside = text.partition("{solution-start}")[0], True
+        if text.strip():
+            copy = cell.copy()
+            copy.source = text
+            yield copy
+
+
+def _words(text):
+    for pattern, instead in MARKUP:
+        text = pattern.sub(instead, text)
+    return len(WORD.findall(text))
+
+
+def _output(shown):
+    """Count lines of text, figures and words of one output."""
+    if shown.output_type == "stream":
+        return len(shown.text.splitlines()), 0, 0
+    data = shown.get("data", {})
+    if "tb-figure" in data.get("text/html", ""):
+        return 0, 1, 0
+    if "text/markdown" in data:
+        text = FOLDED.sub("", data["text/markdown"])
+        lines = sum(len(block.splitlines()) for block in SHOWN.findall(text))
+        return lines, 0, _words(SHOWN.sub("", text))
+    if "text/html" in data:
+        return len(re.findall(r"<tr\b", data["text/html"])) or 1, 0, 0
+    return len(data.get("text/plain", "").splitlines()), 0, 0
+
+
+def executed(path, build):
+    """A page with the outputs that the cache holds for it."""
+    _, notebook = get_cache(build / ".jupyter_cache").merge_match_into_notebook(
+        chapters.read(path)
+    )
+    return notebook
+
+
+def main():
+    from .book import ROOT
+    from .execute import run_one
+
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("pages", nargs="+", help="names, as in words/positions")
+    os.environ.setdefault("TRANSFORMER_BOOK_MODEL", str(ROOT / "_build" / "model"))
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    for name in parser.parse_args().pages:
+        path = ROOT / "book" / f"{Path(name).with_suffix('')}.md"
+        notebook, seconds, failure = run_one(path)
+        found = reading(notebook)
+        print(f"{name}: {found.minutes:.1f} minutes, {found}, ran in {seconds:.0f} s")
+        if failure:
+            print(failure)
+
+
+if __name__ == "__main__":
+    main()
