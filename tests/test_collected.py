@@ -1,11 +1,14 @@
 """Every test that is written is run: pytest enters no folder called "build", for one."""
 
+import re
+
 from tests.conftest import ROOT
 
 
 def left_out(folder, config):
     """Return the files with tests in a folder that pytest would not collect."""
-    files = [path for path in folder.rglob("*.py") if "\ndef test_" in path.read_text()]
+    test = re.compile(r"^\s*(async )?def test_", re.MULTILINE)
+    files = [path for path in folder.rglob("*.py") if test.search(path.read_text())]
     return [path for path in files if not collected(path, folder, config)]
 
 
@@ -25,7 +28,7 @@ def test_a_file_that_is_not_collected_is_found(pytestconfig, tmp_path):
     for name in ("build/deep/test_a.py", "cases.py", "fine/test_b.py"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("import this\n\n\ndef test_it():\n    pass\n")
+        path.write_text("class TestIt:\n    async def test_it(self):\n        pass\n")
     found = left_out(tmp_path, pytestconfig)
     assert {path.name for path in found} == {"test_a.py", "cases.py"}
 

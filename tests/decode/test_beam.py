@@ -171,15 +171,19 @@ def test_it_stops_once_the_best_cannot_be_beaten(monkeypatch):
     assert shapes == [(12, 1)]
 
 
-def test_a_long_sentence_may_still_beat_one_that_has_ended(monkeypatch):
+@pytest.mark.parametrize(("short", "limit"), [(0.6, None), (0.635, 9)])
+def test_a_long_sentence_may_still_beat_one_that_has_ended(short, limit, monkeypatch):
+    """The second by its very last token: a limit of 8 tokens would leave it behind."""
     p = torch.full((9, cases.WORDS), 1e-9, dtype=torch.float64)
-    p[0, EOS], p[0, 5], p[1:8, 5], p[8, EOS] = 0.6, 0.4, 1.0, 1.0
+    p[0, EOS], p[0, 5], p[1:8, 5], p[8, EOS] = short, 1 - short, 1.0, 1.0
     model, steps = cases.lively(), iter(p.log())
     monkeypatch.setattr(model, "logits", lambda x: next(steps).expand(len(x), -1))
-    ((best, other),) = decode.beam_search(model, source[:1], 2, 1.0)
+    ((best, other),) = decode.beam_search(model, source[:1], 2, 1.0, max_length=limit)
     assert best.ids == [5] * 8 and other.ids == []
-    assert best.score == pytest.approx(math.log(0.4) / lp(9, 1.0), abs=1e-6)
-    assert other.score == pytest.approx(math.log(0.6) / lp(1, 1.0), abs=1e-6)
+    assert best.score == pytest.approx(math.log(1 - short) / lp(9, 1.0), abs=1e-6)
+    assert other.score == pytest.approx(math.log(short) / lp(1, 1.0), abs=1e-6)
+    if limit:
+        assert math.log(1 - short) / lp(limit - 1, 1.0) < other.score
 
 
 def test_the_penalty_is_one_for_one_token_two_for_seven_and_bare_without_alpha():
