@@ -28,7 +28,7 @@ from .plots.images import over_image
 from .plots.lines_and_bars import bars, lines
 from .plots.panels import small_maps
 from .plots.positions import position_map
-from .plots.scatters import scatter, word_map
+from .plots.scatters import word_map
 from .plots.shares import shares
 
 __all__ = [
@@ -63,7 +63,6 @@ __all__ = [
     "reading",
     "row_softmax",
     "scaled_dot_product",
-    "scatter",
     "shares",
     "small_maps",
     "split_and_merge",

@@ -113,9 +113,6 @@ EXAMPLES = {
     "bars": lambda: figures.bars(
         {"CBOW": 0.5, "a shift": -0.25}, x_label="cosine", **SAY
     ),
-    "scatter": lambda: figures.scatter(
-        [1, 2, 3], [3, 1, 2], ["a", "b", "c"], x_label="x", y_label="y", **SAY
-    ),
     "lines marked": lambda: figures.lines(
         {"a": ([0.1, 1, 10], [1, 2, 3])},
         marks={"here": 2},

@@ -140,8 +140,8 @@ WRONG = {
         r"values: got nan at \[0\]",
     ),
     "labels": (
-        lambda: figures.scatter([1], [1], ["a", "b"], **AXES, **SAY),
-        "labels: got 2 labels for 1",
+        lambda: figures.heat_map([[1]], rows=["a", "b"], **SAY),
+        "rows: got 2 labels for 1",
     ),
     "box": (
         lambda: figures.architecture({"rnn": "a"}, **SAY),

@@ -1,78 +1,12 @@
-"""Points in the plane, each named beside it: measurements, and words on a map."""
+"""Words on a map: points in the plane, each named beside it."""
 
 import numpy as np
 
 from ..kit import checks
-from ..kit.axes import MARKERS, coordinates, frame, limits, series_roles
+from ..kit.axes import MARKERS, frame, limits, series_roles
 from ..kit.figure import render
 from ..kit.palette import colour
 from ..kit.style import BODY, SMALL, points, text_width
-
-
-def scatter(
-    x,
-    y,
-    labels=None,
-    *,
-    role="attention",
-    x_label,
-    y_label,
-    log_x=False,
-    log_y=False,
-    height=340,
-    title,
-    alt,
-):
-    """Draw points, each named where there are labels.
-
-    Parameters
-    ----------
-    x, y : array, shape (n,)
-    labels : sequence of str, optional
-        n names.
-    role : str
-        The colour, by role.
-    x_label, y_label : str
-        What the axes measure, with the unit.
-    log_x, log_y : bool
-        Logarithmic axes.
-    height : float
-        Height in px.
-
-    Raises
-    ------
-    ValueError
-        If x, y and labels differ in length or a number cannot be drawn.
-    """
-    x, y = coordinates(x, y, "the points", log_x, log_y)
-    labels = checks.labels(labels, len(x), "labels", "points")
-    colour(role)
-
-    def draw_at(width):
-        drawing, ax = frame(
-            width,
-            height,
-            limits(x, log_x, 0.06),
-            limits(y, log_y),
-            (x_label, y_label),
-            (log_x, log_y),
-            right=16,
-        )
-        size = 34 if len(x) <= 60 else 12
-        ax.scatter(
-            x,
-            y,
-            s=points(size),
-            facecolor=colour(role),
-            edgecolor="none",
-            alpha=0.85 if len(x) <= 60 else 0.5,
-            clip_on=False,
-        )
-        if labels:
-            name_points(ax, x, y, labels, ["ink"] * len(x), [False] * len(x))
-        return drawing
-
-    return render(draw_at, title=title, alt=alt)
 
 
 def word_map(points, words, *, groups=None, highlight=None, height=440, title, alt):
