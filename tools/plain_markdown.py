@@ -15,6 +15,9 @@ FENCE = re.compile(
 OPTION = re.compile(r"\A(?:[ \t]*:[\w-]+:[^\n]*\n)+\n?")
 ROLE = re.compile(r"\{(?P<name>[\w:-]+)\}`(?P<content>[^`]+)`")
 LINK = re.compile(r"\]\((?P<page>[\w./-]+)\.md(?P<anchor>#[\w-]+)?\)")
+GLOSSARY = re.compile(
+    r"^(\S.*)$", re.MULTILINE
+)  # its terms; what they mean is indented
 TARGET = re.compile(r"^\((?P<name>[\w-]+)\)=\n", re.MULTILINE)
 
 
@@ -63,6 +66,8 @@ class Converter:
             return f"*On the site, a live figure stands here:* {body}"
         if name == "math":
             return f"$$\n{body}\n$$"
+        if name == "glossary":
+            return GLOSSARY.sub(r"**\1**", match["body"])
         if name == "bibliography":
             return "\n".join(f"- {self._work(key)}" for key in sorted(self.works))
         if name == "eval-rst":
@@ -81,6 +86,8 @@ class Converter:
             key, _, spec = content.partition(":")
             value = ast.literal_eval(self.values[key])
             return format(value, spec) if spec else str(value)
+        if name in {"poke", "term"}:
+            return content.partition("<")[0].strip()
         if name in {"cite:t", "cite"}:
             return "; ".join(
                 f"{self._names(k)} ({self._year(k)})" for k in _keys(content)

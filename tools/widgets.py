@@ -3,11 +3,14 @@
 The content introduces it and asks one question. Options: ``:data:`` names a string of JSON that a
 cell above has glued, the numbers the widget starts with; ``:instead-of: figure`` lets it take the
 place of the nearest figure above, which stays where there is no JavaScript.
+
+The role ``{poke}`` sets one from within a sentence: {poke}`set the shift to 3 <positions.k=3>`.
 """
 
 import ast
 import html
 import json
+import re
 from pathlib import Path
 from types import MappingProxyType
 
@@ -94,6 +97,20 @@ def mark_what_makes_way(app, doctree):
             above["classes"].append("tb-makes-way")
 
 
+def poke(name, rawtext, text, lineno, inliner, options=None, content=None):
+    """Make a link that sets a widget of the same page; without JavaScript it changes nothing."""
+    found = re.fullmatch(r"(.+?)\s*<((\w+)\.\w+=[^<>]+)>", text, re.DOTALL)
+    if not found:
+        message = f"poke: got {text!r}; expected words <widget.field=value>"
+        return [], [inliner.reporter.error(message, line=lineno)]
+    words, settings, widget_name = found.groups()
+    link = nodes.reference(
+        "", words, refuri=f"?{settings}#{widget_name}-live", internal=True
+    )
+    link["classes"].append("tb-poke")
+    return [link], []
+
+
 def only_where_needed(app, config):
     """jupyter-book puts every script and style sheet of ``_static`` on every page, modules too."""
     config.html_js_files = [
@@ -123,6 +140,7 @@ def add_scripts(app, pagename, templatename, context, doctree):
 def setup(app):
     app.add_node(widget, html=(visit, depart))
     app.add_directive("widget", Widget)
+    app.add_role("poke", poke)
     app.connect("config-inited", only_where_needed)
     app.connect("doctree-read", mark_what_makes_way)
     app.connect("html-page-context", add_scripts)

@@ -17,6 +17,7 @@
  */
 
 import { h } from "./kit/dom.js";
+import { follow } from "./kit/state.js";
 
 const WORDS = {
   lost: "The live version of this figure could not be loaded: ",
@@ -65,3 +66,12 @@ async function enliven(place) {
 }
 
 document.querySelectorAll(".tb-widget").forEach(enliven);
+
+/** A sentence that sets a widget does so at once; where it cannot, its address is followed. */
+document.addEventListener("click", (event) => {
+  const link = /** @type {Element} */ (event.target).closest("a.tb-poke");
+  if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!follow(link.search)) return;
+  event.preventDefault();
+  document.querySelector(link.hash)?.scrollIntoView({ block: "nearest" });
+});

@@ -69,3 +69,16 @@ for (const [key, texts] of BROKEN) {
 test("an address that is not even text is read", () => {
   assert.deepEqual(back("?w.X=%E0%A4%A&%&=&w.step"), initial);
 });
+
+test("a sentence may set widgets of the page, and nothing else", () => {
+  const location = { search: "", hash: "", pathname: "/" };
+  Object.assign(globalThis, { location, history: { replaceState() {} } });
+  const changed = [];
+  const own = state.pageState("w", fields, (keys) => changed.push(...keys));
+  assert.equal(state.follow("?w.step=3&w.causal=on"), true);
+  assert.deepEqual([own.values.step, own.values.causal], [3, true]);
+  assert.deepEqual(changed, ["step", "causal"]);
+  for (const query of ["", "?w.step=99", "?w.none=1", "?other.step=3", "?step=3"])
+    assert.equal(state.follow(query), false, query);
+  assert.equal(own.values.step, 3);
+});

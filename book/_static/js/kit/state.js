@@ -101,6 +101,26 @@ export function writeState(query, name, fields, values) {
   return kept.length ? `?${kept.join("&")}` : "";
 }
 
+const shown = new Map(); // the states of this page's widgets, by name
+
+/**
+ * Set the widgets of this page to what an address says of them: "?positions.k=3".
+ * @param {string} query
+ * @returns {boolean} false where it names a widget that is not here, or what that does not know
+ */
+export function follow(query) {
+  const wanted = [...new URLSearchParams(query)].map(([key, text]) => {
+    const [name, field] = key.split(".");
+    const state = shown.get(name);
+    return { state, field, value: state?.fields[field]?.read(text) };
+  });
+  if (!wanted.length || wanted.some(({ value }) => value === undefined)) return false;
+  for (const state of new Set(wanted.map((one) => one.state)))
+    state.set(Object.fromEntries(wanted.filter((one) => one.state === state)
+      .map(({ field, value }) => [field, value])));
+  return true;
+}
+
 /**
  * The state of one widget on this page.
  * @param {string} name the widget's
@@ -119,8 +139,9 @@ export function pageState(name, fields, onChange) {
     const hash = moved ? own : location.hash.replace(own, "");
     history.replaceState(history.state, "", location.pathname + query + hash);
   };
-  return {
+  const state = {
     values,
+    fields,
     /** Change some values; the address follows once they rest. */
     set(changes) {
       const changed = Object.keys(changes).filter((key) => !same(key, changes[key], values[key]));
@@ -137,4 +158,6 @@ export function pageState(name, fields, onChange) {
       this.set(Object.fromEntries(keys.map((key) => [key, fields[key].initial])));
     },
   };
+  shown.set(name, state);
+  return state;
 }
