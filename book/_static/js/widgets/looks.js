@@ -18,6 +18,13 @@ const WORDS = {
 };
 const DIGITS = 2;
 
+/**
+ * @param {number} n
+ * @param {(k: number) => string} name
+ * @returns {Array<[string, string]>}
+ */
+const numbered = (n, name) => Array.from({ length: n }, (_, k) => [String(k + 1), name(k + 1)]);
+
 export function mount(element, { data }) {
   element.setAttribute("aria-label", WORDS.widget);
   new Looks(element, data);
@@ -34,8 +41,6 @@ class Looks {
       word: whole(data.word, 1, words.length),
     }, () => this.#show());
     const { state } = this;
-    const numbered = (n, name) =>
-      Array.from({ length: n }, (_, k) => [String(k + 1), name(k + 1)]);
     this.layer = choice(WORDS.layer, numbered(layers.length, WORDS.layerName),
       String(state.values.layer), (value) => state.set({ layer: Number(value) }));
     this.head = choice(WORDS.head, numbered(layers[0].length, WORDS.headName),
