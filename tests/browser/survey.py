@@ -67,7 +67,7 @@ SEEN = """() => ({
             || !bar.innerText.includes(bar.ariaLabel ?? '')
             || getComputedStyle(bar.querySelector('p')).fontWeight > 400))
         .map((bar) => [bar.innerText, bar.ariaLabel, bar.offsetHeight]),
-    idle: [...document.querySelectorAll('h1 + .cell:has(> details.hide)')]
+    idle: [...document.querySelectorAll(':is(h1, .tb-minutes) + .cell:has(> details.hide)')]
         .map((cell) => cell.textContent.trim().slice(0, 80)),
 })"""
 # What is drawn where it is neither seen nor scrolled to.
@@ -94,8 +94,9 @@ LOOKS = """() => {
     const paper = light(getComputedStyle(document.body).backgroundColor);
     const loud = (what) => every(`.highlight pre ${what}`)
         .map((e) => Math.abs(light(colour(e)) - paper));
-    const named = new Map(every('.bd-sidebar-primary nav a')
-        .map((a) => [a.href.split('#')[0], a.textContent.trim()]));
+    // A laboratory is nested under its lesson, and elsewhere goes by its own title.
+    const named = new Map(every('.bd-sidebar-primary nav .toctree-l1 > a')
+        .map((a) => [a.href.split('#')[0], a.firstChild.textContent.trim()]));
     const name = named.get(location.href.split(/[#?]/)[0]);
     const dull = every('.bd-header-article :is(a, button, label)').filter((e) => {
         e.focus({ focusVisible: true, preventScroll: true });
