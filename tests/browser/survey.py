@@ -121,6 +121,13 @@ LOOKS = """() => {
         ],
     };
 }"""
+# How much of the article visible code and output take; figures and widgets are no output.
+SHARE = """() => {
+    const boxes = [...document.querySelectorAll('article :is(div.cell_input, .cell_output > *)')]
+        .filter((e) => e.checkVisibility() && !e.querySelector('figure, .tb-widget'));
+    const high = boxes.reduce((sum, e) => sum + e.getBoundingClientRect().height, 0);
+    return high / document.querySelector('article').getBoundingClientRect().height;
+}"""
 PRINTED = """() => {
     const shown = (e) => e.checkVisibility({ visibilityProperty: true }) && e.offsetWidth > 1;
     const every = (what) => [...document.querySelectorAll(what)].filter(shown);
