@@ -26,3 +26,17 @@ def site(tmp_path_factory, testrun_uid):
             assert result.returncode == 0, result.stdout + result.stderr
             built.touch()
     return ROOT / "_build" / "html"
+
+
+@pytest.fixture(scope="session")
+def small_book(tmp_path_factory, testrun_uid):
+    """A small book of lessons and laboratories, built by one of the workers for all."""
+    from tests.small_book import SmallBook
+
+    folder = tmp_path_factory.getbasetemp().parent / f"small-{testrun_uid}"
+    with FileLock(f"{folder}.lock"):
+        book, built = SmallBook(folder), folder / "built"
+        if not built.exists():
+            book.built()
+            built.touch()
+    return book

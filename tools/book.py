@@ -2,12 +2,13 @@
 
 import argparse
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from . import model, notebooks
+from . import minutes, model, notebooks
 from .execute import ANSI, ChapterError, execute, key_of_code
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -16,7 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 def forget_pages_if_extensions_changed(root, build):
     """Let Sphinx read every page again when an extension of ours has changed."""
     digest, tools = hashlib.sha256(), root / "tools"
-    for path in [*sorted(tools.glob("site_*.py")), tools / "widgets.py"]:
+    shared = [tools / f"{name}.py" for name in ("chapters", "minutes", "widgets")]
+    for path in [*sorted(tools.glob("site_*.py")), *shared]:
         digest.update(path.read_bytes())
     record = build / "extensions"
     if not record.exists() or record.read_text() != digest.hexdigest():
@@ -30,8 +32,13 @@ def make_site(root, build):
     command += ["--warningiserror", "--keep-going", "--path-output", str(build.parent)]
     # Absolute, because the book is not in the folder of its configuration.
     command += ["--config", str(root / "_config.yml"), "--toc", str(root / "_toc.yml")]
+    # The extensions import what stands beside them.
+    known = [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]
     result = subprocess.run(
-        [*command, str(root / "book")], capture_output=True, text=True
+        [*command, str(root / "book")],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(known)},
+        capture_output=True,
+        text=True,
     )
     if result.returncode:
         said = ANSI.sub("", result.stdout + result.stderr)
@@ -52,6 +59,7 @@ def main():
     build = (options.output or root).resolve() / "_build"
     try:
         execute(root, build)
+        minutes.write(root, build)
         forget_pages_if_extensions_changed(root, build)
         make_site(root, build)
         model.publish(build, key_of_code(Path(model.__file__), root))

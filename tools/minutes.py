@@ -6,6 +6,7 @@ Solutions are folded and not counted.
 """
 
 import argparse
+import json
 import os
 import re
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from jupyter_cache import get_cache
 
 from . import chapters
 
+RECORD = "minutes.json"  # beside the site
 WORDS, LINES = 200, 10  # a minute
 FIGURE, WIDGET = 0.25, 1.0  # minutes
 UNREAD = re.compile(
@@ -23,6 +25,7 @@ UNREAD = re.compile(
 )
 FORMULA = re.compile(r"\$\$.*?\$\$", re.DOTALL)
 MARKUP = (
+    (re.compile(r"\{(?:term|zh)\}`([^`]*)`"), r" \1 "),
     (re.compile(r"^[`:]{3,}.*$", re.MULTILINE), " "),
     (re.compile(r"\$[^$\n]*\$|\{\w+(?::\w+)?\}`[^`]*`"), " x "),  # a symbol, a number
     (re.compile(r"\]\([^)]*\)"), "] "),
@@ -30,6 +33,9 @@ MARKUP = (
 )
 SHOWN = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
 FOLDED = re.compile(r"<details.*?</details>", re.DOTALL)
+LINE = re.compile(r'<tr\b|class="tb-zh"')
+# What Sphinx writes in the place of these is looked up, and not in the notebook.
+LOOKED_UP = re.compile(r"^`{3,}\{(?:eval-rst|bibliography)\}", re.MULTILINE)
 WORD = re.compile(r"[^\W_][\w'’.,:%/-]*")
 
 
@@ -114,7 +120,7 @@ def _output(shown):
         lines = sum(len(block.splitlines()) for block in SHOWN.findall(text))
         return lines, 0, _words(SHOWN.sub("", text))
     if "text/html" in data:
-        return len(re.findall(r"<tr\b", data["text/html"])) or 1, 0, 0
+        return len(LINE.findall(data["text/html"])) or 1, 0, 0
     return len(data.get("text/plain", "").splitlines()), 0, 0
 
 
@@ -124,6 +130,17 @@ def executed(path, build):
         chapters.read(path)
     )
     return notebook
+
+
+def write(root, build):
+    """Keep the minutes of each page that is read from its beginning to its end, for the site."""
+    paths = filter(chapters.is_notebook, chapters.pages(root))
+    read = [path for path in paths if not LOOKED_UP.search(path.read_text("utf-8"))]
+    found = {
+        chapters.name(path, root): round(reading(executed(path, build)).minutes, 2)
+        for path in read
+    }
+    (build / RECORD).write_text(json.dumps(found, indent=1))
 
 
 def main():

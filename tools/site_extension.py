@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 from docutils import nodes
-from sphinx import addnodes
 
 TEMPLATES = Path(__file__).parent / "templates"
 PARAMETERS = re.compile(r"<dl>\n((?:<dd><em class=\"sig-param\".*</dd>\n)+)</dl>")
@@ -50,29 +49,6 @@ def quiet_bars(app, pagename, templatename, context, doctree):
         context["body"] = context["body"].replace(f"<summary{label}>", "<summary>")
 
 
-def note_names(app, env):
-    """What the contents call each page, where that is not its title."""
-    env.names_in_contents = {
-        page: name
-        for tree in env.get_doctree(app.config.root_doc).findall(addnodes.toctree)
-        for name, page in tree["entries"]
-        if name
-    }
-
-
-def one_name(app, pagename, templatename, context, doctree):
-    """Call a page in its tab, and in its neighbours' links, what the contents call it."""
-    names = app.env.names_in_contents
-    _, before, after = app.env.collect_relations().get(pagename, (None, None, None))
-    for link, page in (("prev", before), ("next", after)):
-        if page in names:
-            context[link] = context[link] | {"title": names[page]}
-    if pagename in names:
-        context["title"] = names[pagename]
-        mark = f'<p class="tb-page-name">{names[pagename]}</p>\n<h1>'
-        context["body"] = context["body"].replace("<h1>", mark, 1)
-
-
 def mend_lists(app, pagename, templatename, context, doctree):
     """Make lists of definitions without terms (Sphinx) and of entries of no list (docutils)."""
     if "body" in context:
@@ -103,12 +79,12 @@ def setup(app):
     app.setup_extension("site_formulas")
     app.setup_extension("site_search")
     app.setup_extension("site_citations")
+    app.setup_extension("site_neighbours")
+    app.setup_extension("site_minutes")
     app.config.templates_path.append(str(TEMPLATES))
     app.connect("html-page-context", offer_leave_out)
     app.connect("html-page-context", mend_lists)
     app.connect("html-page-context", quiet_bars)
-    app.connect("env-updated", note_names)
-    app.connect("html-page-context", one_name)
     # After the theme has put its buttons there.
     app.connect("html-page-context", link_to_notebooks, priority=900)
     app.connect("html-page-context", leave_out_thebe, priority=900)

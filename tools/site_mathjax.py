@@ -7,6 +7,8 @@ import importlib.util
 import shutil
 from pathlib import Path
 
+from sphinx.builders.html._assets import _file_checksum
+
 SCRIPT = "startup.js"
 PARTS = ["input/tex", "output/chtml", "a11y/assistive-mml"]
 # What these parts load in their turn; a page names them all, so that they come at once.
@@ -29,9 +31,12 @@ def mathjax_folder():
     return Path(spec.origin).parent / "static" / "mathjax"
 
 
-def copy_mathjax(app, exception):
-    """Copy what the pages use, with the fonts and TeX extensions."""
-    if exception is None and app.builder.format == "html":
+def copy_mathjax(app):
+    """Copy what the pages use, with the fonts and TeX extensions.
+
+    Before the pages are made: Sphinx puts a file's hash behind its address if it finds the file.
+    """
+    if app.builder.format == "html":
         target = Path(app.outdir) / "_static" / "mathjax"
         for part in [SCRIPT, *FILES, *FOLDERS]:
             source, destination = mathjax_folder() / part, target / part
@@ -53,7 +58,8 @@ def load_early(app, pagename, templatename, context, doctree):
         context["fetch_when"] = "preload"
         context["fetched_early"] = scripts + fonts[:2]
     else:
-        every = [(SCRIPT, "script"), *scripts, *fonts]
+        version = _file_checksum(app.outdir, f"_static/mathjax/{SCRIPT}")
+        every = [(f"{SCRIPT}?v={version}", "script"), *scripts, *fonts]
         context["fetch_when"], context["fetched_early"] = "prefetch", every
 
 
@@ -64,6 +70,6 @@ def choose_parts(app, config):
 
 def setup(app):
     app.connect("config-inited", choose_parts)
-    app.connect("build-finished", copy_mathjax)
+    app.connect("builder-inited", copy_mathjax)
     app.connect("html-page-context", load_early, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

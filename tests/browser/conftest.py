@@ -22,13 +22,27 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-@pytest.fixture(scope="session")
-def address(site):
-    handler = functools.partial(Quiet, directory=str(site))
+@contextlib.contextmanager
+def served(folder):
+    """Serve a folder; yield its address."""
+    handler = functools.partial(Quiet, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def address(site):
+    with served(site) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def small(small_book):
+    """The address of the small book of lessons and laboratories."""
+    with served(small_book.html) as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

@@ -67,7 +67,7 @@ SEEN = """() => ({
             || !bar.innerText.includes(bar.ariaLabel ?? '')
             || getComputedStyle(bar.querySelector('p')).fontWeight > 400))
         .map((bar) => [bar.innerText, bar.ariaLabel, bar.offsetHeight]),
-    idle: [...document.querySelectorAll('h1 + .cell:has(> details.hide)')]
+    idle: [...document.querySelectorAll(':is(h1, .tb-minutes) + .cell:has(> details.hide)')]
         .map((cell) => cell.textContent.trim().slice(0, 80)),
 })"""
 # What is drawn where it is neither seen nor scrolled to.
@@ -94,8 +94,9 @@ LOOKS = """() => {
     const paper = light(getComputedStyle(document.body).backgroundColor);
     const loud = (what) => every(`.highlight pre ${what}`)
         .map((e) => Math.abs(light(colour(e)) - paper));
-    const named = new Map(every('.bd-sidebar-primary nav a')
-        .map((a) => [a.href.split('#')[0], a.textContent.trim()]));
+    // A laboratory is nested under its lesson, and elsewhere goes by its own title.
+    const named = new Map(every('.bd-sidebar-primary nav .toctree-l1 > a')
+        .map((a) => [a.href.split('#')[0], a.firstChild.textContent.trim()]));
     const name = named.get(location.href.split(/[#?]/)[0]);
     const dull = every('.bd-header-article :is(a, button, label)').filter((e) => {
         e.focus({ focusVisible: true, preventScroll: true });
@@ -119,6 +120,13 @@ LOOKS = """() => {
                 .map((a) => a.textContent),
         ],
     };
+}"""
+# How much of the article visible code and output take; figures and widgets are no output.
+SHARE = """() => {
+    const boxes = [...document.querySelectorAll('article :is(div.cell_input, .cell_output > *)')]
+        .filter((e) => e.checkVisibility() && !e.querySelector('figure, .tb-widget'));
+    const high = boxes.reduce((sum, e) => sum + e.getBoundingClientRect().height, 0);
+    return high / document.querySelector('article').getBoundingClientRect().height;
 }"""
 PRINTED = """() => {
     const shown = (e) => e.checkVisibility({ visibilityProperty: true }) && e.offsetWidth > 1;

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests import lessons
 from tests.browser import survey
 
 pytestmark = pytest.mark.browser
@@ -73,6 +74,9 @@ def test_a_page(name, theme, width, host, kept, visit):
     wrong["not as every page"] = sorted(kept - weights.keys())
     wrong["heavy"] = heaviest(weights) if sum(weights.values()) > FIRST else []
     wrong["heavy then"] = heaviest(further) if sum(further.values()) > FURTHER else []
+    if width == 1280 and name in lessons.LESSONS:
+        share = page.evaluate(survey.SHARE)
+        wrong["code and output"] = share if share > lessons.SHARE else 0
     if width == 1280:
         wrong["barriers"] = survey.violations(page, theme)
     if width == 1280 and theme == "light":
@@ -83,3 +87,16 @@ def test_a_page(name, theme, width, host, kept, visit):
         if page.evaluate("document.documentElement.scrollWidth") > narrower:
             wrong["wider than"].append(narrower)
     assert {kind: what for kind, what in wrong.items() if what} == {}
+
+
+HIGH = """<!doctype html><style>* { margin: 0; padding: 0 } div, p, figure { height: 100px }</style>
+<article style="height: 1000px"><div class="cell_input"></div>
+<div class="cell_output" style="height: auto"><div>text</div><div><figure></figure></div></div>
+<details><summary></summary><div class="cell_input"></div></details></article>"""
+
+
+def test_code_and_output_that_are_seen_are_measured(chromium):
+    with chromium.new_context() as context:
+        page = context.new_page()
+        page.set_content(HIGH)
+        assert page.evaluate(survey.SHARE) == 0.2

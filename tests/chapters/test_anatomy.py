@@ -4,15 +4,17 @@ import re
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.lessons import (
+    ASSERTS,
+    KINDS,
+    LESSONS,
+    PATHS,
+    WALLS,
+    asserts,
+    faults,
+    faults_of_the_end,
+)
 from tools import chapters
-
-PATHS = {chapters.name(path, ROOT): path for path in chapters.pages(ROOT)}
-TAUGHT = [
-    name
-    for name in PATHS
-    if name.split("/")[0] in {"words", "attention", "transformer"}
-]
 
 UNNAMED = re.compile(
     r"[Ww]idely\s+read|\bNotes\b|\b(?:public|other|another|some|many|these|the|their)\s+notes?\b"
@@ -26,11 +28,6 @@ def notebook(request):
     return chapters.read(PATHS[request.param])
 
 
-@pytest.fixture(params=TAUGHT)
-def chapter(request):
-    return PATHS[request.param].read_text()
-
-
 def prose(notebook):
     text = "\n".join(
         cell.source for cell in notebook.cells if cell.cell_type == "markdown"
@@ -40,12 +37,6 @@ def prose(notebook):
 
 def code(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
-
-
-def section(text, title):
-    match = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-    assert match, f"no section {title!r}"
-    return match[1].strip()
 
 
 def test_a_cell_fits_on_a_screen(notebook):
@@ -101,26 +92,89 @@ def test_no_line_of_prose_is_long(notebook):
     assert not [line for line in shown if len(line) > 120]
 
 
-def test_it_ends_in_exercises_what_to_remember_and_where_to_read_on(chapter):
-    exercises = re.findall(
-        r"^`{3,}\{exercise\}[^\n]*\n:label: (\S+)", chapter, re.MULTILINE
-    )
-    solutions = re.findall(
-        r"^`{3,}\{solution-start\} (\S+)\n:class: dropdown", chapter, re.MULTILINE
-    )
-    assert 3 <= len(exercises) <= 5 and exercises == solutions
-    remember = section(chapter, "What to remember")
-    assert (
-        len([line for line in remember.splitlines() if re.match(r"[-\d*]", line)]) <= 5
-    )
-    assert "{cite" in section(chapter, "Where to read on")
+def text_of(name):
+    return PATHS[name].read_text("utf-8")
 
 
-def test_the_package_s_own_code_is_used_and_claims_are_asserted(chapter):
-    assert "from transformer_book import" in chapter
-    assert (
-        len(
-            re.findall(r"^assert |assert_(allclose|array_equal)", chapter, re.MULTILINE)
-        )
-        >= 5
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_has_its_parts_in_their_order(name):
+    assert faults(text_of(name)) == []
+
+
+@pytest.mark.parametrize("name", sorted(WALLS))
+def test_a_page_that_is_to_be_rewritten_is_whole(name):
+    text = text_of(name)
+    assert faults_of_the_end(text) == []
+    assert "from transformer_book import" in text and asserts(text) >= 5
+
+
+@pytest.mark.parametrize("name", KINDS["laboratory"])
+def test_a_laboratory_leads_to_its_lesson_and_asserts_what_it_claims(name):
+    text = text_of(name)
+    first = re.search(r"^# .+\n+((?:.+\n)+)", text, re.MULTILINE)
+    assert f"({chapters.lesson(name).split('/')[-1]}.md)" in first[1]
+    assert asserts(text) >= ASSERTS["laboratory"]
+
+
+def test_every_laboratory_belongs_to_a_lesson():
+    assert {chapters.lesson(name) for name in KINDS["laboratory"]} <= {*KINDS["lesson"]}
+    assert set(KINDS["lesson"]) >= WALLS
+
+
+LESSON = (
+    """\
+# Why?
+
+A picture. **You need** nothing. **You will be able to** see.
+
+## One
+
+assert 1
+assert 2
+assert 3
+
+## What to remember
+
+- This.
+
+## Exercises
+"""
+    + "".join(
+        f"""
+```{{exercise}} {label}
+:label: {label}
+```
+
+```{{solution-start}} {label}
+:class: dropdown
+```
+"""
+        for label in "abc"
     )
+    + "\n## Where to read on\n\n{cite:t}`vaswani2017`\n"
+)
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("# Why?", "# Why"),
+        ("**You need** nothing. ", ""),
+        ("**You will be able to** see.", ""),
+        ("\n\n## One\n", "\n\n## One\n\n**You need** this.\n"),
+        ("assert 2\n", ""),
+        ("- This.", "This."),
+        ("- This.", "- This.\n" * 6),
+        ("## What to remember", "## Remember"),
+        ("```{exercise} b", "```{note} b"),
+        (":class: dropdown", ":class: open"),
+        ("{cite:t}", ""),
+        ("## Where to read on", "## Read on"),
+    ],
+)
+def test_what_a_lesson_lacks_is_named(old, new):
+    assert faults(LESSON) == [] and old in LESSON
+    broken = LESSON.replace(old, new)
+    if "## One\n\n**You need**" in broken:  # too late
+        broken = broken.replace("**You need** nothing. ", "")
+    assert faults(broken)

@@ -1,0 +1,50 @@
+"""The contents: lessons with their minutes, and a laboratory folded under its lesson."""
+
+import pytest
+
+from tests.browser.measure import small as too_small
+from tests.browser.survey import violations
+
+pytestmark = pytest.mark.browser
+TREE = ".bd-sidebar-primary nav"
+OUTLINE = "getComputedStyle(document.activeElement.querySelector('.toctree-toggle'))"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_laboratory_unfolds_by_keyboard(theme, visit, small):
+    page = visit(f"{small}/words/two.html", theme=theme)
+    tree = page.locator(TREE)
+    laboratory = tree.get_by_role("link", name="Laboratory 17 min")
+    assert tree.get_by_role("link", name="Two 3 min").is_visible()
+    assert not laboratory.is_visible()
+    tree.get_by_role("link", name="One 4 min").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.ariaLabel") == "Laboratory of One"
+    assert page.evaluate(f"{OUTLINE}.outlineStyle") != "none"
+    page.keyboard.press("Enter")
+    assert laboratory.is_visible()
+    assert violations(page, theme) == []
+
+
+def test_the_contents_on_a_phone(visit, small):
+    page = visit(f"{small}/words/one.html", width=390, height=844)
+    page.locator("button.primary-toggle").click()
+    tree = page.locator(TREE)
+    tree.get_by_role("link", name="Laboratory 17 min").wait_for()
+    assert too_small(tree.locator("a")) == []
+    assert too_small(tree.locator(".toctree-toggle")) == []
+    apart = tree.locator(".tb-time").evaluate_all(
+        """(all) => all.filter((e) => e.checkVisibility())
+            .map((e) => e.getBoundingClientRect().right)"""
+    )
+    assert max(apart) - min(apart) < 1  # one column
+
+
+def test_from_lesson_to_lesson_and_from_the_laboratory_back(visit, small):
+    page = visit(f"{small}/words/one.html")
+    page.locator(".tb-laboratory").click()
+    page.wait_for_url("**/one_lab.html")
+    page.get_by_role("link", name="Next lesson Two").click()
+    page.wait_for_url("**/two.html")
+    page.get_by_role("link", name="Previous lesson One").click()
+    page.wait_for_url("**/one.html")

@@ -1,0 +1,116 @@
+"""Minutes under each title and in the contents, and who leads to whom, in a small book."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from tools.chapters import kind
+from tools.site_minutes import target
+from tools.site_neighbours import labels, neighbours
+
+PAGES = ["intro", "tour", "words/a", "words/a_lab", "words/b", "reference/c"]
+
+
+def text(html):
+    parts = []
+    parser = HTMLParser()
+    parser.handle_data = parts.append
+    parser.feed(html)
+    return " ".join("".join(parts).split())
+
+
+def minutes(page):
+    (line,) = re.findall(r'</h1>\s*<p class="tb-minutes">(.*?)</p>', page, re.DOTALL)
+    return line
+
+
+def contents(page):
+    (tree,) = re.findall(r'<nav class="bd-links.*?</nav>', page, re.DOTALL)
+    entries = re.findall(
+        r'toctree-l(\d)[^>]*>\s*<a[^>]*href="([^"]*)"[^>]*>(.*?)</a>', tree, re.DOTALL
+    )
+    return {link: (int(level), text(name)) for level, link, name in entries}
+
+
+@pytest.mark.parametrize(
+    "name, before, after",
+    [
+        ("intro", None, "tour"),
+        ("words/a", "tour", "words/b"),
+        ("words/a_lab", "words/a", "words/b"),
+        ("words/b", "words/a", "reference/c"),
+        ("reference/c", "words/b", None),
+        ("genindex", None, None),
+    ],
+)
+def test_a_laboratory_is_passed_over_and_leads_back_to_its_lesson(name, before, after):
+    assert neighbours(PAGES, name) == (before, after)
+
+
+@pytest.mark.parametrize(
+    "name, before, after, said",
+    [
+        ("words/b", "words/a", "reference/c", ("Previous lesson", "Next")),
+        ("words/a", "tour", "words/b", ("Previous", "Next lesson")),
+        ("words/a_lab", "words/a", "words/b", ("Back to the lesson", "Next lesson")),
+        ("intro", None, "tour", ("Previous", "Next")),
+    ],
+)
+def test_the_links_say_what_they_lead_to(name, before, after, said):
+    assert labels(name, before, after) == said
+
+
+@pytest.mark.parametrize(
+    "page, link, meant",
+    [
+        ("words/a", "#", "words/a"),
+        ("words/a", "b.html", "words/b"),
+        ("words/a", "../attention/c.html", "attention/c"),
+        ("intro", "words/a.html", "words/a"),
+    ],
+)
+def test_a_link_of_the_contents_names_a_page(page, link, meant):
+    assert target(page, link) == meant
+
+
+@pytest.mark.build
+def test_a_page_says_what_it_is_and_how_long_it_takes(small_book):
+    said = {name: minutes(small_book.page(name)) for name in small_book.pages}
+    assert text(said["words/two"]) == "Lesson · 3 minutes"
+    assert text(said["words/one_lab"]) == "Laboratory of One · 17 minutes"
+    assert 'href="one.html"' in said["words/one_lab"]
+    assert "proof and more in the laboratory" in text(said["words/one"])
+    assert 'href="one_lab.html"' in said["words/one"]
+    assert text(said["intro"]) == "2 minutes"
+    assert text(said["reference/notation"]) == "Reference · 3 minutes"
+    assert text(said["reference/works"]) == "Reference"  # nobody reads a list of works
+
+
+@pytest.mark.build
+def test_the_contents_show_lessons_with_their_minutes_and_laboratories_folded(
+    small_book,
+):
+    page = small_book.page("words/two")
+    assert contents(page)["one.html"] == (1, "One 4 min")
+    assert contents(page)["one_lab.html"] == (2, "Laboratory 17 min")
+    assert contents(page)["#"] == (1, "Two 3 min")
+    levels = [level for level, _ in contents(page).values()]
+    pages = [name for name in small_book.pages if kind(name) != "laboratory"]
+    assert levels.count(1) == len(pages)
+    assert page.count('<details><summary aria-label="Laboratory of ') == 2
+    assert '<details open="open"' in small_book.page("words/one")
+
+
+@pytest.mark.build
+def test_neighbours_and_names_of_a_laboratory(small_book):
+    page = small_book.page("words/one_lab")
+    assert "<title>One: laboratory" in page
+    area = re.search(r'<div class="prev-next-area">.*?</footer>', page, re.DOTALL)[0]
+    assert text(area) == "Back to the lesson One Next lesson Two"
+    area = re.search(
+        r'<div class="prev-next-area">.*?</footer>',
+        small_book.page("words/one"),
+        re.DOTALL,
+    )[0]
+    assert text(area) == "Previous A small book Next lesson Two"

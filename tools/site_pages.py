@@ -1,0 +1,33 @@
+"""What the site's extensions ask of all pages: their names and order, and when to write them anew."""
+
+from sphinx import addnodes
+
+
+def note_names(app, env):
+    """What the contents call each page, where that is not its title."""
+    tree = env.get_doctree(app.config.root_doc)
+    names = {
+        page: name
+        for toctree in tree.findall(addnodes.toctree)
+        for name, page in toctree["entries"]
+        if name
+    }
+    return shown_everywhere(env, "names_in_contents", names)
+
+
+def shown_everywhere(env, name, value):
+    """Keep a value that pages other than its own show; return all pages if it is a new one."""
+    old = getattr(env, name, None)
+    setattr(env, name, value)
+    return [] if old == value else sorted(env.found_docs)
+
+
+def name_of(app, page):
+    """What the contents call a page, or else its title."""
+    known = app.env.names_in_contents
+    return known.get(page) or app.env.titles[page].astext()
+
+
+def setup(app):
+    app.connect("env-updated", note_names)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
