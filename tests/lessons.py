@@ -16,7 +16,6 @@ WALLS = {
     "words/why_attention",
     "words/tokens",
     "words/embeddings",
-    "words/positions",
     "words/fusion",
     "attention/eight_steps",
     "attention/scaling",
@@ -25,12 +24,9 @@ WALLS = {
     "attention/cross_attention",
     "transformer/add_and_norm",
     "transformer/feed_forward",
-    "transformer/stacks",
-    "transformer/full_model",
     "transformer/training",
     "transformer/decoding",
     "transformer/looking_inside",
-    "transformer/real_translation",
 }
 LESSONS = [name for name in KINDS["lesson"] if name not in WALLS]
 MOST, ALL = 15, 6 * 60  # minutes, of one lesson and of all

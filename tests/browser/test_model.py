@@ -42,7 +42,7 @@ LOAD = """async () => {
 
 @pytest.fixture
 def page(visit, address):
-    return visit(f"{address}/intro.html")
+    return visit(f"{address}/tour.html")
 
 
 def test_its_logits_and_translations_are_pytorch_s(page, site):
@@ -73,7 +73,7 @@ def test_the_weights_are_small_and_come_only_when_asked_for(visit, address, site
         sum((site / "_static" / "model" / name).stat().st_size for name in NAMES)
         <= 2_000_000
     )
-    page, asked = visit(f"{address}/intro.html"), []
+    page, asked = visit(f"{address}/tour.html"), []
     page.on("request", lambda request: asked.append(request.url.rsplit("/", 1)[-1]))
     page.reload(wait_until="load")
     assert not set(NAMES) & set(asked)

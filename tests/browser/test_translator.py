@@ -13,7 +13,7 @@ from tools.model import ABOUT, NAMES, READY
 from transformer_book import by_hand, data
 
 pytestmark = pytest.mark.browser
-PAGE = "intro.html"
+PAGE = "tour.html"
 FOLLOWED = data.parallel.FOLLOWED[0]
 BROWN = 9  # the step that writes 棕
 
