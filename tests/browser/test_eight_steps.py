@@ -300,8 +300,14 @@ def test_a_cell_shows_the_row_and_the_column_that_made_it(widget):
     assert np.argwhere(outlined(page, "S1")).tolist() == [[0, 1]]
 
 
-def test_it_steps_forward_and_back_and_stops_at_the_ends(widget):
+def test_it_opens_at_the_step_that_the_text_speaks_of(widget):
     page = widget()
+    assert page.locator(".tb-live .tb-title").inner_text().startswith("Step 3")
+    assert cell(page, "Q1", 0, 0).is_visible()
+
+
+def test_it_steps_forward_and_back_and_stops_at_the_ends(widget):
+    page = widget("?eight_steps.step=8")
     back = page.get_by_role("button", name="One step back")
     forward = page.get_by_role("button", name="One step forward")
     assert forward.get_attribute("aria-disabled") == "true"
@@ -415,7 +421,8 @@ def test_a_broken_address_gives_the_book_s_numbers(widget):
         "?eight_steps.step=9&eight_steps.head=x&eight_steps.cell=H.7.7&eight_steps.X=1;2"
         "&eight_steps.W_O=1,0,0,1;0,0,1,1;0,1,0,1;1,1,1,NaN&eight_steps.W_Q1=%E0%A4%A"
     )
-    assert page.locator(".tb-live .tb-title").inner_text().startswith("Step 8")
+    assert page.locator(".tb-live .tb-title").inner_text().startswith("Step 3")
+    step(page, 8)
     compare(page.evaluate(READ), expected())
     assert page.complaints == []
 

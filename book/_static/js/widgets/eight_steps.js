@@ -55,13 +55,14 @@ export function mount(element, { data }) {
 }
 
 class EightSteps {
-  constructor(element, { words, ...given }) {
+  /** @param data the words, the step it opens at, and matrices by their names */
+  constructor(element, { words, step, ...given }) {
     this.words = words;
     this.given = given;
     this.book = calculate(given);
     this.pointed = null;
     const numbers = Object.entries(given).map(([name, M]) => [name, matrix(M, LOW, HIGH)]);
-    const fields = { step: whole(8, 1, 8), head: oneOf("1", ["1", "2"]) };
+    const fields = { step: whole(step, 1, 8), head: oneOf("1", ["1", "2"]) };
     const all = { ...fields, cell: cell(START), ...Object.fromEntries(numbers) };
     this.state = pageState("eight_steps", all, (changed) => this.#update(changed));
     this.#build(element);
