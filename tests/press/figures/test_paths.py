@@ -94,6 +94,19 @@ def test_the_target_comes_out_above_and_goes_in_below_one_step_later():
         assert {"2 vectors", "encoder", "decoder", "feles"} <= set(words(svg))
 
 
+def test_the_translation_under_a_word_has_room():
+    plain = figures.encoder_decoder(["猫"], ["cat", "</s>"], **SAY)
+    below = figures.encoder_decoder(["猫\ncat"], ["cat", "</s>"], **SAY)
+    both = figures.encoder_decoder(["猫\ncat"], ["猫\ncat", "</s>"], **SAY)
+    assert words(below.svg).count("cat") == words(plain.svg).count("cat") + 1
+    assert words(both.svg).count("cat") == 3 == words(both.svg).count("猫")
+    heights = [
+        float(re.search(r'viewBox="0 0 \S+ (\S+?)"', figure.svg)[1])
+        for figure in (plain, below, both)
+    ]
+    assert heights == sorted(set(heights))
+
+
 @pytest.mark.parametrize(
     ("draw", "message"),
     [

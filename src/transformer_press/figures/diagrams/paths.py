@@ -7,6 +7,7 @@ from ..kit.figure import render
 from ..kit.palette import colour
 from ..kit.style import BODY, NARROW, SMALL, canvas, text_width
 
+LINE = 18  # px; from one line of a word to the next
 LOOP = 9  # px; the ring below a position that stands for an operation that stays there
 
 
@@ -144,7 +145,7 @@ def encoder_decoder(source, target, *, start="<s>", title, alt):
     Parameters
     ----------
     source : sequence of str
-        The words the encoder reads.
+        The words the encoder reads. A word may have a second line, its translation.
     target : sequence of str
         The words that come out, the mark of the end included.
     start : str
@@ -166,24 +167,21 @@ def encoder_decoder(source, target, *, start="<s>", title, alt):
 
 
 def _encoder_decoder(width, source, words):
-    reading = max(text_width(word) for word in source) + 12
+    reading = max(_wide(word) for word in source) + 12
     pad, gap = (8, 20) if width > NARROW else (2, 14)
-    column = max(max(text_width(word) for word in words) + pad, 56)
+    column = max(max(_wide(word) for word in words) + pad, 56)
     steps = len(words) - 1
     left, right = max(len(source) * reading, 84), steps * (column + gap) - gap
     beside = left + 100 + right + 4 <= width
-    x, y = (left + 100, 46) if beside else (2, 226)
-    across, high = (
-        (x + right + 4, 170) if beside else (max(left + 60, right + 18) + 4, 346)
-    )
-    drawing, ax = canvas(across, high)
-    _encoder(ax, 2, 46 if beside else 6, source, left)
+    below, above = _more_lines(source), _more_lines(words)
+    x, y = (left + 100, 46 + above) if beside else (2, 226 + below + above)
+    across = x + right + 4 if beside else max(left + 60, right + 18) + 4
+    drawing, ax = canvas(across, y + max(above, below if beside else 0) + 122)
+    _encoder(ax, 2, y if beside else 6, source, left)
     _decoder(ax, x, y, column, gap, words)
     vectors = f"{len(source)} vectors" if len(source) > 1 else "1 vector"
-    out, into = (
-        left + 4,
-        y + 30,
-    )  # where the encoder's vectors leave, how high they arrive
+    # Where the encoder's vectors leave, and how high they arrive.
+    out, into = left + 4, y + 30
     if beside:
         draw.label(ax, (out + x) / 2, into - 14, vectors, role="attention", size=SMALL)
         draw.arrow(ax, [(out, into), (x - 2, into)], "attention")
@@ -197,12 +195,21 @@ def _encoder_decoder(width, source, words):
     return drawing
 
 
+def _wide(word, *font):
+    return max(text_width(line, *font) for line in word.split("\n"))
+
+
+def _more_lines(words):
+    """Return how much higher than one line the highest of these words is, in px."""
+    return LINE * max(word.count("\n") for word in words)
+
+
 def _encoder(ax, x, y, source, width):
     draw.outline(ax, x, y, width, 60, radius=6, thickness=1.5)
     draw.label(ax, x + width / 2, y + 30, "encoder", size=SMALL, bold=True)
     for i, word in enumerate(source):
         middle = x + (i + 0.5) * width / len(source)
-        draw.label(ax, middle, y + 102, word)
+        draw.label(ax, middle, y + 102 + _more_lines([word]) / 2, word, leading=LINE)
         draw.arrow(ax, [(middle, y + 90), (middle, y + 62)], "quiet")
 
 
@@ -213,14 +220,18 @@ def _decoder(ax, x, y, column, gap, words):
     draw.label(ax, x + 6, y + 18, "decoder", size=SMALL, bold=True, anchor="left")
     for i in range(steps):
         middle = x + i * (column + gap) + column / 2
+        word, end = words[i : i + 2]
+        low = y + 102 + _more_lines([word]) / 2
+        high = y - 32 - _more_lines([end]) / 2
         draw.label(ax, middle, y + 43, f"step {i + 1}", size=SMALL, role="quiet")
-        draw.label(ax, middle, y + 102, words[i], role="ink" if i else "quiet")
+        role = "ink" if i else "quiet"
+        draw.label(ax, middle, low, word, role=role, leading=LINE)
         draw.arrow(ax, [(middle, y + 90), (middle, y + 62)], "quiet")
         draw.arrow(ax, [(middle, y - 2), (middle, y - 20)], "quiet")
-        draw.label(ax, middle, y - 32, words[i + 1], bold=True)
+        draw.label(ax, middle, high, end, bold=True, leading=LINE)
         if i + 1 < steps:
-            lane = middle + (column + gap) / 2
-            start = middle + text_width(words[i + 1], BODY, "bold") / 2 + 4
-            end = middle + column + gap - text_width(words[i + 1]) / 2 - 4
-            corners = [(start, y - 32), (lane, y - 32), (lane, y + 102), (end, y + 102)]
+            lane, back = middle + (column + gap) / 2, y + 102 + _more_lines([end]) / 2
+            start = middle + _wide(end, BODY, "bold") / 2 + 4
+            stop = middle + column + gap - _wide(end) / 2 - 4
+            corners = [(start, high), (lane, high), (lane, back), (stop, back)]
             draw.stroke(ax, corners, thickness=1.5, dashed=True)
