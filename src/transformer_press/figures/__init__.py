@@ -13,6 +13,7 @@ from .diagrams.heads import memory_strips, split_and_merge
 from .diagrams.layers import layer, stacks
 from .diagrams.matrices import matrices, matrix_product
 from .diagrams.paths import encoder_decoder, paths
+from .diagrams.residual import direct_way
 from .diagrams.sentences import arcs, token_strip
 from .diagrams.steps import reading, row_softmax
 from .diagrams.subwords import cuts, merges
@@ -43,6 +44,7 @@ __all__ = [
     "context_window",
     "crossings",
     "cuts",
+    "direct_way",
     "dots",
     "encoder_decoder",
     "feed_forward",

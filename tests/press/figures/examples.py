@@ -185,6 +185,7 @@ EXAMPLES = {
     "feed_forward": lambda: figures.feed_forward(
         ["the", "<cat>", "sat"], 512, 2048, **SAY
     ),
+    "direct_way": lambda: figures.direct_way(3, **SAY),
     "three_uses": lambda: figures.three_uses(2, **SAY),
     "own": own,
     "architecture": lambda: figures.architecture(
