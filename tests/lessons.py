@@ -13,16 +13,9 @@ KINDS = {
 # Pages of before there were lessons: too long, and built in another way. This set only shrinks:
 # whoever makes a lesson of one takes it out.
 WALLS = {
-    "words/why_attention",
     "words/tokens",
     "words/embeddings",
-    "words/fusion",
-    "attention/eight_steps",
     "attention/scaling",
-    "attention/heads",
-    "attention/masks",
-    "attention/cross_attention",
-    "transformer/add_and_norm",
     "transformer/feed_forward",
     "transformer/training",
     "transformer/decoding",
