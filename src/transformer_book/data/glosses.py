@@ -82,9 +82,9 @@ def glosses():
     for one, (_, measure, chinese) in NOUNS.items():
         add(chinese, one)
         add(measure, "(measure)")
-    for one, chinese in PRONOUNS.values():
-        add(chinese, one or "he")
-        add(chinese + MANY[1], f"{MANY[0]} ({one or 'he'})")
+    for pronoun, chinese in PRONOUNS.values():
+        add(chinese, pronoun or "he")
+        add(chinese + MANY[1], f"{MANY[0]} ({pronoun or 'he'})")
     for table in (DETERMINERS, MOODS, COATS, PAINTS, ADVERBS, TIMES, CLEANED):
         for english, chinese in table.items():
             add(chinese, english)

@@ -33,7 +33,7 @@ from .lexicon import (
 
 # The word order of both languages. What is no slot (and, 在, 的, 和, ，) stays. Where Chinese has
 # several orders, each stands with how often of ten it is drawn.
-FORMS = {
+FORMS: dict[str, tuple[str, str | dict[str, int]]] = {
     "phrase": ("which mood adjective noun", "which mood adjective noun"),
     "where": ("preposition thing", "thing preposition"),
     "located": ("thing where", "where 的 thing"),
@@ -163,6 +163,7 @@ def clause(pick, pronouns=()):
     A pronoun has two meanings in Chinese, of who acts and of what can be cleaned, or has one:
     "they" may be 她们, the girls that sat on two rugs, or 它们, the rugs.
     """
+    slots: dict[str, tuple]
     place, first = ("", "", NOTHING), pick([*OFTEN_THE, *[*pronouns] * 20])
     if first in pronouns:
         acts, cleaned = pronouns[first]
