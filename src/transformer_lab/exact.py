@@ -5,7 +5,11 @@ from transformer_book.decode.greedy import greedy
 
 
 def exact_match(model, corpus, pairs, write=greedy, rows=250) -> float:
-    """Return the share of sentences whose translation is the corpus's own, token by token.
+    """Return the share of sentences whose translation is one of the references.
+
+    Exact match with multiple references: a translation counts if it is, token by token, one of
+    those that ``corpus.references`` gives. In the grammar these are all that are right; a corpus
+    of one translation for each sentence has that one reference.
 
     Parameters
     ----------
@@ -28,11 +32,30 @@ def exact_match(model, corpus, pairs, write=greedy, rows=250) -> float:
     DataError
         If there is no pair.
     """
-    ids, right = corpus.ids(pairs), 0
-    for start in range(0, max(len(ids), 1), rows):
-        some = ids[start : start + rows]
-        written = write(model, collate(some).source)
+    right = 0
+    for start in range(0, max(len(pairs), 1), rows):
+        some = pairs[start : start + rows]
+        written = write(model, collate(corpus.ids(some)).source)
         right += sum(
-            list(out) == list(target) for out, (_, target) in zip(written, some)
+            is_reference(corpus, pair, out) for out, pair in zip(written, some)
         )
-    return right / len(ids)
+    return right / len(pairs)
+
+
+def is_reference(corpus, pair, ids) -> bool:
+    """Say whether a translation is one of the references of a pair.
+
+    Parameters
+    ----------
+    corpus : ParallelCorpus
+    pair : (sequence of str, sequence of str)
+        Its own translation is a reference, too.
+    ids : iterable of int
+        The translation, without marks.
+
+    Returns
+    -------
+    bool
+    """
+    tokens = tuple(corpus.target_vocabulary.tokens(ids))
+    return tokens == tuple(pair[1]) or tokens in corpus.references(pair)

@@ -15,6 +15,7 @@ from transformer_book.data import (
     Subwords,
     detokenize,
     grammar,
+    lexicon,
     load_parallel,
     tokenize,
     word_tokens,
@@ -48,7 +49,7 @@ def test_the_parts_are_apart_and_as_large_as_they_should_be(corpus):
 
 def test_every_test_sentence_has_neighbours_that_training_never_sees(corpus):
     # Not with held_out, which the corpus was made with: written out, one and many.
-    plurals = {one: plural for one, (plural, _, _) in grammar.NOUNS.items()}
+    plurals = {one: plural for one, (plural, _, _) in lexicon.NOUNS.items()}
     held = [
         f" {first} {noun} "
         for first, row in grammar.HELD_OUT.items()
@@ -74,6 +75,15 @@ def test_every_word_of_the_test_is_seen_in_training(corpus):
 def test_the_sentence_of_the_book_is_in_the_test(corpus):
     assert (tuple(word_tokens(FOLLOWED)), tuple(TRANSLATED)) in corpus.test
     assert corpus.test.count((tuple(word_tokens(FOLLOWED)), tuple(TRANSLATED))) == 1
+
+
+def test_references_are_all_right_translations(corpus):
+    pair = tuple(word_tokens(FOLLOWED)), tuple(TRANSLATED)
+    references = corpus.references(pair)
+    assert references == {tuple(each) for each in grammar.translations(FOLLOWED)}
+    assert pair[1] in references and len(references) == 4
+    # One alone, where the corpus knows no others.
+    assert toy((pair,)).references(pair) == {pair[1]}
 
 
 def test_tokens_are_those_that_a_reader_gets(corpus):

@@ -1,5 +1,7 @@
 """How many sentences are translated exactly."""
 
+import dataclasses
+
 import pytest
 
 from transformer_book import data
@@ -39,6 +41,20 @@ def test_it_counts_whole_sentences(corpus, rows):
 
     assert exact_match(None, corpus, corpus.test, write, rows) == 0.5
     assert exact_match(None, corpus, corpus.test[1:3], write, rows) == 1.0
+
+
+def test_any_reference_counts(corpus):
+    pairs = [(("a",), ("x",)), (("b",), ("y",))]
+    known = {"a": ["x", "y"], "b": ["y", "x x"]}
+    corpus = dataclasses.replace(corpus, translations=known.get)
+    x, y = corpus.target_vocabulary.ids(["x", "y"])
+    for written, share in [
+        ([[x], [y]], 1),
+        ([[y], [x, x]], 1),
+        ([[y], [x]], 0.5),
+        ([[], [x]], 0),
+    ]:
+        assert exact_match(None, corpus, pairs, lambda *_, w=written: w) == share
 
 
 def test_no_sentence_is_an_error(corpus):

@@ -9,7 +9,8 @@ from . import bpe
 from .aligned import check_apart, read_aligned
 from .corpora import describe, fingerprint, load
 from .errors import DataError
-from .grammar import grammar_pairs, held_out
+from .glosses import gloss, glosses
+from .grammar import grammar_pairs, held_out, translations
 from .parallel import (
     BOS,
     EOS,
@@ -45,6 +46,8 @@ __all__ = [
     "describe",
     "detokenize",
     "fingerprint",
+    "gloss",
+    "glosses",
     "grammar_pairs",
     "held_out",
     "load",
@@ -52,6 +55,7 @@ __all__ = [
     "moses_tokens",
     "read_aligned",
     "tokenize",
+    "translations",
     "word_tokens",
 ]
 

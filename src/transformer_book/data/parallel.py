@@ -2,6 +2,7 @@
 
 import difflib
 import html
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import cycle
 
@@ -38,6 +39,8 @@ class ParallelCorpus:
         What cut the words into tokens; None where each word is a token.
     moses : bool
         Whether words are in lower case and cut and escaped as ``moses_tokens`` does.
+    translations : callable or None
+        Gives all right translations of a source sentence; None where the corpus knows one.
     """
 
     name: str
@@ -52,6 +55,7 @@ class ParallelCorpus:
     target_vocabulary: Vocabulary
     subwords: Subwords | None = None
     moses: bool = False
+    translations: Callable | None = None
 
     @classmethod
     def of(cls, train, validation, test, joint=False, **about):
@@ -104,6 +108,33 @@ class ParallelCorpus:
             )
             for source, target in pairs
         ]
+
+    def references(self, pair):
+        """Return all right translations of a pair's source sentence.
+
+        Parameters
+        ----------
+        pair : (sequence of str, sequence of str)
+            For example one of ``corpus.test``.
+
+        Returns
+        -------
+        set of tuple of str
+            The tokens of each. The pair's own alone, unless the corpus has ``translations``.
+
+        Raises
+        ------
+        DataError
+            If the corpus has ``translations``, and they do not know the sentence.
+        """
+        source, target = pair
+        if self.translations is None:
+            return {tuple(target)}
+        sentence = detokenize(source, self.source_language)
+        return {
+            tuple(tokenize(right, self.target_language))
+            for right in self.translations(sentence)
+        }
 
     def source_ids(self, sentence):
         """Number the words of a source sentence, or their subwords, without marks.

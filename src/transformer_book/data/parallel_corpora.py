@@ -3,7 +3,7 @@
 from . import downloads, registry
 from .aligned import check_apart, read_aligned
 from .errors import DataError
-from .grammar import grammar_pairs, held_out, words
+from .grammar import grammar_pairs, held_out, translations, words
 from .parallel import FOLLOWED, ParallelCorpus
 from .subwords import Subwords
 from .tatoeba import tatoeba
@@ -51,6 +51,7 @@ def _grammar():
         train=_cut(seen[:n_train]),
         validation=_cut(seen[n_train : n_train + n_validation]),
         test=_cut(unseen[:n_test]),
+        translations=translations,
     )
 
 

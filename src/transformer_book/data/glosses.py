@@ -1,0 +1,132 @@
+"""The English under each Chinese word, for readers who read no Chinese."""
+
+from functools import cache
+
+from .errors import DataError
+from .lexicon import (
+    ACTIONS,
+    ADVERBS,
+    CLEANED,
+    COATS,
+    DEEDS,
+    DETERMINERS,
+    MANY,
+    MOODS,
+    NOUNS,
+    PAINTS,
+    POSTURES,
+    PREPOSITIONS,
+    PRONOUNS,
+    TIMES,
+)
+
+UNKNOWN = "?"
+# What the grammar writes beside its words, and "small child", which would begin like 小孩.
+BESIDE = {
+    "在": "at",
+    "的": "(of)",
+    "和": "and",
+    "，": "",
+    "。": "",
+    "小孩子": "small child",
+}
+# Parts of several words. A part of one word has that word's gloss, in brackets.
+PARTS = {
+    "我": "I",
+    "孩": "child",
+    "子": "(thing)",
+    "地": "(-ly)",
+    "了": "(done)",
+    "着": "(-ing)",
+    "们": "(plural)",
+    "被": "(passive)",
+    "高": "(happy)",
+    "兴": "(happy)",
+    "快": "(happy)",
+    "乐": "(happy)",
+    "静": "(quiet)",
+    "昨": "(last)",
+    "今": "(this)",
+    "天": "day",
+    "日": "day",
+    "星": "(week)",
+    "期": "(week)",
+    "周": "(week)",
+    "看": "look",
+    "见": "see",
+    "到": "reach",
+    "下": "below",
+    "面": "side",
+    "边": "side",
+    "早": "early",
+    "晚": "late",
+}
+
+
+@cache
+def glosses():
+    """Return an English gloss for each Chinese word of the grammar, and each character of it.
+
+    Returns
+    -------
+    dict of str to str
+        Empty for punctuation; in brackets for what English has no word for.
+    """
+    found = dict(BESIDE)
+
+    def add(chinese, english):
+        for word in [chinese] if isinstance(chinese, str) else chinese:
+            found.setdefault(word.replace("{}", ""), english)
+
+    add(DETERMINERS["a"], "a")
+    for one, (_, measure, chinese) in NOUNS.items():
+        add(chinese, one)
+        add(measure, "(measure)")
+    for pronoun, chinese in PRONOUNS.values():
+        add(chinese, pronoun or "he")
+        add(chinese + MANY[1], f"{MANY[0]} ({pronoun or 'he'})")
+    for table in (DETERMINERS, MOODS, COATS, PAINTS, ADVERBS, TIMES, CLEANED):
+        for english, chinese in table.items():
+            add(chinese, english)
+    for english, row in (PREPOSITIONS | POSTURES | ACTIONS | DEEDS).items():
+        for chinese in row[:-1]:
+            add(chinese, english)
+    found.pop("")  # "the"
+    parts = {part: f"({found[word]})" for word in reversed(found) for part in word}
+    return parts | PARTS | found
+
+
+def gloss(chinese):
+    """Put the English under each word of a Chinese text, right or wrong.
+
+    At each place the longest word of the grammar is taken that the text goes on with. A part of
+    a word, as a wrong translation may have it, has the word's gloss in brackets, as in
+    (couch); a character that the grammar never writes has "?".
+
+    Parameters
+    ----------
+    chinese : str
+
+    Returns
+    -------
+    list of (str, str)
+        Chinese words, which together are the text, and their English; nothing for punctuation.
+
+    Raises
+    ------
+    DataError
+        If the text is not a string.
+    """
+    if not isinstance(chinese, str):
+        raise DataError(
+            f"gloss was given {type(chinese).__name__}, expected a string. "
+            "Join a list of characters with ''.join(characters)."
+        )
+    known, pieces = glosses(), []
+    longest = max(map(len, known))
+    while chinese:
+        starts = (chinese[:n] for n in range(longest, 0, -1))
+        word = next((start for start in starts if start in known), chinese[0])
+        pieces.append((word, known.get(word, UNKNOWN)))
+        chinese = chinese[len(word) :]
+    return pieces
