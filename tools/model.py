@@ -14,6 +14,7 @@ READY = (  # to choose from, beside the sentence that the book follows
     "Two dogs slept under two tables.",
     "The girl sang happily in the garden on Sunday.",
     "My rabbit saw the fox behind the tree.",
+    "Two girls sat on two rugs and they were dry-cleaned.",
 )
 
 
@@ -112,6 +113,7 @@ def write_numbers(weights, folder):
         "h": model.config.h,
         "sentences": ready,
         "follows": followers(),
+        "gloss": data.glosses(),
     }
     (folder / ABOUT).write_text(json.dumps(about), "utf-8")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import torch
 
 from transformer_book import data
+from transformer_book.decode import sample
 from transformer_book.train.book import SETTINGS
 from transformer_book.train.loop import train
 from transformer_book.train.settings import Settings
@@ -35,7 +36,7 @@ ABLATIONS: dict[str, tuple[dict[str, object], dict[str, object]]] = {
     "warm-up": ({}, {}),
     "cool-down": ({}, {"cooldown": 0}),
     "dropout": ({"dropout": 0.0}, {}),
-    "label smoothing": ({}, {"smoothing": 0.0}),
+    "plain labels, for smoothed": ({}, {"smoothing": 0.1}),
     "one matrix for both ends of the decoder": ({"share": "none"}, {}),
     "Post-LN, for Pre-LN": ({"norm": "pre"}, {}),
 }
@@ -69,10 +70,17 @@ def without(ingredient, corpus, steps, seed):
     return {
         "without": ingredient,
         "exact": exact_match(model, corpus, corpus.test),
+        "exact_sampled": exact_match(model, corpus, corpus.test, sampled(seed)),
         "seconds": round(history.seconds, 1),
         "tokens": history.tokens,
         "validation": [[step, round(loss, 4)] for step, loss in history.validation],
     }
+
+
+def sampled(seed):
+    """Return a way to write that draws each token with the probability that the model gives."""
+    draw = torch.Generator().manual_seed(seed)
+    return lambda model, source: sample(model, source, generator=draw)
 
 
 def arguments():

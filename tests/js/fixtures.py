@@ -62,6 +62,7 @@ def write(folder):
         "heads": heads(rng),
         "choices": choices(),
         "sentences": sentences(),
+        "glosses": glosses(),
     }.items():
         text = json.dumps(numbers, default=plain, ensure_ascii=False)
         (folder / f"{name}.json").write_text(text, "utf-8")
@@ -241,6 +242,18 @@ def sentences():
             }
             for some in written
         ],
+    }
+
+
+def glosses():
+    """The English of each word, and texts, right and wrong, cut into words."""
+    draw = np.random.default_rng(0)
+    right = [chinese for _, chinese in data.grammar_pairs(300, seed=2)]
+    wrong = ["".join(draw.permutation(list(text))) for text in right]
+    texts = [*right, *wrong, "紫猫沙", "猫"]
+    return {
+        "gloss": data.glosses(),
+        "texts": [{"text": text, "words": data.gloss(text)} for text in texts],
     }
 
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { glossOf, glossed } from "../../book/_static/js/files/gloss.js";
 import {
   readSentence, targetSentence, targetWords, wordTokens,
 } from "../../book/_static/js/files/tokens.js";
@@ -62,4 +63,20 @@ test("Chinese characters are joined as in Python", () => {
     assert.deepEqual(targetWords(ids, target), words);
     assert.equal(targetSentence(ids, target), text);
   }
+});
+
+test("the English of each word is that of Python, in right texts and in wrong ones", () => {
+  const { gloss, texts: glossedTexts } = numbers("glosses");
+  for (const { text, words } of glossedTexts) {
+    let at = 0;
+    const found = glossed([...text], gloss).map(({ length, english }) => {
+      at += length;
+      return [text.slice(at - length, at), english];
+    });
+    assert.deepEqual(found, words);
+  }
+  // A mark has no English, and ends a word.
+  assert.deepEqual(glossed(["沙", "<eos>", "发"], gloss).map(({ english }) => english),
+    ["(couch)", "", "(couch)"]);
+  assert.equal(glossOf("沙", gloss), "(couch)");
 });

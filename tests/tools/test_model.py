@@ -73,6 +73,15 @@ def test_every_sentence_to_choose_from_is_one_of_the_grammar_word_after_word():
     assert "brown" not in follows["girl"] and "." not in follows[""]
 
 
+def test_every_sentence_to_choose_from_has_several_right_translations(build):
+    for sentence in model.READY:
+        assert len(data.translations(sentence)) > 1, sentence
+    model.publish(build, "code")
+    about = json.loads(shipped(build)["about.json"])
+    assert about["gloss"] == data.glosses()
+    assert about["sentences"] == [data.parallel.FOLLOWED[0], *model.READY]
+
+
 def test_without_a_model_there_is_none_nor_that_of_an_earlier_build(build, monkeypatch):
     model.publish(build, "code")
     weights_of(build).unlink()

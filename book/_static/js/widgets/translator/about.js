@@ -10,8 +10,9 @@ const WORDS = {
 
 /**
  * @returns {Promise<{bytes: number, sha256: Object<string, string>, N: number, h: number,
- *   sentences: string[], follows: import("./suggest.js").Follows}>} its size, the sums of its
- *   files, its layers and heads, sentences to choose from, and what follows what in the grammar
+ *   sentences: string[], follows: import("./suggest.js").Follows,
+ *   gloss: import("../../files/gloss.js").Glosses}>} its size, the sums of its files, its layers
+ *   and heads, sentences to choose from, what follows what in the grammar, and its words' English
  * @throws {Error} the message is a sentence for the reader
  */
 export async function readAbout() {
@@ -22,6 +23,6 @@ export async function readAbout() {
   const about = await answer.json().catch(() => null);
   const counts = [about?.bytes, about?.N, about?.h];
   const fits = counts.every((n) => Number.isInteger(n) && n > 0) && about.sentences?.length;
-  if (!fits || !about.follows?.[""]) throw new Error(WORDS.damaged);
+  if (!fits || !about.follows?.[""] || !about.gloss) throw new Error(WORDS.damaged);
   return about;
 }

@@ -2,6 +2,7 @@
 
 import { announce } from "../../kit/announce.js";
 import { button, choice, slider, steps } from "../../kit/controls.js";
+import { glossOf, glossed } from "../../files/gloss.js";
 import { h } from "../../kit/dom.js";
 import { fixed } from "../../kit/format.js";
 import { still } from "../../kit/motion.js";
@@ -18,11 +19,12 @@ export class Desk {
   /**
    * @param {HTMLElement} place
    * @param {object} state of the page
-   * @param {{N: number, h: number}} about
+   * @param {{N: number, h: number, gloss: import("../../files/gloss.js").Glosses}} about
    * @param {(id: number) => void} onForce
    */
-  constructor(place, state, { N, h: heads }, onForce) {
+  constructor(place, state, { N, h: heads, gloss }, onForce) {
     this.element = place;
+    this.gloss = gloss;
     this.state = state;
     this.running = null;
     const { values } = state;
@@ -49,7 +51,8 @@ export class Desk {
     /** @type {HTMLElement} */
     this.pair = h("div", {});
     this.title = h("p", { class: "tb-title tb-now" });
-    this.odds = oddsPanel(WORDS, (id) => { this.stop(); onForce(id); });
+    this.odds = oddsPanel(WORDS, (token) => glossOf(token, gloss),
+      (id) => { this.stop(); onForce(id); });
     this.undo = button(WORDS.undo, () => {
       state.set({ begin: "", beam: 1 });
       this.#chips()[this.step - 1].focus(); // the button has gone
@@ -116,6 +119,7 @@ export class Desk {
     this.pair = this.steps.pair;
     if (had) this.steps.forward.focus();
     this.strip.replaceChildren(this.steps.element);
+    this.#gloss();
     this.#chips().forEach((chip, j) => {
       // Only what would have been another word is the reader's own.
       const own = j < begun && odds[j].indexOf(Math.max(...odds[j])) !== tokens[j];
@@ -134,6 +138,15 @@ export class Desk {
 
   #chips() {
     return [...this.strip.querySelectorAll("button")];
+  }
+
+  /** Put the tokens of a word together, with its English under them. */
+  #gloss() {
+    const chips = this.#chips();
+    this.strip.querySelector("ol").replaceChildren(
+      ...glossed(this.now.target, this.gloss).map(({ length, english }) =>
+        h("li", {}, h("span", { class: "tb-chips" }, ...chips.splice(0, length)),
+          h("small", { lang: "en" }, english))));
   }
 
   #lay() {

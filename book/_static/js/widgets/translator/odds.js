@@ -4,7 +4,6 @@ import { h } from "../../kit/dom.js";
 import { fixed } from "../../kit/format.js";
 
 const BARS = 8;
-const SURE = [0.8, 0.99]; // of a model that learned with label smoothing, at its own temperature
 const MARKS = 3; // padding, unknown and BOS come first, and are not offered
 
 /** Write a probability: three decimals, or where these would say little two digits. */
@@ -16,20 +15,20 @@ export function chance(p) {
 
 /**
  * @param {object} words what the reader sees
+ * @param {(token: string) => string} gloss the English of a token
  * @param {(id: number) => void} onForce
  * @returns {{element: HTMLElement, set: Function}} set(odds, taken, tokens) shows a distribution,
  *   the id that was taken, and what the ids are called
  */
-export function oddsPanel(words, onForce) {
+export function oddsPanel(words, gloss, onForce) {
   const rows = Array.from({ length: BARS }, () => {
-    const [word, bar, p] = ["tb-word", "tb-bar", "tb-p"].map((name) => h("span", { class: name }));
+    const [word, bar, english, p] = ["tb-word", "tb-bar", "tb-gloss", "tb-p"]
+      .map((name) => h("span", { class: name }));
     const row = h("button", { type: "button", onclick: () => onForce(Number(row.value)) },
-      word, bar, p);
-    return { row, word, bar, p };
+      word, bar, english, p);
+    return { row, word, bar, english, p };
   });
-  const share = h("span", {});
-  const unsure = h("span", {}, words.unsure);
-  const rest = h("p", { class: "tb-rest" }, share, " ", unsure);
+  const rest = h("p", { class: "tb-rest" });
   const list = h("ol", {}, ...rows.map(({ row }) => h("li", {}, row)));
   const element = h("div", { class: "tb-odds" }, list, rest);
 
@@ -38,11 +37,13 @@ export function oddsPanel(words, onForce) {
     const shown = order.slice(0, BARS);
     if (!shown.includes(taken)) shown[BARS - 1] = taken;
     shown.forEach((id, k) => {
-      const { row, word, bar, p } = rows[k];
+      const { row, word, bar, english, p } = rows[k];
       const text = chance(odds[id]);
       row.value = id;
       row.setAttribute("aria-pressed", String(id === taken));
-      row.setAttribute("aria-label", words.odd(tokens[id], text, id === taken));
+      const meaning = gloss(tokens[id]);
+      row.setAttribute("aria-label", words.odd(tokens[id], meaning, text, id === taken));
+      english.replaceChildren(meaning);
       word.replaceChildren(tokens[id]);
       word.lang = "zh";
       word.classList.toggle("tb-mark", tokens[id].length > 1);
@@ -50,9 +51,7 @@ export function oddsPanel(words, onForce) {
       p.replaceChildren(text);
     });
     const left = 1 - shown.reduce((sum, id) => sum + odds[id], 0);
-    share.replaceChildren(words.rest(tokens.length - BARS, chance(left)));
-    const most = odds[order[0]];
-    unsure.classList.toggle("tb-away", most < SURE[0] || most > SURE[1]);
+    rest.replaceChildren(words.rest(tokens.length - BARS, chance(Math.max(left, 0))));
   };
   return { element, set };
 }

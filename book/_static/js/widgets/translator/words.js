@@ -10,9 +10,9 @@ export const WORDS = {
   pause: "Pause",
   title: (step, of) => `Next token, step ${step} of ${of}`,
   said: (step, word, p) => `Step ${step}: ${word}, probability ${p}.`,
-  odd: (word, p, taken) => `${word}, probability ${p}${taken ? ", taken" : ", put it in"}`,
+  odd: (word, english, p, taken) =>
+    `${word}${english && `, ${english}`}, probability ${p}${taken ? ", taken" : ", put it in"}`,
   rest: (n, p) => `${n} others share ${p}.`,
-  unsure: "Label smoothing taught the model to be never quite sure.",
   force: "Click a word to put it in.",
   undo: "Let the model choose",
   temperature: "Temperature",
