@@ -15,8 +15,6 @@ KINDS = {
 WALLS = {
     "words/tokens",
     "words/embeddings",
-    "attention/scaling",
-    "transformer/feed_forward",
     "transformer/training",
     "transformer/decoding",
     "transformer/looking_inside",
