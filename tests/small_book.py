@@ -17,12 +17,25 @@ def page(title, *sections, words=PROSE):
     return text
 
 
+WORDS = """\
+The line {zh}`黑[black]猫[cat]坐[sat]在[at]沙发[couch]上[on]。` has its English under it.
+
+```{code-cell} ipython3
+from transformer_press import page
+page.chinese({"right": "黑[black]猫[cat]。", "wrong": "黑[black]狗[dog]。"})
+```
+
+```{code-cell} ipython3
+import textwrap
+page.source(textwrap.shorten)
+```
+"""
 END = ("What to remember", "Where to read on")
 PAGES = {
     "intro": page("A small book"),
     "words/one": page("What is first?", "What stays", *END),
     "words/one_lab": page("One: laboratory", "What moved", words=PROSE * 9),
-    "words/two": page("What is second?", *END),
+    "words/two": page("What is second?", ("Chinese", WORDS), *END),
     "attention/three": page("What is third?", *END),
     "attention/three_lab": page("Three: laboratory", "Why"),
     "reference/notation": page("Notation", "Letters"),

@@ -78,6 +78,8 @@ class Dependencies:
         """Return the text of a function or class; None if it may stand elsewhere."""
         packages = self.packages
         found = sorted(packages.find(tuple(names)))
+        if not found:
+            return ""  # of a library, whose version counts
         if len(found) > 1 or ":" in (module := found[0]):
             return None
         code = packages.code(module)

@@ -7,6 +7,8 @@ import re
 import latexcodec  # noqa: F401  (teaches codecs to decode LaTeX)
 from pybtex.database import parse_file
 
+from transformer_press import chinese
+
 FENCE = re.compile(
     r"^(?P<fence>`{3,}|:{3,})\{(?P<name>[\w:-]+)\}[ \t]*(?P<argument>[^\n]*)\n"
     r"(?P<body>.*?)^(?P=fence)[ \t]*$",
@@ -64,10 +66,12 @@ class Converter:
             return quoted
         if name == "widget":
             return f"*On the site, a live figure stands here:* {body}"
+        if name == "glossary":
+            # Terms stand at the edge, definitions are indented.
+            terms = re.sub(r"^(\S.*)$", r"**\1**  ", body, flags=re.MULTILINE)
+            return re.sub(r"^[ \t]+", "", terms, flags=re.MULTILINE)
         if name == "math":
             return f"$$\n{body}\n$$"
-        if name == "glossary":
-            return GLOSSARY.sub(r"**\1**", match["body"])
         if name == "bibliography":
             return "\n".join(f"- {self._work(key)}" for key in sorted(self.works))
         if name == "eval-rst":
@@ -86,7 +90,9 @@ class Converter:
             key, _, spec = content.partition(":")
             value = ast.literal_eval(self.values[key])
             return format(value, spec) if spec else str(value)
-        if name in {"poke", "term"}:
+        if name == "zh":
+            return chinese.plain(chinese.pieces(content))
+        if name in {"poke", "term"}:  # what they do, they do on the site
             return content.partition("<")[0].strip()
         if name in {"cite:t", "cite"}:
             return "; ".join(

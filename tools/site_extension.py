@@ -79,6 +79,7 @@ def setup(app):
     app.setup_extension("site_formulas")
     app.setup_extension("site_search")
     app.setup_extension("site_citations")
+    app.setup_extension("site_chinese")
     app.setup_extension("site_neighbours")
     app.setup_extension("site_minutes")
     app.config.templates_path.append(str(TEMPLATES))

@@ -15,7 +15,7 @@ def test_a_laboratory_unfolds_by_keyboard(theme, visit, small):
     page = visit(f"{small}/words/two.html", theme=theme)
     tree = page.locator(TREE)
     laboratory = tree.get_by_role("link", name="Laboratory 17 min")
-    assert tree.get_by_role("link", name="Two 3 min").is_visible()
+    assert tree.get_by_role("link", name="Two 5 min").is_visible()
     assert not laboratory.is_visible()
     tree.get_by_role("link", name="One 4 min").focus()
     page.keyboard.press("Tab")

@@ -217,6 +217,11 @@ SHOW = "import shown\nfrom transformer_press import page\n"
         ("show = page.source\nshow(shown.helper)", ["in the base"], []),
         ("import inspect\ninspect.getsource(shown.helper)", ["in the base"], []),
         ("page.glue(shown.Plain)", [], ["in the plain one"]),
+        (
+            "import textwrap\nshown.helper()\npage.source(textwrap.shorten)",
+            [],
+            ["in the base", "at its end"],
+        ),
     ],
 )
 def test_a_comment_that_a_page_shows_counts(source, cell, counts, not_counted):

@@ -10,6 +10,7 @@ W_Q = np.array([[1, 0], [0, 1], [0, 0], [1, 1]])
 WEIGHTS = np.array(
     [[0.045, 0.768, 0.187], [0.029, 0.486, 0.485], [0.011, 0.795, 0.194]]
 )
+GLOSSED = ["黑\nblack", "猫\ncat", "</s>"]
 WORDS = ["The", "cat", "sat", "on", "the", "mat", "."]
 
 
@@ -44,6 +45,12 @@ EXAMPLES = {
     "heat_map bare": lambda: figures.heat_map(
         waves(32, 32), signed=True, fmt=None, **SAY
     ),
+    "heat_map glossed": lambda: figures.heat_map(
+        WEIGHTS, rows=GLOSSED, columns=GLOSSED, column_title="key", **SAY
+    ),
+    "heat_map glossed aslant": lambda: figures.heat_map(
+        np.eye(30), fmt=None, rows=GLOSSED * 10, columns=GLOSSED * 10, **SAY
+    ),
     "matrices": lambda: figures.matrices(
         [("X", X, "ink"), ("Q", X @ W_Q, "q")], rows=WORDS[:3], **SAY
     ),
@@ -71,10 +78,12 @@ EXAMPLES = {
     "arcs in Chinese": lambda: figures.arcs(
         ["我", "喜欢", "猫"], [0.2, 0.3, 0.5], 2, **SAY
     ),
+    "arcs glossed": lambda: figures.arcs(GLOSSED, [0.2, 0.3, 0.5], 1, **SAY),
     "context_window": lambda: figures.context_window(WORDS, 2, 2, **SAY),
     "token_strip": lambda: figures.token_strip(
         ["The", " c<at", "\x00"], [464, 3797, 0], **SAY
     ),
+    "token_strip glossed": lambda: figures.token_strip(GLOSSED, [1, 2, 3], **SAY),
     "dots": lambda: figures.dots(
         {"ours, <three>": [41.5, 42.0, 41.7], "theirs": 41.0},
         marks={"goal": 41.2},
@@ -113,6 +122,9 @@ EXAMPLES = {
     "bars": lambda: figures.bars(
         {"CBOW": 0.5, "a shift": -0.25}, x_label="cosine", **SAY
     ),
+    "bars glossed": lambda: figures.bars(
+        dict(zip(GLOSSED, [0.5, 0.3, 0.2])), x_label="probability", **SAY
+    ),
     "lines marked": lambda: figures.lines(
         {"a": ([0.1, 1, 10], [1, 2, 3])},
         marks={"here": 2},
@@ -137,6 +149,9 @@ EXAMPLES = {
         rows=WORDS[:3],
         columns=WORDS[:3],
         **SAY,
+    ),
+    "small_maps glossed": lambda: figures.small_maps(
+        [("one", WEIGHTS)], rows=GLOSSED, columns=GLOSSED, **SAY
     ),
     "small_maps of many": lambda: figures.small_maps(
         [("one", np.eye(9)), ("other", np.eye(9) / 2)],

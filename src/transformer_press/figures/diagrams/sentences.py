@@ -4,8 +4,9 @@ import numpy as np
 
 from ..kit import checks, draw
 from ..kit.figure import render
+from ..kit.grid import glossed
 from ..kit.palette import colour
-from ..kit.style import BODY, SMALL, canvas, text_width
+from ..kit.style import BODY, SMALL, canvas, text_width, word_width
 
 
 def arcs(words, weights, source, *, role="attention", fmt="{:.2f}", title, alt):
@@ -14,7 +15,7 @@ def arcs(words, weights, source, *, role="attention", fmt="{:.2f}", title, alt):
     Parameters
     ----------
     words : sequence of str
-        n words.
+        n words. What stands behind a line break, "猫\\ncat", is small below.
     weights : array, shape (n,)
         What the source gives to each word, from 0 up.
     source : int
@@ -44,7 +45,7 @@ def arcs(words, weights, source, *, role="attention", fmt="{:.2f}", title, alt):
 
 def _slots(words, width):
     """Return where the words stand: their middles and the width they all take."""
-    sizes = [max(text_width(word, BODY, "bold") + 10, 34) for word in words]
+    sizes = [max(word_width(word, BODY, "bold") + 10, 34) for word in words]
     spare = width - 8 - sum(sizes)
     gap = min(max(spare / len(words), 2), 36)
     edges = np.cumsum([4 + gap / 2] + [size + gap for size in sizes])
@@ -60,7 +61,8 @@ def _arcs(width, words, weights, source, role, fmt):
     spans = [abs(x - middles[source]) for x in middles]
     high = min(max(max(spans) * 0.42, 48), 150)
     base = high + 14
-    drawing, ax = canvas(reach + 4, base + 54)
+    low = 15 if glossed(words) else 0
+    drawing, ax = canvas(reach + 4, base + 54 + low)
     most = weights.max() or 1.0
     for i in np.argsort(weights, kind="stable"):
         fraction = weights[i] / most
@@ -79,13 +81,13 @@ def _arcs(width, words, weights, source, role, fmt):
         strongest = weights[i] == weights.max()
         if i == source:
             draw.outline(
-                ax, x - sizes[i] / 2, base + 4, sizes[i], 24, role=role, radius=5
+                ax, x - sizes[i] / 2, base + 4, sizes[i], 24 + low, role=role, radius=5
             )
-        draw.label(ax, x, base + 16, word, bold=i == source)
+        draw.word(ax, x, base + 16 + low / 2, word, bold=i == source)
         draw.label(
             ax,
             x,
-            base + 42,
+            base + 42 + low,
             fmt.format(weights[i]),
             size=SMALL,
             bold=bool(strongest),
@@ -117,7 +119,8 @@ def token_strip(pieces, ids=None, *, role="ink", title, alt):
     Parameters
     ----------
     pieces : sequence of str
-        The tokens. A space inside one is shown as an open box.
+        The tokens. A space inside one is shown as an open box. What stands behind a line break
+        between two texts, "猫\\ncat", is small below.
     ids : sequence of int, optional
         As many ids.
     role : str
@@ -136,19 +139,30 @@ def token_strip(pieces, ids=None, *, role="ink", title, alt):
     ids = checks.labels(ids, len(pieces), "ids", "tokens")
     colour(role)
     shown = [
-        checks.printable(str(piece).replace(" ", "␣").replace("\n", "↵")) or "∅"
+        "\n".join(_shown(part) for part in _gloss(str(piece)) or [str(piece)])
         for piece in pieces
     ]
 
     return render(_strip, shown, ids, role, title=title, alt=alt)
 
 
+def _gloss(piece):
+    """Return a token and what is below it; None if there is nothing."""
+    parts = piece.split("\n")
+    return parts if len(parts) == 2 and all(parts) else None
+
+
+def _shown(piece):
+    return checks.printable(piece.replace(" ", "␣").replace("\n", "↵")) or "∅"
+
+
 def _strip(width, pieces, ids, role):
-    tall = 56 if ids else 38
+    chip = 42 if glossed(pieces) else 28
+    tall = chip + (28 if ids else 10)
     places, x, y = [], 2, 3
     for i, piece in enumerate(pieces):
         size = max(
-            text_width(piece) + 16, text_width(ids[i], SMALL) + 6 if ids else 0, 24
+            word_width(piece) + 16, text_width(ids[i], SMALL) + 6 if ids else 0, 24
         )
         if x + size > width - 2 and x > 2:
             x, y = 2, y + tall
@@ -157,14 +171,14 @@ def _strip(width, pieces, ids, role):
     drawing, ax = canvas(max(x + size for x, _, size in places) + 2, y + tall - 6)
     for i, (x, y, size) in enumerate(places):
         draw.outline(
-            ax, x, y, size, 28, role=role, thickness=1, radius=6, facecolor="none"
+            ax, x, y, size, chip, role=role, thickness=1, radius=6, facecolor="none"
         )
         fill = draw.outline(
             ax,
             x,
             y,
             size,
-            28,
+            chip,
             role=role,
             thickness=0,
             radius=6,
@@ -172,7 +186,9 @@ def _strip(width, pieces, ids, role):
             alpha=0.1,
         )
         fill.set_edgecolor("none")
-        draw.label(ax, x + size / 2, y + 14, pieces[i])
+        draw.word(ax, x + size / 2, y + chip / 2, pieces[i])
         if ids:
-            draw.label(ax, x + size / 2, y + 41, ids[i], size=SMALL, role="quiet")
+            draw.label(
+                ax, x + size / 2, y + chip + 13, ids[i], size=SMALL, role="quiet"
+            )
     return drawing

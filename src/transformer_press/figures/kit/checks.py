@@ -68,11 +68,17 @@ def vector(value, name):
     return finite(array(value, name, 1), name)
 
 
+def label(value):
+    """Return a label in which a line break between two texts, a word and its gloss, is kept."""
+    word, _, gloss = str(value).partition("\n")
+    return "\n".join(map(printable, (word, gloss) if word and gloss else (value,)))
+
+
 def labels(value, count, name, of):
     """Return `count` strings, or None where none were given."""
     if value is None:
         return None
-    found = [printable(item) for item in ([value] if isinstance(value, str) else value)]
+    found = [label(item) for item in ([value] if isinstance(value, str) else value)]
     if len(found) != count:
         raise ValueError(
             f"{name}: got {len(found)} labels for {count} {of}, expected {count}; "

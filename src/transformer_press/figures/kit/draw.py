@@ -6,7 +6,7 @@ from matplotlib.patches import Circle, FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 
 from .palette import colour
-from .style import BODY, SMALL, points
+from .style import APART, BODY, SMALL, points, text_width
 
 DASHED = (0, (4, 3))
 _ANCHOR = {"left": "left", "middle": "center", "right": "right"}
@@ -46,19 +46,38 @@ def note(ax, x, y, text, **kwargs):
     label(ax, x, y, text, **{"size": SMALL, "role": "quiet"} | kwargs)
 
 
+def word(ax, x, y, text, *, size=BODY, anchor="middle", beside=False, **kwargs):
+    """Write a word; its gloss, behind a line break, is small and quiet below or beside it."""
+    first, _, gloss = text.partition("\n")
+    if not gloss:
+        label(ax, x, y, first, size=size, anchor=anchor, **kwargs)
+    elif beside:
+        label(ax, x, y, first, size=size, anchor="left", **kwargs)
+        note(ax, x + text_width(first, size) + APART, y, gloss, anchor="left")
+    else:
+        label(ax, x, y - size / 2, first, size=size, anchor=anchor, **kwargs)
+        note(ax, x, y + size / 2 + 1, gloss, anchor=anchor)
+
+
 def slanted(ax, x, y, text, size=BODY):
-    """Write a text that rises to the right from (x, y)."""
-    ax.text(
-        x,
-        y,
-        text,
-        rotation=45,
-        rotation_mode="anchor",
-        ha="left",
-        va="baseline",
-        fontsize=points(size),
-        color=colour("ink"),
-    )
+    """Write a word, with its gloss behind it, that rises to the right from (x, y)."""
+    first, _, gloss = text.partition("\n")
+    along = (text_width(first, size) + APART) * 0.707
+    for part, place, role, high in (
+        (first, (x, y), "ink", size),
+        (gloss, (x + along, y - along), "quiet", SMALL),
+    ):
+        if part:
+            ax.text(
+                *place,
+                part,
+                rotation=45,
+                rotation_mode="anchor",
+                ha="left",
+                va="baseline",
+                fontsize=points(high),
+                color=colour(role),
+            )
 
 
 def rectangle(ax, x, y, width, height, *, role, opacity=1.0, **kwargs):

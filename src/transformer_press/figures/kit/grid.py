@@ -9,11 +9,12 @@ from PIL import Image
 
 from . import draw
 from .palette import colour, fullest, rgb
-from .style import BODY, points, text_width
+from .style import BODY, points, text_width, word_width
 
 # Of opacity in a picture; more would hardly be seen, and would double its bytes.
 LEVELS = 32
 MAX_CELLS = 400  # cells; beyond, a map without numbers is one picture
+TWO_LINES = 28  # px a row needs whose label has a gloss
 NEGATIVE = "k"  # signed maps: the "q" blue is above zero, the "k" orange below
 
 
@@ -167,12 +168,18 @@ def _mask_png(levels):
 def row_labels(ax, labels, x, y, height):
     """Write the labels of rows, ending at x."""
     for i, text in enumerate(labels or ()):
-        draw.label(ax, x, y + (i + 0.5) * height, text, anchor="right")
+        draw.word(ax, x, y + (i + 0.5) * height, text, anchor="right")
 
 
-def labels_width(labels, size=BODY):
+def labels_width(labels, size=BODY, beside=False):
     """Return the width in px of the widest label, 0 where there are none."""
-    return max((text_width(text, size) for text in labels or ()), default=0)
+    widths = (word_width(text, size, beside=beside) for text in labels or ())
+    return max(widths, default=0)
+
+
+def glossed(labels):
+    """Whether a label has a gloss under it."""
+    return any("\n" in text for text in labels or ())
 
 
 def bracket(ax, x, y, width, height):

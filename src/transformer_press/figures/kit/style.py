@@ -16,6 +16,7 @@ from .palette import colour
 
 PX_PER_INCH = 96  # a CSS pixel is 1/96 inch: figures are drawn in the units of the page
 BODY, SMALL = 13, 11  # the two text sizes of the book, in px
+APART = 6  # px between a word and the gloss beside it
 WIDE, NARROW = 690, 350  # what a figure may fill: the text column of the site, a phone
 
 # DejaVu ships with matplotlib. The others are asked for only where they are installed: they give
@@ -160,6 +161,13 @@ def text_width(text, size=BODY, weight="normal"):
         if ord(char) not in known:
             width += 1.0 if unicodedata.east_asian_width(char) in "WF" else 0.6
     return width * size * (1.1 if weight == "bold" else 1.0)
+
+
+def word_width(word, size=BODY, weight="normal", beside=False):
+    """Return the width in px of a word with its gloss, if it has one, below or beside it."""
+    first, _, gloss = word.partition("\n")
+    widths = [text_width(first, size, weight), text_width(gloss, SMALL)]
+    return sum(widths) + (APART if gloss else 0) if beside else max(widths)
 
 
 def wrap(pieces, width, weight="normal"):

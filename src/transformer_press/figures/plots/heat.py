@@ -5,7 +5,7 @@ import numpy as np
 from ..kit import checks, draw, grid
 from ..kit.figure import render
 from ..kit.palette import colour
-from ..kit.style import BODY, NARROW, SMALL, canvas, text_width
+from ..kit.style import BODY, NARROW, SMALL, canvas, text_width, word_width
 
 GAP = 12
 
@@ -32,7 +32,7 @@ def heat_map(
     M : array, shape (m, n)
         The numbers; the largest in size gets the fullest cell.
     rows, columns : sequence of str, optional
-        m and n labels, the words.
+        m and n labels, the words. What stands behind a line break, "猫\\ncat", is small below.
     role : str
         The colour, by role. A signed map takes blue ("q") above zero and orange ("k") below.
     signed : bool
@@ -98,10 +98,14 @@ def _heat_map(width, M, rows, columns, options, marks, titles):
     if words > cell and words <= room:
         cell = words
     slanted = words > cell + 2
+    if slanted:
+        words = grid.labels_width(columns, beside=True) + 8
     tall = min(cell, 28) if fmt is None else (32 if size == BODY else 28)
+    if grid.glossed(rows):
+        tall = max(tall, grid.TWO_LINES)
     head = 0
     if columns:
-        head = (words * 0.72 + 18) if slanted else 26
+        head = (words * 0.72 + 18) if slanted else 42 if grid.glossed(columns) else 26
     top = head + (24 if column_title else 2)
     if row_title and not columns:
         top = max(top, 24)
@@ -109,7 +113,8 @@ def _heat_map(width, M, rows, columns, options, marks, titles):
     reach = left + n * cell + 2
     if slanted:
         ends = [
-            (j + 0.5) * cell + text_width(w) * 0.72 + 10 for j, w in enumerate(columns)
+            (j + 0.5) * cell + word_width(word, beside=True) * 0.72 + 10
+            for j, word in enumerate(columns)
         ]
         reach = max(reach, left + max(ends))
     keyed = fmt is None
@@ -121,17 +126,9 @@ def _heat_map(width, M, rows, columns, options, marks, titles):
     for j, word in enumerate(columns or ()):
         middle = left + (j + 0.5) * cell
         if slanted:
-            ax.text(
-                middle - 2,
-                top - 6,
-                word,
-                rotation=45,
-                rotation_mode="anchor",
-                ha="left",
-                va="baseline",
-            )
+            draw.slanted(ax, middle - 2, top - 6, word)
         else:
-            draw.label(ax, middle, top - 13, word)
+            draw.word(ax, middle, top - (21 if "\n" in word else 13), word)
     if column_title:
         draw.label(ax, left, 9, f"{column_title} →", role="quiet", anchor="left")
     if row_title:

@@ -7,7 +7,7 @@ from ..kit.axes import DASHES, MARKERS, coordinates, frame, limits, series_roles
 from ..kit.figure import render
 from ..kit.grid import number
 from ..kit.palette import colour
-from ..kit.style import BODY, canvas, points, text_width
+from ..kit.style import BODY, canvas, points, text_width, word_width
 
 GAP = 12
 
@@ -185,7 +185,7 @@ def bars(values, *, role="attention", roles=None, x_label, fmt="{:,.3g}", title,
     Parameters
     ----------
     values : dict
-        Label -> number.
+        Label -> number. What stands behind a line break in a label, "猫\\ncat", is small below.
     role : str
         The colour of all bars, by role.
     roles : dict or sequence, optional
@@ -204,7 +204,7 @@ def bars(values, *, role="attention", roles=None, x_label, fmt="{:,.3g}", title,
         raise ValueError(
             "values: got none, expected a dict of label -> number; give at least one"
         )
-    names = [str(name) for name in values]
+    names = [checks.label(name) for name in values]
     sizes = checks.vector(list(values.values()), "values")
     found = series_roles(names, roles if roles is not None else role)
 
@@ -213,7 +213,7 @@ def bars(values, *, role="attention", roles=None, x_label, fmt="{:,.3g}", title,
 
 def _bars(width, names, sizes, roles, x_label, fmt):
     texts = [number(value, fmt) for value in sizes]
-    side = max(text_width(name) for name in names)
+    side = max(word_width(name) for name in names)
     stacked = side > width * 0.4  # a long name stands above its bar
     tall, thick = (46, 16) if stacked else (32, 18)
     left = 2 if stacked else side + GAP
@@ -231,9 +231,9 @@ def _bars(width, names, sizes, roles, x_label, fmt):
         )
         draw.rectangle(ax, start, y, max(length, 1), thick, role=roles[i], opacity=0.75)
         if stacked:
-            draw.label(ax, left, y - 12, name, anchor="left")
+            draw.word(ax, left, y - 12, name, anchor="left", beside=True)
         else:
-            draw.label(ax, left - GAP, y + thick / 2, name, anchor="right")
+            draw.word(ax, left - GAP, y + thick / 2, name, anchor="right")
         end = (start + length + 6, "left") if size >= 0 else (start - 6, "right")
         draw.label(ax, end[0], y + thick / 2, text, anchor=end[1])
     draw.stroke(ax, [(zero, 2), (zero, foot)])

@@ -5,7 +5,7 @@ import numpy as np
 from ..kit import checks, draw, grid
 from ..kit.figure import render
 from ..kit.palette import colour
-from ..kit.style import NARROW, SMALL, canvas, points, text_width
+from ..kit.style import NARROW, SMALL, canvas, text_width
 
 GAP = 8
 BETWEEN = 30
@@ -76,9 +76,12 @@ def _small_maps(width, items, rows, columns, role, ends):
     need = grid.labels_width(columns, SMALL) + 4
     widest = max(text_width(name, weight="bold") for name, _ in items)
     cell = min(room / n, max(need, 24, widest / n))
-    tall = min(cell, 20)
+    tall = grid.TWO_LINES if grid.glossed(rows) else min(cell, 20)
     slanted = bool(columns) and need > cell
-    head = 24 + (need * 0.72 + 10 if slanted else 20 if columns else 0)
+    if slanted:
+        need = grid.labels_width(columns, SMALL, beside=True) + 4
+    low = 12 if grid.glossed(columns) else 0
+    head = 24 + (need * 0.72 + 10 if slanted else 20 + low if columns else 0)
     block = left + n * cell
     down = -(-len(items) // across)
     reach = across * block + (across - 1) * BETWEEN + (need * 0.72 if slanted else 2)
@@ -89,7 +92,7 @@ def _small_maps(width, items, rows, columns, role, ends):
         _one(ax, x, y, cell, tall, (M - ends[0]) / (ends[1] - ends[0]), role)
         draw.label(ax, x, y - head + 9, name, anchor="left", bold=True)
         for i, word in enumerate(rows or ()):
-            draw.label(
+            draw.word(
                 ax, x - GAP, y + (i + 0.5) * tall, word, size=SMALL, anchor="right"
             )
         for j, word in enumerate(columns or ()):
@@ -123,19 +126,9 @@ def _one(ax, x, y, cell, tall, weights, role):
 
 def _column(ax, x, y, word, slanted):
     if slanted:
-        ax.text(
-            x - 1,
-            y,
-            word,
-            rotation=45,
-            rotation_mode="anchor",
-            ha="left",
-            va="baseline",
-            fontsize=points(SMALL),
-            color=colour("ink"),
-        )
+        draw.slanted(ax, x - 1, y, word, SMALL)
     else:
-        draw.label(ax, x, y - 4, word, size=SMALL)
+        draw.word(ax, x, y - (10 if "\n" in word else 4), word, size=SMALL)
 
 
 def _key(ax, x, y, ends, role):

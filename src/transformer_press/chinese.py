@@ -1,0 +1,114 @@
+"""Chinese with its English under it, word for word.
+
+A text is a sentence in words of the book's grammar, which knows their English, or has its English
+with it: 黑[black]猫[cat]。
+"""
+
+import html
+import re
+import unicodedata
+
+UNKNOWN = "?"
+GIVEN = re.compile(r"([^\W\d_]+)\[([^\[\]]+)\]|([^\[\]])")
+# In a notebook there is no style sheet; the site's adds colours.
+LINES = "margin:0 0 0.5em;line-height:1.5;font-size:1.125em;ruby-position:under"
+UNDER = "font-size:0.65em;padding:0 0.3em"
+
+
+def pieces(text):
+    """Cut a Chinese text into words with their English.
+
+    Parameters
+    ----------
+    text : str
+        Words of the grammar, or words each with its English in square brackets.
+
+    Returns
+    -------
+    list of (str, str)
+        Words and their English: nothing for what is no Chinese, "?" for a word that nobody knows.
+
+    Raises
+    ------
+    ValueError
+        If a bracket is not closed, or stands behind no word.
+    """
+    if "[" in text or "]" in text:
+        return _given(text)
+    if not is_chinese(text):
+        return [(text, "")]
+    from transformer_book import data  # loads the grammar, so only where it is asked
+
+    return [
+        (piece, english if is_chinese(piece) else "")
+        for piece, english in data.gloss(text)
+    ]
+
+
+def _given(text):
+    found = GIVEN.findall(text)
+    read = "".join(
+        f"{word}[{english}]" if word else sign for word, english, sign in found
+    )
+    if read != text:
+        raise ValueError(
+            f"Chinese: got {text!r}, expected each English in brackets behind its word; "
+            "write 黑[black]猫[cat]"
+        )
+    return [
+        (word or sign, english or (UNKNOWN if is_chinese(sign) else ""))
+        for word, english, sign in found
+    ]
+
+
+def is_chinese(text):
+    """Whether there is a Chinese character in a text, punctuation aside."""
+    return any(
+        unicodedata.category(c) == "Lo" and unicodedata.east_asian_width(c) == "W"
+        for c in text
+    )
+
+
+def ruby(found, style=""):
+    """Write pieces as HTML: each word with its English under it."""
+    style = f' style="{style}"' if style else ""
+    parts = []
+    for piece, english in found:
+        said = html.escape(piece)
+        if english:
+            under = f'<rt lang="en"{style}>{html.escape(english)}</rt>'
+            said = f"<ruby>{said}<rp> (</rp>{under}<rp>) </rp></ruby>"
+        parts.append(said)
+    return "".join(parts)
+
+
+def written(found):
+    """The Chinese alone."""
+    return "".join(piece for piece, _ in found)
+
+
+def english(found):
+    """The English of pieces in a line, word for word."""
+    return " ".join(word for _, word in found if word)
+
+
+def plain(found):
+    """The pieces as plain text: 黑猫 (black cat)."""
+    words = english(found)
+    return f"{written(found)} ({words})" if words else written(found)
+
+
+def labels(words):
+    """Labels for a figure, which shows the English small under each Chinese word.
+
+    Parameters
+    ----------
+    words : sequence of str
+
+    Returns
+    -------
+    list of str
+        "猫\\ncat" for each word; what is no Chinese stays as it is.
+    """
+    found = [pieces(word) for word in words]
+    return ["\n".join(filter(None, (written(each), english(each)))) for each in found]

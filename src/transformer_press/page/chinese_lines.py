@@ -1,0 +1,54 @@
+"""Lines of Chinese as the output of a cell."""
+
+import html
+
+from .. import chinese as words
+
+
+class Chinese:
+    """Lines of Chinese, each word with its English under it; it shows itself."""
+
+    def __init__(self, lines):
+        self.lines = [(label, words.pieces(text)) for label, text in lines]
+
+    def __repr__(self):
+        return "\n".join(
+            f"{label}{': ' if label else ''}{words.written(found)} / {words.english(found)}"
+            for label, found in self.lines
+        )
+
+    def _repr_html_(self):
+        return "\n".join(
+            f'<p class="tb-zh" style="{words.LINES}">{_label(label)}'
+            f'<span lang="zh">{words.ruby(found, words.UNDER)}</span></p>'
+            for label, found in self.lines
+        )
+
+
+def _label(label):
+    return f'<span class="tb-label">{html.escape(label)} </span>' if label else ""
+
+
+def chinese(text):
+    """Show Chinese with its English under it, word for word.
+
+    Parameters
+    ----------
+    text : str, list of str or dict of str to str
+        A line, several, or several with what stands before each. Words of the grammar get their
+        English; of others it can be given: 黑[black]猫[cat].
+
+    Returns
+    -------
+    object
+        As the last line of a cell it shows itself; as text it is "黑猫 / black cat".
+
+    Raises
+    ------
+    ValueError
+        If a bracket is not closed, or stands behind no word.
+    """
+    if isinstance(text, dict):
+        return Chinese([(str(label), line) for label, line in text.items()])
+    lines = [text] if isinstance(text, str) else text
+    return Chinese([("", line) for line in lines])

@@ -1,0 +1,68 @@
+"""The role {zh}: Chinese with its English under it, each word's own.
+
+{zh}`黑猫坐在沙发上` in words of the book's grammar, or {zh}`黑[black]猫[cat]` in any.
+"""
+
+import sys
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxRole
+from sphinx.util.logging import getLogger
+
+from transformer_press import chinese
+
+logger = getLogger(__name__)
+
+
+class zh(nodes.inline):
+    """A Chinese text."""
+
+
+class word(nodes.inline):
+    """A word of it; its last child is the English."""
+
+
+class under(nodes.inline):
+    """What stands under a word."""
+
+
+class Chinese(SphinxRole):
+    def run(self):
+        try:
+            pieces = chinese.pieces(self.text)
+        except ValueError as error:
+            logger.warning("%s", error, location=self.get_location())
+            return [], []
+        unknown = [piece for piece, english in pieces if english == chinese.UNKNOWN]
+        if unknown:
+            said = f"no English is known for {', '.join(unknown)}; give it: {unknown[0]}[...]"
+            logger.warning("%s", said, location=self.get_location())
+        # What the grammar says may change.
+        known = sys.modules.get("transformer_book.data.glosses")
+        if known and known.__file__:
+            self.env.note_dependency(known.__file__)
+        return [node(pieces)], []
+
+
+def node(pieces):
+    made = zh()
+    for piece, english in pieces:
+        text = nodes.Text(piece)
+        made += word("", "", text, under("", english)) if english else text
+    return made
+
+
+def setup(app):
+    pairs = {
+        zh: ('<span class="tb-zh" lang="zh">', "</span>"),
+        word: ("<ruby>", "</ruby>"),
+        under: ('<rp> (</rp><rt lang="en">', "</rt><rp>) </rp>"),
+    }
+    for kind, (opening, closing) in pairs.items():
+        app.add_node(kind, html=(_writes(opening), _writes(closing)))
+    app.add_role("zh", Chinese())
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _writes(text):
+    return lambda self, node: self.body.append(text)
