@@ -30,15 +30,32 @@ import textwrap
 page.source(textwrap.shorten)
 ```
 """
+TERMS = """\
+Each {term}`attention weight` is a number, and all {term}`attention weights` add up to one.
+The last {term}`attention weight` is no other. A {term}`logit` comes before the softmax.
+"""
+GLOSSARY = """\
+```{glossary}
+attention weight
+attention weights
+  How much of a value a query takes, {zh}`注意力[attention]权重[weight]`; see {term}`logit`.
+
+  More of it.
+
+logit
+  A number $z$ whose exponential counts.
+```
+"""
 END = ("What to remember", "Where to read on")
 PAGES = {
     "intro": page("A small book"),
     "words/one": page("What is first?", "What stays", *END),
     "words/one_lab": page("One: laboratory", "What moved", words=PROSE * 9),
     "words/two": page("What is second?", ("Chinese", WORDS), *END),
-    "attention/three": page("What is third?", *END),
+    "attention/three": page("What is third?", ("Terms", TERMS), *END),
     "attention/three_lab": page("Three: laboratory", "Why"),
     "reference/notation": page("Notation", "Letters"),
+    "reference/glossary": page("Glossary", ("Terms", GLOSSARY)),
     "reference/works": page("Works", ("All", "```{bibliography}\n```")),
 }
 TOC = {
@@ -70,7 +87,10 @@ TOC = {
         },
         {
             "caption": "Reference",
-            "chapters": [{"file": "reference/notation"}, {"file": "reference/works"}],
+            "chapters": [
+                {"file": f"reference/{name}"}
+                for name in ("notation", "glossary", "works")
+            ],
         },
     ],
 }

@@ -34,8 +34,8 @@ MARKUP = (
 SHOWN = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
 FOLDED = re.compile(r"<details.*?</details>", re.DOTALL)
 LINE = re.compile(r'<tr\b|class="tb-zh"')
-# What Sphinx writes in the place of these is looked up, and not in the notebook.
-LOOKED_UP = re.compile(r"^`{3,}\{(?:eval-rst|bibliography)\}", re.MULTILINE)
+# A page that holds one of these is looked up in, and not read.
+LOOKED_UP = re.compile(r"^`{3,}\{(?:eval-rst|bibliography|glossary)\}", re.MULTILINE)
 WORD = re.compile(r"[^\W_][\w'’.,:%/-]*")
 
 

@@ -7,7 +7,7 @@
 const SECTION = "section[id]:not([id^=solution-content])"; // every solution has that name
 const AROUND = 120; // characters quoted before what was found; as many behind
 const CHINESE = /[\u3400-\u9fff]/g;
-const HIDDEN = ".headerlink, script, style, details.hide, .tb-lost, mjx-assistive-mml, svg";
+const HIDDEN = ".headerlink, script, style, details.hide, .tb-lost, .tb-tip, mjx-assistive-mml, svg";
 
 // searchtools.js takes this one if there is one.
 window.splitQuery = (query) => query
