@@ -13,7 +13,6 @@ KINDS = {
 # Pages of before there were lessons: too long, and built in another way. This set only shrinks:
 # whoever makes a lesson of one takes it out.
 WALLS = {
-    "words/embeddings",
     "transformer/training",
     "transformer/decoding",
     "transformer/looking_inside",
