@@ -17,8 +17,6 @@ WALLS = {
     "words/embeddings",
     "attention/scaling",
     "transformer/feed_forward",
-    "transformer/training",
-    "transformer/decoding",
     "transformer/looking_inside",
 }
 LESSONS = [name for name in KINDS["lesson"] if name not in WALLS]
