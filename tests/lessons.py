@@ -13,13 +13,6 @@ KINDS = {
 # Pages of before there were lessons: too long, and built in another way. This set only shrinks:
 # whoever makes a lesson of one takes it out.
 WALLS = {
-<<<<<<< HEAD
-=======
-    "words/tokens",
-    "words/embeddings",
-    "attention/scaling",
-    "transformer/feed_forward",
->>>>>>> h/t
     "transformer/looking_inside",
 }
 LESSONS = [name for name in KINDS["lesson"] if name not in WALLS]
