@@ -82,6 +82,7 @@ def setup(app):
     app.setup_extension("site_chinese")
     app.setup_extension("site_neighbours")
     app.setup_extension("site_minutes")
+    app.setup_extension("site_reading")
     app.setup_extension("site_terms")
     app.config.templates_path.append(str(TEMPLATES))
     app.connect("html-page-context", offer_leave_out)

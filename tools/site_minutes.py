@@ -6,11 +6,10 @@ tools/minutes.py has counted them before the pages are made.
 import html
 import json
 import math
-import posixpath
 from pathlib import Path
 
 from tools import chapters, minutes
-from tools.site_pages import name_of, shown_everywhere
+from tools.site_pages import name_of, shown_everywhere, target
 
 TITLE = "</h1>"
 
@@ -80,14 +79,6 @@ def add_minutes(tree, pagename, taken):
             time = tree.new_tag("span", attrs={"class": "tb-time"})
             time.string = f"{taken[page]} min"
             link.extend([" ", time])
-
-
-def target(page, link):
-    """The page that a link of another leads to."""
-    if link == "#":
-        return page
-    path = posixpath.join(posixpath.dirname(page), link.removesuffix(".html"))
-    return posixpath.normpath(path)
 
 
 def setup(app):

@@ -1,5 +1,7 @@
 """What the site's extensions ask of all pages: their names and order, and when to write them anew."""
 
+import posixpath
+
 from sphinx import addnodes
 
 
@@ -26,6 +28,14 @@ def name_of(app, page):
     """What the contents call a page, or else its title."""
     known = app.env.names_in_contents
     return known.get(page) or app.env.titles[page].astext()
+
+
+def target(page, link):
+    """The page that a link of another leads to."""
+    if link == "#":
+        return page
+    path = posixpath.join(posixpath.dirname(page), link.removesuffix(".html"))
+    return posixpath.normpath(path)
 
 
 def setup(app):

@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 import pytest
 
 from tools.chapters import kind
-from tools.site_minutes import target
 from tools.site_neighbours import labels, neighbours
+from tools.site_pages import target
 
 PAGES = ["intro", "tour", "words/a", "words/a_lab", "words/b", "reference/c"]
 
