@@ -129,7 +129,8 @@ def test_it_translates_as_pytorch_does_and_shows_its_distribution(
 def test_beams_are_those_of_pytorch_with_their_scores(translator, numbers, model):
     *_, words = model
     page = translator("?translator.mode=beam")
-    for text in list(numbers)[:3]:
+    several = [text for text, said in numbers.items() if len(said["scores"]) > 1]
+    for text in several[:3]:
         said = numbers[text]
         tell(page, text)
         beams = page.locator(".tb-beams button")

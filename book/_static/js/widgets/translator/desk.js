@@ -184,13 +184,13 @@ export class Desk {
       chip.tabIndex = j + 1 === step ? 0 : -1;
       chip.classList.toggle("tb-later", j + 1 > step);
     });
-    this.#reveal(this.#chips()[step - 1]);
+    this.#reveal(this.#chips()[step - 1].closest("li"));
     this.title.replaceChildren(WORDS.title(step, tokens.length));
     this.odds.set(odds[step - 1], tokens[step - 1], names);
     this.view.set(A, step, WORDS.where(WORDS.kinds[kind], layer, head));
   }
 
-  /** Scroll the written line, and not the page, to the step. */
+  /** Scroll the written line, and not the page, to the word of the step. */
   #reveal({ offsetTop, offsetHeight }) {
     const { strip } = this;
     const most = Math.min(strip.scrollTop, offsetTop - 4);
