@@ -21,9 +21,15 @@ class Messages:
         self.said.append(text % given)
 
 
+class Environment:
+    def note_dependency(self, path):
+        pass
+
+
 def role(text, monkeypatch):
     """Run the role as a page does; return what it makes, and what it warns of."""
     made, messages = site_chinese.Chinese(), Messages()
+    monkeypatch.setattr(site_chinese.Chinese, "env", Environment())
     monkeypatch.setattr(site_chinese, "logger", messages)
     monkeypatch.setattr(made, "text", text, raising=False)
     monkeypatch.setattr(made, "get_location", lambda: "page:1")

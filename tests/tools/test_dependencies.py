@@ -295,6 +295,7 @@ def test_a_figure_of_one_chapter_concerns_that_chapter(book):
     module = "transformer_press.figures.diagrams.dials"
     assert {name for name, modules in book.items() if module in modules} <= {
         "words/positions",
+        "words/positions_lab",
         "reference/questions",
         "reference/api",
     }
