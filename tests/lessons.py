@@ -19,7 +19,6 @@ WALLS = {
     "transformer/feed_forward",
     "transformer/training",
     "transformer/decoding",
-    "transformer/looking_inside",
 }
 LESSONS = [name for name in KINDS["lesson"] if name not in WALLS]
 MOST, ALL = 15, 6 * 60  # minutes, of one lesson and of all
