@@ -32,3 +32,16 @@ def test_zero_rows_of_w_o_remove_one_head_and_leave_the_others():
             attention.W_O.copy_(kept)
     assert all(part.abs().max() > 1e-3 for part in parts)
     assert torch.allclose(sum(parts), whole)
+
+
+def test_without_all_its_heads_attention_says_nothing():
+    torch.manual_seed(0)
+    h, attention = 4, nn.MultiHeadAttention(16, 4).double()
+    cut = attention.W_O.detach().clone()
+    for i in range(h):
+        cut.copy_(cut * (without(torch.ones_like(cut), i, h) != 0))
+    assert not cut.any()
+    with torch.no_grad():
+        attention.W_O.copy_(cut)
+    x = torch.randn(2, 5, 16, dtype=torch.float64)
+    assert not attention(x, x, x)[0].any()
