@@ -24,7 +24,7 @@ def labels(page, before, after):
     is_lesson = [chapters.kind(page or "") == "lesson" for page in (before, after)]
     back = "Previous lesson" if is_lesson[0] else "Previous"
     if chapters.kind(page) == "laboratory":
-        back = "Back to the lesson"
+        back = f"Back to the {chapters.kind(before)}"
     return back, "Next lesson" if is_lesson[1] else "Next"
 
 

@@ -57,7 +57,7 @@ SEEN = """() => ({
     failed: [...document.querySelectorAll('mjx-merror')].map((e) => e.textContent),
     raw: [...document.querySelectorAll('article :is(p, li, td, figcaption)')]
         .flatMap((e) => [...e.childNodes]).filter((node) => node.nodeType === 3)
-        .flatMap((text) => text.data.match(/\\{(glue|cite|doc|ref)[:`}]|```|\\$\\$/g) ?? []),
+        .flatMap((text) => text.data.match(/\\{(glue|cite|doc|ref|term|zh)[:`}]|```|\\$\\$/g) ?? []),
     // Code scrolls in its own box only where the reader has unfolded it and it must.
     cut: [...document.querySelectorAll('div.cell_input pre')]
         .filter((pre) => pre.checkVisibility() && pre.scrollWidth > pre.clientWidth)

@@ -54,6 +54,7 @@ def test_a_laboratory_is_passed_over_and_leads_back_to_its_lesson(name, before, 
         ("words/b", "words/a", "reference/c", ("Previous lesson", "Next")),
         ("words/a", "tour", "words/b", ("Previous", "Next lesson")),
         ("words/a_lab", "words/a", "words/b", ("Back to the lesson", "Next lesson")),
+        ("tour_lab", "tour", "words/a", ("Back to the tour", "Next lesson")),
         ("intro", None, "tour", ("Previous", "Next")),
     ],
 )

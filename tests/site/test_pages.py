@@ -98,7 +98,7 @@ def test_no_markup_is_left_unrendered(page):
     _, text, _ = page
     body = re.sub(r"<(script|style|pre|code)\b.*?</\1>", "", text, flags=re.DOTALL)
     assert not re.search(
-        r"\{(glue|cite|doc|ref)[:`}]|```|\$\$", re.sub(r"<[^>]*>", " ", body)
+        r"\{(glue|cite|doc|ref|term|zh)[:`}]|```|\$\$", re.sub(r"<[^>]*>", " ", body)
     )
 
 
