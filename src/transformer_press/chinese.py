@@ -112,3 +112,23 @@ def labels(words):
     """
     found = [pieces(word) for word in words]
     return ["\n".join(filter(None, (written(each), english(each)))) for each in found]
+
+
+def characters(text):
+    """Label each character of a text with the English of its word.
+
+    Parameters
+    ----------
+    text : str
+        Chinese, or a mark such as <bos>, which stays whole.
+
+    Returns
+    -------
+    list of str
+        "沙 couch", "发 couch" for 沙发; of punctuation and marks themselves.
+    """
+    return [
+        f"{one} {english}".strip()
+        for piece, english in pieces(text)
+        for one in (piece if english else [piece])
+    ]

@@ -159,6 +159,13 @@ def test_a_bracket_that_stands_wrong_is_refused(text):
         page.chinese(text)
 
 
+def test_characters_have_the_english_of_their_word_and_marks_stay_whole():
+    assert page.characters("黑沙发。") == ["黑 black", "沙 couch", "发 couch", "。"]
+    assert (
+        page.characters("<bos>") == ["<bos>"] and page.english("黑猫。") == "black cat"
+    )
+
+
 def test_labels_of_figures_have_the_english_below():
     found = chinese.labels(["黑[black]", "猫[cat]", "</s>"])
     assert found == ["黑\nblack", "猫\ncat", "</s>"]

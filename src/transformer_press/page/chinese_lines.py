@@ -52,3 +52,8 @@ def chinese(text):
         return Chinese([(str(label), line) for label, line in text.items()])
     lines = [text] if isinstance(text, str) else text
     return Chinese([("", line) for line in lines])
+
+
+def english(text):
+    """Return the English of a Chinese text, word for word: black cat."""
+    return words.english(words.pieces(text))
