@@ -64,6 +64,11 @@ def translator(widget):
     return open_translator
 
 
+def own(page):
+    """The widget: the page has others."""
+    return page.locator("[data-widget=translator]")
+
+
 def tell(page, text):
     page.locator(".tb-typed").fill(text)
     page.get_by_role("button", name="Translate", exact=True).click()
@@ -90,9 +95,8 @@ def odds(page):
 
 
 def choose(page, legend, value):
-    page.get_by_role("group", name=legend).locator(f"input[value='{value}']").check(
-        force=True
-    )
+    group = own(page).get_by_role("group", name=legend)
+    group.locator(f"input[value='{value}']").check(force=True)
 
 
 def matrix(page):
@@ -250,7 +254,7 @@ def test_lines_are_as_thick_as_their_weights_and_follow_the_word(translator):
     assert max(paths.evaluate_all(rows)) == BROWN - 1  # no later word has lines yet
     page.locator(".tb-words").nth(0).locator("button").nth(1).hover()
     assert paths.evaluate_all(rows) == [1]
-    assert "Writing “猫”" in page.locator(".tb-readout").inner_text()
+    assert "Writing “猫”" in own(page).locator(".tb-readout").inner_text()
     keys = "paths => [...new Set(paths.map(p => Number(p.dataset.key)))]"
     page.locator(".tb-words").nth(1).locator("button").nth(9).hover()
     assert paths.evaluate_all(keys) == [9]
@@ -367,7 +371,7 @@ def test_a_translation_without_end_is_marked_and_nothing_moves(translator):
             break
         page.get_by_role("button", name="Draw again").click()
     said = f"Stopped after {len(written(page))} tokens, without <eos>."
-    assert said in page.locator(".tb-note").inner_text() and len(tops) == 1
+    assert said in own(page).locator(".tb-note").inner_text() and len(tops) == 1
 
 
 @pytest.mark.parametrize("mode", ["greedy", "sample"])
@@ -401,7 +405,7 @@ def test_each_chinese_word_has_its_english_under_it(mode, translator, site):
 
 def test_a_full_stop_is_added_and_said(translator):
     page = translator()
-    note = page.locator(".tb-note")
+    note = own(page).locator(".tb-note")
     tell(page, "The dog slept.")
     assert "reads 5 tokens: <eos> is one." in note.inner_text()
     tell(page, "The dog slept")
@@ -502,13 +506,13 @@ def test_the_keyboard_does_it_all_from_typing_to_the_matrix(widget):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     assert page.evaluate("document.activeElement.textContent") == "slept"
-    assert "“slept” gets most from" in page.locator(".tb-readout").inner_text()
+    assert "“slept” gets most from" in own(page).locator(".tb-readout").inner_text()
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("ArrowRight")
     tab_to(".tb-weights td")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
-    readout = page.locator(".tb-readout").inner_text()
+    readout = own(page).locator(".tb-readout").inner_text()
     assert re.search(r"Writing “只”, it gives “dogs” \d\.\d{3} of its weight", readout)
     assert page.complaints == []
 
@@ -603,8 +607,8 @@ def test_the_address_holds_all_of_it(translator):
     assert written(shared) == written(page)
     np.testing.assert_array_equal(matrix(shared), matrix(page))
     assert (
-        shared.locator(".tb-readout").inner_text()
-        == page.locator(".tb-readout").inner_text()
+        own(shared).locator(".tb-readout").inner_text()
+        == own(page).locator(".tb-readout").inner_text()
     )
     tell(shared, FOLLOWED)  # a new sentence begins anew, and ends at its end
     assert "step 17 of 17" in shared.locator(".tb-now").inner_text()
@@ -617,7 +621,7 @@ def test_a_broken_address_gives_the_defaults(translator):
     )
     assert "".join(written(page)) == "黑猫坐在沙发上，棕狗睡在地毯上。<eos>"
     assert (
-        "layer 2, mean" in page.locator(".tb-readout").inner_text()
+        "layer 2, mean" in own(page).locator(".tb-readout").inner_text()
         and page.complaints == []
     )
 
@@ -717,7 +721,7 @@ def test_nothing_jumps_while_the_steps_go_by(width, translator):
         heights.add(
             (
                 page.evaluate(place),
-                page.locator("[data-widget=translator] .tb-live").bounding_box()[
+                own(page).locator(".tb-live").bounding_box()[
                     "height"
                 ],
             )
@@ -744,7 +748,7 @@ def test_sentence_and_attention_are_in_sight_at_once(width, height, translator):
         go(page, step)
         assert page.evaluate(UNSEEN) == [], step
     if height == 900:
-        live = page.locator("[data-widget=translator] .tb-live").bounding_box()
+        live = own(page).locator(".tb-live").bounding_box()
         assert live["height"] <= height
 
 
@@ -773,7 +777,7 @@ def test_it_says_whether_the_model_is_missing_or_out_of_reach(
         ),
     )
     page.goto(f"{address}/{PAGE}")
-    lost = page.locator("[data-widget=translator] .tb-lost")
+    lost = own(page).locator(".tb-lost")
     lost.wait_for(state="visible")
     assert sentence in lost.inner_text()
 
@@ -783,7 +787,7 @@ def test_where_a_part_is_missing_a_sentence_says_so(missing, visit, address):
     page = visit("about:blank")
     page.route(f"**/{missing}*", lambda route: route.abort())
     page.goto(f"{address}/{PAGE}")
-    lost = page.locator("[data-widget=translator] .tb-lost")
+    lost = own(page).locator(".tb-lost")
     lost.wait_for(state="visible")
     assert "could not be loaded" in lost.inner_text()
-    page.locator("#map-live .tb-figure").wait_for()  # the rest of the page lives
+    page.locator("[data-widget=looks] .tb-figure").wait_for()  # the rest of the page lives
