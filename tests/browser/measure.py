@@ -2,7 +2,7 @@
 
 SMALL = """elements => elements.filter(e => e.checkVisibility()).flatMap(e => {
     const { width, height } = e.getBoundingClientRect();
-    return width < 24 || height < 24 ? [[e.outerHTML.slice(0, 80), width, height]] : [];
+    return width < 23.99 || height < 23.99 ? [[e.outerHTML.slice(0, 80), width, height]] : [];
 })"""
 OUTSIDE = """(elements, right) => elements.filter(e => e.checkVisibility()
     && e.getBoundingClientRect().right > right + 1).map(e => e.outerHTML.slice(0, 80))"""

@@ -10,7 +10,7 @@ from transformer_book import by_hand
 
 pytestmark = pytest.mark.browser
 PAGE = "words/positions.html"
-FIGURE = "figure.tb-figure:has-text('doubled exponent makes all positions')"
+FIGURE = "figure.tb-figure:has-text('Each position has its own pattern of waves')"
 N = 96
 WAVES, SIMILAR = ".tb-plot >> nth=0", ".tb-plot >> nth=1"
 CENTRES = """svg => [...svg.querySelectorAll('{}')].map(c =>

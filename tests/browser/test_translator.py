@@ -364,13 +364,13 @@ def test_a_translation_without_end_is_marked_and_nothing_moves(translator):
     y, tops = "e => e.getBoundingClientRect().top", set()
     top = f"e => ({y})(e) - ({y})(e.closest('.tb-live'))"
     tops.add(slider.evaluate(top))
-    tell(page, "The cat and and and and and.")  # it is lost, and goes round and round
-    for _ in range(10):
+    tell(page, "and " * 8 + ".")  # it is lost, and goes round and round
+    for _ in range(20):
         tops.add(slider.evaluate(top))
         if written(page)[-1] != "<eos>":
             break
         page.get_by_role("button", name="Draw again").click()
-    said = f"Stopped after {len(written(page))} tokens, without <eos>."
+    said = f"Stopped after {len(written(page))}, without <eos>."
     assert said in own(page).locator(".tb-note").inner_text() and len(tops) == 1
 
 
@@ -790,4 +790,4 @@ def test_where_a_part_is_missing_a_sentence_says_so(missing, visit, address):
     lost = own(page).locator(".tb-lost")
     lost.wait_for(state="visible")
     assert "could not be loaded" in lost.inner_text()
-    page.locator("[data-widget=looks] .tb-figure").wait_for()  # the rest of the page lives
+    page.locator("[data-widget=looks] .tb-looks").wait_for()  # the rest of the page lives

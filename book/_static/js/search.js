@@ -7,7 +7,7 @@
 const SECTION = "section[id]:not([id^=solution-content])"; // every solution has that name
 const AROUND = 120; // characters quoted before what was found; as many behind
 const CHINESE = /[\u3400-\u9fff]/g;
-const HIDDEN = ".headerlink, script, style, details.hide, .tb-lost, .tb-tip, mjx-assistive-mml, svg";
+const HIDDEN = ".headerlink, script, style, details.hide, .tb-lost, .tb-tip, mjx-assistive-mml";
 
 // searchtools.js takes this one if there is one.
 window.splitQuery = (query) => query
@@ -38,7 +38,7 @@ function best(main, words) {
 function quote(text, words) {
   const small = text.toLowerCase();
   const found = words.map((word) => small.indexOf(word)).filter((at) => at >= 0);
-  const from = Math.max(0, Math.min(...found, text.length) - AROUND);
+  const from = found.length ? Math.max(0, Math.min(...found) - AROUND) : 0;
   const to = from + 2 * AROUND;
   const dots = [from > 0 ? "…" : "", to < text.length ? "…" : ""];
   return dots[0] + text.slice(from, to).trim() + dots[1];
@@ -53,6 +53,8 @@ function summary(html, keywords, anchor) {
   const words = [...keywords].map((word) => word.toLowerCase());
   const there = anchor && main.ownerDocument.getElementById(anchor.slice(1));
   const section = there || best(main, words) || main;
+  // A label of a figure leads to its section, and says nothing as part of a sentence.
+  section.querySelectorAll("svg").forEach((figure) => figure.remove());
   const line = document.createElement("p");
   line.className = "context";
   line.textContent = quote(section.textContent.replace(/\s+/g, " ").trim(), words);

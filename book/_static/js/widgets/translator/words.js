@@ -23,7 +23,7 @@ export const WORDS = {
     + "4 beams; what could no longer win is not listed.",
   given: (n, added) =>
     `The model reads ${n} tokens: ${added ? "a full stop was added, and <eos>" : "<eos> is one"}.`,
-  cut: (n) => `Stopped after ${n} tokens, without <eos>.`,
+  cut: (n) => `Stopped after ${n}, without <eos>.`,
   whole: "The translation:",
   kind: "Whose attention",
   kinds: { self: "Self-attention", masked: "Masked self-attention", cross: "Cross-attention" },
@@ -31,7 +31,7 @@ export const WORDS = {
   layer: "layer", head: "head", mean: "mean",
   view: "Drawn as", lines: "lines", matrix: "matrix",
   where: (kind, layer, head) =>
-    `${kind}, layer ${layer}, ${head === "mean" ? "mean of the heads" : `head ${head}`}`,
+    `${kind}, layer ${layer}, ${head === "mean" ? "mean" : `head ${head}`}`,
   query: "query", key: "key", writes: "writes", reads: "reads",
   caption: (rows, columns) => `row = ${rows}, column = ${columns}`,
   hint: "Point at a word, or move with the arrow keys, to see its lines alone.",
