@@ -91,7 +91,9 @@ def test_at_first_its_shapes_are_those_that_the_laboratory_computes(
     widget, visit, address
 ):
     page, laboratory = widget(), visit(f"{address}/tour_lab.html")
-    table = laboratory.locator("article table", has_text="in general").locator("tbody tr")
+    table = laboratory.locator("article table", has_text="in general").locator(
+        "tbody tr"
+    )
     cells = [row.locator("td").all_inner_texts() for row in table.all()]
     of_page = {
         (row[0].split("\n")[0], row[1]): tuple(map(int, re.findall(r"\d+", row[2])))
