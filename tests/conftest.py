@@ -29,6 +29,14 @@ def site(tmp_path_factory, testrun_uid):
 
 
 @pytest.fixture(scope="session")
+def grammar_corpus():
+    """The book's parallel corpus, which takes seconds to draw and cannot be changed."""
+    from transformer_book.data import load_parallel
+
+    return load_parallel("grammar")
+
+
+@pytest.fixture(scope="session")
 def small_book(tmp_path_factory, testrun_uid):
     """A small book of lessons and laboratories, built by one of the workers for all."""
     from tests.small_book import SmallBook

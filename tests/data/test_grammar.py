@@ -153,7 +153,9 @@ def all_said(chinese):
             choice = next(left, None)
             if choice is None:
                 choice = 0
-                more = (i for i in range(1, len(options)) if options[i] not in options[:i])
+                more = (
+                    i for i in range(1, len(options)) if options[i] not in options[:i]
+                )
                 scripts.extend([*script, other] for other in more)
                 script.append(0)
             return options[choice]
