@@ -4,6 +4,7 @@ import hashlib
 import json
 import shutil
 from collections import Counter
+from functools import cache
 from itertools import pairwise
 
 SENTENCES = 200
@@ -150,6 +151,7 @@ def _expected(model, corpus):
     }
 
 
+@cache  # thousands of sentences are drawn
 def followers(sentences=20_000):
     """Return for each word of the grammar those that may follow it, the most frequent first.
 

@@ -137,9 +137,8 @@ def test_a_pair_too_long_is_named_by_its_length():
     assert len(bucketed([([4], [5]), ([4] * 10, [5])], 11, seed=0)) == 2
 
 
-def test_bucketing_pads_less_than_chance():
-    corpus = data.load_parallel()
-    pairs = corpus.ids(corpus.train[:3000])
+def test_bucketing_pads_less_than_chance(grammar_corpus):
+    pairs = grammar_corpus.ids(grammar_corpus.train[:3000])
     sorted_ones = bucketed(pairs, 1024, seed=0)
     size = len(pairs) // len(sorted_ones)
     random.Random(0).shuffle(pairs)

@@ -140,7 +140,10 @@ def readings(parser, english):
 
 
 def all_said(chinese):
-    """Write with every row of choices that ``say`` can be given."""
+    """Write with every row of choices that ``say`` can be given.
+
+    An option that is drawn more often stands there more than once, and is taken once.
+    """
     written, scripts = set(), [[]]
     while scripts:
         script = scripts.pop()
@@ -150,7 +153,9 @@ def all_said(chinese):
             choice = next(left, None)
             if choice is None:
                 choice = 0
-                more = range(1, len(options))
+                more = (
+                    i for i in range(1, len(options)) if options[i] not in options[:i]
+                )
                 scripts.extend([*script, other] for other in more)
                 script.append(0)
             return options[choice]

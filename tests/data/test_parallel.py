@@ -26,8 +26,8 @@ TRANSLATED = "黑猫坐在沙发上，棕狗睡在地毯上。"
 
 
 @pytest.fixture(scope="module")
-def corpus():
-    return load_parallel()
+def corpus(grammar_corpus):
+    return grammar_corpus
 
 
 def english(pairs):
@@ -232,7 +232,7 @@ def test_an_unknown_name_lists_the_known_ones():
 
 
 def test_the_corpus_is_the_same_every_time_and_stays_so(corpus):
-    again = load_parallel("grammar")
+    again = load_parallel()
     assert (again.train, again.validation, again.test) == (
         corpus.train,
         corpus.validation,

@@ -40,9 +40,8 @@ def test_right_translations_are_counted(corpus):
     assert hesitation.ambiguity(alone, corpus.test).share == 0
 
 
-def test_of_the_grammar_most_sentences_have_several():
-    corpus = data.load_parallel("grammar")
-    found = hesitation.ambiguity(corpus, corpus.test[:200])
+def test_of_the_grammar_most_sentences_have_several(grammar_corpus):
+    found = hesitation.ambiguity(grammar_corpus, grammar_corpus.test[:200])
     assert found.share > 0.8 and 2 < found.median < found.mean < found.most
 
 

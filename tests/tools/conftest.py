@@ -166,17 +166,31 @@ def shared_project(tmp_path_factory):
     )  # with spaces, as many have
 
 
-@pytest.fixture
-def built(shared_project):
-    """The small book, as it is above, built; one folder for all tests, because builds take seconds."""
-    shared_project.reset()
-    shared_project.built()
-    return shared_project
+@pytest.fixture(scope="session")
+def again(shared_project, tmp_path_factory):
+    """Lay the project as it was once made: a build takes seconds, and a copy of it a moment.
+
+    The copy goes to where the build was, with its times, so it is as good as built anew.
+    """
+    kept = tmp_path_factory.mktemp("kept")
+
+    def lay(name, make):
+        root = shared_project.root
+        if not (kept / name).exists():
+            shutil.rmtree(root)
+            root.mkdir()
+            shared_project.reset()
+            make(shared_project)
+            shutil.copytree(root, kept / name)
+        else:
+            shutil.rmtree(root)
+            shutil.copytree(kept / name, root)
+        return shared_project
+
+    return lay
 
 
 @pytest.fixture
-def executed(shared_project):
-    """The same book with its chapters run; its pages may be those of another test."""
-    shared_project.reset()
-    shared_project.ran()
-    return shared_project
+def built(again):
+    """The small book, as it is above, built."""
+    return again("small book", Project.built)

@@ -28,25 +28,27 @@ def test_a_change_in_a_cell_runs_that_chapter_alone(built):
     assert "changed" in built.page("part/second")
 
 
-@pytest.fixture
-def two_modules(shared_project):
-    """The second chapter uses one module of a package, and shows another."""
-    shared_project.reset()
-    shared_project.package(
+def with_two_modules(project):
+    project.package(
         __init__="from .near import told\nfrom .shown import drawn\n",
         near="from . import far\n\n\ndef told():\n    return far.WORD\n",
         far="WORD = 'stale-output'\n",
         shown="def drawn():\n    return 1  # stale-comment\n",
         idle="from small import told\n\nNUMBER = 1\n",
     )
-    shared_project.edit(
+    project.edit(
         "book/part/second.md",
         'print("second")',
         "import small\nfrom transformer_press import page\n"
         "print(small.told())\npage.source(small.drawn)",
     )
-    shared_project.built()
-    return shared_project
+    project.built()
+
+
+@pytest.fixture
+def two_modules(again):
+    """The second chapter uses one module of a package, and shows another."""
+    return again("two modules", with_two_modules)
 
 
 def test_a_change_in_the_package_runs_who_uses_it_and_no_stale_output_stays(
@@ -83,25 +85,25 @@ def test_only_the_pages_of_chapters_that_ran_are_read_again(two_modules):
     assert second.stat().st_mtime_ns > before[1]
 
 
-def test_what_uses_the_model_runs_again_with_what_trains_it(executed):
-    executed.package(__init__="", weights="SEED = 1\n")
+def test_what_uses_the_model_runs_again_with_what_trains_it(built):
+    built.package(__init__="", weights="SEED = 1\n")
     for name, tag in (("first", "first"), ("part/second", "after-first")):
-        executed.edit(f"book/{name}.md", "ipython3\n", f"ipython3\n:tags: [{tag}]\n")
-    executed.edit("book/first.md", "total = 1", "from small import weights\ntotal = 1")
-    assert executed.ran() == BOTH
-    assert executed.ran() == set()
-    executed.edit("src/small/weights.py", "1", "2")
-    assert executed.ran() == BOTH
-    executed.edit("book/first.md", "1 + 1", "2 + 2")
-    assert executed.ran() == BOTH
+        built.edit(f"book/{name}.md", "ipython3\n", f"ipython3\n:tags: [{tag}]\n")
+    built.edit("book/first.md", "total = 1", "from small import weights\ntotal = 1")
+    assert built.ran() == BOTH
+    assert built.ran() == set()
+    built.edit("src/small/weights.py", "1", "2")
+    assert built.ran() == BOTH
+    built.edit("book/first.md", "1 + 1", "2 + 2")
+    assert built.ran() == BOTH
 
 
-def test_a_change_in_the_versions_runs_all(executed):
-    executed.edit("requirements.txt", "torch==", "torch ==")
-    assert executed.ran() == BOTH
+def test_a_change_in_the_versions_runs_all(built):
+    built.edit("requirements.txt", "torch==", "torch ==")
+    assert built.ran() == BOTH
 
 
-def test_other_data_runs_all(executed, tmp_path):
+def test_other_data_runs_all(built, tmp_path):
     folder = tmp_path / "data" / "text8"
     folder.mkdir(parents=True)
     (folder / "text8.gz").write_bytes(b"not really")
@@ -109,26 +111,26 @@ def test_other_data_runs_all(executed, tmp_path):
         "TRANSFORMER_BOOK_DATA": str(folder.parent),
         "TRANSFORMER_BOOK_CORPUS": "text8",
     }
-    assert executed.ran(**elsewhere) == BOTH
-    assert executed.ran(**elsewhere) == set()
-    assert executed.ran() == BOTH
+    assert built.ran(**elsewhere) == BOTH
+    assert built.ran(**elsewhere) == set()
+    assert built.ran() == BOTH
 
 
-def test_a_cell_that_raises_fails_the_build_and_is_named(executed):
-    executed.edit("book/part/second.md", 'print("second")', "print(1)\n1 / 0")
-    result = executed.build()
+def test_a_cell_that_raises_fails_the_build_and_is_named(built):
+    built.edit("book/part/second.md", 'print("second")', "print(1)\n1 / 0")
+    result = built.build()
     assert result.returncode == 1
     assert "part/second.md: code cell 1, from line 15 raised" in result.stderr
     assert "ZeroDivisionError" in result.stderr
-    executed.edit("book/part/second.md", "1 / 0", "")
-    assert executed.ran() == {"part/second"}  # what had run is kept
+    built.edit("book/part/second.md", "1 / 0", "")
+    assert built.ran() == {"part/second"}  # what had run is kept
 
 
-def test_a_kernel_that_dies_fails_the_build_and_its_chapter_is_named(executed):
-    executed.edit(
+def test_a_kernel_that_dies_fails_the_build_and_its_chapter_is_named(built):
+    built.edit(
         "book/part/second.md", 'print("second")', "import os\nos.kill(os.getpid(), 9)"
     )
-    result = executed.build()
+    result = built.build()
     assert result.returncode == 1
     assert "part/second.md: its kernel died" in result.stderr
 

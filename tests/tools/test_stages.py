@@ -42,6 +42,17 @@ def test_a_program_that_is_missing_fails_it_and_is_named(run):
     assert status and "no-such-program was not found" in said
 
 
+def test_only_tests_after_the_book_are_told_that_it_is_built(run, monkeypatch):
+    monkeypatch.delenv("TRANSFORMER_BOOK_SITE", raising=False)
+    assert set(stages.ENVIRONMENT) == {"pages"}
+    order = list(stages.STAGES)
+    assert order.index("pages") == order.index("book") + 1
+    told = "import os; assert os.environ.get('TRANSFORMER_BOOK_SITE') == 'built'"
+    asks = [sys.executable, "-c", told]
+    assert run(pages=[asks])[0] == 0
+    assert run(tests=[asks])[0] == "Stage 'tests' failed."
+
+
 def test_the_stages_of_pytest_leave_no_test_out():
     marks = [command[-1] for every in stages.STAGES.values() for command in every]
     marks = [mark for mark in marks if "browser" in mark]

@@ -90,9 +90,8 @@ def test_a_damaged_file_is_made_anew(few_steps):
     assert torch.equal(weights(nn.load_weights(book_file(corpus))), weights(first))
 
 
-def test_the_book_s_model_is_small_and_its_run_short():
-    corpus = data.load_parallel("grammar")
-    model = train.translator(corpus, seed=0, **book.BOOK)
+def test_the_book_s_model_is_small_and_its_run_short(grammar_corpus):
+    model = train.translator(grammar_corpus, seed=0, **book.BOOK)
     assert sum(p.numel() for p in model.parameters()) < 1_000_000
     assert model.config.norm == "post"  # as in the paper
 
@@ -112,8 +111,8 @@ def test_without_warm_up_the_rate_starts_at_its_peak():
     )
 
 
-def test_ablations_leave_out_what_they_say(monkeypatch, tmp_path):
-    corpus = data.load_parallel("grammar")
+def test_ablations_leave_out_what_they_say(monkeypatch, tmp_path, grammar_corpus):
+    corpus = grammar_corpus
     small = data.ParallelCorpus.of(
         corpus.train[:60],
         corpus.train[:5],
