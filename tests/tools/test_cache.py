@@ -96,6 +96,16 @@ def test_what_uses_the_model_runs_again_with_what_trains_it(executed):
     assert executed.ran() == BOTH
 
 
+def test_what_uses_another_model_stays(executed):
+    executed.package(__init__="", weights="SEED = 1\n")
+    for name, tag in (("first", "first"), ("part/second", "after-first-other")):
+        executed.edit(f"book/{name}.md", "ipython3\n", f"ipython3\n:tags: [{tag}]\n")
+    executed.edit("book/first.md", "total = 1", "from small import weights\ntotal = 1")
+    assert executed.ran() == BOTH
+    executed.edit("src/small/weights.py", "1", "2")
+    assert executed.ran() == {"first"}
+
+
 def test_a_change_in_the_versions_runs_all(executed):
     executed.edit("requirements.txt", "torch==", "torch ==")
     assert executed.ran() == BOTH

@@ -6,7 +6,7 @@ Masks are boolean, True where a query may attend. Arrays are batch first.
 from ..config import TransformerConfig
 from .additive import AdditiveAttention, additive_attention
 from .attention import scaled_dot_product_attention, softmax
-from .cache import DecoderCache, KeyValueCache
+from .cache import DecoderCache, KeyValueCache, LanguageModelCache
 from .feed_forward import FeedForward, feed_forward
 from .heads import (
     MultiHeadAttention,
@@ -14,6 +14,7 @@ from .heads import (
     multi_head_attention,
     split_heads,
 )
+from .language_model import LanguageModel
 from .layers import DecoderLayer, EncoderLayer
 from .masks import causal_mask, padding_mask
 from .norm import AddAndNorm, LayerNorm, layer_norm
@@ -29,6 +30,8 @@ __all__ = [
     "EncoderLayer",
     "FeedForward",
     "KeyValueCache",
+    "LanguageModel",
+    "LanguageModelCache",
     "LayerNorm",
     "MultiHeadAttention",
     "Transformer",

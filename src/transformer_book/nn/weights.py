@@ -1,17 +1,23 @@
-"""Weights of a Transformer in a file that every floor of this book can read."""
+"""Weights of a model in a file that every floor of this book can read."""
 
 import json
 import os
+from typing import TypeVar
 
 import torch
 from safetensors.torch import save
 
 from .. import storage
+from .language_model import LanguageModel
 from .transformer import Transformer
+
+Model = TypeVar("Model", Transformer, LanguageModel)
 
 
 def save_weights(
-    path: str | os.PathLike, model: Transformer, dtype: torch.dtype | None = None
+    path: str | os.PathLike,
+    model: Transformer | LanguageModel,
+    dtype: torch.dtype | None = None,
 ) -> None:
     """Write the weights and the configuration of a model as one safetensors file, atomically.
 
@@ -21,7 +27,7 @@ def save_weights(
     Parameters
     ----------
     path : path-like
-    model : Transformer
+    model : Transformer or LanguageModel
     dtype : torch.dtype, optional
         What the numbers are rounded to in the file; without it they stay as they are.
 
@@ -38,22 +44,30 @@ def save_weights(
     storage.write(path, save(tensors, metadata))
 
 
-def load_weights(path: str | os.PathLike) -> Transformer:
-    """Return the Transformer that ``save_weights`` wrote, in evaluation mode.
+def load_weights(path: str | os.PathLike, kind: type[Model] = Transformer) -> Model:
+    """Return the model that ``save_weights`` wrote, in evaluation mode.
+
+    Parameters
+    ----------
+    path : path-like
+    kind : type
+        What was written: ``Transformer`` or ``LanguageModel``.
 
     Raises
     ------
     StorageError
-        If the file is missing, truncated, no safetensors file, or of another configuration than
-        the one that it names.
+        If the file is missing, truncated, no safetensors file, of another kind of model, or of
+        another configuration than the one that it names.
     """
     tensors, metadata = storage.read(path, "pt")
-    model = Transformer(storage.config_of(path, metadata)).eval()
+    model = kind(storage.config_of(path, metadata)).eval()
     set_weights(model, tensors, path)
     return model
 
 
-def set_weights(model: Transformer, tensors: dict, path="the given weights") -> None:
+def set_weights(
+    model: Transformer | LanguageModel, tensors: dict, path="the given weights"
+) -> None:
     """Copy tensors into the parameters of the same names, all of them or none.
 
     Raises
