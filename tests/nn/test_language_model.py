@@ -85,7 +85,7 @@ def test_the_weights_of_attention_have_names():
 def test_the_file_brings_the_same_model_back(tmp_path):
     model = made(dtype=torch.float32)
     nn.save_weights(tmp_path / "model.safetensors", model)
-    again = nn.load_weights(tmp_path / "model.safetensors", LanguageModel)
+    again = nn.load_language_model(tmp_path / "model.safetensors")
     assert again.config == model.config and not again.training
     assert torch.equal(again(IDS)[0], model(IDS)[0])
     with pytest.raises(StorageError, match="does not fit the model"):

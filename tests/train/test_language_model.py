@@ -115,7 +115,7 @@ def test_without_a_trained_model_one_is_made_and_then_found(
     new = book_language.language_model_file()
     new.write_bytes(new.read_bytes()[:500])
     train.book_language_model()  # a damaged one is made anew
-    assert nn.load_weights(new, nn.LanguageModel)
+    assert nn.load_language_model(new)
 
 
 @pytest.mark.parametrize("context", [33, 10_000])

@@ -91,7 +91,8 @@ def _check(model, prompt, tokens, generator, temperature, top_k, top_p):
     name, (batch, n), longest = "generate", prompt.shape, model.config.max_length
     given, expected = f"of shape {(batch, n)}", "a text of a token or more"
     check(batch and n, name, "prompt", given, expected)
-    check_ids(name, "prompt", *prompt.aminmax(), model.config.target_words)
+    words = model.config.target_words
+    check_ids(name, "prompt", prompt.min(), prompt.max(), words)
     given, expected = (
         f"{n} tokens long",
         f"at most {longest - 1}, to leave room for one",

@@ -20,7 +20,7 @@ from .masks import causal_mask, padding_mask
 from .norm import AddAndNorm, LayerNorm, layer_norm
 from .positions import positional_encoding
 from .transformer import Transformer
-from .weights import load_weights, save_weights, set_weights
+from .weights import load_language_model, load_weights, save_weights, set_weights
 
 __all__ = [
     "AddAndNorm",
@@ -40,6 +40,7 @@ __all__ = [
     "causal_mask",
     "feed_forward",
     "layer_norm",
+    "load_language_model",
     "load_weights",
     "merge_heads",
     "multi_head_attention",

@@ -2,7 +2,6 @@
 
 import json
 import os
-from typing import TypeVar
 
 import torch
 from safetensors.torch import save
@@ -10,8 +9,6 @@ from safetensors.torch import save
 from .. import storage
 from .language_model import LanguageModel
 from .transformer import Transformer
-
-Model = TypeVar("Model", Transformer, LanguageModel)
 
 
 def save_weights(
@@ -44,21 +41,30 @@ def save_weights(
     storage.write(path, save(tensors, metadata))
 
 
-def load_weights(path: str | os.PathLike, kind: type[Model] = Transformer) -> Model:
-    """Return the model that ``save_weights`` wrote, in evaluation mode.
-
-    Parameters
-    ----------
-    path : path-like
-    kind : type
-        What was written: ``Transformer`` or ``LanguageModel``.
+def load_weights(path: str | os.PathLike) -> Transformer:
+    """Return the Transformer that ``save_weights`` wrote, in evaluation mode.
 
     Raises
     ------
     StorageError
-        If the file is missing, truncated, no safetensors file, of another kind of model, or of
-        another configuration than the one that it names.
+        If the file is missing, truncated, no safetensors file, or of another configuration than
+        the one that it names.
     """
+    return _loaded(path, Transformer)
+
+
+def load_language_model(path: str | os.PathLike) -> LanguageModel:
+    """Return the language model that ``save_weights`` wrote, in evaluation mode.
+
+    Raises
+    ------
+    StorageError
+        As :func:`load_weights`; also for a file of a Transformer.
+    """
+    return _loaded(path, LanguageModel)
+
+
+def _loaded(path, kind):
     tensors, metadata = storage.read(path, "pt")
     model = kind(storage.config_of(path, metadata)).eval()
     set_weights(model, tensors, path)
