@@ -65,6 +65,17 @@ def test_it_draws_as_often_as_the_model_says(model):
     torch.testing.assert_close(share.double(), p, atol=0.03, rtol=0)
 
 
+@pytest.mark.parametrize("never", [0, 1, 2])
+def test_what_stands_in_no_text_is_never_written(never):
+    torch.manual_seed(3)
+    made = LanguageModel(models.config(norm="post", share="none"))
+    with torch.no_grad():
+        wanted = made.vectors(PROMPT)[0][0, -1]
+        made.output[never] = 100 * wanted  # by far the largest logit
+        assert int(made(PROMPT)[0][0, -1].argmax()) == never
+    assert never not in {i for ids in generate(made, PROMPT, 9) for i in ids}
+
+
 def test_the_model_stays_in_its_mode(model):
     model.train()
     generate(model, PROMPT, 2)
