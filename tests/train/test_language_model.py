@@ -31,7 +31,7 @@ def fresh(text, **changes):
 
 def test_it_takes_the_steps_of_torch(text):
     ours, theirs = fresh(text), fresh(text)
-    history = train.train_language_model(ours, text, SETTINGS, context=8)
+    history = train.train_language_model(ours, text, SETTINGS, contexts=(8,))
     adam = torch.optim.Adam(theirs.parameters(), betas=(0.9, 0.98), eps=1e-9)
     draw, ids = torch.Generator().manual_seed(seed_of(0)), torch.from_numpy(text.train)
     for step in range(1, 4):
@@ -56,16 +56,24 @@ def test_the_same_seed_gives_the_same_model_and_draws_nothing_from_torch(text):
     torch.manual_seed(5)
     models = [fresh(text, dropout=0.2) for _ in range(2)]
     for model in models:
-        train.train_language_model(model, text, SETTINGS, context=8)
+        train.train_language_model(model, text, SETTINGS, contexts=(8,))
     assert torch.rand(1) == expected
     for one, other in zip(*(model.parameters() for model in models)):
         assert torch.equal(one, other)
 
 
+def test_windows_grow(text):
+    model, read = fresh(text), []
+    model.layers[0].register_forward_pre_hook(lambda _, x: read.append(x[0].shape[:2]))
+    settings = SETTINGS.changed(steps=4, warmup=1, validate_every=4)
+    train.train_language_model(model, text, settings, contexts=(4, 8))
+    assert read[:4] == [(8, 4), (8, 4), (4, 8), (4, 8)]
+
+
 def test_it_learns_a_sentence_by_heart(text):
     model = fresh(text)
     many = SETTINGS.changed(steps=150, warmup=30, validate_every=150)
-    history = train.train_language_model(model, text, many, context=8)
+    history = train.train_language_model(model, text, many, contexts=(8,))
     assert history.losses[-1] < 0.5 < history.losses[0]
     prompt = torch.tensor([text.ids("the black cat")])
     found = text.words(generate(model, prompt, 8)[0])
@@ -95,7 +103,7 @@ def test_without_a_trained_model_one_is_made_and_then_found(
 ):
     monkeypatch.setenv("TRANSFORMER_BOOK_MODEL", str(tmp_path))
     monkeypatch.setattr(book_language, "LANGUAGE_SETTINGS", SETTINGS)
-    monkeypatch.setattr(book_language, "CONTEXT", 8)
+    monkeypatch.setattr(book_language, "CONTEXTS", (8,))
     sizes = {"N": 1, "d_model": 8, "d_ff": 8, "h": 2, "norm": "pre"}
     monkeypatch.setattr(book_language, "LANGUAGE", sizes)
     monkeypatch.setattr(book_language, "book_text", lambda: text)
@@ -118,10 +126,10 @@ def test_without_a_trained_model_one_is_made_and_then_found(
     assert nn.load_language_model(new)
 
 
-@pytest.mark.parametrize("context", [33, 10_000])
+@pytest.mark.parametrize("context", [33, 10_000, 0])
 def test_a_window_that_is_too_long_is_one_clear_error(text, context):
-    with pytest.raises(DataError, match=f"context={context} tokens"):
-        train.train_language_model(fresh(text), text, SETTINGS, context)
+    with pytest.raises(DataError, match=f"windows of {context} tokens"):
+        train.train_language_model(fresh(text), text, SETTINGS, (8, context))
 
 
 @pytest.mark.parametrize(

@@ -28,12 +28,13 @@ LANGUAGE = {
 }
 MERGES = 500
 HELD_BACK = 20  # one article in so many is for validation
-CONTEXT, LONGEST = 128, 512  # tokens of a window in training, positions of the model
+CONTEXTS = (32, 128, 128)  # tokens of a window in training, at first and later
+LONGEST = 512  # positions of the model
 LANGUAGE_SETTINGS = Settings(
     steps=4_000,
     tokens=512,
-    warmup=300,
-    factor=1.0,
+    warmup=600,
+    factor=1.6,
     cooldown=3_000,
     smoothing=0.0,
     clip=1.0,
@@ -106,7 +107,7 @@ def book_language_model():
     except (storage.StorageError, OSError, ValueError, KeyError):  # missing or damaged
         text = book_text()
         model = fresh_language_model(text, LANGUAGE_SETTINGS.seed)
-        train_language_model(model, text, LANGUAGE_SETTINGS, CONTEXT)
+        train_language_model(model, text, LANGUAGE_SETTINGS, CONTEXTS)
         keep_language_model(model, text)
         return model, text
 
@@ -141,7 +142,7 @@ def keep_language_model(model, text) -> Path:
 def language_model_file() -> Path:
     """Return where the weights are kept: a name that changes with all that makes them."""
     folder = os.environ.get(FOLDER_SETTING) or cache_folder() / "model"
-    makings = (LANGUAGE, MERGES, HELD_BACK, CONTEXT, LONGEST, LANGUAGE_SETTINGS)
+    makings = (LANGUAGE, MERGES, HELD_BACK, CONTEXTS, LONGEST, LANGUAGE_SETTINGS)
     text = repr((*makings, CORPORA[DEFAULT].hash))
     key = hashlib.sha256(text.encode()).hexdigest()[:16]
     return Path(folder) / f"language_model-{key}.safetensors"

@@ -17,10 +17,12 @@ from .history import History
 from .loss import output_loss
 from .settings import Settings, seed_of
 
-ROWS = 32  # windows that are read at a time where nothing is learned
+POSITIONS = 4_096  # that are read at a time where nothing is learned
 
 
-def train_language_model(model, text, settings=Settings(), context=128, report=None):
+def train_language_model(
+    model, text, settings=Settings(), contexts=(128,), report=None
+):
     """Teach a language model to continue a text.
 
     Each batch is ``settings.tokens // context`` windows of the training text, drawn anywhere. The
@@ -33,8 +35,9 @@ def train_language_model(model, text, settings=Settings(), context=128, report=N
     text : Text
     settings : Settings
         Without label smoothing, precision, checkpoints and snapshots, which are not used.
-    context : int
-        Tokens of a window.
+    contexts : sequence of int
+        Tokens of a window, one number after the other for an equal share of the steps. Among few
+        tokens a model finds sooner what stands one token back.
     report : callable, optional
         Called with the history after each validation.
 
@@ -46,18 +49,18 @@ def train_language_model(model, text, settings=Settings(), context=128, report=N
     Raises
     ------
     DataError
-        If the training text is shorter than a window, or a window longer than a batch.
+        If a window is longer than the training text or than a batch.
     FloatingPointError
         If the loss is not finite.
     """
     train, unseen = (torch.from_numpy(ids) for ids in (text.train, text.validation))
-    rows = settings.tokens // context
-    if rows < 1 or len(train) <= context:
-        raise DataError(
-            f"train_language_model: windows of context={context} tokens, for batches of "
-            f"{settings.tokens} and a text of {len(train)}; expected at most a batch, and less "
-            "than the text. Choose a smaller context."
-        )
+    for context in contexts:
+        if not 1 <= context <= min(settings.tokens, len(train) - 1):
+            raise DataError(
+                f"train_language_model: windows of {context} tokens, for batches of "
+                f"{settings.tokens} and a text of {len(train)}; expected at most a batch, and "
+                "less than the text. Choose a smaller context."
+            )
     adam = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
     draw = torch.Generator().manual_seed(seed_of(settings.seed))
     history, began = History(), time.perf_counter()
@@ -67,6 +70,8 @@ def train_language_model(model, text, settings=Settings(), context=128, report=N
     ):
         torch.default_generator.manual_seed(seed_of(settings.seed))
         while history.step < settings.steps:
+            context = contexts[history.step * len(contexts) // settings.steps]
+            rows = settings.tokens // context
             first = torch.randint(len(train) - context, (rows, 1), generator=draw)
             window = train[first + torch.arange(context + 1)]  # (rows, context + 1)
             history.losses.append(
@@ -148,7 +153,9 @@ def token_losses(
     windows = ids[starts[:, None] + torch.arange(width + 1)]  # (windows, width + 1)
     losses = torch.empty(n, dtype=torch.float64)
     with evaluating(model):
-        found = [_losses(model, some) for some in windows.split(ROWS)]
+        found = [
+            _losses(model, some) for some in windows.split(max(1, POSITIONS // width))
+        ]
     # Later windows know less of their first tokens, so they are written first.
     for start, row in reversed(list(zip(starts.tolist(), torch.cat(found)))):
         losses[start : start + width] = row
