@@ -53,7 +53,7 @@ def key_of_code(path, root):
 def keys(paths, root):
     """Hash for each chapter all that its outputs depend on beside its own cells.
 
-    What uses the trained model depends on all that the chapter that trains it depends on.
+    What uses a trained model depends on all that the chapter that trains it depends on.
     """
     environment, dependencies = environment_digest(root), Dependencies(root / "src")
     cells = {path: chapters.code(path) for path in paths}
@@ -61,14 +61,16 @@ def keys(paths, root):
         path: environment + dependencies.digest(cells[path], path.read_text("utf-8"))
         for path in paths
     }
-    made = [
-        own[path] + "\n".join(cells[path])
-        for path in paths
-        if chapters.has_tag(path, chapters.FIRST)
-    ]
-    uses = {path: chapters.has_tag(path, chapters.AFTER) for path in paths}
-    texts = {path: own[path] + "\n".join(made if uses[path] else ()) for path in paths}
-    return {path: hashlib.sha256(texts[path].encode()).hexdigest() for path in paths}
+    makers, found = chapters.makers(paths), {}
+
+    def key(path):
+        if path not in found:
+            made = [key(maker) + "\n".join(cells[maker]) for maker in makers[path]]
+            text = own[path] + "\n".join(made)
+            found[path] = hashlib.sha256(text.encode()).hexdigest()
+        return found[path]
+
+    return {path: key(path) for path in paths}
 
 
 def run_one(path):
@@ -165,30 +167,34 @@ def run(waiting, now, cache, root, build, say):
 def _results(waiting):
     """Yield each chapter with what ``run_one`` returned, as they finish."""
     cores = os.cpu_count() or 1
-    tagged = {
-        tag: [path for path in waiting if chapters.has_tag(path, tag)]
-        for tag in (chapters.TWO_THREADS, chapters.FIRST, chapters.AFTER)
-    }
     # On two cores a chapter of two threads next to another makes both slow.
-    alone = tagged[chapters.TWO_THREADS] if cores <= 2 else []
+    two = [path for path in waiting if chapters.has_tag(path, chapters.TWO_THREADS)]
+    alone = two if cores <= 2 else []
     for path in alone:
         yield path, run_one(path)
-    first = [path for path in tagged[chapters.FIRST] if path not in alone]
-    after = [path for path in tagged[chapters.AFTER] if path not in alone + first]
-    rest = [path for path in waiting if path not in alone + first + after]
+    rest = [path for path in waiting if path not in alone]
+    makers = chapters.makers(rest)
+    trains = [path for path in rest if chapters.models(path, chapters.FIRST)]
+    # What waits is handed out behind all that it waits for, so that no worker waits for ever.
+    order = [
+        *trains,
+        *(path for path in rest if path not in trains and not makers[path]),
+    ]
+    order += [path for path in rest if path not in order]
+    running = {}
+
+    def run(path):
+        wait([running[maker] for maker in makers[path]])
+        return run_one(path)
+
     with ThreadPoolExecutor(
         cores
     ) as pool:  # each waits for a kernel, a process of its own
-        running = {pool.submit(run_one, path): path for path in first + rest}
-        made = [future for future, path in running.items() if path in first]
-
-        def run_after(path):
-            wait(made)
-            return run_one(path)
-
-        running |= {pool.submit(run_after, path): path for path in after}
-        for future in as_completed(running):
-            yield running[future], future.result()
+        for path in order:
+            running[path] = pool.submit(run, path)
+        paths = {future: path for path, future in running.items()}
+        for future in as_completed(paths):
+            yield paths[future], future.result()
 
 
 def _remember(build, seconds):

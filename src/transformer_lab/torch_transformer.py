@@ -1,4 +1,4 @@
-"""``torch.nn.Transformer`` on the weights of this book's model, to compare the two."""
+"""torch's own stacks on the weights of this book's models, to compare the two."""
 
 import math
 import warnings
@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from transformer_book.nn.language_model import LanguageModel
 from transformer_book.nn.transformer import Transformer
 
 
@@ -80,6 +81,51 @@ class TorchTransformer(torch.nn.Module):
         E = torch.nn.functional.embedding(ids, embedding)
         PE = self.PE[: ids.shape[1]].to(E.dtype)
         return self.dropout(E * math.sqrt(self.config.d_model) + PE)
+
+
+class TorchLanguageModel(torch.nn.Module):
+    """``torch.nn.TransformerEncoder`` with a causal mask, with copies of a model's weights.
+
+    Parameters
+    ----------
+    model : LanguageModel
+        Gives configuration, weights and embeddings; is not changed.
+    """
+
+    def __init__(self, model: LanguageModel):
+        super().__init__()
+        c, self.model = model.config, model
+        layer = torch.nn.TransformerEncoderLayer(
+            c.d_model,
+            c.h,
+            c.d_ff,
+            c.dropout,
+            batch_first=True,
+            norm_first=c.norm == "pre",
+            dtype=model.output.dtype,
+        )
+        norm = None
+        if c.norm == "pre":
+            norm = torch.nn.LayerNorm(c.d_model, dtype=model.output.dtype)
+        self.stack = torch.nn.TransformerEncoder(
+            layer, c.N, norm, enable_nested_tensor=False
+        )
+        with torch.no_grad():
+            for ours, theirs in zip(model.layers, self.stack.layers):
+                _copy_attention(ours.self_attention, theirs.self_attn)
+                _copy_rest(ours, theirs, (theirs.norm1, theirs.norm2))
+            if norm is not None:
+                _copy_norm(model.norm, self.stack.norm)
+
+    def forward(self, ids: Int[Tensor, "batch n"]) -> Float[Tensor, "batch n words"]:
+        """Return logits as :class:`LanguageModel` does; no weights."""
+        model, n = self.model, ids.shape[1]
+        E = torch.nn.functional.embedding(ids, model.embedding)
+        x = E * math.sqrt(E.shape[-1]) + model.PE[:n].to(E.dtype)
+        past = torch.nn.Transformer.generate_square_subsequent_mask(
+            n, ids.device, x.dtype
+        )
+        return self.stack(x, mask=past, is_causal=True) @ model.output.T
 
 
 def copy_stacks(model, stacks):

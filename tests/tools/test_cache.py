@@ -98,6 +98,16 @@ def test_what_uses_the_model_runs_again_with_what_trains_it(built):
     assert built.ran() == BOTH
 
 
+def test_what_uses_another_model_stays(built):
+    built.package(__init__="", weights="SEED = 1\n")
+    for name, tag in (("first", "first"), ("part/second", "after-first-other")):
+        built.edit(f"book/{name}.md", "ipython3\n", f"ipython3\n:tags: [{tag}]\n")
+    built.edit("book/first.md", "total = 1", "from small import weights\ntotal = 1")
+    assert built.ran() == BOTH
+    built.edit("src/small/weights.py", "1", "2")
+    assert built.ran() == {"first"}
+
+
 def test_a_change_in_the_versions_runs_all(built):
     built.edit("requirements.txt", "torch==", "torch ==")
     assert built.ran() == BOTH

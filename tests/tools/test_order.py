@@ -50,3 +50,26 @@ def test_what_uses_the_model_waits_for_it_and_nothing_else_does(
     for name in "ae":
         assert events.index(("ends", "c")) < events.index(("begins", name))
     assert cores == 1 or events.index(("begins", "b")) < events.index(("ends", "c"))
+
+
+@pytest.mark.parametrize("cores", [1, 2, 4])
+def test_each_waits_for_the_model_that_it_uses(cores, tmp_path, monkeypatch):
+    tags = ["after-first-other", "first", "after-first", "first-other, after-first"]
+    events = order(tags, cores, tmp_path, monkeypatch)
+    assert events[0] == ("begins", "b")
+    for maker, user in ("bc", "bd", "da"):
+        assert events.index(("ends", maker)) < events.index(("begins", user))
+
+
+def test_with_cores_to_spare_nothing_waits_for_another_model(tmp_path, monkeypatch):
+    events = order(
+        ["first", "first-other", "after-first-other"], 3, tmp_path, monkeypatch
+    )
+    assert {events[0], events[1]} == {("begins", "a"), ("begins", "b")}
+    assert events.index(("ends", "b")) < events.index(("begins", "c"))
+
+
+def test_a_model_made_from_a_later_one_is_one_clear_error(tmp_path, monkeypatch):
+    tags = ["first-other, after-first", "first"]
+    with pytest.raises(ValueError, match="a trains a model and uses one that b trains"):
+        order(tags, 2, tmp_path, monkeypatch)

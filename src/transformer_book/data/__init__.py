@@ -23,6 +23,7 @@ from .parallel import (
 from .parallel_corpora import PARALLEL, load_parallel
 from .registry import CORPORA, Corpus
 from .subwords import Subwords
+from .text import Text
 from .tokens import moses_tokens, word_tokens
 from .vocabulary import Vocabulary
 
@@ -38,6 +39,7 @@ __all__ = [
     "DataError",
     "ParallelCorpus",
     "Subwords",
+    "Text",
     "Vocabulary",
     "bpe",
     "bucketed",

@@ -1,11 +1,12 @@
-"""From a trained model to translations: greedy, beam search, sampling.
+"""From a trained model to translations: greedy, beam search, sampling; and to a text continued.
 
-Every function that decodes takes an ``nn.Transformer`` and ids, (batch, n), each sentence with EOS
+Every function that translates takes an ``nn.Transformer`` and ids, (batch, n), each sentence with EOS
 and padded at the end. It runs in evaluation mode, and leaves the model as it was.
 """
 
 from .beam import Hypothesis, beam_search, penalty
 from .errors import DecodeError
+from .generate import generate
 from .greedy import greedy
 from .sampling import keep_top_k, keep_top_p, sample, with_temperature
 from .steps import Step, log_probability, steps
@@ -16,6 +17,7 @@ __all__ = [
     "Hypothesis",
     "Step",
     "beam_search",
+    "generate",
     "greedy",
     "keep_top_k",
     "keep_top_p",

@@ -152,16 +152,22 @@ def sample(
     check(right, "sample", "generator", given, expected)
 
     def choose(logits):
-        logits = with_temperature(sequences.possible(logits), temperature)
-        if top_k is not None:
-            logits = keep_top_k(logits, top_k)
-        if top_p is not None:
-            logits = keep_top_p(logits, top_p)
+        logits = tamed(sequences.possible(logits), temperature, top_k, top_p)
         return draw(logits, generator)
 
     with evaluating(model):
         sequences = Sequences("sample", model, source, max_length, use_cache)
         return sequences.write(choose)
+
+
+def tamed(logits, temperature=1.0, top_k=None, top_p=None):
+    """Change logits, (..., words), by temperature, then top-k, then top-p, as :func:`sample` does."""
+    logits = with_temperature(logits, temperature)
+    if top_k is not None:
+        logits = keep_top_k(logits, top_k)
+    if top_p is not None:
+        logits = keep_top_p(logits, top_p)
+    return logits
 
 
 def draw(logits, generator):

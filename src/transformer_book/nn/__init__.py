@@ -6,7 +6,7 @@ Masks are boolean, True where a query may attend. Arrays are batch first.
 from ..config import TransformerConfig
 from .additive import AdditiveAttention, additive_attention
 from .attention import scaled_dot_product_attention, softmax
-from .cache import DecoderCache, KeyValueCache
+from .cache import DecoderCache, KeyValueCache, LanguageModelCache
 from .feed_forward import FeedForward, feed_forward
 from .heads import (
     MultiHeadAttention,
@@ -14,12 +14,13 @@ from .heads import (
     multi_head_attention,
     split_heads,
 )
+from .language_model import LanguageModel
 from .layers import DecoderLayer, EncoderLayer
 from .masks import causal_mask, padding_mask
 from .norm import AddAndNorm, LayerNorm, layer_norm
 from .positions import positional_encoding
 from .transformer import Transformer
-from .weights import load_weights, save_weights, set_weights
+from .weights import load_language_model, load_weights, save_weights, set_weights
 
 __all__ = [
     "AddAndNorm",
@@ -29,6 +30,8 @@ __all__ = [
     "EncoderLayer",
     "FeedForward",
     "KeyValueCache",
+    "LanguageModel",
+    "LanguageModelCache",
     "LayerNorm",
     "MultiHeadAttention",
     "Transformer",
@@ -37,6 +40,7 @@ __all__ = [
     "causal_mask",
     "feed_forward",
     "layer_norm",
+    "load_language_model",
     "load_weights",
     "merge_heads",
     "multi_head_attention",

@@ -45,3 +45,22 @@ class DecoderCache:
         for caches in self.layers:
             for cache in caches:
                 cache.select(rows)
+
+
+class LanguageModelCache:
+    """A cache for the self-attention of each of N layers.
+
+    Its length is the number of tokens that have gone through the model. A layer's cache may be
+    any object with the methods of :class:`KeyValueCache`.
+    """
+
+    def __init__(self, N: int):
+        self.layers = [KeyValueCache() for _ in range(N)]
+
+    def __len__(self):
+        return len(self.layers[0])
+
+    def select(self, rows):
+        """Keep only these texts of the batch, in this order; a row may be taken twice."""
+        for cache in self.layers:
+            cache.select(rows)

@@ -43,17 +43,26 @@ class EncoderLayer(torch.nn.Module):
         x: Float[Tensor, "batch n d_model"],
         mask: Bool[Tensor, "#batch #n #n"] | None = None,
         *,
+        causal: bool = False,
+        cache=None,
         need_weights: bool = False,
     ) -> tuple[Float[Tensor, "batch n d_model"], dict]:
         """As ``by_hand.encoder_layer``, with this module's weights.
 
         Parameters
         ----------
+        causal : bool
+            Whether to hide from each position what comes after it: a layer of a language model.
+        cache : KeyValueCache, optional
+            For a causal layer; it is extended. ``x`` is then only the new positions, and the weights
+            are (batch, h, n, all so far).
         need_weights : bool
             Whether to hold the attention weights; None stands for them if not.
         """
         y = self.add_and_norm_1.before(x)
-        Z, A = self.self_attention(y, y, y, mask, need_weights=need_weights)
+        Z, A = self.self_attention(
+            y, y, y, mask, causal=causal, cache=cache, need_weights=need_weights
+        )
         x = self.add_and_norm_1.after(x, Z)  # (batch, n, d_model)
         y = self.add_and_norm_2.before(x)
         x = self.add_and_norm_2.after(x, self.feed_forward(y))

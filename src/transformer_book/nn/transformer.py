@@ -1,14 +1,13 @@
 """The whole Transformer: embeddings, positions, the two stacks, the output layer."""
 
-import math
-
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from ..config import TransformerConfig
-from ..shapes import ShapeError, checked
+from ..shapes import checked
 from .cache import DecoderCache
+from .embedding import embed, embedding
 from .layers import DecoderLayer, EncoderLayer
 from .linear import linear
 from .masks import padding_mask
@@ -32,13 +31,13 @@ class Transformer(torch.nn.Module):
     def __init__(self, config: TransformerConfig):
         super().__init__()
         self.config = c = config
-        self.source_embedding = _embedding(c.source_words, c.d_model)
+        self.source_embedding = embedding(c.source_words, c.d_model)
         self.target_embedding = self.source_embedding
         if c.share != "all":
-            self.target_embedding = _embedding(c.target_words, c.d_model)
+            self.target_embedding = embedding(c.target_words, c.d_model)
         self.output = self.target_embedding
         if c.share == "none":
-            self.output = _embedding(c.target_words, c.d_model)
+            self.output = embedding(c.target_words, c.d_model)
         PE = positional_encoding(c.max_length, c.d_model, dtype=torch.float64)
         self.register_buffer("PE", PE, persistent=False)
         self.dropout = torch.nn.Dropout(c.dropout)
@@ -118,27 +117,9 @@ class Transformer(torch.nn.Module):
         """Return the output layer's logits, (..., target_words), of vectors (..., d_model)."""
         return linear(x, self.output.T)
 
-    def _embed(self, name, ids, embedding, start=0):
-        end, longest = start + ids.shape[-1], self.config.max_length
-        if end > longest:
-            raise ShapeError(
-                f"Transformer: the {name} has {end} tokens; expected at most {longest}. "
-                "Cut the sentence, or make the model with a larger max_length."
-            )
-        try:
-            E = torch.nn.functional.embedding(ids, embedding)
-        except IndexError:
-            raise ShapeError(
-                f"Transformer: the {name} has ids from {int(ids.min())} to {int(ids.max())}; "
-                f"expected 0 to {len(embedding) - 1}. Use the vocabulary of this model."
-            ) from None
-        PE = self.PE[start:end].to(E.dtype)  # (length, d_model)
-        x = E * math.sqrt(self.config.d_model) + PE
+    def _embed(self, name, ids, E, start=0):
+        x = embed("Transformer", name, ids, E, self.PE, start)
         return self.dropout(x)  # (batch, length, d_model)
-
-
-def _embedding(words, d_model):
-    return torch.nn.Parameter(torch.randn(words, d_model) * d_model**-0.5)
 
 
 def _named(layer, seen):

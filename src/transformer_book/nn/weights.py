@@ -1,4 +1,4 @@
-"""Weights of a Transformer in a file that every floor of this book can read."""
+"""Weights of a model in a file that every floor of this book can read."""
 
 import json
 import os
@@ -7,11 +7,14 @@ import torch
 from safetensors.torch import save
 
 from .. import storage
+from .language_model import LanguageModel
 from .transformer import Transformer
 
 
 def save_weights(
-    path: str | os.PathLike, model: Transformer, dtype: torch.dtype | None = None
+    path: str | os.PathLike,
+    model: Transformer | LanguageModel,
+    dtype: torch.dtype | None = None,
 ) -> None:
     """Write the weights and the configuration of a model as one safetensors file, atomically.
 
@@ -21,7 +24,7 @@ def save_weights(
     Parameters
     ----------
     path : path-like
-    model : Transformer
+    model : Transformer or LanguageModel
     dtype : torch.dtype, optional
         What the numbers are rounded to in the file; without it they stay as they are.
 
@@ -47,13 +50,30 @@ def load_weights(path: str | os.PathLike) -> Transformer:
         If the file is missing, truncated, no safetensors file, or of another configuration than
         the one that it names.
     """
+    return _loaded(path, Transformer)
+
+
+def load_language_model(path: str | os.PathLike) -> LanguageModel:
+    """Return the language model that ``save_weights`` wrote, in evaluation mode.
+
+    Raises
+    ------
+    StorageError
+        As :func:`load_weights`; also for a file of a Transformer.
+    """
+    return _loaded(path, LanguageModel)
+
+
+def _loaded(path, kind):
     tensors, metadata = storage.read(path, "pt")
-    model = Transformer(storage.config_of(path, metadata)).eval()
+    model = kind(storage.config_of(path, metadata)).eval()
     set_weights(model, tensors, path)
     return model
 
 
-def set_weights(model: Transformer, tensors: dict, path="the given weights") -> None:
+def set_weights(
+    model: Transformer | LanguageModel, tensors: dict, path="the given weights"
+) -> None:
     """Copy tensors into the parameters of the same names, all of them or none.
 
     Raises

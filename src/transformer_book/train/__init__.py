@@ -1,9 +1,16 @@
-"""Training: the loop, what it is made of, the book's translator."""
+"""Training: the loop, what it is made of, the book's translator and its language model."""
 
 from .averaging import average
 from .book import book_model, keep_book_model
+from .book_language import (
+    book_language_model,
+    book_text,
+    fresh_language_model,
+    keep_language_model,
+)
 from .fit import fit
 from .history import History
+from .language_model import token_losses, train_language_model
 from .loop import train
 from .loss import output_loss, smoothed_cross_entropy
 from .schedule import learning_rate
@@ -14,12 +21,18 @@ __all__ = [
     "History",
     "Settings",
     "average",
+    "book_language_model",
     "book_model",
+    "book_text",
     "fit",
+    "fresh_language_model",
     "keep_book_model",
+    "keep_language_model",
     "learning_rate",
     "output_loss",
     "smoothed_cross_entropy",
+    "token_losses",
     "train",
+    "train_language_model",
     "translator",
 ]

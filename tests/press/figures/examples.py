@@ -183,6 +183,7 @@ EXAMPLES = {
     ),
     "layer of the encoder": lambda: figures.layer("encoder", **SAY),
     "layer of the decoder": lambda: figures.layer("decoder", **SAY),
+    "layer of a language model": lambda: figures.layer("decoder-only", **SAY),
     "stacks": lambda: figures.stacks(3, **SAY),
     "stacks in pairs": lambda: figures.stacks(2, pairs=True, **SAY),
     "shares": lambda: figures.shares(

@@ -29,7 +29,9 @@ def heads_to_the_right(svg):
     return {(x, y) for x0, y0, x, y, x1, y1 in found if x0 == x1 < x and y0 < y < y1}
 
 
-@pytest.mark.parametrize("kind, sublayers", [("encoder", 2), ("decoder", 3)])
+@pytest.mark.parametrize(
+    "kind, sublayers", [("encoder", 2), ("decoder", 3), ("decoder-only", 2)]
+)
 def test_norms_stand_on_the_stream_or_on_the_branches(kind, sublayers):
     figure = figures.layer(kind, **SAY)
     for svg in (figure.svg, figure.narrow_svg):
@@ -62,7 +64,7 @@ def test_every_decoder_layer_is_entered_at_its_height(N, pairs):
     [
         (
             lambda: figures.layer("both", **SAY),
-            "kind: got 'both', expected 'encoder' or 'decoder'",
+            "kind: got 'both', expected one of encoder, decoder, decoder-only",
         ),
         (
             lambda: figures.stacks(0, **SAY),

@@ -7,6 +7,7 @@ from ..kit.style import BODY, NARROW, SMALL, canvas
 SUBLAYERS = {
     "encoder": ("self-attention", "feed-forward"),
     "decoder": ("masked\nself-attention", "cross-attention", "feed-forward"),
+    "decoder-only": ("masked\nself-attention", "feed-forward"),
 }
 WIRINGS = (("Post-LN, the paper's", False), ("Pre-LN", True))
 # px: heights of boxes, radius of the plus, room between
@@ -20,16 +21,16 @@ def layer(kind, *, title, alt):
 
     Parameters
     ----------
-    kind : "encoder" or "decoder"
+    kind : "encoder", "decoder" or "decoder-only"
 
     Raises
     ------
     ValueError
-        If `kind` is neither.
+        If `kind` is none of them.
     """
     if kind not in SUBLAYERS:
         raise ValueError(
-            f"kind: got {kind!r}, expected 'encoder' or 'decoder'; "
+            f"kind: got {kind!r}, expected one of {', '.join(SUBLAYERS)}; "
             "name the stack that the layer belongs to"
         )
 

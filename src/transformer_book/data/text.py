@@ -1,0 +1,117 @@
+"""One text for a language model: cut into subwords, numbered, a part of it held back."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Int
+
+from .errors import DataError
+from .parallel import EOS
+from .subwords import JOINT, Subwords
+from .vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Text:
+    """A corpus as ids of subwords, each article ended by EOS.
+
+    Parameters
+    ----------
+    subwords : Subwords
+        Learned from the training articles alone.
+    vocabulary : Vocabulary
+        Of the training articles.
+    train, validation : integer array, (tokens,)
+        Article after article.
+    """
+
+    subwords: Subwords
+    vocabulary: Vocabulary
+    train: Int[np.ndarray, "tokens"]
+    validation: Int[np.ndarray, "tokens"]
+
+    @classmethod
+    def of(cls, train, validation, n_merges):
+        """Learn subwords and vocabulary from training articles, and number both parts.
+
+        Parameters
+        ----------
+        train, validation : list of list of str
+            Articles as words, as ``load`` returns them.
+        n_merges : int
+            As in ``Subwords.learn``.
+
+        Returns
+        -------
+        Text
+
+        Raises
+        ------
+        DataError
+            If a part has no article, or a word or ``n_merges`` is not one.
+        """
+        if not train or not validation:
+            raise DataError(
+                f"Text.of was given {len(train)} articles to learn from and {len(validation)} to "
+                "hold back; expected at least one of each."
+            )
+        subwords = Subwords.learn((w for words in train for w in words), n_merges)
+        pieces = [subwords.cut(words) for words in train]
+        vocabulary = Vocabulary(piece for cut in pieces for piece in cut)
+        return cls(
+            subwords,
+            vocabulary,
+            _joined(vocabulary.ids(cut) for cut in pieces),
+            _joined(vocabulary.ids(subwords.cut(w), "<unk>") for w in validation),
+        )
+
+    def ids(self, text):
+        """Return the ids of a text, words with white space between, without EOS.
+
+        Raises
+        ------
+        DataError
+            If the text has no word.
+        """
+        if not text.split():
+            raise DataError(f"Text.ids was given {text!r}; expected at least one word.")
+        return self.vocabulary.ids(self.subwords.cut(text.split()), "<unk>")
+
+    def words(self, ids):
+        """Return the text of some ids; a last word that is not complete stands as it is."""
+        return " ".join(Subwords.join(self.vocabulary.tokens(ids)))
+
+    def pieces(self, ids):
+        """Return the subwords of some ids; each but the last of its word ends in ``@@``."""
+        return self.vocabulary.tokens(ids)
+
+    def count_words(self, ids):
+        """Count the words that end among some ids; the mark at an article's end is one too."""
+        goes_on = np.array([token.endswith(JOINT) for token in self.vocabulary])
+        return int((~goes_on[np.asarray(ids)]).sum())
+
+    def as_dict(self):
+        """Return all of it as lists, to be written as JSON."""
+        return {
+            "merges": [list(pair) for pair in self.subwords.merges],
+            "vocabulary": list(self.vocabulary),
+            "train": self.train.tolist(),
+            "validation": self.validation.tolist(),
+        }
+
+    @classmethod
+    def from_dict(cls, kept):
+        """Return the text that ``as_dict`` has written down."""
+        tokens, train = kept["vocabulary"], kept["train"]
+        return cls(
+            Subwords(kept["merges"]),
+            Vocabulary(
+                tokens[i] for i in train
+            ),  # in the same order: it has counted these
+            np.array(train),
+            np.array(kept["validation"]),
+        )
+
+
+def _joined(articles):
+    return np.array([i for ids in articles for i in [*ids, EOS]])

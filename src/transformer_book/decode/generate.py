@@ -1,0 +1,108 @@
+"""A text continued by a language model: the prompt at once, then a token at a time."""
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from ..data.parallel import BOS, PAD, UNK
+from ..nn import LanguageModel, LanguageModelCache
+from ..shapes import checked
+from .errors import check, check_ids, check_whole
+from .greedy import best
+from .sampling import draw, tamed
+from .sequences import evaluating, until_end
+
+NEVER = (PAD, UNK, BOS)  # in no text
+
+
+@checked
+def generate(
+    model: LanguageModel,
+    prompt: Int[Tensor, "batch n"],
+    tokens: int,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    *,
+    generator: torch.Generator | None = None,
+    use_cache: bool = True,
+) -> list[list[int]]:
+    """Continue a text: prefill reads the prompt in one pass, decode writes a token at each step.
+
+    Parameters
+    ----------
+    model : nn.LanguageModel
+    prompt : integer tensor, (batch, n)
+        Ids of texts that are equally long, without padding.
+    tokens : int
+        How many tokens to write at most; prompt and continuation must fit into the model.
+    temperature, top_k, top_p
+        As in :func:`sample`, where there is a generator.
+    generator : torch.Generator, optional
+        What draws; without it each token is the likeliest.
+    use_cache : bool
+        Whether to keep keys and values; without them each step reads the whole text again. The
+        tokens are the same.
+
+    Returns
+    -------
+    list of list of int
+        For each text the ids of its continuation up to EOS, without it. Never padding, BOS or an
+        unknown token.
+
+    Raises
+    ------
+    DecodeError
+        Naming the argument, what was given and what was expected.
+    """
+    _check(model, prompt, tokens, generator, temperature, top_k, top_p)
+
+    def choose(logits):
+        logits = possible(logits)
+        if generator is None:
+            return best(logits)
+        return draw(tamed(logits, temperature, top_k, top_p), generator)
+
+    text = prompt.to(model.output.device)
+    cache = LanguageModelCache(model.config.N) if use_cache else None
+    with evaluating(model):
+        new = text  # prefill
+        for _ in range(tokens):
+            x, _ = model.vectors(new, cache=cache)
+            token = choose(model.logits(x[:, -1]))  # (batch,)
+            text = torch.cat([text, token[:, None]], dim=1)
+            new = token[:, None] if use_cache else text  # decode
+            # The batch stays whole: what follows a text's end is never read.
+            if all(map(_ended, text[:, prompt.shape[1] :].tolist())):
+                break
+    return [until_end(ids) for ids in text[:, prompt.shape[1] :].tolist()]
+
+
+def possible(logits):
+    """Rule out what no text contains: padding, BOS and unknown tokens; logits (..., words)."""
+    return logits.index_fill(-1, torch.tensor(NEVER, device=logits.device), -torch.inf)
+
+
+def _ended(ids):
+    return len(until_end(ids)) < len(ids)
+
+
+def _check(model, prompt, tokens, generator, temperature, top_k, top_p):
+    name, (batch, n), longest = "generate", prompt.shape, model.config.max_length
+    given, expected = f"of shape {(batch, n)}", "a text of a token or more"
+    check(batch and n, name, "prompt", given, expected)
+    words = model.config.target_words
+    check_ids(name, "prompt", prompt.min(), prompt.max(), words)
+    given, expected = (
+        f"{n} tokens long",
+        f"at most {longest - 1}, to leave room for one",
+    )
+    check(n < longest, name, "prompt", given, expected)
+    why = f", the positions that a prompt of {n} leaves of the model's {longest}"
+    check_whole(name, "tokens", tokens, 1, longest - n, why)
+    right = isinstance(generator, torch.Generator) or generator is None
+    expected = "torch.Generator().manual_seed(...), or None for the likeliest tokens"
+    check(right, name, "generator", repr(generator), expected)
+    plain = (temperature, top_k, top_p) == (1.0, None, None)
+    expected = "a torch.Generator, as temperature, top_k or top_p is given"
+    check(generator is not None or plain, name, "generator", "None", expected)

@@ -1,0 +1,112 @@
+"""A decoder-only Transformer: a causal mask, and neither encoder nor cross-attention."""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from ..config import ConfigError, TransformerConfig
+from ..shapes import checked
+from .cache import LanguageModelCache
+from .embedding import embed, embedding
+from .layers import EncoderLayer
+from .linear import linear
+from .norm import LayerNorm
+from .positions import positional_encoding
+
+
+class LanguageModel(torch.nn.Module):
+    """A Transformer that continues a text, from its ids to the logits of the token after each.
+
+    Its layers are those of an encoder, each with a causal mask: what a decoder's layer is without
+    its cross-attention. Liu et al. (2018); Radford et al. (2018).
+
+    Parameters
+    ----------
+    config : TransformerConfig
+        ``N`` is the number of layers. There is one vocabulary, so ``source_words`` and
+        ``target_words`` are the same number; embedding and output layer are one matrix unless
+        ``share`` is "none".
+
+    Raises
+    ------
+    ConfigError
+        If the configuration has two vocabularies.
+    """
+
+    PE: Tensor  # (max_length, d_model)
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.config = c = config
+        if c.source_words != c.target_words:
+            raise ConfigError(
+                f"LanguageModel: source_words is {c.source_words} and target_words is "
+                f"{c.target_words}; expected the same number, as there is only one text."
+            )
+        self.embedding = embedding(c.target_words, c.d_model)
+        self.output = self.embedding
+        if c.share == "none":
+            self.output = embedding(c.target_words, c.d_model)
+        PE = positional_encoding(c.max_length, c.d_model, dtype=torch.float64)
+        self.register_buffer("PE", PE, persistent=False)
+        self.dropout = torch.nn.Dropout(c.dropout)
+        sizes = (c.d_model, c.h, c.d_ff, c.dropout, c.norm)
+        self.layers = torch.nn.ModuleList(EncoderLayer(*sizes) for _ in range(c.N))
+        pre = c.norm == "pre"
+        self.norm = LayerNorm(c.d_model) if pre else torch.nn.Identity()
+
+    @checked
+    def forward(
+        self,
+        ids: Int[Tensor, "batch n"],
+        *,
+        cache: LanguageModelCache | None = None,
+        need_weights: bool = False,
+    ) -> tuple[Float[Tensor, "batch n words"], dict]:
+        """Return the logits of the token after each position, and the attention weights by name.
+
+        Parameters
+        ----------
+        ids : integer tensor, (batch, n)
+            The text; with a cache only the tokens that have not gone through yet.
+        cache : LanguageModelCache, optional
+            It is extended.
+        need_weights : bool
+            Whether to hold every attention's weights, (batch, h, n, all so far), such as
+            ``layers.0.self_attention``; the dict is empty if not.
+
+        Returns
+        -------
+        logits : tensor, (batch, n, words)
+        weights : dict of str to tensor
+
+        Raises
+        ------
+        ShapeError
+            Also for ids beyond the vocabulary, and texts beyond ``config.max_length``.
+        """
+        x, weights = self.vectors(ids, cache=cache, need_weights=need_weights)
+        return self.logits(x), weights
+
+    @checked
+    def vectors(
+        self,
+        ids: Int[Tensor, "batch n"],
+        *,
+        cache: LanguageModelCache | None = None,
+        need_weights: bool = False,
+    ) -> tuple[Float[Tensor, "batch n d_model"], dict]:
+        """Return what the last layer makes of the ids, (batch, n, d_model), and the weights."""
+        start = len(cache) if cache else 0
+        x = embed("LanguageModel", "text", ids, self.embedding, self.PE, start)
+        x, weights = self.dropout(x), {}
+        for i, layer in enumerate(self.layers):
+            own = None if cache is None else cache.layers[i]
+            x, seen = layer(x, causal=True, cache=own, need_weights=need_weights)
+            if need_weights:
+                weights[f"layers.{i}.self_attention"] = seen["self_attention"]
+        return self.norm(x), weights
+
+    def logits(self, x):
+        """Return the output layer's logits, (..., words), of vectors (..., d_model)."""
+        return linear(x, self.output.T)

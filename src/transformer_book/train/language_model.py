@@ -1,0 +1,170 @@
+"""Training of a language model: the text is its own label, one token later."""
+
+import time
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from .. import progress
+from ..data.errors import DataError
+from ..decode.sequences import evaluating
+from ..nn import LanguageModel
+from ..shapes import check_count, checked
+from .checkpoint import check_finite
+from .history import History
+from .loss import output_loss
+from .settings import Settings, seed_of
+
+POSITIONS = 4_096  # that are read at a time where nothing is learned
+
+
+def train_language_model(
+    model, text, settings=Settings(), contexts=(128,), report=None
+):
+    """Teach a language model to continue a text.
+
+    Each batch is ``settings.tokens // context`` windows of the training text, drawn anywhere. The
+    optimiser and its schedule are those of :func:`train`.
+
+    Parameters
+    ----------
+    model : LanguageModel
+        Learns in place, and is in evaluation mode afterwards. Dropout is its configuration's.
+    text : Text
+    settings : Settings
+        Without label smoothing, precision, checkpoints and snapshots, which are not used.
+    contexts : sequence of int
+        Tokens of a window, one number after the other for an equal share of the steps. Among few
+        tokens a model finds sooner what stands one token back.
+    report : callable, optional
+        Called with the history after each validation.
+
+    Returns
+    -------
+    History
+        The losses in nats per token, and what the run took.
+
+    Raises
+    ------
+    DataError
+        If a window is longer than the training text or than a batch.
+    FloatingPointError
+        If the loss is not finite.
+    """
+    train, unseen = (torch.from_numpy(ids) for ids in (text.train, text.validation))
+    for context in contexts:
+        if not 1 <= context <= min(settings.tokens, len(train) - 1):
+            raise DataError(
+                f"train_language_model: windows of {context} tokens, for batches of "
+                f"{settings.tokens} and a text of {len(train)}; expected at most a batch, and "
+                "less than the text. Choose a smaller context."
+            )
+    adam = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
+    draw = torch.Generator().manual_seed(seed_of(settings.seed))
+    history, began = History(), time.perf_counter()
+    with (
+        torch.random.fork_rng(devices=[]),  # dropout's draws change no others
+        progress.bar(settings.steps, "step", "training") as bar,
+    ):
+        torch.default_generator.manual_seed(seed_of(settings.seed))
+        while history.step < settings.steps:
+            context = contexts[history.step * len(contexts) // settings.steps]
+            rows = settings.tokens // context
+            first = torch.randint(len(train) - context, (rows, 1), generator=draw)
+            window = train[first + torch.arange(context + 1)]  # (rows, context + 1)
+            history.losses.append(
+                _step(model, adam, window, settings, history.step + 1)
+            )
+            history.tokens += rows * context
+            if settings.validates(history.step):
+                # Without overlap, which takes half the time; a little worse than it could be.
+                loss = token_losses(model, unseen, context, context).mean().item()
+                history.validation.append((history.step, loss))
+            history.seconds = time.perf_counter() - began
+            if settings.validates(history.step) and report:
+                report(history)
+            bar.set_postfix_str(str(history), refresh=False)
+            bar.update()
+    model.eval()
+    return history
+
+
+def _step(model, adam, window, settings, step):
+    model.train()
+    x, _ = model.vectors(window[:, :-1])
+    labels = window[:, 1:]
+    loss = output_loss(x, model.output, labels, 0.0, -1) / labels.numel()
+    rate = settings.learning_rate(step, model.config.d_model)
+    value = loss.item()
+    check_finite(
+        f"the loss of step {step} is {value}, at learning rate {rate:.2g}", value
+    )
+    adam.zero_grad()
+    loss.backward()
+    if settings.clip:
+        torch.nn.utils.clip_grad_norm_(model.parameters(), settings.clip)
+    for group in adam.param_groups:
+        group["lr"] = rate
+    adam.step()
+    return value
+
+
+@checked
+def token_losses(
+    model: LanguageModel, ids: Int[Tensor, "tokens"], context: int, stride: int = 0
+) -> Float[Tensor, "tokens_less_1"]:
+    r"""Return how wrong a language model is at each token of a text but the first.
+
+    .. math:: -\ln p(x_t \mid x_{t-c}, \ldots, x_{t-1})
+
+    The text is read in windows that overlap, so that every token is asked for once and has, except
+    in the first window, at least ``context - stride`` tokens before it. Perplexity is e to the mean.
+
+    Parameters
+    ----------
+    model : LanguageModel
+        Its mode is left as it was.
+    ids : integer tensor, (tokens,)
+    context : int
+        The most tokens that are read before one is asked for.
+    stride : int
+        By how many tokens one window begins after another; by default half the context.
+
+    Returns
+    -------
+    tensor, (tokens - 1,)
+        In nats, float64.
+
+    Raises
+    ------
+    ShapeError
+        If there are fewer than two tokens, or ``context`` or ``stride`` is not a number of them.
+    """
+    stride = stride or max(1, context // 2)
+    check_count("token_losses", "context", context, "a number of tokens")
+    check_count("token_losses", "stride", stride, "a number of tokens")
+    n = len(ids) - 1
+    check_count("token_losses", "the number of tokens", len(ids), "a text", 2)
+    width = min(context, n)
+    last = n - width
+    starts = torch.tensor([*range(0, last, min(stride, width)), last])
+    windows = ids[starts[:, None] + torch.arange(width + 1)]  # (windows, width + 1)
+    losses = torch.empty(n, dtype=torch.float64)
+    with evaluating(model):
+        found = [
+            _losses(model, some) for some in windows.split(max(1, POSITIONS // width))
+        ]
+    # Later windows know less of their first tokens, so they are written first.
+    for start, row in reversed(list(zip(starts.tolist(), torch.cat(found)))):
+        losses[start : start + width] = row
+    return losses
+
+
+def _losses(model, windows):
+    logits, _ = model(windows[:, :-1])
+    labels = windows[:, 1:]
+    return cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction="none").view(
+        labels.shape
+    )

@@ -1,0 +1,95 @@
+"""The language model that only counts: interpolated Kneser-Ney, to compare ours with."""
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from transformer_book.shapes import ShapeError, check_count
+
+
+class KneserNey:
+    r"""An n-gram model: how often a token followed the last few, mixed with fewer and fewer.
+
+    .. math:: p(w \mid u) = \frac{\max(c(uw) - D, 0)}{c(u)} + \frac{D\, t(u)}{c(u)}\, p(w \mid u')
+
+    with t(u) the different tokens that followed the context u, c(u) how often any did, and u' the
+    context without its oldest token. Below the highest order a count is of contexts: in how many
+    different ones uw stood. A context that was never seen leaves the word to u'. Kneser and Ney
+    (1995), in the interpolated form of Chen and Goodman (1999), as ``nltk.lm`` has it.
+
+    Parameters
+    ----------
+    ids : integer array, (tokens,)
+        The text to count.
+    order : int
+        Tokens of a gram: 1 looks at none before, 2 at one.
+    words : int
+        Size of the vocabulary.
+    discount : float
+        D, what is taken from each count for what was never seen.
+
+    Raises
+    ------
+    ShapeError
+        If the text is shorter than a gram, or there are more grams than 64 bits can tell apart.
+    """
+
+    def __init__(self, ids, order, words, discount=0.75):
+        check_count("KneserNey", "order", order, "tokens of a gram")
+        check_count("KneserNey", "the number of tokens", len(ids), "a text", order + 1)
+        if words ** (order + 1) >= 2**63:
+            raise ShapeError(
+                f"KneserNey: order is {order} with {words} words; expected so few that their "
+                "grams can be numbered in 64 bits. Choose a lower order."
+            )
+        self.order, self.words, self.discount = order, words, discount
+        self.tables = []
+        for k in range(1, order + 1):
+            grams, counts = self._counted(np.asarray(ids), k, raw=k == order)
+            contexts, start = np.unique(grams // words, return_index=True)
+            total, kinds = np.add.reduceat(counts, start), np.diff([*start, len(grams)])
+            self.tables.append((grams, counts, contexts, total, kinds))
+
+    def _counted(self, ids, k, raw):
+        if raw:
+            return np.unique(self._grams(ids, k), return_counts=True)
+        longer = np.unique(self._grams(ids, k + 1))
+        return np.unique(longer % self.words**k, return_counts=True)
+
+    def _grams(self, ids, k):
+        """Number each run of k tokens, (tokens - k + 1,); a run's last token counts least."""
+        runs = np.lib.stride_tricks.sliding_window_view(ids.astype(np.int64), k)
+        return runs @ self.words ** np.arange(k)[::-1]
+
+    def losses(self, ids: Int[np.ndarray, "tokens"]) -> Float[np.ndarray, "tokens"]:
+        """Return minus the log-probability of each token after those before it, in nats.
+
+        The first tokens have a shorter context. A token that the counted text does not have costs
+        infinitely much.
+        """
+        ids = np.asarray(ids)
+        grams, counts, *_ = self.tables[0]
+        p = _looked_up(ids, grams, counts) / counts.sum()
+        for k, (grams, counts, contexts, total, kinds) in enumerate(
+            self.tables[1:], start=2
+        ):
+            asked = self._grams(ids, k)
+            c, n = (
+                _looked_up(asked, grams, counts),
+                _looked_up(asked // self.words, contexts, total),
+            )
+            t, lower, D = (
+                _looked_up(asked // self.words, contexts, kinds),
+                p[k - 1 :],
+                self.discount,
+            )
+            known = np.maximum(n, 1)
+            mixed = (np.maximum(c - D, 0) + D * t * lower) / known
+            p[k - 1 :] = np.where(n > 0, mixed, lower)
+        with np.errstate(divide="ignore"):
+            return -np.log(p)
+
+
+def _looked_up(asked, keys, values):
+    """Return the value of each key, 0 where it is not among the sorted keys."""
+    at = np.searchsorted(keys, asked).clip(max=len(keys) - 1)
+    return np.where(keys[at] == asked, values[at], 0)

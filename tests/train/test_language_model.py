@@ -1,0 +1,145 @@
+"""A language model's training: torch's own steps, losses each counted once, kept and found."""
+
+import numpy as np
+import pytest
+import torch
+from torch.nn.functional import cross_entropy
+
+from transformer_book import data, nn, train
+from transformer_book.data import DataError
+from transformer_book.decode import generate
+from transformer_book.shapes import ShapeError
+from transformer_book.train import book_language
+from transformer_book.train.settings import seed_of
+
+SENTENCE = "the black cat sat on the couch and the brown dog slept on the rug"
+ARTICLE = SENTENCE.split()
+SETTINGS = train.Settings(
+    steps=3, tokens=32, warmup=2, clip=1.0, smoothing=0.0, validate_every=2
+)
+
+
+@pytest.fixture(scope="module")
+def text():
+    return data.Text.of([ARTICLE] * 4, [ARTICLE[:9]], n_merges=30)
+
+
+def fresh(text, **changes):
+    sizes = {"d_model": 16, "d_ff": 32, "h": 2, "N": 2, **changes}
+    return train.fresh_language_model(text, 0, **sizes)
+
+
+def test_it_takes_the_steps_of_torch(text):
+    ours, theirs = fresh(text), fresh(text)
+    history = train.train_language_model(ours, text, SETTINGS, contexts=(8,))
+    adam = torch.optim.Adam(theirs.parameters(), betas=(0.9, 0.98), eps=1e-9)
+    draw, ids = torch.Generator().manual_seed(seed_of(0)), torch.from_numpy(text.train)
+    for step in range(1, 4):
+        first = torch.randint(len(ids) - 8, (4, 1), generator=draw)
+        window = ids[first + torch.arange(9)]
+        loss = cross_entropy(theirs(window[:, :-1])[0].mT, window[:, 1:])
+        assert history.losses[step - 1] == pytest.approx(loss.item(), rel=1e-5)
+        adam.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(theirs.parameters(), 1.0)
+        adam.param_groups[0]["lr"] = SETTINGS.learning_rate(step, 16)
+        adam.step()
+    for one, other in zip(ours.parameters(), theirs.parameters()):
+        torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-3)
+    assert history.tokens == 3 * 32 and not ours.training
+    assert [step for step, _ in history.validation] == [2, 3]
+
+
+def test_the_same_seed_gives_the_same_model_and_draws_nothing_from_torch(text):
+    torch.manual_seed(5)
+    expected = torch.rand(1)
+    torch.manual_seed(5)
+    models = [fresh(text, dropout=0.2) for _ in range(2)]
+    for model in models:
+        train.train_language_model(model, text, SETTINGS, contexts=(8,))
+    assert torch.rand(1) == expected
+    for one, other in zip(*(model.parameters() for model in models)):
+        assert torch.equal(one, other)
+
+
+def test_windows_grow(text):
+    model, read = fresh(text), []
+    model.layers[0].register_forward_pre_hook(lambda _, x: read.append(x[0].shape[:2]))
+    settings = SETTINGS.changed(steps=4, warmup=1, validate_every=4)
+    train.train_language_model(model, text, settings, contexts=(4, 8))
+    assert read[:4] == [(8, 4), (8, 4), (4, 8), (4, 8)]
+
+
+def test_it_learns_a_sentence_by_heart(text):
+    model = fresh(text)
+    many = SETTINGS.changed(steps=150, warmup=30, validate_every=150)
+    history = train.train_language_model(model, text, many, contexts=(8,))
+    assert history.losses[-1] < 0.5 < history.losses[0]
+    prompt = torch.tensor([text.ids("the black cat")])
+    found = text.words(generate(model, prompt, 8)[0])
+    assert SENTENCE.startswith(f"the black cat {found}"[:25])
+
+
+@pytest.mark.parametrize("context, stride", [(4, 1), (4, 2), (4, 4), (7, 3), (90, 0)])
+def test_each_token_is_asked_for_once_with_enough_before_it(text, context, stride):
+    model, ids = fresh(text).eval(), torch.from_numpy(text.train[:60])
+    found = train.token_losses(model, ids, context, stride)
+    assert len(found) == 59
+    stride = stride or context // 2
+    for t in (1, 2, context, 17, 40, 58, 59):
+        if t > 59:
+            continue
+        starts = [*range(0, max(59 - context, 0), stride), max(59 - context, 0)]
+        start = next(s for s in starts if s < t <= s + context)
+        with torch.no_grad():
+            logits, _ = model(ids[None, start:t])
+        wanted = cross_entropy(logits[0, -1:].double(), ids[t : t + 1])
+        assert found[t - 1].item() == pytest.approx(wanted.item(), abs=1e-5)
+        assert t - start > min(context - stride, t - 1)
+
+
+def test_without_a_trained_model_one_is_made_and_then_found(
+    text, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("TRANSFORMER_BOOK_MODEL", str(tmp_path))
+    monkeypatch.setattr(book_language, "LANGUAGE_SETTINGS", SETTINGS)
+    monkeypatch.setattr(book_language, "CONTEXTS", (8,))
+    sizes = {"N": 1, "d_model": 8, "d_ff": 8, "h": 2, "norm": "pre"}
+    monkeypatch.setattr(book_language, "LANGUAGE", sizes)
+    monkeypatch.setattr(book_language, "book_text", lambda: text)
+    first, _ = train.book_language_model()
+    path = book_language.language_model_file()
+    assert {p.name for p in tmp_path.iterdir()} == {path.name, f"{path.stem}.json"}
+    monkeypatch.setattr(book_language, "book_text", None)  # would fail
+    again, its_text = train.book_language_model()
+    assert isinstance(again, nn.LanguageModel) and not again.training
+    ids = torch.from_numpy(its_text.train[None, :20])
+    assert torch.equal(again(ids)[0], first(ids)[0])
+    np.testing.assert_array_equal(its_text.validation, text.validation)
+    monkeypatch.setattr(book_language, "LANGUAGE_SETTINGS", SETTINGS.changed(seed=1))
+    monkeypatch.setattr(book_language, "book_text", lambda: text)
+    train.book_language_model()
+    assert not path.exists() and len([*tmp_path.iterdir()]) == 2
+    new = book_language.language_model_file()
+    new.write_bytes(new.read_bytes()[:500])
+    train.book_language_model()  # a damaged one is made anew
+    assert nn.load_language_model(new)
+
+
+@pytest.mark.parametrize("context", [33, 10_000, 0])
+def test_a_window_that_is_too_long_is_one_clear_error(text, context):
+    with pytest.raises(DataError, match=f"windows of {context} tokens"):
+        train.train_language_model(fresh(text), text, SETTINGS, (8, context))
+
+
+@pytest.mark.parametrize(
+    "ids, context, said",
+    [
+        ([3], 4, "the number of tokens is 1; expected a text of at least 2"),
+        ([3, 4], 0, "context is 0"),
+        ([3, 4], 1.5, "context is 1.5"),
+    ],
+)
+def test_a_text_of_one_token_asks_for_nothing(text, ids, context, said):
+    with pytest.raises(ShapeError, match=said):
+        train.token_losses(fresh(text), torch.tensor(ids), context)
