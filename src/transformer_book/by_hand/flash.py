@@ -27,8 +27,9 @@ def flash_attention(
 
         \mathrm{larger} &= \max(\mathrm{largest}, \max_j S_{ij}) \\
         \mathrm{shrink} &= e^{\mathrm{largest} - \mathrm{larger}} \\
-        \mathrm{total} &\leftarrow \mathrm{shrink} \cdot \mathrm{total} + \textstyle\sum_j e^{S_{ij} - \mathrm{larger}} \\
-        O_i &\leftarrow \mathrm{shrink} \cdot O_i + \textstyle\sum_j e^{S_{ij} - \mathrm{larger}} V_j
+        \mathrm{total} &\leftarrow \mathrm{shrink} \cdot \mathrm{total}
+            + \textstyle\sum_j e^{S_{ij} - \mathrm{larger}} \\
+        Z_i &\leftarrow \mathrm{shrink} \cdot Z_i + \textstyle\sum_j e^{S_{ij} - \mathrm{larger}} V_j
 
     Dao et al. (2022), algorithm 1, with the loop over queries outside as in Dao (2024); the running sum
     is that of Milakov and Gimelshein (2018).
@@ -49,7 +50,7 @@ def flash_attention(
 
     Returns
     -------
-    O : array, (..., m, d_v)
+    Z : array, (..., m, d_v)
         What ``scaled_dot_product_attention`` returns, up to rounding.
     L : array, (..., m)
         The logarithm of each row's sum of exponentials. With it the weights are ``exp(S - L)``.
@@ -65,7 +66,7 @@ def flash_attention(
     outputs, log_totals = [], []
     for i in range(0, m, rows):
         Q_i = Q[..., i : i + rows, :]  # (..., rows, d_k)
-        largest, total, O = -np.inf, 0.0, 0.0
+        largest, total, Z = -np.inf, 0.0, 0.0
         for j in range(0, min(n, i + rows) if causal else n, columns):
             K_j, V_j = K[..., j : j + columns, :], V[..., j : j + columns, :]
             S = Q_i @ np.swapaxes(K_j, -1, -2) / math.sqrt(d_k)  # (..., rows, columns)
@@ -74,9 +75,9 @@ def flash_attention(
             larger = np.maximum(largest, S.max(axis=-1, keepdims=True))
             e, shrink = np.exp(S - larger), np.exp(largest - larger)
             total = shrink * total + e.sum(axis=-1, keepdims=True)  # (..., rows, 1)
-            O = shrink * O + e @ V_j  # (..., rows, d_v)
+            Z = shrink * Z + e @ V_j  # (..., rows, d_v)
             largest = larger
-        outputs.append(O / total)
+        outputs.append(Z / total)
         log_totals.append(largest + np.log(total))
-    O, L = (np.concatenate(parts, axis=-2) for parts in (outputs, log_totals))
-    return O, L[..., 0]
+    Z, L = (np.concatenate(parts, axis=-2) for parts in (outputs, log_totals))
+    return Z, L[..., 0]

@@ -21,19 +21,19 @@ def flash_attention(
 ) -> tuple[Float[Tensor, "*batch m d_v"], Float[Tensor, "*batch m"]]:
     r"""As ``by_hand.flash_attention``, with gradients.
 
-    Kept for the backward pass are Q, K, V, O and L, and no weight. Each tile of weights A is made again,
-    and from it the gradients; dO is what reaches O from behind, and :math:`D_i = dO_i \cdot O_i`:
+    Kept for the backward pass are Q, K, V, Z and L, and no weight. Each tile of weights A is made again,
+    and from it the gradients; dZ is what reaches Z from behind, and :math:`D_i = dZ_i \cdot Z_i`:
 
     .. math::
 
         A_{ij} &= e^{S_{ij} - L_i} \\
-        dS_{ij} &= A_{ij} \, (dO_i \cdot V_j - D_i)
+        dS_{ij} &= A_{ij} \, (dZ_i \cdot V_j - D_i)
 
     Algorithm 4 of Dao et al. (2022), algorithm 2 of Dao (2024).
 
     Returns
     -------
-    O : tensor, (..., m, d_v)
+    Z : tensor, (..., m, d_v)
         Its gradient can be taken once.
     L : tensor, (..., m)
         A constant to autograd.
@@ -57,10 +57,10 @@ class _FlashAttention(torch.autograd.Function):
     @staticmethod
     def forward(ctx, Q, K, V, causal, rows, columns):
         n = K.shape[-2]
-        O = V.new_empty(*Q.shape[:-1], V.shape[-1])
+        Z = V.new_empty(*Q.shape[:-1], V.shape[-1])
         L = Q.new_empty(*Q.shape[:-1], 1)
         for i in range(0, Q.shape[-2], rows):
-            Q_i, O_i = Q[..., i : i + rows, :], O[..., i : i + rows, :].zero_()
+            Q_i, Z_i = Q[..., i : i + rows, :], Z[..., i : i + rows, :].zero_()
             largest = Q.new_full((*Q_i.shape[:-1], 1), -math.inf)
             total = torch.zeros_like(largest)
             for j in range(0, min(n, i + rows) if causal else n, columns):
@@ -69,31 +69,31 @@ class _FlashAttention(torch.autograd.Function):
                 larger = torch.maximum(largest, S.amax(dim=-1, keepdim=True))
                 e, shrink = S.sub_(larger).exp_(), torch.exp(largest - larger)
                 total.mul_(shrink).add_(e.sum(dim=-1, keepdim=True))
-                O_i.mul_(shrink).add_(e @ V_j)
+                Z_i.mul_(shrink).add_(e @ V_j)
                 largest = larger
-            O_i.div_(total)
+            Z_i.div_(total)
             L[..., i : i + rows, :] = largest + total.log()
-        ctx.save_for_backward(Q, K, V, O, L)
+        ctx.save_for_backward(Q, K, V, Z, L)
         ctx.tiles = causal, rows, columns
         L = L[..., 0]
         ctx.mark_non_differentiable(L)
-        return O, L
+        return Z, L
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx, dO, _):
-        (Q, K, V, O, L), (causal, rows, columns) = ctx.saved_tensors, ctx.tiles
+    def backward(ctx, dZ, _):
+        (Q, K, V, Z, L), (causal, rows, columns) = ctx.saved_tensors, ctx.tiles
         dQ, dK, dV = (torch.zeros_like(x) for x in (Q, K, V))
-        D = (dO * O).sum(dim=-1, keepdim=True)  # (..., m, 1)
+        D = (dZ * Z).sum(dim=-1, keepdim=True)  # (..., m, 1)
         for j in range(0, K.shape[-2], columns):
             K_j, V_j, dK_j, dV_j = (x[..., j : j + columns, :] for x in (K, V, dK, dV))
             for i in range(j // rows * rows if causal else 0, Q.shape[-2], rows):
-                Q_i, dO_i, dQ_i, D_i, L_i = (
-                    x[..., i : i + rows, :] for x in (Q, dO, dQ, D, L)
+                Q_i, dZ_i, dQ_i, D_i, L_i = (
+                    x[..., i : i + rows, :] for x in (Q, dZ, dQ, D, L)
                 )
                 A = _scores(Q_i, K_j, i, j, causal).sub_(L_i).exp_()
-                dV_j += A.transpose(-1, -2) @ dO_i
-                dS = A.mul_(dO_i @ V_j.transpose(-1, -2) - D_i)
+                dV_j += A.transpose(-1, -2) @ dZ_i
+                dS = A.mul_(dZ_i @ V_j.transpose(-1, -2) - D_i)
                 dS /= math.sqrt(Q.shape[-1])
                 dQ_i += dS @ K_j
                 dK_j += dS.transpose(-1, -2) @ Q_i
