@@ -66,18 +66,19 @@ def flash_attention(
     outputs, log_totals = [], []
     for i in range(0, m, rows):
         Q_i = Q[..., i : i + rows, :]  # (..., rows, d_k)
-        largest, total, Z = -np.inf, 0.0, 0.0
+        largest, total, Z_i = -np.inf, 0.0, 0.0
         for j in range(0, min(n, i + rows) if causal else n, columns):
             K_j, V_j = K[..., j : j + columns, :], V[..., j : j + columns, :]
             S = Q_i @ np.swapaxes(K_j, -1, -2) / math.sqrt(d_k)  # (..., rows, columns)
             if causal:
-                S = np.where(np.tri(*S.shape[-2:], i - j, dtype=bool), S, -np.inf)
+                past = np.tri(S.shape[-2], S.shape[-1], i - j, dtype=bool)
+                S = np.where(past, S, -np.inf)
             larger = np.maximum(largest, S.max(axis=-1, keepdims=True))
             e, shrink = np.exp(S - larger), np.exp(largest - larger)
             total = shrink * total + e.sum(axis=-1, keepdims=True)  # (..., rows, 1)
-            Z = shrink * Z + e @ V_j  # (..., rows, d_v)
+            Z_i = shrink * Z_i + e @ V_j  # (..., rows, d_v)
             largest = larger
-        outputs.append(Z / total)
+        outputs.append(Z_i / total)
         log_totals.append(largest + np.log(total))
     Z, L = (np.concatenate(parts, axis=-2) for parts in (outputs, log_totals))
     return Z, L[..., 0]

@@ -21,22 +21,13 @@ def flash_attention(
 ) -> tuple[Float[Tensor, "*batch m d_v"], Float[Tensor, "*batch m"]]:
     r"""As ``by_hand.flash_attention``, with gradients.
 
-    Kept for the backward pass are Q, K, V, Z and L, and no weight. Each tile of weights A is made again,
-    and from it the gradients; dZ is what reaches Z from behind, and :math:`D_i = dZ_i \cdot Z_i`:
+    Kept for the backward pass are Q, K, V, Z and L, and no weight. Each tile of weights A is made again, by
+    :math:`A_{ij} = e^{S_{ij} - L_i}`, and from it the gradient of the scores,
+    :math:`dS_{ij} = A_{ij} (dZ_i \cdot V_j - D_i)`. Here dZ is what reaches Z from behind, and
+    :math:`D_i = dZ_i \cdot Z_i`.
 
-    .. math::
-
-        A_{ij} &= e^{S_{ij} - L_i} \\
-        dS_{ij} &= A_{ij} \, (dZ_i \cdot V_j - D_i)
-
-    Algorithm 4 of Dao et al. (2022), algorithm 2 of Dao (2024).
-
-    Returns
-    -------
-    Z : tensor, (..., m, d_v)
-        Its gradient can be taken once.
-    L : tensor, (..., m)
-        A constant to autograd.
+    Algorithm 4 of Dao et al. (2022), algorithm 2 of Dao (2024). The gradient of Z can be taken once; L is a
+    constant to autograd.
     """
     check_tiles("flash_attention", Q.shape[-2], K.shape[-2], causal, rows, columns)
     batch = torch.broadcast_shapes(Q.shape[:-2], K.shape[:-2], V.shape[:-2])
