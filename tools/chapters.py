@@ -11,7 +11,7 @@ TIMED = "timed"  # the tag of a cell whose output holds a measured time, and so 
 TWO_THREADS = "two-threads"  # the tag of a cell that keeps two cores busy
 FIRST = "first"  # the tag of a cell that makes what other chapters use
 AFTER = "after-first"  # the tag of a cell that uses it
-LESSONS = {"words", "attention", "transformer"}  # the folders of lessons
+LESSONS = {"words", "attention", "transformer", "beyond"}  # the folders of lessons
 LABORATORY = "_lab"  # how the name of a lesson's laboratory ends
 
 
