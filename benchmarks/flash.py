@@ -15,12 +15,12 @@ LENGTHS = (4096, 16384)
 def calls(n, causal):
     """Return attention of one head three ways: in tiles, explicit, torch's; outputs must agree."""
     torch.manual_seed(0)
-    inputs = [torch.randn(1, 1, n, D_K, requires_grad=True) for _ in range(3)]
+    Q, K, V = (torch.randn(1, 1, n, D_K, requires_grad=True) for _ in range(3))
     three = (
-        lambda: nn.flash_attention(*inputs, causal=causal)[0],
-        lambda: nn.scaled_dot_product_attention(*inputs, causal=causal)[0],
+        lambda: nn.flash_attention(Q, K, V, causal=causal)[0],
+        lambda: nn.scaled_dot_product_attention(Q, K, V, causal=causal)[0],
         lambda: torch.nn.functional.scaled_dot_product_attention(
-            *inputs, is_causal=causal
+            Q, K, V, is_causal=causal
         ),
     )
     with torch.no_grad():
@@ -28,7 +28,7 @@ def calls(n, causal):
     for other in others:
         torch.testing.assert_close(tiled, other, atol=1e-5, rtol=1e-4)
     return [without_gradient(call) for call in three], [
-        training(call, inputs) for call in three
+        training(call, (Q, K, V)) for call in three
     ]
 
 

@@ -1,7 +1,6 @@
 """The forward pass of ``flash_attention`` as one kernel in Triton, for a GPU or for Triton's interpreter."""
 
 import functools
-import importlib
 import math
 from types import SimpleNamespace
 from typing import Any
@@ -60,7 +59,7 @@ def kernel(
 def _compiled():
     global tl
     try:
-        triton = importlib.import_module("triton")
+        import triton
     except ImportError as error:
         raise ImportError(
             "flash_kernel: Triton is not installed. Install it (pip install triton), or call "
