@@ -20,7 +20,7 @@ help:
 
 $(READY): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("This book needs Python 3.11 or later; %s is %s. Try: make PYTHON=python3.11 book" % (sys.executable, sys.version.split()[0]))'
-	@echo "Preparing $(VENV) (once; a few minutes, about 2 GB)"
+	@echo "Preparing $(VENV) (once; a few minutes, about 3 GB)"
 	@$(PYTHON) -m venv $(VENV)
 	@$(RUN) -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
 	@$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .

@@ -8,7 +8,16 @@ from pathlib import Path
 
 from transformer_lab import records
 
-from . import attention, browser, build, decoding, nn_attention, output_loss, training
+from . import (
+    attention,
+    browser,
+    build,
+    decoding,
+    flash,
+    nn_attention,
+    output_loss,
+    training,
+)
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 PARTS = {
@@ -16,6 +25,7 @@ PARTS = {
     for part in (
         attention,
         nn_attention,
+        flash,
         training,
         output_loss,
         decoding,

@@ -9,9 +9,8 @@ from myst_nb.core.read import myst_nb_reader_plugin
 
 TIMED = "timed"  # the tag of a cell whose output holds a measured time, and so differs between runs
 TWO_THREADS = "two-threads"  # the tag of a cell that keeps two cores busy
-FIRST = (
-    "first"  # the tag of a cell that trains a model for other chapters: the translator
-)
+# The tag of a cell that trains a model for other chapters: the translator.
+FIRST = "first"
 AFTER = "after-first"  # the tag of a cell that uses it
 # Another model has its name behind both: first-language-model, after-first-language-model.
 LESSONS = {"words", "attention", "transformer", "beyond"}  # the folders of lessons

@@ -90,6 +90,22 @@ def check_heads(function, h, width, where):
         )
 
 
+def check_tiles(function, m, n, causal, rows, columns):
+    """Raise ShapeError unless tiles of some rows and columns can cover m queries and n keys."""
+    for name, value, what in (
+        ("m", m, "a number of queries"),
+        ("n", n, "a number of keys"),
+        ("rows", rows, "a number of queries in a tile"),
+        ("columns", columns, "a number of keys in a tile"),
+    ):
+        check_count(function, name, value, what)
+    if causal and m != n:
+        raise ShapeError(
+            f"{function}: causal with {m} queries and {n} keys; expected as many queries as keys. "
+            "Give queries and keys of the same words."
+        )
+
+
 @functools.cache
 def _weights(owner):
     return _arrays(getattr(owner, "__annotations__", {}))

@@ -6,6 +6,7 @@ Masks are boolean, True where a query may attend. Arrays are batch first.
 from ..config import TransformerConfig
 from .attention import scaled_dot_product_attention, softmax
 from .feed_forward import feed_forward, relu
+from .flash import flash_attention
 from .heads import merge_heads, multi_head_attention, split_heads
 from .layers import decoder_layer, encoder_layer
 from .masks import causal_mask, padding_mask
@@ -22,6 +23,7 @@ __all__ = [
     "encode",
     "encoder_layer",
     "feed_forward",
+    "flash_attention",
     "layer_norm",
     "load_weights",
     "merge_heads",

@@ -8,6 +8,7 @@ from .additive import AdditiveAttention, additive_attention
 from .attention import scaled_dot_product_attention, softmax
 from .cache import DecoderCache, KeyValueCache, LanguageModelCache
 from .feed_forward import FeedForward, feed_forward
+from .flash import flash_attention
 from .heads import (
     MultiHeadAttention,
     merge_heads,
@@ -39,6 +40,7 @@ __all__ = [
     "additive_attention",
     "causal_mask",
     "feed_forward",
+    "flash_attention",
     "layer_norm",
     "load_language_model",
     "load_weights",
