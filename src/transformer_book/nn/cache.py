@@ -4,6 +4,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from .masks import causal_mask
+
 
 class KeyValueCache:
     """Keys and values of one attention, (batch, n, d_model) each, before the split into heads."""
@@ -21,6 +23,19 @@ class KeyValueCache:
             K, V = torch.cat([self.K, K], dim=-2), torch.cat([self.V, V], dim=-2)
         self.K, self.V = K, V
         return K, V
+
+    def visible(self, m):
+        """Return what the m newest rows may attend to: all before them and themselves.
+
+        Returns
+        -------
+        mask : boolean tensor, (m, n) or (batch, m, n) with n rows in all, or None
+        causal : bool
+            Whether each row sees itself and those before it, which needs no mask.
+        """
+        if self.K is None or m in (1, len(self)):
+            return None, m > 1
+        return causal_mask(len(self), device=self.K.device)[-m:], False
 
     def select(self, rows):
         """Keep only these sentences of the batch, in this order; a row may be taken twice."""
@@ -59,6 +74,11 @@ class LanguageModelCache:
 
     def __len__(self):
         return len(self.layers[0])
+
+    @property
+    def start(self):
+        """The position of the next token: a number, or where texts differ in it (batch,) numbers."""
+        return len(self)
 
     def select(self, rows):
         """Keep only these texts of the batch, in this order; a row may be taken twice."""

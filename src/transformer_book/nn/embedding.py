@@ -20,7 +20,7 @@ def embed(
     ids: Int[Tensor, "batch n"],
     E: Float[Tensor, "words d_model"],
     PE: Float[Tensor, "max_length d_model"],
-    start: int = 0,
+    start: int | Int[Tensor, "batch"] = 0,
 ) -> Float[Tensor, "batch n d_model"]:
     """Look up the ids, times the root of d_model, and add the positions from ``start`` on.
 
@@ -31,15 +31,15 @@ def embed(
     ids : integer tensor, (batch, n)
     E : tensor, (words, d_model)
     PE : tensor, (max_length, d_model)
-    start : int
-        The position of the first id.
+    start : int or integer tensor, (batch,)
+        The position of the first id, or of each text's first.
 
     Raises
     ------
     ShapeError
         For ids beyond the vocabulary and positions beyond the last.
     """
-    end = start + ids.shape[-1]
+    end = int(start if isinstance(start, int) else start.max()) + ids.shape[-1]
     if end > len(PE):
         raise ShapeError(
             f"{who}: the {what} has {end} tokens; expected at most {len(PE)}. "
@@ -52,4 +52,10 @@ def embed(
             f"{who}: the {what} has ids from {int(ids.min())} to {int(ids.max())}; "
             f"expected 0 to {len(E) - 1}. Use the vocabulary of this model."
         ) from None
-    return rows * math.sqrt(E.shape[-1]) + PE[start:end].to(E.dtype)
+    if isinstance(start, int):
+        positions = PE[start:end]
+    else:
+        positions = PE[
+            start[:, None] + torch.arange(ids.shape[-1], device=start.device)
+        ]
+    return rows * math.sqrt(E.shape[-1]) + positions.to(E.dtype)

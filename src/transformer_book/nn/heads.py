@@ -7,7 +7,6 @@ from torch import Tensor
 from ..shapes import ShapeError, check_heads, checked
 from .attention import scaled_dot_product_attention
 from .linear import linear
-from .masks import causal_mask
 
 
 @checked
@@ -132,21 +131,20 @@ class MultiHeadAttention(torch.nn.Module):
         and attends to all of them, with ``causal`` to no later one; cross-attention computes them
         once and never again. Without words in it ``causal`` wants as many queries as keys.
         """
-        past = len(cache) if cache and keys is queries else 0
-        if cache and not past:
+        own = keys is queries
+        if cache and not own:
             Q, K, V = linear(queries, self.W_Q), cache.K, cache.V
         else:
-            if past and mask is not None:
+            if cache and mask is not None:
                 raise ShapeError(
-                    f"MultiHeadAttention: a mask, and {past} words in the cache that it "
+                    f"MultiHeadAttention: a mask, and {len(cache)} words in the cache that it "
                     "says nothing about; expected no mask. causal=True hides what comes later."
                 )
             Q, K, V = self._project(queries, keys, values)
             K, V = (K, V) if cache is None else cache.extend(K, V)
-        if causal and past:  # the new words see all kept ones, and of the new no later
-            causal, m = False, Q.shape[-2]
-            if m > 1:
-                mask = causal_mask(past + m, device=Q.device)[-m:]
+        if causal and own and cache is not None:
+            visible, causal = cache.visible(Q.shape[-2])
+            mask = visible if mask is None else mask
         dropout = self.dropout if self.training else 0.0
         return _attend(Q, K, V, self.W_O, self.h, mask, causal, dropout, need_weights)
 

@@ -97,7 +97,7 @@ class LanguageModel(torch.nn.Module):
         need_weights: bool = False,
     ) -> tuple[Float[Tensor, "batch n d_model"], dict]:
         """Return what the last layer makes of the ids, (batch, n, d_model), and the weights."""
-        start = len(cache) if cache else 0
+        start = 0 if cache is None else cache.start
         x = embed("LanguageModel", "text", ids, self.embedding, self.PE, start)
         x, weights = self.dropout(x), {}
         for i, layer in enumerate(self.layers):
