@@ -77,7 +77,7 @@ class LanguageModelCache:
 
     @property
     def start(self):
-        """The position of the next token: a number, or where texts differ in it (batch,) numbers."""
+        """The position of the next token; (batch,) of them where texts differ in it."""
         return len(self)
 
     def select(self, rows):
