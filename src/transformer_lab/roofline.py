@@ -46,7 +46,7 @@ def layer_work(m, n, d_model, d_ff, batch=1, each=4):
 def peak_flops(size=1024, seconds=0.5):
     """Measure the operations in a second of a square matrix product in float32."""
     a = torch.randn(size, size)
-    return 2 * size**3 / _fastest(lambda: a @ a, seconds)
+    return 2 * size**3 / fastest(lambda: a @ a, seconds)
 
 
 def bandwidth(megabytes=256, seconds=0.5):
@@ -56,10 +56,11 @@ def bandwidth(megabytes=256, seconds=0.5):
     """
     W = torch.ones(megabytes * 2**20 // 4 // 4096, 4096)
     x = torch.ones(4096)
-    return W.nbytes / _fastest(lambda: W @ x, seconds)
+    return W.nbytes / fastest(lambda: W @ x, seconds)
 
 
-def _fastest(call, seconds):
+def fastest(call, seconds):
+    """Return the shortest time of a call in so many seconds of trying."""
     call()
     best, until = float("inf"), time.perf_counter() + seconds
     while time.perf_counter() < until:

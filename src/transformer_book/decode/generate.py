@@ -59,12 +59,7 @@ def generate(
         Naming the argument, what was given and what was expected.
     """
     _check(model, prompt, tokens, generator, temperature, top_k, top_p)
-    if cache is not None:
-        expected = "None, as use_cache is False"
-        check(use_cache, "generate", "cache", "given", expected)
-        given = f"one that has read {len(cache)} tokens"
-        expected = "an empty one: keys of another text would be attended to"
-        check(not len(cache), "generate", "cache", given, expected)
+    _check_cache(model, cache, use_cache)
 
     def choose(logits):
         logits = possible(logits)
@@ -116,3 +111,15 @@ def _check(model, prompt, tokens, generator, temperature, top_k, top_p):
     plain = (temperature, top_k, top_p) == (1.0, None, None)
     expected = "a torch.Generator, as temperature, top_k or top_p is given"
     check(generator is not None or plain, name, "generator", "None", expected)
+
+
+def _check_cache(model, cache, use_cache):
+    if cache is None:
+        return
+    name, N = "generate", model.config.N
+    check(use_cache, name, "cache", "given", "None, as use_cache is False")
+    given, expected = f"one of {len(cache.layers)} layers", f"{N}, as the model has"
+    check(len(cache.layers) == N, name, "cache", given, expected)
+    given = f"one that has read {len(cache)} tokens"
+    expected = "an empty one: keys of another text would be attended to"
+    check(not len(cache), name, "cache", given, expected)
