@@ -123,3 +123,20 @@ def test_generate_writes_into_the_cache_it_is_given(model):
         decode.generate(model, prompt, 8, cache=LanguageModelCache(2), use_cache=False)
     with pytest.raises(DecodeError, match="of 3 layers; expected 2"):
         decode.generate(model, prompt, 8, cache=LanguageModelCache(3))
+
+
+@pytest.mark.parametrize("make", [nn.KeyValueCache, lambda: PreallocatedCache(7)])
+def test_cropped_rows_are_as_if_they_had_never_come(model, make):
+    cache = LanguageModelCache(2, make)
+    with torch.no_grad():
+        model(IDS.flip(0), cache=cache)
+        cache.crop(0)
+        model(IDS[:, :6], cache=cache)
+        cache.crop(4)
+        ours, _ = model(IDS[:, 4:], cache=cache)
+        torch.testing.assert_close(ours, model(IDS)[0][:, 4:])
+
+
+def test_a_window_cannot_be_cropped():
+    with pytest.raises(ShapeError, match="SlidingWindowCache: rows .* taken back"):
+        SlidingWindowCache(3).crop(0)

@@ -48,6 +48,11 @@ class KeyValueCache:
         if self.K is not None and self.V is not None:
             self.K, self.V = self.K[rows], self.V[rows]
 
+    def crop(self, n):
+        """Keep only the first n rows: what came after them is taken back."""
+        if self.K is not None and self.V is not None:
+            self.K, self.V = self.K[..., :n, :], self.V[..., :n, :]
+
 
 class PreallocatedCache(KeyValueCache):
     """A cache that takes all its room at the first rows, and writes the later ones in place.
@@ -139,6 +144,13 @@ class SlidingWindowCache(KeyValueCache):
         past = causal_mask(n, device=None if self.K is None else self.K.device)
         return (past & ~past.tril(-self.window))[-m:], False
 
+    def crop(self, n):
+        """Raise ShapeError: rows that the window has left behind cannot be put back."""
+        raise ShapeError(
+            "SlidingWindowCache: rows were to be taken back, and those before them are gone; "
+            "expected a cache that keeps all. Use KeyValueCache or PreallocatedCache."
+        )
+
 
 class DecoderCache:
     """A cache for the self-attention and one for the cross-attention of each of N layers.
@@ -193,3 +205,8 @@ class LanguageModelCache:
         """Keep only these texts of the batch, in this order; a row may be taken twice."""
         for cache in self.layers:
             cache.select(rows)
+
+    def crop(self, n):
+        """Keep only the first n tokens, as if the others had not gone through."""
+        for cache in self.layers:
+            cache.crop(n)
