@@ -16,10 +16,17 @@ from .heads import (
     split_heads,
 )
 from .language_model import LanguageModel
+from .latent_attention import LatentAttention
 from .layers import DecoderLayer, EncoderLayer
 from .masks import causal_mask, padding_mask
 from .norm import AddAndNorm, LayerNorm, layer_norm
 from .positions import positional_encoding
+from .shared_heads import (
+    GroupedQueryAttention,
+    grouped_query_attention,
+    mean_pooled,
+    with_shared_heads,
+)
 from .transformer import Transformer
 from .weights import load_language_model, load_weights, save_weights, set_weights
 
@@ -30,9 +37,11 @@ __all__ = [
     "DecoderLayer",
     "EncoderLayer",
     "FeedForward",
+    "GroupedQueryAttention",
     "KeyValueCache",
     "LanguageModel",
     "LanguageModelCache",
+    "LatentAttention",
     "LayerNorm",
     "MultiHeadAttention",
     "Transformer",
@@ -41,9 +50,11 @@ __all__ = [
     "causal_mask",
     "feed_forward",
     "flash_attention",
+    "grouped_query_attention",
     "layer_norm",
     "load_language_model",
     "load_weights",
+    "mean_pooled",
     "merge_heads",
     "multi_head_attention",
     "padding_mask",
@@ -53,4 +64,5 @@ __all__ = [
     "set_weights",
     "softmax",
     "split_heads",
+    "with_shared_heads",
 ]
