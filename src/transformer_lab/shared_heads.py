@@ -127,8 +127,8 @@ def arguments():
     """Return the parser of this module's command line."""
     parser = argparse.ArgumentParser(
         prog="python -m transformer_lab shared-heads",
-        description="Train language models of the book's size with fewer and fewer heads of keys, and convert "
-        "the one that has all of them.",
+        description="Train language models of the book's size with fewer and fewer heads of keys, "
+        "and convert the one that has all of them.",
     )
     add = parser.add_argument
     add("--out", required=True, type=Path, help="the JSON file to write")
