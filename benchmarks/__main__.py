@@ -16,6 +16,7 @@ from . import (
     flash,
     nn_attention,
     output_loss,
+    shared_heads,
     training,
 )
 
@@ -29,6 +30,7 @@ PARTS = {
         training,
         output_loss,
         decoding,
+        shared_heads,
         browser,
         build,
     )

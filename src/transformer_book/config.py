@@ -28,6 +28,12 @@ class TransformerConfig:
     d_model: int = whole("width of the vectors between layers", 512)
     d_ff: int = whole("width inside the feed-forward network", 2048)
     h: int = whole("heads of each attention", 8, option="heads")
+    g: int | None = whole(
+        "heads of keys and values in each attention of a language model, shared by the h "
+        "heads of queries; None: as many as these",
+        None,
+        option=None,
+    )
     N: int = whole("layers of each of the two stacks", 6, option="layers")
     dropout: float = number(
         "probability with which a number is set to 0 while training",
@@ -57,6 +63,8 @@ class TransformerConfig:
         odd = self.d_model % self.h or self.d_model % 2
         expected = f"an even multiple of h, which is {self.h}"
         _check(not odd, "d_model", self.d_model, expected)
+        shared = self.g is None or self.h % self.g == 0
+        _check(shared, "g", self.g, f"a number that divides h, which is {self.h}")
         one = self.share != "all" or self.source_words == self.target_words
         words = (self.source_words, self.target_words)
         expected = f"one vocabulary, or share='target' for {words} words"

@@ -10,13 +10,13 @@ class ConfigError(ValueError):
 
 
 def whole(help, default=MISSING, least=1, expected=None, **metadata):
-    """Declare a whole number, a field of a dataclass.
+    """Declare a whole number, a field of a dataclass; None is one too if it is the default.
 
     Parameters
     ----------
     help : str
         What it is for, in documentation and on a command line.
-    default : int, optional
+    default : int or None, optional
     least : int
     expected : str, optional
         What an error says of it.
@@ -24,8 +24,13 @@ def whole(help, default=MISSING, least=1, expected=None, **metadata):
         ``option``: its name on a command line, if that is not the field's; None for none.
     """
     expected = expected or f"a whole number of at least {least}"
-    right = lambda value: isinstance(value, Integral) and value >= least  # noqa: E731
-    return _setting(help, default, int, right, expected, **metadata)
+
+    def fits(value):
+        return value is default is None or (
+            isinstance(value, Integral) and value >= least
+        )
+
+    return _setting(help, default, int, fits, expected, **metadata)
 
 
 def number(help, default, right, expected):

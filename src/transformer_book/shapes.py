@@ -90,6 +90,24 @@ def check_heads(function, h, width, where):
         )
 
 
+def check_groups(function, h, g):
+    """Raise ShapeError unless ``g`` heads of keys can serve ``h`` heads of queries equally."""
+    if not isinstance(g, Integral) or g < 1 or h % g:
+        raise ShapeError(
+            f"{function}: g is {g!r} and h is {h}; expected a positive whole number that divides "
+            f"{h}, so that each head of keys serves as many heads of queries. Choose another g."
+        )
+
+
+def check_shared(function, own, own_width, shared, shared_width, h, g):
+    """Raise ShapeError unless h heads of one matrix are as wide as g heads of the other."""
+    if own_width * g != shared_width * h:
+        raise ShapeError(
+            f"{function}: {shared} has {g} heads in {shared_width} columns and {own} has {h} in "
+            f"{own_width}; expected heads of one width. Give {shared} {own_width * g // h} columns."
+        )
+
+
 def check_tiles(function, m, n, causal, rows, columns):
     """Raise ShapeError unless tiles of some rows and columns can cover m queries and n keys."""
     for name, value, what in (

@@ -12,6 +12,7 @@ from .layers import decoder_layer, encoder_layer
 from .masks import causal_mask, padding_mask
 from .norm import layer_norm
 from .positions import positional_encoding
+from .shared_heads import grouped_query_attention
 from .transformer import decode, embed, encode, load_weights, transformer
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "encoder_layer",
     "feed_forward",
     "flash_attention",
+    "grouped_query_attention",
     "layer_norm",
     "load_weights",
     "merge_heads",

@@ -22,10 +22,17 @@ from .heads import (
     split_heads,
 )
 from .language_model import LanguageModel
+from .latent_attention import LatentAttention
 from .layers import DecoderLayer, EncoderLayer
 from .masks import causal_mask, padding_mask
 from .norm import AddAndNorm, LayerNorm, layer_norm
 from .positions import positional_encoding
+from .shared_heads import (
+    GroupedQueryAttention,
+    grouped_query_attention,
+    mean_pooled,
+    with_shared_heads,
+)
 from .transformer import Transformer
 from .weights import load_language_model, load_weights, save_weights, set_weights
 
@@ -36,9 +43,11 @@ __all__ = [
     "DecoderLayer",
     "EncoderLayer",
     "FeedForward",
+    "GroupedQueryAttention",
     "KeyValueCache",
     "LanguageModel",
     "LanguageModelCache",
+    "LatentAttention",
     "LayerNorm",
     "MultiHeadAttention",
     "PreallocatedCache",
@@ -49,9 +58,11 @@ __all__ = [
     "causal_mask",
     "feed_forward",
     "flash_attention",
+    "grouped_query_attention",
     "layer_norm",
     "load_language_model",
     "load_weights",
+    "mean_pooled",
     "merge_heads",
     "multi_head_attention",
     "padding_mask",
@@ -61,4 +72,5 @@ __all__ = [
     "set_weights",
     "softmax",
     "split_heads",
+    "with_shared_heads",
 ]

@@ -146,7 +146,10 @@ class MultiHeadAttention(torch.nn.Module):
             visible, causal = cache.visible(Q.shape[-2])
             mask = visible if mask is None else mask
         dropout = self.dropout if self.training else 0.0
-        return _attend(Q, K, V, self.W_O, self.h, mask, causal, dropout, need_weights)
+        return self._attend(Q, K, V, mask, causal, dropout, need_weights)
+
+    def _attend(self, Q, K, V, *how):
+        return _attend(Q, K, V, self.W_O, self.h, *how)
 
     def _project(self, queries, keys, values):
         if queries is keys is values:

@@ -12,6 +12,7 @@ from .layers import EncoderLayer
 from .linear import linear
 from .norm import LayerNorm
 from .positions import positional_encoding
+from .shared_heads import GroupedQueryAttention
 
 
 class LanguageModel(torch.nn.Module):
@@ -52,6 +53,9 @@ class LanguageModel(torch.nn.Module):
         self.dropout = torch.nn.Dropout(c.dropout)
         sizes = (c.d_model, c.h, c.d_ff, c.dropout, c.norm)
         self.layers = torch.nn.ModuleList(EncoderLayer(*sizes) for _ in range(c.N))
+        if c.g is not None:
+            for layer in self.layers:
+                layer.self_attention = GroupedQueryAttention(c.d_model, c.h, c.g)
         pre = c.norm == "pre"
         self.norm = LayerNorm(c.d_model) if pre else torch.nn.Identity()
 

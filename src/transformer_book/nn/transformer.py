@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from ..config import TransformerConfig
+from ..config import ConfigError, TransformerConfig
 from ..shapes import checked
 from .cache import DecoderCache
 from .embedding import embed, embedding
@@ -24,6 +24,11 @@ class Transformer(torch.nn.Module):
     Parameters
     ----------
     config : TransformerConfig
+
+    Raises
+    ------
+    ConfigError
+        If ``g`` is set: every head of the translator has keys of its own, as in the paper.
     """
 
     PE: Tensor  # (max_length, d_model)
@@ -31,6 +36,7 @@ class Transformer(torch.nn.Module):
     def __init__(self, config: TransformerConfig):
         super().__init__()
         self.config = c = config
+        _check_own_keys(c)
         self.source_embedding = embedding(c.source_words, c.d_model)
         self.target_embedding = self.source_embedding
         if c.share != "all":
@@ -124,3 +130,11 @@ class Transformer(torch.nn.Module):
 
 def _named(layer, seen):
     return {f"{layer}.{name}": A for name, A in seen.items() if A is not None}
+
+
+def _check_own_keys(config):
+    if config.g is not None:
+        raise ConfigError(
+            f"Transformer: g is {config.g}; expected None, as every head has keys of its own here. "
+            "Make a LanguageModel, whose heads can share them."
+        )

@@ -15,6 +15,7 @@ from .diagrams.matrices import matrices, matrix_product
 from .diagrams.paths import encoder_decoder, paths
 from .diagrams.residual import direct_way
 from .diagrams.sentences import arcs, token_strip
+from .diagrams.shared_heads import shared_heads
 from .diagrams.steps import reading, row_softmax
 from .diagrams.subwords import cuts, merges
 from .diagrams.uses import three_uses
@@ -65,6 +66,7 @@ __all__ = [
     "reading",
     "row_softmax",
     "scaled_dot_product",
+    "shared_heads",
     "shares",
     "small_maps",
     "split_and_merge",

@@ -202,6 +202,7 @@ EXAMPLES = {
         ["the", "<cat>", "sat"], 512, 2048, **SAY
     ),
     "direct_way": lambda: figures.direct_way(3, **SAY),
+    "shared_heads": lambda: figures.shared_heads(4, (4, 2, 1), latent=True, **SAY),
     "three_uses": lambda: figures.three_uses(2, **SAY),
     "own": own,
     "architecture": lambda: figures.architecture(

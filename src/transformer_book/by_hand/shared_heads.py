@@ -1,0 +1,70 @@
+"""Attention in which several heads of queries read the keys and values of one head."""
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from ..shapes import check_groups, check_shared, checked
+from .attention import scaled_dot_product_attention
+from .heads import merge_heads, split_heads
+
+
+@checked
+def grouped_query_attention(
+    queries: Float[np.ndarray, "*batch m d_model"],
+    keys: Float[np.ndarray, "*batch n d_model"],
+    values: Float[np.ndarray, "*batch n d_model"],
+    W_Q: Float[np.ndarray, "d_model h_d_k"],
+    W_K: Float[np.ndarray, "d_model g_d_k"],
+    W_V: Float[np.ndarray, "d_model g_d_v"],
+    W_O: Float[np.ndarray, "h_d_v d_model"],
+    h: int,
+    g: int,
+    mask: Bool[np.ndarray, "*batch #m #n"] | None = None,
+) -> tuple[Float[np.ndarray, "*batch m d_model"], Float[np.ndarray, "*batch h m n"]]:
+    r"""Attend with ``h`` heads of queries that share ``g`` heads of keys and values.
+
+    .. math::
+
+        \mathrm{head}_i = \mathrm{Attention}(QW_{Q,i},\; KW_{K,j},\; VW_{V,j}),
+        \qquad j = \lceil i\,g/h \rceil
+
+    With g = h it is ``multi_head_attention``, with g = 1 multi-query attention, Shazeer (2019). Ainslie
+    et al. (2023), section 2.2.
+
+    Parameters
+    ----------
+    queries, keys, values, W_Q, W_O, mask
+        As in ``multi_head_attention``.
+    W_K : array, (d_model, g * d_k)
+    W_V : array, (d_model, g * d_v)
+    h : int
+        Number of heads of queries.
+    g : int
+        Number of heads of keys and values; divides ``h``.
+
+    Returns
+    -------
+    output : array, (..., m, d_model)
+    weights : array, (..., h, m, n)
+
+    Raises
+    ------
+    ShapeError
+        Naming the argument, the shape expected and the shape given; also if ``g`` does not divide ``h``.
+    """
+    _check(h, g, W_Q, W_K, W_V, W_O)
+    Q = split_heads(queries @ W_Q, h)  # (..., h, m, d_k)
+    K = split_heads(keys @ W_K, g)  # (..., g, n, d_k)
+    V = split_heads(values @ W_V, g)  # (..., g, n, d_v)
+    K, V = (np.repeat(x, h // g, axis=-3) for x in (K, V))  # (..., h, n, d)
+    if mask is not None:
+        mask = np.expand_dims(mask, -3)  # (..., 1, m, n): the same for every head
+    Z, weights = scaled_dot_product_attention(Q, K, V, mask)  # (..., h, m, d_v)
+    return merge_heads(Z) @ W_O, weights  # (..., m, d_model)
+
+
+def _check(h, g, W_Q, W_K, W_V, W_O):
+    name = "grouped_query_attention"
+    check_groups(name, h, g)
+    check_shared(name, "W_Q", W_Q.shape[-1], "W_K", W_K.shape[-1], h, g)
+    check_shared(name, "W_O", W_O.shape[-2], "W_V", W_V.shape[-1], h, g)

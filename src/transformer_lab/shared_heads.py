@@ -1,0 +1,178 @@
+"""What sharing keys and values costs in quality: ``python -m transformer_lab shared-heads --help``."""
+
+import argparse
+import time
+from pathlib import Path
+
+import torch
+
+from transformer_book import data, nn, train
+from transformer_book.train.book_language import LANGUAGE
+from transformer_book.train.settings import Settings
+
+from . import records
+
+WAYS: tuple[dict[str, int], ...] = ({"g": 4}, {"g": 2}, {"g": 1}, {"d_c": 64})
+CONTEXT = 64  # tokens of a window: two or three pairs of sentences
+TOKENS = 512  # of a batch
+
+
+def translations(pairs=10_000, held=400):
+    """Return a text of sentences each with its translation, so that attention has much to do.
+
+    Within the minutes of a record a model learns to translate them, and hardly to write Wikipedia.
+
+    Parameters
+    ----------
+    pairs, held : int
+        Of the book's parallel corpus, to learn from and to hold back.
+
+    Returns
+    -------
+    Text
+    """
+    corpus = data.load_parallel("grammar")
+    read = [[*source, *target] for source, target in corpus.train[:pairs]]
+    unseen = [[*source, *target] for source, target in corpus.test[:held]]
+    return data.Text.of(read, unseen, 1_000)
+
+
+def settings(steps, seed=0, peak=0.005):
+    """Return the settings of so many steps: a warm-up of a tenth, then down to 0 at the end.
+
+    Parameters
+    ----------
+    steps, seed : int
+    peak : float
+        The largest learning rate.
+
+    Returns
+    -------
+    Settings
+    """
+    warmup = max(1, steps // 10)
+    return Settings(
+        steps=steps,
+        tokens=TOKENS,
+        seed=seed,
+        warmup=warmup,
+        factor=peak * (LANGUAGE["d_model"] * warmup) ** 0.5,
+        cooldown=steps - warmup,
+        smoothing=0.0,
+        clip=1.0,
+        validate_every=steps,
+    )
+
+
+def model_of(way, text, seed):
+    """Return an untrained language model of the book's size whose attention is of one of ``WAYS``."""
+    if "g" in way:
+        return train.fresh_language_model(text, seed, g=way["g"])
+    model = train.fresh_language_model(text, seed)
+    c = model.config
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(seed)
+        for layer in model.layers:
+            layer.self_attention = nn.LatentAttention(c.d_model, c.h, way["d_c"])
+    return model
+
+
+@torch.no_grad()
+def kept(model):
+    """Return how many numbers the cache of a language model keeps of a token, counted in one."""
+    cache = nn.LanguageModelCache(model.config.N)
+    model(torch.zeros(1, 1, dtype=torch.long), cache=cache)
+    rows = [x for one in cache.layers for x in (one.K, one.V)]
+    return sum(x.numel() for x in rows if x is not None)
+
+
+def loss(model, text):
+    """Return the loss on the articles held back, in nats per token."""
+    unseen = torch.from_numpy(text.validation)
+    return train.token_losses(model, unseen, CONTEXT).mean().item()
+
+
+def trained(way, text, steps, seed):
+    """Train a model from nothing; return it and a row of the record."""
+    model = model_of(way, text, seed)
+    history = train.train_language_model(model, text, settings(steps, seed), (CONTEXT,))
+    return model, {
+        "way": way,
+        "seed": seed,
+        "loss": loss(model, text),
+        "kept": kept(model),
+        "parameters": sum(W.numel() for W in model.parameters()),
+        "tokens": history.tokens,
+        "seconds": round(history.seconds, 1),
+    }
+
+
+def converted(model, g, text, steps, seed):
+    """Pool the heads of a trained model and train on; return a row of the record."""
+    model = nn.with_shared_heads(model, g)
+    pooled = loss(model, text)
+    history = train.train_language_model(
+        model, text, settings(steps, seed, peak=0.002), (CONTEXT,)
+    )
+    return {
+        "way": {"g": g},
+        "seed": seed,
+        "pooled": pooled,
+        "loss": loss(model, text),
+        "seconds": round(history.seconds, 1),
+    }
+
+
+def arguments():
+    """Return the parser of this module's command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m transformer_lab shared-heads",
+        description="Train language models of the book's size with fewer and fewer heads of keys, "
+        "and convert the one that has all of them.",
+    )
+    add = parser.add_argument
+    add("--out", required=True, type=Path, help="the JSON file to write")
+    add("--steps", type=int, default=700, help="of each training from nothing")
+    add("--on", type=int, default=200, help="steps after a conversion")
+    add("--seed", type=int, default=0, help="the first of the seeds")
+    add("--seeds", type=int, default=3, help="how many, one after the other")
+    add("--threads", type=int, default=1)
+    return parser
+
+
+def main(argv=None):
+    """Train all of them and write the record."""
+    parser = arguments()
+    given = parser.parse_args(argv)
+    if (
+        not given.out.parent.is_dir()
+    ):  # found out now, not after the minutes of training
+        parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
+    torch.set_num_threads(given.threads)
+    text, began = translations(), time.perf_counter()
+    runs, conversions = [], []
+    try:
+        for seed in range(given.seed, given.seed + given.seeds):
+            for way in WAYS:
+                model, row = trained(way, text, given.steps, seed)
+                runs.append(row)
+                if way == {"g": LANGUAGE["h"]}:
+                    conversions += [
+                        converted(model, g, text, given.on, seed) for g in (4, 2, 1)
+                    ]
+    except ValueError as error:
+        parser.error(str(error))
+    records.write(
+        given.out,
+        {
+            "command": records.command(parser, given),
+            **records.environment("torch", "numpy"),
+            "parameters": {
+                name: getattr(given, name)
+                for name in ("steps", "on", "seed", "seeds", "threads")
+            },
+            "seconds": round(time.perf_counter() - began, 1),
+            "runs": runs,
+            "conversions": conversions,
+        },
+    )

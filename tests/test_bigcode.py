@@ -1,0 +1,37 @@
+"""A language model with g = 1 is the multi-query GPT-2 of ``transformers``: same logits, same tokens."""
+
+import pytest
+import torch
+
+from benchmarks.bigcode import bigcode
+from transformer_book import decode, nn
+from transformer_book.decode.generate import NEVER
+
+
+@pytest.fixture(scope="module")
+def model():
+    torch.manual_seed(0)
+    sizes = dict(d_model=32, d_ff=48, h=4, g=1, N=3, dropout=0.0, norm="pre")
+    config = nn.TransformerConfig(50, 50, **sizes, share="none", max_length=40)
+    model = nn.LanguageModel(config).eval()
+    with torch.no_grad():  # a scale and a shift that are 1 and 0 would compare nothing
+        for W in model.parameters():
+            W.add_(torch.randn_like(W) / 10)
+    return model
+
+
+@torch.no_grad()
+def test_bigcode_has_our_logits(model):
+    ids = torch.randint(4, 50, (3, 20))
+    ours, _ = model(ids)
+    torch.testing.assert_close(bigcode(model)(ids).logits, ours, atol=1e-5, rtol=1e-5)
+
+
+def test_bigcode_writes_our_tokens(model):
+    prompt = torch.randint(4, 50, (1, 8))
+    ours = decode.generate(model, prompt, 20)[0]
+    never = [[token] for token in NEVER]
+    theirs = bigcode(model).generate(
+        prompt, max_new_tokens=20, do_sample=False, bad_words_ids=never
+    )
+    assert theirs[0, 8:].tolist()[: len(ours)] == ours
