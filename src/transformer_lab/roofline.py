@@ -43,28 +43,31 @@ def layer_work(m, n, d_model, d_ff, batch=1, each=4):
     return Work(products + attention, each * (weights + cache))
 
 
-def peak_flops(size=1024, seconds=0.5):
-    """Measure the operations in a second of a square matrix product in float32."""
+def square_product(size=1024):
+    """Return a call that multiplies two square matrices in float32, and its operations."""
     a = torch.randn(size, size)
-    return 2 * size**3 / fastest(lambda: a @ a, seconds)
+    return lambda: a @ a, 2 * size**3
 
 
-def bandwidth(megabytes=256, seconds=0.5):
-    """Measure the bytes in a second that a matrix times a vector reads, in float32.
+def long_read(megabytes=256):
+    """Return a call that multiplies a matrix with a vector in float32, and the bytes it reads.
 
     The matrix is larger than caches are, so it comes from memory each time.
     """
     W = torch.ones(megabytes * 2**20 // 4 // 4096, 4096)
     x = torch.ones(4096)
-    return W.nbytes / fastest(lambda: W @ x, seconds)
+    return lambda: W @ x, W.nbytes
 
 
-def fastest(call, seconds):
-    """Return the shortest time of a call in so many seconds of trying."""
-    call()
-    best, until = float("inf"), time.perf_counter() + seconds
-    while time.perf_counter() < until:
-        began = time.perf_counter()
+def fastest(*calls, seconds):
+    """Return the shortest time of each call, tried turn by turn for so many seconds in all."""
+    best = [float("inf")] * len(calls)
+    for call in calls:
         call()
-        best = min(best, time.perf_counter() - began)
+    until = time.perf_counter() + seconds
+    while time.perf_counter() < until or best[-1] == float("inf"):
+        for i, call in enumerate(calls):
+            began = time.perf_counter()
+            call()
+            best[i] = min(best[i], time.perf_counter() - began)
     return best
