@@ -42,6 +42,11 @@ class KeyValueCache:
         if self.K is not None and self.V is not None:
             self.K, self.V = self.K[rows], self.V[rows]
 
+    def crop(self, n):
+        """Keep only the first n rows: what came after them is taken back."""
+        if self.K is not None and self.V is not None:
+            self.K, self.V = self.K[..., :n, :], self.V[..., :n, :]
+
 
 class DecoderCache:
     """A cache for the self-attention and one for the cross-attention of each of N layers.
@@ -84,3 +89,8 @@ class LanguageModelCache:
         """Keep only these texts of the batch, in this order; a row may be taken twice."""
         for cache in self.layers:
             cache.select(rows)
+
+    def crop(self, n):
+        """Keep only the first n tokens, as if the others had not gone through."""
+        for cache in self.layers:
+            cache.crop(n)
