@@ -29,8 +29,10 @@ def test_what_is_no_span_gets_one_clear_error(case):
 
 def test_too_many_kinds_are_refused():
     kinds = dict.fromkeys("abcdef", "q")
-    make = lambda: figures.timeline({"x": {"a": [(0, 1, "a")]}}, kinds, **SAY)
-    assert_one_clear_error(make, "kinds: got 6, expected 1 to 5")
+    panels = {"x": {"a": [(0, 1, "a")]}}
+    assert_one_clear_error(
+        lambda: figures.timeline(panels, kinds, **SAY), "kinds: got 6, expected 1 to 5"
+    )
 
 
 def test_a_span_is_as_long_as_it_took():
