@@ -1,0 +1,138 @@
+"""Serving measured: a load of requests, static batches, and how long each request waited."""
+
+import time
+from collections import deque
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from transformer_book import serve
+
+
+class StaticScheduler(serve.Scheduler):
+    """Admits a batch only when the one before it has ended: static batching.
+
+    A row that has ended is left out of the passes here. Where it is computed on as padding, as in
+    most such batches, it costs more than this.
+    """
+
+    def admit(self):
+        return [] if self.running else super().admit()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What one reader asks for, and when: the arguments of ``Engine.add``.
+
+    Parameters
+    ----------
+    at : float
+        When, in steps of the engine or in seconds.
+    prompt : list of int
+    tokens : int
+    settings : dict
+        ``seed``, ``temperature``, ``top_k``, ``top_p``.
+    """
+
+    at: float
+    prompt: list[int]
+    tokens: int
+    settings: dict = field(default_factory=dict)
+
+
+def load(ids, requests, seed, *, prompt=(8, 64), tokens=(16, 256), gap=0.0):
+    """Return requests whose prompts are cut out of a text, of random lengths.
+
+    Parameters
+    ----------
+    ids : integer array, (n,)
+        The text.
+    requests : int
+    seed : int
+    prompt, tokens : (int, int)
+        The least and the most tokens of a prompt, and of what is to be written.
+    gap : float
+        The mean time between two that come, exponentially distributed; 0 if all come at once.
+
+    Returns
+    -------
+    list of Asked
+        In the order in which they come.
+    """
+    rng, made, at = np.random.default_rng(seed), [], 0.0
+    for _ in range(requests):
+        n, m = (int(rng.integers(low, high + 1)) for low, high in (prompt, tokens))
+        start = int(rng.integers(len(ids) - n))
+        made.append(Asked(at, ids[start : start + n].tolist(), m))
+        at += rng.exponential(gap)
+    return made
+
+
+def play(engine, asked, *, clock=False):
+    """Ask an engine for all of them, each when its time has come, and serve until none is left.
+
+    Parameters
+    ----------
+    engine : serve.Engine
+    asked : list of Asked
+        In the order in which they come.
+    clock : bool
+        Whether ``at`` is in seconds, or in steps of the engine.
+
+    Returns
+    -------
+    requests : list of serve.Request
+        In the same order, all of them ended.
+    seconds : array, (steps + 1,)
+        The time after each step; the first is 0.
+    """
+    queue, requests, seconds = deque(asked), [], [0.0]
+    start, first = time.perf_counter(), engine.steps
+    while queue or engine.requests:
+        now = time.perf_counter() - start if clock else engine.steps - first
+        while queue and queue[0].at <= now:
+            one = queue.popleft()
+            requests.append(engine.add(one.prompt, one.tokens, **one.settings))
+        if clock and not engine.requests:
+            time.sleep(max(0.0, queue[0].at - now))
+            continue
+        engine.step()
+        seconds.append(time.perf_counter() - start)
+    return requests, np.array(seconds)
+
+
+def first_tokens(asked, requests, seconds):
+    """Return how long each waited for its first token, in seconds, as ``play`` has timed it."""
+    return np.array([seconds[r.steps[0]] - a.at for a, r in zip(asked, requests)])
+
+
+def spans(requests):
+    """Return for each request what it did when, in steps: (start, end, kind).
+
+    It "waits", until it is admitted and again where it was preempted; then it "writes". Whatever
+    else is free until the last of those admitted with it has ended is "idle".
+
+    Parameters
+    ----------
+    requests : list of serve.Request
+        All of them ended.
+    """
+    end_of = {}
+    for request in requests:
+        end = end_of.get(request.steps[0], 0)
+        end_of[request.steps[0]] = max(end, request.steps[-1])
+    made = []
+    for request in requests:
+        at, own = request.arrived, []
+        for step in request.steps:
+            if step > at + 1:
+                own.append((at, step - 1, "waits"))
+            if own and own[-1][2] == "writes" and own[-1][1] == step - 1:
+                own[-1] = (own[-1][0], step, "writes")
+            else:
+                own.append((step - 1, step, "writes"))
+            at = step
+        if end_of[request.steps[0]] > at:
+            own.append((at, end_of[request.steps[0]], "idle"))
+        made.append(own)
+    return made
