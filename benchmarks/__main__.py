@@ -16,6 +16,7 @@ from . import (
     flash,
     nn_attention,
     output_loss,
+    serving,
     training,
 )
 
@@ -29,6 +30,7 @@ PARTS = {
         training,
         output_loss,
         decoding,
+        serving,
         browser,
         build,
     )
