@@ -66,9 +66,10 @@ def test_spans_say_who_waits_writes_and_is_idle(model):
 def test_who_was_sent_back_waits_again(model):
     engine = Engine(model, blocks=4, block_size=4, most=2)
     requests, _ = serving.play(engine, [serving.Asked(0, [i], 12) for i in (4, 6)])
-    kinds = [[kind for *_, kind in spans] for spans in serving.spans(requests)]
+    _, own = serving.spans(requests)
     assert requests[1].preempted == 1
-    assert kinds == [["writes"], ["writes", "waits", "writes"]]
+    assert [kind for *_, kind in own] == ["writes", "waits", "writes"]
+    assert own[1][1] == requests[0].steps[-1] == 12  # until the other's blocks are free
 
 
 @pytest.mark.parametrize("clock", [False, True])

@@ -1,13 +1,19 @@
-"""Serving: the memory that many requests share, block by block."""
+"""Serving: the memory that many requests share, block by block, and the engine that answers them."""
 
 from .blocks import BlockAllocator, OutOfBlocks, PagingError, block_key
+from .engine import Engine
 from .paged import PagedCache, PagedView
+from .request import Request
+from .scheduler import Scheduler
 
 __all__ = [
     "BlockAllocator",
+    "Engine",
     "OutOfBlocks",
     "PagedCache",
     "PagedView",
     "PagingError",
+    "Request",
+    "Scheduler",
     "block_key",
 ]

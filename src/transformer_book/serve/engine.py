@@ -55,7 +55,8 @@ class Engine:
     ):
         check_count("Engine", "most", most, "requests")
         self.model = model
-        self.cache = PagedCache(model.config.N, blocks, block_size)
+        where = model.output.device
+        self.cache = PagedCache(model.config.N, blocks, block_size, device=where)
         self.scheduler = scheduler(self.cache, most)
         self.requests: dict[int, Request] = {}
         self.steps = self._asked = 0
