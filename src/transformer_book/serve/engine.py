@@ -4,6 +4,7 @@ import torch
 
 from ..decode.errors import check
 from ..decode.generate import check_text, possible
+from ..decode.greedy import best
 from ..decode.sampling import tamed
 from ..decode.sequences import evaluating
 from ..nn import LanguageModel
@@ -145,5 +146,7 @@ class Engine:
         view = self.cache.view([request.id for request in requests])
         x, _ = self.model.vectors(view.ids, cache=view)  # what has not been read
         logits = possible(self.model.logits(x[:, -1]))  # (batch, words)
-        for request, row in zip(requests, logits.split(1)):
-            request.write(request.choose(row), self.steps)
+        likeliest = best(logits).tolist()
+        for i, request in enumerate(requests):
+            token = likeliest[i] if request.generator is None else request.draw(logits[i])
+            request.write(token, self.steps)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 import torch
 
 from ..data.parallel import EOS
-from ..decode.greedy import best
 from ..decode.sampling import draw, tamed
 
 
@@ -58,12 +57,10 @@ class Request:
         """What the model must have read before it writes the next token."""
         return self.prompt + self.written
 
-    def choose(self, logits) -> int:
-        """Return the next token, of logits (1, words), as :func:`decode.generate` chooses it."""
-        if self.generator is None:
-            return int(best(logits))
+    def draw(self, logits) -> int:
+        """Draw the next token, of logits (words,), as :func:`decode.generate` draws it."""
         settings = (self.temperature, self.top_k, self.top_p)
-        return int(draw(tamed(logits, *settings), self.generator))
+        return int(draw(tamed(logits[None], *settings), self.generator))
 
     def write(self, token: int, step: int):
         """Take a token that a step of the engine has chosen."""
