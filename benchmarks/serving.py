@@ -51,12 +51,17 @@ def theirs(model, places):
 
     def batch(some):
         prompts = [torch.tensor(one.prompt) for one in some]
-        padding = dict(batch_first=True, padding_side="left")
-        ids = pad_sequence(prompts, padding_value=PAD, **padding)
-        mask = pad_sequence([torch.ones_like(p) for p in prompts], **padding)
+        ids = pad_sequence(prompts, True, PAD, "left")
+        mask = pad_sequence([torch.ones_like(p) for p in prompts], True, 0, "left")
         longest = max(one.tokens for one in some)
-        settings = dict(max_new_tokens=longest, eos_token_id=None, pad_token_id=PAD)
-        out = peer.generate(ids, attention_mask=mask, do_sample=False, **settings)
+        out = peer.generate(
+            ids,
+            attention_mask=mask,
+            max_new_tokens=longest,
+            do_sample=False,
+            eos_token_id=None,
+            pad_token_id=PAD,
+        )
         rows = out[:, ids.shape[1] :].tolist()
         return [row[: one.tokens] for row, one in zip(rows, some)]
 

@@ -78,4 +78,6 @@ def test_each_comes_when_its_time_has_come(model, clock):
     requests, seconds = serving.play(Engine(model), late, clock=clock)
     assert requests[1].steps[0] == (3 if clock else 7)
     if clock:
-        assert seconds[3] >= 0.2 and serving.first_tokens(late, requests, seconds)[1] > 0
+        assert (
+            seconds[3] >= 0.2 and serving.first_tokens(late, requests, seconds)[1] > 0
+        )

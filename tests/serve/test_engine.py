@@ -21,9 +21,7 @@ def model():
 
 def alone(model, prompt, tokens, seed=None, **settings):
     draw = None if seed is None else torch.Generator().manual_seed(seed)
-    (ids,) = generate(
-        model, torch.tensor([prompt]), tokens, **settings, generator=draw
-    )
+    (ids,) = generate(model, torch.tensor([prompt]), tokens, **settings, generator=draw)
     return ids
 
 
@@ -39,9 +37,7 @@ def asked(draw):
 
 
 @settings(max_examples=40)
-@given(
-    st.lists(asked(), min_size=1, max_size=7), st.integers(6, 20), st.integers(1, 4)
-)
+@given(st.lists(asked(), min_size=1, max_size=7), st.integers(6, 20), st.integers(1, 4))
 def test_any_load_gets_what_each_gets_alone_and_gives_all_blocks_back(
     model, load, blocks, most
 ):
@@ -52,10 +48,13 @@ def test_any_load_gets_what_each_gets_alone_and_gives_all_blocks_back(
             if i not in requests and arrives <= engine.steps:
                 requests[i] = engine.add(prompt, tokens, **own)
         for i, request in requests.items():
-            cancelled = load[i][4]
-            if cancelled is not None and cancelled <= engine.steps - request.arrived:
-                if request.id in engine.requests:
-                    engine.cancel(request.id)
+            after, running = load[i][4], request.id in engine.requests
+            if (
+                running
+                and after is not None
+                and after <= engine.steps - request.arrived
+            ):
+                engine.cancel(request.id)
         engine.step()
         assert len(engine.scheduler.running) <= most
         assert engine.steps < 500
@@ -79,6 +78,17 @@ def test_who_is_sent_back_writes_the_same(model):
     for i, request in enumerate(requests):
         assert request.written == alone(model, prompts[i], 19, seed=i + 1)
     assert engine.cache.allocator.left == 8
+
+
+def test_who_is_sent_back_is_the_next_to_be_let_in(model):
+    engine = Engine(model, blocks=4, block_size=4, most=2)
+    one, two, three = (engine.add([i], 12) for i in (4, 6, 8))
+    engine.step()
+    assert engine.scheduler.running == [one, two]
+    while not two.preempted:
+        engine.step()
+    assert engine.scheduler.running == [one]
+    assert [*engine.scheduler.waiting] == [two, three]
 
 
 def test_first_come_first_served_and_gone_at_once(model):
@@ -121,7 +131,11 @@ def test_who_is_cancelled_is_gone_and_the_others_go_on(model):
     engine.cancel(waits.id)
     engine.run()
     assert keep.written == alone(model, [4, 5, 6], 9)
-    assert len(gone.written) == 1 and waits.written == [] and engine.cache.allocator.left == 12
+    assert (
+        len(gone.written) == 1
+        and waits.written == []
+        and engine.cache.allocator.left == 12
+    )
 
 
 @pytest.mark.parametrize(
@@ -131,7 +145,8 @@ def test_who_is_cancelled_is_gone_and_the_others_go_on(model):
         ([4] * 24, 1, {}, "prompt is 24 tokens long; expected at most 23"),
         ([4], 24, {}, "tokens is 24; expected a whole number, 1 to 23"),
         ([11], 1, {}, "ids from 11 to 11; expected 0 to 10"),
-        ([4], 5, {"top_k": 3}, "generator is None; expected a torch.Generator"),
+        ([4], 5, {"top_k": 3}, "seed is None; expected a whole number, as temperature"),
+        ([4], 5, {"seed": "a"}, "seed is 'a'; expected a whole number, at least 0"),
         ([4], 5, {"seed": 1, "top_k": 0}, "k is 0; expected a whole number"),
         ([4], 5, {"seed": 1, "top_p": 2.0}, "p is 2.0; expected a probability"),
         ([4] * 9, 9, {}, "17 .* 5 blocks; expected at most 4"),
@@ -167,10 +182,6 @@ def test_a_size_must_be_a_whole_number(model, name):
         Engine(model, **{name: 0})
 
 
-def test_the_model_stays_in_its_mode(model):
+def test_the_model_is_in_evaluation_mode(model):
     model.train()
-    engine = Engine(model)
-    engine.add([4], 2)
-    engine.run()
-    assert model.training
-    model.eval()
+    assert not Engine(model).model.training

@@ -113,15 +113,14 @@ class Sequences:
 @contextmanager
 def evaluating(model):
     """Without dropout and without gradients; afterwards each module is in the mode it was in."""
-    training = [module for module in model.modules() if module.training]
-    if training:  # setting all of them at each step of an engine would slow it down
-        model.eval()
+    modes = {module: module.training for module in model.modules()}
+    model.eval()
     try:
         with torch.inference_mode():  # a tenth faster here than no_grad
             yield
     finally:
-        for module in training:
-            module.training = True
+        for module, mode in modes.items():
+            module.training = mode
 
 
 def until_end(tokens):

@@ -2,11 +2,10 @@
 
 import torch
 
-from ..decode.errors import check
+from ..decode.errors import check, check_whole
 from ..decode.generate import check_text, possible
 from ..decode.greedy import best
 from ..decode.sampling import tamed
-from ..decode.sequences import evaluating
 from ..nn import LanguageModel
 from ..shapes import check_count
 from .paged import PagedCache
@@ -23,6 +22,7 @@ class Engine:
     Parameters
     ----------
     model : nn.LanguageModel
+        Is set to evaluation mode.
     blocks : int
         How many blocks of keys and values there are for all.
     block_size : int
@@ -55,7 +55,7 @@ class Engine:
         scheduler=Scheduler,
     ):
         check_count("Engine", "most", most, "requests")
-        self.model = model
+        self.model = model.eval()
         where = model.output.device
         self.cache = PagedCache(model.config.N, blocks, block_size, device=where)
         self.scheduler = scheduler(self.cache, most)
@@ -89,19 +89,23 @@ class Engine:
         DecodeError
             Also if it could not be served with all blocks for itself.
         """
-        draw = None if seed is None else torch.Generator().manual_seed(seed)
         name, settings = "Engine.add", (temperature, top_k, top_p)
+        if seed is not None:
+            check_whole(name, "seed", seed, 0)
+        plain = seed is not None or settings == (1.0, None, None)
+        expected = "a whole number, as temperature, top_k or top_p is given"
+        check(plain, name, "seed", "None", expected)
+        draw = None if seed is None else torch.Generator().manual_seed(seed)
         ids = torch.tensor([prompt], dtype=torch.long)
         check_text(name, self.model, ids, tokens, draw, *settings)
-        tamed(torch.zeros(1, 1), *settings)  # a wrong one must not stop the others later
+        tamed(torch.zeros(1, 1), *settings)  # what is wrong must not stop the others
         read = len(prompt) + tokens - 1  # nobody reads the last
         every, size = self.cache.allocator.blocks, self.cache.allocator.block_size
         needed = -(-read // size)  # rounded up
         given = f"{read} tokens long with what follows, which takes {needed} blocks"
         check(needed <= every, name, "prompt", given, f"at most {every} blocks")
-        request = Request(
-            self._asked, prompt, tokens, *settings, draw, arrived=self.steps
-        )
+        id, text = self._asked, list(prompt)
+        request = Request(id, text, tokens, *settings, draw, arrived=self.steps)
         self._asked += 1
         self.requests[request.id] = request
         self.scheduler.waiting.append(request)
@@ -123,9 +127,9 @@ class Engine:
     def step(self) -> list[Request]:
         """Write one token for each request that runs, and return those that have ended."""
         self.steps += 1
-        running = self.scheduler.grow()  # room for one more token, or some are sent back
+        running = self.scheduler.grow()  # what was written last gets a row in the cache
         new = self.scheduler.admit()
-        with evaluating(self.model):
+        with torch.inference_mode():
             for request in new:  # prefill: a pass for each
                 self._write([request])
             if running:  # decode: a row for each, one pass for all
@@ -148,5 +152,7 @@ class Engine:
         logits = possible(self.model.logits(x[:, -1]))  # (batch, words)
         likeliest = best(logits).tolist()
         for i, request in enumerate(requests):
-            token = likeliest[i] if request.generator is None else request.draw(logits[i])
+            token = (
+                likeliest[i] if request.generator is None else request.draw(logits[i])
+            )
             request.write(token, self.steps)
