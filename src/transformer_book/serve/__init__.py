@@ -2,9 +2,10 @@
 
 from .blocks import BlockAllocator, OutOfBlocks, PagingError, block_key
 from .engine import Engine
-from .paged import PagedCache, PagedView
+from .paged import PagedCache
 from .request import Request
 from .scheduler import Scheduler
+from .view import PagedView
 
 __all__ = [
     "BlockAllocator",
