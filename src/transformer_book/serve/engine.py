@@ -95,19 +95,18 @@ class Engine:
         plain = seed is not None or settings == (1.0, None, None)
         expected = "a whole number, as temperature, top_k or top_p is given"
         check(plain, name, "seed", "None", expected)
-        draw = None if seed is None else torch.Generator().manual_seed(seed)
-        ids = torch.tensor([prompt], dtype=torch.long)
-        check_text(name, self.model, ids, tokens, draw, *settings)
+        id, text = self._asked, list(prompt)
+        request = Request(id, text, tokens, *settings, seed, arrived=self.steps)
+        ids = torch.tensor([text], dtype=torch.long)
+        check_text(name, self.model, ids, tokens, request.generator, *settings)
         tamed(torch.zeros(1, 1), *settings)  # what is wrong must not stop the others
         read = len(prompt) + tokens - 1  # nobody reads the last
         every, size = self.cache.allocator.blocks, self.cache.allocator.block_size
         needed = -(-read // size)  # rounded up
         given = f"{read} tokens long with what follows, which takes {needed} blocks"
         check(needed <= every, name, "prompt", given, f"at most {every} blocks")
-        id, text = self._asked, list(prompt)
-        request = Request(id, text, tokens, *settings, draw, arrived=self.steps)
         self._asked += 1
-        self.requests[request.id] = request
+        self.requests[id] = request
         self.scheduler.waiting.append(request)
         return request
 
@@ -152,7 +151,5 @@ class Engine:
         logits = possible(self.model.logits(x[:, -1]))  # (batch, words)
         likeliest = best(logits).tolist()
         for i, request in enumerate(requests):
-            token = (
-                likeliest[i] if request.generator is None else request.draw(logits[i])
-            )
+            token = likeliest[i] if request.seed is None else request.draw(logits[i])
             request.write(token, self.steps)

@@ -21,9 +21,9 @@ class Request:
         How many to write at most.
     temperature, top_k, top_p
         As in :func:`decode.generate`.
-    generator : torch.Generator, optional
-        Its own, so that no other request changes what it draws; without one each token is the
-        likeliest.
+    seed : int, optional
+        Of a generator of its own, so that no other request changes what it draws; without a seed
+        each token is the likeliest.
     arrived : int
         How many steps the engine had made when it came.
 
@@ -45,12 +45,17 @@ class Request:
     temperature: float = 1.0
     top_k: int | None = None
     top_p: float | None = None
-    generator: torch.Generator | None = None
+    seed: int | None = None
     arrived: int = 0
     written: list[int] = field(default_factory=list)
     steps: list[int] = field(default_factory=list)
     ended: bool = False
     preempted: int = 0
+
+    def __post_init__(self):
+        self.generator = None
+        if self.seed is not None:
+            self.generator = torch.Generator().manual_seed(self.seed)
 
     @property
     def text(self) -> list[int]:
