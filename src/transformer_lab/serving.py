@@ -1,7 +1,6 @@
 """Serving measured: a load of requests, static batches, and how long each request waited."""
 
 import time
-from collections import deque
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -32,12 +31,15 @@ class Asked:
     tokens : int
     settings : dict
         ``seed``, ``temperature``, ``top_k``, ``top_p``.
+    leaves : float
+        How long after it came the request is cancelled, if it has not ended by then.
     """
 
     at: float
     prompt: list[int]
     tokens: int
     settings: dict = field(default_factory=dict)
+    leaves: float = float("inf")
 
 
 def load(ids, requests, seed, *, prompt=(8, 64), tokens=(16, 256), gap=0.0):
@@ -74,27 +76,32 @@ def play(engine, asked, *, clock=False):
     Parameters
     ----------
     engine : serve.Engine
+        Fresh.
     asked : list of Asked
         In the order in which they come.
     clock : bool
-        Whether ``at`` is in seconds, or in steps of the engine.
+        Whether ``at`` and ``leaves`` are in seconds, or in steps of the engine.
 
     Returns
     -------
     requests : list of serve.Request
-        In the same order, all of them ended.
+        In the same order, all of them ended or cancelled.
     seconds : array, (steps + 1,)
         The time after each step; the first is 0.
     """
-    queue, requests, seconds = deque(asked), [], [0.0]
-    start, first = time.perf_counter(), engine.steps
-    while queue or engine.requests:
-        now = time.perf_counter() - start if clock else engine.steps - first
-        while queue and queue[0].at <= now:
-            one = queue.popleft()
+    requests, seconds, start = [], [0.0], time.perf_counter()
+    while len(requests) < len(asked) or engine.requests:
+        now = time.perf_counter() - start if clock else engine.steps
+        for one in asked[len(requests) :]:
+            if one.at > now:
+                break
             requests.append(engine.add(one.prompt, one.tokens, **one.settings))
-        if clock and not engine.requests:
-            time.sleep(max(0.0, queue[0].at - now))
+        for one, request in zip(asked, requests):
+            if now - one.at >= one.leaves and request.id in engine.requests:
+                engine.cancel(request.id)
+        if clock and not engine.requests:  # nobody is there
+            rest = asked[len(requests) :]
+            time.sleep(max(0.0, rest[0].at - now) if rest else 0.0)
             continue
         engine.step()
         seconds.append(time.perf_counter() - start)

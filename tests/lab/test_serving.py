@@ -81,3 +81,12 @@ def test_each_comes_when_its_time_has_come(model, clock):
         assert (
             seconds[3] >= 0.2 and serving.first_tokens(late, requests, seconds)[1] > 0
         )
+
+
+def test_who_leaves_is_cancelled(model):
+    asked = [serving.Asked(0, [4], 9, leaves=3), serving.Asked(2, [5], 4, leaves=9)]
+    engine = Engine(model, blocks=8)
+    (gone, stays), _ = serving.play(engine, asked)
+    assert gone.steps == [1, 2, 3] and not gone.ended
+    assert stays.ended and stays.steps == [3, 4, 5, 6]
+    assert engine.cache.allocator.left == 8
