@@ -116,30 +116,33 @@ def first_tokens(asked, requests, seconds):
 def spans(requests):
     """Return for each request what it did when, in steps: (start, end, kind).
 
-    It "waits", until it is admitted and again where it was preempted; then it "writes". Whatever
-    else is free until the last of those admitted with it has ended is "idle".
+    It "waits" until it is admitted, and again where it was sent back; then it "writes". When it has
+    ended its place is "idle" until another takes it, or all have ended.
 
     Parameters
     ----------
     requests : list of serve.Request
         All of them ended.
     """
-    end_of = {}
-    for request in requests:
-        end = end_of.get(request.steps[0], 0)
-        end_of[request.steps[0]] = max(end, request.steps[-1])
     made = []
     for request in requests:
         at, own = request.arrived, []
         for step in request.steps:
             if step > at + 1:
                 own.append((at, step - 1, "waits"))
-            if own and own[-1][2] == "writes" and own[-1][1] == step - 1:
+            if own and own[-1][1:] == (step - 1, "writes"):
                 own[-1] = (own[-1][0], step, "writes")
             else:
                 own.append((step - 1, step, "writes"))
             at = step
-        if end_of[request.steps[0]] > at:
-            own.append((at, end_of[request.steps[0]], "idle"))
         made.append(own)
+    starts = sorted(a for own in made for a, _, kind in own if kind == "writes")
+    last = max(own[-1][1] for own in made)
+    for own in sorted(made, key=lambda own: own[-1][1]):
+        end = own[-1][1]
+        taken = next((start for start in starts if start >= end), last)
+        if taken < last:
+            starts.remove(taken)  # a place is taken once
+        if taken > end:
+            own.append((end, taken, "idle"))
     return made

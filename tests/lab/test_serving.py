@@ -63,6 +63,16 @@ def test_spans_say_who_waits_writes_and_is_idle(model):
     ]
 
 
+def test_a_place_that_is_given_away_is_not_idle(model):
+    requests, _ = serving.play(Engine(model, most=2), ASKED)
+    assert serving.spans(requests) == [
+        [(0, 3, "writes")],
+        [(0, 7, "writes"), (7, 9, "idle")],
+        [(0, 3, "waits"), (3, 5, "writes")],
+        [(0, 5, "waits"), (5, 9, "writes")],
+    ]
+
+
 def test_who_was_sent_back_waits_again(model):
     engine = Engine(model, blocks=4, block_size=4, most=2)
     requests, _ = serving.play(engine, [serving.Asked(0, [i], 12) for i in (4, 6)])
