@@ -58,7 +58,7 @@ def generate(
     DecodeError
         Naming the argument, what was given and what was expected.
     """
-    _check(model, prompt, tokens, generator, temperature, top_k, top_p)
+    check_text("generate", model, prompt, tokens, generator, temperature, top_k, top_p)
     _check_cache(model, cache, use_cache)
 
     def choose(logits):
@@ -92,8 +92,9 @@ def _ended(ids):
     return len(until_end(ids)) < len(ids)
 
 
-def _check(model, prompt, tokens, generator, temperature, top_k, top_p):
-    name, (batch, n), longest = "generate", prompt.shape, model.config.max_length
+def check_text(name, model, prompt, tokens, generator, temperature, top_k, top_p):
+    """Raise DecodeError unless a function can continue the prompt, (batch, n), like this."""
+    (batch, n), longest = prompt.shape, model.config.max_length
     given, expected = f"of shape {(batch, n)}", "a text of a token or more"
     check(batch and n, name, "prompt", given, expected)
     words = model.config.target_words
