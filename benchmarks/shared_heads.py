@@ -82,7 +82,7 @@ def by_transformers(model, kept):
         cache = DynamicCache()
         for i, (K, V) in enumerate(rows):
             cache.update(K, V, i)
-        return peer(token, past_key_values=cache, use_cache=True).logits
+        return peer(token, cache=cache, use_cache=True).logits
 
     return step
 

@@ -1,0 +1,106 @@
+"""The record of shared heads: what is trained, what is counted, and what the command writes."""
+
+import json
+
+import pytest
+import torch
+
+from transformer_book import data, nn
+from transformer_lab import records, shared_heads
+
+
+@pytest.fixture(scope="module")
+def text():
+    """A text so small that a model is trained on it in no time."""
+    words = [
+        "the",
+        "black",
+        "cat",
+        "sat",
+        "on",
+        "the",
+        "couch",
+        "and",
+        "the",
+        "brown",
+        "dog",
+        "slept",
+        "on",
+        "the",
+        "rug",
+    ]
+    return data.Text.of([words] * 20, [words] * 10, 50)
+
+
+@pytest.mark.parametrize(
+    "way, kept", [({"g": 4}, 512), ({"g": 2}, 256), ({"g": 1}, 128), ({"d_c": 64}, 128)]
+)
+def test_a_way_is_the_attention_it_says_and_keeps_so_much(text, way, kept):
+    model = shared_heads.model_of(way, text, seed=3)
+    for layer in model.layers:
+        for name, size in way.items():
+            W = layer.self_attention.W_K if name == "g" else layer.self_attention.W_DKV
+            assert W.shape[-1] == (32 * size if name == "g" else size)
+    assert shared_heads.kept(model) == kept
+    again = shared_heads.model_of(way, text, seed=3)
+    for a, b in zip(model.parameters(), again.parameters(), strict=True):
+        assert torch.equal(a, b)
+
+
+def test_a_text_of_translations_has_each_sentence_with_its_own(
+    grammar_corpus, monkeypatch
+):
+    monkeypatch.setattr(data, "load_parallel", {"grammar": grammar_corpus}.get)
+    text = shared_heads.translations(pairs=5, held=2)
+    source, target = grammar_corpus.train[0]
+    first = text.words(text.train.tolist()).split(" <eos>")[0]
+    assert first.split() == [*source, *target]
+    ends = [int((part == data.EOS).sum()) for part in (text.train, text.validation)]
+    assert ends == [5, 2]
+
+
+def test_the_settings_go_up_to_the_peak_and_down_again():
+    settings = shared_heads.settings(100, peak=0.01)
+    rates = [settings.learning_rate(step, 128) for step in (1, 10, 100)]
+    assert rates[1] == pytest.approx(0.01) and rates[0] < rates[1]
+    assert rates[2] < 0.002
+
+
+def test_the_command_writes_every_way_and_every_conversion(text, tmp_path, monkeypatch):
+    monkeypatch.setattr(shared_heads, "translations", lambda: text)
+    pooled = []
+    convert = nn.with_shared_heads
+    monkeypatch.setattr(
+        nn, "with_shared_heads", lambda model, g: pooled.append(g) or convert(model, g)
+    )
+    options = [
+        "--steps",
+        "2",
+        "--on",
+        "1",
+        "--seed",
+        "4",
+        "--seeds",
+        "2",
+        "--threads",
+        "1",
+    ]
+    shared_heads.main(["--out", str(tmp_path / "made.json"), *options])
+    made = json.loads((tmp_path / "made.json").read_text())
+    assert [(run["way"], run["seed"]) for run in made["runs"]] == [
+        (way, seed) for seed in (4, 5) for way in shared_heads.WAYS
+    ]
+    assert pooled == [4, 2, 1] * 2
+    for run, g in zip(made["conversions"], pooled, strict=True):
+        assert run["way"] == {"g": g} and run["loss"] != run["pooled"]
+    whole = made["runs"][0]["loss"]
+    assert made["conversions"][0]["pooled"] == pytest.approx(whole, abs=1e-5)
+    recorded = records.load("shared_heads")
+    assert made.keys() == recorded.keys()
+    assert made["runs"][0].keys() == recorded["runs"][0].keys()
+
+
+def test_a_folder_that_is_not_there_is_found_out_before_the_training(capsys):
+    with pytest.raises(SystemExit):
+        shared_heads.main(["--out", "nowhere/made.json"])
+    assert "nowhere is not a folder" in capsys.readouterr().err
