@@ -45,7 +45,8 @@ def heaviest(sent):
 def test_a_page(name, theme, width, host, kept, visit):
     address, sent = host
     sent.clear()
-    first = (theme == "light") == (width == 1280)  # a window of its own has kept nothing
+    # A newcomer's window has kept nothing.
+    first = (theme == "light") == (width == 1280)
     page = visit(
         f"{address}/{name}.html",
         width=width,
