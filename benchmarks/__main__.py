@@ -14,6 +14,7 @@ from . import (
     build,
     decoding,
     flash,
+    generation,
     nn_attention,
     output_loss,
     training,
@@ -29,6 +30,7 @@ PARTS = {
         training,
         output_loss,
         decoding,
+        generation,
         browser,
         build,
     )
