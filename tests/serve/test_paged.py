@@ -164,6 +164,7 @@ class Loads(RuleBasedStateMachine):
         if self.attempt(lambda: self.cache.append(name, token)):
             self.texts[name] = [*self.texts[name], token]
             self.unread.add(name)
+        assert self.cache.ids(name) == self.texts[name]
         assert self.cache.length(name) == len(self.texts[name])
 
     @precondition(lambda self: set(self.texts) - self.unread)

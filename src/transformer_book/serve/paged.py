@@ -62,6 +62,10 @@ class PagedCache:
         """Return the numbers of a request's blocks, in the order of its tokens."""
         return list(self._text("table", request).table)
 
+    def ids(self, request: Hashable) -> list[int]:
+        """Return a request's tokens, read or not."""
+        return list(self._text("ids", request).ids)
+
     def length(self, request: Hashable) -> int:
         """Return how many tokens of a request there is room for, read or not."""
         return len(self._text("length", request).ids)

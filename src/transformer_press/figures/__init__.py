@@ -6,6 +6,7 @@ Each function returns a `Figure`; as the last line of a cell it shows itself. Ev
 
 from .diagrams.architecture import architecture
 from .diagrams.attention import multi_head, scaled_dot_product
+from .diagrams.blocks import blocks
 from .diagrams.crossings import crossings
 from .diagrams.dials import clock_hands, clock_turns
 from .diagrams.feed_forward import feed_forward
@@ -40,6 +41,7 @@ __all__ = [
     "architecture",
     "arcs",
     "bars",
+    "blocks",
     "clock_hands",
     "clock_turns",
     "colour",

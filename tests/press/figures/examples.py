@@ -79,6 +79,11 @@ EXAMPLES = {
         ["我", "喜欢", "猫"], [0.2, 0.3, 0.5], 2, **SAY
     ),
     "arcs glossed": lambda: figures.arcs(GLOSSED, [0.2, 0.3, 0.5], 1, **SAY),
+    "blocks": lambda: figures.blocks(
+        [["The", "cat"], ["sat", "on"], ["", ""], ["in", ""]],
+        {"A": [0, 1], "B": [0, 3]},
+        **SAY,
+    ),
     "context_window": lambda: figures.context_window(WORDS, 2, 2, **SAY),
     "token_strip": lambda: figures.token_strip(
         ["The", " c<at", "\x00"], [464, 3797, 0], **SAY

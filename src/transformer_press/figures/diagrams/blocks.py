@@ -1,0 +1,90 @@
+"""A pool of blocks: which tokens' rows lie in which, and the tables of those who hold them."""
+
+from collections import Counter
+
+import numpy as np
+
+from ..kit import checks, draw
+from ..kit.figure import render
+from ..kit.style import BODY, canvas, text_width
+
+SLOT, TALL = 26, 28  # px: the least width of a slot, and its height
+NUMBER, APART = 26, 14  # before a block, and between two
+ROW = 12  # from one row of blocks to the next
+ENTRY = 28  # a number in a table
+
+
+def blocks(pool, tables, *, title, alt):
+    """Draw a pool of blocks, and above it the tables that say whose they are and in which order.
+
+    Parameters
+    ----------
+    pool : sequence of sequences of str
+        For each block the tokens whose keys and values it holds; "" where it holds none yet. All
+        are equally long.
+    tables : dict
+        Name of a request -> the numbers of its blocks, in order. A block in no table is free; in
+        more than one it is shared, and has a thick edge.
+
+    Raises
+    ------
+    ValueError
+        If there is no block, blocks differ in length, or a table names a block that is not there.
+    """
+    rows = [[checks.printable(token) for token in block] for block in pool]
+    sizes = {len(row) for row in rows}
+    if len(sizes) != 1 or 0 in sizes:
+        raise ValueError(
+            f"pool: got blocks of {sorted(sizes)} tokens, expected one or more blocks of one "
+            "size; fill a block up with ''"
+        )
+    held = {
+        checks.text(name, "tables"): [
+            checks.index(block, len(rows), f"tables[{name!r}]") for block in table
+        ]
+        for name, table in tables.items()
+    }
+    return render(_draw, rows, held, title=title, alt=alt)
+
+
+def _draw(width, rows, tables):
+    slot = max(SLOT, *(text_width(token) + 8 for row in rows for token in row))
+    wide = NUMBER + slot * len(rows[0])
+    columns = int(max(1, min(len(rows), (width - 8 + APART) // (wide + APART))))
+    columns = int(np.ceil(len(rows) / np.ceil(len(rows) / columns)))
+    names = max([text_width(name, BODY, "bold") for name in tables] or [0]) + 14
+    most = max([len(table) for table in tables.values()] or [0])
+    top = len(tables) * (TALL + 8) + (16 if tables else 0)
+    down = -(-len(rows) // columns)
+    drawing, ax = canvas(
+        max(columns * (wide + APART) - APART, names + most * (ENTRY + 4)) + 8,
+        top + down * (TALL + ROW) + 4,
+    )
+    for k, (name, table) in enumerate(tables.items()):
+        y = 4 + k * (TALL + 8)
+        draw.label(ax, 4, y + TALL / 2, name, bold=True, anchor="left")
+        for i, block in enumerate(table):
+            draw.box(ax, 4 + names + i * (ENTRY + 4), y, ENTRY, TALL, str(block), "q")
+    holders = Counter(block for table in tables.values() for block in table)
+    for number, row in enumerate(rows):
+        x = 4 + number % columns * (wide + APART)
+        y = top + 4 + number // columns * (TALL + ROW)
+        _block(ax, x, y, slot, number, row, holders[number])
+    return drawing
+
+
+def _block(ax, x, y, slot, number, row, holders):
+    free = "quiet" if holders == 0 else "ink"
+    draw.label(ax, x + NUMBER - 8, y + TALL / 2, str(number), anchor="right", role=free)
+    x += NUMBER
+    for i, token in enumerate(row):
+        if token and holders:
+            draw.rectangle(ax, x + i * slot, y, slot, TALL, role="k", opacity=0.15)
+        if i:
+            draw.stroke(ax, [(x + i * slot, y), (x + i * slot, y + TALL)])
+        draw.label(ax, x + (i + 0.5) * slot, y + TALL / 2, token, role=free)
+    edge = {0: ("quiet", 1), 1: ("k", 1.5)}.get(holders, ("attention", 4))
+    width = slot * len(row)
+    draw.outline(
+        ax, x, y, width, TALL, role=edge[0], thickness=edge[1], dashed=not holders
+    )
