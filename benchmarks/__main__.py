@@ -17,8 +17,8 @@ from . import (
     generation,
     nn_attention,
     output_loss,
-    shared_heads,
     serving,
+    shared_heads,
     training,
 )
 

@@ -126,6 +126,18 @@ def test_the_gradient_of_a_gradient_equals_torch(maker):
     torch.testing.assert_close(ours, bent(lambda x: x @ W), atol=0, rtol=1e-3)
 
 
+@pytest.mark.parametrize("rows, asks", [((1, 1), False), ((2, 1), True)])
+def test_a_single_row_is_left_to_torch(rows, asks):
+    x, W, b = made((*rows, 1024), 1024)
+    with (
+        on(AMD),
+        mock.patch.object(onednn, "_product", wraps=onednn._product) as asked,
+    ):
+        out = linear(x, W, b)
+    assert asked.called is asks
+    torch.testing.assert_close(out, x @ W + b, atol=1e-3, rtol=0)
+
+
 @pytest.mark.parametrize("maker", [INTEL, AMD, "another", None])
 def test_onednn_is_asked_where_it_was_measured_to_be_faster(maker):
     x, W, _ = made((200, 100), 100)

@@ -73,8 +73,8 @@ def fill(form, **slots):
         (tuple([slots[w][1] if w in slots else w for w in order]), times)
         for order, times in orders
     ]
-    said = " ".join([word for word in said if word])
-    return said, ways[0][0] if len(ways) == 1 else ways
+    text = " ".join([word for word in said if word])
+    return text, ways[0][0] if len(ways) == 1 else ways
 
 
 @cache
