@@ -2,7 +2,9 @@
 
 export const COMMON = 8; // tokens of the beginning that all share, where they begin alike
 const GAP = 3; // steps from one arrival to the next, at most
+/** @type {[number, number]} */
 const OWN = [1, 8]; // tokens of a prompt that are its own
+/** @type {[number, number]} */
 const ANSWER = [4, 16];
 
 /**
@@ -40,12 +42,12 @@ function numbers(seed) {
  */
 export function requests(seed, count) {
   const next = numbers(seed);
-  const between = ([low, high]) => low + (next() % (high - low + 1));
+  const between = (low, high) => low + (next() % (high - low + 1));
   let arrives = 0;
   return Array.from({ length: count }, (_, r) => {
-    if (r) arrives += between([0, GAP]);
-    const prompt = COMMON + between(OWN);
-    return { name: String.fromCharCode(65 + r), arrives, prompt, total: prompt + between(ANSWER) };
+    if (r) arrives += between(0, GAP);
+    const prompt = COMMON + between(...OWN);
+    return { name: String.fromCharCode(65 + r), arrives, prompt, total: prompt + between(...ANSWER) };
   });
 }
 
