@@ -17,6 +17,7 @@ from . import (
     nn_attention,
     output_loss,
     shared_heads,
+    serving,
     training,
 )
 
@@ -31,6 +32,7 @@ PARTS = {
         output_loss,
         decoding,
         shared_heads,
+        serving,
         browser,
         build,
     )

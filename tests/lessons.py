@@ -1,4 +1,4 @@
-"""What a lesson is held to, and which lessons are still to be rewritten."""
+"""What a lesson is held to."""
 
 import re
 
@@ -10,11 +10,9 @@ KINDS = {
     kind: [name for name in PATHS if chapters.kind(name) == kind]
     for kind in ("tour", "lesson", "laboratory", "reference")
 }
-# Pages of before there were lessons: too long, and built in another way. This set only shrinks:
-# whoever makes a lesson of one takes it out.
-WALLS: set[str] = set()
-LESSONS = [name for name in KINDS["lesson"] if name not in WALLS]
-MOST, ALL = 15, 6 * 60  # minutes, of one lesson and of all
+LESSONS = KINDS["lesson"]
+FIRST_PARTS = [name for name in LESSONS if not name.startswith("beyond/")]
+MOST, ALL = 15, 6 * 60  # minutes, of one lesson and of those of the first three parts
 SHARE = 1 / 3  # of a lesson's height that code and output may take
 ASSERTS = {"lesson": 3, "laboratory": 5}
 PARTS = [  # what a lesson has, in this order

@@ -1,5 +1,5 @@
-"""What is asked of every page: it is opened once for each theme and width, as by a reader who comes
-to the book for the first time, and everything is asked of it then.
+"""What is asked of every page: it is opened once for each theme and width, and everything is asked
+of it then.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ ONCE = """() => {
         seen.add(key);
     }
 }"""
-# The sum of web-vitals' "layout shift": what moved without the reader's doing.
+# The sum of web-vitals' "layout shift": what moved without the reader's doing, from the start on.
 SHIFTS = """window.shifts = [];
 new PerformanceObserver((list) => list.getEntries().forEach((entry) =>
     entry.hadRecentInput || shifts.push([entry.value, ...entry.sources.map(

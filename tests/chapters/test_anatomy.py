@@ -9,10 +9,8 @@ from tests.lessons import (
     KINDS,
     LESSONS,
     PATHS,
-    WALLS,
     asserts,
     faults,
-    faults_of_the_end,
 )
 from tools import chapters
 
@@ -101,13 +99,6 @@ def test_a_lesson_has_its_parts_in_their_order(name):
     assert faults(text_of(name)) == []
 
 
-@pytest.mark.parametrize("name", sorted(WALLS))
-def test_a_page_that_is_to_be_rewritten_is_whole(name):
-    text = text_of(name)
-    assert faults_of_the_end(text) == []
-    assert "from transformer_book import" in text and asserts(text) >= 5
-
-
 @pytest.mark.parametrize("name", KINDS["laboratory"])
 def test_a_laboratory_leads_to_its_lesson_and_asserts_what_it_claims(name):
     text = text_of(name)
@@ -119,7 +110,6 @@ def test_a_laboratory_leads_to_its_lesson_and_asserts_what_it_claims(name):
 def test_every_laboratory_belongs_to_a_lesson():
     taught = {*KINDS["lesson"], *KINDS["tour"]}
     assert {chapters.lesson(name) for name in KINDS["laboratory"]} <= taught
-    assert set(KINDS["lesson"]) >= WALLS
 
 
 LESSON = (

@@ -73,6 +73,15 @@ def test_a_cache_can_be_given_other_rows():
     torch.testing.assert_close(found, model(rows)[0][:, 5:])
 
 
+def test_a_cache_can_be_cut_back():
+    model, cache = made(), LanguageModelCache(4)
+    model(IDS, cache=cache)  # all seven, and three of them taken back
+    cache.crop(4)
+    assert len(cache) == cache.start == 4
+    found, _ = model(IDS[:, 4:], cache=cache)
+    torch.testing.assert_close(found, model(IDS)[0][:, 4:])
+
+
 def test_the_weights_of_attention_have_names():
     _, weights = made()(IDS, need_weights=True)
     assert [*weights] == [f"layers.{i}.self_attention" for i in range(4)]

@@ -50,7 +50,10 @@ def say(pick, chinese):
     if isinstance(chinese, tuple):
         return "".join(say(pick, part) for part in chinese)
     ways = chinese.items() if isinstance(chinese, dict) else chinese
-    return say(pick, pick([way for way, times in ways for _ in range(times)]))
+    drawn: list = []
+    for way, times in ways:
+        drawn += [way] * times
+    return say(pick, pick(drawn))
 
 
 def every(chinese):

@@ -67,21 +67,34 @@ NOTHING = ("", "")
 
 def fill(form, **slots):
     """Put English and Chinese into the slots of a form."""
+    english, orders = words_of(form)
+    said = [slots[word][0] if word in slots else word for word in english]
+    ways = [
+        (tuple([slots[w][1] if w in slots else w for w in order]), times)
+        for order, times in orders
+    ]
+    said = " ".join([word for word in said if word])
+    return said, ways[0][0] if len(ways) == 1 else ways
+
+
+@cache
+def words_of(form):
+    """Return a form's words in English, and each of its orders in Chinese with how often."""
     english, orders = FORMS[form]
-    said = [slots[word][0] if word in slots else word for word in english.split()]
     if isinstance(orders, str):
         orders = {orders: 1}
-    ways = [
-        (tuple(slots[w][1] if w in slots else w for w in order.split()), times)
-        for order, times in orders.items()
-    ]
-    return " ".join(filter(None, said)), ways[0][0] if len(ways) == 1 else ways
+    return english.split(), [(order.split(), n) for order, n in orders.items()]
 
 
 def maybe(pick, options, one_in=2):
     """Pick an option, or None; an option one time in so many."""
-    options = list(options)
-    return pick(options + [None] * (len(options) * (one_in - 1))) if options else None
+    return pick(or_none(tuple(options), one_in)) if options else None
+
+
+@cache
+def or_none(options, one_in):
+    """Return the options with so many times None that one in so many is an option."""
+    return options + (None,) * (len(options) * (one_in - 1))
 
 
 def row(word, table):

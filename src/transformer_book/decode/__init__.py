@@ -9,6 +9,7 @@ from .errors import DecodeError
 from .generate import generate
 from .greedy import greedy
 from .sampling import keep_top_k, keep_top_p, sample, with_temperature
+from .speculative import speculative
 from .steps import Step, log_probability, steps
 from .translate import translate
 
@@ -24,6 +25,7 @@ __all__ = [
     "log_probability",
     "penalty",
     "sample",
+    "speculative",
     "steps",
     "translate",
     "with_temperature",

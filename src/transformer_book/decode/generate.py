@@ -26,6 +26,7 @@ def generate(
     *,
     generator: torch.Generator | None = None,
     use_cache: bool = True,
+    cache: LanguageModelCache | None = None,
 ) -> list[list[int]]:
     """Continue a text: prefill reads the prompt in one pass, decode writes a token at each step.
 
@@ -43,6 +44,8 @@ def generate(
     use_cache : bool
         Whether to keep keys and values; without them each step reads the whole text again. The
         tokens are the same.
+    cache : LanguageModelCache, optional
+        What to keep them in, empty; without it a cache that grows.
 
     Returns
     -------
@@ -55,7 +58,8 @@ def generate(
     DecodeError
         Naming the argument, what was given and what was expected.
     """
-    _check(model, prompt, tokens, generator, temperature, top_k, top_p)
+    check_text("generate", model, prompt, tokens, generator, temperature, top_k, top_p)
+    _check_cache(model, cache, use_cache)
 
     def choose(logits):
         logits = possible(logits)
@@ -64,7 +68,8 @@ def generate(
         return draw(tamed(logits, temperature, top_k, top_p), generator)
 
     text = prompt.to(model.output.device)
-    cache = LanguageModelCache(model.config.N) if use_cache else None
+    if use_cache and cache is None:
+        cache = LanguageModelCache(model.config.N)
     with evaluating(model):
         new = text  # prefill
         for _ in range(tokens):
@@ -87,8 +92,9 @@ def _ended(ids):
     return len(until_end(ids)) < len(ids)
 
 
-def _check(model, prompt, tokens, generator, temperature, top_k, top_p):
-    name, (batch, n), longest = "generate", prompt.shape, model.config.max_length
+def check_text(name, model, prompt, tokens, generator, temperature, top_k, top_p):
+    """Raise DecodeError unless a function can continue the prompt, (batch, n), like this."""
+    (batch, n), longest = prompt.shape, model.config.max_length
     given, expected = f"of shape {(batch, n)}", "a text of a token or more"
     check(batch and n, name, "prompt", given, expected)
     words = model.config.target_words
@@ -106,3 +112,15 @@ def _check(model, prompt, tokens, generator, temperature, top_k, top_p):
     plain = (temperature, top_k, top_p) == (1.0, None, None)
     expected = "a torch.Generator, as temperature, top_k or top_p is given"
     check(generator is not None or plain, name, "generator", "None", expected)
+
+
+def _check_cache(model, cache, use_cache):
+    if cache is None:
+        return
+    name, N = "generate", model.config.N
+    check(use_cache, name, "cache", "given", "None, as use_cache is False")
+    given, expected = f"one of {len(cache.layers)} layers", f"{N}, as the model has"
+    check(len(cache.layers) == N, name, "cache", given, expected)
+    given = f"one that has read {len(cache)} tokens"
+    expected = "an empty one: keys of another text would be attended to"
+    check(not len(cache), name, "cache", given, expected)

@@ -6,7 +6,13 @@ Masks are boolean, True where a query may attend. Arrays are batch first.
 from ..config import TransformerConfig
 from .additive import AdditiveAttention, additive_attention
 from .attention import scaled_dot_product_attention, softmax
-from .cache import DecoderCache, KeyValueCache, LanguageModelCache
+from .cache import (
+    DecoderCache,
+    KeyValueCache,
+    LanguageModelCache,
+    PreallocatedCache,
+    SlidingWindowCache,
+)
 from .feed_forward import FeedForward, feed_forward
 from .flash import flash_attention
 from .heads import (
@@ -44,6 +50,8 @@ __all__ = [
     "LatentAttention",
     "LayerNorm",
     "MultiHeadAttention",
+    "PreallocatedCache",
+    "SlidingWindowCache",
     "Transformer",
     "TransformerConfig",
     "additive_attention",

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
@@ -70,9 +71,9 @@ def scaled_dot_product_attention(
 
 def _by_torch(Q, K, V, mask, causal, dropout):
     if mask is not None and mask.ndim > 2:  # the kernel broadcasts all but this
-        Q = Q.expand(
-            *torch.broadcast_shapes(Q.shape[:-2], mask.shape[:-2]), *Q.shape[-2:]
-        )
+        # torch.broadcast_shapes takes fifty times as long, more than the kernel for a token.
+        batch = np.broadcast_shapes(Q.shape[:-2], mask.shape[:-2])
+        Q = Q.expand(*batch, *Q.shape[-2:])
         mask = mask[(None,) * (Q.ndim - mask.ndim)]  # three axes do not fuse
     kernel = torch.nn.functional.scaled_dot_product_attention
     if Q.device.type == "cpu" and torch.is_autocast_enabled("cpu"):

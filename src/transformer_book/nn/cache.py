@@ -4,6 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from ..shapes import ShapeError, check_count
 from .masks import causal_mask
 
 
@@ -16,6 +17,11 @@ class KeyValueCache:
 
     def __len__(self):
         return 0 if self.K is None else self.K.shape[-2]
+
+    @property
+    def nbytes(self):
+        """Bytes that the keys and values take in memory."""
+        return sum(x.nbytes for x in (self.K, self.V) if x is not None)
 
     def extend(self, K, V):
         """Put new rows after those already kept, and return all of them."""
@@ -42,6 +48,109 @@ class KeyValueCache:
         if self.K is not None and self.V is not None:
             self.K, self.V = self.K[rows], self.V[rows]
 
+    def crop(self, n):
+        """Keep only the first n rows: what came after them is taken back."""
+        if self.K is not None and self.V is not None:
+            self.K, self.V = self.K[..., :n, :], self.V[..., :n, :]
+
+
+class PreallocatedCache(KeyValueCache):
+    """A cache that takes all its room at the first rows, and writes the later ones in place.
+
+    Parameters
+    ----------
+    longest : int
+        Rows that it has room for.
+
+    Raises
+    ------
+    ShapeError
+        If ``longest`` is not a positive whole number; when extended, if the rows do not fit.
+    """
+
+    def __init__(self, longest: int):
+        check_count("PreallocatedCache", "longest", longest, "a length")
+        super().__init__()
+        self.longest = longest
+        self.room: list[Float[Tensor, "batch longest d_model"]] = []
+
+    @property
+    def nbytes(self):
+        """Bytes taken in memory, used or not."""
+        return sum(x.nbytes for x in self.room)
+
+    def extend(self, K, V):
+        """Write new rows behind those already there, and return all of them, uncopied."""
+        n, m = len(self), K.shape[-2]
+        if n + m > self.longest:
+            raise ShapeError(
+                f"PreallocatedCache: {m} rows behind {n}; expected at most {self.longest} in all. "
+                "Cut the text, or make the cache with a larger longest."
+            )
+        if not self.room:
+            self.room = [
+                x.new_empty(*x.shape[:-2], self.longest, x.shape[-1]) for x in (K, V)
+            ]
+        for room, new in zip(self.room, (K, V)):
+            room[..., n : n + m, :] = new
+        self.K, self.V = (room[..., : n + m, :] for room in self.room)
+        return self.K, self.V
+
+    def select(self, rows):
+        """As of a :class:`KeyValueCache`; the room is taken anew, for this batch."""
+        n = len(self)
+        self.room = [room[rows] for room in self.room]
+        if self.room:
+            self.K, self.V = (room[..., :n, :] for room in self.room)
+
+
+class SlidingWindowCache(KeyValueCache):
+    """A cache for a layer whose tokens see ``window`` tokens, themselves and those just before.
+
+    It keeps one row less than that, however long the text is. Beltagy et al. (2020).
+
+    Parameters
+    ----------
+    window : int
+
+    Raises
+    ------
+    ShapeError
+        If ``window`` is not a positive whole number.
+    """
+
+    def __init__(self, window: int):
+        check_count("SlidingWindowCache", "window", window, "a length")
+        super().__init__()
+        self.window, self.seen = window, 0
+
+    def __len__(self):
+        return self.seen
+
+    def extend(self, K, V):
+        """Return the rows kept and the new ones, and keep what the next token will see of them."""
+        self.seen += K.shape[-2]
+        K, V = super().extend(K, V)
+        first = max(0, K.shape[-2] - (self.window - 1))
+        # Copies, as a view would keep the rows that are let go.
+        self.K, self.V = K[..., first:, :].clone(), V[..., first:, :].clone()
+        return K, V
+
+    def visible(self, m):
+        """As of a :class:`KeyValueCache`: of the rows that ``extend`` returned, the last ``window``."""
+        if m == 1:
+            return None, False
+        n = min(self.seen - m, self.window - 1) + m
+        past = causal_mask(n, device=None if self.K is None else self.K.device)
+        return (past & ~past.tril(-self.window))[-m:], False
+
+    def crop(self, n):
+        """Raise ShapeError: rows that the window has left behind cannot be put back."""
+        raise ShapeError(
+            "SlidingWindowCache: rows were to be taken back, and those before them are gone; "
+            "expected a cache that keeps all. Use KeyValueCache or PreallocatedCache."
+        )
+
 
 class DecoderCache:
     """A cache for the self-attention and one for the cross-attention of each of N layers.
@@ -65,22 +174,39 @@ class DecoderCache:
 class LanguageModelCache:
     """A cache for the self-attention of each of N layers.
 
-    Its length is the number of tokens that have gone through the model. A layer's cache may be
-    any object with the methods of :class:`KeyValueCache`.
+    Its length is the number of tokens that have gone through the model.
+
+    Parameters
+    ----------
+    N : int
+        Layers of the model.
+    make : callable
+        Makes the cache of a layer, such as ``lambda: PreallocatedCache(256)``: any object with the
+        methods of :class:`KeyValueCache`.
     """
 
-    def __init__(self, N: int):
-        self.layers = [KeyValueCache() for _ in range(N)]
+    def __init__(self, N: int, make=KeyValueCache):
+        self.layers = [make() for _ in range(N)]
 
     def __len__(self):
         return len(self.layers[0])
 
     @property
+    def nbytes(self):
+        """Bytes that the caches of all layers take in memory."""
+        return sum(cache.nbytes for cache in self.layers)
+
+    @property
     def start(self):
-        """The position of the next token: a number, or where texts differ in it (batch,) numbers."""
+        """The position of the next token; (batch,) of them where texts differ in it."""
         return len(self)
 
     def select(self, rows):
         """Keep only these texts of the batch, in this order; a row may be taken twice."""
         for cache in self.layers:
             cache.select(rows)
+
+    def crop(self, n):
+        """Keep only the first n tokens, as if the others had not gone through."""
+        for cache in self.layers:
+            cache.crop(n)

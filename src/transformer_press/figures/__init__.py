@@ -32,6 +32,7 @@ from .plots.panels import small_maps
 from .plots.positions import position_map
 from .plots.scatters import word_map
 from .plots.shares import shares
+from .plots.timeline import timeline
 
 __all__ = [
     "ROLES",
@@ -72,6 +73,7 @@ __all__ = [
     "split_and_merge",
     "stacks",
     "three_uses",
+    "timeline",
     "token_strip",
     "word_map",
 ]

@@ -193,6 +193,15 @@ EXAMPLES = {
         },
         **SAY,
     ),
+    "timeline": lambda: figures.timeline(
+        {
+            "one <by> one": {"a<b": [(0, 3, "wait"), (3, 9.5, "work")], "b": []},
+            "together": {"a long name": [(0, 4, "work"), (4, 9, "pad")]},
+        },
+        {"work": "attention", "wait": "wrong", "pad": "wrong"},
+        x_label="passes",
+        **SAY,
+    ),
     "scaled_dot_product": lambda: figures.scaled_dot_product("cross", **SAY),
     "scaled_dot_product masked": lambda: figures.scaled_dot_product(
         ["self", "masked"], **SAY

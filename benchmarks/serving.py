@@ -1,0 +1,107 @@
+"""32 requests with lengths from 16 to 256: our engine, our static batches, and ``transformers``."""
+
+import torch
+from torch.nn.utils.rnn import pad_sequence
+
+from transformer_book import nn, serve
+from transformer_book.data.parallel import PAD
+from transformer_lab import serving
+
+from .gpt2 import gpt2
+from .memory import peak
+from .targets import at_least
+from .timing import ratios
+
+REQUESTS, PROMPT, TOKENS = 32, (8, 64), (16, 256)
+SIZES = {
+    "the book's model": dict(d_model=128, d_ff=256, h=4, N=2),
+    "d_model 512, 6 layers": dict(d_model=512, d_ff=2048, h=8, N=6),
+}
+
+
+def made(name):
+    """Return a language model with random weights that never ends a text."""
+    torch.manual_seed(0)
+    config = nn.TransformerConfig(
+        880, 880, **SIZES[name], norm="pre", share="none", dropout=0.0
+    )
+    model = nn.LanguageModel(config).eval()
+    with torch.no_grad():  # neither may write what the other does not
+        model.output[:4] = 0.0
+    return model
+
+
+def asked():
+    ids = torch.randint(4, 880, (4096,), generator=torch.Generator().manual_seed(0))
+    return serving.load(ids, REQUESTS, 0, prompt=PROMPT, tokens=TOKENS)
+
+
+def ours(model, places, scheduler=serve.Scheduler):
+    def call():
+        engine = serve.Engine(model, most=places, scheduler=scheduler)
+        requests, _ = serving.play(engine, asked())
+        return [request.written for request in requests]
+
+    return call
+
+
+def theirs(model, places):
+    """``transformers``: batches padded on the left, each as long as its longest."""
+    peer = gpt2(model)
+
+    def batch(some):
+        prompts = [torch.tensor(one.prompt) for one in some]
+        ids = pad_sequence(prompts, True, PAD, "left")
+        mask = pad_sequence([torch.ones_like(p) for p in prompts], True, 0, "left")
+        longest = max(one.tokens for one in some)
+        out = peer.generate(
+            ids,
+            attention_mask=mask,
+            max_new_tokens=longest,
+            do_sample=False,
+            eos_token_id=None,
+            pad_token_id=PAD,
+        )
+        rows = out[:, ids.shape[1] :].tolist()
+        return [row[: one.tokens] for row, one in zip(rows, some)]
+
+    def call():
+        every = asked()
+        some = [every[i : i + places] for i in range(0, REQUESTS, places)]
+        return [row for one in some for row in batch(one)]
+
+    return call
+
+
+def row(name, places, target=None):
+    model = made(name)
+    with torch.inference_mode():
+        three = (
+            ours(model, places),
+            theirs(model, places),
+            ours(model, places, serving.StaticScheduler),
+        )
+        written = [call() for call in three]
+        assert written[0] == written[1] == written[2], (
+            "the three wrote different tokens"
+        )
+        seconds, *times = ratios(*three, least=3)
+        memory = [peak(call) for call in three]
+    tokens = sum(map(len, written[0]))
+    peer, static = (
+        f"{1 / time:.2f} x as fast, {memory[0] / held:.2f} x the memory"
+        for time, held in zip(times, memory[1:])
+    )
+    asked_for = f" ({at_least(1 / times[0], target, f'{target} x')})" if target else ""
+    return (
+        f"32 requests of 16 to 256 tokens, {name}, {places} places",
+        f"{tokens / seconds:,.0f} tokens/s, {memory[0] / 2**20:.0f} MB",
+        f"{peer} as `generate` of `transformers`, padded on the left{asked_for}; "
+        f"{static} as our static batches",
+    )
+
+
+def rows():
+    """Return rows for all 32 at once, and for eight at a time."""
+    torch.set_num_threads(2)
+    return [row(name, places, 2) for name in SIZES for places in (32, 8)]

@@ -1,0 +1,126 @@
+"""Speculative decoding: a cheap draft proposes tokens, and the model checks them in one pass."""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from ..data.parallel import EOS
+from ..nn import LanguageModel, LanguageModelCache
+from ..shapes import checked
+from .errors import check, check_whole
+from .generate import check_text, possible
+from .greedy import best
+from .sampling import tamed
+from .sequences import evaluating, until_end
+
+
+@checked
+def speculative(
+    model: LanguageModel,
+    draft,
+    prompt: Int[Tensor, "batch n"],
+    tokens: int,
+    k: int = 4,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    *,
+    generator: torch.Generator | None = None,
+) -> tuple[list[int], list[tuple[int, int]]]:
+    """Continue a text as :func:`generate` does, with fewer passes of the model.
+
+    Drawn tokens have the very distribution that they would have without the draft, though a seed
+    gives others; the likeliest tokens are the same. Leviathan et al. (2023); Chen et al. (2023).
+
+    Parameters
+    ----------
+    model : nn.LanguageModel
+    draft : callable
+        From the text so far, integer tensor (n,), to logits of the token after it, (words,). The
+        better it guesses what the model would say, the fewer passes; it decides no token.
+    prompt : integer tensor, (1, n)
+    tokens : int
+    k : int
+        How many tokens to propose at most before a pass, at least 1.
+    temperature, top_k, top_p, generator
+        As in :func:`generate`; they change draft and model alike.
+
+    Returns
+    -------
+    ids : list of int
+        The continuation up to EOS, without it.
+    passes : list of (int, int)
+        For each pass of the model how many tokens were proposed, and how many of these accepted.
+
+    Raises
+    ------
+    DecodeError
+        Naming the argument, what was given and what was expected.
+    """
+    name, settings = "speculative", (temperature, top_k, top_p)
+    given, expected = f"{len(prompt)} texts", "one, of shape (1, n)"
+    check(len(prompt) == 1, name, "prompt", given, expected)
+    check_text(name, model, prompt, tokens, generator, *settings)
+    check_whole(name, "k", k, 1)
+    chance = torch.Generator() if generator is None else generator
+
+    def distribution(logits):  # (rows, words)
+        logits = possible(logits)
+        if generator is None:  # all on one token: chance then decides nothing
+            return torch.nn.functional.one_hot(best(logits), logits.shape[-1]).double()
+        p = torch.softmax(tamed(logits, *settings), dim=-1, dtype=torch.float64)
+        return p.to(chance.device)
+
+    text, n, passes = prompt[0].tolist(), prompt.shape[1], []
+    cache = LanguageModelCache(model.config.N)
+    with evaluating(model):
+        while len(text) < n + tokens and EOS not in text[n:]:
+            known, q = len(text), []
+            for _ in range(min(k, n + tokens - known - 1)):  # the pass itself adds one
+                q.append(distribution(draft(torch.tensor(text))[None])[0])
+                text.append(int(q[-1].multinomial(1, generator=chance)))
+            unread = torch.tensor([text[len(cache) :]], device=model.output.device)
+            x, _ = model.vectors(unread, cache=cache)
+            p = distribution(model.logits(x[0, -len(q) - 1 :]))  # (len(q) + 1, words)
+            accepted, token = verify(p, q, text[known:], chance)
+            text[known + accepted :] = [token]
+            cache.crop(len(text) - 1)  # nothing was rejected, or it is taken back
+            passes.append((len(q), accepted))
+    return until_end(text[n:]), passes
+
+
+def verify(
+    p: Float[Tensor, "k_and_1 words"],
+    q: list[Float[Tensor, "words"]],
+    proposed: list[int],
+    generator: torch.Generator,
+) -> tuple[int, int]:
+    r"""Accept proposed tokens in turn, and draw one that follows those accepted.
+
+    .. math:: P(\text{accept } x) = \min\bigl(1, p(x) / q(x)\bigr)
+
+    The first that is rejected is replaced by a draw from what p has more than q,
+    :math:`\max(p - q, 0)`, and ends the turn. Behind the last one stands a draw from p.
+
+    Parameters
+    ----------
+    p : tensor, (k + 1, words)
+        The model's distribution at each proposed token, and after the last.
+    q : list of tensor, (words,)
+        The draft's, k of them, which the tokens were drawn from.
+    proposed : list of int
+        Those k tokens.
+
+    Returns
+    -------
+    accepted : int
+        How many were accepted.
+    token : int
+        The one to put after them.
+    """
+    for i, token in enumerate(proposed):
+        u = torch.rand((), generator=generator, dtype=torch.float64)
+        if u * q[i][token] >= p[i, token]:
+            rest = (p[i] - q[i]).clamp(min=0)
+            return i, int(rest.multinomial(1, generator=generator))
+    return len(proposed), int(p[-1].multinomial(1, generator=generator))

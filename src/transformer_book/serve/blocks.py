@@ -1,0 +1,136 @@
+"""Blocks of memory for keys and values: who holds which, and which are free."""
+
+import hashlib
+from collections.abc import Sequence
+from itertools import islice
+
+
+class PagingError(ValueError):
+    """A block or a request that is not there, or a count that no pool can have."""
+
+
+class OutOfBlocks(PagingError):
+    """Not enough free blocks; nothing has been taken. Free a request, or wait for one to end."""
+
+
+class BlockAllocator:
+    """Hands out the numbers of equal blocks, and counts for each how many requests hold it.
+
+    A full block may be published under the key of all tokens up to its end. It can be found by that
+    key for as long as its rows are there: also when nobody holds it any more, until it is handed
+    out again. The block that has been free for longest is handed out first.
+
+    Parameters
+    ----------
+    blocks : int
+        How many there are.
+    block_size : int
+        How many tokens' keys and values fit into one.
+    """
+
+    def __init__(self, blocks: int, block_size: int):
+        for name, value in (("blocks", blocks), ("block_size", block_size)):
+            if not (isinstance(value, int) and value >= 1):
+                raise PagingError(
+                    f"BlockAllocator: {name} is {value!r}; expected a whole number, at least 1."
+                )
+        self.blocks, self.block_size = blocks, block_size
+        self.counts = [0] * blocks
+        self._free = dict.fromkeys(range(blocks))  # an ordered set: longest free first
+        self._block_of: dict[bytes, int] = {}
+        self._key_of: dict[int, bytes] = {}
+
+    @property
+    def left(self) -> int:
+        """How many blocks are free."""
+        return len(self._free)
+
+    @property
+    def used(self) -> int:
+        """How many blocks somebody holds."""
+        return self.blocks - len(self._free)
+
+    @property
+    def shared(self) -> int:
+        """How many blocks more than one request holds."""
+        return sum(count > 1 for count in self.counts)
+
+    def allocate(self, count: int = 1) -> list[int]:
+        """Take ``count`` free blocks, all of them or none.
+
+        Raises
+        ------
+        OutOfBlocks
+            If fewer are free.
+        """
+        if count > self.left:
+            raise OutOfBlocks(
+                f"BlockAllocator: {count} blocks wanted, {self.left} of {self.blocks} are free. "
+                "Free a request, or make the pool with more blocks."
+            )
+        taken = list(islice(self._free, count))
+        for block in taken:
+            self._hold(block)
+            self._forget(block)  # its rows are about to be written over
+        return taken
+
+    def share(self, block: int) -> None:
+        """Count one more holder of a block that somebody holds."""
+        self._check("share", block)
+        self.counts[block] += 1
+
+    def free(self, block: int) -> None:
+        """Count one holder less; the block is free when that was the last."""
+        self._check("free", block)
+        self.counts[block] -= 1
+        if self.counts[block] == 0:
+            self._free[block] = None
+
+    def publish(self, block: int, key: bytes) -> None:
+        """Let others find a full block; where two have the same rows, the first is found."""
+        self._check("publish", block)
+        if key not in self._block_of and block not in self._key_of:
+            self._block_of[key], self._key_of[block] = block, key
+
+    def find(self, key: bytes) -> int | None:
+        """Return the block published under this key with one more holder, or None."""
+        block = self._block_of.get(key)
+        if block is not None:
+            self._hold(block)
+        return block
+
+    def _hold(self, block):
+        self.counts[block] += 1
+        self._free.pop(block, None)
+
+    def _forget(self, block):
+        key = self._key_of.pop(block, None)
+        if key is not None:
+            del self._block_of[key]
+
+    def _check(self, function, block):
+        if not (isinstance(block, int) and 0 <= block < self.blocks):
+            raise PagingError(
+                f"BlockAllocator.{function}: block {block!r}; expected 0 to {self.blocks - 1}."
+            )
+        if not self.counts[block]:
+            raise PagingError(
+                f"BlockAllocator.{function}: block {block} is free already; "
+                "expected one that somebody holds."
+            )
+
+
+def block_key(before: bytes, ids: Sequence[int]) -> bytes:
+    """Return the key of a full block: of its own ids and, by ``before``, of all ids before them.
+
+    A key's or value's row depends on all tokens up to its own, so equal ids in a block are not
+    enough. The hash is one for which nobody can make two texts with the same key.
+
+    Parameters
+    ----------
+    before : bytes
+        The key of the block before, empty for the first.
+    ids : sequence of int
+        The ids of the block's tokens.
+    """
+    return hashlib.sha256(before + b",".join(b"%d" % i for i in ids)).digest()

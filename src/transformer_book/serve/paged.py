@@ -1,0 +1,188 @@
+"""Keys and values of many texts in one pool of blocks: PagedAttention's memory.
+
+Kwon et al. (2023). Their kernel reads the blocks where they lie; here they are gathered first.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+
+import torch
+
+from .blocks import BlockAllocator, OutOfBlocks, PagingError, block_key
+from .view import PagedView, Pool
+
+
+@dataclass
+class _Text:
+    """A request's tokens, the blocks for their rows, and how many have gone through the model."""
+
+    ids: list[int]
+    table: list[int]
+    read: int = 0
+    keys: list[bytes] = field(default_factory=list)  # of the full blocks that are read
+
+
+class PagedCache:
+    """Keys and values of many requests, in blocks that are taken when they are needed.
+
+    Parameters
+    ----------
+    N : int
+        The number of the model's layers. All layers use the same tables; each has its own pools,
+        made at its first rows.
+    blocks, block_size : int
+        How many blocks there are, and how many tokens fit into one.
+    share_prefixes : bool
+        Whether a request takes over full blocks that hold the beginning of its text.
+    device : torch.device
+        Where the model is.
+    """
+
+    def __init__(
+        self,
+        N: int,
+        blocks: int,
+        block_size: int,
+        *,
+        share_prefixes: bool = True,
+        device: torch.device | str = "cpu",
+    ):
+        self.allocator = BlockAllocator(blocks, block_size)
+        self.pools = [Pool(blocks, block_size) for _ in range(N)]
+        self.share_prefixes, self.device = share_prefixes, torch.device(device)
+        self._texts: dict[Hashable, _Text] = {}
+
+    def __contains__(self, request: Hashable) -> bool:
+        return request in self._texts
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def table(self, request: Hashable) -> list[int]:
+        """Return the numbers of a request's blocks, in the order of its tokens."""
+        return list(self._text("table", request).table)
+
+    def length(self, request: Hashable) -> int:
+        """Return how many tokens of a request there is room for, read or not."""
+        return len(self._text("length", request).ids)
+
+    def add(self, request: Hashable, ids: Sequence[int]) -> int:
+        """Take blocks for a new request; return how many of its tokens need not be read again.
+
+        Parameters
+        ----------
+        request : hashable
+            What the request is called; no other may be called so.
+        ids : sequence of int
+            Its tokens, one or more. The last is always read: its logits are what is wanted.
+
+        Raises
+        ------
+        OutOfBlocks
+            If too few blocks are free; then nothing has changed.
+        """
+        self._check_new("add", request)
+        if not len(ids):
+            raise PagingError(
+                f"PagedCache.add: request {request!r} has no tokens; expected one or more."
+            )
+        text = self._shared([int(i) for i in ids])
+        blocks = -(-len(ids) // self.allocator.block_size)  # rounded up
+        try:
+            text.table += self.allocator.allocate(blocks - len(text.table))
+        except OutOfBlocks:
+            self._free(text)
+            raise
+        self._texts[request] = text
+        return text.read
+
+    def append(self, request: Hashable, token: int) -> None:
+        """Make room for one more token; a last block that others hold too is copied first.
+
+        Raises
+        ------
+        OutOfBlocks
+            If a block is needed and none is free; then nothing has changed.
+        """
+        text = self._text("append", request)
+        if len(text.ids) % self.allocator.block_size == 0:
+            text.table += self.allocator.allocate()
+        elif self.allocator.counts[text.table[-1]] > 1:  # copy on write
+            (own,) = self.allocator.allocate()
+            for pool in self.pools:
+                pool.copy(text.table[-1], own)
+            self.allocator.free(text.table[-1])
+            text.table[-1] = own
+        text.ids.append(int(token))
+
+    def fork(self, request: Hashable, new: Hashable) -> None:
+        """Let a new request continue a text from here; until they differ they share all blocks."""
+        text = self._text("fork", request)
+        self._check_new("fork", new)
+        if text.read < len(text.ids):
+            raise PagingError(
+                f"PagedCache.fork: the model has read {text.read} of the {len(text.ids)} tokens "
+                f"of request {request!r}; expected all. Fork it after the pass."
+            )
+        for block in text.table:
+            self.allocator.share(block)
+        self._texts[new] = _Text(
+            list(text.ids), list(text.table), text.read, list(text.keys)
+        )
+
+    def free(self, request: Hashable) -> None:
+        """Give back a request's blocks; what others hold too stays theirs."""
+        self._free(self._text("free", request))
+        del self._texts[request]
+
+    def view(self, requests: Sequence[Hashable]) -> PagedView:
+        """Return these requests as a model's cache, for one pass over the tokens not yet read."""
+        if not requests or len(set(requests)) < len(requests):
+            raise PagingError(
+                f"PagedCache.view: requests {list(requests)!r}; expected one or more, each once."
+            )
+        return PagedView(self, [self._text("view", r) for r in requests])
+
+    def _text(self, function, request):
+        if request not in self._texts:
+            there = ", ".join(repr(r) for r in list(self._texts)[:8]) or "none"
+            raise PagingError(
+                f"PagedCache.{function}: no request {request!r}; there are: {there}. "
+                "Add it first; once it is freed it is gone."
+            )
+        return self._texts[request]
+
+    def _check_new(self, function, request):
+        if request in self._texts:
+            raise PagingError(
+                f"PagedCache.{function}: there is a request {request!r} already; expected a "
+                "name that none has. Free it first."
+            )
+
+    def _shared(self, ids):
+        """Return a text of these ids with the blocks that hold its beginning already."""
+        text, size = _Text(ids, []), self.allocator.block_size
+        while self.share_prefixes and text.read + size < len(ids):
+            before = text.keys[-1] if text.keys else b""
+            key = block_key(before, ids[text.read : text.read + size])
+            block = self.allocator.find(key)
+            if block is None:
+                break
+            text.table.append(block)
+            text.keys.append(key)
+            text.read += size
+        return text
+
+    def _free(self, text):
+        for block in reversed(
+            text.table
+        ):  # beginnings, which others may want, come last
+            self.allocator.free(block)
+
+    def mark_read(self, text: _Text, read: int) -> None:
+        """Count the first tokens of a text as read, and let its full blocks be found."""
+        text.read, size = read, self.allocator.block_size
+        while self.share_prefixes and (len(text.keys) + 1) * size <= read:
+            i, before = len(text.keys), text.keys[-1] if text.keys else b""
+            text.keys.append(block_key(before, text.ids[i * size : (i + 1) * size]))
+            self.allocator.publish(text.table[i], text.keys[-1])

@@ -1,0 +1,75 @@
+"""One request: what is asked for, what has been written for it, and when."""
+
+from dataclasses import dataclass, field
+
+import torch
+
+from ..data.parallel import EOS
+from ..decode.sampling import draw, tamed
+
+
+@dataclass
+class Request:
+    """A prompt to be continued, with settings of its own.
+
+    Parameters
+    ----------
+    id : int
+        What the engine calls it.
+    prompt : list of int
+    tokens : int
+        How many to write at most.
+    temperature, top_k, top_p
+        As in :func:`decode.generate`.
+    seed : int, optional
+        Of a generator of its own, so that no other request changes what it draws; without a seed
+        each token is the likeliest.
+    arrived : int
+        How many steps the engine had made when it came.
+
+    Attributes
+    ----------
+    written : list of int
+        Its tokens so far, without EOS.
+    steps : list of int
+        The step of the engine that wrote each of them, and EOS.
+    ended : bool
+        Whether it has all its tokens, or EOS came.
+    preempted : int
+        How often it had to give its blocks back.
+    """
+
+    id: int
+    prompt: list[int]
+    tokens: int
+    temperature: float = 1.0
+    top_k: int | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    arrived: int = 0
+    written: list[int] = field(default_factory=list)
+    steps: list[int] = field(default_factory=list)
+    ended: bool = False
+    preempted: int = 0
+
+    def __post_init__(self):
+        self.generator = None
+        if self.seed is not None:
+            self.generator = torch.Generator().manual_seed(self.seed)
+
+    @property
+    def text(self) -> list[int]:
+        """What the model must have read before it writes the next token."""
+        return self.prompt + self.written
+
+    def draw(self, logits) -> int:
+        """Draw the next token, of logits (words,), as :func:`decode.generate` draws it."""
+        settings = (self.temperature, self.top_k, self.top_p)
+        return int(draw(tamed(logits[None], *settings), self.generator))
+
+    def write(self, token: int, step: int):
+        """Take a token that a step of the engine has chosen."""
+        self.steps.append(step)
+        if token != EOS:
+            self.written.append(token)
+        self.ended = token == EOS or len(self.written) == self.tokens

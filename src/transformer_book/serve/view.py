@@ -1,0 +1,149 @@
+"""Some requests of a paged cache as the cache of a model, for one pass."""
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from .blocks import PagingError
+
+
+class PagedView:
+    """A batch of requests as the cache of a model, for one pass: ``model(view.ids, cache=view)``.
+
+    Attributes
+    ----------
+    ids : integer tensor, (batch, m)
+        The tokens not yet read, padded on the right to the most that a request has.
+    new : integer tensor, (batch,)
+        How many those are in each row; what the model returns for padding means nothing.
+    start : integer tensor, (batch,)
+        The position of each row's first.
+    layers : list
+        A cache for each layer, with the methods of :class:`nn.KeyValueCache`.
+    """
+
+    def __init__(self, cache, texts):
+        self._cache, self._texts = cache, texts
+        self._ends = [len(text.ids) for text in texts]
+        if any(text.read == end for text, end in zip(texts, self._ends)):
+            raise PagingError(
+                "PagedCache.view: a request has no token to read; append one to each."
+            )
+        device = cache.device
+        self.start = torch.tensor([text.read for text in texts], device=device)
+        self.new = torch.tensor(self._ends, device=device) - self.start
+        self.ids = _padded([text.ids[text.read :] for text in texts], device)
+        self.tables = _padded([text.table for text in texts], device)
+        self.longest, self.m = max(self._ends), self.ids.shape[1]
+        steps = torch.arange(self.m, device=device)
+        self._at: Int[Tensor, "batch m"] = self.start[:, None] + steps
+        reads = [(text.read, end) for text, end in zip(texts, self._ends)]
+        self._level = len(set(reads)) == 1
+        self.rows = self._real(steps)
+        self.slots = self._slots()
+        self.mask = self._mask()
+        self.layers = [_PagedLayer(self, pool) for pool in cache.pools]
+
+    def __len__(self):
+        return int(self.start.max())
+
+    def ended(self, pool):
+        """Count the tokens as read, once the last layer has their rows."""
+        if pool is self._cache.pools[-1]:
+            for text, end in zip(self._texts, self._ends):
+                self._cache.mark_read(text, end)
+
+    def _real(self, steps):
+        """Return which of the batch * m new rows are no padding."""
+        if len(self.new) * self.m == sum(self.new.tolist()):
+            return slice(None)
+        return (steps < self.new[:, None]).flatten().nonzero().flatten()
+
+    def _slots(self) -> Int[Tensor, "some"]:
+        """Return the slot of the pool for each new row that is no padding."""
+        size = self._cache.allocator.block_size
+        block = (self._at // size).clamp(
+            max=self.tables.shape[1] - 1
+        )  # for the padding
+        slots = self.tables.gather(1, block) * size + self._at % size
+        return slots.flatten()[self.rows]
+
+    def _mask(self) -> Bool[Tensor, "batch m longest"] | None:
+        """Hide what follows a row, and other requests' rows; None where neither is there."""
+        if self._level and (self.m in (1, self.longest)):
+            return None
+        j = torch.arange(self.longest, device=self._at.device)
+        mask = j <= self._at[..., None]
+        return mask[0] if self._level else mask  # as KeyValueCache has it
+
+
+class _PagedLayer:
+    """One layer's rows of a batch of requests."""
+
+    def __init__(self, view, pool):
+        self._view, self._pool = view, pool
+
+    def __len__(self):
+        return len(self._view)
+
+    def extend(
+        self, K: Float[Tensor, "batch m width"], V: Float[Tensor, "batch m width"]
+    ) -> tuple[Tensor, Tensor]:
+        """Write new rows into their blocks; return all rows, (batch, longest, width)."""
+        view, pools = self._view, self._pool.both(K, V)
+        for pool, new in zip(pools, (K, V)):
+            write(pool, view.slots, new.flatten(0, 1)[view.rows])
+        view.ended(self._pool)
+        K, V = (gather(pool, view.tables, view.longest) for pool in pools)
+        return K, V
+
+    def visible(self, m: int):
+        """As :meth:`nn.KeyValueCache.visible`."""
+        return self._view.mask, self._view.mask is None and m > 1
+
+
+class Pool:
+    """One layer's keys and values of all blocks, (blocks, block_size, width) each."""
+
+    def __init__(self, blocks: int, block_size: int):
+        self.shape = (blocks, block_size)
+        self.K: Float[Tensor, "blocks block_size width"] | None = None
+        self.V: Float[Tensor, "blocks block_size width"] | None = None
+
+    def both(self, K, V):
+        """Return the two pools, made as wide as these rows if there are none yet."""
+        if self.K is None or self.V is None:
+            with torch.inference_mode(False):  # so that any mode may write into them
+                self.K = K.new_zeros(*self.shape, K.shape[-1])
+                self.V = V.new_zeros(*self.shape, V.shape[-1])
+        return self.K, self.V
+
+    def copy(self, block: int, to: int) -> None:
+        """Copy a block's rows to another."""
+        for rows in (self.K, self.V):
+            if rows is not None:
+                rows[to] = rows[block]
+
+
+def write(
+    pool: Float[Tensor, "blocks block_size width"],
+    slots: Int[Tensor, "some"],
+    new: Float[Tensor, "some width"],
+) -> None:
+    """Put new rows into slots of a pool; slot i is row i % block_size of block i // block_size."""
+    pool.flatten(0, 1).index_copy_(0, slots, new.detach())
+
+
+def gather(
+    pool: Float[Tensor, "blocks block_size width"],
+    tables: Int[Tensor, "batch most"],
+    longest: int,
+) -> Float[Tensor, "batch longest width"]:
+    """Return the rows of each table's blocks, one after another."""
+    rows = pool.index_select(0, tables.flatten())  # (batch * most, block_size, width)
+    return rows.view(len(tables), -1, pool.shape[-1])[:, :longest]
+
+
+def _padded(rows: list[list[int]], device) -> Int[Tensor, "rows most"]:
+    most = max(map(len, rows))
+    return torch.tensor([row + [0] * (most - len(row)) for row in rows], device=device)

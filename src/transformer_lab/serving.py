@@ -1,0 +1,148 @@
+"""Serving measured: a load of requests, static batches, and how long each request waited."""
+
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from transformer_book import serve
+
+
+class StaticScheduler(serve.Scheduler):
+    """Admits a batch only when the one before it has ended: static batching.
+
+    A row that has ended is left out of the passes here. Where it is computed on as padding, as in
+    most such batches, it costs more than this.
+    """
+
+    def admit(self):
+        return [] if self.running else super().admit()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What one reader asks for, and when: the arguments of ``Engine.add``.
+
+    Parameters
+    ----------
+    at : float
+        When, in steps of the engine or in seconds.
+    prompt : list of int
+    tokens : int
+    settings : dict
+        ``seed``, ``temperature``, ``top_k``, ``top_p``.
+    leaves : float
+        How long after it came the request is cancelled, if it has not ended by then.
+    """
+
+    at: float
+    prompt: list[int]
+    tokens: int
+    settings: dict = field(default_factory=dict)
+    leaves: float = float("inf")
+
+
+def load(ids, requests, seed, *, prompt=(8, 64), tokens=(16, 256), gap=0.0):
+    """Return requests whose prompts are cut out of a text, of random lengths.
+
+    Parameters
+    ----------
+    ids : integer array, (n,)
+        The text.
+    requests : int
+    seed : int
+    prompt, tokens : (int, int)
+        The least and the most tokens of a prompt, and of what is to be written.
+    gap : float
+        The mean time between two that come, exponentially distributed; 0 if all come at once.
+
+    Returns
+    -------
+    list of Asked
+        In the order in which they come.
+    """
+    rng, made, at = np.random.default_rng(seed), [], 0.0
+    for _ in range(requests):
+        n, m = (int(rng.integers(low, high + 1)) for low, high in (prompt, tokens))
+        start = int(rng.integers(len(ids) - n))
+        made.append(Asked(at, ids[start : start + n].tolist(), m))
+        at += rng.exponential(gap)
+    return made
+
+
+def play(engine, asked, *, clock=False):
+    """Ask an engine for all of them, each when its time has come, and serve until none is left.
+
+    Parameters
+    ----------
+    engine : serve.Engine
+        Fresh.
+    asked : list of Asked
+        In the order in which they come.
+    clock : bool
+        Whether ``at`` and ``leaves`` are in seconds, or in steps of the engine.
+
+    Returns
+    -------
+    requests : list of serve.Request
+        In the same order, all of them ended or cancelled.
+    seconds : array, (steps + 1,)
+        The time after each step; the first is 0.
+    """
+    requests, seconds, start = [], [0.0], time.perf_counter()
+    while len(requests) < len(asked) or engine.requests:
+        now = time.perf_counter() - start if clock else engine.steps
+        for one in asked[len(requests) :]:
+            if one.at > now:
+                break
+            requests.append(engine.add(one.prompt, one.tokens, **one.settings))
+        for one, request in zip(asked, requests):
+            if now - one.at >= one.leaves and request.id in engine.requests:
+                engine.cancel(request.id)
+        if clock and not engine.requests:  # nobody is there
+            rest = asked[len(requests) :]
+            time.sleep(max(0.0, rest[0].at - now) if rest else 0.0)
+            continue
+        engine.step()
+        seconds.append(time.perf_counter() - start)
+    return requests, np.array(seconds)
+
+
+def first_tokens(asked, requests, seconds):
+    """Return how long each waited for its first token, in seconds, as ``play`` has timed it."""
+    return np.array([seconds[r.steps[0]] - a.at for a, r in zip(asked, requests)])
+
+
+def spans(requests):
+    """Return for each request what it did when, in steps: (start, end, kind).
+
+    It "waits" until it is admitted, and again where it was sent back; then it "writes". When it has
+    ended its place is "idle" until another takes it, or all have ended.
+
+    Parameters
+    ----------
+    requests : list of serve.Request
+        All of them ended.
+    """
+    made = []
+    for request in requests:
+        at, own = request.arrived, []
+        for step in request.steps:
+            if step > at + 1:
+                own.append((at, step - 1, "waits"))
+            if own and own[-1][1:] == (step - 1, "writes"):
+                own[-1] = (own[-1][0], step, "writes")
+            else:
+                own.append((step - 1, step, "writes"))
+            at = step
+        made.append(own)
+    starts = sorted(a for own in made for a, _, kind in own if kind == "writes")
+    last = max(own[-1][1] for own in made)
+    for own in sorted(made, key=lambda own: own[-1][1]):
+        end = own[-1][1]
+        taken = next((start for start in starts if start >= end), last)
+        if taken < last:
+            starts.remove(taken)  # a place is taken once
+        if taken > end:
+            own.append((end, taken, "idle"))
+    return made

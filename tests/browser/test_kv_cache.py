@@ -1,0 +1,165 @@
+"""The cache filling: a reader steps, switches it off and weighs it, in Chromium."""
+
+import re
+
+import pytest
+import torch
+
+from tests.browser import measure
+from transformer_book import nn
+from transformer_book.train.book_language import LANGUAGE
+
+pytestmark = pytest.mark.browser
+PAGE = "beyond/kv_cache.html"
+TEXT = ["the", "black", "cat", "sat", "on", "the"]  # the prompt
+PROMPT = len(TEXT)
+TEXT += ["couch", "and", "the", "brown", "dog", "slept"]
+
+
+@pytest.fixture
+def widget(visit, address):
+    """Open the page, with this behind its address, and wait until the widget is alive."""
+
+    def open_widget(query="", **options):
+        page = visit(f"{address}/{PAGE}{query}", **options)
+        page.locator(".tb-live .tb-kv li").first.wait_for()
+        return page
+
+    return open_widget
+
+
+@pytest.fixture(scope="module")
+def measured():
+    """Rows of keys that a layer of the book's size computes, and bytes kept, after each pass."""
+    model = nn.LanguageModel(nn.TransformerConfig(20, 20, **LANGUAGE)).eval()
+    passed, ids = [], torch.randint(4, 20, (1, len(TEXT)))
+    model.layers[0].self_attention.register_forward_pre_hook(
+        lambda _, given: passed.append(given[0].shape[1])
+    )
+    caches, found = {"on": nn.LanguageModelCache(LANGUAGE["N"]), "off": None}, {}
+    with torch.no_grad():
+        for way, cache in caches.items():
+            passed.clear()
+            found[way] = []
+            for end in range(PROMPT, len(TEXT)):
+                model(ids[:, len(cache or ()) : end], cache=cache)
+                kept = (
+                    [x for one in cache.layers for x in (one.K, one.V)] if cache else []
+                )
+                weight = sum(x.nbytes for x in kept)
+                found[way].append((passed[-1], sum(passed), weight))
+    return found
+
+
+def rows(page):
+    shown = page.locator(".tb-live .tb-kv li:not([hidden])")
+    return [tuple(text.split("\n")) for text in shown.all_inner_texts()]
+
+
+def counts(page):
+    cells = page.locator(".tb-live .tb-counts tbody td").all_inner_texts()
+    return {"on": tuple(map(int, cells[:2])), "off": tuple(map(int, cells[2:]))}
+
+
+def kept(page):
+    return page.locator(".tb-live .tb-kept-bytes").inner_text()
+
+
+def forward(page):
+    return page.get_by_role("button", name="On to the next pass")
+
+
+def test_each_pass_counts_what_the_model_computes_and_keeps(widget, measured):
+    page = widget()
+    for step in range(len(TEXT) - PROMPT):
+        if step:
+            forward(page).click()
+        n = PROMPT + step
+        states = ["kept"] * n if step else ["computed"] * n
+        states[-1] = "computed"
+        assert rows(page) == [*zip(TEXT, states), (TEXT[n], "written")]
+        assert counts(page) == {way: found[step][:2] for way, found in measured.items()}
+        assert f"= {measured['on'][step][2]:,} bytes" in kept(page)
+    assert forward(page).get_attribute("aria-disabled") == "true"
+    assert page.complaints == [] and page.foreign == []
+
+
+def test_without_the_cache_rows_are_computed_again(widget):
+    page = widget("?kv_cache.step=3")
+    page.get_by_role("switch", name="cache").uncheck()
+    assert [state for _, state in rows(page)] == [
+        *["computed again"] * 7,
+        "computed",
+        "written",
+    ]
+    assert kept(page).startswith(
+        "Kept: nothing. The cache would hold 2 · 2 layers · 8 words"
+    )
+    image = "e => getComputedStyle(e).backgroundImage"
+    bars = page.locator(".tb-live .tb-row-again .tb-bar")
+    assert bars.count() == 14 and "repeating-linear-gradient" in bars.first.evaluate(
+        image
+    )
+
+
+def test_larger_models_and_smaller_numbers(widget):
+    page = widget("?kv_cache.step=2&kv_cache.model=gpt2&kv_cache.bytes=2")
+    total = 2 * 12 * 7 * 12 * 64 * 2
+    sizes = "2 · 12 layers · 7 words · 12 heads · 64 numbers · 2 bytes"
+    assert f"{sizes} = {total:,} bytes. Each further word adds {total // 7:,}." in kept(
+        page
+    )
+    page.locator(".tb-live .tb-choice label", has_text="Llama-2-70B").click()
+    page.locator(".tb-live .tb-choice label", has_text=re.compile("^1$")).click()
+    assert f"1 byte = {2 * 80 * 7 * 8 * 128:,} bytes" in kept(page)
+    page.wait_for_url(re.compile(r"kv_cache\.model=70b&kv_cache\.bytes=1"))
+
+
+def test_the_address_brings_it_back_and_a_broken_one_gives_the_start(widget):
+    page = widget("?from=lecture")
+    forward(page).click()
+    page.wait_for_url(re.compile(r"kv_cache\.step=2"))
+    shared = page.url.split(PAGE)[1]
+    assert shared.startswith("?from=lecture&") and "bytes" not in shared
+    assert rows(widget(shared)) == rows(page)
+    broken = widget("?kv_cache.step=7&kv_cache.cache=2&kv_cache.model=gpt3")
+    assert rows(broken) == rows(widget()) and broken.complaints == []
+
+
+def test_the_keyboard_does_it_all(widget):
+    page = widget()
+    forward(page).focus()
+    page.keyboard.press("Enter")
+    said = page.get_by_role("status").filter(
+        has_text="Pass 2 of 6, decode. Reads couch"
+    )
+    said.wait_for(state="attached")
+    assert "with the cache 1 7" in said.inner_text()
+    assert forward(page).evaluate("b => b === document.activeElement")
+    page.get_by_role("switch", name="cache").press("Space")
+    assert ("cat", "computed again") in rows(page)
+    page.get_by_role("button", name="Reset").press("Enter")
+    assert ("cat", "computed") in rows(page) and len(rows(page)) == PROMPT + 1
+
+
+@pytest.mark.parametrize("width", [1440, 390, 360])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_fits_and_follows_the_theme(width, theme, widget):
+    page = widget("?kv_cache.cache=off&kv_cache.step=6", width=width, theme=theme)
+    red = {"light": "rgb(196, 35, 59)", "dark": "rgb(255, 138, 148)"}[theme]
+    again = page.locator(".tb-row-again .tb-state").first
+    assert again.evaluate("e => getComputedStyle(e).color") == red
+    heights, model = set(), page.locator(".tb-live input[value='70b']")
+    back = page.get_by_role("button", name="Back one pass")
+    for turn in range(8):
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, turn
+        targets = page.locator(".tb-live :is(button, .tb-toggle, .tb-choice label)")
+        assert measure.small(targets) == [], turn
+        heights.add(page.locator(".tb-live").evaluate("e => e.offsetHeight"))
+        if turn == 5:
+            model.check(force=True)
+        elif turn == 6:
+            page.get_by_role("switch", name="cache").check()
+        else:
+            back.evaluate("b => b.click()")
+    assert max(heights) - min(heights) <= 1

@@ -1,0 +1,142 @@
+"""Caches of other kinds: what they keep, what a token sees through them, and what fits."""
+
+import pytest
+import torch
+
+from transformer_book import decode, nn
+from transformer_book.decode.errors import DecodeError
+from transformer_book.nn import (
+    LanguageModelCache,
+    PreallocatedCache,
+    SlidingWindowCache,
+)
+from transformer_book.shapes import ShapeError
+
+IDS = torch.tensor([[4, 7, 7, 5, 9, 6, 8], [5, 11, 10, 4, 4, 8, 6]])
+
+
+@pytest.fixture(scope="module")
+def model():
+    torch.manual_seed(0)
+    sizes = dict(d_model=16, d_ff=24, h=2, N=2, dropout=0.0, norm="pre")
+    config = nn.TransformerConfig(12, 12, **sizes, share="none", max_length=30)
+    return nn.LanguageModel(config).double().eval()
+
+
+@torch.no_grad()
+def read(model, pieces, make):
+    """Return the logits of IDS read in pieces, and the cache."""
+    cache, out = LanguageModelCache(model.config.N, make), []
+    for new in IDS.split(pieces, dim=1):
+        out.append(model(new, cache=cache)[0])
+    assert len(cache) == cache.start == IDS.shape[1]
+    return torch.cat(out, dim=1), cache
+
+
+@torch.no_grad()
+def with_mask(model, mask):
+    """Return the logits of IDS where a mask, (1, n, n), stands in for the cache."""
+    x = model.embedding[IDS] * model.config.d_model**0.5 + model.PE[: IDS.shape[1]]
+    for layer in model.layers:
+        x, _ = layer(x, mask)
+    return model.logits(model.norm(x))
+
+
+PIECES = [[7], [3, 4], [1] * 7, [2, 1, 3, 1]]
+
+
+@pytest.mark.parametrize("pieces", PIECES)
+def test_preallocated_is_the_growing_one_to_the_bit(model, pieces):
+    ours, cache = read(model, pieces, lambda: PreallocatedCache(9))
+    growing, _ = read(model, pieces, nn.KeyValueCache)
+    assert torch.equal(ours, growing)
+    torch.testing.assert_close(ours, model(IDS)[0])
+    assert cache.nbytes == 2 * 2 * (2 * 9 * 16) * 8  # K and V, layers, rows, float64
+
+
+def test_preallocated_writes_in_place(model):
+    cache = PreallocatedCache(4)
+    K, V = torch.randn(2, 1, 3, 8)
+    first, _ = cache.extend(K, V)
+    cache.extend(K[:, :1], V[:, :1])
+    assert first.data_ptr() == cache.K.data_ptr() == cache.room[0].data_ptr()
+    assert torch.equal(cache.K, torch.cat([K, K[:, :1]], dim=1))
+    assert torch.equal(cache.V, torch.cat([V, V[:, :1]], dim=1))
+
+
+def test_preallocated_selects_and_goes_on(model):
+    cache = LanguageModelCache(2, lambda: PreallocatedCache(7))
+    with torch.no_grad():
+        model(IDS[:, :4], cache=cache)
+        cache.select(torch.tensor([1, 1, 0]))
+        ours, _ = model(IDS[[1, 1, 0], 4:], cache=cache)
+        torch.testing.assert_close(ours, model(IDS[[1, 1, 0]])[0][:, 4:])
+
+
+def test_rows_that_do_not_fit_are_refused_and_nothing_is_lost(model):
+    cache = LanguageModelCache(2, lambda: PreallocatedCache(6))
+    with pytest.raises(ShapeError, match="7 rows behind 0; expected at most 6 in all"):
+        model(IDS, cache=cache)
+    with torch.no_grad():
+        model(IDS[:, :5], cache=cache)
+        with pytest.raises(ShapeError, match="2 rows behind 5; .* larger longest"):
+            model(IDS[:, 5:], cache=cache)
+        ours, _ = model(IDS[:, 5:6], cache=cache)
+        torch.testing.assert_close(ours, model(IDS[:, :6])[0][:, 5:])
+
+
+@pytest.mark.parametrize("pieces", PIECES)
+@pytest.mark.parametrize("window", [1, 2, 3, 6, 7, 20])
+def test_a_sliding_window_is_a_band_in_the_mask(model, pieces, window):
+    ours, cache = read(model, pieces, lambda: SlidingWindowCache(window))
+    i, j = torch.arange(7)[:, None], torch.arange(7)
+    band = (j <= i) & (j > i - window)
+    torch.testing.assert_close(ours, with_mask(model, band[None]))
+    rows = min(7, window - 1)
+    assert cache.nbytes == 2 * 2 * (2 * rows * 16) * 8
+
+
+def test_it_keeps_no_memory_of_what_is_let_go():
+    cache = SlidingWindowCache(3)
+    cache.extend(*torch.randn(2, 1, 100, 8))
+    assert cache.K.untyped_storage().nbytes() == cache.K.nbytes == 2 * 8 * 4
+
+
+@pytest.mark.parametrize("make", [PreallocatedCache, SlidingWindowCache])
+@pytest.mark.parametrize("size", [0, -1, 2.0])
+def test_a_size_is_a_positive_whole_number(make, size):
+    with pytest.raises(ShapeError, match=f"{make.__name__}: .* {size}"):
+        make(size)
+
+
+def test_generate_writes_into_the_cache_it_is_given(model):
+    prompt = IDS[:, :3]
+    given = LanguageModelCache(2, lambda: PreallocatedCache(12))
+    ours = decode.generate(model, prompt, 8, cache=given)
+    assert ours == decode.generate(model, prompt, 8)
+    assert len(given) > 3
+    with pytest.raises(
+        DecodeError, match=f"read {len(given)} tokens; expected an empty"
+    ):
+        decode.generate(model, prompt, 8, cache=given)
+    with pytest.raises(DecodeError, match="as use_cache is False"):
+        decode.generate(model, prompt, 8, cache=LanguageModelCache(2), use_cache=False)
+    with pytest.raises(DecodeError, match="of 3 layers; expected 2"):
+        decode.generate(model, prompt, 8, cache=LanguageModelCache(3))
+
+
+@pytest.mark.parametrize("make", [nn.KeyValueCache, lambda: PreallocatedCache(7)])
+def test_cropped_rows_are_as_if_they_had_never_come(model, make):
+    cache = LanguageModelCache(2, make)
+    with torch.no_grad():
+        model(IDS.flip(0), cache=cache)
+        cache.crop(0)
+        model(IDS[:, :6], cache=cache)
+        cache.crop(4)
+        ours, _ = model(IDS[:, 4:], cache=cache)
+        torch.testing.assert_close(ours, model(IDS)[0][:, 4:])
+
+
+def test_a_window_cannot_be_cropped():
+    with pytest.raises(ShapeError, match="SlidingWindowCache: rows .* taken back"):
+        SlidingWindowCache(3).crop(0)

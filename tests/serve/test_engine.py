@@ -1,0 +1,187 @@
+"""The engine: whoever asks beside you, your tokens are those of ``generate``; no block is lost."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.nn import models
+from transformer_book.decode import DecodeError, generate
+from transformer_book.nn import LanguageModel
+from transformer_book.serve import Engine
+
+DRAWN = {"temperature": 1.3, "top_k": 6, "top_p": 0.9}
+
+
+@pytest.fixture(scope="module")
+def model():
+    torch.manual_seed(3)
+    return LanguageModel(models.config(norm="pre", N=2)).double().eval()
+
+
+def alone(model, prompt, tokens, seed=None, **settings):
+    draw = None if seed is None else torch.Generator().manual_seed(seed)
+    (ids,) = generate(model, torch.tensor([prompt]), tokens, **settings, generator=draw)
+    return ids
+
+
+@st.composite
+def asked(draw):
+    """A prompt, how many tokens, the settings, when it comes, and when it is cancelled if at all."""
+    prompt = draw(st.lists(st.integers(3, 10), min_size=1, max_size=9))
+    tokens = draw(st.integers(1, 24 - len(prompt)))
+    seed = draw(st.none() | st.integers(0, 99))
+    own = {} if seed is None else {"seed": seed, **draw(st.sampled_from([{}, DRAWN]))}
+    cancelled = draw(st.none() | st.none() | st.integers(0, 25))
+    return prompt, tokens, own, draw(st.integers(0, 12)), cancelled
+
+
+@settings(max_examples=40)
+@given(st.lists(asked(), min_size=1, max_size=7), st.integers(6, 20), st.integers(1, 4))
+def test_any_load_gets_what_each_gets_alone_and_gives_all_blocks_back(
+    model, load, blocks, most
+):
+    engine = Engine(model, blocks=blocks, block_size=4, most=most)
+    requests = {}
+    while engine.requests or len(requests) < len(load):
+        for i, (prompt, tokens, own, arrives, _) in enumerate(load):
+            if i not in requests and arrives <= engine.steps:
+                requests[i] = engine.add(prompt, tokens, **own)
+        for i, request in requests.items():
+            after, running = load[i][4], request.id in engine.requests
+            if (
+                running
+                and after is not None
+                and after <= engine.steps - request.arrived
+            ):
+                engine.cancel(request.id)
+        engine.step()
+        assert len(engine.scheduler.running) <= most
+        assert engine.steps < 500
+    for i, request in requests.items():
+        prompt, tokens, own, *_ = load[i]
+        expected = alone(model, prompt, tokens, **own)
+        if request.ended:
+            assert request.written == expected
+        else:  # cancelled
+            assert request.written == expected[: len(request.written)]
+    assert engine.cache.allocator.left == blocks
+
+
+def test_who_is_sent_back_writes_the_same(model):
+    engine = Engine(model, blocks=8, block_size=4, most=4)
+    prompts = [[4, 5, 6], [7, 8], [9, 10, 4, 4], [5]]
+    requests = [engine.add(p, 19, seed=i + 1) for i, p in enumerate(prompts)]
+    engine.run()
+    assert sum(request.preempted for request in requests) > 0
+    assert requests[0].preempted == 0  # who came first is never sent back
+    for i, request in enumerate(requests):
+        assert request.written == alone(model, prompts[i], 19, seed=i + 1)
+    assert engine.cache.allocator.left == 8
+
+
+def test_who_is_sent_back_is_the_next_to_be_let_in(model):
+    engine = Engine(model, blocks=4, block_size=4, most=2)
+    one, two, three = (engine.add([i], 12) for i in (4, 6, 8))
+    engine.step()
+    assert engine.scheduler.running == [one, two]
+    while not two.preempted:
+        engine.step()
+    assert engine.scheduler.running == [one]
+    assert [*engine.scheduler.waiting] == [two, three]
+
+
+def test_first_come_first_served_and_gone_at_once(model):
+    engine = Engine(model, most=2)
+    one, two, three = (engine.add([4, 5], n) for n in (3, 9, 4))
+    engine.step()
+    assert engine.scheduler.running == [one, two]
+    assert [*engine.scheduler.waiting] == [three]
+    ended = [engine.step() for _ in range(2)]
+    assert one.ended and one not in engine.scheduler.running
+    engine.step()
+    assert three.steps == [4] and one.steps[-1] == 3
+    assert [[request.id for request in some] for some in ended] == [[], [one.id]]
+
+
+def test_a_text_that_ends_is_ended(model):
+    """EOS is no part of the answer, and takes no more steps."""
+    seed = next(s for s in range(50) if len(alone(model, [4, 5], 12, s)) < 10)
+    engine = Engine(model)
+    request = engine.add([4, 5], 12, seed=seed)
+    engine.run()
+    expected = alone(model, [4, 5], 12, seed)
+    assert request.written == expected and len(request.steps) == len(expected) + 1
+
+
+def test_run_returns_what_was_written(model):
+    engine = Engine(model)
+    requests = [engine.add(p, 5) for p in ([4, 5], [6])]
+    assert engine.run() == {r.id: r.written for r in requests}
+    assert engine.run() == {} and engine.requests == {}
+
+
+def test_who_is_cancelled_is_gone_and_the_others_go_on(model):
+    engine = Engine(model, blocks=12, block_size=4, most=2)
+    keep, gone, waits = (engine.add([4, 5, 6], 9) for _ in range(3))
+    engine.step()
+    before = engine.cache.allocator.left
+    assert engine.cancel(gone.id) is gone and not gone.ended
+    assert engine.cache.allocator.left > before
+    engine.cancel(waits.id)
+    engine.run()
+    assert keep.written == alone(model, [4, 5, 6], 9)
+    assert (
+        len(gone.written) == 1
+        and waits.written == []
+        and engine.cache.allocator.left == 12
+    )
+
+
+@pytest.mark.parametrize(
+    "prompt, tokens, own, said",
+    [
+        ([], 1, {}, "prompt is of shape .* expected a text of a token or more"),
+        ([4] * 24, 1, {}, "prompt is 24 tokens long; expected at most 23"),
+        ([4], 24, {}, "tokens is 24; expected a whole number, 1 to 23"),
+        ([11], 1, {}, "ids from 11 to 11; expected 0 to 10"),
+        ([4], 5, {"top_k": 3}, "seed is None; expected a whole number, as temperature"),
+        ([4], 5, {"seed": "a"}, "seed is 'a'; expected a whole number, at least 0"),
+        ([4], 5, {"seed": 1, "top_k": 0}, "k is 0; expected a whole number"),
+        ([4], 5, {"seed": 1, "top_p": 2.0}, "p is 2.0; expected a probability"),
+        ([4] * 9, 9, {}, "17 .* 5 blocks; expected at most 4"),
+    ],
+)
+def test_what_cannot_be_served_is_one_clear_error(model, prompt, tokens, own, said):
+    engine = Engine(model, blocks=4, block_size=4)
+    with pytest.raises(DecodeError, match=said):
+        engine.add(prompt, tokens, **own)
+    assert engine.requests == {} and engine.cache.allocator.left == 4
+
+
+def test_who_just_fits_is_served(model):
+    engine = Engine(model, blocks=4, block_size=4)
+    request = engine.add([4] * 9, 8)  # 16 are read, the last one is only written
+    engine.run()
+    assert request.written == alone(model, [4] * 9, 8)
+
+
+def test_an_unknown_id_is_one_clear_error(model):
+    engine = Engine(model)
+    request = engine.add([4], 1)
+    with pytest.raises(DecodeError, match=r"id is 7; expected one of \[0\]"):
+        engine.cancel(7)
+    engine.run()
+    with pytest.raises(DecodeError, match=f"id is {request.id}; expected"):
+        engine.cancel(request.id)
+
+
+@pytest.mark.parametrize("name", ["blocks", "block_size", "most"])
+def test_a_size_must_be_a_whole_number(model, name):
+    with pytest.raises(ValueError, match=f"{name}.* 0.*expected"):
+        Engine(model, **{name: 0})
+
+
+def test_the_model_is_in_evaluation_mode(model):
+    model.train()
+    assert not Engine(model).model.training

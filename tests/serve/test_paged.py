@@ -1,0 +1,259 @@
+"""A model reads the same from blocks as from one piece; whatever the load, no block is lost."""
+
+from collections import Counter
+
+import pytest
+import torch
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from tests.nn import models
+from transformer_book import nn
+from transformer_book.decode import generate
+from transformer_book.decode.generate import possible
+from transformer_book.decode.sequences import until_end
+from transformer_book.serve import OutOfBlocks, PagedCache, PagingError
+from transformer_lab.torch_transformer import TorchLanguageModel
+
+TEXTS = [[4, 7, 7, 2, 9, 1, 3], [5, 1, 10], [3, 8, 6, 6, 4, 9, 2, 7, 5]]
+
+
+@pytest.fixture(scope="module")
+def model():
+    torch.manual_seed(3)
+    made = nn.LanguageModel(models.config(norm="pre", dropout=0.0)).double().eval()
+    made.requires_grad_(False).output.mul_(4)  # surer than a fresh one
+    return made
+
+
+def read(model, cache, requests):
+    """Send all that is not read through the model; return each request's last vector."""
+    view = cache.view(requests)
+    x, _ = model.vectors(view.ids, cache=view)
+    return x[torch.arange(len(x)), view.new - 1]
+
+
+@pytest.mark.parametrize("block_size", [1, 2, 3, 16])
+def test_one_text_from_blocks_is_equal_to_the_bit(model, block_size):
+    model = model.float()
+    try:
+        paged, plain = PagedCache(4, 20, block_size), nn.LanguageModelCache(4)
+        paged.add("a", TEXTS[0])
+        x, new = read(model, paged, ["a"]), torch.tensor(TEXTS[:1])
+        for _ in range(12):
+            wanted = model.vectors(new, cache=plain)[0][:, -1]
+            assert torch.equal(x, wanted)
+            new = model.logits(wanted).argmax(-1, keepdim=True)
+            paged.append("a", new.item())
+            x = read(model, paged, ["a"])
+    finally:
+        model.double()
+
+
+def test_texts_of_one_length_are_equal_to_the_bit(model):
+    paged, plain = PagedCache(4, 20, 3), nn.LanguageModelCache(4)
+    for i in range(3):
+        paged.add(i, TEXTS[2][i : i + 5])
+    ids = torch.tensor([TEXTS[2][i : i + 5] for i in range(3)])
+    assert torch.equal(
+        read(model, paged, range(3)), model.vectors(ids, cache=plain)[0][:, -1]
+    )
+    for i in range(3):
+        paged.append(i, 6)
+    new = torch.full((3, 1), 6)
+    assert torch.equal(
+        read(model, paged, range(3)), model.vectors(new, cache=plain)[0][:, -1]
+    )
+
+
+@pytest.mark.parametrize("share", [True, False])
+def test_texts_of_different_lengths_are_what_torch_makes_of_each_alone(model, share):
+    theirs = TorchLanguageModel(model)
+    cache, texts = PagedCache(4, 40, 2, share_prefixes=share), {}
+    for step in range(8):
+        if step < 5:  # one more joins, some with the same beginning
+            texts[step] = [*TEXTS[step % 3], *[step] * (step // 3)]
+            cached = cache.add(step, texts[step])
+            assert cached == (share and {3: 6, 4: 2}.get(step, 0))
+        for request, x in zip(texts, read(model, cache, [*texts])):
+            wanted = theirs(torch.tensor([texts[request]]))[0, -1]
+            torch.testing.assert_close(model.logits(x), wanted)
+            texts[request].append(int(x[0] * 1e6) % 11)
+            cache.append(request, texts[request][-1])
+
+
+def test_a_token_at_a_time_it_writes_what_generate_writes(model):
+    cache, written = PagedCache(4, 60, 4), {i: [] for i in range(3)}
+    for i, ids in enumerate(TEXTS):
+        cache.add(i, ids)
+    for _ in range(10):
+        for i, x in enumerate(read(model, cache, range(3))):
+            written[i].append(int(possible(model.logits(x)).argmax()))
+            cache.append(i, written[i][-1])
+    alone = [generate(model, torch.tensor([ids]), 10)[0] for ids in TEXTS]
+    assert max(map(len, alone)) > 3
+    assert [until_end(ids) for ids in written.values()] == alone
+
+
+def test_many_new_tokens_may_be_read_at_once(model):
+    cache = PagedCache(4, 20, 3)
+    cache.add("a", TEXTS[0])
+    read(model, cache, ["a"])
+    for token in (5, 6, 7):
+        cache.append("a", token)
+    x = read(model, cache, ["a"])
+    wanted = model.vectors(torch.tensor([[*TEXTS[0], 5, 6, 7]]))[0][:, -1]
+    torch.testing.assert_close(x, wanted)
+
+
+def test_beams_share_until_they_differ(model):
+    cache = PagedCache(4, 20, 4)
+    cache.add("a", TEXTS[0])  # 7 tokens: a full block, and three in the next
+    read(model, cache, ["a"])
+    cache.fork("a", "b")
+    assert cache.table("a") == cache.table("b") and cache.allocator.used == 2
+    cache.append("a", 5)
+    cache.append("b", 6)
+    assert cache.table("a")[0] == cache.table("b")[0] and cache.allocator.used == 3
+    for x, token in zip(read(model, cache, ["a", "b"]), (5, 6)):
+        wanted = model.vectors(torch.tensor([[*TEXTS[0], token]]))[0][0, -1]
+        torch.testing.assert_close(x, wanted)
+
+
+def row(ids):
+    """Stand in for a key: a row that depends on all tokens up to its own."""
+    return [float(hash(tuple(ids)) % 2**20), float(len(ids))]
+
+
+class Loads(RuleBasedStateMachine):
+    """Any order of requests that come, grow, fork and end."""
+
+    def __init__(self):
+        super().__init__()
+        self.cache = PagedCache(2, 8, 3)
+        self.texts, self.unread, self.names = {}, set(), 0
+
+    def name(self):
+        self.names += 1
+        return self.names
+
+    def attempt(self, change):
+        """Return whether it went; if no block was left, nothing may have changed."""
+        before = [*self.cache.allocator.counts]
+        try:
+            change()
+        except OutOfBlocks:
+            assert self.cache.allocator.counts == before
+            return False
+        return True
+
+    @rule(ids=st.lists(st.integers(0, 1), min_size=1, max_size=10))
+    def add(self, ids):
+        name = self.name()
+        if self.attempt(lambda: self.cache.add(name, ids)):
+            self.texts[name] = ids
+            self.unread.add(name)
+        else:
+            assert name not in self.cache
+
+    @precondition(lambda self: self.texts)
+    @rule(data=st.data(), token=st.integers(0, 1))
+    def append(self, data, token):
+        name = data.draw(st.sampled_from([*self.texts]))
+        if self.attempt(lambda: self.cache.append(name, token)):
+            self.texts[name] = [*self.texts[name], token]
+            self.unread.add(name)
+        assert self.cache.length(name) == len(self.texts[name])
+
+    @precondition(lambda self: set(self.texts) - self.unread)
+    @rule(data=st.data())
+    def fork(self, data):
+        name = data.draw(st.sampled_from(sorted(set(self.texts) - self.unread)))
+        new = self.name()
+        self.cache.fork(name, new)
+        self.texts[new] = self.texts[name]
+
+    @precondition(lambda self: self.texts)
+    @rule(data=st.data())
+    def free(self, data):
+        name = data.draw(st.sampled_from([*self.texts]))
+        self.cache.free(name)
+        self.texts.pop(name)
+        self.unread.discard(name)
+
+    @precondition(lambda self: self.unread)
+    @rule(data=st.data())
+    def read(self, data):
+        several = st.lists(
+            st.sampled_from(sorted(self.unread)), min_size=1, unique=True
+        )
+        names = data.draw(several)
+        view = self.cache.view(names)
+        K = torch.zeros(len(names), view.m, 2)
+        for k, start, new, name in zip(K, view.start, view.new, names):
+            for j in range(new):
+                k[j] = torch.tensor(row(self.texts[name][: start + j + 1]))
+        for layer in view.layers:
+            for rows in layer.extend(K, K):
+                for name, its in zip(names, rows):
+                    n = len(self.texts[name])
+                    wanted = [row(self.texts[name][: i + 1]) for i in range(n)]
+                    assert its[:n].tolist() == wanted
+        self.unread -= set(names)
+
+    @invariant()
+    def every_block_is_counted(self):
+        blocks = self.cache.allocator
+        tables = [self.cache.table(name) for name in self.texts]
+        held = Counter(block for table in tables for block in table)
+        assert blocks.counts == [held[block] for block in range(blocks.blocks)]
+        assert blocks.used == len(held) == blocks.blocks - blocks.left
+        for name, table in zip(self.texts, tables):
+            assert len(table) == -(-len(self.texts[name]) // 3)
+
+    def teardown(self):
+        for name in self.texts:
+            self.cache.free(name)
+        assert self.cache.allocator.left == 8 and len(self.cache) == 0
+
+
+Loads.TestCase.settings = settings(
+    max_examples=100, stateful_step_count=40, deadline=None
+)
+TestWhateverTheLoadNoBlockIsLostAndNoRowIsForeign = Loads.TestCase
+
+
+@pytest.mark.parametrize(
+    "change, said",
+    [
+        (lambda c: c.add("a", [1]), "add: there is a request 'a' already"),
+        (lambda c: c.add("b", []), "'b' has no tokens; expected one or more"),
+        (lambda c: c.append("b", 1), "append: no request 'b'; there are: 'a'"),
+        (lambda c: c.free("b"), "free: no request 'b'"),
+        (lambda c: c.view(["a", "b"]), "view: no request 'b'"),
+        (lambda c: c.view(["a", "a"]), "expected one or more, each once"),
+        (lambda c: c.view([]), "expected one or more, each once"),
+        (lambda c: c.fork("a", "b"), "has read 0 of the 3 tokens of request 'a'"),
+        (lambda c: c.fork("a", "a"), "fork: there is a request 'a' already"),
+        (lambda c: c.fork("b", "c"), "fork: no request 'b'"),
+        (lambda c: c.add("b", range(9)), "3 blocks wanted, 2 of 3 are free"),
+    ],
+)
+def test_bad_input_is_one_clear_error(change, said):
+    cache = PagedCache(2, 3, 4)
+    cache.add("a", [1, 2, 3])
+    with pytest.raises(PagingError, match=said):
+        change(cache)
+    assert len(cache) == 1 and cache.allocator.used == 1
+
+
+def test_what_is_read_is_not_read_again(model):
+    cache = PagedCache(4, 3, 4)
+    cache.add("a", [1, 2, 3])
+    read(model, cache, ["a"])
+    with pytest.raises(PagingError, match="no token to read; append one"):
+        cache.view(["a"])
+    cache.free("a")
+    with pytest.raises(PagingError, match="there are: none"):
+        cache.free("a")
