@@ -16,8 +16,8 @@ from . import (
     flash,
     nn_attention,
     output_loss,
-    shared_heads,
     serving,
+    shared_heads,
     training,
 )
 
