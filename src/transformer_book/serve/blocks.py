@@ -124,7 +124,8 @@ def block_key(before: bytes, ids: Sequence[int]) -> bytes:
     """Return the key of a full block: of its own ids and, by ``before``, of all ids before them.
 
     A key's or value's row depends on all tokens up to its own, so equal ids in a block are not
-    enough. The hash is one for which nobody can make two texts with the same key.
+    enough. The hash is one for which nobody knows how to make two texts with the
+    same key.
 
     Parameters
     ----------
