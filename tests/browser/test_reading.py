@@ -90,7 +90,7 @@ def test_what_search_finds_leads_to_its_section_and_is_quoted(query, visit, addr
     assert all(has for _, has, _, _ in found)
     assert sum(bool(anchor) for _, _, anchor, _ in found) > len(found) / 2
     said = found[0][3].lower()
-    assert query.split()[0] in said
+    assert any(word in said for word in query.split())
     assert not re.search(r"\\[a-z(]", " ".join(line for *_, line in found))
 
 
