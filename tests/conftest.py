@@ -6,8 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 from filelock import FileLock
 from hypothesis import settings
+
+# Triton reads it when it is loaded, and transformers loads Triton.
+if not torch.cuda.is_available():
+    os.environ["TRITON_INTERPRET"] = "1"
 
 # A slow machine is no bug, so no example has a deadline; the same examples are drawn every time.
 settings.register_profile("book", deadline=None, derandomize=True)

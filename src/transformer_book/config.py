@@ -28,12 +28,6 @@ class TransformerConfig:
     d_model: int = whole("width of the vectors between layers", 512)
     d_ff: int = whole("width inside the feed-forward network", 2048)
     h: int = whole("heads of each attention", 8, option="heads")
-    g: int | None = whole(
-        "heads of keys and values in each attention of a language model, shared by the h "
-        "heads of queries; None: as many as these",
-        None,
-        option=None,
-    )
     N: int = whole("layers of each of the two stacks", 6, option="layers")
     dropout: float = number(
         "probability with which a number is set to 0 while training",
@@ -56,6 +50,12 @@ class TransformerConfig:
     max_length: int = whole("tokens of the longest sentence", 512)
     pad_id: int = whole(
         "the id that fills up the shorter sentences of a batch", 0, 0, option=None
+    )
+    g: int | None = whole(
+        "heads of keys and values in each attention of a language model, shared by the h "
+        "heads of queries; None: as many as these",
+        None,
+        option=None,
     )
 
     def __post_init__(self):

@@ -7,14 +7,13 @@ import sys
 import pytest
 import torch
 
-GPU = torch.cuda.is_available()
-if not GPU:
-    os.environ["TRITON_INTERPRET"] = "1"  # read when Triton is loaded, in a test below
+from tests.nn.cases import close, tensors
+from transformer_book.nn import flash_kernel
+from transformer_book.shapes import ShapeError
 
-from tests.nn.cases import close, tensors  # noqa: E402
-from transformer_book.nn import flash_kernel  # noqa: E402
-from transformer_book.shapes import ShapeError  # noqa: E402
-
+GPU = (
+    torch.cuda.is_available()
+)  # without one tests/conftest.py asks for the interpreter
 DEVICE = "cuda" if GPU else "cpu"
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="Triton is made for Linux alone"
