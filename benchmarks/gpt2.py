@@ -3,15 +3,22 @@
 from typing import Any
 
 import torch
-from transformers import GPT2Config, GPT2LMHeadModel
+from transformers import (
+    GPT2Config,
+    GPT2LMHeadModel,
+    GPTBigCodeConfig,
+    GPTBigCodeForCausalLM,
+)
 
 from transformer_book import nn
 from transformer_book.data.parallel import BOS, EOS, PAD
 from transformer_book.nn.norm import EPSILON
 
 
-def gpt2(model: nn.LanguageModel) -> GPT2LMHeadModel:
+def gpt2(model: nn.LanguageModel) -> GPT2LMHeadModel | GPTBigCodeForCausalLM:
     """Return a GPT-2 with copies of the weights of a Pre-LN language model, in evaluation mode.
+
+    With one head of keys it is a GPTBigCode, which is a GPT-2 with multi-query attention.
 
     GPT-2 has biases in its attention, which are 0 here, and adds a table of positions to rows that
     are not scaled: the rows are scaled beforehand, and the table is the paper's sinusoids.
@@ -19,11 +26,15 @@ def gpt2(model: nn.LanguageModel) -> GPT2LMHeadModel:
     Parameters
     ----------
     model : nn.LanguageModel
-        Of ``norm="pre"``, with multi-head attention; is not changed.
+        Of ``norm="pre"``, and of ``g`` None or 1; is not changed.
     """
     c = model.config
-    peer: Any = GPT2LMHeadModel(
-        GPT2Config(
+    kinds: Any = (GPT2LMHeadModel, GPT2Config)
+    if c.g == 1:
+        kinds = (GPTBigCodeForCausalLM, GPTBigCodeConfig)
+    kind, config = kinds
+    peer = kind(
+        config(
             vocab_size=c.target_words,
             n_positions=c.max_length,
             n_embd=c.d_model,
@@ -64,5 +75,6 @@ def _norm(theirs, ours):
 
 
 def _linear(theirs, W, b=0.0):
-    theirs.weight.copy_(W)  # GPT-2's too is (in, out)
+    # GPT-2's too is (in, out); torch's own layer, in GPTBigCode, keeps it transposed.
+    theirs.weight.copy_(W.T if isinstance(theirs, torch.nn.Linear) else W)
     theirs.bias.copy_(torch.as_tensor(b))

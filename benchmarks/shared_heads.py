@@ -7,7 +7,6 @@ from transformers import DynamicCache
 
 from transformer_book import nn
 
-from .bigcode import bigcode
 from .gpt2 import gpt2
 from .timing import ratios
 
@@ -73,7 +72,7 @@ def by_torch(model, kept):
 
 def by_transformers(model, kept):
     """Return the step of a model of ``transformers`` with the same weights, for g = h and g = 1."""
-    peer: Any = bigcode(model) if model.config.g == 1 else gpt2(model)
+    peer: Any = gpt2(model)
     heads = 1 if model.config.g == 1 else HEADS
     rows = [[nn.split_heads(x, heads).contiguous() for x in layer] for layer in kept]
     token = torch.full((BATCH, 1), 4)

@@ -8,10 +8,12 @@ from transformer_book import decode, nn
 from transformer_book.decode.generate import NEVER
 
 
-@pytest.fixture(scope="module")
-def model():
+@pytest.fixture(scope="module", params=[None, 1], ids=["gpt2", "bigcode"])
+def model(request):
     torch.manual_seed(0)
-    sizes = dict(d_model=32, d_ff=48, h=4, N=3, dropout=0.0, norm="pre")
+    sizes = dict(
+        d_model=32, d_ff=48, h=4, g=request.param, N=3, dropout=0.0, norm="pre"
+    )
     config = nn.TransformerConfig(50, 50, **sizes, share="none", max_length=40)
     model = nn.LanguageModel(config).eval()
     with torch.no_grad():  # a scale and a shift that are 1 and 0 would compare nothing
