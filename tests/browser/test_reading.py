@@ -55,6 +55,7 @@ def test_search_finds_a_chapter(visit, address):
     page.keyboard.press("Control+k")
     page.keyboard.type("sinusoids")
     page.keyboard.press("Enter")
+    page.locator(".search-summary", has_text="Search finished").wait_for()
     page.locator("#search-results li a").first.wait_for()
     found = page.locator("#search-results").inner_text()
     assert re.search("positions?", found, re.IGNORECASE)
