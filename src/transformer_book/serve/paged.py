@@ -50,6 +50,7 @@ class PagedCache:
         self.allocator = BlockAllocator(blocks, block_size)
         self.pools = [Pool(blocks, block_size) for _ in range(N)]
         self.share_prefixes, self.device = share_prefixes, torch.device(device)
+        self.room: tuple[torch.Tensor, torch.Tensor] | None = None  # for gathered rows
         self._texts: dict[Hashable, _Text] = {}
 
     def __contains__(self, request: Hashable) -> bool:

@@ -47,6 +47,15 @@ class PagedView:
     def __len__(self):
         return int(self.start.max())
 
+    def room(self, K, V):
+        """Return where gathered keys and values go: one place for all layers and all passes."""
+        # Fresh memory for each is slow: the system hands it out page by page, filled with zeros.
+        cache = self._cache
+        if cache.room is None:
+            with torch.inference_mode(False):
+                cache.room = K.new_empty(0), V.new_empty(0)
+        return cache.room
+
     def ended(self, pool):
         """Count the tokens as read, once the last layer has their rows."""
         if pool is self._cache.pools[-1]:
@@ -89,12 +98,19 @@ class _PagedLayer:
     def extend(
         self, K: Float[Tensor, "batch m width"], V: Float[Tensor, "batch m width"]
     ) -> tuple[Tensor, Tensor]:
-        """Write new rows into their blocks; return all rows, (batch, longest, width)."""
+        """Write new rows into their blocks; return all rows, (batch, longest, width).
+
+        They hold until the next call, of any layer.
+        """
         view, pools = self._view, self._pool.both(K, V)
         for pool, new in zip(pools, (K, V)):
             write(pool, view.slots, new.flatten(0, 1)[view.rows])
         view.ended(self._pool)
-        K, V = (gather(pool, view.tables, view.longest) for pool in pools)
+        room = view.room(*pools)
+        K, V = (
+            gather(pool, view.tables, view.longest, out)
+            for pool, out in zip(pools, room)
+        )
         return K, V
 
     def visible(self, m: int):
@@ -138,10 +154,12 @@ def gather(
     pool: Float[Tensor, "blocks block_size width"],
     tables: Int[Tensor, "batch most"],
     longest: int,
+    out: Tensor,
 ) -> Float[Tensor, "batch longest width"]:
-    """Return the rows of each table's blocks, one after another."""
-    rows = pool.index_select(0, tables.flatten())  # (batch * most, block_size, width)
-    return rows.view(len(tables), -1, pool.shape[-1])[:, :longest]
+    """Return the rows of each table's blocks, one after another; ``out`` holds them."""
+    out.resize_(tables.numel(), *pool.shape[1:])  # (batch * most, block_size, width)
+    torch.index_select(pool, 0, tables.flatten(), out=out)
+    return out.view(len(tables), -1, pool.shape[-1])[:, :longest]
 
 
 def _padded(rows: list[list[int]], device) -> Int[Tensor, "rows most"]:
