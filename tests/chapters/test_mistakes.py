@@ -1,7 +1,6 @@
-"""The documented mistakes: each section runs by itself, with the wrong and the right figure."""
+"""The documented mistakes: what each section finds, against figures of another source."""
 
 import functools
-import re
 
 import numpy as np
 import pytest
@@ -10,48 +9,12 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from tests import worked_example as fact
-from tests.conftest import ROOT
-from tools import chapters
+from tests.chapters import mistakes
 from transformer_book import by_hand, data, nn
 
-PATH = ROOT / "book" / "reference" / "mistakes.md"
-TEXT = PATH.read_text()
-LISTS, *_ = TEXT.split("```{code-cell}", 1)
-ENTRY = re.compile(r"^\| .+ \| \[(M\d+ .+)\]\(#([\w-]+)\) \|$", re.MULTILINE)
-SECTION = re.compile(r"^\(([\w-]+)\)=\n## (.+)$", re.MULTILINE)
-NUMBERS = list(range(1, 29))
 SCORES_1 = np.array([[0, 4, 2], [4, 8, 8], [2, 8, 6]]) / np.sqrt(2)
 SCORES_2 = np.array([[3, 4, 5], [2, 0, 2], [4, 4, 6]]) / np.sqrt(2)
-
-
-@functools.cache
-def cells():
-    """The code before the first section, under 0, and that of each section under its number."""
-    found, number = {0: []}, 0
-    for cell in chapters.read(PATH).cells:
-        if cell.cell_type == "code" and cell.source.strip() != "page.ran()":
-            found[number].append(cell.source)
-        elif heading := re.search(r"^## M(\d+) ", cell.source, re.MULTILINE):
-            number = int(heading[1])
-            found[number] = []
-    return found
-
-
-@functools.cache
-def set_up():
-    names = {"__name__": "mistakes"}
-    for source in cells()[0]:
-        exec(source, names)
-    return names
-
-
-@functools.cache
-def ran(number):
-    """The names of a section that runs right after the set-up."""
-    names = dict(set_up())
-    for source in cells()[number]:
-        exec(source, names)
-    return names
+ran = functools.partial(mistakes.ran, mistakes.PAPER)
 
 
 def attend(X, mask=None):
@@ -68,7 +31,7 @@ def differ(a, b):
 
 
 def test_the_set_up_is_the_worked_example_and_its_maps_are_as_described():
-    page = set_up()
+    page = mistakes.set_up(mistakes.PAPER)
     close(page["S"], [SCORES_1, SCORES_2])
     close(page["A"], [fact.WEIGHTS_1, fact.WEIGHTS_2])
     close(page["H"], fact.H)
@@ -87,7 +50,7 @@ def test_the_set_up_is_the_worked_example_and_its_maps_are_as_described():
 
 
 def test_the_checks_of_the_set_up_tell_right_from_wrong():
-    obeys, keep = set_up()["obeys"], torch.tensor([True, False])
+    obeys, keep = mistakes.set_up(mistakes.PAPER)["obeys"], torch.tensor([True, False])
     for weights in ([1.0, 0], [0.0, 0], [1, 1e-30], [np.nan, 0], [1, np.nan]):
         good = weights in ([1, 0], [0, 0])
         assert (
@@ -96,7 +59,7 @@ def test_the_checks_of_the_set_up_tell_right_from_wrong():
             == good
         )
     with pytest.raises(AssertionError, match="did not fail"):
-        set_up()["error_of"](lambda: None)
+        mistakes.set_up(mistakes.PAPER)["error_of"](lambda: None)
 
 
 @pytest.mark.parametrize(
@@ -318,24 +281,3 @@ def test_m28_matrices_of_different_heads():
     close(ran(28)["mixed"], mixed)
     assert differ(mixed, SCORES_1) and differ(mixed, SCORES_2)
     close(fact.X @ fact.W_Q2 @ (fact.X @ fact.W_K2).T / np.sqrt(2), SCORES_2)
-
-
-@pytest.mark.parametrize("number", NUMBERS)
-def test_a_section_has_its_parts_runs_by_itself_and_leaves_the_set_up_alone(number):
-    section = re.search(rf"^## M{number} .+\n((?:(?!## ).*\n)+)", TEXT, re.MULTILINE)[1]
-    _, *parts = re.split(r"^\*\*([\w ]+)\.\*\*", section, flags=re.MULTILINE)
-    assert parts[::2] == ["Symptom", "Reproduction", "How to notice", "Repair"]
-    assert "{code-cell}" in parts[3] and re.search(
-        r"^ *assert ", parts[5], re.MULTILINE
-    )
-    assert all(ran(number)[name] is value for name, value in set_up().items())
-
-
-def test_the_table_names_every_section_in_its_words():
-    sections = SECTION.findall(TEXT)
-    assert sorted((label, title) for title, label in ENTRY.findall(LISTS)) == sorted(
-        sections
-    )
-    assert [int(title[1:].split()[0]) for _, title in sections] == NUMBERS
-    assert len(re.findall("^## ", TEXT, re.MULTILINE)) == len(NUMBERS)
-    assert set(re.findall(r"\]\(#([\w-]+)\)", TEXT)) == {label for label, _ in sections}

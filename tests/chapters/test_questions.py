@@ -1,5 +1,6 @@
-"""The page of questions: its lists lead to every answer, and each answer stands by itself."""
+"""The pages of questions: their lists lead to every answer, and each answer stands by itself."""
 
+import functools
 import re
 
 import pytest
@@ -7,18 +8,18 @@ import pytest
 from tests.conftest import ROOT
 from tools import chapters
 
-PAGE = ROOT / "book" / "reference" / "questions.md"
-TEXT = PAGE.read_text()
-LISTS, *_ = TEXT.split("```{code-cell}", 1)
+FOLDER = ROOT / "book" / "reference"
+PAPER, BEYOND = FOLDER / "questions.md", FOLDER / "questions_beyond.md"
+PAGES = {PAPER: 20, BEYOND: 12}  # and how many questions it has at least
 ENTRY = re.compile(r"^\| \[(.+)\]\(#([\w-]+)\) \| .+ \|$", re.MULTILINE)
 SECTION = re.compile(r"^\(([\w-]+)\)=\n### (.+)$", re.MULTILINE)
 CHAPTER = re.compile(r"\]\(\.\./(?:words|attention|transformer|beyond)/(\w+)\.md\)")
 
 
-def answers():
+def answers(page):
     """The code of the cells before the first question, and of each answer under its label."""
     set_up, cells, label = [], {}, None
-    for cell in chapters.read(PAGE).cells:
+    for cell in chapters.read(page).cells:
         if cell.cell_type == "code":
             (cells[label] if label else set_up).append(cell.source)
         elif found := SECTION.findall(cell.source):
@@ -29,42 +30,52 @@ def answers():
     return set_up, cells
 
 
-SET_UP, ANSWERS = answers()
+CODE = {page: answers(page) for page in PAGES}
+EACH = [(page, label) for page in PAGES for label in CODE[page][1]]
 
 
-@pytest.fixture(scope="module")
-def prepared():
+@functools.cache
+def prepared(page):
     names = {"__name__": "questions"}
-    for source in SET_UP:
+    for source in CODE[page][0]:
         exec(source, names)
     return names
 
 
-def test_the_lists_name_every_question_in_its_words_and_order():
-    listed = [(label, question) for question, label in ENTRY.findall(LISTS)]
-    assert len(listed) > 20
-    assert listed == SECTION.findall(TEXT)
-    assert len(re.findall(r"^### ", TEXT, re.MULTILINE)) == len(listed) == len(ANSWERS)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_lists_name_every_question_in_its_words_and_order(page):
+    text = page.read_text()
+    lists = text.split("```{code-cell}", 1)[0]
+    listed = [(label, question) for question, label in ENTRY.findall(lists)]
+    assert len(listed) > PAGES[page]
+    assert listed == SECTION.findall(text)
+    assert len(re.findall(r"^### ", text, re.MULTILINE)) == len(listed)
+    assert len(CODE[page][1]) == len(listed)
 
 
-def test_links_within_the_page_lead_to_a_question():
-    assert set(re.findall(r"\]\(#([\w-]+)\)", TEXT)) == set(ANSWERS)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_within_the_page_lead_to_a_question(page):
+    links = set(re.findall(r"\]\(#([\w-]+)\)", page.read_text()))
+    assert links == set(CODE[page][1])
 
 
-@pytest.mark.parametrize("label", ANSWERS)
-def test_an_answer_asserts_something_or_names_its_chapter(label):
+@pytest.mark.parametrize("page, label", EACH)
+def test_an_answer_asserts_something_or_names_its_chapter(page, label):
     text = re.search(
-        rf"^\({label}\)=\n(.+?)(?=^\(|^## |\Z)", TEXT, re.MULTILINE | re.DOTALL
+        rf"^\({label}\)=\n(.+?)(?=^\(|^## |\Z)",
+        page.read_text(),
+        re.MULTILINE | re.DOTALL,
     )[1]
     asserts = any(
-        re.search(r"^\s*assert ", source, re.MULTILINE) for source in ANSWERS[label]
+        re.search(r"^\s*assert ", source, re.MULTILINE)
+        for source in CODE[page][1][label]
     )
     assert asserts or CHAPTER.search(text)
 
 
-@pytest.mark.parametrize("label", ANSWERS)
-def test_an_answer_runs_by_itself_and_leaves_the_set_up_alone(label, prepared):
-    names = dict(prepared)
-    for source in ANSWERS[label]:
+@pytest.mark.parametrize("page, label", EACH)
+def test_an_answer_runs_by_itself_and_leaves_the_set_up_alone(page, label):
+    names = dict(prepared(page))
+    for source in CODE[page][1][label]:
         exec(source, names)
-    assert all(names[name] is value for name, value in prepared.items())
+    assert all(names[name] is value for name, value in prepared(page).items())
