@@ -8,6 +8,7 @@ from .options import (
     check_options,
     choice,
     documented,
+    flag,
     number,
     whole,
 )
@@ -16,6 +17,8 @@ __all__ = ["ConfigError", "TransformerConfig"]
 
 NORMS = ("post", "pre")
 SHARES = ("all", "target", "none")
+NORMALISES = ("layer", "rms")
+ACTIVATIONS = ("relu", "gelu", "silu")
 
 
 @documented
@@ -55,6 +58,34 @@ class TransformerConfig:
         "heads of keys and values in each attention of a language model, shared by the h "
         "heads of queries; None: as many as these",
         None,
+        option=None,
+    )
+    normalise: str = choice(
+        "how a language model normalises; layer: LayerNorm; rms: RMSNorm",
+        "layer",
+        NORMALISES,
+        option=None,
+    )
+    activation: str = choice(
+        "what bends inside the feed-forward network of a language model",
+        "relu",
+        ACTIVATIONS,
+        option=None,
+    )
+    gated: bool = flag(
+        "whether the feed-forward network of a language model has a gate, and so three "
+        "matrices and no biases",
+        False,
+        option=None,
+    )
+    bias: bool = flag(
+        "whether the feed-forward network and the LayerNorm of a language model add biases",
+        True,
+        option=None,
+    )
+    qk_norm: bool = flag(
+        "whether a language model normalises each head's queries and keys by RMSNorm",
+        False,
         option=None,
     )
 

@@ -5,12 +5,20 @@ Masks are boolean, True where a query may attend. Arrays are batch first.
 
 from ..config import TransformerConfig
 from .attention import scaled_dot_product_attention, softmax
-from .feed_forward import feed_forward, relu
+from .feed_forward import (
+    feed_forward,
+    gated_feed_forward,
+    gelu,
+    gelu_tanh,
+    relu,
+    sigmoid,
+    silu,
+)
 from .flash import flash_attention
 from .heads import merge_heads, multi_head_attention, split_heads
 from .layers import decoder_layer, encoder_layer
 from .masks import causal_mask, padding_mask
-from .norm import layer_norm
+from .norm import layer_norm, rms_norm
 from .positions import positional_encoding
 from .shared_heads import grouped_query_attention
 from .transformer import decode, embed, encode, load_weights, transformer
@@ -25,6 +33,9 @@ __all__ = [
     "encoder_layer",
     "feed_forward",
     "flash_attention",
+    "gated_feed_forward",
+    "gelu",
+    "gelu_tanh",
     "grouped_query_attention",
     "layer_norm",
     "load_weights",
@@ -33,7 +44,10 @@ __all__ = [
     "padding_mask",
     "positional_encoding",
     "relu",
+    "rms_norm",
     "scaled_dot_product_attention",
+    "sigmoid",
+    "silu",
     "softmax",
     "split_heads",
     "transformer",

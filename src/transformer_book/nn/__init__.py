@@ -13,7 +13,12 @@ from .cache import (
     PreallocatedCache,
     SlidingWindowCache,
 )
-from .feed_forward import FeedForward, feed_forward
+from .feed_forward import (
+    FeedForward,
+    GatedFeedForward,
+    feed_forward,
+    gated_feed_forward,
+)
 from .flash import flash_attention
 from .heads import (
     MultiHeadAttention,
@@ -25,7 +30,7 @@ from .language_model import LanguageModel
 from .latent_attention import LatentAttention
 from .layers import DecoderLayer, EncoderLayer
 from .masks import causal_mask, padding_mask
-from .norm import AddAndNorm, LayerNorm, layer_norm
+from .norm import AddAndNorm, LayerNorm, RMSNorm, layer_norm, rms_norm
 from .positions import positional_encoding
 from .shared_heads import (
     GroupedQueryAttention,
@@ -43,6 +48,7 @@ __all__ = [
     "DecoderLayer",
     "EncoderLayer",
     "FeedForward",
+    "GatedFeedForward",
     "GroupedQueryAttention",
     "KeyValueCache",
     "LanguageModel",
@@ -51,6 +57,7 @@ __all__ = [
     "LayerNorm",
     "MultiHeadAttention",
     "PreallocatedCache",
+    "RMSNorm",
     "SlidingWindowCache",
     "Transformer",
     "TransformerConfig",
@@ -58,6 +65,7 @@ __all__ = [
     "causal_mask",
     "feed_forward",
     "flash_attention",
+    "gated_feed_forward",
     "grouped_query_attention",
     "layer_norm",
     "load_language_model",
@@ -67,6 +75,7 @@ __all__ = [
     "multi_head_attention",
     "padding_mask",
     "positional_encoding",
+    "rms_norm",
     "save_weights",
     "scaled_dot_product_attention",
     "set_weights",

@@ -7,6 +7,7 @@ from torch import Tensor
 from ..shapes import ShapeError, check_heads, checked
 from .attention import scaled_dot_product_attention
 from .linear import linear
+from .norm import RMSNorm
 
 
 @checked
@@ -68,6 +69,13 @@ def _attend(Q, K, V, W_O, h, mask, causal, dropout, need_weights):
     return linear(merge_heads(Z), W_O), weights  # (..., m, d_model)
 
 
+def _normed(x, norm):
+    """Normalise each head of x, (..., n, heads * d_k), or nothing where there is no norm."""
+    if norm is None:
+        return x
+    return norm(x.unflatten(-1, (-1, len(norm.gamma)))).flatten(-2)
+
+
 class MultiHeadAttention(torch.nn.Module):
     """Multi-head attention whose projections are learned, d_k = d_v = d_model / h.
 
@@ -82,6 +90,9 @@ class MultiHeadAttention(torch.nn.Module):
         Number of heads; divides ``d_model``.
     dropout : float
         Probability with which a weight is set to 0 while training.
+    qk_norm : bool
+        Whether an :class:`RMSNorm` of width d_k normalises every head of the queries, and another
+        of the keys, before their product. A cache then keeps normalised keys.
 
     Raises
     ------
@@ -92,10 +103,15 @@ class MultiHeadAttention(torch.nn.Module):
     W_QKV: Float[Tensor, "d_model three_d_model"]
     W_O: Float[Tensor, "d_model d_model"]
 
-    def __init__(self, d_model: int, h: int, *, dropout: float = 0.0):
+    def __init__(
+        self, d_model: int, h: int, *, dropout: float = 0.0, qk_norm: bool = False
+    ):
         check_heads("MultiHeadAttention", h, d_model, f"d_model is {d_model}")
         super().__init__()
         self.h, self.dropout = h, dropout
+        d_k = d_model // h
+        self.q_norm = RMSNorm(d_k) if qk_norm else None
+        self.k_norm = RMSNorm(d_k) if qk_norm else None
         self.W_QKV = torch.nn.Parameter(torch.empty(d_model, 3 * d_model))
         self.W_O = torch.nn.Parameter(torch.empty(d_model, d_model))
         for W in (self.W_Q, self.W_K, self.W_V, self.W_O):
@@ -134,6 +150,7 @@ class MultiHeadAttention(torch.nn.Module):
         own = keys is queries
         if cache and not own:
             Q, K, V = linear(queries, self.W_Q), cache.K, cache.V
+            Q = _normed(Q, self.q_norm)
         else:
             if cache and mask is not None:
                 raise ShapeError(
@@ -141,6 +158,7 @@ class MultiHeadAttention(torch.nn.Module):
                     "says nothing about; expected no mask. causal=True hides what comes later."
                 )
             Q, K, V = self._project(queries, keys, values)
+            Q, K = _normed(Q, self.q_norm), _normed(K, self.k_norm)
             K, V = (K, V) if cache is None else cache.extend(K, V)
         if causal and own and cache is not None:
             visible, causal = cache.visible(Q.shape[-2])

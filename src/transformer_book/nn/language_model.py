@@ -10,9 +10,8 @@ from .cache import LanguageModelCache
 from .embedding import embed, embedding
 from .layers import EncoderLayer
 from .linear import linear
-from .norm import LayerNorm
 from .positions import positional_encoding
-from .shared_heads import GroupedQueryAttention
+from .variants import norm_of, vary
 
 
 class LanguageModel(torch.nn.Module):
@@ -53,11 +52,9 @@ class LanguageModel(torch.nn.Module):
         self.dropout = torch.nn.Dropout(c.dropout)
         sizes = (c.d_model, c.h, c.d_ff, c.dropout, c.norm)
         self.layers = torch.nn.ModuleList(EncoderLayer(*sizes) for _ in range(c.N))
-        if c.g is not None:
-            for layer in self.layers:
-                layer.self_attention = GroupedQueryAttention(c.d_model, c.h, c.g)
-        pre = c.norm == "pre"
-        self.norm = LayerNorm(c.d_model) if pre else torch.nn.Identity()
+        for layer in self.layers:
+            vary(layer, c)
+        self.norm = norm_of(c) if c.norm == "pre" else torch.nn.Identity()
 
     @checked
     def forward(

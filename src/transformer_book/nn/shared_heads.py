@@ -84,8 +84,8 @@ class GroupedQueryAttention(MultiHeadAttention):
         As in :class:`MultiHeadAttention`.
     g : int
         Number of heads of keys and values; divides ``h``.
-    dropout : float
-        Probability with which a weight is set to 0 while training.
+    dropout, qk_norm
+        As in :class:`MultiHeadAttention`.
 
     Raises
     ------
@@ -96,8 +96,16 @@ class GroupedQueryAttention(MultiHeadAttention):
     W_QKV: Float[Tensor, "d_model widths"]
     W_O: Float[Tensor, "d_model d_model"]
 
-    def __init__(self, d_model: int, h: int, g: int, *, dropout: float = 0.0):
-        super().__init__(d_model, h, dropout=dropout)
+    def __init__(
+        self,
+        d_model: int,
+        h: int,
+        g: int,
+        *,
+        dropout: float = 0.0,
+        qk_norm: bool = False,
+    ):
+        super().__init__(d_model, h, dropout=dropout, qk_norm=qk_norm)
         check_groups("GroupedQueryAttention", h, g)
         self.g = g
         width = d_model + 2 * g * d_model // h
@@ -160,6 +168,7 @@ def mean_pooled(attention: MultiHeadAttention, g: int) -> GroupedQueryAttention:
     made = GroupedQueryAttention(
         len(W_Q), attention.h, g, dropout=attention.dropout
     ).to(W_Q)
+    made.q_norm, made.k_norm = map(copy.deepcopy, (attention.q_norm, attention.k_norm))
     d_k = W_Q.shape[-1] // attention.h
 
     def pooled(W):
