@@ -11,9 +11,7 @@ MAKERS = {
     "gpt2": (
         t.GPT2LMHeadModel,
         t.GPT2Config,
-        dict(
-            vocab_size=60, n_positions=24, n_embd=32, n_layer=2, n_head=4, n_inner=40
-        ),
+        dict(vocab_size=60, n_positions=24, n_embd=32, n_layer=2, n_head=4, n_inner=40),
     ),
     "bert": (
         t.BertForMaskedLM,

@@ -11,6 +11,12 @@ from .peers import MAKERS, inputs_of, peer_of
 CLOSE = dict(atol=1e-5, rtol=1e-5)
 
 
+def check_logits(ours, theirs):
+    """Raise unless they differ by less than 1e-5, or of large logits 1e-5 of their spread."""
+    spread = max(1.0, theirs.std().item())
+    torch.testing.assert_close(ours, theirs, atol=1e-5 * spread, rtol=1e-5)
+
+
 def both(family, folder, **changes):
     """Return a peer, and ours, loaded from the files that the peer wrote."""
     peer = peer_of(family, **changes)
@@ -32,7 +38,6 @@ def test_logits_are_those_of_transformers(family, tmp_path):
 
 VARIANTS = {
     "gpt2, own output": ("gpt2", dict(tie_word_embeddings=False)),
-    "bert, own output": ("bert", dict(tie_word_embeddings=False)),
     "bert, relu": ("bert", dict(hidden_act="relu")),
     "t5, version 1.1": (
         "t5",
@@ -58,12 +63,17 @@ def test_choices_within_a_family_are_read(variant, tmp_path):
     if family == "vit":
         ours = {"images": ours["images"][:, :1]}
         theirs = {"pixel_values": ours["images"]}
-    torch.testing.assert_close(model(**ours)[0], peer(**theirs).logits, **CLOSE)
+    check_logits(model(**ours)[0], peer(**theirs).logits)
 
 
 @pytest.mark.parametrize("family", ["bert", "gpt2", "t5"])
 def test_gradients_of_all_weights_are_those_of_transformers(family, tmp_path):
-    peer, model = both(family, tmp_path)
+    # The bias of keys has a gradient of 0: in float32 that is nothing but rounding errors. T5 has no
+    # such bias, and its norms compute in float32 whatever they are given.
+    dtype, close = torch.float64, 1e-9
+    if family == "t5":
+        dtype, close = torch.float32, 1e-5
+    peer, model = (m.to(dtype) for m in both(family, tmp_path))
     ours, theirs = inputs_of(family)
     logits, expected = model(**ours)[0], peer(**theirs).logits
     pull = torch.randn(logits.shape, generator=torch.Generator().manual_seed(1))
@@ -77,8 +87,10 @@ def test_gradients_of_all_weights_are_those_of_transformers(family, tmp_path):
     wanted = families.used(own, wanted)
     assert seen.keys() == wanted.keys()
     for name, grad in wanted.items():
-        scale = float(grad.abs().max())
-        torch.testing.assert_close(seen[name], grad, atol=1e-5 * scale, rtol=1e-4)
+        most = float(grad.abs().max())
+        torch.testing.assert_close(
+            seen[name], grad, atol=close * max(most, 1), rtol=close
+        )
 
 
 @pytest.mark.parametrize("family", ["bert", "t5", "llama"])
@@ -118,7 +130,9 @@ def test_attention_weights_are_those_of_transformers(family, tmp_path):
     if family == "t5":
         names = {"encoder": "encoder_attentions", "decoder": "decoder_attentions"}
         for i, A in enumerate(output.cross_attentions):
-            torch.testing.assert_close(weights[f"decoder.{i}.cross_attention"], A, **CLOSE)
+            torch.testing.assert_close(
+                weights[f"decoder.{i}.cross_attention"], A, **CLOSE
+            )
     for stack, name in names.items():
         if getattr(model, stack) is not None:
             for i, A in enumerate(output[name]):

@@ -2,11 +2,18 @@
 
 from dataclasses import asdict, dataclass, fields, replace
 
-from ...options import check_option, check_options, choice, documented, number, whole
+from ...options import (
+    check_option,
+    check_options,
+    choice,
+    documented,
+    flag,
+    number,
+    whole,
+)
 
 KINDS = ("encoder-only", "decoder-only", "encoder-decoder")
 OUTPUTS = ("embedding", "own", "classes", "none")
-_FLAGS = (False, True)
 
 
 @documented
@@ -33,16 +40,14 @@ class Architecture:
     epsilon: float = number(
         "what a norm adds to the variance", 1e-5, lambda e: e > 0, "a number above 0"
     )
-    qk_norm: bool = choice("whether queries and keys are normalised", False, _FLAGS)
-    scaled: bool = choice(
-        "whether scores are divided by the root of d_k", True, _FLAGS
-    )
-    attention_bias: bool = choice("whether projections have a bias", True, _FLAGS)
+    qk_norm: bool = flag("whether queries and keys are normalised", False)
+    scaled: bool = flag("whether scores are divided by the root of d_k", True)
+    attention_bias: bool = flag("whether projections have a bias", True)
     activation: str = choice(
         "of the feed-forward network", "gelu", ("relu", "gelu", "gelu_tanh", "silu")
     )
-    gated: bool = choice("whether a gate multiplies what it makes", False, _FLAGS)
-    feed_forward_bias: bool = choice("whether its layers have biases", True, _FLAGS)
+    gated: bool = flag("whether a gate multiplies what it makes", False)
+    feed_forward_bias: bool = flag("whether its layers have biases", True)
     positions: str = choice(
         "table: a learned row for each; rotary: queries and keys are rotated; buckets: a learned "
         "number for each distance, added to the scores",
@@ -56,7 +61,7 @@ class Architecture:
     buckets: int = whole("buckets of distances", 32, 2)
     max_distance: int = whole("from where on all distances share a bucket", 128, 2)
     token_types: int | None = whole("kinds of sentence that have a row each", None)
-    embedding_norm: bool = choice("whether the embedding is normalised", False, _FLAGS)
+    embedding_norm: bool = flag("whether the embedding is normalised", False)
     image: int | None = whole("pixels of a side of an image; None for no images", None)
     patch: int | None = whole("pixels of a side of a patch", None)
     channels: int = whole("numbers of a pixel", 1)
@@ -67,13 +72,9 @@ class Architecture:
         OUTPUTS,
     )
     classes: int | None = whole("classes of images", None)
-    head: bool = choice(
-        "whether a layer and a norm stand before the output layer", False, _FLAGS
-    )
-    output_bias: bool = choice("whether the output layer has a bias", False, _FLAGS)
-    output_scaled: bool = choice(
-        "whether it divides by the root of d_model", False, _FLAGS
-    )
+    head: bool = flag("whether a layer and a norm stand before the output layer", False)
+    output_bias: bool = flag("whether the output layer has a bias", False)
+    output_scaled: bool = flag("whether it divides by the root of d_model", False)
 
     def __post_init__(self):
         check_options(self, "Architecture")
@@ -94,7 +95,9 @@ class Architecture:
         shared = self.h % self.g == 0
         _check(shared, "g", self.g, f"a number that divides h, which is {self.h}")
         bare = not (self.gated and self.feed_forward_bias)
-        _check(bare, "feed_forward_bias", True, "False, as a gated network has no biases")
+        _check(
+            bare, "feed_forward_bias", True, "False, as a gated network has no biases"
+        )
         self._check_inputs()
 
     def _check_inputs(self):
@@ -111,9 +114,13 @@ class Architecture:
         even = self.positions != "rotary" or self.d_k % 2 == 0
         _check(even, "d_k", self.d_k, "an even number, as pairs of numbers are rotated")
         told = (self.output == "classes") == (self.classes is not None)
-        _check(told, "classes", self.classes, "a number with output='classes', else None")
+        _check(
+            told, "classes", self.classes, "a number with output='classes', else None"
+        )
         worded = self.words is not None or self.output in ("classes", "none")
-        _check(worded, "output", self.output, "'classes' or 'none', as there are no words")
+        _check(
+            worded, "output", self.output, "'classes' or 'none', as there are no words"
+        )
         stacks = not images or self.kind != "encoder-decoder"
         _check(stacks, "image", self.image, "None, as an encoder-decoder reads words")
 

@@ -112,6 +112,7 @@ def _bert(f):
     f.only("is_decoder", False)
     f.only("add_cross_attention", False)
     f.only("position_embedding_type", "absolute")
+    f.only("tie_word_embeddings", True)
     return dict(
         kind="encoder-only",
         words=f("vocab_size"),
@@ -125,7 +126,6 @@ def _bert(f):
         max_length=f("max_position_embeddings"),
         token_types=f("type_vocab_size"),
         embedding_norm=True,
-        output="embedding" if f("tie_word_embeddings", True) else "own",
         head=True,
         output_bias=True,
     )
@@ -212,7 +212,9 @@ def _t5(f):
         epsilon=f("layer_norm_epsilon", 1e-6),
         scaled=False,
         attention_bias=False,
-        activation=Fields(f.given | {"activation": name}).activation("activation", "relu"),
+        activation=Fields(f.given | {"activation": name}).activation(
+            "activation", "relu"
+        ),
         gated=gated,
         feed_forward_bias=False,
         positions="buckets",
@@ -236,7 +238,10 @@ FAMILIES = {
             "cls.predictions.decoder.bias",  # the same as cls.predictions.bias
             "embeddings.position_ids",
         ),
-        older={r"LayerNorm\.gamma$": "LayerNorm.weight", r"LayerNorm\.beta$": "LayerNorm.bias"},
+        older={
+            r"LayerNorm\.gamma$": "LayerNorm.weight",
+            r"LayerNorm\.beta$": "LayerNorm.bias",
+        },
     ),
     "gpt2": Family(
         _gpt2,
@@ -255,6 +260,8 @@ FAMILIES = {
             "*.embed_tokens.weight",  # the same as shared.weight
             "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight",
         ),
+        # What the gate of version 1.1 scales stands in the place of what nothing scaled.
+        older={r"DenseReluDense\.wi_1": "DenseReluDense.wi"},
     ),
     "llama": Family(
         _llama, names.LLAMA, "model.", {"LlamaForCausalLM": ""}, _LLAMA_UNUSED

@@ -146,9 +146,8 @@ def used(family: Family, tensors: Mapping) -> dict[str, Tensor]:
     dict of str to tensor
     """
     short = {name.removeprefix(family.prefix): x for name, x in tensors.items()}
-    if family.older:  # names of the first checkpoints
-        for old, new in family.older.items():
-            short = {re.sub(old, new, name): x for name, x in short.items()}
+    for old, new in family.older.items():
+        short = {re.sub(old, new, name): x for name, x in short.items()}
     return {
         name: x
         for name, x in short.items()

@@ -126,8 +126,10 @@ class Model(torch.nn.Module):
             self._check_length(n)
             x = x + self.positions[:n]
         if self.types is not None:
-            types = torch.zeros_like(x[..., 0], dtype=torch.long) if types is None else types
-            x = x + self._rows("types", types, self.types)
+            kinds = torch.zeros_like(x[..., 0], dtype=torch.long)
+            if types is not None:
+                kinds[:, n - types.shape[1] :] = types  # patches are of kind 0
+            x = x + self._rows("types", kinds, self.types)
         return self.norm(x)
 
     def logits(self, x):

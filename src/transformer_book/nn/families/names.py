@@ -4,6 +4,7 @@ A map names for each of our weights those of a checkpoint that it is made of, si
 matrix. ``{i}`` is the number of a layer.
 """
 
+
 def _norm(ours, theirs, bias=True):
     """Name the scale of a norm, and its shift if there is one."""
     names = {f"{ours}.gamma": f"{theirs}.weight"}
@@ -99,7 +100,10 @@ LLAMA = {
 def _t5(stack, sub_layers):
     """Name the weights of one of T5's two stacks, whose sub-layers are counted, not named."""
     ours, theirs = stack + ".layers.{i}.", stack + ".block.{i}.layer."
-    attentions = {"self_attention": "SelfAttention", "cross_attention": "EncDecAttention"}
+    attentions = {
+        "self_attention": "SelfAttention",
+        "cross_attention": "EncDecAttention",
+    }
     names = {}
     for k, (norm, part) in enumerate(sub_layers):
         names |= _norm(ours + norm, f"{theirs}{k}.layer_norm", bias=False)

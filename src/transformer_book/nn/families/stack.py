@@ -1,8 +1,8 @@
 """Layers one on top of the other, each with the choices of its architecture."""
 
 import torch
-from torch import Tensor
 from jaxtyping import Float
+from torch import Tensor
 
 from ..attention import scaled_dot_product_attention
 from ..heads import merge_heads, split_heads
@@ -42,7 +42,17 @@ class Attention(torch.nn.Module):
         if a.qk_norm:
             self.norm_Q, self.norm_K = norm_of(a, a.d_k), norm_of(a, a.d_k)
 
-    def forward(self, x, memory=None, mask=None, *, causal=False, bias=None, turn=None, need_weights=False):
+    def forward(
+        self,
+        x,
+        memory=None,
+        mask=None,
+        *,
+        causal=False,
+        bias=None,
+        turn=None,
+        need_weights=False,
+    ):
         """Attend from x to itself, or to a memory; return what x takes home, and the weights.
 
         Parameters
@@ -157,7 +167,9 @@ class Stack(torch.nn.Module):
         # In Pre-LN nothing has normalised the sum that leaves the last layer.
         self.norm = norm_of(a) if a.norm == "pre" else torch.nn.Identity()
 
-    def forward(self, x, mask=None, memory=None, memory_mask=None, *, need_weights=False):
+    def forward(
+        self, x, mask=None, memory=None, memory_mask=None, *, need_weights=False
+    ):
         """Return what the last layer makes of x, (batch, m, d_model), and the weights by name."""
         how = dict(causal=self.causal, need_weights=need_weights, **self._positions(x))
         seen = {}
