@@ -42,10 +42,10 @@ def number(help, default, right, expected):
     return _setting(help, default, float, fits, expected)
 
 
-def choice(help, default, choices):
-    """Declare one of some words."""
+def choice(help, default, choices, **metadata):
+    """Declare one of some words; metadata as of :func:`whole`."""
     right, expected = (lambda value: value in choices), f"one of {choices}"
-    return _setting(help, default, str, right, expected, choices=choices)
+    return _setting(help, default, str, right, expected, choices=choices, **metadata)
 
 
 def _setting(help, default, kind, right, expected, **metadata):

@@ -12,11 +12,20 @@ from .layers import decoder_layer, encoder_layer
 from .masks import causal_mask, padding_mask
 from .norm import layer_norm
 from .positions import positional_encoding
+from .relative import alibi_slopes, t5_buckets
+from .rotary import (
+    linear_frequencies,
+    ntk_frequencies,
+    rope_frequencies,
+    rotate,
+    yarn_frequencies,
+)
 from .shared_heads import grouped_query_attention
 from .transformer import decode, embed, encode, load_weights, transformer
 
 __all__ = [
     "TransformerConfig",
+    "alibi_slopes",
     "causal_mask",
     "decode",
     "decoder_layer",
@@ -27,14 +36,20 @@ __all__ = [
     "flash_attention",
     "grouped_query_attention",
     "layer_norm",
+    "linear_frequencies",
     "load_weights",
     "merge_heads",
     "multi_head_attention",
+    "ntk_frequencies",
     "padding_mask",
     "positional_encoding",
     "relu",
+    "rope_frequencies",
+    "rotate",
     "scaled_dot_product_attention",
     "softmax",
     "split_heads",
+    "t5_buckets",
     "transformer",
+    "yarn_frequencies",
 ]

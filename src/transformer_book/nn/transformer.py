@@ -28,7 +28,7 @@ class Transformer(torch.nn.Module):
     Raises
     ------
     ConfigError
-        If ``g`` is set: every head of the translator has keys of its own, as in the paper.
+        If ``g`` or ``positions`` are set: heads have keys of their own, and sinusoids, as in the paper.
     """
 
     PE: Tensor  # (max_length, d_model)
@@ -36,7 +36,7 @@ class Transformer(torch.nn.Module):
     def __init__(self, config: TransformerConfig):
         super().__init__()
         self.config = c = config
-        _check_own_keys(c)
+        _check_honoured(c)
         self.source_embedding = embedding(c.source_words, c.d_model)
         self.target_embedding = self.source_embedding
         if c.share != "all":
@@ -132,9 +132,15 @@ def _named(layer, seen):
     return {f"{layer}.{name}": A for name, A in seen.items() if A is not None}
 
 
-def _check_own_keys(config):
-    if config.g is not None:
-        raise ConfigError(
-            f"Transformer: g is {config.g}; expected None, as every head has keys of its own here. "
-            "Make a LanguageModel, whose heads can share them."
-        )
+# What only a language model honours, with the paper's choice.
+ELSEWHERE = {"g": None, "positions": "sinusoidal"}
+
+
+def _check_honoured(config):
+    for name, expected in ELSEWHERE.items():
+        given = getattr(config, name)
+        if given != expected:
+            raise ConfigError(
+                f"Transformer: {name} is {given!r}; expected {expected!r}, as in the paper. Make a "
+                "LanguageModel, which can do otherwise."
+            )
