@@ -43,7 +43,7 @@ def number(help, default, right, expected):
 
 
 def choice(help, default, choices, **metadata):
-    """Declare one of some words."""
+    """Declare one of some words; metadata as of :func:`whole`."""
     right, expected = (lambda value: value in choices), f"one of {choices}"
     return _setting(help, default, str, right, expected, choices=choices, **metadata)
 

@@ -20,11 +20,20 @@ from .layers import decoder_layer, encoder_layer
 from .masks import causal_mask, padding_mask
 from .norm import layer_norm, rms_norm
 from .positions import positional_encoding
+from .relative import alibi_slopes, t5_buckets
+from .rotary import (
+    linear_frequencies,
+    ntk_frequencies,
+    rope_frequencies,
+    rotate,
+    yarn_frequencies,
+)
 from .shared_heads import grouped_query_attention
 from .transformer import decode, embed, encode, load_weights, transformer
 
 __all__ = [
     "TransformerConfig",
+    "alibi_slopes",
     "causal_mask",
     "decode",
     "decoder_layer",
@@ -38,17 +47,23 @@ __all__ = [
     "gelu_tanh",
     "grouped_query_attention",
     "layer_norm",
+    "linear_frequencies",
     "load_weights",
     "merge_heads",
     "multi_head_attention",
+    "ntk_frequencies",
     "padding_mask",
     "positional_encoding",
     "relu",
     "rms_norm",
+    "rope_frequencies",
+    "rotate",
     "scaled_dot_product_attention",
     "sigmoid",
     "silu",
     "softmax",
     "split_heads",
+    "t5_buckets",
     "transformer",
+    "yarn_frequencies",
 ]

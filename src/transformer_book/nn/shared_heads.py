@@ -55,6 +55,7 @@ def attend_in_groups(
     causal: bool,
     dropout: float,
     need_weights: bool,
+    bias: Float[Tensor, "*batch h m n"] | None = None,
 ) -> tuple[Float[Tensor, "*batch h m d_v"], Float[Tensor, "*batch h m n"] | None]:
     """As :func:`scaled_dot_product_attention`, where head i of Q reads head i // (h // g) of K and V."""
     h, m, g = Q.shape[-3], Q.shape[-2], K.shape[-3]
@@ -63,10 +64,12 @@ def attend_in_groups(
     if m == 1 and not causal:
         # Decoding: the queries of a group are rows that look at the same keys, which stay where they are.
         Q = Q.reshape(*Q.shape[:-3], g, h // g, -1)
+        if bias is not None:
+            bias = bias.reshape(*bias.shape[:-3], g, h // g, -1)
     else:
         K, V = (x.repeat_interleave(h // g, dim=-3) for x in (K, V))  # (..., h, n, d)
     Z, weights = scaled_dot_product_attention(
-        Q, K, V, mask, causal=causal, dropout=dropout, need_weights=need_weights
+        Q, K, V, mask, bias, causal=causal, dropout=dropout, need_weights=need_weights
     )
     Z = Z.reshape(*Z.shape[:-3], h, m, -1)
     return Z, None if weights is None else weights.reshape(*Z.shape[:-1], -1)
@@ -169,6 +172,7 @@ def mean_pooled(attention: MultiHeadAttention, g: int) -> GroupedQueryAttention:
         len(W_Q), attention.h, g, dropout=attention.dropout
     ).to(W_Q)
     made.q_norm, made.k_norm = map(copy.deepcopy, (attention.q_norm, attention.k_norm))
+    made.positions = attention.positions
     d_k = W_Q.shape[-1] // attention.h
 
     def pooled(W):

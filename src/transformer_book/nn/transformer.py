@@ -22,6 +22,7 @@ OF_LANGUAGE_MODELS = {
     "gated": False,
     "bias": True,
     "qk_norm": False,
+    "positions": "sinusoidal",
 }
 
 
