@@ -51,7 +51,7 @@ def step_of(model, kept):
 class ByTorch(nn.GroupedQueryAttention):
     """The same module, whose attention is torch's kernel with ``enable_gqa``."""
 
-    def _attend(self, Q, K, V, mask, causal, dropout, need_weights):
+    def _attend(self, Q, K, V, mask, causal, dropout, need_weights, bias=None):
         Q, K, V = (
             nn.split_heads(x, k) for x, k in ((Q, self.h), (K, self.g), (V, self.g))
         )

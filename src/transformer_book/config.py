@@ -8,6 +8,7 @@ from .options import (
     check_options,
     choice,
     documented,
+    flag,
     number,
     whole,
 )
@@ -16,6 +17,9 @@ __all__ = ["ConfigError", "TransformerConfig"]
 
 NORMS = ("post", "pre")
 SHARES = ("all", "target", "none")
+NORMALISES = ("layer", "rms")
+ACTIVATIONS = ("relu", "gelu", "silu")
+POSITIONS = ("sinusoidal", "learned", "none", "shaw", "t5", "alibi", "rope")
 
 
 @documented
@@ -57,6 +61,42 @@ class TransformerConfig:
         None,
         option=None,
     )
+    normalise: str = choice(
+        "how a language model normalises; layer: LayerNorm; rms: RMSNorm",
+        "layer",
+        NORMALISES,
+        option=None,
+    )
+    activation: str = choice(
+        "what bends inside the feed-forward network of a language model",
+        "relu",
+        ACTIVATIONS,
+        option=None,
+    )
+    gated: bool = flag(
+        "whether the feed-forward network of a language model has a gate, and so three "
+        "matrices and no biases",
+        False,
+        option=None,
+    )
+    bias: bool = flag(
+        "whether the feed-forward network and the LayerNorm of a language model add biases",
+        True,
+        option=None,
+    )
+    qk_norm: bool = flag(
+        "whether a language model normalises each head's queries and keys by RMSNorm",
+        False,
+        option=None,
+    )
+    positions: str = choice(
+        "how a language model knows where a word stands; sinusoidal, learned: by vectors "
+        "added below the first layer; shaw, t5, alibi, rope: in every attention, by the "
+        "distance of two words; none: not at all",
+        "sinusoidal",
+        POSITIONS,
+        option=None,
+    )
 
     def __post_init__(self):
         check_options(self, "TransformerConfig")
@@ -65,6 +105,11 @@ class TransformerConfig:
         _check(not odd, "d_model", self.d_model, expected)
         shared = self.g is None or self.h % self.g == 0
         _check(shared, "g", self.g, f"a number that divides h, which is {self.h}")
+        turns = self.positions != "rope" or self.d_model // self.h % 2 == 0
+        expected = (
+            f"an even multiple of h, which is {self.h}, as dimensions turn in pairs"
+        )
+        _check(turns, "d_model", self.d_model, expected)
         one = self.share != "all" or self.source_words == self.target_words
         words = (self.source_words, self.target_words)
         expected = f"one vocabulary, or share='target' for {words} words"

@@ -42,10 +42,16 @@ def number(help, default, right, expected):
     return _setting(help, default, float, fits, expected)
 
 
-def choice(help, default, choices):
-    """Declare one of some words."""
+def choice(help, default, choices, **metadata):
+    """Declare one of some words; metadata as of :func:`whole`."""
     right, expected = (lambda value: value in choices), f"one of {choices}"
-    return _setting(help, default, str, right, expected, choices=choices)
+    return _setting(help, default, str, right, expected, choices=choices, **metadata)
+
+
+def flag(help, default, **metadata):
+    """Declare a yes or no."""
+    right, expected = (lambda value: isinstance(value, bool)), "True or False"
+    return _setting(help, default, bool, right, expected, **metadata)
 
 
 def _setting(help, default, kind, right, expected, **metadata):

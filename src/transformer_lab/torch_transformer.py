@@ -89,7 +89,8 @@ class TorchLanguageModel(torch.nn.Module):
     Parameters
     ----------
     model : LanguageModel
-        Gives configuration, weights and embeddings; is not changed.
+        Gives configuration, weights and embeddings; is not changed. With LayerNorm, a network
+        without gates, and attention without norms, as torch's has no other.
     """
 
     def __init__(self, model: LanguageModel):
@@ -100,13 +101,15 @@ class TorchLanguageModel(torch.nn.Module):
             c.h,
             c.d_ff,
             c.dropout,
+            getattr(torch.nn.functional, c.activation),
             batch_first=True,
             norm_first=c.norm == "pre",
+            bias=c.bias,
             dtype=model.output.dtype,
         )
         norm = None
         if c.norm == "pre":
-            norm = torch.nn.LayerNorm(c.d_model, dtype=model.output.dtype)
+            norm = torch.nn.LayerNorm(c.d_model, bias=c.bias, dtype=model.output.dtype)
         self.stack = torch.nn.TransformerEncoder(
             layer, c.N, norm, enable_nested_tensor=False
         )
@@ -145,8 +148,9 @@ def copy_stacks(model, stacks):
 def _copy_attention(ours, theirs):
     theirs.in_proj_weight.copy_(ours.W_QKV.T)
     theirs.out_proj.weight.copy_(ours.W_O.T)
-    theirs.in_proj_bias.zero_()
-    theirs.out_proj.bias.zero_()
+    if theirs.in_proj_bias is not None:
+        theirs.in_proj_bias.zero_()
+        theirs.out_proj.bias.zero_()
 
 
 def _copy_rest(ours, theirs, norms):
@@ -158,9 +162,11 @@ def _copy_rest(ours, theirs, norms):
         (theirs.linear2, ffn.W_2, ffn.b_2),
     ):
         linear.weight.copy_(W.T)
-        linear.bias.copy_(b)
+        if b is not None:
+            linear.bias.copy_(b)
 
 
 def _copy_norm(ours, theirs):
     theirs.weight.copy_(ours.gamma)
-    theirs.bias.copy_(ours.beta)
+    if ours.beta is not None:
+        theirs.bias.copy_(ours.beta)

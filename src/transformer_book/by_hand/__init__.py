@@ -5,18 +5,35 @@ Masks are boolean, True where a query may attend. Arrays are batch first.
 
 from ..config import TransformerConfig
 from .attention import scaled_dot_product_attention, softmax
-from .feed_forward import feed_forward, relu
+from .feed_forward import (
+    feed_forward,
+    gated_feed_forward,
+    gelu,
+    gelu_tanh,
+    relu,
+    sigmoid,
+    silu,
+)
 from .flash import flash_attention
 from .heads import merge_heads, multi_head_attention, split_heads
 from .layers import decoder_layer, encoder_layer
 from .masks import causal_mask, padding_mask
-from .norm import layer_norm
+from .norm import layer_norm, rms_norm
 from .positions import positional_encoding
+from .relative import alibi_slopes, t5_buckets
+from .rotary import (
+    linear_frequencies,
+    ntk_frequencies,
+    rope_frequencies,
+    rotate,
+    yarn_frequencies,
+)
 from .shared_heads import grouped_query_attention
 from .transformer import decode, embed, encode, load_weights, transformer
 
 __all__ = [
     "TransformerConfig",
+    "alibi_slopes",
     "causal_mask",
     "decode",
     "decoder_layer",
@@ -25,16 +42,28 @@ __all__ = [
     "encoder_layer",
     "feed_forward",
     "flash_attention",
+    "gated_feed_forward",
+    "gelu",
+    "gelu_tanh",
     "grouped_query_attention",
     "layer_norm",
+    "linear_frequencies",
     "load_weights",
     "merge_heads",
     "multi_head_attention",
+    "ntk_frequencies",
     "padding_mask",
     "positional_encoding",
     "relu",
+    "rms_norm",
+    "rope_frequencies",
+    "rotate",
     "scaled_dot_product_attention",
+    "sigmoid",
+    "silu",
     "softmax",
     "split_heads",
+    "t5_buckets",
     "transformer",
+    "yarn_frequencies",
 ]

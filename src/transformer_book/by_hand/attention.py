@@ -47,6 +47,7 @@ def scaled_dot_product_attention(
     K: Float[np.ndarray, "*batch n d_k"],
     V: Float[np.ndarray, "*batch n d_v"],
     mask: Bool[np.ndarray, "*batch #m #n"] | None = None,
+    bias: Float[np.ndarray, "*batch #m #n"] | None = None,
 ) -> tuple[Float[np.ndarray, "*batch m d_v"], Float[np.ndarray, "*batch m n"]]:
     r"""Average the values, each weighted by how well its key matches the query.
 
@@ -64,6 +65,8 @@ def scaled_dot_product_attention(
         One value per row, in the order of the keys.
     mask : boolean array, broadcastable to (..., m, n), optional
         True where the query of that row may attend to the key of that column.
+    bias : array, broadcastable to (..., m, n), optional
+        Is added to the scores, for example because of how far apart query and key stand.
 
     Returns
     -------
@@ -78,6 +81,8 @@ def scaled_dot_product_attention(
     """
     d_k = Q.shape[-1]
     scores = Q @ np.swapaxes(K, -1, -2) / math.sqrt(d_k)  # (..., m, n)
+    if bias is not None:
+        scores = scores + bias
     if mask is not None:
         scores = np.where(mask, scores, -np.inf)
     weights = softmax(scores)  # (..., m, n)

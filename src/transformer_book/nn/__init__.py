@@ -13,7 +13,12 @@ from .cache import (
     PreallocatedCache,
     SlidingWindowCache,
 )
-from .feed_forward import FeedForward, feed_forward
+from .feed_forward import (
+    FeedForward,
+    GatedFeedForward,
+    feed_forward,
+    gated_feed_forward,
+)
 from .flash import flash_attention
 from .heads import (
     MultiHeadAttention,
@@ -25,8 +30,24 @@ from .language_model import LanguageModel
 from .latent_attention import LatentAttention
 from .layers import DecoderLayer, EncoderLayer
 from .masks import causal_mask, padding_mask
-from .norm import AddAndNorm, LayerNorm, layer_norm
+from .norm import AddAndNorm, LayerNorm, RMSNorm, layer_norm, rms_norm
 from .positions import positional_encoding
+from .relative import (
+    BucketBiases,
+    LinearBiases,
+    RelativeKeys,
+    RelativePositions,
+    RotaryPositions,
+    alibi_slopes,
+    t5_buckets,
+)
+from .rotary import (
+    linear_frequencies,
+    ntk_frequencies,
+    rope_frequencies,
+    rotate,
+    yarn_frequencies,
+)
 from .shared_heads import (
     GroupedQueryAttention,
     grouped_query_attention,
@@ -39,38 +60,54 @@ from .weights import load_language_model, load_weights, save_weights, set_weight
 __all__ = [
     "AddAndNorm",
     "AdditiveAttention",
+    "BucketBiases",
     "DecoderCache",
     "DecoderLayer",
     "EncoderLayer",
     "FeedForward",
+    "GatedFeedForward",
     "GroupedQueryAttention",
     "KeyValueCache",
     "LanguageModel",
     "LanguageModelCache",
     "LatentAttention",
     "LayerNorm",
+    "LinearBiases",
     "MultiHeadAttention",
     "PreallocatedCache",
+    "RMSNorm",
+    "RelativeKeys",
+    "RelativePositions",
+    "RotaryPositions",
     "SlidingWindowCache",
     "Transformer",
     "TransformerConfig",
     "additive_attention",
+    "alibi_slopes",
     "causal_mask",
     "feed_forward",
     "flash_attention",
+    "gated_feed_forward",
     "grouped_query_attention",
     "layer_norm",
+    "linear_frequencies",
     "load_language_model",
     "load_weights",
     "mean_pooled",
     "merge_heads",
     "multi_head_attention",
+    "ntk_frequencies",
     "padding_mask",
     "positional_encoding",
+    "rms_norm",
+    "rope_frequencies",
+    "rotate",
     "save_weights",
     "scaled_dot_product_attention",
     "set_weights",
     "softmax",
     "split_heads",
+    "t5_buckets",
     "with_shared_heads",
+    "yarn_frequencies",
 ]

@@ -28,6 +28,7 @@ def scaled_dot_product_attention(
     K: Float[Tensor, "*batch n d_k"],
     V: Float[Tensor, "*batch n d_v"],
     mask: Bool[Tensor, "*batch #m #n"] | None = None,
+    bias: Float[Tensor, "*batch #m #n"] | None = None,
     *,
     causal: bool = False,
     dropout: float = 0.0,
@@ -55,13 +56,15 @@ def scaled_dot_product_attention(
             f"scaled_dot_product_attention: causal with {Q.shape[-2]} queries and {K.shape[-2]} "
             "keys; expected as many queries as keys. Give the mask that you mean."
         )
-    if causal and (need_weights or mask is not None):
+    if causal and (need_weights or mask is not None or bias is not None):
         future = causal_mask(K.shape[-2], device=Q.device)
         mask, causal = future if mask is None else mask & future, False
     if not need_weights:
-        return _by_torch(Q, K, V, mask, causal, dropout), None
+        return _by_torch(Q, K, V, mask, bias, causal, dropout), None
     d_k = Q.shape[-1]
     scores = Q @ K.transpose(-1, -2) / math.sqrt(d_k)  # (..., m, n)
+    if bias is not None:
+        scores = scores + bias
     if mask is not None:
         scores = scores.masked_fill(~mask, -math.inf)
     weights = softmax(scores)  # (..., m, n)
@@ -69,7 +72,9 @@ def scaled_dot_product_attention(
     return kept @ V, weights  # (..., m, d_v)
 
 
-def _by_torch(Q, K, V, mask, causal, dropout):
+def _by_torch(Q, K, V, mask, bias, causal, dropout):
+    if bias is not None:  # the kernel adds floats as it applies a mask
+        mask = bias if mask is None else torch.where(mask, bias, -math.inf)
     if mask is not None and mask.ndim > 2:  # the kernel broadcasts all but this
         # torch.broadcast_shapes takes fifty times as long, more than the kernel for a token.
         batch = np.broadcast_shapes(Q.shape[:-2], mask.shape[:-2])
@@ -80,5 +85,6 @@ def _by_torch(Q, K, V, mask, causal, dropout):
         # Its gradient in bf16 takes ten times as long there as in float32.
         with torch.autocast("cpu", enabled=False):
             Q, K, V = Q.float(), K.float(), V.float()
+            mask = mask if bias is None else mask.float()
             return kernel(Q, K, V, attn_mask=mask, dropout_p=dropout, is_causal=causal)
     return kernel(Q, K, V, attn_mask=mask, dropout_p=dropout, is_causal=causal)

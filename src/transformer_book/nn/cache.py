@@ -19,6 +19,11 @@ class KeyValueCache:
         return 0 if self.K is None else self.K.shape[-2]
 
     @property
+    def start(self):
+        """The position of the next row."""
+        return len(self)
+
+    @property
     def nbytes(self):
         """Bytes that the keys and values take in memory."""
         return sum(x.nbytes for x in (self.K, self.V) if x is not None)

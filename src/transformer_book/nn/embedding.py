@@ -19,7 +19,7 @@ def embed(
     what: str,
     ids: Int[Tensor, "batch n"],
     E: Float[Tensor, "words d_model"],
-    PE: Float[Tensor, "max_length d_model"],
+    PE: Float[Tensor, "max_length d_model"] | None,
     start: int | Int[Tensor, "batch"] = 0,
 ) -> Float[Tensor, "batch n d_model"]:
     """Look up the ids, times the root of d_model, and add the positions from ``start`` on.
@@ -30,7 +30,8 @@ def embed(
         The model and what the ids are of it, for errors.
     ids : integer tensor, (batch, n)
     E : tensor, (words, d_model)
-    PE : tensor, (max_length, d_model)
+    PE : tensor, (max_length, d_model), or None
+        Without one nothing is added, and no text is too long.
     start : int or integer tensor, (batch,)
         The position of the first id, or of each text's first.
 
@@ -40,7 +41,7 @@ def embed(
         For ids beyond the vocabulary and positions beyond the last.
     """
     end = int(start if isinstance(start, int) else start.max()) + ids.shape[-1]
-    if end > len(PE):
+    if PE is not None and end > len(PE):
         raise ShapeError(
             f"{who}: the {what} has {end} tokens; expected at most {len(PE)}. "
             "Cut it, or make the model with a larger max_length."
@@ -52,10 +53,13 @@ def embed(
             f"{who}: the {what} has ids from {int(ids.min())} to {int(ids.max())}; "
             f"expected 0 to {len(E) - 1}. Use the vocabulary of this model."
         ) from None
+    rows = rows * math.sqrt(E.shape[-1])
+    if PE is None:
+        return rows
     if isinstance(start, int):
         positions = PE[start:end]
     else:
         positions = PE[
             start[:, None] + torch.arange(ids.shape[-1], device=start.device)
         ]
-    return rows * math.sqrt(E.shape[-1]) + positions.to(E.dtype)
+    return rows + positions.to(E.dtype)

@@ -10,9 +10,9 @@ from .cache import LanguageModelCache
 from .embedding import embed, embedding
 from .layers import EncoderLayer
 from .linear import linear
-from .norm import LayerNorm
 from .positions import positional_encoding
-from .shared_heads import GroupedQueryAttention
+from .relative import relative_positions
+from .variants import norm_of, vary
 
 
 class LanguageModel(torch.nn.Module):
@@ -34,7 +34,7 @@ class LanguageModel(torch.nn.Module):
         If the configuration has two vocabularies.
     """
 
-    PE: Tensor  # (max_length, d_model)
+    PE: Tensor | None  # (max_length, d_model)
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
@@ -48,16 +48,21 @@ class LanguageModel(torch.nn.Module):
         self.output = self.embedding
         if c.share == "none":
             self.output = embedding(c.target_words, c.d_model)
-        PE = positional_encoding(c.max_length, c.d_model, dtype=torch.float64)
+        PE = None
+        if c.positions == "sinusoidal":
+            PE = positional_encoding(c.max_length, c.d_model, dtype=torch.float64)
         self.register_buffer("PE", PE, persistent=False)
+        if c.positions == "learned":
+            self.PE = embedding(c.max_length, c.d_model)
         self.dropout = torch.nn.Dropout(c.dropout)
         sizes = (c.d_model, c.h, c.d_ff, c.dropout, c.norm)
         self.layers = torch.nn.ModuleList(EncoderLayer(*sizes) for _ in range(c.N))
-        if c.g is not None:
-            for layer in self.layers:
-                layer.self_attention = GroupedQueryAttention(c.d_model, c.h, c.g)
-        pre = c.norm == "pre"
-        self.norm = LayerNorm(c.d_model) if pre else torch.nn.Identity()
+        for layer in self.layers:
+            vary(layer, c)
+        relative = relative_positions(c.positions, c.N, c.h, c.d_model // c.h)
+        for layer, positions in zip(self.layers, relative):
+            layer.self_attention.positions = positions
+        self.norm = norm_of(c) if c.norm == "pre" else torch.nn.Identity()
 
     @checked
     def forward(
@@ -87,7 +92,8 @@ class LanguageModel(torch.nn.Module):
         Raises
         ------
         ShapeError
-            Also for ids beyond the vocabulary, and texts beyond ``config.max_length``.
+            Also for ids beyond the vocabulary, and texts beyond ``config.max_length`` where positions
+            are a table: "sinusoidal" or "learned".
         """
         x, weights = self.vectors(ids, cache=cache, need_weights=need_weights)
         return self.logits(x), weights

@@ -1,4 +1,4 @@
-"""Layer normalisation, and the residual connection around it: the paper's "Add & Norm"."""
+"""Layer normalisation, RMSNorm, and the residual connection around: the paper's "Add & Norm"."""
 
 import torch
 from jaxtyping import Float
@@ -7,17 +7,28 @@ from torch import Tensor
 from ..shapes import check_count, check_like, checked
 
 EPSILON = 1e-5
+RMS_EPSILON = 1e-6
 
 
 @checked
 def layer_norm(
     x: Float[Tensor, "*batch d_model"],
     gamma: Float[Tensor, "d_model"],
-    beta: Float[Tensor, "d_model"],
+    beta: Float[Tensor, "d_model"] | None,
     epsilon: float = EPSILON,
 ) -> Float[Tensor, "*batch d_model"]:
-    """As ``by_hand.layer_norm``, with gradients."""
+    """As ``by_hand.layer_norm``, with gradients; where beta is None nothing is added."""
     return torch.nn.functional.layer_norm(x, gamma.shape, gamma, beta, epsilon)
+
+
+@checked
+def rms_norm(
+    x: Float[Tensor, "*batch d_model"],
+    gamma: Float[Tensor, "d_model"],
+    epsilon: float = RMS_EPSILON,
+) -> Float[Tensor, "*batch d_model"]:
+    """As ``by_hand.rms_norm``, with gradients."""
+    return torch.nn.functional.rms_norm(x, gamma.shape, gamma, epsilon)
 
 
 class LayerNorm(torch.nn.Module):
@@ -27,17 +38,44 @@ class LayerNorm(torch.nn.Module):
     ----------
     d_model : int
         Width of the vectors.
+    epsilon : float
+        As in :func:`layer_norm`.
+    bias : bool
+        Whether there is a shift, beta.
     """
 
-    def __init__(self, d_model: int):
+    def __init__(self, d_model: int, epsilon: float = EPSILON, bias: bool = True):
         check_count("LayerNorm", "d_model", d_model, "a width")
         super().__init__()
+        self.epsilon = epsilon
         self.gamma = torch.nn.Parameter(torch.ones(d_model))
-        self.beta = torch.nn.Parameter(torch.zeros(d_model))
+        self.beta = torch.nn.Parameter(torch.zeros(d_model)) if bias else None
 
     def forward(self, x):
         """Normalise as ``layer_norm`` does, with this module's scale and shift."""
-        return layer_norm(x, self.gamma, self.beta)
+        return layer_norm(x, self.gamma, self.beta, self.epsilon)
+
+
+class RMSNorm(torch.nn.Module):
+    """Normalisation by the root of the mean square, whose scale is learned.
+
+    Parameters
+    ----------
+    d_model : int
+        Width of the vectors.
+    epsilon : float
+        As in :func:`rms_norm`.
+    """
+
+    def __init__(self, d_model: int, epsilon: float = RMS_EPSILON):
+        check_count("RMSNorm", "d_model", d_model, "a width")
+        super().__init__()
+        self.epsilon = epsilon
+        self.gamma = torch.nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        """Normalise as ``rms_norm`` does, with this module's scale."""
+        return rms_norm(x, self.gamma, self.epsilon)
 
 
 class AddAndNorm(torch.nn.Module):

@@ -55,6 +55,7 @@ def attend_in_groups(
     causal: bool,
     dropout: float,
     need_weights: bool,
+    bias: Float[Tensor, "*batch h m n"] | None = None,
 ) -> tuple[Float[Tensor, "*batch h m d_v"], Float[Tensor, "*batch h m n"] | None]:
     """As :func:`scaled_dot_product_attention`, where head i of Q reads head i // (h // g) of K and V."""
     h, m, g = Q.shape[-3], Q.shape[-2], K.shape[-3]
@@ -63,10 +64,12 @@ def attend_in_groups(
     if m == 1 and not causal:
         # Decoding: the queries of a group are rows that look at the same keys, which stay where they are.
         Q = Q.reshape(*Q.shape[:-3], g, h // g, -1)
+        if bias is not None:
+            bias = bias.reshape(*bias.shape[:-3], g, h // g, -1)
     else:
         K, V = (x.repeat_interleave(h // g, dim=-3) for x in (K, V))  # (..., h, n, d)
     Z, weights = scaled_dot_product_attention(
-        Q, K, V, mask, causal=causal, dropout=dropout, need_weights=need_weights
+        Q, K, V, mask, bias, causal=causal, dropout=dropout, need_weights=need_weights
     )
     Z = Z.reshape(*Z.shape[:-3], h, m, -1)
     return Z, None if weights is None else weights.reshape(*Z.shape[:-1], -1)
@@ -84,8 +87,8 @@ class GroupedQueryAttention(MultiHeadAttention):
         As in :class:`MultiHeadAttention`.
     g : int
         Number of heads of keys and values; divides ``h``.
-    dropout : float
-        Probability with which a weight is set to 0 while training.
+    dropout, qk_norm
+        As in :class:`MultiHeadAttention`.
 
     Raises
     ------
@@ -96,8 +99,16 @@ class GroupedQueryAttention(MultiHeadAttention):
     W_QKV: Float[Tensor, "d_model widths"]
     W_O: Float[Tensor, "d_model d_model"]
 
-    def __init__(self, d_model: int, h: int, g: int, *, dropout: float = 0.0):
-        super().__init__(d_model, h, dropout=dropout)
+    def __init__(
+        self,
+        d_model: int,
+        h: int,
+        g: int,
+        *,
+        dropout: float = 0.0,
+        qk_norm: bool = False,
+    ):
+        super().__init__(d_model, h, dropout=dropout, qk_norm=qk_norm)
         check_groups("GroupedQueryAttention", h, g)
         self.g = g
         width = d_model + 2 * g * d_model // h
@@ -160,6 +171,8 @@ def mean_pooled(attention: MultiHeadAttention, g: int) -> GroupedQueryAttention:
     made = GroupedQueryAttention(
         len(W_Q), attention.h, g, dropout=attention.dropout
     ).to(W_Q)
+    made.q_norm, made.k_norm = map(copy.deepcopy, (attention.q_norm, attention.k_norm))
+    made.positions = attention.positions
     d_k = W_Q.shape[-1] // attention.h
 
     def pooled(W):

@@ -14,6 +14,17 @@ from .masks import padding_mask
 from .norm import LayerNorm
 from .positions import positional_encoding
 
+# Settings that the translator does not know, each with what the paper has.
+OF_LANGUAGE_MODELS = {
+    "g": None,
+    "normalise": "layer",
+    "activation": "relu",
+    "gated": False,
+    "bias": True,
+    "qk_norm": False,
+    "positions": "sinusoidal",
+}
+
 
 class Transformer(torch.nn.Module):
     """The Transformer of Vaswani et al. (2017), section 3, from ids to logits.
@@ -28,7 +39,7 @@ class Transformer(torch.nn.Module):
     Raises
     ------
     ConfigError
-        If ``g`` is set: every head of the translator has keys of its own, as in the paper.
+        If a setting that only a language model knows, such as ``g``, is not the paper's.
     """
 
     PE: Tensor  # (max_length, d_model)
@@ -36,7 +47,7 @@ class Transformer(torch.nn.Module):
     def __init__(self, config: TransformerConfig):
         super().__init__()
         self.config = c = config
-        _check_own_keys(c)
+        _check_paper(c)
         self.source_embedding = embedding(c.source_words, c.d_model)
         self.target_embedding = self.source_embedding
         if c.share != "all":
@@ -132,9 +143,10 @@ def _named(layer, seen):
     return {f"{layer}.{name}": A for name, A in seen.items() if A is not None}
 
 
-def _check_own_keys(config):
-    if config.g is not None:
-        raise ConfigError(
-            f"Transformer: g is {config.g}; expected None, as every head has keys of its own here. "
-            "Make a LanguageModel, whose heads can share them."
-        )
+def _check_paper(config):
+    for name, paper in OF_LANGUAGE_MODELS.items():
+        if (given := getattr(config, name)) != paper:
+            raise ConfigError(
+                f"Transformer: {name} is {given!r}; expected {paper!r}, as the translator is the "
+                "paper's. Make a LanguageModel, which can differ in that."
+            )

@@ -95,6 +95,11 @@ class _PagedLayer:
     def __len__(self):
         return len(self._view)
 
+    @property
+    def start(self):
+        """The position of each text's next row, (batch,)."""
+        return self._view.start
+
     def extend(
         self, K: Float[Tensor, "batch m width"], V: Float[Tensor, "batch m width"]
     ) -> tuple[Tensor, Tensor]:

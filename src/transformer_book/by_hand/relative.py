@@ -1,0 +1,89 @@
+"""Numbers that depend on the distance of two words, to be added to their score."""
+
+import numpy as np
+from jaxtyping import Float64, Int
+
+from ..shapes import ShapeError, check_count, checked
+
+
+def alibi_slopes(h: int) -> Float64[np.ndarray, "h"]:
+    r"""Return by how much each head's scores fall with every step of distance.
+
+    .. math:: m_i = 2^{-8i/h}, \qquad i = 1, \ldots, h
+
+    Where h is no power of 2, those of the next lower one come first, and then every second one of its
+    double. Press et al. (2022), section 3, and the code published with it.
+
+    Parameters
+    ----------
+    h : int
+        Number of heads.
+
+    Returns
+    -------
+    array, (h,)
+
+    Raises
+    ------
+    ShapeError
+        If ``h`` is not a positive whole number.
+    """
+    check_count("alibi_slopes", "h", h, "a number of heads")
+    power = 2 ** int(np.log2(h))
+    slopes = 2.0 ** (-8 * np.arange(1, power + 1) / power)
+    if power < h:
+        slopes = np.concatenate([slopes, alibi_slopes(2 * power)[0::2][: h - power]])
+    return slopes
+
+
+@checked
+def t5_buckets(
+    distance: Int[np.ndarray, "*shape"],
+    buckets: int = 32,
+    farthest: int = 128,
+    both_sides: bool = False,
+) -> Int[np.ndarray, "*shape"]:
+    """Put distances into buckets: near ones have one each, far ones share, ever more of them.
+
+    Half of the buckets are for the nearest distances, one each. The others widen in equal steps of the
+    logarithm up to ``farthest``; all beyond share the last. Raffel et al. (2020), section 2.1, and the code
+    published with it.
+
+    Parameters
+    ----------
+    distance : array of whole numbers
+        i - j: how many positions the key j lies behind the query i. A key before its time, of which the
+        distance is negative, counts as distance 0.
+    buckets : int
+        How many there are in all.
+    farthest : int
+        From this distance on all are alike.
+    both_sides : bool
+        For an encoder: the second half of the buckets is for keys that come later.
+
+    Returns
+    -------
+    array of whole numbers, the shape of ``distance``
+        From 0 to buckets - 1.
+
+    Raises
+    ------
+    ShapeError
+        If there are no buckets for far distances, or ``farthest`` is no far one.
+    """
+    side = np.zeros_like(distance)
+    if both_sides:
+        buckets //= 2
+        side, distance = buckets * (distance < 0), np.abs(distance)
+    near = buckets // 2  # a bucket each
+    if near < 1 or farthest <= near:
+        raise ShapeError(
+            f"t5_buckets: {buckets} buckets on a side and farthest {farthest}; expected at least 2, "
+            f"and a distance beyond {near}. Give more buckets, or a larger farthest."
+        )
+    distance = np.maximum(distance, 0)
+    # float32, as in the code of T5: at a border the rounding decides.
+    steps = np.log(np.maximum(distance, 1).astype(np.float32) / near)
+    steps = (steps / np.log(farthest / near) * (buckets - near)).astype(distance.dtype)
+    far = np.minimum(near + steps, buckets - 1)
+    return side + np.where(distance < near, distance, far)

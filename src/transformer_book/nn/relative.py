@@ -1,0 +1,169 @@
+"""Positions inside attention: what turns queries and keys, and what is added to their scores."""
+
+import torch
+from jaxtyping import Float, Float64, Int
+from torch import Tensor
+
+from .. import by_hand
+from ..shapes import check_count, checked
+from .rotary import rope_frequencies, rotate
+
+
+def alibi_slopes(h: int) -> Float64[Tensor, "h"]:
+    """As ``by_hand.alibi_slopes``, made a tensor."""
+    return torch.from_numpy(by_hand.alibi_slopes(h))
+
+
+@checked
+def t5_buckets(
+    distance: Int[Tensor, "*shape"],
+    buckets: int = 32,
+    farthest: int = 128,
+    both_sides: bool = False,
+) -> Int[Tensor, "*shape"]:
+    """As ``by_hand.t5_buckets``, computed there and made a tensor."""
+    found = by_hand.t5_buckets(distance.cpu().numpy(), buckets, farthest, both_sides)
+    return torch.from_numpy(found).to(distance.device)
+
+
+class RelativePositions(torch.nn.Module):
+    """What an attention does with positions: nothing, unless a subclass says so.
+
+    ``attention.positions`` of a :class:`MultiHeadAttention` is one of these, or None.
+    """
+
+    def turned(
+        self, x: Float[Tensor, "*batch heads n d_k"], positions: Int[Tensor, "*batch n"]
+    ) -> Float[Tensor, "*batch heads n d_k"]:
+        """Return queries or keys, (..., heads, n, d_k), with their positions in them."""
+        return x
+
+    def bias(
+        self,
+        Q: Float[Tensor, "*batch h m d_k"],
+        distance: Int[Tensor, "*batch 1 m n"],
+    ) -> Float[Tensor, "*batch h m n"] | None:
+        """Return what is added to the scores, given i - j of each query and key; None for nothing."""
+        return None
+
+
+class RotaryPositions(RelativePositions):
+    """RoPE: queries and keys are turned, and nothing is added to their scores.
+
+    A cache keeps keys turned, each once, at its own position.
+
+    Parameters
+    ----------
+    d_k : int
+        Width of a head.
+    frequencies : tensor, (d_k / 2,), optional
+        In float64; by default ``rope_frequencies(d_k)``.
+    factor : float
+        What queries and keys are multiplied by, as YaRN wants it.
+    layout : str
+        As in :func:`rotate`.
+    """
+
+    def __init__(
+        self,
+        d_k: int,
+        frequencies: Float64[Tensor, "pairs"] | None = None,
+        factor: float = 1.0,
+        layout: str = "interleaved",
+    ):
+        super().__init__()
+        # No buffer: model.to(torch.bfloat16) would round them, and turn far words by wrong angles.
+        self.frequencies = rope_frequencies(d_k) if frequencies is None else frequencies
+        self.factor, self.layout = factor, layout
+
+    def turned(self, x, positions):
+        """Return x turned, each row by its position."""
+        frequencies = self.frequencies.to(x.device)
+        x = rotate(x, positions.unsqueeze(-2), frequencies, self.layout)
+        return x if self.factor == 1.0 else x * self.factor
+
+
+class LinearBiases(RelativePositions):
+    """ALiBi: each head's scores fall in a line with the distance, at a slope that is not learned.
+
+    Parameters
+    ----------
+    h : int
+        Number of heads.
+    """
+
+    def __init__(self, h: int):
+        super().__init__()
+        self.slopes = alibi_slopes(h)
+
+    def bias(self, Q, distance):
+        """Return minus slope times distance, (..., h, m, n)."""
+        wide = torch.promote_types(Q.dtype, torch.float32)  # bf16 counts to 256
+        slopes = self.slopes.to(Q.device, wide)[:, None, None]
+        return -slopes * distance  # (..., h, m, n)
+
+
+class BucketBiases(RelativePositions):
+    """T5's: a learned number for each head and bucket of distances, one table for all layers.
+
+    Parameters
+    ----------
+    h : int
+        Number of heads.
+    buckets, farthest, both_sides
+        As in :func:`t5_buckets`.
+    """
+
+    def __init__(
+        self, h: int, buckets: int = 32, farthest: int = 128, both_sides: bool = False
+    ):
+        super().__init__()
+        self.how = buckets, farthest, both_sides
+        self.table = torch.nn.Parameter(torch.zeros(buckets, h))
+
+    def bias(self, Q, distance):
+        """Return the table's row for each distance, (..., h, m, n)."""
+        bucket = t5_buckets(distance.squeeze(-3), *self.how)  # (..., m, n)
+        return self.table[bucket].movedim(-1, -3)
+
+
+class RelativeKeys(RelativePositions):
+    r"""Shaw's: a learned vector for each distance, which a query meets as it meets a key.
+
+    .. math:: q_i \cdot (k_j + a_{i-j}) / \sqrt{d_k}
+
+    Shaw et al. (2018), equation (4), with one table for all heads of a layer, and without the vectors that
+    they add to the values, which by their table 3 changed nothing.
+
+    Parameters
+    ----------
+    d_k : int
+        Width of a head.
+    farthest : int
+        Distances beyond it, on either side, count as this one.
+    """
+
+    def __init__(self, d_k: int, farthest: int = 16):
+        check_count("RelativeKeys", "farthest", farthest, "a distance")
+        super().__init__()
+        self.farthest = farthest
+        self.table = torch.nn.Parameter(torch.empty(2 * farthest + 1, d_k))
+        torch.nn.init.xavier_uniform_(self.table)
+
+    def bias(self, Q, distance):
+        """Return each query times the vector of each distance, (..., h, m, n)."""
+        products = Q @ self.table.T / Q.shape[-1] ** 0.5  # (..., h, m, distances)
+        row = distance.clamp(-self.farthest, self.farthest) + self.farthest
+        return products.gather(-1, row.expand(*products.shape[:-1], row.shape[-1]))
+
+
+def relative_positions(kind: str, N: int, h: int, d_k: int) -> list:
+    """Return for each of N layers what its attention does with positions, or None for nothing."""
+    if kind == "t5":
+        return [BucketBiases(h)] * N
+    makers = {
+        "rope": lambda: RotaryPositions(d_k),
+        "alibi": lambda: LinearBiases(h),
+        "shaw": lambda: RelativeKeys(d_k),
+    }
+    return [makers[kind]() if kind in makers else None for _ in range(N)]

@@ -1,0 +1,47 @@
+"""What a layer of a language model may have in the place of the paper's parts."""
+
+import torch
+from torch.nn import functional as F
+
+from ..config import TransformerConfig
+from .feed_forward import GatedFeedForward
+from .layers import EncoderLayer
+from .norm import LayerNorm, RMSNorm
+from .shared_heads import GroupedQueryAttention
+
+ACTIVATIONS = {"relu": torch.relu, "gelu": F.gelu, "silu": F.silu}
+
+
+def vary(layer: EncoderLayer, config: TransformerConfig) -> None:
+    """Change, in place, those parts of a fresh layer that its configuration wants otherwise.
+
+    Weights are drawn only for attention that shares heads and for a network with a gate. So models
+    of one seed that differ in other settings begin with the same weights.
+
+    Parameters
+    ----------
+    layer : EncoderLayer
+    config : TransformerConfig
+    """
+    c = config
+    if c.g is not None:
+        layer.self_attention = GroupedQueryAttention(c.d_model, c.h, c.g)
+    if c.qk_norm:
+        attention, d_k = layer.self_attention, c.d_model // c.h
+        attention.q_norm, attention.k_norm = RMSNorm(d_k), RMSNorm(d_k)
+    layer.feed_forward.activation = ACTIVATIONS[c.activation]
+    if c.gated:
+        bend = ACTIVATIONS[c.activation]
+        layer.feed_forward = GatedFeedForward(c.d_model, c.d_ff, bend)
+    elif not c.bias:
+        layer.feed_forward.b_1 = layer.feed_forward.b_2 = None
+    if c.normalise != "layer" or not c.bias:
+        for around in (layer.add_and_norm_1, layer.add_and_norm_2):
+            around.layer_norm = norm_of(c)
+
+
+def norm_of(config: TransformerConfig) -> torch.nn.Module:
+    """Return a new normalisation of the kind and width that a configuration names."""
+    if config.normalise == "rms":
+        return RMSNorm(config.d_model)
+    return LayerNorm(config.d_model, bias=config.bias)

@@ -1,0 +1,283 @@
+"""Checkpoints: parts, prefixes, weights written twice, and one clear error for each that does not fit."""
+
+import json
+import re
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from transformer_book.config import ConfigError
+from transformer_book.nn import families
+from transformer_book.storage import StorageError
+
+from .peers import inputs_of, peer_of
+
+WHOLE = "model.safetensors"
+
+
+@pytest.fixture
+def gpt2(tmp_path):
+    """A folder with a GPT-2 as ``transformers`` writes it."""
+    peer_of("gpt2").save_pretrained(tmp_path)
+    return tmp_path
+
+
+def rewritten(folder, change):
+    """Write the weights of a folder again, changed in place by a function of their dict."""
+    tensors = load_file(folder / WHOLE)
+    change(tensors)
+    save_file(tensors, folder / WHOLE)
+
+
+def reconfigured(folder, **fields):
+    """Change fields of config.json; None takes one away."""
+    path = folder / "config.json"
+    config = json.loads(path.read_text()) | fields
+    config = {name: value for name, value in config.items() if value is not None}
+    path.write_text(json.dumps(config))
+
+
+def same_logits(family, folder, expected):
+    ours, _ = inputs_of(family)
+    with torch.no_grad():
+        logits, _ = families.load(folder)(**ours)
+    torch.testing.assert_close(logits, expected, atol=1e-5, rtol=1e-5)
+
+
+def logits_of(family, peer):
+    _, theirs = inputs_of(family)
+    with torch.no_grad():
+        return peer(**theirs).logits
+
+
+@pytest.mark.parametrize("family", ["gpt2", "llama"])
+def test_parts_with_an_index_are_one_model(family, tmp_path):
+    peer = peer_of(family)
+    peer.save_pretrained(tmp_path, max_shard_size="20KB")
+    assert len(list(tmp_path.glob("*.safetensors"))) > 2
+    same_logits(family, tmp_path, logits_of(family, peer))
+
+
+def test_a_file_is_read_as_its_folder_is(gpt2):
+    same_logits("gpt2", gpt2 / WHOLE, logits_of("gpt2", peer_of("gpt2")))
+
+
+@pytest.mark.parametrize(
+    "family, prefix", [("gpt2", "transformer."), ("bert", "bert.")]
+)
+def test_names_need_no_prefix(family, prefix, tmp_path):
+    peer = peer_of(family)
+    peer.save_pretrained(tmp_path)
+
+    def shorter(tensors):
+        for name in [*tensors]:
+            tensors[name.removeprefix(prefix)] = tensors.pop(name)
+
+    rewritten(tmp_path, shorter)
+    same_logits(family, tmp_path, logits_of(family, peer))
+
+
+def test_berts_first_names_of_norms_are_read(tmp_path):
+    peer = peer_of("bert")
+    peer.save_pretrained(tmp_path)
+
+    def older(tensors):
+        for name in [*tensors]:
+            if "LayerNorm" in name:
+                old = name.replace(".weight", ".gamma").replace(".bias", ".beta")
+                tensors[old] = tensors.pop(name)
+
+    rewritten(tmp_path, older)
+    same_logits("bert", tmp_path, logits_of("bert", peer))
+
+
+@pytest.mark.parametrize(
+    "family, extra",
+    [
+        ("gpt2", "h.0.attn.bias"),
+        ("bert", "cls.seq_relationship.weight"),
+        ("bert", "bert.pooler.dense.weight"),
+        ("t5", "encoder.embed_tokens.weight"),
+        ("llama", "model.layers.1.self_attn.rotary_emb.inv_freq"),
+        ("vit", "vit.pooler.dense.bias"),
+    ],
+)
+def test_what_no_logit_depends_on_is_left_out(family, extra, tmp_path):
+    peer = peer_of(family)
+    peer.save_pretrained(tmp_path)
+    rewritten(tmp_path, lambda tensors: tensors.update({extra: torch.ones(2)}))
+    same_logits(family, tmp_path, logits_of(family, peer))
+
+
+def test_an_embedding_written_twice_is_one_matrix(gpt2):
+    def twice(tensors):
+        tensors["lm_head.weight"] = tensors["transformer.wte.weight"].clone()
+
+    rewritten(gpt2, twice)
+    model = families.load(gpt2)
+    assert model.output is model.embedding
+
+
+def test_two_matrices_that_differ_are_two_as_in_transformers(gpt2):
+    from transformers import GPT2LMHeadModel
+
+    def another(tensors):
+        tensors["lm_head.weight"] = -tensors["transformer.wte.weight"]
+
+    rewritten(gpt2, another)
+    same_logits(
+        "gpt2", gpt2, logits_of("gpt2", GPT2LMHeadModel.from_pretrained(gpt2).eval())
+    )
+
+
+def test_older_config_files_keep_the_base_among_the_other_fields(tmp_path):
+    peer = peer_of("llama")
+    peer.save_pretrained(tmp_path)
+    reconfigured(tmp_path, rope_parameters=None, rope_theta=500.0)
+    same_logits("llama", tmp_path, logits_of("llama", peer))
+
+
+def test_weights_are_converted_to_the_dtype_asked_for(gpt2):
+    rewritten(gpt2, lambda d: d.update({k: v.bfloat16() for k, v in d.items()}))
+    assert families.load(gpt2).embedding.dtype == torch.float32
+    assert families.load(gpt2, torch.float64).embedding.dtype == torch.float64
+
+
+def renamed(tensors):
+    tensors["transformer.h.1.ln_3.weight"] = tensors.pop("transformer.h.1.ln_2.weight")
+
+
+def transposed(tensors):
+    name = "transformer.h.0.attn.c_attn.weight"
+    tensors[name] = tensors[name].T.contiguous()
+
+
+def quantised(tensors):
+    name = "transformer.wte.weight"
+    tensors[name] = tensors[name].to(torch.int8)
+
+
+BROKEN = {
+    "a weight is missing": (
+        lambda d: d.pop("transformer.h.1.ln_2.weight"),
+        "h.1.ln_2.weight is missing",
+    ),
+    "a weight is surplus": (
+        lambda d: d.update({"transformer.h.7.ln_1.weight": torch.ones(32)}),
+        "h.7.ln_1.weight is not of this model",
+    ),
+    "a weight has another name": (renamed, "h.1.ln_3.weight is not of this model"),
+    "a weight has another shape": (
+        transposed,
+        "h.0.attn.c_attn.weight has shape (96, 32), expected (32, 96)",
+    ),
+    "weights are whole numbers": (
+        quantised,
+        "wte.weight holds torch.int8; expected floats",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_weight_that_does_not_fit_is_named(case, gpt2):
+    change, said = BROKEN[case]
+    rewritten(gpt2, change)
+    with pytest.raises(StorageError, match=re.escape(said)):
+        families.load(gpt2)
+
+
+def test_nothing_is_written_where_something_does_not_fit():
+    family = families.FAMILIES["gpt2"]
+    a = families.Architecture(words=9, max_length=4, d_model=8, d_ff=8, h=2)
+    model = families.Model(a)
+    before = {name: W.clone() for name, W in model.named_parameters()}
+    given = {k: v + 1 for k, v in families.as_theirs(model, family).items()}
+    given.pop("ln_f.weight")
+    with pytest.raises(StorageError, match=r"ln_f\.weight is missing"):
+        families.set_weights(model, family, given)
+    for name, W in model.named_parameters():
+        assert torch.equal(W, before[name])
+
+
+CONFIGS = {
+    "model_type": ("mamba", "model_type is 'mamba'; expected one of bert, gpt2"),
+    "architectures": (
+        ["GPT2DoubleHeadsModel"],
+        "architectures is 'GPT2DoubleHeadsModel'",
+    ),
+    "activation_function": ("mish", "activation_function is 'mish'; expected"),
+    "scale_attn_by_inverse_layer_idx": (True, "is True; expected False"),
+    "n_embd": (None, "has no field 'n_embd'"),
+    "n_head": (5, "d_model is 32; expected a multiple of h, which is 5"),
+    "n_layer": (0, "N is 0; expected a whole number"),
+}
+
+
+@pytest.mark.parametrize("field", CONFIGS)
+def test_a_configuration_that_cannot_be_is_named(field, gpt2):
+    value, said = CONFIGS[field]
+    reconfigured(gpt2, **{field: value})
+    with pytest.raises(ConfigError, match=re.escape(said)):
+        families.load(gpt2)
+
+
+def test_more_layers_than_there_are_weights(gpt2):
+    reconfigured(gpt2, n_layer=3)
+    with pytest.raises(StorageError, match=r"h\.2\.attn\.c_attn\.bias is missing"):
+        families.load(gpt2)
+
+
+@pytest.mark.parametrize("family", ["llama", "qwen3"])
+def test_scaled_rotary_positions_are_refused(family, tmp_path):
+    peer_of(family).save_pretrained(tmp_path)
+    scaled = {"rope_type": "dynamic", "rope_theta": 500.0, "factor": 2.0}
+    reconfigured(tmp_path, rope_parameters=scaled)
+    with pytest.raises(ConfigError, match="type 'dynamic'; expected"):
+        families.load(tmp_path)
+
+
+def test_a_pickle_is_not_read(gpt2):
+    (gpt2 / WHOLE).unlink()
+    torch.save({}, gpt2 / "pytorch_model.bin")
+    with pytest.raises(
+        StorageError, match="has pytorch_model.bin; expected model.safe"
+    ):
+        families.load(gpt2)
+
+
+def test_a_file_that_is_no_safetensors_file(gpt2):
+    torch.save({}, gpt2 / WHOLE)
+    with pytest.raises(StorageError, match="is not a whole safetensors file"):
+        families.load(gpt2)
+    with pytest.raises(StorageError, match="is not a whole safetensors file"):
+        families.load(gpt2 / WHOLE)
+
+
+@pytest.mark.parametrize("name", ["config.json", WHOLE])
+def test_a_file_that_is_not_there(name, gpt2):
+    (gpt2 / name).unlink()
+    with pytest.raises(StorageError, match=f"There is no file .*{name}; expected"):
+        families.load(gpt2)
+
+
+@pytest.mark.parametrize("text", ["{", "[]"])
+def test_a_configuration_that_is_none(text, gpt2):
+    (gpt2 / "config.json").write_text(text)
+    with pytest.raises(ConfigError, match=r"config\.json"):
+        families.load(gpt2)
+
+
+def test_parts_and_index_must_agree(tmp_path):
+    peer_of("gpt2").save_pretrained(tmp_path, max_shard_size="20KB")
+    path = tmp_path / (WHOLE + ".index.json")
+    index = json.loads(path.read_text())
+    part = index["weight_map"].pop("transformer.ln_f.bias")
+    path.write_text(json.dumps(index))
+    with pytest.raises(
+        StorageError, match=r"transformer\.ln_f\.bias stands in only one"
+    ):
+        families.load(tmp_path)
+    (tmp_path / part).unlink()
+    with pytest.raises(StorageError, match=f"There is no file .*{part}"):
+        families.load(tmp_path)
