@@ -5,6 +5,7 @@ Masks are boolean, True where a query may attend. Arrays are batch first.
 
 from ..config import TransformerConfig
 from .attention import scaled_dot_product_attention, softmax
+from .experts import balancing_loss, mixture_of_experts, route
 from .feed_forward import feed_forward, relu
 from .flash import flash_attention
 from .heads import merge_heads, multi_head_attention, split_heads
@@ -17,6 +18,7 @@ from .transformer import decode, embed, encode, load_weights, transformer
 
 __all__ = [
     "TransformerConfig",
+    "balancing_loss",
     "causal_mask",
     "decode",
     "decoder_layer",
@@ -29,10 +31,12 @@ __all__ = [
     "layer_norm",
     "load_weights",
     "merge_heads",
+    "mixture_of_experts",
     "multi_head_attention",
     "padding_mask",
     "positional_encoding",
     "relu",
+    "route",
     "scaled_dot_product_attention",
     "softmax",
     "split_heads",

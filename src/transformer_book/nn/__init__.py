@@ -13,6 +13,13 @@ from .cache import (
     PreallocatedCache,
     SlidingWindowCache,
 )
+from .experts import (
+    MixtureOfExperts,
+    balancing_loss,
+    mixture_of_experts,
+    route,
+    routed,
+)
 from .feed_forward import FeedForward, feed_forward
 from .flash import flash_attention
 from .heads import (
@@ -49,12 +56,14 @@ __all__ = [
     "LanguageModelCache",
     "LatentAttention",
     "LayerNorm",
+    "MixtureOfExperts",
     "MultiHeadAttention",
     "PreallocatedCache",
     "SlidingWindowCache",
     "Transformer",
     "TransformerConfig",
     "additive_attention",
+    "balancing_loss",
     "causal_mask",
     "feed_forward",
     "flash_attention",
@@ -64,9 +73,12 @@ __all__ = [
     "load_weights",
     "mean_pooled",
     "merge_heads",
+    "mixture_of_experts",
     "multi_head_attention",
     "padding_mask",
     "positional_encoding",
+    "route",
+    "routed",
     "save_weights",
     "scaled_dot_product_attention",
     "set_weights",

@@ -8,6 +8,7 @@ from ..config import ConfigError, TransformerConfig
 from ..shapes import checked
 from .cache import LanguageModelCache
 from .embedding import embed, embedding
+from .experts import MixtureOfExperts
 from .layers import EncoderLayer
 from .linear import linear
 from .norm import LayerNorm
@@ -56,6 +57,11 @@ class LanguageModel(torch.nn.Module):
         if c.g is not None:
             for layer in self.layers:
                 layer.self_attention = GroupedQueryAttention(c.d_model, c.h, c.g)
+        if c.experts is not None:
+            for layer in self.layers:
+                layer.feed_forward = MixtureOfExperts(
+                    c.d_model, c.d_ff, c.experts, c.active
+                )
         pre = c.norm == "pre"
         self.norm = LayerNorm(c.d_model) if pre else torch.nn.Identity()
 

@@ -28,7 +28,8 @@ class Transformer(torch.nn.Module):
     Raises
     ------
     ConfigError
-        If ``g`` is set: every head of the translator has keys of its own, as in the paper.
+        If ``g`` is set: every head of the translator has keys of its own, as in the paper. If
+        ``experts`` is set: all its words pass the same feed-forward networks.
     """
 
     PE: Tensor  # (max_length, d_model)
@@ -37,6 +38,7 @@ class Transformer(torch.nn.Module):
         super().__init__()
         self.config = c = config
         _check_own_keys(c)
+        _check_no_experts(c)
         self.source_embedding = embedding(c.source_words, c.d_model)
         self.target_embedding = self.source_embedding
         if c.share != "all":
@@ -137,4 +139,12 @@ def _check_own_keys(config):
         raise ConfigError(
             f"Transformer: g is {config.g}; expected None, as every head has keys of its own here. "
             "Make a LanguageModel, whose heads can share them."
+        )
+
+
+def _check_no_experts(config):
+    if config.experts is not None:
+        raise ConfigError(
+            f"Transformer: experts is {config.experts}; expected None, as all words pass the same "
+            "feed-forward networks here. Make a LanguageModel, which can have experts."
         )
