@@ -97,6 +97,17 @@ class TransformerConfig:
         POSITIONS,
         option=None,
     )
+    experts: int | None = whole(
+        "experts in the place of each feed-forward network of a language model, each "
+        "d_ff wide; None: one network for all words",
+        None,
+        option=None,
+    )
+    active: int | None = whole(
+        "experts that each word passes, of those there are; None where there are none",
+        None,
+        option=None,
+    )
 
     def __post_init__(self):
         check_options(self, "TransformerConfig")
@@ -110,6 +121,7 @@ class TransformerConfig:
             f"an even multiple of h, which is {self.h}, as dimensions turn in pairs"
         )
         _check(turns, "d_model", self.d_model, expected)
+        _check_experts(self.experts, self.active)
         one = self.share != "all" or self.source_words == self.target_words
         words = (self.source_words, self.target_words)
         expected = f"one vocabulary, or share='target' for {words} words"
@@ -143,3 +155,9 @@ class TransformerConfig:
 
 def _check(right, name, given, expected):
     check_option(right, "TransformerConfig", name, given, expected)
+
+
+def _check_experts(experts, active):
+    fits = active is None if experts is None else active in range(1, experts + 1)
+    expected = "None, as experts is None" if experts is None else f"1 to {experts}"
+    _check(fits, "active", active, expected)

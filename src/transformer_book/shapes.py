@@ -108,6 +108,30 @@ def check_shared(function, own, own_width, shared, shared_width, h, g):
         )
 
 
+def check_active(function, active, experts):
+    """Raise ShapeError unless a word can be sent to ``active`` of the experts."""
+    if not isinstance(active, Integral) or not 1 <= active <= experts:
+        raise ShapeError(
+            f"{function}: active is {active!r} and there are {experts} experts; expected a whole "
+            f"number from 1 to {experts}. Choose fewer active experts, or have more experts."
+        )
+
+
+def check_capacity(function, capacity):
+    """Raise ShapeError unless it is None or a number of words that an expert can take."""
+    if capacity is not None:
+        check_count(function, "capacity", capacity, "None, or a number of words")
+
+
+def check_experts(function, given, columns):
+    """Raise ShapeError unless the router has a column for each expert."""
+    if given != columns:
+        raise ShapeError(
+            f"{function}: {given} experts and a W_router of {columns} columns; expected a column "
+            "for each expert. Give as many experts as the router knows."
+        )
+
+
 def check_tiles(function, m, n, causal, rows, columns):
     """Raise ShapeError unless tiles of some rows and columns can cover m queries and n keys."""
     for name, value, what in (

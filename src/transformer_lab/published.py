@@ -6,7 +6,8 @@ from typing import NamedTuple
 class Sizes(NamedTuple):
     """What settles how much a model keeps and holds, from its published configuration.
 
-    ``gates`` is 3 where the feed-forward network has a gate, and so three matrices, else 2.
+    ``d_ff`` is the width of one expert where there are several. ``gates`` is 3 where the feed-forward
+    network has a gate, and so three matrices, else 2.
     """
 
     name: str
@@ -21,13 +22,26 @@ class Sizes(NamedTuple):
     tied: bool = False
     positions: int = 0
     biases: bool = False
+    experts: int = 1
+    active: int = 1  # experts that a token passes
 
     @property
     def parameters(self):
         """Parameters, counted matrix by matrix."""
+        return self._count(self.experts)
+
+    @property
+    def active_parameters(self):
+        """Parameters of all that a token passes."""
+        return self._count(self.active)
+
+    def _count(self, experts):
         d, width, shared = self.d_model, self.h * self.d_k, self.g * self.d_k
         norms = 2 * d * (2 if self.biases else 1)
-        layer = 2 * d * width + 2 * d * shared + self.gates * d * self.d_ff + norms
+        layer = 2 * d * width + 2 * d * shared + norms
+        layer += experts * self.gates * d * self.d_ff
+        if self.experts > 1:
+            layer += d * self.experts  # the router
         if self.biases:
             layer += width + 2 * shared + d + self.d_ff + d
         ends = (1 if self.tied else 2) * self.words * d + self.positions * d
@@ -45,4 +59,8 @@ GPT2 = Sizes(
 )
 LLAMA_2_70B = Sizes("Llama-2-70B", 80, 8192, 64, 8, 128, 28672, 32000)
 QWEN3_32B = Sizes("Qwen3-32B", 64, 5120, 64, 8, 128, 25600, 151936)
+# Jiang et al. (2024); from the configuration published with the weights.
+MIXTRAL_8X7B = Sizes(
+    "Mixtral 8x7B", 32, 4096, 32, 8, 128, 14336, 32000, experts=8, active=2
+)
 PUBLISHED = (GPT2, LLAMA_2_70B, QWEN3_32B)

@@ -53,6 +53,32 @@ def test_parameters_are_those_of_transformers_class(sizes):
     assert sizes.parameters == sum(p.numel() for p in model.parameters())
 
 
+def test_parameters_with_experts_are_those_of_transformers_class():
+    from transformers import MixtralConfig, MixtralForCausalLM
+
+    sizes = published.MIXTRAL_8X7B
+    with torch.device("meta"):
+        model = MixtralForCausalLM(
+            MixtralConfig(
+                vocab_size=sizes.words,
+                hidden_size=sizes.d_model,
+                intermediate_size=sizes.d_ff,
+                num_hidden_layers=sizes.N,
+                num_attention_heads=sizes.h,
+                num_key_value_heads=sizes.g,
+                num_local_experts=sizes.experts,
+                num_experts_per_tok=sizes.active,
+            )
+        )
+    assert sizes.parameters == sum(p.numel() for p in model.parameters())
+    experts = model.model.layers[0].mlp.experts
+    one = sum(p.numel() for p in experts.parameters()) // 8
+    assert sizes.parameters - sizes.active_parameters == 32 * 6 * one
+    # The figures of the paper's section 3, in billions.
+    assert round(sizes.parameters / 1e9) == 47
+    assert round(sizes.active_parameters / 1e9) == 13
+
+
 def test_a_cache_has_the_bytes_of_the_formula():
     assert published.LLAMA_2_70B.cache_bytes() == 2 * 80 * 8 * 128 * 2
     cache = nn.LanguageModelCache(2)

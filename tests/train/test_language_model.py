@@ -143,3 +143,26 @@ def test_a_window_that_is_too_long_is_one_clear_error(text, context):
 def test_a_text_of_one_token_asks_for_nothing(text, ids, context, said):
     with pytest.raises(ShapeError, match=said):
         train.token_losses(fresh(text), torch.tensor(ids), context)
+
+
+def test_the_balancing_loss_is_learned_from_and_not_counted(text):
+    ours, theirs = (fresh(text, experts=3, active=2) for _ in range(2))
+    history = train.train_language_model(ours, text, SETTINGS, (8,), balance=0.5)
+    adam = torch.optim.Adam(theirs.parameters(), betas=(0.9, 0.98), eps=1e-9)
+    draw, ids = torch.Generator().manual_seed(seed_of(0)), torch.from_numpy(text.train)
+    for step in range(1, 4):
+        first = torch.randint(len(ids) - 8, (4, 1), generator=draw)
+        window = ids[first + torch.arange(9)]
+        with nn.routed(theirs) as routes:
+            logits, _ = theirs(window[:, :-1])
+        loss = cross_entropy(logits.mT, window[:, 1:])
+        assert history.losses[step - 1] == pytest.approx(loss.item(), rel=1e-4)
+        assert len(routes) == 2
+        loss = loss + 0.5 * sum(nn.balancing_loss(P, 2) for _, P in routes)
+        adam.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(theirs.parameters(), 1.0)
+        adam.param_groups[0]["lr"] = SETTINGS.learning_rate(step, 16)
+        adam.step()
+    for one, other in zip(ours.parameters(), theirs.parameters()):
+        torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-3)

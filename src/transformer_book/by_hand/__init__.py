@@ -5,6 +5,7 @@ Masks are boolean, True where a query may attend. Arrays are batch first.
 
 from ..config import TransformerConfig
 from .attention import scaled_dot_product_attention, softmax
+from .experts import balancing_loss, mixture_of_experts, route
 from .feed_forward import (
     feed_forward,
     gated_feed_forward,
@@ -34,6 +35,7 @@ from .transformer import decode, embed, encode, load_weights, transformer
 __all__ = [
     "TransformerConfig",
     "alibi_slopes",
+    "balancing_loss",
     "causal_mask",
     "decode",
     "decoder_layer",
@@ -50,6 +52,7 @@ __all__ = [
     "linear_frequencies",
     "load_weights",
     "merge_heads",
+    "mixture_of_experts",
     "multi_head_attention",
     "ntk_frequencies",
     "padding_mask",
@@ -58,6 +61,7 @@ __all__ = [
     "rms_norm",
     "rope_frequencies",
     "rotate",
+    "route",
     "scaled_dot_product_attention",
     "sigmoid",
     "silu",

@@ -13,6 +13,13 @@ from .cache import (
     PreallocatedCache,
     SlidingWindowCache,
 )
+from .experts import (
+    MixtureOfExperts,
+    balancing_loss,
+    mixture_of_experts,
+    route,
+    routed,
+)
 from .feed_forward import (
     FeedForward,
     GatedFeedForward,
@@ -73,6 +80,7 @@ __all__ = [
     "LatentAttention",
     "LayerNorm",
     "LinearBiases",
+    "MixtureOfExperts",
     "MultiHeadAttention",
     "PreallocatedCache",
     "RMSNorm",
@@ -84,6 +92,7 @@ __all__ = [
     "TransformerConfig",
     "additive_attention",
     "alibi_slopes",
+    "balancing_loss",
     "causal_mask",
     "feed_forward",
     "flash_attention",
@@ -95,6 +104,7 @@ __all__ = [
     "load_weights",
     "mean_pooled",
     "merge_heads",
+    "mixture_of_experts",
     "multi_head_attention",
     "ntk_frequencies",
     "padding_mask",
@@ -102,6 +112,8 @@ __all__ = [
     "rms_norm",
     "rope_frequencies",
     "rotate",
+    "route",
+    "routed",
     "save_weights",
     "scaled_dot_product_attention",
     "set_weights",

@@ -23,6 +23,7 @@ OF_LANGUAGE_MODELS = {
     "bias": True,
     "qk_norm": False,
     "positions": "sinusoidal",
+    "experts": None,
 }
 
 

@@ -1,10 +1,13 @@
 """What a layer of a language model may have in the place of the paper's parts."""
 
+from functools import partial
+
 import torch
 from torch.nn import functional as F
 
 from ..config import TransformerConfig
-from .feed_forward import GatedFeedForward
+from .experts import MixtureOfExperts
+from .feed_forward import FeedForward, GatedFeedForward
 from .layers import EncoderLayer
 from .norm import LayerNorm, RMSNorm
 from .shared_heads import GroupedQueryAttention
@@ -15,8 +18,8 @@ ACTIVATIONS = {"relu": torch.relu, "gelu": F.gelu, "silu": F.silu}
 def vary(layer: EncoderLayer, config: TransformerConfig) -> None:
     """Change, in place, those parts of a fresh layer that its configuration wants otherwise.
 
-    Weights are drawn only for attention that shares heads and for a network with a gate. So models
-    of one seed that differ in other settings begin with the same weights.
+    Weights are drawn only for attention that shares heads, for a network with a gate and for experts.
+    So models of one seed that differ in other settings begin with the same weights.
 
     Parameters
     ----------
@@ -30,14 +33,23 @@ def vary(layer: EncoderLayer, config: TransformerConfig) -> None:
         attention, d_k = layer.self_attention, c.d_model // c.h
         attention.q_norm, attention.k_norm = RMSNorm(d_k), RMSNorm(d_k)
     layer.feed_forward.activation = ACTIVATIONS[c.activation]
-    if c.gated:
-        bend = ACTIVATIONS[c.activation]
-        layer.feed_forward = GatedFeedForward(c.d_model, c.d_ff, bend)
+    if c.experts is not None:
+        sizes = (c.d_model, c.d_ff, c.experts, c.active)
+        layer.feed_forward = MixtureOfExperts(*sizes, expert=partial(_network, c))
+    elif c.gated:
+        layer.feed_forward = _network(c, c.d_model, c.d_ff)
     elif not c.bias:
         layer.feed_forward.b_1 = layer.feed_forward.b_2 = None
     if c.normalise != "layer" or not c.bias:
         for around in (layer.add_and_norm_1, layer.add_and_norm_2):
             around.layer_norm = norm_of(c)
+
+
+def _network(config, d_model, d_ff):
+    bend = ACTIVATIONS[config.activation]
+    if config.gated:
+        return GatedFeedForward(d_model, d_ff, bend)
+    return FeedForward(d_model, d_ff, bend, bias=config.bias)
 
 
 def norm_of(config: TransformerConfig) -> torch.nn.Module:

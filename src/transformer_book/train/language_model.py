@@ -10,7 +10,7 @@ from torch.nn.functional import cross_entropy
 from .. import progress
 from ..data.errors import DataError
 from ..decode.sequences import evaluating
-from ..nn import LanguageModel
+from ..nn import LanguageModel, balancing_loss, routed
 from ..shapes import check_count, checked
 from .checkpoint import check_finite
 from .history import History
@@ -21,7 +21,7 @@ POSITIONS = 4_096  # that are read at a time where nothing is learned
 
 
 def train_language_model(
-    model, text, settings=Settings(), contexts=(128,), report=None
+    model, text, settings=Settings(), contexts=(128,), report=None, balance=0.01
 ):
     """Teach a language model to continue a text.
 
@@ -40,6 +40,9 @@ def train_language_model(
         tokens a model finds sooner what stands one token back.
     report : callable, optional
         Called with the history after each validation.
+    balance : float
+        What the balancing loss of each mixture of experts counts in the sum that is made small, where a
+        model has any. The losses of the history are without it.
 
     Returns
     -------
@@ -75,7 +78,7 @@ def train_language_model(
             first = torch.randint(len(train) - context, (rows, 1), generator=draw)
             window = train[first + torch.arange(context + 1)]  # (rows, context + 1)
             history.losses.append(
-                _step(model, adam, window, settings, history.step + 1)
+                _step(model, adam, window, settings, history.step + 1, balance)
             )
             history.tokens += rows * context
             if settings.validates(history.step):
@@ -91,9 +94,10 @@ def train_language_model(
     return history
 
 
-def _step(model, adam, window, settings, step):
+def _step(model, adam, window, settings, step, balance):
     model.train()
-    x, _ = model.vectors(window[:, :-1])
+    with routed(model) as routes:
+        x, _ = model.vectors(window[:, :-1])
     labels = window[:, 1:]
     loss = output_loss(x, model.output, labels, 0.0, -1) / labels.numel()
     rate = settings.learning_rate(step, model.config.d_model)
@@ -101,6 +105,8 @@ def _step(model, adam, window, settings, step):
     check_finite(
         f"the loss of step {step} is {value}, at learning rate {rate:.2g}", value
     )
+    for _, P in routes:  # of a model with experts
+        loss = loss + balance * balancing_loss(P, model.config.active)
     adam.zero_grad()
     loss.backward()
     if settings.clip:

@@ -1,0 +1,180 @@
+"""A feed-forward network in several parts, the experts, of which each word passes a few."""
+
+from contextlib import contextmanager
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from ..shapes import (
+    check_active,
+    check_capacity,
+    check_count,
+    check_experts,
+    checked,
+)
+from .feed_forward import FeedForward
+from .linear import linear
+
+
+@checked
+def route(
+    x: Float[Tensor, "*batch d_model"],
+    W_router: Float[Tensor, "d_model experts"],
+    active: int,
+    capacity: int | None = None,
+) -> tuple[Float[Tensor, "*batch experts"], Float[Tensor, "*batch experts"]]:
+    """As ``by_hand.route``, with gradients."""
+    check_active("route", active, W_router.shape[-1])
+    check_capacity("route", capacity)
+    P = linear(x, W_router).softmax(dim=-1)  # (..., experts)
+    weights, chosen, kept = _choices(P.flatten(0, -2), active, capacity)
+    spread = torch.zeros_like(P).view(-1, P.shape[-1])
+    return spread.scatter(-1, chosen, weights * kept).view(P.shape), P
+
+
+def _choices(P, active, capacity):
+    """Return weights, experts, and whether they take the word: each (words, active), best first."""
+    weights, chosen = P.topk(active, dim=-1)
+    if active > 1:
+        weights = weights / weights.sum(dim=-1, keepdim=True)
+    kept = torch.ones_like(chosen, dtype=torch.bool)
+    if capacity is not None:
+        queue = chosen.T.flatten()  # first choices first
+        takes = torch.nn.functional.one_hot(queue, P.shape[-1])
+        place = (takes.cumsum(dim=0) * takes).sum(dim=-1)  # in its expert's queue
+        kept = (place <= capacity).view(active, -1).T
+    return weights, chosen, kept
+
+
+@checked
+def mixture_of_experts(
+    x: Float[Tensor, "*batch d_model"],
+    W_router: Float[Tensor, "d_model experts"],
+    experts: list,
+    active: int,
+    capacity: int | None = None,
+) -> tuple[Float[Tensor, "*batch d_model"], Float[Tensor, "*batch experts"]]:
+    """As ``by_hand.mixture_of_experts``, with gradients. An expert without words is not called."""
+    name = "mixture_of_experts"
+    check_experts(name, len(experts), W_router.shape[-1])
+    check_active(name, active, len(experts))
+    check_capacity(name, capacity)
+    rows = x.reshape(-1, x.shape[-1])  # (words, d_model)
+    P = linear(rows, W_router).softmax(dim=-1)
+    w, chosen, kept = _choices(P, active, capacity)
+    output = _dispatch(rows, w, chosen, kept, experts).view(x.shape)
+    weights = torch.zeros_like(P).scatter(-1, chosen, w * kept)
+    return output, weights.view(*x.shape[:-1], -1)
+
+
+def _dispatch(rows, weights, chosen, kept, experts):
+    """Sort all choices by their expert, so that each finds the rows of its words together."""
+    # Behind the last expert stands nobody: there go the choices that were dropped.
+    of = chosen.where(kept, len(experts)).flatten()
+    order = of.argsort(stable=True)
+    counts = of.bincount(minlength=len(experts) + 1).tolist()
+    words, w = order // chosen.shape[-1], weights.flatten().index_select(0, order)
+    output = torch.zeros_like(rows)
+    shares = zip(experts, words.split(counts), w.split(counts))
+    for expert, mine, its in shares:
+        if len(mine):
+            # Not rows[mine]: the gradient of index_select is several times faster.
+            made = expert(rows.index_select(0, mine))
+            output.index_add_(0, mine, made * its.unsqueeze(-1))
+    return output
+
+
+@checked
+def balancing_loss(
+    P: Float[Tensor, "*batch experts"], active: int
+) -> Float[Tensor, ""]:
+    """As ``by_hand.balancing_loss``, with gradients, which the probabilities alone have."""
+    experts = P.shape[-1]
+    check_active("balancing_loss", active, experts)
+    P = P.flatten(0, -2)
+    chosen = P.topk(active, dim=-1).indices.flatten()
+    f = chosen.bincount(minlength=experts).to(P.dtype) / chosen.numel()
+    return experts * (f * P.mean(dim=0)).sum()
+
+
+class MixtureOfExperts(torch.nn.Module):
+    """A mixture of experts with learned weights, in the place of a feed-forward network.
+
+    Parameters
+    ----------
+    d_model, d_ff : int
+        Widths of each expert, as in :class:`FeedForward`.
+    experts : int
+        How many there are: so many are held.
+    active : int
+        Experts of a word: so many are computed.
+    capacity : int, optional
+        As in :func:`route`.
+    expert : callable
+        ``expert(d_model, d_ff)`` makes one, a module from rows to rows.
+
+    Raises
+    ------
+    ShapeError
+        If a number is not a positive whole one, or ``active`` is more than ``experts``.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        d_ff: int,
+        experts: int,
+        active: int,
+        capacity: int | None = None,
+        expert=FeedForward,
+    ):
+        name = "MixtureOfExperts"
+        check_count(name, "experts", experts, "a number of experts")
+        check_active(name, active, experts)
+        check_capacity(name, capacity)
+        super().__init__()
+        self.active, self.capacity = active, capacity
+        self.experts = torch.nn.ModuleList(
+            expert(d_model, d_ff) for _ in range(experts)
+        )
+        self.W_router = torch.nn.Parameter(torch.empty(d_model, experts))
+        torch.nn.init.xavier_uniform_(self.W_router)
+
+    def forward(self, x):
+        """Apply ``mixture_of_experts`` with this module's weights."""
+        return mixture_of_experts(
+            x, self.W_router, self.experts, self.active, self.capacity
+        )[0]
+
+    def route(self, x):
+        """Return the weights and the probabilities of ``route`` for these vectors."""
+        return route(x, self.W_router, self.active, self.capacity)
+
+
+@contextmanager
+def routed(model):
+    """Collect, while a model runs, how each of its mixtures of experts routes the words.
+
+    Parameters
+    ----------
+    model : torch.nn.Module
+        Of which some modules are :class:`MixtureOfExperts`, or none.
+
+    Yields
+    ------
+    list of (weights, P)
+        Of ``route``; one pair for each mixture that has run, in the order in which they ran.
+    """
+    found = []
+
+    def note(mixture, given, made):
+        found.append(mixture.route(*given))
+
+    mixtures = [m for m in model.modules() if isinstance(m, MixtureOfExperts)]
+    hooks = [mixture.register_forward_hook(note) for mixture in mixtures]
+    try:
+        yield found
+    finally:
+        for hook in hooks:
+            hook.remove()
