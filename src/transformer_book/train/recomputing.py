@@ -79,6 +79,23 @@ def segment(layers):
     """
     seen = []
 
+    def stands_for(layer):
+        def call(x, *rest, cache=None, **how):
+            if cache is not None:  # recomputing would extend it a second time
+                return layer(x, *rest, cache=cache, **how)
+            if layer is layers[0]:
+                x, weights = run_for_now(layers, x, *rest, **how)
+                seen.extend(weights)
+            return x, seen.pop(0)
+
+        return call
+
+    return map(stands_for, layers)
+
+
+def run_for_now(layers, x, *rest, **how):
+    """Run layers one after the other, and keep for backward what the first is given, no more."""
+
     def run(x, *rest, **how):
         weights = []
         for layer in layers:
@@ -86,15 +103,4 @@ def segment(layers):
             weights.append(own)
         return x, weights
 
-    def stands_for(layer):
-        def call(x, *rest, cache=None, **how):
-            if cache is not None:  # recomputing would extend it a second time
-                return layer(x, *rest, cache=cache, **how)
-            if layer is layers[0]:
-                x, weights = checkpoint(run, x, *rest, use_reentrant=False, **how)
-                seen.extend(weights)
-            return x, seen.pop(0)
-
-        return call
-
-    return map(stands_for, layers)
+    return checkpoint(run, x, *rest, use_reentrant=False, **how)
