@@ -24,6 +24,7 @@ from .heads import (
 from .language_model import LanguageModel
 from .latent_attention import LatentAttention
 from .layers import DecoderLayer, EncoderLayer
+from .lora import LoRA, adapt, merge
 from .masks import causal_mask, padding_mask
 from .norm import AddAndNorm, LayerNorm, layer_norm
 from .positions import positional_encoding
@@ -49,11 +50,13 @@ __all__ = [
     "LanguageModelCache",
     "LatentAttention",
     "LayerNorm",
+    "LoRA",
     "MultiHeadAttention",
     "PreallocatedCache",
     "SlidingWindowCache",
     "Transformer",
     "TransformerConfig",
+    "adapt",
     "additive_attention",
     "causal_mask",
     "feed_forward",
@@ -63,6 +66,7 @@ __all__ = [
     "load_language_model",
     "load_weights",
     "mean_pooled",
+    "merge",
     "merge_heads",
     "multi_head_attention",
     "padding_mask",
