@@ -10,6 +10,7 @@ COMMANDS = {
     "choices": "record what each choice of a run bought",
     "ablations": "train the book's translator without each of its ingredients",
     "experts": "train language models with mixtures of experts, balanced and not",
+    "efficient-training": "train in sixteen bits, with weight decay, and with LoRA",
     "shared-heads": "train language models with fewer and fewer heads of keys",
     "word-vectors": "train word vectors and record what they know",
 }

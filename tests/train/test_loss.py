@@ -170,3 +170,22 @@ def test_wrong_shapes_are_named(changed, message):
     )
     with pytest.raises(ShapeError, match=f"output_loss: {message}"):
         output_loss(**given | changed)
+
+
+def test_an_output_layer_that_does_not_learn_has_no_gradient_and_costs_none():
+    x, W = tensors(9, (40, 6), (11, 6))
+    labels = labels_of((40,), 11)
+    expected = torch.autograd.grad(output_loss(x, W, labels), x)[0]
+    products = []
+
+    def counted(a, b):
+        products.append(tuple(a.shape))
+        return a @ b
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "linear", counted)
+        (given,) = torch.autograd.grad(output_loss(x, W.detach(), labels), x)
+        assert len(products) == 2
+        output_loss(x, W, labels)
+        assert len(products) == 2 + 3
+    assert torch.equal(given, expected)

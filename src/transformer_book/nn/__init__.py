@@ -36,6 +36,7 @@ from .heads import (
 from .language_model import LanguageModel
 from .latent_attention import LatentAttention
 from .layers import DecoderLayer, EncoderLayer
+from .lora import LoRA, adapt, merge
 from .masks import causal_mask, padding_mask
 from .norm import AddAndNorm, LayerNorm, RMSNorm, layer_norm, rms_norm
 from .positions import positional_encoding
@@ -80,6 +81,7 @@ __all__ = [
     "LatentAttention",
     "LayerNorm",
     "LinearBiases",
+    "LoRA",
     "MixtureOfExperts",
     "MultiHeadAttention",
     "PreallocatedCache",
@@ -90,6 +92,7 @@ __all__ = [
     "SlidingWindowCache",
     "Transformer",
     "TransformerConfig",
+    "adapt",
     "additive_attention",
     "alibi_slopes",
     "balancing_loss",
@@ -103,6 +106,7 @@ __all__ = [
     "load_language_model",
     "load_weights",
     "mean_pooled",
+    "merge",
     "merge_heads",
     "mixture_of_experts",
     "multi_head_attention",

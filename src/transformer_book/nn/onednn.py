@@ -48,6 +48,7 @@ def is_faster(x, W):
         and not torch.is_autocast_enabled("cpu")
         # Whoever counts or traces operators knows torch's own alone.
         and _watcher() is None
+        and not torch.compiler.is_compiling()
     )
 
 

@@ -75,7 +75,7 @@ def output_loss(
     x : tensor, (..., d_model)
         The decoder's vectors.
     output : tensor, (words, d_model)
-        The output layer, ``model.output``.
+        The output layer, ``model.output``. Where it does not learn its gradient costs nothing.
     labels, smoothing, pad_id
         As in :func:`smoothed_cross_entropy`.
 
@@ -108,7 +108,8 @@ class _OutputLoss(torch.autograd.Function):
         mixed = torch.is_autocast_enabled(device)
         low = torch.get_autocast_dtype(device) if mixed else x.dtype
         W = output.to(low)
-        dx, d_output = torch.empty_like(x), torch.zeros_like(output)
+        dx = torch.empty_like(x)
+        d_output = torch.zeros_like(output) if ctx.needs_input_grad[1] else None
         loss = x.new_zeros((), dtype=torch.float64)
         rows = block_rows(words)
         with torch.autocast(device, enabled=False):
@@ -125,7 +126,8 @@ class _OutputLoss(torch.autograd.Function):
                     d_logits[at] -= 1 - smoothing
                     d_logits = d_logits.to(low)
                     dx_some.copy_(linear(d_logits, W))
-                    d_output += linear(d_logits.T, some.to(low))
+                    if d_output is not None:
+                        d_output += linear(d_logits.T, some.to(low))
         ctx.save_for_backward(dx, d_output)
         return loss.to(x.dtype)
 
@@ -134,4 +136,6 @@ class _OutputLoss(torch.autograd.Function):
     def backward(ctx, grad_output):
         dx, d_output = ctx.saved_tensors
         # In place: a fresh copy of each would cost more than the product itself.
-        return dx.mul_(grad_output), d_output.mul_(grad_output), None, None, None
+        if d_output is not None:
+            d_output.mul_(grad_output)
+        return dx.mul_(grad_output), d_output, None, None, None

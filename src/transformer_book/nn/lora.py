@@ -1,0 +1,168 @@
+"""Low-rank adaptation: a trained model learns something new with a few of its parameters."""
+
+import copy
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.nn.utils import parametrize
+
+from ..options import ConfigError
+from ..shapes import check_count
+
+
+class LoRA(torch.nn.Module):
+    r"""A product of two narrow matrices, added to a matrix that is not trained.
+
+    .. math:: W' = W + \frac{\alpha}{r}\,A B
+
+    Hu et al. (2022), section 4.1, where vectors are columns, so that A and B have changed places. B
+    begins at 0, and so W' as W. A is drawn, as with both at 0 neither would have a gradient.
+
+    Parameters
+    ----------
+    d_in, d_out : int
+        Rows and columns of W.
+    r : int
+        The rank of what is added: columns of A, rows of B.
+    alpha : float, optional
+        With ``alpha / r`` the sum is scaled; by default r, so that the scale is 1.
+
+    Raises
+    ------
+    ShapeError
+        If r is not a whole number of at least 1.
+    """
+
+    A: Float[Tensor, "d_in r"]
+    B: Float[Tensor, "r d_out"]
+
+    def __init__(self, d_in: int, d_out: int, r: int, alpha: float | None = None):
+        check_count("LoRA", "r", r, "a rank")
+        super().__init__()
+        self.scale = 1.0 if alpha is None else alpha / r
+        self.A = torch.nn.Parameter(torch.randn(d_in, r) * d_in**-0.5)
+        self.B = torch.nn.Parameter(torch.zeros(r, d_out))
+
+    def forward(self, W: Float[Tensor, "d_in d_out"]) -> Float[Tensor, "d_in d_out"]:
+        """Return the adapted matrix, in the precision of W, whatever autocast says."""
+        with torch.autocast(W.device.type, enabled=False):
+            return W + self.scale * (self.A @ self.B)
+
+
+def adapt(model, r: int, names=("W_QKV", "W_O"), alpha: float | None = None, seed=0):
+    """Return a copy of a model in which only :class:`LoRA` of chosen matrices can learn.
+
+    Each pass adds up the adapted matrices anew. Its gradient of one is as large as the matrix, for a
+    moment; what stays until the optimiser's step, and what the optimiser keeps, are those of A and B.
+
+    Parameters
+    ----------
+    model : torch.nn.Module
+        Is not changed.
+    r : int
+        Rank of what is added to each.
+    names : sequence of str
+        Which parameters: by the end of their names, such as ``W_QKV`` for that of each attention,
+        or in full, such as ``layers.0.feed_forward.W_1``.
+    alpha : float, optional
+        As in :class:`LoRA`.
+    seed : int
+        Decides A.
+
+    Returns
+    -------
+    torch.nn.Module
+        It computes what ``model`` does, until it is trained.
+
+    Raises
+    ------
+    ShapeError
+        If r is not a whole number of at least 1.
+    ConfigError
+        If a name is that of no matrix, or of one that stands in two places of the model, or the
+        model is already adapted.
+    """
+    if any(isinstance(module, LoRA) for module in model.modules()):
+        raise ConfigError(
+            "adapt: the model is already adapted; expected a plain one. "
+            "Merge it first, or adapt the model that it was made of."
+        )
+    made = copy.deepcopy(model)
+    chosen = [found for name in names for found in _matrices(made, name)]
+    for W in made.parameters():
+        W.requires_grad_(False)
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(seed)
+        for name in dict.fromkeys(chosen):
+            owner, _, last = name.rpartition(".")
+            W = made.get_parameter(name)
+            added = LoRA(*W.shape, r, alpha).to(W)
+            parametrize.register_parametrization(
+                made.get_submodule(owner), last, added, unsafe=True
+            )
+    return made
+
+
+def merge(model):
+    """Return a plain model with the adapted matrices of an adapted one.
+
+    Each is the sum that the adapted model adds up in every pass, rounded once and kept, so the outputs are
+    the same to the last bit.
+
+    Parameters
+    ----------
+    model : torch.nn.Module
+        Of :func:`adapt`; is not changed.
+
+    Returns
+    -------
+    torch.nn.Module
+        With the names and the number of parameters of the model that was adapted; all can learn.
+
+    Raises
+    ------
+    ConfigError
+        If the model is not adapted.
+    """
+    made = copy.deepcopy(model)
+    adapted = [
+        module for module in made.modules() if parametrize.is_parametrized(module)
+    ]
+    if not adapted:
+        raise ConfigError("merge: the model is not adapted; expected one of adapt.")
+    for module in adapted:
+        # Not remove_parametrizations, which would take the matrix from the class that the copy has in
+        # common with the model.
+        sums = {
+            name: getattr(module, name).detach() for name in module.parametrizations
+        }
+        plain = parametrize.type_before_parametrizations(module)
+        del module.parametrizations
+        module.__class__ = plain
+        for name, W in sums.items():
+            module.register_parameter(name, torch.nn.Parameter(W))
+    for W in made.parameters():
+        W.requires_grad_(True)
+    return made
+
+
+def _matrices(model, name):
+    """Return the full names of the matrices that a name stands for."""
+    parameters = dict(model.named_parameters(remove_duplicate=False))
+    found = [full for full in parameters if f".{full}".endswith(f".{name}")]
+    if not found or any(parameters[full].ndim != 2 for full in found):
+        matrices = {
+            full.rpartition(".")[2] for full, W in parameters.items() if W.ndim == 2
+        }
+        raise ConfigError(
+            f"adapt: {name!r} is the name of no matrix; expected some of "
+            f"{', '.join(sorted(matrices))}, or one with its place, as named_parameters gives it."
+        )
+    for full in found:
+        if sum(W is parameters[full] for W in parameters.values()) > 1:
+            raise ConfigError(
+                f"adapt: {full} stands in two places of the model; expected a matrix that stands in "
+                "one. To adapt it here alone would make two of it."
+            )
+    return found
