@@ -182,7 +182,23 @@ def test_one_in_another_holds_while_it_lasts():
 
 
 def test_a_run_of_training_is_the_same_to_the_last_bit():
-    words = "the black cat sat on the couch and the brown dog slept on the rug".split()
+    words = [
+        "the",
+        "black",
+        "cat",
+        "sat",
+        "on",
+        "the",
+        "couch",
+        "and",
+        "the",
+        "brown",
+        "dog",
+        "slept",
+        "on",
+        "the",
+        "rug",
+    ]
     text = data.Text.of([words] * 4, [words[:9]], n_merges=30)
     settings = train.Settings(
         steps=4, tokens=32, warmup=2, smoothing=0.0, validate_every=2
