@@ -13,6 +13,7 @@ from . import (
     browser,
     build,
     decoding,
+    families,
     flash,
     generation,
     nn_attention,
@@ -35,6 +36,7 @@ PARTS = {
         generation,
         shared_heads,
         serving,
+        families,
         browser,
         build,
     )
