@@ -75,9 +75,10 @@ class Fields:
 
     def activation(self, name, default):
         """Return our name of an activation."""
-        given = self(name, default)
-        self.only(name, default, *ACTIVATIONS)
-        return ACTIVATIONS[given]
+        if name not in self.given:
+            return ACTIVATIONS[default]
+        self.only(name, *ACTIVATIONS)
+        return ACTIVATIONS[self(name)]
 
     def only(self, name, *values):
         """Raise ConfigError unless a field has one of the values; the first if it is not there."""
