@@ -14,6 +14,7 @@ from . import (
     build,
     decoding,
     experts,
+    families,
     flash,
     generation,
     nn_attention,
@@ -37,6 +38,7 @@ PARTS = {
         shared_heads,
         serving,
         experts,
+        families,
         browser,
         build,
     )

@@ -36,6 +36,7 @@ SMALL = dict(words=20, d_model=8, d_ff=12, h=2, max_length=6)
         ),
         (dict(gated=True), "feed_forward_bias is True; expected False"),
         (dict(gated=1), "gated is 1; expected True or False"),
+        (dict(slow=4), "fast is 4.0; expected more than slow, which is 4"),
         (dict(epsilon=0), "epsilon is 0; expected a number above 0"),
     ],
 )

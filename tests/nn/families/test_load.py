@@ -11,7 +11,7 @@ from transformer_book.config import ConfigError
 from transformer_book.nn import families
 from transformer_book.storage import StorageError
 
-from .peers import inputs_of, peer_of
+from .peers import MAKERS, inputs_of, peer_of
 
 WHOLE = "model.safetensors"
 
@@ -281,3 +281,28 @@ def test_parts_and_index_must_agree(tmp_path):
     (tmp_path / part).unlink()
     with pytest.raises(StorageError, match=f"There is no file .*{part}"):
         families.load(tmp_path)
+
+
+@pytest.mark.parametrize("family", MAKERS)
+def test_transformers_reads_the_files_that_we_write(family, tmp_path):
+    kind, settings, choices = MAKERS[family]
+    config = json.loads(settings(**choices).to_json_string(use_diff=False))
+    torch.manual_seed(0)
+    model = families.Model(families.architecture_of(config)).eval()
+    families.save(tmp_path, model, config)
+    peer, info = kind.from_pretrained(tmp_path, output_loading_info=True)
+    assert not info["missing_keys"] and not info["unexpected_keys"]
+    ours, _ = inputs_of(family)
+    with torch.no_grad():
+        expected, _ = model(**ours)
+    logits = logits_of(family, peer.eval())
+    torch.testing.assert_close(logits, expected, atol=1e-5, rtol=1e-5)
+
+
+def test_a_model_of_another_configuration_is_not_written(tmp_path):
+    a = families.Architecture(words=9, max_length=4, d_model=8, d_ff=8, h=2)
+    config = {"model_type": "gpt2", "vocab_size": 9, "n_embd": 8, "n_inner": 8}
+    config |= {"n_layer": 3, "n_head": 2, "n_positions": 4}
+    with pytest.raises(ConfigError, match="the model's N is 2, and config says 3"):
+        families.save(tmp_path / "new", families.Model(a), config)
+    assert not (tmp_path / "new").exists()

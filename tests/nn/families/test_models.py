@@ -43,6 +43,19 @@ VARIANTS = {
         dict(attention_bias=True, tie_word_embeddings=True),
     ),
     "llama, no shared heads": ("llama", dict(num_key_value_heads=4)),
+    "llama, stretched as in 3.1": (
+        "llama",
+        dict(
+            rope_parameters={
+                "rope_type": "llama3",
+                "rope_theta": 50.0,
+                "factor": 4.0,
+                "low_freq_factor": 1.0,
+                "high_freq_factor": 3.0,
+                "original_max_position_embeddings": 16,
+            }
+        ),
+    ),
     "qwen3, one matrix": ("qwen3", dict(tie_word_embeddings=True)),
     "vit, grey": ("vit", dict(num_channels=1, patch_size=6)),
 }

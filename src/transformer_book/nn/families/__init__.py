@@ -6,7 +6,7 @@ of ``transformers``, which most are published in.
 
 from .architecture import Architecture
 from .families import FAMILIES, Family, architecture_of, family_of
-from .load import as_theirs, load, set_weights, used
+from .load import as_theirs, load, save, set_weights, used
 from .model import Model
 from .stack import Attention, Layer, Stack
 
@@ -22,6 +22,7 @@ __all__ = [
     "as_theirs",
     "family_of",
     "load",
+    "save",
     "set_weights",
     "used",
 ]

@@ -58,6 +58,25 @@ class Architecture:
     base: float = number(
         "of the angles of rotary positions", 10_000.0, lambda b: b > 1, "more than 1"
     )
+    stretch: float = number(
+        "by what the turns of slow pairs of rotary positions are divided, for longer texts; 1: nothing",
+        1.0,
+        lambda x: x >= 1,
+        "a number of at least 1",
+    )
+    slow: float = number(
+        "turns in a text of ``trained`` tokens up to which a pair is slow",
+        1.0,
+        lambda x: x > 0,
+        "a number above 0",
+    )
+    fast: float = number(
+        "turns from which on a pair keeps its own; in between it is divided in part",
+        4.0,
+        lambda x: x > 0,
+        "a number above 0",
+    )
+    trained: int = whole("tokens of the texts before they became longer", 8192)
     buckets: int = whole("buckets of distances", 32, 2)
     max_distance: int = whole("from where on all distances share a bucket", 128, 2)
     token_types: int | None = whole("kinds of sentence that have a row each", None)
@@ -113,6 +132,8 @@ class Architecture:
         _check(table, "max_length", self.max_length, "the number of rows of the table")
         even = self.positions != "rotary" or self.d_k % 2 == 0
         _check(even, "d_k", self.d_k, "an even number, as pairs of numbers are rotated")
+        order = self.slow < self.fast
+        _check(order, "fast", self.fast, f"more than slow, which is {self.slow}")
         told = (self.output == "classes") == (self.classes is not None)
         _check(
             told, "classes", self.classes, "a number with output='classes', else None"

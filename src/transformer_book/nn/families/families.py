@@ -75,9 +75,10 @@ class Fields:
 
     def activation(self, name, default):
         """Return our name of an activation."""
-        given = self(name, default)
-        self.only(name, default, *ACTIVATIONS)
-        return ACTIVATIONS[given]
+        if name not in self.given:
+            return ACTIVATIONS[default]
+        self.only(name, *ACTIVATIONS)
+        return ACTIVATIONS[self(name)]
 
     def only(self, name, *values):
         """Raise ConfigError unless a field has one of the values; the first if it is not there."""
@@ -171,7 +172,7 @@ def _llama(f):
         gated=True,
         feed_forward_bias=False,
         positions="rotary",
-        base=_base(f),
+        **_angles(f),
         output="embedding" if f("tie_word_embeddings", False) else "own",
     )
 
@@ -180,16 +181,26 @@ def _qwen3(f):
     return _llama(f) | dict(qk_norm=True, d_k=f("head_dim", 128))
 
 
-def _base(f):
-    """Return the base of the angles, which older files keep among the other fields."""
+def _angles(f):
+    """Return the choices of rotary positions; older files keep the base among the other fields."""
     rope = f("rope_parameters", f("rope_scaling", {}))
+    base = {"base": rope.get("rope_theta", f("rope_theta", 10_000.0))}
     kind = rope.get("rope_type", rope.get("type", "default"))
+    if kind == "llama3":  # of Llama 3.1 and later
+        names = {
+            "stretch": "factor",
+            "slow": "low_freq_factor",
+            "fast": "high_freq_factor",
+            "trained": "original_max_position_embeddings",
+        }
+        inside = Fields({"model_type": f.given["model_type"], **rope})
+        return base | {ours: inside(theirs) for ours, theirs in names.items()}
     if kind != "default":
         raise ConfigError(
             f"config.json of {f.given['model_type']!r}: rotary positions of the type {kind!r}; "
-            "expected 'default'. This book's module does not scale their frequencies."
+            "expected 'default' or 'llama3'. This book's module does not compute the other."
         )
-    return rope.get("rope_theta", f("rope_theta", 10_000.0))
+    return base
 
 
 def _t5(f):

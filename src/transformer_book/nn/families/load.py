@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 import torch
+from safetensors.torch import save as to_bytes
 from torch import Tensor
 
 from ... import storage
@@ -58,6 +59,39 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
     model = Model(architecture).to(dtype).eval()
     set_weights(model, family, tensors, path)
     return model
+
+
+def save(folder: str | os.PathLike, model: Model, config: Mapping) -> None:
+    """Write a model as its family's own library would: ``config.json`` and ``model.safetensors``.
+
+    Parameters
+    ----------
+    folder : path-like
+        Is made if need be.
+    model : Model
+    config : mapping
+        The fields of a config.json; ``architecture_of(config)`` is the model's architecture.
+
+    Raises
+    ------
+    ConfigError
+        If it is another one.
+    StorageError
+        If a file cannot be written.
+    """
+    folder, family = Path(folder), family_of(config)
+    if differences := model.architecture.differences(architecture_of(config)):
+        name, (given, expected) = next(iter(differences.items()))
+        raise ConfigError(
+            f"save: the model's {name} is {given!r}, and config says {expected!r}; expected the same. "
+            "Make the model with architecture_of(config)."
+        )
+    tensors = {
+        name: W.detach().cpu().contiguous()
+        for name, W in as_theirs(model, family).items()
+    }
+    storage.write(folder / WHOLE, to_bytes(tensors, {"format": "pt"}))
+    storage.write(folder / "config.json", json.dumps(dict(config)).encode())
 
 
 def as_theirs(

@@ -1,5 +1,6 @@
 """What a family chooses by name: a norm, an activation, a feed-forward network."""
 
+import math
 from functools import partial
 
 import torch
@@ -7,6 +8,7 @@ from torch.nn import functional as F
 
 from ..feed_forward import FeedForward, GatedFeedForward
 from ..norm import LayerNorm, RMSNorm
+from ..rotary import rope_frequencies
 
 ACTIVATIONS = {
     "relu": torch.relu,
@@ -30,3 +32,12 @@ def feed_forward_of(architecture):
     if a.gated:
         return GatedFeedForward(a.d_model, a.d_ff, activation)
     return FeedForward(a.d_model, a.d_ff, activation, a.feed_forward_bias)
+
+
+def frequencies_of(architecture):
+    """Return how far each pair of a query turns from word to word, (d_k / 2,), stretched if asked for."""
+    a = architecture
+    frequencies = rope_frequencies(a.d_k, a.base)
+    turns = a.trained * frequencies / (2 * math.pi)
+    kept = ((turns - a.slow) / (a.fast - a.slow)).clamp(0, 1)  # 1 for a fast pair
+    return frequencies * (kept + (1 - kept) / a.stretch)

@@ -8,9 +8,9 @@ from ..attention import scaled_dot_product_attention
 from ..heads import merge_heads, split_heads
 from ..linear import linear
 from ..relative import t5_buckets
-from ..rotary import rope_frequencies, rotate
+from ..rotary import rotate
 from ..shared_heads import attend_in_groups
-from .parts import feed_forward_of, norm_of
+from .parts import feed_forward_of, frequencies_of, norm_of
 
 
 class Attention(torch.nn.Module):
@@ -183,7 +183,7 @@ class Stack(torch.nn.Module):
         """Return what attention needs to know of positions: what it adds, or what it turns by."""
         a, at = self.architecture, torch.arange(x.shape[1], device=x.device)
         if a.positions == "rotary":
-            frequencies = rope_frequencies(a.d_k, a.base).to(x.device)
+            frequencies = frequencies_of(a).to(x.device)
             return {"turn": lambda X: rotate(X, at, frequencies, layout="half")}
         if a.positions == "buckets":
             distance = at[:, None] - at  # (m, n): how far a key stands before a query

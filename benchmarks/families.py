@@ -1,0 +1,92 @@
+"""GPT-2, BERT and Llama as this book's one module, beside ``transformers``' own classes, same weights."""
+
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import torch
+import transformers as t
+
+from transformer_book.nn import families
+
+from .memory import peak
+from .timing import ratios
+
+BATCH, N, WORDS = 8, 128, 10_000
+SIZES = dict(
+    vocab_size=WORDS,
+    hidden_size=512,
+    intermediate_size=2048,
+    num_hidden_layers=6,
+    num_attention_heads=8,
+)
+ENDS = dict(bos_token_id=1, eos_token_id=2, pad_token_id=0)
+
+
+def peers():
+    """Return a model of each family with random weights, in evaluation mode."""
+    torch.manual_seed(0)
+    made: dict[str, Any] = {
+        "GPT-2": t.GPT2LMHeadModel(
+            t.GPT2Config(
+                vocab_size=WORDS,
+                n_embd=512,
+                n_layer=6,
+                n_head=8,
+                use_cache=False,
+                **ENDS,
+            )
+        ),
+        "BERT": t.BertForMaskedLM(t.BertConfig(**SIZES, pad_token_id=0)),
+        "Llama": t.LlamaForCausalLM(
+            t.LlamaConfig(**SIZES, num_key_value_heads=2, use_cache=False, **ENDS)
+        ),
+    }
+    return {name: peer.eval() for name, peer in made.items()}
+
+
+def ours_of(peer):
+    """Return this book's module with the weights of a peer, by way of the files that it writes."""
+    with TemporaryDirectory() as folder:
+        peer.save_pretrained(folder)
+        return families.load(folder)
+
+
+def training(logits_of, model):
+    def step():
+        for W in model.parameters():
+            W.grad = None
+        logits_of().sum().backward()
+
+    return step
+
+
+def row(name, peer, train):
+    model = ours_of(peer)
+    ids = torch.randint(3, WORDS, (BATCH, N))
+    calls = [lambda: model(ids)[0], lambda: peer(ids).logits]
+    with torch.no_grad():
+        torch.testing.assert_close(*(call() for call in calls), atol=1e-4, rtol=1e-4)
+    if train:
+        calls = [training(*pair) for pair in zip(calls, (model, peer))]
+        seconds, ratio = ratios(*calls, seconds=8.0)
+        held, their = (peak(call) for call in calls)
+    else:
+        with torch.inference_mode():
+            seconds, ratio = ratios(*calls, seconds=8.0)
+            held, their = (peak(call) for call in calls)
+    what = "forward and backward" if train else "forward"
+    return (
+        f"`families.Model` as {name}, 6 layers, d_model 512, {BATCH} x {N} tokens, {what}",
+        f"{seconds * 1000:,.0f} ms, {held / 2**20:,.0f} MB",
+        f"{ratio:.2f} x the time and {held / their:.2f} x the memory of `transformers`' own",
+    )
+
+
+def rows():
+    """Return a row for each family, forward, and with its gradients."""
+    torch.set_num_threads(2)
+    return [
+        row(name, peer, train)
+        for name, peer in peers().items()
+        for train in (False, True)
+    ]

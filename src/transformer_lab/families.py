@@ -1,0 +1,404 @@
+"""What a masked and a causal model are good for: ``python -m transformer_lab families --help``."""
+
+import argparse
+import time
+from pathlib import Path
+
+import torch
+from torch.nn.functional import cross_entropy
+
+from transformer_book import data
+from transformer_book.data.parallel import BOS, EOS, PAD
+from transformer_book.nn import padding_mask
+from transformer_book.nn.families import Architecture, Model
+
+from . import records
+
+KINDS = {"masked": "encoder-only", "causal": "decoder-only"}
+MASK = "<mask>"
+HIDDEN = 0.15  # of the words, each time anew; BERT's share
+PEAK = 0.004  # the largest learning rate
+# From each publisher's config.json, what a model's shape and wiring depend on.
+PUBLISHED = {
+    "BERT": {
+        "model_type": "bert",
+        "vocab_size": 30522,
+        "hidden_size": 768,
+        "intermediate_size": 3072,
+        "num_hidden_layers": 12,
+        "num_attention_heads": 12,
+        "max_position_embeddings": 512,
+        "type_vocab_size": 2,
+        "hidden_act": "gelu",
+        "layer_norm_eps": 1e-12,
+    },
+    "GPT-2": {
+        "model_type": "gpt2",
+        "vocab_size": 50257,
+        "n_embd": 768,
+        "n_layer": 12,
+        "n_head": 12,
+        "n_positions": 1024,
+        "activation_function": "gelu_new",
+        "layer_norm_epsilon": 1e-5,
+    },
+    "T5": {
+        "model_type": "t5",
+        "vocab_size": 32128,
+        "d_model": 512,
+        "d_kv": 64,
+        "d_ff": 2048,
+        "num_layers": 6,
+        "num_heads": 8,
+        "relative_attention_num_buckets": 32,
+        "layer_norm_epsilon": 1e-6,
+        "feed_forward_proj": "relu",
+    },
+    "Llama 3": {
+        "model_type": "llama",
+        "vocab_size": 128256,
+        "hidden_size": 4096,
+        "intermediate_size": 14336,
+        "num_hidden_layers": 32,
+        "num_attention_heads": 32,
+        "num_key_value_heads": 8,
+        "hidden_act": "silu",
+        "rms_norm_eps": 1e-5,
+        "rope_theta": 500000.0,
+        "tie_word_embeddings": False,
+    },
+    "Qwen3": {
+        "model_type": "qwen3",
+        "vocab_size": 151936,
+        "hidden_size": 1024,
+        "intermediate_size": 3072,
+        "num_hidden_layers": 28,
+        "num_attention_heads": 16,
+        "num_key_value_heads": 8,
+        "head_dim": 128,
+        "hidden_act": "silu",
+        "rms_norm_eps": 1e-6,
+        "rope_theta": 1000000.0,
+        "tie_word_embeddings": True,
+    },
+    "ViT": {
+        "model_type": "vit",
+        "hidden_size": 768,
+        "intermediate_size": 3072,
+        "num_hidden_layers": 12,
+        "num_attention_heads": 12,
+        "image_size": 224,
+        "patch_size": 16,
+        "num_channels": 3,
+        "id2label": dict.fromkeys(range(1000), ""),
+        "hidden_act": "gelu",
+        "layer_norm_eps": 1e-12,
+    },
+}
+
+
+class Sentences:
+    """English sentences of the book's grammar, as ids: those to learn from, and those held back.
+
+    Parameters
+    ----------
+    learn, held : int
+        How many of each.
+    """
+
+    def __init__(self, learn=8_000, held=200):
+        corpus = data.load_parallel("grammar")
+        read, unseen = (
+            [[word.lower() for word in source] for source, _ in pairs]
+            for pairs in (corpus.train[:learn], corpus.test[:held])
+        )
+        specials = ("<pad>", "<unk>", "<bos>", "<eos>", MASK)
+        self.vocabulary = data.Vocabulary([w for s in read for w in s], specials)
+        self.mask = self.vocabulary.ids([MASK])[0]
+        self.train, self.held = self.rows(read), self.rows(unseen)
+
+    def rows(self, sentences):
+        """Return sentences as ids between <bos> and <eos>, padded: (sentences, longest)."""
+        ids = [
+            torch.tensor([BOS, *self.vocabulary.ids(words), EOS]) for words in sentences
+        ]
+        return torch.nn.utils.rnn.pad_sequence(ids, batch_first=True, padding_value=PAD)
+
+    def ids(self, text):
+        """Return a text without its end as ids, (1, n)."""
+        return self.rows([text.lower().split()])[:, :-1]
+
+    def words(self, ids):
+        """Return ids as a text, without marks, up to the end."""
+        tokens = self.vocabulary.tokens(ids)
+        tokens = tokens[: tokens.index("<eos>")] if "<eos>" in tokens else tokens
+        return " ".join(t for t in tokens if t not in ("<bos>", "<pad>"))
+
+
+def model_of(kind, sentences, seed=0):
+    """Return an untrained model: of the same choices and weights, but for the mask."""
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(seed)
+        return Model(
+            Architecture(
+                kind=KINDS[kind],
+                words=len(sentences.vocabulary),
+                d_model=64,
+                d_ff=128,
+                N=2,
+                h=4,
+                max_length=40,
+            )
+        )
+
+
+def masked_loss(model, ids, mask, generator):
+    """Hide some words and ask for them; all others, on both sides, may be looked at."""
+    hidden = torch.rand(ids.shape, generator=generator) < HIDDEN
+    hidden &= (ids != PAD) & (ids != BOS) & (ids != EOS)
+    read = ids.masked_fill(hidden, mask)
+    logits, _ = model(read, mask=padding_mask(read, PAD))
+    return cross_entropy(logits[hidden], ids[hidden])
+
+
+def causal_loss(model, ids):
+    """Ask at each word for the next one; nothing is hidden but what comes later."""
+    logits, _ = model(ids[:, :-1])
+    return cross_entropy(logits.mT, ids[:, 1:], ignore_index=PAD)
+
+
+def trained(kind, sentences, steps, seed=0, batch=64):
+    """Train a model from nothing.
+
+    Parameters
+    ----------
+    kind : "masked" or "causal"
+    sentences : Sentences
+    steps, seed, batch : int
+
+    Returns
+    -------
+    Model
+        In evaluation mode.
+    """
+    model = model_of(kind, sentences, seed)
+    generator = torch.Generator().manual_seed(seed)
+    optimiser = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, PEAK, steps, pct_start=0.1
+    )
+    for _ in range(steps):
+        some = torch.randint(len(sentences.train), (batch,), generator=generator)
+        ids = sentences.train[some]
+        ids = ids[:, : int((ids != PAD).sum(dim=1).max())]
+        if kind == "masked":
+            loss = masked_loss(model, ids, sentences.mask, generator)
+        else:
+            loss = causal_loss(model, ids)
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        schedule.step()
+    return model.eval()
+
+
+@torch.no_grad()
+def guesses(model, kind, sentences, ids):
+    """Return the logits of every word hidden alone, (words, vocabulary), and the words.
+
+    A masked model reads each sentence once for each word; a causal one reads it once, and its guess
+    rests on what stands before.
+    """
+    where = (ids != PAD) & (ids != BOS) & (ids != EOS)
+    if kind == "causal":
+        logits, _ = model(ids[:, :-1])
+        return logits[where[:, 1:]], ids[where]
+    rows, places = where.nonzero(as_tuple=True)
+    read = ids[rows]
+    read[torch.arange(len(rows)), places] = sentences.mask
+    logits, _ = model(read, mask=padding_mask(read, PAD))
+    return logits[torch.arange(len(rows)), places], ids[where]
+
+
+def accuracy(model, kind, sentences, ids):
+    """Return how many of the hidden words the likeliest guess is, from 0 to 1."""
+    logits, words = guesses(model, kind, sentences, ids)
+    return (logits.argmax(-1) == words).float().mean().item()
+
+
+@torch.no_grad()
+def accuracy_scored(model, sentences, ids, rows=4_096):
+    """Let a causal model fill gaps with both sides: try every word, and take the likeliest sentence.
+
+    Parameters
+    ----------
+    model : Model
+        A causal one.
+    sentences : Sentences
+    ids : integer tensor, (sentences, longest)
+    rows : int
+        Sentences read at a time.
+
+    Returns
+    -------
+    float
+        How many of the words hidden alone it finds, from 0 to 1.
+    """
+    where = (ids != PAD) & (ids != BOS) & (ids != EOS)
+    first = sentences.mask + 1  # no mark is a guess
+    candidates = torch.arange(first, len(sentences.vocabulary))
+    right = 0
+    for row, place in where.nonzero().tolist():
+        tried = ids[row][ids[row] != PAD].repeat(len(candidates), 1)
+        tried[:, place] = candidates
+        scores = [
+            cross_entropy(model(some[:, :-1])[0].mT, some[:, 1:], reduction="none")
+            for some in tried.split(rows)
+        ]
+        best = torch.cat(scores).sum(dim=1).argmin()
+        right += int(candidates[best] == ids[row, place])
+    return right / int(where.sum())
+
+
+@torch.no_grad()
+def written(model, kind, sentences, count, seed=0, lengths=None):
+    """Let a model write sentences, each word drawn with the probability that the model gives it.
+
+    A causal one writes until it writes the end. A masked one has no word for the end: it is told how
+    long a sentence is to be, begins with masks alone and fills them from the left.
+
+    Parameters
+    ----------
+    model : Model
+    kind : "masked" or "causal"
+    sentences : Sentences
+    count, seed : int
+    lengths : sequence of int, optional
+        Words of each sentence, for a masked model.
+
+    Returns
+    -------
+    list of str
+    """
+    generator = torch.Generator().manual_seed(seed)
+    longest = sentences.train.shape[1] - 2
+
+    def drawn(logits):
+        logits[:, [PAD, BOS, sentences.mask]] = -torch.inf
+        p = logits.softmax(dim=-1)
+        return torch.multinomial(p, 1, generator=generator)[:, 0]
+
+    if kind == "causal":
+        ids = torch.full((count, 1), BOS)
+        for _ in range(longest + 1):
+            new = drawn(model(ids)[0][:, -1])
+            ids = torch.cat([ids, new[:, None]], dim=1)
+        return [sentences.words(row.tolist()) for row in ids]
+    texts = []
+    for length in lengths or ():
+        ids = torch.tensor([[BOS, *[sentences.mask] * length, EOS]])
+        for place in range(1, length + 1):
+            ids[:, place] = drawn(model(ids)[0][:, place])
+        texts.append(sentences.words(ids[0].tolist()))
+    return texts
+
+
+def is_accepted(text):
+    """Say whether a text, in small letters, is a sentence of the grammar."""
+    words = text.replace("monday", "Monday").replace("sunday", "Sunday")
+    words = words[:1].upper() + words[1:].removesuffix(" .") + "."
+    try:
+        data.grammar.translations(words)
+    except data.DataError:
+        return False
+    return True
+
+
+def row(kind, sentences, steps, seed, count, lengths=None):
+    """Train a model; return it, a row of the record, and what it wrote."""
+    began = time.perf_counter()
+    model = trained(kind, sentences, steps, seed)
+    logits, words = guesses(model, kind, sentences, sentences.held)
+    texts = written(model, kind, sentences, count, seed, lengths)
+    return (
+        model,
+        {
+            "kind": kind,
+            "seed": seed,
+            "steps": steps,
+            "accuracy": (logits.argmax(-1) == words).float().mean().item(),
+            "loss": cross_entropy(logits, words).item(),
+            "accepted": sum(map(is_accepted, texts)) / len(texts),
+            "seconds": round(time.perf_counter() - began, 1),
+        },
+        texts,
+    )
+
+
+def arguments():
+    """Return the parser of this module's command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m transformer_lab families",
+        description="Train a masked and a causal model on the same sentences, and ask both to fill "
+        "gaps and to write.",
+    )
+    add = parser.add_argument
+    add("--out", required=True, type=Path, help="the JSON file to write")
+    add("--steps", type=int, nargs="+", default=[200, 500, 1500], help="of each run")
+    add("--written", type=int, default=100, help="sentences that each model writes")
+    add(
+        "--scored",
+        type=int,
+        default=40,
+        help="sentences whose gaps are tried word by word",
+    )
+    add("--seed", type=int, default=0, help="the first of the seeds")
+    add("--seeds", type=int, default=3, help="how many, one after the other")
+    add("--threads", type=int, default=1)
+    return parser
+
+
+def main(argv=None):
+    """Train all of them and write the record."""
+    parser = arguments()
+    given = parser.parse_args(argv)
+    if not given.out.parent.is_dir():
+        parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
+    torch.set_num_threads(given.threads)
+    sentences, began = Sentences(), time.perf_counter()
+    runs, scored = [], []
+    for seed in range(given.seed, given.seed + given.seeds):
+        for steps in given.steps:
+            model, one, texts = row("causal", sentences, steps, seed, given.written)
+            runs.append(one)
+            if steps == max(given.steps):
+                some = sentences.held[: given.scored]
+                scored.append(
+                    {
+                        "seed": seed,
+                        "left alone": accuracy(model, "causal", sentences, some),
+                        "every word tried": accuracy_scored(model, sentences, some),
+                    }
+                )
+            lengths = [max(1, len(text.split())) for text in texts]
+            model, one, _ = row(
+                "masked", sentences, steps, seed, given.written, lengths
+            )
+            runs.append(one)
+            if steps == max(given.steps):
+                scored[-1]["masked"] = accuracy(model, "masked", sentences, some)
+    records.write(
+        given.out,
+        {
+            "command": records.command(parser, given),
+            **records.environment("torch", "numpy"),
+            "parameters": {
+                name: getattr(given, name)
+                for name in ("steps", "written", "scored", "seed", "seeds", "threads")
+            },
+            "seconds": round(time.perf_counter() - began, 1),
+            "runs": runs,
+            "scored": scored,
+        },
+    )
