@@ -172,8 +172,12 @@ class MultiHeadAttention(torch.nn.Module):
                 "expected self-attention. Set attention.positions to None for cross-attention."
             )
         d_k, at = Q.shape[-1] // self.h, places(start, Q.shape[-2], Q.device)
-        heads = (split_heads(x, x.shape[-1] // d_k) for x in (Q, K))
-        return (merge_heads(self.positions.turned(x, at)) for x in heads)
+        made = []
+        for x in (Q, K):
+            heads = split_heads(x, x.shape[-1] // d_k)
+            turned = self.positions.turned(heads, at)
+            made.append(x if turned is heads else merge_heads(turned))
+        return made
 
     def _bias(self, Q, n, start):
         if self.positions is None:
