@@ -70,7 +70,7 @@ def rotate(
         In radians per position, such as ``rope_frequencies(d_k)``.
     layout : str
         Which numbers are a pair; "interleaved": 2i and 2i + 1, as in the paper; "half": i and
-        i + d_k / 2, as in the published weights of Llama.
+        i + d_k / 2, as in the weights of Llama that ``transformers`` loads.
 
     Returns
     -------
