@@ -1,5 +1,7 @@
 """A decoder-only Transformer: a causal mask, and neither encoder nor cross-attention."""
 
+from typing import Any
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
@@ -63,7 +65,8 @@ class LanguageModel(torch.nn.Module):
                 layer.self_attention = GroupedQueryAttention(c.d_model, c.h, c.g)
         relative = relative_positions(c.positions, c.N, c.h, c.d_model // c.h)
         for layer, positions in zip(self.layers, relative):
-            layer.self_attention.positions = positions
+            attention: Any = layer.self_attention
+            attention.positions = positions
         pre = c.norm == "pre"
         self.norm = LayerNorm(c.d_model) if pre else torch.nn.Identity()
 
