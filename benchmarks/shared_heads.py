@@ -11,7 +11,12 @@ from .gpt2 import gpt2
 from .timing import ratios
 
 BATCH, N, HEADS, D_K = 8, 1024, 8, 64
-SIZES = {"d_model": HEADS * D_K, "d_ff": 4 * HEADS * D_K, "h": HEADS, "N": 4}
+SIZES: dict[str, Any] = {
+    "d_model": HEADS * D_K,
+    "d_ff": 4 * HEADS * D_K,
+    "h": HEADS,
+    "N": 4,
+}
 
 
 def model_of(g, d_c=None):

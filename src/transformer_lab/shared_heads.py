@@ -37,7 +37,7 @@ def translations(pairs=10_000, held=400):
     return data.Text.of(read, unseen, 1_000)
 
 
-def settings(steps, seed=0, peak=0.005):
+def settings(steps, seed=0, peak=0.005, width=LANGUAGE["d_model"]):
     """Return the settings of so many steps: a warm-up of a tenth, then down to 0 at the end.
 
     Parameters
@@ -45,6 +45,8 @@ def settings(steps, seed=0, peak=0.005):
     steps, seed : int
     peak : float
         The largest learning rate.
+    width : int
+        The model's d_model.
 
     Returns
     -------
@@ -56,7 +58,7 @@ def settings(steps, seed=0, peak=0.005):
         tokens=TOKENS,
         seed=seed,
         warmup=warmup,
-        factor=peak * (LANGUAGE["d_model"] * warmup) ** 0.5,
+        factor=peak * (width * warmup) ** 0.5,
         cooldown=steps - warmup,
         smoothing=0.0,
         clip=1.0,

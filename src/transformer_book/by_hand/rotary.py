@@ -70,7 +70,7 @@ def rotate(
         In radians per position, such as ``rope_frequencies(d_k)``.
     layout : str
         Which numbers are a pair; "interleaved": 2i and 2i + 1, as in the paper; "half": i and
-        i + d_k / 2, as in the published weights of Llama.
+        i + d_k / 2, as in the weights of Llama that ``transformers`` loads.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def linear_frequencies(
 ) -> Float64[np.ndarray, "pairs"]:
     r"""Return all frequencies divided by ``factor``: position interpolation.
 
-    A position p of the longer text is turned as p / factor was in training. Chen et al. (2023).
+    A position p of the longer text is turned as p / factor was in training. Chen, Wong et al. (2023).
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def ntk_frequencies(
 
     .. math:: base' = base \cdot factor^{\,d_k/(d_k-2)}
 
-    Definition 1 of Peng et al. (2024), "NTK-aware"; made by the user bloc97.
+    Section 3.1 of Peng et al. (2024), "NTK-aware".
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def yarn_frequencies(
 
     A pair that makes ``fast`` turns or more in a text of ``trained`` tokens is kept. One that makes
     ``slow`` turns or fewer is divided by ``factor``. In between the share goes in a line with the number
-    of the pair, as in the code and the models published with the paper; its equation (13) says in a line
+    of the pair, as in the code and the models published with the paper; the paper itself says in a line
     with the turns.
 
     Section 3 of Peng et al. (2024).

@@ -174,7 +174,7 @@ class MultiHeadAttention(torch.nn.Module):
             Q, K, V = self._project(queries, keys, values)
             Q, K = _normed(Q, self.q_norm), _normed(K, self.k_norm)
             if self.positions is not None:
-                Q, K = self._turned(Q, K, own, start)
+                Q, K = self._turned(self.positions, Q, K, own, start)
             K, V = (K, V) if cache is None else cache.extend(K, V)
         if causal and own and cache is not None:
             visible, causal = cache.visible(Q.shape[-2])
@@ -183,15 +183,19 @@ class MultiHeadAttention(torch.nn.Module):
         bias = self._bias(Q, K.shape[-2], start)
         return self._attend(Q, K, V, mask, causal, dropout, need_weights, bias)
 
-    def _turned(self, Q, K, own, start):
+    def _turned(self, positions, Q, K, own, start):
         if not own:
             raise ShapeError(
                 "MultiHeadAttention: keys of other words than the queries, and positions are set; "
                 "expected self-attention. Set attention.positions to None for cross-attention."
             )
         d_k, at = Q.shape[-1] // self.h, places(start, Q.shape[-2], Q.device)
-        heads = (split_heads(x, x.shape[-1] // d_k) for x in (Q, K))
-        return (merge_heads(self.positions.turned(x, at)) for x in heads)
+        made = []
+        for x in (Q, K):
+            heads = split_heads(x, x.shape[-1] // d_k)
+            turned = positions.turned(heads, at)
+            made.append(x if turned is heads else merge_heads(turned))
+        return made
 
     def _bias(self, Q, n, start):
         if self.positions is None:

@@ -1,5 +1,7 @@
 """A decoder-only Transformer: a causal mask, and neither encoder nor cross-attention."""
 
+from typing import Any
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
@@ -61,7 +63,8 @@ class LanguageModel(torch.nn.Module):
             vary(layer, c)
         relative = relative_positions(c.positions, c.N, c.h, c.d_model // c.h)
         for layer, positions in zip(self.layers, relative):
-            layer.self_attention.positions = positions
+            attention: Any = layer.self_attention
+            attention.positions = positions
         self.norm = norm_of(c) if c.norm == "pre" else torch.nn.Identity()
 
     @checked

@@ -133,7 +133,7 @@ class RelativeKeys(RelativePositions):
     .. math:: q_i \cdot (k_j + a_{i-j}) / \sqrt{d_k}
 
     Shaw et al. (2018), equation (4), with one table for all heads of a layer, and without the vectors that
-    they add to the values, which by their table 3 changed nothing.
+    they add to the values, which by their table 3 changed little.
 
     Parameters
     ----------
