@@ -9,6 +9,7 @@ COMMANDS = {
     "evaluate": "score the translations of a run",
     "choices": "record what each choice of a run bought",
     "ablations": "train the book's translator without each of its ingredients",
+    "norms": "train language models with other norms, bends and gates",
     "shared-heads": "train language models with fewer and fewer heads of keys",
     "word-vectors": "train word vectors and record what they know",
 }

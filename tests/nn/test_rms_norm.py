@@ -51,6 +51,8 @@ def test_the_default_epsilon_is_llama_s_and_stands_inside_the_root():
     x = torch.tensor([[1e-3, -1e-3]])
     close(nn.RMSNorm(2)(x), LlamaRMSNorm(2)(x), 1e-6)
     close(nn.RMSNorm(2)(x), x / 2e-6**0.5, 1e-6)
+    array = x.numpy()
+    close(by_hand.rms_norm(array, np.ones(2, np.float32)), array / 2e-6**0.5, 1e-6)
     for floor, zeros in ((nn, torch.zeros), (by_hand, np.zeros)):
         assert not floor.rms_norm(zeros((2, 4)), zeros(4) + 1).any()
 
