@@ -7,9 +7,10 @@ from pathlib import Path
 import torch
 
 from transformer_book import nn, train
+from transformer_book.train.book_language import book_text
 
 from . import records
-from .shared_heads import CONTEXT, loss, settings, translations
+from .shared_heads import CONTEXT, settings, translations
 
 # Of 256, the d_ff of the book's language model: with it the three matrices of a gated network
 # hold as many numbers as the two of a plain one, to within half a per cent.
@@ -26,7 +27,14 @@ WAYS: dict[str, dict] = {
     "QK-norm": {"qk_norm": True},
 }
 USUAL, TOO_HIGH = 0.005, 0.04  # the largest learning rate of a run
-AT = {USUAL: tuple(WAYS), TOO_HIGH: ("as in the paper", "QK-norm")}
+TEXTS = ("translations", "Wikipedia")
+RUNS = (
+    *((TEXTS[0], USUAL, way) for way in WAYS),
+    *((TEXTS[0], TOO_HIGH, way) for way in ("as in the paper", "QK-norm")),
+    *((TEXTS[1], USUAL, way) for way in ("as in the paper", "RMSNorm", "GELU")),
+    (TEXTS[1], USUAL, "SwiGLU, as large"),
+)
+HELD = 20_000  # tokens held back, at most, on which a loss is measured
 
 
 @torch.no_grad()
@@ -64,18 +72,24 @@ def largest_score(model, ids):
     return max(found)
 
 
-def trained(way, peak, text, steps, seed):
-    """Train a model from nothing; return a row of the record."""
+def texts():
+    """Return the texts by name: sentences with their translations, and the book's articles."""
+    return dict(zip(TEXTS, (translations(), book_text())))
+
+
+def trained(name, peak, way, text, steps, seed):
+    """Train a model from nothing on the text of that name; return a row of the record."""
     model = train.fresh_language_model(text, seed, **WAYS[way])
     schedule = settings(steps, seed, peak)
     history = train.train_language_model(model, text, schedule, (CONTEXT,))
-    unseen = torch.from_numpy(text.validation)
+    unseen = torch.from_numpy(text.validation[:HELD])
     whole = len(unseen) // CONTEXT * CONTEXT
     return {
-        "way": way,
+        "text": name,
         "peak": peak,
+        "way": way,
         "seed": seed,
-        "loss": loss(model, text),
+        "loss": train.token_losses(model, unseen, CONTEXT).mean().item(),
         "largest score": largest_score(model, unseen[:whole].view(-1, CONTEXT)),
         "parameters": sum(W.numel() for W in model.parameters()),
         "tokens": history.tokens,
@@ -108,11 +122,12 @@ def main(argv=None):
     ):  # found out now, not after the minutes of training
         parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
     torch.set_num_threads(given.threads)
-    text, began, runs = translations(), time.perf_counter(), []
+    known, began, runs = texts(), time.perf_counter(), []
     try:
         for seed in range(given.seed, given.seed + given.seeds):
-            for peak, ways in AT.items():
-                runs += [trained(way, peak, text, given.steps, seed) for way in ways]
+            for name, peak, way in RUNS:
+                row = trained(name, peak, way, known[name], given.steps, seed)
+                runs.append(row)
     except ValueError as error:
         parser.error(str(error))
     records.write(

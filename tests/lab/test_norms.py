@@ -88,7 +88,15 @@ def test_with_qk_norm_no_score_is_beyond_the_root_of_d_k(text):
 
 
 def test_the_command_writes_every_way_at_every_rate(text, tmp_path, monkeypatch):
+    other = data.Text.of([["a", "b", "a", "c"]] * 40, [["a", "b"]] * 20, 5)
     monkeypatch.setattr(norms, "translations", lambda: text)
+    monkeypatch.setattr(norms, "book_text", lambda: other)
+    read, learn = [], train.train_language_model
+    monkeypatch.setattr(
+        train,
+        "train_language_model",
+        lambda model, text, *rest: read.append(text) or learn(model, text, *rest),
+    )
     peaks = []
     settings = norms.settings
     monkeypatch.setattr(
@@ -99,20 +107,18 @@ def test_the_command_writes_every_way_at_every_rate(text, tmp_path, monkeypatch)
     options = ["--steps", "2", "--seed", "4", "--seeds", "2", "--threads", "1"]
     norms.main(["--out", str(tmp_path / "made.json"), *options])
     made = json.loads((tmp_path / "made.json").read_text())
-    wanted = [
-        (way, peak, seed)
-        for seed in (4, 5)
-        for peak, ways in norms.AT.items()
-        for way in ways
-    ]
-    assert [(r["way"], r["peak"], r["seed"]) for r in made["runs"]] == wanted
-    assert peaks == [peak for _, peak, _ in wanted]
+    wanted = [(*run, seed) for seed in (4, 5) for run in norms.RUNS]
+    keys = "text", "peak", "way", "seed"
+    assert [tuple(run[key] for key in keys) for run in made["runs"]] == wanted
+    assert peaks == [peak for _, peak, _, _ in wanted]
+    named = {"translations": text, "Wikipedia": other}
+    assert all(a is named[run[0]] for a, run in zip(read, wanted, strict=True))
     recorded = records.load("norms")
     assert made.keys() == recorded.keys()
     assert made["runs"][0].keys() == recorded["runs"][0].keys()
-    assert [(r["way"], r["peak"], r["seed"]) for r in recorded["runs"]] == [
-        (way, peak, seed - 4) for way, peak, seed in wanted
-    ] + [(way, peak, 2) for way, peak, seed in wanted if seed == 4]
+    assert [tuple(run[key] for key in keys) for run in recorded["runs"]] == [
+        (*run, seed) for seed in (0, 1, 2) for run in norms.RUNS
+    ]
 
 
 def test_a_folder_that_is_not_there_is_found_out_before_the_training(capsys):
