@@ -12,6 +12,7 @@ COMMANDS = {
     "experts": "train language models with mixtures of experts, balanced and not",
     "efficient-training": "train in sixteen bits, with weight decay, and with LoRA",
     "positions": "train language models that are told positions in different ways",
+    "norms": "train language models with other norms, bends and gates",
     "shared-heads": "train language models with fewer and fewer heads of keys",
     "families": "train a masked and a causal model, and ask both to fill gaps and to write",
     "word-vectors": "train word vectors and record what they know",

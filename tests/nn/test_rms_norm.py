@@ -51,6 +51,8 @@ def test_the_default_epsilon_is_llama_s_and_stands_inside_the_root():
     x = torch.tensor([[1e-3, -1e-3]])
     close(nn.RMSNorm(2)(x), LlamaRMSNorm(2)(x), 1e-6)
     close(nn.RMSNorm(2)(x), x / 2e-6**0.5, 1e-6)
+    array = x.numpy()
+    close(by_hand.rms_norm(array, np.ones(2, np.float32)), array / 2e-6**0.5, 1e-6)
     for floor, zeros in ((nn, torch.zeros), (by_hand, np.zeros)):
         assert not floor.rms_norm(zeros((2, 4)), zeros(4) + 1).any()
 
@@ -147,3 +149,34 @@ def test_pooled_heads_keep_their_norms():
     x = torch.randn(2, 4, 12)
     close(pooled(x, x, x)[0], attention(x, x, x)[0], 1e-6)
     assert pooled.k_norm is not attention.k_norm
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_fewer_digits_are_rounded_once_as_torch_does(dtype):
+    x, gamma = tensors(0, (3, 40), (40,), dtype=dtype)
+    reference = torch.nn.RMSNorm(40, eps=1e-6, dtype=dtype)
+    with torch.no_grad():
+        reference.weight.copy_(gamma)
+    assert torch.equal(nn.rms_norm(x, gamma), reference(x))
+
+
+def test_under_autocast_the_norms_of_heads_have_all_digits():
+    torch.manual_seed(0)
+    attention, x = nn.MultiHeadAttention(16, 4, qk_norm=True), torch.randn(1, 5, 16)
+    expected = attention(x, x, x)[0]
+    with torch.autocast("cpu", torch.bfloat16):
+        found = attention(x, x, x)[0]
+    close(found.float(), expected, 0.02)
+
+
+def test_a_gradient_is_taken_for_a_part_of_the_inputs_and_once():
+    x, gamma = tensors(0, (2, 3, 4), (4,))
+    for inputs in ((x,), (gamma,)):
+        mine = torch.autograd.grad(nn.rms_norm(x, gamma).square().sum(), inputs)
+        by_torch = torch.nn.functional.rms_norm(x, (4,), gamma, 1e-6).square().sum()
+        close(mine[0], torch.autograd.grad(by_torch, inputs)[0], 1e-10)
+    x = x.detach().requires_grad_()
+    y = nn.rms_norm(x, gamma.detach())
+    (dx,) = torch.autograd.grad(y.square().sum(), x, create_graph=True)
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        dx.sum().backward()

@@ -75,7 +75,9 @@ def _normed(x, norm):
     """Normalise each head of x, (..., n, heads * d_k), or nothing where there is no norm."""
     if norm is None:
         return x
-    return norm(x.unflatten(-1, (-1, len(norm.gamma)))).flatten(-2)
+    heads = x.unflatten(-1, (-1, len(norm.gamma)))
+    # Under autocast x has fewer digits than gamma: too few for a sum of squares.
+    return norm(heads.to(norm.gamma.dtype)).flatten(-2).to(x.dtype)
 
 
 def places(start, m, device):

@@ -27,8 +27,31 @@ def rms_norm(
     gamma: Float[Tensor, "d_model"],
     epsilon: float = RMS_EPSILON,
 ) -> Float[Tensor, "*batch d_model"]:
-    """As ``by_hand.rms_norm``, with gradients."""
+    """As ``by_hand.rms_norm``, with gradients, which can be taken once on a CPU."""
+    if x.device.type == "cpu" and x.dtype in (torch.float32, torch.float64):
+        return _RMSNorm.apply(x, gamma, epsilon)
     return torch.nn.functional.rms_norm(x, gamma.shape, gamma, epsilon)
+
+
+class _RMSNorm(torch.autograd.Function):
+    # On a CPU torch differentiates its own step by step, with a large temporary for each.
+
+    @staticmethod
+    def forward(ctx, x, gamma, epsilon):
+        r = torch.linalg.vector_norm(x, dim=-1, keepdim=True)  # (..., 1)
+        r = r.square_().div_(x.shape[-1]).add_(epsilon).rsqrt_()  # 1 / root mean square
+        ctx.save_for_backward(x, gamma, r)
+        return (x * r).mul_(gamma)
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, pull):
+        x, gamma, r = ctx.saved_tensors
+        pulled = pull * x
+        along = (pulled @ gamma).unsqueeze(-1).mul_(r.pow(3)).div_(x.shape[-1])
+        to_x = (pull * gamma).mul_(r).addcmul_(x, along, value=-1)
+        to_gamma = r.flatten() @ pulled.flatten(0, -2) if x.ndim > 1 else r * pulled
+        return to_x, to_gamma, None
 
 
 class LayerNorm(torch.nn.Module):
