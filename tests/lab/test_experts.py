@@ -8,29 +8,14 @@ import torch
 from transformer_book import data, nn, train
 from transformer_lab import experts, records
 
-WORDS = [
-    "the",
-    "black",
-    "cat",
-    "sat",
-    "on",
-    "the",
-    "couch",
-    "and",
-    "the",
-    "brown",
-    "dog",
-    "slept",
-    "on",
-    "the",
-    "rug",
-]
+SENTENCE = "the black cat sat on the couch and the brown dog slept on the rug"
 
 
 @pytest.fixture(scope="module")
 def text():
     """A text so small that a model is trained on it in no time."""
-    return data.Text.of([WORDS] * 20, [WORDS] * 10, 50)
+    words = SENTENCE.split()
+    return data.Text.of([words] * 20, [words] * 10, 50)
 
 
 def test_the_ways_are_dense_ones_and_mixtures_balanced_and_not(text):
