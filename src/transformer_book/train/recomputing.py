@@ -1,6 +1,7 @@
 """Forget in forward what backward can compute again: layers in segments, each from its input alone."""
 
 from contextlib import contextmanager
+from numbers import Integral
 
 import torch
 from torch.utils.checkpoint import checkpoint
@@ -34,7 +35,7 @@ def recomputing(model, every: int = 1):
     ConfigError
         If the model has no stack of layers, or ``every`` is not a number of them.
     """
-    whole = isinstance(every, int) and every >= 1
+    whole = isinstance(every, Integral) and every >= 1
     check_option(
         whole, "recomputing", "every", every, "a number of layers of at least 1"
     )
