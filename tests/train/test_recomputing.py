@@ -79,6 +79,16 @@ def test_gradients_are_those_of_plain_training_dropout_too(make, every, norm):
     assert equal(plain, step(model, call))
 
 
+def test_a_layer_may_stand_in_several_places():
+    model, call = language_model(dropout=0.3)
+    first = model.layers[0]
+    model.layers = torch.nn.ModuleList([first, model.layers[1], first, first])
+    plain = step(model, call)
+    for every in (1, 3):
+        with train.recomputing(model, every=every):
+            assert equal(plain, step(model, call))
+
+
 def test_what_is_drawn_next_is_the_same():
     model, call = language_model(dropout=0.3)
     step(model, call)
@@ -170,6 +180,7 @@ def test_afterwards_the_model_is_as_before_also_after_an_error():
     with pytest.raises(KeyError), train.recomputing(model, every=2):
         assert list(model.state_dict()) == names
         assert model.encoder is not encoder and model.encoder[1] is encoder[1]
+        assert model.encoder[1:3][0] is encoder[1]
         raise KeyError
     assert model.encoder is encoder and model.decoder is decoder
     assert list(model.state_dict()) == names
