@@ -20,6 +20,7 @@ from . import (
     nn_attention,
     norms,
     output_loss,
+    recompute,
     serving,
     shared_heads,
     training,
@@ -41,6 +42,7 @@ PARTS = {
         serving,
         experts,
         families,
+        recompute,
         browser,
         build,
     )

@@ -1,6 +1,7 @@
 """Forget in forward what backward can compute again: layers in segments, each from its input alone."""
 
 from contextlib import contextmanager
+from numbers import Integral
 
 import torch
 from torch.utils.checkpoint import checkpoint
@@ -34,7 +35,7 @@ def recomputing(model, every: int = 1):
     ConfigError
         If the model has no stack of layers, or ``every`` is not a number of them.
     """
-    whole = isinstance(every, int) and every >= 1
+    whole = isinstance(every, Integral) and every >= 1
     check_option(
         whole, "recomputing", "every", every, "a number of layers of at least 1"
     )
@@ -50,7 +51,8 @@ def recomputing(model, every: int = 1):
         )
     try:
         for name, layers in stacks.items():
-            setattr(model, name, InSegments(layers, every))
+            plain = torch.nn.ModuleList.__iter__(layers)  # also of a stack in segments
+            setattr(model, name, InSegments(plain, every))
         yield model
     finally:
         for name, layers in stacks.items():
@@ -60,12 +62,12 @@ def recomputing(model, every: int = 1):
 class InSegments(torch.nn.ModuleList):
     """A stack of the same layers; who goes through them to learn meets them in segments."""
 
-    def __init__(self, layers, every):
-        super().__init__(layers.children())
+    def __init__(self, layers=None, every=1):
+        super().__init__(layers)
         self.every = every
 
     def __iter__(self):
-        layers = list(self.children())
+        layers = list(super().__iter__())
         if not torch.is_grad_enabled():
             return iter(layers)
         firsts = range(0, len(layers), self.every)
@@ -79,18 +81,18 @@ def segment(layers):
     """
     seen = []
 
-    def stands_for(layer):
+    def stands_for(i):
         def call(x, *rest, cache=None, **how):
             if cache is not None:  # recomputing would extend it a second time
-                return layer(x, *rest, cache=cache, **how)
-            if layer is layers[0]:
+                return layers[i](x, *rest, cache=cache, **how)
+            if i == 0:
                 x, weights = run_for_now(layers, x, *rest, **how)
                 seen.extend(weights)
             return x, seen.pop(0)
 
         return call
 
-    return map(stands_for, layers)
+    return map(stands_for, range(len(layers)))
 
 
 def run_for_now(layers, x, *rest, **how):
