@@ -181,3 +181,15 @@ def test_another_release_of_torch_gets_the_plain_product(missing, monkeypatch):
     x, W, _ = made((200, 100), 100)
     with on(AMD):
         assert torch.equal(linear(x, W), x @ W)
+
+
+def test_torch_s_compiler_sees_torch_s_own_product():
+    x, W, b = made((64, 256), 128)
+    with on(AMD):
+        if onednn.USED:
+            assert onednn.is_faster(x, W)
+        compiled = torch.compile(linear, backend="eager", fullgraph=True)
+        out, gradients = with_gradients(compiled, (x, W, b), torch.ones(64, 128))
+    expected, others = with_gradients(linear, (x, W, b), torch.ones(64, 128))
+    for given_, right in zip((out, *gradients), (expected, *others), strict=True):
+        torch.testing.assert_close(given_, right, atol=1e-4, rtol=1e-4)

@@ -53,8 +53,9 @@ class LoRA(torch.nn.Module):
 def adapt(model, r: int, names=("W_QKV", "W_O"), alpha: float | None = None, seed=0):
     """Return a copy of a model in which only :class:`LoRA` of chosen matrices can learn.
 
-    Each pass adds up the adapted matrices anew. Its gradient of one is as large as the matrix, for a
-    moment; what stays until the optimiser's step, and what the optimiser keeps, are those of A and B.
+    Each pass adds up the adapted matrices anew and keeps the sums for the way back, where the gradient of
+    each is made and reduced to those of A and B. So a step is not faster than one of all weights. What
+    is smaller are the gradients that are left for the optimiser, and what the optimiser keeps.
 
     Parameters
     ----------

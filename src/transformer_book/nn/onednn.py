@@ -47,8 +47,8 @@ def is_faster(x, W):
         and x.shape[:-1].numel() > 1
         and not torch.is_autocast_enabled("cpu")
         # Whoever counts or traces operators knows torch's own alone.
-        and _watcher() is None
         and not torch.compiler.is_compiling()
+        and _watcher() is None
     )
 
 
