@@ -11,6 +11,7 @@ from .heads import merge_heads, multi_head_attention, split_heads
 from .layers import decoder_layer, encoder_layer
 from .masks import causal_mask, padding_mask
 from .norm import layer_norm
+from .parallel import feed_forward_in_parts, pipeline_timetable, ring_all_reduce
 from .positions import positional_encoding
 from .shared_heads import grouped_query_attention
 from .transformer import decode, embed, encode, load_weights, transformer
@@ -24,6 +25,7 @@ __all__ = [
     "encode",
     "encoder_layer",
     "feed_forward",
+    "feed_forward_in_parts",
     "flash_attention",
     "grouped_query_attention",
     "layer_norm",
@@ -31,8 +33,10 @@ __all__ = [
     "merge_heads",
     "multi_head_attention",
     "padding_mask",
+    "pipeline_timetable",
     "positional_encoding",
     "relu",
+    "ring_all_reduce",
     "scaled_dot_product_attention",
     "softmax",
     "split_heads",

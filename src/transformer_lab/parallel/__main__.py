@@ -1,0 +1,224 @@
+"""Four ways beside one process: ``torchrun --nproc-per-node 4 -m transformer_lab.parallel --help``."""
+
+import argparse
+import dataclasses
+import json
+import os
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+
+from transformer_book.train.distributed import WorkerError
+
+from .task import Alone, Task
+
+WAYS = ("data", "sharded", "tensor", "tensor-by-torch", "pipeline", "early-pipeline")
+
+
+def way_of(name):
+    """Return the class of a way; torch's parts take seconds to import, so only what is asked for."""
+    if name == "data":
+        from .data import DataParallel as Way
+    elif name == "sharded":
+        from .sharded import Sharded as Way
+    elif name == "tensor":
+        from .tensor import TensorParallel as Way
+    elif name == "tensor-by-torch":
+        from .tensor_by_torch import TensorByTorch as Way
+    elif name == "pipeline":
+        from .pipeline import Pipeline as Way
+    else:
+        from .pipeline import EarlyPipeline as Way
+    return Way
+
+
+def sent_meanwhile(action, *given):
+    """Return what an action returns, and the bytes that each process sent during it."""
+    from .wire import bytes_sent
+
+    dist.barrier()
+    before = bytes_sent()
+    dist.barrier()
+    barrier = bytes_sent()
+    result = action(*given)
+    dist.barrier()
+    mine = bytes_sent() - barrier - (barrier - before)
+    found: list = [None] * dist.get_world_size()
+    dist.all_gather_object(found, mine)
+    return result, found
+
+
+def gathered(x):
+    """Return what each process has."""
+    found: list = [None] * dist.get_world_size()
+    dist.all_gather_object(found, x)
+    return found
+
+
+def compared(name, task, roll, lost=None):
+    """Train in one way, and alone; return the losses of both, and what the way took."""
+    p, rank = dist.get_world_size(), dist.get_rank()
+    roll.at(f"{name}, before its first step")
+    way, alone = way_of(name)(task), Alone(task)
+    losses, expected, sent, seconds, apart = [], [], [], [], 0.0
+    for step, (ids, labels) in enumerate(task.batches(), start=1):
+        roll.at(f"{name}, step {step}")
+        if lost and step == 2 and rank == lost[0]:
+            from .roll import lose
+
+            lose(lost[1])
+        began = time.perf_counter()
+        loss, sent = sent_meanwhile(way.step, ids, labels)
+        seconds.append(time.perf_counter() - began)
+        losses.append(loss)
+        gradients = way.gradients()
+        expected.append(alone.step(ids, labels))
+        apart = max(apart, difference(gradients, alone.gradients()))
+    return {
+        "way": name,
+        "processes": p,
+        "losses": losses,
+        "alone": expected,
+        "gradients_apart": max(gathered(apart)),
+        "sent": sent,
+        "formula": [8 * x for x in gathered(way.sends(task, p, rank))],
+        "held": gathered(way.held()),
+        "parameters": alone.held(),
+        "seconds": min(seconds),
+    }
+
+
+def difference(found, expected):
+    """Return how far gradients are apart at most, for a largest entry of 1."""
+    assert found.keys() == expected.keys(), found.keys() ^ expected.keys()
+    return max(
+        ((found[name] - G).abs().max() / G.abs().max()).item()
+        for name, G in expected.items()
+    )
+
+
+def collectives(size):
+    """Return what each process sends in each kind of exchange, for one tensor of so many numbers."""
+    p = dist.get_world_size()
+    whole = torch.ones(size)
+    parts = list(whole.chunk(p))
+    found = {}
+    for name, action in {
+        "all-reduce": lambda: dist.all_reduce(whole),
+        "all-gather": lambda: dist.all_gather(
+            [torch.empty_like(x) for x in parts], parts[0]
+        ),
+        "reduce-scatter": lambda: dist.reduce_scatter(
+            torch.empty_like(parts[0]), parts
+        ),
+    }.items():
+        found[name] = sent_meanwhile(action)[1]
+    return {"processes": p, "bytes": whole.nbytes, "sent": found}
+
+
+def bubbles(parts):
+    """Return how long a step of a pipeline takes whose stages rest, for each number of parts."""
+    from .pipeline import bubble
+
+    return {str(m): bubble(m) for m in parts}
+
+
+def arguments():
+    """Return the parser of this module's command line."""
+    parser = argparse.ArgumentParser(
+        prog="torchrun --nproc-per-node 4 -m transformer_lab.parallel",
+        description="Train a small language model in several ways, each beside one process alone.",
+    )
+    add = parser.add_argument
+    add(
+        "ways",
+        nargs="*",
+        metavar="WAY",
+        help="by default all: " + ", ".join(WAYS),
+    )
+    add("--out", type=Path, help="a JSON file to write")
+    for field in dataclasses.fields(Task):
+        add(f"--{field.name.replace('_', '-')}", type=int, default=field.default)
+    add(
+        "--collectives", type=int, nargs="*", default=[], help="sizes to count bytes of"
+    )
+    add(
+        "--bubble",
+        type=int,
+        nargs="*",
+        default=[],
+        help="parts to time a pipeline with",
+    )
+    add(
+        "--patience",
+        type=float,
+        default=60.0,
+        help="seconds to wait for another process",
+    )
+    add(
+        "--lose",
+        metavar="RANK:HOW",
+        help="let a process exit or hang, at its second step",
+    )
+    return parser
+
+
+def main(argv=None):
+    """Run what is asked for; the first process says it and writes it."""
+    parser = arguments()
+    given = parser.parse_args(argv)
+    if not {"RANK", "WORLD_SIZE"} <= os.environ.keys():
+        parser.error(
+            "RANK and WORLD_SIZE are not set; expected to be started by torchrun, which sets them:"
+            " torchrun --nproc-per-node 4 -m transformer_lab.parallel"
+        )
+    from .roll import together
+
+    # What torch says of its own parts is not for the reader of a table.
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    task = Task(**{f.name: getattr(given, f.name) for f in dataclasses.fields(Task)})
+    lost = None
+    if given.lose:
+        rank, _, how = given.lose.partition(":")
+        lost = int(rank), how
+    asked = given.collectives or given.bubble
+    names = given.ways or ([] if asked else WAYS)
+    try:
+        with together(given.patience) as roll:
+            made = {
+                "ways": [compared(name, task, roll, lost) for name in names],
+                "collectives": [collectives(size) for size in given.collectives],
+                "bubble": bubbles(given.bubble),
+            }
+            if dist.get_rank() == 0:
+                if given.out:
+                    given.out.write_text(json.dumps(made, indent=1))
+                report(made)
+    except WorkerError as error:
+        sys.exit(f"{type(error).__name__}: {error}")
+    except ValueError as error:  # a size that cannot be split: all find it, one says it
+        said = f"{type(error).__name__}: {error}"
+        sys.exit(said if os.environ["RANK"] == "0" else 1)
+
+
+def report(made):
+    """Print a line for each way."""
+    if made["ways"]:
+        print(
+            f"{'way':16}{'loss':>10}{'alone':>10}{'gradients':>11}{'MB sent':>9}{'formula':>9}"
+        )
+    for way in made["ways"]:
+        sent, formula = (max(way[key]) / 1e6 for key in ("sent", "formula"))
+        print(
+            f"{way['way']:16}{way['losses'][-1]:10.6f}{way['alone'][-1]:10.6f}"
+            f"{way['gradients_apart']:11.0e}{sent:9.3f}{formula:9.3f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
