@@ -14,7 +14,9 @@ import torch.distributed as dist
 
 from transformer_book.train.distributed import WorkerError
 
+from .roll import leave, together
 from .task import Alone, Task
+from .wire import bytes_sent
 
 WAYS = ("data", "sharded", "tensor", "tensor-by-torch", "pipeline", "early-pipeline")
 
@@ -38,8 +40,6 @@ def way_of(name):
 
 def sent_meanwhile(action, *given):
     """Return what an action returns, and the bytes that each process sent during it."""
-    from .wire import bytes_sent
-
     dist.barrier()
     before = bytes_sent()
     dist.barrier()
@@ -59,7 +59,7 @@ def gathered(x):
     return found
 
 
-def compared(name, task, roll, lost=None):
+def compared(name, task, roll, lose=None):
     """Train in one way, and alone; return the losses of both, and what the way took."""
     p, rank = dist.get_world_size(), dist.get_rank()
     roll.at(f"{name}, before its first step")
@@ -67,10 +67,8 @@ def compared(name, task, roll, lost=None):
     losses, expected, sent, seconds, apart = [], [], [], [], 0.0
     for step, (ids, labels) in enumerate(task.batches(), start=1):
         roll.at(f"{name}, step {step}")
-        if lost and step == 2 and rank == lost[0]:
-            from .roll import lose
-
-            lose(lost[1])
+        if lose and step == 2 and rank == lose[0]:
+            leave(lose[1])
         began = time.perf_counter()
         loss, sent = sent_meanwhile(way.step, ids, labels)
         seconds.append(time.perf_counter() - began)
@@ -127,6 +125,25 @@ def bubbles(parts):
     return {str(m): bubble(m) for m in parts}
 
 
+def known(name):
+    """Return a way's name, if there is one of that name."""
+    if name not in WAYS:
+        raise argparse.ArgumentTypeError(
+            f"{name!r} is no way; expected one of {', '.join(WAYS)}"
+        )
+    return name
+
+
+def lost(given):
+    """Return the number and the manner of a process that is to be lost, from ``2:hang``."""
+    rank, _, how = given.partition(":")
+    if not rank.isdecimal() or how not in ("exit", "hang"):
+        raise argparse.ArgumentTypeError(
+            f"{given!r}; expected the number of a process and exit or hang, such as 2:hang"
+        )
+    return int(rank), how
+
+
 def arguments():
     """Return the parser of this module's command line."""
     parser = argparse.ArgumentParser(
@@ -138,6 +155,7 @@ def arguments():
         "ways",
         nargs="*",
         metavar="WAY",
+        type=known,
         help="by default all: " + ", ".join(WAYS),
     )
     add("--out", type=Path, help="a JSON file to write")
@@ -162,7 +180,8 @@ def arguments():
     add(
         "--lose",
         metavar="RANK:HOW",
-        help="let a process exit or hang, at its second step",
+        type=lost,
+        help="let a process exit or hang, at its second step; for a lesson and a test",
     )
     return parser
 
@@ -176,22 +195,16 @@ def main(argv=None):
             "RANK and WORLD_SIZE are not set; expected to be started by torchrun, which sets them:"
             " torchrun --nproc-per-node 4 -m transformer_lab.parallel"
         )
-    from .roll import together
-
     # What torch says of its own parts is not for the reader of a table.
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     task = Task(**{f.name: getattr(given, f.name) for f in dataclasses.fields(Task)})
-    lost = None
-    if given.lose:
-        rank, _, how = given.lose.partition(":")
-        lost = int(rank), how
     asked = given.collectives or given.bubble
     names = given.ways or ([] if asked else WAYS)
     try:
         with together(given.patience) as roll:
             made = {
-                "ways": [compared(name, task, roll, lost) for name in names],
+                "ways": [compared(name, task, roll, given.lose) for name in names],
                 "collectives": [collectives(size) for size in given.collectives],
                 "bubble": bubbles(given.bubble),
             }

@@ -51,8 +51,8 @@ def launch(*words, processes=4, seconds=300.0):
         command = [
             *(sys.executable, "-m", "torch.distributed.run", "--standalone"),
             *(f"--nproc-per-node={processes}", "-m", "transformer_lab.parallel"),
-            *map(str, words),
             f"--out={out}",
+            *map(str, words),
         ]
         with subprocess.Popen(
             command,

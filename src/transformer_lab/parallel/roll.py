@@ -39,21 +39,23 @@ class Roll:
 
     def last_heard(self, rank):
         """Return where a process was when it last said so."""
+        if not self.store.check([f"at/{rank}"]):
+            return "no place at all"
         return self.store.get(f"at/{rank}").decode()
 
     def first(self):
         """Return whether this process is the first to ask, so that one speaks for all."""
         return self.store.add("speaks", 1) == 1
 
-    def message(self, lost, cause):
-        """Return one sentence that names who is lost, where, and what was expected."""
+    def message(self, lost):
+        """Return what is said of those who are lost: who, where, and what was expected."""
         names = " and ".join(str(i) for i in lost)
         heard = " and ".join(self.last_heard(i) for i in lost)
         many = len(lost) > 1
         return (
             f"Process{'es' if many else ''} {names} of {self.size} {'do' if many else 'does'} "
             f"not answer; last heard of at {heard}. Expected: all {self.size} through each exchange "
-            f"within {self.patience:g} s ({cause}). Look above for an error of "
+            f"within {self.patience:g} s. Look above for an error of "
             f"{'theirs' if many else 'its own'}; if there is none, "
             f"{'they hang' if many else 'it hangs'} or {'were' if many else 'was'} killed."
         )
@@ -81,7 +83,7 @@ def together(patience=60.0):
     try:  # short patience only begins when all have come
         roll.store.wait([f"at/{i}" for i in range(size)], START)
     except RuntimeError as error:
-        raise WorkerError(roll.message(roll.lost(), "some never started")) from error
+        raise WorkerError(roll.message(roll.lost())) from error
     limit = timedelta(seconds=patience)
     dist.init_process_group(
         "gloo", store=store, rank=rank, world_size=size, timeout=limit
@@ -93,13 +95,12 @@ def together(patience=60.0):
         if not lost:  # all are here: it is an error as any other
             raise
         if roll.first():
-            waited = "waited in vain" if "imed out" in str(error) else "cut off"
-            raise WorkerError(roll.message(lost, f"process {rank} {waited}")) from error
+            raise WorkerError(roll.message(lost)) from error
         raise SystemExit(1) from error
     dist.destroy_process_group()  # not after an error: it would wait for who is lost
 
 
-def lose(how):
+def leave(how):
     """Leave the others, as a page and a test want it: ``exit`` or ``hang``."""
     if how == "exit":
         os._exit(3)
