@@ -5,11 +5,14 @@ import socket
 import pytest
 import torch.distributed as dist
 
+from transformer_book.config import ConfigError
 from transformer_book.nn import FeedForward, MultiHeadAttention
 from transformer_book.shapes import ShapeError
 from transformer_lab.parallel import LaunchError, __main__, launch, roll, tensor, wire
 from transformer_lab.parallel.launch import reason
+from transformer_lab.parallel.plan import Machine, Plan
 from transformer_lab.parallel.task import Task, count
+from transformer_lab.published import Sizes
 
 NUMBERS = 400_000
 
@@ -166,3 +169,39 @@ def test_a_killed_process_is_named_with_its_signal():
 def test_a_number_of_processes_must_be_one():
     with pytest.raises(ShapeError, match="processes is 0; expected"):
         launch(processes=0)
+
+
+def test_a_plan_counts_what_the_formulas_say():
+    plan = Plan(texts=32, matrices=8, layers=4, keep="moments split")
+    whole = plan.model.parameters
+    assert plan.gpus == 1024
+    assert plan.state == pytest.approx(whole / 32 * (2 + 2 + 12 / 32))
+    assert plan.compute == pytest.approx(6 * whole * 2**22 / 1024 / 312e12)
+    assert plan.for_texts == pytest.approx(4 * whole / 32 * 31 / 32 / 25e9)
+    vectors = 2**22 / 32 * 8192 * 2
+    assert plan.for_matrices == pytest.approx(80 * vectors * 2 * 7 / 8 / 300e9)
+    assert plan.for_layers == pytest.approx(2 * vectors / 25e9)
+    assert plan.bubble == 3 / 35
+
+
+def test_a_plan_of_four_ways_is_what_four_processes_send(found):
+    """The formulas on paper are those that the kernel's count has confirmed."""
+    line = Machine(1.0, 1.0, 1.0, 1.0)
+    sizes = Sizes("ours", 4, 64, 4, 4, 16, 128, 256, 2)
+    of = {"model": sizes, "tokens": 8 * 32, "n": 32, "machine": line}
+    ways = {way["way"]: way["formula"] for way in found["ways"]}
+    paper = Plan(matrices=4, **of).for_matrices * 4  # eight bytes to a number, not two
+    assert max(ways["tensor"]) == pytest.approx(paper)
+    paper = Plan(layers=4, **of).for_layers * 4
+    assert max(ways["pipeline"]) == pytest.approx(paper)
+    # Biases and norms are not in these sizes, so that they differ a little.
+    paper = Plan(texts=4, **of).for_texts * 4
+    assert max(ways["data"]) == pytest.approx(paper, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    "given, said", [({"matrices": 3}, "matrices is 3"), ({"keep": "some"}, "'some'")]
+)
+def test_a_plan_that_cannot_be_is_named(given, said):
+    with pytest.raises(ConfigError, match=f"{said}.*expected"):
+        Plan(**given)
