@@ -34,21 +34,27 @@ def ring_all_reduce(parts):
     ShapeError
         If there is no worker, or if two have arrays of different shapes.
     """
-    p = len(parts)
-    check_count("ring_all_reduce", "the number of parts", p, "a number of workers")
-    for i, part in enumerate(parts):
-        check_like("ring_all_reduce", f"part {i}", part, "part 0", parts[0])
+    p = _workers(parts)
     held = [np.array_split(part.copy(), p) for part in parts]  # p chunks of each worker
     sent = [0] * p
     for turn in range(2 * (p - 1)):
+        chunks = [(worker - turn) % p for worker in range(p)]
         # All send at once: what is sent is settled before anything arrives.
-        chunks = [(worker, (worker - turn) % p) for worker in range(p)]
-        flying = [held[worker][c].copy() for worker, c in chunks]
-        for (worker, c), chunk in zip(chunks, flying, strict=True):
-            right = (worker + 1) % p
-            held[right][c] = held[right][c] + chunk if turn < p - 1 else chunk
+        flying = [held[worker][c].copy() for worker, c in enumerate(chunks)]
+        for worker, (c, chunk) in enumerate(zip(chunks, flying, strict=True)):
+            right = held[(worker + 1) % p]
+            right[c] = right[c] + chunk if turn < p - 1 else chunk
             sent[worker] += chunk.size
     return [np.concatenate(chunks) for chunks in held], sent
+
+
+def _workers(parts):
+    """Return how many workers there are, if each has an array of the same shape."""
+    who = "ring_all_reduce"
+    check_count(who, "the number of parts", len(parts), "a number of workers")
+    for i, part in enumerate(parts):
+        check_like(who, f"part {i}", part, "part 0", parts[0])
+    return len(parts)
 
 
 @checked
