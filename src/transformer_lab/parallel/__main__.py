@@ -85,6 +85,7 @@ def compared(name, task, roll, lose=None):
         "sent": sent,
         "formula": [8 * x for x in gathered(way.sends(task, p, rank))],
         "held": gathered(way.held()),
+        "moments": gathered(moments(way.adam)),
         "parameters": alone.held(),
         "seconds": min(seconds),
     }
@@ -97,6 +98,12 @@ def difference(found, expected):
         ((found[name] - G).abs().max() / G.abs().max()).item()
         for name, G in expected.items()
     )
+
+
+def moments(adam):
+    """Return how many numbers this process keeps of Adam's two averages."""
+    kept = [x for state in adam.state.values() for x in state.values() if x.dim()]
+    return sum(getattr(x, "_local_tensor", x).numel() for x in kept)
 
 
 def collectives(size):
