@@ -48,6 +48,7 @@ def test_what_is_sent_is_what_the_formula_says(way):
 
 def test_each_holds_as_much_as_its_way_says(way):
     held, whole = way["held"], way["parameters"]
+    assert way["moments"] == [2 * x for x in held]
     if way["way"] == "data":
         assert held == [whole] * 4
     elif way["way"] == "sharded":

@@ -59,11 +59,11 @@ def gathered(x):
     return found
 
 
-def compared(name, task, roll, lose=None):
+def compared(name, kind, task, roll, lose=None):
     """Train in one way, and alone; return the losses of both, and what the way took."""
     p, rank = dist.get_world_size(), dist.get_rank()
     roll.at(f"{name}, before its first step")
-    way, alone = way_of(name)(task), Alone(task)
+    way, alone = kind(task), Alone(task)
     losses, expected, sent, seconds, apart = [], [], [], [], 0.0
     for step, (ids, labels) in enumerate(task.batches(), start=1):
         roll.at(f"{name}, step {step}")
@@ -209,9 +209,15 @@ def main(argv=None):
     asked = given.collectives or given.bubble
     names = given.ways or ([] if asked else WAYS)
     try:
+        # Imports take seconds, and not the same ones everywhere: before anyone waits for anyone.
+        ways = {name: way_of(name) for name in names}
+        Alone(task)
         with together(given.patience) as roll:
             made = {
-                "ways": [compared(name, task, roll, given.lose) for name in names],
+                "ways": [
+                    compared(name, way, task, roll, given.lose)
+                    for name, way in ways.items()
+                ],
                 "collectives": [collectives(size) for size in given.collectives],
                 "bubble": bubbles(given.bubble),
             }
