@@ -20,6 +20,7 @@ from .heads import merge_heads, multi_head_attention, split_heads
 from .layers import decoder_layer, encoder_layer
 from .masks import causal_mask, padding_mask
 from .norm import layer_norm, rms_norm
+from .parallel import feed_forward_in_parts, pipeline_timetable, ring_all_reduce
 from .positions import positional_encoding
 from .relative import alibi_slopes, t5_buckets
 from .rotary import (
@@ -43,6 +44,7 @@ __all__ = [
     "encode",
     "encoder_layer",
     "feed_forward",
+    "feed_forward_in_parts",
     "flash_attention",
     "gated_feed_forward",
     "gelu",
@@ -56,8 +58,10 @@ __all__ = [
     "multi_head_attention",
     "ntk_frequencies",
     "padding_mask",
+    "pipeline_timetable",
     "positional_encoding",
     "relu",
+    "ring_all_reduce",
     "rms_norm",
     "rope_frequencies",
     "rotate",

@@ -1,0 +1,250 @@
+"""Four ways beside one process: ``torchrun --nproc-per-node 4 -m transformer_lab.parallel --help``."""
+
+import argparse
+import dataclasses
+import json
+import os
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+
+from transformer_book.train.distributed import WorkerError
+
+from .roll import leave, together
+from .task import Alone, Task
+from .wire import bytes_sent
+
+WAYS = ("data", "sharded", "tensor", "tensor-by-torch", "pipeline", "early-pipeline")
+
+
+def way_of(name):
+    """Return the class of a way; torch's parts take seconds to import, so only what is asked for."""
+    if name == "data":
+        from .data import DataParallel as Way
+    elif name == "sharded":
+        from .sharded import Sharded as Way
+    elif name == "tensor":
+        from .tensor import TensorParallel as Way
+    elif name == "tensor-by-torch":
+        from .tensor_by_torch import TensorByTorch as Way
+    elif name == "pipeline":
+        from .pipeline import Pipeline as Way
+    else:
+        from .pipeline import EarlyPipeline as Way
+    return Way
+
+
+def sent_meanwhile(action, *given):
+    """Return what an action returns, and the bytes that each process sent during it."""
+    dist.barrier()
+    before = bytes_sent()
+    dist.barrier()
+    barrier = bytes_sent()
+    result = action(*given)
+    dist.barrier()
+    mine = bytes_sent() - barrier - (barrier - before)
+    found: list = [None] * dist.get_world_size()
+    dist.all_gather_object(found, mine)
+    return result, found
+
+
+def gathered(x):
+    """Return what each process has."""
+    found: list = [None] * dist.get_world_size()
+    dist.all_gather_object(found, x)
+    return found
+
+
+def compared(name, kind, task, roll, lose=None):
+    """Train in one way, and alone; return the losses of both, and what the way took."""
+    p, rank = dist.get_world_size(), dist.get_rank()
+    roll.at(f"{name}, before its first step")
+    way, alone = kind(task), Alone(task)
+    losses, expected, sent, seconds, apart = [], [], [], [], 0.0
+    for step, (ids, labels) in enumerate(task.batches(), start=1):
+        roll.at(f"{name}, step {step}")
+        if lose and step == 2 and rank == lose[0]:
+            leave(lose[1])
+        began = time.perf_counter()
+        loss, sent = sent_meanwhile(way.step, ids, labels)
+        seconds.append(time.perf_counter() - began)
+        losses.append(loss)
+        gradients = way.gradients()
+        expected.append(alone.step(ids, labels))
+        apart = max(apart, difference(gradients, alone.gradients()))
+    return {
+        "way": name,
+        "processes": p,
+        "losses": losses,
+        "alone": expected,
+        "gradients_apart": max(gathered(apart)),
+        "sent": sent,
+        "formula": [8 * x for x in gathered(way.sends(task, p, rank))],
+        "held": gathered(way.held()),
+        "moments": gathered(moments(way.adam)),
+        "parameters": alone.held(),
+        "seconds": min(seconds),
+    }
+
+
+def difference(found, expected):
+    """Return how far gradients are apart at most, for a largest entry of 1."""
+    assert found.keys() == expected.keys(), found.keys() ^ expected.keys()
+    return max(
+        ((found[name] - G).abs().max() / G.abs().max()).item()
+        for name, G in expected.items()
+    )
+
+
+def moments(adam):
+    """Return how many numbers this process keeps of Adam's two averages."""
+    kept = [x for state in adam.state.values() for x in state.values() if x.dim()]
+    return sum(getattr(x, "_local_tensor", x).numel() for x in kept)
+
+
+def collectives(size):
+    """Return what each process sends in each kind of exchange, for one tensor of so many numbers."""
+    p = dist.get_world_size()
+    whole = torch.ones(size)
+    parts = list(whole.chunk(p))
+    found = {}
+    for name, action in {
+        "all-reduce": lambda: dist.all_reduce(whole),
+        "all-gather": lambda: dist.all_gather(
+            [torch.empty_like(x) for x in parts], parts[0]
+        ),
+        "reduce-scatter": lambda: dist.reduce_scatter(
+            torch.empty_like(parts[0]), parts
+        ),
+    }.items():
+        found[name] = sent_meanwhile(action)[1]
+    return {"processes": p, "bytes": whole.nbytes, "sent": found}
+
+
+def bubbles(parts):
+    """Return how long a step of a pipeline takes whose stages rest, for each number of parts."""
+    from .pipeline import bubble
+
+    return {str(m): bubble(m) for m in parts}
+
+
+def known(name):
+    """Return a way's name, if there is one of that name."""
+    if name not in WAYS:
+        raise argparse.ArgumentTypeError(
+            f"{name!r} is no way; expected one of {', '.join(WAYS)}"
+        )
+    return name
+
+
+def lost(given):
+    """Return the number and the manner of a process that is to be lost, from ``2:hang``."""
+    rank, _, how = given.partition(":")
+    if not rank.isdecimal() or how not in ("exit", "hang"):
+        raise argparse.ArgumentTypeError(
+            f"{given!r}; expected the number of a process and exit or hang, such as 2:hang"
+        )
+    return int(rank), how
+
+
+def arguments():
+    """Return the parser of this module's command line."""
+    parser = argparse.ArgumentParser(
+        prog="torchrun --nproc-per-node 4 -m transformer_lab.parallel",
+        description="Train a small language model in several ways, each beside one process alone.",
+    )
+    add = parser.add_argument
+    add(
+        "ways",
+        nargs="*",
+        metavar="WAY",
+        type=known,
+        help="by default all: " + ", ".join(WAYS),
+    )
+    add("--out", type=Path, help="a JSON file to write")
+    for field in dataclasses.fields(Task):
+        add(f"--{field.name.replace('_', '-')}", type=int, default=field.default)
+    add(
+        "--collectives", type=int, nargs="*", default=[], help="sizes to count bytes of"
+    )
+    add(
+        "--bubble",
+        type=int,
+        nargs="*",
+        default=[],
+        help="parts to time a pipeline with",
+    )
+    add(
+        "--patience",
+        type=float,
+        default=60.0,
+        help="seconds to wait for another process",
+    )
+    add(
+        "--lose",
+        metavar="RANK:HOW",
+        type=lost,
+        help="let a process exit or hang, at its second step; for a lesson and a test",
+    )
+    return parser
+
+
+def main(argv=None):
+    """Run what is asked for; the first process says it and writes it."""
+    parser = arguments()
+    given = parser.parse_args(argv)
+    if not {"RANK", "WORLD_SIZE"} <= os.environ.keys():
+        parser.error(
+            "RANK and WORLD_SIZE are not set; expected to be started by torchrun, which sets them:"
+            " torchrun --nproc-per-node 4 -m transformer_lab.parallel"
+        )
+    # What torch says of its own parts is not for the reader of a table.
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    task = Task(**{f.name: getattr(given, f.name) for f in dataclasses.fields(Task)})
+    asked = given.collectives or given.bubble
+    names = given.ways or ([] if asked else WAYS)
+    try:
+        # Imports take seconds, and not the same ones everywhere: before anyone waits for anyone.
+        ways = {name: way_of(name) for name in names}
+        Alone(task)
+        with together(given.patience) as roll:
+            made = {
+                "ways": [
+                    compared(name, way, task, roll, given.lose)
+                    for name, way in ways.items()
+                ],
+                "collectives": [collectives(size) for size in given.collectives],
+                "bubble": bubbles(given.bubble),
+            }
+            if dist.get_rank() == 0:
+                if given.out:
+                    given.out.write_text(json.dumps(made, indent=1))
+                report(made)
+    except WorkerError as error:
+        sys.exit(f"{type(error).__name__}: {error}")
+    except ValueError as error:  # a size that cannot be split: all find it, one says it
+        said = f"{type(error).__name__}: {error}"
+        sys.exit(said if os.environ["RANK"] == "0" else 1)
+
+
+def report(made):
+    """Print a line for each way."""
+    if made["ways"]:
+        print(
+            f"{'way':16}{'loss':>10}{'alone':>10}{'gradients':>11}{'MB sent':>9}{'formula':>9}"
+        )
+    for way in made["ways"]:
+        sent, formula = (max(way[key]) / 1e6 for key in ("sent", "formula"))
+        print(
+            f"{way['way']:16}{way['losses'][-1]:10.6f}{way['alone'][-1]:10.6f}"
+            f"{way['gradients_apart']:11.0e}{sent:9.3f}{formula:9.3f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

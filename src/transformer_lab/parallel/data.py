@@ -1,0 +1,31 @@
+"""Data parallel: everyone has the model, and some of the texts. torch's DDP averages gradients."""
+
+from torch.nn.parallel import DistributedDataParallel
+
+from transformer_book.train.distributed import all_reduce, rank, world_size
+
+from .task import Alone, count, total
+
+
+class DataParallel(Alone):
+    """Each process reads every p-th text of a batch."""
+
+    def __init__(self, task):
+        super().__init__(task)
+        # The table of positions is a buffer. It is the same everywhere, so nobody needs to send it.
+        self.whole = DistributedDataParallel(self.module, broadcast_buffers=False)
+
+    def step(self, ids, labels):
+        self.adam.zero_grad()
+        mine = slice(rank(), None, world_size())
+        loss = total(self.forward(ids[mine]), labels[mine]) / count(labels)
+        # The processes' gradients are averaged where this loss asks for their sum.
+        (loss * world_size()).backward()
+        self.adam.step()
+        return all_reduce(loss.detach()).item()
+
+    def forward(self, ids):
+        return self.whole(ids)[0]
+
+    def sends(self, task, p, rank):
+        return 2 * (p - 1) / p * self.held()

@@ -1,0 +1,92 @@
+"""Start ``torchrun`` from a page or a test, and bring back what its processes have found."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from transformer_book.shapes import check_count
+
+# What torchrun reports of the process that failed first.
+ROOT_CAUSE = re.compile(
+    r"Root Cause.*?rank\s*: (\d+).*?exitcode\s*: (-?\d+)", re.DOTALL
+)
+SAID = re.compile(r"^\w+Error: .+", re.MULTILINE)
+
+
+class LaunchError(RuntimeError):
+    """The processes did not all end well."""
+
+
+def launch(*words, processes=4, seconds=300.0):
+    """Run ``torchrun --nproc-per-node PROCESSES -m transformer_lab.parallel WORDS``.
+
+    Parameters
+    ----------
+    *words : object
+        Of the command line: ways, and options with their values.
+    processes : int
+    seconds : float
+        After which the whole is given up.
+
+    Returns
+    -------
+    dict
+        What the first process has written with ``--out``.
+
+    Raises
+    ------
+    LaunchError
+        With the one sentence that the processes have left, or, if one ended without a word, with
+        its number and its exit code.
+    ShapeError
+        If ``processes`` is not a positive whole number.
+    """
+    check_count("launch", "processes", processes, "a number of processes")
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "found.json"
+        command = [
+            *(sys.executable, "-m", "torch.distributed.run", "--standalone"),
+            *(f"--nproc-per-node={processes}", "-m", "transformer_lab.parallel"),
+            f"--out={out}",
+            *map(str, words),
+        ]
+        with subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        ) as run:
+            try:
+                _, said = run.communicate(timeout=seconds)
+            except subprocess.TimeoutExpired as late:
+                run.terminate()  # torchrun ends its own
+                run.communicate()
+                raise LaunchError(
+                    f"launch: the {processes} processes took more than {seconds:g} s; expected them "
+                    "to end by then. Give them more seconds, or fewer things to do."
+                ) from late
+        if run.returncode:
+            raise LaunchError(reason(said, processes))
+        return json.loads(out.read_text())
+
+
+def reason(said, processes):
+    """Return one sentence on why a run failed, from what stands in its standard error."""
+    sentence, root = SAID.search(said), ROOT_CAUSE.search(said)
+    if root and root[2] != "1":  # it ended in its own way, without a word
+        code = int(root[2])
+        how = (
+            f"was killed by signal {-code}"
+            if code < 0
+            else f"ended with exit code {code}"
+        )
+        return (
+            f"Process {root[1]} of {processes} {how}; expected all of them to end with 0. torchrun "
+            "has ended the others."
+        )
+    return sentence[0] if sentence else said[-2000:]

@@ -1,0 +1,132 @@
+"""Pipeline parallel: each process has some layers, and passes on what they make."""
+
+import time
+
+import torch
+from torch import distributed as dist
+from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGPipe
+
+from transformer_book.by_hand.parallel import check_split
+from transformer_book.train.distributed import rank, world_size
+
+from .task import Alone, adam, count, total
+
+
+class Stage(torch.nn.Module):
+    """Some layers in a row; the first stage also embeds, the last one also says the logits."""
+
+    def __init__(self, model):
+        super().__init__()
+        p, i = world_size(), rank()
+        check_split("Stage", "the number of layers", len(model.layers), p)
+        each = len(model.layers) // p
+        self.first, self.last = i == 0, i == p - 1
+        self.layers = torch.nn.ModuleDict(
+            {str(k): model.layers[k] for k in range(i * each, (i + 1) * each)}
+        )
+        if self.first:
+            self.embedding, self.scale = model.embedding, model.config.d_model**0.5
+            self.register_buffer("PE", model.PE, persistent=False)
+        if self.last:
+            self.norm, self.output = model.norm, model.output
+
+    def forward(self, x):
+        if self.first:
+            x = self.embedding[x] * self.scale + self.PE[: x.shape[1]]
+        for layer in self.layers.values():
+            x, _ = layer(x, causal=True)
+        return self.norm(x) @ self.output.T if self.last else x
+
+
+class Pipeline(Alone):
+    """A batch goes through in parts: all forward, then all back (GPipe)."""
+
+    schedule: type = ScheduleGPipe
+
+    def __init__(self, task):
+        check_split("Pipeline", "the batch", task.batch, task.parts)
+        self.module = Stage(task.model())
+        self.adam = adam(self.module)
+        self.labels = 1  # of the whole batch; set at each step
+        self.pipe = schedule(self.module, task.parts, self.loss, self.schedule)
+
+    def loss(self, logits, labels):
+        """Return the loss of a part, so that the mean over all parts is that of the batch."""
+        return total(logits, labels) / self.labels * self.pipe._n_microbatches
+
+    def step(self, ids, labels):
+        self.adam.zero_grad()
+        self.labels, losses = count(labels), []
+        given = (ids,) if self.module.first else ()
+        target = labels if self.module.last else None
+        self.pipe.step(*given, target=target, losses=losses)
+        self.adam.step()
+        said = torch.stack(losses).mean().detach() if losses else torch.zeros(())
+        dist.broadcast(said := said.double(), world_size() - 1)
+        return said.item()
+
+    def gradients(self):
+        mine = super().gradients()
+        found: list = [None] * world_size()
+        dist.all_gather_object(found, mine)
+        return {name: G for part in found for name, G in part.items()}
+
+    def sends(self, task, p, rank):
+        neighbours = (rank > 0) + (rank < p - 1)
+        return neighbours * task.batch * task.n * task.d_model
+
+
+class EarlyPipeline(Pipeline):
+    """As ``Pipeline``, in the order "one forward, one backward" (1F1B)."""
+
+    schedule = Schedule1F1B
+
+
+def schedule(module, parts, loss, kind=ScheduleGPipe):
+    """Return torch's schedule of one module for each process."""
+    stage = PipelineStage(module, rank(), world_size(), torch.device("cpu"))
+    return kind(stage, parts, loss_fn=loss)
+
+
+class _Rest(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, seconds):
+        ctx.seconds = seconds
+        time.sleep(seconds)
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, gradient):
+        time.sleep(ctx.seconds)
+        return gradient, None
+
+
+class RestingStage(torch.nn.Module):
+    """A stage that takes its time and computes nothing, so that cores need not be shared."""
+
+    def __init__(self, seconds):
+        super().__init__()
+        self.seconds = seconds
+        self.W = torch.nn.Parameter(torch.ones(()))
+
+    def forward(self, x):
+        return _Rest.apply(x * self.W, self.seconds)
+
+
+def bubble(parts, seconds=0.03, repeats=3):
+    """Measure a step of a pipeline whose stages rest: a pass of one part takes ``seconds``.
+
+    Returns
+    -------
+    float
+        The fastest of some steps, in seconds, as the first process has measured it.
+    """
+    pipe = schedule(RestingStage(seconds), parts, lambda y, labels: y.sum())
+    x, taken = torch.ones(parts, 1), []
+    for _ in range(1 + repeats):  # the first also finds out shapes
+        dist.barrier()
+        began = time.perf_counter()
+        pipe.step(*([x] if rank() == 0 else []), target=x, losses=[])
+        dist.barrier()
+        taken.append(time.perf_counter() - began)
+    return min(taken[1:])

@@ -1,0 +1,108 @@
+"""A training run on paper: what each GPU keeps, computes and sends in a step."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from transformer_book.options import ConfigError
+
+from ..published import LLAMA_2_70B, Sizes
+
+# Bytes of a parameter in mixed precision, Rajbhandari et al. (2020): weight and gradient in 16
+# bits; for Adam a weight and two moments in 32 bits.
+WEIGHT, GRADIENT, ADAM = 2, 2, 12
+KEEPS = ("all", "moments split", "all split")
+
+
+class Machine(NamedTuple):
+    """A GPU and its lines; rates in one second, bytes one way."""
+
+    flops: float
+    memory: float
+    inside: float  # bytes a second to another GPU of the same machine
+    between: float  # and to one of another machine
+    gpus: int = 8  # of a machine
+
+
+# NVIDIA (2020): 312 TFLOP/s in 16 bits, NVLink with 600 GB/s for both ways together. Touvron et al.
+# (2023): 80 GB, and end-points of 200 Gbit/s. One end-point for each GPU is our assumption.
+A100 = Machine(312e12, 80e9, 300e9, 25e9)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How many ways texts, matrices and layers are split; ``keep`` is one of ``KEEPS``.
+
+    GPUs that share matrices are neighbours, in one machine as far as it has room. Of the bytes
+    a step sends, those of vectors and weights count, two to a number, as a ring sends them.
+    """
+
+    texts: int = 1
+    matrices: int = 1
+    layers: int = 1
+    keep: str = "all"
+    model: Sizes = LLAMA_2_70B
+    tokens: int = 2**22  # of a batch
+    n: int = 4096  # of a text
+    machine: Machine = A100
+
+    def __post_init__(self):
+        if self.model.h % self.matrices or self.model.N % self.layers:
+            raise ConfigError(
+                f"Plan: matrices is {self.matrices} and layers is {self.layers}; expected numbers "
+                f"that divide the {self.model.h} heads and the {self.model.N} layers."
+            )
+        if self.keep not in KEEPS:
+            raise ConfigError(f"Plan: keep is {self.keep!r}; expected one of {KEEPS}.")
+
+    @property
+    def gpus(self):
+        """GPUs in all."""
+        return self.texts * self.matrices * self.layers
+
+    @property
+    def own(self):
+        """Parameters of the part that a GPU works on."""
+        return self.model.parameters / (self.matrices * self.layers)
+
+    @property
+    def state(self):
+        """Bytes that a GPU keeps between steps; what a pass keeps for the way back comes on top."""
+        moments = 1 if self.keep == "all" else self.texts
+        rest = self.texts if self.keep == "all split" else 1
+        return self.own * ((WEIGHT + GRADIENT) / rest + ADAM / moments)
+
+    @property
+    def compute(self):
+        """Seconds of a step at the peak: six operations for each parameter and token."""
+        work = 6 * self.model.parameters * self.tokens
+        return work / (self.gpus * self.machine.flops)
+
+    @property
+    def for_texts(self):
+        """Seconds to send gradients and weights: two or, if all is split, three times the weights."""
+        times = 3 if self.keep == "all split" else 2
+        size = times * 2 * self.own * (self.texts - 1) / self.texts
+        return size / self._line(self.gpus)
+
+    @property
+    def for_matrices(self):
+        """Seconds to send partial sums: four all-reduces in each layer."""
+        size = 2 * self.model.d_model * self.tokens / self.texts
+        ring = 2 * (self.matrices - 1) / self.matrices * size
+        return 4 * self.model.N / self.layers * ring / self._line(self.matrices)
+
+    @property
+    def for_layers(self):
+        """Seconds to send vectors to the stage behind, and their gradients to the one before."""
+        size = 2 * self.model.d_model * self.tokens / self.texts
+        return 2 * size / self._line(self.gpus) if self.layers > 1 else 0.0
+
+    @property
+    def bubble(self):
+        """Share of the time that a stage rests, if each text is a part of its own."""
+        parts = self.tokens // self.n // self.texts
+        return (self.layers - 1) / (parts + self.layers - 1)
+
+    def _line(self, gpus):
+        alone = gpus <= self.machine.gpus
+        return self.machine.inside if alone else self.machine.between

@@ -1,0 +1,107 @@
+"""Who is here: processes say where they are, so that one that is lost can be named."""
+
+import os
+import time
+from contextlib import contextmanager
+from datetime import timedelta
+
+import torch.distributed as dist
+
+from transformer_book.train.distributed import WorkerError
+
+START = timedelta(minutes=5)  # to import torch, on a machine with much to do
+ANSWER = 3.0  # seconds to answer in, once something went wrong
+
+
+class Roll:
+    """A list that all processes write to and read, in the store of ``torchrun``.
+
+    It outlives any of them, unlike the connections between them.
+    """
+
+    def __init__(self, store, rank, size, patience):
+        self.store, self.rank, self.size = store, rank, size
+        self.patience, self.place = patience, "the start"
+
+    def at(self, place):
+        """Say where this process is now."""
+        self.place = place
+        self.store.set(f"at/{self.rank}", place)
+
+    def lost(self):
+        """Return the numbers of the processes that do not answer. All that are here must ask."""
+        self.store.set(f"here/{self.rank}", "yes")
+        missing, until = set(range(self.size)), time.monotonic() + ANSWER
+        while missing and time.monotonic() < until:
+            missing = {i for i in missing if not self.store.check([f"here/{i}"])}
+            time.sleep(0.05)
+        return sorted(missing)
+
+    def last_heard(self, rank):
+        """Return where a process was when it last said so."""
+        if not self.store.check([f"at/{rank}"]):
+            return "no place at all"
+        return self.store.get(f"at/{rank}").decode()
+
+    def first(self):
+        """Return whether this process is the first to ask, so that one speaks for all."""
+        return self.store.add("speaks", 1) == 1
+
+    def message(self, lost):
+        """Return what is said of those who are lost: who, where, and what was expected."""
+        names = " and ".join(str(i) for i in lost)
+        heard = " and ".join(self.last_heard(i) for i in lost)
+        many = len(lost) > 1
+        return (
+            f"Process{'es' if many else ''} {names} of {self.size} {'do' if many else 'does'} "
+            f"not answer; last heard of at {heard}. Expected: all {self.size} through each exchange "
+            f"within {self.patience:g} s. Look above for an error of "
+            f"{'theirs' if many else 'its own'}; if there is none, "
+            f"{'they hang' if many else 'it hangs'} or {'were' if many else 'was'} killed."
+        )
+
+
+@contextmanager
+def together(patience=60.0):
+    """Join the other processes that ``torchrun`` has started; yield the roll.
+
+    Parameters
+    ----------
+    patience : float
+        Seconds that a process waits for another in any exchange.
+
+    Raises
+    ------
+    WorkerError
+        Once for all processes: which of them died or hangs, and where.
+    SystemExit
+        In the others that are left.
+    """
+    store, rank, size = next(iter(dist.rendezvous("env://", timeout=START)))
+    roll = Roll(dist.PrefixStore("roll", store), rank, size, patience)
+    roll.at("the start")
+    try:  # short patience only begins when all have come
+        roll.store.wait([f"at/{i}" for i in range(size)], START)
+    except RuntimeError as error:
+        raise WorkerError(roll.message(roll.lost())) from error
+    limit = timedelta(seconds=patience)
+    dist.init_process_group(
+        "gloo", store=store, rank=rank, world_size=size, timeout=limit
+    )
+    try:
+        yield roll
+    except RuntimeError as error:
+        lost = roll.lost()
+        if not lost:  # all are here: it is an error as any other
+            raise
+        if roll.first():
+            raise WorkerError(roll.message(lost)) from error
+        raise SystemExit(1) from error
+    dist.destroy_process_group()  # not after an error: it would wait for who is lost
+
+
+def leave(how):
+    """Leave the others, as a page and a test want it: ``exit`` or ``hang``."""
+    if how == "exit":
+        os._exit(3)
+    time.sleep(3600)

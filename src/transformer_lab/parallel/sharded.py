@@ -1,0 +1,40 @@
+"""Sharded data parallel: nobody keeps the whole model. torch's FSDP2, ``fully_shard``."""
+
+from torch.distributed.fsdp import fully_shard
+
+from .data import DataParallel
+from .task import adam
+
+
+class Sharded(DataParallel):
+    """A layer is gathered before it is used, and forgotten after; so are embedding and output."""
+
+    def __init__(self, task):
+        self.module = task.model()
+        layers = self.module.layers
+        self.of_layers = sum(W.numel() for W in layers.parameters())
+        self.all = sum(W.numel() for W in self.module.parameters())
+        for layer in layers:
+            fully_shard(layer)
+        fully_shard(self.module)
+        self.adam = adam(self.module)  # after it, so that its moments are shards too
+
+    def forward(self, ids):
+        return self.module(ids)[0]
+
+    def gradients(self):
+        return {
+            name: W.grad.full_tensor() for name, W in self.module.named_parameters()
+        }
+
+    def held(self):
+        return sum(W.to_local().numel() for W in self.module.parameters())
+
+    def sends(self, task, p, rank, scatter=2):
+        """As of every way. A ring's reduce-scatter sends half of an all-reduce; gloo's sends it all.
+
+        ``scatter`` is 1 for a ring. What is outside the layers is gathered once: it is used last on
+        the way forward and first on the way back, and torch keeps it in between.
+        """
+        gathered = self.all + self.of_layers
+        return (p - 1) / p * (gathered + scatter * self.all)

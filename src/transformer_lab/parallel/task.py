@@ -1,0 +1,102 @@
+"""What every way has to do: the same model, the same batches, the same loss, the same Adam."""
+
+from dataclasses import dataclass
+
+import torch
+from torch.nn.functional import cross_entropy
+
+from transformer_book import nn
+
+NOTHING = -1  # the label of a place where a text has ended
+
+
+@dataclass(frozen=True)
+class Task:
+    """Sizes of the model and of its batches; a batch's texts are of different lengths.
+
+    ``parts`` is into how many parts a pipeline cuts a batch.
+    """
+
+    d_model: int = 64
+    d_ff: int = 128
+    h: int = 4
+    layers: int = 4
+    words: int = 256
+    batch: int = 8
+    n: int = 32
+    steps: int = 3
+    parts: int = 4
+    seed: int = 0
+
+    def model(self):
+        """Return the untrained model, in float64, so that a difference is no rounding."""
+        config = nn.TransformerConfig(
+            self.words,
+            self.words,
+            d_model=self.d_model,
+            d_ff=self.d_ff,
+            h=self.h,
+            N=self.layers,
+            dropout=0.0,
+            norm="pre",
+            share="none",
+            max_length=self.n,
+        )
+        with torch.random.fork_rng(devices=[]):
+            torch.default_generator.manual_seed(self.seed)
+            return nn.LanguageModel(config).double()
+
+    def batches(self):
+        """Yield ids and labels of each step, both (batch, n); random texts, the first the longest."""
+        draw = torch.Generator().manual_seed(self.seed)
+        for _ in range(self.steps):
+            text = torch.randint(self.words, (self.batch, self.n + 1), generator=draw)
+            ends = self.n - (torch.arange(self.batch) * self.n) // (2 * self.batch)
+            labels = text[:, 1:].clone()
+            labels[torch.arange(self.n) >= ends[:, None]] = NOTHING
+            yield text[:, :-1], labels
+
+
+def total(logits, labels):
+    """Return the sum of the losses of all labels but ``NOTHING``."""
+    return cross_entropy(
+        logits.flatten(0, 1), labels.flatten(), ignore_index=NOTHING, reduction="sum"
+    )
+
+
+def count(labels):
+    """Return how many labels there are to say."""
+    return int((labels != NOTHING).sum())
+
+
+def adam(module):
+    """Return the optimiser of every way."""
+    return torch.optim.Adam(module.parameters(), lr=0.01)
+
+
+class Alone:
+    """One process: what the others are compared with."""
+
+    def __init__(self, task):
+        self.module = task.model()
+        self.adam = adam(self.module)
+
+    def step(self, ids, labels):
+        """Make one step; return the loss, a mean over all labels of the batch."""
+        self.adam.zero_grad()
+        loss = total(self.module(ids)[0], labels) / count(labels)
+        loss.backward()
+        self.adam.step()
+        return loss.item()
+
+    def gradients(self):
+        """Return the gradient of each parameter of the model, by its name."""
+        return {name: W.grad for name, W in self.module.named_parameters()}
+
+    def held(self):
+        """Return how many numbers of the model's weights this process keeps between steps."""
+        return sum(W.numel() for W in self.module.parameters())
+
+    def sends(self, task, p, rank):
+        """Return how many numbers the formula says that a process sends in a step."""
+        return 0

@@ -1,0 +1,109 @@
+"""Tensor parallel: each process has some heads, and some columns of each feed-forward network."""
+
+import torch
+from torch import distributed as dist
+
+from transformer_book import nn
+from transformer_book.by_hand.parallel import check_split
+from transformer_book.nn.linear import linear
+from transformer_book.train.distributed import all_reduce, rank, world_size
+
+from .task import Alone, adam
+
+
+class Enter(torch.autograd.Function):
+    """Nothing on the way forward; on the way back the sum of what all processes send back."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return all_reduce(gradient.clone())
+
+
+class Leave(torch.autograd.Function):
+    """The sum of what all processes have; nothing on the way back, as each needs all of it."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return all_reduce(x.clone())
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient
+
+
+def mine(W, axis, parts=1):
+    """Return this process's share of each of some equal parts of a matrix, side by side."""
+    shares = [part.chunk(world_size(), axis)[rank()] for part in W.chunk(parts, axis)]
+    return torch.nn.Parameter(torch.cat(shares, axis).detach().clone())
+
+
+class SplitFeedForward(torch.nn.Module):
+    """Some columns of W_1 and the rows of W_2 that read them; b_2 is added once, after the sum."""
+
+    def __init__(self, whole):
+        super().__init__()
+        check_split("SplitFeedForward", "d_ff", whole.W_1.shape[1], world_size())
+        self.W_1, self.b_1 = mine(whole.W_1, 1), mine(whole.b_1, 0)
+        self.W_2, self.b_2 = mine(whole.W_2, 0), whole.b_2
+
+    def forward(self, x):
+        x = Enter.apply(x)
+        y = linear(torch.relu(linear(x, self.W_1, self.b_1)), self.W_2)
+        return Leave.apply(y) + self.b_2
+
+
+class SplitAttention(torch.nn.Module):
+    """Some of the heads: their columns of W_Q, W_K and W_V, and their rows of W_O."""
+
+    def __init__(self, whole):
+        super().__init__()
+        check_split("SplitAttention", "h", whole.h, world_size())
+        self.W_QKV, self.W_O = mine(whole.W_QKV, 1, 3), mine(whole.W_O, 0)
+        self.h = whole.h // world_size()
+
+    def forward(self, queries, keys, values, mask=None, *, causal, **how):
+        x = Enter.apply(queries)
+        Q, K, V = linear(x, self.W_QKV).chunk(3, dim=-1)
+        heads = [nn.split_heads(x, self.h) for x in (Q, K, V)]
+        Z, _ = nn.scaled_dot_product_attention(
+            *heads, mask, causal=causal, need_weights=False
+        )
+        return Leave.apply(linear(nn.merge_heads(Z), self.W_O)), None
+
+
+class TensorParallel(Alone):
+    """Every process reads every text; norms, embedding and output layer are everyone's."""
+
+    def __init__(self, task):
+        self.module = task.model()
+        for layer in self.module.layers:
+            layer.self_attention = SplitAttention(layer.self_attention)
+            layer.feed_forward = SplitFeedForward(layer.feed_forward)
+        self.adam = adam(self.module)
+
+    def gradients(self):
+        found = {}
+        for name, W in self.module.named_parameters():
+            axis = {"W_QKV": 1, "W_1": 1, "b_1": 0, "W_O": 0, "W_2": 0}
+            last = name.split(".")[-1]
+            whole = gathered(W.grad, axis[last]) if last in axis else W.grad
+            if last == "W_QKV":  # Q, K, V of each process, to those of all
+                shares = [share.chunk(3, 1) for share in whole.chunk(world_size(), 1)]
+                whole = torch.cat([share[i] for i in range(3) for share in shares], 1)
+            found[name] = whole
+        return found
+
+    def sends(self, task, p, rank):
+        passes = 4 * task.layers  # two sub-layers, forward and back
+        return passes * 2 * (p - 1) / p * task.batch * task.n * task.d_model
+
+
+def gathered(x, axis):
+    """Return what all processes have, side by side."""
+    found = [torch.empty_like(x) for _ in range(world_size())]
+    dist.all_gather(found, x.contiguous())
+    return torch.cat(found, axis)

@@ -1,0 +1,110 @@
+"""The peer of tensor parallel: torch's ``parallelize_module`` on torch's own ``Linear``."""
+
+import torch
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import DTensor
+from torch.distributed.tensor.parallel import (
+    ColwiseParallel,
+    RowwiseParallel,
+    parallelize_module,
+)
+
+from transformer_book import nn
+from transformer_book.train.distributed import world_size
+
+from .task import Alone, adam
+from .tensor import TensorParallel
+
+PLAN = {
+    "self_attention.Q": ColwiseParallel(),
+    "self_attention.K": ColwiseParallel(),
+    "self_attention.V": ColwiseParallel(),
+    "self_attention.O": RowwiseParallel(),
+    "feed_forward.first": ColwiseParallel(),
+    "feed_forward.second": RowwiseParallel(),
+}
+
+
+def linear_of(W, b=None):
+    """Return torch's module for ``x @ W + b``, with these weights."""
+    module = torch.nn.Linear(*W.shape, bias=b is not None, dtype=W.dtype)
+    module.weight.data.copy_(W.T)
+    if b is not None:
+        module.bias.data.copy_(b)
+    return module
+
+
+class Linears(torch.nn.Module):
+    """``nn.FeedForward`` of torch's modules."""
+
+    def __init__(self, whole):
+        super().__init__()
+        self.first = linear_of(whole.W_1, whole.b_1)
+        self.second = linear_of(whole.W_2, whole.b_2)
+
+    def forward(self, x):
+        return self.second(torch.relu(self.first(x)))
+
+
+class LinearAttention(torch.nn.Module):
+    """``nn.MultiHeadAttention`` of torch's modules, for self-attention, with the heads it is given."""
+
+    def __init__(self, whole):
+        super().__init__()
+        self.d_k = whole.W_O.shape[0] // whole.h
+        self.Q, self.K, self.V, self.O = map(
+            linear_of, (whole.W_Q, whole.W_K, whole.W_V, whole.W_O)
+        )
+
+    def forward(self, queries, keys, values, mask=None, *, causal, **how):
+        heads = [
+            nn.split_heads(x, x.shape[-1] // self.d_k)
+            for x in (self.Q(queries), self.K(keys), self.V(values))
+        ]
+        Z, _ = nn.scaled_dot_product_attention(
+            *heads, mask, causal=causal, need_weights=False
+        )
+        return self.O(nn.merge_heads(Z)), None
+
+
+class TensorByTorch(TensorParallel):
+    """As ``TensorParallel``, with torch's own split of torch's own modules."""
+
+    def __init__(self, task):
+        self.module = task.model()
+        mesh = init_device_mesh("cpu", (world_size(),))
+        for layer in self.module.layers:
+            layer.self_attention = LinearAttention(layer.self_attention)
+            layer.feed_forward = Linears(layer.feed_forward)
+            parallelize_module(layer, mesh, PLAN)
+        self.adam = adam(self.module)
+
+    def gradients(self):
+        found = Alone.gradients(self)
+        found = {
+            name: G.full_tensor() if isinstance(G, DTensor) else G
+            for name, G in found.items()
+        }
+        for i in range(len(self.module.layers)):
+            attention, network = (
+                f"layers.{i}.{part}" for part in ("self_attention", "feed_forward")
+            )
+            take = lambda name: found.pop(name).T  # noqa: E731
+            QKV = [take(f"{attention}.{name}.weight") for name in "QKV"]
+            found[f"{attention}.W_QKV"] = torch.cat(QKV, 1)
+            found[f"{attention}.W_O"] = take(f"{attention}.O.weight")
+            for number, name in (("1", "first"), ("2", "second")):
+                found[f"{network}.W_{number}"] = take(f"{network}.{name}.weight")
+                found[f"{network}.b_{number}"] = take(f"{network}.{name}.bias")
+        return found
+
+    def sends(self, task, p, rank):
+        """As of every way. The input enters Q, K and V one by one, so three gradients are summed."""
+        return super().sends(task, p, rank) * (4 + 2) / 4
+
+    def held(self):
+        weights = [
+            W.to_local() if isinstance(W, DTensor) else W
+            for W in self.module.parameters()
+        ]
+        return sum(W.numel() for W in weights)

@@ -1,0 +1,44 @@
+"""What a process has really sent: the kernel's own count of its TCP connections."""
+
+import os
+import socket
+import struct
+import sys
+
+# tcpi_bytes_sent and, behind it, tcpi_bytes_retrans in struct tcp_info of linux/tcp.h, since 4.19.
+# On a busy machine bytes are sent again that were only late; these are nobody's message.
+OFFSET, LENGTH = 200, 216
+
+
+def bytes_sent():
+    """Return how many bytes this process has sent through the connections that it has open, each once.
+
+    Raises
+    ------
+    OSError
+        Where the kernel does not count: on other systems than Linux.
+    """
+    if not sys.platform.startswith("linux"):
+        raise OSError(
+            f"bytes_sent: this system is {sys.platform}; expected Linux, whose kernel counts the "
+            "bytes of each connection. Run it there, or in a container."
+        )
+    return sum(map(_sent, os.listdir("/proc/self/fd")))
+
+
+def _sent(descriptor):
+    try:
+        if not os.readlink(f"/proc/self/fd/{descriptor}").startswith("socket:"):
+            return 0
+        with socket.socket(fileno=os.dup(int(descriptor))) as own:
+            if own.family not in (socket.AF_INET, socket.AF_INET6):
+                return 0
+            if own.type != socket.SOCK_STREAM:
+                return 0
+            info = own.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, LENGTH)
+    except OSError:  # closed meanwhile, or not connected
+        return 0
+    if len(info) < LENGTH:
+        return 0
+    sent, again = struct.unpack_from("QQ", info, OFFSET)
+    return sent - again
