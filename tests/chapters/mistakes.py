@@ -60,4 +60,4 @@ def ran(page, number):
 
 FOLDER = ROOT / "book" / "reference"
 PAPER = Page(FOLDER / "mistakes.md", range(1, 29))
-BEYOND = Page(FOLDER / "mistakes_beyond.md", range(29, 37))
+BEYOND = Page(FOLDER / "mistakes_beyond.md", range(29, 49))

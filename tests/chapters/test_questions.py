@@ -10,7 +10,7 @@ from tools import chapters
 
 FOLDER = ROOT / "book" / "reference"
 PAPER, BEYOND = FOLDER / "questions.md", FOLDER / "questions_beyond.md"
-PAGES = {PAPER: 20, BEYOND: 12}  # and how many questions it has at least
+PAGES = {PAPER: 20, BEYOND: 24}  # and how many questions it has at least
 ENTRY = re.compile(r"^\| \[(.+)\]\(#([\w-]+)\) \| .+ \|$", re.MULTILINE)
 SECTION = re.compile(r"^\(([\w-]+)\)=\n### (.+)$", re.MULTILINE)
 CHAPTER = re.compile(r"\]\(\.\./(?:words|attention|transformer|beyond)/(\w+)\.md\)")
