@@ -17,6 +17,7 @@ from . import (
     generation,
     nn_attention,
     output_loss,
+    recompute,
     serving,
     shared_heads,
     training,
@@ -35,6 +36,7 @@ PARTS = {
         generation,
         shared_heads,
         serving,
+        recompute,
         browser,
         build,
     )

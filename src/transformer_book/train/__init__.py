@@ -13,6 +13,7 @@ from .history import History
 from .language_model import token_losses, train_language_model
 from .loop import train
 from .loss import output_loss, smoothed_cross_entropy
+from .recomputing import recomputing
 from .schedule import learning_rate
 from .settings import Settings
 from .translator import translator
@@ -30,6 +31,7 @@ __all__ = [
     "keep_language_model",
     "learning_rate",
     "output_loss",
+    "recomputing",
     "smoothed_cross_entropy",
     "token_losses",
     "train",

@@ -1,0 +1,93 @@
+"""A training step of a deep language model with each layer recomputed, beside ``transformers``' GPT-2."""
+
+from typing import Any
+
+import torch
+from torch.nn.functional import cross_entropy
+
+from transformer_book import nn, train
+
+from .gpt2 import gpt2
+from .memory import peak
+from .timing import ratios
+
+BATCH, N, WORDS = 16, 128, 1000
+SIZES = {"d_model": 128, "d_ff": 512, "h": 4, "N": 24}
+
+
+def steps():
+    """Return the step of ours recomputed and not, and of GPT-2 on the same weights; gradients agree."""
+    torch.manual_seed(0)
+    config = nn.TransformerConfig(
+        WORDS, WORDS, **SIZES, norm="pre", share="none", dropout=0.0, max_length=N
+    )
+    model = nn.LanguageModel(config)
+    ids = torch.randint(WORDS, (BATCH, N + 1))
+
+    def step_of(model, logits_of):
+        weights = [W for W in model.parameters() if W.requires_grad]
+
+        def step():
+            logits = logits_of(ids[:, :-1])
+            loss = cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
+            return loss.detach(), torch.autograd.grad(loss, weights)
+
+        return step
+
+    plain = step_of(model, lambda x: model(x)[0])
+
+    def recomputed():
+        with train.recomputing(model):
+            return plain()
+
+    theirs, theirs_again = (
+        step_of(peer, lambda x, peer=peer: peer(x, use_cache=False).logits)
+        for peer in (in_training(model, again=False), in_training(model, again=True))
+    )
+    torch.testing.assert_close(recomputed(), plain())
+    torch.testing.assert_close(theirs_again(), theirs())
+    torch.testing.assert_close(theirs()[0], plain()[0], atol=1e-3, rtol=1e-3)
+    return recomputed, plain, theirs_again, theirs
+
+
+def in_training(model, again):
+    """Return a GPT-2 with the model's weights that learns without dropout, recomputing or not."""
+    peer: Any = gpt2(model)
+    for part in peer.modules():
+        if isinstance(part, torch.nn.Dropout):
+            part.p = 0.0
+    if again:
+        peer.activation_checkpointing_enable({"use_reentrant": False})
+    return peer.train()
+
+
+def rows():
+    """Return a row for recomputation in ours, and one for that in GPT-2."""
+    torch.set_num_threads(2)
+    again, plain, theirs_again, theirs = steps()
+    seconds, to_plain, to_theirs_again, to_theirs = ratios(
+        again, plain, theirs_again, theirs, seconds=30.0
+    )
+    held = [peak(step) for step in (again, plain, theirs_again, theirs)]
+    size = f"{SIZES['N']} layers, d_model {SIZES['d_model']}, {BATCH} x {N} tokens"
+
+    def beside(time, memory, what):
+        return f"{time:.2f} x the time and {memory:.2f} x the memory of {what}"
+
+    return [
+        (
+            f"training step, {size}, each layer recomputed",
+            f"{seconds * 1e3:,.0f} ms, {held[0] / 2**20:.0f} MB",
+            f"{beside(to_plain, held[0] / held[1], 'the same with all kept')}; "
+            + beside(
+                to_theirs_again, held[0] / held[2], "`transformers`' GPT-2, recomputed"
+            ),
+        ),
+        (
+            f"training step, {size}, GPT-2 of `transformers`, `activation_checkpointing_enable`",
+            f"{seconds / to_theirs_again * 1e3:,.0f} ms, {held[2] / 2**20:.0f} MB",
+            beside(
+                to_theirs / to_theirs_again, held[2] / held[3], "the same with all kept"
+            ),
+        ),
+    ]

@@ -1,0 +1,108 @@
+"""Forget in forward what backward can compute again: layers in segments, each from its input alone."""
+
+from contextlib import contextmanager
+from numbers import Integral
+
+import torch
+from torch.utils.checkpoint import checkpoint
+
+from ..config import ConfigError
+from ..options import check_option
+
+
+@contextmanager
+def recomputing(model, every: int = 1):
+    """Let the layers of a model keep less for backward, and compute it again there.
+
+    Of every ``every`` layers, a segment, the forward pass keeps the input. When backward comes to a
+    segment, it runs these layers again, with the random numbers of the first time, so the gradients
+    are the same, dropout's too. Where nothing is learned, or there is a cache, nothing changes.
+    Chen et al. (2016).
+
+    Parameters
+    ----------
+    model : LanguageModel or Transformer
+        Or another whose stacks are lists of layers that are called one after the other.
+    every : int
+        Layers of a segment. The last may have fewer.
+
+    Yields
+    ------
+    model
+
+    Raises
+    ------
+    ConfigError
+        If the model has no stack of layers, or ``every`` is not a number of them.
+    """
+    whole = isinstance(every, Integral) and every >= 1
+    check_option(
+        whole, "recomputing", "every", every, "a number of layers of at least 1"
+    )
+    stacks = {
+        name: part
+        for name, part in model.named_children()
+        if isinstance(part, torch.nn.ModuleList) and len(part)
+    }
+    if not stacks:
+        raise ConfigError(
+            f"recomputing: {type(model).__name__} has no stack of layers; expected one in a "
+            "torch.nn.ModuleList, as a LanguageModel has. Give the model that holds the layers."
+        )
+    try:
+        for name, layers in stacks.items():
+            plain = torch.nn.ModuleList.__iter__(layers)  # also of a stack in segments
+            setattr(model, name, InSegments(plain, every))
+        yield model
+    finally:
+        for name, layers in stacks.items():
+            setattr(model, name, layers)
+
+
+class InSegments(torch.nn.ModuleList):
+    """A stack of the same layers; who goes through them to learn meets them in segments."""
+
+    def __init__(self, layers=None, every=1):
+        super().__init__(layers)
+        self.every = every
+
+    def __iter__(self):
+        layers = list(super().__iter__())
+        if not torch.is_grad_enabled():
+            return iter(layers)
+        firsts = range(0, len(layers), self.every)
+        return (one for i in firsts for one in segment(layers[i : i + self.every]))
+
+
+def segment(layers):
+    """Give for each layer of a segment what is called in its place.
+
+    The first runs all of them. The others pass on its vectors, each with its own layer's weights.
+    """
+    seen = []
+
+    def stands_for(i):
+        def call(x, *rest, cache=None, **how):
+            if cache is not None:  # recomputing would extend it a second time
+                return layers[i](x, *rest, cache=cache, **how)
+            if i == 0:
+                x, weights = run_for_now(layers, x, *rest, **how)
+                seen.extend(weights)
+            return x, seen.pop(0)
+
+        return call
+
+    return map(stands_for, range(len(layers)))
+
+
+def run_for_now(layers, x, *rest, **how):
+    """Run layers one after the other, and keep for backward what the first is given, no more."""
+
+    def run(x, *rest, **how):
+        weights = []
+        for layer in layers:
+            x, own = layer(x, *rest, **how)
+            weights.append(own)
+        return x, weights
+
+    return checkpoint(run, x, *rest, use_reentrant=False, **how)

@@ -1,0 +1,160 @@
+"""What a training step holds: weights, gradients, Adam's moments, and what forward keeps for backward."""
+
+import weakref
+from typing import NamedTuple
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+
+class Kept(NamedTuple):
+    """A tensor that forward keeps for backward, named by the part that first kept it."""
+
+    part: str
+    shape: tuple[int, ...]
+    bytes: int
+
+
+def kept(call, model) -> list[Kept]:
+    """Return what a call keeps for its backward pass, each piece of memory once.
+
+    The model's parameters are left out, as they are held anyway. A view is counted as all of the
+    tensor that it shows a part of.
+
+    Parameters
+    ----------
+    call : callable
+        Without arguments; its result is dropped.
+    model : torch.nn.Module
+        Whose parts give the names: ``""`` is what no part of it keeps.
+
+    Returns
+    -------
+    list of Kept
+        In the order in which they were first kept.
+    """
+    own = {W.untyped_storage().data_ptr() for W in model.parameters()}
+    inside, found = [""], {}
+
+    def enter(name):
+        return lambda *_: inside.append(name)
+
+    def leave(*_):
+        inside.pop()
+
+    def keep(x):
+        storage = x.untyped_storage()
+        if storage.data_ptr() not in own:
+            told = Kept(inside[-1], tuple(x.shape), storage.nbytes())
+            found.setdefault(storage.data_ptr(), (told, x))  # x, so that none is freed
+        return x
+
+    hooks = [
+        hook
+        for name, part in model.named_modules()
+        if name
+        for hook in (
+            part.register_forward_pre_hook(enter(name)),
+            part.register_forward_hook(leave, always_call=True),
+        )
+    ]
+    try:
+        with torch.autograd.graph.saved_tensors_hooks(keep, lambda x: x):
+            call()
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return [told for told, _ in found.values()]
+
+
+def kept_bytes(call, model) -> int:
+    """Return how many bytes a call keeps for its backward pass, but for parameters."""
+    return sum(one.bytes for one in kept(call, model))
+
+
+def layer_numbers(d_model, d_ff, h, dropout=False) -> int:
+    """Count the numbers that an encoder's layer keeps of each token for backward.
+
+    Where each stands is the same in Pre-LN and in Post-LN: what the product for queries, keys and
+    values reads; these three; attention's output, which the next product reads; for each head the
+    logarithm of its softmax's sum; what the feed-forward network reads; its ReLU; and for each
+    normalisation its input, a mean and a deviation. Dropout keeps a mask of each sub-layer's output.
+
+    Parameters
+    ----------
+    d_model, d_ff, h : int
+    dropout : bool
+        Whether there is any.
+    """
+    attention = d_model + 3 * d_model + d_model + h
+    feed_forward = d_model + d_ff
+    normalisations = 2 * (d_model + 2)
+    return attention + feed_forward + normalisations + (2 * d_model if dropout else 0)
+
+
+def held_by_training(model, optimizer) -> dict[str, int]:
+    """Return the bytes of the weights, of their gradients, and of an optimiser's averages of these.
+
+    Parameters
+    ----------
+    model : torch.nn.Module
+        With gradients: between ``backward`` and ``zero_grad``.
+    optimizer : torch.optim.Optimizer
+        That has taken a step. What it keeps in the shape of a parameter is counted, and not its
+        count of steps, which is one number for each tensor.
+    """
+    weights = list(model.parameters())
+    averages = [
+        x
+        for W in weights
+        for x in optimizer.state[W].values()
+        if isinstance(x, torch.Tensor) and x.shape == W.shape
+    ]
+    gradients = [W.grad for W in weights if W.grad is not None]
+    kinds = {"weights": weights, "gradients": gradients, "moments": averages}
+    return {name: sum(x.nbytes for x in some) for name, some in kinds.items()}
+
+
+def most_held(call) -> int:
+    """Return the most bytes that tensors made during a call occupied at one time.
+
+    What an operator holds while it works is not seen, and ``nn.linear`` takes torch's own product.
+    So the number is the same on every machine.
+    """
+    with Alive() as alive:
+        result = call()
+        del result
+    return alive.most
+
+
+class Alive(TorchDispatchMode):
+    """Adds up the memory of the results of all operators while they are alive."""
+
+    def __init__(self):
+        super().__init__()
+        self.sizes: dict[int, int] = {}
+        self.now = self.most = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        given = {storage.data_ptr() for storage in _storages((args, kwargs))}
+        made = func(*args, **kwargs or {})
+        for storage in _storages(made):
+            address = storage.data_ptr()
+            # What shows or changes what was there makes nothing.
+            if address in given or address in self.sizes:
+                continue
+            self.sizes[address] = storage.nbytes()
+            self.now += storage.nbytes()
+            weakref.finalize(storage, self._freed, address)
+        self.most = max(self.most, self.now)
+        return made
+
+    def _freed(self, address):
+        self.now -= self.sizes.pop(address)
+
+
+def _storages(tree):
+    return [
+        x.untyped_storage() for x in tree_leaves(tree) if isinstance(x, torch.Tensor)
+    ]
