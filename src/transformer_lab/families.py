@@ -135,6 +135,13 @@ class Sentences:
         return " ".join(t for t in tokens if t not in ("<bos>", "<pad>"))
 
 
+def millions(architectures):
+    """Return how many million weights each architecture has, without making room for them."""
+    with torch.device("meta"):
+        models = [Model(a) for a in architectures]
+    return [sum(W.numel() for W in model.parameters()) / 1e6 for model in models]
+
+
 def model_of(kind, sentences, seed=0):
     """Return an untrained model: of the same choices and weights, but for the mask."""
     with torch.random.fork_rng(devices=[]):

@@ -31,10 +31,10 @@ class Architecture:
     d_model: int = whole("width of the vectors between layers", 128)
     d_ff: int = whole("width inside the feed-forward network", 512)
     N: int = whole("layers of a stack", 2)
-    N_decoder: int | None = whole("layers of the decoder, if not as many", None)
+    N_decoder: int = whole("layers of the decoder, if not as many", None)
     h: int = whole("heads of each attention", 4)
-    g: int | None = whole("heads of keys and values; None: as many as of queries", None)
-    d_k: int | None = whole("width of a head; None: d_model / h", None)
+    g: int = whole("heads of keys and values; None: as many as of queries", None)
+    d_k: int = whole("width of a head; None: d_model / h", None)
     norm: str = choice("where the norms stand, after or before", "pre", ("post", "pre"))
     normalise: str = choice("how they normalise", "layer", ("layer", "rms"))
     epsilon: float = number(
@@ -123,9 +123,10 @@ class Architecture:
         images = self.image is not None
         reads = images or self.words is not None
         _check(reads, "words", None, "the size of a vocabulary, or an image")
-        fits = images == (self.patch is not None) and (
-            not images or self.image % self.patch == 0
-        )
+        if self.image is None or self.patch is None:
+            fits = self.image is self.patch
+        else:
+            fits = self.image % self.patch == 0
         expected = f"a number that divides image, which is {self.image}"
         _check(fits, "patch", self.patch, expected if images else "None, as image is")
         table = self.positions != "table" or self.max_length is not None
@@ -148,10 +149,12 @@ class Architecture:
     @property
     def patches(self) -> int:
         """How many patches an image has."""
-        return 0 if self.image is None else (self.image // self.patch) ** 2
+        if self.image is None or self.patch is None:
+            return 0
+        return (self.image // self.patch) ** 2
 
     def changed(self, **changes):
-        """Return the same architecture with some choices made differently."""
+        """Return the same architecture with some choices made differently; d_k and g stay as they are."""
         return replace(self, **changes)
 
     def as_dict(self):
