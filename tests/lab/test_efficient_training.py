@@ -10,7 +10,8 @@ from transformer_lab import efficient_training as lab
 from transformer_lab import records
 from transformer_lab.shared_heads import settings
 
-WORDS = "the black cat sat on the couch and the brown dog slept on the rug".split()
+SENTENCE = "the black cat sat on the couch and the brown dog slept on the rug"
+WORDS = SENTENCE.split()
 
 
 @pytest.fixture(scope="module")

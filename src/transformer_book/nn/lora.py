@@ -98,7 +98,8 @@ def adapt(model, r: int, names=("W_QKV", "W_O"), alpha: float | None = None, see
         for name in dict.fromkeys(chosen):
             owner, _, last = name.rpartition(".")
             W = made.get_parameter(name)
-            added = LoRA(*W.shape, r, alpha).to(W)
+            d_in, d_out = W.shape
+            added = LoRA(d_in, d_out, r, alpha).to(W)
             parametrize.register_parametrization(
                 made.get_submodule(owner), last, added, unsafe=True
             )
