@@ -7,6 +7,7 @@ import os
 import sys
 import time
 import warnings
+from importlib import import_module
 from pathlib import Path
 
 import torch
@@ -18,24 +19,20 @@ from .roll import leave, together
 from .task import Alone, Task
 from .wire import bytes_sent
 
-WAYS = ("data", "sharded", "tensor", "tensor-by-torch", "pipeline", "early-pipeline")
+WAYS = {
+    "data": ("data", "DataParallel"),
+    "sharded": ("sharded", "Sharded"),
+    "tensor": ("tensor", "TensorParallel"),
+    "tensor-by-torch": ("tensor_by_torch", "TensorByTorch"),
+    "pipeline": ("pipeline", "Pipeline"),
+    "early-pipeline": ("pipeline", "EarlyPipeline"),
+}
 
 
 def way_of(name):
     """Return the class of a way; torch's parts take seconds to import, so only what is asked for."""
-    if name == "data":
-        from .data import DataParallel as Way
-    elif name == "sharded":
-        from .sharded import Sharded as Way
-    elif name == "tensor":
-        from .tensor import TensorParallel as Way
-    elif name == "tensor-by-torch":
-        from .tensor_by_torch import TensorByTorch as Way
-    elif name == "pipeline":
-        from .pipeline import Pipeline as Way
-    else:
-        from .pipeline import EarlyPipeline as Way
-    return Way
+    module, kind = WAYS[name]
+    return getattr(import_module(f"transformer_lab.parallel.{module}"), kind)
 
 
 def sent_meanwhile(action, *given):

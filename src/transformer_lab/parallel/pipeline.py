@@ -15,6 +15,9 @@ from .task import Alone, adam, count, total
 class Stage(torch.nn.Module):
     """Some layers in a row; the first stage also embeds, the last one also says the logits."""
 
+    PE: torch.Tensor
+    embedding: torch.Tensor
+
     def __init__(self, model):
         super().__init__()
         p, i = world_size(), rank()

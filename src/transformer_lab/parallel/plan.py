@@ -33,7 +33,8 @@ class Plan:
     """How many ways texts, matrices and layers are split; ``keep`` is one of ``KEEPS``.
 
     GPUs that share matrices are neighbours, in one machine as far as it has room. Of the bytes
-    a step sends, those of vectors and weights count, two to a number, as a ring sends them.
+    a step sends, those of vectors and weights count, two to a number, as a ring sends them. Heads
+    of keys are taken to be split as finely as those of queries, even where there are fewer.
     """
 
     texts: int = 1

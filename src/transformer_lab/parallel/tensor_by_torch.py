@@ -27,7 +27,7 @@ PLAN = {
 
 def linear_of(W, b=None):
     """Return torch's module for ``x @ W + b``, with these weights."""
-    module = torch.nn.Linear(*W.shape, bias=b is not None, dtype=W.dtype)
+    module = torch.nn.Linear(len(W), W.shape[1], b is not None, dtype=W.dtype)
     module.weight.data.copy_(W.T)
     if b is not None:
         module.bias.data.copy_(b)
