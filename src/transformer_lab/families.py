@@ -7,132 +7,16 @@ from pathlib import Path
 import torch
 from torch.nn.functional import cross_entropy
 
-from transformer_book import data
 from transformer_book.data.parallel import BOS, EOS, PAD
 from transformer_book.nn import padding_mask
 from transformer_book.nn.families import Architecture, Model
 
 from . import records
+from .sentences import Sentences, is_accepted
 
 KINDS = {"masked": "encoder-only", "causal": "decoder-only"}
-MASK = "<mask>"
 HIDDEN = 0.15  # of the words, each time anew; BERT's share
 PEAK = 0.004  # the largest learning rate
-# From each publisher's config.json, what a model's shape and wiring depend on.
-PUBLISHED = {
-    "BERT": {
-        "model_type": "bert",
-        "vocab_size": 30522,
-        "hidden_size": 768,
-        "intermediate_size": 3072,
-        "num_hidden_layers": 12,
-        "num_attention_heads": 12,
-        "max_position_embeddings": 512,
-        "type_vocab_size": 2,
-        "hidden_act": "gelu",
-        "layer_norm_eps": 1e-12,
-    },
-    "GPT-2": {
-        "model_type": "gpt2",
-        "vocab_size": 50257,
-        "n_embd": 768,
-        "n_layer": 12,
-        "n_head": 12,
-        "n_positions": 1024,
-        "activation_function": "gelu_new",
-        "layer_norm_epsilon": 1e-5,
-    },
-    "T5": {
-        "model_type": "t5",
-        "vocab_size": 32128,
-        "d_model": 512,
-        "d_kv": 64,
-        "d_ff": 2048,
-        "num_layers": 6,
-        "num_heads": 8,
-        "relative_attention_num_buckets": 32,
-        "layer_norm_epsilon": 1e-6,
-        "feed_forward_proj": "relu",
-    },
-    "Llama 3": {
-        "model_type": "llama",
-        "vocab_size": 128256,
-        "hidden_size": 4096,
-        "intermediate_size": 14336,
-        "num_hidden_layers": 32,
-        "num_attention_heads": 32,
-        "num_key_value_heads": 8,
-        "hidden_act": "silu",
-        "rms_norm_eps": 1e-5,
-        "rope_theta": 500000.0,
-        "tie_word_embeddings": False,
-    },
-    "Qwen3": {
-        "model_type": "qwen3",
-        "vocab_size": 151936,
-        "hidden_size": 1024,
-        "intermediate_size": 3072,
-        "num_hidden_layers": 28,
-        "num_attention_heads": 16,
-        "num_key_value_heads": 8,
-        "head_dim": 128,
-        "hidden_act": "silu",
-        "rms_norm_eps": 1e-6,
-        "rope_theta": 1000000.0,
-        "tie_word_embeddings": True,
-    },
-    "ViT": {
-        "model_type": "vit",
-        "hidden_size": 768,
-        "intermediate_size": 3072,
-        "num_hidden_layers": 12,
-        "num_attention_heads": 12,
-        "image_size": 224,
-        "patch_size": 16,
-        "num_channels": 3,
-        "id2label": dict.fromkeys(range(1000), ""),
-        "hidden_act": "gelu",
-        "layer_norm_eps": 1e-12,
-    },
-}
-
-
-class Sentences:
-    """English sentences of the book's grammar, as ids: those to learn from, and those held back.
-
-    Parameters
-    ----------
-    learn, held : int
-        How many of each.
-    """
-
-    def __init__(self, learn=8_000, held=200):
-        corpus = data.load_parallel("grammar")
-        read, unseen = (
-            [[word.lower() for word in source] for source, _ in pairs]
-            for pairs in (corpus.train[:learn], corpus.test[:held])
-        )
-        specials = ("<pad>", "<unk>", "<bos>", "<eos>", MASK)
-        self.vocabulary = data.Vocabulary([w for s in read for w in s], specials)
-        self.mask = self.vocabulary.ids([MASK])[0]
-        self.train, self.held = self.rows(read), self.rows(unseen)
-
-    def rows(self, sentences):
-        """Return sentences as ids between <bos> and <eos>, padded: (sentences, longest)."""
-        ids = [
-            torch.tensor([BOS, *self.vocabulary.ids(words), EOS]) for words in sentences
-        ]
-        return torch.nn.utils.rnn.pad_sequence(ids, batch_first=True, padding_value=PAD)
-
-    def ids(self, text):
-        """Return a text without its end as ids, (1, n)."""
-        return self.rows([text.lower().split()])[:, :-1]
-
-    def words(self, ids):
-        """Return ids as a text, without marks, up to the end."""
-        tokens = self.vocabulary.tokens(ids)
-        tokens = tokens[: tokens.index("<eos>")] if "<eos>" in tokens else tokens
-        return " ".join(t for t in tokens if t not in ("<bos>", "<pad>"))
 
 
 def millions(architectures):
@@ -309,17 +193,6 @@ def written(model, kind, sentences, count, seed=0, lengths=None):
             ids[:, place] = drawn(model(ids)[0][:, place])
         texts.append(sentences.words(ids[0].tolist()))
     return texts
-
-
-def is_accepted(text):
-    """Say whether a text, in small letters, is a sentence of the grammar."""
-    words = text.replace("monday", "Monday").replace("sunday", "Sunday")
-    words = words[:1].upper() + words[1:].removesuffix(" .") + "."
-    try:
-        data.grammar.translations(words)
-    except data.DataError:
-        return False
-    return True
 
 
 def row(kind, sentences, steps, seed, count, lengths=None):

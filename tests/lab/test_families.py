@@ -8,7 +8,7 @@ import transformers as t
 
 from transformer_book.nn import families
 from transformer_lab import families as lab
-from transformer_lab import records
+from transformer_lab import published, records
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def test_sentences_stand_between_their_marks(sentences):
     assert ids[0, 0] == 2 and ids[0, -1] == 3 and ids.shape == (1, 10)
     assert sentences.words(ids[0].tolist()) == text
     assert torch.equal(sentences.ids(text), ids[:, :-1])
-    assert sentences.words([sentences.mask]) == lab.MASK
+    assert sentences.words([sentences.mask]) == "<mask>"
     assert len(sentences.train) == 200 and len(sentences.held) == 6
 
 
@@ -130,9 +130,9 @@ CLASSES = {
 }
 
 
-@pytest.mark.parametrize("name", lab.PUBLISHED)
+@pytest.mark.parametrize("name", published.CONFIGS)
 def test_published_models_have_the_weights_of_transformers(name):
-    config = dict(lab.PUBLISHED[name])
+    config = dict(published.CONFIGS[name])
     with torch.device("meta"):
         ours = families.Model(families.architecture_of(config))
         config.pop("model_type")
@@ -142,7 +142,7 @@ def test_published_models_have_the_weights_of_transformers(name):
         sum(W.numel() for W in ours.parameters()) / 1e6
     ]
     shapes = families.as_theirs(
-        ours, families.FAMILIES[lab.PUBLISHED[name]["model_type"]]
+        ours, families.FAMILIES[published.CONFIGS[name]["model_type"]]
     )
     assert sum(W.numel() for W in ours.parameters()) == sum(
         W.numel() for W in peer.parameters()

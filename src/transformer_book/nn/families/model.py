@@ -1,5 +1,7 @@
 """One module for all of them: what BERT, GPT-2, T5, Llama, Qwen3 and ViT compute."""
 
+from typing import Any
+
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
@@ -21,6 +23,19 @@ class Model(torch.nn.Module):
     ----------
     architecture : Architecture
     """
+
+    # None where the architecture does not ask for it.
+    embedding: Any  # (words, d_model)
+    positions: Any  # (max_length, d_model)
+    types: Any  # (token_types, d_model)
+    first: Any  # (d_model,): of images, before their patches
+    W_patch: Any  # (channels * patch * patch, d_model)
+    b_patch: Any
+    W_head: Any  # (d_model, d_model)
+    b_head: Any
+    norm_head: Any
+    output: Any  # (words or classes, d_model)
+    b_output: Any
 
     def __init__(self, architecture: Architecture):
         super().__init__()
@@ -138,7 +153,7 @@ class Model(torch.nn.Module):
         if self.output is None:
             return x
         if self.norm_head is not None:
-            activation = ACTIVATIONS[a.activation]
+            activation: Any = ACTIVATIONS[a.activation]
             x = self.norm_head(activation(linear(x, self.W_head, self.b_head)))
         if a.output_scaled:
             x = x * a.d_model**-0.5

@@ -1,5 +1,7 @@
 """Layers one on top of the other, each with the choices of its architecture."""
 
+from typing import Any
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -25,6 +27,8 @@ class Attention(torch.nn.Module):
 
     W_QKV: Float[Tensor, "d_model widths"]
     W_O: Float[Tensor, "h_d_k d_model"]
+    norm_Q: Any
+    norm_K: Any
 
     def __init__(self, architecture):
         super().__init__()
@@ -110,6 +114,9 @@ class Layer(torch.nn.Module):
         Whether it has cross-attention.
     """
 
+    cross_attention: Any
+    norm_2: Any
+
     def __init__(self, architecture, crosses=False):
         super().__init__()
         a = architecture
@@ -155,6 +162,8 @@ class Stack(torch.nn.Module):
     crosses : bool
         Whether its layers read a memory.
     """
+
+    buckets: Any  # (buckets, h), of T5
 
     def __init__(self, architecture, N, causal, crosses=False):
         super().__init__()

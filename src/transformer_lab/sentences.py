@@ -1,0 +1,57 @@
+"""English sentences of the book's grammar, as ids for models that read no translation."""
+
+import torch
+
+from transformer_book import data
+from transformer_book.data.parallel import BOS, EOS, PAD
+
+MASK = "<mask>"
+
+
+class Sentences:
+    """English sentences of the book's grammar, as ids: those to learn from, and those held back.
+
+    Parameters
+    ----------
+    learn, held : int
+        How many of each.
+    """
+
+    def __init__(self, learn=8_000, held=200):
+        corpus = data.load_parallel("grammar")
+        read, unseen = (
+            [[word.lower() for word in source] for source, _ in pairs]
+            for pairs in (corpus.train[:learn], corpus.test[:held])
+        )
+        specials = ("<pad>", "<unk>", "<bos>", "<eos>", MASK)
+        self.vocabulary = data.Vocabulary([w for s in read for w in s], specials)
+        self.mask = self.vocabulary.ids([MASK])[0]
+        self.train, self.held = self.rows(read), self.rows(unseen)
+
+    def rows(self, sentences):
+        """Return sentences as ids between <bos> and <eos>, padded: (sentences, longest)."""
+        ids = [
+            torch.tensor([BOS, *self.vocabulary.ids(words), EOS]) for words in sentences
+        ]
+        return torch.nn.utils.rnn.pad_sequence(ids, batch_first=True, padding_value=PAD)
+
+    def ids(self, text):
+        """Return a text without its end as ids, (1, n)."""
+        return self.rows([text.lower().split()])[:, :-1]
+
+    def words(self, ids):
+        """Return ids as a text, without marks, up to the end."""
+        tokens = self.vocabulary.tokens(ids)
+        tokens = tokens[: tokens.index("<eos>")] if "<eos>" in tokens else tokens
+        return " ".join(t for t in tokens if t not in ("<bos>", "<pad>"))
+
+
+def is_accepted(text):
+    """Say whether a text, in small letters, is a sentence of the grammar."""
+    words = text.replace("monday", "Monday").replace("sunday", "Sunday")
+    words = words[:1].upper() + words[1:].removesuffix(" .") + "."
+    try:
+        data.grammar.translations(words)
+    except data.DataError:
+        return False
+    return True
