@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.nn import models
 from tests.nn.cases import close, tensors
 from transformer_book import nn
 from transformer_book.config import ConfigError, TransformerConfig
@@ -138,6 +139,16 @@ def test_it_works_in_grouped_heads_and_with_a_cache():
     cache = nn.LanguageModelCache(2)
     rows = [adapted(ids, cache=cache)[0] for ids in IDS.split(1, dim=1)]
     close(torch.cat(rows, dim=1), adapted(IDS)[0], 1e-5)
+
+
+def test_a_translator_is_adapted_in_all_its_attention_too():
+    plain = models.model(models.config(), dtype=torch.float32)
+    adapted = moved(nn.adapt(plain, 2, EVERY))
+    source, target = models.ids(11, [5, 3]), models.ids(11, [4, 2])
+    merged = nn.merge(adapted)
+    given, expected = (one(source, target)[0] for one in (merged, adapted))
+    assert torch.equal(given, expected)
+    assert not torch.allclose(given, plain(source, target)[0], atol=0.1)
 
 
 def test_under_autocast_the_sum_keeps_the_precision_of_the_matrix():
