@@ -12,14 +12,14 @@ from .memory import peak
 from .timing import ratios
 
 BATCH, N, WORDS = 8, 128, 10_000
-SIZES = dict(
+SIZES: dict[str, Any] = dict(
     vocab_size=WORDS,
     hidden_size=512,
     intermediate_size=2048,
     num_hidden_layers=6,
     num_attention_heads=8,
 )
-ENDS = dict(bos_token_id=1, eos_token_id=2, pad_token_id=0)
+ENDS: dict[str, Any] = dict(bos_token_id=1, eos_token_id=2, pad_token_id=0)
 
 
 def peers():

@@ -138,6 +138,24 @@ def test_older_config_files_keep_the_base_among_the_other_fields(tmp_path):
     same_logits("llama", tmp_path, logits_of("llama", peer))
 
 
+def test_llama_3_1_as_its_makers_wrote_it_is_stretched(tmp_path):
+    scaling = {
+        "rope_type": "llama3",
+        "factor": 4.0,
+        "low_freq_factor": 1.0,
+        "high_freq_factor": 3.0,
+        "original_max_position_embeddings": 16,
+    }
+    peer = peer_of("llama", rope_parameters=scaling | {"rope_theta": 50.0})
+    peer.save_pretrained(tmp_path)
+    reconfigured(tmp_path, rope_parameters=None, rope_theta=50.0, rope_scaling=scaling)
+    same_logits("llama", tmp_path, logits_of("llama", peer))
+    scaling.pop("factor")
+    reconfigured(tmp_path, rope_scaling=scaling)
+    with pytest.raises(ConfigError, match="has no field 'factor'"):
+        families.load(tmp_path)
+
+
 def test_weights_are_converted_to_the_dtype_asked_for(gpt2):
     rewritten(gpt2, lambda d: d.update({k: v.bfloat16() for k, v in d.items()}))
     assert families.load(gpt2).embedding.dtype == torch.float32
