@@ -15,6 +15,7 @@ from . import (
     decoding,
     flash,
     generation,
+    many_machines,
     nn_attention,
     output_loss,
     serving,
@@ -35,6 +36,7 @@ PARTS = {
         generation,
         shared_heads,
         serving,
+        many_machines,
         browser,
         build,
     )

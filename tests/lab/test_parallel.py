@@ -100,7 +100,7 @@ def test_a_process_that_is_lost_is_named(how, said):
 def test_the_roll_names_who_does_not_answer(monkeypatch):
     monkeypatch.setattr(roll, "ANSWER", 0.2)
     store = dist.HashStore()
-    rolls = [roll.Roll(store, rank, 3, 5.0) for rank in range(3)]
+    rolls = [roll.Roll(store, rank, 3, 0.4) for rank in range(3)]
     for own in rolls:
         own.at(f"step {own.rank}")
     store.set("here/2", "yes")

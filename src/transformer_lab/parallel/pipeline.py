@@ -76,7 +76,7 @@ class Pipeline(Alone):
 
     def sends(self, task, p, rank):
         neighbours = (rank > 0) + (rank < p - 1)
-        return neighbours * task.batch * task.n * task.d_model
+        return neighbours * task.batch * task.length * task.d_model
 
 
 class EarlyPipeline(Pipeline):
