@@ -18,6 +18,7 @@ from . import (
     families,
     flash,
     generation,
+    many_machines,
     nn_attention,
     norms,
     output_loss,
@@ -45,6 +46,7 @@ PARTS = {
         experts,
         families,
         recompute,
+        many_machines,
         browser,
         build,
     )

@@ -123,10 +123,23 @@ def collectives(size):
 
 
 def bubbles(parts):
-    """Return how long a step of a pipeline takes whose stages rest, for each number of parts."""
+    """Return how long steps of a pipeline take whose stages rest, and the order of their passes."""
+    if not parts:
+        return []
+    from torch.distributed.pipelining import Schedule1F1B, ScheduleGPipe
+
     from .pipeline import bubble
 
-    return {str(m): bubble(m) for m in parts}
+    found = []
+    for early, kind in ((False, ScheduleGPipe), (True, Schedule1F1B)):
+        # Early, torch wants at least as many parts as there are stages.
+        for m in (m for m in parts if not early or m >= dist.get_world_size()):
+            seconds, order = bubble(m, kind)
+            orders = gathered(order)
+            found.append(
+                {"parts": m, "early": early, "seconds": seconds, "orders": orders}
+            )
+    return found
 
 
 def known(name):

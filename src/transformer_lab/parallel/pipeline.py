@@ -76,7 +76,7 @@ class Pipeline(Alone):
 
     def sends(self, task, p, rank):
         neighbours = (rank > 0) + (rank < p - 1)
-        return neighbours * task.batch * task.n * task.d_model
+        return neighbours * task.batch * task.length * task.d_model
 
 
 class EarlyPipeline(Pipeline):
@@ -93,15 +93,17 @@ def schedule(module, parts, loss, kind=ScheduleGPipe):
 
 class _Rest(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, seconds):
-        ctx.seconds = seconds
+    def forward(ctx, x, seconds, order):
+        ctx.seconds, ctx.order = seconds, order
+        order.append("F")
         time.sleep(seconds)
         return x.clone()
 
     @staticmethod
     def backward(ctx, gradient):
+        ctx.order.append("B")
         time.sleep(ctx.seconds)
-        return gradient, None
+        return gradient, None, None
 
 
 class RestingStage(torch.nn.Module):
@@ -109,22 +111,25 @@ class RestingStage(torch.nn.Module):
 
     def __init__(self, seconds):
         super().__init__()
-        self.seconds = seconds
+        self.seconds, self.order = seconds, []
         self.W = torch.nn.Parameter(torch.ones(()))
 
     def forward(self, x):
-        return _Rest.apply(x * self.W, self.seconds)
+        return _Rest.apply(x * self.W, self.seconds, self.order)
 
 
-def bubble(parts, seconds=0.03, repeats=3):
-    """Measure a step of a pipeline whose stages rest: a pass of one part takes ``seconds``.
+def bubble(parts, kind=ScheduleGPipe, seconds=0.03, repeats=3):
+    """Time a step of a pipeline whose stages rest: a pass of one part takes ``seconds``.
 
     Returns
     -------
-    float
-        The fastest of some steps, in seconds, as the first process has measured it.
+    seconds : float
+        The fastest of some steps, as this process has measured it.
+    order : str
+        The passes that this process made in the last of them, F forward and B back.
     """
-    pipe = schedule(RestingStage(seconds), parts, lambda y, labels: y.sum())
+    stage = RestingStage(seconds)
+    pipe = schedule(stage, parts, lambda y, labels: y.sum(), kind)
     x, taken = torch.ones(parts, 1), []
     for _ in range(1 + repeats):  # the first also finds out shapes
         dist.barrier()
@@ -132,4 +137,4 @@ def bubble(parts, seconds=0.03, repeats=3):
         pipe.step(*([x] if rank() == 0 else []), target=x, losses=[])
         dist.barrier()
         taken.append(time.perf_counter() - began)
-    return min(taken[1:])
+    return min(taken[1:]), "".join(stage.order[-2 * parts :])

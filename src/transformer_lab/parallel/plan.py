@@ -74,20 +74,20 @@ class Plan:
 
     @property
     def compute(self):
-        """Seconds of a step at the peak: six operations for each parameter and token."""
+        """Seconds of a step at the peak, at six operations for each parameter and token."""
         work = 6 * self.model.parameters * self.tokens
         return work / (self.gpus * self.machine.flops)
 
     @property
     def for_texts(self):
-        """Seconds to send gradients and weights: two or, if all is split, three times the weights."""
+        """Seconds to send gradients and weights, twice the weights or, if all is split, three times."""
         times = 3 if self.keep == "all split" else 2
         size = times * 2 * self.own * (self.texts - 1) / self.texts
         return size / self._line(self.gpus)
 
     @property
     def for_matrices(self):
-        """Seconds to send partial sums: four all-reduces in each layer."""
+        """Seconds to send partial sums, in four all-reduces of each layer."""
         size = 2 * self.model.d_model * self.tokens / self.texts
         ring = 2 * (self.matrices - 1) / self.matrices * size
         return 4 * self.model.N / self.layers * ring / self._line(self.matrices)

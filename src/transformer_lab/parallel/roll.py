@@ -10,7 +10,7 @@ import torch.distributed as dist
 from transformer_book.train.distributed import WorkerError
 
 START = timedelta(minutes=5)  # to import torch, on a machine with much to do
-ANSWER = 3.0  # seconds to answer in, once something went wrong
+ANSWER = 3.0  # seconds, at least: the others may have begun to wait later than this one
 
 
 class Roll:
@@ -31,7 +31,8 @@ class Roll:
     def lost(self):
         """Return the numbers of the processes that do not answer. All that are here must ask."""
         self.store.set(f"here/{self.rank}", "yes")
-        missing, until = set(range(self.size)), time.monotonic() + ANSWER
+        missing = set(range(self.size))
+        until = time.monotonic() + max(ANSWER, self.patience / 2)
         while missing and time.monotonic() < until:
             missing = {i for i in missing if not self.store.check([f"here/{i}"])}
             time.sleep(0.05)

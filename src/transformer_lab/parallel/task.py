@@ -23,7 +23,7 @@ class Task:
     layers: int = 4
     words: int = 256
     batch: int = 8
-    n: int = 32
+    length: int = 32
     steps: int = 3
     parts: int = 4
     seed: int = 0
@@ -40,7 +40,7 @@ class Task:
             dropout=0.0,
             norm="pre",
             share="none",
-            max_length=self.n,
+            max_length=self.length,
         )
         with torch.random.fork_rng(devices=[]):
             torch.default_generator.manual_seed(self.seed)
@@ -50,10 +50,14 @@ class Task:
         """Yield ids and labels of each step, both (batch, n); random texts, the first the longest."""
         draw = torch.Generator().manual_seed(self.seed)
         for _ in range(self.steps):
-            text = torch.randint(self.words, (self.batch, self.n + 1), generator=draw)
-            ends = self.n - (torch.arange(self.batch) * self.n) // (2 * self.batch)
+            text = torch.randint(
+                self.words, (self.batch, self.length + 1), generator=draw
+            )
+            ends = self.length - (torch.arange(self.batch) * self.length) // (
+                2 * self.batch
+            )
             labels = text[:, 1:].clone()
-            labels[torch.arange(self.n) >= ends[:, None]] = NOTHING
+            labels[torch.arange(self.length) >= ends[:, None]] = NOTHING
             yield text[:, :-1], labels
 
 

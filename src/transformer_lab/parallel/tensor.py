@@ -99,7 +99,7 @@ class TensorParallel(Alone):
 
     def sends(self, task, p, rank):
         passes = 4 * task.layers  # two sub-layers, forward and back
-        return passes * 2 * (p - 1) / p * task.batch * task.n * task.d_model
+        return passes * 2 * (p - 1) / p * task.batch * task.length * task.d_model
 
 
 def gathered(x, axis):
