@@ -8,14 +8,13 @@ from torch.nn import functional as F
 from ..config import TransformerConfig
 from .experts import MixtureOfExperts
 from .feed_forward import FeedForward, GatedFeedForward
-from .layers import EncoderLayer
 from .norm import LayerNorm, RMSNorm
 from .shared_heads import GroupedQueryAttention
 
 ACTIVATIONS = {"relu": torch.relu, "gelu": F.gelu, "silu": F.silu}
 
 
-def vary(layer: EncoderLayer, config: TransformerConfig) -> None:
+def vary(layer, config):
     """Change, in place, those parts of a fresh layer that its configuration wants otherwise.
 
     Weights are drawn only for attention that shares heads, for a network with a gate and for experts.
