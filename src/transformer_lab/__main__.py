@@ -10,6 +10,7 @@ COMMANDS = {
     "choices": "record what each choice of a run bought",
     "ablations": "train the book's translator without each of its ingredients",
     "shared-heads": "train language models with fewer and fewer heads of keys",
+    "scaling-laws": "train a ladder of language models of eight sizes",
     "word-vectors": "train word vectors and record what they know",
 }
 
