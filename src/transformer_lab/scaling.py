@@ -49,6 +49,17 @@ class Law(NamedTuple):
 HOFFMANN = Law(1.69, 406.4, 410.7, 0.34, 0.28)
 BESIROGLU = Law(1.8172, 482.01, 2085.43, 0.3478, 0.3658)
 KAPLAN = 0.73  # Kaplan et al. (2020): the best N grows as C to this power
+CHINCHILLA = 5.76e23  # operations, of the training of Gopher and of Chinchilla
+
+# Parameters and tokens as their papers give them: Brown et al. (2020); Hoffmann et al. (2022);
+# Touvron et al. (2023); Grattafiori et al. (2024).
+PUBLISHED = {
+    "GPT-3": (175e9, 300e9),
+    "Gopher": (280e9, 300e9),
+    "Chinchilla": (70e9, 1.4e12),
+    "Llama 2 70B": (70e9, 2e12),
+    "Llama 3 8B": (8e9, 15e12),
+}
 
 
 class Counted(NamedTuple):

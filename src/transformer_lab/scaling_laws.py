@@ -24,7 +24,7 @@ HELD = 32_768  # tokens that the loss is measured on, the same for every run
 RATE = 0.5  # the peak of the learning rate is this by d_model
 BUDGETS = (3e9, 1e10, 3e10, 1e11, 3e11)  # C = 6 N D
 AGAIN = (3e9, 1e10)  # the budgets that are trained with every seed
-FEWEST = 50  # steps of the shortest run
+FEWEST, EPOCHS = 50, 2  # steps of the shortest run; how often the longest reads its text
 LADDER = 102_400  # tokens where every size gets the same
 RATES = (1 / 4, 4.0)  # times the rule's rate, beside the rule's own
 RATED = (8, 40, 144)  # the widths that are trained with these
@@ -149,7 +149,8 @@ def trained(width, tokens, text, seed=0, times=1.0, part=1):
 def plan(text, budgets=BUDGETS):
     """Return the width and the tokens of every run at equal compute.
 
-    Left out are runs of fewer steps than ``FEWEST``, and those longer than the text.
+    Left out are runs of fewer steps than ``FEWEST``, and those that would read the text more than
+    ``EPOCHS`` times.
 
     Parameters
     ----------
@@ -166,7 +167,7 @@ def plan(text, budgets=BUDGETS):
         (C, width, C / (6 * N))
         for C in budgets
         for width, N in sizes.items()
-        if FEWEST * TOKENS <= C / (6 * N) <= len(text.train)
+        if FEWEST * TOKENS <= C / (6 * N) <= EPOCHS * len(text.train)
     ]
 
 

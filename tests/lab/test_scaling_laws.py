@@ -94,7 +94,7 @@ def test_the_command_writes_what_the_record_has(text, tmp_path, monkeypatch):
     monkeypatch.setattr(scaling_laws, "FEWEST", 1)
     monkeypatch.setattr(scaling_laws, "EPOCHS", 1)
     made = tmp_path / "made.json"
-    options = ["--seed", "4", "--seeds", "2", "--tokens", "4096"]
+    options = ["--seed", "4", "--seeds", "2", "--tokens", "8192"]
     scaling_laws.main(["--out", str(made), *options, "--budgets", "1e8", "3e8"])
     made, recorded = json.loads(made.read_text()), records.load("scaling_laws")
     assert made.keys() == recorded.keys()
@@ -110,7 +110,7 @@ def test_the_command_writes_what_the_record_has(text, tmp_path, monkeypatch):
     ]
     assert [run["times"] for run in made["rates"]] == [0.25, 4.0]
     assert [run["epochs"] for run in made["repeated"]] == [4, 16, 64]
-    assert " --budgets 100000000.0 300000000.0 --tokens 4096" in made["command"]
+    assert " --budgets 100000000.0 300000000.0 --tokens 8192" in made["command"]
 
 
 def test_the_record_is_of_this_ladder():
