@@ -28,7 +28,7 @@ class Law(NamedTuple):
 
     @property
     def exponents(self):
-        r"""The pair a, b: the best N grows as C^a, the best D as C^b, and a + b = 1."""
+        r"""The pair a, b; the best N grows as C^a, the best D as C^b, and a + b = 1."""
         whole = self.alpha + self.beta
         return self.beta / whole, self.alpha / whole
 
@@ -148,7 +148,9 @@ def fit(N, D, losses, start=None, delta=1e-3) -> Law:
             "at least 6, as a law has five numbers. Give more runs."
         )
     if min(N.min(), D.min(), losses.min()) <= 0:
-        raise ValueError("fit: got a number that is not positive; expected sizes above 0.")
+        raise ValueError(
+            "fit: got a number that is not positive; expected sizes above 0."
+        )
     log_N, log_D, log_L = np.log(N), np.log(D), np.log(losses)
 
     def terms(p):
@@ -171,20 +173,21 @@ def fit(N, D, losses, start=None, delta=1e-3) -> Law:
         if start
         else [
             (low + e, alpha * log_N.mean(), beta * log_D.mean(), alpha, beta)
-            for e in (-3.0, -1.0, -0.2)
-            for alpha in (0.2, 0.5, 0.9)
-            for beta in (0.2, 0.5, 0.9)
+            for e in (-1.0, -0.2)
+            for alpha in (0.3, 0.7)
+            for beta in (0.3, 0.7)
         ]
     )
-    # E beyond the lowest loss, or an exponent of 0 or of 3, would be no law.
+    # An E above the lowest loss, or an exponent of 0 or of 3, would be no law.
     bounds = (
-        [-12.0, -12.0, -12.0, 0.0, 0.0],
-        [low + 0.5, 60.0, 60.0, 3.0, 3.0],
+        np.array([-12.0, -12.0, -12.0, 0.0, 0.0]),
+        np.array([low, 60.0, 60.0, 3.0, 3.0]),
     )
+    inside = 1e-6  # a search may not begin on an edge
     ends = [
         least_squares(
             residuals,
-            np.clip(p, *(np.array(bounds) + [[1e-6], [-1e-6]])),
+            np.clip(p, bounds[0] + inside, bounds[1] - inside),
             slopes,
             bounds=bounds,
             loss="huber",
@@ -194,7 +197,7 @@ def fit(N, D, losses, start=None, delta=1e-3) -> Law:
         )
         for p in starts
     ]
-    e, a, b, alpha, beta = min(ends, key=lambda end: end.cost).x
+    e, a, b, alpha, beta = min(ends, key=lambda end: end.cost).x.tolist()
     return Law(math.exp(e), math.exp(a), math.exp(b), alpha, beta)
 
 

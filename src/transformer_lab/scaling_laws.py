@@ -24,7 +24,10 @@ HELD = 32_768  # tokens that the loss is measured on, the same for every run
 RATE = 0.5  # the peak of the learning rate is this by d_model
 BUDGETS = (3e9, 1e10, 3e10, 1e11, 3e11)  # C = 6 N D
 AGAIN = (3e9, 1e10)  # the budgets that are trained with every seed
-FEWEST, EPOCHS = 50, 2  # steps of the shortest run; how often the longest reads its text
+FEWEST, EPOCHS = (
+    50,
+    2,
+)  # steps of the shortest run; how often the longest reads its text
 LADDER = 102_400  # tokens where every size gets the same
 RATES = (1 / 4, 4.0)  # times the rule's rate, beside the rule's own
 RATED = (8, 40, 144)  # the widths that are trained with these

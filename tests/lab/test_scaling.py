@@ -62,7 +62,9 @@ def test_the_fit_is_no_worse_than_what_scipys_other_search_finds():
         return [*np.log(law[:3]), *law[3:]]
 
     ours = cost(packed(scaling.fit(N, D, losses)))
-    other = minimize(cost, packed(MADE), method="Nelder-Mead", options={"maxiter": 5000})
+    other = minimize(
+        cost, packed(MADE), method="Nelder-Mead", options={"maxiter": 5000}
+    )
     assert ours <= other.fun * (1 + 1e-3)
 
 
@@ -70,9 +72,11 @@ def test_the_fit_is_no_worse_than_what_scipys_other_search_finds():
 @pytest.mark.parametrize("C", [1e10, 1e20])
 def test_the_best_size_is_where_scipy_finds_the_lowest_loss(law, C):
     N, D = law.best(C)
-    assert 6 * N * D == pytest.approx(C)
+    assert pytest.approx(C) == 6 * N * D
     found = minimize_scalar(
-        lambda n: law.loss(np.exp(n), C / 6 / np.exp(n)), bounds=(0, 60), method="bounded"
+        lambda n: law.loss(np.exp(n), C / 6 / np.exp(n)),
+        bounds=(0, 60),
+        method="bounded",
     )
     assert np.log(N) == pytest.approx(found.x, abs=1e-3)
     a, b = law.exponents
