@@ -15,6 +15,7 @@ COMMANDS = {
     "norms": "train language models with other norms, bends and gates",
     "shared-heads": "train language models with fewer and fewer heads of keys",
     "families": "train a masked and a causal model, and ask both to fill gaps and to write",
+    "scaling-laws": "train a ladder of language models of eight sizes",
     "word-vectors": "train word vectors and record what they know",
 }
 
