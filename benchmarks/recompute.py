@@ -12,7 +12,7 @@ from .memory import peak
 from .timing import ratios
 
 BATCH, N, WORDS = 16, 128, 1000
-SIZES = {"d_model": 128, "d_ff": 512, "h": 4, "N": 24}
+SIZES: dict[str, Any] = {"d_model": 128, "d_ff": 512, "h": 4, "N": 24}
 
 
 def steps():

@@ -1,5 +1,7 @@
 """32 requests with lengths from 16 to 256: our engine, our static batches, and ``transformers``."""
 
+from typing import Any
+
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
@@ -13,7 +15,7 @@ from .targets import at_least
 from .timing import ratios
 
 REQUESTS, PROMPT, TOKENS = 32, (8, 64), (16, 256)
-SIZES = {
+SIZES: dict[str, dict[str, Any]] = {
     "the book's model": dict(d_model=128, d_ff=256, h=4, N=2),
     "d_model 512, 6 layers": dict(d_model=512, d_ff=2048, h=8, N=6),
 }

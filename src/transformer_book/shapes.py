@@ -110,7 +110,8 @@ def check_shared(function, own, own_width, shared, shared_width, h, g):
 
 def check_active(function, active, experts):
     """Raise ShapeError unless a word can be sent to ``active`` of the experts."""
-    if not isinstance(active, Integral) or not 1 <= active <= experts:
+    # mypy knows no order of an Integral
+    if not isinstance(active, Integral) or not 1 <= active <= experts:  # type: ignore[operator]
         raise ShapeError(
             f"{function}: active is {active!r} and there are {experts} experts; expected a whole "
             f"number from 1 to {experts}. Choose fewer active experts, or have more experts."

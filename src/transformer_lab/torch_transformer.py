@@ -124,7 +124,7 @@ class TorchLanguageModel(torch.nn.Module):
         """Return logits as :class:`LanguageModel` does; no weights."""
         model, n = self.model, ids.shape[1]
         E = torch.nn.functional.embedding(ids, model.embedding)
-        x = E * math.sqrt(E.shape[-1]) + model.PE[:n].to(E.dtype)
+        x = E * math.sqrt(E.shape[-1]) + model.PE[:n].to(E.dtype)  # type: ignore[index]
         past = torch.nn.Transformer.generate_square_subsequent_mask(
             n, ids.device, x.dtype
         )
