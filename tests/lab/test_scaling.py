@@ -144,7 +144,7 @@ def test_parameters_are_those_of_the_model(share, norm):
 
 
 @pytest.mark.parametrize("share", SHARES)
-def test_operations_are_those_that_torch_counts_but_for_the_first_layers_input(share):
+def test_operations_are_those_that_torch_counts(share):
     model = nn.LanguageModel(config(share))
     ids = torch.zeros(2, 16, dtype=torch.long)
     with FlopCounterMode(display=False) as counter:
