@@ -30,12 +30,12 @@ def test_without_noise_the_fit_is_the_law_the_runs_were_made_from():
 
 
 def test_with_noise_the_exponents_are_found_and_the_bootstrap_covers_them():
-    made = runs(MADE, noise=0.003)
-    found = scaling.fit(*made)
+    N, D, losses = runs(MADE, noise=0.003)
+    found = scaling.fit(N, D, losses)
     assert found.alpha == pytest.approx(MADE.alpha, abs=0.06)
     assert found.beta == pytest.approx(MADE.beta, abs=0.06)
-    laws = scaling.bootstrap(*made, times=60)
-    assert len(laws) == 60 and laws == scaling.bootstrap(*made, times=60)
+    laws = scaling.bootstrap(N, D, losses, times=60)
+    assert len(laws) == 60 and laws == scaling.bootstrap(N, D, losses, times=60)
     for name in ("alpha", "beta"):
         low, high = np.quantile([getattr(law, name) for law in laws], [0.01, 0.99])
         assert low < getattr(MADE, name) < high < low + 0.3
@@ -144,7 +144,7 @@ def test_parameters_are_those_of_the_model(share, norm):
 
 
 @pytest.mark.parametrize("share", SHARES)
-def test_operations_are_those_that_torch_counts_but_for_the_first_layers_input(share):
+def test_operations_are_those_that_torch_counts(share):
     model = nn.LanguageModel(config(share))
     ids = torch.zeros(2, 16, dtype=torch.long)
     with FlopCounterMode(display=False) as counter:

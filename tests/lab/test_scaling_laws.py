@@ -77,13 +77,12 @@ def test_a_run_says_what_it_was(text):
 def test_a_part_of_the_text_is_read_again_and_again(text, monkeypatch):
     seen = []
     train = scaling_laws.train.train_language_model
-    monkeypatch.setattr(
-        scaling_laws.train,
-        "train_language_model",
-        lambda model, part, *rest: (
-            seen.append(len(part.train)) or train(model, part, *rest)
-        ),
-    )
+
+    def watched(model, part, *rest):
+        seen.append(len(part.train))
+        return train(model, part, *rest)
+
+    monkeypatch.setattr(scaling_laws.train, "train_language_model", watched)
     row = scaling_laws.trained(8, 1_024, text, part=8)
     assert seen == [128] and row["epochs"] == 8
 
