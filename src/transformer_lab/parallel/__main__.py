@@ -7,7 +7,6 @@ import os
 import sys
 import time
 import warnings
-from importlib import import_module
 from pathlib import Path
 
 import torch
@@ -19,20 +18,31 @@ from .roll import leave, together
 from .task import Alone, Task
 from .wire import bytes_sent
 
-WAYS = {
-    "data": ("data", "DataParallel"),
-    "sharded": ("sharded", "Sharded"),
-    "tensor": ("tensor", "TensorParallel"),
-    "tensor-by-torch": ("tensor_by_torch", "TensorByTorch"),
-    "pipeline": ("pipeline", "Pipeline"),
-    "early-pipeline": ("pipeline", "EarlyPipeline"),
-}
+WAYS = (
+    "data",
+    "sharded",
+    "tensor",
+    "tensor-by-torch",
+    "pipeline",
+    "early-pipeline",
+)
 
 
 def way_of(name):
     """Return the class of a way; torch's parts take seconds to import, so only what is asked for."""
-    module, kind = WAYS[name]
-    return getattr(import_module(f"transformer_lab.parallel.{module}"), kind)
+    if name == "data":
+        from .data import DataParallel as way
+    elif name == "sharded":
+        from .sharded import Sharded as way
+    elif name == "tensor":
+        from .tensor import TensorParallel as way
+    elif name == "tensor-by-torch":
+        from .tensor_by_torch import TensorByTorch as way
+    elif name == "pipeline":
+        from .pipeline import Pipeline as way
+    else:
+        from .pipeline import EarlyPipeline as way
+    return way
 
 
 def sent_meanwhile(action, *given):
