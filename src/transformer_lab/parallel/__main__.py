@@ -31,18 +31,28 @@ WAYS = (
 def way_of(name):
     """Return the class of a way; torch's parts take seconds to import, so only what is asked for."""
     if name == "data":
-        from .data import DataParallel as way
-    elif name == "sharded":
-        from .sharded import Sharded as way
-    elif name == "tensor":
-        from .tensor import TensorParallel as way
-    elif name == "tensor-by-torch":
-        from .tensor_by_torch import TensorByTorch as way
-    elif name == "pipeline":
-        from .pipeline import Pipeline as way
-    else:
-        from .pipeline import EarlyPipeline as way
-    return way
+        from .data import DataParallel
+
+        return DataParallel
+    if name == "sharded":
+        from .sharded import Sharded
+
+        return Sharded
+    if name == "tensor":
+        from .tensor import TensorParallel
+
+        return TensorParallel
+    if name == "tensor-by-torch":
+        from .tensor_by_torch import TensorByTorch
+
+        return TensorByTorch
+    if name == "pipeline":
+        from .pipeline import Pipeline
+
+        return Pipeline
+    from .pipeline import EarlyPipeline
+
+    return EarlyPipeline
 
 
 def sent_meanwhile(action, *given):
