@@ -98,9 +98,8 @@ class Plan:
     def for_layers(self):
         """Seconds to send vectors to the stage behind, and their gradients to the one before."""
         size = 2 * self.model.d_model * self.tokens / self.texts
-        alone = (
-            self.gpus <= self.machine.gpus
-        )  # each GPU sends to one other, over its own line
+        # Each GPU sends to one other, over its own line.
+        alone = self.gpus <= self.machine.gpus
         line = self.machine.inside if alone else self.machine.between
         return 2 * size / line if self.layers > 1 else 0.0
 
@@ -114,7 +113,5 @@ class Plan:
         """Bytes a second of all rings of a group, each member so many GPUs ``apart`` from the next."""
         if members * apart <= self.machine.gpus:
             return self.machine.inside
-        together = max(
-            1, self.machine.gpus // apart
-        )  # members of the group in a machine
+        together = max(1, self.machine.gpus // apart)  # members in a machine
         return min(together * self.machine.between, self.machine.inside)
