@@ -190,6 +190,21 @@ def test_a_plan_counts_what_the_formulas_say():
     assert plan.bubble == 3 / 35
 
 
+def test_a_group_has_as_many_rings_as_gpus_in_a_machine():
+    """Eight GPUs of a machine use its eight lines at once, up to what they send inside."""
+    whole = Plan().own
+    split = Plan(texts=1024, keep="all split")
+    assert split.for_texts == pytest.approx(6 * whole * 1023 / 1024 / (8 * 25e9))
+    paired = Plan(texts=256, matrices=4)  # two of a group in a machine
+    assert paired.for_texts == pytest.approx(4 * whole / 4 * 255 / 256 / (2 * 25e9))
+    wide = Plan(texts=16, matrices=64)
+    vectors = 2**22 / 16 * 8192 * 2
+    assert wide.for_matrices == pytest.approx(320 * vectors * 2 * 63 / 64 / (8 * 25e9))
+    assert wide.for_texts == pytest.approx(4 * whole / 64 * 15 / 16 / 25e9)
+    fast = Plan(texts=16, machine=Machine(1.0, 1.0, 3.0, 1.0))
+    assert fast.for_texts == pytest.approx(4 * whole * 15 / 16 / 3)
+
+
 def test_a_plan_of_four_ways_is_what_four_processes_send(found):
     """The formulas on paper are those that the kernel's count has confirmed."""
     line = Machine(1.0, 1.0, 1.0, 1.0)

@@ -32,9 +32,11 @@ A100 = Machine(312e12, 80e9, 300e9, 25e9)
 class Plan:
     """How many ways texts, matrices and layers are split; ``keep`` is one of ``KEEPS``.
 
-    GPUs that share matrices are neighbours, in one machine as far as it has room. Of the bytes
-    a step sends, those of vectors and weights count, two to a number, as a ring sends them. Heads
-    of keys are taken to be split as finely as those of queries, even where there are fewer.
+    GPUs that share matrices are neighbours, in one machine as far as it has room; next come those
+    that hold the same part for other texts. A group makes as many rings as it has GPUs, and so
+    lines, in a machine. Of the bytes a step sends, those of vectors and weights count, two to a
+    number, as a ring sends them; the time that a round takes to begin does not. Heads of keys are
+    taken to be split as finely as those of queries, even where there are fewer.
     """
 
     texts: int = 1
@@ -83,7 +85,7 @@ class Plan:
         """Seconds to send gradients and weights, twice the weights or, if all is split, three times."""
         times = 3 if self.keep == "all split" else 2
         size = times * 2 * self.own * (self.texts - 1) / self.texts
-        return size / self._line(self.gpus)
+        return size / self._line(self.texts, apart=self.matrices)
 
     @property
     def for_matrices(self):
@@ -96,7 +98,10 @@ class Plan:
     def for_layers(self):
         """Seconds to send vectors to the stage behind, and their gradients to the one before."""
         size = 2 * self.model.d_model * self.tokens / self.texts
-        return 2 * size / self._line(self.gpus) if self.layers > 1 else 0.0
+        # Each GPU sends to one other, over its own line.
+        alone = self.gpus <= self.machine.gpus
+        line = self.machine.inside if alone else self.machine.between
+        return 2 * size / line if self.layers > 1 else 0.0
 
     @property
     def bubble(self):
@@ -104,6 +109,9 @@ class Plan:
         parts = self.tokens // self.n // self.texts
         return (self.layers - 1) / (parts + self.layers - 1)
 
-    def _line(self, gpus):
-        alone = gpus <= self.machine.gpus
-        return self.machine.inside if alone else self.machine.between
+    def _line(self, members, apart=1):
+        """Bytes a second of all rings of a group, each member so many GPUs ``apart`` from the next."""
+        if members * apart <= self.machine.gpus:
+            return self.machine.inside
+        together = max(1, self.machine.gpus // apart)  # members in a machine
+        return min(together * self.machine.between, self.machine.inside)
