@@ -1,9 +1,7 @@
 """What cheaper training costs in quality: ``python -m transformer_lab efficient-training --help``."""
 
-import argparse
 import copy
 import time
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -12,7 +10,7 @@ from transformer_book import data, nn, train
 from transformer_book.data.parallel import EOS
 from transformer_book.train.settings import seed_of
 
-from . import records
+from . import recorded
 from .shared_heads import settings, translations
 
 CONTEXT = 64  # tokens of a window
@@ -240,54 +238,34 @@ def compiled(model, ids):
 
 def arguments():
     """Return the parser of this module's command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m transformer_lab efficient-training",
-        description="Train language models in sixteen bits and with two kinds of weight decay, and adapt "
-        "the book's with LoRA of several ranks.",
+    return recorded.parser_of(
+        "efficient-training",
+        "Train language models in sixteen bits and with two kinds of weight decay, and adapt the "
+        "book's with LoRA of several ranks.",
+        rounded=(100, "steps in each precision"),
+        decayed=(200, "steps with each decay"),
+        short=(10_000, "tokens of the text read with a decay"),
+        adapted=(100, "steps with each rank"),
     )
-    add = parser.add_argument
-    add("--out", required=True, type=Path, help="the JSON file to write")
-    add("--rounded", type=int, default=100, help="steps in each precision")
-    add("--decayed", type=int, default=200, help="steps with each decay")
-    add(
-        "--short", type=int, default=10_000, help="tokens of the text read with a decay"
-    )
-    add("--adapted", type=int, default=100, help="steps with each rank")
-    add("--seed", type=int, default=0, help="the first of the seeds")
-    add("--seeds", type=int, default=3, help="how many, one after the other")
-    add("--threads", type=int, default=1)
-    return parser
 
 
 def main(argv=None):
     """Train all of them and write the record."""
-    parser = arguments()
-    given = parser.parse_args(argv)
-    if (
-        not given.out.parent.is_dir()
-    ):  # found out now, not after the minutes of training
-        parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
-    torch.set_num_threads(given.threads)
+    recorded.run(arguments(), argv, _runs)
+
+
+def _runs(given):
     text, (model, wikipedia) = translations(), train.book_language_model()
     corpus = data.load_parallel("grammar")
-    began = time.perf_counter()
     rows: dict[str, list] = {"precisions": [], "decays": [], "adaptations": []}
-    for seed in range(given.seed, given.seed + given.seeds):
+    for seed in recorded.seeds(given):
         rows["precisions"] += precisions(text, given.rounded, seed)
         rows["decays"] += decays(text, given.decayed, given.short, seed)
         rows["adaptations"] += adaptations(
             model, wikipedia, corpus, given.adapted, seed
         )
-    names = ("rounded", "decayed", "short", "adapted", "seed", "seeds", "threads")
-    records.write(
-        given.out,
-        {
-            "command": records.command(parser, given),
-            **records.environment("torch", "numpy"),
-            "parameters": {name: getattr(given, name) for name in names},
-            "seconds": round(time.perf_counter() - began, 1),
-            "whole": sum(W.numel() for W in model.parameters()),
-            **rows,
-            "compiled": compiled(model, torch.from_numpy(wikipedia.validation)),
-        },
-    )
+    return {
+        "whole": sum(W.numel() for W in model.parameters()),
+        **rows,
+        "compiled": compiled(model, torch.from_numpy(wikipedia.validation)),
+    }

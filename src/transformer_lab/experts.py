@@ -1,14 +1,12 @@
 """What a mixture of experts buys, and how it spreads words: ``python -m transformer_lab experts --help``."""
 
-import argparse
 import time
-from pathlib import Path
 
 import torch
 
 from transformer_book import nn, train
 
-from . import records
+from . import recorded
 from .shared_heads import settings
 
 CONTEXT = 64  # tokens of a window
@@ -176,46 +174,24 @@ def trained(way, balance, text, steps, seed):
 
 def arguments():
     """Return the parser of this module's command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m transformer_lab experts",
-        description="Train language models of the book's size with dense feed-forward networks and "
-        "with mixtures of experts, with and without a balancing loss.",
+    return recorded.parser_of(
+        "experts",
+        "Train language models of the book's size with dense feed-forward networks and with "
+        "mixtures of experts, with and without a balancing loss.",
+        steps=(300, "of each training"),
     )
-    add = parser.add_argument
-    add("--out", required=True, type=Path, help="the JSON file to write")
-    add("--steps", type=int, default=300, help="of each training")
-    add("--seed", type=int, default=0, help="the first of the seeds")
-    add("--seeds", type=int, default=3, help="how many, one after the other")
-    add("--threads", type=int, default=1)
-    return parser
 
 
 def main(argv=None):
     """Train all of them and write the record."""
-    parser = arguments()
-    given = parser.parse_args(argv)
-    if not given.out.parent.is_dir():  # found out now, not after minutes of training
-        parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
-    torch.set_num_threads(given.threads)
-    text, began = train.book_text(), time.process_time()
-    try:
-        runs = [
-            trained(way, balance, text, given.steps, seed)[1]
-            for seed in range(given.seed, given.seed + given.seeds)
-            for way, balance in ways()
-        ]
-    except ValueError as error:
-        parser.error(str(error))
-    records.write(
-        given.out,
-        {
-            "command": records.command(parser, given),
-            **records.environment("torch", "numpy"),
-            "parameters": {
-                name: getattr(given, name)
-                for name in ("steps", "seed", "seeds", "threads")
-            },
-            "seconds": round(time.process_time() - began, 1),
-            "runs": runs,
-        },
-    )
+    recorded.run(arguments(), argv, _runs, time.process_time)
+
+
+def _runs(given):
+    text = train.book_text()
+    rows = [
+        trained(way, balance, text, given.steps, seed)[1]
+        for seed in recorded.seeds(given)
+        for way, balance in ways()
+    ]
+    return {"runs": rows}

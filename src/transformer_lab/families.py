@@ -1,8 +1,6 @@
 """What a masked and a causal model are good for: ``python -m transformer_lab families --help``."""
 
-import argparse
 import time
-from pathlib import Path
 
 import torch
 from torch.nn.functional import cross_entropy
@@ -11,7 +9,7 @@ from transformer_book.data.parallel import BOS, EOS, PAD
 from transformer_book.nn import padding_mask
 from transformer_book.nn.families import Architecture, Model
 
-from . import records
+from . import recorded
 from .sentences import Sentences, is_accepted
 
 KINDS = {"masked": "encoder-only", "causal": "decoder-only"}
@@ -218,67 +216,39 @@ def row(kind, sentences, steps, seed, count, lengths=None):
 
 def arguments():
     """Return the parser of this module's command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m transformer_lab families",
-        description="Train a masked and a causal model on the same sentences, and ask both to fill "
-        "gaps and to write.",
+    return recorded.parser_of(
+        "families",
+        "Train a masked and a causal model on the same sentences, and ask both to fill gaps and "
+        "to write.",
+        steps=([200, 500, 1500], "of each run"),
+        written=(100, "sentences that each model writes"),
+        scored=(40, "sentences whose gaps are tried word by word"),
     )
-    add = parser.add_argument
-    add("--out", required=True, type=Path, help="the JSON file to write")
-    add("--steps", type=int, nargs="+", default=[200, 500, 1500], help="of each run")
-    add("--written", type=int, default=100, help="sentences that each model writes")
-    add(
-        "--scored",
-        type=int,
-        default=40,
-        help="sentences whose gaps are tried word by word",
-    )
-    add("--seed", type=int, default=0, help="the first of the seeds")
-    add("--seeds", type=int, default=3, help="how many, one after the other")
-    add("--threads", type=int, default=1)
-    return parser
 
 
 def main(argv=None):
     """Train all of them and write the record."""
-    parser = arguments()
-    given = parser.parse_args(argv)
-    if not given.out.parent.is_dir():
-        parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
-    torch.set_num_threads(given.threads)
-    sentences, began = Sentences(), time.perf_counter()
-    runs, scored = [], []
-    for seed in range(given.seed, given.seed + given.seeds):
+    recorded.run(arguments(), argv, _runs)
+
+
+def _runs(given):
+    sentences, runs, scored = Sentences(), [], []
+    some = sentences.held[: given.scored]
+    for seed in recorded.seeds(given):
         for steps in given.steps:
-            model, one, texts = row("causal", sentences, steps, seed, given.written)
-            runs.append(one)
+            causal, one, texts = row("causal", sentences, steps, seed, given.written)
+            lengths = [max(1, len(text.split())) for text in texts]
+            masked, other, _ = row(
+                "masked", sentences, steps, seed, given.written, lengths
+            )
+            runs += [one, other]
             if steps == max(given.steps):
-                some = sentences.held[: given.scored]
                 scored.append(
                     {
                         "seed": seed,
-                        "left alone": accuracy(model, "causal", sentences, some),
-                        "every word tried": accuracy_scored(model, sentences, some),
+                        "left alone": accuracy(causal, "causal", sentences, some),
+                        "every word tried": accuracy_scored(causal, sentences, some),
+                        "masked": accuracy(masked, "masked", sentences, some),
                     }
                 )
-            lengths = [max(1, len(text.split())) for text in texts]
-            model, one, _ = row(
-                "masked", sentences, steps, seed, given.written, lengths
-            )
-            runs.append(one)
-            if steps == max(given.steps):
-                scored[-1]["masked"] = accuracy(model, "masked", sentences, some)
-    records.write(
-        given.out,
-        {
-            "command": records.command(parser, given),
-            **records.environment("torch", "numpy"),
-            "parameters": {
-                name: getattr(given, name)
-                for name in ("steps", "written", "scored", "seed", "seeds", "threads")
-            },
-            "seconds": round(time.perf_counter() - began, 1),
-            "runs": runs,
-            "scored": scored,
-        },
-    )
+    return {"runs": runs, "scored": scored}

@@ -1,15 +1,11 @@
 """What norms, bends and gates buy a small language model: ``python -m transformer_lab norms --help``."""
 
-import argparse
-import time
-from pathlib import Path
-
 import torch
 
 from transformer_book import nn, train
 from transformer_book.train.book_language import book_text
 
-from . import records
+from . import recorded
 from .shared_heads import CONTEXT, settings, translations
 
 # Of 256, the d_ff of the book's language model: with it the three matrices of a gated network
@@ -99,47 +95,24 @@ def trained(name, peak, way, text, steps, seed):
 
 def arguments():
     """Return the parser of this module's command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m transformer_lab norms",
-        description="Train language models of the book's size with other norms, bends, gates and "
-        "without biases, and some at a learning rate that is too high.",
+    return recorded.parser_of(
+        "norms",
+        "Train language models of the book's size with other norms, bends, gates and without "
+        "biases, and some at a learning rate that is too high.",
+        steps=(400, "of each training"),
     )
-    add = parser.add_argument
-    add("--out", required=True, type=Path, help="the JSON file to write")
-    add("--steps", type=int, default=400, help="of each training")
-    add("--seed", type=int, default=0, help="the first of the seeds")
-    add("--seeds", type=int, default=3, help="how many, one after the other")
-    add("--threads", type=int, default=1)
-    return parser
 
 
 def main(argv=None):
     """Train all of them and write the record."""
-    parser = arguments()
-    given = parser.parse_args(argv)
-    if (
-        not given.out.parent.is_dir()
-    ):  # found out now, not after the minutes of training
-        parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
-    torch.set_num_threads(given.threads)
-    known, began, runs = texts(), time.perf_counter(), []
-    try:
-        for seed in range(given.seed, given.seed + given.seeds):
-            for name, peak, way in RUNS:
-                row = trained(name, peak, way, known[name], given.steps, seed)
-                runs.append(row)
-    except ValueError as error:
-        parser.error(str(error))
-    records.write(
-        given.out,
-        {
-            "command": records.command(parser, given),
-            **records.environment("torch", "numpy"),
-            "parameters": {
-                name: getattr(given, name)
-                for name in ("steps", "seed", "seeds", "threads")
-            },
-            "seconds": round(time.perf_counter() - began, 1),
-            "runs": runs,
-        },
-    )
+    recorded.run(arguments(), argv, _runs)
+
+
+def _runs(given):
+    known = texts()
+    rows = [
+        trained(name, peak, way, known[name], given.steps, seed)
+        for seed in recorded.seeds(given)
+        for name, peak, way in RUNS
+    ]
+    return {"runs": rows}

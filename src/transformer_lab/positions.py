@@ -1,16 +1,13 @@
 """Positions of seven kinds, beyond the trained length: ``python -m transformer_lab positions --help``."""
 
-import argparse
 import copy
-import time
-from pathlib import Path
 
 import torch
 
 from transformer_book import data, nn, train
 from transformer_book.config import POSITIONS
 
-from . import records, shared_heads
+from . import recorded, shared_heads
 
 CONTEXT = 64  # tokens of a window in training
 LONGEST = 512  # tokens of the longest window in a test
@@ -196,50 +193,26 @@ def _settings(steps, seed, peak=0.005):
 
 def arguments():
     """Return the parser of this module's command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m transformer_lab positions",
-        description="Train small language models that are told positions in different ways, and "
-        f"read texts {LONGEST // CONTEXT} times as long with them.",
+    return recorded.parser_of(
+        "positions",
+        "Train small language models that are told positions in different ways, and read texts "
+        f"{LONGEST // CONTEXT} times as long with them.",
+        steps=(1_000, "of each training"),
+        on=(100, "steps on long windows, once slowed down"),
     )
-    add = parser.add_argument
-    add("--out", required=True, type=Path, help="the JSON file to write")
-    add("--steps", type=int, default=1_000, help="of each training")
-    add("--on", type=int, default=100, help="steps on long windows, once slowed down")
-    add("--seed", type=int, default=0, help="the first of the seeds")
-    add("--seeds", type=int, default=3, help="how many, one after the other")
-    add("--threads", type=int, default=1)
-    return parser
 
 
 def main(argv=None):
     """Train all of them and write the record."""
-    parser = arguments()
-    given = parser.parse_args(argv)
-    if not given.out.parent.is_dir():  # found out now, not after the training
-        parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
-    torch.set_num_threads(given.threads)
-    text, began = translations(), time.perf_counter()
-    runs, scaled_runs = [], []
-    try:
-        for seed in range(given.seed, given.seed + given.seeds):
-            for way in WAYS:
-                model, row = trained(way, text, given.steps, seed)
-                runs.append(row)
-                if way == "rope":
-                    scaled_runs += scalings(model, text, given.on, seed)
-    except ValueError as error:
-        parser.error(str(error))
-    records.write(
-        given.out,
-        {
-            "command": records.command(parser, given),
-            **records.environment("torch", "numpy"),
-            "parameters": {
-                name: getattr(given, name)
-                for name in ("steps", "on", "seed", "seeds", "threads")
-            },
-            "seconds": round(time.perf_counter() - began, 1),
-            "runs": runs,
-            "scalings": scaled_runs,
-        },
-    )
+    recorded.run(arguments(), argv, _runs)
+
+
+def _runs(given):
+    text, runs, slower = translations(), [], []
+    for seed in recorded.seeds(given):
+        for way in WAYS:
+            model, row = trained(way, text, given.steps, seed)
+            runs.append(row)
+            if way == "rope":
+                slower += scalings(model, text, given.on, seed)
+    return {"runs": runs, "scalings": slower}

@@ -1,18 +1,13 @@
 """A ladder of language models: ``python -m transformer_lab scaling-laws --help``."""
 
-import argparse
-import time
 from dataclasses import replace
-from pathlib import Path
-
-import torch
 
 from transformer_book import data, train
 from transformer_book.data.registry import DEFAULT
 from transformer_book.train.book_language import HELD_BACK
 from transformer_book.train.settings import Settings
 
-from . import records
+from . import recorded
 from .scaling import flops, parameters
 
 WIDTHS = (8, 12, 16, 24, 40, 64, 96, 144)
@@ -176,69 +171,36 @@ def plan(text, budgets=BUDGETS):
 
 def arguments():
     """Return the parser of this module's command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m transformer_lab scaling-laws",
-        description="Train a ladder of language models on the book's text, at equal compute and for "
-        "equal tokens, and record their losses.",
+    return recorded.parser_of(
+        "scaling-laws",
+        "Train a ladder of language models on the book's text, at equal compute and for equal "
+        "tokens, and record their losses. Not every run has all of the seeds.",
+        budgets=(list(BUDGETS), "of compute, in operations"),
+        tokens=(LADDER, "for the runs of equal tokens"),
     )
-    add = parser.add_argument
-    add("--out", required=True, type=Path, help="the JSON file to write")
-    add("--seed", type=int, default=0, help="the first of the seeds")
-    add("--seeds", type=int, default=3, help="how many; not every run has all of them")
-    add("--threads", type=int, default=1)
-    add(
-        "--budgets",
-        type=float,
-        nargs="+",
-        default=list(BUDGETS),
-        help="of compute, in operations",
-    )
-    add("--tokens", type=int, default=LADDER, help="for the runs of equal tokens")
-    return parser
 
 
 def main(argv=None):
     """Train all of them and write the record."""
-    parser = arguments()
-    given = parser.parse_args(argv)
-    if (
-        not given.out.parent.is_dir()
-    ):  # found out now, not after the minutes of training
-        parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
-    torch.set_num_threads(given.threads)
-    text, began = plain_text(), time.perf_counter()
-    seeds = range(given.seed, given.seed + given.seeds)
+    recorded.run(arguments(), argv, _runs)
+
+
+def _runs(given):
+    text = plain_text()
     runs = {"equal_compute": [], "equal_tokens": [], "rates": [], "repeated": []}
-    try:
-        for seed in seeds:
-            for C, width, tokens in plan(text, given.budgets):
-                if seed == given.seed or C in AGAIN:
-                    row = trained(width, tokens, text, seed)
-                    runs["equal_compute"].append({"C": C, **row})
-            for width in WIDTHS:
-                runs["equal_tokens"].append(trained(width, given.tokens, text, seed))
-            if seed != given.seed:
-                continue
-            for width in RATED:
-                for times in RATES:
-                    row = trained(width, given.tokens, text, seed, times)
-                    runs["rates"].append(row)
-            for part in REPEATS:
-                row = trained(REPEATED, given.tokens, text, seed, part=part)
-                runs["repeated"].append(row)
-    except ValueError as error:
-        parser.error(str(error))
-    records.write(
-        given.out,
-        {
-            "command": records.command(parser, given),
-            **records.environment("torch", "numpy"),
-            "parameters": {
-                name: getattr(given, name)
-                for name in ("seed", "seeds", "threads", "budgets", "tokens")
-            },
-            "text": {"tokens": len(text.train), "words": len(text.vocabulary)},
-            "seconds": round(time.perf_counter() - began, 1),
-            **runs,
-        },
-    )
+    for seed in recorded.seeds(given):
+        for C, width, tokens in plan(text, given.budgets):
+            if seed == given.seed or C in AGAIN:
+                row = trained(width, tokens, text, seed)
+                runs["equal_compute"].append({"C": C, **row})
+        for width in WIDTHS:
+            runs["equal_tokens"].append(trained(width, given.tokens, text, seed))
+    for width in RATED:
+        for times in RATES:
+            row = trained(width, given.tokens, text, given.seed, times)
+            runs["rates"].append(row)
+    for part in REPEATS:
+        row = trained(REPEATED, given.tokens, text, given.seed, part=part)
+        runs["repeated"].append(row)
+    known = {"tokens": len(text.train), "words": len(text.vocabulary)}
+    return {"text": known, **runs}

@@ -1,16 +1,12 @@
 """What sharing keys and values costs in quality: ``python -m transformer_lab shared-heads --help``."""
 
-import argparse
-import time
-from pathlib import Path
-
 import torch
 
 from transformer_book import data, nn, train
 from transformer_book.train.book_language import LANGUAGE
 from transformer_book.train.settings import Settings
 
-from . import records
+from . import recorded
 
 WAYS: tuple[dict[str, int], ...] = ({"g": 4}, {"g": 2}, {"g": 1}, {"d_c": 64})
 CONTEXT = 64  # tokens of a window: two or three pairs of sentences
@@ -127,54 +123,28 @@ def converted(model, g, text, steps, seed):
 
 def arguments():
     """Return the parser of this module's command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m transformer_lab shared-heads",
-        description="Train language models of the book's size with fewer and fewer heads of keys, "
-        "and convert the one that has all of them.",
+    return recorded.parser_of(
+        "shared-heads",
+        "Train language models of the book's size with fewer and fewer heads of keys, and convert "
+        "the one that has all of them.",
+        steps=(700, "of each training from nothing"),
+        on=(200, "steps after a conversion"),
     )
-    add = parser.add_argument
-    add("--out", required=True, type=Path, help="the JSON file to write")
-    add("--steps", type=int, default=700, help="of each training from nothing")
-    add("--on", type=int, default=200, help="steps after a conversion")
-    add("--seed", type=int, default=0, help="the first of the seeds")
-    add("--seeds", type=int, default=3, help="how many, one after the other")
-    add("--threads", type=int, default=1)
-    return parser
 
 
 def main(argv=None):
     """Train all of them and write the record."""
-    parser = arguments()
-    given = parser.parse_args(argv)
-    if (
-        not given.out.parent.is_dir()
-    ):  # found out now, not after the minutes of training
-        parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
-    torch.set_num_threads(given.threads)
-    text, began = translations(), time.perf_counter()
-    runs, conversions = [], []
-    try:
-        for seed in range(given.seed, given.seed + given.seeds):
-            for way in WAYS:
-                model, row = trained(way, text, given.steps, seed)
-                runs.append(row)
-                if way == {"g": LANGUAGE["h"]}:
-                    conversions += [
-                        converted(model, g, text, given.on, seed) for g in (4, 2, 1)
-                    ]
-    except ValueError as error:
-        parser.error(str(error))
-    records.write(
-        given.out,
-        {
-            "command": records.command(parser, given),
-            **records.environment("torch", "numpy"),
-            "parameters": {
-                name: getattr(given, name)
-                for name in ("steps", "on", "seed", "seeds", "threads")
-            },
-            "seconds": round(time.perf_counter() - began, 1),
-            "runs": runs,
-            "conversions": conversions,
-        },
-    )
+    recorded.run(arguments(), argv, _runs)
+
+
+def _runs(given):
+    text, runs, conversions = translations(), [], []
+    for seed in recorded.seeds(given):
+        for way in WAYS:
+            model, row = trained(way, text, given.steps, seed)
+            runs.append(row)
+            if way == {"g": LANGUAGE["h"]}:
+                conversions += [
+                    converted(model, g, text, given.on, seed) for g in (4, 2, 1)
+                ]
+    return {"runs": runs, "conversions": conversions}

@@ -103,9 +103,3 @@ def test_the_command_writes_every_way_of_every_seed(
     assert made.keys() == recorded.keys()
     for name in ("precisions", "decays", "adaptations"):
         assert made[name][0].keys() == recorded[name][0].keys()
-
-
-def test_a_folder_that_is_not_there_is_found_out_before_the_training(capsys):
-    with pytest.raises(SystemExit):
-        lab.main(["--out", "nowhere/made.json"])
-    assert "nowhere is not a folder" in capsys.readouterr().err

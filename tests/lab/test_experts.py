@@ -5,17 +5,8 @@ import json
 import pytest
 import torch
 
-from transformer_book import data, nn, train
+from transformer_book import nn, train
 from transformer_lab import experts, records
-
-SENTENCE = "the black cat sat on the couch and the brown dog slept on the rug"
-
-
-@pytest.fixture(scope="module")
-def text():
-    """A text so small that a model is trained on it in no time."""
-    words = SENTENCE.split()
-    return data.Text.of([words] * 20, [words] * 10, 50)
 
 
 def test_the_ways_are_dense_ones_and_mixtures_balanced_and_not(text):
@@ -98,9 +89,3 @@ def test_the_command_writes_every_way(text, tmp_path, monkeypatch):
         for layer in mine.get("layers", ()):
             assert layer.keys() == theirs["layers"][0].keys()
             assert sum(layer["shares"]) == pytest.approx(1, abs=1e-3)
-
-
-def test_a_folder_that_is_not_there_is_found_out_before_the_training(capsys):
-    with pytest.raises(SystemExit):
-        experts.main(["--out", "nowhere/made.json"])
-    assert "nowhere is not a folder" in capsys.readouterr().err

@@ -10,29 +10,6 @@ from transformer_book.nn import attention
 from transformer_lab import norms, records
 
 
-@pytest.fixture(scope="module")
-def text():
-    """A text so small that a model is trained on it in no time."""
-    words = [
-        "the",
-        "black",
-        "cat",
-        "sat",
-        "on",
-        "the",
-        "couch",
-        "and",
-        "the",
-        "brown",
-        "dog",
-        "slept",
-        "on",
-        "the",
-        "rug",
-    ]
-    return data.Text.of([words] * 20, [words] * 10, 50)
-
-
 def of(way, text, seed=0):
     return train.fresh_language_model(text, seed, **norms.WAYS[way])
 
@@ -119,9 +96,3 @@ def test_the_command_writes_every_way_at_every_rate(text, tmp_path, monkeypatch)
     assert [tuple(run[key] for key in keys) for run in recorded["runs"]] == [
         (*run, seed) for seed in (0, 1, 2) for run in norms.RUNS
     ]
-
-
-def test_a_folder_that_is_not_there_is_found_out_before_the_training(capsys):
-    with pytest.raises(SystemExit):
-        norms.main(["--out", "nowhere/made.json"])
-    assert "nowhere is not a folder" in capsys.readouterr().err

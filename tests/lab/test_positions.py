@@ -5,31 +5,15 @@ import json
 import pytest
 import torch
 
+from tests.lab.conftest import WORDS
 from transformer_book import data, nn, train
 from transformer_lab import positions, records
 
 
 @pytest.fixture(scope="module")
 def text():
-    """A text so small that a model is trained on it in no time, and held back is enough of it."""
-    words = [
-        "the",
-        "black",
-        "cat",
-        "sat",
-        "on",
-        "the",
-        "couch",
-        "and",
-        "the",
-        "brown",
-        "dog",
-        "slept",
-        "on",
-        "the",
-        "rug",
-    ]
-    return data.Text.of([words] * 40, [words] * 80, 50)
+    """A text that is learned in no time, of which enough is held back for windows of all lengths."""
+    return data.Text.of([WORDS] * 40, [WORDS] * 80, 50)
 
 
 @pytest.mark.parametrize("way", positions.WAYS)
@@ -132,9 +116,3 @@ def test_the_command_writes_every_way_and_every_scaling(text, tmp_path, monkeypa
     assert [row.keys() for row in made["scalings"]] == [
         row.keys() for row in recorded["scalings"][: len(made["scalings"])]
     ]
-
-
-def test_a_folder_that_is_not_there_is_found_out_before_the_training(capsys):
-    with pytest.raises(SystemExit):
-        positions.main(["--out", "nowhere/made.json"])
-    assert "nowhere is not a folder" in capsys.readouterr().err

@@ -9,29 +9,6 @@ from transformer_book import data, nn
 from transformer_lab import records, shared_heads
 
 
-@pytest.fixture(scope="module")
-def text():
-    """A text so small that a model is trained on it in no time."""
-    words = [
-        "the",
-        "black",
-        "cat",
-        "sat",
-        "on",
-        "the",
-        "couch",
-        "and",
-        "the",
-        "brown",
-        "dog",
-        "slept",
-        "on",
-        "the",
-        "rug",
-    ]
-    return data.Text.of([words] * 20, [words] * 10, 50)
-
-
 @pytest.mark.parametrize(
     "way, kept", [({"g": 4}, 512), ({"g": 2}, 256), ({"g": 1}, 128), ({"d_c": 64}, 128)]
 )
@@ -98,9 +75,3 @@ def test_the_command_writes_every_way_and_every_conversion(text, tmp_path, monke
     recorded = records.load("shared_heads")
     assert made.keys() == recorded.keys()
     assert made["runs"][0].keys() == recorded["runs"][0].keys()
-
-
-def test_a_folder_that_is_not_there_is_found_out_before_the_training(capsys):
-    with pytest.raises(SystemExit):
-        shared_heads.main(["--out", "nowhere/made.json"])
-    assert "nowhere is not a folder" in capsys.readouterr().err
