@@ -5,9 +5,8 @@ from dataclasses import replace
 from transformer_book import data, train
 from transformer_book.data.registry import DEFAULT
 from transformer_book.train.book_language import HELD_BACK
-from transformer_book.train.settings import Settings
 
-from . import recorded
+from . import recorded, shared_heads
 from .scaling import flops, parameters
 
 WIDTHS = (8, 12, 16, 24, 40, 64, 96, 144)
@@ -88,18 +87,7 @@ def settings(steps, width, seed=0, times=1.0):
     -------
     Settings
     """
-    warmup = max(1, steps // 10)
-    return Settings(
-        steps=steps,
-        tokens=TOKENS,
-        seed=seed,
-        warmup=warmup,
-        factor=times * RATE / width * (width * warmup) ** 0.5,
-        cooldown=steps - warmup,
-        smoothing=0.0,
-        clip=1.0,
-        validate_every=steps,
-    )
+    return shared_heads.settings(steps, seed, times * RATE / width, width, TOKENS)
 
 
 def trained(width, tokens, text, seed=0, times=1.0, part=1):

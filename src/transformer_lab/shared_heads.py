@@ -33,7 +33,7 @@ def translations(pairs=10_000, held=400):
     return data.Text.of(read, unseen, 1_000)
 
 
-def settings(steps, seed=0, peak=0.005, width=LANGUAGE["d_model"]):
+def settings(steps, seed=0, peak=0.005, width=LANGUAGE["d_model"], tokens=TOKENS):
     """Return the settings of so many steps: a warm-up of a tenth, then down to 0 at the end.
 
     Parameters
@@ -43,6 +43,8 @@ def settings(steps, seed=0, peak=0.005, width=LANGUAGE["d_model"]):
         The largest learning rate.
     width : int
         The model's d_model.
+    tokens : int
+        Of a batch.
 
     Returns
     -------
@@ -51,7 +53,7 @@ def settings(steps, seed=0, peak=0.005, width=LANGUAGE["d_model"]):
     warmup = max(1, steps // 10)
     return Settings(
         steps=steps,
-        tokens=TOKENS,
+        tokens=tokens,
         seed=seed,
         warmup=warmup,
         factor=peak * (width * warmup) ** 0.5,

@@ -6,7 +6,6 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from ..attention import scaled_dot_product_attention
 from ..heads import merge_heads, split_heads
 from ..linear import linear
 from ..relative import t5_buckets
@@ -85,14 +84,7 @@ class Attention(torch.nn.Module):
             Q, K = turn(Q), turn(K)
         if not a.scaled:
             Q = Q * a.d_k**0.5  # attention divides by it
-        if bias is None:
-            Z, weights = attend_in_groups(Q, K, V, mask, causal, 0.0, need_weights)
-        else:
-            K, V = (X.repeat_interleave(a.h // a.g, dim=-3) for X in (K, V))
-            mask = None if mask is None else mask.unsqueeze(-3)
-            Z, weights = scaled_dot_product_attention(
-                Q, K, V, mask, bias=bias, causal=causal, need_weights=need_weights
-            )
+        Z, weights = attend_in_groups(Q, K, V, mask, causal, 0.0, need_weights, bias)
         return linear(merge_heads(Z), self.W_O, self.b_O), weights
 
     def _project(self, x, memory):
