@@ -54,7 +54,9 @@ REST = """async () => {
 }"""
 SEEN = """() => ({
     theme: document.documentElement.dataset.theme,
-    failed: [...document.querySelectorAll('mjx-merror')].map((e) => e.textContent),
+    // An unknown command is no error to MathJax: it is set as it stands, in red.
+    failed: [...document.querySelectorAll('mjx-merror, mjx-mtext[style*="red"]')]
+        .map((e) => e.textContent),
     raw: [...document.querySelectorAll('article :is(p, li, td, figcaption)')]
         .flatMap((e) => [...e.childNodes]).filter((node) => node.nodeType === 3)
         .flatMap((text) => text.data.match(/\\{(glue|cite|doc|ref|term|zh)[:`}]|```|\\$\\$/g) ?? []),
