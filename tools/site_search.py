@@ -9,6 +9,7 @@ from types import MethodType
 from docutils import nodes
 
 CHINESE = re.compile(r"[\u3400-\u9fff]")
+TAG = re.compile(r"<[^<]+?>")
 FOLDED = {"tag_hide-input", "tag_hide-cell"}
 
 
@@ -21,7 +22,7 @@ def index_what_is_shown(app):
 
     def index_page(self, pagename, doctree, title):
         self.indexer.lang.split = words
-        index(pagename, without_folded_code(doctree), title)
+        index(pagename, what_is_shown(doctree), title)
 
     builder.index_page = MethodType(index_page, builder)
 
@@ -31,8 +32,11 @@ def words(text):
     return re.findall(r"\w+", CHINESE.sub(" ", text)) + CHINESE.findall(text)
 
 
-def without_folded_code(doctree):
+def what_is_shown(doctree):
     doctree = doctree.deepcopy()
+    for part in doctree.findall(nodes.raw):
+        # Sphinx drops tags, and the cells of a table or the labels of a figure become one word.
+        part.children = [nodes.Text(TAG.sub(r" \g<0>", part.astext()))]
     for cell in list(doctree.findall(nodes.container)):
         if FOLDED & set(cell["classes"]):
             for part in list(cell.findall(nodes.container)):
