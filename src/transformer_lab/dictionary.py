@@ -80,7 +80,6 @@ _ALIKE = {
     "Tom": "汤姆 湯姆",
     "Mary": "玛丽 瑪麗 玛利 瑪莉",
     "John": "约翰 約翰",
-    "": "， 。 ？ ！",
 }
 OWN = {word: english for english, words in _ALIKE.items() for word in words.split()}
 ENTRY = re.compile(r"(\S+) (\S+) \[[^\]]*\] /(.*)/\s*")
@@ -152,7 +151,7 @@ def glosses_of(pairs, senses):
     Returns
     -------
     dict of str to str
-        At most ``LONGEST`` letters each.
+        At most ``LONGEST`` letters each; none for signs, digits and Latin letters.
     """
     short = {word: short_senses(all_) for word, all_ in senses.items()}
     known = {word for word in short if short[word]} - APART | OWN.keys()
@@ -174,9 +173,9 @@ def glosses_of(pairs, senses):
             default=0.0,
         )
 
-    found = {}
-    alone = {one for _, chinese in pairs for one in chinese} & known
-    for word in english_of.keys() | alone:
+    alone = {one for _, chinese in pairs for one in chinese}
+    found = {sign: "" for sign in alone if sign.isascii() or not sign.isalpha()}
+    for word in english_of.keys() | alone & known:
         best = max(
             short.get(word, ()), key=lambda sense: agreement(word, sense), default=""
         )

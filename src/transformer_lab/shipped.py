@@ -2,9 +2,9 @@
 
 ``model.safetensors`` has the weights as whole numbers of eight bits, as ``nn.save_weights`` writes
 them with ``torch.int8``. ``vocabulary.json`` has ``source`` and ``target``, tokens in the order of
-their ids, and ``merges``, each two symbols with a space between, in the order in which they were
-learned. ``glosses.json`` has the English of Chinese words. ``about.json`` is what a page knows
-before it loads these. ``authors.txt`` names who wrote the sentences that were learned from.
+their ids, and ``merges``, pairs of symbols in the order in which they were learned.
+``glosses.json`` has the English of Chinese words. ``about.json`` is what a page knows before it
+loads these. ``authors.txt`` names who wrote the sentences that were learned from.
 
 How a word is cut: its characters are symbols, the last with ``</w>`` behind it. Of all merges whose
 two symbols stand side by side the first one is made, wherever they do, until there is none. A symbol
@@ -60,7 +60,7 @@ def write(folder, model, corpus, glosses, authors, about):
     words = {
         "source": [*corpus.source_vocabulary],
         "target": [*corpus.target_vocabulary],
-        "merges": [" ".join(pair) for pair in corpus.subwords.merges],
+        "merges": corpus.subwords.merges,
     }
     _write(folder / WORDS, words)
     _write(folder / GLOSSES, glosses)
@@ -112,7 +112,7 @@ def load(folder=FOLDER):
         # Special tokens keep their order; others would be sorted.
         source_vocabulary=Vocabulary(words["source"], words["source"]),
         target_vocabulary=Vocabulary(words["target"], words["target"]),
-        subwords=Subwords(merge.split(" ") for merge in words["merges"]),
+        subwords=Subwords(words["merges"]),
     )
 
 
