@@ -21,7 +21,7 @@ import torch
 
 from transformer_book import storage
 from transformer_book.data.parallel import ParallelCorpus, tokenize
-from transformer_book.data.registry import find
+from transformer_book.data.registry import TATOEBA
 from transformer_book.data.subwords import Subwords
 from transformer_book.data.vocabulary import Vocabulary
 from transformer_book.nn import load_weights, save_weights
@@ -99,11 +99,10 @@ def load(folder=FOLDER):
             f"for {model.config.source_words:,} and {model.config.target_words:,}. Expected two "
             "files of one model; write both again with python -m transformer_lab ship."
         )
-    told = find("tatoeba")
     return model, ParallelCorpus(
-        name=told.name,
-        title=told.title,
-        terms=told.terms,
+        name=TATOEBA.name,
+        title=TATOEBA.title,
+        terms=TATOEBA.terms,
         source_language="en",
         target_language="zh",
         train=(),
