@@ -22,7 +22,7 @@ const OWN = ["begin", "beam", "step"]; // what a new sentence starts afresh
 
 export async function mount(element) {
   element.setAttribute("aria-label", WORDS.widget);
-  new RealTranslator(element, await readAbout(FOLDER));
+  new RealTranslator(element, await readAbout(FOLDER, ({ dictionary }) => Boolean(dictionary)));
 }
 
 class RealTranslator {
@@ -57,7 +57,10 @@ class RealTranslator {
       { onPress, onTake });
     this.read = h("p", { class: "tb-reading" });
     this.place = h("div", { class: "tb-desk" });
-    element.append(...this.ask.elements, this.read, this.place);
+    const [corpus, authors, dictionary] = WORDS.credits(this.about);
+    const credits = h("p", { class: "tb-credits" }, corpus,
+      h("a", { href: new URL("authors.txt", FOLDER) }, authors), dictionary);
+    element.append(...this.ask.elements, this.read, this.place, credits);
   }
 
   /** Whether what is translated is not what stands in the line. */

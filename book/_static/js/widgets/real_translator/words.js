@@ -14,8 +14,13 @@ export const WORDS = {
   empty: "Type a sentence first, or take one of those under the line.",
   long: (n, most) => `This sentence has ${n} tokens, and at most ${most} find room. Shorten it.`,
   reads: "It reads:",
-  unseen: (characters) => {
-    const listed = characters.map((one) => `“${one}”`).join(", ");
-    return `It was trained on no sentence with ${listed}, and reads <unk> instead.`;
+  unseen: (pieces) => {
+    const listed = pieces.map((one) => `no “${one}”`).join(", ");
+    return `Its vocabulary has ${listed}: it reads <unk> instead.`;
   },
+  // The terms are those of the files.
+  credits: ({ title, terms, dictionary }) => [
+    `Trained on ${title}, ${terms} (`, "the authors", `). English under words: ${dictionary.title}, `
+    + `${dictionary.terms}.`,
+  ],
 };
