@@ -138,7 +138,7 @@ def read_dictionary(path):
     return dict(senses), date
 
 
-def glosses_of(pairs, senses):
+def glosses_of(pairs, senses, others=()):
     """Choose a gloss for each word of the dictionary that a corpus has, and for each character.
 
     Parameters
@@ -147,6 +147,8 @@ def glosses_of(pairs, senses):
         English sentences and their Chinese.
     senses : dict of str to list of str
         As :func:`read_dictionary` returns them.
+    others : sequence of str
+        Further Chinese whose words need a gloss; it does not choose.
 
     Returns
     -------
@@ -173,9 +175,11 @@ def glosses_of(pairs, senses):
             default=0.0,
         )
 
-    alone = {one for _, chinese in pairs for one in chinese}
-    found = {sign: "" for sign in alone if sign.isascii() or not sign.isalpha()}
-    for word in english_of.keys() | alone & known:
+    texts = [*others, *(chinese for _, chinese in pairs)]
+    words = {one for text in texts for one in text}
+    found = {sign: "" for sign in words if sign.isascii() or not sign.isalpha()}
+    words.update(*(cut(text, known, CHARACTERS) for text in others))
+    for word in english_of.keys() | words & known:
         best = max(
             short.get(word, ()), key=lambda sense: agreement(word, sense), default=""
         )

@@ -93,7 +93,8 @@ def _run(parser, given):
     path = downloads.fetch(data.registry.TATOEBA)
     learned, _, unseen = tatoeba.split(tatoeba.read_pairs(path))
     named = tatoeba.read_attributions(path)
-    glosses = dictionary.glosses_of(learned, senses)
+    references = [chinese for _, chinese in unseen]
+    glosses = dictionary.glosses_of(learned, senses, references)
     found = measure(
         model, corpus, RunSettings(**training["settings"]), recipe, unseen, named
     )

@@ -76,6 +76,8 @@ def test_the_corpus_chooses_and_what_it_never_meant_is_the_first(file):
     assert found["他"] == "he" and "犬" not in found and "们" in found
     signs = ("。", "o", "k", "3")
     assert [found[sign] for sign in signs] == [""] * 4
+    further = dictionary.glosses_of(PAIRS, senses, ["本子打"])
+    assert further == found | {"本": "(measure)"}
     (other,) = {dictionary.glosses_of([("Bread.", "打。")], senses)["打"]}
     assert other == "dozen"
 
