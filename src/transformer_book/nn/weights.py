@@ -41,7 +41,6 @@ def save_weights(
     parameters = {name: p.detach().cpu() for name, p in model.named_parameters()}
     if dtype == torch.int8:
         tensors = _eighth(parameters)
-        metadata["quantization"] = "int8 per row"
     else:
         tensors = {name: p.to(dtype).contiguous() for name, p in parameters.items()}
     storage.write(path, save(tensors, metadata))
