@@ -224,7 +224,9 @@ def test_it_translates_as_pytorch_does_and_shows_its_distribution(
             "<eos>",
         ]
         p = by_hand.softmax(said["logits"].astype(np.float64))
-        for step in (1, len(p)):
+        title = own(page).locator(".tb-now").inner_text()
+        assert title.endswith(f"step {len(p)} of {len(p)}")  # it is whole
+        for step in (len(p), 1):
             go(page, step)
             shown, taken = odds(page)
             assert taken == [words[p[step - 1].argmax()]]
@@ -232,6 +234,8 @@ def test_it_translates_as_pytorch_does_and_shows_its_distribution(
                 exact = p[step - 1][words.index(word)]
                 assert value == pytest.approx(exact, abs=6e-4), (said["text"], word)
     choose(page, "How words are chosen", "beam")
+    done(page)
+    assert "step 1 of" in own(page).locator(".tb-now").inner_text()  # where it was
     for said in numbers[:3]:
         assert translated(page, said["text"])[:-1] == names(corpus, said["beam"])
         scores = own(page).locator(".tb-beams b").all_inner_texts()
@@ -437,9 +441,8 @@ def test_the_keyboard_does_it_all(widget):
     page.keyboard.press("Enter")
     done(page)
     assert written(page)[1] == wanted
-    said = page.get_by_role("status")
-    said.filter(has_text="The translation: ").wait_for(state="attached")
-    assert "".join(written(page)[:-1]) in said.inner_text()
+    heard = "The translation: " + "".join(written(page)[:-1])
+    page.get_by_role("status").filter(has_text=heard).wait_for(state="attached")
 
 
 @pytest.mark.parametrize("width", [1440, 360])

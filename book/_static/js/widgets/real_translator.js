@@ -31,7 +31,8 @@ class RealTranslator {
     this.engine = new Engine(FOLDER, about.sha256);
     const fields = fieldsOf(about, LONGEST, STEPS);
     this.state = pageState("real_translator", fields, (changed) => this.#update(changed));
-    this.round = 0;
+    this.round = 0; // which translation was asked for last
+    this.fresh = true; // whether the line was read anew for it
     this.now = /** @type {any} */ (null); // what is shown
     this.desk = /** @type {?Desk} */ (null);
     this.#build(element);
@@ -83,6 +84,7 @@ class RealTranslator {
       if (this.now || state.values.sentence !== now) state.reset(OWN);
       state.set({ sentence: now });
     });
+    this.fresh = true;
     await this.#translate();
   }
 
@@ -189,11 +191,13 @@ class RealTranslator {
   }
 
   #set(now) {
-    const { values } = this.state;
-    // Who was at the end stays there; who came by an address is where that says.
-    const atEnd = this.now ? values.step >= this.now.tokens.length : !this.state.moved(["step"]);
+    const { state } = this;
+    // A sentence is shown at its end, or where the address says; who was at the end stays there.
+    const atEnd = this.now?.sentence === now.sentence && !this.fresh
+      ? state.values.step >= this.now.tokens.length : !state.moved(["step"]);
+    this.fresh = false;
     this.now = now;
-    if (atEnd) this.#quietly(() => this.state.set({ step: now.tokens.length }));
+    if (atEnd) this.#quietly(() => state.set({ step: now.tokens.length }));
     this.desk.translated(now);
     this.#show();
     this.#dim();
