@@ -31,8 +31,10 @@ class RealTranslator {
     this.engine = new Engine(FOLDER, about.sha256);
     const fields = fieldsOf(about, LONGEST, STEPS);
     this.state = pageState("real_translator", fields, (changed) => this.#update(changed));
-    this.round = 0;
-    this.now = /** @type {any} */ (null);
+    this.round = 0; // which translation was asked for last
+    this.fresh = true; // whether the line was read anew for it
+    this.now = /** @type {any} */ (null); // what is shown
+    this.desk = /** @type {?Desk} */ (null);
     this.#build(element);
   }
 
@@ -65,7 +67,7 @@ class RealTranslator {
 
   /** Whether what is translated is not what stands in the line. */
   #dim() {
-    const stale = this.now && this.line.value.trim() !== this.state.values.sentence;
+    const stale = this.now && this.line.value.trim() !== this.now.sentence;
     this.place.classList.toggle("tb-stale", Boolean(stale));
   }
 
@@ -74,7 +76,7 @@ class RealTranslator {
     if (this.ask.busy) return; // the model is on its way
     const text = this.line.value.trim();
     if (!text) return this.ask.refuse(WORDS.empty);
-    if (!this.desk && !await this.#load()) return;
+    if (!(this.desk && this.engine.ready) && !await this.#load()) return;
     const { state } = this;
     const now = this.line.value.trim() || text; // what stands in the line by now
     this.#quietly(() => {
@@ -82,6 +84,7 @@ class RealTranslator {
       if (this.now || state.values.sentence !== now) state.reset(OWN);
       state.set({ sentence: now });
     });
+    this.fresh = true;
     await this.#translate();
   }
 
@@ -101,38 +104,57 @@ class RealTranslator {
     if (!loaded) return false;
     this.model = loaded;
     const about = { ...this.about, gloss: loaded.gloss };
-    this.desk = new Desk(this.place, this.state, about, (id) => this.#force(id));
+    this.desk ??= new Desk(this.place, this.state, about, (id) => this.#force(id));
     return true;
   }
 
   async #translate() {
-    const { values } = this.state;
     const round = (this.round += 1);
-    const over = () => round !== this.round; // another sentence has come
-    const { names, longest } = this.model;
-    const read = await this.engine.read(values.sentence);
-    if (over()) return;
+    this.#busy(true);
+    try {
+      const found = await this.#found(() => round !== this.round);
+      if (round !== this.round) return; // another sentence has come
+      this.#busy(false);
+      if (found) {
+        this.#set(found);
+        this.desk.tell(found.heard);
+      } else if (this.now) this.#set(this.now);
+    } catch (error) {
+      if (round !== this.round) return;
+      this.#busy(false);
+      if (this.now) this.#set(this.now);
+      this.ask.refuse(WORDS.failed(/** @type {Error} */ (error).message));
+    }
+  }
+
+  /** All that there is to show of the sentence; null where there is nothing. */
+  async #found(over) {
+    const { state: { values }, engine, model: { names, longest } } = this;
+    const read = await engine.read(values.sentence);
+    if (over()) return null;
     const n = read.ids.length + 1;
     if (n > longest) {
-      this.#rest();
-      return this.ask.refuse(WORDS.long(n, longest));
+      this.ask.refuse(WORDS.long(n, longest));
+      return null;
     }
     const heard = this.#tell(read);
-    const source = [...read.ids, EOS];
+    const ids = [...read.ids, EOS];
     const { mode, temperature, seed } = values;
-    const way = { mode, temperature, seed, begin: beginning(values.begin, names) };
-    this.#write(way.begin);
-    const all = await this.engine.translate(source, way, (tokens) => over() || this.#write(tokens));
-    if (over()) return;
-    const beam = all ? Math.min(values.beam, all.length) - 1 : 0;
-    const seen = all && await this.engine.look(source, all[beam].tokens, this.#heat());
-    if (over()) return;
-    this.#rest();
-    if (!all) return; // stopped before the first
-    const pieces = [...read.pieces, "<eos>"];
-    this.now = { all, names, ids: source, source: pieces, begun: way.begin.length, stopped: false };
-    this.#set(beam, seen);
-    this.desk.tell(heard);
+    const begin = beginning(values.begin, names);
+    const hear = (tokens) => over() || this.#draft(tokens);
+    const all = await engine.translate(ids, { mode, temperature, seed, begin }, hear);
+    if (!all || over()) return null; // stopped before the first
+    return {
+      all, names, ids, heard, sentence: values.sentence, source: [...read.pieces, "<eos>"],
+      begun: begin.length, stopped: false, ...await this.#seen(all, ids),
+    };
+  }
+
+  /** Which of the translations is shown, and what the model thought at each of its steps. */
+  async #seen(all, ids) {
+    const beam = Math.min(this.state.values.beam, all.length) - 1;
+    const { tokens } = all[beam];
+    return { beam, tokens, ...await this.engine.look(ids, tokens, this.#heat()) };
   }
 
   /** What the logits are divided by before softmax. */
@@ -142,7 +164,7 @@ class RealTranslator {
   }
 
   /** Say what the model reads. */
-  #tell({ words, ids, pieces }) {
+  #tell({ words, ids }) {
     const { element, unseen } = reading(words, ids.map((id) => id === UNK), WORDS);
     this.read.replaceChildren(element);
     const said = unseen.length ? WORDS.unseen(unseen) : "";
@@ -151,10 +173,15 @@ class RealTranslator {
     return said;
   }
 
+  #busy(on) {
+    this.writing = on;
+    this.ask.start.replaceChildren(on ? WORDS.stop : WORDS.go);
+    this.place.setAttribute("aria-busy", String(on));
+    if (!on) this.desk.writing(false);
+  }
+
   /** Show a beginning with the next picture; there may be several of them between two. */
-  #write(tokens) {
-    if (!this.writing) this.ask.start.replaceChildren(WORDS.stop);
-    this.writing = true;
+  #draft(tokens) {
     this.place.classList.remove("tb-stale");
     this.drafted = tokens;
     this.frame ??= requestAnimationFrame(() => {
@@ -163,17 +190,15 @@ class RealTranslator {
     });
   }
 
-  #rest() {
-    this.writing = false;
-    this.ask.start.replaceChildren(WORDS.go);
-    this.desk.writing(false);
-  }
-
-  #set(beam, seen) {
-    const { tokens } = this.now.all[beam];
-    this.now = { ...this.now, beam, tokens, ...seen };
-    if (!this.state.moved(["step"])) this.#quietly(() => this.state.set({ step: tokens.length }));
-    this.desk.translated(this.now);
+  #set(now) {
+    const { state } = this;
+    // A sentence is shown at its end, or where the address says; who was at the end stays there.
+    const atEnd = this.now?.sentence === now.sentence && !this.fresh
+      ? state.values.step >= this.now.tokens.length : !state.moved(["step"]);
+    this.fresh = false;
+    this.now = now;
+    if (atEnd) this.#quietly(() => state.set({ step: now.tokens.length }));
+    this.desk.translated(now);
     this.#show();
     this.#dim();
   }
@@ -200,9 +225,8 @@ class RealTranslator {
 
   /** Show another of the beams. */
   async #pick() {
-    const { round, now: { all, ids } } = this;
-    const beam = Math.min(this.state.values.beam, all.length) - 1;
-    const seen = await this.engine.look(ids, all[beam].tokens, this.#heat());
-    if (round === this.round) this.#set(beam, seen);
+    const { round, now } = this;
+    const seen = await this.#seen(now.all, now.ids);
+    if (round === this.round) this.#set({ ...now, ...seen });
   }
 }

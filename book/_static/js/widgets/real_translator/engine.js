@@ -18,6 +18,7 @@ export class Engine {
     this.about = { folder: String(folder), sha256 };
     this.asked = new Map();
     this.count = 0;
+    this.ready = false; // whether the thread has the model
   }
 
   /**
@@ -26,8 +27,10 @@ export class Engine {
    *   tokens that a sentence may have
    * @throws {Error} the message is a sentence for the reader
    */
-  load(progress) {
-    return this.#ask("load", this.about, progress);
+  async load(progress) {
+    const model = await this.#ask("load", this.about, progress);
+    this.ready = true;
+    return model;
   }
 
   /**
@@ -91,6 +94,7 @@ export class Engine {
     worker.onerror = (event) => {
       event.preventDefault();
       this.worker = null; // the next time another is started
+      this.ready = false;
       for (const { reject } of this.asked.values()) reject(new Error(WORDS.none));
       this.asked.clear();
     };

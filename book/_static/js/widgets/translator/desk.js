@@ -24,6 +24,7 @@ export class Desk {
    */
   constructor(place, state, { N, h: heads, gloss }, onForce) {
     this.element = place;
+    place.classList.add("tb-empty"); // until the first translation
     this.gloss = gloss;
     this.state = state;
     this.running = null;
@@ -110,6 +111,7 @@ export class Desk {
     const { values } = this.state;
     this.stop(); // it ran through another translation
     this.writing(false);
+    this.element.classList.remove("tb-empty");
     this.now = { ...now, target: tokens.map((id) => names[id]) };
     this.steps = steps(WORDS.steps, this.now.target, this.step, (step) => {
       this.stop();
