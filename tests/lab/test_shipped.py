@@ -60,8 +60,14 @@ def test_it_was_trained_as_the_scored_run_on_the_same_split():
     assert [RECORD["corpus"][key] for key in same] == [
         scored["corpus"][key] for key in same
     ]
-    ours, theirs = RECORD["training"]["command"], scored["training"]["command"]
+    ours, theirs = (
+        set(one["training"]["command"].split(" --")) for one in (RECORD, scored)
+    )
     assert ours == theirs
+    for key in ("tokens", "validation"):
+        assert RECORD["training"][key] == scored["training"][key]
+    found = scored["scores"]["test"]["bleu"]["score"]
+    assert RECORD["forms"]["float32"]["beam"]["bleu"] == pytest.approx(found, abs=1e-9)
 
 
 def test_its_worst_translations_are_those_it_makes_today():
