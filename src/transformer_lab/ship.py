@@ -168,7 +168,7 @@ def measure(model, corpus, settings, recipe, unseen, named):
     """
     pairs = corpus.ids(corpus.test)
     sources = [source for source, _ in pairs]
-    forms, first, shown = {}, None, None
+    forms, first, shown = {}, None, []
     for form, (rounded, bytes_, scales) in FORMS.items():
         other = _in_form(model, rounded)
         said = {
