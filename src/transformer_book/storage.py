@@ -124,9 +124,9 @@ def _scaled(path, tensors):
         ):
             given = "no such array" if scale is None else f"{tuple(scale.shape)}"
             raise StorageError(
-                f"{path}: {name} holds whole numbers of shape {tuple(matrix.shape)}; expected a "
-                f"matrix, and {name}{SCALE} with a number for each of its rows, but found {given}. "
-                "Write the file again with nn.save_weights."
+                f"{path}: {name} holds {matrix.dtype}; expected floats, or a matrix of whole "
+                f"numbers and a scale for each of its rows. Its shape is {tuple(matrix.shape)}, "
+                f"and for {name}{SCALE} there is {given}. Write it with nn.save_weights."
             )
         found[name] = matrix * scale[:, None]
     return found
