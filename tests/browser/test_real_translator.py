@@ -357,6 +357,34 @@ def test_a_new_sentence_cancels_the_one_before(translator, numbers, model):
     assert page.complaints == []
 
 
+CANCEL = """async (texts) => {
+    const js = '/_static/js';
+    const { folderOf } = await import(`${js}/files/load.js`);
+    const { Engine } = await import(`${js}/widgets/real_translator/engine.js`);
+    const engine = new Engine(folderOf('tatoeba'), {});
+    await engine.load(() => {});
+    const [long, short] = await Promise.all(texts.map(async (text) =>
+        [...(await engine.read(text)).ids, 3]));
+    const way = { mode: 'greedy', begin: [], temperature: 1, seed: 1 };
+    const heard = [];
+    let second;
+    const first = await engine.translate(long, way, () => {
+        heard.push('first');
+        second ??= engine.translate(short, way, () => heard.push('second'));
+    });
+    return { first, second: (await second)[0].tokens, heard };
+}"""
+
+
+def test_its_thread_gives_up_what_is_no_longer_wanted(visit, address, numbers):
+    page = visit(f"{address}/search.html")
+    said = numbers[0]
+    found = page.evaluate(CANCEL, [LONG, said["text"]])
+    assert found["first"] is None
+    assert found["second"] == [*said["greedy"], data.EOS]
+    assert "first" not in found["heard"][found["heard"].index("second") :]
+
+
 def test_it_can_be_stopped_and_keeps_what_it_wrote(translator):
     page = translator()
     whole = translated(page, LONG)
