@@ -24,6 +24,14 @@ def test_the_files_are_there_and_the_package_carries_them():
     assert "CC BY 4.0" in (ROOT / "pyproject.toml").read_text()
 
 
+def test_what_is_shipped_of_others_has_terms_of_its_own_that_name_each_file():
+    folder = ROOT / "src" / "transformer_lab" / "models" / "tatoeba"
+    text = (folder / "LICENSE").read_text()
+    assert "CC BY 2.0 FR" in text and "CC BY-SA 4.0" in text
+    assert all(path.name in text for path in folder.iterdir() if path.name != "LICENSE")
+    assert "models/tatoeba/LICENSE" in (ROOT / "README.md").read_text()
+
+
 def test_a_citation_has_what_the_format_asks_for_and_the_package_s_version():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())

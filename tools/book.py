@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import minutes, model, notebooks
+from . import minutes, model, notebooks, shipped
 from .execute import ANSI, ChapterError, execute, key_of_code
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -63,6 +63,7 @@ def main():
         forget_pages_if_extensions_changed(root, build)
         make_site(root, build)
         model.publish(build, key_of_code(Path(model.__file__), root))
+        shipped.publish(root, build, key_of_code(Path(shipped.__file__), root))
         notebooks.publish(root, build)
     except (ChapterError, RuntimeError) as error:
         sys.exit(f"\nThe book was not built.\n\n{error}")

@@ -69,20 +69,16 @@ def made_of(weights, code):
 
 
 def write_numbers(weights, folder):
-    """Translate unseen sentences of the grammar by PyTorch; write logits and translations.
+    """Translate unseen sentences of the grammar by PyTorch, as :func:`write_translations` does.
 
-    ``translations.json`` has for each sentence its text, its ids with EOS, the ids of its greedy
-    and its beam translation, and the scores of all that the beam search found.
-    ``logits.safetensors`` has by its number the logits, (m, words), float32, of the decoder that
-    reads BOS and the greedy translation.
-    ``expected.safetensors`` has the same for one sentence, with the ids that the model reads.
+    ``expected.safetensors`` has the logits of one sentence, with the ids that the model reads.
     ``about.json`` is what a page knows before it loads the model.
     """
     from safetensors.torch import (
         save_file,
     )  # torch takes seconds, and most builds need none of it
 
-    from transformer_book import data, decode, nn, storage
+    from transformer_book import data, nn, storage
 
     try:
         model = nn.load_weights(weights)
@@ -90,24 +86,9 @@ def write_numbers(weights, folder):
         raise RuntimeError(str(error)) from error
     corpus = data.load_parallel("grammar")
     sentences = corpus.test[:SENTENCES]
-    source = data.collate(corpus.ids(sentences)).source
-    greedy, logits = _followed(model, source)
-    beam = decode.beam_search(model, source)
-    rows = {str(i): logits[i, : len(own) + 1].clone() for i, own in enumerate(greedy)}
-    save_file(rows, folder / "logits.safetensors")
-    translations = [
-        {
-            "text": data.detokenize(tokens, corpus.source_language),
-            "source": row[row != data.PAD].tolist(),
-            "greedy": own,
-            "beam": found[0].ids,
-            "scores": [one.score for one in found],
-        }
-        for (tokens, _), row, own, found in zip(sentences, source, greedy, beam)
-    ]
+    texts = [data.detokenize(tokens, corpus.source_language) for tokens, _ in sentences]
+    write_translations(model, texts, corpus.ids(sentences), folder)
     save_file(_expected(model, corpus), folder / EXPECTED)
-    text = json.dumps(translations, ensure_ascii=False)
-    (folder / "translations.json").write_text(text, "utf-8")
     ready = [data.parallel.FOLLOWED[0], *READY]
     about = {
         "N": model.config.N,
@@ -117,6 +98,47 @@ def write_numbers(weights, folder):
         "gloss": data.glosses(),
     }
     (folder / ABOUT).write_text(json.dumps(about), "utf-8")
+
+
+def write_translations(model, texts, pairs, folder, **search):
+    """Write what PyTorch makes of sentences, for a browser to be compared with.
+
+    ``translations.json`` has for each sentence its text, its ids with EOS, the ids of its greedy
+    and its beam translation, and the scores of all that the beam search found.
+    ``logits.safetensors`` has by its number the logits, (m, words), float32, of the decoder that
+    reads BOS and the greedy translation.
+
+    Parameters
+    ----------
+    model : Transformer
+    texts : list of str
+    pairs : list of (list of int, list of int)
+        The ids of the texts without marks; of their translations nothing is read.
+    folder : pathlib.Path
+    **search
+        As of ``decode.beam_search``.
+    """
+    from safetensors.torch import save_file
+
+    from transformer_book import data, decode
+
+    source = data.collate(pairs).source
+    greedy, logits = _followed(model, source)
+    beam = decode.beam_search(model, source, **search)
+    rows = {str(i): logits[i, : len(own) + 1].clone() for i, own in enumerate(greedy)}
+    save_file(rows, folder / "logits.safetensors")
+    translations = [
+        {
+            "text": text,
+            "source": row[row != data.PAD].tolist(),
+            "greedy": own,
+            "beam": found[0].ids,
+            "scores": [one.score for one in found],
+        }
+        for text, row, own, found in zip(texts, source, greedy, beam)
+    ]
+    text = json.dumps(translations, ensure_ascii=False)
+    (folder / "translations.json").write_text(text, "utf-8")
 
 
 def _followed(model, source):

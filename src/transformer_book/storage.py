@@ -1,4 +1,9 @@
-"""Tensors on disk: safetensors files, written whole or not at all, read with one clear error."""
+"""Tensors on disk: safetensors files, written whole or not at all, read with one clear error.
+
+A file has float32, float16, or whole numbers of eight bits. Beside a matrix ``NAME`` of these stands
+``NAME.scale``, a float32 for each of its rows, and a number of the matrix is the whole number times
+the scale of its row.
+"""
 
 import json
 import os
@@ -8,6 +13,9 @@ from pathlib import Path
 from safetensors import SafetensorError, safe_open
 
 from .config import TransformerConfig
+
+# Behind the name of a matrix of whole numbers: the scales of its rows.
+SCALE = ".scale"
 
 
 class StorageError(ValueError):
@@ -79,13 +87,14 @@ def read(path, framework: str = "np"):
     Returns
     -------
     tensors : dict of str to array
-        float32 where the file has float16.
+        float32 where the file has float16 or whole numbers with their scales.
     metadata : dict of str to str
 
     Raises
     ------
     StorageError
-        If there is no such file, or it is truncated, damaged or no safetensors file.
+        If there is no such file, or it is truncated, damaged or no safetensors file, or whole
+        numbers and scales do not fit.
     """
     if not Path(path).is_file():
         raise StorageError(
@@ -96,20 +105,42 @@ def read(path, framework: str = "np"):
         with safe_open(path, framework=framework) as file:
             names = file.keys()  # it cannot be iterated itself
             tensors = {name: _widened(file.get_tensor(name)) for name in names}
-            return tensors, file.metadata() or {}
+            metadata = file.metadata() or {}
     except (SafetensorError, OSError) as error:
         size = Path(path).stat().st_size
         raise StorageError(
             f"{path} ({size:,} bytes) is not a whole safetensors file: {error}. It is "
             "truncated, damaged or of another kind. Delete it and write it again."
         ) from error
+    return _scaled(path, tensors), metadata
+
+
+def _scaled(path, tensors):
+    found = dict(tensors)
+    for name in [name for name in tensors if _dtype(tensors[name]) == "int8"]:
+        matrix, scale = tensors[name], found.pop(name + SCALE, None)
+        if len(matrix.shape) != 2 or tuple(getattr(scale, "shape", ())) != (
+            len(matrix),
+        ):
+            given = "no such array" if scale is None else f"{tuple(scale.shape)}"
+            raise StorageError(
+                f"{path}: {name} holds {matrix.dtype}; expected floats, or a matrix of whole "
+                f"numbers and a scale for each of its rows. Its shape is {tuple(matrix.shape)}, "
+                f"and for {name}{SCALE} there is {given}. Write it with nn.save_weights."
+            )
+        found[name] = matrix * scale[:, None]
+    return found
 
 
 def _widened(array):
     # Half the digits make half a file, but are too few to compute with.
-    if str(array.dtype).removeprefix("torch.") != "float16":
+    if _dtype(array) != "float16":
         return array
     return array.astype("float32") if hasattr(array, "astype") else array.float()
+
+
+def _dtype(array):
+    return str(array.dtype).removeprefix("torch.")
 
 
 def config_of(path, metadata):

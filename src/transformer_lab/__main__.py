@@ -7,6 +7,7 @@ from importlib import import_module
 COMMANDS = {
     "train": "train a translator and keep it in a folder",
     "evaluate": "score the translations of a run",
+    "ship": "round a translator to eight bits, for the page that runs it",
     "choices": "record what each choice of a run bought",
     "ablations": "train the book's translator without each of its ingredients",
     "experts": "train language models with mixtures of experts, balanced and not",

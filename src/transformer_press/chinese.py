@@ -20,8 +20,9 @@ def pieces(text):
 
     Parameters
     ----------
-    text : str
-        Words of the grammar, or words each with its English in square brackets.
+    text : str or list of (str, str)
+        Words of the grammar; words each with its English in square brackets; or words that have
+        been cut, as ``data.gloss`` does.
 
     Returns
     -------
@@ -33,6 +34,8 @@ def pieces(text):
     ValueError
         If a bracket is not closed, or stands behind no word.
     """
+    if not isinstance(text, str):
+        return [(word, said if is_chinese(word) else "") for word, said in text]
     if "[" in text or "]" in text:
         return _given(text)
     if not is_chinese(text):

@@ -14,6 +14,7 @@ from transformer_book.data import (
     lexicon,
     rules,
 )
+from transformer_book.data.glosses import cut
 
 
 def test_a_translation_word_by_word():
@@ -115,3 +116,21 @@ def test_words_of_the_lexicon_keep_their_gloss():
 def test_no_string_is_an_error():
     with pytest.raises(DataError, match="was given list, expected a string"):
         gloss(["黑", "猫"])
+
+
+def test_another_table_of_words_may_be_given():
+    known = {"黑猫": "panther", "坐": "sits", "。": ""}
+    assert gloss("黑猫坐上。", known) == [
+        ("黑猫", "panther"),
+        ("坐", "sits"),
+        ("上", "?"),
+        ("。", ""),
+    ]
+    assert gloss("黑", {}) == [("黑", "?")]
+
+
+def test_a_cut_takes_the_longest_word_that_it_looks_for():
+    words = {"a", "ab", "abc", "b"}
+    assert cut("abcabx", words, 3) == ["abc", "ab", "x"]
+    assert cut("abcabx", words, 2) == ["ab", "c", "ab", "x"]
+    assert cut("", words, 3) == []

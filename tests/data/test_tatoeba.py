@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from tests.data.real import load, needs
+from tests.data.real import FOLDER, load, needs
 from transformer_book.data import (
     DataError,
     Subwords,
@@ -180,3 +180,34 @@ def test_the_real_file():
     for part in parts[1:]:
         assert 800 < len(part) < 1_200
     assert len(parts[0]) > 20 * len(parts[2])
+
+
+SAID = "CC-BY 2.0 (France) Attribution: tatoeba.org #1 (CM) & #22 (Martha)"
+
+
+def test_who_wrote_a_pair_is_read_and_of_two_the_first(tmp_path):
+    other = SAID.replace("#1 (CM)", "#3 (CK)")
+    lines = ["Hi.\t嗨。\t" + SAID, " Hi. \t嗨。\t" + other, "Run.\t跑。\t" + other]
+    path = write(tmp_path, "\n".join(lines))
+    assert tatoeba.read_attributions(path) == {
+        ("Hi.", "嗨。"): "#1 (CM) & #22 (Martha)",
+        ("Run.", "跑。"): "#3 (CK) & #22 (Martha)",
+    }
+    assert tatoeba.read_attributions(path).keys() == set(tatoeba.read_pairs(path))
+
+
+@pytest.mark.parametrize("third", ["", "\t", "\tCC-BY someone"])
+def test_a_pair_that_nobody_signed_is_refused_with_its_line(tmp_path, third):
+    path = write(tmp_path, f"Hi.\t嗨。\t{SAID}\nRun.\t跑。{third}\n")
+    with pytest.raises(DataError, match=r"line 2 does not say who wrote it.*cmn\.txt"):
+        tatoeba.read_attributions(path)
+
+
+@needs("tatoeba-en-zh/cmn.txt")
+def test_every_real_pair_is_signed():
+    path = FOLDER / "tatoeba-en-zh" / "cmn.txt"
+    found = tatoeba.read_attributions(path)
+    assert found.keys() == set(tatoeba.read_pairs(path))
+    assert all(text.count("#") == 2 == text.count("(") for text in found.values())
+    english, chinese, told = path.read_text("utf-8").partition("\n")[0].split("\t")
+    assert told.endswith(f"tatoeba.org {found[english, chinese]}")

@@ -2,14 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { softmax } from "../../book/_static/js/by_hand/softmax.js";
-import { beamSearch } from "../../book/_static/js/decode/beam.js";
+import { beamSearch, beamSearching } from "../../book/_static/js/decode/beam.js";
 import { Sequence } from "../../book/_static/js/decode/sequences.js";
 import { DecodeError } from "../../book/_static/js/decode/errors.js";
-import { greedy } from "../../book/_static/js/decode/greedy.js";
+import { best, greedy } from "../../book/_static/js/decode/greedy.js";
 import {
   draw, keepTopK, keepTopP, narrowed, sample, seeded, withTemperature,
 } from "../../book/_static/js/decode/sampling.js";
 import { nextWord, steps } from "../../book/_static/js/decode/steps.js";
+import { EOS } from "../../book/_static/js/files/vocabulary.js";
 import { infinite, model, near, numbers } from "./numbers.mjs";
 
 const learner = model("learner");
@@ -32,6 +33,20 @@ test("a beam search finds what Python's finds, in its order", () => {
       near(ours.map((one) => one.logProbability), found.map((one) => one.log_probability), 1e-5);
       near(ours.map(({ score }) => score), found.map(({ score }) => score), 1e-5);
     }
+  }
+});
+
+test("with a rest after each token both begin as they end, and end in the same", () => {
+  for (const { source, greedy: expected } of cases) {
+    const sequence = new Sequence("test", learner, source);
+    const written = [...sequence.writing((logits) => best(sequence.possible(logits)))];
+    const whole = written.at(-1);
+    assert.deepEqual(whole.filter((id) => id !== EOS), expected);
+    written.forEach((part, i) => assert.deepEqual(part, whole.slice(0, i + 1)));
+    const steps = beamSearching(learner, source, 3, 0.6);
+    let [step, count] = [steps.next(), 0];
+    for (; !step.done; step = steps.next()) assert.equal(step.value.length, (count += 1));
+    assert.deepEqual(step.value, beamSearch(learner, source, 3, 0.6));
   }
 });
 

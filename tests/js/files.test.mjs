@@ -45,10 +45,31 @@ test("numbers of 32 bits, at a place that no array of them could begin", () => {
   body.setFloat32(2, -2.5, true);
   body.setFloat32(6, 1e-3, true);
   const { tensors, metadata } = readSafetensors(file(header, body));
-  assert.deepEqual(tensors.a, { shape: [1], data: Float64Array.of(1) });
-  assert.deepEqual(tensors.b, { shape: [2, 1], data: Float64Array.of(-2.5, Math.fround(1e-3)) });
+  assert.deepEqual(tensors.a, { dtype: "F16", shape: [1], data: Float64Array.of(1) });
+  assert.deepEqual(tensors.b, {
+    dtype: "F32", shape: [2, 1], data: Float64Array.of(-2.5, Math.fround(1e-3)),
+  });
   assert.equal(tensors.none.data.length, 0);
   assert.deepEqual(metadata, {});
+});
+
+test("whole numbers of 8 bits are scaled row by row", () => {
+  const [, exact] = loadWeights(bytes("post-target.safetensors"));
+  const [, W] = loadWeights(bytes("rows.safetensors"));
+  const { scaled } = numbers("rows");
+  for (const [name, rows] of Object.entries(scaled)) {
+    assert.deepEqual(W[name].toLists(), rows, name);
+    assert.deepEqual(W[name].shape, exact[name].shape);
+  }
+  assert.deepEqual(W["encoder.0.feed_forward.b_1"], exact["encoder.0.feed_forward.b_1"]);
+});
+
+test("whole numbers without a scale for each row are refused", () => {
+  const { header, body } = parts("rows.safetensors");
+  const moved = { ...header, "other.scale": header["source_embedding.scale"] };
+  delete moved["source_embedding.scale"];
+  assert.throws(() => loadWeights(file(moved, body)),
+    refused(/there is no source_embedding.scale for its rows/));
 });
 
 test("a truncated file is refused, wherever it ends", () => {
@@ -73,7 +94,7 @@ const MALFORMED = {
   "three offsets": [one({ data_offsets: [0, 4, 4] }), 4, /entry for a/],
   "a negative offset": [one({ data_offsets: [-4, 0] }), 4, /entry for a/],
   "offsets as text": [one({ data_offsets: ["0", "4"] }), 4, /entry for a/],
-  "bfloat16": [one({ dtype: "BF16" }), 4, /a holds BF16, and only F16 and F32/],
+  "bfloat16": [one({ dtype: "BF16" }), 4, /a holds BF16, and only F16, F32 and I8/],
   "no dtype": [one({ dtype: undefined }), 4, /a holds undefined/],
   "a dtype of every object": [one({ dtype: "constructor" }), 4, /a holds constructor/],
   "too few bytes for the shape": [one({ shape: [3] }), 4, /a needs 6 bytes, and has 4/],

@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import torch
 from nltk import edit_distance
+from safetensors import safe_open
 from safetensors.numpy import save_file
 from torch.nn import functional as F
 
@@ -34,7 +35,16 @@ TEXTS = [
     "the cat.",
     "cat .",
     "What? No.",
+    "I can't. Don't! 'Tis a dog's life, isn't it? They'll've gone.",
+    "Cannot you gimme more'n I'm gonna get, d'ye hear? I wanna go. 'Twas so.",
+    '\u201cHi,\u201d he said\u2026 \u2018no\u2019 \u2014 don\u2019t: \u00abso\u00bb; "quoted." ("a")',
+    "$3.14, 1,000 & 50% at a@b.c -- [x] {y} <eos> ... * # ''z'' ``w``",
+    "the dogs' bones ' rock 'n' roll 'quoted' ''",
+    "caf\u00e9 na\u00efve \U0001f600\U0001f600 \u6f22\u5b57 \U0001d4b3",
+    "a\u0301 'a\u0301 \u00bd \u0663,\u0664 x:\u0664 '\u017f CANNOT",
+    "ALL CAPITALS. " + 380 * "x",
 ]
+TYPED_TO_CUT = [*TEXTS, "sofa sofas umbrellas", "caaat ttt", "\U0001f600a \u6f22"]
 TYPED = [
     "cat",
     "catt",
@@ -63,6 +73,8 @@ def write(folder):
         "choices": choices(),
         "sentences": sentences(),
         "glosses": glosses(),
+        "subwords": subwords(),
+        "rows": rows(folder),
     }.items():
         text = json.dumps(numbers, default=plain, ensure_ascii=False)
         (folder / f"{name}.json").write_text(text, "utf-8")
@@ -255,6 +267,52 @@ def glosses():
         "gloss": data.glosses(),
         "texts": [{"text": text, "words": data.gloss(text)} for text in texts],
     }
+
+
+def subwords():
+    """Merges of the grammar's words, a vocabulary without some of their pieces, texts cut."""
+    english = [data.word_tokens(text) for text, _ in data.grammar_pairs(300, seed=2)]
+    cutter = data.Subwords.learn((word for words in english for word in words), 200)
+    pieces = data.Vocabulary(p for words in english for p in cutter.cut(words))
+    known = [piece for i, piece in enumerate(pieces) if i < 4 or i % 5]
+    known += sorted(
+        {c + "@@" for words in english for w in words for c in w} - {*known}
+    )
+    texts = [text for text, _ in data.grammar_pairs(20, seed=3)] + TYPED_TO_CUT
+    words = [[cutter.cut([w], known) for w in data.word_tokens(text)] for text in texts]
+    number = {piece: i for i, piece in enumerate(known)}
+    return {
+        "merges": cutter.merges,
+        "pieces": known,
+        "cut": [
+            {
+                "text": text,
+                "words": own,
+                "ids": [number.get(piece, UNK) for word in own for piece in word],
+            }
+            for text, own in zip(texts, words)
+        ],
+    }
+
+
+def rows(folder):
+    """A file with its matrices as whole numbers of 8 bits and a scale for each row."""
+    path = folder / "post-target.safetensors"
+    model(folder, "post", "target")
+    with safe_open(path, framework="np") as file:
+        stored = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        metadata = file.metadata()
+    made, scaled = {}, {}
+    for name, x in stored.items():
+        made[name] = x
+        if x.ndim == 2:
+            scale = (np.abs(x).max(axis=1) / 127).astype(np.float32)
+            made[name] = np.round(x / scale[:, None]).astype(np.int8)
+            made[name + ".scale"] = scale
+            if not name.endswith("W_QKV"):  # those are cut in three
+                scaled[name] = made[name] * scale.astype(np.float64)[:, None]
+    save_file(made, folder / "rows.safetensors", metadata)
+    return {"scaled": scaled}
 
 
 def halves(path):

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { glossOf, glossed } from "../../book/_static/js/files/gloss.js";
 import {
-  readSentence, targetSentence, targetWords, wordTokens,
+  readSentence, readText, targetSentence, targetWords, wordTokens,
 } from "../../book/_static/js/files/tokens.js";
 import { readVocabularies } from "../../book/_static/js/files/vocabulary.js";
 import { edits, nearest } from "../../book/_static/js/widgets/translator/nearest.js";
@@ -23,6 +23,15 @@ test("other texts are cut as NLTK cuts them", () => {
   for (const { text, tokens } of texts) assert.deepEqual(wordTokens(text), tokens, text);
 });
 
+test("words are cut into the subwords that Python cuts them into", () => {
+  const { merges, pieces, cut } = numbers("subwords");
+  const known = readVocabularies(JSON.stringify({ ...vocabulary, source: pieces, merges }));
+  for (const { text, words, ids } of cut) {
+    assert.deepEqual(readText(text, known), { words, ids }, text);
+  }
+  assert.deepEqual(readText("  ", known), { words: [], ids: [] });
+});
+
 test("however a sentence is typed, it is read as the corpus has it", () => {
   const tokens = ["The", "cat", "sat", "on", "the", "mat", "on", "Monday", "."];
   for (const text of [
@@ -35,9 +44,11 @@ test("however a sentence is typed, it is read as the corpus has it", () => {
 });
 
 test("an unknown word becomes UNK, and so does a mark that is typed", () => {
-  const { tokens, ids } = readSentence("The catt sat on Frogs <eos>", source);
-  assert.deepEqual(tokens, ["The", "catt", "sat", "on", "Frogs", "<eos>", "."]);
-  assert.deepEqual(ids.map((id) => id === 1), [false, true, false, false, true, true, false]);
+  const { tokens, ids } = readSentence("The catt sat on Frogs", source);
+  assert.deepEqual(tokens, ["The", "catt", "sat", "on", "Frogs", "."]);
+  assert.deepEqual(ids.map((id) => id === 1), [false, true, false, false, true, false]);
+  assert.deepEqual(readSentence("<eos>", source).ids.slice(0, 3), [1, 1, 1]); // <, eos and >
+  assert.deepEqual(source.ids(["<eos>"]), [1]);
 });
 
 test("the distance lies between NLTK's with and without transpositions", () => {

@@ -96,16 +96,18 @@ def glosses():
     return parts | PARTS | found
 
 
-def gloss(chinese):
+def gloss(chinese, known=None):
     """Put the English under each word of a Chinese text, right or wrong.
 
-    At each place the longest word of the grammar is taken that the text goes on with. A part of
-    a word, as a wrong translation may have it, has the word's gloss in brackets, as in
-    (couch); a character that the grammar never writes has "?".
+    At each place the longest known word is taken that the text goes on with. Of the grammar's
+    words a part, as a wrong translation may have it, has the word's gloss in brackets, as in
+    (couch). A character that nobody knows has "?".
 
     Parameters
     ----------
     chinese : str
+    known : dict of str to str, optional
+        English by Chinese word; without it that of :func:`glosses`.
 
     Returns
     -------
@@ -122,11 +124,28 @@ def gloss(chinese):
             f"gloss was given {type(chinese).__name__}, expected a string. "
             "Join a list of characters with ''.join(characters)."
         )
-    known, pieces = glosses(), []
-    longest = max(map(len, known))
+    known = glosses() if known is None else known
+    longest = max(map(len, known), default=1)
+    return [(word, known.get(word, UNKNOWN)) for word in cut(chinese, known, longest)]
+
+
+def cut(chinese, known, longest):
+    """Cut a text into words: at each place the longest that is known, else one character.
+
+    Parameters
+    ----------
+    chinese : str
+    known : container of str
+    longest : int
+        The characters of the longest word to look for.
+
+    Returns
+    -------
+    list of str
+    """
+    words = []
     while chinese:
         starts = (chinese[:n] for n in range(longest, 0, -1))
-        word = next((start for start in starts if start in known), chinese[0])
-        pieces.append((word, known.get(word, UNKNOWN)))
-        chinese = chinese[len(word) :]
-    return pieces
+        words.append(next((start for start in starts if start in known), chinese[0]))
+        chinese = chinese[len(words[-1]) :]
+    return words

@@ -79,7 +79,43 @@ def read_pairs(path):
         If the file cannot be read or is not UTF-8, or a line has fewer than two columns, an empty
         sentence or one of more than ``MAX_TOKENS``; with the line.
     """
-    pairs = []
+    return [pair for pair, _ in _read(path)]
+
+
+def read_attributions(path):
+    """Read who wrote the two sentences of each pair, which its licence wants said.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    dict of (str, str) to str
+        Such as ``#538123 (CM) & #891077 (Martha)``: each sentence's number at Tatoeba, and the name
+        of its author. Of a pair that stands there twice the first.
+
+    Raises
+    ------
+    DataError
+        As :func:`read_pairs`; also if a line names nobody.
+    """
+    found = {}
+    for number, (pair, further) in enumerate(_read(path), start=1):
+        told = " ".join(further).partition("tatoeba.org ")[2]
+        if not told:
+            raise DataError(
+                f"{path}, line {number} does not say who wrote it: behind its sentences stands "
+                f"{' '.join(further)[:40]!r}; expected 'Attribution: tatoeba.org #1 (name) & ...'. "
+                "Check that this is the file cmn.txt."
+            )
+        found.setdefault(pair, told)
+    return found
+
+
+def _read(path):
+    """Return each pair, and the columns behind it."""
+    found = []
     for number, line in enumerate(read_lines(path), start=1):
         where = f"{path}, line {number}"
         columns = line.split("\t")
@@ -88,8 +124,9 @@ def read_pairs(path):
                 f"{where} has {len(columns)} column; expected an English sentence, a tab and a "
                 f"Chinese one. It begins {line[:40]!r}. Check that this is the file cmn.txt."
             )
-        pairs.append(tuple(" ".join(tokens_of(text, where)) for text in columns[:2]))
-    return pairs
+        pair = tuple(" ".join(tokens_of(text, where)) for text in columns[:2])
+        found.append((pair, columns[2:]))
+    return found
 
 
 def split(pairs):

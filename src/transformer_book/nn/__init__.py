@@ -63,7 +63,13 @@ from .shared_heads import (
     with_shared_heads,
 )
 from .transformer import Transformer
-from .weights import load_language_model, load_weights, save_weights, set_weights
+from .weights import (
+    load_language_model,
+    load_weights,
+    quantised,
+    save_weights,
+    set_weights,
+)
 
 __all__ = [
     "AddAndNorm",
@@ -113,6 +119,7 @@ __all__ = [
     "ntk_frequencies",
     "padding_mask",
     "positional_encoding",
+    "quantised",
     "rms_norm",
     "rope_frequencies",
     "rotate",

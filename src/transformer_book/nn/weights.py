@@ -4,7 +4,9 @@ import json
 import os
 
 import torch
+from jaxtyping import Float, Int8
 from safetensors.torch import save
+from torch import Tensor
 
 from .. import storage
 from .language_model import LanguageModel
@@ -26,19 +28,56 @@ def save_weights(
     path : path-like
     model : Transformer or LanguageModel
     dtype : torch.dtype, optional
-        What the numbers are rounded to in the file; without it they stay as they are.
+        What the numbers are rounded to in the file; without it they stay as they are. With
+        ``torch.int8`` every matrix is written as :func:`quantised` gives it, with its scales
+        under ``NAME.scale``, and what is no matrix stays as it is.
 
     Raises
     ------
     StorageError
         If the file cannot be written; what was there before stays.
     """
-    tensors = {
-        name: p.detach().to("cpu", dtype).contiguous()
-        for name, p in model.named_parameters()
-    }
     metadata = {"config": json.dumps(model.config.as_dict())}
+    parameters = {name: p.detach().cpu() for name, p in model.named_parameters()}
+    if dtype == torch.int8:
+        tensors = _eighth(parameters)
+    else:
+        tensors = {name: p.to(dtype).contiguous() for name, p in parameters.items()}
     storage.write(path, save(tensors, metadata))
+
+
+def quantised(
+    W: Float[Tensor, "rows columns"],
+) -> tuple[Int8[Tensor, "rows columns"], Float[Tensor, "rows"]]:
+    r"""Round each row of a matrix to whole numbers from -127 to 127, times a scale of its own.
+
+    .. math:: s_i = \max_j |W_{ij}| / 127, \qquad
+              \hat W_{ij} = s_i \cdot \mathrm{round}(W_{ij} / s_i)
+
+    Parameters
+    ----------
+    W : float tensor, (rows, columns)
+
+    Returns
+    -------
+    numbers : int8 tensor, (rows, columns)
+    scale : float32 tensor, (rows,)
+        1 for a row of zeros.
+    """
+    W = W.float()
+    largest = W.abs().amax(-1)
+    scale = torch.where(largest > 0, largest / 127, 1.0)
+    return (W / scale[:, None]).round().to(torch.int8), scale
+
+
+def _eighth(parameters):
+    tensors = {}
+    for name, p in parameters.items():
+        if p.dim() == 2:
+            tensors[name], tensors[name + storage.SCALE] = quantised(p)
+        else:
+            tensors[name] = p.float().contiguous()
+    return tensors
 
 
 def load_weights(path: str | os.PathLike) -> Transformer:

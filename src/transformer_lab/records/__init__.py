@@ -10,7 +10,7 @@ from importlib.metadata import version
 from transformer_book import storage
 
 # Options that name a place on the machine of whoever ran the command, and what stands for it.
-PATHS = {"out": "FILE", "run": "FOLDER"}
+PATHS = {"out": "FILE", "run": "FOLDER", "folder": "FOLDER", "dictionary": "FILE"}
 
 
 def names():

@@ -36,7 +36,8 @@ def chinese(text):
     ----------
     text : str, list of str or dict of str to str
         A line, several, or several with what stands before each. Words of the grammar get their
-        English; of others it can be given: 黑[black]猫[cat].
+        English; of others it can be given: 黑[black]猫[cat]. A line may also be the list that
+        ``data.gloss`` makes of it.
 
     Returns
     -------

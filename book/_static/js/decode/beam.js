@@ -2,7 +2,7 @@
 
 import { logSoftmax } from "../by_hand/softmax.js";
 import { EOS } from "../files/vocabulary.js";
-import { Sequence, untilEnd } from "./sequences.js";
+import { Sequence, untilEnd, whole } from "./sequences.js";
 import { check, checkWhole } from "./errors.js";
 
 /**
@@ -34,22 +34,31 @@ import { check, checkWhole } from "./errors.js";
  * @throws {DecodeError}
  */
 export function beamSearch(model, source, beams = 4, lengthPenalty = 0.6, options = {}) {
+  return whole(beamSearching(model, source, beams, lengthPenalty, options));
+}
+
+/**
+ * The same, with a rest after each step: what comes is the best beginning so far, without BOS.
+ * @returns {Generator<number[], Hypothesis[]>}
+ */
+export function* beamSearching(model, source, beams, lengthPenalty, options = {}) {
   const { maxLength = null, begin = [] } = options;
   checkWhole("beamSearch", "beams", beams, 1);
   const fits = Number.isFinite(lengthPenalty) && lengthPenalty >= 0;
   check(fits, "beamSearch", "lengthPenalty", lengthPenalty, "a finite number of at least 0");
   const sequence = new Sequence("beamSearch", model, source, maxLength);
-  const found = search(sequence, sequence.begin(begin), beams, lengthPenalty);
+  const found = yield* search(sequence, sequence.begin(begin), beams, lengthPenalty);
   return found.sort((a, b) => b.finished - a.finished || b.score - a.score);
 }
 
-function search(sequence, log_p, beams, alpha) {
+function* search(sequence, log_p, beams, alpha) {
   const { limit } = sequence;
   if (sequence.complete) return [hypothesis({ sequence, log_p }, alpha)];
   const found = [];
   let live = [{ sequence, log_p }];
   while (live.length) {
     const grown = grow(live, beams - found.length);
+    yield grown[0].sequence.target.slice(1);
     const ended = (one) => one.sequence.complete;
     found.push(...grown.filter(ended).map((one) => hypothesis(one, alpha)));
     live = grown.filter((one) => !ended(one));

@@ -95,9 +95,24 @@ export class Sequence {
    * @returns {number[]} the translation, without BOS and EOS
    */
   write(choose) {
-    while (!this.complete) this.append(choose(this.nextLogits()));
+    whole(this.writing(choose));
     return untilEnd(this.target.slice(1));
   }
+
+  /** The same, with a rest after each token: what comes is the translation so far, without BOS. */
+  *writing(choose) {
+    while (!this.complete) {
+      this.append(choose(this.nextLogits()));
+      yield this.target.slice(1);
+    }
+  }
+}
+
+/** Go through all that a generator gives, and return what it returns. */
+export function whole(steps) {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
 }
 
 /** @returns {number[]} what stands before the first EOS, or all if there is none */

@@ -1,4 +1,4 @@
-/** Fetch the model that the build trained: its weights and its vocabularies. */
+/** Fetch a model of this site: its weights and its vocabularies. */
 
 import { FileError } from "./errors.js";
 import { readSafetensors } from "./safetensors.js";
@@ -12,20 +12,26 @@ const WORDS = {
   other: (file) => `${file} is damaged, or not the file of this page; reload it.`,
   vocabulary: "The model's weights and its vocabularies do not belong together.",
 };
-const FOLDER = new URL("../../model/", import.meta.url);
+const FOLDER = folderOf("model"); // of the translator that the build trained
 const loading = new Map();
+
+/** The address of a model's folder, wherever the site stands. */
+export function folderOf(name) {
+  return new URL(`../../${name}/`, import.meta.url);
+}
 
 /**
  * What a translation needs.
  * @typedef {object} Model
  * @property {import("../by_hand/transformer.js").Config} config
  * @property {import("../by_hand/transformer.js").Weights} W
- * @property {import("./vocabulary.js").Vocabulary} source words of the English sentence
+ * @property {import("./vocabulary.js").Vocabulary} source words, or subwords, of the English sentence
  * @property {import("./vocabulary.js").Vocabulary} target characters of the Chinese one
+ * @property {?import("./subwords.js").Subwords} [subwords] what cuts the words
  */
 
 /**
- * Load the book's model, once for the whole page: only the first caller's progress is told. After
+ * Load a model, the book's if no folder is named, once for the whole page: only the first caller's progress is told. After
  * a failure the next call tries again.
  *
  * @param {function(number, ?number): void} [progress] called with the bytes of the weights that
@@ -61,18 +67,40 @@ export async function loadExpected() {
 }
 
 async function load(progress, folder, sha256) {
-  const whole = (name, heard) =>
-    bytesOf(new URL(name, folder), heard).then((bytes) => compared(bytes, name, sha256[name]));
+  const whole = (name, heard) => fileOf(name, folder, sha256, heard);
   const [buffer, text] = await Promise.all([
     whole("model.safetensors", progress),
-    whole("vocabulary.json").then((bytes) => new TextDecoder().decode(bytes)),
+    whole("vocabulary.json").then(textOf),
   ]);
   const [config, W] = loadWeights(buffer);
-  const { source, target } = readVocabularies(text);
+  const { source, target, subwords } = readVocabularies(text);
   if (source.size !== config.source_words || target.size !== config.target_words) {
     throw new FileError(WORDS.vocabulary);
   }
-  return { config, W, source, target };
+  return { config, W, source, target, subwords };
+}
+
+/**
+ * Fetch the English of a model's Chinese words.
+ * @param {URL} folder
+ * @param {Object<string, string>} sha256 as for loadModel
+ * @returns {Promise<import("./gloss.js").Glosses>}
+ * @throws {FileError} the message is a sentence for the reader
+ */
+export async function loadGlosses(folder, sha256) {
+  const name = "glosses.json";
+  const text = textOf(await fileOf(name, folder, sha256));
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new FileError(WORDS.other(name));
+  }
+}
+
+const textOf = (bytes) => new TextDecoder().decode(bytes);
+
+async function fileOf(name, folder, sha256, heard) {
+  return compared(await bytesOf(new URL(name, folder), heard), name, sha256[name]);
 }
 
 async function compared(bytes, name, expected) {

@@ -11,18 +11,18 @@ const WORDS = {
   header: (bytes) => `its header should have ${bytes} bytes, more than the file`,
   json: "its header is not JSON",
   entry: (name) => `the header's entry for ${name} is not what it should be`,
-  dtype: (name, dtype) => `${name} holds ${dtype}, and only F16 and F32 can be read here`,
+  dtype: (name, dtype) => `${name} holds ${dtype}, and only F16, F32 and I8 can be read here`,
   end: (expected, given) => `its tensors need ${expected} bytes, and it has ${given}`,
   gap: (name) => `${name} does not begin where the tensor before it ends`,
   size: (name, expected, given) => `${name} needs ${expected} bytes, and has ${given}`,
   number: (name) => `${name} holds something that is no finite number`,
 };
-const BYTES = { F16: 2, F32: 4 };
+const BYTES = { F16: 2, F32: 4, I8: 1 };
 
 /**
  * @param {ArrayBuffer} buffer the whole file
  * @returns {{metadata: Object<string, string>,
- *   tensors: Object<string, {shape: number[], data: Float64Array}>}}
+ *   tensors: Object<string, {dtype: string, shape: number[], data: Float64Array}>}}
  * @throws {FileError}
  */
 export function readSafetensors(buffer) {
@@ -74,13 +74,18 @@ function placeOf(name, entry) {
 
 function tensorOf(body, { name, dtype, shape, begin, end }) {
   const bytes = BYTES[dtype];
+  const read = {
+    F16: (at) => half(body.getUint16(at, true)),
+    F32: (at) => body.getFloat32(at, true),
+    I8: (at) => body.getInt8(at),
+  }[dtype];
   const data = new Float64Array((end - begin) / bytes);
   for (let i = 0; i < data.length; i++) {
     const at = begin + i * bytes;
-    data[i] = dtype === "F16" ? half(body.getUint16(at, true)) : body.getFloat32(at, true);
+    data[i] = read(at);
   }
   refuseIf(!data.every(Number.isFinite), WORDS.number(name));
-  return { shape, data };
+  return { dtype, shape, data };
 }
 
 /** The number that 16 bits stand for: a sign, 5 bits of exponent, 10 bits of fraction. */

@@ -1,29 +1,14 @@
-/** From a sentence to tokens and back, for the grammar's English and Chinese. */
+/** From a sentence to tokens and back. */
 
+import { wordTokens } from "./treebank.js";
 import { EOS } from "./vocabulary.js";
 
 /** @typedef {import("./vocabulary.js").Vocabulary} Vocabulary */
 
-/**
- * Cut an English sentence into words and punctuation marks, as data.word_tokens does.
- *
- * A full stop is a token at the end only: inside the text it stays with its word, as in couch.It.
- * NLTK's rules for quotation marks and contractions are left out: the grammar has none.
- *
- * @param {string} text
- * @returns {string[]}
- */
-export function wordTokens(text) {
-  return text
-    .replace(/[?!;()]/g, " $& ")
-    .replace(/[:,](?!\d)/g, " $& ")
-    .replace(/([^.])\.\s*$/, "$1 .")
-    .split(/\s+/)
-    .filter(Boolean);
-}
+export { wordTokens };
 
 /**
- * Read what somebody typed as a sentence of the corpus: it begins with a capital and ends with a
+ * Read what somebody typed as a sentence of the grammar: it begins with a capital and ends with a
  * full stop, and only names such as Monday have a capital inside.
  *
  * @param {string} text
@@ -36,6 +21,19 @@ export function readSentence(text, vocabulary) {
   if (typed.length && typed.at(-1) !== ".") typed.push(".");
   const tokens = typed.map((word, index) => inItsCase(word, index === 0, vocabulary));
   return { tokens, ids: vocabulary.ids(tokens) };
+}
+
+/**
+ * Read any text as the sentences of Tatoeba were read: as it stands, its words cut into subwords.
+ *
+ * @param {string} text
+ * @param {import("./load.js").Model} model with subwords
+ * @returns {{words: string[][], ids: number[]}} the subwords of each word; `ids` of all of them,
+ *   without EOS, with UNK where the corpus never had that character
+ */
+export function readText(text, { source, subwords }) {
+  const words = wordTokens(text).map((word) => subwords.cut(word, source));
+  return { words, ids: source.ids(words.flat()) };
 }
 
 function inItsCase(word, isFirst, vocabulary) {

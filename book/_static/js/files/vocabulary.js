@@ -1,6 +1,7 @@
 /** From tokens to ids and back: the vocabularies that the model was trained with. */
 
 import { FileError } from "./errors.js";
+import { Subwords } from "./subwords.js";
 
 export const [PAD, UNK, BOS, EOS] = [0, 1, 2, 3];
 export const MARKS = ["<pad>", "<unk>", "<bos>", "<eos>"];
@@ -11,6 +12,7 @@ const WORDS = {
   list: (name) => `${name} is no list of words`,
   marks: (name) => `${name} does not begin with ${MARKS.join(", ")}`,
   twice: (name) => `${name} has a word twice`,
+  merges: "its merges are no list of pairs",
 };
 
 /** Tokens by id: the marks first, then the most frequent first. */
@@ -44,7 +46,8 @@ export class Vocabulary {
 
 /**
  * @param {string} text of vocabulary.json
- * @returns {{source: Vocabulary, target: Vocabulary}}
+ * @returns {{source: Vocabulary, target: Vocabulary, subwords: ?Subwords}} what cuts the words of
+ *   the source, null where each is a token
  * @throws {FileError}
  */
 export function readVocabularies(text) {
@@ -65,5 +68,10 @@ export function readVocabularies(text) {
     refuseIf(new Set(tokens).size !== tokens.length, WORDS.twice(name));
     return new Vocabulary(tokens);
   };
-  return { source: of("source"), target: of("target") };
+  const { merges } = lists ?? {};
+  const arePairs = (list) => Array.isArray(list) && list.every((pair) => Array.isArray(pair)
+    && pair.length === 2 && pair.every((part) => part && typeof part === "string"));
+  const vocabularies = { source: of("source"), target: of("target") };
+  refuseIf(merges !== undefined && !arePairs(merges), WORDS.merges);
+  return { ...vocabularies, subwords: merges ? new Subwords(merges) : null };
 }

@@ -9,6 +9,7 @@ const WORDS = {
   unfit: (what) => `The file of weights does not fit its own configuration: ${what}.`,
   missing: (name) => `${name} is missing`,
   extra: (name) => `${name} is not of this model`,
+  unscaled: (name) => `${name} holds whole numbers, and there is no ${name}.scale for its rows`,
   shape: (name, given, expected) => `${name} has shape (${given}), expected (${expected})`,
 };
 const COUNTS = ["source_words", "target_words", "d_model", "d_ff", "h", "N", "max_length"];
@@ -20,8 +21,9 @@ const COUNTS = ["source_words", "target_words", "d_model", "d_ff", "h", "N", "ma
  * @throws {FileError} if the file is damaged, or of another configuration than it names
  */
 export function loadWeights(buffer) {
-  const { metadata, tensors } = readSafetensors(buffer);
+  const { metadata, tensors: stored } = readSafetensors(buffer);
   const config = configOf(metadata);
+  const tensors = scaled(stored);
   checkNames(tensors, shapesOf(config));
   /** @type {Object<string, Matrix|Float64Array>} */
   const W = {};
@@ -31,6 +33,20 @@ export function loadWeights(buffer) {
     else W[name] = value;
   }
   return [config, W];
+}
+
+/** Each row of whole numbers times the scale that stands beside its matrix. */
+function scaled(stored) {
+  const tensors = { ...stored };
+  for (const [name, { dtype, shape, data }] of Object.entries(stored)) {
+    if (dtype !== "I8") continue;
+    const scale = stored[`${name}.scale`];
+    const [rows, cols] = shape;
+    if (scale?.shape.join() !== String(rows)) throw new FileError(WORDS.unfit(WORDS.unscaled(name)));
+    data.forEach((whole, i) => { data[i] = whole * scale.data[Math.floor(i / cols)]; });
+    delete tensors[`${name}.scale`];
+  }
+  return tensors;
 }
 
 /** Three matrices stand side by side; they are cut here, once, and not at each step. */

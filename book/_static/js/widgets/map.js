@@ -1,5 +1,6 @@
 /** The map: a sentence goes through the architecture, and every place tells its shapes. */
 
+import { wordTokens } from "../files/treebank.js";
 import { announce } from "../kit/announce.js";
 import { button, slider } from "../kit/controls.js";
 import { h, symbol } from "../kit/dom.js";
@@ -8,7 +9,6 @@ import { Drawing } from "./map/drawing.js";
 import { ARROWS, PLACES, STACKS, outOf, touched, written } from "./map/places.js";
 import { Panel } from "./map/panel.js";
 import { WORDS } from "./map/words.js";
-import { wordTokens } from "./map/word_tokens.js";
 
 const WIDTHS = ["64", "128", "256", "512", "1024"];
 const HEADS = ["1", "2", "4", "8", "16"];

@@ -1,19 +1,18 @@
 /** The book's own translator: type a sentence, and watch the model write and look. */
 
-import { EOS } from "../files/vocabulary.js";
-import { loadModel } from "../files/load.js";
+import { folderOf, loadModel } from "../files/load.js";
 import { readSentence, wordTokens } from "../files/tokens.js";
+import { EOS } from "../files/vocabulary.js";
 import { announce } from "../kit/announce.js";
-import { button } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
-import { fixed } from "../kit/format.js";
 import { pageState } from "../kit/state.js";
 import { readAbout } from "./translator/about.js";
+import { Ask } from "./translator/ask.js";
 import { combobox } from "./translator/combobox.js";
 import { Desk } from "./translator/desk.js";
 import { LONGEST, fieldsOf } from "./translator/fields.js";
 import { accept, replaceWord, strangers, suggestions } from "./translator/suggest.js";
-import { look, translations, weightsOf } from "./translator/translation.js";
+import { beginning, look, translations, weightsOf } from "./translator/translation.js";
 import { unknownWords } from "./translator/unknown.js";
 
 const WORDS = {
@@ -39,7 +38,8 @@ const OWN = ["begin", "beam", "step"]; // what a new sentence starts afresh
 
 export async function mount(element) {
   element.setAttribute("aria-label", WORDS.widget);
-  new Translator(element, await readAbout());
+  const fits = ({ follows, gloss }) => Boolean(follows?.[""] && gloss);
+  new Translator(element, await readAbout(folderOf("model"), fits));
 }
 
 class Translator {
@@ -50,7 +50,7 @@ class Translator {
   }
 
   #build(element) {
-    const { sentences, follows, bytes } = this.about;
+    const { follows } = this.about;
     const names = { name: WORDS.sentence, list: WORDS.list, longest: LONGEST };
     this.line = combobox(names, this.state.values.sentence, {
       suggest: (text) => suggestions(text, follows),
@@ -58,29 +58,21 @@ class Translator {
       onInput: (text) => this.#notice(/\s$/.test(text) ? text : text.replace(/\S+$/, "")),
       onEnter: () => this.#go(),
     });
-    const size = `${fixed(bytes / 1e6, 1)} MB`;
-    this.start = button(WORDS.load(size), () => this.#go()).element;
-    this.start.classList.add("tb-main");
-    const take = (text) => () => {
+    const onTake = (text) => {
       this.line.set(text);
       this.#notice("");
       if (this.model) this.#go();
     };
-    const ready = sentences.map((text) =>
-      h("li", {}, h("button", { type: "button", lang: "en", onclick: take(text) }, text)));
-    this.said = h("p", { class: "tb-notice" });
+    this.ask = new Ask(this.line.element, this.about, WORDS, { onPress: () => this.#go(), onTake });
     this.place = h("div", { class: "tb-desk" });
-    element.append(
-      h("div", { class: "tb-ask" }, this.line.element, this.start),
-      h("div", { class: "tb-ready" }, h("p", {}, WORDS.ready), h("ul", {}, ...ready)),
-      this.said, this.place);
+    element.append(...this.ask.elements, this.place);
   }
 
   /** Say which words of a text the model does not know, each with a button for the nearest. */
   #notice(text) {
     const odd = strangers(wordTokens(text), this.about.follows);
     const { lines, heard } = unknownWords(odd, WORDS, (...both) => this.#instead(...both));
-    this.said.replaceChildren(...lines);
+    this.ask.said.replaceChildren(...lines);
     if (heard) announce(heard);
     this.#dim();
     return heard;
@@ -104,21 +96,16 @@ class Translator {
     this.place.classList.toggle("tb-stale", Boolean(this.#stale()));
   }
 
-  #refuse(sentence) {
-    this.said.replaceChildren(h("span", { class: "tb-wrong" }, sentence));
-    announce(sentence);
-  }
-
   /** Read the sentence, load the model if it is not there yet, and translate. */
   async #go() {
-    if (this.start.disabled) return; // the model is on its way
+    if (this.ask.busy) return; // the model is on its way
     const text = this.line.input.value.trim().replace(/\s+\.$/, ".");
     const tokens = wordTokens(text);
-    if (!tokens.length) return this.#refuse(WORDS.empty);
+    if (!tokens.length) return this.ask.refuse(WORDS.empty);
     if (tokens.some((word) => word.length > 1 && word.endsWith("."))) {
-      return this.#refuse(WORDS.several);
+      return this.ask.refuse(WORDS.several);
     }
-    if (tokens.length > MOST) return this.#refuse(WORDS.long(tokens.length, MOST));
+    if (tokens.length > MOST) return this.ask.refuse(WORDS.long(tokens.length, MOST));
     this.line.set(text);
     if (!this.model) {
       if (await this.#load()) this.#go(); // what stands in the line by now
@@ -147,27 +134,10 @@ class Translator {
   }
 
   async #load() {
-    const bar = h("progress", { max: 1, value: 0, "aria-label": WORDS.progress });
-    const percent = h("span", {});
-    this.said.replaceChildren(bar, " ", percent);
-    this.start.disabled = true;
-    const progress = (received) => {
-      const share = Math.min(received / this.about.bytes, 1);
-      bar.value = share;
-      percent.replaceChildren(WORDS.loading(Math.round(100 * share)));
-    };
-    progress(0);
-    try {
-      this.model = await loadModel(progress, undefined, this.about.sha256);
-    } catch (error) {
-      this.#refuse(WORDS.failed(/** @type {Error} */ (error).message));
-      return false;
-    } finally {
-      this.start.disabled = false;
-    }
-    this.start.replaceChildren(WORDS.go);
+    const { sha256 } = this.about;
+    this.model = await this.ask.loading((progress) => loadModel(progress, undefined, sha256));
+    if (!this.model) return false;
     this.desk = new Desk(this.place, this.state, this.about, (id) => this.#force(id));
-    announce(WORDS.loaded);
     return true;
   }
 
@@ -192,13 +162,8 @@ class Translator {
     this.#dim();
   }
 
-  /** The ids that the translation must begin with; what is no token ends them. */
   #begin() {
-    const { idOf } = this.model.target;
-    const ids = this.state.values.begin.split(" ").filter(Boolean).map((token) => idOf.get(token));
-    const wrong = ids.findIndex((id) => id === undefined || id < EOS);
-    const end = ids.indexOf(EOS) + 1;
-    return ids.slice(0, wrong < 0 ? undefined : wrong).slice(0, end || undefined);
+    return beginning(this.state.values.begin, this.model.target.tokens);
   }
 
   #force(id) {

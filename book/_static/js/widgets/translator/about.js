@@ -1,6 +1,5 @@
-/** What the page knows of the model before it is loaded. */
+/** What the page knows of a model before it is loaded. */
 
-const ABOUT = new URL("../../../model/about.json", import.meta.url);
 const WORDS = {
   missing: "this site has no trained model.",
   status: (status) => `what it knows of the model is answered with ${status}. Try again later.`,
@@ -9,20 +8,26 @@ const WORDS = {
 };
 
 /**
- * @returns {Promise<{bytes: number, sha256: Object<string, string>, N: number, h: number,
- *   sentences: string[], follows: import("./suggest.js").Follows,
- *   gloss: import("../../files/gloss.js").Glosses}>} its size, the sums of its files, its layers
- *   and heads, sentences to choose from, what follows what in the grammar, and its words' English
+ * @typedef {{bytes: number, sha256: Object<string, string>, N: number, h: number,
+ *   sentences: string[]}} About its size, the sums of its files, its layers and heads, and
+ *   sentences to choose from
+ */
+
+/**
+ * @param {URL} folder of the model
+ * @param {(about: any) => boolean} fits whether it has what else the widget needs
+ * @returns {Promise<any>} an About, with what else the file says
  * @throws {Error} the message is a sentence for the reader
  */
-export async function readAbout() {
-  const answer = await fetch(ABOUT, { cache: "no-cache" }).catch(() => null);
+export async function readAbout(folder, fits = () => true) {
+  const address = new URL("about.json", folder);
+  const answer = await fetch(address, { cache: "no-cache" }).catch(() => null);
   if (!answer) throw new Error(WORDS.unreachable);
   if (answer.status === 404) throw new Error(WORDS.missing);
   if (!answer.ok) throw new Error(WORDS.status(answer.status));
   const about = await answer.json().catch(() => null);
   const counts = [about?.bytes, about?.N, about?.h];
-  const fits = counts.every((n) => Number.isInteger(n) && n > 0) && about.sentences?.length;
-  if (!fits || !about.follows?.[""] || !about.gloss) throw new Error(WORDS.damaged);
+  const whole = counts.every((n) => Number.isInteger(n) && n > 0) && about.sentences?.length;
+  if (!whole || !fits(about)) throw new Error(WORDS.damaged);
   return about;
 }

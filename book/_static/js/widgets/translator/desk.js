@@ -24,6 +24,7 @@ export class Desk {
    */
   constructor(place, state, { N, h: heads, gloss }, onForce) {
     this.element = place;
+    place.classList.add("tb-empty"); // until the first translation
     this.gloss = gloss;
     this.state = state;
     this.running = null;
@@ -83,15 +84,15 @@ export class Desk {
 
   #layOut() {
     const rest = h("p", { class: "tb-mine" }, this.hint, this.undo);
+    this.halves = h("div", { class: "tb-halves" },
+      h("div", {}, this.title, this.odds.element, rest, this.sampling, this.beams.element),
+      h("div", {},
+        h("div", { class: "tb-which" }, this.kind.element, this.layer.element,
+          this.head.element, this.drawn.element),
+        this.view.element));
     this.element.replaceChildren(
       h("div", { class: "tb-top" }, this.mode.element, this.play, this.pair), this.strip,
-      this.note,
-      h("div", { class: "tb-halves" },
-        h("div", {}, this.title, this.odds.element, rest, this.sampling, this.beams.element),
-        h("div", {},
-          h("div", { class: "tb-which" }, this.kind.element, this.layer.element,
-            this.head.element, this.drawn.element),
-          this.view.element)));
+      this.note, this.halves);
   }
 
   /** The step that is shown, from 1. */
@@ -109,6 +110,8 @@ export class Desk {
     const { names, tokens, odds, all, beam, begun } = now;
     const { values } = this.state;
     this.stop(); // it ran through another translation
+    this.writing(false);
+    this.element.classList.remove("tb-empty");
     this.now = { ...now, target: tokens.map((id) => names[id]) };
     this.steps = steps(WORDS.steps, this.now.target, this.step, (step) => {
       this.stop();
@@ -119,7 +122,7 @@ export class Desk {
     this.pair = this.steps.pair;
     if (had) this.steps.forward.focus();
     this.strip.replaceChildren(this.steps.element);
-    this.#gloss();
+    this.#gloss(this.now.target, this.#chips());
     this.#chips().forEach((chip, j) => {
       // Only what would have been another word is the reader's own.
       const own = j < begun && odds[j].indexOf(Math.max(...odds[j])) !== tokens[j];
@@ -136,15 +139,31 @@ export class Desk {
     this.#lay();
   }
 
+  /** Show the tokens of a translation that is still being written; the rest waits. */
+  draft(tokens, names) {
+    this.stop();
+    this.writing(true);
+    const target = tokens.map((id) => names[id]);
+    const chips = target.map((name) => h("button", { type: "button", disabled: true }, name));
+    this.strip.replaceChildren(h("div", { class: "tb-steps" }, h("ol", {})));
+    this.#gloss(target, chips);
+    this.strip.scrollTop = this.strip.scrollHeight;
+  }
+
+  /** Whether a translation is being written: until it is there, nothing can be chosen in it. */
+  writing(on) {
+    this.element.classList.toggle("tb-writing", on);
+    this.halves.inert = on;
+  }
+
   #chips() {
     return [...this.strip.querySelectorAll("button")];
   }
 
   /** Put the tokens of a word together, with its English under them. */
-  #gloss() {
-    const chips = this.#chips();
+  #gloss(target, chips) {
     this.strip.querySelector("ol").replaceChildren(
-      ...glossed(this.now.target, this.gloss).map(({ length, english }) =>
+      ...glossed(target, this.gloss).map(({ length, english }) =>
         h("li", {}, h("span", { class: "tb-chips" }, ...chips.splice(0, length)),
           h("small", { lang: "en" }, english))));
   }

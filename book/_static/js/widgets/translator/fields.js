@@ -14,17 +14,21 @@ const tenths = (initial, low, high) => ({
   write: String,
 });
 
-/** @param {{N: number, h: number, sentences: string[]}} about the model, see about.js */
-export function fieldsOf(about) {
+/**
+ * @param {{N: number, h: number, sentences: string[]}} about the model, see about.js
+ * @param {number} longest characters of a sentence
+ * @param {number} steps the most tokens of a translation
+ */
+export function fieldsOf(about, longest = LONGEST, steps = 99) {
   const heads = ["mean", ...Array.from({ length: about.h }, (_, i) => String(i + 1))];
   return {
-    sentence: words(about.sentences[0], LONGEST),
+    sentence: words(about.sentences[0], longest),
     mode: oneOf("greedy", ["greedy", "beam", "sample"]),
     temperature: tenths(1, 0.1, 2),
     seed: whole(1, 1, 999),
-    begin: words("", LONGEST), // what the translation must begin with, token by token
+    begin: words("", longest), // what the translation must begin with, token by token
     beam: whole(1, 1, 4),
-    step: whole(1, 1, 99),
+    step: whole(1, 1, steps),
     kind: oneOf("cross", ["self", "masked", "cross"]),
     layer: whole(about.N, 1, about.N),
     head: oneOf("mean", heads),

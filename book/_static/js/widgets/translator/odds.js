@@ -46,7 +46,7 @@ export function oddsPanel(words, gloss, onForce) {
       english.replaceChildren(meaning);
       word.replaceChildren(tokens[id]);
       word.lang = "zh";
-      word.classList.toggle("tb-mark", tokens[id].length > 1);
+      word.classList.toggle("tb-sign", tokens[id].length > 1);
       bar.style.setProperty("--p", odds[id]);
       p.replaceChildren(text);
     });

@@ -2,8 +2,8 @@
 
 import { softmax } from "../../by_hand/softmax.js";
 import { decode, embed, logits, targetEmbedding } from "../../by_hand/transformer.js";
-import { beamSearch } from "../../decode/beam.js";
-import { Sequence } from "../../decode/sequences.js";
+import { beamSearching } from "../../decode/beam.js";
+import { Sequence, whole } from "../../decode/sequences.js";
 import { best } from "../../decode/greedy.js";
 import { draw, narrowed, seeded, withTemperature } from "../../decode/sampling.js";
 import { BOS, EOS } from "../../files/vocabulary.js";
@@ -17,19 +17,41 @@ import { BOS, EOS } from "../../files/vocabulary.js";
  *   begin: words that the translation must begin with
  * @returns {Array<{tokens: number[], score?: number}>} best first; EOS at the end where one ended
  */
-export function translations(model, source, { mode, begin, temperature, seed }) {
+export function translations(model, source, way) {
+  return whole(translating(model, source, way));
+}
+
+/**
+ * The same, with a rest after each token: what comes is the translation so far, EOS at its end if
+ * it has ended; of a beam search the best beginning.
+ */
+export function* translating(model, source, { mode, begin, temperature, seed }) {
   if (mode === "beam") {
-    return beamSearch(model, source, 4, 0.6, { begin }).map(({ ids, finished, score }) =>
+    const found = yield* beamSearching(model, source, 4, 0.6, { begin });
+    return found.map(({ ids, finished, score }) =>
       ({ tokens: finished ? [...ids, EOS] : ids, score }));
   }
   const sequence = new Sequence("translator", model, source);
   const random = seeded(seed);
   sequence.begin(begin);
-  sequence.write((logits) => {
+  yield* sequence.writing((logits) => {
     const possible = sequence.possible(logits);
     return mode === "greedy" ? best(possible) : draw(narrowed(possible, { temperature }), random);
   });
   return [{ tokens: sequence.target.slice(1) }];
+}
+
+/**
+ * The words that the address says a translation must begin with; what is no token ends them.
+ * @param {string} text tokens with spaces between
+ * @param {string[]} names of all tokens, by their ids
+ * @returns {number[]}
+ */
+export function beginning(text, names) {
+  const ids = text.split(" ").filter(Boolean).map((token) => names.indexOf(token));
+  const wrong = ids.findIndex((id) => id < EOS);
+  const end = ids.indexOf(EOS) + 1;
+  return ids.slice(0, wrong < 0 ? undefined : wrong).slice(0, end || undefined);
 }
 
 /**

@@ -1,0 +1,232 @@
+/** The translator of real sentences: any English in, Chinese out, character by character. */
+
+import { folderOf, loadGlosses } from "../files/load.js";
+import { EOS, UNK } from "../files/vocabulary.js";
+import { announce } from "../kit/announce.js";
+import { h } from "../kit/dom.js";
+import { pageState } from "../kit/state.js";
+import { readAbout } from "./translator/about.js";
+import { Ask } from "./translator/ask.js";
+import { Desk } from "./translator/desk.js";
+import { fieldsOf } from "./translator/fields.js";
+import { beginning, weightsOf } from "./translator/translation.js";
+import { Engine } from "./real_translator/engine.js";
+import { reading } from "./real_translator/reading.js";
+import { WORDS } from "./real_translator/words.js";
+
+const FOLDER = folderOf("tatoeba");
+const LONGEST = 400; // characters of a sentence
+const STEPS = 128; // tokens of a translation
+const REWRITES = ["sentence", "mode", "temperature", "seed", "begin"];
+const OWN = ["begin", "beam", "step"]; // what a new sentence starts afresh
+
+export async function mount(element) {
+  element.setAttribute("aria-label", WORDS.widget);
+  new RealTranslator(element, await readAbout(FOLDER, ({ dictionary }) => Boolean(dictionary)));
+}
+
+class RealTranslator {
+  constructor(element, about) {
+    this.about = about;
+    this.engine = new Engine(FOLDER, about.sha256);
+    const fields = fieldsOf(about, LONGEST, STEPS);
+    this.state = pageState("real_translator", fields, (changed) => this.#update(changed));
+    this.round = 0; // which translation was asked for last
+    this.fresh = true; // whether the line was read anew for it
+    this.now = /** @type {any} */ (null); // what is shown
+    this.desk = /** @type {?Desk} */ (null);
+    this.#build(element);
+  }
+
+  #build(element) {
+    const press = (event) => {
+      if (event.key !== "Enter" || event.isComposing) return;
+      event.preventDefault();
+      this.#go();
+    };
+    this.line = h("input", {
+      type: "text", class: "tb-typed", "aria-label": WORDS.sentence, maxlength: LONGEST,
+      autocomplete: "off", autocapitalize: "sentences", spellcheck: "false", lang: "en",
+      value: this.state.values.sentence, onkeydown: press, oninput: () => this.#dim(),
+    });
+    const onTake = (text) => {
+      this.line.value = text;
+      this.#dim();
+      if (this.desk) this.#go();
+    };
+    const onPress = () => (this.writing ? this.engine.stop() : this.#go());
+    this.ask = new Ask(h("div", { class: "tb-combobox" }, this.line), this.about, WORDS,
+      { onPress, onTake });
+    this.read = h("p", { class: "tb-reading" });
+    this.place = h("div", { class: "tb-desk" });
+    const [corpus, authors, dictionary] = WORDS.credits(this.about);
+    const credits = h("p", { class: "tb-credits" }, corpus,
+      h("a", { href: new URL("authors.txt", FOLDER) }, authors), dictionary);
+    element.append(...this.ask.elements, this.read, this.place, credits);
+  }
+
+  /** Whether what is translated is not what stands in the line. */
+  #dim() {
+    const stale = this.now && this.line.value.trim() !== this.now.sentence;
+    this.place.classList.toggle("tb-stale", Boolean(stale));
+  }
+
+  /** Translate what stands in the line; load the model first if it is not there yet. */
+  async #go() {
+    if (this.ask.busy) return; // the model is on its way
+    const text = this.line.value.trim();
+    if (!text) return this.ask.refuse(WORDS.empty);
+    if (!(this.desk && this.engine.ready) && !await this.#load()) return;
+    const { state } = this;
+    const now = this.line.value.trim() || text; // what stands in the line by now
+    this.#quietly(() => {
+      // A state that came with the address stands as long as its sentence does.
+      if (this.now || state.values.sentence !== now) state.reset(OWN);
+      state.set({ sentence: now });
+    });
+    this.fresh = true;
+    await this.#translate();
+  }
+
+  #quietly(change) {
+    this.quiet = true;
+    change();
+    this.quiet = false;
+  }
+
+  /** @returns {Promise<boolean>} whether the model is there */
+  async #load() {
+    const loaded = await this.ask.loading(async (progress) => {
+      const [model, gloss] = await Promise.all([
+        this.engine.load(progress), loadGlosses(FOLDER, this.about.sha256)]);
+      return { ...model, gloss };
+    });
+    if (!loaded) return false;
+    this.model = loaded;
+    const about = { ...this.about, gloss: loaded.gloss };
+    this.desk ??= new Desk(this.place, this.state, about, (id) => this.#force(id));
+    return true;
+  }
+
+  async #translate() {
+    const round = (this.round += 1);
+    this.#busy(true);
+    try {
+      const found = await this.#found(() => round !== this.round);
+      if (round !== this.round) return; // another sentence has come
+      this.#busy(false);
+      if (found) {
+        this.#set(found);
+        this.desk.tell(found.heard);
+      } else if (this.now) this.#set(this.now);
+    } catch (error) {
+      if (round !== this.round) return;
+      this.#busy(false);
+      if (this.now) this.#set(this.now);
+      this.ask.refuse(WORDS.failed(/** @type {Error} */ (error).message));
+    }
+  }
+
+  /** All that there is to show of the sentence; null where there is nothing. */
+  async #found(over) {
+    const { state: { values }, engine, model: { names, longest } } = this;
+    const read = await engine.read(values.sentence);
+    if (over()) return null;
+    const n = read.ids.length + 1;
+    if (n > longest) {
+      this.ask.refuse(WORDS.long(n, longest));
+      return null;
+    }
+    const heard = this.#tell(read);
+    const ids = [...read.ids, EOS];
+    const { mode, temperature, seed } = values;
+    const begin = beginning(values.begin, names);
+    const hear = (tokens) => over() || this.#draft(tokens);
+    const all = await engine.translate(ids, { mode, temperature, seed, begin }, hear);
+    if (!all || over()) return null; // stopped before the first
+    return {
+      all, names, ids, heard, sentence: values.sentence, source: [...read.pieces, "<eos>"],
+      begun: begin.length, stopped: false, ...await this.#seen(all, ids),
+    };
+  }
+
+  /** Which of the translations is shown, and what the model thought at each of its steps. */
+  async #seen(all, ids) {
+    const beam = Math.min(this.state.values.beam, all.length) - 1;
+    const { tokens } = all[beam];
+    return { beam, tokens, ...await this.engine.look(ids, tokens, this.#heat()) };
+  }
+
+  /** What the logits are divided by before softmax. */
+  #heat() {
+    const { mode, temperature } = this.state.values;
+    return mode === "sample" ? temperature : 1;
+  }
+
+  /** Say what the model reads. */
+  #tell({ words, ids }) {
+    const { element, unseen } = reading(words, ids.map((id) => id === UNK), WORDS);
+    this.read.replaceChildren(element);
+    const said = unseen.length ? WORDS.unseen(unseen) : "";
+    this.ask.said.replaceChildren(said);
+    announce(said);
+    return said;
+  }
+
+  #busy(on) {
+    this.writing = on;
+    this.ask.start.replaceChildren(on ? WORDS.stop : WORDS.go);
+    this.place.setAttribute("aria-busy", String(on));
+    if (!on) this.desk.writing(false);
+  }
+
+  /** Show a beginning with the next picture; there may be several of them between two. */
+  #draft(tokens) {
+    this.place.classList.remove("tb-stale");
+    this.drafted = tokens;
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = null;
+      if (this.writing) this.desk.draft(this.drafted, this.model.names);
+    });
+  }
+
+  #set(now) {
+    const { state } = this;
+    // A sentence is shown at its end, or where the address says; who was at the end stays there.
+    const atEnd = this.now?.sentence === now.sentence && !this.fresh
+      ? state.values.step >= this.now.tokens.length : !state.moved(["step"]);
+    this.fresh = false;
+    this.now = now;
+    if (atEnd) this.#quietly(() => state.set({ step: now.tokens.length }));
+    this.desk.translated(now);
+    this.#show();
+    this.#dim();
+  }
+
+  #force(id) {
+    const begin = [...this.now.tokens.slice(0, this.desk.step - 1), id];
+    const text = begin.map((one) => this.model.names[one]).join(" ");
+    this.state.set({ begin: text, beam: 1, step: this.desk.step });
+  }
+
+  #show() {
+    const { kind, layer, head } = this.state.values;
+    this.desk.show(weightsOf(this.now.weights, kind, layer, head));
+  }
+
+  async #update(changed) {
+    if (changed.includes("sentence")) this.line.value = this.state.values.sentence;
+    if (this.quiet || !this.desk) return;
+    if (!this.now || changed.some((name) => REWRITES.includes(name))) await this.#translate();
+    else if (changed.includes("beam")) await this.#pick();
+    else this.#show();
+    if (this.now) this.desk.changed(changed);
+  }
+
+  /** Show another of the beams. */
+  async #pick() {
+    const { round, now } = this;
+    const seen = await this.#seen(now.all, now.ids);
+    if (round === this.round) this.#set({ ...now, ...seen });
+  }
+}

@@ -1,0 +1,229 @@
+"""A short English gloss for each Chinese word of a corpus, out of the dictionary CC-CEDICT.
+
+Of all that the dictionary says of a word the corpus chooses one sense: that whose English stands
+most often in the translations of sentences with the word. CC-CEDICT is under CC BY-SA 4.0, and so is
+what comes of it.
+"""
+
+import gzip
+import re
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from transformer_book.data.errors import DataError
+from transformer_book.data.glosses import cut
+
+TITLE = "CC-CEDICT, published by MDBG"
+TERMS = "CC BY-SA 4.0"
+LONGEST = 16  # letters of a gloss: more does not fit under two characters
+CHARACTERS = 8  # of the longest word that is looked for
+RARELY = 0.02  # an agreement below this chooses nothing: the first sense stands
+# What no single English word says, or the dictionary says with many; and names of the corpus.
+_ALIKE = {
+    "(of)": "的 之",
+    "(done)": "了",
+    "(-ing)": "着 著",
+    "(ever)": "过 過",
+    "(-ly)": "地",
+    "(so)": "得",
+    "(plural)": "们 們",
+    "(question)": "吗 嗎 呢 么 麼",
+    "(surely)": "吧",
+    "(oh)": "啊",
+    "(object)": "把",
+    "(passive)": "被",
+    "(what)": "所",
+    "(-th)": "第",
+    "(measure)": "本 个 個 张 張 条 條 场 場 辆 輛 份 件 只 隻 副 封",
+    "(briefly)": "一下",
+    "I": "我",
+    "you": "你 您",
+    "he": "他",
+    "she": "她",
+    "it": "它",
+    "is": "是",
+    "have": "有",
+    "not": "不 没 沒",
+    "not have": "没有 沒有",
+    "will not, cannot": "不会 不會",
+    "not want": "不想",
+    "that is": "那是",
+    "is just": "就是",
+    "at": "在",
+    "and": "和",
+    "also": "也",
+    "all": "都",
+    "then": "就",
+    "very": "很",
+    "one": "一",
+    "will, can": "会 會",
+    "to, give": "给 給",
+    "to, right": "对 對",
+    "to, reach": "到",
+    "reached": "到了",
+    "with": "跟",
+    "this": "这 這",
+    "that": "那",
+    "on": "上",
+    "in": "里 裡 裏",
+    "want, think": "想",
+    "want": "要",
+    "let": "让 讓",
+    "for": "为 為",
+    "from": "从 從",
+    "than": "比",
+    "times": "次",
+    "original": "原",
+    "read": "读 讀",
+    "early": "早点 早點",
+    "what thing": "什么事 什麼事",
+    "Tom": "汤姆 湯姆",
+    "Mary": "玛丽 瑪麗 玛利 瑪莉",
+    "John": "约翰 約翰",
+}
+OWN = {word: english for english, words in _ALIKE.items() for word in words.split()}
+ENTRY = re.compile(r"(\S+) (\S+) \[[^\]]*\] /(.*)/\s*")
+# In the dictionary, and in sentences mostly two words.
+APART = {"在地"}
+LEFT_OUT = re.compile(
+    r"CL:|surname |(old |erroneous |Japanese )?variant|see |abbr\.|used in|also written|"
+    r"same as|Kangxi|erhua|.*Japanese surname|\((archaic|old|dialect|literary|Tw|slang)"
+)
+SOMEBODY = re.compile(r"\.\.\.|\b(sb|sth)\b")
+
+
+def read_dictionary(path):
+    """Read CC-CEDICT's file ``cedict_1_0_ts_utf-8_mdbg.txt``, or that file compressed.
+
+    Parameters
+    ----------
+    path : path-like
+        Ending in ``.gz`` if compressed.
+
+    Returns
+    -------
+    senses : dict of str to list of str
+        What each word means, in traditional and in simplified characters.
+    date : str
+        Of the dictionary.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, or is another file.
+    """
+    try:
+        opened = gzip.open if Path(path).suffix == ".gz" else open
+        with opened(path, "rt", encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise DataError(
+            f"{path} cannot be read ({type(error).__name__}: {error}); expected the dictionary "
+            "CC-CEDICT, in UTF-8. Download cedict_1_0_ts_utf-8_mdbg.txt.gz again."
+        ) from error
+    senses, date = defaultdict(list), None
+    for line in lines:
+        if line.startswith("#! date="):
+            date = line.removeprefix("#! date=")[:10]
+        elif found := ENTRY.fullmatch(line):
+            traditional, simplified, english = found.groups()
+            for word in {traditional, simplified}:
+                senses[word] += english.split("/")
+    if date is None or not senses:
+        raise DataError(
+            f"{path} is not CC-CEDICT: it has {len(senses):,} entries and "
+            f"{'a' if date else 'no'} date; expected entries such as '貓 猫 [mao1] /cat/' below a "
+            "head with '#! date='. Download cedict_1_0_ts_utf-8_mdbg.txt.gz again."
+        )
+    return dict(senses), date
+
+
+def glosses_of(pairs, senses, others=()):
+    """Choose a gloss for each word of the dictionary that a corpus has, and for each character.
+
+    Parameters
+    ----------
+    pairs : sequence of (str, str)
+        English sentences and their Chinese.
+    senses : dict of str to list of str
+        As :func:`read_dictionary` returns them.
+    others : sequence of str
+        Further Chinese whose words need a gloss; it does not choose.
+
+    Returns
+    -------
+    dict of str to str
+        At most ``LONGEST`` letters each; none for signs, digits and Latin letters.
+    """
+    short = {word: short_senses(all_) for word, all_ in senses.items()}
+    known = {word for word in short if short[word]} - APART | OWN.keys()
+    english_of, times, stems = defaultdict(Counter), Counter(), Counter()
+    for english, chinese in pairs:
+        said = {_stem(word) for word in re.findall(r"[a-z]+", english.lower())}
+        stems.update(said)
+        for word in known.intersection(cut(chinese, known, CHARACTERS)):
+            english_of[word].update(said)
+            times[word] += 1
+
+    def agreement(word, sense):
+        """Dice's coefficient of a word and the best of a sense's words."""
+        return max(
+            (
+                2 * english_of[word][stem] / max(1, times[word] + stems[stem])
+                for stem in map(_stem, re.findall(r"[a-z]+", sense.lower()))
+            ),
+            default=0.0,
+        )
+
+    texts = [*others, *(chinese for _, chinese in pairs)]
+    words = {one for text in texts for one in text}
+    found = {sign: "" for sign in words if sign.isascii() or not sign.isalpha()}
+    words.update(*(cut(text, known, CHARACTERS) for text in others))
+    for word in english_of.keys() | words & known:
+        best = max(
+            short.get(word, ()), key=lambda sense: agreement(word, sense), default=""
+        )
+        if best and agreement(word, best) < RARELY:
+            best = short[word][0]
+        found[word] = OWN.get(word, best)
+    return dict(sorted(found.items()))
+
+
+def short_senses(senses):
+    """Return those senses of a word that fit under it, without what is said about them.
+
+    Parameters
+    ----------
+    senses : list of str
+        For example ``["to speak (a language)", "CL:個|个[ge4]"]``.
+
+    Returns
+    -------
+    list of str
+        ``["speak"]``. A measure word's is "(measure)".
+    """
+    found = []
+    for sense in senses:
+        if sense.startswith("classifier"):
+            found.append("(measure)")
+        if sense.startswith("classifier") or LEFT_OUT.match(sense):
+            continue
+        for part in re.split(r"[;,]", re.sub(r"\([^)]*\)|\[[^\]]*\]", "", sense)):
+            part = re.sub(r"^(to be|to|the|a|an) ", "", " ".join(part.split()))
+            part = part.rstrip("?!")
+            if (
+                part
+                and len(part) <= LONGEST
+                and part.isascii()
+                and not SOMEBODY.search(part)
+            ):
+                found.append(part)
+    return list(dict.fromkeys(found))
+
+
+def _stem(word):
+    # Enough to see that "dogs" and "dog", "loved" and "love" are one word.
+    for end in ("ing", "ed", "es", "s", "e"):
+        if word.endswith(end) and len(word) - len(end) >= 3:
+            return word.removesuffix(end)
+    return word

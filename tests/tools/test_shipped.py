@@ -1,0 +1,99 @@
+"""The site gets the translator's files as they are, and PyTorch's numbers of the recorded sentences."""
+
+import json
+import shutil
+
+import pytest
+import torch
+from safetensors.numpy import load_file
+
+from tests.conftest import ROOT
+from tools import shipped as publisher
+from transformer_book import by_hand, data, decode, nn
+from transformer_lab import records, shipped
+
+SENTENCES = 3
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    """A project that ships the book's translator, and whose record has few sentences."""
+    shutil.copytree(shipped.FOLDER, tmp_path.joinpath(*publisher.FOLDER))
+    record = records.load(publisher.RECORD)
+    record["sentences"] = record["sentences"][:SENTENCES]
+    monkeypatch.setattr(records, "load", {publisher.RECORD: record}.get)
+    return tmp_path
+
+
+@pytest.fixture
+def build(root):
+    publisher.publish(root, root / "_build", "code")
+    return root / "_build"
+
+
+def test_the_files_are_copied_as_they_are(build):
+    site = build / "html" / "_static" / "tatoeba"
+    assert {path.name for path in site.iterdir()} == {
+        path.name for path in shipped.FOLDER.iterdir()
+    }
+    for path in site.iterdir():
+        assert path.read_bytes() == (shipped.FOLDER / path.name).read_bytes()
+
+
+def test_the_numbers_are_those_of_each_sentence_alone(build):
+    folder = build / "numbers" / "tatoeba"
+    translations = json.loads((folder / "translations.json").read_text("utf-8"))
+    logits = load_file(folder / "logits.safetensors")
+    record = records.load(publisher.RECORD)
+    assert [one["text"] for one in translations] == [
+        one["source"] for one in record["sentences"]
+    ]
+    model, corpus = shipped.load()
+    config, W = by_hand.load_weights(shipped.FOLDER / shipped.WEIGHTS)
+    for i, said in enumerate(translations):
+        source = torch.tensor([[*corpus.source_ids(said["text"]), data.EOS]])
+        assert said["source"] == source[0].tolist()
+        assert [said["greedy"]] == decode.greedy(model, source)
+        ((best, *_),) = decode.beam_search(model, source, 4, 0.6)
+        assert said["beam"] == best.ids
+        target = torch.tensor([[data.BOS, *said["greedy"]]]).numpy()
+        expected, _ = by_hand.transformer(source.numpy(), target, W, config)
+        assert logits[str(i)] == pytest.approx(expected[0], abs=1e-4)
+
+
+def test_numbers_are_made_anew_only_when_they_would_differ(root, build, monkeypatch):
+    made, right = [], publisher.write_numbers
+    monkeypatch.setattr(publisher, "write_numbers", lambda *a: made.append(right(*a)))
+    publisher.publish(root, build, "code")
+    assert not made
+    publisher.publish(root, build, "other code")
+    assert len(made) == 1
+    nn.save_weights(
+        root.joinpath(*publisher.FOLDER, shipped.WEIGHTS),
+        nn.load_weights(shipped.FOLDER / shipped.WEIGHTS),
+    )
+    publisher.publish(root, build, "other code")
+    assert len(made) == 2
+    shutil.rmtree(build / "numbers")  # as the book's own model does when it has changed
+    publisher.publish(root, build, "other code")
+    assert (
+        len(made) == 3
+        and (build / "numbers" / "tatoeba" / "logits.safetensors").exists()
+    )
+
+
+def test_a_book_without_a_translator_gets_none_nor_an_earlier_one(root, build):
+    shutil.rmtree(root.joinpath(*publisher.FOLDER))
+    publisher.publish(root, build, "code")
+    assert not (build / "html" / "_static" / "tatoeba").exists()
+    assert not (build / "numbers" / "tatoeba").exists()
+
+
+def test_damaged_weights_are_one_error(root):
+    root.joinpath(*publisher.FOLDER, shipped.WEIGHTS).write_bytes(b"half")
+    with pytest.raises(RuntimeError, match="is not a whole safetensors file"):
+        publisher.publish(root, root / "_build", "code")
+
+
+def test_it_is_the_project_s_own_folder():
+    assert ROOT.joinpath(*publisher.FOLDER) == shipped.FOLDER
