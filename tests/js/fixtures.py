@@ -11,6 +11,7 @@ from torch.nn import functional as F
 
 from tests import worked_example
 from tests.nn import models
+from tests.traced import changed, traced
 from tests.train import cases
 from transformer_book import by_hand, data, decode, nn, train
 from transformer_book.data import BOS, EOS, PAD, UNK, ParallelCorpus
@@ -69,6 +70,8 @@ def write(folder):
     halves(folder / "halves.safetensors")
     for norm_, share in product(NORMS, SHARES):
         model(folder, norm_, share)
+    for norm_ in NORMS:
+        traces(folder, norm_)
     learner(folder)
 
 
@@ -298,6 +301,34 @@ def model(folder, norm_, share):
     (folder / f"{norm_}-{share}.json").write_text(
         json.dumps(cases_, default=plain), "utf-8"
     )
+
+
+CHANGES = (
+    {},
+    {"silenced": [["encoder.0.self_attention", 1], ["decoder.1.cross_attention", 0]]},
+    {"scale": False},
+    {"causal": False},
+    {"positions": False},
+    {"residual": False},
+    {"residual": ["encoder.1.feed_forward", "decoder.0.cross_attention"]},
+    {"scale": False, "causal": False, "silenced": [["decoder.0.self_attention", 0]]},
+)
+
+
+def traces(folder, norm_):
+    """All that PyTorch makes on the way, as it is and with each change."""
+    made = nn.load_weights(folder / f"{norm_}-target.safetensors").double().eval()
+    sizes = made.config.max_length, made.config.d_model
+    made.PE = nn.positional_encoding(*sizes, dtype=torch.float64)
+    source, target = [5, 9, 4, 9, EOS], [BOS, 6, 11, 8]
+    found = []
+    for changes in CHANGES:
+        with changed(made, **changes):
+            found.append({"changes": changes, "made": traced(made, source, target)})
+    text = json.dumps(
+        {"source": source, "target": target, "cases": found}, default=plain
+    )
+    (folder / f"traces-{norm_}.json").write_text(text, "utf-8")
 
 
 def learner(folder):
