@@ -103,13 +103,14 @@ def _chosen(name, given, known):
     """Return which parts are taken away, of those that there are."""
     if isinstance(given, bool):
         return [] if given else known
+    given = [one if isinstance(one, str) else tuple(one) for one in given]
     for one in given:
         if one not in known:
             few = ", ".join(map(str, [*known[:2], "...", known[-1]]))
             raise ValueError(
                 f"changed: {name} has {one!r}; expected some of {few}. Name a part of this model."
             )
-    return list(given)
+    return given
 
 
 def _set(undo, W, value):

@@ -15,6 +15,7 @@ from tests.traced import changed, traced
 from tests.train import cases
 from transformer_book import by_hand, data, decode, nn, train
 from transformer_book.data import BOS, EOS, PAD, UNK, ParallelCorpus
+from transformer_lab.changes import changed as taken_from
 
 NORMS, SHARES = ("post", "pre"), ("all", "target", "none")
 WORDS = 14
@@ -331,6 +332,30 @@ def traces(folder, norm_):
     (folder / f"traces-{norm_}.json").write_text(text, "utf-8")
 
 
+CHANGED = (
+    {},
+    {"scale": False},
+    {"causal": False},
+    {"positions": ["source"]},
+    {"positions": ["target"]},
+    {"residual": ["decoder.0.feed_forward"]},
+    {"silenced": [["decoder.1.cross_attention", 0]], "causal": False},
+)
+
+
+def with_changes(made, source):
+    """What the model writes with each change, and the odds of each step."""
+    found = []
+    for changes in CHANGED:
+        with taken_from(made, **changes), torch.inference_mode():
+            (ids,) = decode.greedy(made, source, max_length=12, use_cache=False)
+            begun = [[BOS, *ids[:k]] for k in range(len(ids) + 1)]
+            odds = [made(source, torch.tensor([one]))[0][0, -1] for one in begun[:12]]
+        odds = [one.softmax(-1) for one in odds]
+        found.append({"changes": changes, "greedy": ids, "odds": odds})
+    return found
+
+
 def learner(folder):
     """A model that has half learned to write words backwards: it hesitates, and is often wrong."""
     corpus = cases.corpus(lambda word: word[::-1], n=600, lengths=(1, 8), unseen=8)
@@ -356,6 +381,7 @@ def searches(made, source):
         "source": source[0],
         "greedy": decode.greedy(made, source)[0],
         "short": decode.greedy(made, source, max_length=3)[0],
+        "changed": with_changes(made, source),
         "beams": [
             {
                 "beams": beams,

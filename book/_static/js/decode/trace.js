@@ -34,7 +34,8 @@ import { embed, logits, targetEmbedding } from "../by_hand/transformer.js";
  * @property {boolean} [scale] false: scores are not divided by sqrt(d_k)
  * @property {boolean} [causal] false: the decoder sees later words too
  * @property {boolean} [padding] false: padding of the source is attended to
- * @property {boolean} [positions] false: no positions are added
+ * @property {boolean|Array<"source"|"target">} [positions] false: no positions are added; or the
+ *   sides where none are
  * @property {boolean|string[]} [residual] false: no sub-layer's input is added to its output; or
  *   the sub-layers where it is not: ["encoder.0.feed_forward", "decoder.1.cross_attention"]
  */
@@ -47,23 +48,19 @@ import { embed, logits, targetEmbedding } from "../by_hand/transformer.js";
  * @param {number[]} source ids, n of them, EOS at the end
  * @param {number[]} target ids so far, m of them, BOS in front
  * @param {Changes} [changes]
+ * @param {?Trace} [earlier] of the same source with the same changes: the encoder is not passed
+ *   again, and what it made is taken from there
  * @returns {Trace}
  * @throws {ShapeError}
  */
-export function trace(model, source, target, changes = {}) {
+export function trace(model, source, target, changes = {}, earlier = null) {
   const { W, config } = model;
-  const run = { W, config, changes, seen: {} };
+  const run = { W, config, changes, seen: { ...earlier } };
   const [n, m] = [source.length, target.length];
   const present = changes.padding === false ? filled(1, n) : paddingMask(source, config.pad_id);
   const before = changes.causal === false ? filled(m, m) : causalMask(m);
-  let x = enter(run, "source", source, W.source_embedding);
-  for (let i = 0; i < config.N; i++) {
-    const name = `encoder.${i}`;
-    const attention = (y) => attend(run, `${name}.self_attention`, y, y, tall(present, n));
-    x = layer(run, name, x, { self_attention: attention });
-  }
-  const memory = leave(run, "encoder", x);
-  x = enter(run, "target", target, targetEmbedding(W));
+  const memory = earlier?.["encoder.output"] ?? read(run, source, tall(present, n));
+  let x = enter(run, "target", target, targetEmbedding(W));
   for (let i = 0; i < config.N; i++) {
     const name = `decoder.${i}`;
     x = layer(run, name, x, {
@@ -74,6 +71,16 @@ export function trace(model, source, target, changes = {}) {
   }
   const all = logits(leave(run, "decoder", x), W);
   return { ...run.seen, logits: all, probabilities: softmax(all) };
+}
+
+function read(run, source, mask) {
+  let x = enter(run, "source", source, run.W.source_embedding);
+  for (let i = 0; i < run.config.N; i++) {
+    const name = `encoder.${i}`;
+    const attention = (y) => attend(run, `${name}.self_attention`, y, y, mask);
+    x = layer(run, name, x, { self_attention: attention });
+  }
+  return leave(run, "encoder", x);
 }
 
 const filled = (height, width) => map(new Matrix(height, width), () => 1);
@@ -92,7 +99,8 @@ function enter(run, side, ids, E) {
   const root = Math.sqrt(config.d_model);
   const embedding = Matrix.of(ids.map((id) => E.row(id).map((entry) => entry * root)));
   const positions = positionalEncoding(ids.length, config.d_model);
-  if (changes.positions === false) sum = embedding;
+  const { positions: added = true } = changes;
+  if (Array.isArray(added) ? added.includes(side) : !added) sum = embedding;
   note(run, side, { embedding, positions, sum });
   return sum;
 }
