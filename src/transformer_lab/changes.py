@@ -5,12 +5,13 @@ from contextlib import ExitStack, contextmanager
 import torch
 
 from transformer_book import nn
+from transformer_book.nn.embedding import embed
 
 SUB_LAYERS = {
     "encoder": ("self_attention", "feed_forward"),
     "decoder": ("self_attention", "cross_attention", "feed_forward"),
 }
-STACKS = {"source": "encoder", "target": "decoder"}
+SIDES = ["source", "target"]
 
 
 @contextmanager
@@ -47,7 +48,7 @@ def changed(
     ValueError
         If the model has no such head, side or sub-layer.
     """
-    sides = _chosen("positions", positions, list(STACKS))
+    sides = _chosen("positions", positions, SIDES)
     subs = _chosen("residual", residual, sub_layers(model))
     _chosen("silenced", silenced, heads(model))
     with ExitStack() as undo, torch.no_grad():
@@ -66,10 +67,9 @@ def changed(
                     _without_mask, with_kwargs=True
                 )
                 undo.callback(hook.remove)
-        for side in sides:
-            first = getattr(model, STACKS[side])[0]
-            hook = first.register_forward_pre_hook(_without_positions(model.PE))
-            undo.callback(hook.remove)
+        if sides:
+            model._embed = _without_positions(model, sides)
+            undo.callback(delattr, model, "_embed")
         for sub in subs:
             layer, kind = sub.rsplit(".", 1)
             k = 1 + SUB_LAYERS[layer.split(".")[0]].index(kind)
@@ -124,11 +124,15 @@ def _copy(W, value):
     W.copy_(value)
 
 
-def _without_positions(PE):
-    return lambda _, given: (
-        given[0] - PE[: given[0].shape[1]].to(given[0]),
-        *given[1:],
-    )
+def _without_positions(model, sides):
+    whole = model._embed
+
+    def embedded(side, ids, E, start=0):
+        if side not in sides:
+            return whole(side, ids, E, start)
+        return model.dropout(embed("Transformer", side, ids, E, None, start))
+
+    return embedded
 
 
 def _without_mask(_, given, how):

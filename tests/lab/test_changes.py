@@ -159,6 +159,22 @@ def test_with_a_cache_the_mask_is_not_missed(model, ids):
 
 
 @pytest.mark.parametrize(
+    "changes",
+    [
+        {"scale": False},
+        {"positions": False},
+        {"residual": False},
+        {"silenced": [("decoder.1.self_attention", 0)]},
+    ],
+)
+def test_all_but_the_mask_can_go_with_a_cache(changes, model, ids):
+    source, _ = ids
+    with changed(model, **changes):
+        expected = decode.greedy(model, source, max_length=9, use_cache=False)
+        assert decode.greedy(model, source, max_length=9) == expected
+
+
+@pytest.mark.parametrize(
     "changes, said",
     [
         ({"silenced": [("encoder.7.self_attention", 0)]}, "silenced has"),
