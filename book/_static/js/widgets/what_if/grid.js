@@ -29,15 +29,16 @@ export function partsGrid(subs, words, onPress) {
     const own = heads.map((part, k) => button(String(k + 1), words.headOf(place, k + 1), [part]));
     const whole = heads.length ? [button(words.all, words.allOf(place), heads)] : [];
     const empty = new Array(most + 1 - own.length - whole.length).fill(null);
-    return { place, buttons: [...own, ...whole, ...empty,
+    const short = words.place(words.stacks[stack], layer, words.short[kind]);
+    return { short, buttons: [...own, ...whole, ...empty,
       button("+", words.residualOf(place), [residual])] };
   });
   const table = h("table", { role: "grid", "aria-label": words.grid, class: "tb-parts" },
     h("thead", {}, h("tr", {}, h("td", {}),
       h("th", { scope: "colgroup", colspan: most + 1 }, words.heads),
       h("th", { scope: "col" }, words.residual))),
-    h("tbody", {}, ...rows.map(({ place, buttons }) => h("tr", {},
-      h("th", { scope: "row" }, place),
+    h("tbody", {}, ...rows.map(({ short, buttons }) => h("tr", {},
+      h("th", { scope: "row" }, short),
       ...buttons.map((one) => h("td", {}, ...(one ? [one] : [])))))));
   rove(table, rows.map(({ buttons }) => buttons));
   const set = (off) => all.forEach(({ parts, button: one, sign }) => {

@@ -34,7 +34,9 @@ export function saidOf({ untouched, before, after, marks, part, odds, moved }, a
   if (untouched) return [words.nothing];
   const piece = (id) => {
     const english = id === EOS ? words.end : glossOf(names[id], gloss);
-    return [h("span", { lang: "zh" }, names[id]), english ? ` (${english})` : ""];
+    // Of a character that is no word alone the gloss stands in brackets already.
+    const meaning = english.startsWith("(") ? ` ${english}` : english && ` (${english})`;
+    return [h("span", { lang: "zh" }, names[id]), meaning];
   };
   const gives = (step, [was, now]) => {
     const id = before[step];
