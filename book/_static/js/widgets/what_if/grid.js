@@ -35,8 +35,8 @@ export function partsGrid(subs, words, onPress) {
   });
   const table = h("table", { role: "grid", "aria-label": words.grid, class: "tb-parts" },
     h("thead", {}, h("tr", {}, h("td", {}),
-      h("th", { scope: "colgroup", colspan: most + 1 }, words.heads),
-      h("th", { scope: "col" }, words.residual))),
+      h("th", { scope: "colgroup", colspan: most }, words.heads),
+      h("th", { scope: "colgroup", colspan: 2 }, words.residual))),
     h("tbody", {}, ...rows.map(({ short, buttons }) => h("tr", {},
       h("th", { scope: "row" }, short),
       ...buttons.map((one) => h("td", {}, ...(one ? [one] : [])))))));

@@ -30,8 +30,8 @@ export function twoOdds(words, gloss) {
     const most = id === odds.indexOf(Math.max(...odds));
     const bar = h("span", { class: "tb-bar", style: `--p: ${odds[id]}` });
     const taken = most ? [h("span", { class: "tb-taken", title: words.taken }, "✓")] : [];
-    return h("td", { class: `tb-${kind}` }, bar, h("span", { class: "tb-p" }, chance(odds[id])),
-      ...taken);
+    return h("td", { class: `tb-${kind}` }, h("span", { class: "tb-p" }, chance(odds[id])),
+      ...taken, bar);
   };
   const set = (was, now, names) => body.replaceChildren(...listed(was, now).map((id) =>
     h("tr", {}, h("th", { scope: "row" }, h("span", { lang: "zh" }, names[id]),
