@@ -7,11 +7,13 @@ import re
 
 import numpy as np
 import pytest
+import torch
 from safetensors.numpy import load_file
 
 from tests.browser import measure
 from tools.model import ABOUT, CHANGED
 from transformer_book import data, nn
+from transformer_lab.changes import changed as taken_from
 from transformer_lab.changes import heads, sub_layers
 
 pytestmark = pytest.mark.browser
@@ -215,25 +217,28 @@ def test_the_widget_shows_what_pytorch_said_of_a_change(
 def test_behind_the_step_where_they_part_both_read_the_same_beginning(
     changed, numbers, names, site
 ):
-    page = changed("?what_if.off=mask&what_if.step=13")
-    weights = next((site.parent / "model").glob("book-*.safetensors"))
-    import torch
-
-    from transformer_lab.changes import changed as taken_from
-
-    model = nn.load_weights(weights).double()
     plain = numbers[0][0]
-    ids = torch.tensor([[data.BOS, *plain["greedy"][:12]]])
-    source = torch.tensor([plain["source"]])
+    weights = next((site.parent / "model").glob("book-*.safetensors"))
+    model = nn.load_weights(weights).double()
+    source, ids = (
+        torch.tensor([one]) for one in (plain["source"], [data.BOS, *plain["greedy"]])
+    )
     with torch.inference_mode():
-        was = model(source, ids)[0][0, -1].softmax(-1)
+        was = model(source, ids)[0][0].softmax(-1)
         with taken_from(model, causal=False):
-            now = model(source, ids)[0][0, -1].softmax(-1)
-    assert after(page).index("<eos>") < 12
-    assert (was - now).abs().max() > 0.1
-    for piece, values in odds(page).items():
-        k = names["target"].index(piece)
-        assert values == pytest.approx((was[k].item(), now[k].item()), abs=6e-4)
+            read = [ids[:, : k + 1] for k in range(ids.shape[1])]
+            now = torch.stack([model(source, one)[0][0, -1] for one in read])
+    now = now.softmax(-1)
+    page = changed("?what_if.off=mask")
+    steps = [k for k in range(9, len(was)) if (was[k] - now[k]).abs().max() > 0.02]
+    assert steps and before(page)[:8] == after(page)[:8] and before(page)[8] == "棕"
+    for k in steps:
+        own(page).locator(".tb-line button").nth(k).click()
+        assert f"Step {k + 1} of" in own(page).locator(".tb-title").inner_text()
+        for piece, values in odds(page).items():
+            i = names["target"].index(piece)
+            exact = was[k, i].item(), now[k, i].item()
+            assert values == pytest.approx(exact, abs=6e-4)
 
 
 def test_gone_and_new_pieces_are_marked_counted_and_said(changed):
@@ -438,17 +443,9 @@ def test_a_later_press_puts_an_end_to_an_earlier_run(changed):
     assert both == (before(again), after(again))
 
 
-def test_the_page_is_never_frozen(changed):
+def test_the_page_comes_up_for_air_while_the_model_translates(changed):
     page = changed()
-    longest = page.evaluate("""async () => {
-        let [last, longest, running] = [performance.now(), 0, true];
-        const tick = () => {
-            const now = performance.now();
-            longest = Math.max(longest, now - last);
-            last = now;
-            if (running) setTimeout(tick);
-        };
-        tick();
+    ticks = page.evaluate("""async () => {
         const widget = document.querySelector('[data-widget=what_if]');
         [...widget.querySelectorAll('[role=switch]')].at(-1).click();
         let ticks = 0;
@@ -456,10 +453,9 @@ def test_the_page_is_never_frozen(changed):
             ticks += 1;
             await new Promise((go) => setTimeout(go));
         }
-        running = false;
         return ticks;
     }""")
-    assert longest >= 5  # it came up for air, however fast the machine is
+    assert ticks >= 3
 
 
 def test_an_unknown_word_is_named_and_read_as_unk(changed):
@@ -534,6 +530,6 @@ def test_both_widgets_of_the_page_live_beside_each_other(changed):
     page = changed()
     page.locator("[data-widget=translator] .tb-main").click()
     page.locator("[data-widget=translator] .tb-odds li").first.wait_for()
-    ids = page.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
-    assert len(ids) == len({*ids})
+    ids = page.evaluate("[...document.querySelectorAll('[id^=tb-]')].map(e => e.id)")
+    assert len(ids) == len({*ids}) > 3
     assert page.complaints == []
