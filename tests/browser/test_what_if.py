@@ -335,6 +335,30 @@ def test_a_sentence_on_the_page_sets_it_and_loads_the_model(widget):
     assert own(page).locator(".tb-swap [aria-pressed=true]").count() == 0
 
 
+@pytest.mark.parametrize(
+    "lesson, off, on",
+    [
+        ("attention/scaling", "Scale", "The causal mask"),
+        ("attention/masks", "The causal mask", "Scale"),
+        ("words/positions", "Positions of the English words", "Scale"),
+        ("transformer/add_and_norm", "All residual connections", "Scale"),
+    ],
+)
+def test_a_lesson_leads_to_the_part_that_it_is_about(lesson, off, on, visit, address):
+    page = visit(f"{address}/{lesson}.html", reduced_motion="reduce")
+    page.locator("a.tb-poke[href*=what_if]").click()
+    page.wait_for_url(re.compile(r"looking_inside\.html\?what_if\.off="))
+    switches = own(page).get_by_role("switch")
+    switches.first.wait_for()
+    assert not own(page).get_by_role("switch", name=off).is_checked()
+    assert own(page).get_by_role("switch", name=on).is_checked()
+    own(page).locator(".tb-main").click()
+    settle(page)
+    assert "Nothing is taken away" not in said(page)
+    swapped = own(page).locator(".tb-swap [aria-pressed=true]").all_inner_texts()
+    assert swapped == (["dog", "cat"] if "positions" in lesson else [])
+
+
 def test_the_address_keeps_all_of_it(changed):
     query = (
         "?what_if.sentence=Two+dogs+slept+under+two+tables.&what_if.off=scale,c2.1,e1.r"
@@ -504,7 +528,7 @@ def test_it_fits_and_nothing_that_is_pressed_moves(width, theme, changed):
     targets = "[data-widget=what_if] .tb-live :is(button, .tb-toggle)"
     box = own(page).bounding_box()
     tops = "e => e.getBoundingClientRect().top - e.closest('.tb-live').getBoundingClientRect().top"
-    places = set()
+    places = {own(page).locator(".tb-parts").evaluate(tops)}
     for name in ("All residual connections", "The causal mask", "Scale"):
         switch(page, name)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
