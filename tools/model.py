@@ -11,6 +11,8 @@ SENTENCES = 200
 NAMES = ("model.safetensors", "vocabulary.json")
 EXPECTED = "expected.safetensors"
 ABOUT = "about.json"
+CHANGED = 50  # of them are translated by a changed model, too
+LONGEST = 48  # tokens of such a translation, which may never end
 READY = (  # to choose from, beside the sentence that the book follows
     "Two dogs slept under two tables.",
     "The girl sang happily in the garden on Sunday.",
@@ -71,6 +73,8 @@ def made_of(weights, code):
 def write_numbers(weights, folder):
     """Translate unseen sentences of the grammar by PyTorch, as :func:`write_translations` does.
 
+    ``changed.json`` has for each of ``changes_of`` what a model changed so writes of the first
+    sentences, and ``changed.safetensors`` the logits of each of its steps, by change and number.
     ``expected.safetensors`` has the logits of one sentence, with the ids that the model reads.
     ``about.json`` is what a page knows before it loads the model.
     """
@@ -89,6 +93,10 @@ def write_numbers(weights, folder):
     texts = [data.detokenize(tokens, corpus.source_language) for tokens, _ in sentences]
     write_translations(model, texts, corpus.ids(sentences), folder)
     save_file(_expected(model, corpus), folder / EXPECTED)
+    source = data.collate(corpus.ids(sentences[:CHANGED])).source
+    changed, odds = _changed(weights, source)
+    save_file(odds, folder / "changed.safetensors")
+    (folder / "changed.json").write_text(json.dumps(changed), "utf-8")
     ready = [data.parallel.FOLLOWED[0], *READY]
     about = {
         "N": model.config.N,
@@ -155,6 +163,60 @@ def _followed(model, source):
     with torch.inference_mode():
         logits, _ = model(taught.source, taught.decoder_input)
     return greedy, logits
+
+
+def changes_of(config):
+    """Return the changes whose translations are written down, by a name: every kind of them."""
+    last = f"decoder.{config.N - 1}"
+    first = [["encoder.0.self_attention", k] for k in range(config.h)]
+    return {
+        "no scale": {"scale": False},
+        "no mask": {"causal": False},
+        "no positions": {"positions": False},
+        "no positions of the source": {"positions": ["source"]},
+        "no positions of the target": {"positions": ["target"]},
+        "no residuals": {"residual": False},
+        "one residual": {"residual": [f"{last}.feed_forward"]},
+        "one head": {"silenced": [[f"{last}.self_attention", config.h - 1]]},
+        "all heads of a layer": {"silenced": first},
+        "several": {"scale": False, "positions": ["target"], "silenced": first[:1]},
+    }
+
+
+def _changed(weights, source):
+    """Translate with each change; return what is written, and each step's logits."""
+    import torch
+
+    from transformer_book import decode, nn
+    from transformer_lab.changes import changed
+
+    # In float64: without residuals two words may be as probable but for the rounding.
+    model = nn.load_weights(weights).double()
+    written, logits = {}, {}
+    for name, changes in changes_of(model.config).items():
+        masked = changes.get("causal", True)
+        with changed(model, **changes), torch.inference_mode():
+            # With a cache no word would see a later one, mask or not.
+            found = decode.greedy(model, source, max_length=LONGEST, use_cache=masked)
+            for i, own in enumerate(found):
+                steps = _steps(model, source[i], own, masked)
+                logits[f"{name} {i}"] = steps.float()
+        written[name] = {"changes": changes, "greedy": found}
+    return written, logits
+
+
+def _steps(model, source, own, masked):
+    """Return the logits of each step, (m, words), none of which may see what was written later."""
+    import torch
+
+    from transformer_book import data
+
+    row = source[source != data.PAD][None]
+    ids = torch.tensor([[data.BOS, *own][:LONGEST]])
+    if masked:
+        return model(row, ids)[0][0]
+    begun = [ids[:, :k] for k in range(1, ids.shape[1] + 1)]
+    return torch.stack([model(row, one)[0][0, -1] for one in begun])
 
 
 def _expected(model, corpus):

@@ -4,7 +4,8 @@ The content introduces it and asks one question. Options: ``:data:`` names a str
 cell above has glued, the numbers the widget starts with; ``:instead-of: figure`` lets it take the
 place of the nearest figure above, which stays where there is no JavaScript.
 
-The role ``{poke}`` sets one from within a sentence: {poke}`set the shift to 3 <positions.k=3>`.
+The role ``{poke}`` sets one from within a sentence: {poke}`set the shift to 3 <positions.k=3>`; one
+of another page so: {poke}`take the scale away <../transformer/looking_inside?what_if.off=scale>`.
 """
 
 import ast
@@ -18,6 +19,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from myst_nb.core.variables import RetrievalError
 from myst_nb.ext.glue.utils import retrieve_glue_data
+from sphinx.util import docname_join
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
 
@@ -98,15 +100,24 @@ def mark_what_makes_way(app, doctree):
 
 
 def poke(name, rawtext, text, lineno, inliner, options=None, content=None):
-    """Make a link that sets a widget of the same page; without JavaScript it changes nothing."""
-    found = re.fullmatch(r"(.+?)\s*<((\w+)\.\w+=[^<>]+)>", text, re.DOTALL)
+    """Make a link that sets a widget, of the same page if no other is named.
+
+    Without JavaScript it changes nothing.
+    """
+    found = re.fullmatch(
+        r"(.+?)\s*<(?:([\w./]+)\?)?((\w+)\.\w+=[^<>]+)>", text, re.DOTALL
+    )
     if not found:
         message = f"poke: got {text!r}; expected words <widget.field=value>"
         return [], [inliner.reporter.error(message, line=lineno)]
-    words, settings, widget_name = found.groups()
-    link = nodes.reference(
-        "", words, refuri=f"?{settings}#{widget_name}-live", internal=True
-    )
+    words, page, settings, widget_name = found.groups()
+    env = inliner.document.settings.env
+    if page and docname_join(env.docname, page) not in env.found_docs:
+        message = f"poke: there is no page {page!r}; expected its path from this one"
+        return [], [inliner.reporter.error(message, line=lineno)]
+    address = f"{page}.html" if page else ""
+    uri = f"{address}?{settings}#{widget_name}-live"
+    link = nodes.reference("", words, refuri=uri, internal=True)
     link["classes"].append("tb-poke")
     return [link], []
 

@@ -12,9 +12,11 @@ from torch.nn import functional as F
 
 from tests import worked_example
 from tests.nn import models
+from tests.traced import changed, traced
 from tests.train import cases
 from transformer_book import by_hand, data, decode, nn, train
 from transformer_book.data import BOS, EOS, PAD, UNK, ParallelCorpus
+from transformer_lab.changes import changed as taken_from
 
 NORMS, SHARES = ("post", "pre"), ("all", "target", "none")
 WORDS = 14
@@ -81,6 +83,8 @@ def write(folder):
     halves(folder / "halves.safetensors")
     for norm_, share in product(NORMS, SHARES):
         model(folder, norm_, share)
+    for norm_ in NORMS:
+        traces(folder, norm_)
     learner(folder)
 
 
@@ -358,6 +362,58 @@ def model(folder, norm_, share):
     )
 
 
+CHANGES = (
+    {},
+    {"silenced": [["encoder.0.self_attention", 1], ["decoder.1.cross_attention", 0]]},
+    {"scale": False},
+    {"causal": False},
+    {"positions": False},
+    {"residual": False},
+    {"residual": ["encoder.1.feed_forward", "decoder.0.cross_attention"]},
+    {"scale": False, "causal": False, "silenced": [["decoder.0.self_attention", 0]]},
+)
+
+
+def traces(folder, norm_):
+    """All that PyTorch makes on the way, as it is and with each change."""
+    made = nn.load_weights(folder / f"{norm_}-target.safetensors").double().eval()
+    sizes = made.config.max_length, made.config.d_model
+    made.PE = nn.positional_encoding(*sizes, dtype=torch.float64)
+    source, target = [5, 9, 4, 9, EOS], [BOS, 6, 11, 8]
+    found = []
+    for changes in CHANGES:
+        with changed(made, **changes):
+            found.append({"changes": changes, "made": traced(made, source, target)})
+    text = json.dumps(
+        {"source": source, "target": target, "cases": found}, default=plain
+    )
+    (folder / f"traces-{norm_}.json").write_text(text, "utf-8")
+
+
+CHANGED = (
+    {},
+    {"scale": False},
+    {"causal": False},
+    {"positions": ["source"]},
+    {"positions": ["target"]},
+    {"residual": ["decoder.0.feed_forward"]},
+    {"silenced": [["decoder.1.cross_attention", 0]], "causal": False},
+)
+
+
+def with_changes(made, source):
+    """What the model writes with each change, and the odds of each step."""
+    found = []
+    for changes in CHANGED:
+        with taken_from(made, **changes), torch.inference_mode():
+            (ids,) = decode.greedy(made, source, max_length=12, use_cache=False)
+            begun = [[BOS, *ids[:k]] for k in range(len(ids) + 1)]
+            odds = [made(source, torch.tensor([one]))[0][0, -1] for one in begun[:12]]
+        odds = [one.softmax(-1) for one in odds]
+        found.append({"changes": changes, "greedy": ids, "odds": odds})
+    return found
+
+
 def learner(folder):
     """A model that has half learned to write words backwards: it hesitates, and is often wrong."""
     corpus = cases.corpus(lambda word: word[::-1], n=600, lengths=(1, 8), unseen=8)
@@ -383,6 +439,7 @@ def searches(made, source):
         "source": source[0],
         "greedy": decode.greedy(made, source)[0],
         "short": decode.greedy(made, source, max_length=3)[0],
+        "changed": with_changes(made, source),
         "beams": [
             {
                 "beams": beams,

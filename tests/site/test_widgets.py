@@ -131,6 +131,30 @@ def test_data_that_is_no_json_is_a_warning(build):
     assert "widget 'known'" in warnings and "json.dumps" in warnings
 
 
+def test_a_sentence_sets_a_widget_of_its_page_or_of_another(build):
+    page, _, warnings = build(
+        "{poke}`here <known.k=3>`, {poke}`there, with two <plain?known.k=3&known.x=a,b>`."
+    )
+    assert warnings == ""
+    links = dict(re.findall(r'<a class="tb-poke[^"]*" href="([^"]*)">(.*?)</a>', page))
+    assert links == {
+        "?known.k=3#known-live": "here",
+        "plain.html?known.k=3&amp;known.x=a,b#known-live": "there, with two",
+    }
+
+
+@pytest.mark.parametrize(
+    "wrong, said",
+    [
+        ("words <known>", "expected words <widget.field=value>"),
+        ("words <missing?known.k=3>", "there is no page 'missing'"),
+    ],
+)
+def test_a_sentence_that_would_set_nothing_is_a_warning(wrong, said, build):
+    _, _, warnings = build(f"{{poke}}`{wrong}`")
+    assert said in warnings
+
+
 def test_a_notebook_gets_the_sentences():
     plain = Converter({}, {}, {})(RIGHT)
     assert plain == "*On the site, a live figure stands here:* Try **this**."

@@ -12,6 +12,7 @@ from tests.train import cases
 from tools import model
 from transformer_book import by_hand, data, decode, nn
 from transformer_book.data import grammar
+from transformer_lab.changes import changed
 
 
 @pytest.fixture
@@ -111,6 +112,29 @@ def test_the_numbers_are_those_of_each_sentence_alone(build, corpus):
         target = torch.tensor([bos + said["greedy"]])
         expected, _ = by_hand.transformer(source.numpy(), target.numpy(), W, config)
         assert logits[str(i)] == pytest.approx(expected[0], abs=1e-5)
+
+
+def test_a_changed_model_s_are_those_of_each_sentence_alone(build, corpus):
+    model.publish(build, "code")
+    folder = build / "numbers"
+    said = json.loads((folder / "changed.json").read_text("utf-8"))
+    logits = load_file(folder / "changed.safetensors")
+    trained = nn.load_weights(weights_of(build)).double()
+    assert list(said) == list(model.changes_of(trained.config))
+    assert len({str(one["greedy"]) for one in said.values()}) > 3
+    for name, one in said.items():
+        for i, ids in enumerate(one["greedy"]):
+            source = torch.tensor([[*corpus.ids(corpus.test)[i][0], data.EOS]])
+            with changed(trained, **one["changes"]):
+                most = min(model.LONGEST, source.shape[1] + 50)
+                expected = decode.greedy(
+                    trained, source, max_length=most, use_cache=False
+                )[0]
+            assert ids[:most] == expected, name
+            steps = logits[f"{name} {i}"].copy()
+            steps[:, [data.PAD, data.BOS]] = -torch.inf
+            taken = [*ids, data.EOS][: len(steps)]
+            assert steps.argmax(axis=-1).tolist() == taken, name
 
 
 def test_a_browser_is_told_what_to_expect_of_the_sentence_that_is_followed(

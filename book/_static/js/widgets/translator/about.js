@@ -1,5 +1,7 @@
 /** What the page knows of a model before it is loaded. */
 
+import { folderOf } from "../../files/load.js";
+
 const WORDS = {
   missing: "this site has no trained model.",
   status: (status) => `what it knows of the model is answered with ${status}. Try again later.`,
@@ -30,4 +32,10 @@ export async function readAbout(folder, fits = () => true) {
   const whole = counts.every((n) => Number.isInteger(n) && n > 0) && about.sentences?.length;
   if (!whole || !fits(about)) throw new Error(WORDS.damaged);
   return about;
+}
+
+/** @returns {Promise<any>} of the book's own model, with the words that may follow and the glosses */
+export function readOwnAbout() {
+  const fits = ({ follows, gloss }) => Boolean(follows?.[""] && gloss);
+  return readAbout(folderOf("model"), fits);
 }

@@ -2,6 +2,8 @@
 
 import { h } from "../../kit/dom.js";
 
+let count = 0; // of the lines on this page
+
 /**
  * @param {{name: string, list: string, longest: number}} about the names of the line and of its
  *   list, for screen readers; the most characters
@@ -13,7 +15,7 @@ import { h } from "../../kit/dom.js";
  * @param {() => void} act.onEnter Enter was pressed where no word is chosen
  */
 export function combobox({ name, list, longest }, text, act) {
-  const id = "tb-suggestions";
+  const id = `tb-suggestions-${(count += 1)}`;
   let offered = [];
   let chosen = -1;
   const box = h("ul", { id, role: "listbox", "aria-label": list, hidden: true });

@@ -1,0 +1,559 @@
+"""Parts taken from the model in the page, as a reader takes them, against what PyTorch said."""
+
+import base64
+import functools
+import json
+import re
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load_file
+
+from tests.browser import measure
+from tools.model import ABOUT, CHANGED
+from transformer_book import data, nn
+from transformer_lab.changes import changed as taken_from
+from transformer_lab.changes import heads, sub_layers
+
+pytestmark = pytest.mark.browser
+PAGE = "transformer/looking_inside.html"
+FOLLOWED, TRANSLATED = data.parallel.FOLLOWED
+WHOLE = "?what_if.off=e1.1,e1.2,e1.3,e1.4"
+# All in one pass where the mask lets that be: it proves each step of greedy decoding.
+STEPS = """async ([said, LONGEST]) => {
+    const js = '/_static/js';
+    const { loadModel } = await import(`${js}/files/load.js`);
+    const { trace } = await import(`${js}/decode/trace.js`);
+    const { changedSteps } = await import(`${js}/decode/changed.js`);
+    const { best } = await import(`${js}/decode/greedy.js`);
+    const { BOS, PAD } = await import(`${js}/files/vocabulary.js`);
+    const model = await loadModel();
+    const base64 = (numbers) => {
+        const bytes = new Uint8Array(Float32Array.from(numbers).buffer);
+        return btoa(bytes.reduce((text, byte) => text + String.fromCharCode(byte), ''));
+    };
+    return said.map(({ source, greedy, changes }) => {
+        if (changes.causal === false) {
+            const steps = [...changedSteps(model, source, changes, { maxLength: LONGEST })];
+            return { taken: steps.map((one) => one.token),
+                odds: base64(steps.flatMap((one) => [...one.probabilities])) };
+        }
+        const read = [BOS, ...greedy].slice(0, LONGEST);
+        const { logits } = trace(model, source, read, changes);
+        const taken = read.map((_, j) => best(logits.row(j).map((x, id) =>
+            id === PAD || id === BOS ? -Infinity : x)));
+        return { taken, logits: base64(logits.data) };
+    });
+}"""
+
+
+@pytest.fixture
+def numbers(site):
+    """What PyTorch made of sentences with each change, and as the model is."""
+    folder = site.parent / "numbers"
+    plain = json.loads((folder / "translations.json").read_text("utf-8"))[:CHANGED]
+    changed = json.loads((folder / "changed.json").read_text("utf-8"))
+    return plain, changed, load_file(folder / "changed.safetensors")
+
+
+@pytest.fixture
+def names(site):
+    """The tokens of both languages, by id."""
+    path = site / "_static" / "model" / "vocabulary.json"
+    return json.loads(path.read_text("utf-8"))
+
+
+@pytest.fixture
+def widget(visit, address):
+    """Open the page and wait for the widget; nothing is loaded yet."""
+
+    def open_widget(query="", page=PAGE, **options):
+        found = visit(f"{address}/{page}{query}", reduced_motion="reduce", **options)
+        own(found).locator(".tb-parts").wait_for()
+        return found
+
+    return open_widget
+
+
+@pytest.fixture
+def changed(widget):
+    """The same, with the model loaded and the sentence translated both ways."""
+
+    def open_changed(query="", **options):
+        page = widget(query, **options)
+        own(page).locator(".tb-main").click()
+        settle(page)
+        return page
+
+    return open_changed
+
+
+def own(page):
+    """The widget: the page has another that translates."""
+    return page.locator("[data-widget=what_if]")
+
+
+def settle(page):
+    own(page).locator("[aria-busy=false]").wait_for()
+
+
+def line(page, name):
+    """The pieces of a translation, marks and all."""
+    group = own(page).get_by_role("group", name=name, exact=True)
+    return group.locator(".tb-chips > *").all_inner_texts()
+
+
+def before(page):
+    return line(page, "As it is")
+
+
+def after(page):
+    return line(page, "After the changes")
+
+
+def said(page):
+    return own(page).locator(".tb-said").inner_text()
+
+
+def part(page, name):
+    return own(page).get_by_role("button", name=name, exact=True)
+
+
+def press(page, name):
+    part(page, name).click()
+    settle(page)
+
+
+def switch(page, name):
+    own(page).get_by_role("switch", name=name).click()
+    settle(page)
+
+
+def odds(page):
+    """What both give the pieces that are listed: {piece: (as it is, now)}."""
+    rows = (
+        own(page)
+        .locator(".tb-two-odds tbody tr")
+        .evaluate_all(
+            "rows => rows.map(r => [r.querySelector('th span').textContent,"
+            " ...[...r.querySelectorAll('.tb-p')].map(p => Number(p.textContent.replace('<', '')))])"
+        )
+    )
+    return {piece: (was, now) for piece, was, now in rows}
+
+
+def softmax(rows):
+    e = np.exp(rows - rows.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def test_each_change_makes_of_every_sentence_what_pytorch_makes_of_it(
+    visit, address, numbers
+):
+    plain, with_changes, logits = numbers
+    page = visit(f"{address}/tour.html")
+    different = 0
+    for name, one in with_changes.items():
+        given = [
+            {"source": p["source"], "greedy": ids, "changes": one["changes"]}
+            for p, ids in zip(plain, one["greedy"], strict=True)
+        ]
+        assert len(given) == CHANGED
+        for i, ours in enumerate(page.evaluate(STEPS, [given, 48])):
+            expected = logits[f"{name} {i}"]
+            taken = [*one["greedy"][i], data.EOS][: len(expected)]
+            assert ours["taken"] == taken, (name, i)
+            kind = "logits" if "logits" in ours else "odds"
+            found = np.frombuffer(base64.b64decode(ours[kind]), np.float32)
+            expected = expected if kind == "logits" else softmax(expected)
+            assert np.abs(found.reshape(expected.shape) - expected).max() <= 1e-3
+            different += one["greedy"][i] != plain[i]["greedy"]
+    assert len(with_changes) == 10 and different > 150
+
+
+@pytest.mark.parametrize(
+    "change, off",
+    [
+        ("no scale", "scale"),
+        ("no mask", "mask"),
+        ("no positions", "source,target"),
+        ("no positions of the source", "source"),
+        ("no positions of the target", "target"),
+        ("no residuals", "residual"),
+        ("one residual", "df2.r"),
+        ("one head", "m2.4"),
+        ("all heads of a layer", "e1.1,e1.2,e1.3,e1.4"),
+        ("several", "scale,target,e1.1"),
+    ],
+)
+def test_the_widget_shows_what_pytorch_said_of_a_change(
+    change, off, changed, numbers, names
+):
+    plain, with_changes, logits = numbers
+    which = [0, *range(3, 6)]
+    page = changed(f"?what_if.off={off}")
+    for i in which:
+        own(page).locator(".tb-typed").fill(plain[i]["text"])
+        own(page).locator(".tb-main").click()
+        settle(page)
+        was = [names["target"][t] for t in [*plain[i]["greedy"], data.EOS]]
+        ids = [*with_changes[change]["greedy"][i], data.EOS][: len(was) + 8]
+        now = [names["target"][t] for t in ids]
+        assert before(page) == was and after(page) == now
+        p = softmax(logits[f"{change} {i}"].astype(np.float64))
+        step = next((k for k, (a, b) in enumerate(zip(was, now)) if a != b), 0)
+        own(page).get_by_role("group", name="As it is").get_by_role("button").nth(
+            step
+        ).click()
+        if f"Step {step + 1} of" not in own(page).locator(".tb-title").inner_text():
+            continue  # it was shown already, and is let go
+        for piece, (_, value) in odds(page).items():
+            exact = p[step][names["target"].index(piece)]
+            assert value == pytest.approx(exact, abs=6e-4)
+    assert page.complaints == [] and page.foreign == []
+
+
+def test_behind_the_step_where_they_part_both_read_the_same_beginning(
+    changed, numbers, names, site
+):
+    plain = numbers[0][0]
+    weights = next((site.parent / "model").glob("book-*.safetensors"))
+    model = nn.load_weights(weights).double()
+    source, ids = (
+        torch.tensor([one]) for one in (plain["source"], [data.BOS, *plain["greedy"]])
+    )
+    with torch.inference_mode():
+        was = model(source, ids)[0][0].softmax(-1)
+        with taken_from(model, causal=False):
+            read = [ids[:, : k + 1] for k in range(ids.shape[1])]
+            now = torch.stack([model(source, one)[0][0, -1] for one in read])
+    now = now.softmax(-1)
+    page = changed("?what_if.off=mask")
+    steps = [k for k in range(9, len(was)) if (was[k] - now[k]).abs().max() > 0.02]
+    assert steps and before(page)[:8] == after(page)[:8] and before(page)[8] == "棕"
+    for k in steps:
+        own(page).locator(".tb-line button").nth(k).click()
+        assert f"Step {k + 1} of" in own(page).locator(".tb-title").inner_text()
+        for piece, values in odds(page).items():
+            i = names["target"].index(piece)
+            exact = was[k, i].item(), now[k, i].item()
+            assert values == pytest.approx(exact, abs=6e-4)
+
+
+def test_gone_and_new_pieces_are_marked_counted_and_said(changed):
+    page = changed("?what_if.off=mask")
+    gone = own(page).locator(".tb-line del").all_inner_texts()
+    fresh = own(page).locator(".tb-line ins").all_inner_texts()
+    kept = [piece for piece in after(page) if piece not in fresh]
+    assert gone and fresh and len(gone) + len(kept) == len(before(page))
+    counts = f"{len(gone)} of {len(before(page))} pieces are gone, {len(fresh)} is new."
+    assert counts in said(page)
+    step = next(
+        k for k, both in enumerate(zip(before(page), after(page))) if len({*both}) > 1
+    )
+    assert f"At step {step + 1} the model now gives {before(page)[step]} (" in said(
+        page
+    )
+    assert f"and writes {after(page)[step]} (" in said(page)
+    was, now = odds(page)[before(page)[step]]
+    percents = re.findall(r"(under 1|over 99|\d+) %", said(page))
+    words = {"under 1": 0, "over 99": 100}
+    for text, p in zip(percents, (now, was), strict=True):
+        assert abs(float(words.get(text, text)) - 100 * p) <= 1
+    status = page.get_by_role("status").filter(has_text=counts)
+    status.wait_for(state="attached")
+    assert own(page).locator(".tb-line button[aria-label$=', gone']").count() == len(
+        gone
+    )
+
+
+def test_each_part_is_a_button_that_takes_it_away_and_puts_it_back(changed, site):
+    page = changed()
+    weights = next((site.parent / "model").glob("book-*.safetensors"))
+    model = nn.load_weights(weights)
+    pressed = own(page).locator(".tb-parts [aria-pressed=true]")
+    all_parts = own(page).locator(".tb-parts button")
+    attentions = len({name for name, _ in heads(model)})
+    assert all_parts.count() == len(heads(model)) + len(sub_layers(model)) + attentions
+    assert pressed.count() == 0 and "Nothing is taken away" in said(page)
+    press(page, "decoder 2, masked self-attention, head 4")
+    assert pressed.count() == 1
+    page.wait_for_url(re.compile(r"what_if\.off=m2\.4#what_if-live"))
+    press(page, "decoder 2, masked self-attention, head 4")
+    assert pressed.count() == 0 and "Nothing is taken away" in said(page)
+    press(page, "encoder 1, self-attention, all heads")
+    assert pressed.count() == 5  # the four, and the button of all
+    press(page, "encoder 1, self-attention, head 2")
+    assert pressed.count() == 3
+    residuals = own(page).get_by_role("switch", name="All residual connections")
+    switch(page, "All residual connections")
+    assert pressed.count() == 3 + len(sub_layers(model)) and not residuals.is_checked()
+    press(page, "decoder 1, feed-forward, residual connection")
+    assert residuals.is_checked() and pressed.count() == 2 + len(sub_layers(model))
+    reset = part(page, "Put everything back")
+    reset.click()
+    settle(page)
+    assert pressed.count() == 0 and before(page) == after(page)
+    assert reset.get_attribute("aria-disabled") == "true"
+    page.wait_for_function("!location.search")
+
+
+def test_without_positions_two_swapped_words_change_nothing(changed):
+    page = changed("?what_if.off=source")
+    bag, chances = after(page), odds(page)
+    for word in ("cat", "dog"):
+        own(page).locator(".tb-swap").get_by_role("button", name=word).click()
+    settle(page)
+    swapped = own(page).locator(".tb-swap [aria-pressed=true]")
+    assert swapped.all_inner_texts() == ["dog", "cat"]
+    assert after(page) == bag != before(page) and odds(page) == chances
+    page.wait_for_url(re.compile(r"what_if\.swap=3,11"))
+    switch(page, "Positions of the English words")
+    assert after(page)[:2] == ["黑", "狗"] and before(page)[:2] == ["黑", "猫"]
+    own(page).locator(".tb-swap").get_by_role("button", name="dog").click()
+    settle(page)
+    assert swapped.count() == 0 and after(page) == before(page)
+
+
+def test_a_sentence_on_the_page_sets_it_and_loads_the_model(widget):
+    page = widget()
+    own(page).locator("a.tb-poke").click()
+    settle(page)
+    assert "".join(after(page)) == f"{TRANSLATED}<eos>"
+    assert "stays the same, piece by piece. What moves most is step" in said(page)
+    assert own(page).locator(".tb-parts [aria-pressed=true]").count() == 10
+    for poke, text in [
+        ("the places of the English words", "棕狗"),
+        ("Swap the two", "棕狗"),
+        ("residual connections", "stopped after"),
+    ]:
+        page.locator("a.tb-poke", has_text=poke).click()
+        settle(page)
+        shown = said(page) + "".join(after(page))
+        assert text in shown, poke
+    assert own(page).locator(".tb-swap [aria-pressed=true]").count() == 0
+
+
+@pytest.mark.parametrize(
+    "lesson, off, on",
+    [
+        ("attention/scaling", "Scale", "The causal mask"),
+        ("attention/masks", "The causal mask", "Scale"),
+        ("words/positions", "Positions of the English words", "Scale"),
+        ("transformer/add_and_norm", "All residual connections", "Scale"),
+    ],
+)
+def test_a_lesson_leads_to_the_part_that_it_is_about(lesson, off, on, visit, address):
+    page = visit(f"{address}/{lesson}.html", reduced_motion="reduce")
+    page.locator("a.tb-poke[href*=what_if]").click()
+    page.wait_for_url(re.compile(r"looking_inside\.html\?what_if\.off="))
+    switches = own(page).get_by_role("switch")
+    switches.first.wait_for()
+    assert not own(page).get_by_role("switch", name=off).is_checked()
+    assert own(page).get_by_role("switch", name=on).is_checked()
+    own(page).locator(".tb-main").click()
+    settle(page)
+    assert "Nothing is taken away" not in said(page)
+    swapped = own(page).locator(".tb-swap [aria-pressed=true]").all_inner_texts()
+    assert swapped == (["dog", "cat"] if "positions" in lesson else [])
+
+
+def test_the_address_keeps_all_of_it(changed):
+    query = (
+        "?what_if.sentence=Two+dogs+slept+under+two+tables.&what_if.off=scale,c2.1,e1.r"
+    )
+    page = changed(query + "&what_if.swap=2,6&what_if.step=4")
+    assert (
+        own(page).locator(".tb-typed").input_value()
+        == "Two dogs slept under two tables."
+    )
+    assert (
+        part(page, "decoder 2, cross-attention, head 1").get_attribute("aria-pressed")
+        == "true"
+    )
+    assert own(page).locator(".tb-parts [aria-pressed=true]").count() == 2
+    assert not own(page).get_by_role("switch", name="Scale").is_checked()
+    assert own(page).locator(".tb-swap [aria-pressed=true]").all_inner_texts() == [
+        "tables",
+        "dogs",
+    ]
+    assert "Step 4 of" in own(page).locator(".tb-title").inner_text()
+    own(page).locator(".tb-ready button").first.click()
+    settle(page)
+    page.wait_for_url(
+        re.compile(r"\?what_if\.off=scale,e1\.r,c2\.1#")
+    )  # the parts stay away
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["off=e9.1", "off=e1.5", "off=x", "swap=1", "swap=2,2", "swap=3,99", "step=x"],
+)
+def test_what_the_model_has_not_is_no_state(query, changed):
+    page = changed(f"?what_if.{query}")
+    assert before(page) == after(page) and page.complaints == []
+    assert own(page).locator(".tb-parts [aria-pressed=true]").count() == 0
+
+
+def test_the_keyboard_does_it_all(widget):
+    page = widget()
+    own(page).locator(".tb-typed").focus()
+    page.keyboard.press("Enter")
+    settle(page)
+
+    def tab_to(inside):
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            if page.evaluate(f"document.activeElement.matches(`{inside}`)"):
+                return
+        raise AssertionError(inside)
+
+    def focused():
+        return page.evaluate(
+            "document.activeElement.ariaLabel ?? document.activeElement.textContent"
+        )
+
+    tab_to(".tb-swap button")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.get_by_role("status").filter(has_text="cat is chosen").wait_for(
+        state="attached"
+    )
+    for _ in range(8):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    settle(page)
+    assert after(page)[1] == "狗" and focused() == "cat"
+    tab_to(".tb-line button")
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    assert "Step 16 of 17" in own(page).locator(".tb-title").inner_text()
+    tab_to(".tb-what-parts [role=switch]")
+    page.keyboard.press("Space")
+    settle(page)
+    assert not own(page).get_by_role("switch", name="Scale").is_checked()
+    tab_to(".tb-parts button")
+    assert focused() == "encoder 1, self-attention, head 1"
+    page.keyboard.press(
+        "ArrowDown"
+    )  # over the feed-forward network, which has no heads
+    assert focused() == "encoder 2, self-attention, head 1"
+    page.keyboard.press("End")
+    assert focused() == "encoder 2, self-attention, residual connection"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    settle(page)
+    assert focused() == "encoder 2, feed-forward, residual connection"
+    assert own(page).locator(".tb-parts [aria-pressed=true]").count() == 1
+    page.keyboard.press("Tab")
+    assert focused() == "Put everything back"
+    page.keyboard.press("Enter")
+    settle(page)
+    assert before(page) == after(page) and page.complaints == []
+
+
+def test_a_later_press_puts_an_end_to_an_earlier_run(changed):
+    page = changed()
+    names = ["All residual connections", "Scale", "All residual connections"]
+    for name in names:  # none is waited for
+        own(page).get_by_role("switch", name=name).click()
+    settle(page)
+    page.wait_for_timeout(1500)
+    both = before(page), after(page)
+    again = changed("?what_if.off=scale")
+    assert both == (before(again), after(again))
+
+
+def test_the_page_comes_up_for_air_while_the_model_translates(changed):
+    page = changed()
+    ticks = page.evaluate("""async () => {
+        const widget = document.querySelector('[data-widget=what_if]');
+        [...widget.querySelectorAll('[role=switch]')].at(-1).click();
+        let ticks = 0;
+        while (widget.querySelector('[aria-busy=true]')) {
+            ticks += 1;
+            await new Promise((go) => setTimeout(go));
+        }
+        return ticks;
+    }""")
+    assert ticks >= 3
+
+
+def test_an_unknown_word_is_named_and_read_as_unk(changed):
+    page = changed()
+    own(page).locator(".tb-typed").fill("The zibra sat on the rug.")
+    assert own(page).locator(".tb-what.tb-stale").count() == 1
+    own(page).locator(".tb-main").click()
+    settle(page)
+    assert "does not know “zibra”" in own(page).locator(".tb-notice").inner_text()
+    assert "<unk>" in own(page).locator(".tb-swap").inner_text()
+    assert own(page).locator(".tb-what.tb-stale").count() == 0
+
+
+@pytest.mark.parametrize(
+    "answer, sentence", [(404, "no trained model"), (503, "is answered with 503")]
+)
+def test_where_the_model_is_missing_a_sentence_says_so(answer, sentence, widget):
+    page = widget(WHOLE)
+    page.route("**/model.safetensors", lambda route: route.fulfill(status=answer))
+    own(page).locator(".tb-main").click()
+    own(page).locator(".tb-notice").filter(has_text=sentence).wait_for()
+    assert not own(page).locator(".tb-what-result").is_visible()
+    page.unroute("**/model.safetensors")
+    own(page).locator(".tb-main").click()
+    settle(page)
+    assert "".join(after(page)) == f"{TRANSLATED}<eos>"
+
+
+def test_where_the_site_has_no_model_the_page_says_so(visit, address):
+    page = visit("about:blank")
+    page.route(f"**/model/{ABOUT}", functools.partial(fulfil, {"status": 404}))
+    page.goto(f"{address}/{PAGE}")
+    lost = own(page).locator(".tb-lost")
+    lost.wait_for(state="visible")
+    assert "no trained model" in lost.inner_text()
+
+
+def fulfil(answer, route):
+    route.fulfill(**answer)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_fits_and_nothing_that_is_pressed_moves(width, theme, changed):
+    page = changed(width=width, theme=theme)
+    targets = "[data-widget=what_if] .tb-live :is(button, .tb-toggle)"
+    box = own(page).bounding_box()
+    tops = "e => e.getBoundingClientRect().top - e.closest('.tb-live').getBoundingClientRect().top"
+    places = {own(page).locator(".tb-parts").evaluate(tops)}
+    for name in ("All residual connections", "The causal mask", "Scale"):
+        switch(page, name)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert measure.small(page.locator(targets)) == []
+        assert (
+            measure.outside(
+                page.locator(f"{targets}, [data-widget=what_if] :is(th, td, p)"), box
+            )
+            == []
+        )
+        places.add(own(page).locator(".tb-parts").evaluate(tops))
+    assert len(places) == 1
+    wrong = {"light": "rgb(196, 35, 59)", "dark": "rgb(255, 138, 148)"}[theme]
+    colour = (
+        own(page)
+        .locator(".tb-line del")
+        .first.evaluate("e => getComputedStyle(e).color")
+    )
+    assert colour == wrong
+
+
+def test_both_widgets_of_the_page_live_beside_each_other(changed):
+    page = changed()
+    page.locator("[data-widget=translator] .tb-main").click()
+    page.locator("[data-widget=translator] .tb-odds li").first.wait_for()
+    ids = page.evaluate("[...document.querySelectorAll('[id^=tb-]')].map(e => e.id)")
+    assert len(ids) == len({*ids}) > 3
+    assert page.complaints == []
