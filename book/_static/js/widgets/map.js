@@ -1,7 +1,10 @@
-/** The map: a sentence goes through the architecture, and every place tells its shapes. */
+/**
+ * The map: a sentence goes through the architecture, and every place tells its shapes, at the sizes
+ * of the paper, or its numbers in the book's own model, which comes when it is asked for.
+ */
 
 import { announce } from "../kit/announce.js";
-import { button, slider } from "../kit/controls.js";
+import { button, choice, slider } from "../kit/controls.js";
 import { h, symbol } from "../kit/dom.js";
 import { oneOf, pageState, whole, words } from "../kit/state.js";
 import { Drawing } from "./map/drawing.js";
@@ -9,10 +12,13 @@ import { ARROWS, PLACES, STACKS, outOf, touched, written } from "./map/places.js
 import { Panel } from "./map/panel.js";
 import { WORDS } from "./map/words.js";
 import { wordTokens } from "./map/word_tokens.js";
+import { readAbout } from "./translator/about.js";
 
 const WIDTHS = ["64", "128", "256", "512", "1024"];
 const HEADS = ["1", "2", "4", "8", "16"];
 const PACE = 4000; // ms at each box
+const MOST = 512; // rows and columns of a matrix that an address may name
+const NUMBERS = ["layer", "head", "word", "part", "column", "forced"]; // what an address asks of them
 const LONGEST = 300; // characters
 const CROSS = "Multi-head cross-attention, decoder";
 const JUMPS = ["Positional encoding", "Outputs"]; // no arrow leads there from the box before
@@ -35,24 +41,99 @@ class TheMap {
   constructor(element, figure, data) {
     this.data = data;
     this.playing = null;
+    this.speed = "1";
+    this.live = null; // the numbers, once they are asked for
     this.sizing = {
       source: words(data.source, LONGEST), target: words(data.target, LONGEST),
       d_model: oneOf(String(data.d_model), WIDTHS), h: oneOf(String(data.h), HEADS),
       N: whole(data.N, 1, 12),
     };
-    const fields = { ...this.sizing, at: whole(1, 1, PLACES.length) };
+    const fields = {
+      ...this.sizing, at: whole(1, 1, PLACES.length), view: oneOf("shapes", ["shapes", "numbers"]),
+      layer: whole(1, 1, 12), head: whole(1, 1, 16), part: words("", 20),
+      word: whole(1, 1, MOST), column: whole(1, 1, MOST), forced: words("", LONGEST),
+    };
     this.state = pageState("map", fields, (changed) => this.#update(changed));
     this.drawing = new Drawing(figure.querySelector("svg"), ARROWS);
     this.#measure();
-    this.panel = new Panel(WORDS, (by) => this.#go(by), () => this.#toggle());
-    element.append(h("div", { class: "tb-map" }, this.panel.element, this.#sizes()));
+    this.panel = new Panel(WORDS, {
+      go: (by) => this.#go(by), play: () => this.#toggle(), pace: (speed) => this.#pace(speed),
+      numbers: () => this.state.set({ view: "numbers" }),
+    });
+    this.view = choice(WORDS.view, Object.entries(WORDS.views), "shapes", (view) =>
+      this.state.set({ view }));
+    this.sizes = this.#sizes();
+    this.place = h("div", { class: "tb-map" }, this.view.element, this.panel.element, this.sizes);
+    element.append(this.place);
     this.#showSizes();
     this.#listen(figure);
     this.#open(null);
-    element.firstChild.prepend(figure); // last, so that it stays where it was if anything failed
+    this.place.prepend(figure); // last, so that it stays where it was if anything failed
+    this.#begin();
+  }
+
+  /** Open the numbers, if the address asks for them; else say how much there is to load. */
+  #begin() {
+    const asked = NUMBERS.some((key) => new URLSearchParams(location.search).has(`map.${key}`));
+    if (asked) this.state.set({ view: "numbers" });
+    else if (this.state.values.view === "numbers") this.#turn();
+    readAbout().then((about) => this.panel.size(about.bytes), () => {});
+  }
+
+  /** Show shapes or numbers; these first bring what they need. */
+  async #turn() {
+    const { state, place } = this;
+    this.view.set(state.values.view);
+    if (state.values.view === "numbers" && !this.live) {
+      try {
+        await this.#load();
+      } catch (error) {
+        this.panel.say(WORDS.lacking(/** @type {Error} */ (error).message), true);
+        state.set({ view: "shapes" });
+        return;
+      }
+    }
+    const numbers = this.numbers;
+    place.classList.toggle("tb-numbered", numbers);
+    this.sizes.hidden = numbers;
+    this.panel.number(numbers);
+    if (this.live) {
+      this.live.element.hidden = !numbers;
+      this.sentence.element.hidden = !numbers;
+      this.sentence.read();
+      this.live.show();
+    }
+    this.#measure();
+    this.#showSizes();
+    this.#open(null);
+    if (numbers) this.panel.say("");
+  }
+
+  async #load() {
+    this.panel.say(WORDS.waiting);
+    const [about, { loadModel }, { Live }, { Sentence }] = await Promise.all([readAbout(),
+      import("../files/load.js"), import("./map/live.js"), import("./map/sentence.js")]);
+    const progress = (received) =>
+      this.panel.say(WORDS.loading(Math.round(100 * Math.min(received / about.bytes, 1))));
+    const model = await loadModel(progress, undefined, about.sha256);
+    const live = new Live(model, about.gloss, this.state);
+    live.read(this.data.source, ""); // stays, where the reader's own sentence cannot be read
+    this.live = live;
+    this.sentence = new Sentence(live, about.follows, this.state, LONGEST);
+    this.place.append(live.element, this.sentence.element);
+    announce(WORDS.loaded);
+  }
+
+  /** Whether numbers are shown. */
+  get numbers() {
+    return Boolean(this.live) && this.state.values.view === "numbers";
   }
 
   #listen(figure) {
+    const others = (event) => {
+      if (this.playing && !this.panel.player.contains(event.target)) this.#pause();
+    };
+    for (const name of ["pointerdown", "input"]) this.place.addEventListener(name, others);
     figure.addEventListener("click", (event) => {
       const box = event.target.closest("[aria-label].tb-link");
       const at = PLACES.findIndex((one) => one.box === box?.getAttribute("aria-label")) + 1;
@@ -60,7 +141,7 @@ class TheMap {
       if (!at || !plain) return; // a new tab or window gets the chapter
       event.preventDefault();
       this.#pause();
-      this.state.set({ at });
+      this.state.set({ at, part: "" });
     });
   }
 
@@ -106,6 +187,10 @@ class TheMap {
 
   /** How long the sentences are; one without a word leaves the length that was. */
   #measure() {
+    if (this.numbers) {
+      this.all = this.live.sizes;
+      return;
+    }
     const { source, target, d_model, h: heads, N } = this.state.values;
     const characters = [...target.trim()];
     this.empty = { source: !wordTokens(source).length, target: !characters.length };
@@ -124,6 +209,7 @@ class TheMap {
     const { all, empty, texts } = this;
     const { source, target } = texts;
     this.drawing.write(ARROWS.map(([lower]) => written(outOf(lower), all)), all.N);
+    if (this.numbers) return;
     const say = (one, missing, text) => {
       const full = one.input.value.length >= LONGEST ? `. ${WORDS.full(LONGEST)}` : "";
       one.count.replaceChildren(missing ? WORDS.empty : text + full);
@@ -153,7 +239,7 @@ class TheMap {
   #go(by) {
     this.#pause();
     const at = this.state.values.at + by;
-    if (at >= 1 && at <= PLACES.length) this.state.set({ at });
+    if (at >= 1 && at <= PLACES.length) this.state.set({ at, part: "" });
   }
 
   #toggle() {
@@ -161,14 +247,24 @@ class TheMap {
     else this.#play();
   }
 
+  /** At once, and then after each time to read. */
   #play() {
-    if (this.state.values.at === PLACES.length) this.state.set({ at: 1 });
-    this.playing = setInterval(() => {
-      const at = this.state.values.at + 1;
-      this.state.set({ at });
-      if (at === PLACES.length) this.#pause();
-    }, PACE);
     this.panel.play.replaceChildren(WORDS.pause);
+    const step = () => {
+      const at = this.state.values.at % PLACES.length + 1;
+      this.state.set({ at, part: "" });
+      this.panel.uncover(this.drawing.boxes.get(PLACES[at - 1].box), true);
+      if (at === PLACES.length) this.#pause();
+    };
+    this.playing = setInterval(step, PACE / Number(this.speed));
+    step();
+  }
+
+  #pace(speed) {
+    this.speed = speed;
+    if (!this.playing) return;
+    clearInterval(this.playing);
+    this.#play();
   }
 
   #pause() {
@@ -178,7 +274,13 @@ class TheMap {
   }
 
   #update(changed) {
+    if (changed.includes("view")) {
+      this.#turn();
+      return;
+    }
     const { at } = this.state.values;
+    const { numbers } = this;
+    if (numbers && ["source", "forced"].some((key) => changed.includes(key))) this.sentence.read();
     const moved = changed.includes("at");
     const before = moved && at > 1 ? PLACES[at - 2].box : null;
     const was = this.all;
@@ -186,7 +288,8 @@ class TheMap {
     if (!moved) this.#showSizes();
     this.#open(before);
     if (moved) this.uncover();
-    announce(moved ? this.#said() : this.#resized(changed, touched(was, this.all)));
+    if (numbers) this.live.changed(changed);
+    else announce(moved ? this.#said() : this.#resized(changed, touched(was, this.all)));
   }
 
   /** The open box and its shapes, in a sentence. */
