@@ -18,8 +18,9 @@ const WIDTHS = ["64", "128", "256", "512", "1024"];
 const HEADS = ["1", "2", "4", "8", "16"];
 const PACE = 4000; // ms at each box
 const MOST = 512; // rows and columns of a matrix that an address may name
-const NUMBERS = ["layer", "head", "word", "part", "column", "forced"]; // what an address asks of them
+const NUMBERS = ["layer", "head", "word", "part", "column", "forced"]; // they open the numbers
 const LONGEST = 300; // characters
+const FIRST = { part: "", column: 0 }; // of a box: its first matrix, and the column that tells most
 const CROSS = "Multi-head cross-attention, decoder";
 const JUMPS = ["Positional encoding", "Outputs"]; // no arrow leads there from the box before
 
@@ -51,14 +52,15 @@ class TheMap {
     const fields = {
       ...this.sizing, at: whole(1, 1, PLACES.length), view: oneOf("shapes", ["shapes", "numbers"]),
       layer: whole(1, 1, 12), head: whole(1, 1, 16), part: words("", 20),
-      word: whole(1, 1, MOST), column: whole(1, 1, MOST), forced: words("", LONGEST),
+      word: whole(1, 1, MOST), column: whole(0, 0, MOST), forced: words("", LONGEST),
     };
     this.state = pageState("map", fields, (changed) => this.#update(changed));
     this.drawing = new Drawing(figure.querySelector("svg"), ARROWS);
     this.#measure();
     this.panel = new Panel(WORDS, {
       go: (by) => this.#go(by), play: () => this.#toggle(), pace: (speed) => this.#pace(speed),
-      numbers: () => this.state.set({ view: "numbers" }),
+      numbers: () => (this.numbers ? this.live.element.scrollIntoView()
+        : this.state.set({ view: "numbers" })),
     });
     this.view = choice(WORDS.view, Object.entries(WORDS.views), "shapes", (view) =>
       this.state.set({ view }));
@@ -141,7 +143,7 @@ class TheMap {
       if (!at || !plain) return; // a new tab or window gets the chapter
       event.preventDefault();
       this.#pause();
-      this.state.set({ at, part: "" });
+      this.state.set({ at, ...FIRST });
     });
   }
 
@@ -239,7 +241,7 @@ class TheMap {
   #go(by) {
     this.#pause();
     const at = this.state.values.at + by;
-    if (at >= 1 && at <= PLACES.length) this.state.set({ at, part: "" });
+    if (at >= 1 && at <= PLACES.length) this.state.set({ at, ...FIRST });
   }
 
   #toggle() {
@@ -252,7 +254,7 @@ class TheMap {
     this.panel.play.replaceChildren(WORDS.pause);
     const step = () => {
       const at = this.state.values.at % PLACES.length + 1;
-      this.state.set({ at, part: "" });
+      this.state.set({ at, ...FIRST });
       this.panel.uncover(this.drawing.boxes.get(PLACES[at - 1].box), true);
       if (at === PLACES.length) this.#pause();
     };

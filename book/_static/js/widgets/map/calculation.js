@@ -1,12 +1,11 @@
 /** How a number was made: a sentence, its terms, each a button that leads on, and the way here. */
 
 import { h } from "../../kit/dom.js";
-import { fixed } from "../../kit/format.js";
+import { show } from "./follow.js";
 
-const DIGITS = 4;
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const shown = (value) => (Number.isInteger(value) ? String(value).replace("-", "−")
-  : fixed(value, DIGITS));
+  : show(value));
 
 export class Calculation {
   /**
@@ -51,7 +50,7 @@ export class Calculation {
       this.buttons[r].push(button);
       return h("td", {}, button);
     };
-    const head = ["", ...columns].map((label) => h(label ? "th" : "td", label ? { scope: "col" } : {}, label));
+    const head = [h("td", {}), ...columns.map((label) => h("th", { scope: "col" }, label))];
     const body = rows.map(({ label, cells }, r) => h("tr", {}, h("th", { scope: "row" }, label),
       ...cells.map((one) => cell(one, r)),
       ...Array.from({ length: columns.length - cells.length }, () => h("td", {}))));
@@ -75,9 +74,10 @@ export class Calculation {
     const i = this.buttons.findIndex((row) => row.includes(event.target));
     if (i < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     const j = this.buttons[i].indexOf(event.target);
-    const [down, right] = STEPS[event.key] ?? { Home: [-i, 0], End: [this.buttons.length, 0] }[event.key]
-      ?? [];
-    if (down === undefined) return;
+    const ends = { Home: [-i, 0], End: [this.buttons.length, 0] };
+    const step = STEPS[event.key] ?? ends[event.key];
+    if (!step) return;
+    const [down, right] = step;
     event.preventDefault();
     const row = this.buttons[Math.max(0, Math.min(i + down, this.buttons.length - 1))];
     const to = row[Math.max(0, Math.min(j + right, row.length - 1))] ?? event.target;

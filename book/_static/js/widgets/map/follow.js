@@ -1,11 +1,12 @@
 /** What made a number of the model, each part of it a number that can be followed in its turn. */
 
 import { EPSILON } from "../../by_hand/norm.js";
-import { fixed, trimmed } from "../../kit/format.js";
+import { fixed, tiny, trimmed } from "../../kit/format.js";
 import { SUBS, homeOf, leaves, matrixOf, readBy } from "./sheets.js";
 
 const DIGITS = 4;
-const LAYER = /^(encoder|decoder)\.(\d+)\.(self_attention|cross_attention|feed_forward|add_and_norm_(\d))\.(\w+)$/;
+const LAYER = new RegExp("^(encoder|decoder)\\.(\\d+)\\."
+  + "(self_attention|cross_attention|feed_forward|add_and_norm_(\\d))\\.(\\w+)$");
 
 /** @typedef {import("./sheets.js").Cell} Cell */
 /** @typedef {import("./sheets.js").Now} Now */
@@ -20,7 +21,9 @@ const LAYER = /^(encoder|decoder)\.(\d+)\.(self_attention|cross_attention|feed_f
  * @property {string[]} [lines] what becomes of the terms
  */
 
-const show = (value) => fixed(value, DIGITS);
+/** With four decimals, or as a power of ten where these would all be 0. */
+export const show = (value) => (value && Math.abs(value) < 0.5 * 10 ** -DIGITS
+  ? `${value < 0 ? "−" : ""}${tiny(Math.abs(value), 1)}` : fixed(value, DIGITS));
 const sumOf = (values) => values.reduce((sum, value) => sum + value, 0);
 
 /**
@@ -54,7 +57,8 @@ function product(now, n, left, right, label = (k) => String(k + 1)) {
   const rows = Array.from({ length: n }, (_, k) => {
     const [to, other] = [left(k), right(k)];
     const [a, b] = [valueOf(now, to), valueOf(now, other)];
-    return { label: label(k), cells: [{ value: a, to }, { value: b, to: other }, { value: a * b }] };
+    const cells = [{ value: a, to }, { value: b, to: other }, { value: a * b }];
+    return { label: label(k), cells };
   });
   return { rows, sum: sumOf(rows.map(({ cells }) => cells[2].value)) };
 }
@@ -138,7 +142,8 @@ function ofSoftmax(now, cell, score, labels, mask) {
   const e = Math.exp(valueOf(now, score(cell.j)) - largest);
   return { text: "softmax", given: [labels[cell.j], trimmed(largest, DIGITS)],
     columns: ["score", "e^(score − largest)"], rows,
-    lines: [`sum of the powers = ${show(total)}`, `${show(e)} / ${show(total)} = ${show(e / total)}`] };
+    lines: [`sum of the powers = ${show(total)}`,
+      `${show(e)} / ${show(total)} = ${show(e / total)}`] };
 }
 
 function ofNorm(now, { i, j }, { stack, layer, name, k }, what) {

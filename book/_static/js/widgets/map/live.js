@@ -17,11 +17,11 @@ import { PLACES } from "./places.js";
 import { firstOf, homeOf, layered, matrixOf, sheetsOf } from "./sheets.js";
 
 const PLACE = ["at", "layer", "head", "part", "word", "column"];
-const LIKELY = 4; // next tokens that are listed
+const LIKELY = 3; // next tokens that are listed
 const SOFTMAX = "Softmax";
 
-const numbered = (n, name) =>
-  Array.from({ length: n }, (_, k) => /** @type {[string, string]} */ ([String(k + 1), name(k + 1)]));
+/** @returns {Array<[string, string]>} */
+const numbered = (n) => Array.from({ length: n }, (_, k) => [String(k + 1), String(k + 1)]);
 const within = (value, most) => Math.max(1, Math.min(value, most));
 
 export class Live {
@@ -37,17 +37,20 @@ export class Live {
     this.way = []; // the numbers that were followed to the one that is shown
     const { config: { N, h: heads } } = model;
     const set = (key) => (value) => state.set({ [key]: Number(value) });
-    this.layer = choice(WORDS.layer, numbered(N, WORDS.layerName), "1", set("layer"));
-    this.head = choice(WORDS.head, numbered(heads, WORDS.headName), "1", set("head"));
-    this.parts = h("div", { class: "tb-parts" });
+    this.layer = choice(WORDS.layer, numbered(N), "1", set("layer"));
+    this.head = choice(WORDS.head, numbered(heads), "1", set("head"));
+    this.which = [this.layer, this.head].map(({ element }, k) =>
+      h("div", {}, h("span", { "aria-hidden": "true" }, k ? WORDS.head : WORDS.layer), element));
+    this.parts = h("div", {});
     this.grid = new Grid((i, j) => state.set({ word: i + 1, column: j + 1 }));
     this.window = h("p", { class: "tb-count" });
     this.sliders = h("div", { class: "tb-far" });
     this.likely = h("p", { class: "tb-likely" });
     this.calculation = new Calculation(WORDS, (cell) => this.#follow(cell), (k) => this.#back(k));
     this.element = h("div", { class: "tb-numbers" },
-      h("div", { class: "tb-which" }, this.layer.element, this.head.element), this.parts,
-      this.grid.element, this.window, this.sliders, this.calculation.element, this.likely);
+      h("div", { class: "tb-which" }, ...this.which),
+      h("div", { class: "tb-parts" }, this.parts, this.likely),
+      this.grid.element, this.window, this.sliders, this.calculation.element);
   }
 
   /**
@@ -64,7 +67,8 @@ export class Live {
     const { model } = this;
     const { tokens, ids } = readSentence(text, model.source);
     const source = [...ids, EOS];
-    const pieces = forced ? model.target.ids([...forced.replace(/\s/g, "")]) : greedy(model, source);
+    const own = [...forced.replace(/\s/g, "")];
+    const pieces = own.length ? model.target.ids(own) : greedy(model, source);
     const target = [BOS, ...pieces];
     const [english, chinese] = [model.source.tokens, model.target.tokens];
     this.now = {
@@ -94,9 +98,16 @@ export class Live {
     const sheet = sheets.find(({ part }) => part === values.part) ?? firstOf(sheets);
     const head = within(values.head, heads) - 1;
     const matrix = matrixOf(this.now, sheet.key, head);
-    const [i, j] = [within(values.word, matrix.rows) - 1, within(values.column, matrix.cols) - 1];
+    const i = within(values.word, matrix.rows) - 1;
+    const j = values.column ? within(values.column, matrix.cols) - 1
+      : this.#telling(sheet, matrix.row(i));
     const cell = { key: sheet.key, head: sheet.heads ? head : null, i, j };
     return { box, layer, sheets, sheet, head, matrix, cell };
+  }
+
+  /** Where no column is chosen: the largest, where columns are tokens. */
+  #telling({ columns }, row) {
+    return columns ? row.indexOf(Math.max(...row)) : 0;
   }
 
   /** Show what the state chooses. */
@@ -106,8 +117,8 @@ export class Live {
     const { i, j } = cell;
     this.layer.set(String(layer + 1));
     this.head.set(String(head + 1));
-    this.layer.element.classList.toggle("tb-away", !layered(box));
-    this.head.element.classList.toggle("tb-away", !sheet.heads);
+    this.which[0].classList.toggle("tb-away", !layered(box));
+    this.which[1].classList.toggle("tb-away", !sheet.heads);
     this.#showParts(box, sheets, sheet);
     const caption = WORDS.caption(sheet.part, cell.head);
     this.grid.show({ name: caption, label: caption, matrix, role: sheet.role,
@@ -130,7 +141,7 @@ export class Live {
     if (this.partsOf !== all) {
       const options = sheets.map(({ part }) => /** @type {[string, string]} */ ([part, part]));
       this.part = choice(WORDS.part, options, sheet.part,
-        (part) => this.state.set({ part: part === firstOf(sheets).part ? "" : part }));
+        (part) => this.state.set({ part: part === firstOf(sheets).part ? "" : part, column: 0 }));
       this.parts.replaceChildren(this.part.element);
       this.partsOf = all;
     }
@@ -158,7 +169,7 @@ export class Live {
 
   /** In the last box: which tokens may come after the chosen one. */
   #showLikely(box, i) {
-    this.likely.classList.toggle("tb-away", box !== SOFTMAX);
+    this.likely.hidden = box !== SOFTMAX;
     const p = this.now.trace.probabilities.row(Math.min(i, this.now.ids.target.length - 1));
     const order = [...p.keys()].sort((a, b) => p[b] - p[a]).slice(0, LIKELY);
     const { chinese } = this.now.names;

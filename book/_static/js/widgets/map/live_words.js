@@ -2,14 +2,8 @@
 
 export const WORDS = {
   longest: 32, // tokens
-  layer: "Layer", head: "Head", part: "Matrix",
-  layerName: (k) => `layer ${k}`,
-  headName: (k) => `head ${k}`,
+  layer: "layer", head: "head", part: "Matrix",
   row: "row", column: "column",
-  parts: {
-    ids: "ids", in: "in", out: "out", memory: "memory", hidden: "hidden", mask: "mask",
-    scores: "scores", weights: "weights", sum: "sum",
-  },
   of: (rows, all, columns, every) => `Rows ${rows} of ${all}, columns ${columns} of ${every}`,
   caption: (part, head) => (head === null ? part : `${part}, head ${head + 1}`),
   cell: (part, row, column) => `${part}[${row}, ${column}]`,
@@ -17,8 +11,7 @@ export const WORDS = {
   follow: (name) => `Follow ${name}`,
   terms: (name) => `What made ${name}`,
   press: "Press a number to see what made it.",
-  next: "The next token:",
-  odd: (token, english, p) => `${token}${english && ` ${english}`} ${p}`,
+  next: "next:",
   sentence: "English sentence",
   chinese: "What the decoder reads",
   own: "The model’s own translation",
@@ -41,10 +34,10 @@ export const WORDS = {
       `A formula, no weight: ${wavy}(${place} / 10000^(${wave}/${d})), for place ${place}.`,
     addition: () => "The token’s number plus that of its place.",
     projection: (column, W) => `The row of what comes in, times column ${column} of ${W}.`,
-    score: (key, d) => `The query times the key of “${key}”, term by term; then divided by √${d}.`,
+    score: (key, d) => `The query times the key of “${key}”, term by term, divided by √${d}.`,
     causal: () => "1 where the row’s token may look: at itself and at what stands before it.",
     padding: () => "1 where the column has a token. A sentence alone has no padding, so all are 1.",
-    softmax: (to, largest) => `e to the power of the score, divided by the sum of all such powers. `
+    softmax: (to, largest) => "e to the power of the score, divided by the sum of all such powers. "
       + `The largest score, ${largest}, is taken off first; that changes no weight.`,
     hidden: () => "The mask hides it, so its weight is 0.",
     average: () => "The values of all tokens, each times its weight, added up.",

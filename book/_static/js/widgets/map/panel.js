@@ -35,7 +35,8 @@ export class Panel {
       onchange: () => act.pace(this.speed.value) }, ...speeds);
     this.player = h("div", { class: "tb-player" }, this.back, this.play, this.forward, this.speed,
       this.count);
-    this.open = button(words.open(""), act.numbers);
+    this.toOpen = words.open("");
+    this.open = button(this.toOpen, act.numbers);
     this.said = h("p", { class: "tb-said" });
     this.element = h("div", { class: "tb-panel" }, this.player, this.name, this.about, this.shapes,
       h("p", { class: "tb-leads" }, this.link, " ", this.open.element), this.said);
@@ -43,13 +44,15 @@ export class Panel {
 
   /** How much there is to load, in bytes. */
   size(bytes) {
-    this.open.element.replaceChildren(this.words.open(` (${fixed(bytes / 1e6, 1)} MB)`));
+    this.toOpen = this.words.open(` (${fixed(bytes / 1e6, 1)} MB)`);
+    if (!this.numbered) this.open.element.replaceChildren(this.toOpen);
   }
 
   /** Whether the numbers of the box stand elsewhere. */
   number(numbers) {
+    this.numbered = numbers;
     this.shapes.hidden = numbers;
-    this.open.element.hidden = numbers;
+    this.open.element.replaceChildren(numbers ? this.words.below : this.toOpen);
   }
 
   /** Say what goes on. */

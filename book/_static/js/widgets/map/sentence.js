@@ -35,7 +35,8 @@ export class Sentence {
     this.notice = h("p", { class: "tb-notice" });
     this.model = button(WORDS.model, () => state.set({ forced: "" }));
     this.whose = h("span", { class: "tb-whose" });
-    const label = (name, { input, count }) => h("label", { class: "tb-phrase" }, name, input, count);
+    const label = (name, { input, count }) =>
+      h("label", { class: "tb-phrase" }, name, input, count);
     this.element = h("div", { class: "tb-sizes tb-sentence" },
       label(WORDS.sentence, this.source), this.notice,
       label(h("span", {}, WORDS.chinese, ": ", this.whose), this.forced), this.model.element);
@@ -56,7 +57,9 @@ export class Sentence {
       this.state.set({ source: replaceWord(source, word, nearest) }));
     const missing = now && forced ? [...new Set([...forced].filter((piece) =>
       piece.trim() && !this.live.model.target.knows(piece)))] : [];
-    if (missing.length) lines.push(h("span", { class: "tb-stranger" }, WORDS.unknown(missing.join(" "))));
+    if (missing.length) {
+      lines.push(h("span", { class: "tb-stranger" }, WORDS.unknown(missing.join(" "))));
+    }
     this.notice.replaceChildren(...(wrong ? [h("span", { class: "tb-wrong" }, wrong)] : lines));
     if (wrong || heard) announce(wrong || heard);
     if (!now) return false;

@@ -111,11 +111,11 @@ export function sheetsOf(box, layer, N) {
     Decoder: () => stack("decoder"),
     Linear: () => [
       read("in", leaves("decoder", N), "target"),
-      sheet("out", "logits", "target", "chinese"),
+      sheet("logits", "logits", "target", "chinese"),
       sheet("E", "target_embedding", "chinese", null, "ink", { alias: true, weight: true })],
     Softmax: () => [
-      sheet("in", "logits", "target", "chinese", "ink", { alias: true }),
-      sheet("out", "probabilities", "target", "chinese", "attention")],
+      sheet("logits", "logits", "target", "chinese", "ink", { alias: true }),
+      sheet("probabilities", "probabilities", "target", "chinese", "attention")],
   };
   return all[box]();
 }
@@ -165,7 +165,7 @@ function ofFeedForward({ stack, layer, k, name, rows }) {
 }
 
 /** What a box shows first: where it looks, or what it makes. @param {Sheet[]} sheets */
-export const firstOf = (sheets) => ["weights", "out"]
+export const firstOf = (sheets) => ["weights", "probabilities", "logits", "out"]
   .map((part) => sheets.find((one) => one.part === part)).find(Boolean) ?? sheets[0];
 
 /**

@@ -11,8 +11,12 @@ export const WORDS = {
   empty: "Type at least one word.",
   sliders: { d_model: "", h: ", heads", N: ", layers" },
   view: "What the map shows",
-  views: { shapes: "the paper’s base model: shapes", numbers: "the book’s trained model: numbers" },
+  views: {
+    shapes: "the paper’s base model: shapes",
+    numbers: "the book’s trained model: numbers",
+  },
   open: (size) => `Show its numbers${size}`,
+  below: "See its numbers",
   waiting: "The model is on its way.",
   loading: (percent) => `The model is on its way: ${percent} %.`,
   loaded: "The numbers are here.",
