@@ -4,27 +4,22 @@
  */
 
 import { announce } from "../kit/announce.js";
-import { button, choice, slider } from "../kit/controls.js";
-import { h, symbol } from "../kit/dom.js";
+import { choice } from "../kit/controls.js";
+import { h } from "../kit/dom.js";
 import { oneOf, pageState, whole, words } from "../kit/state.js";
 import { Drawing } from "./map/drawing.js";
 import { ARROWS, PLACES, STACKS, outOf, touched, written } from "./map/places.js";
 import { Panel } from "./map/panel.js";
+import { LONGEST, Sizes, sizing } from "./map/sizes.js";
 import { WORDS } from "./map/words.js";
-import { wordTokens } from "./map/word_tokens.js";
 import { readAbout } from "./translator/about.js";
 
-const WIDTHS = ["64", "128", "256", "512", "1024"];
-const HEADS = ["1", "2", "4", "8", "16"];
 const PACE = 4000; // ms at each box
 const MOST = 512; // rows and columns of a matrix that an address may name
 const NUMBERS = ["layer", "head", "word", "part", "column", "forced"]; // they open the numbers
-const LONGEST = 300; // characters
 const FIRST = { part: "", column: 0 }; // of a box: its first matrix, and the column that tells most
 const CROSS = "Multi-head cross-attention, decoder";
 const JUMPS = ["Positional encoding", "Outputs"]; // no arrow leads there from the box before
-
-const named = (key) => h("span", {}, symbol(key), WORDS.sliders[key]);
 
 export function mount(element, { data }) {
   const figure = document.querySelector("figure.tb-figure:has(.tb-link)");
@@ -44,18 +39,14 @@ class TheMap {
     this.playing = null;
     this.speed = "1";
     this.live = null; // the numbers, once they are asked for
-    this.sizing = {
-      source: words(data.source, LONGEST), target: words(data.target, LONGEST),
-      d_model: oneOf(String(data.d_model), WIDTHS), h: oneOf(String(data.h), HEADS),
-      N: whole(data.N, 1, 12),
-    };
     const fields = {
-      ...this.sizing, at: whole(1, 1, PLACES.length), view: oneOf("shapes", ["shapes", "numbers"]),
+      ...sizing(data), at: whole(1, 1, PLACES.length), view: oneOf("shapes", ["shapes", "numbers"]),
       layer: whole(1, 1, 12), head: whole(1, 1, 16), part: words("", 20),
       word: whole(1, 1, MOST), column: whole(0, 0, MOST), forced: words("", LONGEST),
     };
     this.state = pageState("map", fields, (changed) => this.#update(changed));
     this.drawing = new Drawing(figure.querySelector("svg"), ARROWS);
+    this.sizes = new Sizes(data, this.state);
     this.#measure();
     this.panel = new Panel(WORDS, {
       go: (by) => this.#go(by), play: () => this.#toggle(), pace: (speed) => this.#pace(speed),
@@ -64,13 +55,13 @@ class TheMap {
     });
     this.view = choice(WORDS.view, Object.entries(WORDS.views), "shapes", (view) =>
       this.state.set({ view }));
-    this.sizes = this.#sizes();
-    this.place = h("div", { class: "tb-map" }, this.view.element, this.panel.element, this.sizes);
+    this.place = h("div", { class: "tb-map" }, this.view.element, this.panel.element,
+      this.sizes.element);
     element.append(this.place);
     this.#showSizes();
     this.#listen(figure);
     this.#open(null);
-    this.place.prepend(figure); // last, so that it stays where it was if anything failed
+    this.view.element.after(figure); // last, so that it stays where it was if anything failed
     this.#begin();
   }
 
@@ -97,7 +88,7 @@ class TheMap {
     }
     const numbers = this.numbers;
     place.classList.toggle("tb-numbered", numbers);
-    this.sizes.hidden = numbers;
+    this.sizes.element.hidden = numbers;
     this.panel.number(numbers);
     if (this.live) {
       this.live.element.hidden = !numbers;
@@ -147,80 +138,14 @@ class TheMap {
     });
   }
 
-  /** The two sentences and the sizes of the model. */
-  #sizes() {
-    const { state } = this;
-    const { values } = state;
-    const text = (key) => {
-      const oninput = (event) => state.set({ [key]: event.target.value });
-      const about = { rows: key === "source" ? 3 : 2, maxlength: LONGEST, spellcheck: "false" };
-      const input = h("textarea", { ...about, oninput });
-      if (key === "target") input.lang = "zh";
-      input.value = values[key];
-      return { input, count: h("span", { class: "tb-count" }) };
-    };
-    const power = (key, options) => slider(named(key), {
-      low: 0, high: options.length - 1, step: 1, value: options.indexOf(values[key]),
-      write: (k) => options[k] }, (k) => state.set({ [key]: options[k] }));
-    this.texts = { source: text("source"), target: text("target") };
-    const layers = { low: 1, high: 12, step: 1, value: values.N };
-    this.sliders = {
-      d_model: power("d_model", WIDTHS), h: power("h", HEADS),
-      N: slider(named("N"), layers, (N) => state.set({ N })),
-    };
-    this.undo = button(WORDS.reset, () => this.#reset());
-    const asked = Object.entries(this.texts).map(([key, { input, count }]) =>
-      h("label", { class: "tb-phrase" }, WORDS[key], input, count));
-    const sliders = Object.values(this.sliders).map((one) => one.element);
-    return h("div", { class: "tb-sizes" }, ...asked, ...sliders, this.undo.element);
-  }
-
-  #reset() {
-    const { state } = this;
-    state.reset(Object.keys(this.sizing));
-    const { source, target, d_model, h: heads, N } = state.values;
-    this.texts.source.input.value = source;
-    this.texts.target.input.value = target;
-    this.sliders.d_model.set(WIDTHS.indexOf(d_model));
-    this.sliders.h.set(HEADS.indexOf(heads));
-    this.sliders.N.set(N);
-    announce(WORDS.resetDone);
-  }
-
-  /** How long the sentences are; one without a word leaves the length that was. */
   #measure() {
-    if (this.numbers) {
-      this.all = this.live.sizes;
-      return;
-    }
-    const { source, target, d_model, h: heads, N } = this.state.values;
-    const characters = [...target.trim()];
-    this.empty = { source: !wordTokens(source).length, target: !characters.length };
-    const { data } = this;
-    const was = this.all
-      ?? { n: wordTokens(data.source).length, m: [...data.target].length + 1 };
-    this.all = {
-      n: this.empty.source ? was.n : wordTokens(source).length,
-      m: this.empty.target ? was.m : characters.length + 1, // <bos>
-      d_model: Number(d_model), h: Number(heads), d_k: d_model / heads, d_ff: 4 * d_model,
-      N, vocabulary: this.data.vocabulary,
-    };
+    this.all = this.numbers ? this.live.sizes : this.sizes.measure();
   }
 
   #showSizes() {
-    const { all, empty, texts } = this;
-    const { source, target } = texts;
+    const { all } = this;
     this.drawing.write(ARROWS.map(([lower]) => written(outOf(lower), all)), all.N);
-    if (this.numbers) return;
-    const say = (one, missing, text) => {
-      const full = one.input.value.length >= LONGEST ? `. ${WORDS.full(LONGEST)}` : "";
-      one.count.replaceChildren(missing ? WORDS.empty : text + full);
-      one.count.classList.toggle("tb-wrong", missing);
-      one.input.setAttribute("aria-invalid", missing);
-    };
-    say(source, empty.source, WORDS.count("n", all.n, ""));
-    say(target, empty.target, WORDS.count("m", all.m, WORDS.begin));
-    this.undo.set(this.state.moved(Object.keys(this.sizing)));
+    if (!this.numbers) this.sizes.show();
   }
 
   /** Show the box that is open; from another, if the shapes are to run here. */
@@ -306,7 +231,7 @@ class TheMap {
   #resized(changed, boxes) {
     this.drawing.mark(boxes);
     const { values } = this.state;
-    const empty = changed.filter((key) => this.empty[key]);
+    const empty = changed.filter((key) => this.sizes.empty[key]);
     if (empty.length) return `${WORDS[empty[0]]}: ${WORDS.empty}`;
     const full = changed.some((key) => WORDS[key] && values[key].length >= LONGEST);
     return WORDS.sizes(this.all) + WORDS.touched(boxes, PLACES.length)
