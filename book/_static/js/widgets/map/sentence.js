@@ -22,9 +22,10 @@ export class Sentence {
     this.follows = follows;
     this.state = state;
     const field = (key, rows, lang) => {
+      let waiting;
       const oninput = () => {
-        clearTimeout(this.waiting);
-        this.waiting = setTimeout(() => state.set({ [key]: input.value.trim() }), REST);
+        clearTimeout(waiting);
+        waiting = setTimeout(() => state.set({ [key]: input.value.trim() }), REST);
       };
       const about = { rows, lang, maxlength: longest, spellcheck: "false", oninput };
       const input = h("textarea", about);
