@@ -22,14 +22,17 @@ export class Sentence {
     this.follows = follows;
     this.state = state;
     const field = (key, rows, lang) => {
-      let waiting;
+      const made = { input: null, count: h("span", { class: "tb-count" }), waiting: null };
       const oninput = () => {
-        clearTimeout(waiting);
-        waiting = setTimeout(() => state.set({ [key]: input.value.trim() }), REST);
+        clearTimeout(made.waiting);
+        made.waiting = setTimeout(() => {
+          made.waiting = null;
+          state.set({ [key]: made.input.value.trim() });
+        }, REST);
       };
       const about = { rows, lang, maxlength: longest, spellcheck: "false", oninput };
-      const input = h("textarea", about);
-      return { input, count: h("span", { class: "tb-count" }) };
+      made.input = h("textarea", about);
+      return made;
     };
     this.source = field("source", 3, "en");
     this.forced = field("forced", 2, "zh");
@@ -48,10 +51,10 @@ export class Sentence {
     const { source, forced } = this.state.values;
     const wrong = this.live.read(source, forced);
     const { now } = this.live;
-    const put = (input, text) => {
-      if (input !== document.activeElement || input.value.trim() !== text) input.value = text;
+    const put = ({ input, waiting }, text) => { // not over what is being typed
+      if (!waiting && input.value.trim() !== text) input.value = text;
     };
-    put(this.source.input, source);
+    put(this.source, source);
     this.source.input.setAttribute("aria-invalid", String(Boolean(wrong)));
     const odd = strangers(wordTokens(source), this.follows);
     const { lines, heard } = unknownWords(odd, WORDS, (word, nearest) =>
@@ -64,7 +67,7 @@ export class Sentence {
     this.notice.replaceChildren(...(wrong ? [h("span", { class: "tb-wrong" }, wrong)] : lines));
     if (wrong || heard) announce(wrong || heard);
     if (!now) return false;
-    if (!wrong) put(this.forced.input, forced || this.live.written);
+    if (!wrong) put(this.forced, forced || this.live.written);
     this.source.count.replaceChildren(WORDS.given(now.ids.source.length));
     this.forced.count.replaceChildren(WORDS.read(now.ids.target.length));
     this.whose.replaceChildren(forced ? WORDS.forced : WORDS.own);
