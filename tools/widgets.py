@@ -4,7 +4,8 @@ The content introduces it and asks one question. Options: ``:data:`` names a str
 cell above has glued, the numbers the widget starts with; ``:instead-of: figure`` lets it take the
 place of the nearest figure above, which stays where there is no JavaScript.
 
-The role ``{poke}`` sets one from within a sentence: {poke}`set the shift to 3 <positions.k=3>`.
+The role ``{poke}`` sets one from within a sentence: {poke}`set the shift to 3 <positions.k=3>`; of
+another page, which it then opens: {poke}`in the trained model <intro?map.at=5&map.head=2>`.
 """
 
 import ast
@@ -98,17 +99,27 @@ def mark_what_makes_way(app, doctree):
 
 
 def poke(name, rawtext, text, lineno, inliner, options=None, content=None):
-    """Make a link that sets a widget of the same page; without JavaScript it changes nothing."""
-    found = re.fullmatch(r"(.+?)\s*<((\w+)\.\w+=[^<>]+)>", text, re.DOTALL)
+    """Make a link that sets a widget; without JavaScript it changes nothing.
+
+    ``page?`` before the settings names a page of the book, without its ending.
+    """
+    pattern = r"(.+?)\s*<(?:([\w/]+)\?)?((\w+)\.\w+=[^<>?]+)>"
+    found = re.fullmatch(pattern, text, re.DOTALL)
     if not found:
         message = f"poke: got {text!r}; expected words <widget.field=value>"
         return [], [inliner.reporter.error(message, line=lineno)]
-    words, settings, widget_name = found.groups()
-    link = nodes.reference(
-        "", words, refuri=f"?{settings}#{widget_name}-live", internal=True
-    )
-    link["classes"].append("tb-poke")
-    return [link], []
+    words, page, settings, widget_name = found.groups()
+    place = f"?{settings}#{widget_name}-live"
+    if page is None:
+        link = nodes.reference("", words, refuri=place, internal=True)
+        link["classes"].append("tb-poke")
+        return [link], []
+    env = inliner.document.settings.env
+    if page not in env.found_docs:
+        message = f"poke: there is no page {page!r}; name one as the contents do"
+        return [], [inliner.reporter.error(message, line=lineno)]
+    address = env.app.builder.get_relative_uri(env.docname, page)
+    return [nodes.reference("", words, refuri=address + place, internal=True)], []
 
 
 def only_where_needed(app, config):
