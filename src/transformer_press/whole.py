@@ -18,9 +18,7 @@ CHAPTERS = {
 
 def links():
     """Return the address of each box's chapter, from a page at the top of the book."""
-    return {
-        box: f"{page}.html" for page, boxes in CHAPTERS.items() for box in boxes
-    }
+    return {box: f"{page}.html" for page, boxes in CHAPTERS.items() for box in boxes}
 
 
 def start():

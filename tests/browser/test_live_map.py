@@ -351,7 +351,9 @@ def test_where_the_model_is_missing_the_shapes_stay_and_a_sentence_says_so(
         live.locator(".tb-number").wait_for()
 
 
-def test_it_plays_at_the_speed_that_is_chosen_and_brings_its_box_into_view(visit, address):
+def test_it_plays_at_the_speed_that_is_chosen_and_brings_its_box_into_view(
+    visit, address
+):
     page = visit(f"{address}/{PAGE}", own=True, reduced_motion="reduce", height=500)
     live = page.locator("#map-live")
     count = live.locator(".tb-player .tb-count")
