@@ -407,3 +407,55 @@ def test_screen_readers_hear_where_a_number_stands(widget):
     said = page.get_by_role("status")
     text = "Multi-head self-attention, encoder: weights[cat, black] = "
     said.filter(has_text=text).wait_for(state="attached")
+
+
+@pytest.mark.parametrize(
+    "lesson, box, number",
+    [
+        ("words/fusion", "Addition of positions, inputs", "out[cat, 1]"),
+        ("attention/eight_steps", "Multi-head self-attention, encoder", "Q[cat, 1]"),
+        (
+            "attention/heads",
+            "Multi-head self-attention, encoder",
+            "weights[cat, black]",
+        ),
+        (
+            "attention/masks",
+            "Masked multi-head self-attention, decoder",
+            "weights[坐, ",
+        ),
+        (
+            "attention/cross_attention",
+            "Multi-head cross-attention, decoder",
+            "weights[猫, ",
+        ),
+        (
+            "transformer/add_and_norm",
+            "Add & norm, encoder, after self-attention",
+            "out[cat, 1]",
+        ),
+        ("transformer/feed_forward", "Feed-forward, encoder", "ReLU[cat, 1]"),
+    ],
+)
+def test_a_lesson_leads_to_its_numbers(lesson, box, number, visit, address):
+    page = visit(f"{address}/{lesson}.html")
+    page.locator("article a[href*='intro.html?map.']").click()
+    page.map = page.locator("#map-live")
+    page.map.locator(".tb-number").wait_for()
+    assert title(page) == box and shown(page).startswith(number)
+    if lesson == "attention/masks":
+        assert "The mask hides it" in page.map.locator(".tb-how").inner_text()
+    assert page.complaints == []
+
+
+def test_on_the_tour_the_translator_s_model_serves_the_map_too(visit, address):
+    page, asked = visit(f"{address}/tour.html"), []
+    page.on("request", lambda request: asked.append(request.url.rsplit("/", 1)[-1]))
+    page.get_by_role("button", name="Load the model").click()
+    page.locator("#translator-live .tb-desk:not(:empty)").wait_for()
+    page.map = page.locator("#map-live")
+    page.get_by_role("link", name="the weights of “cat”").click()
+    page.map.locator(".tb-number").wait_for()
+    assert shown(page).startswith("weights[cat, black]")
+    assert asked.count("model.safetensors") == 1
+    assert page.complaints == []
