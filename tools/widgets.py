@@ -5,7 +5,7 @@ cell above has glued, the numbers the widget starts with; ``:instead-of: figure`
 place of the nearest figure above, which stays where there is no JavaScript.
 
 The role ``{poke}`` sets one from within a sentence: {poke}`set the shift to 3 <positions.k=3>`; one
-of another page so: {poke}`take the scale away <../transformer/looking_inside?what_if.off=scale>`.
+of another page so: {poke}`in the trained model <intro?map.at=5&map.head=2>`.
 """
 
 import ast
@@ -19,7 +19,6 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from myst_nb.core.variables import RetrievalError
 from myst_nb.ext.glue.utils import retrieve_glue_data
-from sphinx.util import docname_join
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
 
@@ -100,22 +99,21 @@ def mark_what_makes_way(app, doctree):
 
 
 def poke(name, rawtext, text, lineno, inliner, options=None, content=None):
-    """Make a link that sets a widget, of the same page if no other is named.
+    """Make a link that sets a widget; without JavaScript it changes nothing.
 
-    Without JavaScript it changes nothing.
+    ``page?`` before the settings names another page of the book, as the contents do.
     """
-    found = re.fullmatch(
-        r"(.+?)\s*<(?:([\w./]+)\?)?((\w+)\.\w+=[^<>]+)>", text, re.DOTALL
-    )
+    pattern = r"(.+?)\s*<(?:([\w/]+)\?)?((\w+)\.\w+=[^<>?]+)>"
+    found = re.fullmatch(pattern, text, re.DOTALL)
     if not found:
         message = f"poke: got {text!r}; expected words <widget.field=value>"
         return [], [inliner.reporter.error(message, line=lineno)]
     words, page, settings, widget_name = found.groups()
     env = inliner.document.settings.env
-    if page and docname_join(env.docname, page) not in env.found_docs:
-        message = f"poke: there is no page {page!r}; expected its path from this one"
+    if page and page not in env.found_docs:
+        message = f"poke: there is no page {page!r}; name one as the contents do"
         return [], [inliner.reporter.error(message, line=lineno)]
-    address = f"{page}.html" if page else ""
+    address = env.app.builder.get_relative_uri(env.docname, page) if page else ""
     uri = f"{address}?{settings}#{widget_name}-live"
     link = nodes.reference("", words, refuri=uri, internal=True)
     link["classes"].append("tb-poke")

@@ -448,7 +448,10 @@ def test_it_suggests_what_the_grammar_lets_follow(widget, site):
     follows = json.loads((site / "_static" / "model" / ABOUT).read_text("utf-8"))[
         "follows"
     ]
-    line, options = page.locator(".tb-typed"), page.get_by_role("option")
+    line, options = (
+        page.locator(".tb-typed"),
+        page.locator("#translator-live").get_by_role("option"),
+    )
     line.fill("")
     line.press("ArrowDown")
     assert options.all_inner_texts()[0] == follows[""][0].capitalize()

@@ -71,7 +71,7 @@ document.querySelectorAll(".tb-widget").forEach(enliven);
 document.addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest("a.tb-poke");
   if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  if (!follow(link.search)) return;
+  if (link.pathname !== location.pathname || !follow(link.search)) return;
   event.preventDefault();
   document.querySelector(link.hash)?.scrollIntoView({ block: "nearest" });
 });

@@ -1,6 +1,7 @@
 /** Fetch a model of this site: its weights and its vocabularies. */
 
 import { FileError } from "./errors.js";
+import { folderOf } from "./folder.js";
 import { readSafetensors } from "./safetensors.js";
 import { readVocabularies } from "./vocabulary.js";
 import { loadWeights } from "./weights.js";
@@ -15,11 +16,6 @@ const WORDS = {
 const FOLDER = folderOf("model"); // of the translator that the build trained
 const loading = new Map();
 
-/** The address of a model's folder, wherever the site stands. */
-export function folderOf(name) {
-  return new URL(`../../${name}/`, import.meta.url);
-}
-
 /**
  * What a translation needs.
  * @typedef {object} Model
@@ -31,8 +27,8 @@ export function folderOf(name) {
  */
 
 /**
- * Load a model, the book's if no folder is named, once for the whole page: only the first caller's progress is told. After
- * a failure the next call tries again.
+ * Load a model, the book's if no folder is named, once for the whole page: only the first caller's
+ * progress is told. After a failure the next call tries again.
  *
  * @param {function(number, ?number): void} [progress] called with the bytes of the weights that
  *   have arrived, and with all there are, null where the server does not say

@@ -20,13 +20,13 @@ export function heat(matrix, role, strength = 1) {
 }
 
 /** Return the fill of each cell in the hue of its role; a negative one is hatched. */
-export function fills(matrix, role) {
-  return shades(matrix, () => role, 1).map((row, i) => row.map((colour, j) => (matrix[i][j] < 0
+export function fills(matrix, role, most = undefined) {
+  return shades(matrix, () => role, 1, most).map((row, i) => row.map((colour, j) => (matrix[i][j] < 0
     ? `repeating-linear-gradient(135deg, ${colour} 0 5px, transparent 5px 7px)` : colour)));
 }
 
-function shades(matrix, hueOf, strength) {
-  const most = Math.max(...matrix.flat().map(Math.abs)) || 1;
+function shades(matrix, hueOf, strength, largest = Math.max(...matrix.flat().map(Math.abs))) {
+  const most = largest || 1;
   return matrix.map((row) => row.map((value) => {
     const hue = hueOf(value);
     const fullest = strength * (hue === "ink" ? FULLEST_INK : FULLEST);

@@ -18,10 +18,11 @@ const SIDES = [[-1, 0, "0 2px"], [1, 0, "0 -2px"], [0, -1, "2px 0"], [0, 1, "-2p
  * @property {string|Node} [label] what stands above it; the name, if missing
  * @property {number[][]} values
  * @property {string} role whose colour it has
- * @property {string[]} rows a label for each row
- * @property {string[]} columns a label for each column
+ * @property {Array<string|Node>} rows a label for each row
+ * @property {Array<string|Node>} columns a label for each column
  * @property {boolean} [showRows] whether the labels of the rows are seen
  * @property {boolean} [showColumns]
+ * @property {number} [most] the number with the full colour, if it is not the largest of values
  * @property {boolean} [editable]
  * @property {string} [line] the id of the line about the cell that has the focus
  * @property {[number, number]} [range] what a number may be
@@ -48,7 +49,7 @@ export class Table {
     this.element = h("div", { class: box, "data-thing": about.name }, this.grid);
     this.#listen();
     this.set(about.values);
-    this.#rove(0, 0);
+    this.rove(0, 0);
   }
 
   #grid() {
@@ -77,7 +78,7 @@ export class Table {
     on("click", (_, at) => at && !this.entry && this.#click(...at, before));
     on("focusin", (_, at) => {
       if (!at) return;
-      this.#rove(...at);
+      this.rove(...at);
       about.onPick?.(...at);
     });
     on("focusout", (event) => this.entry?.input === event.target && this.#end(true));
@@ -93,7 +94,7 @@ export class Table {
   }
 
   /** One cell at a time is reached with Tab; arrows lead to the others. */
-  #rove(i, j) {
+  rove(i, j) {
     for (const cell of this.cells.flat()) cell.tabIndex = cell === this.cells[i][j] ? 0 : -1;
   }
 
@@ -153,7 +154,7 @@ export class Table {
    */
   set(values, changed = () => false) {
     this.values = values;
-    fills(values, this.about.role).forEach((row, i) => row.forEach((colour, j) => {
+    fills(values, this.about.role, this.about.most).forEach((row, i) => row.forEach((colour, j) => {
       const cell = this.cells[i][j];
       cell.style.setProperty("--fill", colour);
       cell.classList.toggle("tb-changed", changed(i, j));
@@ -173,7 +174,7 @@ export class Table {
 
   /** Go to a cell. */
   focus(i, j) {
-    this.#rove(i, j);
+    this.rove(i, j);
     this.cells[i][j].focus();
   }
 }

@@ -1,23 +1,25 @@
-/** The map: a sentence goes through the architecture, and every place tells its shapes. */
+/**
+ * The map: a sentence goes through the architecture, and every place tells its shapes, at the sizes
+ * of the paper, or its numbers in the book's own model, which comes when it is asked for.
+ */
 
-import { wordTokens } from "../files/treebank.js";
 import { announce } from "../kit/announce.js";
-import { button, slider } from "../kit/controls.js";
-import { h, symbol } from "../kit/dom.js";
+import { choice } from "../kit/controls.js";
+import { h } from "../kit/dom.js";
 import { oneOf, pageState, whole, words } from "../kit/state.js";
 import { Drawing } from "./map/drawing.js";
 import { ARROWS, PLACES, STACKS, outOf, touched, written } from "./map/places.js";
 import { Panel } from "./map/panel.js";
+import { LONGEST, Sizes, sizing } from "./map/sizes.js";
 import { WORDS } from "./map/words.js";
+import { readOwnAbout } from "./translator/about.js";
 
-const WIDTHS = ["64", "128", "256", "512", "1024"];
-const HEADS = ["1", "2", "4", "8", "16"];
 const PACE = 4000; // ms at each box
-const LONGEST = 300; // characters
+const MOST = 512; // rows and columns of a matrix that an address may name
+const NUMBERS = ["layer", "head", "word", "part", "column", "forced"]; // they open the numbers
+const FIRST = { part: "", column: 0 }; // of a box: its first matrix, and the column that tells most
 const CROSS = "Multi-head cross-attention, decoder";
 const JUMPS = ["Positional encoding", "Outputs"]; // no arrow leads there from the box before
-
-const named = (key) => h("span", {}, symbol(key), WORDS.sliders[key]);
 
 export function mount(element, { data }) {
   const figure = document.querySelector("figure.tb-figure:has(.tb-link)");
@@ -35,24 +37,96 @@ class TheMap {
   constructor(element, figure, data) {
     this.data = data;
     this.playing = null;
-    this.sizing = {
-      source: words(data.source, LONGEST), target: words(data.target, LONGEST),
-      d_model: oneOf(String(data.d_model), WIDTHS), h: oneOf(String(data.h), HEADS),
-      N: whole(data.N, 1, 12),
+    this.speed = "1";
+    this.live = null; // the numbers, once they are asked for
+    const fields = {
+      ...sizing(data), at: whole(1, 1, PLACES.length), view: oneOf("shapes", ["shapes", "numbers"]),
+      layer: whole(1, 1, 12), head: whole(1, 1, 16), part: words("", 20),
+      word: whole(1, 1, MOST), column: whole(0, 0, MOST), forced: words("", LONGEST),
     };
-    const fields = { ...this.sizing, at: whole(1, 1, PLACES.length) };
     this.state = pageState("map", fields, (changed) => this.#update(changed));
     this.drawing = new Drawing(figure.querySelector("svg"), ARROWS);
+    this.sizes = new Sizes(data, this.state);
     this.#measure();
-    this.panel = new Panel(WORDS, (by) => this.#go(by), () => this.#toggle());
-    element.append(h("div", { class: "tb-map" }, this.panel.element, this.#sizes()));
+    this.panel = new Panel(WORDS, {
+      go: (by) => this.#go(by), play: () => this.#toggle(), pace: (speed) => this.#pace(speed),
+      numbers: () => (this.numbers ? this.live.element.scrollIntoView()
+        : this.state.set({ view: "numbers" })),
+    });
+    this.view = choice(WORDS.view, Object.entries(WORDS.views), "shapes", (view) =>
+      this.state.set({ view }));
+    this.place = h("div", { class: "tb-map" }, this.view.element, this.panel.element,
+      this.sizes.element);
+    element.append(this.place);
     this.#showSizes();
     this.#listen(figure);
     this.#open(null);
-    element.firstChild.prepend(figure); // last, so that it stays where it was if anything failed
+    this.view.element.after(figure); // last, so that it stays where it was if anything failed
+    this.#begin();
+  }
+
+  /** Open the numbers, if the address asks for them; else say how much there is to load. */
+  #begin() {
+    const asked = NUMBERS.some((key) => new URLSearchParams(location.search).has(`map.${key}`));
+    if (asked) this.state.set({ view: "numbers" });
+    else if (this.state.values.view === "numbers") this.#turn();
+    readOwnAbout().then((about) => this.panel.size(about.bytes), () => {});
+  }
+
+  /** Show shapes or numbers; these first bring what they need. */
+  async #turn() {
+    const { state, place } = this;
+    this.view.set(state.values.view);
+    if (state.values.view === "numbers" && !this.live) {
+      try {
+        await this.#load();
+      } catch (error) {
+        this.panel.say(WORDS.lacking(/** @type {Error} */ (error).message), true);
+        state.set({ view: "shapes" });
+        return;
+      }
+    }
+    const numbers = this.numbers;
+    place.classList.toggle("tb-numbered", numbers);
+    this.sizes.element.hidden = numbers;
+    this.panel.number(numbers);
+    if (this.live) {
+      this.live.element.hidden = !numbers;
+      this.sentence.element.hidden = !numbers;
+      this.sentence.read();
+      this.live.show();
+    }
+    this.#measure();
+    this.#showSizes();
+    this.#open(null);
+    if (numbers) this.panel.say("");
+  }
+
+  async #load() {
+    this.panel.say(WORDS.waiting);
+    const [about, { loadModel }, { Live }, { Sentence }] = await Promise.all([readOwnAbout(),
+      import("../files/load.js"), import("./map/live.js"), import("./map/sentence.js")]);
+    const progress = (received) =>
+      this.panel.say(WORDS.loading(Math.round(100 * Math.min(received / about.bytes, 1))));
+    const model = await loadModel(progress, undefined, about.sha256);
+    const live = new Live(model, about.gloss, this.state);
+    live.read(this.data.source, ""); // stays, where the reader's own sentence cannot be read
+    this.live = live;
+    this.sentence = new Sentence(live, about.follows, this.state, LONGEST);
+    this.place.append(live.element, this.sentence.element);
+    announce(WORDS.loaded);
+  }
+
+  /** Whether numbers are shown. */
+  get numbers() {
+    return Boolean(this.live) && this.state.values.view === "numbers";
   }
 
   #listen(figure) {
+    const others = (event) => {
+      if (this.playing && !this.panel.player.contains(event.target)) this.#pause();
+    };
+    for (const name of ["pointerdown", "input"]) this.place.addEventListener(name, others);
     figure.addEventListener("click", (event) => {
       const box = event.target.closest("[aria-label].tb-link");
       const at = PLACES.findIndex((one) => one.box === box?.getAttribute("aria-label")) + 1;
@@ -60,79 +134,18 @@ class TheMap {
       if (!at || !plain) return; // a new tab or window gets the chapter
       event.preventDefault();
       this.#pause();
-      this.state.set({ at });
+      this.state.set({ at, ...FIRST });
     });
   }
 
-  /** The two sentences and the sizes of the model. */
-  #sizes() {
-    const { state } = this;
-    const { values } = state;
-    const text = (key) => {
-      const oninput = (event) => state.set({ [key]: event.target.value });
-      const about = { rows: key === "source" ? 3 : 2, maxlength: LONGEST, spellcheck: "false" };
-      const input = h("textarea", { ...about, oninput });
-      if (key === "target") input.lang = "zh";
-      input.value = values[key];
-      return { input, count: h("span", { class: "tb-count" }) };
-    };
-    const power = (key, options) => slider(named(key), {
-      low: 0, high: options.length - 1, step: 1, value: options.indexOf(values[key]),
-      write: (k) => options[k] }, (k) => state.set({ [key]: options[k] }));
-    this.texts = { source: text("source"), target: text("target") };
-    const layers = { low: 1, high: 12, step: 1, value: values.N };
-    this.sliders = {
-      d_model: power("d_model", WIDTHS), h: power("h", HEADS),
-      N: slider(named("N"), layers, (N) => state.set({ N })),
-    };
-    this.undo = button(WORDS.reset, () => this.#reset());
-    const asked = Object.entries(this.texts).map(([key, { input, count }]) =>
-      h("label", { class: "tb-phrase" }, WORDS[key], input, count));
-    const sliders = Object.values(this.sliders).map((one) => one.element);
-    return h("div", { class: "tb-sizes" }, ...asked, ...sliders, this.undo.element);
-  }
-
-  #reset() {
-    const { state } = this;
-    state.reset(Object.keys(this.sizing));
-    const { source, target, d_model, h: heads, N } = state.values;
-    this.texts.source.input.value = source;
-    this.texts.target.input.value = target;
-    this.sliders.d_model.set(WIDTHS.indexOf(d_model));
-    this.sliders.h.set(HEADS.indexOf(heads));
-    this.sliders.N.set(N);
-    announce(WORDS.resetDone);
-  }
-
-  /** How long the sentences are; one without a word leaves the length that was. */
   #measure() {
-    const { source, target, d_model, h: heads, N } = this.state.values;
-    const characters = [...target.trim()];
-    this.empty = { source: !wordTokens(source).length, target: !characters.length };
-    const { data } = this;
-    const was = this.all
-      ?? { n: wordTokens(data.source).length, m: [...data.target].length + 1 };
-    this.all = {
-      n: this.empty.source ? was.n : wordTokens(source).length,
-      m: this.empty.target ? was.m : characters.length + 1, // <bos>
-      d_model: Number(d_model), h: Number(heads), d_k: d_model / heads, d_ff: 4 * d_model,
-      N, vocabulary: this.data.vocabulary,
-    };
+    this.all = this.numbers ? this.live.sizes : this.sizes.measure();
   }
 
   #showSizes() {
-    const { all, empty, texts } = this;
-    const { source, target } = texts;
+    const { all } = this;
     this.drawing.write(ARROWS.map(([lower]) => written(outOf(lower), all)), all.N);
-    const say = (one, missing, text) => {
-      const full = one.input.value.length >= LONGEST ? `. ${WORDS.full(LONGEST)}` : "";
-      one.count.replaceChildren(missing ? WORDS.empty : text + full);
-      one.count.classList.toggle("tb-wrong", missing);
-      one.input.setAttribute("aria-invalid", missing);
-    };
-    say(source, empty.source, WORDS.count("n", all.n, ""));
-    say(target, empty.target, WORDS.count("m", all.m, WORDS.begin));
-    this.undo.set(this.state.moved(Object.keys(this.sizing)));
+    if (!this.numbers) this.sizes.show();
   }
 
   /** Show the box that is open; from another, if the shapes are to run here. */
@@ -153,7 +166,7 @@ class TheMap {
   #go(by) {
     this.#pause();
     const at = this.state.values.at + by;
-    if (at >= 1 && at <= PLACES.length) this.state.set({ at });
+    if (at >= 1 && at <= PLACES.length) this.state.set({ at, ...FIRST });
   }
 
   #toggle() {
@@ -161,14 +174,24 @@ class TheMap {
     else this.#play();
   }
 
+  /** At once, and then after each time to read. */
   #play() {
-    if (this.state.values.at === PLACES.length) this.state.set({ at: 1 });
-    this.playing = setInterval(() => {
-      const at = this.state.values.at + 1;
-      this.state.set({ at });
-      if (at === PLACES.length) this.#pause();
-    }, PACE);
     this.panel.play.replaceChildren(WORDS.pause);
+    const step = () => {
+      const at = this.state.values.at % PLACES.length + 1;
+      this.state.set({ at, ...FIRST });
+      this.panel.uncover(this.drawing.boxes.get(PLACES[at - 1].box), true);
+      if (at === PLACES.length) this.#pause();
+    };
+    this.playing = setInterval(step, PACE / Number(this.speed));
+    step();
+  }
+
+  #pace(speed) {
+    this.speed = speed;
+    if (!this.playing) return;
+    clearInterval(this.playing);
+    this.#play();
   }
 
   #pause() {
@@ -178,7 +201,13 @@ class TheMap {
   }
 
   #update(changed) {
+    if (changed.includes("view")) {
+      this.#turn();
+      return;
+    }
     const { at } = this.state.values;
+    const { numbers } = this;
+    if (numbers && ["source", "forced"].some((key) => changed.includes(key))) this.sentence.read();
     const moved = changed.includes("at");
     const before = moved && at > 1 ? PLACES[at - 2].box : null;
     const was = this.all;
@@ -186,7 +215,8 @@ class TheMap {
     if (!moved) this.#showSizes();
     this.#open(before);
     if (moved) this.uncover();
-    announce(moved ? this.#said() : this.#resized(changed, touched(was, this.all)));
+    if (numbers) this.live.changed(changed);
+    else announce(moved ? this.#said() : this.#resized(changed, touched(was, this.all)));
   }
 
   /** The open box and its shapes, in a sentence. */
@@ -201,7 +231,7 @@ class TheMap {
   #resized(changed, boxes) {
     this.drawing.mark(boxes);
     const { values } = this.state;
-    const empty = changed.filter((key) => this.empty[key]);
+    const empty = changed.filter((key) => this.sizes.empty[key]);
     if (empty.length) return `${WORDS[empty[0]]}: ${WORDS.empty}`;
     const full = changed.some((key) => WORDS[key] && values[key].length >= LONGEST);
     return WORDS.sizes(this.all) + WORDS.touched(boxes, PLACES.length)

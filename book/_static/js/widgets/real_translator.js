@@ -1,6 +1,7 @@
 /** The translator of real sentences: any English in, Chinese out, character by character. */
 
-import { folderOf, loadGlosses } from "../files/load.js";
+import { folderOf } from "../files/folder.js";
+import { loadGlosses } from "../files/load.js";
 import { EOS, UNK } from "../files/vocabulary.js";
 import { announce } from "../kit/announce.js";
 import { h } from "../kit/dom.js";

@@ -1,31 +1,65 @@
 /** What the open box does, its shapes, and the buttons that lead from box to box. */
 
+import { announce } from "../../kit/announce.js";
 import { button } from "../../kit/controls.js";
 import { h, symbol } from "../../kit/dom.js";
+import { fixed } from "../../kit/format.js";
 import { still } from "../../kit/motion.js";
 import { PLACES, written } from "./places.js";
 
 const HEADER = 64; // px of the window that the site's own header covers
+const SPEEDS = ["0.5", "1", "2"];
 
 export class Panel {
   /**
    * @param {object} words the widget's
-   * @param {(by: number) => void} onGo one box back or forward
-   * @param {() => void} onPlay play or pause
+   * @param {object} act
+   * @param {(by: number) => void} act.go one box back or forward
+   * @param {() => void} act.play play or pause
+   * @param {(speed: string) => void} act.pace
+   * @param {() => void} act.numbers show the numbers of the box
    */
-  constructor(words, onGo, onPlay) {
+  constructor(words, act) {
     this.words = words;
     this.name = h("p", { class: "tb-title" });
     this.about = h("p", { class: "tb-about" });
     this.shapes = h("dl", { class: "tb-shapes" });
     this.link = h("a", {}, words.chapter);
     this.count = h("span", { class: "tb-count" });
-    this.back = button("←", () => onGo(-1), words.back).element;
-    this.play = button(words.play, onPlay).element;
-    this.forward = button("→", () => onGo(1), words.forward).element;
-    this.element = h("div", { class: "tb-panel" },
-      h("div", { class: "tb-player" }, this.back, this.play, this.forward, this.count),
-      this.name, this.about, this.shapes, h("p", {}, this.link));
+    this.back = button("←", () => act.go(-1), words.back).element;
+    this.play = button(words.play, act.play).element;
+    this.forward = button("→", () => act.go(1), words.forward).element;
+    const speeds = SPEEDS.map((speed) => h("option", { value: speed, selected: speed === "1" },
+      `${speed}×`));
+    this.speed = h("select", { class: "tb-speed", "aria-label": words.speed,
+      onchange: () => act.pace(this.speed.value) }, ...speeds);
+    this.player = h("div", { class: "tb-player" }, this.back, this.play, this.forward, this.speed,
+      this.count);
+    this.toOpen = words.open("");
+    this.open = button(this.toOpen, act.numbers);
+    this.said = h("p", { class: "tb-said" });
+    this.element = h("div", { class: "tb-panel" }, this.player, this.name, this.about, this.shapes,
+      h("p", { class: "tb-leads" }, this.link, " ", this.open.element), this.said);
+  }
+
+  /** How much there is to load, in bytes. */
+  size(bytes) {
+    this.toOpen = this.words.open(` (${fixed(bytes / 1e6, 1)} MB)`);
+    if (!this.numbered) this.open.element.replaceChildren(this.toOpen);
+  }
+
+  /** Whether the numbers of the box stand elsewhere. */
+  number(numbers) {
+    this.numbered = numbers;
+    this.shapes.hidden = numbers;
+    this.open.element.replaceChildren(numbers ? this.words.below : this.toOpen);
+  }
+
+  /** Say what goes on. */
+  say(sentence, wrong = false) {
+    this.said.replaceChildren(sentence);
+    this.said.classList.toggle("tb-wrong", wrong);
+    if (wrong) announce(sentence);
   }
 
   get #pinned() {
@@ -52,11 +86,15 @@ export class Panel {
     this.forward.setAttribute("aria-disabled", String(at === PLACES.length));
   }
 
-  /** On a phone the panel lies over the foot of the map: bring a box out from under it. */
-  uncover(box) {
-    if (!this.#pinned) return;
+  /**
+   * On a phone the panel lies over the foot of the map: bring a box out from under it.
+   * @param {SVGGraphicsElement} box
+   * @param {boolean} [always] elsewhere too, if it is out of the window
+   */
+  uncover(box, always = false) {
+    if (!this.#pinned && !always) return;
     const { top, bottom } = box.getBoundingClientRect();
-    const foot = this.element.getBoundingClientRect().top;
+    const foot = this.#pinned ? this.element.getBoundingClientRect().top : innerHeight;
     if (top > HEADER && bottom < foot) return;
     scrollBy({ top: (top + bottom - HEADER - foot) / 2, behavior: still() ? "auto" : "smooth" });
   }

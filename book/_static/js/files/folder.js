@@ -1,0 +1,4 @@
+/** The address of a model's folder, wherever the site stands. */
+export function folderOf(name) {
+  return new URL(`../../${name}/`, import.meta.url);
+}

@@ -1,0 +1,91 @@
+/** A part of a large matrix as a table, around the number that is chosen; it moves with that. */
+
+import { h } from "../../kit/dom.js";
+import { Table } from "../../kit/table.js";
+
+export const ROWS = 8;
+export const COLUMNS = 6;
+const FAR = { PageUp: [-ROWS, 0], PageDown: [ROWS, 0] };
+const NEAR = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/** Where a window of so many begins, so that it holds `at` and moves no further than it must. */
+export function begins(at, size, all, was) {
+  const low = Math.max(0, at - size + 1);
+  return Math.min(Math.max(low, Math.min(was, at)), Math.max(0, all - size));
+}
+
+export class Grid {
+  /** @param {(i: number, j: number) => void} onPick a number of the matrix was chosen */
+  constructor(onPick) {
+    this.onPick = onPick;
+    this.top = 0;
+    this.left = 0;
+    this.element = h("div", { class: "tb-window" });
+    // Before the table itself: it knows no more than its window.
+    this.element.addEventListener("keydown", (event) => this.#press(event), true);
+  }
+
+  /**
+   * @param {object} about
+   * @param {string} about.name for screen readers
+   * @param {string|Node} about.label
+   * @param {import("../../by_hand/matrix.js").Matrix} about.matrix
+   * @param {string} about.role
+   * @param {(i: number) => string|Node} about.row the label of a row
+   * @param {(j: number) => string|Node} about.column
+   * @param {number} i
+   * @param {number} j the chosen number
+   */
+  show(about, i, j) {
+    const { matrix } = about;
+    const focused = this.element.contains(document.activeElement);
+    this.top = begins(i, ROWS, matrix.rows, this.top);
+    this.left = begins(j, COLUMNS, matrix.cols, this.left);
+    const { top, left } = this;
+    const rows = range(top, Math.min(ROWS, matrix.rows));
+    const columns = range(left, Math.min(COLUMNS, matrix.cols));
+    this.about = about;
+    this.at = [i, j];
+    this.quiet = true;
+    this.table = new Table({
+      name: about.name, label: about.label, role: about.role,
+      values: rows.map((r) => columns.map((c) => matrix.at(r, c))),
+      most: matrix.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
+      rows: rows.map(about.row), columns: columns.map(about.column),
+      showRows: true, showColumns: true,
+      onPick: (r, c) => this.#pick(top + r, left + c),
+    });
+    const { table } = this;
+    table.grid.setAttribute("aria-rowcount", String(matrix.rows + 1));
+    table.grid.setAttribute("aria-colcount", String(matrix.cols + 1));
+    this.element.replaceChildren(table.element);
+    table.mark((r, c) => top + r === i && left + c === j);
+    if (focused) table.focus(i - top, j - left);
+    else table.rove(i - top, j - left);
+    this.quiet = false;
+  }
+
+  #pick(i, j) {
+    if (this.quiet || (i === this.at[0] && j === this.at[1])) return;
+    this.onPick(i, j);
+  }
+
+  /** What leads out of the window moves it. */
+  #press(event) {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    if (metaKey || altKey || !this.table) return;
+    const [i, j] = this.at;
+    const { rows, cols } = this.about.matrix;
+    const ends = { Home: [ctrlKey ? 0 : i, 0], End: [ctrlKey ? rows - 1 : i, cols - 1] };
+    const step = ctrlKey ? null : NEAR[key] ?? FAR[key];
+    const to = ends[key] ?? (step && [i + step[0], j + step[1]]);
+    if (!to) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const inside = (at, all) => Math.max(0, Math.min(at, all - 1));
+    const [r, c] = [inside(to[0], rows), inside(to[1], cols)];
+    if (r !== i || c !== j) this.onPick(r, c);
+  }
+}
+
+const range = (start, length) => Array.from({ length }, (_, k) => start + k);

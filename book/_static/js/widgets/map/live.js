@@ -1,0 +1,239 @@
+/** The map's numbers: each box's own, in the trained model, for the reader's sentence. */
+
+import { trace } from "../../decode/trace.js";
+import { greedy } from "../../decode/greedy.js";
+import { glossOf } from "../../files/gloss.js";
+import { readSentence, wordTokens } from "../../files/tokens.js";
+import { BOS, EOS, UNK } from "../../files/vocabulary.js";
+import { announce } from "../../kit/announce.js";
+import { choice, slider } from "../../kit/controls.js";
+import { h } from "../../kit/dom.js";
+import { fixed } from "../../kit/format.js";
+import { Calculation } from "./calculation.js";
+import { madeOf, valueOf } from "./follow.js";
+import { COLUMNS, Grid, ROWS } from "./grid.js";
+import { WORDS } from "./live_words.js";
+import { PLACES } from "./places.js";
+import { firstOf, homeOf, layered, matrixOf, sheetsOf } from "./sheets.js";
+
+const PLACE = ["at", "layer", "head", "part", "word", "column"];
+const LIKELY = 3; // next tokens that are listed
+const SOFTMAX = "Softmax";
+
+/** @returns {Array<[string, string]>} */
+const numbered = (n) => Array.from({ length: n }, (_, k) => [String(k + 1), String(k + 1)]);
+const within = (value, most) => Math.max(1, Math.min(value, most));
+
+export class Live {
+  /**
+   * @param {import("../../files/load.js").Model} model
+   * @param {Object<string, string>} gloss the English of each Chinese word
+   * @param {{values: Object<string, *>, set: (changes: Object<string, *>) => void}} state the map's
+   */
+  constructor(model, gloss, state) {
+    this.model = model;
+    this.gloss = gloss;
+    this.state = state;
+    this.way = []; // the numbers that were followed to the one that is shown
+    const { config: { N, h: heads } } = model;
+    const set = (key) => (value) => state.set({ [key]: Number(value) });
+    this.layer = choice(WORDS.layer, numbered(N), "1", set("layer"));
+    this.head = choice(WORDS.head, numbered(heads), "1", set("head"));
+    this.which = [this.layer, this.head].map(({ element }, k) =>
+      h("div", {}, h("span", { "aria-hidden": "true" }, k ? WORDS.head : WORDS.layer), element));
+    this.parts = h("div", {});
+    this.grid = new Grid((i, j) => state.set({ word: i + 1, column: j + 1 }));
+    this.window = h("p", { class: "tb-count" });
+    this.sliders = h("div", { class: "tb-far" });
+    this.likely = h("p", { class: "tb-likely" });
+    this.calculation = new Calculation(WORDS, (cell) => this.#follow(cell), (k) => this.#back(k));
+    this.element = h("div", { class: "tb-numbers" },
+      h("div", { class: "tb-which" }, ...this.which),
+      h("div", { class: "tb-parts" }, this.parts, this.likely),
+      this.grid.element, this.window, this.sliders, this.calculation.element);
+  }
+
+  /**
+   * Run the model on a sentence; what is wrong with it, if anything.
+   * @param {string} text
+   * @param {string} forced what the decoder reads; empty: what the model translates
+   * @returns {string} a sentence for the reader; empty if the numbers are there
+   */
+  read(text, forced) {
+    const typed = wordTokens(text);
+    if (!typed.length) return WORDS.empty;
+    if (typed.some((word) => word.length > 1 && word.endsWith("."))) return WORDS.several;
+    if (typed.length > WORDS.longest) return WORDS.long(typed.length, WORDS.longest);
+    const { model } = this;
+    const { tokens, ids } = readSentence(text, model.source);
+    const source = [...ids, EOS];
+    const own = [...forced.replace(/\s/g, "")];
+    const pieces = own.length ? model.target.ids(own) : greedy(model, source);
+    const target = [BOS, ...pieces];
+    const [english, chinese] = [model.source.tokens, model.target.tokens];
+    this.now = {
+      ...model, trace: trace(model, source, target), ids: { source, target },
+      names: {
+        source: [...tokens.map((word, k) => (ids[k] === UNK ? "<unk>" : word)), "<eos>"],
+        target: target.map((id) => chinese[id]), english, chinese,
+      },
+    };
+    this.written = pieces.map((id) => chinese[id]).join("");
+    return "";
+  }
+
+  get sizes() {
+    const { config: { d_model, d_ff, h: heads, N }, ids, names } = this.now;
+    return { n: ids.source.length, m: ids.target.length, d_model, h: heads, d_k: d_model / heads,
+      d_ff, N, vocabulary: names.chinese.length };
+  }
+
+  /** The box, the matrix and the number that are chosen, within what there is. */
+  #chosen() {
+    const { values } = this.state;
+    const { N, h: heads } = this.now.config;
+    const { box } = PLACES[values.at - 1];
+    const layer = within(values.layer, N) - 1;
+    const sheets = sheetsOf(box, layer, N);
+    const sheet = sheets.find(({ part }) => part === values.part) ?? firstOf(sheets);
+    const head = within(values.head, heads) - 1;
+    const matrix = matrixOf(this.now, sheet.key, head);
+    const i = within(values.word, matrix.rows) - 1;
+    const j = values.column ? within(values.column, matrix.cols) - 1
+      : this.#telling(sheet, matrix.row(i));
+    const cell = { key: sheet.key, head: sheet.heads ? head : null, i, j };
+    return { box, layer, sheets, sheet, head, matrix, cell };
+  }
+
+  /** Where no column is chosen: the largest, where columns are tokens. */
+  #telling({ columns }, row) {
+    return columns ? row.indexOf(Math.max(...row)) : 0;
+  }
+
+  /** Show what the state chooses. */
+  show() {
+    const { now } = this;
+    const { box, layer, sheets, sheet, head, matrix, cell } = this.#chosen();
+    const { i, j } = cell;
+    this.layer.set(String(layer + 1));
+    this.head.set(String(head + 1));
+    this.which[0].classList.toggle("tb-away", !layered(box));
+    this.which[1].classList.toggle("tb-away", !sheet.heads);
+    this.#showParts(box, sheets, sheet);
+    const caption = WORDS.caption(sheet.part, cell.head);
+    this.grid.show({ name: caption, label: caption, matrix, role: sheet.role,
+      row: (r) => this.#label(sheet.rows, r), column: (c) => this.#label(sheet.columns, c),
+    }, i, j);
+    const { top, left } = this.grid;
+    const range = (from, size, all) => `${from + 1}–${Math.min(from + size, all)}`;
+    this.window.replaceChildren(WORDS.of(range(top, ROWS, matrix.rows), matrix.rows,
+      range(left, COLUMNS, matrix.cols), matrix.cols));
+    this.#showSliders(sheet, matrix, i, j);
+    const name = this.#nameOf(sheet, i, j);
+    const way = this.way.map((one) => one.name);
+    this.calculation.show(name, valueOf(now, cell), madeOf(now, cell), way,
+      (to) => this.#nameOf(homeOf(to.key, now.config.N).sheet, to.i, to.j));
+    this.#showLikely(box, i);
+  }
+
+  #showParts(box, sheets, sheet) {
+    const all = `${box} ${sheets.length}`;
+    if (this.partsOf !== all) {
+      const options = sheets.map(({ part }) => /** @type {[string, string]} */ ([part, part]));
+      this.part = choice(WORDS.part, options, sheet.part,
+        (part) => this.state.set({ part: part === firstOf(sheets).part ? "" : part, column: 0 }));
+      this.parts.replaceChildren(this.part.element);
+      this.partsOf = all;
+    }
+    this.part.set(sheet.part);
+  }
+
+  /** One slider where the rows are more than fit, one where the columns are. */
+  #showSliders(sheet, { rows, cols }, i, j) {
+    const key = `${sheet.key} ${rows} ${cols}`;
+    if (this.slidersOf !== key) {
+      const make = (label, high, field, value) => slider(label,
+        { low: 1, high, step: 1, value }, (to) => this.state.set({ [field]: to }));
+      this.far = {
+        word: make(WORDS.row, Math.max(rows, 2), "word", i + 1),
+        column: make(WORDS.column, Math.max(cols, 2), "column", j + 1),
+      };
+      this.far.word.element.classList.toggle("tb-away", rows <= ROWS);
+      this.far.column.element.classList.toggle("tb-away", cols <= COLUMNS);
+      this.sliders.replaceChildren(this.far.word.element, this.far.column.element);
+      this.slidersOf = key;
+    }
+    this.far.word.set(i + 1);
+    this.far.column.set(j + 1);
+  }
+
+  /** In the last box: which tokens may come after the chosen one. */
+  #showLikely(box, i) {
+    this.likely.hidden = box !== SOFTMAX;
+    const p = this.now.trace.probabilities.row(Math.min(i, this.now.ids.target.length - 1));
+    const order = [...p.keys()].sort((a, b) => p[b] - p[a]).slice(0, LIKELY);
+    const { chinese } = this.now.names;
+    this.likely.replaceChildren(h("span", {}, WORDS.next), ...order.map((id) =>
+      h("button", { type: "button", class: "tb-button",
+        onclick: () => this.state.set({ part: "", column: id + 1 }) },
+        ...this.#chinese(chinese[id]), ` ${fixed(p[id], 3)}`)));
+  }
+
+  #chinese(token) {
+    const english = glossOf(token, this.gloss);
+    return [h("span", { lang: "zh" }, token), ...(english && token[0] !== "<"
+      ? [h("small", { class: "tb-gloss" }, english)] : [])];
+  }
+
+  /** The label of a row or column: a token, a word of a vocabulary, or a number. */
+  #label(kind, k) {
+    if (!kind) return String(k + 1);
+    const name = this.now.names[kind][k];
+    return kind === "target" || kind === "chinese"
+      ? h("span", { class: "tb-chinese" }, ...this.#chinese(name)) : name;
+  }
+
+  #nameOf({ part, rows, columns }, i, j) {
+    const { names } = this.now;
+    const of = (kind, k) => (kind ? names[kind][k] : String(k + 1));
+    return WORDS.cell(part, of(rows, i), of(columns, j));
+  }
+
+  #follow(cell) {
+    const { N } = this.now.config;
+    const { at, layer, sheet } = homeOf(cell.key, N);
+    const { values } = this.state;
+    const from = this.#chosen();
+    const here = Object.fromEntries(PLACE.map((key) => [key, values[key]]));
+    this.way.push({ here, name: this.#nameOf(from.sheet, from.cell.i, from.cell.j) });
+    const first = firstOf(sheetsOf(PLACES[at - 1].box, layer, N)).part;
+    this.#go({
+      at, layer: /coder\.\d/.test(cell.key) ? layer + 1 : values.layer,
+      head: cell.head === null ? values.head : cell.head + 1,
+      part: sheet.part === first ? "" : sheet.part, word: cell.i + 1, column: cell.j + 1,
+    });
+  }
+
+  #back(k) {
+    const { here } = this.way[k];
+    this.way.length = k;
+    this.#go(here);
+  }
+
+  #go(place) {
+    this.following = true; // the way here stays
+    this.state.set(place);
+    this.following = false;
+    this.calculation.focus();
+  }
+
+  /** The state has changed: show it, and say where the reader is. */
+  changed(changed) {
+    if (!this.following) this.way = [];
+    this.show();
+    if (!changed.some((key) => PLACE.includes(key))) return;
+    const { box, sheet, cell } = this.#chosen();
+    announce(WORDS.said(box, this.#nameOf(sheet, cell.i, cell.j),
+      fixed(valueOf(this.now, cell), 4)));
+  }
+}
