@@ -11,10 +11,11 @@ from pathlib import Path
 from lxml import etree
 
 from .paper_book import copied, formula
-from .paper_pages import SVG, with_class
+from .paper_pages import SAID, SVG, with_class
 
 STYLE = Path(__file__).parent / "templates" / "paper" / "epub.css"
 DAY_ONE = (1980, 1, 1, 0, 0, 0)  # the first that a ZIP can name
+HOLDS = {"mathml": "<math", "svg": "<svg", "nav": "<nav"}
 EMPTY = {"br", "hr", "img"}
 CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
 <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
@@ -54,9 +55,8 @@ PACKAGE = """<?xml version="1.0" encoding="utf-8"?>
 formulas are MathML.</meta>
 </metadata>
 <manifest>
-<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>
 <item id="style" href="book.css" media-type="text/css"/>
-<item id="cover" href="cover.png" media-type="image/png" properties="cover-image"/>
+<item id="picture" href="cover.png" media-type="image/png" properties="cover-image"/>
 {items}
 </manifest>
 <spine>
@@ -75,8 +75,7 @@ def write(path, book, front, formulas, cover):
     book : Book
     front : str
         What stands before the contents, as XHTML.
-    formulas : dict
-        The drawing and the MathML of each formula.
+    formulas : Formulas
     cover : bytes
         A PNG.
     """
@@ -97,7 +96,7 @@ def write(path, book, front, formulas, cover):
             documents[files[page.name]] = page.short, text
     named = uuid.uuid5(uuid.NAMESPACE_URL, book.about["repository"]).urn
     items = [item(name, text) for name, (_, text) in documents.items()]
-    spine = [f'<itemref idref="{Path(name).stem}"/>' for name in documents]
+    spine = [f'<itemref idref="{Path(name).stem}-page"/>' for name in documents]
     package = PACKAGE.format(
         **about, identifier=named, items="\n".join(items), spine="\n".join(spine)
     )
@@ -140,8 +139,10 @@ def contents(book, files):
 def chapter(page, places, formulas):
     """A chapter's XHTML, its formulas as MathML, its links to the files of the book."""
     body = copied(page)
+    for definition in with_class(body, SAID):
+        definition.drop_tree()
     for place in with_class(body, "math"):
-        math = etree.fromstring(formulas[formula(place)][1])
+        math = etree.fromstring(formulas.mathml[formula(place)])
         for element in math.iter():
             for key in [k for k in element.attrib if k.startswith("data-")]:
                 del element.attrib[key]
@@ -152,8 +153,14 @@ def chapter(page, places, formulas):
         if to.startswith("#"):
             there = places[to[1:]]
             link.set("href", to if there == places[body.get("id")] else there + to)
-    for element in body.iter(f"{{{SVG}}}svg"):
-        element.set("class", "drawing")
+    for drawing in body.iter(f"{{{SVG}}}svg"):
+        drawing.set("class", "drawing")
+        for link in drawing.iter(f"{{{SVG}}}a"):
+            # A drawing that holds links is more than a picture.
+            drawing.set("role", "document")
+            title = etree.Element(f"{{{SVG}}}title")
+            title.text = link.get("aria-label")
+            link.insert(0, title)
     for element in body.iter():
         if element.tag not in EMPTY and element.text is None and len(element) == 0:
             element.text = ""
@@ -168,9 +175,9 @@ def chapter(page, places, formulas):
 
 def item(name, text):
     """The line of a document in the manifest."""
-    held = [kind for kind, tag in (("mathml", "<math"), ("svg", "<svg")) if tag in text]
+    held = [kind for kind, mark in HOLDS.items() if mark in text]
     properties = f' properties="{" ".join(held)}"' if held else ""
     return (
-        f'<item id="{Path(name).stem}" href="{name}" '
+        f'<item id="{Path(name).stem}-page" href="{name}" '
         f'media-type="application/xhtml+xml"{properties}/>'
     )

@@ -1,6 +1,7 @@
 """Formulas set ahead, once for both books, by the MathJax that the site brings along."""
 
 import json
+from dataclasses import dataclass
 
 import yaml
 from playwright.sync_api import sync_playwright
@@ -8,39 +9,52 @@ from playwright.sync_api import sync_playwright
 from .paper_browser import launch
 from .site_mathjax import mathjax_folder
 
-# Both forms of each formula: drawn for the PDF, MathML for the EPUB.
-SET = """(formulas) => formulas.map(([tex, display]) => [
-  MathJax.startup.adaptor.serializeXML(MathJax.tex2svg(tex, {display}).firstChild),
-  MathJax.tex2mml(tex, {display}),
-])"""
+# Both forms of each formula, HTML for the PDF and MathML for the EPUB, and the style of the first.
+SET = """async (formulas) => {
+  await MathJax.startup.promise;
+  const set = [];
+  for (const [tex, display] of formulas) {
+    const html = await MathJax.tex2chtmlPromise(tex, {display});
+    set.push([html.outerHTML, MathJax.tex2mml(tex, {display})]);
+  }
+  return [set, MathJax.startup.adaptor.textContent(MathJax.chtmlStylesheet())];
+}"""
+
+
+@dataclass
+class Formulas:
+    """Formulas by their TeX, and whether they stand on lines of their own."""
+
+    html: dict
+    style: str
+    mathml: dict
 
 
 def set_all(root, formulas):
-    """Return for each formula, TeX and whether it is displayed, its SVG and its MathML.
+    """Set formulas, pairs of TeX and whether it is displayed.
 
     Raises
     ------
     ValueError
         If MathJax does not understand one.
     """
-    tex = yaml.safe_load((root / "_config.yml").read_text())["sphinx"]["config"]
-    macros = tex["mathjax3_config"]["tex"]["macros"]
+    config = yaml.safe_load((root / "_config.yml").read_text())["sphinx"]["config"]
     settings = {
-        "tex": {"macros": macros},
-        "svg": {"fontCache": "none"},
+        "tex": {"macros": config["mathjax3_config"]["tex"]["macros"]},
+        "chtml": {"fontURL": (mathjax_folder() / "output/chtml/fonts/woff-v2").as_uri()},
         "startup": {"typeset": False},
-        "options": {"enableMenu": False},
+        "options": {"enableMenu": False, "enableAssistiveMml": False},
     }
     asked = sorted(formulas)
     with sync_playwright() as playwright:
         browser = launch(playwright)
         page = browser.new_page()
         page.set_content(f"<script>MathJax = {json.dumps(settings)}</script>")
-        page.add_script_tag(path=mathjax_folder() / "tex-svg-full.js")
-        page.evaluate("MathJax.startup.promise")
-        made = page.evaluate(SET, asked)
+        page.add_script_tag(path=mathjax_folder() / "tex-chtml-full.js")
+        made, style = page.evaluate(SET, asked)
         browser.close()
-    for (text, _), (_, mathml) in zip(asked, made, strict=True):
+    for (tex, _), (_, mathml) in zip(asked, made, strict=True):
         if "<merror" in mathml:
-            raise ValueError(f"MathJax does not understand the formula {text}; mend it in its page.")
-    return dict(zip(asked, map(tuple, made), strict=True))
+            raise ValueError(f"MathJax does not understand {tex}; mend the formula in its page.")
+    drawn = {one: html for one, (html, _) in zip(asked, made, strict=True)}
+    return Formulas(drawn, style, {one: m for one, (_, m) in zip(asked, made, strict=True)})

@@ -6,6 +6,7 @@ from transformer_book import by_hand, data
 
 WORDS = data.parallel.FOLLOWED[0].replace(".", " .").split()
 CELL, LEFT, TOP = 56, 250, 520
+SIZE = 1200, 1697
 COVER = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 1697" width="1200" height="1697" \
 role="img" aria-label="{title}" font-family="Liberation Sans, Arial, sans-serif">
 <rect width="1200" height="1697" fill="#14181e"/>

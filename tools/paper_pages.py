@@ -16,7 +16,8 @@ from . import chapters
 XHTML, SVG = "http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"
 DRAWING = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 # What only a screen can do, what is folded there, and what other parts of a book do.
-LEFT_OUT = ("headerlink", "toctree-wrapper", "tb-tip", "tb-narrow", "tb-lost", "footnotes")
+LEFT_OUT = ("headerlink", "toctree-wrapper", "tb-narrow", "tb-lost", "footnotes")
+SAID = "said"  # the class of a term's definition, beside the term
 UNCOLOURED = {"", "n", "p", "w", "pre", "std", "pasted-text", "xref", "doc", "py"}
 KEPT = {"id", "class", "href", "lang", "colspan", "rowspan", "start", "type"}
 VARIABLE = re.compile(r"var\(--[\w-]+, ([^()]*)\)")
@@ -91,6 +92,7 @@ def read(site, name):
         page.about = (line.text or "").strip(" ·")
         line.drop_tree()
     say_what_lives(page)
+    say_what_terms_mean(page)
     leave_out(page.body)
     del page.body.attrib["id"]
     take_solutions(page)
@@ -114,6 +116,17 @@ def say_what_lives(page):
         widget.set("class", "live")
     for link in with_class(page.body, "tb-poke"):
         link.drop_tag()
+
+
+def say_what_terms_mean(page):
+    """Of what shows when a term is touched, keep the definition."""
+    for tip in with_class(page.body, "tb-tip"):
+        definition = tip.find("span")
+        definition.tail = None
+        del definition.attrib["id"]
+        definition.set("class", SAID)
+        tip.addprevious(definition)
+        tip.drop_tree()
 
 
 def leave_out(body):
