@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from . import paper_book, paper_epub, paper_formulas, paper_front, paper_links, paper_pdf
-from .paper_browser import launch
+from .browser import launch
 
 ROOT = Path(__file__).resolve().parent.parent
 NO_CHECKER = (

@@ -11,7 +11,7 @@ from playwright.sync_api import sync_playwright
 
 from . import chapters
 from .paper_book import copied, formula
-from .paper_browser import launch
+from .browser import launch
 from .paper_pages import SAID, with_class
 
 TEMPLATES = Path(__file__).parent / "templates" / "paper"
@@ -60,7 +60,7 @@ class Notes:
 
     def html(self):
         return "\n".join(
-            f'<p data-note="{html.escape(to)}">{line}</p>' for to, line in self.lines.items()
+            f'<p data-note="{html.escape(to)}"><sup>00</sup> {line}</p>' for to, line in self.lines.items()
         )
 
 

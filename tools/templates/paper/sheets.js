@@ -151,10 +151,7 @@ function addNotes(sheet, sources) {
   list.className = "notes";
   found.forEach((note, at) => {
     const line = sources.get(note).cloneNode(true);
-    line.removeAttribute("id");
-    const number = document.createElement("sup");
-    number.textContent = String(at + 1);
-    line.prepend(number, " ");
+    line.querySelector("sup").textContent = String(at + 1);
     list.append(line);
   });
   sheet.append(list);
@@ -173,6 +170,22 @@ function addEdges(sheet, chapter, number) {
   foot.className = "folio";
   foot.textContent = String(number);
   sheet.append(head, foot);
+}
+
+/** What is larger than the sheet's text may be, each said in words. */
+function tooLarge(sheet, high) {
+  const text = sheet.querySelector(".text");
+  const { top, bottom, right } = text.getBoundingClientRect();
+  const notes = sheet.querySelector(".notes");
+  const limit = notes ? notes.getBoundingClientRect().top : top + high;
+  const said = [];
+  if (bottom > limit + 1) said.push(`${Math.round(bottom - limit)} px too high`);
+  for (const element of text.querySelectorAll("p, pre, table, figure, mjx-container, svg")) {
+    const past = element.getBoundingClientRect().right - right;
+    const words = element.textContent.trim().slice(0, 40);
+    if (past > 1) said.push(`${element.localName} "${words}" ${Math.round(past)} px too wide`);
+  }
+  return said;
 }
 
 /**
@@ -211,17 +224,7 @@ function layOut() {
     if (!number) throw new Error(`No sheet bears the name ${place.dataset.pageOf}.`);
     place.textContent = String(number);
   }
-  const over = [];
-  made.slice(1).forEach((sheet, at) => {
-    const text = sheet.querySelector(".text");
-    const notes = sheet.querySelector(".notes");
-    const { top, bottom } = text.getBoundingClientRect();
-    const limit = notes ? notes.getBoundingClientRect().top : top + high;
-    if (bottom > limit + 1) over.push(`page ${at + 2}: ${Math.round(bottom - limit)} px too high`);
-    if (text.scrollWidth > text.clientWidth + 1) {
-      over.push(`page ${at + 2}: ${text.scrollWidth - text.clientWidth} px too wide`);
-    }
-  });
+  const over = made.slice(1).flatMap((sheet, at) => tooLarge(sheet, high).map((said) => `page ${at + 2}: ${said}`));
   // The cover is a whole sheet, and the first.
   return { sheets: made.length, over };
 }

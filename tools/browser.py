@@ -1,4 +1,4 @@
-"""The Chromium that sets formulas and prints pages."""
+"""Which Chromium prints the papers and drives the tests, and how it is started."""
 
 import shutil
 
