@@ -8,7 +8,14 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from . import paper_book, paper_epub, paper_formulas, paper_front, paper_links, paper_pdf
+from . import (
+    paper_book,
+    paper_epub,
+    paper_formulas,
+    paper_front,
+    paper_links,
+    paper_pdf,
+)
 from .browser import launch
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,7 +55,9 @@ def picture(drawing, wide, high):
     with sync_playwright() as playwright:
         browser = launch(playwright)
         page = browser.new_page(viewport={"width": wide, "height": high})
-        page.set_content(f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{drawing}")
+        page.set_content(
+            f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{drawing}"
+        )
         made = page.screenshot()
         browser.close()
     return made
@@ -70,7 +79,9 @@ def make(root, build):
         check(epub)
     front = paper_front.title_page(book.about, IN_PDF)
     source = work / "book.html"
-    source.write_text(paper_pdf.page_html(book, front, formulas, cover), encoding="utf-8")
+    source.write_text(
+        paper_pdf.page_html(book, front, formulas, cover), encoding="utf-8"
+    )
     return paper_pdf.write(pdf, source, book.about)
 
 

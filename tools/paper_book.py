@@ -39,7 +39,9 @@ class Book:
     def where(self):
         """The chapter that holds each name of the book."""
         return {
-            name: page for page in self.pages for name in page.body.xpath(".//@id | @id")
+            name: page
+            for page in self.pages
+            for name in page.body.xpath(".//@id | @id")
         }
 
 
@@ -94,7 +96,9 @@ def gathered(pages):
     )
     for page in pages:
         if page.solutions:
-            section = etree.SubElement(body, "section", id=identifier(f"{SOLUTIONS}/{page.name}"))
+            section = etree.SubElement(
+                body, "section", id=identifier(f"{SOLUTIONS}/{page.name}")
+            )
             etree.SubElement(section, "h2").text = page.short
             section.extend(page.solutions)
     return Page(SOLUTIONS, body, "Solutions")

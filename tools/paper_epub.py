@@ -165,7 +165,9 @@ def chapter(page, places, formulas):
         if element.tag not in EMPTY and element.text is None and len(element) == 0:
             element.text = ""
         if element.get("lang"):
-            element.set("{http://www.w3.org/XML/1998/namespace}lang", element.get("lang"))
+            element.set(
+                "{http://www.w3.org/XML/1998/namespace}lang", element.get("lang")
+            )
     if page.about:
         line = etree.Element("p", {"class": "about"})
         line.text = page.about

@@ -41,7 +41,9 @@ def set_all(root, formulas):
     config = yaml.safe_load((root / "_config.yml").read_text())["sphinx"]["config"]
     settings = {
         "tex": {"macros": config["mathjax3_config"]["tex"]["macros"]},
-        "chtml": {"fontURL": (mathjax_folder() / "output/chtml/fonts/woff-v2").as_uri()},
+        "chtml": {
+            "fontURL": (mathjax_folder() / "output/chtml/fonts/woff-v2").as_uri()
+        },
         "startup": {"typeset": False},
         "options": {"enableMenu": False, "enableAssistiveMml": False},
     }
@@ -55,6 +57,10 @@ def set_all(root, formulas):
         browser.close()
     for (tex, _), (_, mathml) in zip(asked, made, strict=True):
         if "<merror" in mathml:
-            raise ValueError(f"MathJax does not understand {tex}; mend the formula in its page.")
+            raise ValueError(
+                f"MathJax does not understand {tex}; mend the formula in its page."
+            )
     drawn = {one: html for one, (html, _) in zip(asked, made, strict=True)}
-    return Formulas(drawn, style, {one: m for one, (_, m) in zip(asked, made, strict=True)})
+    return Formulas(
+        drawn, style, {one: m for one, (_, m) in zip(asked, made, strict=True)}
+    )

@@ -18,7 +18,9 @@ def folder(build):
 def pages(build):
     """The pages of the site that have a foot."""
     site = build / "html"
-    found = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
+    found = [
+        path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts
+    ]
     return [path for path in found if PLACE.search(path.read_text(encoding="utf-8"))]
 
 
@@ -29,7 +31,12 @@ def key(root, build):
         digest.update(PLACE.sub("", path.read_text(encoding="utf-8")).encode())
     tools = root / "tools"
     own = [*tools.glob("paper*.py"), *(tools / "templates" / "paper").iterdir()]
-    for path in [*sorted(own), root / "_config.yml", root / "_toc.yml", root / "CITATION.cff"]:
+    for path in [
+        *sorted(own),
+        root / "_config.yml",
+        root / "_toc.yml",
+        root / "CITATION.cff",
+    ]:
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -51,7 +58,11 @@ def forget(build):
 def up_to_date(root, build):
     """Whether there are papers, and they say what the site says."""
     made = all((folder(build) / f"{NAME}.{kind}").exists() for kind in ("pdf", "epub"))
-    return made and record(build).exists() and record(build).read_text() == key(root, build)
+    return (
+        made
+        and record(build).exists()
+        and record(build).read_text() == key(root, build)
+    )
 
 
 def link(root, build):

@@ -65,7 +65,9 @@ def plan(root):
 def identifier(page, fragment=""):
     """An identifier that no other page of the book has."""
     words = re.sub(r"[^A-Za-z0-9-]", "-", page)
-    return f"{words}--{re.sub(r'[^A-Za-z0-9_.-]', '-', fragment)}" if fragment else words
+    return (
+        f"{words}--{re.sub(r'[^A-Za-z0-9_.-]', '-', fragment)}" if fragment else words
+    )
 
 
 def with_class(element, *names):
@@ -130,7 +132,10 @@ def say_what_terms_mean(page):
 
 
 def leave_out(body):
-    for element in [*with_class(body, *LEFT_OUT, "tb-page-name"), *body.iter("details")]:
+    for element in [
+        *with_class(body, *LEFT_OUT, "tb-page-name"),
+        *body.iter("details"),
+    ]:
         if element.getparent() is not None:
             element.drop_tree()
     for cell in with_class(body, "cell"):
@@ -169,7 +174,11 @@ def lighten(tree):
             element.drop_tree()
             continue
         classes = (element.get("class") or "").split()
-        if element.tag == "span" and set(classes) <= UNCOLOURED and not element.get("lang"):
+        if (
+            element.tag == "span"
+            and set(classes) <= UNCOLOURED
+            and not element.get("lang")
+        ):
             if not element.get("id"):
                 element.drop_tag()
                 continue

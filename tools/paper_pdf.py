@@ -60,13 +60,16 @@ class Notes:
 
     def html(self):
         return "\n".join(
-            f'<p data-note="{html.escape(to)}"><sup>00</sup> {line}</p>' for to, line in self.lines.items()
+            f'<p data-note="{html.escape(to)}"><sup>00</sup> {line}</p>'
+            for to, line in self.lines.items()
         )
 
 
 def page_of(name):
     """A place where the number of the page that bears this name is filled in."""
-    return f'<a href="#{name}"><span class="number" data-page-of="{name}">000</span></a>'
+    return (
+        f'<a href="#{name}"><span class="number" data-page-of="{name}">000</span></a>'
+    )
 
 
 def page_html(book, front, formulas, cover):
@@ -98,7 +101,9 @@ def contents(book):
         if len(part.pages) > 1:
             lines += map(chapter_entry, part.pages)
     title = '<h1 id="contents">Contents</h1>'
-    return f'<section data-part="" data-short="Contents">{title}{"".join(lines)}</section>'
+    return (
+        f'<section data-part="" data-short="Contents">{title}{"".join(lines)}</section>'
+    )
 
 
 def chapter_entry(page):
@@ -128,7 +133,9 @@ def chapter(page, part, formulas, notes):
         set_formula(place, formulas.html[formula(place)])
     for link in list(body.iter("a")):
         if "to-solution" in (link.getparent().get("class") or ""):
-            number = lxml.html.fragment_fromstring(f"<span>, page {page_of(link.get('href')[1:])}</span>")
+            number = lxml.html.fragment_fromstring(
+                f"<span>, page {page_of(link.get('href')[1:])}</span>"
+            )
             link.addnext(number)
         elif link.getparent().get("class") != "admonition-title":
             notes.add(link)
@@ -188,11 +195,19 @@ def write(path, source, about):
         page.goto(source.as_uri())
         page.evaluate("document.fonts.ready")
         laid = page.evaluate("layOut()")
-        page.pdf(path=path, prefer_css_page_size=True, tagged=True, outline=True, print_background=True)
+        page.pdf(
+            path=path,
+            prefer_css_page_size=True,
+            tagged=True,
+            outline=True,
+            print_background=True,
+        )
         browser.close()
     finish(path, about)
     if laid["over"]:
-        raise RuntimeError("The PDF has what does not fit on its page: " + "; ".join(laid["over"]))
+        raise RuntimeError(
+            "The PDF has what does not fit on its page: " + "; ".join(laid["over"])
+        )
     return laid["sheets"]
 
 

@@ -34,7 +34,8 @@ def page(body):
     script = (TEMPLATES / "sheets.js").read_text()
     notes = "".join(
         f'<p data-note="n{i}"><sup>00</sup> Chapter {i}, page '
-        f'<span data-page-of="chapter">000</span> {SENTENCE * i}</p>' for i in range(7)
+        f'<span data-page-of="chapter">000</span> {SENTENCE * i}</p>'
+        for i in range(7)
     )
     return (
         f"<!doctype html><style>{style}</style><script>{script}</script><main>"
@@ -66,7 +67,12 @@ def sheets(chromium):
 
 
 def test_every_block_is_printed_once_and_in_order(sheets):
-    said = [text for sheet in sheets for kind, text in sheet["blocks"] if kind in ("h3", "pre")]
+    said = [
+        text
+        for sheet in sheets
+        for kind, text in sheet["blocks"]
+        if kind in ("h3", "pre")
+    ]
     expected = []
     for i in range(60):
         lines = "\n".join(f"line {n}" for n in range(i % 9 + 1))
@@ -96,13 +102,17 @@ def test_no_heading_no_sentence_with_a_colon_and_no_call_ends_a_sheet(sheets):
 def test_each_mark_has_its_note_on_its_own_sheet_once(sheets):
     for sheet in sheets:
         notes = sheet["notes"]
-        assert [number for number, _ in notes] == [str(n + 1) for n in range(len(notes))]
+        assert [number for number, _ in notes] == [
+            str(n + 1) for n in range(len(notes))
+        ]
         assert {tuple(m) for m in sheet["marks"]} == {tuple(n) for n in notes}
     assert sum(len(sheet["notes"]) for sheet in sheets) > 30
 
 
 def test_sheets_are_counted_and_notes_say_on_which_a_chapter_begins(chromium, sheets):
-    assert [sheet["folio"] for sheet in sheets] == [str(n + 2) for n in range(len(sheets))]
+    assert [sheet["folio"] for sheet in sheets] == [
+        str(n + 2) for n in range(len(sheets))
+    ]
     tab, _ = laid(chromium, section(3))
     assert tab.text_content(".notes [data-page-of]") == "2"
 
@@ -117,7 +127,11 @@ def test_a_figure_that_nearly_fits_is_drawn_a_little_smaller(chromium):
 
 def test_what_is_larger_than_a_sheet_is_named(chromium):
     _, said = laid(chromium, "<pre>" + "\n".join(map(str, range(200))) + "</pre>")
-    assert len(said["over"]) == 1 and "page 3" in said["over"][0] and "too high" in said["over"][0]
+    assert (
+        len(said["over"]) == 1
+        and "page 3" in said["over"][0]
+        and "too high" in said["over"][0]
+    )
     _, said = laid(chromium, '<p style="width: 200mm">Wide words</p>')
     assert 'p "Wide words"' in said["over"][0] and "too wide" in said["over"][0]
 

@@ -20,7 +20,9 @@ def papers(site, tmp_path_factory, testrun_uid):
     lock = tmp_path_factory.getbasetemp().parent / f"papers-{testrun_uid}.lock"
     with FileLock(lock):
         command = [sys.executable, "-m", "tools.paper"]
-        result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=os.environ)
+        result = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, env=os.environ
+        )
         assert result.returncode == 0, result.stdout + result.stderr
     return site / "paper"
 

@@ -20,7 +20,8 @@ PAGES = [chapters.name(path, ROOT) for path in chapters.pages(ROOT)]
 def articles(site):
     """What the site's pages say, parsed by another parser's rules than the papers' own."""
     return {
-        name: lxml.html.parse(str(site / f"{name}.html")).find(".//article") for name in PAGES
+        name: lxml.html.parse(str(site / f"{name}.html")).find(".//article")
+        for name in PAGES
     }
 
 
@@ -52,7 +53,12 @@ def structure(pdf):
 
 
 def test_every_chapter_s_title_is_in_both(articles, epub, pdf):
-    in_epub = {words(h) for name, tree in epub.items() if name.endswith(".xhtml") for h in tree.iter(f"{XHTML}h1")}
+    in_epub = {
+        words(h)
+        for name, tree in epub.items()
+        if name.endswith(".xhtml")
+        for h in tree.iter(f"{XHTML}h1")
+    }
     with pdf.open_outline() as tree:
         in_pdf = {" ".join(title.split()) for title in outline(tree.root)}
     for title in titles(articles):
@@ -62,23 +68,46 @@ def test_every_chapter_s_title_is_in_both(articles, epub, pdf):
 def test_the_parts_stand_in_the_order_of_reading(pdf):
     with pdf.open_outline() as tree:
         first = [item.title for item in tree.root]
-    parts = ["The tour", "Words", "Attention", "Transformer", "Beyond", "Laboratories", "Reference"]
-    assert [title for title in first if title in [*parts, "Solutions"]] == [*parts, "Solutions"]
+    parts = [
+        "The tour",
+        "Words",
+        "Attention",
+        "Transformer",
+        "Beyond",
+        "Laboratories",
+        "Reference",
+    ]
+    assert [title for title in first if title in [*parts, "Solutions"]] == [
+        *parts,
+        "Solutions",
+    ]
     assert first[-1] == "Solutions"
 
 
 def test_every_figure_is_in_both_and_says_what_it_shows(articles, epub, pdf):
-    figures = [f for a in articles.values() for f in a.xpath(".//figure[contains(@class, 'tb-figure')]")]
+    figures = [
+        f
+        for a in articles.values()
+        for f in a.xpath(".//figure[contains(@class, 'tb-figure')]")
+    ]
     shown = Counter(figure.find(".//svg").get("aria-label") for figure in figures)
-    drawings = [d for n, t in epub.items() if n.endswith(".xhtml") for d in t.iter(f"{SVG}svg")]
-    assert len(figures) > 250 and shown == Counter(d.get("aria-label") for d in drawings)
+    drawings = [
+        d for n, t in epub.items() if n.endswith(".xhtml") for d in t.iter(f"{SVG}svg")
+    ]
+    assert len(figures) > 250 and shown == Counter(
+        d.get("aria-label") for d in drawings
+    )
     alts = {" ".join(str(e.Alt).split()) for e in structure(pdf) if "/Alt" in e}
     missing = [label for label in shown if " ".join(label.split()) not in alts]
     assert missing == []
 
 
 def test_every_link_in_the_epub_leads_somewhere(epub):
-    names = {n: {e.get("id") for e in t.iter()} for n, t in epub.items() if n.endswith(".xhtml")}
+    names = {
+        n: {e.get("id") for e in t.iter()}
+        for n, t in epub.items()
+        if n.endswith(".xhtml")
+    }
     seen = 0
     for name in names:
         for link in epub[name].iter(f"{XHTML}a", f"{SVG}a"):
@@ -86,15 +115,24 @@ def test_every_link_in_the_epub_leads_somewhere(epub):
             if not re.match("https?://", to):
                 path, _, fragment = to.partition("#")
                 there = posixpath.join("book", path) if path else name
-                assert there in names and (not fragment or fragment in names[there]), (name, to)
+                assert there in names and (not fragment or fragment in names[there]), (
+                    name,
+                    to,
+                )
                 seen += 1
     assert seen > 1500
 
 
 def test_every_link_in_the_pdf_leads_somewhere(articles, pdf):
-    known = {name for name, _ in pikepdf.NameTree(pdf.Root.Names.Dests).items()} if "/Names" in pdf.Root else set()
+    known = (
+        {name for name, _ in pikepdf.NameTree(pdf.Root.Names.Dests).items()}
+        if "/Names" in pdf.Root
+        else set()
+    )
     known |= {str(key).removeprefix("/") for key in pdf.Root.get("/Dests", {}).keys()}
-    outside = {a.get("href") for article in articles.values() for a in article.iter("a")}
+    outside = {
+        a.get("href") for article in articles.values() for a in article.iter("a")
+    }
     seen = 0
     for page in pdf.pages:
         for note in page.get("/Annots", []):
@@ -104,7 +142,9 @@ def test_every_link_in_the_pdf_leads_somewhere(articles, pdf):
                 assert address.startswith("https://") or address in outside, address
             else:
                 to = note.get("/Dest", action.get("/D"))
-                assert isinstance(to, pikepdf.Array) or str(to).removeprefix("/") in known, to
+                assert (
+                    isinstance(to, pikepdf.Array) or str(to).removeprefix("/") in known
+                ), to
                 seen += 1
     assert seen > 2500
 
@@ -118,29 +158,47 @@ def test_solutions_stand_at_the_end_in_the_order_of_the_exercises(articles, epub
         found = tree.xpath("//*[starts-with(@class, 'solution')]")
         assert bool(found) == (name == "solutions"), name
         exercises += tree.xpath("//*[starts-with(@class, 'exercise')]/@id")
-        solved += [e.find(f"{XHTML}p/{XHTML}a").get("href").split("#")[1] for e in found]
+        solved += [
+            e.find(f"{XHTML}p/{XHTML}a").get("href").split("#")[1] for e in found
+        ]
     assert exercises == solved
-    of_site = sum(len(a.xpath(".//div[starts-with(@class, 'solution')]")) for a in articles.values())
+    of_site = sum(
+        len(a.xpath(".//div[starts-with(@class, 'solution')]"))
+        for a in articles.values()
+    )
     assert len(solved) == of_site > 150
 
 
 def test_each_exercise_leads_to_its_solution_with_the_page_in_the_pdf(papers):
     text = (papers.parent.parent / "paper" / "book.html").read_text()
     leads = re.findall(r'<p class="to-solution">.*?data-page-of="([^"]+)".*?</p>', text)
-    assert leads and sorted(leads) == sorted(re.findall(r'id="([^"]*--solution-[^"]+)"', text))
+    assert leads and sorted(leads) == sorted(
+        re.findall(r'id="([^"]*--solution-[^"]+)"', text)
+    )
 
 
 def test_nothing_is_left_unrendered(epub, papers):
-    printed = lxml.html.fromstring((papers.parent.parent / "paper" / "book.html").read_bytes())
-    trees = [printed.find(".//main"), *(t for n, t in epub.items() if n.endswith(".xhtml"))]
+    printed = lxml.html.fromstring(
+        (papers.parent.parent / "paper" / "book.html").read_bytes()
+    )
+    trees = [
+        printed.find(".//main"),
+        *(t for n, t in epub.items() if n.endswith(".xhtml")),
+    ]
     for tree in trees:
         said = [
             piece
             for element in tree.iter()
-            for piece in [element.text if is_prose(element) else "", element.tail if is_prose(element.getparent()) else ""]
+            for piece in [
+                element.text if is_prose(element) else "",
+                element.tail if is_prose(element.getparent()) else "",
+            ]
         ]
         text = " ".join(filter(None, said))
-        found = re.search(r"\{(glue|cite|doc|ref|term|zh|poke)[:`}]|```|\$\$|\\[(\[a-zA-Z]|undefined", text)
+        found = re.search(
+            r"\{(glue|cite|doc|ref|term|zh|poke)[:`}]|```|\$\$|\\[(\[a-zA-Z]|undefined",
+            text,
+        )
         assert not found, text[max(0, found.start() - 60) : found.end() + 60]
 
 
@@ -156,10 +214,20 @@ def test_nothing_is_asked_of_another_host(epub, papers):
         if name.endswith(".xhtml"):
             for element in content.iter():
                 for key, value in element.attrib.items():
-                    if key.split("}")[-1] in ("src", "data", "poster", "srcset", "style") or (
+                    if key.split("}")[-1] in (
+                        "src",
+                        "data",
+                        "poster",
+                        "srcset",
+                        "style",
+                    ) or (
                         key.split("}")[-1] == "href" and not element.tag.endswith("}a")
                     ):
-                        assert "//" not in value.replace("data:", ""), (name, key, value[:80])
+                        assert "//" not in value.replace("data:", ""), (
+                            name,
+                            key,
+                            value[:80],
+                        )
         elif name.endswith(".css"):
             assert b"url(" not in content and b"@import" not in content
     printed = (papers.parent.parent / "paper" / "book.html").read_text()
@@ -182,4 +250,6 @@ def test_every_page_s_foot_leads_to_both(papers, site):
         text = (site / f"{name}.html").read_text()
         for kind in ("pdf", "epub"):
             (to,) = re.findall(rf'href="([^"]*{paper_links.NAME}\.{kind})"', text)
-            assert (site / name).parent.joinpath(to).resolve() == papers / f"{paper_links.NAME}.{kind}"
+            assert (site / name).parent.joinpath(
+                to
+            ).resolve() == papers / f"{paper_links.NAME}.{kind}"
