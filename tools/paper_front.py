@@ -58,16 +58,17 @@ FRONT = """<section class="front" id="front">
 <p class="subtitle">{abstract}</p>
 <p>{author}<br/>Version {version}, {date}</p>
 <h2>What this is</h2>
-<p>This is the book’s site for reading away from the site: the tour, the lessons, the laboratories, which prove and
-measure, and the reference. It has every figure of the site, and the code that stands open there. Code that the site
-folds away is in its notebooks. The solutions of the exercises are at the end of the book.</p>
-<p>Some figures of the site are live. Where one stands, this book prints its still form, if it has one, and names the
-page of the site that brings it to life.</p>
+<p>This is the book’s site for reading away from it: the tour, the lessons, the laboratories, which
+prove and measure, and the reference. It has every figure of the site, and the code that stands open
+there. Code that the site folds away is in its notebooks. The solutions of the exercises are at the end
+of the book.</p>
+<p>Some figures of the site are live. Where one stands, this book prints its still form, if it has one,
+and names the page of the site that brings it to life.</p>
 <p>{how}</p>
 <p>The numbers were computed when the site was built. This book was made from that site by one command,
 <code>make paper</code>.</p>
 <h2>Licences</h2>
 <p>Text and figures: <a href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</a>. Code:
-<a href="https://opensource.org/license/bsd-3-clause">BSD 3-Clause</a>. You may copy, change and share both, if you say
-whose work it was. The source is at <a href="{repository}">{repository}</a>.</p>
+<a href="https://opensource.org/license/bsd-3-clause">BSD 3-Clause</a>. You may copy, change and share
+both, if you say whose work it was. The source is at <a href="{repository}">{repository}</a>.</p>
 </section>"""

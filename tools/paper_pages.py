@@ -79,7 +79,7 @@ def with_class(element, *names):
 def read(site, name):
     """Read a page of the site as a chapter."""
     text = (site / f"{name}.html").read_text(encoding="utf-8")
-    article = re.search(r"<article\b.*?</article>", text, re.DOTALL)
+    article = text[text.index("<article") : text.index("</article>")]
     drawings = []
 
     def put_aside(match):
@@ -87,7 +87,7 @@ def read(site, name):
         return f'<img class="drawing" alt="{len(drawings) - 1}">'
 
     # A drawing is XML, whose names an HTML parser would write in small letters.
-    tree = lxml.html.fromstring(DRAWING.sub(put_aside, article[0]))
+    tree = lxml.html.fromstring(DRAWING.sub(put_aside, article))
     page = Page(name, tree.find("section"))
     page.short = "".join(page.body.xpath("p[@class='tb-page-name']//text()"))
     for line in page.body.xpath("p[@class='tb-minutes']"):
@@ -140,9 +140,8 @@ def leave_out(body):
             element.drop_tree()
     for cell in with_class(body, "cell"):
         # The last cell of a page says how long the page ran, and nothing else is timed and bare.
-        if {"tag_timed", "tag_remove-input"} <= set(cell.get("class").split()):
-            cell.drop_tree()
-        elif not cell.text_content().strip() and cell.find(".//img") is None:
+        last = {"tag_timed", "tag_remove-input"} <= set(cell.get("class").split())
+        if last or not (cell.text_content().strip() or cell.xpath(".//img")):
             cell.drop_tree()
     # Their identifiers stand as often on a page as there are exercises.
     for name in ("exercise-content", "solution-content"):
@@ -172,19 +171,25 @@ def lighten(tree):
     for element in list(tree.iter()):
         if not isinstance(element.tag, str):
             element.drop_tree()
-            continue
-        classes = (element.get("class") or "").split()
-        if (
-            element.tag == "span"
-            and set(classes) <= UNCOLOURED
-            and not element.get("lang")
-        ):
-            if not element.get("id"):
-                element.drop_tag()
-                continue
-        for attribute in set(element.attrib) - KEPT:
-            if not (element.tag == "img" and attribute == "alt"):
-                del element.attrib[attribute]
+        elif is_plain(element):
+            element.drop_tag()
+        else:
+            for attribute in set(element.attrib) - KEPT:
+                if (element.tag, attribute) != ("img", "alt"):
+                    del element.attrib[attribute]
+    for place in tree.xpath(".//span[@id and not(node())]"):
+        # A name before a heading is the heading's.
+        named = place.getnext()
+        if named is not None and not named.get("id"):
+            named.set("id", place.get("id"))
+            place.drop_tree()
+
+
+def is_plain(element):
+    """Whether it is a span that is styled nowhere and leads nowhere."""
+    classes = set((element.get("class") or "").split())
+    told = element.get("lang") or element.get("id")
+    return element.tag == "span" and classes <= UNCOLOURED and not told
 
 
 def draw(tree, drawings, page):

@@ -10,8 +10,8 @@ from lxml import etree
 from playwright.sync_api import sync_playwright
 
 from . import chapters
-from .paper_book import copied, formula
 from .browser import launch
+from .paper_book import copied, formula
 from .paper_pages import SAID, with_class
 
 TEMPLATES = Path(__file__).parent / "templates" / "paper"

@@ -21,7 +21,10 @@ def section(i):
     """A heading, paragraphs of many lengths with notes, a list, code, and at times a figure."""
     note = f'<sup class="mark" data-note="n{i % 7}">00</sup>'
     code = "\n".join(f"line {n}" for n in range(i % 9 + 1))
-    cell = f'<div class="cell"><div class="cell_input"><pre>call {i}</pre></div><div class="cell_output"><pre>{code}</pre></div></div>'
+    cell = (
+        f'<div class="cell"><div class="cell_input"><pre>call {i}</pre></div>'
+        f'<div class="cell_output"><pre>{code}</pre></div></div>'
+    )
     items = "".join(f"<li><p>Item {i}.{n} {SENTENCE}</p></li>" for n in range(i % 12))
     return (
         f"<section><h3>Heading {i}</h3><p>Paragraph {i}{note} {SENTENCE * (i % 6 + 1)}</p>"
@@ -61,7 +64,8 @@ def sheets(chromium):
       blocks: [...sheet.querySelectorAll(".text :is(h2, h3, p, pre, figcaption, svg)")]
         .map((e) => [e.localName, e.textContent.replace(/^(Paragraph \\d+)\\d /, "$1 ").trim()]),
       marks: [...sheet.querySelectorAll("sup.mark")].map((e) => [e.textContent, e.dataset.note]),
-      notes: [...sheet.querySelectorAll(".notes p")].map((e) => [e.firstElementChild.textContent, e.dataset.note]),
+      notes: [...sheet.querySelectorAll(".notes p")]
+        .map((e) => [e.firstElementChild.textContent, e.dataset.note]),
       folio: sheet.querySelector(".folio").textContent,
     }))""")
 

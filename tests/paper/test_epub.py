@@ -23,7 +23,7 @@ ABOUT = {
 }
 PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55"
-    "0000000a49444154789c63680000008200817774b9b10000000049454e44ae426082"
+    "0000000a4944415478da6360000000020001e527defc0000000049454e44ae426082"
 )
 MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML"><mi data-of="MathJax">x</mi></math>'
 BODY = """<section id="one"><h1>Which word next?</h1>

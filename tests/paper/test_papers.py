@@ -129,7 +129,7 @@ def test_every_link_in_the_pdf_leads_somewhere(articles, pdf):
         if "/Names" in pdf.Root
         else set()
     )
-    known |= {str(key).removeprefix("/") for key in pdf.Root.get("/Dests", {}).keys()}
+    known |= {str(key).removeprefix("/") for key in pdf.Root.get("/Dests", {})}
     outside = {
         a.get("href") for article in articles.values() for a in article.iter("a")
     }
