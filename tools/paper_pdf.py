@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 from . import chapters
 from .browser import launch
 from .paper_book import copied, formula
-from .paper_pages import SAID, with_class
+from .paper_pages import SAID, SVG, with_class
 
 TEMPLATES = Path(__file__).parent / "templates" / "paper"
 LINES = 40  # that a block of text has at most
@@ -141,6 +141,8 @@ def chapter(page, part, formulas, notes):
             notes.add(link)
     for block in list(body.iter("pre")):
         part_lines(block)
+    for drawing in body.iter(f"{{{SVG}}}svg"):
+        drawing.set("role", "img")  # else a drawing that holds links loses its words
     # A part's title is the first heading, a chapter's the second.
     alone = len(part.pages) == 1
     for element in list(body.iter()):
@@ -203,22 +205,28 @@ def write(path, source, about):
             print_background=True,
         )
         browser.close()
-    finish(path, about)
+    printed = finish(path, about, laid["headings"])
     if laid["over"]:
         raise RuntimeError(
             "The PDF has what does not fit on its page: " + "; ".join(laid["over"])
         )
-    return laid["sheets"]
+    if printed != laid["sheets"]:
+        raise RuntimeError(
+            f"The PDF has {printed} pages; expected one for each of {laid['sheets']} sheets."
+        )
+    return printed
 
 
-def finish(path, about):
-    """Say whose book it is, and write it in the smallest form."""
+def finish(path, about, headings):
+    """Say whose book it is, and write it in the smallest form; return the number of pages."""
     with pikepdf.open(path, allow_overwriting_input=True) as pdf:
         day = f"D:{about['date'].replace('-', '')}000000Z"
         del pdf.docinfo
         pdf.docinfo["/Title"] = about["title"]
         pdf.docinfo["/Author"] = about["author"]
         pdf.docinfo["/CreationDate"] = pdf.docinfo["/ModDate"] = day
+        with pdf.open_outline() as outline:
+            mend(outline.root, {squeezed(h): " ".join(h.split()) for h in headings})
         pdf.Root.PageMode = pikepdf.Name.UseOutlines
         pdf.save(
             path,
@@ -227,3 +235,15 @@ def finish(path, about):
             compress_streams=True,
             deterministic_id=True,
         )
+        return len(pdf.pages)
+
+
+def mend(items, said):
+    """Give titles in the outline back the space that Chromium drops where a line of one ends."""
+    for item in items:
+        item.title = said.get(squeezed(item.title), item.title)
+        mend(item.children, said)
+
+
+def squeezed(text):
+    return "".join(text.split())

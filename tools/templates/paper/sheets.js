@@ -190,7 +190,8 @@ function tooLarge(sheet, high) {
 
 /**
  * Lay out the whole book.
- * @returns {{sheets: number, over: string[]}} how many sheets, and what did not fit on its own
+ * @returns {{sheets: number, over: string[], headings: string[]}} how many sheets, what did not
+ *   fit on its own, and what the headings say
  */
 function layOut() {
   const column = document.querySelector("main");
@@ -226,5 +227,6 @@ function layOut() {
   }
   const over = made.slice(1).flatMap((sheet, at) => tooLarge(sheet, high).map((said) => `page ${at + 2}: ${said}`));
   // The cover is a whole sheet, and the first.
-  return { sheets: made.length, over };
+  const headings = [...document.querySelectorAll("h1, h2, h3, h4, h5")].map((e) => e.textContent);
+  return { sheets: made.length, over, headings };
 }
