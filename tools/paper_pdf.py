@@ -36,7 +36,7 @@ class Notes:
         self.lines = {}
         self.book, self.where = book, book.where()
 
-    def add(self, link):
+    def add(self, link, chapter):
         """Put a mark behind a link whose own words do not say where it leads."""
         to, words = link.get("href"), link.text_content()
         said = link.getnext()
@@ -47,14 +47,15 @@ class Notes:
             if to[1:].startswith(WORKS):
                 return
             page = self.where[to[1:]]
-            line = f"{html.escape(page.short)}, page {page_of(to[1:])}"
+            place = "Page" if page is chapter else f"{html.escape(page.short)}, page"
+            line = f"{place} {page_of(to[1:])}"
         else:
             # An address, or a number of arXiv or DOI that ends it, says it already.
             if to.endswith(words.split(":")[-1]):
                 return
             line = f'<a href="{html.escape(to)}">{html.escape(to)}</a>'
-        self.lines[to] = line
-        mark = etree.Element("sup", {"class": "mark", "data-note": to})
+        self.lines[f"{chapter.name} {to}"] = line
+        mark = etree.Element("sup", {"class": "mark", "data-note": f"{chapter.name} {to}"})
         mark.text, mark.tail, link.tail = "00", link.tail, None
         link.addnext(mark)
 
@@ -138,7 +139,7 @@ def chapter(page, part, formulas, notes):
             )
             link.addnext(number)
         elif link.getparent().get("class") != "admonition-title":
-            notes.add(link)
+            notes.add(link, page)
     for block in list(body.iter("pre")):
         part_lines(block)
     for drawing in body.iter(f"{{{SVG}}}svg"):

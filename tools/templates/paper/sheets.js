@@ -4,7 +4,7 @@
 // All heights are measured first, in one long column as wide as a sheet's text. Then blocks that
 // are never parted (paragraphs, figures with their titles, code) are dealt out to sheets.
 
-const WHOLE = ".cover, p, h1, h2, h3, h4, h5, figure, pre, dt, tr, div.math, .citation";
+const WHOLE = ".cover, p, h1, h2, h3, h4, h5, figure, pre, dt, tr, div.math, .citation, .footnote";
 // These are not parted either, if they are small.
 const SMALL = ".exercise, .solution, .live, ul, ol, dl, dd, table";
 const HEADS = "h1, h2, h3, h4, h5, dt, .admonition-title, .where, .about, .keep";
