@@ -5,10 +5,11 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
-.PHONY: help book test check watch serve lab notebooks bench clean
+.PHONY: help book paper test check watch serve lab notebooks bench clean
 
 help:
 	@echo "make book       run every chapter and write the site to _build/html"
+	@echo "make paper      the whole book as PDF and EPUB, linked from the site"
 	@echo "make test       run every test: what make check does, then the book and all that looks at it"
 	@echo "make check      linter, types, and the tests without browser and build"
 	@echo "make watch      show the site; the open page follows the files"
@@ -30,6 +31,9 @@ $(READY): requirements.txt pyproject.toml
 
 book: $(READY)
 	@$(RUN) -m tools.book
+
+paper: book
+	@$(RUN) -m tools.paper
 
 check: $(READY)
 	@$(RUN) -m tools.stages check

@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 from playwright.sync_api import sync_playwright
 
-from tests.browser import chromium
+from tools import browser as chromium
 from transformer_book import decode, nn
 from transformer_book.data import EOS
 

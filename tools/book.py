@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import minutes, model, notebooks, shipped
+from . import minutes, model, notebooks, paper_links, shipped
 from .execute import ANSI, ChapterError, execute, key_of_code
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -65,6 +65,7 @@ def main():
         model.publish(build, key_of_code(Path(model.__file__), root))
         shipped.publish(root, build, key_of_code(Path(shipped.__file__), root))
         notebooks.publish(root, build)
+        paper_links.link(root, build)
     except (ChapterError, RuntimeError) as error:
         sys.exit(f"\nThe book was not built.\n\n{error}")
     page = build / "html" / "index.html"

@@ -24,9 +24,10 @@ STAGES = {
     ],
     "tests": [[*TESTS, "-m", "not browser and not build"]],
     "book": [["{python}", "-m", "tools.book"]],
+    "paper": [["{python}", "-m", "tools.paper", "--strict"]],
     "pages": [[*TESTS, "-m", "browser or build"]],
 }
-# The stage before it has built the book: no worker looks again at what is up to date.
+# The stages before it have built the book: no worker looks again at what is up to date.
 ENVIRONMENT = {"pages": {"TRANSFORMER_BOOK_SITE": "built"}}
 CHECKS = {"check": ["lint", "types", "tests"], "test": list(STAGES)}
 

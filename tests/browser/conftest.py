@@ -10,7 +10,7 @@ from collections import defaultdict
 import pytest
 from playwright.sync_api import Error, sync_playwright
 
-from tests.browser import chromium as browsers
+from tools import browser as browsers
 
 FORGET = "try { localStorage.clear(); sessionStorage.clear() } catch {}"
 

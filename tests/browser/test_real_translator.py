@@ -23,7 +23,8 @@ SHORT = "I forgot to buy milk on the way home."
 LONG = " ".join(["It was raining, and we wanted to know why Tom was so tired."] * 6)
 RUN = """async (said) => {
     const js = '/_static/js';
-    const { folderOf, loadModel } = await import(`${js}/files/load.js`);
+    const { folderOf } = await import(`${js}/files/folder.js`);
+    const { loadModel } = await import(`${js}/files/load.js`);
     const { readText } = await import(`${js}/files/tokens.js`);
     const { transformer } = await import(`${js}/by_hand/transformer.js`);
     const { greedy } = await import(`${js}/decode/greedy.js`);
@@ -45,7 +46,8 @@ RUN = """async (said) => {
     });
 }"""
 READ = """async (texts) => {
-    const { folderOf, loadModel } = await import('/_static/js/files/load.js');
+    const { folderOf } = await import("/_static/js/files/folder.js");
+    const { loadModel } = await import("/_static/js/files/load.js");
     const { readText } = await import('/_static/js/files/tokens.js');
     const model = await loadModel(undefined, folderOf('tatoeba'));
     return texts.map((text) => readText(text, model).ids);
@@ -359,7 +361,7 @@ def test_a_new_sentence_cancels_the_one_before(translator, numbers, model):
 
 CANCEL = """async (texts) => {
     const js = '/_static/js';
-    const { folderOf } = await import(`${js}/files/load.js`);
+    const { folderOf } = await import(`${js}/files/folder.js`);
     const { Engine } = await import(`${js}/widgets/real_translator/engine.js`);
     const engine = new Engine(folderOf('tatoeba'), {});
     await engine.load(() => {});

@@ -1,4 +1,4 @@
-"""Which Chromium drives the tests, and how it is started."""
+"""Which Chromium prints the papers and drives the tests, and how it is started."""
 
 import shutil
 

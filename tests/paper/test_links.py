@@ -1,0 +1,60 @@
+"""The site leads to papers only while they say what it says."""
+
+import pytest
+
+from tools import paper_links
+
+FOOT = '<p>Words.</p><footer><span class="tb-paper"></span></footer>'
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A site of two pages with papers made from it."""
+    (tmp_path / "tools" / "templates" / "paper").mkdir(parents=True)
+    for name in ("_config.yml", "_toc.yml", "CITATION.cff"):
+        (tmp_path / name).write_text(name)
+    site = tmp_path / "_build" / "html"
+    (site / "words").mkdir(parents=True)
+    for name in ("intro", "words/tokens"):
+        (site / f"{name}.html").write_text(FOOT)
+    (site / "paper").mkdir()
+    (tmp_path / "_build" / "paper").mkdir()
+    for kind in ("pdf", "epub"):
+        (site / "paper" / f"{paper_links.NAME}.{kind}").write_text(kind)
+    paper_links.note(tmp_path, tmp_path / "_build")
+    return tmp_path
+
+
+def linked(root):
+    paper_links.link(root, root / "_build")
+    return {
+        name: (root / "_build" / "html" / f"{name}.html").read_text()
+        for name in ("intro", "words/tokens")
+    }
+
+
+def test_each_page_leads_to_both_from_where_it_stands(root):
+    pages = linked(root)
+    for kind in ("pdf", "epub"):
+        assert f'href="paper/{paper_links.NAME}.{kind}"' in pages["intro"]
+        assert f'href="../paper/{paper_links.NAME}.{kind}"' in pages["words/tokens"]
+    assert linked(root) == pages  # links are no change of what is said
+
+
+def test_a_page_that_says_something_else_takes_them_away(root):
+    linked(root)
+    page = root / "_build" / "html" / "intro.html"
+    page.write_text(page.read_text().replace("Words.", "Other words."))
+    assert not any("href" in text for text in linked(root).values())
+    assert not (root / "_build" / "html" / "paper").exists()
+
+
+def test_where_none_were_made_nothing_stands(root):
+    paper_links.forget(root / "_build")
+    assert linked(root) == {"intro": FOOT, "words/tokens": FOOT}
+
+
+def test_papers_made_by_other_code_are_out_of_date(root):
+    assert paper_links.up_to_date(root, root / "_build")
+    (root / "tools" / "paper_pdf.py").write_text("changed")
+    assert not paper_links.up_to_date(root, root / "_build")

@@ -1,0 +1,245 @@
+"""Both papers hold what the site holds, and nothing that leads nowhere."""
+
+import posixpath
+import re
+from collections import Counter
+
+import lxml.html
+import pikepdf
+import pytest
+
+from tests.conftest import ROOT
+from tools import chapters, paper_links
+
+pytestmark = pytest.mark.build
+XHTML, SVG = "{http://www.w3.org/1999/xhtml}", "{http://www.w3.org/2000/svg}"
+PAGES = [chapters.name(path, ROOT) for path in chapters.pages(ROOT)]
+
+
+@pytest.fixture(scope="module")
+def articles(site):
+    """What the site's pages say, parsed by another parser's rules than the papers' own."""
+    return {
+        name: lxml.html.parse(str(site / f"{name}.html")).find(".//article")
+        for name in PAGES
+    }
+
+
+def words(element):
+    return " ".join("".join(element.itertext()).split())
+
+
+def titles(articles):
+    return [words(article.find(".//h1")).rstrip("#") for article in articles.values()]
+
+
+def outline(items):
+    for item in items:
+        yield item.title
+        yield from outline(item.children)
+
+
+def structure(pdf):
+    """The elements of the PDF's structure, which readers aloud follow."""
+    waiting = [pdf.Root.StructTreeRoot]
+    while waiting:
+        element = waiting.pop()
+        if isinstance(element, pikepdf.Array):
+            waiting += list(element)
+        elif isinstance(element, pikepdf.Dictionary):
+            yield element
+            if "/K" in element:
+                waiting.append(element.K)
+
+
+def test_every_chapter_s_title_is_in_both(articles, epub, pdf):
+    in_epub = {
+        words(h)
+        for name, tree in epub.items()
+        if name.endswith(".xhtml")
+        for h in tree.iter(f"{XHTML}h1")
+    }
+    with pdf.open_outline() as tree:
+        in_pdf = {" ".join(title.split()) for title in outline(tree.root)}
+    for title in titles(articles):
+        assert title in in_epub and title in in_pdf, title
+
+
+def test_the_parts_stand_in_the_order_of_reading(pdf):
+    with pdf.open_outline() as tree:
+        first = [item.title for item in tree.root]
+    parts = [
+        "The tour",
+        "Words",
+        "Attention",
+        "Transformer",
+        "Beyond",
+        "Laboratories",
+        "Reference",
+    ]
+    assert [title for title in first if title in [*parts, "Solutions"]] == [
+        *parts,
+        "Solutions",
+    ]
+    assert first[-1] == "Solutions"
+
+
+def test_every_figure_is_in_both_and_says_what_it_shows(articles, epub, pdf):
+    figures = [
+        f
+        for a in articles.values()
+        for f in a.xpath(".//figure[contains(@class, 'tb-figure')]")
+    ]
+    shown = Counter(figure.find(".//svg").get("aria-label") for figure in figures)
+    drawings = [
+        d for n, t in epub.items() if n.endswith(".xhtml") for d in t.iter(f"{SVG}svg")
+    ]
+    assert len(figures) > 250 and shown == Counter(
+        d.get("aria-label") for d in drawings
+    )
+    alts = {" ".join(str(e.Alt).split()) for e in structure(pdf) if "/Alt" in e}
+    missing = [label for label in shown if " ".join(label.split()) not in alts]
+    assert missing == []
+
+
+def test_every_link_in_the_epub_leads_somewhere(epub):
+    names = {
+        n: {e.get("id") for e in t.iter()}
+        for n, t in epub.items()
+        if n.endswith(".xhtml")
+    }
+    seen = 0
+    for name in names:
+        for link in epub[name].iter(f"{XHTML}a", f"{SVG}a"):
+            to = link.get("href")
+            if not re.match("https?://", to):
+                path, _, fragment = to.partition("#")
+                there = posixpath.join("book", path) if path else name
+                assert there in names and (not fragment or fragment in names[there]), (
+                    name,
+                    to,
+                )
+                seen += 1
+    assert seen > 1500
+
+
+def test_every_link_in_the_pdf_leads_somewhere(articles, pdf):
+    known = (
+        {name for name, _ in pikepdf.NameTree(pdf.Root.Names.Dests).items()}
+        if "/Names" in pdf.Root
+        else set()
+    )
+    known |= {str(key).removeprefix("/") for key in pdf.Root.get("/Dests", {})}
+    outside = {
+        a.get("href") for article in articles.values() for a in article.iter("a")
+    }
+    seen = 0
+    for page in pdf.pages:
+        for note in page.get("/Annots", []):
+            action = note.get("/A", {})
+            if "/URI" in action:
+                address = str(action.URI)
+                assert address.startswith("https://") or address in outside, address
+            else:
+                to = note.get("/Dest", action.get("/D"))
+                assert (
+                    isinstance(to, pikepdf.Array) or str(to).removeprefix("/") in known
+                ), to
+                seen += 1
+    assert seen > 2500
+
+
+def test_solutions_stand_at_the_end_in_the_order_of_the_exercises(articles, epub):
+    exercises, solved = [], []
+    order = re.findall(r'idref="([^"]+)-page"', epub["book/package.opf"].decode())
+    assert order[-1] == "solutions"
+    for name in order:
+        tree = epub[f"book/{name}.xhtml"]
+        found = tree.xpath("//*[starts-with(@class, 'solution')]")
+        assert bool(found) == (name == "solutions"), name
+        exercises += tree.xpath("//*[starts-with(@class, 'exercise')]/@id")
+        solved += [
+            e.find(f"{XHTML}p/{XHTML}a").get("href").split("#")[1] for e in found
+        ]
+    assert exercises == solved
+    of_site = sum(
+        len(a.xpath(".//div[starts-with(@class, 'solution')]"))
+        for a in articles.values()
+    )
+    assert len(solved) == of_site > 150
+
+
+def test_each_exercise_leads_to_its_solution_with_the_page_in_the_pdf(papers):
+    text = (papers.parent.parent / "paper" / "book.html").read_text()
+    leads = re.findall(r'<p class="to-solution">.*?data-page-of="([^"]+)".*?</p>', text)
+    assert leads and sorted(leads) == sorted(
+        re.findall(r'id="([^"]*--solution-[^"]+)"', text)
+    )
+
+
+def test_nothing_is_left_unrendered(epub, papers):
+    printed = lxml.html.fromstring(
+        (papers.parent.parent / "paper" / "book.html").read_bytes()
+    )
+    trees = [
+        printed.find(".//main"),
+        *(t for n, t in epub.items() if n.endswith(".xhtml")),
+    ]
+    for tree in trees:
+        said = [
+            piece
+            for element in tree.iter()
+            for piece in [
+                element.text if is_prose(element) else "",
+                element.tail if is_prose(element.getparent()) else "",
+            ]
+        ]
+        text = " ".join(filter(None, said))
+        found = re.search(
+            r"\{(glue|cite|doc|ref|term|zh|poke)[:`}]|```|\$\$|\\[(\[a-zA-Z]|undefined",
+            text,
+        )
+        assert not found, text[max(0, found.start() - 60) : found.end() + 60]
+
+
+def is_prose(element):
+    if element is None or not isinstance(element.tag, str):
+        return False
+    within = {e.tag.split("}")[-1] for e in [element, *element.iterancestors()]}
+    return not within & {"pre", "code", "script", "style", "svg"}
+
+
+def test_nothing_is_asked_of_another_host(epub, papers):
+    for name, content in epub.items():
+        if name.endswith(".xhtml"):
+            for element in content.iter():
+                for key, value in element.attrib.items():
+                    if not (element.tag.endswith("}a") and key == "href"):
+                        assert not re.match(
+                            r"\s*(\w+:)?//|.*url\([\"']?\w*:?//", value
+                        ), (name, key, value)
+        elif name.endswith(".css"):
+            assert b"url(" not in content and b"@import" not in content
+    printed = (papers.parent.parent / "paper" / "book.html").read_text()
+    assert not re.search(r"""(src=|url\(|@import)\s*["']?(https?:)?//""", printed)
+
+
+def test_both_are_light_and_bear_title_and_author(papers, pdf, epub):
+    assert (papers / f"{paper_links.NAME}.pdf").stat().st_size < 20e6
+    assert (papers / f"{paper_links.NAME}.epub").stat().st_size < 15e6
+    package = epub["book/package.opf"].decode()
+    author = "The Executable Transformer's developers"
+    assert str(pdf.docinfo["/Title"]) == "The Executable Transformer"
+    assert str(pdf.docinfo["/Author"]) == author
+    assert author.replace("'", "&#x27;") in package and "CC BY 4.0" in package
+    assert pdf.Root.MarkInfo.Marked and str(pdf.Root.Lang).startswith("en")
+
+
+def test_every_page_s_foot_leads_to_both(papers, site):
+    for name in PAGES:
+        text = (site / f"{name}.html").read_text()
+        for kind in ("pdf", "epub"):
+            (to,) = re.findall(rf'href="([^"]*{paper_links.NAME}\.{kind})"', text)
+            assert (site / name).parent.joinpath(
+                to
+            ).resolve() == papers / f"{paper_links.NAME}.{kind}"

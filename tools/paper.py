@@ -1,0 +1,116 @@
+"""Make the papers: ``python -m tools.paper``. A PDF and an EPUB of the built site, linked from it."""
+
+import argparse
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from . import (
+    paper_book,
+    paper_epub,
+    paper_formulas,
+    paper_front,
+    paper_links,
+    paper_pdf,
+)
+from .browser import launch
+
+ROOT = Path(__file__).resolve().parent.parent
+NO_CHECKER = (
+    "epubcheck was not found, so nothing has checked the EPUB. Install it, on Debian with "
+    "apt-get install epubcheck, then try again."
+)
+IN_PDF = """A small number behind a word leads to the foot of the page. It says what a term means, or to which
+chapter and page, or to which address, a link leads. Works are cited by author and year, in whose order the
+bibliography stands."""
+IN_EPUB = "Links lead on within the book; terms are explained in the glossary."
+
+
+def checker():
+    """The command that checks an EPUB, or None; Debian's is a Java archive."""
+    found = shutil.which("epubcheck")
+    if found and (archive := Path(found).resolve()).suffix == ".jar":
+        return ["java", "-jar", str(archive)]
+    return [found] if found else None
+
+
+def check(epub):
+    """Have epubcheck read the EPUB.
+
+    Raises
+    ------
+    RuntimeError
+        If it finds an error or a warning.
+    """
+    command = [*checker(), "--failonwarnings", str(epub)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode:
+        raise RuntimeError(f"epubcheck found faults:\n{result.stderr}{result.stdout}")
+
+
+def picture(drawing, wide, high):
+    """Return a drawing as PNG, for readers that show no SVG as a cover."""
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        page = browser.new_page(viewport={"width": wide, "height": high})
+        page.set_content(
+            f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{drawing}"
+        )
+        made = page.screenshot()
+        browser.close()
+    return made
+
+
+def make(root, build):
+    """Write both papers; return the number of pages of the PDF."""
+    target, work = paper_links.folder(build), build / "paper"
+    for folder in (target, work):
+        folder.mkdir(parents=True, exist_ok=True)
+    book = paper_book.compose(root, build / "html")
+    formulas = paper_formulas.set_all(root, paper_book.formulas(book))
+    cover = paper_front.cover(book.about)
+    pdf, epub = (target / f"{paper_links.NAME}.{kind}" for kind in ("pdf", "epub"))
+
+    front = paper_front.title_page(book.about, IN_EPUB)
+    paper_epub.write(epub, book, front, formulas, picture(cover, *paper_front.SIZE))
+    if checker():
+        check(epub)
+    front = paper_front.title_page(book.about, IN_PDF)
+    source = work / "book.html"
+    source.write_text(
+        paper_pdf.page_html(book, front, formulas, cover), encoding="utf-8"
+    )
+    return paper_pdf.write(pdf, source, book.about)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=Path, default=ROOT, help="the project's folder")
+    parser.add_argument("--strict", action="store_true", help="fail without epubcheck")
+    options = parser.parse_args()
+    root = options.root.resolve()
+    build = root / "_build"
+    if not (build / "html" / "intro.html").exists():
+        sys.exit("There is no site to print: run make book, then try again.")
+    if options.strict and not checker():
+        sys.exit(NO_CHECKER)
+    if paper_links.up_to_date(root, build):
+        print("The papers are up to date.")
+    else:
+        paper_links.forget(build)
+        try:
+            pages = make(root, build)
+        except (RuntimeError, ValueError) as error:
+            sys.exit(f"\nThe papers were not made.\n\n{error}")
+        paper_links.note(root, build)
+        if not checker():
+            print(NO_CHECKER)
+        print(f"A PDF of {pages} pages and an EPUB are in {paper_links.folder(build)}")
+    paper_links.link(root, build)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""Links from the foot of every page to the papers, while the papers say what the site says."""
+
+import hashlib
+import re
+import shutil
+
+NAME = "executable-transformer"
+# The footer in _config.yml leaves this place; nothing stands in it where no papers were made.
+PLACE = re.compile(r'<span class="tb-paper">.*?</span>', re.DOTALL)
+WORDS = 'The whole book: <a href="{pdf}">PDF</a>, <a href="{epub}">EPUB</a>.'
+
+
+def folder(build):
+    """Where the papers are, in the site."""
+    return build / "html" / "paper"
+
+
+def pages(build):
+    """The pages of the site that have a foot."""
+    site = build / "html"
+    found = [
+        path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts
+    ]
+    return [path for path in found if PLACE.search(path.read_text(encoding="utf-8"))]
+
+
+def key(root, build):
+    """A digest of all that the papers are made from."""
+    digest = hashlib.sha256()
+    for path in pages(build):
+        digest.update(PLACE.sub("", path.read_text(encoding="utf-8")).encode())
+    tools = root / "tools"
+    own = [*tools.glob("paper*.py"), *(tools / "templates" / "paper").iterdir()]
+    for path in [
+        *sorted(own),
+        root / "_config.yml",
+        root / "_toc.yml",
+        root / "CITATION.cff",
+    ]:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def record(build):
+    return build / "paper" / "key"
+
+
+def note(root, build):
+    """Note what the papers were made from."""
+    record(build).write_text(key(root, build))
+
+
+def forget(build):
+    shutil.rmtree(folder(build), ignore_errors=True)
+    record(build).unlink(missing_ok=True)
+
+
+def up_to_date(root, build):
+    """Whether there are papers, and they say what the site says."""
+    made = all((folder(build) / f"{NAME}.{kind}").exists() for kind in ("pdf", "epub"))
+    return (
+        made
+        and record(build).exists()
+        and record(build).read_text() == key(root, build)
+    )
+
+
+def link(root, build):
+    """Link to the papers from every page; where they say something else, take them away."""
+    made = up_to_date(root, build)
+    if not made:
+        forget(build)
+    for path in pages(build):
+        up = "../" * (len(path.relative_to(build / "html").parts) - 1)
+        files = {kind: f"{up}paper/{NAME}.{kind}" for kind in ("pdf", "epub")}
+        said = f'<span class="tb-paper">{WORDS.format(**files) if made else ""}</span>'
+        text = path.read_text(encoding="utf-8")
+        if (new := PLACE.sub(said, text)) != text:
+            path.write_text(new, encoding="utf-8")
