@@ -43,7 +43,7 @@ FIRST, PACE = 150, 15  # ms to the first character; characters a second from the
 SOME = 20  # of Tatoeba's test sentences
 ENGINE = """async ([texts, mode]) => {
     const js = '/_static/js';
-    const { folderOf } = await import(`${js}/files/load.js`);
+    const { folderOf } = await import(`${js}/files/folder.js`);
     const { Engine } = await import(`${js}/widgets/real_translator/engine.js`);
     const engine = new Engine(folderOf('tatoeba'), {});
     await engine.load(() => {});

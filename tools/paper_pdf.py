@@ -55,7 +55,9 @@ class Notes:
                 return
             line = f'<a href="{html.escape(to)}">{html.escape(to)}</a>'
         self.lines[f"{chapter.name} {to}"] = line
-        mark = etree.Element("sup", {"class": "mark", "data-note": f"{chapter.name} {to}"})
+        mark = etree.Element(
+            "sup", {"class": "mark", "data-note": f"{chapter.name} {to}"}
+        )
         mark.text, mark.tail, link.tail = "00", link.tail, None
         link.addnext(mark)
 
