@@ -62,8 +62,8 @@ def main():
         minutes.write(root, build)
         forget_pages_if_extensions_changed(root, build)
         make_site(root, build)
-        model.publish(build, key_of_code(Path(model.__file__), root))
-        shipped.publish(root, build, key_of_code(Path(shipped.__file__), root))
+        model.publish(build, key_of_code(root, model))
+        shipped.publish(root, build, key_of_code(root, model, shipped))
         notebooks.publish(root, build)
         paper_links.link(root, build)
     except (ChapterError, RuntimeError) as error:

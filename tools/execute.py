@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed, wait
+from pathlib import Path
 
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
@@ -44,10 +45,11 @@ def environment_digest(root):
     return digest.hexdigest()
 
 
-def key_of_code(path, root):
-    """Hash a file of code and all of the package that it uses."""
-    text = path.read_text("utf-8")
-    return environment_digest(root) + text + Dependencies(root / "src").digest([text])
+def key_of_code(root, *modules):
+    """Hash modules outside the packages and all of the packages that they use."""
+    texts = [Path(module.__file__).read_text("utf-8") for module in modules]
+    used = Dependencies(root / "src").digest(texts)
+    return environment_digest(root) + "".join(texts) + used
 
 
 def keys(paths, root):

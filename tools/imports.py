@@ -161,7 +161,10 @@ class Packages:
         return {m for m in self.paths if f"{m}.".startswith(f"{module}.")}
 
     def bound(self, nodes, module=""):
-        """What imports among the nodes bind: {name: [[module, *names in it]]}."""
+        """What imports among the nodes bind: {name: [[module, *names in it]]}.
+
+        A relative import outside the packages binds nothing of theirs.
+        """
         found, module = {}, module.partition(":")[0]
         for node in nodes:
             if isinstance(node, ast.Import):
@@ -169,7 +172,7 @@ class Packages:
                     first = alias.asname or alias.name.split(".")[0]
                     target = alias.name if alias.asname else first
                     found.setdefault(first, []).append([target])
-            elif isinstance(node, ast.ImportFrom):
+            elif isinstance(node, ast.ImportFrom) and (module or not node.level):
                 base = [node.module] if node.module else []
                 if node.level:
                     up = node.level - self.is_package(module)

@@ -115,6 +115,8 @@ LAZY = {name.removesuffix(".py") for name in FILES if name.startswith("lazy/")}
     [
         ("1 + 1", set()),
         ("import numpy as np\nnp.ones(3)", set()),
+        ("from .press import bars\nbars()", set()),  # beside it: none of the packages
+        ("from .press import bars\nfrom press import tools\ntools", {"press/tools"}),
         # A name leads to the module that defines it, and on to all that this one uses.
         ("import press\npress.bars()", BARS),
         ("import press as p\np.bars()", BARS),
