@@ -7,7 +7,7 @@ import { announce } from "../kit/announce.js";
 import { h } from "../kit/dom.js";
 import { pageState } from "../kit/state.js";
 import { readAbout } from "./translator/about.js";
-import { Ask } from "./translator/ask.js";
+import { Ask, ASKING } from "./translator/ask.js";
 import { Desk } from "./translator/desk.js";
 import { fieldsOf } from "./translator/fields.js";
 import { beginning, weightsOf } from "./translator/translation.js";
@@ -46,7 +46,7 @@ class RealTranslator {
       this.#go();
     };
     this.line = h("input", {
-      type: "text", class: "tb-typed", "aria-label": WORDS.sentence, maxlength: LONGEST,
+      type: "text", class: "tb-typed", "aria-label": ASKING.sentence, maxlength: LONGEST,
       autocomplete: "off", autocapitalize: "sentences", spellcheck: "false", lang: "en",
       value: this.state.values.sentence, onkeydown: press, oninput: () => this.#dim(),
     });
@@ -56,7 +56,7 @@ class RealTranslator {
       if (this.desk) this.#go();
     };
     const onPress = () => (this.writing ? this.engine.stop() : this.#go());
-    this.ask = new Ask(h("div", { class: "tb-combobox" }, this.line), this.about, WORDS,
+    this.ask = new Ask(h("div", { class: "tb-combobox" }, this.line), this.about,
       { onPress, onTake });
     this.read = h("p", { class: "tb-reading" });
     this.place = h("div", { class: "tb-desk" });
@@ -76,7 +76,7 @@ class RealTranslator {
   async #go() {
     if (this.ask.busy) return; // the model is on its way
     const text = this.line.value.trim();
-    if (!text) return this.ask.refuse(WORDS.empty);
+    if (!text) return this.ask.refuse(ASKING.empty);
     if (!(this.desk && this.engine.ready) && !await this.#load()) return;
     const { state } = this;
     const now = this.line.value.trim() || text; // what stands in the line by now
@@ -124,7 +124,7 @@ class RealTranslator {
       if (round !== this.round) return;
       this.#busy(false);
       if (this.now) this.#set(this.now);
-      this.ask.refuse(WORDS.failed(/** @type {Error} */ (error).message));
+      this.ask.refuse(ASKING.failed(/** @type {Error} */ (error).message));
     }
   }
 
@@ -176,7 +176,7 @@ class RealTranslator {
 
   #busy(on) {
     this.writing = on;
-    this.ask.start.replaceChildren(on ? WORDS.stop : WORDS.go);
+    this.ask.start.replaceChildren(on ? WORDS.stop : ASKING.go);
     this.place.setAttribute("aria-busy", String(on));
     if (!on) this.desk.writing(false);
   }

@@ -5,25 +5,35 @@ import { button } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
 import { fixed } from "../../kit/format.js";
 
+export const ASKING = {
+  sentence: "An English sentence",
+  load: (size) => `Load the model (${size}) and translate`,
+  go: "Translate",
+  ready: "Or take one of these:",
+  loading: (percent) => `The model is on its way: ${percent} %.`,
+  progress: "Loading the model",
+  loaded: "The model is here.",
+  failed: (reason) => `${reason} Nothing was lost; you may try again.`,
+  empty: "Type a sentence first, or take one of those under the line.",
+};
+
 export class Ask {
   /**
    * @param {HTMLElement} line to type in
    * @param {{bytes: number, sentences: string[]}} about the model, see about.js
-   * @param {object} words what the reader sees
    * @param {{onPress: () => void, onTake: (text: string) => void}} act the button was pressed; a
    *   sentence was chosen
    */
-  constructor(line, { bytes, sentences }, words, { onPress, onTake }) {
+  constructor(line, { bytes, sentences }, { onPress, onTake }) {
     this.bytes = bytes;
-    this.words = words;
-    this.start = button(words.load(`${fixed(bytes / 1e6, 1)} MB`), onPress).element;
+    this.start = button(ASKING.load(`${fixed(bytes / 1e6, 1)} MB`), onPress).element;
     this.start.classList.add("tb-main");
     const ready = sentences.map((text) => h("li", {},
       h("button", { type: "button", lang: "en", onclick: () => onTake(text) }, text)));
     this.said = h("p", { class: "tb-notice" });
     this.elements = [
       h("div", { class: "tb-ask" }, line, this.start),
-      h("div", { class: "tb-ready" }, h("p", {}, words.ready), h("ul", {}, ...ready)),
+      h("div", { class: "tb-ready" }, h("p", {}, ASKING.ready), h("ul", {}, ...ready)),
       this.said,
     ];
   }
@@ -45,24 +55,24 @@ export class Ask {
    * @returns {Promise<?T>} null where it did not come
    */
   async loading(load) {
-    const { words, start } = this;
-    const bar = h("progress", { max: 1, value: 0, "aria-label": words.progress });
+    const { start } = this;
+    const bar = h("progress", { max: 1, value: 0, "aria-label": ASKING.progress });
     const percent = h("span", {});
     this.said.replaceChildren(bar, " ", percent);
     start.disabled = true;
     const progress = (received) => {
       const share = Math.min(received / this.bytes, 1);
       bar.value = share;
-      percent.replaceChildren(words.loading(Math.round(100 * share)));
+      percent.replaceChildren(ASKING.loading(Math.round(100 * share)));
     };
     progress(0);
     try {
       const loaded = await load(progress);
-      start.replaceChildren(words.go);
-      announce(words.loaded);
+      start.replaceChildren(ASKING.go);
+      announce(ASKING.loaded);
       return loaded;
     } catch (error) {
-      this.refuse(words.failed(/** @type {Error} */ (error).message));
+      this.refuse(ASKING.failed(/** @type {Error} */ (error).message));
       return null;
     } finally {
       start.disabled = false;

@@ -3,23 +3,14 @@
 import { loadModel } from "../../files/load.js";
 import { wordTokens } from "../../files/tokens.js";
 import { announce } from "../../kit/announce.js";
-import { Ask } from "./ask.js";
+import { Ask, ASKING } from "./ask.js";
 import { combobox } from "./combobox.js";
 import { LONGEST } from "./fields.js";
 import { accept, replaceWord, strangers, suggestions } from "./suggest.js";
 import { unknownWords } from "./unknown.js";
 
 const WORDS = {
-  sentence: "An English sentence",
   list: "Words that may come next",
-  load: (size) => `Load the model (${size}) and translate`,
-  go: "Translate",
-  ready: "Or take one of these:",
-  loading: (percent) => `The model is on its way: ${percent} %.`,
-  progress: "Loading the model",
-  loaded: "The model is here.",
-  failed: (reason) => `${reason} Nothing was lost; you may try again.`,
-  empty: "Type a sentence first, or take one of those under the line.",
   several: "The model translates one sentence at a time. Leave one, with its full stop at the end.",
   long: (n, most) => `This sentence has ${n} tokens, and at most ${most} find room here.`,
   stranger: (word) => `The model does not know “${word}” and reads it as <unk>.`,
@@ -47,7 +38,7 @@ export class AskGrammar {
   constructor(element, about, sentence, act) {
     this.about = about;
     this.act = act;
-    const names = { name: WORDS.sentence, list: WORDS.list, longest: LONGEST };
+    const names = { name: ASKING.sentence, list: WORDS.list, longest: LONGEST };
     this.line = combobox(names, sentence, {
       suggest: (text) => suggestions(text, about.follows),
       accept,
@@ -59,7 +50,7 @@ export class AskGrammar {
       this.#notice("");
       if (this.model) this.go();
     };
-    this.ask = new Ask(this.line.element, about, WORDS, { onPress: () => this.go(), onTake });
+    this.ask = new Ask(this.line.element, about, { onPress: () => this.go(), onTake });
     element.append(...this.ask.elements);
   }
 
@@ -103,7 +94,7 @@ export class AskGrammar {
     if (this.ask.busy) return; // the model is on its way
     const text = this.line.input.value.trim().replace(/\s+\.$/, ".");
     const tokens = wordTokens(text);
-    if (!tokens.length) return this.ask.refuse(WORDS.empty);
+    if (!tokens.length) return this.ask.refuse(ASKING.empty);
     if (tokens.some((word) => word.length > 1 && word.endsWith("."))) {
       return this.ask.refuse(WORDS.several);
     }
