@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from docutils import nodes
 
 from tools import site_search
@@ -15,6 +16,7 @@ def test_cells_of_a_table_and_labels_of_a_figure_are_words_of_their_own():
     assert document.astext() == table  # the page itself keeps what it had
 
 
+@pytest.mark.build
 def test_no_word_of_the_index_is_a_row_of_a_table(site):
     text = (site / "searchindex.js").read_text("utf-8")
     terms = json.loads(text[text.index("(") + 1 : text.rindex(")")])["terms"]
