@@ -172,9 +172,9 @@ export class Table {
     }));
   }
 
-  /** Go to a cell. */
-  focus(i, j) {
+  /** Go to a cell. @param {number} i @param {number} j @param {FocusOptions} [options] */
+  focus(i, j, options) {
     this.rove(i, j);
-    this.cells[i][j].focus();
+    this.cells[i][j].focus(options);
   }
 }

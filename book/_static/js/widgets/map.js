@@ -19,6 +19,8 @@ const MOST = 512; // rows and columns of a matrix that an address may name
 const NUMBERS = ["layer", "head", "word", "part", "column", "forced"]; // they open the numbers
 const FIRST = { part: "", column: 0 }; // of a box: its first matrix, and the column that tells most
 const CROSS = "Multi-head cross-attention, decoder";
+const POINTS = ["part", "word", "column"]; // a link that has one is about a number
+const SLACK = 4; // px
 const JUMPS = ["Positional encoding", "Outputs"]; // no arrow leads there from the box before
 
 export function mount(element, { data }) {
@@ -26,11 +28,15 @@ export function mount(element, { data }) {
   if (!figure) throw new Error(WORDS.lost);
   element.setAttribute("aria-label", WORDS.widget);
   const map = new TheMap(element, figure, data);
+  addEventListener("click", ({ target, defaultPrevented }) => { // a sentence of the page led here
+    const link = target instanceof Element ? target.closest("a.tb-poke") : null;
+    if (defaultPrevented && /[?&]map\./.test(link?.getAttribute("href"))) map.arrive();
+  });
   if (location.hash !== `#${element.parentNode.id}`) return;
   // Whoever opens a shared address sees the box; first the page scrolls to the widget.
-  const uncover = () => setTimeout(() => map.uncover());
-  if (document.readyState === "complete") uncover();
-  else addEventListener("load", uncover, { once: true });
+  const arrive = () => setTimeout(() => map.arrive());
+  if (document.readyState === "complete") arrive();
+  else addEventListener("load", arrive, { once: true });
 }
 
 class TheMap {
@@ -39,6 +45,7 @@ class TheMap {
     this.playing = null;
     this.speed = "1";
     this.live = null; // the numbers, once they are asked for
+    this.turned = Promise.resolve(); // settled once what the state asks for is shown
     const fields = {
       ...sizing(data), at: whole(1, 1, PLACES.length), view: oneOf("shapes", ["shapes", "numbers"]),
       layer: whole(1, 1, 12), head: whole(1, 1, 16), part: words("", 20),
@@ -68,14 +75,15 @@ class TheMap {
   /** Open the numbers, if the address asks for them; else say how much there is to load. */
   #begin() {
     const asked = NUMBERS.some((key) => new URLSearchParams(location.search).has(`map.${key}`));
-    if (asked) this.state.set({ view: "numbers" });
-    else if (this.state.values.view === "numbers") this.#turn();
+    if (this.state.values.view === "numbers") this.turned = this.#turn();
+    else if (asked) this.state.set({ view: "numbers" });
     readOwnAbout().then((about) => this.panel.size(about.bytes), () => {});
   }
 
   /** Show shapes or numbers; these first bring what they need. */
   async #turn() {
     const { state, place } = this;
+    const pressed = document.activeElement === this.panel.open.element;
     this.view.set(state.values.view);
     if (state.values.view === "numbers" && !this.live) {
       try {
@@ -99,7 +107,10 @@ class TheMap {
     this.#measure();
     this.#showSizes();
     this.#open(null);
-    if (numbers) this.panel.say("");
+    if (!numbers) return;
+    this.panel.say("");
+    // On a wide page the button that was pressed has gone: what it brought has the focus.
+    if (pressed && !this.panel.open.element.getClientRects().length) this.live.grid.focus();
   }
 
   async #load() {
@@ -158,9 +169,22 @@ class TheMap {
     this.panel.show(at, this.drawing.boxes.get(box).getAttribute("href"), this.all);
   }
 
-  /** Bring the open box out from under the panel. */
-  uncover() {
-    this.panel.uncover(this.drawing.boxes.get(PLACES[this.state.values.at - 1].box));
+  /** Bring the open box into view. @returns {number} where the page then stands */
+  #uncover() {
+    const { box } = PLACES[this.state.values.at - 1];
+    return this.panel.uncover(this.drawing.boxes.get(box), Boolean(this.playing));
+  }
+
+  /** Show what a link is about: a number, or a box; not to someone who meanwhile reads elsewhere. */
+  async arrive() {
+    let left = false;
+    for (const name of ["wheel", "touchmove", "keydown"]) {
+      addEventListener(name, () => { left = true; }, { once: true, passive: true });
+    }
+    await this.turned;
+    if (left) return;
+    if (this.numbers && this.state.moved(POINTS)) this.live.reveal();
+    else this.#uncover();
   }
 
   #go(by) {
@@ -174,13 +198,15 @@ class TheMap {
     else this.#play();
   }
 
-  /** At once, and then after each time to read. */
+  /** At once, and then after each time to read. Where the reader has scrolled, the page stays. */
   #play() {
+    let stands = scrollY;
     this.panel.play.replaceChildren(WORDS.pause);
     const step = () => {
       const at = this.state.values.at % PLACES.length + 1;
+      const own = Math.abs(scrollY - stands) <= SLACK;
       this.state.set({ at, ...FIRST });
-      this.panel.uncover(this.drawing.boxes.get(PLACES[at - 1].box), true);
+      if (own) stands = this.#uncover();
       if (at === PLACES.length) this.#pause();
     };
     this.playing = setInterval(step, PACE / Number(this.speed));
@@ -202,11 +228,12 @@ class TheMap {
 
   #update(changed) {
     if (changed.includes("view")) {
-      this.#turn();
+      this.turned = this.#turn();
       return;
     }
     const { at } = this.state.values;
     const { numbers } = this;
+    const following = numbers && this.live.following;
     if (numbers && ["source", "forced"].some((key) => changed.includes(key))) this.sentence.read();
     const moved = changed.includes("at");
     const before = moved && at > 1 ? PLACES[at - 2].box : null;
@@ -214,7 +241,7 @@ class TheMap {
     this.#measure();
     if (!moved) this.#showSizes();
     this.#open(before);
-    if (moved) this.uncover();
+    if (moved && !following && !this.playing) this.#uncover();
     if (numbers) this.live.changed(changed);
     else announce(moved ? this.#said() : this.#resized(changed, touched(was, this.all)));
   }

@@ -60,9 +60,16 @@ export class Grid {
     table.grid.setAttribute("aria-colcount", String(matrix.cols + 1));
     this.element.replaceChildren(table.element);
     table.mark((r, c) => top + r === i && left + c === j);
-    if (focused) table.focus(i - top, j - left);
+    if (focused) this.focus();
     else table.rove(i - top, j - left);
     this.quiet = false;
+  }
+
+  /** Put the focus on the chosen number; the page moves no further than shows it. */
+  focus() {
+    const [i, j] = [this.at[0] - this.top, this.at[1] - this.left];
+    this.table.focus(i, j, { preventScroll: true });
+    this.table.cells[i][j].scrollIntoView({ behavior: "instant", block: "nearest", inline: "nearest" });
   }
 
   #pick(i, j) {

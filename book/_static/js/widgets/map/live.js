@@ -34,6 +34,7 @@ export class Live {
     this.model = model;
     this.gloss = gloss;
     this.state = state;
+    this.following = false; // while a number is followed, and the way to it stays
     this.way = []; // the numbers that were followed to the one that is shown
     const { config: { N, h: heads } } = model;
     const set = (key) => (value) => state.set({ [key]: Number(value) });
@@ -221,10 +222,20 @@ export class Live {
   }
 
   #go(place) {
-    this.following = true; // the way here stays
+    const { element } = this.calculation;
+    const { top } = element.getBoundingClientRect();
+    this.following = true;
     this.state.set(place);
     this.following = false;
     this.calculation.focus();
+    const by = element.getBoundingClientRect().top - top;
+    if (by) scrollBy({ top: by, behavior: "instant" }); // it stays where the reader looks
+  }
+
+  /** Scroll to the matrix and the calculation. */
+  reveal() {
+    this.element.scrollIntoView({ behavior: "instant" });
+    this.calculation.lines.scrollIntoView({ behavior: "instant", block: "nearest" });
   }
 
   /** The state has changed: show it, and say where the reader is. */

@@ -8,6 +8,7 @@ import { still } from "../../kit/motion.js";
 import { PLACES, written } from "./places.js";
 
 const HEADER = 64; // px of the window that the site's own header covers
+const MARGIN = 8; // px
 const SPEEDS = ["0.5", "1", "2"];
 
 export class Panel {
@@ -89,15 +90,34 @@ export class Panel {
   /**
    * On a phone the panel lies over the foot of the map: bring a box out from under it.
    * @param {SVGGraphicsElement} box
-   * @param {boolean} [always] elsewhere too, if it is out of the window
+   * @param {boolean} [always] elsewhere too, with what is said of it if both find room
+   * @returns {number} where the page then stands
    */
   uncover(box, always = false) {
-    if (!this.#pinned && !always) return;
+    const pinned = this.#pinned;
+    const own = this.element.getBoundingClientRect();
+    if (pinned ? own.bottom <= HEADER : !always) return scrollY;
     const { top, bottom } = box.getBoundingClientRect();
-    const foot = this.#pinned ? this.element.getBoundingClientRect().top : innerHeight;
-    if (top > HEADER && bottom < foot) return;
-    scrollBy({ top: (top + bottom - HEADER - foot) / 2, behavior: still() ? "auto" : "smooth" });
+    const foot = pinned ? innerHeight - own.height : innerHeight;
+    const by = pinned ? null
+      : reach(Math.min(top, own.top), Math.max(bottom, this.about.getBoundingClientRect().bottom));
+    const seen = top > HEADER && bottom < foot;
+    return scrolled(by ?? (seen ? 0 : (top + bottom - HEADER - foot) / 2));
   }
+}
+
+/** How far to scroll, and no further, so that all from top to bottom is seen; null: no room. */
+function reach(top, bottom) {
+  const [head, foot] = [HEADER + MARGIN, innerHeight - MARGIN];
+  if (bottom - top > foot - head) return null;
+  return Math.min(0, top - head) + Math.max(0, bottom - foot);
+}
+
+/** @returns {number} where the page stands when it has scrolled by so much */
+function scrolled(by) {
+  const to = Math.max(0, Math.min(scrollY + by, document.documentElement.scrollHeight - innerHeight));
+  if (by) scrollTo({ top: to, behavior: still() ? "instant" : "smooth" });
+  return to;
 }
 
 function inSymbols(shape) {
