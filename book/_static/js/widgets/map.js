@@ -123,7 +123,7 @@ class TheMap {
     const live = new Live(model, about.gloss, this.state);
     live.read(this.data.source, ""); // stays, where the reader's own sentence cannot be read
     this.live = live;
-    this.sentence = new Sentence(live, about.follows, this.state, LONGEST);
+    this.sentence = new Sentence(live, about.follows, about.sentences[1], this.state, LONGEST);
     this.place.append(live.element, this.sentence.element);
     announce(WORDS.loaded);
   }

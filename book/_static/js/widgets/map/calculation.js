@@ -4,8 +4,6 @@ import { h } from "../../kit/dom.js";
 import { show } from "./follow.js";
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-const shown = (value) => (Number.isInteger(value) ? String(value).replace("-", "−")
-  : show(value));
 
 export class Calculation {
   /**
@@ -31,42 +29,53 @@ export class Calculation {
    * @param {string} name of the number
    * @param {number} value
    * @param {import("./follow.js").Made} made
-   * @param {string[]} way the names of the numbers that led here
+   * @param {Array<{where: string, name: string}>} way the numbers that led here, and this one
    * @param {(cell: import("./sheets.js").Cell) => string} nameOf
    */
   show(name, value, { text, given = [], columns = [], rows = [], lines = [] }, way, nameOf) {
     const { words } = this;
-    const back = way.map((each, k) => h("li", {},
-      h("button", { type: "button", onclick: () => this.onReturn(k) }, each)));
-    this.trail.replaceChildren(...back, h("li", { "aria-current": "step" }, name));
-    this.number.replaceChildren(h("b", {}, name), ` = ${shown(value)}`);
+    const steps = way.map((each, k) => {
+      const about = [h("small", {}, each.where), h("span", {}, each.name)];
+      if (k === way.length - 1) return h("li", { "aria-current": "step" }, h("span", {}, ...about));
+      return h("li", {},
+        h("button", { type: "button", onclick: () => this.onReturn(k) }, ...about));
+    });
+    this.trail.replaceChildren(...steps);
+    this.trail.scrollLeft = this.trail.scrollWidth; // one sees where one is
+    this.number.replaceChildren(h("b", {}, name), ` = ${show(value)}`);
     this.text.replaceChildren(words.made[text](...given));
     this.lines.replaceChildren(...lines.map((line) => h("span", {}, line)));
     this.buttons = rows.map(() => []);
     const cell = ({ value: number, to = null }, r) => {
-      if (!to) return h("td", {}, shown(number));
+      if (!to) return h("td", {}, show(number));
       const about = { type: "button", tabindex: -1, title: words.follow(nameOf(to)) };
-      const button = h("button", { ...about, onclick: () => this.onFollow(to) }, shown(number));
+      const button = h("button", { ...about, onclick: () => this.onFollow(to) }, show(number));
       this.buttons[r].push(button);
       return h("td", {}, button);
     };
     const head = [h("td", {}), ...columns.map((label) => h("th", { scope: "col" }, label))];
-    const body = rows.map(({ label, cells }, r) => h("tr", {}, h("th", { scope: "row" }, label),
+    const body = rows.map(({ label, cells, own }, r) => h("tr",
+      { class: own ? "tb-own" : null, "aria-current": own ? "true" : null },
+      h("th", { scope: "row" }, label),
       ...cells.map((one) => cell(one, r)),
       ...Array.from({ length: columns.length - cells.length }, () => h("td", {}))));
-    this.terms.hidden = !rows.length;
     this.terms.replaceChildren(...(rows.length ? [h("table", { "aria-label": words.terms(name) },
       h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body))] : []));
-    this.terms.scrollTop = 0;
-    const first = this.buttons.find((row) => row.length)?.[0];
-    if (first) first.tabIndex = 0;
+    this.own = rows.findIndex(({ own }) => own);
+    const line = this.own < 0 ? null : this.terms.querySelectorAll("tbody tr")[this.own];
+    this.terms.scrollTop = line ? line.offsetTop - this.terms.clientHeight / 2 : 0;
+    if (this.#first) this.#first.tabIndex = 0;
+  }
+
+  /** The term that the number is about, or the first that can be followed. */
+  get #first() {
+    return (this.buttons[this.own] ?? this.buttons.find((row) => row.length))?.[0];
   }
 
   /** Put the focus on the first term; where a number has none, on the way back. */
   focus() {
-    const first = this.buttons.find((row) => row.length)?.[0]
-      ?? [...this.trail.querySelectorAll("button")].at(-1);
-    first?.focus({ preventScroll: true });
+    const back = [...this.trail.querySelectorAll("button")].at(-1);
+    (this.#first ?? back)?.focus({ preventScroll: true });
   }
 
   /** One term at a time is reached with Tab; arrows lead to the others. */

@@ -17,13 +17,17 @@ const LAYER = new RegExp("^(encoder|decoder)\\.(\\d+)\\."
  * @property {string} text which rule it is, by its name in the words
  * @property {Array<string|number>} [given] what the sentence is about
  * @property {string[]} [columns] over the terms
- * @property {Array<{label: string, cells: Array<{value: number, to?: Cell}>}>} [rows]
+ * @property {Array<{label: string, cells: Array<{value: number, to?: Cell}>, own?: boolean}>} [rows]
+ *   own: the one that the number is about
  * @property {string[]} [lines] what becomes of the terms
  */
 
-/** With four decimals, or as a power of ten where these would all be 0. */
-export const show = (value) => (value && Math.abs(value) < 0.5 * 10 ** -DIGITS
-  ? `${value < 0 ? "−" : ""}${tiny(Math.abs(value), 1)}` : fixed(value, DIGITS));
+/** Whole numbers as they are, others with four decimals, or a power of ten where these are all 0. */
+export function show(value) {
+  if (Number.isInteger(value)) return fixed(value, 0);
+  const small = Math.abs(value) < 0.5 * 10 ** -DIGITS;
+  return small ? `${value < 0 ? "−" : ""}${tiny(Math.abs(value), 1)}` : fixed(value, DIGITS);
+}
 const sumOf = (values) => values.reduce((sum, value) => sum + value, 0);
 
 /**
@@ -66,7 +70,13 @@ function product(now, n, left, right, label = (k) => String(k + 1)) {
 function ofInput(now, { i, j }, side, what) {
   const { config: { d_model }, ids, names } = now;
   const name = names[side][i];
-  if (what === "ids") return { text: "id", given: [name, ids[side][i]] };
+  if (what === "ids") {
+    const about = [name, ids[side][i]];
+    if (side === "source" || !i || !now.own) return { text: "id", given: about };
+    const to = one("probabilities", i - 1, ids.target[i]); // of the row of the token before
+    return { text: "written", given: [...about, names.target[i - 1]], columns: ["probability"],
+      rows: [{ label: name, cells: [{ value: valueOf(now, to), to }] }] };
+  }
   if (what === "positions") {
     const wave = j - (j % 2);
     return { text: "position", given: [i, wave, d_model, j % 2 ? "cos" : "sin"] };
@@ -103,7 +113,7 @@ function ofAttention(now, cell, { stack, layer, name, cross }, what) {
     const from = cross && what !== "Q" ? leaves("encoder", N) : readBy(stack, layer, cross ? 2 : 1);
     const { rows, sum } = product(now, d_model, (k) => one(from, i, k),
       (k) => own(`W_${what}`, k, j));
-    return { text: "projection", given: [j + 1, `W_${what}`],
+    return { text: "projection", given: [j + 1, `W_${what}`, head + 1],
       columns: ["in", `W_${what}`, "product"], rows, lines: [`sum = ${show(sum)}`] };
   }
   if (what === "scores") {
@@ -132,8 +142,8 @@ function ofSoftmax(now, cell, score, labels, mask) {
   const all = labels.map((label, j) => ({ label, j, to: score(j), value: valueOf(now, score(j)) }));
   const seen = all.filter(({ j }) => !mask || valueOf(now, mask(j)));
   const largest = Math.max(...seen.map(({ value }) => value));
-  const rows = seen.map(({ label, value, to }) =>
-    ({ label, cells: [{ value, to }, { value: Math.exp(value - largest) }] }));
+  const rows = seen.map(({ label, j, value, to }) => ({ label, own: j === cell.j,
+    cells: [{ value, to }, { value: Math.exp(value - largest) }] }));
   const total = sumOf(rows.map(({ cells }) => cells[1].value));
   if (mask && !valueOf(now, mask(cell.j))) {
     return { text: "hidden", columns: ["mask"],

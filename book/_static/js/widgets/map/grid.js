@@ -33,6 +33,7 @@ export class Grid {
    * @param {string} about.role
    * @param {(i: number) => string|Node} about.row the label of a row
    * @param {(j: number) => string|Node} about.column
+   * @param {(i: number, j: number) => boolean} about.hidden whether a mask hides it
    * @param {number} i
    * @param {number} j the chosen number
    */
@@ -59,6 +60,8 @@ export class Grid {
     table.grid.setAttribute("aria-rowcount", String(matrix.rows + 1));
     table.grid.setAttribute("aria-colcount", String(matrix.cols + 1));
     this.element.replaceChildren(table.element);
+    table.cells.forEach((cells, r) => cells.forEach((cell, c) =>
+      cell.classList.toggle("tb-hidden", about.hidden(top + r, left + c))));
     table.mark((r, c) => top + r === i && left + c === j);
     if (focused) this.focus();
     else table.rove(i - top, j - left);

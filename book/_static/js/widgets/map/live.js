@@ -48,7 +48,8 @@ export class Live {
     this.sliders = h("div", { class: "tb-far" });
     this.likely = h("p", { class: "tb-likely" });
     this.calculation = new Calculation(WORDS, (cell) => this.#follow(cell), (k) => this.#back(k));
-    this.element = h("div", { class: "tb-numbers" },
+    this.before = h("p", { class: "tb-before", hidden: true });
+    this.element = h("div", { class: "tb-numbers" }, this.before,
       h("div", { class: "tb-which" }, ...this.which),
       h("div", { class: "tb-parts" }, this.parts, this.likely),
       this.grid.element, this.window, this.sliders, this.calculation.element);
@@ -72,8 +73,9 @@ export class Live {
     const pieces = own.length ? model.target.ids(own) : greedy(model, source);
     const target = [BOS, ...pieces];
     const [english, chinese] = [model.source.tokens, model.target.tokens];
+    this.text = text.trim();
     this.now = {
-      ...model, trace: trace(model, source, target), ids: { source, target },
+      ...model, own: !own.length, trace: trace(model, source, target), ids: { source, target },
       names: {
         source: [...tokens.map((word, k) => (ids[k] === UNK ? "<unk>" : word)), "<eos>"],
         target: target.map((id) => chinese[id]), english, chinese,
@@ -81,6 +83,13 @@ export class Live {
     };
     this.written = pieces.map((id) => chinese[id]).join("");
     return "";
+  }
+
+  /** Say that the numbers are still those of the sentence before. */
+  stale(whether) {
+    this.element.classList.toggle("tb-stale", whether);
+    this.before.hidden = !whether;
+    this.before.replaceChildren(WORDS.stale(this.text));
   }
 
   get sizes() {
@@ -121,8 +130,11 @@ export class Live {
     this.which[0].classList.toggle("tb-away", !layered(box));
     this.which[1].classList.toggle("tb-away", !sheet.heads);
     this.#showParts(box, sheets, sheet);
-    const caption = WORDS.caption(sheet.part, cell.head);
+    const mask = sheet.part === "weights" ? matrixOf(now, sheet.key.replace(/\w+$/, "mask")) : null;
+    const hides = Boolean(mask?.data.some((one) => !one));
+    const caption = WORDS.caption(sheet.part, cell.head, hides);
     this.grid.show({ name: caption, label: caption, matrix, role: sheet.role,
+      hidden: (r, c) => hides && !mask.at(r, c),
       row: (r) => this.#label(sheet.rows, r), column: (c) => this.#label(sheet.columns, c),
     }, i, j);
     const { top, left } = this.grid;
@@ -131,9 +143,12 @@ export class Live {
       range(left, COLUMNS, matrix.cols), matrix.cols));
     this.#showSliders(sheet, matrix, i, j);
     const name = this.#nameOf(sheet, i, j);
-    const way = this.way.map((one) => one.name);
-    this.calculation.show(name, valueOf(now, cell), madeOf(now, cell), way,
-      (to) => this.#nameOf(homeOf(to.key, now.config.N).sheet, to.i, to.j));
+    const way = [...this.way, { where: this.#where(box, layer, cell.head), name }];
+    this.calculation.show(name, valueOf(now, cell), madeOf(now, cell), way, (to) => {
+      const home = homeOf(to.key, now.config.N);
+      const where = this.#where(PLACES[home.at - 1].box, home.layer, to.head);
+      return WORDS.at(this.#nameOf(home.sheet, to.i, to.j), where);
+    });
     this.#showLikely(box, i);
   }
 
@@ -195,9 +210,18 @@ export class Live {
   }
 
   #nameOf({ part, rows, columns }, i, j) {
-    const { names } = this.now;
-    const of = (kind, k) => (kind ? names[kind][k] : String(k + 1));
+    const of = (kind, k) => {
+      if (!kind) return String(k + 1);
+      const names = this.now.names[kind];
+      const twice = names.some((name, other) => name === names[k] && other !== k);
+      return twice ? WORDS.twice(names[k], k + 1) : names[k];
+    };
     return WORDS.cell(part, of(rows, i), of(columns, j));
+  }
+
+  /** A box, and which layer and head of it. */
+  #where(box, layer, head) {
+    return WORDS.where(box, layered(box) ? layer + 1 : null, head === null ? null : head + 1);
   }
 
   #follow(cell) {
@@ -206,7 +230,8 @@ export class Live {
     const { values } = this.state;
     const from = this.#chosen();
     const here = Object.fromEntries(PLACE.map((key) => [key, values[key]]));
-    this.way.push({ here, name: this.#nameOf(from.sheet, from.cell.i, from.cell.j) });
+    this.way.push({ here, where: this.#where(from.box, from.layer, from.cell.head),
+      name: this.#nameOf(from.sheet, from.cell.i, from.cell.j) });
     const first = firstOf(sheetsOf(PLACES[at - 1].box, layer, N)).part;
     this.#go({
       at, layer: /coder\.\d/.test(cell.key) ? layer + 1 : values.layer,

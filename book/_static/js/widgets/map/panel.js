@@ -22,6 +22,7 @@ export class Panel {
    */
   constructor(words, act) {
     this.words = words;
+    this.numbered = false;
     this.name = h("p", { class: "tb-title" });
     this.about = h("p", { class: "tb-about" });
     this.shapes = h("dl", { class: "tb-shapes" });
@@ -76,7 +77,8 @@ export class Panel {
     const { words } = this;
     const { box, text, passes } = PLACES[at - 1];
     this.name.replaceChildren(box);
-    this.about.replaceChildren(words.about[text]);
+    const about = words.about[text];
+    this.about.replaceChildren(about instanceof Function ? about(sizes, this.numbered) : about);
     this.shapes.replaceChildren(...passes.flatMap(([what, shape]) => [
       h("dt", {}, words.what[what] ?? what),
       h("dd", {}, h("b", {}, written(shape, sizes)), " ", inSymbols(shape))]));

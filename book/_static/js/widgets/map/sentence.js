@@ -14,10 +14,11 @@ export class Sentence {
   /**
    * @param {import("./live.js").Live} live
    * @param {import("../translator/suggest.js").Follows} follows
+   * @param {string} such a sentence of the kind that the model knows
    * @param {{values: Object<string, *>, set: (changes: Object<string, *>) => void}} state the map's
    * @param {number} longest characters
    */
-  constructor(live, follows, state, longest) {
+  constructor(live, follows, such, state, longest) {
     this.live = live;
     this.follows = follows;
     this.state = state;
@@ -39,10 +40,13 @@ export class Sentence {
     this.notice = h("p", { class: "tb-notice" });
     this.model = button(WORDS.model, () => state.set({ forced: "" }));
     this.whose = h("span", { class: "tb-whose" });
+    const known = new Set(live.model.source.tokens.filter((token) => /^\p{L}/u.test(token))
+      .map((token) => token.toLowerCase()));
     const label = (name, { input, count }) =>
       h("label", { class: "tb-phrase" }, name, input, count);
     this.element = h("div", { class: "tb-sizes tb-sentence" },
-      label(WORDS.sentence, this.source), this.notice,
+      label(WORDS.sentence, this.source),
+      h("p", { class: "tb-knows" }, WORDS.knows(known.size, such)), this.notice,
       label(h("span", {}, WORDS.chinese, ": ", this.whose), this.forced), this.model.element);
   }
 
@@ -68,7 +72,9 @@ export class Sentence {
     if (wrong || heard) announce(wrong || heard);
     if (!now) return false;
     if (!wrong) put(this.forced, forced || this.live.written);
-    this.source.count.replaceChildren(WORDS.given(now.ids.source.length));
+    this.live.stale(Boolean(wrong));
+    this.source.count.replaceChildren(wrong ? WORDS.stale(this.live.text)
+      : WORDS.given(now.ids.source.length));
     this.forced.count.replaceChildren(WORDS.read(now.ids.target.length));
     this.whose.replaceChildren(forced ? WORDS.forced : WORDS.own);
     this.model.set(Boolean(forced));

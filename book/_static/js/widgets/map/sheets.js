@@ -29,6 +29,7 @@ import { PLACES } from "./places.js";
  * @property {import("../../decode/trace.js").Trace} trace
  * @property {import("../../by_hand/transformer.js").Weights} W
  * @property {import("../../by_hand/transformer.js").Config} config
+ * @property {boolean} own whether the model wrote what the decoder reads
  * @property {{source: number[], target: number[]}} ids
  * @property {{source: string[], target: string[], english: string[], chinese: string[]}} names the
  *   tokens of both sides, and both vocabularies

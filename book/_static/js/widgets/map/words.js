@@ -1,5 +1,7 @@
 /** What a reader sees and hears of the map. */
 
+import { grouped } from "../../kit/format.js";
+
 export const WORDS = {
   widget: "The map, live",
   lost: "the figure is not on this page.",
@@ -51,15 +53,16 @@ export const WORDS = {
       + "comes later gets weight 0.",
     cross: "Queries come from the Chinese side, keys and values from the English one. So the "
       + "weights have a row for each Chinese token and a column for each English one.",
-    norm: "What went into the box below is added to what came out. Then each vector gets mean 0 "
-      + "and variance 1.",
-    feedForward: "Two layers, four times as wide inside. Each token goes through on its own.",
+    norm: (_, numbers) => "What went into the box below is added to what came out. Then each "
+      + `vector gets mean 0 and variance 1${numbers ? ", is multiplied by γ and has β added" : ""}.`,
+    feedForward: ({ d_model, d_ff }) => `Two layers: ${d_model} numbers become ${d_ff}, and these `
+      + `${d_model} again. Each token goes through on its own.`,
     encoder: "The layers stand on top of each other, each with weights of its own. What comes out "
       + "has the shape of what went in, so there may be any number of them.",
     decoder: "As many layers here; each also reads what the last encoder layer put out. The shape "
       + "stays that of the Chinese side.",
-    linear: "A score for each piece of the vocabulary, at each place. The paper’s vocabulary has "
-      + "37,000 pieces.",
+    linear: ({ vocabulary }, numbers) => "A score for each piece of the vocabulary, at each "
+      + `place. The vocabulary has ${grouped(vocabulary)} pieces${numbers ? "" : " in the paper"}.`,
     softmax: "Each row of scores becomes probabilities that sum to 1. The last row is about the "
       + "next token.",
   },
