@@ -112,7 +112,7 @@ export class Table {
       if (key !== "Enter" && key !== "Escape") return;
       if (key === "Escape" || this.entry.check()) {
         this.#end(key === "Enter");
-        this.focus(...at);
+        this.focus(at[0], at[1]);
       }
     } else if (ends) {
       const row = event.ctrlKey ? this.cells.at(key === "Home" ? 0 : -1) : this.cells[at[0]];
@@ -172,7 +172,12 @@ export class Table {
     }));
   }
 
-  /** Go to a cell. @param {number} i @param {number} j @param {FocusOptions} [options] */
+  /**
+   * Go to a cell.
+   * @param {number} i
+   * @param {number} j
+   * @param {FocusOptions} [options]
+   */
   focus(i, j, options) {
     this.rove(i, j);
     this.cells[i][j].focus(options);

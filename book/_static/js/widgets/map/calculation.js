@@ -62,7 +62,8 @@ export class Calculation {
     this.terms.replaceChildren(...(rows.length ? [h("table", { "aria-label": words.terms(name) },
       h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body))] : []));
     this.own = rows.findIndex(({ own }) => own);
-    const line = this.own < 0 ? null : this.terms.querySelectorAll("tbody tr")[this.own];
+    /** @type {HTMLElement} */
+    const line = this.terms.querySelector(".tb-own");
     this.terms.scrollTop = line ? line.offsetTop - this.terms.clientHeight / 2 : 0;
     if (this.#first) this.#first.tabIndex = 0;
   }

@@ -87,7 +87,7 @@ export class Live {
 
   /** Say that the numbers are still those of the sentence before. */
   stale(whether) {
-    this.element.classList.toggle("tb-stale", whether);
+    this.element.classList.toggle("tb-past", whether);
     this.before.hidden = !whether;
     this.before.replaceChildren(WORDS.stale(this.text));
   }

@@ -45,8 +45,8 @@ export class Sentence {
     const label = (name, { input, count }) =>
       h("label", { class: "tb-phrase" }, name, input, count);
     this.element = h("div", { class: "tb-sizes tb-sentence" },
-      label(WORDS.sentence, this.source),
-      h("p", { class: "tb-knows" }, WORDS.knows(known.size, such)), this.notice,
+      label(WORDS.sentence, this.source), this.notice,
+      h("p", { class: "tb-knows" }, WORDS.knows(known.size, such)),
       label(h("span", {}, WORDS.chinese, ": ", this.whose), this.forced), this.model.element);
   }
 

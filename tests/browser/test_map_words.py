@@ -1,0 +1,209 @@
+"""What the map says of its numbers, so that none is taken for another, in Chromium."""
+
+import re
+
+import pytest
+import torch
+
+from transformer_book import data, nn
+
+pytestmark = pytest.mark.browser
+ENGLISH = "The black cat sat on the couch and the brown dog slept on the rug."
+WEIGHT = "map.at=5&map.layer=2&map.head=2&map.word=3&map.column=2"
+
+
+@pytest.fixture
+def widget(visit, address):
+    """Open the page, with this behind its address, and wait until the numbers stand."""
+
+    def open_widget(query="?map.view=numbers", page="intro.html", **options):
+        page = visit(f"{address}/{page}{query}", reduced_motion="reduce", **options)
+        page.map = page.locator("#map-live")
+        page.map.locator(".tb-number").wait_for()
+        return page
+
+    return open_widget
+
+
+@pytest.fixture(scope="module")
+def model(site):
+    return nn.load_weights(site / "_static" / "model" / "model.safetensors").eval()
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return data.load_parallel("grammar")
+
+
+def go(page, **fields):
+    """Set the map as a link of the page would."""
+    query = "&".join(f"map.{key}={value}" for key, value in fields.items())
+    page.evaluate(
+        "async q => (await import('/_static/js/kit/state.js')).follow(q)", f"?{query}"
+    )
+
+
+def said(page, part):
+    return page.map.locator(f".tb-{part}").inner_text()
+
+
+def press_first(page):
+    page.map.locator(".tb-terms button[tabindex='0']").click()
+
+
+def test_the_texts_of_the_boxes_have_the_sizes_that_are_shown(widget):
+    page = widget()
+    numbers = page.map.get_by_role("radio", name="the book’s trained model: numbers")
+    shapes = page.map.get_by_role("radio", name="the paper’s base model: shapes")
+    for at, small, large in [
+        (7, "128 numbers become 256, and these 128", "512 numbers become 2048"),
+        (17, "128 numbers become 256, and these 128", "512 numbers become 2048"),
+        (6, "variance 1, is multiplied by γ and has β added.", "and variance 1."),
+        (20, "has 145 pieces.", "has 37,000 pieces in the paper."),
+    ]:
+        numbers.click()
+        go(page, at=at)
+        assert small in said(page, "about"), at
+        shapes.click()
+        assert large in said(page, "about"), at
+
+
+def test_ids_and_places_are_told_from_rows(widget, corpus):
+    page = widget("?map.at=2&map.word=3&map.column=5")
+    cat = corpus.source_ids(ENGLISH)[2]
+    assert f"for id {cat}, that of “cat”" in said(page, "how")
+    assert f"Ids count from 0, so it is row {cat + 1}." in said(page, "how")
+    page.map.locator(".tb-terms button").last.click()
+    assert said(page, "number").startswith("E[cat, 5]")
+    assert page.map.get_by_role("slider", name="row").input_value() == str(cat + 1)
+    go(page, at=3, part="", word=12, column=1)
+    assert "place 11. Places count from 0, so it is in row 12." in said(page, "how")
+    assert page.map.get_by_role("slider", name="row").input_value() == "12"
+
+
+def test_a_column_of_a_head_is_named_as_the_head_s(widget, model):
+    page = widget("?map.at=5&map.layer=2&map.head=3&map.part=Q&map.word=3&map.column=5")
+    assert "times column 5 of head 3’s part of W_Q." in said(page, "how")
+    W = model.encoder[1].self_attention.W_Q.detach()
+    d_k = model.config.d_model // model.config.h
+    cells = page.map.locator(".tb-terms tbody td:nth-child(3)").all_inner_texts()
+    found = torch.tensor(
+        [float(cell.replace("−", "-")) for cell in cells if "×" not in cell]
+    )
+    column = W[:, 2 * d_k + 4]  # of all heads side by side
+    assert len(found) > 120
+    assert torch.allclose(found, column[column.abs() >= 5e-5], atol=6e-5)
+
+
+def test_the_way_shows_where_one_is_and_no_two_steps_have_one_name(widget):
+    page = widget(f"?{WEIGHT}", width=390, height=844, is_mobile=True)
+    for _ in range(8):
+        press_first(page)
+    names = page.map.locator(".tb-trail li").all_inner_texts()
+    assert len(names) == 9 == len(set(names))
+    assert names[0].split("\n") == [
+        "Multi-head self-attention, encoder, layer 2, head 2",
+        "weights[cat, black]",
+    ]
+    trail = page.map.locator(".tb-trail").bounding_box()
+    last = page.map.locator(".tb-trail [aria-current]").bounding_box()
+    assert trail["x"] <= last["x"]
+    assert last["x"] + last["width"] <= trail["x"] + trail["width"] + 1
+    go(page, at=5, part="scores", word=6, column=9)
+    assert said(page, "number").startswith("scores[the (6), the (9)]")
+
+
+def test_the_term_that_a_softmax_is_about_is_marked_and_seen(widget):
+    page = widget("?map.at=21&map.word=3")
+    for fields in dict(at=21, word=3, column=140), dict(at=5, word=3, column=16):
+        go(page, part="", **fields)
+        own = page.map.locator(".tb-terms [aria-current='true']")
+        assert own.count() == 1
+        name = own.locator("th").inner_text()
+        assert re.search(rf", {re.escape(name)}( \(\d+\))?\] = ", said(page, "number"))
+        terms, row = page.map.locator(".tb-terms").bounding_box(), own.bounding_box()
+        assert terms["y"] < row["y"]
+        assert row["y"] + row["height"] <= terms["y"] + terms["height"]
+        pressed = own.locator("button").inner_text()
+        press_first(page)
+        assert said(page, "number").endswith(f" = {pressed}")
+
+
+def test_what_the_mask_hides_is_hatched(widget):
+    page = widget("?map.at=13&map.layer=1&map.head=1&map.word=4&map.column=6")
+    cells = page.map.locator(".tb-window tbody tr")
+    hatched = [
+        [cell.evaluate("c => c.classList.contains('tb-hidden')") for cell in row]
+        for row in (row.locator("td").all() for row in cells.all())
+    ]
+    assert hatched == [[j > i for j in range(6)] for i in range(8)]
+    assert "hatched: masked" in said(page, "window caption")
+    fill = page.map.locator(".tb-window .tb-hidden").first
+    assert "repeating-linear-gradient" in fill.evaluate(
+        "cell => getComputedStyle(cell).getPropertyValue('--fill')"
+    )
+    for at in 5, 15:
+        go(page, at=at)
+        assert page.map.locator(".tb-window .tb-hidden").count() == 0
+        assert "masked" not in said(page, "window caption")
+
+
+def test_numbers_of_the_sentence_before_say_so(widget):
+    page = widget()
+    field = page.map.locator(".tb-sentence").get_by_label("English sentence")
+    whose = f"All numbers are still those of “{ENGLISH}”"
+    numbers = page.map.locator(".tb-numbers")
+    assert "still those" not in page.map.inner_text()
+    field.fill("the cat sat. the dog slept.")
+    numbers.get_by_text(whose).wait_for()
+    assert whose in page.map.locator(".tb-sentence").inner_text()
+    assert "n = " not in page.map.locator(".tb-sentence").inner_text()
+    dim = "e => getComputedStyle(e).filter"
+    assert "grayscale(1)" in page.map.locator(".tb-window").evaluate(dim)
+    field.fill("Two dogs slept under two tables.")
+    page.map.get_by_text("n = 8 tokens").wait_for()
+    assert "still those" not in page.map.inner_text()
+    assert page.map.locator(".tb-window").evaluate(dim) == "none"
+
+
+def test_the_field_says_what_the_model_knows_and_what_the_shapes_leave_out(
+    widget, corpus
+):
+    page = widget()
+    own = {word.lower() for word in corpus.source_vocabulary if word[0].isalpha()}
+    text = page.map.locator(".tb-sentence").inner_text()
+    assert f"The model knows {len(own)} English words" in text
+    assert "n = 17 tokens, <eos> is one; the shapes leave it out" in text
+
+
+def test_a_piece_that_the_model_wrote_leads_to_its_probability(widget):
+    page = widget("?map.at=10&map.word=3")
+    assert said(page, "number").startswith("ids[猫, 1]")
+    assert "no other piece had so large a probability after “黑”" in said(page, "how")
+    pressed = page.map.locator(".tb-terms button").inner_text()
+    press_first(page)
+    assert said(page, "number") == f"probabilities[黑, 猫] = {pressed}"
+    assert page.map.locator(".tb-likely button").first.inner_text().startswith("猫")
+    for fields in dict(word=1), dict(word=3, forced="黑猫"):
+        go(page, at=10, column=1, **fields)
+        assert page.map.locator(".tb-terms button").count() == 0
+        assert "probability" not in said(page, "how")
+
+
+def test_the_tour_s_way_back_has_as_many_steps_as_it_says(visit, address):
+    page = visit(f"{address}/tour.html", reduced_motion="reduce")
+    page.map = page.locator("#map-live")
+    page.get_by_role("link", name="the weights of “cat”").click()
+    page.map.locator(".tb-number").wait_for()
+    assert page.map.locator(".tb-terms .tb-own th").inner_text() == "black"
+    names = []
+    press_first(page)
+    for _ in range(4):
+        names.append(said(page, "number"))
+        page.map.locator(".tb-terms button").first.click()
+    names.append(said(page, "number"))
+    expected = ["scores[cat, black]", "Q[cat, 1]", "out[cat, 1]", "out[cat, 1]", "ids["]
+    assert [n.startswith(e) for n, e in zip(names, expected)] == [True] * 5, names
+    assert "stands in the vocabulary" in said(page, "how")
+    answer = page.locator("article .admonition.dropdown", has_text="the id of cat")
+    assert "Five: the score of black" in answer.text_content()
