@@ -23,7 +23,7 @@ export const WORDS = {
     + "4 beams; what could no longer win is not listed.",
   given: (n, added) =>
     `The model reads ${n} tokens: ${added ? "a full stop was added, and <eos>" : "<eos> is one"}.`,
-  cut: (n) => `It has come to ${n} tokens, its limit here, without <eos>.`,
+  cut: (n) => `Cut at ${n}, its limit, without <eos>.`,
   halted: (n) => `You stopped it after ${n}, without <eos>.`,
   whole: "The translation:",
   kind: "Whose attention",
