@@ -66,7 +66,7 @@ class RealTranslator {
     const credits = h("p", { class: "tb-credits" }, corpus,
       h("a", { href: new URL("authors.txt", FOLDER) }, authors), dictionary);
     element.append(...this.ask.elements, this.read, this.wrote, this.place,
-      h("p", { class: "tb-credits" }, WORDS.about), credits);
+      h("p", { class: "tb-about" }, WORDS.about), credits);
   }
 
   /** Whether what is translated is not what stands in the line. */
@@ -84,14 +84,12 @@ class RealTranslator {
     if (!(this.desk && this.engine.ready) && !await this.#load()) return;
     const { state } = this;
     const now = this.line.value.trim() || text; // what stands in the line by now
-    if (!await this.#read(now).catch((error) => this.#failed(error))) return;
-    this.#quietly(() => {
+    await this.#translate(now, () => this.#quietly(() => {
       // A state that came with the address stands as long as its sentence does.
       if (this.now || state.values.sentence !== now) state.reset(OWN);
       state.set({ sentence: now });
-    });
-    this.fresh = true;
-    await this.#translate();
+      this.fresh = true;
+    }));
   }
 
   #quietly(change) {
@@ -114,27 +112,31 @@ class RealTranslator {
     return true;
   }
 
-  async #translate() {
+  /**
+   * @param {string} sentence
+   * @param {() => void} take called where it is not too long
+   */
+  async #translate(sentence = this.state.values.sentence, take = () => {}) {
     const round = (this.round += 1);
+    const over = () => round !== this.round; // another sentence has come
     this.#busy(true);
     try {
-      const found = await this.#found(() => round !== this.round);
-      if (round !== this.round) return; // another sentence has come
+      const read = await this.#read(sentence);
+      if (over()) return;
+      if (read) take();
+      const found = read && await this.#found(sentence, read, over);
+      if (over()) return;
       this.#busy(false);
       if (found) {
         this.#set(found);
         this.desk.tell(found.heard);
       } else if (this.now) this.#set(this.now);
     } catch (error) {
-      if (round !== this.round) return;
+      if (over()) return;
       this.#busy(false);
       if (this.now) this.#set(this.now);
-      this.#failed(error);
+      this.ask.refuse(ASKING.failed(/** @type {Error} */ (error).message));
     }
-  }
-
-  #failed(error) {
-    this.ask.refuse(ASKING.failed(/** @type {Error} */ (error).message));
   }
 
   /** What the model reads of a sentence; null where it is too long, which is then said. */
@@ -148,11 +150,9 @@ class RealTranslator {
   }
 
   /** All that there is to show of the sentence; null where there is nothing. */
-  async #found(over) {
+  async #found(sentence, read, over) {
     const { state: { values }, engine, model: { names, longest } } = this;
-    const read = await this.#read(values.sentence);
-    if (!read || over()) return null;
-    const heard = this.#tell(read, values.sentence);
+    const heard = this.#tell(read, sentence);
     const ids = [...read.ids, EOS];
     const { mode, temperature, seed } = values;
     const begin = beginning(values.begin, names).slice(0, Math.min(ids.length + ROOM, longest));
@@ -160,7 +160,7 @@ class RealTranslator {
     const all = await engine.translate(ids, { mode, temperature, seed, begin }, hear);
     if (!all || over()) return null; // stopped before the first
     return {
-      all, names, ids, heard, sentence: values.sentence, source: [...read.pieces, "<eos>"],
+      all, names, ids, heard, sentence, source: [...read.pieces, "<eos>"],
       begun: begin.length, stopped: false, ...await this.#seen(all, ids),
     };
   }

@@ -12,8 +12,8 @@ export const WORDS = {
   lacks: (letters, half, goesOn) =>
     `no “${letters}”${half ? ` ${goesOn ? "before the end" : "at the end"} of a word` : ""}`,
   unseen: (all) => `Its English vocabulary has ${all.join(", ")}: it reads <unk> instead.`,
-  several: "Almost all that it learned from were single sentences, so it may leave one of these out. "
-    + "Give it one at a time.",
+  several: "Almost everything it learned from was a single sentence, so it may leave one of these "
+    + "out. Give it one at a time.",
   about: "A grey box is one word in pieces; @@ says that the word goes on. Capitals count: a small "
     + "first letter may change the translation. The English under the Chinese is a dictionary’s, for "
     + "the longest word that fits; it does not know the sentence.",
