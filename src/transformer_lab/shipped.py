@@ -33,6 +33,8 @@ WEIGHTS, WORDS, GLOSSES = LOADED = (
     "glosses.json",
 )
 ABOUT, AUTHORS = "about.json", "authors.txt"
+# What phones and word processors write, and the corpus does not.
+PLAIN = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "…": "..."})
 FOLDER = Path(str(resources.files("transformer_lab"))) / "models" / "tatoeba"
 
 
@@ -122,6 +124,7 @@ def source_ids(corpus, text):
     ----------
     corpus : ParallelCorpus
     text : str
+        Curly quotation marks are read as straight ones, "…" as "...".
 
     Returns
     -------
@@ -133,7 +136,7 @@ def source_ids(corpus, text):
     DataError
         If there is no word.
     """
-    tokens = tokenize(text, corpus.source_language)
+    tokens = tokenize(text.translate(PLAIN), corpus.source_language)
     tokens = corpus.subwords.cut(tokens, corpus.source_vocabulary)
     return corpus.source_vocabulary.ids(tokens, unknown="<unk>")
 

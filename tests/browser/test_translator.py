@@ -370,7 +370,7 @@ def test_a_translation_without_end_is_marked_and_nothing_moves(translator):
         if written(page)[-1] != "<eos>":
             break
         page.get_by_role("button", name="Draw again").click()
-    said = f"Stopped after {len(written(page))}, without <eos>."
+    said = f"Cut at {len(written(page))}, its limit, without <eos>."
     assert said in own(page).locator(".tb-note").inner_text() and len(tops) == 1
 
 

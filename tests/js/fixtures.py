@@ -16,6 +16,7 @@ from tests.traced import changed, traced
 from tests.train import cases
 from transformer_book import by_hand, data, decode, nn, train
 from transformer_book.data import BOS, EOS, PAD, UNK, ParallelCorpus
+from transformer_lab import shipped
 from transformer_lab.changes import changed as taken_from
 
 NORMS, SHARES = ("post", "pre"), ("all", "target", "none")
@@ -46,7 +47,13 @@ TEXTS = [
     "a\u0301 'a\u0301 \u00bd \u0663,\u0664 x:\u0664 '\u017f CANNOT",
     "ALL CAPITALS. " + 380 * "x",
 ]
-TYPED_TO_CUT = [*TEXTS, "sofa sofas umbrellas", "caaat ttt", "\U0001f600a \u6f22"]
+TYPED_TO_CUT = [
+    *TEXTS,
+    "sofa sofas umbrellas",
+    "caaat ttt",
+    "\U0001f600a \u6f22",
+    "\u201cIt\u2019s the cat\u2019s\u2026\u201d \u2018No,\u2019 isn\u2019t it?",
+]
 TYPED = [
     "cat",
     "catt",
@@ -283,7 +290,8 @@ def subwords():
         {c + "@@" for words in english for w in words for c in w} - {*known}
     )
     texts = [text for text, _ in data.grammar_pairs(20, seed=3)] + TYPED_TO_CUT
-    words = [[cutter.cut([w], known) for w in data.word_tokens(text)] for text in texts]
+    plain = [text.translate(shipped.PLAIN) for text in texts]
+    words = [[cutter.cut([w], known) for w in data.word_tokens(text)] for text in plain]
     number = {piece: i for i, piece in enumerate(known)}
     return {
         "merges": cutter.merges,

@@ -11,7 +11,7 @@ import sacrebleu
 
 from tests.conftest import ROOT
 from tests.data import real
-from transformer_book.data import tatoeba
+from transformer_book.data import UNK, tatoeba
 from transformer_book.data.glosses import gloss
 from transformer_lab import dictionary, records, ship, shipped
 from transformer_lab.evaluate import split_hash
@@ -85,6 +85,17 @@ def test_its_worst_translations_are_those_it_makes_today():
         assert corpus.target_sentence(own) == one["hypothesis"]
         found = chrf.sentence_score(one["hypothesis"], [one["reference"]]).score
         assert found == pytest.approx(one["chrf"], abs=0.006)
+
+
+def test_curly_quotation_marks_are_read_as_straight_ones():
+    _, corpus = shipped.load()
+    for typed, plain in {
+        "I don\u2019t know him.": "I don't know him.",
+        "\u201cWell\u2026\u201d he said, \u2018no\u2019.": "\"Well...\" he said, 'no'.",
+    }.items():
+        ids = shipped.source_ids(corpus, typed)
+        assert ids == shipped.source_ids(corpus, plain)
+        assert UNK not in ids
 
 
 def test_shown_sentences_name_both_authors():

@@ -23,8 +23,12 @@ export function readSentence(text, vocabulary) {
   return { tokens, ids: vocabulary.ids(tokens) };
 }
 
+// What phones and word processors write, and the corpus does not.
+const CURLY = { "‘": "'", "’": "'", "“": '"', "”": '"', "…": "..." };
+
 /**
- * Read any text as the sentences of Tatoeba were read: as it stands, its words cut into subwords.
+ * Read any text as the sentences of Tatoeba were read: as it stands, but for curly quotation marks,
+ * its words cut into subwords.
  *
  * @param {string} text
  * @param {import("./load.js").Model} model with subwords
@@ -32,7 +36,8 @@ export function readSentence(text, vocabulary) {
  *   without EOS, with UNK where the corpus never had that character
  */
 export function readText(text, { source, subwords }) {
-  const words = wordTokens(text).map((word) => subwords.cut(word, source));
+  const plain = text.replace(/[‘’“”…]/g, (mark) => CURLY[mark]);
+  const words = wordTokens(plain).map((word) => subwords.cut(word, source));
   return { words, ids: source.ids(words.flat()) };
 }
 

@@ -2,7 +2,8 @@
 
 import { folderOf } from "../files/folder.js";
 import { loadGlosses } from "../files/load.js";
-import { EOS, UNK } from "../files/vocabulary.js";
+import { ROOM } from "../decode/sequences.js";
+import { EOS } from "../files/vocabulary.js";
 import { announce } from "../kit/announce.js";
 import { h } from "../kit/dom.js";
 import { pageState } from "../kit/state.js";
@@ -12,7 +13,7 @@ import { Desk } from "./translator/desk.js";
 import { fieldsOf } from "./translator/fields.js";
 import { beginning, weightsOf } from "./translator/translation.js";
 import { Engine } from "./real_translator/engine.js";
-import { reading } from "./real_translator/reading.js";
+import { isSeveral, reading } from "./real_translator/reading.js";
 import { WORDS } from "./real_translator/words.js";
 
 const FOLDER = folderOf("tatoeba");
@@ -59,17 +60,20 @@ class RealTranslator {
     this.ask = new Ask(h("div", { class: "tb-combobox" }, this.line), this.about,
       { onPress, onTake });
     this.read = h("p", { class: "tb-reading" });
+    this.wrote = h("p", { class: "tb-reading" });
     this.place = h("div", { class: "tb-desk" });
     const [corpus, authors, dictionary] = WORDS.credits(this.about);
     const credits = h("p", { class: "tb-credits" }, corpus,
       h("a", { href: new URL("authors.txt", FOLDER) }, authors), dictionary);
-    element.append(...this.ask.elements, this.read, this.place, credits);
+    element.append(...this.ask.elements, this.read, this.wrote, this.place,
+      h("p", { class: "tb-about" }, WORDS.about), credits);
   }
 
   /** Whether what is translated is not what stands in the line. */
   #dim() {
     const stale = this.now && this.line.value.trim() !== this.now.sentence;
-    this.place.classList.toggle("tb-stale", Boolean(stale));
+    for (const part of [this.wrote, this.place])
+      part.classList.toggle("tb-stale", Boolean(stale));
   }
 
   /** Translate what stands in the line; load the model first if it is not there yet. */
@@ -80,13 +84,12 @@ class RealTranslator {
     if (!(this.desk && this.engine.ready) && !await this.#load()) return;
     const { state } = this;
     const now = this.line.value.trim() || text; // what stands in the line by now
-    this.#quietly(() => {
+    await this.#translate(now, () => this.#quietly(() => {
       // A state that came with the address stands as long as its sentence does.
       if (this.now || state.values.sentence !== now) state.reset(OWN);
       state.set({ sentence: now });
-    });
-    this.fresh = true;
-    await this.#translate();
+      this.fresh = true;
+    }));
   }
 
   #quietly(change) {
@@ -109,44 +112,55 @@ class RealTranslator {
     return true;
   }
 
-  async #translate() {
+  /**
+   * @param {string} sentence
+   * @param {() => void} take called where it is not too long
+   */
+  async #translate(sentence = this.state.values.sentence, take = () => {}) {
     const round = (this.round += 1);
+    const over = () => round !== this.round; // another sentence has come
     this.#busy(true);
     try {
-      const found = await this.#found(() => round !== this.round);
-      if (round !== this.round) return; // another sentence has come
+      const read = await this.#read(sentence);
+      if (over()) return;
+      if (read) take();
+      const found = read && await this.#found(sentence, read, over);
+      if (over()) return;
       this.#busy(false);
       if (found) {
         this.#set(found);
         this.desk.tell(found.heard);
       } else if (this.now) this.#set(this.now);
     } catch (error) {
-      if (round !== this.round) return;
+      if (over()) return;
       this.#busy(false);
       if (this.now) this.#set(this.now);
       this.ask.refuse(ASKING.failed(/** @type {Error} */ (error).message));
     }
   }
 
-  /** All that there is to show of the sentence; null where there is nothing. */
-  async #found(over) {
-    const { state: { values }, engine, model: { names, longest } } = this;
-    const read = await engine.read(values.sentence);
-    if (over()) return null;
+  /** What the model reads of a sentence; null where it is too long, which is then said. */
+  async #read(sentence) {
+    const read = await this.engine.read(sentence);
+    const { longest } = this.model;
     const n = read.ids.length + 1;
-    if (n > longest) {
-      this.ask.refuse(WORDS.long(n, longest));
-      return null;
-    }
-    const heard = this.#tell(read);
+    if (n <= longest) return read;
+    this.ask.refuse(WORDS.long(n, longest));
+    return null;
+  }
+
+  /** All that there is to show of the sentence; null where there is nothing. */
+  async #found(sentence, read, over) {
+    const { state: { values }, engine, model: { names, longest } } = this;
+    const heard = this.#tell(read, sentence);
     const ids = [...read.ids, EOS];
     const { mode, temperature, seed } = values;
-    const begin = beginning(values.begin, names);
+    const begin = beginning(values.begin, names).slice(0, Math.min(ids.length + ROOM, longest));
     const hear = (tokens) => over() || this.#draft(tokens);
     const all = await engine.translate(ids, { mode, temperature, seed, begin }, hear);
     if (!all || over()) return null; // stopped before the first
     return {
-      all, names, ids, heard, sentence: values.sentence, source: [...read.pieces, "<eos>"],
+      all, names, ids, heard, sentence, source: [...read.pieces, "<eos>"],
       begun: begin.length, stopped: false, ...await this.#seen(all, ids),
     };
   }
@@ -154,8 +168,8 @@ class RealTranslator {
   /** Which of the translations is shown, and what the model thought at each of its steps. */
   async #seen(all, ids) {
     const beam = Math.min(this.state.values.beam, all.length) - 1;
-    const { tokens } = all[beam];
-    return { beam, tokens, ...await this.engine.look(ids, tokens, this.#heat()) };
+    const { tokens, halted } = all[beam];
+    return { beam, tokens, halted, ...await this.engine.look(ids, tokens, this.#heat()) };
   }
 
   /** What the logits are divided by before softmax. */
@@ -165,10 +179,11 @@ class RealTranslator {
   }
 
   /** Say what the model reads. */
-  #tell({ words, ids }) {
-    const { element, unseen } = reading(words, ids.map((id) => id === UNK), WORDS);
+  #tell(read, sentence) {
+    const { element, unseen } = reading(read, WORDS);
     this.read.replaceChildren(element);
-    const said = unseen.length ? WORDS.unseen(unseen) : "";
+    const said = [isSeveral(sentence) ? WORDS.several : "",
+      unseen.length ? WORDS.unseen(unseen) : ""].filter(Boolean).join(" ");
     this.ask.said.replaceChildren(said);
     announce(said);
     return said;
@@ -184,6 +199,7 @@ class RealTranslator {
   /** Show a beginning with the next picture; there may be several of them between two. */
   #draft(tokens) {
     this.place.classList.remove("tb-stale");
+    this.wrote.classList.add("tb-stale"); // it stands until the next is whole
     this.drafted = tokens;
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
@@ -197,10 +213,14 @@ class RealTranslator {
     const atEnd = this.now?.sentence === now.sentence && !this.fresh
       ? state.values.step >= this.now.tokens.length : !state.moved(["step"]);
     this.fresh = false;
-    this.now = now;
     if (atEnd) this.#quietly(() => state.set({ step: now.tokens.length }));
     this.desk.translated(now);
+    this.now = now;
     this.#show();
+    if (atEnd) this.desk.toTop();
+    const text = now.tokens.filter((id) => id !== EOS).map((id) => now.names[id]).join("");
+    this.wrote.replaceChildren(h("span", { class: "tb-where" }, WORDS.writes), " ",
+      h("span", { lang: "zh" }, text));
     this.#dim();
   }
 
@@ -219,6 +239,7 @@ class RealTranslator {
     if (changed.includes("sentence")) this.line.value = this.state.values.sentence;
     if (this.quiet || !this.desk) return;
     if (!this.now || changed.some((name) => REWRITES.includes(name))) await this.#translate();
+    else if (this.writing) return; // it is shown with what comes
     else if (changed.includes("beam")) await this.#pick();
     else this.#show();
     if (this.now) this.desk.changed(changed);

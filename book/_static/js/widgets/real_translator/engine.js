@@ -7,7 +7,10 @@ const WORDS = {
     + "a browser of 2023 or later, and a site that is served, not opened as a file.",
 };
 
-/** @typedef {{tokens: number[], score?: number}} Translation EOS at the end where it ended */
+/**
+ * @typedef {{tokens: number[], score?: number, halted?: boolean}} Translation EOS at the end where
+ *   it ended; halted where `stop` ended it
+ */
 
 export class Engine {
   /**
@@ -35,8 +38,10 @@ export class Engine {
 
   /**
    * @param {string} text
-   * @returns {Promise<{words: string[][], ids: number[], pieces: string[]}>} the subwords of each
-   *   word, as they are written and as the model reads them
+   * @returns {Promise<{words: string[][], ids: number[], pieces: string[], unknown: boolean[],
+   *   halves: boolean[]}>} the subwords of each word, as they are written and as the model reads
+   *   them; for each in turn whether the model lacks it, and whether it has the same letters where
+   *   the word goes on, or where it does not
    */
   read(text) {
     return this.#ask("read", { text });

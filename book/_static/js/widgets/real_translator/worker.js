@@ -24,8 +24,14 @@ const answers = {
   },
 
   read({ text }) {
+    const { source } = model;
     const { words, ids } = readText(text, model);
-    return { words, ids, pieces: ids.map((id) => model.source.tokens[id]) };
+    const other = (piece) => (piece.endsWith("@@") ? piece.slice(0, -2) : `${piece}@@`);
+    return {
+      words, ids, pieces: ids.map((id) => source.tokens[id]),
+      unknown: words.flat().map((piece) => !source.knows(piece)),
+      halves: words.flat().map((piece) => source.knows(other(piece))),
+    };
   },
 
   /** Tell each beginning; null if another translation was asked for meanwhile. */
@@ -40,7 +46,7 @@ const answers = {
       await rest();
       if (latest !== id) return null;
     }
-    return tokens.length ? [{ tokens }] : null;
+    return tokens.length ? [{ tokens, halted: true }] : null;
   },
 
   stop() {

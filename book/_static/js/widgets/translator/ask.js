@@ -26,7 +26,10 @@ export class Ask {
    */
   constructor(line, { bytes, sentences }, { onPress, onTake }) {
     this.bytes = bytes;
-    this.start = button(ASKING.load(`${fixed(bytes / 1e6, 1)} MB`), onPress).element;
+    const { element, set } = button(ASKING.load(`${fixed(bytes / 1e6, 1)} MB`), onPress);
+    this.start = element;
+    this.enable = set; // it rests and keeps the focus
+    this.busy = false; // whether the model is on its way
     this.start.classList.add("tb-main");
     const ready = sentences.map((text) => h("li", {},
       h("button", { type: "button", lang: "en", onclick: () => onTake(text) }, text)));
@@ -36,11 +39,6 @@ export class Ask {
       h("div", { class: "tb-ready" }, h("p", {}, ASKING.ready), h("ul", {}, ...ready)),
       this.said,
     ];
-  }
-
-  /** @returns {boolean} whether the model is on its way */
-  get busy() {
-    return this.start.disabled;
   }
 
   refuse(sentence) {
@@ -59,7 +57,7 @@ export class Ask {
     const bar = h("progress", { max: 1, value: 0, "aria-label": ASKING.progress });
     const percent = h("span", {});
     this.said.replaceChildren(bar, " ", percent);
-    start.disabled = true;
+    this.#rest(true);
     const progress = (received) => {
       const share = Math.min(received / this.bytes, 1);
       bar.value = share;
@@ -75,7 +73,12 @@ export class Ask {
       this.refuse(ASKING.failed(/** @type {Error} */ (error).message));
       return null;
     } finally {
-      start.disabled = false;
+      this.#rest(false);
     }
+  }
+
+  #rest(busy) {
+    this.busy = busy;
+    this.enable(!busy);
   }
 }

@@ -28,6 +28,7 @@ export class Desk {
     this.gloss = gloss;
     this.state = state;
     this.running = null;
+    this.busy = false; // whether a translation is being written
     const { values } = state;
     const set = (name) => (value) => state.set({ [name]: value });
     /** @type {(texts: Object<string, string>) => Array<[string, string]>} */
@@ -36,7 +37,7 @@ export class Desk {
       this.stop();
       state.set({ mode, beam: 1 });
     });
-    this.play = button("", () => (this.running ? this.stop() : this.run())).element;
+    this.play = button("", this.#ready(() => (this.running ? this.stop() : this.run()))).element;
     this.play.classList.add("tb-run");
     const turn = (event) => {
       const { key } = event;
@@ -53,13 +54,11 @@ export class Desk {
     this.pair = h("div", {});
     this.title = h("p", { class: "tb-title tb-now" });
     this.odds = oddsPanel(WORDS, (token) => glossOf(token, gloss),
-      (id) => { this.stop(); onForce(id); });
-    this.undo = button(WORDS.undo, () => {
-      state.set({ begin: "", beam: 1 });
-      this.#chips()[this.step - 1].focus(); // the button has gone
-    }).element;
+      this.#ready((id) => { this.stop(); onForce(id); }));
+    this.undo = button(WORDS.undo,
+      this.#ready(() => state.set({ begin: "", beam: 1 }))).element;
     this.hint = h("span", {}, WORDS.force);
-    this.beams = beamList(WORDS, (k) => { this.stop(); state.set({ beam: k }); });
+    this.beams = beamList(WORDS, this.#ready((k) => { this.stop(); state.set({ beam: k }); }));
     // In tenths: the slider's least and most are then whole, as it wants them.
     const warm = { low: 1, high: 20, step: 1, value: Math.round(10 * values.temperature),
       write: (tenths) => fixed(tenths / 10, 1) };
@@ -104,7 +103,8 @@ export class Desk {
    * Show another translation.
    * @param {{all: Array<{tokens: number[], score?: number}>, beam: number, tokens: number[],
    *   odds: Float64Array[], names: string[], begun: number, source: string[],
-   *   stopped: boolean}} now stopped where a full stop was added
+   *   stopped: boolean, halted?: boolean}} now stopped where a full stop was added, halted where
+   *   the reader put an end to it
    */
   translated(now) {
     const { names, tokens, odds, all, beam, begun } = now;
@@ -112,28 +112,32 @@ export class Desk {
     this.stop(); // it ran through another translation
     this.writing(false);
     this.element.classList.remove("tb-empty");
-    this.now = { ...now, target: tokens.map((id) => names[id]) };
-    this.steps = steps(WORDS.steps, this.now.target, this.step, (step) => {
+    const target = tokens.map((id) => names[id]);
+    const why = now.halted ? WORDS.halted : WORDS.cut;
+    this.now = { ...now, target, cut: isCut(target) ? why(tokens.length) : "" };
+    this.steps = steps(WORDS.steps, target, this.step, this.#ready((step) => {
       this.stop();
       this.#go(step);
-    }, WORDS);
+    }), WORDS);
     const had = this.pair.contains(document.activeElement);
     this.pair.replaceWith(this.steps.pair);
     this.pair = this.steps.pair;
     if (had) this.steps.forward.focus();
     this.strip.replaceChildren(this.steps.element);
-    this.#gloss(this.now.target, this.#chips());
+    this.#gloss(target, this.#chips());
     this.#chips().forEach((chip, j) => {
       // Only what would have been another word is the reader's own.
       const own = j < begun && odds[j].indexOf(Math.max(...odds[j])) !== tokens[j];
       chip.classList.toggle("tb-own", own);
     });
-    this.beams.set(values.mode === "beam" ? all : [], beam, (ids) =>
+    // Only a beam search scores, and not what was stopped.
+    this.beams.set(all.filter(({ score }) => score !== undefined), beam, (ids) =>
       ids.filter((id) => names[id] !== "<eos>").map((id) => names[id]).join(""));
-    const cut = isCut(this.now.target) ? WORDS.cut(tokens.length) : "";
-    this.note.replaceChildren(WORDS.given(now.source.length, now.stopped), " ", h("b", {}, cut));
+    this.note.replaceChildren(WORDS.given(now.source.length, now.stopped), " ",
+      h("b", {}, this.now.cut));
     this.sampling.hidden = values.mode !== "sample";
     this.seed.value = WORDS.seed(values.seed);
+    if (!begun && document.activeElement === this.undo) this.#chips()[this.step - 1].focus();
     this.undo.classList.toggle("tb-away", !begun);
     this.hint.classList.toggle("tb-away", begun > 0);
     this.#lay();
@@ -152,8 +156,16 @@ export class Desk {
 
   /** Whether a translation is being written: until it is there, nothing can be chosen in it. */
   writing(on) {
+    this.busy = on;
     this.element.classList.toggle("tb-writing", on);
-    this.halves.inert = on;
+    // Not inert, which would drop the focus.
+    for (const one of this.halves.querySelectorAll(".tb-odds, .tb-beams, .tb-mine"))
+      one.querySelectorAll("button").forEach((each) => each.setAttribute("aria-disabled", String(on)));
+  }
+
+  /** Do it, but not while a translation is being written. */
+  #ready(act) {
+    return (...given) => { if (!this.busy) act(...given); };
   }
 
   #chips() {
@@ -185,7 +197,7 @@ export class Desk {
 
   /** Say the whole translation to screen readers, behind what they must hear first. */
   tell(before = "") {
-    sayAll(this.now.target, WORDS, before);
+    sayAll(this.now.target, WORDS, before, this.now.cut);
   }
 
   #announce() {
@@ -207,6 +219,11 @@ export class Desk {
     this.title.replaceChildren(WORDS.title(step, tokens.length));
     this.odds.set(odds[step - 1], tokens[step - 1], names);
     this.view.set(A, step, WORDS.where(WORDS.kinds[kind], layer, head));
+  }
+
+  /** Show the beginning of the written line. */
+  toTop() {
+    this.strip.scrollTop = 0;
   }
 
   /** Scroll the written line, and not the page, to the word of the step. */

@@ -9,11 +9,12 @@ export const isCut = (target) => target.at(-1) !== "<eos>";
 /**
  * Say all of it.
  * @param {string[]} target tokens
- * @param {{whole: string, cut: Function}} words
+ * @param {{whole: string}} words
  * @param {string} before what must be heard first
+ * @param {string} after why it has no end
  */
-export function sayAll(target, words, before) {
-  const [text, end] = isCut(target) ? [target, words.cut(target.length)] : [target.slice(0, -1), ""];
+export function sayAll(target, words, before, after) {
+  const text = isCut(target) ? target : target.slice(0, -1);
   const said = h("span", { lang: "zh" }, text.join(""));
-  announce(h("span", {}, `${before} ${words.whole} `, said, ` ${end}`));
+  announce(h("span", {}, `${before} ${words.whole} `, said, ` ${after}`));
 }

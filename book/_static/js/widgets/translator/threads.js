@@ -83,6 +83,14 @@ export class Threads {
     this.#draw();
   }
 
+  /** Where it scrolls by itself: show the query that is being written. */
+  reveal(row) {
+    if (row === null || row === this.revealed) return; // else it stays where the reader left it
+    this.revealed = row;
+    const { element, sides: [queries] } = this;
+    element.scrollTop = queries[row].offsetTop - (element.clientHeight - ROW) / 2;
+  }
+
   #draw() {
     const { A, row, sides } = this;
     const at = this.at && !sides[this.at[0]][this.at[1]]?.disabled ? this.at : null;

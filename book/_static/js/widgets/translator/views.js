@@ -5,6 +5,8 @@ import { fixed } from "../../kit/format.js";
 import { Table } from "../../kit/table.js";
 import { Threads } from "./threads.js";
 
+const TALL = 28; // rows; a longer drawing scrolls by itself
+
 /**
  * @typedef {"self"|"masked"|"cross"} Kind
  * @typedef {{queries: string[], keys: string[], heads: [string, string], langs: [string, string]}}
@@ -55,6 +57,7 @@ export class View {
       this.threads = new Threads({ ...sides, name, height }, (...at) => this.#tell(...at),
         (at) => this.#say(at));
       this.table = null;
+      this.threads.element.classList.toggle("tb-tall", height > TALL);
       this.stand.replaceChildren(this.threads.element);
       return;
     }
@@ -84,6 +87,7 @@ export class View {
     this.row = row;
     this.where = where;
     this.threads?.set(A, row, this.kind === "masked" ? step : A[0].length);
+    this.threads?.reveal(row);
     this.table?.set(A);
     if (this.table && this.kind === "masked") this.#blank();
     this.table?.cells.forEach((cells, i) => {

@@ -13,7 +13,7 @@ export const WORDS = {
   odd: (word, english, p, taken) =>
     `${word}${english && `, ${english}`}, probability ${p}${taken ? ", taken" : ", put it in"}`,
   rest: (n, p) => `${n} others share ${p}.`,
-  force: "Click a word to put it in.",
+  force: "Click one to put it in.",
   undo: "Let the model choose",
   temperature: "Temperature",
   seed: (seed) => `Seed ${seed}`,
@@ -23,7 +23,8 @@ export const WORDS = {
     + "4 beams; what could no longer win is not listed.",
   given: (n, added) =>
     `The model reads ${n} tokens: ${added ? "a full stop was added, and <eos>" : "<eos> is one"}.`,
-  cut: (n) => `Stopped after ${n}, without <eos>.`,
+  cut: (n) => `Cut at ${n}, its limit, without <eos>.`,
+  halted: (n) => `You stopped it after ${n}, without <eos>.`,
   whole: "The translation:",
   kind: "Whose attention",
   kinds: { self: "Self-attention", masked: "Masked self-attention", cross: "Cross-attention" },
