@@ -23,10 +23,11 @@ NO_CHECKER = (
     "epubcheck was not found, so nothing has checked the EPUB. Install it, on Debian with "
     "apt-get install epubcheck, then try again."
 )
-IN_PDF = """A small number behind a word leads to the foot of the page. It says what a term means, or to which
-chapter and page, or to which address, a link leads. Works are cited by author and year, in whose order the
-bibliography stands."""
-IN_EPUB = "Links lead on within the book; terms are explained in the glossary."
+IN_PDF = """A small number behind a word leads to the foot of the page. It says what a term means, to which
+chapter and page or to which address a link leads, or where on the site a widget is live. Works are
+cited by author and year, in whose order the bibliography stands."""
+IN_EPUB = """Links lead on within the book, those that ask for a widget to the place that names its page of
+the site. Terms are explained in the glossary."""
 
 
 def checker():

@@ -91,14 +91,15 @@ def name_chapters(book):
 def gathered(pages):
     """Return the solutions of all chapters as a last one."""
     body = lxml.html.fragment_fromstring(
-        f"<section id='{SOLUTIONS}'><h1>Solutions</h1><p>In the order of the exercises. "
+        f"<section id='{SOLUTIONS}'><h1>Solutions</h1><p>In the order of the chapters. "
+        "Exercises are counted as on the site, where each laboratory follows its lesson. "
         "Each title leads back to its exercise.</p></section>"
     )
     for page in pages:
         if page.solutions:
-            section = etree.SubElement(
-                body, "section", id=identifier(f"{SOLUTIONS}/{page.name}")
-            )
+            name = identifier(f"{SOLUTIONS}/{page.name}")
+            section = etree.SubElement(body, "section", id=name)
+            section.set("data-short", page.short)  # for running heads
             etree.SubElement(section, "h2").text = page.short
             section.extend(page.solutions)
     return Page(SOLUTIONS, body, "Solutions")

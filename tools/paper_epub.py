@@ -16,6 +16,7 @@ from .paper_pages import SAID, SVG, with_class
 STYLE = Path(__file__).parent / "templates" / "paper" / "epub.css"
 DAY_ONE = (1980, 1, 1, 0, 0, 0)  # the first that a ZIP can name
 HOLDS = {"mathml": "<math", "svg": "<svg", "nav": "<nav"}
+LONG = 40  # elements of a formula that may be wider than a small screen
 EMPTY = {"br", "hr", "img"}
 CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
 <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
@@ -147,6 +148,7 @@ def chapter(page, places, formulas):
             for key in [k for k in element.attrib if k.startswith("data-")]:
                 del element.attrib[key]
         place.clear(keep_tail=True)
+        place.set("class", "math long" if len(list(math.iter())) > LONG else "math")
         place.append(math)
     for link in body.iter("a", f"{{{SVG}}}a"):
         to = link.get("href")
@@ -161,6 +163,11 @@ def chapter(page, places, formulas):
             title = etree.Element(f"{{{SVG}}}title")
             title.text = link.get("aria-label")
             link.insert(0, title)
+    for table in list(body.iter("table")):
+        frame = etree.Element("div", {"class": "wide"})
+        frame.tail, table.tail = table.tail, None
+        table.addprevious(frame)
+        frame.append(table)
     for element in body.iter():
         if element.tag not in EMPTY and element.text is None and len(element) == 0:
             element.text = ""

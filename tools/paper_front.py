@@ -62,13 +62,15 @@ FRONT = """<section class="front" id="front">
 prove and measure, and the reference. It has every figure of the site, and the code that stands open
 there. Code that the site folds away is in its notebooks. The solutions of the exercises are at the end
 of the book.</p>
-<p>Some figures of the site are live. Where one stands, this book prints its still form, if it has one,
-and names the page of the site that brings it to life.</p>
+<p>Some figures of the site, its widgets, are live. Where one stands, this book prints its still form, if
+it has one, and names the page of the site that brings it to life, such as <code>tour.html</code>. That is
+the name of a file. The site is built from its source at <a href="{repository}">{repository}</a> by one
+command, <code>make book</code>, and <code>make serve</code> then shows it in a browser.</p>
 <p>{how}</p>
 <p>The numbers were computed when the site was built. This book was made from that site by one command,
 <code>make paper</code>.</p>
 <h2>Licences</h2>
 <p>Text and figures: <a href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</a>. Code:
 <a href="https://opensource.org/license/bsd-3-clause">BSD 3-Clause</a>. You may copy, change and share
-both, if you say whose work it was. The source is at <a href="{repository}">{repository}</a>.</p>
+both, if you say whose work it was.</p>
 </section>"""

@@ -17,7 +17,9 @@ XHTML, SVG = "http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"
 DRAWING = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 # What only a screen can do, what is folded there, and what other parts of a book do.
 LEFT_OUT = ("headerlink", "toctree-wrapper", "tb-narrow", "tb-lost", "footnotes")
-SAID = "said"  # the class of a term's definition, beside the term
+SAID = "said"  # the class of what a note says, beside the word that bears it
+# How sentences ask for the widget of their page; with several it is the first, unless they set one.
+ASKS = re.compile(r"widget|translator at the top|in your browser")
 UNCOLOURED = {"", "n", "p", "w", "pre", "std", "pasted-text", "xref", "doc", "py"}
 KEPT = {"id", "class", "href", "lang", "colspan", "rowspan", "start", "type"}
 VARIABLE = re.compile(r"var\(--[\w-]+, ([^()]*)\)")
@@ -116,8 +118,59 @@ def say_what_lives(page):
             script.drop_tree()
         widget.insert(0, line)
         widget.set("class", "live")
+    lead_to_what_lives(page)
+
+
+def lead_to_what_lives(page):
+    """Let each word that asks for a widget lead to its place, and say where on the site that is."""
+    here = with_class(page.body, "live")
+    for word in asking_words(page.body) if here else []:
+        word.set("href", f"#{here[0].get('id')}")
+        if len(here) > 1 and word.text == "widget":
+            raise ValueError(
+                f"{page.name} has several widgets and asks for one without saying which; "
+                "set it by {poke}."
+            )
     for link in with_class(page.body, "tb-poke"):
-        link.drop_tag()
+        path, _, name = link.get("href").partition("#")
+        path, _, setting = path.partition("?")
+        if not path and link.xpath("ancestor::*[@class='live'][@id=$name]", name=name):
+            link.drop_tag()  # it stands under the widget's own address
+            continue
+        # One note says where a widget of this page is, however often a sentence sets it.
+        asked = f"?{setting}" if path else ""
+        there = posixpath.join(posixpath.dirname(page.name), path) if path else ""
+        address = posixpath.normpath(there or f"{page.name}.html") + f"{asked}#{name}"
+        link.set("href", f"{path}#{name}")
+        said = etree.Element("span", {"class": SAID})
+        said.text, said.tail, link.tail = "Live on the site: ", link.tail, None
+        etree.SubElement(said, "code").text = address
+        link.addnext(said)
+
+
+def asking_words(body):
+    """Make links of the words that ask for the widget of their page, one in each block.
+
+    A block that sets one leads there already.
+    """
+    for block in body.iter("p", "li"):
+        if block.get("class") == "admonition-title" or block.find("p") is not None:
+            continue
+        if with_class(block, "tb-poke") or block.xpath("ancestor::*[@class='live']"):
+            continue
+        for text in block.xpath(".//text()"):
+            if asks := ASKS.search(text):
+                link = etree.Element("a", {"class": "tb-poke"})
+                link.text, link.tail = asks[0], text[asks.end() :]
+                parent = text.getparent()
+                if text.is_tail:
+                    parent.tail = text[: asks.start()]
+                    parent.addnext(link)
+                else:
+                    parent.text = text[: asks.start()]
+                    parent.insert(0, link)
+                yield link
+                break
 
 
 def say_what_terms_mean(page):

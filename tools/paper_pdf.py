@@ -47,6 +47,11 @@ class Notes:
             if to[1:].startswith(WORKS):
                 return
             page = self.where[to[1:]]
+            if page is chapter and link.xpath("ancestor::table"):
+                # Line for line of a table of contents a note would fill the sheet.
+                number = f"<span> (page {page_of(to[1:])})</span>"
+                link.addnext(lxml.html.fragment_fromstring(number))
+                return
             place = "Page" if page is chapter else f"{html.escape(page.short)}, page"
             line = f"{place} {page_of(to[1:])}"
         else:
@@ -54,17 +59,15 @@ class Notes:
             if to.endswith(words.split(":")[-1]):
                 return
             line = f'<a href="{html.escape(to)}">{html.escape(to)}</a>'
-        self.lines[f"{chapter.name} {to}"] = line
-        mark = etree.Element(
-            "sup", {"class": "mark", "data-note": f"{chapter.name} {to}"}
-        )
+        note = self.lines.setdefault(line, f"n{len(self.lines)}")
+        mark = etree.Element("sup", {"class": "mark", "data-note": note})
         mark.text, mark.tail, link.tail = "00", link.tail, None
         link.addnext(mark)
 
     def html(self):
         return "\n".join(
-            f'<p data-note="{html.escape(to)}"><sup>00</sup> {line}</p>'
-            for to, line in self.lines.items()
+            f'<p data-note="{note}"><sup>00</sup> {line}</p>'
+            for line, note in self.lines.items()
         )
 
 

@@ -129,6 +129,57 @@ def test_a_figure_that_nearly_fits_is_drawn_a_little_smaller(chromium):
         assert (said["sheets"] == 2) == stays
 
 
+ROWS = 90
+TABLE = (
+    "<table><thead><tr><th>question</th><th>in short</th></tr></thead><tbody>"
+    + "".join(
+        f"<tr><td><strong>Title {n}</strong></td><td></td></tr>"
+        if n % 4 == 0
+        else f"<tr><td>Row {n}</td><td>{SENTENCE}</td></tr>"
+        for n in range(ROWS)
+    )
+    + "</tbody></table>"
+)
+
+
+def test_a_table_that_goes_on_repeats_its_head_and_no_title_ends_a_sheet(chromium):
+    ends = set()
+    for above in range(0, 100, 20):
+        before = f'<p style="height: {above}px">Before</p>'
+        tab, said = laid(chromium, before + TABLE)
+        assert said["over"] == []
+        sheets = tab.evaluate("""() => [...document.querySelectorAll(".sheet:has(tr)")].map((sheet) =>
+          [...sheet.querySelectorAll("tr")].map((row) => row.textContent))""")
+        assert len(sheets) > 2
+        for rows in sheets:
+            assert rows[0] == "questionin short"
+            assert not rows[-1].startswith("Title")
+            ends.add(rows[-1])
+        shown = [row for rows in sheets for row in rows[1:]]
+        assert len(shown) == ROWS and shown[-1].startswith(f"Row {ROWS - 1}")
+    assert len(ends) > 4  # the tables did break at different rows
+
+
+def test_the_head_of_a_table_does_not_end_a_sheet(chromium):
+    high = 918  # pixels of a sheet's text
+    for above in range(high - 130, high - 40, 10):
+        tab, _ = laid(chromium, f'<p style="height: {above}px">Before</p>{TABLE}')
+        ends = tab.evaluate("""() => [...document.querySelectorAll(".sheet:has(thead)")].map((sheet) =>
+          sheet.querySelectorAll("tbody tr").length)""")
+        assert min(ends) > 0
+
+
+def test_a_sheet_s_edge_names_the_chapter_whose_solutions_it_begins_with(chromium):
+    of = "".join(
+        f'<section data-short="Of {n}">{"".join(map(section, range(20)))}</section>'
+        for n in range(2)
+    )
+    tab, _ = laid(chromium, of)
+    edges = tab.locator(".running span:last-child").all_text_contents()
+    assert edges[0] == "Of 0" and edges[-1] == "Of 1" and set(edges) == {"Of 0", "Of 1"}
+    assert edges == sorted(edges)
+
+
 def test_what_is_larger_than_a_sheet_is_named(chromium):
     _, said = laid(chromium, "<pre>" + "\n".join(map(str, range(200))) + "</pre>")
     assert (

@@ -7,7 +7,7 @@
 const WHOLE = ".cover, p, h1, h2, h3, h4, h5, figure, pre, dt, tr, div.math, .citation, .footnote";
 // These are not parted either, if they are small.
 const SMALL = ".exercise, .solution, .live, ul, ol, dl, dd, table";
-const HEADS = "h1, h2, h3, h4, h5, dt, .admonition-title, .where, .about, .keep";
+const HEADS = "h1, h2, h3, h4, h5, dt, .admonition-title, .where, .about, .keep, thead tr";
 
 const RULE = 14; // pixels above the first note
 const SHRUNK = 0.78; // how small a figure may be drawn to stay on the sheet of its text
@@ -24,7 +24,14 @@ function blocks(element, high) {
 function leadsOn(element) {
   if (element.matches(HEADS)) return true;
   if (element.matches("p")) return /:\s*$/.test(element.textContent);
+  if (element.matches("tr")) return titles(element);
   return element.matches(".cell_input pre") && element.closest(".cell").matches(":has(.cell_output)");
+}
+
+/** Whether a row of a table is a title of the rows below: one bold cell, the others empty. */
+function titles(row) {
+  const said = row.textContent.trim();
+  return said !== "" && said === row.cells[0].querySelector("strong")?.textContent.trim();
 }
 
 /** Make what is wider than the column as wide as it, and figures no higher than a sheet. */
@@ -99,8 +106,14 @@ function shrunk(all, at, over) {
   return true;
 }
 
+/** The heads of tables, to be repeated where one goes on; the table itself loses its rows to sheets. */
+function headsOf(column) {
+  const tables = [...column.querySelectorAll("table")].filter((table) => table.tHead);
+  return new Map(tables.map((table) => [table, table.tHead.cloneNode(true)]));
+}
+
 /** Make a sheet of these blocks, each within copies of what it stood in. */
-function makeSheet(chapter, elements) {
+function makeSheet(chapter, elements, heads) {
   const sheet = document.createElement("div");
   sheet.className = "sheet";
   const text = document.createElement("div");
@@ -121,7 +134,7 @@ function makeSheet(chapter, elements) {
         original.dataset.begun = "yes";
         place.append(copy);
         copies.set(original, copy);
-        const head = original.matches("tbody") && original.parentElement.querySelector("thead");
+        const head = original.matches("tbody") && heads.get(original.parentElement);
         if (head && copy.classList.contains("goes-on")) copy.before(head.cloneNode(true));
       }
       place = copies.get(original);
@@ -161,7 +174,9 @@ function addEdges(sheet, chapter, number) {
   if (chapter.dataset.bare !== undefined) return;
   const head = document.createElement("div");
   head.className = "running";
-  for (const words of [chapter.dataset.part, chapter.dataset.short]) {
+  // Solutions say of which chapter the first of a sheet are.
+  const within = [...sheet.querySelectorAll("[data-short]")].at(1);
+  for (const words of [chapter.dataset.part, (within ?? chapter).dataset.short]) {
     const one = document.createElement("span");
     one.textContent = words;
     head.append(one);
@@ -205,11 +220,12 @@ function layOut() {
     heights.set(line.dataset.note, line.getBoundingClientRect().height);
   }
   const chapters = [...column.children];
+  const heads = headsOf(column);
   const dealt = chapters.map((one) => deal(one, high, (note) => heights.get(note)));
   const made = [];
   chapters.forEach((chapter, at) => {
     for (const elements of dealt[at]) {
-      const sheet = makeSheet(chapter, elements);
+      const sheet = makeSheet(chapter, elements, heads);
       addNotes(sheet, sources);
       addEdges(sheet, chapter, made.length + 1);
       made.push(sheet);

@@ -1,0 +1,44 @@
+"""The EPUB on a small screen: what is wider is drawn smaller, or scrolls in its own place."""
+
+import zipfile
+
+import lxml.html
+import pytest
+from lxml import etree
+
+from tests.paper.test_epub import ABOUT, PIXEL
+from tools import paper_epub
+from tools.paper_book import Book, Part
+from tools.paper_formulas import Formulas
+from tools.paper_pages import Page
+
+pytestmark = pytest.mark.browser
+WIDE, PHONE = 900, 420
+MATH = f'<math xmlns="http://www.w3.org/1998/Math/MathML">{"<mi>x</mi><mo>+</mo>" * 40}</math>'
+# As the kit draws a figure that the site lets scroll.
+DRAWING = (
+    f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} 90" width="{WIDE}" height="90" '
+    f'style="max-width:none;height:auto" role="img" aria-label="Wide"><rect width="9" height="9"/></svg>'
+)
+PARTS = {
+    "a figure": DRAWING,
+    "a displayed formula": '<div class="math">\\[x\\]</div>',
+    "a formula in a line": '<p>So <span class="math">\\(x\\)</span> it is.</p>',
+    "a table": f"<table><tbody><tr>{'<td>encoder-only</td>' * 9}</tr></tbody></table>",
+}
+
+
+@pytest.mark.parametrize("what", PARTS)
+def test_nothing_reaches_past_a_small_screen(chromium, tmp_path, what):
+    body = lxml.html.fragment_fromstring("<section id='one'><h1>One</h1></section>")
+    parse = etree.fromstring if what == "a figure" else lxml.html.fragment_fromstring
+    body.append(parse(PARTS[what]))
+    formulas = Formulas({}, "", {("x", False): MATH, ("x", True): MATH})
+    book = Book([Part("Words", [Page("one", body, "One")])], ABOUT)
+    paper_epub.write(tmp_path / "small.epub", book, "<p>Front</p>", formulas, PIXEL)
+    with zipfile.ZipFile(tmp_path / "small.epub") as archive:
+        archive.extractall(tmp_path)
+    tab = chromium.new_page(viewport={"width": PHONE, "height": 800})
+    tab.goto((tmp_path / "book" / "one.xhtml").as_uri())
+    assert tab.locator("svg, math, table").bounding_box()["width"] > PHONE / 2
+    assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE
