@@ -21,6 +21,9 @@ SENTENCES, PARTS = 200, 8
 OWN = "[data-widget=real_translator]"
 SHORT = "I forgot to buy milk on the way home."
 LONG = " ".join(["It was raining, and we wanted to know why Tom was so tired."] * 6)
+TWO_ROWS = (
+    "Tom wants to know where his sister lives, and we want to know why he is tired."
+)
 RUN = """async (said) => {
     const js = '/_static/js';
     const { folderOf } = await import(`${js}/files/folder.js`);
@@ -357,7 +360,9 @@ def test_what_cannot_be_translated_is_refused(text, sentence, translator):
     assert "sentence" not in page.url
     choose(page, "How words are chosen", "sample")
     done(page)
-    assert own(page).locator(".tb-now").inner_text().endswith(f"of {len(written(page))}")
+    assert (
+        own(page).locator(".tb-now").inner_text().endswith(f"of {len(written(page))}")
+    )
     translated(page, SHORT)
     assert own(page).locator(".tb-notice").inner_text() == ""
 
@@ -549,7 +554,7 @@ RECTS = """all => all.map((e) => {
 @pytest.mark.parametrize("width", [1280, 390])
 def test_two_rows_are_whole_and_bars_stand_beside_their_characters(width, translator):
     page = translator(width=width)
-    translated(page, LONG)
+    translated(page, TWO_ROWS)
     strip = own(page).locator(".tb-written")
     assert strip.evaluate("e => e.scrollTop") == 0
     (box,) = strip.evaluate_all(RECTS)
