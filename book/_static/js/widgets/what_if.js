@@ -7,7 +7,7 @@ import { EOS } from "../files/vocabulary.js";
 import { readSentence } from "../files/tokens.js";
 import { announce } from "../kit/announce.js";
 import { button, toggle } from "../kit/controls.js";
-import { h } from "../kit/dom.js";
+import { h, symbol } from "../kit/dom.js";
 import { pageState } from "../kit/state.js";
 import { readOwnAbout } from "./translator/about.js";
 import { AskGrammar } from "./translator/ask_grammar.js";
@@ -44,25 +44,31 @@ class WhatIf {
     });
     this.#build(element);
     this.#showParts();
+    if (this.state.moved(Object.keys(this.state.fields))) this.ask.go(); // the address asks for it
   }
 
   #build(element) {
-    const { state, subs, about: { gloss } } = this;
+    const { state, subs, about: { gloss, follows } } = this;
     const residuals = subs.map((sub) => sub.residual);
-    const names = Object.entries(WORDS.switches);
-    this.toggles = [...names.map(([part, name]) => ({ parts: [part], name })),
+    const names = { ...WORDS.switches,
+      scale: h("span", {}, WORDS.switches.scale, symbol(WORDS.width)) };
+    this.toggles = [...Object.entries(names).map(([part, name]) => ({ parts: [part], name })),
       { parts: residuals, name: WORDS.residuals }].map(({ parts, name }) => ({
       parts, ...toggle(name, true, (on) => this.#press(parts, !on)),
     }));
     this.grid = partsGrid(subs, WORDS, (parts, off) => this.#press(parts, off));
     this.reset = button(WORDS.reset, () => state.reset(["off", "swap", "step"]));
-    this.swap = new SwapLine(WORDS, (swap) => state.set({ swap, step: 0 }));
+    this.swap = new SwapLine(WORDS, (swap, heard) => {
+      this.heard = heard;
+      state.set({ swap, step: 0 });
+    });
     this.lines = new Lines(WORDS, gloss, (step) =>
       state.set({ step: step === state.values.step ? 0 : step }));
     this.said = h("p", { class: "tb-said" });
     this.title = h("p", { class: "tb-title" });
     this.odds = twoOdds(WORDS, gloss);
     this.result = h("div", { class: "tb-what-result", hidden: true },
+      h("p", { class: "tb-where" }, WORDS.limits(Object.keys(follows).length - 1)),
       this.swap.element, this.lines.element, this.said);
     this.chances = h("div", { class: "tb-what-odds", hidden: true }, this.title,
       this.odds.element);
@@ -84,7 +90,7 @@ class WhatIf {
 
   #showParts() {
     const { off, swap } = this.state.values;
-    for (const { parts, set } of this.toggles) set(!parts.every((part) => off.includes(part)));
+    for (const { parts, set } of this.toggles) set(!parts.some((part) => off.includes(part)));
     this.grid.set(off);
     this.reset.set(off.length + swap.length > 0);
   }
@@ -95,13 +101,15 @@ class WhatIf {
     this.quiet = true; // the state changes at once, and the rest once
     if (state.values.sentence !== sentence) state.reset(["swap", "step"]);
     state.set({ sentence });
-    this.quiet = false;
     const { tokens, ids } = readSentence(sentence, this.model.source);
+    if (Math.max(0, ...state.values.swap) > ids.length) state.reset(["swap"]);
+    this.quiet = false;
     this.tokens = tokens.map((word, k) => (ids[k] === 1 ? "<unk>" : word));
     this.ids = ids;
     this.plain = steps(this.model, [...ids, EOS]);
+    this.heard = heard;
     this.#showParts();
-    this.#run(heard);
+    this.#run();
   }
 
   #update(changed) {
@@ -116,49 +124,60 @@ class WhatIf {
     }
   }
 
-  /** Let the changed model translate, a few steps at a time, so that the page is never frozen. */
-  async #run(heard = "") {
-    const { model, state: { values: { off, swap } } } = this;
-    const changes = changesOf(off, this.subs);
-    const source = [...swapped(this.ids, swap), EOS];
-    const most = Math.min(this.plain.length + ROOM, model.config.max_length);
-    const mine = (this.running = {}); // a later run puts an end to this one
+  /** Let the changed model translate. What a swap does, it shows beside the same model before it. */
+  async #run() {
+    const { ids, plain, state: { values: { off, swap } } } = this;
+    const run = { changes: changesOf(off, this.subs), source: [...swapped(ids, swap), EOS] };
+    this.running = run; // a later one puts an end to it
+    this.swap.set(this.tokens, swap);
     this.result.setAttribute("aria-busy", "true");
+    const before = swap.length && off.length
+      ? await this.#write({ ...run, source: [...ids, EOS] }, run) : plain;
+    const after = await this.#write(run, run);
+    if (this.running !== run) return;
+    this.result.setAttribute("aria-busy", "false");
+    this.#show(before, after, run);
+  }
+
+  /** Write a few steps at a time, so that the page is never frozen, until another run begins. */
+  async #write({ source, changes }, run) {
+    const { model, plain } = this;
+    const maxLength = Math.min(plain.length + ROOM, model.config.max_length);
     const written = [];
     let began = performance.now();
-    for (const step of changedSteps(model, source, changes, { maxLength: most })) {
+    for (const step of changedSteps(model, source, changes, { maxLength })) {
       written.push(step);
       if (performance.now() - began < SLICE) continue;
       await new Promise((go) => { setTimeout(go); });
-      if (this.running !== mine) return;
+      if (this.running !== run) break;
       began = performance.now();
     }
-    this.result.setAttribute("aria-busy", "false");
-    this.#show(written, source, changes, heard);
+    return written;
   }
 
-  #show(written, source, changes, heard) {
-    const { model, plain, about: { gloss }, state: { values } } = this;
-    const [before, after] = [plain, written].map((all) => all.map(({ token }) => token));
+  /** Show two translations, and what each gives the next piece after what the first has written. */
+  #show(first, second, { source, changes }) {
+    const { model, about: { gloss }, state: { values: { off, swap } } } = this;
+    const [before, after] = [first, second].map((all) => all.map(({ token }) => token));
     const part = parting(before, after);
     /** @type {import("./what_if/said.js").Result["odds"]} */
-    const odds = (step) => [plain[step].probabilities, part < 0 || step <= part
-      ? written[step].probabilities
-      : changedOdds(model, source, before.slice(0, step), changes)];
+    const odds = (step) => [first[step].probabilities, part < 0 || step <= part
+      ? second[step].probabilities : changedOdds(model, source, before.slice(0, step), changes)];
     /** @type {import("./what_if/said.js").Result} */
     this.now = {
-      untouched: !values.off.length && !values.swap.length, before, after, part, odds,
-      marks: differences(before, after), moved: part < 0 ? movedMost(plain, written) : null,
+      untouched: !off.length && !swap.length, swapped: swap.length > 0, before, after, part, odds,
+      marks: differences(before, after), moved: part < 0 ? movedMost(first, second) : null,
     };
     const names = model.target.tokens;
     const [was, is] = [before, after].map((ids) => ids.map((id) => names[id]));
     this.names = was;
-    this.swap.set(this.tokens, values.swap);
-    this.lines.set(was, is, this.now.marks);
+    this.compared = WORDS.compared[swap.length ? (off.length ? "both" : "swap") : "parts"];
+    this.lines.set(was, is, this.now.marks, this.compared);
     this.said.replaceChildren(...saidOf(this.now, { names, gloss, words: WORDS }));
     this.#showStep();
-    announce(h("span", {}, heard, " ", ...[...this.said.childNodes].map((one) =>
+    announce(h("span", {}, this.heard, " ", ...[...this.said.childNodes].map((one) =>
       one.cloneNode(true))));
+    this.heard = "";
   }
 
   /** The step that is shown, from 1: the reader's, or where most has changed. */
@@ -169,14 +188,15 @@ class WhatIf {
 
   #showStep() {
     if (!this.now) return;
-    const { step, names, about: { gloss } } = this;
+    const { step, names, compared, about: { gloss } } = this;
     const begun = names.slice(0, step - 1);
     const english = glossed(begun, gloss).map((one) => one.english).filter(Boolean).join(" ");
-    const title = step === 1 ? [WORDS.at.start] : [WORDS.at.after,
-      h("span", { lang: "zh" }, begun.join("")), ` (${english})?`];
-    this.title.replaceChildren(`${WORDS.step(step, names.length)}. `, ...title);
+    const behind = step === 1 ? [] : [WORDS.behind, h("span", { lang: "zh" }, begun.join("")),
+      ` (${english})`];
+    this.title.replaceChildren(WORDS.step(step, names.length), ...behind,
+      WORDS.likely(step === 1, compared));
     this.lines.mark(step);
-    this.odds.set(...this.now.odds(step - 1), this.model.target.tokens);
+    this.odds.set(...this.now.odds(step - 1), this.model.target.tokens, compared);
   }
 }
 

@@ -28,21 +28,21 @@ export class Lines {
     this.words = words;
     this.gloss = gloss;
     this.onStep = onStep;
-    const line = (name, tabindex) =>
-      h("div", { class: "tb-line", role: "group", "aria-label": name, lang: "zh", tabindex });
-    this.before = line(words.before, null);
-    this.after = line(words.after, 0); // it scrolls, and holds nothing else that Tab reaches
+    const line = (tabindex) => h("div", { class: "tb-line", role: "group", lang: "zh", tabindex });
+    this.before = line(null);
+    this.after = line(0); // it scrolls, and holds nothing else that Tab reaches
+    this.names = [h("p", { class: "tb-where" }), h("p", { class: "tb-where" })];
     this.element = h("div", { class: "tb-lines" },
-      h("p", { class: "tb-where" }, words.before), this.before,
-      h("p", { class: "tb-where" }, words.after), this.after);
+      this.names[0], this.before, this.names[1], this.after);
   }
 
   /**
    * @param {string[]} before tokens
    * @param {string[]} after
    * @param {{gone: boolean[], fresh: boolean[]}} marks
+   * @param {{before: string, after: string}} names of the two lines
    */
-  set(before, after, { gone, fresh }) {
+  set(before, after, { gone, fresh }, names) {
     const { words, gloss } = this;
     const had = this.chips?.findIndex((one) => one === document.activeElement) ?? -1;
     this.chips = before.map((piece, k) => h("button", {
@@ -54,6 +54,10 @@ export class Lines {
     this.before.replaceChildren(list);
     this.after.replaceChildren(glossedList(after, gloss, (k) => (fresh[k]
       ? h("ins", {}, after[k]) : h("span", {}, after[k]))));
+    [names.before, names.after].forEach((name, k) => {
+      [this.before, this.after][k].setAttribute("aria-label", name);
+      this.names[k].replaceChildren(name);
+    });
     this.chips[had]?.focus();
   }
 

@@ -18,14 +18,14 @@ export function listed(was, now) {
 /**
  * @param {object} words what the reader sees
  * @param {import("../../files/gloss.js").Glosses} gloss
- * @returns {{element: HTMLElement, set: Function}} set(was, now, names): two distributions, and what
- *   the ids are called
+ * @returns {{element: HTMLElement, set: Function}} set(was, now, names, compared): two distributions,
+ *   what the ids are called, and what the two are
  */
 export function twoOdds(words, gloss) {
   const body = h("tbody", {});
+  const [first, second] = [h("th", { scope: "col" }), h("th", { scope: "col" })];
   const element = h("table", { class: "tb-two-odds" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.piece),
-      h("th", { scope: "col" }, words.was), h("th", { scope: "col" }, words.now))), body);
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.piece), first, second)), body);
   const cell = (kind, odds, id) => {
     const most = id === odds.indexOf(Math.max(...odds));
     const bar = h("span", { class: "tb-bar", style: `--p: ${odds[id]}` });
@@ -33,9 +33,13 @@ export function twoOdds(words, gloss) {
     return h("td", { class: `tb-${kind}` }, h("span", { class: "tb-p" }, chance(odds[id])),
       ...taken, bar);
   };
-  const set = (was, now, names) => body.replaceChildren(...listed(was, now).map((id) =>
-    h("tr", {}, h("th", { scope: "row" }, h("span", { lang: "zh" }, names[id]),
-      h("small", {}, glossOf(names[id], gloss))),
-    cell("was", was, id), cell("now", now, id))));
+  const set = (was, now, names, compared) => {
+    first.replaceChildren(compared.was);
+    second.replaceChildren(compared.now);
+    body.replaceChildren(...listed(was, now).map((id) =>
+      h("tr", {}, h("th", { scope: "row" }, h("span", { lang: "zh" }, names[id]),
+        h("small", {}, glossOf(names[id], gloss))),
+      cell("was", was, id), cell("now", now, id))));
+  };
   return { element, set };
 }

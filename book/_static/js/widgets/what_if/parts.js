@@ -71,12 +71,18 @@ const pair = {
   write: (places) => places.join(","),
 };
 
+/** A sentence; none is the first, so that a link can set it back. */
+const orFirst = (first) => {
+  const field = words(first, LONGEST);
+  return { ...field, read: (text) => field.read(text || first) };
+};
+
 /**
  * What the address keeps.
  * @param {{N: number, h: number, sentences: string[]}} about the model, see translator/about.js
  */
 export const fieldsOf = (about) => ({
-  sentence: words(about.sentences[0], LONGEST),
+  sentence: orFirst(about.sentences[0]),
   off: parts(subLayers(about)),
   swap: pair,
   step: whole(0, 0, 99), // 0: where the two translations part

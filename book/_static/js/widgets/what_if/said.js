@@ -15,7 +15,8 @@ export function percent(p) {
  * What a change has made of a translation.
  * @typedef {object} Result
  * @property {boolean} untouched whether nothing is changed
- * @property {number[]} before ids, EOS at the end
+ * @property {boolean} swapped whether it is a swap of words that is looked at
+ * @property {number[]} before ids, EOS at the end unless it was cut
  * @property {number[]} after
  * @property {{gone: boolean[], fresh: boolean[]}} marks see differences.js
  * @property {number} part the step at which they part, from 0; -1 where they are the same
@@ -29,7 +30,7 @@ export function percent(p) {
  * @param {{names: string[], gloss: import("../../files/gloss.js").Glosses, words: object}} about
  * @returns {Array<Node|string>} sentences
  */
-export function saidOf({ untouched, before, after, marks, part, odds, moved }, about) {
+export function saidOf({ untouched, swapped, before, after, marks, part, odds, moved }, about) {
   const { names, gloss, words } = about;
   if (untouched) return [words.nothing];
   const piece = (id) => {
@@ -42,12 +43,14 @@ export function saidOf({ untouched, before, after, marks, part, odds, moved }, a
     const id = before[step];
     return [...piece(id), words.instead(percent(now[id]), percent(was[id]))];
   };
+  const cut = after.at(-1) === EOS ? [] : [` ${words.cut(after.length)}`];
+  const what = swapped ? words.swap_does : "";
   if (part < 0) {
-    if (moved === null) return [`${words.same} ${words.unmoved}`];
-    return [`${words.same} `, words.suffers(moved + 1), ...gives(moved, odds(moved)), "."];
+    if (moved === null) return [`${what}${words.same} ${words.unmoved}`, ...cut];
+    return [`${what}${words.same} `, words.suffers(moved + 1), ...gives(moved, odds(moved)), ".",
+      ...cut];
   }
   const [gone, fresh] = [marks.gone, marks.fresh].map((all) => all.filter(Boolean).length);
-  const cut = after.at(-1) === EOS ? [] : [` ${words.cut(after.length)}`];
-  return [`${words.counts(gone, before.length, fresh)} ${words.step_gives(part + 1)}`,
+  return [`${what}${words.counts(gone, before.length, fresh)} ${words.step_gives(part + 1)}`,
     ...gives(part, odds(part)), words.writes, ...piece(after[part]), ".", ...cut];
 }

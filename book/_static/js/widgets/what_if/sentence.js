@@ -22,11 +22,14 @@ export function swapped(list, places) {
 export class SwapLine {
   /**
    * @param {object} words what the reader sees
-   * @param {(places: number[]) => void} onSwap two places from 1; none to put the words back
+   * @param {(places: number[], heard: string) => void} onSwap two places from 1, none to put the
+   *   words back; and what screen readers must hear of it
    */
   constructor(words, onSwap) {
     this.words = words;
     this.onSwap = onSwap;
+    /** @type {?number} the place of the first word to swap */
+    this.chosen = null;
     this.hint = h("p", { class: "tb-where" });
     this.list = h("ul", { lang: "en" });
     this.element = h("div", { class: "tb-swap" }, this.hint, this.list);
@@ -38,14 +41,15 @@ export class SwapLine {
    */
   set(tokens, places) {
     const had = this.buttons?.findIndex((one) => one === document.activeElement) ?? -1;
+    if (places.length || String(tokens) !== String(this.given)) this.chosen = null;
+    this.given = tokens;
     this.places = places;
-    this.chosen = null;
     this.tokens = swapped(tokens, places);
     this.buttons = this.tokens.map((word, k) => h("button", {
-      type: "button", "aria-pressed": String(places.includes(k + 1)),
+      type: "button", "aria-pressed": "false",
       onclick: () => this.#press(k + 1),
     }, word));
-    this.hint.replaceChildren(places.length ? this.words.swapped : this.words.swap);
+    this.#mark();
     const list = h("ul", { lang: "en" }, ...this.buttons.map((one) => h("li", {}, one)));
     this.list.replaceWith(list);
     this.list = list;
@@ -53,19 +57,29 @@ export class SwapLine {
     this.buttons[had]?.focus();
   }
 
+  /** Say what a press does next, and mark the words that are swapped or chosen. */
+  #mark() {
+    const { words, places, chosen, tokens } = this;
+    const waits = chosen === null ? words.swap : words.chosen(tokens[chosen - 1]);
+    this.hint.replaceChildren(places.length ? words.swapped : waits);
+    this.buttons.forEach((one, k) => one.setAttribute("aria-pressed",
+      String(places.includes(k + 1) || chosen === k + 1)));
+  }
+
   #press(place) {
     const { words, places, chosen } = this;
-    if (places.length) {
-      if (!places.includes(place)) return;
-      this.onSwap([]);
-      announce(words.back);
-    } else if (chosen === null) {
+    if (places.includes(place)) this.onSwap([], words.back);
+    else if (places.length || chosen === null) {
       this.chosen = place;
-      this.buttons[place - 1].setAttribute("aria-pressed", "true");
-      announce(words.chosen(this.tokens[place - 1]));
+      const heard = words.chosen(this.given[place - 1]);
+      if (places.length) this.onSwap([], `${words.back} ${heard}`);
+      else {
+        this.#mark();
+        announce(heard);
+      }
     } else if (chosen === place) {
       this.chosen = null;
-      this.buttons[place - 1].setAttribute("aria-pressed", "false");
-    } else this.onSwap([chosen, place].sort((a, b) => a - b));
+      this.#mark();
+    } else this.onSwap([chosen, place].sort((a, b) => a - b), "");
   }
 }
