@@ -180,6 +180,35 @@ def test_a_sheet_s_edge_names_the_chapter_whose_solutions_it_begins_with(chromiu
     assert edges == sorted(edges)
 
 
+def lines(count):
+    paragraphs = "".join(f"<p>Paragraph {n} {SENTENCE}</p>" for n in range(count))
+    return f"<section>{paragraphs}</section>"
+
+
+def test_a_few_lines_that_would_have_a_sheet_to_themselves_go_closer(chromium):
+    """A sheet less, where closer lines spare it, and else none is set closer."""
+
+    def made(count):
+        tab, said = laid(chromium, lines(count))
+        assert said["over"] == []
+        return said["sheets"], tab.locator(".close").count()
+
+    full = next(n for n in range(28, 40) if made(n) != (2, 0))
+    assert made(full) == (2, 1)  # beside the cover's
+    assert made(full + full // 2) == (3, 0)
+
+
+def test_where_that_spares_none_a_figure_is_as_large_as_before(chromium):
+    # So high that closer lines leave room for more of it, and what follows does not fit.
+    widths = set()
+    for after in (60, 500):
+        body = f'{lines(9)}{figure(1, 620)}<p style="height: {after}px">After</p>'
+        tab, said = laid(chromium, body)
+        assert said["sheets"] == 3 and tab.locator(".close").count() == 0
+        widths.add(round(tab.locator("figure svg").bounding_box()["width"]))
+    assert len(widths) == 1 and max(widths) < 400
+
+
 def test_what_is_larger_than_a_sheet_is_named(chromium):
     _, said = laid(chromium, "<pre>" + "\n".join(map(str, range(200))) + "</pre>")
     assert (

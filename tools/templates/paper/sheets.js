@@ -11,6 +11,7 @@ const HEADS = "h1, h2, h3, h4, h5, dt, .admonition-title, .where, .about, .keep,
 
 const RULE = 14; // pixels above the first note
 const SHRUNK = 0.78; // how small a figure may be drawn to stay on the sheet of its text
+const FEW = 0.15; // of a sheet: a chapter that ends on so little is set closer, if that spares the sheet
 
 /** The blocks of an element that are never parted, in order. */
 function blocks(element, high) {
@@ -64,8 +65,24 @@ function measured(element) {
   };
 }
 
+/** Deal a chapter out so that no few lines are left for its last sheet, if closer lines are enough. */
+function dealWell(chapter, high, noteHeight) {
+  const wide = deal(chapter, high, noteHeight);
+  const last = wide[wide.length - 1];
+  const left = last[last.length - 1].getBoundingClientRect().bottom - last[0].getBoundingClientRect().top;
+  if (wide.length === 1 || left > high * FEW) return wide;
+  chapter.classList.add("close");
+  const close = deal(chapter, high, noteHeight);
+  if (close.length < wide.length) return close;
+  chapter.classList.remove("close");
+  return deal(chapter, high, noteHeight);
+}
+
 /** Deal a chapter's blocks out: the lists of blocks of its sheets. */
 function deal(chapter, high, noteHeight) {
+  for (const drawing of chapter.querySelectorAll("svg[data-before]")) {
+    drawing.style.width = drawing.dataset.before;
+  }
   const all = blocks(chapter, high).map(measured);
   const sheets = [];
   for (let first = 0; first < all.length; ) {
@@ -97,6 +114,7 @@ function shrunk(all, at, over) {
   const { width, height } = drawings[0].getBoundingClientRect();
   const scale = (height - over - 1) / height;
   if (scale < SHRUNK) return false;
+  drawings[0].dataset.before ??= drawings[0].style.width;
   drawings[0].style.width = `${width * scale}px`;
   all[at].bottom -= over + 1;
   for (const block of all.slice(at + 1)) {
@@ -221,7 +239,7 @@ function layOut() {
   }
   const chapters = [...column.children];
   const heads = headsOf(column);
-  const dealt = chapters.map((one) => deal(one, high, (note) => heights.get(note)));
+  const dealt = chapters.map((one) => dealWell(one, high, (note) => heights.get(note)));
   const made = [];
   chapters.forEach((chapter, at) => {
     for (const elements of dealt[at]) {
