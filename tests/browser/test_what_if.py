@@ -604,10 +604,16 @@ def test_it_fits_and_nothing_that_is_pressed_moves(width, theme, changed):
     targets = "[data-widget=what_if] .tb-live :is(button, .tb-toggle)"
     box = own(page).bounding_box()
     tops = "e => e.getBoundingClientRect().top - e.closest('.tb-live').getBoundingClientRect().top"
-    cut = """e => [...e.querySelectorAll('.tb-line')].some(one =>
-        one.scrollHeight > one.clientHeight) || [...e.querySelectorAll(
-        '.tb-two-odds :is(th, small)')].some(one => one.scrollWidth > one.clientWidth + 1
-        && one.clientWidth)"""
+    cut = """e => {
+        const bottom = (one) => one.getBoundingClientRect().bottom;
+        const halves = [...e.querySelectorAll('.tb-line li')].filter((one) => {
+            const end = bottom(one.closest('.tb-line'));
+            return one.getBoundingClientRect().top < end - 1 && bottom(one) > end + 1;
+        });
+        const wide = [...e.querySelectorAll('.tb-two-odds :is(th, small)')].filter(
+            (one) => one.scrollWidth > one.clientWidth + 1);
+        return [...halves, ...wide].map((one) => one.textContent);
+    }"""
     places = {own(page).locator(".tb-parts").evaluate(tops)}
     for name in ("All residual connections", "The causal mask", "Scale"):
         switch(page, name)
@@ -620,7 +626,7 @@ def test_it_fits_and_nothing_that_is_pressed_moves(width, theme, changed):
             == []
         )
         places.add(own(page).locator(".tb-parts").evaluate(tops))
-        assert not own(page).evaluate(cut)
+        assert own(page).evaluate(cut) == []
     assert len(places) == 1
     label = own(page).locator(".tb-toggle").first
     assert (
