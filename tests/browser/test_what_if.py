@@ -466,8 +466,10 @@ def test_the_address_keeps_all_of_it(changed):
     "query",
     ["off=e9.1", "off=e1.5", "off=x", "swap=1", "swap=2,2", "swap=3,99", "step=x"],
 )
-def test_what_the_model_has_not_is_no_state(query, changed):
-    page = changed(f"?what_if.{query}")
+def test_what_the_model_has_not_is_no_state(query, widget):
+    page = widget(f"?what_if.{query}")
+    own(page).locator(".tb-main").click()
+    settle(page)
     assert before(page) == after(page) and page.complaints == []
     assert own(page).locator(".tb-parts [aria-pressed=true]").count() == 0
 
