@@ -19,7 +19,6 @@ from transformer_lab.changes import heads, sub_layers
 pytestmark = pytest.mark.browser
 PAGE = "transformer/looking_inside.html"
 FOLLOWED, TRANSLATED = data.parallel.FOLLOWED
-WHOLE = "?what_if.off=e1.1,e1.2,e1.3,e1.4"
 # All in one pass where the mask lets that be: it proves each step of greedy decoding.
 STEPS = """async ([said, LONGEST]) => {
     const js = '/_static/js';
@@ -82,7 +81,8 @@ def changed(widget):
 
     def open_changed(query="", **options):
         page = widget(query, **options)
-        own(page).locator(".tb-main").click()
+        if not query:
+            own(page).locator(".tb-main").click()
         settle(page)
         return page
 
@@ -98,18 +98,29 @@ def settle(page):
     own(page).locator("[aria-busy=false]").wait_for()
 
 
-def line(page, name):
+def line(page, k):
     """The pieces of a translation, marks and all."""
-    group = own(page).get_by_role("group", name=name, exact=True)
-    return group.locator(".tb-chips > *").all_inner_texts()
+    return (
+        own(page).locator(".tb-line").nth(k).locator(".tb-chips > *").all_inner_texts()
+    )
 
 
 def before(page):
-    return line(page, "As it is")
+    return line(page, 0)
 
 
 def after(page):
-    return line(page, "After the changes")
+    return line(page, 1)
+
+
+def compared(page):
+    """What the two lines are, as seen and as heard, and the columns of probabilities."""
+    names = own(page).locator(".tb-lines .tb-where").all_inner_texts()
+    heard = (
+        own(page).locator(".tb-line").evaluate_all("all => all.map(e => e.ariaLabel)")
+    )
+    assert names == heard
+    return names, own(page).locator(".tb-two-odds thead th").all_inner_texts()[1:]
 
 
 def said(page):
@@ -203,9 +214,7 @@ def test_the_widget_shows_what_pytorch_said_of_a_change(
         assert before(page) == was and after(page) == now
         p = softmax(logits[f"{change} {i}"].astype(np.float64))
         step = next((k for k, (a, b) in enumerate(zip(was, now)) if a != b), 0)
-        own(page).get_by_role("group", name="As it is").get_by_role("button").nth(
-            step
-        ).click()
+        own(page).locator(".tb-line button").nth(step).click()
         if f"Step {step + 1} of" not in own(page).locator(".tb-title").inner_text():
             continue  # it was shown already, and is let go
         for piece, (_, value) in odds(page).items():
@@ -290,7 +299,10 @@ def test_each_part_is_a_button_that_takes_it_away_and_puts_it_back(changed, site
     switch(page, "All residual connections")
     assert pressed.count() == 3 + len(sub_layers(model)) and not residuals.is_checked()
     press(page, "decoder 1, feed-forward, residual connection")
-    assert residuals.is_checked() and pressed.count() == 2 + len(sub_layers(model))
+    assert pressed.count() == 2 + len(sub_layers(model))
+    assert not residuals.is_checked()  # for they are not all there
+    switch(page, "All residual connections")
+    assert pressed.count() == 3 and residuals.is_checked()
     reset = part(page, "Put everything back")
     reset.click()
     settle(page)
@@ -301,19 +313,57 @@ def test_each_part_is_a_button_that_takes_it_away_and_puts_it_back(changed, site
 
 def test_without_positions_two_swapped_words_change_nothing(changed):
     page = changed("?what_if.off=source")
-    bag, chances = after(page), odds(page)
+    bag = after(page)
+    assert bag != before(page) and compared(page) == (
+        ["As it is", "After the changes"],
+        ["as it is", "now"],
+    )
     for word in ("cat", "dog"):
         own(page).locator(".tb-swap").get_by_role("button", name=word).click()
     settle(page)
     swapped = own(page).locator(".tb-swap [aria-pressed=true]")
     assert swapped.all_inner_texts() == ["dog", "cat"]
-    assert after(page) == bag != before(page) and odds(page) == chances
+    assert before(page) == after(page) == bag
+    assert all(was == now for was, now in odds(page).values())
+    assert compared(page) == (
+        ["Before the swap, with the same parts taken away", "After the swap"],
+        ["before the swap", "after it"],
+    )
+    assert "Compared with before the swap: The translation stays the same" in said(page)
+    assert "No probability of its pieces moves by 1 % or more." in said(page)
     page.wait_for_url(re.compile(r"what_if\.swap=3,11"))
     switch(page, "Positions of the English words")
     assert after(page)[:2] == ["黑", "狗"] and before(page)[:2] == ["黑", "猫"]
     own(page).locator(".tb-swap").get_by_role("button", name="dog").click()
     settle(page)
     assert swapped.count() == 0 and after(page) == before(page)
+
+
+def test_a_third_word_begins_another_swap_and_the_hint_says_what_is_next(changed):
+    page = changed()
+    hint = own(page).locator(".tb-swap .tb-where")
+    words = own(page).locator(".tb-swap")
+    pressed = words.locator("[aria-pressed=true]")
+    assert hint.inner_text() == "Press two words to swap them:"
+    words.get_by_role("button", name="cat").click()
+    assert hint.inner_text() == "cat is chosen. Press the word to swap it with."
+    switch(page, "Scale")
+    assert pressed.all_inner_texts() == ["cat"]  # it stays chosen
+    words.get_by_role("button", name="dog").click()
+    settle(page)
+    assert (
+        pressed.all_inner_texts() == ["dog", "cat"] and "Swapped." in hint.inner_text()
+    )
+    words.get_by_role("button", name="brown").click()
+    settle(page)
+    assert pressed.all_inner_texts() == ["brown"]
+    assert hint.inner_text() == "brown is chosen. Press the word to swap it with."
+    page.get_by_role("status").filter(
+        has_text="The words are back in their places. brown is chosen."
+    ).wait_for(state="attached")
+    words.get_by_role("button", name="black").click()
+    settle(page)
+    assert pressed.all_inner_texts() == ["brown", "black"]
 
 
 def test_a_sentence_on_the_page_sets_it_and_loads_the_model(widget):
@@ -324,14 +374,19 @@ def test_a_sentence_on_the_page_sets_it_and_loads_the_model(widget):
     assert "stays the same, piece by piece. What moves most is step" in said(page)
     assert own(page).locator(".tb-parts [aria-pressed=true]").count() == 10
     for poke, text in [
-        ("the places of the English words", "棕狗"),
-        ("Swap the two", "棕狗"),
+        ("the places of the English words", "棕狗在黑地毯上"),
+        ("Swap cat and dog", "No probability of its pieces moves"),
+        ("the Chinese places", "stays the same, piece by piece"),
+        ("the scale", "gives 悄 (quietly) under 1 % instead of 99 % and writes 地"),
+        ("the mask", "and writes 觉"),
         ("residual connections", "stopped after"),
     ]:
         page.locator("a.tb-poke", has_text=poke).click()
         settle(page)
         shown = said(page) + "".join(after(page))
         assert text in shown, poke
+        first = own(page).locator(".tb-typed").input_value() == FOLLOWED
+        assert first == (poke != "the scale")
     assert own(page).locator(".tb-swap [aria-pressed=true]").count() == 0
 
 
@@ -352,11 +407,32 @@ def test_a_lesson_leads_to_the_part_that_it_is_about(lesson, off, on, visit, add
     switches.first.wait_for()
     assert not own(page).get_by_role("switch", name=off).is_checked()
     assert own(page).get_by_role("switch", name=on).is_checked()
-    own(page).locator(".tb-main").click()
-    settle(page)
+    settle(page)  # the model comes of itself
     assert "Nothing is taken away" not in said(page)
-    swapped = own(page).locator(".tb-swap [aria-pressed=true]").all_inner_texts()
-    assert swapped == (["dog", "cat"] if "positions" in lesson else [])
+    page.wait_for_function(
+        "scrollY > 0 && document.querySelector('[data-widget=what_if] .tb-main')"
+        ".getBoundingClientRect().top >= 0"
+    )
+    if "scaling" in lesson:
+        assert "gives 悄 (quietly) under 1 % instead of 99 %" in said(page)
+
+
+def test_who_comes_without_a_change_loads_no_model(widget):
+    page = widget()
+    page.wait_for_load_state("networkidle")
+    names = "performance.getEntriesByType('resource').map(one => one.name)"
+    assert not any("model.safetensors" in name for name in page.evaluate(names))
+    assert own(page).locator(".tb-main").inner_text().startswith("Load the model")
+
+
+def test_the_widget_says_how_much_the_model_knows(changed, names):
+    page = changed()
+    words = {
+        word.lower() for word in names["source"] if word.strip("<>.") == word != ""
+    }
+    limits = own(page).locator(".tb-what-result > .tb-where").inner_text()
+    assert f"knows {len(words)} English words and one small grammar" in limits
+    assert "In brackets: part of a word" in limits
 
 
 def test_the_address_keeps_all_of_it(changed):
@@ -390,8 +466,10 @@ def test_the_address_keeps_all_of_it(changed):
     "query",
     ["off=e9.1", "off=e1.5", "off=x", "swap=1", "swap=2,2", "swap=3,99", "step=x"],
 )
-def test_what_the_model_has_not_is_no_state(query, changed):
-    page = changed(f"?what_if.{query}")
+def test_what_the_model_has_not_is_no_state(query, widget):
+    page = widget(f"?what_if.{query}")
+    own(page).locator(".tb-main").click()
+    settle(page)
     assert before(page) == after(page) and page.complaints == []
     assert own(page).locator(".tb-parts [aria-pressed=true]").count() == 0
 
@@ -497,9 +575,9 @@ def test_an_unknown_word_is_named_and_read_as_unk(changed):
     "answer, sentence", [(404, "no trained model"), (503, "is answered with 503")]
 )
 def test_where_the_model_is_missing_a_sentence_says_so(answer, sentence, widget):
-    page = widget(WHOLE)
+    page = widget()
     page.route("**/model.safetensors", lambda route: route.fulfill(status=answer))
-    own(page).locator(".tb-main").click()
+    part(page, "encoder 1, self-attention, all heads").click()
     own(page).locator(".tb-notice").filter(has_text=sentence).wait_for()
     assert not own(page).locator(".tb-what-result").is_visible()
     page.unroute("**/model.safetensors")
@@ -528,6 +606,16 @@ def test_it_fits_and_nothing_that_is_pressed_moves(width, theme, changed):
     targets = "[data-widget=what_if] .tb-live :is(button, .tb-toggle)"
     box = own(page).bounding_box()
     tops = "e => e.getBoundingClientRect().top - e.closest('.tb-live').getBoundingClientRect().top"
+    cut = """e => {
+        const bottom = (one) => one.getBoundingClientRect().bottom;
+        const halves = [...e.querySelectorAll('.tb-line li')].filter((one) => {
+            const end = bottom(one.closest('.tb-line'));
+            return one.getBoundingClientRect().top < end - 1 && bottom(one) > end + 1;
+        });
+        const wide = [...e.querySelectorAll('.tb-two-odds :is(th, small)')].filter(
+            (one) => one.scrollWidth > one.clientWidth + 1);
+        return [...halves, ...wide].map((one) => one.textContent);
+    }"""
     places = {own(page).locator(".tb-parts").evaluate(tops)}
     for name in ("All residual connections", "The causal mask", "Scale"):
         switch(page, name)
@@ -540,7 +628,13 @@ def test_it_fits_and_nothing_that_is_pressed_moves(width, theme, changed):
             == []
         )
         places.add(own(page).locator(".tb-parts").evaluate(tops))
+        assert own(page).evaluate(cut) == []
     assert len(places) == 1
+    label = own(page).locator(".tb-toggle").first
+    assert (
+        label.locator(".tb-symbol sub").inner_text() == "k"
+        and "_" not in label.inner_text()
+    )
     wrong = {"light": "rgb(196, 35, 59)", "dark": "rgb(255, 138, 148)"}[theme]
     colour = (
         own(page)
