@@ -198,15 +198,15 @@ def test_a_few_lines_that_would_have_a_sheet_to_themselves_go_closer(chromium):
     assert made(full + full // 2) == (3, 0)
 
 
-def test_where_that_spares_none_a_figure_is_as_large_as_before(chromium):
-    # So high that closer lines leave room for more of it, and what follows does not fit.
-    widths = set()
-    for after in (60, 500):
-        body = f'{lines(9)}{figure(1, 620)}<p style="height: {after}px">After</p>'
-        tab, said = laid(chromium, body)
-        assert said["sheets"] == 3 and tab.locator(".close").count() == 0
-        widths.add(round(tab.locator("figure svg").bounding_box()["width"]))
-    assert len(widths) == 1 and max(widths) < 400
+def test_a_figure_is_then_drawn_as_large_as_closer_lines_let_it(chromium):
+    def width(after, close):
+        tab, _ = laid(chromium, lines(14) + figure(1, 520) + lines(after))
+        assert (tab.locator(".close").count() > 0) == close
+        return tab.locator("figure svg").bounding_box()["width"]
+
+    before = width(50, close=False)
+    assert before < 399
+    assert width(34, close=True) > before + 5
 
 
 def test_what_is_larger_than_a_sheet_is_named(chromium):

@@ -177,6 +177,18 @@ def test_each_exercise_leads_to_its_solution_with_the_page_in_the_pdf(papers):
     )
 
 
+def test_every_exercise_in_the_widget_leads_to_where_it_is_live(epub):
+    seen = 0
+    for name, tree in epub.items():
+        if name.endswith(".xhtml") and tree.xpath("//*[@class='live']"):
+            for exercise in tree.xpath("//*[starts-with(@class, 'exercise')]"):
+                if "the widget" in words(exercise):
+                    links = [a.get("href") for a in exercise.iter(f"{XHTML}a")]
+                    assert any(to.endswith("-live") for to in links), words(exercise)
+                    seen += 1
+    assert seen > 5
+
+
 def test_nothing_is_left_unrendered(epub, papers):
     printed = lxml.html.fromstring(
         (papers.parent.parent / "paper" / "book.html").read_bytes()
