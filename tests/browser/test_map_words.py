@@ -207,3 +207,17 @@ def test_the_tour_s_way_back_has_as_many_steps_as_it_says(visit, address):
     assert "stands in the vocabulary" in said(page, "how")
     answer = page.locator("article .admonition.dropdown", has_text="the id of cat")
     assert "Five: the score of black" in answer.text_content()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_map_keeps_its_height_from_number_to_number(width, widget):
+    page = widget("?map.at=1&map.word=2", width=width)
+    height = page.map.bounding_box()["height"]
+    for at, part in [(2, "E"), (3, ""), (5, ""), (5, "Q"), (6, ""), (7, "ReLU")] + [
+        (10, ""),
+        (13, "weights"),
+        (13, "mask"),
+        (21, ""),
+    ]:
+        go(page, at=at, part=part, word=4, column=6)
+        assert abs(page.map.bounding_box()["height"] - height) <= 1, (at, part)
