@@ -205,5 +205,15 @@ def test_the_tour_s_way_back_has_as_many_steps_as_it_says(visit, address):
     expected = ["scores[cat, black]", "Q[cat, 1]", "out[cat, 1]", "out[cat, 1]", "ids["]
     assert [n.startswith(e) for n, e in zip(names, expected)] == [True] * 5, names
     assert "stands in the vocabulary" in said(page, "how")
-    answer = page.locator("article .admonition.dropdown", has_text="the id of cat")
-    assert "Five: the score of black" in answer.text_content()
+    assert "Five steps lead back to an id." in page.locator("article").inner_text()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_map_keeps_its_height_from_number_to_number(width, widget):
+    page = widget("?map.at=1&map.word=2", width=width)
+    height = page.map.bounding_box()["height"]
+    parts = {2: ["E"], 3: [""], 5: ["", "Q"], 6: [""], 7: ["ReLU"], 10: [""]}
+    parts |= {13: ["weights", "mask"], 21: [""]}
+    for at, part in ((at, part) for at, those in parts.items() for part in those):
+        go(page, at=at, part=part, word=4, column=6)
+        assert abs(page.map.bounding_box()["height"] - height) <= 1, (at, part)
