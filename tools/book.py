@@ -48,6 +48,12 @@ def make_site(root, build):
         raise RuntimeError("jupyter-book failed:\n" + ("\n".join(warnings) or said))
 
 
+def copy_static(root, build):
+    """Copy scripts and styles: Sphinx leaves them where no page has changed."""
+    static = build / "html" / "_static"
+    shutil.copytree(root / "book" / "_static", static, dirs_exist_ok=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=Path, default=ROOT, help="the project's folder")
@@ -62,6 +68,7 @@ def main():
         minutes.write(root, build)
         forget_pages_if_extensions_changed(root, build)
         make_site(root, build)
+        copy_static(root, build)
         model.publish(build, key_of_code(root, model))
         shipped.publish(root, build, key_of_code(root, model, shipped))
         notebooks.publish(root, build)
