@@ -6,11 +6,13 @@ import { h } from "../kit/dom.js";
 import { pageState } from "../kit/state.js";
 import { readOwnAbout } from "./translator/about.js";
 import { AskGrammar } from "./translator/ask_grammar.js";
-import { Desk } from "./translator/desk.js";
 import { fieldsOf } from "./translator/fields.js";
 import { beginning, look, translations, weightsOf } from "./translator/translation.js";
 
-const WORDS = { widget: "The translator" };
+const WORDS = {
+  widget: "The translator",
+  part: "A part of the page did not arrive; reload it.",
+};
 const INPUTS = ["sentence", "mode", "temperature", "seed", "begin"];
 const OWN = ["begin", "beam", "step"]; // what a new sentence starts afresh
 
@@ -24,7 +26,11 @@ class Translator {
     this.state = pageState("translator", fieldsOf(about), (changed) => this.#update(changed));
     this.place = h("div", { class: "tb-desk" });
     this.ask = new AskGrammar(element, about, this.state.values.sentence, {
-      onModel: (model) => {
+      onModel: async (model) => {
+        // It comes with the model: a page that is only read stays light.
+        const { Desk } = await import("./translator/desk.js").catch(() => {
+          throw new Error(WORDS.part);
+        });
         this.model = model;
         this.desk = new Desk(this.place, this.state, about, (id) => this.#force(id));
       },

@@ -30,7 +30,8 @@ export class AskGrammar {
    *   sha256: Object<string, string>}} about the model, see about.js
    * @param {string} sentence that stands in the line
    * @param {object} act
-   * @param {(model: import("../../files/load.js").Model) => void} act.onModel it has arrived
+   * @param {(model: import("../../files/load.js").Model) => void|Promise<void>} act.onModel it has
+   *   arrived
    * @param {(text: string, heard: string) => void} act.onSentence heard is what screen readers must
    *   hear of it before all else
    * @param {(stale: boolean) => void} act.onEdit whether the line says something else by now
@@ -113,9 +114,11 @@ export class AskGrammar {
 
   async #load() {
     const { sha256 } = this.about;
-    this.model = await this.ask.loading((progress) => loadModel(progress, undefined, sha256));
-    if (!this.model) return false;
-    this.act.onModel(this.model);
-    return true;
+    this.model = await this.ask.loading(async (progress) => {
+      const model = await loadModel(progress, undefined, sha256);
+      await this.act.onModel(model);
+      return model;
+    });
+    return Boolean(this.model);
   }
 }
