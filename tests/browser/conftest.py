@@ -121,3 +121,11 @@ def cleared(page):
 
 def _own(url):
     return url.startswith(("http://127.0.0.1:", "file:", "data:", "blob:", "about:"))
+
+
+@pytest.fixture(scope="module")
+def model(site):
+    """The book's own model as the site ships it, in PyTorch."""
+    from transformer_book import nn
+
+    return nn.load_weights(site / "_static" / "model" / "model.safetensors").eval()

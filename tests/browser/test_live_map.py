@@ -8,7 +8,7 @@ import pytest
 from tests.browser import measure
 from tests.browser.survey import violations
 from tests.traced import traced
-from transformer_book import data, nn
+from transformer_book import data
 
 pytestmark = pytest.mark.browser
 PAGE = "intro.html"
@@ -99,11 +99,6 @@ def widget(visit, address):
         return page
 
     return open_widget
-
-
-@pytest.fixture(scope="module")
-def model(site):
-    return nn.load_weights(site / "_static" / "model" / "model.safetensors").eval()
 
 
 def go(page, **fields):

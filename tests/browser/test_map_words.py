@@ -5,7 +5,7 @@ import re
 import pytest
 import torch
 
-from transformer_book import data, nn
+from transformer_book import data
 
 pytestmark = pytest.mark.browser
 ENGLISH = "The black cat sat on the couch and the brown dog slept on the rug."
@@ -23,11 +23,6 @@ def widget(visit, address):
         return page
 
     return open_widget
-
-
-@pytest.fixture(scope="module")
-def model(site):
-    return nn.load_weights(site / "_static" / "model" / "model.safetensors").eval()
 
 
 @pytest.fixture(scope="module")
@@ -217,3 +212,8 @@ def test_the_map_keeps_its_height_from_number_to_number(width, widget):
     for at, part in ((at, part) for at, those in parts.items() for part in those):
         go(page, at=at, part=part, word=4, column=6)
         assert abs(page.map.bounding_box()["height"] - height) <= 1, (at, part)
+
+
+@pytest.mark.parametrize("page", ["intro.html", "tour.html"])
+def test_the_drawing_is_seen_wherever_the_map_stands(page, visit, address):
+    visit(f"{address}/{page}").locator("#map-live figure svg").wait_for()

@@ -61,7 +61,8 @@ async function enliven(place) {
     console.warn(error);
     return lost(/** @type {Error} */ (error).message);
   }
-  if (figure && !("lost" in place.dataset)) figure.hidden = true;
+  const taken = live.contains(figure); // it is a part of the widget now
+  if (figure && !taken && !("lost" in place.dataset)) figure.hidden = true;
   if (location.hash === `#${place.id}`) place.scrollIntoView();
 }
 
