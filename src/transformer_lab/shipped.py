@@ -73,12 +73,13 @@ def write(folder, model, corpus, glosses, authors, about):
     _write(folder / ABOUT, about | sizes)
 
 
-def load(folder=FOLDER):
+def load(folder=None):
     """Return a translator that :func:`write` has written.
 
     Parameters
     ----------
-    folder : path-like
+    folder : path-like, optional
+        By default the one that comes with the package.
 
     Returns
     -------
@@ -92,6 +93,7 @@ def load(folder=FOLDER):
     StorageError
         If a file is missing or damaged, or weights and words do not belong together.
     """
+    folder = FOLDER if folder is None else folder
     model = load_weights(Path(folder, WEIGHTS))
     words = read(folder, WORDS, "source", "target", "merges")
     sizes = tuple(len(words[side]) for side in ("source", "target"))

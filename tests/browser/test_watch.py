@@ -59,6 +59,7 @@ def wait_for(lines, pattern):
 def test_the_open_page_follows_the_file(watched, visit):
     project, address, said = watched
     page = visit(f"{address}/part/second.html")
+    page.set_default_timeout(120_000)  # a build beside other tests
     project.edit("book/part/second.md", "# Second", "# Second\n\nFresh prose.")
     page.get_by_text("Fresh prose.").wait_for()
     project.edit("book/part/second.md", 'print("second")', "1 / 0")

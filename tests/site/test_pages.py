@@ -55,6 +55,11 @@ def test_style_sheets_load_nothing_from_another_host(site):
         assert not re.search(r"(@import|url\()\s*['\"]?(https?:)?//", text), path
 
 
+def test_no_page_names_the_folder_it_was_built_in(page):
+    _, text, _ = page
+    assert str(ROOT) not in text
+
+
 def test_colab_binder_and_download_lead_to_the_published_notebook(page, site):
     name, _, tags = page
     (colab,) = [link for link in links(tags) if "colab.research.google.com" in link]
