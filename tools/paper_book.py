@@ -128,6 +128,9 @@ def formula(place):
     return place.text_content().strip()[2:-2].strip(), place.tag == "div"
 
 
-def copied(page):
-    """A chapter's body to be changed."""
-    return copy.deepcopy(page.body)
+def copied(page, without):
+    """A chapter's body to be changed, without the wide or the narrow of its figures."""
+    body = copy.deepcopy(page.body)
+    for drawing in with_class(body, without):
+        drawing.drop_tree()
+    return body

@@ -11,7 +11,7 @@ from pathlib import Path
 from lxml import etree
 
 from .paper_book import copied, formula
-from .paper_pages import SAID, SVG, with_class
+from .paper_pages import SAID, SVG, WIDE, with_class
 
 STYLE = Path(__file__).parent / "templates" / "paper" / "epub.css"
 DAY_ONE = (1980, 1, 1, 0, 0, 0)  # the first that a ZIP can name
@@ -139,7 +139,7 @@ def contents(book, files):
 
 def chapter(page, places, formulas):
     """A chapter's XHTML, its formulas as MathML, its links to the files of the book."""
-    body = copied(page)
+    body = copied(page, without=WIDE)
     for definition in with_class(body, SAID):
         definition.drop_tree()
     for place in with_class(body, "math"):

@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 from . import chapters
 from .browser import launch
 from .paper_book import copied, formula
-from .paper_pages import SAID, SVG, with_class
+from .paper_pages import NARROW, SAID, SVG, with_class
 
 TEMPLATES = Path(__file__).parent / "templates" / "paper"
 LINES = 40  # that a block of text has at most
@@ -134,7 +134,7 @@ def opener(part):
 
 
 def chapter(page, part, formulas, notes):
-    body = copied(page)
+    body = copied(page, without=NARROW)
     for place in with_class(body, "math"):
         set_formula(place, formulas.html[formula(place)])
     for link in list(body.iter("a")):
