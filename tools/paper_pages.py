@@ -17,7 +17,8 @@ XHTML, SVG = "http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"
 DRAWING = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 # What only a screen can do, what is folded there, and what other parts of a book do.
 LEFT_OUT = ("headerlink", "toctree-wrapper", "tb-lost", "footnotes")
-WIDE, NARROW = "tb-wide", "tb-narrow"  # a figure drawn twice, for a desk and for a phone
+# A figure is drawn twice, for a desk and for a phone.
+WIDE, NARROW = "tb-wide", "tb-narrow"
 SAID = "said"  # the class of what a note says, beside the word that bears it
 # How sentences ask for the widget of their page; with several it is the first, unless they set one.
 ASKS = re.compile(r"widget|translator at the top|in your browser")
