@@ -187,6 +187,9 @@ EXAMPLES = {
         **SAY,
     ),
     "layer of the encoder": lambda: figures.layer("encoder", **SAY),
+    "layer of the encoder, one wiring": lambda: figures.layer(
+        "encoder", norm="post", **SAY
+    ),
     "layer of the decoder": lambda: figures.layer("decoder", **SAY),
     "layer of a language model": lambda: figures.layer("decoder-only", **SAY),
     "stacks": lambda: figures.stacks(3, **SAY),

@@ -47,6 +47,18 @@ def test_norms_stand_on_the_stream_or_on_the_branches(kind, sublayers):
         )
 
 
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_one_wiring_is_half_of_both(norm):
+    found = texts(figures.layer("encoder", norm=norm, **SAY).svg)
+    both = texts(figures.layer("encoder", **SAY).svg)
+    (stream,) = {x for x, _, text in found if text == "+"}
+    assert stream == pytest.approx(min(x for x, _, text in both if text == "+"))
+    norms = [x for x, _, text in found if text == "norm"]
+    assert len(norms) == 2
+    assert all((x == pytest.approx(stream)) == (norm == "post") for x in norms)
+    assert not [text for _, _, text in found if "LN" in text]
+
+
 @pytest.mark.parametrize("N", [1, 3, 6])
 @pytest.mark.parametrize("pairs", [False, True])
 def test_every_decoder_layer_is_entered_at_its_height(N, pairs):
@@ -65,6 +77,10 @@ def test_every_decoder_layer_is_entered_at_its_height(N, pairs):
         (
             lambda: figures.layer("both", **SAY),
             "kind: got 'both', expected one of encoder, decoder, decoder-only",
+        ),
+        (
+            lambda: figures.layer("encoder", norm="Post", **SAY),
+            "norm: got 'Post', expected one of post, pre, or None for both",
         ),
         (
             lambda: figures.stacks(0, **SAY),

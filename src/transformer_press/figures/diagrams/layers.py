@@ -9,24 +9,26 @@ SUBLAYERS = {
     "decoder": ("masked\nself-attention", "cross-attention", "feed-forward"),
     "decoder-only": ("masked\nself-attention", "feed-forward"),
 }
-WIRINGS = (("Post-LN, the paper's", False), ("Pre-LN", True))
+WIRINGS = {"post": "Post-LN, the paper's", "pre": "Pre-LN"}
 # px: heights of boxes, radius of the plus, room between
 BOX, NORM, PLUS, GAP = 40, 24, 10, 16
 BLOCK = BOX + NORM + 2 * PLUS + 3 * GAP  # one sub-layer with its norm and its addition
 RISE = 26  # px between the boxes of a stack
 
 
-def layer(kind, *, title, alt):
-    """Draw one layer twice, wired as Post-LN and as Pre-LN, around its residual stream.
+def layer(kind, *, norm=None, title, alt):
+    """Draw one layer around its residual stream, wired as Post-LN and as Pre-LN.
 
     Parameters
     ----------
     kind : "encoder", "decoder" or "decoder-only"
+    norm : "post", "pre" or None
+        Draw only this wiring; by default both, side by side.
 
     Raises
     ------
     ValueError
-        If `kind` is none of them.
+        If `kind` or `norm` is none of them.
     """
     if kind not in SUBLAYERS:
         raise ValueError(
@@ -34,17 +36,25 @@ def layer(kind, *, title, alt):
             "name the stack that the layer belongs to"
         )
 
-    return render(_layer, SUBLAYERS[kind], title=title, alt=alt)
+    if norm not in (None, *WIRINGS):
+        raise ValueError(
+            f"norm: got {norm!r}, expected one of {', '.join(WIRINGS)}, or None for both; "
+            "it says where the normalisation stands"
+        )
+    wirings = [norm] if norm else [*WIRINGS]
+    return render(_layer, SUBLAYERS[kind], wirings, title=title, alt=alt)
 
 
-def _layer(width, sublayers):
+def _layer(width, sublayers, wirings):
     panel, between, size = (230, 60, BODY) if width > NARROW else (172, 6, SMALL)
     base = 30 + 26 + len(sublayers) * (BLOCK + GAP)
-    drawing, ax = canvas(2 * panel + between, base + 30)
-    for column, (name, pre) in enumerate(WIRINGS):
+    room = len(wirings) * (panel + between) - between
+    drawing, ax = canvas(room, base + 30)
+    for column, norm in enumerate(wirings):
         x = column * (panel + between)
-        draw.label(ax, x + 2, 9, name, size=size, anchor="left", bold=True)
-        _stream(ax, x + 30, base, sublayers, pre, size, panel - 30)
+        if len(wirings) > 1:
+            draw.label(ax, x + 2, 9, WIRINGS[norm], size=size, anchor="left", bold=True)
+        _stream(ax, x + 30, base, sublayers, norm == "pre", size, panel - 30)
         draw.note(ax, x + 2, base + 14, "from the layer below", anchor="left")
     return drawing
 
