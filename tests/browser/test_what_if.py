@@ -289,7 +289,9 @@ def test_each_part_is_a_button_that_takes_it_away_and_puts_it_back(changed, site
     press(page, "decoder 2, masked self-attention, head 4")
     assert pressed.count() == 1
     page.wait_for_url(re.compile(r"what_if\.off=m2\.4#what_if-live"))
+    assert pressed.inner_text() == "✕"
     press(page, "decoder 2, masked self-attention, head 4")
+    assert all_parts.all_inner_texts().count("4") == attentions
     assert pressed.count() == 0 and "Nothing is taken away" in said(page)
     press(page, "encoder 1, self-attention, all heads")
     assert pressed.count() == 5  # the four, and the button of all
