@@ -143,6 +143,18 @@ def test_what_the_mask_hides_is_hatched(widget):
         assert "masked" not in said(page, "window caption")
 
 
+def test_minuses_have_the_hue_of_the_figures_and_no_hatching(widget):
+    page = widget("?map.at=13&map.part=scores&map.word=4&map.column=6")
+    for part in "scores", "K", "out":
+        go(page, at=13, part=part)
+        fills = page.map.locator(".tb-window td[tabindex]").evaluate_all(
+            "cells => cells.map(c => [c.textContent, c.style.getPropertyValue('--fill')])"
+        )
+        hues = {(text[0] == "−", re.search(r"--tb-(\w+)\)", f)[1]) for text, f in fills}
+        assert hues == {(True, "k"), (False, "q")}, part
+        assert not [fill for _, fill in fills if "gradient" in fill]
+
+
 def test_numbers_of_the_sentence_before_say_so(widget):
     page = widget()
     field = page.map.locator(".tb-sentence").get_by_label("English sentence")
