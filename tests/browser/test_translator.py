@@ -403,6 +403,48 @@ def test_each_chinese_word_has_its_english_under_it(mode, translator, site):
         assert english in row.get_attribute("aria-label")
 
 
+@pytest.mark.parametrize("view", ["lines", "matrix"])
+def test_where_the_model_looks_chinese_words_have_their_english(view, translator):
+    page = translator(f"?translator.step={BROWN}&translator.view={view}")
+    tokens = written(page)
+    english = [
+        gloss
+        for part in re.split(r"<\w+>", "".join(tokens))
+        for word, gloss in data.gloss(part)
+        for _ in word
+    ] + [""]
+    assert english[4:6] == ["couch", "couch"] and len(english) == len(tokens)
+    sides = {
+        "lines": [f".tb-words >> nth={side} >> button" for side in (0, 1)],
+        "matrix": [".tb-weights tbody th", ".tb-weights thead th"],
+    }[view]
+    both = list(zip(tokens, english))
+    expected = {"decoder cross": [both, None], "decoder masked": [both, both[:-1]]}
+    for kind, shown in expected.items():
+        page.locator(".tb-choice").get_by_text(kind).click()
+        for side, pairs in zip(sides, shown):
+            found = page.locator(side).evaluate_all(
+                "all => all.map(e => [e.querySelector('span[lang], :scope > span').textContent,"
+                " e.querySelector('small')?.textContent ?? ''])"
+            )
+            if pairs is None:
+                assert not any(gloss for _, gloss in found)
+            else:
+                found = [(token, gloss) for token, gloss in found if token != "<bos>"]
+                assert found == pairs, kind
+
+
+def test_an_alternative_s_english_is_nearer_to_it_than_to_the_next(translator):
+    page = translator(f"?translator.step={BROWN}")
+    words, glosses = (
+        page.locator(f".tb-odds .tb-{name}") for name in ("word", "gloss")
+    )
+    for word, gloss, below in zip(words.all(), glosses.all(), words.all()[1:]):
+        own, under, other = (e.bounding_box() for e in (word, gloss, below))
+        above = under["y"] - own["y"] - own["height"]
+        assert above + 3 < other["y"] - under["y"] - under["height"]
+
+
 def test_a_full_stop_is_added_and_said(translator):
     page = translator()
     note = own(page).locator(".tb-note")
@@ -410,6 +452,13 @@ def test_a_full_stop_is_added_and_said(translator):
     assert "reads 5 tokens: <eos> is one." in note.inner_text()
     tell(page, "The dog slept")
     assert "reads 5 tokens: a full stop was added, and <eos>." in note.inner_text()
+    tell(page, "the dog slept")
+    said = "reads 5 tokens: “the” as “The”, a full stop was added, and <eos>."
+    assert said in note.inner_text()
+    assert page.locator(".tb-words").last.inner_text().split("\n")[0] == "The"
+    tell(page, "THE DOG SLEPT.")
+    said = "reads 5 tokens: “THE” as “The”, “DOG” as “dog”, and so on, and <eos>."
+    assert said in note.inner_text()
 
 
 def test_two_sentences_are_refused_and_the_message_goes(translator):
