@@ -25,7 +25,8 @@ export const WORDS = {
     const other = recased.slice(0, 2).map(([typed, read]) => `“${typed}” as “${read}”`);
     if (recased.length > 2) other.push("and so on");
     if (added) other.push("a full stop was added");
-    return `The model reads ${n} tokens: ${other.length ? `${other.join(", ")}, and <eos>` : "<eos> is one"}.`;
+    const more = other.length ? `${other.join(", ")}, and <eos>` : "<eos> is one";
+    return `The model reads ${n} tokens: ${more}.`;
   },
   cut: (n) => `Cut at ${n}, its limit, without <eos>.`,
   halted: (n) => `You stopped it after ${n}, without <eos>.`,
