@@ -170,17 +170,28 @@ def test_large_exponentials_are_shifted_and_stay_readable(large, widget):
         ), text
 
 
-def test_a_negative_number_keeps_the_hue_of_its_role(widget):
+def test_a_matrix_with_minuses_has_the_two_hues_of_the_figures(widget):
     page = widget("?eight_steps.step=3")
     fill = "c => c.style.getPropertyValue('--fill')"
-    cell(page, "W_K1", 0, 1).click()
-    page.keyboard.type("-1\n")
-    for name, hue in (("W_K1", "k"), ("K1", "k"), ("W_Q1", "q"), ("X", "ink")):
+
+    def hues(name):
         rows = page.locator(f".tb-live table[aria-label='{name}'] td[tabindex]")
         for one in rows.all():
-            assert f"--tb-{hue})" in one.evaluate(fill)
             minus = one.inner_text().startswith("\u2212")
-            assert one.evaluate(fill).startswith("repeating") == minus
+            assert "gradient" not in one.evaluate(fill)  # hatched is what is masked
+            yield minus, re.search(r"--tb-(\w+)\)", one.evaluate(fill))[1]
+
+    assert set(hues("W_K1")) == {(False, "k")}
+    cell(page, "W_K1", 0, 1).click()
+    page.keyboard.type("-1\n")
+    for name, role in (("W_Q1", "q"), ("X", "ink")):
+        assert set(hues(name)) == {(False, role)}
+    zero = page.locator(".tb-live table[aria-label='W_K1'] td[tabindex]")
+    assert zero.filter(has_text=re.compile("^[1-9]")).count() > 0
+    for name in "W_K1", "K1":
+        found = set(hues(name))
+        assert (True, "k") in found and (False, "q") in found
+        assert (True, "q") not in found
 
 
 def test_home_and_end_lead_to_the_ends_and_the_line_is_said(widget):

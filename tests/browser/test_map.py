@@ -55,9 +55,14 @@ def all_shapes(page):
         forward.click()
 
 
+def tokens(english):
+    """How many: with <eos>."""
+    return len(data.word_tokens(english)) + 1
+
+
 def computed(english, chinese, d_model, h):
     """The shapes that by_hand gives, box -> what -> shape, with random weights."""
-    n, m = len(data.word_tokens(english)), 1 + len(chinese)
+    n, m = tokens(english), 1 + len(chinese)
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(n, d_model)), rng.normal(size=(m, d_model))
     Ws = rng.normal(size=(4, d_model, d_model))
@@ -135,7 +140,7 @@ def test_the_sentence_and_the_sizes_change_the_shapes(widget):
     assert attention_of(found) == computed(english, chinese, 128, 2)
     assert found["Feed-forward, encoder"]["inside"][1] == 4 * 128
     assert found["Linear"]["out"] == (1 + len(chinese), 37000)
-    n, m = len(data.word_tokens(english)), 1 + len(chinese)
+    n, m = tokens(english), 1 + len(chinese)
     texts = page.map.locator("svg text").all_text_contents()
     assert texts.count("7×") == 2 and texts.count("N×") == 0
     labels = page.map.locator(".tb-flow > text").all_text_contents()
@@ -173,7 +178,7 @@ def test_the_sentence_and_the_sizes_change_the_shapes(widget):
 def test_tokens_are_counted_as_the_package_counts_them(text, widget):
     page = widget()
     page.map.get_by_label("English sentence").fill(text)
-    assert shapes(page)["ids"] == (len(data.word_tokens(text)),)
+    assert shapes(page)["ids"] == (tokens(text),)
 
 
 def test_the_boxes_that_notice_a_longer_sentence_are_marked_and_told(widget):
@@ -189,19 +194,25 @@ def test_the_boxes_that_notice_a_longer_sentence_are_marked_and_told(widget):
         "boxes => boxes.map(box => box.getAttribute('aria-label'))"
     )
     said = page.locator(".tb-announce").text_content()
-    assert "n = 18, m = 17" in said
+    assert "n = 19, m = 17" in said
     assert all(name in said for name in names)
     assert (
         marked.first.evaluate("box => box.getAnimations({subtree: true}).length") == 0
     )
-    page.clock.run_for(6000)
-    assert marked.count() == 0
+    remark = page.map.locator(".tb-said")
+    assert remark.inner_text().startswith(f"{len(names)} of 21 boxes have other shapes")
+    page.clock.run_for(60_000)
+    dashed = "box => getComputedStyle(box.querySelector('path:last-of-type')).strokeDasharray"
+    assert marked.count() == len(names) and marked.first.evaluate(dashed) != "none"
     page.map.get_by_role("button", name="One box back").focus()
     for _ in range(20):
         page.keyboard.press("Enter")
     after = all_shapes(page)
     assert set(names) == {name for name in before if before[name] != after[name]}
     assert [name for name in names if "decoder" in name] == [CROSS]
+    assert marked.count() == len(names)  # while the reader looks at one after the other
+    page.map.get_by_role("slider", name="N, layers").press("ArrowRight")
+    assert marked.count() == 0 and remark.inner_text() == ""
 
 
 def test_a_sentence_without_a_word_is_refused_in_a_sentence(widget):
@@ -210,13 +221,14 @@ def test_a_sentence_without_a_word_is_refused_in_a_sentence(widget):
     field.fill("   ")
     assert "Type at least one word" in page.map.locator(".tb-sizes").inner_text()
     assert field.get_attribute("aria-invalid") == "true"
-    assert shapes(page)["ids"] == (16,)
+    assert shapes(page)["ids"] == (17,)
     said = page.get_by_role("status")
     said.filter(has_text="English sentence: Type at least one word.").wait_for(
         state="attached"
     )
     field.fill("Cats")
-    assert "n = 1 token" in page.map.locator(".tb-sizes").inner_text().split("\n")
+    said_of = page.map.locator(".tb-sizes").inner_text().split("\n")
+    assert "n = 2 tokens, with <eos> at the end" in said_of
     field.fill("cat " * 75)
     assert (
         "No more than 300 characters fit" in page.map.locator(".tb-sizes").inner_text()
@@ -224,7 +236,7 @@ def test_a_sentence_without_a_word_is_refused_in_a_sentence(widget):
     said.filter(has_text="No more than 300 characters fit.").wait_for(state="attached")
     field.fill("Cats sleep.")
     assert "Type at least one word" not in page.map.locator(".tb-sizes").inner_text()
-    assert shapes(page)["ids"] == (3,)
+    assert shapes(page)["ids"] == (4,)
 
 
 def test_large_shapes_do_not_lie_on_their_names(widget):
@@ -236,7 +248,7 @@ def test_large_shapes_do_not_lie_on_their_names(widget):
     )
     box(page, "Multi-head cross-attention, decoder").click()
     rows = page.map.locator(".tb-shapes dd").all()
-    assert any("(16, 106, 110)" in row.inner_text() for row in rows)
+    assert any("(16, 106, 111)" in row.inner_text() for row in rows)
     for row in rows:
         number, name = (
             row.locator(kind).bounding_box() for kind in ("b", ".tb-general")
@@ -318,7 +330,10 @@ def test_what_runs_arrives_where_the_box_is(widget):
     assert (
         page.evaluate(moving) == 3
     )  # what is written, its shapes, and the encoder's result
+    chip = page.map.locator(".tb-chip")
+    on_the_way = chip.bounding_box()
     page.wait_for_function(f"{moving} === 0")
+    assert chip.bounding_box() == on_the_way  # it covers no names on the way
     dots = page.map.locator(".tb-flow .tb-dot")
     place, first, second = (
         one.bounding_box() for one in (box(page, CROSS), *dots.all())
@@ -384,7 +399,7 @@ def test_the_address_holds_what_was_changed_and_brings_it_back(widget):
         == "Cats sleep & dream."
     )
     broken = widget("?map.h=3&map.d_model=-1&map.N=99&map.at=77&map.source=+")
-    assert shapes(broken) == {"ids": (16,)}
+    assert shapes(broken) == {"ids": (17,)}
     assert broken.complaints == []
 
 

@@ -143,6 +143,18 @@ def test_what_the_mask_hides_is_hatched(widget):
         assert "masked" not in said(page, "window caption")
 
 
+def test_minuses_have_the_hue_of_the_figures_and_no_hatching(widget):
+    page = widget("?map.at=13&map.part=scores&map.word=4&map.column=6")
+    for part in "scores", "K", "out":
+        go(page, at=13, part=part)
+        fills = page.map.locator(".tb-window td[tabindex]").evaluate_all(
+            "cells => cells.map(c => [c.textContent, c.style.getPropertyValue('--fill')])"
+        )
+        hues = {(text[0] == "−", re.search(r"--tb-(\w+)\)", f)[1]) for text, f in fills}
+        assert hues == {(True, "k"), (False, "q")}, part
+        assert not [fill for _, fill in fills if "gradient" in fill]
+
+
 def test_numbers_of_the_sentence_before_say_so(widget):
     page = widget()
     field = page.map.locator(".tb-sentence").get_by_label("English sentence")
@@ -161,14 +173,18 @@ def test_numbers_of_the_sentence_before_say_so(widget):
     assert page.map.locator(".tb-window").evaluate(dim) == "none"
 
 
-def test_the_field_says_what_the_model_knows_and_what_the_shapes_leave_out(
-    widget, corpus
-):
+def test_the_field_says_what_the_model_knows_and_both_views_count_alike(widget, corpus):
     page = widget()
     own = {word.lower() for word in corpus.source_vocabulary if word[0].isalpha()}
     text = page.map.locator(".tb-sentence").inner_text()
     assert f"The model knows {len(own)} English words" in text
-    assert "n = 17 tokens, <eos> is one; the shapes leave it out" in text
+    assert "n = 17 tokens, <eos> at the end" in text
+    inputs = page.map.locator(".tb-flow > text").first
+    assert inputs.text_content() == "(17)"
+    page.map.get_by_role("radio", name="the paper’s base model: shapes").click()
+    assert inputs.text_content() == "(17)"
+    text = page.map.locator(".tb-sizes:not(.tb-sentence)").inner_text()
+    assert "n = 17 tokens, with <eos> at the end" in text
 
 
 def test_a_piece_that_the_model_wrote_leads_to_its_probability(widget):
@@ -178,11 +194,65 @@ def test_a_piece_that_the_model_wrote_leads_to_its_probability(widget):
     pressed = page.map.locator(".tb-terms button").inner_text()
     press_first(page)
     assert said(page, "number") == f"probabilities[黑, 猫] = {pressed}"
-    assert page.map.locator(".tb-likely button").first.inner_text().startswith("猫")
+    likely = said(page, "likely").split("\n")
+    assert likely[0] == "after 黑:" and likely[1].startswith("猫")
     for fields in dict(word=1), dict(word=3, forced="黑猫"):
         go(page, at=10, column=1, **fields)
         assert page.map.locator(".tb-terms button").count() == 0
         assert "probability" not in said(page, "how")
+
+
+def test_the_last_box_says_after_what_and_has_the_english_of_words(widget):
+    page = widget("?map.at=21&map.word=1")
+    assert said(page, "likely").startswith("after <bos>:")
+    go(page, at=21, word=14)  # 黑猫坐在沙发上，棕狗睡在地 毯
+    assert said(page, "likely").split("\n")[:2] == ["after …在地:", "毯rug 1.000"]
+    assert page.map.locator(".tb-window tbody th").last.inner_text() == "地rug"
+    columns = page.map.locator(".tb-terms thead th").all_inner_texts()
+    assert columns == ["logit", "e^(logit − largest)"]
+    assert "power of the logit" in said(page, "how")
+    row = page.map.locator(".tb-likely")
+    assert row.evaluate("e => e.scrollWidth <= e.clientWidth")
+    go(page, at=13, part="weights", word=4, column=2)
+    columns = page.map.locator(".tb-terms thead th").all_inner_texts()
+    assert columns[0] == "score" and "power of the score" in said(page, "how")
+
+
+def test_a_calculator_gives_what_a_line_says(widget):
+    page = widget()
+    for word in range(1, 18):
+        go(page, at=2, part="out", word=word, column=word)
+        line = page.map.locator(".tb-lines").inner_text()
+        E, made = re.fullmatch(r"(\S+) · √128 ≈ (\S+)", line).groups()
+        E, made = (float(number.replace("−", "-")) for number in (E, made))
+        assert abs(E * 128**0.5 - made) <= 0.6e-4, line
+    for at, part in (4, ""), (5, "scores"), (6, ""), (7, ""), (20, ""), (21, ""):
+        go(page, at=at, part=part, word=3, column=2)
+        lines = page.map.locator(".tb-lines").inner_text()
+        assert "≈" in lines and " = " not in lines, (at, lines)
+    go(page, at=7, part="ReLU", word=3, column=2)
+    assert re.search(r"max\(0, \S+\) = ", page.map.locator(".tb-lines").inner_text())
+
+
+def test_the_way_shows_that_it_goes_on_to_the_left(widget):
+    page = widget(f"?{WEIGHT}")
+    trail, faded = page.map.locator(".tb-trail"), "e => getComputedStyle(e).maskImage"
+    assert trail.evaluate(faded) == "none"
+    for _ in range(6):
+        press_first(page)
+    page.wait_for_function(
+        "document.querySelector('.tb-trail').classList.contains('tb-more')"
+    )
+    assert "gradient" in trail.evaluate(faded)
+    trail.evaluate("e => { e.scrollLeft = 0; }")
+    page.wait_for_function(
+        "!document.querySelector('.tb-trail').classList.contains('tb-more')"
+    )
+
+
+def test_on_a_phone_too_the_numbers_come_with_what_the_box_does(widget):
+    page = widget("?map.view=numbers&map.at=15", width=390, height=844, is_mobile=True)
+    assert page.map.get_by_text("Queries come from the Chinese side").is_visible()
 
 
 def test_the_tour_s_way_back_has_as_many_steps_as_it_says(visit, address):

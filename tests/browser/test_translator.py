@@ -403,6 +403,46 @@ def test_each_chinese_word_has_its_english_under_it(mode, translator, site):
         assert english in row.get_attribute("aria-label")
 
 
+@pytest.mark.parametrize("view", ["lines", "matrix"])
+@pytest.mark.parametrize("kind", ["cross", "masked"])
+def test_where_the_model_looks_chinese_words_have_their_english(kind, view, translator):
+    page = translator(f"?translator.kind={kind}&translator.view={view}")
+    tokens = written(page)
+    english = [
+        gloss
+        for part in re.split(r"<\w+>", "".join(tokens))
+        for word, gloss in data.gloss(part)
+        for _ in word
+    ] + [""]
+    assert english[4:6] == ["couch", "couch"] and len(english) == len(tokens)
+    sides = {
+        "lines": [f".tb-words >> nth={side} >> button" for side in (0, 1)],
+        "matrix": [".tb-weights tbody th", ".tb-weights thead th"],
+    }[view]
+    both = list(zip(tokens, english))
+    for side, pairs in zip(sides, (both, both[:-1] if kind == "masked" else None)):
+        found = page.locator(side).evaluate_all(
+            "all => all.map(e => [e.querySelector('[lang]').textContent,"
+            " e.querySelector('small')?.textContent ?? ''])"
+        )
+        found = [(token, gloss) for token, gloss in found if token != "<bos>"]
+        if pairs is None:
+            assert not any(gloss for _, gloss in found)
+        else:
+            assert found == pairs
+
+
+def test_an_alternative_s_english_is_nearer_to_it_than_to_the_next(translator):
+    page = translator(f"?translator.step={BROWN}")
+    words, glosses = (
+        page.locator(f".tb-odds .tb-{name}") for name in ("word", "gloss")
+    )
+    for word, gloss, below in zip(words.all(), glosses.all(), words.all()[1:]):
+        own, under, other = (e.bounding_box() for e in (word, gloss, below))
+        above = under["y"] - own["y"] - own["height"]
+        assert above + 3 < other["y"] - under["y"] - under["height"]
+
+
 def test_a_full_stop_is_added_and_said(translator):
     page = translator()
     note = own(page).locator(".tb-note")
@@ -410,6 +450,13 @@ def test_a_full_stop_is_added_and_said(translator):
     assert "reads 5 tokens: <eos> is one." in note.inner_text()
     tell(page, "The dog slept")
     assert "reads 5 tokens: a full stop was added, and <eos>." in note.inner_text()
+    tell(page, "the dog slept")
+    said = "reads 5 tokens: “the” as “The”, a full stop was added, and <eos>."
+    assert said in note.inner_text()
+    assert page.locator(".tb-words").last.inner_text().split("\n")[0] == "The"
+    tell(page, "THE DOG SLEPT.")
+    said = "reads 5 tokens: “THE” as “The”, “DOG” as “dog”, and so on, and <eos>."
+    assert said in note.inner_text()
 
 
 def test_two_sentences_are_refused_and_the_message_goes(translator):

@@ -33,6 +33,11 @@ export function glossed(tokens, glosses) {
   return words;
 }
 
+/** For each token the English of the word that it belongs to. */
+export function englishOf(tokens, glosses) {
+  return glossed(tokens, glosses).flatMap(({ length, english }) => Array(length).fill(english));
+}
+
 /** The English of one token alone. */
 export function glossOf(token, glosses) {
   return glosses[token] ?? (HAN.test(token) ? UNKNOWN : "");

@@ -12,28 +12,21 @@ const CELL = 8; // px, in a miniature
  * @param {number[][]} matrix
  * @param {string} role
  * @param {number} [strength] above 1 where no text lies on it
+ * @param {number} [most] the number with the full colour, if it is not the largest of matrix
+ * @param {boolean} [signed] whether there are minuses, if not in matrix then beside it
  * @returns {string[][]}
  */
-export function heat(matrix, role, strength = 1) {
-  const signed = Math.min(...matrix.flat()) < 0;
-  return shades(matrix, (value) => (signed ? (value > 0 ? "q" : "k") : role), strength);
-}
-
-/** Return the fill of each cell in the hue of its role; a negative one is hatched. */
-export function fills(matrix, role, most = undefined) {
-  return shades(matrix, () => role, 1, most).map((row, i) => row.map((colour, j) => (matrix[i][j] < 0
-    ? `repeating-linear-gradient(135deg, ${colour} 0 5px, transparent 5px 7px)` : colour)));
-}
-
-function shades(matrix, hueOf, strength, largest = Math.max(...matrix.flat().map(Math.abs))) {
-  const most = largest || 1;
+export function heat(matrix, role, strength = 1, most = largest(matrix), signed = least(matrix) < 0) {
   return matrix.map((row) => row.map((value) => {
-    const hue = hueOf(value);
+    const hue = !signed ? role : value > 0 ? "q" : "k";
     const fullest = strength * (hue === "ink" ? FULLEST_INK : FULLEST);
-    const percent = (100 * fullest * Math.abs(value) / most).toFixed(1);
+    const percent = (100 * fullest * Math.abs(value) / (most || 1)).toFixed(1);
     return `color-mix(in srgb, var(--tb-${hue}) ${percent}%, transparent)`;
   }));
 }
+
+const least = (matrix) => Math.min(...matrix.flat());
+const largest = (matrix) => Math.max(...matrix.flat().map(Math.abs));
 
 /**
  * Draw matrices side by side as small pictures without numbers; negative cells have a stroke.
@@ -54,7 +47,7 @@ export function miniature(items) {
 }
 
 function cells(values, role, changed, left) {
-  const parts = shades(values, () => role, 1.6).flatMap((row, i) => row.flatMap((colour, j) => {
+  const parts = heat(values, role, 1.6).flatMap((row, i) => row.flatMap((colour, j) => {
     const [x, y] = [left + j * CELL, 0.5 + i * CELL];
     const dot = { cx: x + CELL / 2, cy: y + CELL / 2, r: 1.8 };
     const square = svg("rect", { x, y, width: CELL, height: CELL, style: `fill: ${colour}` });

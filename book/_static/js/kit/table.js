@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { Entry, beginsNumber } from "./entry.js";
 import { significant, trimmed, usual } from "./format.js";
-import { fills } from "./heat.js";
+import { heat } from "./heat.js";
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 /**
@@ -23,6 +23,7 @@ const SIDES = [[-1, 0, "0 2px"], [1, 0, "0 -2px"], [0, -1, "2px 0"], [0, 1, "-2p
  * @property {boolean} [showRows] whether the labels of the rows are seen
  * @property {boolean} [showColumns]
  * @property {number} [most] the number with the full colour, if it is not the largest of values
+ * @property {boolean} [signed] whether minuses stand beside values, where these have none
  * @property {boolean} [editable]
  * @property {string} [line] the id of the line about the cell that has the focus
  * @property {[number, number]} [range] what a number may be
@@ -154,7 +155,8 @@ export class Table {
    */
   set(values, changed = () => false) {
     this.values = values;
-    fills(values, this.about.role, this.about.most).forEach((row, i) => row.forEach((colour, j) => {
+    const { role, most, signed } = this.about;
+    heat(values, role, 1, most, signed).forEach((row, i) => row.forEach((colour, j) => {
       const cell = this.cells[i][j];
       cell.style.setProperty("--fill", colour);
       cell.classList.toggle("tb-changed", changed(i, j));

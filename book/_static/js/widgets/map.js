@@ -108,6 +108,7 @@ class TheMap {
     this.#showSizes();
     this.#open(null);
     if (!numbers) return;
+    this.drawing.mark([]);
     this.panel.say("");
     // On a wide page the button that was pressed has gone: what it brought has the focus.
     if (pressed && !this.panel.open.element.getClientRects().length) this.live.grid.focus();
@@ -254,9 +255,10 @@ class TheMap {
     return `${box}: ${shapes.join(", ")}.`;
   }
 
-  /** Mark the boxes with other shapes; return what there is to say. */
+  /** Mark the boxes with other shapes, until the next change; return what there is to say. */
   #resized(changed, boxes) {
     this.drawing.mark(boxes);
+    this.panel.say(WORDS.marked(boxes.length, PLACES.length));
     const { values } = this.state;
     const empty = changed.filter((key) => this.sizes.empty[key]);
     if (empty.length) return `${WORDS[empty[0]]}: ${WORDS.empty}`;

@@ -72,9 +72,10 @@ class Translator {
     const seen = look(model, source, all[beam].tokens, temperature);
     this.now = { all, beam, tokens: all[beam].tokens, ...seen };
     const names = model.target.tokens;
+    const typed = wordTokens(values.sentence);
     this.desk.translated({
-      ...this.now, names, begun: this.#begin().length,
-      stopped: wordTokens(values.sentence).at(-1) !== ".",
+      ...this.now, names, begun: this.#begin().length, stopped: typed.at(-1) !== ".",
+      recased: typed.map((word, k) => [word, tokens[k]]).filter(([word, read]) => word !== read),
       source: [...tokens.map((word, k) => (ids[k] === 1 ? "<unk>" : word)), "<eos>"],
     });
     this.#show();

@@ -15,7 +15,8 @@ export class Calculation {
     this.words = words;
     this.onFollow = onFollow;
     this.onReturn = onReturn;
-    this.trail = h("ol", { class: "tb-trail", "aria-label": words.trail });
+    this.trail = h("ol", { class: "tb-trail", "aria-label": words.trail,
+      onscroll: () => this.trail.classList.toggle("tb-more", this.trail.scrollLeft > 1) });
     this.number = h("p", { class: "tb-number" });
     this.text = h("p", { class: "tb-how" });
     this.lines = h("p", { class: "tb-lines" });

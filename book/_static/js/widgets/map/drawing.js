@@ -5,7 +5,6 @@ import { still } from "../../kit/motion.js";
 import { STACKS } from "./places.js";
 
 const TIME = 650; // ms from one place to the next
-const MARKED = 5000; // ms
 const FAR = 3; // a way round corners takes so many times as long
 const POSITIONS = "Positional encoding"; // stands between the columns
 const ENCODER = 150; // the right edge of the encoder's boxes
@@ -78,19 +77,14 @@ export class Drawing {
     if (!before || still()) return;
     const from = this.place(before);
     this.#run(dot, [[from.middle, from.top], ...(memory ? [[rest[0], from.top]] : []), rest], TIME);
-    const rise = from.centre - place.centre;
-    const keys = [{ transform: `translate(0, ${rise}px)` }, { transform: "none" }];
-    this.chip.animate(keys, { duration: TIME, easing: "ease-in-out" });
+    // It comes with the dot: on the way it would cover the names of boxes.
+    this.chip.animate([{ opacity: 0 }, { opacity: 0 }, { opacity: 1 }], TIME);
     if (memory) this.#bring(other, this.place(memory), place);
   }
 
-  /** Mark these boxes for a moment. */
+  /** Mark these boxes, and no others. */
   mark(names) {
-    clearTimeout(this.marked);
-    const touch = (all) => this.boxes.forEach((box, name) =>
-      box.classList.toggle("tb-touched", all.includes(name)));
-    touch(names);
-    this.marked = setTimeout(() => touch([]), MARKED);
+    this.boxes.forEach((box, name) => box.classList.toggle("tb-touched", names.includes(name)));
   }
 
   /** The encoder's result goes up, over and down to the keys and values. */

@@ -19,14 +19,14 @@ const LAYER = new RegExp("^(encoder|decoder)\\.(\\d+)\\."
  * @property {string[]} [columns] over the terms
  * @property {Array<{label: string, cells: Array<{value: number, to?: Cell}>, own?: boolean}>} [rows]
  *   own: the one that the number is about
- * @property {string[]} [lines] what becomes of the terms
+ * @property {string[]} [lines] what becomes of the terms; ≈, as they are rounded
  */
 
 /** Whole numbers as they are, others with four decimals, or a power of ten where these are all 0. */
-export function show(value) {
+export function show(value, digits = DIGITS) {
   if (Number.isInteger(value)) return fixed(value, 0);
-  const small = Math.abs(value) < 0.5 * 10 ** -DIGITS;
-  return small ? `${value < 0 ? "−" : ""}${tiny(Math.abs(value), 1)}` : fixed(value, DIGITS);
+  const small = Math.abs(value) < 0.5 * 10 ** -digits;
+  return small ? `${value < 0 ? "−" : ""}${tiny(Math.abs(value), 1)}` : fixed(value, digits);
 }
 const sumOf = (values) => values.reduce((sum, value) => sum + value, 0);
 
@@ -40,7 +40,7 @@ export function madeOf(now, cell) {
   if (homeOf(key, now.config.N).sheet.weight) return { text: "weight" };
   if (key === "logits") return ofLogit(now, cell);
   if (key === "probabilities") {
-    return ofSoftmax(now, cell, (j) => ({ ...cell, key: "logits", j }), now.names.chinese, null);
+    return ofSoftmax(now, cell, (j) => ({ ...cell, key: "logits", j }), now.names.chinese);
   }
   const found = key.match(LAYER);
   if (!found) return ofInput(now, cell, ...key.split("."));
@@ -88,7 +88,8 @@ function ofInput(now, { i, j }, side, what) {
       text: "embedding", given: [name, ids[side][i], d_model], columns: ["number"],
       rows: [{ label: "id", cells: [{ value: ids[side][i], to: one(`${side}.ids`, i, 0) }] },
         { label: "E", cells: [{ value, to }] }],
-      lines: [`${show(value)} · √${d_model} = ${show(value * Math.sqrt(d_model))}`],
+      // With as many decimals as the product needs to have its four.
+      lines: [`${show(value, DIGITS + 2)} · √${d_model} ≈ ${show(value * Math.sqrt(d_model))}`],
     };
   }
   return ofSum(now, "addition", [["embedding", one(`${side}.embedding`, i, j)],
@@ -100,7 +101,7 @@ function ofSum(now, text, cells) {
   const values = rows.map((row) => row.cells[0].value);
   const [a, b] = values;
   const second = b < 0 ? `− ${show(-b)}` : `+ ${show(b)}`;
-  return { text, columns: ["number"], rows, lines: [`${show(a)} ${second} = ${show(a + b)}`] };
+  return { text, columns: ["number"], rows, lines: [`${show(a)} ${second} ≈ ${show(a + b)}`] };
 }
 
 function ofAttention(now, cell, { stack, layer, name, cross }, what) {
@@ -114,12 +115,12 @@ function ofAttention(now, cell, { stack, layer, name, cross }, what) {
     const { rows, sum } = product(now, d_model, (k) => one(from, i, k),
       (k) => own(`W_${what}`, k, j));
     return { text: "projection", given: [j + 1, `W_${what}`, head + 1],
-      columns: ["in", `W_${what}`, "product"], rows, lines: [`sum = ${show(sum)}`] };
+      columns: ["in", `W_${what}`, "product"], rows, lines: [`sum ≈ ${show(sum)}`] };
   }
   if (what === "scores") {
     const { rows, sum } = product(now, d_k, (k) => own("Q", i, k), (k) => own("K", j, k));
     return { text: "score", given: [keys[j], d_k], columns: ["Q", "K", "product"], rows,
-      lines: [`sum = ${show(sum)}`, `${show(sum)} / √${d_k} = ${show(sum / Math.sqrt(d_k))}`] };
+      lines: [`sum ≈ ${show(sum)}`, `${show(sum)} / √${d_k} ≈ ${show(sum / Math.sqrt(d_k))}`] };
   }
   if (what === "mask") return { text: stack === "decoder" && !cross ? "causal" : "padding" };
   if (what === "weights") {
@@ -129,16 +130,17 @@ function ofAttention(now, cell, { stack, layer, name, cross }, what) {
     const { rows, sum } = product(now, keys.length, (k) => own("weights", i, k),
       (k) => own("V", k, j), (k) => keys[k]);
     return { text: "average", columns: ["weight", "V", "product"], rows,
-      lines: [`sum = ${show(sum)}`] };
+      lines: [`sum ≈ ${show(sum)}`] };
   }
   const { rows, sum } = product(now, d_model,
     (k) => one(`${name}.Z`, i, k % d_k, Math.floor(k / d_k)), (k) => one(`${name}.W_O`, k, j));
   return { text: "mixed", given: [j + 1], columns: ["Z", "W_O", "product"], rows,
-    lines: [`sum = ${show(sum)}`] };
+    lines: [`sum ≈ ${show(sum)}`] };
 }
 
-/** Where there is a mask, what it hides has no term. */
-function ofSoftmax(now, cell, score, labels, mask) {
+/** Of attention, where what the mask hides has no term; without a mask of the last box. */
+function ofSoftmax(now, cell, score, labels, mask = null) {
+  const [from, share] = mask ? ["score", "weight"] : ["logit", "probability"];
   const all = labels.map((label, j) => ({ label, j, to: score(j), value: valueOf(now, score(j)) }));
   const seen = all.filter(({ j }) => !mask || valueOf(now, mask(j)));
   const largest = Math.max(...seen.map(({ value }) => value));
@@ -150,10 +152,10 @@ function ofSoftmax(now, cell, score, labels, mask) {
       rows: [{ label: labels[cell.j], cells: [{ value: 0, to: mask(cell.j) }] }] };
   }
   const e = Math.exp(valueOf(now, score(cell.j)) - largest);
-  return { text: "softmax", given: [labels[cell.j], trimmed(largest, DIGITS)],
-    columns: ["score", "e^(score − largest)"], rows,
-    lines: [`sum of the powers = ${show(total)}`,
-      `${show(e)} / ${show(total)} = ${show(e / total)}`] };
+  return { text: "softmax", given: [from, trimmed(largest, DIGITS), share],
+    columns: [from, `e^(${from} − largest)`], rows,
+    lines: [`sum of the powers ≈ ${show(total)}`,
+      `${show(e)} / ${show(total)} ≈ ${show(e / total)}`] };
 }
 
 function ofNorm(now, { i, j }, { stack, layer, name, k }, what) {
@@ -177,9 +179,9 @@ function ofNorm(now, { i, j }, { stack, layer, name, k }, what) {
     rows: [pick("x", x), pick("γ", gamma), pick("β", beta),
       ...row.map((to, c) => ({ label: String(c + 1),
         cells: [{ value: values[c], to }, { value: squares[c] }] }))],
-    lines: [`mean = ${show(mean)}, variance = ${show(variance)}`,
+    lines: [`mean ≈ ${show(mean)}, variance ≈ ${show(variance)}`,
       `${show(scale)} · (${show(own)} − ${bracket(mean)}) / √(${show(variance)} + 0.00001) + `
-        + `${bracket(shift)} = ${show((scale * (own - mean)) / root + shift)}`] };
+        + `${bracket(shift)} ≈ ${show((scale * (own - mean)) / root + shift)}`] };
 }
 
 const bracket = (value) => (value < 0 ? `(${show(value)})` : show(value));
@@ -204,8 +206,8 @@ function ofFeedForward(now, { i, j }, { stack, layer, name }, what) {
   return { text: "layer", given: [j + 1, number],
     columns: [first ? "in" : "ReLU", `W_${number}`, "product"],
     rows: [...rows, { label: `b_${number}`, cells: [{ value, to: bias }] }],
-    lines: [`sum = ${show(sum)}`,
-      `${show(sum)} + ${bracket(value)} = ${show(sum + value)}`] };
+    lines: [`sum ≈ ${show(sum)}`,
+      `${show(sum)} + ${bracket(value)} ≈ ${show(sum + value)}`] };
 }
 
 function ofLogit(now, { i, j }) {
@@ -213,5 +215,5 @@ function ofLogit(now, { i, j }) {
   const { rows, sum } = product(now, d_model, (k) => one(leaves("decoder", N), i, k),
     (k) => one("target_embedding", j, k));
   return { text: "logit", given: [names.chinese[j]], columns: ["in", "E", "product"], rows,
-    lines: [`sum = ${show(sum)}`] };
+    lines: [`sum ≈ ${show(sum)}`] };
 }

@@ -52,6 +52,7 @@ export class Grid {
       name: about.name, label: about.label, role: about.role,
       values: rows.map((r) => columns.map((c) => matrix.at(r, c))),
       most: matrix.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
+      signed: matrix.data.some((value) => value < 0), // though none is in the window
       rows: rows.map(about.row), columns: columns.map(about.column),
       showRows: true, showColumns: true,
       onPick: (r, c) => this.#pick(top + r, left + c),

@@ -2,7 +2,7 @@
 
 import { trace } from "../../decode/trace.js";
 import { greedy } from "../../decode/greedy.js";
-import { glossOf } from "../../files/gloss.js";
+import { englishOf, glossOf } from "../../files/gloss.js";
 import { readSentence, wordTokens } from "../../files/tokens.js";
 import { BOS, EOS, UNK } from "../../files/vocabulary.js";
 import { announce } from "../../kit/announce.js";
@@ -17,7 +17,8 @@ import { PLACES } from "./places.js";
 import { firstOf, homeOf, layered, matrixOf, sheetsOf } from "./sheets.js";
 
 const PLACE = ["at", "layer", "head", "part", "word", "column"];
-const LIKELY = 3; // next tokens that are listed
+const LIKELY = 2; // next tokens that are listed
+const BEFORE = 2; // tokens that they are said to come after
 const SOFTMAX = "Softmax";
 
 /** @returns {Array<[string, string]>} */
@@ -82,6 +83,7 @@ export class Live {
       },
     };
     this.written = pieces.map((id) => chinese[id]).join("");
+    this.english = englishOf(this.now.names.target, this.gloss);
     return "";
   }
 
@@ -186,17 +188,22 @@ export class Live {
   /** In the last box: which tokens may come after the chosen one. */
   #showLikely(box, i) {
     this.likely.hidden = box !== SOFTMAX;
-    const p = this.now.trace.probabilities.row(Math.min(i, this.now.ids.target.length - 1));
+    if (this.likely.hidden) return;
+    const { ids, names: { chinese, target }, trace: made } = this.now;
+    const p = made.probabilities.row(i);
     const order = [...p.keys()].sort((a, b) => p[b] - p[a]).slice(0, LIKELY);
-    const { chinese } = this.now.names;
-    this.likely.replaceChildren(h("span", {}, WORDS.next), ...order.map((id) =>
+    const read = target.slice(i ? 1 : 0, i + 1); // <bos> alone, or what is written
+    const before = `${read.length > BEFORE ? "…" : ""}${read.slice(-BEFORE).join("")}`;
+    const after = h("span", {}, WORDS.after, " ", h("span", { lang: "zh" }, before), ":");
+    this.likely.replaceChildren(after, ...order.map((id) =>
       h("button", { type: "button", class: "tb-button",
         onclick: () => this.state.set({ part: "", column: id + 1 }) },
-        ...this.#chinese(chinese[id]), ` ${fixed(p[id], 3)}`)));
+        ...this.#chinese(chinese[id], id === ids.target[i + 1] ? this.english[i + 1] : undefined),
+        ` ${fixed(p[id], 3)}`)));
   }
 
-  #chinese(token) {
-    const english = glossOf(token, this.gloss);
+  /** A token, with the English of its word, or where no sentence has it with its own. */
+  #chinese(token, english = glossOf(token, this.gloss)) {
     return [h("span", { lang: "zh" }, token), ...(english && token[0] !== "<"
       ? [h("small", { class: "tb-gloss" }, english)] : [])];
   }
@@ -205,8 +212,9 @@ export class Live {
   #label(kind, k) {
     if (!kind) return String(k + 1);
     const name = this.now.names[kind][k];
+    const english = kind === "target" ? this.english[k] : undefined;
     return kind === "target" || kind === "chinese"
-      ? h("span", { class: "tb-chinese" }, ...this.#chinese(name)) : name;
+      ? h("span", { class: "tb-chinese" }, ...this.#chinese(name, english)) : name;
   }
 
   #nameOf({ part, rows, columns }, i, j) {

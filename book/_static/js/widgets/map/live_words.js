@@ -16,13 +16,13 @@ export const WORDS = {
   follow: (name) => `Follow ${name}`,
   terms: (name) => `What made ${name}`,
   press: "Press a number to see what made it.",
-  next: "next:",
+  after: "after",
   sentence: "English sentence",
   chinese: "What the decoder reads",
   own: "The model’s own translation",
   forced: "Your pieces, one after another",
   model: "Let the model translate",
-  given: (n) => `n = ${n} tokens, <eos> is one; the shapes leave it out`,
+  given: (n) => `n = ${n} tokens, <eos> at the end`,
   knows: (words, such) => `The model knows ${words} English words and learned from one kind of `
     + `sentence, such as “${such}” Others may become nonsense.`,
   stale: (text) => `All numbers are still those of “${text}”`,
@@ -50,8 +50,8 @@ export const WORDS = {
     score: (key, d) => `The query times the key of “${key}”, term by term, divided by √${d}.`,
     causal: () => "1 where the row’s token may look: at itself and at what stands before it.",
     padding: () => "1 where the column has a token. A sentence alone has no padding, so all are 1.",
-    softmax: (to, largest) => "e to the power of the score, divided by the sum of all such powers. "
-      + `The largest score, ${largest}, is taken off first; that changes no weight.`,
+    softmax: (score, largest, share) => `e to the power of the ${score}, divided by the sum of all `
+      + `such powers. The largest ${score}, ${largest}, is taken off first; that changes no ${share}.`,
     hidden: () => "The mask hides it, so its weight is 0.",
     average: () => "The values of all tokens, each times its weight, added up.",
     mixed: (column) => `The heads’ results side by side, times column ${column} of W_O.`,

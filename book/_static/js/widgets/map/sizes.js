@@ -66,10 +66,10 @@ export class Sizes {
     const characters = [...target.trim()];
     this.empty = { source: !wordTokens(source).length, target: !characters.length };
     const { data } = this;
-    const was = this.all
-      ?? { n: wordTokens(data.source).length, m: [...data.target].length + 1 };
+    const n = (text) => wordTokens(text).length + 1; // <eos>
+    const was = this.all ?? { n: n(data.source), m: [...data.target].length + 1 };
     this.all = {
-      n: this.empty.source ? was.n : wordTokens(source).length,
+      n: this.empty.source ? was.n : n(source),
       m: this.empty.target ? was.m : characters.length + 1, // <bos>
       d_model: Number(d_model), h: Number(heads), d_k: d_model / heads, d_ff: 4 * d_model,
       N, vocabulary: data.vocabulary,
@@ -88,7 +88,7 @@ export class Sizes {
       count.classList.toggle("tb-wrong", empty[key]);
       input.setAttribute("aria-invalid", String(empty[key]));
     };
-    say("source", WORDS.count("n", all.n, ""));
+    say("source", WORDS.count("n", all.n, WORDS.end));
     say("target", WORDS.count("m", all.m, WORDS.begin));
     this.sliders.d_model.set(WIDTHS.indexOf(values.d_model));
     this.sliders.h.set(HEADS.indexOf(values.h));

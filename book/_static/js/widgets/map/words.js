@@ -10,6 +10,7 @@ export const WORDS = {
   count: (symbol, count, more) => `${symbol} = ${count} token${count === 1 ? "" : "s"}${more}`,
   full: (most) => `No more than ${most} characters fit.`,
   begin: ", with <bos> in front",
+  end: ", with <eos> at the end",
   empty: "Type at least one word.",
   sliders: { d_model: "", h: ", heads", N: ", layers" },
   view: "What the map shows",
@@ -37,9 +38,12 @@ export const WORDS = {
     `n = ${n}, m = ${m}, d_model = ${d_model}, h = ${h}, d_k = ${d_k}, N = ${N}.`,
   touched: (boxes, all) => (boxes.length ? " Other shapes in "
     + `${boxes.length === all ? "all boxes" : boxes.join("; ")}.` : ""),
+  marked: (n, all) => (n ? `${n === all ? "All" : `${n} of ${all}`} boxes have other shapes now: `
+    + "those with a broken edge." : ""),
   what: { in: "in", out: "out", inside: "inside", ids: "ids", memory: "memory" },
   about: {
-    inputs: "The English sentence is cut into tokens. Each gets its id, a number.",
+    inputs: "The English sentence is cut into tokens, and <eos> is put at its end. Each gets its "
+      + "id, a number.",
     outputs: "The Chinese sentence as far as it is written, moved one place to the right: <bos> "
       + "stands in front. Here each character is a token.",
     embedding: "Each id selects a row of a matrix. From here on a token is a vector.",
@@ -61,9 +65,9 @@ export const WORDS = {
       + "has the shape of what went in, so there may be any number of them.",
     decoder: "As many layers here; each also reads what the last encoder layer put out. The shape "
       + "stays that of the Chinese side.",
-    linear: ({ vocabulary }, numbers) => "A score for each piece of the vocabulary, at each "
-      + `place. The vocabulary has ${grouped(vocabulary)} pieces${numbers ? "" : " in the paper"}.`,
-    softmax: "Each row of scores becomes probabilities that sum to 1. The last row is about the "
-      + "next token.",
+    linear: ({ vocabulary }, numbers) => "A score, or logit, for each piece of the vocabulary, at "
+      + `each place. The vocabulary has ${grouped(vocabulary)} pieces${numbers ? "" : " in the paper"}.`,
+    softmax: "Each row of logits becomes probabilities that sum to 1: what may follow the row’s "
+      + "token. The last row is about the token to be written next.",
   },
 };

@@ -45,9 +45,7 @@ export class Reading {
  */
 export function picture(label, J) {
   const roots = J.toLists().map((row) => row.map((x) => Math.sign(x) * Math.sqrt(Math.abs(x))));
-  // heat() makes the largest cell fullest; here that is the largest there can be.
-  const most = Math.max(...roots.flat().map(Math.abs)) || 1;
-  const colours = heat(roots, "q", 1.9 * most / Math.sqrt(MOST));
+  const colours = heat(roots, "q", 1.9, Math.sqrt(MOST)); // the largest there can be
   const cells = colours.flatMap((row, i) => row.map((colour, j) => svg("rect", {
     x: j * CELL + 0.5, y: i * CELL + 0.5, width: CELL, height: CELL, style: `fill: ${colour}`,
   })));

@@ -2,7 +2,7 @@
 
 import { announce } from "../../kit/announce.js";
 import { button, choice, slider, steps } from "../../kit/controls.js";
-import { glossOf, glossed } from "../../files/gloss.js";
+import { englishOf, glossOf, glossed } from "../../files/gloss.js";
 import { h } from "../../kit/dom.js";
 import { fixed } from "../../kit/format.js";
 import { still } from "../../kit/motion.js";
@@ -103,8 +103,9 @@ export class Desk {
    * Show another translation.
    * @param {{all: Array<{tokens: number[], score?: number}>, beam: number, tokens: number[],
    *   odds: Float64Array[], names: string[], begun: number, source: string[],
-   *   stopped: boolean, halted?: boolean}} now stopped where a full stop was added, halted where
-   *   the reader put an end to it
+   *   stopped: boolean, recased?: string[][], halted?: boolean}} now stopped where a
+   *   full stop was added, recased: words as typed and as they are read; halted where the reader
+   *   put an end to it
    */
   translated(now) {
     const { names, tokens, odds, all, beam, begun } = now;
@@ -133,7 +134,7 @@ export class Desk {
     // Only a beam search scores, and not what was stopped.
     this.beams.set(all.filter(({ score }) => score !== undefined), beam, (ids) =>
       ids.filter((id) => names[id] !== "<eos>").map((id) => names[id]).join(""));
-    this.note.replaceChildren(WORDS.given(now.source.length, now.stopped), " ",
+    this.note.replaceChildren(WORDS.given(now.source.length, now.stopped, now.recased), " ",
       h("b", {}, this.now.cut));
     this.sampling.hidden = values.mode !== "sample";
     this.seed.value = WORDS.seed(values.seed);
@@ -183,7 +184,8 @@ export class Desk {
   #lay() {
     const { kind, view } = this.state.values;
     this.shown = `${kind} ${view}`;
-    this.view.layOut({ kind, view, source: this.now.source, target: this.now.target });
+    const { source, target } = this.now;
+    this.view.layOut({ kind, view, source, target, english: englishOf(target, this.gloss) });
   }
 
   /** What changed in the state, after `show`. */

@@ -1,6 +1,7 @@
 /** Attention as lines between words: queries at the left, keys at the right. */
 
 import { h, svg } from "../../kit/dom.js";
+import { labelled } from "./labelled.js";
 
 const ROW = 24; // px
 const FAINT = 0.02; // a weight below is not drawn
@@ -9,26 +10,26 @@ const MOVES = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRi
 
 export class Threads {
   /**
-   * @param {{queries: string[], keys: string[], heads: [string, string], langs: [string, string],
-   *   name: string, height: number}} about words at both sides, and what stands above them; height
-   *   in rows
+   * @param {import("./views.js").Sides & {name: string, height: number}} about words at both sides,
+   *   and what stands above them; height in rows
    * @param {(side: number, i: number) => string} tell what a word's lines say, for screen readers
    * @param {(at: ?[number, number]) => void} onLook the pointer or the focus came to a word, or left
    */
-  constructor({ queries, keys, heads, langs, name, height }, tell, onLook) {
+  constructor({ queries, keys, heads, langs, english, name, height }, tell, onLook) {
+    this.names = [queries, keys];
     this.tell = tell;
     this.onLook = onLook;
     this.at = null;
     this.focused = null;
     const column = (words, side) => words.map((text, i) => h("button", {
-      type: "button", tabindex: -1, lang: langs[side],
+      type: "button", tabindex: -1,
       onpointerenter: (event) => event.pointerType === "mouse" && this.#look([side, i]),
       onpointerleave: (event) => event.pointerType === "mouse" && this.#look(this.focused),
       onfocus: () => { this.#rove(side, i); this.focused = [side, i]; this.#look([side, i]); },
       onblur: () => { this.focused = null; this.#look(null); },
       onclick: (event) => event.currentTarget.focus(), // not all browsers focus what is clicked
       onkeydown: (event) => this.#press(event, side, i),
-    }, text));
+    }, ...labelled(text, langs[side], english[side]?.[i])));
     this.sides = [column(queries, 0), column(keys, 1)];
     const box = { viewBox: `0 0 100 ${height * ROW}`, preserveAspectRatio: "none" };
     this.lines = svg("svg", { ...box, "aria-hidden": "true", style: `height: ${height * ROW}px` });
@@ -74,7 +75,7 @@ export class Threads {
     const open = [row === null ? A.length : row + 1, keys];
     this.sides.forEach((words, side) => words.forEach((word, i) => {
       word.disabled = i >= open[side];
-      word.setAttribute("aria-label", word.disabled ? word.textContent : this.tell(side, i));
+      word.setAttribute("aria-label", word.disabled ? this.names[side][i] : this.tell(side, i));
       word.setAttribute("aria-current", side === 0 && i === row);
     }));
     const all = this.sides.flat();

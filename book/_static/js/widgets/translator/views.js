@@ -3,14 +3,16 @@
 import { h } from "../../kit/dom.js";
 import { fixed } from "../../kit/format.js";
 import { Table } from "../../kit/table.js";
+import { labelled } from "./labelled.js";
 import { Threads } from "./threads.js";
 
 const TALL = 28; // rows; a longer drawing scrolls by itself
 
 /**
  * @typedef {"self"|"masked"|"cross"} Kind
- * @typedef {{queries: string[], keys: string[], heads: [string, string], langs: [string, string]}}
- *   Sides
+ * @typedef {{queries: string[], keys: string[], heads: [string, string], langs: [string, string],
+ *   english: [?string[], ?string[]]}} Sides english of the words of the queries and of the keys,
+ *   where these are Chinese
  */
 
 /**
@@ -18,18 +20,22 @@ const TALL = 28; // rows; a longer drawing scrolls by itself
  * @param {Kind} kind
  * @param {string[]} source words of the sentence, `<eos>` too
  * @param {string[]} target words of the translation
+ * @param {string[]} english of each
  * @param {{query: string, key: string, writes: string, reads: string}} words
  * @returns {Sides}
  */
-export function sidesOf(kind, source, target, words) {
+export function sidesOf(kind, source, target, english, words) {
   const { query, key, writes, reads } = words;
   /** @type {{queries: string[], heads: [string, string]}} */
   const own = { queries: target, heads: [`${query}: ${writes}`, `${key}: ${reads}`] };
+  const before = (list, first) => [first, ...list.slice(0, -1)];
   /** @type {Record<Kind, Sides>} */
   const all = {
-    self: { queries: source, keys: source, heads: [query, key], langs: ["en", "en"] },
-    masked: { ...own, keys: ["<bos>", ...target.slice(0, -1)], langs: ["zh", "zh"] },
-    cross: { ...own, keys: source, langs: ["zh", "en"] },
+    self: { queries: source, keys: source, heads: [query, key], langs: ["en", "en"],
+      english: [null, null] },
+    masked: { ...own, keys: before(target, "<bos>"), langs: ["zh", "zh"],
+      english: [english, before(english, "")] },
+    cross: { ...own, keys: source, langs: ["zh", "en"], english: [english, null] },
   };
   return all[kind];
 }
@@ -44,11 +50,12 @@ export class View {
   }
 
   /**
-   * @param {{kind: Kind, view: "lines"|"matrix", source: string[], target: string[]}} what
+   * @param {{kind: Kind, view: "lines"|"matrix", source: string[], target: string[],
+   *   english: string[]}} what english: of each of target
    */
-  layOut({ kind, view, source, target }) {
+  layOut({ kind, view, source, target, english }) {
     const { words } = this;
-    const sides = sidesOf(kind, source, target, words);
+    const sides = sidesOf(kind, source, target, english, words);
     this.kind = kind;
     this.sides = sides;
     const name = words.kinds[kind];
@@ -61,12 +68,14 @@ export class View {
       this.stand.replaceChildren(this.threads.element);
       return;
     }
-    const { queries, keys } = sides;
+    const { queries, keys, langs } = sides;
+    const labels = (tokens, side) => tokens.map((token, i) =>
+      h("span", {}, ...labelled(token, langs[side], sides.english[side]?.[i])));
     const values = queries.map(() => keys.map(() => 0));
     this.threads = null;
     this.table = new Table({
-      name, label: words.caption(...sides.heads), values, role: "attention", rows: queries,
-      columns: keys, showRows: true, showColumns: true,
+      name, label: words.caption(...sides.heads), values, role: "attention",
+      rows: labels(queries, 0), columns: labels(keys, 1), showRows: true, showColumns: true,
       onPoint: (i, j) => this.#say([0, i, j]),
       onLeave: () => this.#say(null),
       onPick: (i, j) => this.#say([0, i, j]),

@@ -21,8 +21,13 @@ export const WORDS = {
   beams: "The beams, by score",
   score: "Score of n tokens: their log-probability, <eos> included, divided by ((5 + n)/6)^0.6. "
     + "4 beams; what could no longer win is not listed.",
-  given: (n, added) =>
-    `The model reads ${n} tokens: ${added ? "a full stop was added, and <eos>" : "<eos> is one"}.`,
+  given: (n, added, recased = []) => {
+    const other = recased.slice(0, 2).map(([typed, read]) => `“${typed}” as “${read}”`);
+    if (recased.length > 2) other.push("and so on");
+    if (added) other.push("a full stop was added");
+    const more = other.length ? `${other.join(", ")}, and <eos>` : "<eos> is one";
+    return `The model reads ${n} tokens: ${more}.`;
+  },
   cut: (n) => `Cut at ${n}, its limit, without <eos>.`,
   halted: (n) => `You stopped it after ${n}, without <eos>.`,
   whole: "The translation:",
