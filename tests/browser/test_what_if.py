@@ -368,6 +368,17 @@ def test_a_third_word_begins_another_swap_and_the_hint_says_what_is_next(changed
     assert pressed.all_inner_texts() == ["brown", "black"]
 
 
+def test_a_word_that_was_chosen_is_not_one_of_the_next_sentence(changed):
+    page = changed()
+    words = own(page).locator(".tb-swap")
+    words.get_by_role("button", name="cat").click()
+    own(page).locator(".tb-typed").fill("Two dogs slept under two tables.")
+    own(page).locator(".tb-main").click()
+    words.get_by_role("button", name="tables").wait_for()
+    assert words.locator("[aria-pressed=true]").count() == 0
+    assert "Press two words" in words.locator(".tb-where").inner_text()
+
+
 def test_a_sentence_on_the_page_sets_it_and_loads_the_model(widget):
     page = widget()
     own(page).locator("a.tb-poke").click()
