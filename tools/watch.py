@@ -19,11 +19,11 @@ WATCHED = ("book", "src", "tools", "_config.yml", "_toc.yml")
 BUILT = ROOT / "_build" / "watched"  # touched after each build
 
 
-def build(root):
+def build():
     """Build in a process of its own, because the tools may have changed."""
     began = time.perf_counter()
-    command = [sys.executable, "-m", "tools.book", "--root", str(root)]
-    failed = subprocess.run(command, cwd=root).returncode
+    command = [sys.executable, "-m", "tools.book", "--root", str(ROOT)]
+    failed = subprocess.run(command, cwd=ROOT).returncode
     taken = time.perf_counter() - began
     if not failed:
         BUILT.touch()
@@ -43,8 +43,8 @@ def main():
     port = parser.parse_args().port
     sources = Watcher()  # before the first build: it may take minutes
     for name in WATCHED:
-        sources.watch(str(ROOT / name), lambda: build(ROOT))
-    build(ROOT)
+        sources.watch(str(ROOT / name), build)
+    build()
     # In a thread: while the server itself builds, a page that loads is not answered.
     threading.Thread(target=follow, args=[sources], daemon=True).start()
     LiveReloadHandler.DEFAULT_RELOAD_TIME = 0  # it drops what comes within 3 s

@@ -186,8 +186,8 @@ def test_a_matrix_with_minuses_has_the_two_hues_of_the_figures(widget):
     page.keyboard.type("-1\n")
     for name, role in (("W_Q1", "q"), ("X", "ink")):
         assert set(hues(name)) == {(False, role)}
-    zero = page.locator(".tb-live table[aria-label='W_K1'] td[tabindex]")
-    assert zero.filter(has_text=re.compile("^[1-9]")).count() > 0
+    cells = page.locator(".tb-live table[aria-label='W_K1'] td[tabindex]")
+    assert cells.filter(has_text=re.compile("^[1-9]")).count() > 0
     for name in "W_K1", "K1":
         found = set(hues(name))
         assert (True, "k") in found and (False, "q") in found
