@@ -1,0 +1,169 @@
+"""What this machine has made before, kept by what it was made of.
+
+Executed pages, trained models and passed checks lie in one folder of the user's caches, which all
+clones and worktrees share. An entry is found by a key, the hash of everything that it depends on,
+so an entry is never out of date: another input is another key. ``TRANSFORMER_BOOK_STORE`` names
+another folder, or is ``off``: then nothing is kept and nothing is taken.
+"""
+
+import contextlib
+import hashlib
+import io
+import os
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+from transformer_book.data.downloads import cache_folder
+from transformer_book.storage import put
+
+SETTING = "TRANSFORMER_BOOK_STORE"
+OFF = "off"
+MOST = 2_000_000_000  # bytes; beyond them the entries that nobody took for longest go
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the same files make the same entry
+
+
+def key_of(*parts):
+    """Hash strings and bytes, each apart from its neighbours, to a key.
+
+    Parameters
+    ----------
+    *parts : str or bytes
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+    """
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(f"{len(data)}:".encode())
+        digest.update(data)
+    return digest.hexdigest()
+
+
+class Damaged(Exception):
+    """An entry is not what was kept under its name."""
+
+
+class Store:
+    """Entries by kind and key, each a set of named files.
+
+    Parameters
+    ----------
+    folder : path-like or None
+        Where they lie. None keeps nothing.
+    """
+
+    def __init__(self, folder):
+        self.folder = None if folder is None else Path(folder)
+
+    @classmethod
+    def of_this_machine(cls):
+        """Return the store that ``TRANSFORMER_BOOK_STORE`` names, or the one of the user's caches."""
+        setting = os.environ.get(SETTING)
+        if setting == OFF:
+            return cls(None)
+        return cls(Path(setting) if setting else cache_folder() / "store")
+
+    def load(self, kind, key):
+        """Return the files of an entry.
+
+        Parameters
+        ----------
+        kind, key : str
+
+        Returns
+        -------
+        dict of str to bytes, or None
+            None where there is no entry. A damaged one is removed and counts as none.
+        """
+        if self.folder is None:
+            return None
+        path = self._path(kind, key)
+        try:
+            files = _unpack(path.read_bytes(), f"{kind} {key}")
+            os.utime(path)  # it was of use now
+            return files
+        except FileNotFoundError:
+            return None
+        except (OSError, Damaged):
+            _remove(path)
+            return None
+
+    def keep(self, kind, key, files):
+        """Keep files under a key, in one step: a crash leaves the whole entry or none.
+
+        A disk that is full costs the entry and one line, never the build.
+
+        Parameters
+        ----------
+        kind, key : str
+        files : dict of str to bytes
+            Their names and contents. An entry without files says only that it is there.
+        """
+        if self.folder is None:
+            return
+        path = self._path(kind, key)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            put(path, _pack(files, f"{kind} {key}"))
+            self._prune()
+        except OSError as error:
+            print(
+                f"{self.folder}: {error.strerror or error}. The build goes on, and what it made "
+                "is not kept for the next one. Make room there, or set "
+                f"{SETTING} to another folder or to {OFF!r}.",
+                file=sys.stderr,
+            )
+
+    def _path(self, kind, key):
+        assert self.folder is not None
+        return self.folder / kind / f"{key}.entry"
+
+    def _prune(self):
+        """Remove what was taken least recently, down to three quarters of what may be kept."""
+        sizes = {}
+        for path in self.folder.glob("*/*.entry"):
+            try:
+                about = path.stat()
+            except FileNotFoundError:
+                continue  # another build was faster
+            sizes[path] = (about.st_mtime, about.st_size)
+        total = sum(size for _, size in sizes.values())
+        if total <= MOST:
+            return
+        for path in sorted(sizes, key=lambda path: sizes[path]):
+            if total <= 0.75 * MOST or time.time() - sizes[path][0] < 3600:
+                return
+            _remove(path)
+            total -= sizes[path][1]
+
+
+def _remove(path):
+    with contextlib.suppress(OSError):  # a folder that cannot be written
+        path.unlink(missing_ok=True)
+
+
+def _pack(files, label):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, data in files.items():
+            about = zipfile.ZipInfo(name, EPOCH)
+            about.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(about, data)
+    return _digest(label, buffer.getvalue()) + buffer.getvalue()
+
+
+def _unpack(data, label):
+    digest, packed = data[:32], data[32:]
+    if digest != _digest(label, packed):
+        raise Damaged(label)
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _digest(label, packed):
+    return hashlib.sha256(label.encode() + packed).digest()
