@@ -3,7 +3,7 @@
 import re
 
 from tests.conftest import ROOT
-from tools import chapters, minutes
+from tools import chapters, executed, minutes
 
 PATHS = {chapters.name(path, ROOT): path for path in chapters.pages(ROOT)}
 KINDS = {
@@ -74,4 +74,4 @@ def faults(text):
 
 def taken(name):
     """The minutes of a page, as the build has run it."""
-    return minutes.reading(minutes.executed(PATHS[name], ROOT / "_build")).minutes
+    return minutes.reading(executed.page(PATHS[name], ROOT / "_build")).minutes

@@ -1,57 +1,52 @@
-"""Build the book: ``python -m tools.book``. Execute, make the site, publish the notebooks."""
+"""Build the book: ``python -m tools.book``. Run its pages, make the site, publish the notebooks."""
 
 import argparse
-import hashlib
-import os
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
-from . import minutes, model, notebooks, paper_links, shipped
-from .execute import ANSI, ChapterError, execute, key_of_code
+from . import complete, executed, minutes, model, notebooks, paper_links, shipped
+from .execute import ChapterError, execute
+from .keys import Keys
+from .site import make_site
+from .store import Store
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def forget_pages_if_extensions_changed(root, build):
-    """Let Sphinx read every page again when an extension of ours has changed."""
-    digest, tools = hashlib.sha256(), root / "tools"
-    shared = [tools / f"{name}.py" for name in ("chapters", "minutes", "widgets")]
-    for path in [*sorted(tools.glob("site_*.py")), *shared]:
-        digest.update(path.read_bytes())
-    record = build / "extensions"
-    if not record.exists() or record.read_text() != digest.hexdigest():
-        shutil.rmtree(build / ".doctrees", ignore_errors=True)
-        record.write_text(digest.hexdigest())
+def build_book(root, build, say=print):
+    """Bring everything in ``_build`` up to date.
 
+    Parameters
+    ----------
+    root, build : pathlib.Path
+        The project, and ``_build``.
+    say : callable
+        Is told what happens, a line at a time.
 
-def make_site(root, build):
-    """Run jupyter-book with every warning an error; raise if it fails."""
-    command = [str(Path(sys.executable).with_name("jupyter-book")), "build", "--quiet"]
-    command += ["--warningiserror", "--keep-going", "--path-output", str(build.parent)]
-    # Absolute, because the book is not in the folder of its configuration.
-    command += ["--config", str(root / "_config.yml"), "--toc", str(root / "_toc.yml")]
-    # The extensions import what stands beside them.
-    known = [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]
-    result = subprocess.run(
-        [*command, str(root / "book")],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(known)},
-        capture_output=True,
-        text=True,
-    )
-    if result.returncode:
-        said = ANSI.sub("", result.stdout + result.stderr)
-        warnings = [
-            line for line in said.splitlines() if "WARNING:" in line or "ERROR:" in line
-        ]
-        raise RuntimeError("jupyter-book failed:\n" + ("\n".join(warnings) or said))
-
-
-def copy_static(root, build):
-    """Copy scripts and styles: Sphinx leaves them where no page has changed."""
-    static = build / "html" / "_static"
-    shutil.copytree(root / "book" / "_static", static, dirs_exist_ok=True)
+    Raises
+    ------
+    ChapterError
+        If a page raises.
+    RuntimeError
+        If the site cannot be made.
+    OSError
+        If a file cannot be written, for example because the disk is full.
+    """
+    key = complete.key(root)
+    if complete.is_of(build, key):
+        say("Nothing has changed since the last build.")
+        return
+    complete.forget(build)
+    keys, store = Keys(root, build), Store.of_this_machine()
+    execute(root, build, keys, say)
+    minutes.write(root, build, keys)
+    make_site(root, build, executed.digests(root, build, keys))
+    model.publish(build, keys.program(model), store)
+    shipped.publish(root, build, keys.program(model, shipped), store)
+    notebooks.publish(root, build, keys)
+    paper_links.link(root, build)
+    keys.memo.write()
+    complete.remember(build, key)
 
 
 def main():
@@ -64,17 +59,14 @@ def main():
     root = options.root.resolve()
     build = (options.output or root).resolve() / "_build"
     try:
-        execute(root, build)
-        minutes.write(root, build)
-        forget_pages_if_extensions_changed(root, build)
-        make_site(root, build)
-        copy_static(root, build)
-        model.publish(build, key_of_code(root, model))
-        shipped.publish(root, build, key_of_code(root, model, shipped))
-        notebooks.publish(root, build)
-        paper_links.link(root, build)
+        build_book(root, build)
     except (ChapterError, RuntimeError) as error:
         sys.exit(f"\nThe book was not built.\n\n{error}")
+    except OSError as error:
+        sys.exit(
+            f"\nThe book was not built.\n\n{error.filename or build}: {error.strerror}. "
+            "Make room or choose another folder with --output, and build again."
+        )
     page = build / "html" / "index.html"
     print(f"The book is at {page}\nOpen that file in a browser, or run: make serve")
 

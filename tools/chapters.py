@@ -9,10 +9,6 @@ from myst_nb.core.read import myst_nb_reader_plugin
 
 TIMED = "timed"  # the tag of a cell whose output holds a measured time, and so differs between runs
 TWO_THREADS = "two-threads"  # the tag of a cell that keeps two cores busy
-# The tag of a cell that trains a model for other chapters: the translator.
-FIRST = "first"
-AFTER = "after-first"  # the tag of a cell that uses it
-# Another model has its name behind both: first-language-model, after-first-language-model.
 LESSONS = {"words", "attention", "transformer", "beyond"}  # the folders of lessons
 LABORATORY = "_lab"  # how the name of a lesson's laboratory ends
 
@@ -70,44 +66,6 @@ def code(path):
 def has_tag(path, tag):
     """Whether a chapter has a cell with this tag."""
     return any(tag in cell.metadata.get("tags", []) for cell in read(path).cells)
-
-
-def models(path, tag):
-    """The names of the models that a chapter trains, or uses, by ``FIRST`` or ``AFTER``."""
-    tags = {tag for cell in read(path).cells for tag in cell.metadata.get("tags", [])}
-    return {one.removeprefix(tag) for one in tags if f"{one}-".startswith(f"{tag}-")}
-
-
-def makers(paths):
-    """Return for each of these chapters those among them that train the models it uses.
-
-    Parameters
-    ----------
-    paths : list of pathlib.Path
-        In the order of the book.
-
-    Returns
-    -------
-    dict of pathlib.Path to list of pathlib.Path
-
-    Raises
-    ------
-    ValueError
-        If a chapter trains a model with the help of one that only a later chapter trains.
-    """
-    made = {path: models(path, FIRST) for path in paths}
-    found = {
-        path: [p for p in paths if p != path and made[p] & models(path, AFTER)]
-        for path in paths
-    }
-    for i, path in enumerate(paths):
-        late = [p.stem for p in found[path] if p in paths[i:]]
-        if made[path] and late:
-            raise ValueError(
-                f"{path.stem} trains a model and uses one that {late[0]} trains; expected the "
-                "one that is used first in the book. Change their order in _toc.yml."
-            )
-    return found
 
 
 def name(path, root):

@@ -7,14 +7,15 @@ Solutions are folded and not counted.
 
 import argparse
 import json
-import os
 import re
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from jupyter_cache import get_cache
+from transformer_book.storage import put
 
-from . import chapters
+from . import chapters, executed
+from .store import key_of
 
 RECORD = "minutes.json"  # beside the site
 WORDS, LINES = 200, 10  # a minute
@@ -124,33 +125,31 @@ def _output(shown):
     return len(data.get("text/plain", "").splitlines()), 0, 0
 
 
-def executed(path, build):
-    """A page with the outputs that the cache holds for it."""
-    _, notebook = get_cache(build / ".jupyter_cache").merge_match_into_notebook(
-        chapters.read(path)
-    )
-    return notebook
-
-
-def write(root, build):
+def write(root, build, keys):
     """Keep the minutes of each page that is read from its beginning to its end, for the site."""
-    paths = filter(chapters.is_notebook, chapters.pages(root))
-    read = [path for path in paths if not LOOKED_UP.search(path.read_text("utf-8"))]
-    found = {
-        chapters.name(path, root): round(reading(executed(path, build)).minutes, 2)
-        for path in read
-    }
-    (build / RECORD).write_text(json.dumps(found, indent=1))
+    found = {}
+    for path in filter(chapters.is_notebook, chapters.pages(root)):
+        text, name = path.read_text("utf-8"), chapters.name(path, root)
+        if not LOOKED_UP.search(text):
+            found[name] = keys.memo(
+                f"minutes of {name}",
+                key_of(keys.code, text),
+                partial(_minutes, path, build),
+            )
+    put(build / RECORD, json.dumps(found, indent=1).encode())
+
+
+def _minutes(path, build):
+    return round(reading(executed.page(path, build)).minutes, 2)
 
 
 def main():
     from .book import ROOT
-    from .execute import run_one
+    from .execute import run_one, set_environment
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("pages", nargs="+", help="names, as in words/positions")
-    os.environ.setdefault("TRANSFORMER_BOOK_MODEL", str(ROOT / "_build" / "model"))
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    set_environment(ROOT / "_build")
     for name in parser.parse_args().pages:
         path = ROOT / "book" / f"{Path(name).with_suffix('')}.md"
         notebook, seconds, failure = run_one(path)

@@ -4,8 +4,11 @@ import hashlib
 import json
 import shutil
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
+
+from .made import Made
+from .store import key_of
 
 SENTENCES = 200
 NAMES = ("model.safetensors", "vocabulary.json")
@@ -21,10 +24,10 @@ READY = (  # to choose from, beside the sentence that the book follows
 )
 
 
-def publish(build, code):
-    """Copy the model into the site, and write ``_build/numbers`` if model or code have changed.
+def publish(build, code, store):
+    """Copy the model into the site, and make ``_build/numbers`` if model or code have changed.
 
-    Without the model of the chapter on training the site gets none.
+    A book that trains no translator gets none.
 
     Parameters
     ----------
@@ -32,6 +35,7 @@ def publish(build, code):
         ``_build``, with the site in ``html``.
     code : str
         A hash of all the code that makes the numbers.
+    store : Store
 
     Raises
     ------
@@ -44,12 +48,9 @@ def publish(build, code):
         for folder in (site, numbers):
             shutil.rmtree(folder, ignore_errors=True)
         return
-    now, record = made_of(weights, code), numbers / "made_of"
-    if not record.exists() or record.read_text() != now:
-        shutil.rmtree(numbers, ignore_errors=True)
-        numbers.mkdir()
-        write_numbers(weights, numbers)
-        record.write_text(now)  # last: what is half written is made anew
+    made, key = Made(numbers, "numbers"), key_of(weights.read_bytes(), code)
+    if not made.is_of(key):
+        made.make(key, store, partial(write_numbers, weights))
     site.mkdir(parents=True, exist_ok=True)
     for path, name in zip(
         (weights, weights.with_name("vocabulary.json")), NAMES, strict=True
@@ -63,11 +64,6 @@ def publish(build, code):
         name: hashlib.sha256(it).hexdigest() for name, it in shipped.items()
     }
     (site / ABOUT).write_text(json.dumps(about, separators=(",", ":")), "utf-8")
-
-
-def made_of(weights, code):
-    """Hash all that the numbers depend on: the weights and the code."""
-    return hashlib.sha256(weights.read_bytes() + code.encode()).hexdigest()
 
 
 def write_numbers(weights, folder):

@@ -1,13 +1,15 @@
 """Publish the executed chapters as notebooks that run anywhere: Jupyter, Colab, Binder."""
 
 import shutil
+from functools import cache
 
 import nbformat
 import yaml
-from jupyter_cache import get_cache
 
-from . import chapters
+from . import chapters, executed
+from .executed import FOLDER
 from .plain_markdown import Converter, works
+from .store import Store, key_of
 
 INSTALL = """\
 # Installs the book's package where it is missing, as in Colab. Elsewhere this does nothing.
@@ -21,35 +23,46 @@ if importlib.util.find_spec("transformer_book") is None:
 RECORD = "application/papermill.record/"
 
 
-def publish(root, build):
+def publish(root, build, keys):
     """Write every page's notebook to ``_build/notebooks`` and behind its download button."""
-    config = yaml.safe_load((root / "_config.yml").read_text())
+    config = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
     package = f"git+{config['repository']['url']}"
-    bibliography = works(root / "book" / config["bibtex_bibfiles"][0])
+    bibliography = root / "book" / config["bibtex_bibfiles"][0]
     macros = config["sphinx"]["config"]["mathjax3_config"]["tex"]["macros"]
-    cache = get_cache(build / ".jupyter_cache")
-    target = build / "notebooks"
+    shared = key_of(keys.code, bibliography.read_bytes(), repr((package, macros)))
+    entries = cache(lambda: works(bibliography))  # most builds need none
+    known, target = Store(build / FOLDER), build / "notebooks"
     shutil.rmtree(target, ignore_errors=True)
     for path in filter(chapters.is_notebook, chapters.pages(root)):
-        _, executed = cache.merge_match_into_notebook(chapters.read(path))
         name = f"{chapters.name(path, root)}.ipynb"
-        try:
-            notebook = convert(executed, package, bibliography, macros)
-        except (ValueError, KeyError) as error:
-            raise RuntimeError(f"{name}: {error}") from error
+        key = key_of(shared, path.read_text("utf-8"))
+        files = known.load("notebooks", key)
+        if files is None:
+            files = {"notebook": _text(path, build, package, entries(), macros)}
+            known.write("notebooks", key, files)
         for copy in (target / name, build / "html" / "_sources" / name):
             copy.parent.mkdir(parents=True, exist_ok=True)
-            nbformat.write(notebook, copy)
+            copy.write_bytes(files["notebook"])
     # Binder prepares its machine from this file.
-    (target / "requirements.txt").write_text(f"transformer-book @ {package}\n")
+    requirements = f"transformer-book @ {package}\n"
+    (target / "requirements.txt").write_text(requirements, "utf-8")
 
 
-def convert(executed, package, bibliography, macros):
+def _text(path, build, package, entries, macros):
+    """The notebook of a page as bytes of a file."""
+    try:
+        notebook = convert(executed.page(path, build), package, entries, macros)
+    except (ValueError, KeyError) as error:
+        raise RuntimeError(f"{path.stem}: {error}") from error
+    return nbformat.writes(notebook).encode()
+
+
+def convert(page, package, bibliography, macros):
     """Return a notebook in plain Markdown, with pictures as PNG and solutions folded."""
-    to_plain = Converter(glued(executed), bibliography, macros)
+    to_plain = Converter(glued(page), bibliography, macros)
     install = nbformat.v4.new_code_cell(INSTALL.format(package=package))
     cells, in_solution = [install], False
-    for cell in executed.cells:
+    for cell in page.cells:
         if cell.cell_type == "markdown":
             # A directive's end decides: prose after the last solution is not folded.
             last = max(("{solution-start}", "{solution-end}"), key=cell.source.rfind)

@@ -1,14 +1,17 @@
 """Put the translator of Tatoeba into the site, and write down what PyTorch makes of it."""
 
 import shutil
+from functools import partial
 
-from .model import made_of, write_translations
+from .made import Made
+from .model import write_translations
+from .store import key_of
 
 FOLDER = ("src", "transformer_lab", "models", "tatoeba")
 RECORD = "tatoeba_shipped"
 
 
-def publish(root, build, code):
+def publish(root, build, code, store):
     """Copy the translator's files into the site; write ``_build/numbers/tatoeba`` if these or the
     code have changed.
 
@@ -22,6 +25,7 @@ def publish(root, build, code):
         ``_build``, with the site in ``html``.
     code : str
         A hash of all the code that makes the numbers.
+    store : Store
 
     Raises
     ------
@@ -39,13 +43,10 @@ def publish(root, build, code):
         return
     shutil.copytree(folder, site)
     words = (folder / "vocabulary.json").read_text("utf-8")
-    now = made_of(folder / "model.safetensors", code + words)
-    record = numbers / "made_of"
-    if not record.exists() or record.read_text() != now:
-        shutil.rmtree(numbers, ignore_errors=True)
-        numbers.mkdir(parents=True)
-        write_numbers(folder, numbers)
-        record.write_text(now)  # last: what is half written is made anew
+    weights = (folder / "model.safetensors").read_bytes()
+    made, key = Made(numbers, "tatoeba_numbers"), key_of(weights, words, code)
+    if not made.is_of(key):
+        made.make(key, store, partial(write_numbers, folder))
 
 
 def write_numbers(folder, numbers):

@@ -106,10 +106,8 @@ class Store:
         """
         if self.folder is None:
             return
-        path = self._path(kind, key)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            put(path, _pack(files, f"{kind} {key}"))
+            self.write(kind, key, files)
             self._prune()
         except OSError as error:
             print(
@@ -118,6 +116,23 @@ class Store:
                 f"{SETTING} to another folder or to {OFF!r}.",
                 file=sys.stderr,
             )
+
+    def write(self, kind, key, files):
+        """Keep files as ``keep`` does, where the build cannot go on without them.
+
+        Raises
+        ------
+        OSError
+            If they cannot be written, for example because the disk is full.
+        """
+        path = self._path(kind, key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        put(path, _pack(files, f"{kind} {key}"))
+
+    def remove(self, kind, key):
+        """Remove an entry, if there is one."""
+        if self.folder is not None:
+            _remove(self._path(kind, key))
 
     def _path(self, kind, key):
         assert self.folder is not None

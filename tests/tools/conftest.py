@@ -81,7 +81,9 @@ print("second")
 EXECUTE = """
 from pathlib import Path
 from tools.execute import execute
-execute(Path.cwd(), Path.cwd() / "_build")
+from tools.keys import Keys
+root, build = Path.cwd(), Path.cwd() / "_build"
+execute(root, build, Keys(root, build))
 """
 
 
@@ -137,7 +139,10 @@ class Project:
         return subprocess.run(
             [sys.executable, *(command or ("-m", "tools.book"))],
             cwd=self.root,
-            env=os.environ | {"PYTHONPATH": self.path()} | environment,
+            # What another test has built would be taken from the store.
+            env=os.environ
+            | {"PYTHONPATH": self.path(), "TRANSFORMER_BOOK_STORE": "off"}
+            | environment,
             capture_output=True,
             text=True,
         )

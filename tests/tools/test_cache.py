@@ -16,6 +16,41 @@ def test_nothing_changed_runs_nothing(built):
     assert built.built() == set()
 
 
+def test_another_clone_takes_from_the_store_what_has_run_before(tmp_path):
+    one, two = Project(tmp_path / "one"), Project(tmp_path / "two")
+    store = {"TRANSFORMER_BOOK_STORE": str(tmp_path / "store")}
+    assert one.ran(**store) == BOTH
+    assert two.ran(**store) == set()
+    two.edit("book/part/second.md", 'print("second")', 'print("changed")')
+    assert two.ran(**store) == {"part/second"}
+    for path in (tmp_path / "store" / "pages").iterdir():
+        path.write_bytes(path.read_bytes()[:100])
+    assert Project(tmp_path / "three").ran(**store) == BOTH  # never taken damaged
+
+
+@pytest.mark.parametrize("damage", ["truncated", "missing", "other bytes"])
+def test_damaged_outputs_of_the_build_are_made_anew(built, damage):
+    for path in (built.root / "_build" / "executed" / "pages").iterdir():
+        if damage == "missing":
+            path.unlink()
+        else:
+            data = path.read_bytes()
+            path.write_bytes(data[:50] if damage == "truncated" else data[::-1])
+    assert built.ran() == BOTH
+    assert built.ran() == set()
+
+
+@pytest.mark.parametrize("folder", ["html", "notebooks", ".doctrees", "executed"])
+def test_what_is_damaged_in_the_build_is_made_anew(built, folder):
+    places = [p for p in (built.root / "_build" / folder).rglob("*") if p.is_file()]
+    before = {path: path.read_bytes() for path in places}
+    for path in places:
+        path.write_bytes(b"")
+    built.built()
+    for path, data in before.items():
+        assert path.suffix not in {".html", ".ipynb"} or path.read_bytes() == data, path
+
+
 def test_a_change_in_prose_runs_nothing_and_reaches_the_page(built):
     built.edit("book/part/second.md", "# Second", "# Second\n\nNew prose.")
     assert built.built() == set()
@@ -75,7 +110,7 @@ def test_a_comment_runs_only_the_chapters_that_show_it(two_modules):
     assert "fresh-comment" in page and "stale-comment" not in page
 
 
-def test_only_the_pages_of_chapters_that_ran_are_read_again(two_modules):
+def test_only_pages_whose_outputs_are_others_are_read_again(two_modules):
     doctrees = two_modules.root / "_build" / ".doctrees"
     first, second = doctrees / "first.doctree", doctrees / "part" / "second.doctree"
     before = first.stat().st_mtime_ns, second.stat().st_mtime_ns
@@ -83,29 +118,11 @@ def test_only_the_pages_of_chapters_that_ran_are_read_again(two_modules):
     two_modules.built()
     assert first.stat().st_mtime_ns == before[0]
     assert second.stat().st_mtime_ns > before[1]
-
-
-def test_what_uses_the_model_runs_again_with_what_trains_it(built):
-    built.package(__init__="", weights="SEED = 1\n")
-    for name, tag in (("first", "first"), ("part/second", "after-first")):
-        built.edit(f"book/{name}.md", "ipython3\n", f"ipython3\n:tags: [{tag}]\n")
-    built.edit("book/first.md", "total = 1", "from small import weights\ntotal = 1")
-    assert built.ran() == BOTH
-    assert built.ran() == set()
-    built.edit("src/small/weights.py", "1", "2")
-    assert built.ran() == BOTH
-    built.edit("book/first.md", "1 + 1", "2 + 2")
-    assert built.ran() == BOTH
-
-
-def test_what_uses_another_model_stays(built):
-    built.package(__init__="", weights="SEED = 1\n")
-    for name, tag in (("first", "first"), ("part/second", "after-first-other")):
-        built.edit(f"book/{name}.md", "ipython3\n", f"ipython3\n:tags: [{tag}]\n")
-    built.edit("book/first.md", "total = 1", "from small import weights\ntotal = 1")
-    assert built.ran() == BOTH
-    built.edit("src/small/weights.py", "1", "2")
-    assert built.ran() == {"first"}
+    # A page that ran and gave the same stays, too.
+    before = second.stat().st_mtime_ns
+    two_modules.edit("src/small/far.py", "WORD =", "NUMBER, WORD = 1,")
+    assert two_modules.built() == {"part/second"}
+    assert second.stat().st_mtime_ns == before
 
 
 def test_a_change_in_the_versions_runs_all(built):

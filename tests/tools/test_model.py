@@ -10,6 +10,7 @@ from safetensors.numpy import load_file
 
 from tests.train import cases
 from tools import model
+from tools.store import Store
 from transformer_book import by_hand, data, decode, nn
 from transformer_book.data import grammar
 from transformer_lab.changes import changed
@@ -49,7 +50,7 @@ def weights_of(build):
 
 
 def test_the_site_gets_the_model(build):
-    model.publish(build, "code")
+    model.publish(build, "code", Store(None))
     words = (build / "model" / "vocabulary.json").read_bytes()
     weights = weights_of(build).read_bytes()
     site = shipped(build)
@@ -77,22 +78,22 @@ def test_every_sentence_to_choose_from_is_one_of_the_grammar_word_after_word():
 def test_every_sentence_to_choose_from_has_several_right_translations(build):
     for sentence in model.READY:
         assert len(data.translations(sentence)) > 1, sentence
-    model.publish(build, "code")
+    model.publish(build, "code", Store(None))
     about = json.loads(shipped(build)["about.json"])
     assert about["gloss"] == data.glosses()
     assert about["sentences"] == [data.parallel.FOLLOWED[0], *model.READY]
 
 
 def test_without_a_model_there_is_none_nor_that_of_an_earlier_build(build, monkeypatch):
-    model.publish(build, "code")
+    model.publish(build, "code", Store(None))
     weights_of(build).unlink()
     monkeypatch.setattr(model, "write_numbers", None)  # nothing is trained or computed
-    model.publish(build, "code")
+    model.publish(build, "code", Store(None))
     assert shipped(build) == {} and not (build / "numbers").exists()
 
 
 def test_the_numbers_are_those_of_each_sentence_alone(build, corpus):
-    model.publish(build, "code")
+    model.publish(build, "code", Store(None))
     translations = json.loads(
         (build / "numbers" / "translations.json").read_text("utf-8")
     )
@@ -115,7 +116,7 @@ def test_the_numbers_are_those_of_each_sentence_alone(build, corpus):
 
 
 def test_a_changed_model_s_are_those_of_each_sentence_alone(build, corpus):
-    model.publish(build, "code")
+    model.publish(build, "code", Store(None))
     folder = build / "numbers"
     said = json.loads((folder / "changed.json").read_text("utf-8"))
     logits = load_file(folder / "changed.safetensors")
@@ -140,7 +141,7 @@ def test_a_changed_model_s_are_those_of_each_sentence_alone(build, corpus):
 def test_a_browser_is_told_what_to_expect_of_the_sentence_that_is_followed(
     build, corpus
 ):
-    model.publish(build, "code")
+    model.publish(build, "code", Store(None))
     expected = load_file(build / "html/_static/model" / model.EXPECTED)
     source = corpus.source_ids(data.parallel.FOLLOWED[0])
     assert expected["source"].tolist() == [*source, data.EOS]
@@ -155,15 +156,15 @@ def test_they_are_written_again_only_if_model_or_code_have_changed(build, monkey
     monkeypatch.setattr(
         model, "write_numbers", lambda *given: [written.append(1), write(*given)]
     )
-    model.publish(build, "code")
-    model.publish(build, "code")
+    model.publish(build, "code", Store(None))
+    model.publish(build, "code", Store(None))
     assert len(written) == 1
-    model.publish(build, "other code")
+    model.publish(build, "other code", Store(None))
     assert len(written) == 2
     nn.save_weights(
         weights_of(build), cases.model(cases.copying(), seed=1), torch.float16
     )
-    model.publish(build, "other code")
+    model.publish(build, "other code", Store(None))
     assert len(written) == 3
     assert shipped(build)["model.safetensors"] == weights_of(build).read_bytes()
 
@@ -175,8 +176,8 @@ def test_what_was_half_written_is_not_used(build, monkeypatch):
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr(model, "write_numbers", fail)
-        model.publish(build, "code")
-    model.publish(build, "code")
+        model.publish(build, "code", Store(None))
+    model.publish(build, "code", Store(None))
     assert json.loads((build / "numbers" / "translations.json").read_text("utf-8"))
 
 
@@ -186,5 +187,5 @@ def test_a_damaged_model_is_one_clear_error(build):
     with pytest.raises(
         RuntimeError, match="book-1.safetensors .* is not a whole safetensors file"
     ):
-        model.publish(build, "code")
+        model.publish(build, "code", Store(None))
     assert shipped(build) == {}

@@ -9,6 +9,7 @@ from safetensors.numpy import load_file
 
 from tests.conftest import ROOT
 from tools import shipped as publisher
+from tools.store import Store
 from transformer_book import by_hand, data, decode, nn
 from transformer_lab import records, shipped
 
@@ -27,7 +28,7 @@ def root(tmp_path, monkeypatch):
 
 @pytest.fixture
 def build(root):
-    publisher.publish(root, root / "_build", "code")
+    publisher.publish(root, root / "_build", "code", Store(None))
     return root / "_build"
 
 
@@ -64,18 +65,18 @@ def test_the_numbers_are_those_of_each_sentence_alone(build):
 def test_numbers_are_made_anew_only_when_they_would_differ(root, build, monkeypatch):
     made, right = [], publisher.write_numbers
     monkeypatch.setattr(publisher, "write_numbers", lambda *a: made.append(right(*a)))
-    publisher.publish(root, build, "code")
+    publisher.publish(root, build, "code", Store(None))
     assert not made
-    publisher.publish(root, build, "other code")
+    publisher.publish(root, build, "other code", Store(None))
     assert len(made) == 1
     nn.save_weights(
         root.joinpath(*publisher.FOLDER, shipped.WEIGHTS),
         nn.load_weights(shipped.FOLDER / shipped.WEIGHTS),
     )
-    publisher.publish(root, build, "other code")
+    publisher.publish(root, build, "other code", Store(None))
     assert len(made) == 2
     shutil.rmtree(build / "numbers")  # as the book's own model does when it has changed
-    publisher.publish(root, build, "other code")
+    publisher.publish(root, build, "other code", Store(None))
     assert (
         len(made) == 3
         and (build / "numbers" / "tatoeba" / "logits.safetensors").exists()
@@ -84,7 +85,7 @@ def test_numbers_are_made_anew_only_when_they_would_differ(root, build, monkeypa
 
 def test_a_book_without_a_translator_gets_none_nor_an_earlier_one(root, build):
     shutil.rmtree(root.joinpath(*publisher.FOLDER))
-    publisher.publish(root, build, "code")
+    publisher.publish(root, build, "code", Store(None))
     assert not (build / "html" / "_static" / "tatoeba").exists()
     assert not (build / "numbers" / "tatoeba").exists()
 
@@ -92,7 +93,7 @@ def test_a_book_without_a_translator_gets_none_nor_an_earlier_one(root, build):
 def test_damaged_weights_are_one_error(root):
     root.joinpath(*publisher.FOLDER, shipped.WEIGHTS).write_bytes(b"half")
     with pytest.raises(RuntimeError, match="is not a whole safetensors file"):
-        publisher.publish(root, root / "_build", "code")
+        publisher.publish(root, root / "_build", "code", Store(None))
 
 
 def test_it_is_the_project_s_own_folder():

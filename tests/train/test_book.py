@@ -8,9 +8,9 @@ import torch
 from safetensors.torch import load_file
 
 from tests.train import cases
-from transformer_book import by_hand, data, nn, train
+from transformer_book import by_hand, data, decode, nn, train
 from transformer_book.train import book
-from transformer_book.train.book import book_file, book_model, keep_book_model
+from transformer_book.train.book import book_file, book_model, book_training
 from transformer_lab import ablations
 
 
@@ -24,6 +24,7 @@ def few_steps(tmp_path, monkeypatch):
         book, "BOOK", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8}
     )
     monkeypatch.setattr(book.data, "load_parallel", {"grammar": cases.copying()}.get)
+    monkeypatch.setattr(data.parallel, "FOLLOWED", ("a b c d", "abcd"))
     return tmp_path / "model"
 
 
@@ -34,7 +35,8 @@ def weights(model):
 def test_it_is_trained_once_and_found_again(few_steps, monkeypatch):
     first, corpus = book_model()
     names = sorted(path.name for path in few_steps.iterdir())
-    assert names == [book_file(corpus).name, "vocabulary.json"]
+    stem = book_file(corpus).stem
+    assert names == [f"{stem}.json", f"{stem}.safetensors", "vocabulary.json"]
     monkeypatch.setattr(book, "train", None)  # a second training would fail
     again, _ = book_model()
     assert not again.training and torch.equal(weights(first), weights(again))
@@ -74,12 +76,13 @@ def test_the_file_has_half_the_bytes_and_everybody_computes_with_the_same_weight
 def test_other_makings_make_another_file_and_the_old_one_goes(
     few_steps, monkeypatch, name, other
 ):
-    model, corpus = book_model()
+    _, corpus = book_model()
     old = book_file(corpus)
     monkeypatch.setattr(book, name, other)
     assert book_file(corpus) != old
-    keep_book_model(model, corpus)
+    book_model()
     assert book_file(corpus).exists() and not old.exists()
+    assert not old.with_suffix(".json").exists()
 
 
 def test_a_damaged_file_is_made_anew(few_steps):
@@ -88,6 +91,31 @@ def test_a_damaged_file_is_made_anew(few_steps):
     again, _ = book_model()
     assert torch.equal(weights(first), weights(again))
     assert torch.equal(weights(nn.load_weights(book_file(corpus))), weights(first))
+
+
+def test_what_it_answered_on_the_way_is_kept_with_its_losses(few_steps, monkeypatch):
+    monkeypatch.setattr(book, "ASK_EVERY", 1)
+    history, answers = book_training()
+    model, corpus = book_model()
+    assert history.step == 2 and [step for step, _ in history.validation] == [1, 2]
+    assert answers.keys() == {0, 1, 2}
+    english, chinese = data.parallel.FOLLOWED
+    source = data.collate([(corpus.source_ids(english), [])]).source
+    right = corpus.target_vocabulary.ids(list(chinese))
+    (log_p,) = decode.log_probability(model, source, [right])
+    # The kept weights are rounded.
+    assert answers[2]["right"] == pytest.approx(log_p.exp().tolist(), rel=0.02)
+    assert answers[0]["right"] != answers[1]["right"]
+    monkeypatch.setattr(book, "train", None)  # a second training would fail
+    assert book_training() == (history, answers)
+
+
+@pytest.mark.parametrize("damaged", ["weights", "record"])
+def test_without_its_record_or_its_weights_it_is_trained_again(few_steps, damaged):
+    first = book_training()
+    path = book_file(cases.copying())
+    (path if damaged == "weights" else path.with_suffix(".json")).write_text("{")
+    assert book_training() == first
 
 
 def test_the_book_s_model_is_small_and_its_run_short(grammar_corpus):

@@ -109,8 +109,12 @@ def test_without_a_trained_model_one_is_made_and_then_found(
     monkeypatch.setattr(book_language, "book_text", lambda: text)
     first, _ = train.book_language_model()
     path = book_language.language_model_file()
-    assert {p.name for p in tmp_path.iterdir()} == {path.name, f"{path.stem}.json"}
+    files = {path.name, f"{path.stem}.json", f"{path.stem}.training.json"}
+    assert {p.name for p in tmp_path.iterdir()} == files
     monkeypatch.setattr(book_language, "book_text", None)  # would fail
+    history, wrote = train.book_language_training()
+    assert history.step == SETTINGS.steps and history.validation
+    assert wrote.keys() == {0, *(step for step, _ in history.validation)}
     again, its_text = train.book_language_model()
     assert isinstance(again, nn.LanguageModel) and not again.training
     ids = torch.from_numpy(its_text.train[None, :20])
@@ -119,11 +123,13 @@ def test_without_a_trained_model_one_is_made_and_then_found(
     monkeypatch.setattr(book_language, "LANGUAGE_SETTINGS", SETTINGS.changed(seed=1))
     monkeypatch.setattr(book_language, "book_text", lambda: text)
     train.book_language_model()
-    assert not path.exists() and len([*tmp_path.iterdir()]) == 2
+    assert not path.exists() and len([*tmp_path.iterdir()]) == 3
     new = book_language.language_model_file()
     new.write_bytes(new.read_bytes()[:500])
     train.book_language_model()  # a damaged one is made anew
     assert nn.load_language_model(new)
+    new.with_suffix(".training.json").unlink()
+    assert train.book_language_training()[0].step == SETTINGS.steps
 
 
 @pytest.mark.parametrize("context", [33, 10_000, 0])

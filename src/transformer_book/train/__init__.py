@@ -1,12 +1,12 @@
 """Training: the loop, what it is made of, the book's translator and its language model."""
 
 from .averaging import average
-from .book import book_model, keep_book_model
+from .book import book_model, book_training
 from .book_language import (
     book_language_model,
+    book_language_training,
     book_text,
     fresh_language_model,
-    keep_language_model,
 )
 from .fit import fit
 from .history import History
@@ -23,12 +23,12 @@ __all__ = [
     "Settings",
     "average",
     "book_language_model",
+    "book_language_training",
     "book_model",
     "book_text",
+    "book_training",
     "fit",
     "fresh_language_model",
-    "keep_book_model",
-    "keep_language_model",
     "learning_rate",
     "output_loss",
     "recomputing",

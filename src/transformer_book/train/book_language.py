@@ -3,15 +3,17 @@
 import hashlib
 import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 
 import torch
 
-from .. import data, nn, storage
+from .. import data, decode, nn, storage
 from ..config import TransformerConfig
 from ..data.downloads import cache_folder
 from ..data.registry import CORPORA, DEFAULT
 from .book import FOLDER_SETTING
+from .history import History
 from .language_model import train_language_model
 from .settings import Settings, seed_of
 
@@ -30,6 +32,7 @@ MERGES = 500
 HELD_BACK = 20  # one article in so many is for validation
 CONTEXTS = (32, 128, 128)  # tokens of a window in training, at first and later
 LONGEST = 512  # positions of the model
+BEGINNING, GOES_ON = "the black cat sat on the", 20  # what it is asked to go on with, in tokens
 LANGUAGE_SETTINGS = Settings(
     steps=4_000,
     tokens=512,
@@ -86,8 +89,7 @@ def fresh_language_model(text, seed=0, **changes):
 def book_language_model():
     """Return the trained language model and its text; train it first where nobody has yet.
 
-    The chapter on language models makes and keeps it. Without that chapter's run it is trained here,
-    which takes minutes.
+    The build of the book trains it once. Without a build it is trained here, which takes minutes.
 
     Returns
     -------
@@ -105,25 +107,81 @@ def book_language_model():
         kept = json.loads(path.with_suffix(".json").read_text("utf-8"))
         return nn.load_language_model(path), data.Text.from_dict(kept)
     except (storage.StorageError, OSError, ValueError, KeyError):  # missing or damaged
-        text = book_text()
-        model = fresh_language_model(text, LANGUAGE_SETTINGS.seed)
-        train_language_model(model, text, LANGUAGE_SETTINGS, CONTEXTS)
-        keep_language_model(model, text)
-        return model, text
+        return train_book_language_model()
 
 
-def keep_language_model(model, text) -> Path:
+def book_language_training():
+    """Return how the language model was trained, and what it wrote on the way.
+
+    Returns
+    -------
+    history : History
+        Without the seconds.
+    continuations : dict of int to str
+        For step 0 and each validation, how the model went on with ``BEGINNING``.
+
+    Raises
+    ------
+    StorageError
+        If nobody has trained it yet and its weights cannot be written.
+    """
+    book_language_model()
+    record = _training_file()
+    try:
+        training = json.loads(record.read_text("utf-8"))
+    except (OSError, ValueError):
+        train_book_language_model()
+        training = json.loads(record.read_text("utf-8"))
+    continuations = {int(step): said for step, said in training["wrote"].items()}
+    return History(**training["history"]), continuations
+
+
+def train_book_language_model():
+    """Train the language model, let it write on the way, and keep all of it.
+
+    Returns
+    -------
+    model : LanguageModel
+    text : Text
+
+    Raises
+    ------
+    StorageError
+        If a file cannot be written.
+    """
+    text, wrote = book_text(), {}
+    model = fresh_language_model(text, LANGUAGE_SETTINGS.seed)
+    prompt = torch.tensor([text.ids(BEGINNING)])  # (1, n)
+
+    def write(history):
+        draw = torch.Generator().manual_seed(0)
+        (ids,) = decode.generate(model, prompt, GOES_ON, top_p=0.9, generator=draw)
+        wrote[history.step] = text.words(ids)
+
+    write(History())
+    history = train_language_model(
+        model, text, LANGUAGE_SETTINGS, CONTEXTS, report=write
+    )
+    keep_language_model(model, text, history, wrote)
+    return model, text
+
+
+def keep_language_model(model, text, history, wrote) -> Path:
     """Write the book's language model and its text where ``book_language_model`` finds them.
 
     Parameters
     ----------
     model : LanguageModel
     text : Text
+    history : History
+    wrote : dict
+        As of :func:`book_language_training`.
 
     Returns
     -------
     pathlib.Path
-        The file of weights. The text stands beside it, under the same name with ``.json``.
+        The file of weights. The text stands beside it, under the same name with ``.json``, and
+        the training with ``.training.json``.
 
     Raises
     ------
@@ -132,15 +190,22 @@ def keep_language_model(model, text) -> Path:
     """
     path = language_model_file()
     storage.write(path.with_suffix(".json"), json.dumps(text.as_dict()).encode())
+    losses = asdict(history) | {"seconds": 0.0}  # the same run makes the same files
+    training = json.dumps({"history": losses, "wrote": wrote})
+    storage.write(_training_file(), training.encode())
     nn.save_weights(path, model)
     for old in path.parent.glob("language_model-*"):
-        if old.stem != path.stem:
+        if not old.name.startswith(path.stem):
             old.unlink(missing_ok=True)
     return path
 
 
+def _training_file():
+    return language_model_file().with_suffix(".training.json")
+
+
 def language_model_file() -> Path:
-    """Return where the weights are kept: a name that changes with all that makes them."""
+    """Return where the weights are kept: a name that changes with settings and text."""
     folder = os.environ.get(FOLDER_SETTING) or cache_folder() / "model"
     makings = (LANGUAGE, MERGES, HELD_BACK, CONTEXTS, LONGEST, LANGUAGE_SETTINGS)
     text = repr((*makings, CORPORA[DEFAULT].hash))

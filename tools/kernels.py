@@ -1,0 +1,103 @@
+"""Kernels that have imported already what most pages import: each is forked from one warm process.
+
+A kernel that starts from nothing spends about two seconds on importing PyTorch, Matplotlib and the
+figures. A forked one has them, and is else as empty as any other.
+"""
+
+import multiprocessing
+import os
+import sys
+import threading
+from types import ModuleType
+
+from jupyter_client.manager import AsyncKernelManager
+
+WARM = ["ipykernel.kernelapp", "numpy", "torch", "transformer_book.nn"]
+WARM += [
+    "transformer_book.train",
+    "transformer_press.figures",
+    "transformer_press.page",
+]
+LAUNCHER = "ipykernel_launcher"  # behind it in a kernel's command stand its arguments
+# Windows cannot fork; kernels start from nothing there.
+CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
+_one_at_a_time = threading.Lock()
+
+
+class WarmKernelManager(AsyncKernelManager):
+    """Starts kernels by forking, and else is jupyter_client's own."""
+
+    async def _async_launch_kernel(self, kernel_cmd, **options):
+        if not CAN_FORK or LAUNCHER not in kernel_cmd:
+            return await super()._async_launch_kernel(kernel_cmd, **options)
+        arguments = kernel_cmd[kernel_cmd.index(LAUNCHER) + 1 :]
+        process = fork(arguments, options["cwd"], options["env"])
+        provisioner = self.provisioner
+        provisioner.process = Forked(process)
+        # The kernel makes a group of its own, so that an interrupt reaches its children, too.
+        provisioner.pid = provisioner.pgid = process.pid
+        provisioner.cwd = options["cwd"]
+        self._reconcile_connection_info(provisioner.connection_info)
+
+
+class Forked:
+    """A forked process in the manner of ``subprocess.Popen``, which jupyter_client expects."""
+
+    stdin = stdout = stderr = None
+
+    def __init__(self, process):
+        self.process, self.pid = process, process.pid
+
+    def poll(self):
+        return self.process.exitcode
+
+    def wait(self, timeout=None):
+        self.process.join(timeout)
+        return self.process.exitcode
+
+    def send_signal(self, number):
+        os.kill(self.pid, number)
+
+    def kill(self):
+        self.process.kill()
+
+    def terminate(self):
+        self.process.terminate()
+
+
+def fork(arguments, folder, environment):
+    """Start a kernel with these arguments in this folder and environment; return its process."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__, *WARM])
+    paths = [path for path in sys.path if path not in ("", os.getcwd())]
+    settings = (arguments, str(folder), dict(environment), paths)
+    process = context.Process(target=run_kernel, args=settings)
+    with _one_at_a_time, _without_main():
+        process.start()
+    return process
+
+
+class _without_main:
+    """Keep multiprocessing from importing our main module, and all it imports, in the kernel."""
+
+    def __enter__(self):
+        self.main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+
+    def __exit__(self, *error):
+        sys.modules["__main__"] = self.main
+
+
+def run_kernel(arguments, folder, environment, paths):
+    """Be a kernel, in a process just forked."""
+    from ipykernel.kernelapp import launch_new_instance
+
+    os.setsid()
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.path[:] = paths
+    # The kernel ends when its parent does, which is the warm process.
+    arguments = [*arguments, f"--IPKernelApp.parent_handle={os.getppid()}"]
+    sys.argv[:] = [LAUNCHER, *arguments]
+    launch_new_instance(argv=arguments)

@@ -1,0 +1,45 @@
+"""Results that take long to compute, kept in the build beside a hash of what they were computed of."""
+
+import json
+
+from transformer_book.storage import put
+
+
+class Memo:
+    """A table of results by name. A result is computed again when it is of something else now.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        Where the table is. A missing or damaged file is an empty table.
+    """
+
+    def __init__(self, path):
+        self.path, self.changed = path, False
+        try:
+            self.table = dict(json.loads(path.read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
+            self.table = {}
+
+    def __call__(self, name, of, compute):
+        """Return the result for a name.
+
+        Parameters
+        ----------
+        name : str
+        of : str
+            A hash of all that the result depends on.
+        compute : callable
+            Returns the result, of which JSON can be made.
+        """
+        entry = self.table.get(name)
+        if not isinstance(entry, list) or len(entry) != 2 or entry[0] != of:
+            entry = self.table[name] = [of, compute()]
+            self.changed = True
+        return entry[1]
+
+    def write(self):
+        """Keep the results for the next build."""
+        if self.changed:
+            put(self.path, json.dumps(self.table).encode())
+            self.changed = False

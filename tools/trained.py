@@ -1,0 +1,103 @@
+"""The models that the book trains: made once, before the pages that look at them.
+
+A change in a figure trains nothing, because a model depends only on the code that trains it.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from .dependencies import read
+from .made import Made
+
+SETTING = "TRANSFORMER_BOOK_MODEL"  # the folder in which the package keeps its models
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model that one function of the package trains, and keeps in files.
+
+    Parameters
+    ----------
+    name : str
+    module : str
+        Where the function is. Pages that use the module use the model.
+    function : str
+    """
+
+    name: str
+    module: str
+    function: str
+
+    def belongs_to(self, root):
+        """Whether a project has the module: the small books of the tests have none."""
+        return (
+            (root / "src" / Path(*self.module.split("."))).with_suffix(".py").exists()
+        )
+
+    def is_of(self, build, key):
+        """Whether the build has the files of this model, undamaged and made under this key."""
+        return self._made(build).is_of(key)
+
+    def make(self, build, key, store):
+        """Put the files of this model into the build: from the store, or by training it.
+
+        Returns
+        -------
+        float
+            The seconds that it took.
+
+        Raises
+        ------
+        RuntimeError
+            If the training fails.
+        """
+        began = time.perf_counter()
+        self._made(build).make(key, store, self._train)
+        return time.perf_counter() - began
+
+    def differences(self, build):
+        """Train again, elsewhere; return the names of the files that are not those of the build."""
+        with tempfile.TemporaryDirectory() as folder:
+            self._train(Path(folder))
+            return [
+                path.name
+                for path in sorted(Path(folder).iterdir())
+                if path.read_bytes() != (build / "model" / path.name).read_bytes()
+            ]
+
+    def _train(self, folder):
+        """Train in a process of its own, which writes into the folder."""
+        code = f"import {self.module} as one; one.{self.function}()"
+        result = subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {SETTING: str(folder)},
+            capture_output=True,
+            text=True,
+        )
+        if result.returncode:
+            raise RuntimeError(f"{self.name} was not trained.\n\n{result.stderr}")
+
+    def _made(self, build):
+        return Made(build / "model", self.function)
+
+
+MODELS = [
+    Model("the translator", "transformer_book.train.book", "book_model"),
+    Model(
+        "the language model",
+        "transformer_book.train.book_language",
+        "book_language_model",
+    ),
+]
+
+
+def used_by(cells, models, dependencies):
+    """Return those of the models that a page with these cells uses."""
+    code = read(cells)
+    modules = None if code is None else dependencies.packages.needed(code)
+    return [one for one in models if modules is None or one.module in modules]
