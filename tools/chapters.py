@@ -5,7 +5,6 @@ from functools import lru_cache
 from pathlib import Path
 
 import yaml
-from myst_nb.core.read import myst_nb_reader_plugin
 
 TIMED = "timed"  # the tag of a cell whose output holds a measured time, and so differs between runs
 TWO_THREADS = "two-threads"  # the tag of a cell that keeps two cores busy
@@ -55,6 +54,9 @@ def read(path):
 
 @lru_cache(maxsize=256)
 def _read(path, changed):
+    # It takes a second, and who looks at sources alone does without.
+    from myst_nb.core.read import myst_nb_reader_plugin
+
     return myst_nb_reader_plugin(path)  # a third of a second, and asked for often
 
 

@@ -21,6 +21,7 @@ GLOSSARY = re.compile(
     r"^(\S.*)$", re.MULTILINE
 )  # its terms; what they mean is indented
 TARGET = re.compile(r"^\((?P<name>[\w-]+)\)=\n", re.MULTILINE)
+COMMENT = re.compile(r"^%.*\n", re.MULTILINE)
 
 
 class Converter:
@@ -39,6 +40,7 @@ class Converter:
         self.titles = {}
 
     def __call__(self, text):
+        text = COMMENT.sub("", text)
         # Jupyter, Colab and GitHub each name headings in their own way; all know an anchor.
         text = TARGET.sub(r'<a id="\g<name>" name="\g<name>"></a>\n\n', text)
         text = FENCE.sub(self._directive, text)

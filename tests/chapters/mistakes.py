@@ -1,4 +1,4 @@
-"""A page of mistakes, taken apart: its table, its sections, and the code of each."""
+"""A page of mistakes, taken apart: its sections, and the code of each."""
 
 import functools
 import re
@@ -8,9 +8,6 @@ from pathlib import Path
 from tests.conftest import ROOT
 from tools import chapters
 
-ENTRY = re.compile(r"^\| .+ \| \[(M\d+ .+)\]\(#([\w-]+)\) \|$", re.MULTILINE)
-SECTION = re.compile(r"^\(([\w-]+)\)=\n## (.+)$", re.MULTILINE)
-
 
 @dataclass(frozen=True)
 class Page:
@@ -18,14 +15,6 @@ class Page:
 
     path: Path
     numbers: range
-
-    @property
-    def text(self):
-        return self.path.read_text()
-
-    @property
-    def table(self):
-        return self.text.split("```{code-cell}", 1)[0]
 
 
 @functools.cache

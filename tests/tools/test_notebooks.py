@@ -30,6 +30,7 @@ def convert():
         ("```{note}\nTake\ncare.\n```", "> **Note.** Take\n> care."),
         ("(label)=\n# Title", '<a id="label" name="label"></a>\n\n# Title'),
         ("[below](#label)", "[below](#label)"),
+        ("% typed 0.5: given\nThat is 0.5, or\n50 %.", "That is 0.5, or\n50 %."),
     ],
 )
 def test_myst_becomes_markdown(convert, myst, plain):

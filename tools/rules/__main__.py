@@ -1,0 +1,33 @@
+"""Say what breaks a house rule: ``python -m tools.rules [PAGE ...]``."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from tools import chapters
+
+from . import check, report
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m tools.rules", description=__doc__)
+    parser.add_argument("pages", nargs="*", help="names, as in words/positions")
+    parser.add_argument("--root", type=Path, default=ROOT, help="the project's folder")
+    options = parser.parse_args()
+    root = options.root.resolve()
+    known = [chapters.name(path, root) for path in chapters.pages(root)]
+    names = [name.removeprefix("book/").removesuffix(".md") for name in options.pages]
+    for name in names:
+        if name not in known:
+            parser.error(
+                f"there is no page {name!r} in _toc.yml; expected one as words/positions"
+            )
+    faults = check(root, names or None)
+    if faults:
+        sys.exit(report(faults))
+
+
+if __name__ == "__main__":
+    main()

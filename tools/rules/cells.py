@@ -1,0 +1,150 @@
+"""What holds for the cells of a page."""
+
+import ast
+import difflib
+import json
+import re
+import subprocess
+
+import ruff
+
+from tools import chapters
+
+LINES, COLUMNS = 15, 88  # of a cell: what a screen shows without scrolling
+ASSERTS = {"lesson": 3, "laboratory": 5}
+LAST = "page.ran()"
+LAST_TAGS = {chapters.TIMED, "remove-input"}
+TAGS = {chapters.TIMED, chapters.TWO_THREADS, chapters.FIRST, chapters.AFTER} | {
+    f"{verb}-{part}"
+    for verb in ("hide", "remove")
+    for part in ("input", "output", "cell")
+}
+# Asks for names that no line before has made; every notebook has display.
+UNDEFINED = ["check", "--isolated", "--select=F821", "--output-format=json"]
+UNDEFINED += ["--config", 'builtins=["display"]', "-"]
+
+
+def size(page):
+    for cell in page.cells:
+        lines = cell.source.splitlines()
+        if len(lines) > LINES:
+            yield (
+                cell.line,
+                f"a cell has {len(lines)} lines; at most {LINES} fit on a screen. "
+                "Cut it in two.",
+            )
+        for line, text in enumerate(lines, cell.line):
+            if len(text) > COLUMNS:
+                yield (
+                    line,
+                    f"a line of code has {len(text)} columns; a page shows {COLUMNS} "
+                    "without scrolling. Break it.",
+                )
+
+
+def python(page):
+    for cell in page.cells:
+        if isinstance(cell.tree, SyntaxError):
+            line = cell.line + (cell.tree.lineno or 1) - 1
+            yield line, f"the cell is not Python: {cell.tree.msg}. Mend this line."
+
+
+def options(page, book):
+    """Tags and other options that nothing reads, with what may have been meant."""
+    tags = TAGS | {
+        f"{tag}-{model}"
+        for tag in (chapters.FIRST, chapters.AFTER)
+        for model in book.models
+    }
+    for cell in page.cells:
+        for line, option in enumerate(cell.options, cell.fence + 1):
+            unknown = [tag for tag in cell.tags if tag not in tags]
+            if option != "tags":
+                yield (
+                    line,
+                    f"a cell has the option {option!r}; expected tags. Remove it.",
+                )
+                continue
+            for tag in unknown:
+                yield (
+                    line,
+                    f"a cell has the tag {tag!r}, which nothing reads. {_meant(tag, tags)}",
+                )
+
+
+def _meant(tag, tags):
+    near = difflib.get_close_matches(tag, sorted(tags), 1)
+    return f"Write {near[0]}." if near else f"Known are {', '.join(sorted(tags))}."
+
+
+def last(page):
+    """The last cell says how long the page ran."""
+    line = page.cells[-1].line if page.cells else page.title
+    if not page.cells or page.cells[-1].source.strip() != LAST:
+        yield (
+            line,
+            f"the last cell is not {LAST}. End the page in a cell of it, tagged "
+            "[timed, remove-input].",
+        )
+    elif not set(page.cells[-1].tags) >= LAST_TAGS:
+        yield line, f"the cell {LAST} is not tagged [timed, remove-input]. Tag it."
+
+
+def asserts(page):
+    """Enough of what the page says is checked."""
+    least = ASSERTS.get(page.kind, 0)
+    count = sum(map(_asserts, page.cells))
+    if count < least:
+        yield (
+            page.title,
+            f"the page has {count} asserts; a {page.kind} has at least {least}. Assert what "
+            "its sentences claim.",
+        )
+
+
+def _asserts(cell):
+    lines = cell.source.splitlines()
+    checks = ("assert_allclose", "assert_array_equal")
+    return sum(
+        line.startswith("assert ") or any(check in line for check in checks)
+        for line in lines
+    )
+
+
+def open_names(page):
+    """Whoever types the open cells of a lesson, in order, has every name that they use."""
+    if page.kind != "lesson":
+        return
+    lines = [""] * page.text.count("\n")  # as the page, with its open cells alone
+    for cell in page.cells:
+        if cell.is_open and not cell.in_solution:
+            source = cell.source.splitlines()
+            lines[cell.line - 1 : cell.line - 1 + len(source)] = source
+    result = subprocess.run(
+        [ruff.find_ruff_bin(), *UNDEFINED],
+        input="\n".join(lines),
+        capture_output=True,
+        text=True,
+    )
+    for undefined in json.loads(result.stdout):
+        if undefined["code"] != "F821":
+            continue  # ``python`` tells what is no Python
+        name = re.findall("`(.+)`", undefined["message"])[0]
+        folded = [cell.line for cell in page.cells if name in _bound(cell.tree)]
+        place = f"the folded cell at line {folded[0]}" if folded else "no cell"
+        yield (
+            undefined["location"]["row"],
+            f"an open cell uses {name!r}, which comes from {place}; whoever types the open cells "
+            "needs it. Open that cell, or fold this one.",
+        )
+
+
+def _bound(tree):
+    """The names that some code makes."""
+    for node in ast.walk(tree) if isinstance(tree, ast.AST) else ():
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.alias):
+            yield (node.asname or node.name).partition(".")[0]

@@ -1,0 +1,126 @@
+"""The pages that list mistakes and questions: a table in front, and a section for each entry."""
+
+import re
+from dataclasses import dataclass
+
+PARTS = ["Symptom", "Reproduction", "How to notice", "Repair"]  # of a mistake
+PART = re.compile(r"^\*\*([\w ]+)\.\*\*", re.MULTILINE)
+CHAPTER = re.compile(r"\]\(\.\./(?:words|attention|transformer|beyond)/\w+\.md\)")
+LINK = re.compile(r"\]\(#([\w-]+)\)")
+# The level of the sections that a page's table names, and how it names them.
+MISTAKES = "##", re.compile(r"^\| .+ \| \[(.+)\]\(#([\w-]+)\) \|$", re.MULTILINE)
+QUESTIONS = "###", re.compile(r"^\| \[(.+)\]\(#([\w-]+)\) \| .+ \|$", re.MULTILINE)
+PAGES = {
+    "reference/mistakes": MISTAKES,
+    "reference/mistakes_beyond": MISTAKES,
+    "reference/questions": QUESTIONS,
+    "reference/questions_beyond": QUESTIONS,
+}
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with its label and its line, and the text below it."""
+
+    label: str
+    title: str
+    line: int
+    text: str
+
+
+def _sections(page, kind):
+    """The sections that the table of a page names; a page of another kind has none."""
+    level, _ = kind
+    if PAGES.get(page.name) is not kind:
+        return
+    heading = re.compile(rf"^(?:\(([\w-]+)\)=\n)?({level}) (.+)$", re.MULTILINE)
+    higher = re.compile(rf"^(?:\([\w-]+\)=\n)?#{{2,{len(level)}}} ", re.MULTILINE)
+    for match in heading.finditer(page.markdown):
+        after = higher.search(page.markdown, match.end())
+        end = after.start() if after else len(page.text)
+        begin = match.start(2)
+        yield Section(match[1] or "", match[3], page.line(begin), page.text[begin:end])
+
+
+def table(page):
+    """The table and the sections name the same, in the same words."""
+    kind = PAGES.get(page.name)
+    if not kind:
+        return
+    sections = list(_sections(page, kind))
+    entries = [(m[2], m[1], line) for line, m in page.find(kind[1], page.markdown)]
+    titles = {section.label: section.title for section in sections}
+    entry_labels = [label for label, *_ in entries]
+    for section in sections:
+        if section.label not in entry_labels:
+            yield (
+                section.line,
+                "the table in front does not name this section. Write (its-label)= above the "
+                "heading, and a line into the table.",
+            )
+    for label, title, line in entries:
+        if titles.get(label, title) != title:
+            yield (
+                line,
+                f"the table says {title!r}, and its section {titles[label]!r}. Write both alike.",
+            )
+    for line, match in page.find(LINK, page.markdown):
+        if match[1] not in titles:
+            yield (
+                line,
+                f"the link leads to {match[1]!r}, which is no label of a section here. Mend it.",
+            )
+    for (label, _, line), section in zip(entries, sections):
+        if (
+            kind is QUESTIONS
+            and label != section.label
+            and section.label in entry_labels
+        ):
+            yield (
+                line,
+                f"the table has {label!r} where the sections have {section.label!r}. Order "
+                "both alike.",
+            )
+            break
+
+
+def mistakes(page):
+    """A mistake has the next number, and its parts, with code that shows it and a check."""
+    sections = list(_sections(page, MISTAKES))
+    first = re.match(r"M(\d+) ", sections[0].title) if sections else None
+    for number, section in enumerate(sections, int(first[1]) if first else 1):
+        if not section.title.startswith(f"M{number} "):
+            yield (
+                section.line,
+                f"the mistake is {section.title!r}; its number is M{number}.",
+            )
+        names = PART.findall(section.text)
+        if names != PARTS:
+            yield (
+                section.line,
+                f"the mistake has the parts {', '.join(names)}; expected {', '.join(PARTS)}, "
+                "each in bold with a full stop.",
+            )
+            continue
+        reproduction, notice = PART.split(section.text)[4::2][:2]
+        if "{code-cell}" not in reproduction:
+            yield (
+                section.line,
+                "no code reproduces the mistake. Add a cell that makes it.",
+            )
+        if not re.search(r"^ *assert ", notice, re.MULTILINE):
+            yield (
+                section.line,
+                "“How to notice” asserts nothing. Assert what gives it away.",
+            )
+
+
+def answers(page):
+    """An answer asserts something, or leads to the chapter that does."""
+    for section in _sections(page, QUESTIONS):
+        checked = re.search(r"^\s*assert ", section.text, re.MULTILINE)
+        if not checked and not CHAPTER.search(section.text):
+            yield (
+                section.line,
+                "the answer neither asserts anything nor links to a chapter. Do one of them.",
+            )

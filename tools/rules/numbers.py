@@ -1,0 +1,123 @@
+"""Numbers in prose are glued: what a cell has computed is not typed.
+
+Not every number in a sentence is a result. One that is in the page's code as well is an input, or
+an assert keeps it right; one in a formula is worked out with a pencil; one in an exercise is
+given; one in a sentence that cites a work, or names the paper, is that work's. Results are looked
+for among numbers with a decimal point, a separator, four digits or more, a unit or a power of ten.
+A number that is none of these and yet no result has a comment before its paragraph that says so:
+
+    % typed 41.5: what we aimed at
+"""
+
+import ast
+import contextlib
+import math
+import re
+
+from .page import blank
+from .prose import TARGET
+
+SCALES = {"%": 1e-2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "ms": 1e-3}
+SCALES |= {"kB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+UNITS = (
+    "|".join(SCALES)
+    + "|per ?cent|times|seconds?|minutes?|hours?|bytes?|BLEU|nats?|points?"
+)
+NUMBER = re.compile(
+    r"(?<![\w.,])(?P<number>"
+    r"\d+(?:\.\d+)?e[+-]?\d+|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d*\.\d+|\d{4,}|\d+[⁻⁰¹²³⁴-⁹]+"
+    rf"|\d+(?=[\s-]?(?:{UNITS})(?!\w)|-fold)"
+    rf")(?![\d.]*\d)(?:[\s-]?(?P<unit>{UNITS})(?!\w))?"
+)
+YEAR = re.compile(r"(?:19|20)\d\d")
+PLACE = re.compile(  # section 3.2.1, sections 3.1 and 3.2, Python 3.11
+    r"(?:section|table|figure|version|python)s?\s+(?:[\d.]+\s+and\s+)?[\d.]*$",
+    re.IGNORECASE,
+)
+END = re.compile(r"[.?!](?=[\s*)”])|\n\s*\n|\n(?=[|#-])")
+CITED = re.compile(r"\{cite|\bpaper\b", re.IGNORECASE)
+MARK = re.compile(r"typed((?: [^\s:]+)+): \S")
+
+
+def typed_results(page):
+    """Numbers that look like results and are typed, and comments that excuse none."""
+    marks, useful = list(_marks(page)), set()
+    for line, number in _results(page):
+        excuses = {
+            mark for mark in marks if mark[0] < line < mark[1] and number == mark[2]
+        }
+        useful |= excuses
+        if not excuses:
+            yield (
+                line,
+                f"{number} is typed; results are glued. Write page.glue(NAME=...) in the cell "
+                "that computes it and {glue:text}`NAME` here. If it is no result, write "
+                f"`% typed {number}: WHY` above the paragraph.",
+            )
+    for mark in marks:
+        if mark not in useful:
+            line, _, number = mark
+            yield line, f"no {number} in this paragraph needs the comment. Remove it."
+
+
+def comments(page):
+    """The only comments are those; a sentence may be broken before a % by mistake."""
+    for line, comment in page.comments:
+        if not MARK.match(comment):
+            yield (
+                line,
+                "a line that begins with % is left out of the page. Break the line elsewhere, or "
+                "write `% typed NUMBER: WHY`.",
+            )
+
+
+def _marks(page):
+    """The numbers that are said to be no results, between which lines."""
+    lines = page.text.split("\n")
+    for line, comment in page.comments:
+        if match := MARK.match(comment):
+            end = next(
+                (i for i in range(line, len(lines)) if not lines[i].strip()), len(lines)
+            )
+            for number in match[1].split():
+                yield line, end + 1, number
+
+
+def _results(page):
+    """The lines and numbers of a page's sentences that look like results."""
+    exercises = [(d.line, d.end) for d in page.directives if d.name == "exercise"]
+    literals = _literals(page)
+    for line, match in page.find(NUMBER, TARGET.sub(blank, page.prose)):
+        in_exercise = any(begin <= line <= end for begin, end in exercises)
+        if not (in_exercise or _is_input(match, literals) or _has_source(page, match)):
+            yield line, match["number"]
+
+
+def _literals(page):
+    """Every number in the page's code."""
+    values = set()
+    for cell in page.cells:
+        for node in ast.walk(cell.tree) if isinstance(cell.tree, ast.AST) else ():
+            if isinstance(node, ast.Constant) and type(node.value) in (int, float, str):
+                with contextlib.suppress(ValueError):  # a word
+                    values.add(float(str(node.value)))
+    return values
+
+
+def _is_input(match, literals):
+    try:
+        value = float(match["number"].replace(",", ""))
+    except ValueError:  # 10⁻³
+        return False
+    values = [value, value * SCALES.get(match["unit"], 1)]
+    return any(math.isclose(v, x, rel_tol=1e-9) for v in values for x in literals)
+
+
+def _has_source(page, match):
+    """Whether it is a year, the number of a section, or in a sentence that names its work."""
+    before = page.prose[: match.start()]
+    if YEAR.fullmatch(match["number"]) or PLACE.search(before[-40:]):
+        return True
+    begin = max((end.end() for end in END.finditer(before)), default=0)
+    after = END.search(page.prose, match.end())
+    return bool(CITED.search(page.text[begin : after.start() if after else None]))

@@ -1,0 +1,206 @@
+"""A page as its author sees it: cells, directives and prose, each with its line in the file."""
+
+import ast
+import functools
+import re
+from dataclasses import dataclass, field
+
+from markdown_it.renderer import RendererHTML
+from myst_parser.config.main import MdParserConfig
+from myst_parser.parsers.mdit import create_md_parser
+
+from tools import chapters
+
+DIRECTIVE = re.compile(r"\{([\w:-]+)\}\s*(.*)")
+OPTION = re.compile(r"\s*:([\w-]+):\s*(.*)")
+# Blocks without prose; of other directives the body is read as a part of the page.
+NO_PROSE = {"front_matter", "math_block", "math_block_label", "amsmath", "myst_target"}
+CODE = {"code-cell", "code-block", "eval-rst", "bibliography", "math", "raw"}
+# Within a paragraph: roles, code, formulas. A formula may go on in the next line.
+INLINE = re.compile(r"(?:\{[\w:-]+\})?(`+)[^`]+\1|\$(?:[^$\n]|\n(?!\s*\n))+\$")
+LABEL = re.compile(r"^\(([\w-]+)\)=$", re.MULTILINE)
+FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
+
+
+@dataclass(frozen=True)
+class Directive:
+    """A block such as an exercise; the lines are those of its fences, counted from 1."""
+
+    name: str
+    argument: str
+    options: dict
+    line: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell, with the lines of its fence and of its first line of code."""
+
+    source: str
+    options: dict
+    fence: int
+    line: int
+    in_solution: bool
+
+    @property
+    def tags(self):
+        return re.findall(r"[\w-]+", self.options.get("tags", ""))
+
+    @property
+    def is_open(self):
+        return not FOLDED & set(self.tags)
+
+    @functools.cached_property
+    def tree(self):
+        """The code, taken apart; where it is not Python, the error."""
+        try:
+            return ast.parse(self.source)
+        except SyntaxError as error:
+            return error
+
+
+@dataclass
+class Page:
+    """A page by its name, as in attention/heads.
+
+    ``markdown`` is its text without front matter and code cells, and ``prose`` has neither
+    directives nor roles, code, formulas and comments either. Both have blanks in their place, so
+    that each character is where it is in the file.
+    """
+
+    name: str
+    text: str
+    cells: list = field(default_factory=list)
+    directives: list = field(default_factory=list)
+    comments: list = field(default_factory=list)  # of line and text
+
+    def __post_init__(self):
+        lines = self.text.split("\n")
+        self._markdown, self._prose, self._solution = [*lines], [*lines], False
+        self._read(lines, 0)
+        self.markdown = "\n".join(self._markdown)
+        self.prose = INLINE.sub(_hide, "\n".join(self._prose))
+
+    @property
+    def kind(self):
+        return chapters.kind(self.name)
+
+    @property
+    def path(self):
+        return f"book/{self.name}.md"
+
+    def line(self, at):
+        """The line of a place in the text."""
+        return self.text.count("\n", 0, at) + 1
+
+    def find(self, pattern, text=None):
+        """Yield the line of each match in the prose, or in another of the page's texts, and it."""
+        for match in pattern.finditer(self.prose if text is None else text):
+            yield self.line(match.start()), match
+
+    @property
+    def title(self):
+        """The line of the title, or the first where there is none."""
+        title = re.search(r"^# ", self.markdown, re.MULTILINE)
+        return self.line(title.start()) if title else 1
+
+    @functools.cached_property
+    def labels(self):
+        """The labels of exercises and of places, each with its line."""
+        labels = [(match[1], line) for line, match in self.find(LABEL, self.markdown)]
+        blocks = [block for block in self.directives if "label" in block.options]
+        return labels + [(block.options["label"], block.line) for block in blocks]
+
+    def _read(self, lines, first):
+        """Take apart some lines, of which the first has this index in the file."""
+        for token in _parser().parse("\n".join(lines)):
+            if token.map is None:
+                continue
+            begin, end = first + token.map[0], first + token.map[1]
+            if token.type in ("fence", "colon_fence"):
+                self._read_fence(token, begin, end)
+            elif token.type == "myst_line_comment":
+                self.comments.append((begin + 1, token.content.strip()))
+                _clear(self._prose, begin, end)
+            elif token.type in NO_PROSE:
+                _clear(self._prose, begin, end)
+                if token.type == "front_matter":
+                    _clear(self._markdown, begin, end)
+
+    def _read_fence(self, token, begin, end):
+        match = DIRECTIVE.fullmatch(token.info.strip())
+        if not match:
+            return _clear(self._prose, begin, end)
+        name, argument = match.groups()
+        body, options = token.content.split("\n")[:-1], {}
+        while len(options) < len(body) and (option := OPTION.match(body[len(options)])):
+            options[option[1]] = option[2]
+        first = begin + 1 + len(options)
+        body = body[len(options) :]
+        if name == "code-cell":
+            _clear(self._markdown, begin, end)
+            blanks = next((i for i, text in enumerate(body) if text.strip()), 0)
+            source = "\n".join(body[blanks:]).rstrip()
+            line = first + blanks + 1
+            self.cells.append(Cell(source, options, begin + 1, line, self._solution))
+        else:
+            self.directives.append(Directive(name, argument, options, begin + 1, end))
+        if name in ("solution-start", "solution-end"):
+            self._solution = name == "solution-start"
+        if name in CODE:
+            return _clear(self._prose, begin, end)
+        _clear(self._prose, begin, first)
+        _clear(self._prose, end - 1, end)
+        return self._read(body, first)
+
+
+@dataclass
+class Book:
+    """All pages, and what rules ask of all of them."""
+
+    pages: list
+
+    @functools.cached_property
+    def labels(self):
+        """Where each label is, as paths and lines."""
+        places = {}
+        for page in self.pages:
+            for label, line in page.labels:
+                places.setdefault(label, []).append((page.path, line))
+        return places
+
+    @functools.cached_property
+    def models(self):
+        """The names of the models that pages train, by their tags."""
+        first = f"{chapters.FIRST}-"
+        tags = [tag for page in self.pages for cell in page.cells for tag in cell.tags]
+        return {tag.removeprefix(first) for tag in tags if tag.startswith(first)}
+
+    @functools.cached_property
+    def lessons(self):
+        """The names of pages that may have a laboratory."""
+        return {page.name for page in self.pages if page.kind in ("lesson", "tour")}
+
+
+@functools.cache
+def _parser():
+    """MyST's own, as the book is read, up to its blocks."""
+    extensions = {"amsmath", "attrs_block", "colon_fence", "deflist", "dollarmath"}
+    config = MdParserConfig(enable_extensions=extensions, disable_syntax=["inline"])
+    return create_md_parser(config, RendererHTML)
+
+
+def blank(match):
+    """Blanks in place of what matched, and as many lines."""
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def _hide(match):
+    """Blanks for what is no prose. A number alone between dollars is a number in a sentence."""
+    return match[0] if re.fullmatch(r"\$[\d.,-]+\$", match[0]) else blank(match)
+
+
+def _clear(lines, begin, end):
+    for i in range(begin, end):
+        lines[i] = " " * len(lines[i])

@@ -1,0 +1,108 @@
+"""What holds for the sentences of a page."""
+
+import re
+
+from .page import blank
+
+WIDTH = 120
+FILLERS = re.compile("worth noting|in the world of|delve|let's|let us", re.IGNORECASE)
+EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
+EXCLAMATION = re.compile(r"!(?!\[)")
+LINK = re.compile(r"https?://[^\s)>\]]*")
+PICTURE = re.compile(r"!\[\s*\]")
+UNNAMED = re.compile(
+    r"[Ww]idely\s+read|\bNotes\b|\b(?:public|other|another|some|many|these|the|their)\s+notes?\b"
+    r"|\b(?:and|or|:|;|”|\",)\s+notes\b|\bnotes\s+say\b|tutorial|\bin public code\b"
+)
+LATER = re.compile(r"\b[Ll]ater\s+chapters?\b(?!\]\()")
+HEAD_0 = re.compile(r"\b[Hh]eads?[ _]0\b")
+TARGET = re.compile(r"\]\([^)]*\)")
+TERM = re.compile(r"\{term\}`(?:[^`<]*<)?([^`>]*)>?`")
+CHINESE = re.compile(r"[\u3400-\u9fff]+")
+ENGLISH = re.compile(r"[\u3400-\u9fff]+”?,?\s\(?\*")  # 猫 (*cat*), or 猫, *cat*
+GLOSSARY = "reference/glossary"
+
+
+def calm(page):
+    for line, _ in page.find(EXCLAMATION):
+        yield line, "an exclamation mark; prose is calm. Remove it."
+    for line, match in page.find(EMOJI):
+        yield line, f"an emoji, {match[0]}; prose has none. Remove it."
+    for line, match in page.find(FILLERS):
+        yield (
+            line,
+            f"the filler “{match[0]}” says nothing. Say what follows without it.",
+        )
+
+
+def links(page):
+    for line, match in page.find(LINK):
+        yield (
+            line,
+            f"a link out of the book, {match[0]}; the book works offline. Cite the work from "
+            "references.bib.",
+        )
+
+
+def pictures(page):
+    for line, _ in page.find(PICTURE):
+        yield line, "a picture without a text. Say in its brackets what it shows."
+
+
+def sources(page):
+    """Whatever others wrote is cited, or called a mistake that one meets."""
+    for line, match in page.find(UNNAMED):
+        yield (
+            line,
+            f"“{match[0]}” leans on unnamed notes. Cite the work, or say that one meets it.",
+        )
+    for line, match in page.find(LATER):
+        yield line, f"“{match[0]}” names no chapter. Link to it."
+
+
+def heads(page):
+    for line, match in page.find(HEAD_0, page.text):
+        yield line, f"“{match[0]}”; heads count from 1."
+
+
+def width(page):
+    """A line may be longer in a table, or where a link's target makes it so."""
+    for line, text in enumerate(page.markdown.split("\n"), 1):
+        columns = len(TARGET.sub("]()", text).rstrip())
+        if columns > WIDTH and not text.startswith("|"):
+            yield (
+                line,
+                f"a line of prose has {columns} columns; expected at most {WIDTH}, beside the "
+                "targets of links. Break it.",
+            )
+
+
+def terms(page):
+    """A page marks a term where it is first used; the glossary's entries mark each other."""
+    first = {}
+    for line, match in page.find(TERM, page.markdown):
+        name = " ".join(match[1].lower().split())
+        if name in first and page.name != GLOSSARY:
+            yield (
+                line,
+                f"the term “{name}” is marked at line {first[name]} already; a page marks it "
+                "once. Write it without {term}.",
+            )
+        first.setdefault(name, line)
+
+
+def chinese(page):
+    """Chinese has its English under it or behind it, but in a heading, which has no room.
+
+    In the glossary each entry ends in its Chinese name.
+    """
+    for line, match in page.find(CHINESE, TARGET.sub(blank, page.prose)):
+        in_heading = page.text.split("\n")[line - 1].startswith("#")
+        if page.name == GLOSSARY or in_heading:
+            continue
+        if not ENGLISH.match(page.prose, match.start()):
+            yield (
+                line,
+                f"{match[0]} has no English. Write {{zh}}`{match[0]}`, or the English behind "
+                "it: 猫 (*cat*).",
+            )
