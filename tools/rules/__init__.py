@@ -16,9 +16,9 @@ OF_A_PAGE = (
     *(prose.calm, prose.links, prose.pictures, prose.sources, prose.heads),
     *(prose.width, prose.terms, prose.chinese, numbers.typed_results, numbers.comments),
     *(parts.order, parts.remember, parts.read_on, parts.exercises),
-    *(lists.table, lists.mistakes, lists.answers),
+    *(cells.options, lists.table, lists.mistakes, lists.answers),
 )
-OF_THE_BOOK = (cells.options, parts.labels, parts.needs, parts.laboratory)
+OF_THE_BOOK = (parts.labels, parts.needs, parts.laboratory)
 
 
 @dataclass(frozen=True, order=True)

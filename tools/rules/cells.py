@@ -13,8 +13,8 @@ from tools import chapters
 LINES, COLUMNS = 15, 88  # of a cell: what a screen shows without scrolling
 ASSERTS = {"lesson": 3, "laboratory": 5}
 LAST = "page.ran()"
-LAST_TAGS = {chapters.TIMED, "remove-input"}
-TAGS = {chapters.TIMED, chapters.TWO_THREADS, chapters.FIRST, chapters.AFTER} | {
+LAST_TAGS = {"remove-input"}
+TAGS = {chapters.TWO_THREADS} | {
     f"{verb}-{part}"
     for verb in ("hide", "remove")
     for part in ("input", "output", "cell")
@@ -49,16 +49,11 @@ def python(page):
             yield line, f"the cell is not Python: {cell.tree.msg}. Mend this line."
 
 
-def options(page, book):
+def options(page):
     """Tags and other options that nothing reads, with what may have been meant."""
-    tags = TAGS | {
-        f"{tag}-{model}"
-        for tag in (chapters.FIRST, chapters.AFTER)
-        for model in book.models
-    }
     for cell in page.cells:
         for line, option in enumerate(cell.options, cell.fence + 1):
-            unknown = [tag for tag in cell.tags if tag not in tags]
+            unknown = [tag for tag in cell.tags if tag not in TAGS]
             if option != "tags":
                 yield (
                     line,
@@ -68,13 +63,13 @@ def options(page, book):
             for tag in unknown:
                 yield (
                     line,
-                    f"a cell has the tag {tag!r}, which nothing reads. {_meant(tag, tags)}",
+                    f"a cell has the tag {tag!r}, which nothing reads. {_meant(tag)}",
                 )
 
 
-def _meant(tag, tags):
-    near = difflib.get_close_matches(tag, sorted(tags), 1)
-    return f"Write {near[0]}." if near else f"Known are {', '.join(sorted(tags))}."
+def _meant(tag):
+    near = difflib.get_close_matches(tag, sorted(TAGS), 1)
+    return f"Write {near[0]}." if near else f"Known are {', '.join(sorted(TAGS))}."
 
 
 def last(page):
@@ -84,10 +79,10 @@ def last(page):
         yield (
             line,
             f"the last cell is not {LAST}. End the page in a cell of it, tagged "
-            "[timed, remove-input].",
+            "[remove-input].",
         )
     elif not set(page.cells[-1].tags) >= LAST_TAGS:
-        yield line, f"the cell {LAST} is not tagged [timed, remove-input]. Tag it."
+        yield line, f"the cell {LAST} is not tagged [remove-input]. Tag it."
 
 
 def asserts(page):

@@ -171,13 +171,6 @@ class Book:
         return places
 
     @functools.cached_property
-    def models(self):
-        """The names of the models that pages train, by their tags."""
-        first = f"{chapters.FIRST}-"
-        tags = [tag for page in self.pages for cell in page.cells for tag in cell.tags]
-        return {tag.removeprefix(first) for tag in tags if tag.startswith(first)}
-
-    @functools.cached_property
     def lessons(self):
         """The names of pages that may have a laboratory."""
         return {page.name for page in self.pages if page.kind in ("lesson", "tour")}

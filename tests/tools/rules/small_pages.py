@@ -4,7 +4,7 @@ from tests.tools.conftest import FRONT
 from tools import rules
 from tools.rules.page import Book, Page
 
-END = "\n```{code-cell} ipython3\n:tags: [timed, remove-input]\n\npage.ran()\n```\n"
+END = "\n```{code-cell} ipython3\n:tags: [remove-input]\n\npage.ran()\n```\n"
 EXERCISES = "".join(
     f"""
 ```{{exercise}} {label.title()}

@@ -4,7 +4,7 @@ import pytest
 
 from tests.tools.rules.small_pages import END, PAGES, faults, the_fault
 
-HALF, LAST = "half = math.pi / 2", "[timed, remove-input]\n\npage.ran()"
+HALF, LAST = "half = math.pi / 2", "[remove-input]\n\npage.ran()"
 
 
 @pytest.mark.parametrize(
@@ -18,22 +18,16 @@ HALF, LAST = "half = math.pi / 2", "[timed, remove-input]\n\npage.ran()"
         ("[hide-input]", "[loud]", ":tags:", "which nothing reads. Known are "),
         (
             HALF,
-            f"{HALF}\n```\n\n```{{code-cell}}\n:tag: [timed]\n\n1",
+            f"{HALF}\n```\n\n```{{code-cell}}\n:tag: [two-threads]\n\n1",
             ":tag:",
             "option 'tag'",
         ),
         ("page.ran()", "page.run()", "page.run()", "the last cell is not page.ran()"),
         (
             LAST,
-            "[timed, hide-input]\n\npage.ran()",
+            "[hide-input]\n\npage.ran()",
             "page.ran()",
-            "is not tagged [timed, remove",
-        ),
-        (
-            LAST,
-            "[remove-input]\n\npage.ran()",
-            "page.ran()",
-            "is not tagged [timed, re",
+            "is not tagged [remove-input]",
         ),
     ],
 )
