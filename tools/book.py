@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import complete, executed, minutes, model, notebooks, paper_links, shipped
+from . import complete, executed, minutes, model, notebooks, paper_links, rules, shipped
 from .execute import ChapterError, execute
 from .keys import Keys
 from .site import make_site
@@ -13,7 +13,7 @@ from .store import Store
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def build_book(root, build, say=print):
+def build_book(root, build, say=print, draft=False):
     """Bring everything in ``_build`` up to date.
 
     Parameters
@@ -22,16 +22,22 @@ def build_book(root, build, say=print):
         The project, and ``_build``.
     say : callable
         Is told what happens, a line at a time.
+    draft : bool
+        Whether to build in spite of pages that break a rule of the house, and only to name them.
 
     Raises
     ------
     ChapterError
         If a page raises.
     RuntimeError
-        If the site cannot be made.
+        If a page breaks a rule, or the site cannot be made.
     OSError
         If a file cannot be written, for example because the disk is full.
     """
+    if faults := rules.check(root):
+        if not draft:
+            raise RuntimeError(rules.report(faults))
+        say(rules.report(faults))
     key = complete.key(root)
     if complete.is_of(build, key):
         say("Nothing has changed since the last build.")
@@ -55,11 +61,14 @@ def main():
     parser.add_argument(
         "--output", type=Path, help="where _build goes; default: the root"
     )
+    parser.add_argument(
+        "--draft", action="store_true", help="build in spite of broken rules"
+    )
     options = parser.parse_args()
     root = options.root.resolve()
     build = (options.output or root).resolve() / "_build"
     try:
-        build_book(root, build)
+        build_book(root, build, draft=options.draft)
     except (ChapterError, RuntimeError) as error:
         sys.exit(f"\nThe book was not built.\n\n{error}")
     except OSError as error:

@@ -11,6 +11,7 @@ import threading
 from types import ModuleType
 
 from jupyter_client.manager import AsyncKernelManager
+from jupyter_client.provisioning import LocalProvisioner
 
 WARM = ["ipykernel.kernelapp", "numpy", "torch", "transformer_book.nn"]
 WARM += [
@@ -33,7 +34,8 @@ class WarmKernelManager(AsyncKernelManager):
         arguments = kernel_cmd[kernel_cmd.index(LAUNCHER) + 1 :]
         process = fork(arguments, options["cwd"], options["env"])
         provisioner = self.provisioner
-        provisioner.process = Forked(process)
+        assert isinstance(provisioner, LocalProvisioner)
+        provisioner.process = Forked(process)  # type: ignore[assignment]
         # The kernel makes a group of its own, so that an interrupt reaches its children, too.
         provisioner.pid = provisioner.pgid = process.pid
         provisioner.cwd = options["cwd"]

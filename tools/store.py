@@ -140,6 +140,7 @@ class Store:
 
     def _prune(self):
         """Remove what was taken least recently, down to three quarters of what may be kept."""
+        assert self.folder is not None
         sizes = {}
         for path in self.folder.glob("*/*.entry"):
             try:

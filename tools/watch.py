@@ -19,6 +19,11 @@ from livereload.watcher import Watcher
 ROOT = Path(__file__).resolve().parent.parent
 CODE = ("src", "tools")  # what a build imports
 TEXT = ("book", "_config.yml", "_toc.yml")
+OPTIONS = [
+    "--root",
+    str(ROOT),
+    "--draft",
+]  # a writer wants to see the page before it is right
 BUILT = ROOT / "_build" / "watched"  # touched after each build
 
 
@@ -81,7 +86,7 @@ class Builder:
         return process.exitcode
 
     def _run(self):
-        command = [sys.executable, "-m", "tools.book", "--root", str(ROOT)]
+        command = [sys.executable, "-m", "tools.book", *OPTIONS]
         return subprocess.run(command, cwd=ROOT).returncode
 
 
@@ -90,7 +95,7 @@ def build_here():
     from tools import book
 
     os.chdir(ROOT)
-    sys.argv[:] = ["tools.book", "--root", str(ROOT)]
+    sys.argv[:] = ["tools.book", *OPTIONS]
     book.main()
 
 

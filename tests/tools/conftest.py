@@ -137,7 +137,7 @@ class Project:
 
     def build(self, *command, **environment):
         return subprocess.run(
-            [sys.executable, *(command or ("-m", "tools.book"))],
+            [sys.executable, *(command or ("-m", "tools.book", "--draft"))],
             cwd=self.root,
             # What another test has built would be taken from the store.
             env=os.environ
