@@ -15,11 +15,15 @@ from jupyter_cache.base import CacheBundleIn
 from jupyter_cache.executors.utils import single_nb_execution
 from nbclient.exceptions import DeadKernelError
 
+from transformer_press import times
+
 from . import chapters
 from .dependencies import Dependencies
 
 # One thread per chapter: chapters share the cores, and sums do not depend on how many there are.
+# Times are read from their records, so that two builds make the same pages.
 KERNEL_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+KERNEL_ENVIRONMENT |= {times.SETTING: times.RECORDED}
 ANSI = re.compile(
     r"\x1b\[[0-9;]*m"
 )  # the colours of tracebacks and of Sphinx's warnings

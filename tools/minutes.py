@@ -145,12 +145,12 @@ def write(root, build):
 
 def main():
     from .book import ROOT
-    from .execute import run_one
+    from .execute import KERNEL_ENVIRONMENT, run_one
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("pages", nargs="+", help="names, as in words/positions")
     os.environ.setdefault("TRANSFORMER_BOOK_MODEL", str(ROOT / "_build" / "model"))
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ.update(KERNEL_ENVIRONMENT)
     for name in parser.parse_args().pages:
         path = ROOT / "book" / f"{Path(name).with_suffix('')}.md"
         notebook, seconds, failure = run_one(path)
