@@ -7,7 +7,6 @@ from pathlib import Path
 import yaml
 from myst_nb.core.read import myst_nb_reader_plugin
 
-TIMED = "timed"  # the tag of a cell whose output holds a measured time, and so differs between runs
 TWO_THREADS = "two-threads"  # the tag of a cell that keeps two cores busy
 # The tag of a cell that trains a model for other chapters: the translator.
 FIRST = "first"

@@ -23,13 +23,9 @@ NAMES = [chapters.name(path, ROOT) for path in CHAPTERS]
 
 
 def outputs(notebook):
-    """Return the outputs of each cell that measures no time."""
+    """Return the outputs of each code cell."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    return {
-        number: cell.outputs
-        for number, cell in enumerate(code, 1)
-        if chapters.TIMED not in cell.metadata.get("tags", [])
-    }
+    return {number: cell.outputs for number, cell in enumerate(code, 1)}
 
 
 def files(folder):
