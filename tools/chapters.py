@@ -6,7 +6,6 @@ from pathlib import Path
 
 import yaml
 
-TIMED = "timed"  # the tag of a cell whose output holds a measured time, and so differs between runs
 TWO_THREADS = "two-threads"  # the tag of a cell that keeps two cores busy
 LESSONS = {"words", "attention", "transformer", "beyond"}  # the folders of lessons
 LABORATORY = "_lab"  # how the name of a lesson's laboratory ends

@@ -15,8 +15,16 @@ from .imports import Code, Packages, chain
 READS_SOURCE = {"inspect", "linecache", "__file__", "__code__", "__path__", "__spec__"}
 READS_SOURCE |= {"getsource", "help", "run_cell_magic", "run_line_magic", "system"}
 SHOW = "transformer_press.page.source"
-RECORDS = "transformer_lab.records"
-READERS = {f"{RECORDS}.{name}" for name in ("load", "hypotheses", "names")}
+# What reads records, by the module that they lie beside.
+READERS = {
+    "transformer_lab.records": {
+        f"transformer_lab.records.{name}" for name in ("load", "hypotheses", "names")
+    },
+    "transformer_press.times": {
+        "transformer_press.page.measured",
+        "transformer_press.times.measured",
+    },
+}
 DOCUMENTS = "automodule::"  # Sphinx reads the package's docstrings into such a page
 
 
@@ -104,24 +112,24 @@ class Dependencies:
         paths = self.packages.paths
         folders = {paths[module.partition(":")[0]].parent: module for module in modules}
         for folder, module in sorted(folders.items()):
-            named = self.loaded(code, modules) if module == RECORDS else None
+            named = self.loaded(code, modules, module) if module in READERS else None
             for path in sorted(folder.iterdir()):
                 wanted = named is None or path.name.split(".")[0] in named
                 if wanted and path.is_file() and path.suffix not in {".py", ".pyc"}:
                     yield path
 
-    def loaded(self, code, modules):
-        """Return the names of the records in use; None if they are not all written out."""
+    def loaded(self, code, modules, records):
+        """Return the names of a module's records in use; None if they are not all written out."""
         if code is None:
             return None
-        users = [(self.packages.code(m), m) for m in modules if m != RECORDS]
+        users = [(self.packages.code(m), m) for m in modules if m != records]
         named = set()
         for user, module in [(code, ""), *users]:
             for node, names in self.meant(user, module):
                 name = ".".join(names)
-                if name in READERS or f"{RECORDS}.".startswith(f"{name}."):
+                if any(f"{r}.".startswith(f"{name}.") for r in READERS[records]):
                     given = user.given.get(id(node), ())
-                    if len(given) != 1 or not isinstance(given[0], ast.Constant):
+                    if not given or not isinstance(given[0], ast.Constant):
                         return None
                     named.add(given[0].value)
         return named

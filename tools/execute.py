@@ -9,6 +9,8 @@ from functools import partial
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 
+from transformer_press import times
+
 from . import chapters, executed, trained
 from .executed import Outputs
 from .kernels import WarmKernelManager
@@ -17,8 +19,9 @@ from .machine import cores
 from .store import Store
 
 # One thread per page: pages share the cores, and sums do not depend on how many there are.
+# Times are read from their records, so that two builds make the same pages.
 KERNEL_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
-KERNEL_ENVIRONMENT |= {"TRANSFORMER_BOOK_BUILD": "1"}
+KERNEL_ENVIRONMENT |= {times.SETTING: times.RECORDED}
 # The colours of tracebacks and of Sphinx's warnings.
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 

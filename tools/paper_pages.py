@@ -194,9 +194,7 @@ def leave_out(body):
         if element.getparent() is not None:
             element.drop_tree()
     for cell in with_class(body, "cell"):
-        # The last cell of a page says how long the page ran, and nothing else is timed and bare.
-        last = {"tag_timed", "tag_remove-input"} <= set(cell.get("class").split())
-        if last or not (cell.text_content().strip() or cell.xpath(".//img")):
+        if not (cell.text_content().strip() or cell.xpath(".//img")):
             cell.drop_tree()
     # Their identifiers stand as often on a page as there are exercises.
     for name in ("exercise-content", "solution-content"):

@@ -174,7 +174,3 @@ def test_labels_of_figures_have_the_english_below():
 def test_plain_text_has_the_english_behind_it():
     assert chinese.plain(chinese.pieces("黑[black]猫[cat]")) == "黑猫 (black cat)"
     assert chinese.plain([("a", "")]) == "a"
-
-
-def test_a_page_says_how_long_it_ran():
-    assert "ran in" in page.ran().data

@@ -58,7 +58,18 @@ FILES = {
         """,
     "shown/root.py": "class Root: pass\n",
     "transformer_press/__init__.py": "",
-    "transformer_press/page.py": "def source(x): pass\ndef glue(x): pass\n",
+    "transformer_press/page.py": """
+        from .times import measured
+        def source(x): pass
+        def glue(x): pass
+        """,
+    "transformer_press/times/__init__.py": """
+        def load(name): return 1
+        def measured(name, measure): return load(name)
+        def note(): return 1
+        """,
+    "transformer_press/times/heads.json": "1",
+    "transformer_press/times/masks.json": "2",
     "transformer_lab/__init__.py": "",
     "transformer_lab/run.py": "from . import records\ndef read(n): return records.load(n)\n",
     "transformer_lab/write.py": "from . import records\ndef write(): records.write(1)\n",
@@ -261,6 +272,35 @@ def test_of_records_those_count_that_are_loaded(source, cell, wanted):
     } == wanted
 
 
+PAGE = "from transformer_press import page\ndef f(): return 1\n"
+
+
+@pytest.mark.parametrize(
+    "cell, wanted",
+    [
+        ("page.glue(1)", set()),
+        ("x = page.measured('heads', f)", {"heads.json"}),
+        (
+            "page.measured('heads', f), page.measured('masks', f)",
+            {"heads.json", "masks.json"},
+        ),
+        (
+            "from transformer_press.page import measured\nmeasured('masks', f)",
+            {"masks.json"},
+        ),
+        ("page.measured(name, f)", {"heads.json", "masks.json"}),
+        (
+            "measured = page.measured\nmeasured('heads', f)",
+            {"heads.json", "masks.json"},
+        ),
+        ("f(page)", {"heads.json", "masks.json"}),
+    ],
+)
+def test_of_measurements_those_count_that_are_quoted(source, cell, wanted):
+    changed = source.depends(PAGE + cell, lambda text: text + "3")
+    assert {n.split("/")[-1] for n in changed if n.endswith(".json")} == wanted
+
+
 def test_the_package_s_page_depends_on_all_docstrings(source):
     def digest():
         page = "```{eval-rst}\n.. automodule:: press\n```"
@@ -318,3 +358,19 @@ def test_a_running_chapter_loads_no_module_of_ours_that_is_not_accounted_for(boo
         "transformer_book.data.downloads",
         "transformer_press.figures.kit.svg",
     }
+
+
+@pytest.mark.parametrize(
+    "name, wanted",
+    [
+        ("attention/heads_lab", {"heads.json", "linear.json"}),
+        ("attention/heads", set()),
+    ],
+)
+def test_a_chapter_depends_on_the_measurements_that_it_quotes(name, wanted):
+    from tools.dependencies import read
+
+    dependencies = Dependencies(ROOT / "src")
+    code = read(chapters.code(ROOT / "book" / f"{name}.md"))
+    files = dependencies.files(code, dependencies.packages.needed(code))
+    assert {path.name for path in files if path.parent.name == "times"} == wanted

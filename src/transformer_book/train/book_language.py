@@ -32,7 +32,10 @@ MERGES = 500
 HELD_BACK = 20  # one article in so many is for validation
 CONTEXTS = (32, 128, 128)  # tokens of a window in training, at first and later
 LONGEST = 512  # positions of the model
-BEGINNING, GOES_ON = "the black cat sat on the", 20  # what it is asked to go on with, in tokens
+BEGINNING, GOES_ON = (
+    "the black cat sat on the",
+    20,
+)  # what it is asked to go on with, in tokens
 LANGUAGE_SETTINGS = Settings(
     steps=4_000,
     tokens=512,

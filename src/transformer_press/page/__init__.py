@@ -1,6 +1,7 @@
-"""What a chapter needs to speak to its page: values for prose, source code, Chinese, its own run time."""
+"""What a chapter needs to speak to its page: values for prose, source code, Chinese, times."""
 
 from ..chinese import characters, labels
+from ..times import measured
 from .chinese_lines import chinese, english
 from .clock import ran
 from .code import source
@@ -12,6 +13,7 @@ __all__ = [
     "english",
     "glue",
     "labels",
+    "measured",
     "ran",
     "show",
     "source",

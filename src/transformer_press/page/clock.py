@@ -1,4 +1,4 @@
-"""How long a page's code has run."""
+"""How long a page's code has run, and where its recorded times are from."""
 
 import os
 import platform
@@ -6,11 +6,19 @@ import time
 
 from IPython.display import Markdown
 
+from .. import times
+
 _started = time.perf_counter()
 
 
 def ran():
-    """Say how long this page's code has run so far, and on what."""
+    """Say how long this page's code has run so far, and on what.
+
+    While the book is built it says instead where the recorded times are from, or nothing.
+    """
+    if os.environ.get(times.SETTING) == times.RECORDED:
+        note = times.note()
+        return Markdown(f"*{note}*") if note else None
     seconds = time.perf_counter() - _started
     return Markdown(
         f"*The code of this page ran in {seconds:.1f} s, on {os.cpu_count()} cores, "

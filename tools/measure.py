@@ -1,0 +1,105 @@
+"""Measure the times that pages quote: ``python -m tools.measure attention/heads_lab``.
+
+Each page is run by itself, from its first cell to its last, and its measurements are recorded. Without
+a name all pages that measure are run. Nothing else should run on the machine meanwhile.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from datetime import date
+from pathlib import Path
+
+from transformer_lab import records
+from transformer_press import times
+
+from . import chapters
+from .book import ROOT
+from .execute import KERNEL_ENVIRONMENT, ChapterError, run_one
+
+FOLDER = Path(times.__file__).parent
+BUSY = 1.5  # processes that wait for a core, beside the one that measures
+
+
+def pages(root):
+    """Return the pages that measure, as paths by their names."""
+    return {
+        chapters.name(path, root): path
+        for path in chapters.pages(root)
+        if any("page.measured(" in source for source in chapters.code(path))
+    }
+
+
+def measure(name, path, folder=FOLDER):
+    """Run a page, and write a record of each of its measurements; return their names.
+
+    Parameters
+    ----------
+    name : str
+        Of the page.
+    path : path
+    folder : path
+        Of the records. Those of this page that it does not measure any more are removed.
+
+    Raises
+    ------
+    ChapterError
+        If a cell raises. The records stay as they were.
+    """
+    command = f"python -m tools.measure {name}"
+    with tempfile.TemporaryDirectory() as results:
+        os.environ[times.SETTING] = results
+        _, _, failure = run_one(path)
+        if failure:
+            raise ChapterError(failure)
+        found = {p.name: json.loads(p.read_text("utf-8")) for p in _json(results)}
+    about = {
+        "command": command,
+        "date": date.today().isoformat(),
+        **records.environment("torch", "numpy"),
+    }
+    for file, result in found.items():
+        records.write(folder / file, about | result)
+    for old in _json(folder):
+        if (
+            old.name not in found
+            and json.loads(old.read_text("utf-8"))["command"] == command
+        ):
+            old.unlink()
+    return [file.removesuffix(".json") for file in found]
+
+
+def _json(folder):
+    return sorted(Path(folder).glob("*.json"))
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.measure", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument("pages", nargs="*", help="names, as in attention/heads_lab")
+    known, given = pages(ROOT), parser.parse_args(argv).pages
+    if unknown := [name for name in given if name not in known]:
+        parser.error(
+            f"{unknown[0]} measures nothing; expected some of {', '.join(known)}"
+        )
+    os.environ.update(KERNEL_ENVIRONMENT)
+    os.environ.setdefault("TRANSFORMER_BOOK_MODEL", str(ROOT / "_build" / "model"))
+    for name in given or known:
+        load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+        if load > BUSY:
+            print(
+                f"The machine is busy (load {load:.1f}), so times may come out too long. "
+                "Stop what runs, and measure again.",
+                file=sys.stderr,
+            )
+        try:
+            print(f"{name}: {', '.join(measure(name, known[name]))}", flush=True)
+        except ChapterError as error:
+            sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()
