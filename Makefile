@@ -3,9 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
-READY := $(VENV)/.ready
 
-.PHONY: help book paper test check watch serve lab notebooks bench clean
+.PHONY: help ready book paper test check watch serve lab notebooks bench clean
 
 help:
 	@echo "make book       run every chapter and write the site to _build/html"
@@ -19,42 +18,37 @@ help:
 	@echo "make bench      measure the package and the build, for the README"
 	@echo "make clean      remove _build; make book starts from nothing"
 
-$(READY): requirements.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("This book needs Python 3.11 or later; %s is %s. Try: make PYTHON=python3.11 book" % (sys.executable, sys.version.split()[0]))'
-	@echo "Preparing $(VENV) (once; a few minutes, about 3 GB)"
-	@$(PYTHON) -m venv $(VENV)
-	@$(RUN) -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
-	@$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
-	@mkdir -p $(VENV)/share/jupyter/lab/settings
-	@cp tools/lab_overrides.json $(VENV)/share/jupyter/lab/settings/overrides.json
-	@touch $@
+ready:
+	@$(PYTHON) tools/prepare.py $(VENV)
 
-book: $(READY)
+book: ready
 	@$(RUN) -m tools.book
 
 paper: book
+	@$(RUN) -m tools.programs
 	@$(RUN) -m tools.paper
 
-check: $(READY)
+check: ready
 	@$(RUN) -m tools.stages check
 
-test: $(READY)
+test: ready
 	@$(RUN) -m tools.stages test
 
-watch: $(READY)
+watch: ready
 	@$(RUN) -m tools.watch
 
 serve: book
 	@echo "The book is at http://localhost:8000 (Ctrl+C stops it)"
 	@$(RUN) -m http.server 8000 --bind localhost --directory _build/html
 
-lab: $(READY)
+lab: ready
 	@$(RUN) -m jupyter lab book/intro.md
 
 notebooks: book
 	@echo "The notebooks are in _build/notebooks"
 
-bench: $(READY)
+bench: ready
+	@$(RUN) -m tools.programs
 	@$(RUN) -m benchmarks
 
 clean:

@@ -3,12 +3,14 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import torch
 from filelock import FileLock
 from hypothesis import settings
+
+# This ends the run at once where Python would import another checkout's package.
+from tools import ROOT
 
 # Triton reads it when it is loaded, and transformers loads Triton.
 if not torch.cuda.is_available():
@@ -17,8 +19,6 @@ if not torch.cuda.is_available():
 # A slow machine is no bug, so no example has a deadline; the same examples are drawn every time.
 settings.register_profile("book", deadline=None, derandomize=True)
 settings.load_profile("book")
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_collection_modifyitems(items):

@@ -1,7 +1,6 @@
 """Make the papers: ``python -m tools.paper``. A PDF and an EPUB of the built site, linked from it."""
 
 import argparse
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,25 +16,14 @@ from . import (
     paper_pdf,
 )
 from .browser import launch
+from .programs import EPUBCHECK
 
 ROOT = Path(__file__).resolve().parent.parent
-NO_CHECKER = (
-    "epubcheck was not found, so nothing has checked the EPUB. Install it, on Debian with "
-    "apt-get install epubcheck, then try again."
-)
 IN_PDF = """A small number behind a word leads to the foot of the page. It says what a term means, to which
 chapter and page or to which address a link leads, or where on the site a widget is live. Works are
 cited by author and year, in whose order the bibliography stands."""
 IN_EPUB = """Links lead on within the book, those that ask for a widget to the place that names its page of
 the site. Terms are explained in the glossary."""
-
-
-def checker():
-    """The command that checks an EPUB, or None; Debian's is a Java archive."""
-    found = shutil.which("epubcheck")
-    if found and (archive := Path(found).resolve()).suffix == ".jar":
-        return ["java", "-jar", str(archive)]
-    return [found] if found else None
 
 
 def check(epub):
@@ -46,8 +34,8 @@ def check(epub):
     RuntimeError
         If it finds an error or a warning.
     """
-    command = [*checker(), "--failonwarnings", str(epub)]
-    result = subprocess.run(command, capture_output=True, text=True)
+    command = [*EPUBCHECK, "--failonwarnings", str(epub)]
+    result = subprocess.run(command, capture_output=True, text=True, errors="replace")
     if result.returncode:
         raise RuntimeError(f"epubcheck found faults:\n{result.stderr}{result.stdout}")
 
@@ -77,8 +65,7 @@ def make(root, build):
 
     front = paper_front.title_page(book.about, IN_EPUB)
     paper_epub.write(epub, book, front, formulas, picture(cover, *paper_front.SIZE))
-    if checker():
-        check(epub)
+    check(epub)
     front = paper_front.title_page(book.about, IN_PDF)
     source = work / "book.html"
     source.write_text(
@@ -90,14 +77,11 @@ def make(root, build):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--root", type=Path, default=ROOT, help="the project's folder")
-    parser.add_argument("--strict", action="store_true", help="fail without epubcheck")
     options = parser.parse_args()
     root = options.root.resolve()
     build = root / "_build"
     if not (build / "html" / "intro.html").exists():
         sys.exit("There is no site to print: run make book, then try again.")
-    if options.strict and not checker():
-        sys.exit(NO_CHECKER)
     if paper_links.up_to_date(root, build):
         print("The papers are up to date.")
     else:
@@ -107,8 +91,6 @@ def main():
         except (RuntimeError, ValueError) as error:
             sys.exit(f"\nThe papers were not made.\n\n{error}")
         paper_links.note(root, build)
-        if not checker():
-            print(NO_CHECKER)
         print(f"A PDF of {pages} pages and an EPUB are in {paper_links.folder(build)}")
     paper_links.link(root, build)
 

@@ -10,6 +10,8 @@ import sys
 import time
 from pathlib import Path
 
+from .programs import TSC
+
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = ["{python}", "-m", "pytest", "--numprocesses", "auto", "--dist", "worksteal"]
 STAGES = {
@@ -19,12 +21,12 @@ STAGES = {
     ],
     "types": [
         ["{python}", "-m", "mypy", "--no-error-summary"],
-        ["npm", "ci", "--silent", "--no-audit", "--no-fund"],
-        ["node_modules/.bin/tsc"],
+        ["{python}", "-m", "tools.programs"],
+        TSC,
     ],
     "tests": [[*TESTS, "-m", "not browser and not build"]],
     "book": [["{python}", "-m", "tools.book"]],
-    "paper": [["{python}", "-m", "tools.paper", "--strict"]],
+    "paper": [["{python}", "-m", "tools.paper"]],
     "pages": [[*TESTS, "-m", "browser or build"]],
 }
 # The stages before it have built the book: no worker looks again at what is up to date.
@@ -39,7 +41,7 @@ def run(command, **more):
     try:
         return subprocess.run(words, cwd=ROOT, env=environment).returncode == 0
     except FileNotFoundError:
-        print(f"{words[0]} was not found; install Node.js with npm, then try again.")
+        print(f"{words[0]} was not found.")
         return False
 
 

@@ -1,19 +1,16 @@
 """The JavaScript modules, under Node's own test runner, against numbers that Python writes."""
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.js import fixtures
+from tools.programs import NODE
 
 HERE = Path(__file__).parent
-NODE = shutil.which("node")
 FILES = sorted(HERE.rglob("*.test.*js"))
-
-pytestmark = pytest.mark.skipif(NODE is None, reason="Node is not installed")
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +29,7 @@ def test_modules(path, numbers):
         env=os.environ | {"TRANSFORMER_BOOK_NUMBERS": str(numbers)},
         capture_output=True,
         text=True,
-        check=False,
+        encoding="utf-8",
     )
     assert result.returncode == 0, result.stdout + result.stderr
 

@@ -1,0 +1,160 @@
+"""Ask the package index whether the pins fit: ``python -m tools.gate.pins``; ``--write`` writes them.
+
+uv resolves from the metadata that the public index publishes. It reads no wheel of this machine and
+no setting of pip, and it installs nothing, so what one machine happens to have cannot hide a conflict.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from uv import find_uv_bin
+
+from . import left_out
+
+ROOT = Path(__file__).resolve().parents[2]
+INDEX = "https://pypi.org/simple"
+PYTHONS = ("3.11", "3.12", "3.13")
+PLATFORMS = {
+    "Linux": "x86_64-unknown-linux-gnu",
+    "macOS": "aarch64-apple-darwin",
+    "Windows": "x86_64-pc-windows-msvc",
+}
+MACOS = "15.0"  # the oldest that pikepdf still makes wheels for
+# PyTorch's Linux wheels on the index want these of NVIDIA in exact versions; its CPU builds want none,
+# and a pin would install them there. No machine of ours is Emscripten.
+NOT_PINNED = re.compile(r"(nvidia|cuda)-|.*sys_platform == 'emscripten'")
+UNREACHABLE = ("Failed to fetch", "error sending request")
+HEAD = """\
+# Everything that "make book" and "make test" install, pinned for Python 3.11 to 3.13 on Linux, macOS and
+# Windows. Ranges and reasons are in pyproject.toml; what PyTorch wants of CUDA is left to PyTorch.
+# To add what is missing: .venv/bin/python -m tools.gate.pins --write
+# To renew all: the same with --upgrade, or one: with --upgrade-package NAME.
+""".splitlines()
+
+
+class Conflict(Exception):
+    """The pins cannot be installed together, or do not cover what pyproject.toml asks for."""
+
+
+class Unreachable(Exception):
+    """The index did not answer."""
+
+
+def resolve(root, *options):
+    """Have uv resolve pyproject.toml, with the extra that builds and tests the book.
+
+    Parameters
+    ----------
+    root : Path
+        The folder of pyproject.toml.
+    *options : str
+        More words for ``uv pip compile``.
+
+    Returns
+    -------
+    list of str
+        Requirements, one release each.
+
+    Raises
+    ------
+    Conflict, Unreachable
+    """
+    command = [find_uv_bin(), "pip", "compile", "--quiet", "--no-config", "--no-build"]
+    command += ["--default-index", INDEX, "--no-header", "--no-annotate"]
+    command += ["--python", sys.executable, "--no-python-downloads"]
+    command += ["pyproject.toml", "--extra", "book", *options]
+    # uv's own settings could name another index, or wheels of this machine.
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("UV_")
+    } | {"MACOSX_DEPLOYMENT_TARGET": MACOS}
+    result = subprocess.run(
+        command,
+        cwd=root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    if result.returncode and any(word in result.stderr for word in UNREACHABLE):
+        raise Unreachable(result.stderr)
+    if result.returncode:
+        raise Conflict(result.stderr.strip())
+    return [line for line in result.stdout.splitlines() if "==" in line]
+
+
+def names(lines):
+    """Return the names of requirements, as the index spells them."""
+    requirements = [line for line in lines if line.strip() and line[0] not in "#-"]
+    return {canonicalize_name(Requirement(line).name) for line in requirements}
+
+
+def fault(root, python, system):
+    """Return what is wrong with the pins for one Python on one system, or None."""
+    options = ["requirements.txt", "--python-version", python]
+    try:
+        resolved = resolve(root, *options, "--python-platform", PLATFORMS[system])
+    except Conflict as conflict:
+        return f"The pins cannot be installed together.\n{conflict}"
+    pinned = names((root / "requirements.txt").read_text("utf-8").splitlines())
+    missing = sorted(
+        line
+        for line in resolved
+        if not NOT_PINNED.match(line) and not names([line]) <= pinned
+    )
+    if missing:
+        return f"requirements.txt does not pin {', '.join(missing)}."
+    return None
+
+
+def faults(root=ROOT):
+    """Return what is wrong with the pins, and on which Pythons and systems."""
+    places = [(python, system) for python in PYTHONS for system in PLATFORMS]
+    with ThreadPoolExecutor(3) as pool:
+        found = [*pool.map(lambda place: fault(root, *place), places)]
+    where = {each: [] for each in found if each}
+    for (python, system), each in zip(places, found):
+        if each:
+            where[each].append(f"{python} on {system}")
+    return [f"Python {', '.join(at)}: {each}" for each, at in where.items()]
+
+
+def write(root, options):
+    """Write requirements.txt: pins that are there stay, unless an option of uv renews them."""
+    target = root / "requirements.txt"
+    universal = ("--universal", "--python-version", PYTHONS[0])
+    resolve(root, *universal, "--output-file", str(target), *options)
+    resolved = target.read_text("utf-8").splitlines()
+    pins = [line for line in resolved if line and not NOT_PINNED.match(line)]
+    target.write_text("\n".join([*HEAD, *pins, ""]), encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--write", action="store_true", help="write requirements.txt")
+    options, for_uv = parser.parse_known_args()
+    if for_uv and not options.write:
+        parser.error(f"{' '.join(for_uv)}: only --write passes words on to uv")
+    try:
+        if options.write:
+            write(ROOT, for_uv)
+        found = faults()
+    except Unreachable:
+        left_out.note(
+            f"pins: {INDEX} did not answer, so nobody asked whether requirements.txt still "
+            "fits; connect this machine to the index, then try again."
+        )
+        return
+    if found:
+        fix = "Mend pyproject.toml or run: python -m tools.gate.pins --write"
+        sys.exit("\n".join([*found, fix]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""Prepare the virtual environment that make's commands run in: ``python3 tools/prepare.py .venv``.
+
+make calls this file with the machine's own Python before each command. It needs the standard library
+alone, and where nothing is to do it says nothing. Old Pythons have to read it, too.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OLDEST, NEWEST = (3, 11), (3, 13)
+OVERRIDES = "tools/lab_overrides.json"
+FILES = ("requirements.txt", "pyproject.toml", OVERRIDES)
+SIZE = "3.3 GB of disk with a CPU build of PyTorch, 6.3 GB with CUDA"
+
+
+def readable(version):
+    return ".".join(str(number) for number in version[:2])
+
+
+def refuse_python():
+    """End with one sentence if this Python cannot make the environment; warn if it is untried."""
+    version = tuple(sys.version_info[:2])
+    here = f"{sys.executable} is {sys.version.split()[0]}"
+    tried = [f"python3.{minor}" for minor in range(NEWEST[1], OLDEST[1] - 1, -1)]
+    if version < OLDEST:
+        found = [name for name in tried if shutil.which(name)] or ["python3.13"]
+        sys.exit(
+            f"This book needs Python {readable(OLDEST)} or later; {here}. "
+            f"Try: make PYTHON={found[0]} book"
+        )
+    if version > NEWEST:
+        print(
+            f"The book is tested on Python {readable(OLDEST)} to {readable(NEWEST)}; {here}. "
+            "If what it needs cannot be installed, name an older one: make PYTHON=python3.13 book"
+        )
+    missing = [name for name in ("venv", "ensurepip") if not _is_there(name)]
+    if missing:
+        sys.exit(
+            f"{here}, without the module {missing[0]} that makes virtual environments. "
+            "Debian and Ubuntu have it in a package of its own: apt-get install python3-venv"
+        )
+
+
+def _is_there(module):
+    return importlib.util.find_spec(module) is not None
+
+
+def state(venv):
+    """Return what a complete environment is made of: this folder, its Python, what it installs."""
+    python = venv / "bin" / "python"
+    digests = {
+        name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest() for name in FILES
+    }
+    return dict(digests, checkout=str(ROOT), python=os.path.realpath(str(python)))
+
+
+def recorded(mark):
+    """Return the state in which an environment was completed, or None if it never was."""
+    try:
+        return json.loads(mark.read_text(encoding="utf-8") or "{}")
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        return {}
+
+
+def plan(venv, mark):
+    """Return whether the environment is made from nothing, and the sentence that says what is done.
+
+    Both are None where nothing is to do. A folder that was copied or renamed ends the program.
+    """
+    known, wanted = recorded(mark), state(venv)
+    if known == wanted and os.path.exists(wanted["python"]):
+        return None, None
+    if known and known["checkout"] != str(ROOT):
+        sys.exit(
+            f"{venv} was made for {known['checkout']}, and a virtual environment cannot be copied "
+            f"or renamed: remove it, then try again (rm -r {venv})."
+        )
+    if not venv.exists():
+        return True, f"Preparing {venv}, once: a few minutes, {SIZE}"
+    if not (venv / "pyvenv.cfg").exists() and any(venv.iterdir()):
+        sys.exit(
+            f"{venv} holds something else than a virtual environment: name another."
+        )
+    if known is None:
+        return True, f"Making {venv} anew, because its installation was not finished"
+    if known and known["python"] != wanted["python"]:
+        return (
+            True,
+            f"Making {venv} anew, because its Python is gone: {known['python']}",
+        )
+    changed = [name for name in FILES if known.get(name) != wanted[name]]
+    return False, f"Bringing {venv} up to date with {', '.join(changed)}"
+
+
+def install(venv, anew):
+    """Make the environment if it is made from nothing, and install what is pinned and the package.
+
+    Raises
+    ------
+    subprocess.CalledProcessError
+    """
+    if anew:
+        subprocess.run([sys.executable, "-m", "venv", "--clear", str(venv)], check=True)
+    pip = [str(venv / "bin" / "python"), "-m", "pip", "install", "--quiet"]
+    pip.append("--disable-pip-version-check")
+    subprocess.run(
+        [*pip, "--requirement", "requirements.txt"], cwd=str(ROOT), check=True
+    )
+    package = ["--no-deps", "--no-build-isolation", "--editable", "."]
+    subprocess.run([*pip, *package], cwd=str(ROOT), check=True)
+    settings = venv / "share" / "jupyter" / "lab" / "settings"
+    settings.mkdir(parents=True, exist_ok=True)
+    shutil.copy(str(ROOT / OVERRIDES), str(settings / "overrides.json"))
+
+
+def installed(venv):
+    """Return when a package was last put into the environment, or taken out of it."""
+    return [path.stat().st_mtime for path in venv.glob("lib/*/site-packages")]
+
+
+@contextlib.contextmanager
+def alone():
+    """Let no other make of this folder prepare at the same time."""
+    folder = os.open(str(ROOT), os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # a disk without locks
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+def prepare(venv):
+    """Make the environment complete; say what is done, and only where something is."""
+    mark = venv / ".ready"
+    with alone():
+        anew, sentence = plan(venv, mark)
+        if sentence is None:
+            return
+        if anew:
+            refuse_python()
+        print(sentence, flush=True)
+        began = time.time()
+        known, before = recorded(mark), installed(venv)
+        if known is not None:
+            mark.unlink()  # until it is done: whatever ends this, the next run notices
+        try:
+            install(venv, anew)
+        except subprocess.CalledProcessError as error:
+            if (
+                known is not None and installed(venv) == before
+            ):  # pip has changed nothing
+                mark.write_text(json.dumps(known), encoding="utf-8")
+            sys.exit(
+                f"{venv} was not prepared, because this command failed:\n"
+                f"    {' '.join(error.cmd)}\nIt says why above. Mend that, then try again."
+            )
+        mark.write_text(json.dumps(state(venv), indent=1) + "\n", encoding="utf-8")
+        print(f"{venv} is ready, after {time.time() - began:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    os.chdir(str(ROOT))
+    prepare(Path(sys.argv[1]))
