@@ -1,16 +1,88 @@
-"""Which Chromium prints the papers and drives the tests, and how it is started."""
+"""Which Chromium prints the papers and drives the tests, and how it is started.
 
+One comes with the project, an npm package for Linux that brings its libraries along.
+"""
+
+import functools
+import io
+import os
+import platform
 import shutil
+import tarfile
+from pathlib import Path
 
+import brotli
+
+from . import fonts
+from .unpacked import PACKAGES, unpacked, version
+
+SETTING = "TRANSFORMER_BOOK_CHROMIUM"
+PACKAGE = "@sparticuz/chromium"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MISSING = (
+    "there is no Chromium here. Run npm ci, which brings one for Linux on x86-64, or install Chrome or "
+    f"Chromium, or set {SETTING} to the path of one."
+)
+
+
+class NoBrowser(RuntimeError):
+    """No Chromium can be had on this machine."""
+
+    def __init__(self, message=MISSING):
+        super().__init__(message)
 
 
 def find(playwright):
-    """Return the path of Debian's Chromium, or else of Playwright's own."""
-    found = (shutil.which(name) for name in NAMES)
-    return next(filter(None, found), playwright.chromium.executable_path)
+    """Return the path of the Chromium that is used here, and the environment it needs.
+
+    The one that the user names comes first, then the project's own, then one that is installed,
+    then Playwright's.
+
+    Raises
+    ------
+    NoBrowser
+        If there is none.
+    """
+    if path := os.environ.get(SETTING):
+        if not shutil.which(path):
+            raise NoBrowser(f"{SETTING} is {path!r}, which is no program.")
+        return path, {}
+    if folder := pinned():
+        return str(folder / "chromium"), {"LD_LIBRARY_PATH": str(folder / "lib")}
+    installed = (shutil.which(name) for name in NAMES)
+    path = next(filter(None, installed), playwright.chromium.executable_path)
+    if not os.path.exists(path):
+        raise NoBrowser
+    return path, {}
 
 
 def launch(playwright):
-    return playwright.chromium.launch(executable_path=find(playwright), args=FLAGS)
+    """Start Chromium with the project's fonts."""
+    path, more = find(playwright)
+    if conf := fonts.configuration():
+        more["FONTCONFIG_FILE"] = str(conf)
+    return playwright.chromium.launch(
+        executable_path=path, args=FLAGS, env=os.environ | more
+    )
+
+
+@functools.cache
+def pinned():
+    """Return the folder of the project's own Chromium, or None where it cannot be had."""
+    number = version(PACKAGE)
+    if number is None or (platform.system(), platform.machine()) != ("Linux", "x86_64"):
+        return None
+    code = Path(__file__).read_text()
+    return unpacked("chromium", [number, code], write)
+
+
+def write(part, _):
+    """Write the program and its libraries into a folder."""
+    packed = PACKAGES / PACKAGE / "bin"
+    program = part / "chromium"
+    program.write_bytes(brotli.decompress((packed / "chromium.br").read_bytes()))
+    program.chmod(0o755)
+    libraries = brotli.decompress((packed / "al2023.tar.br").read_bytes())
+    with tarfile.open(fileobj=io.BytesIO(libraries)) as archive:
+        archive.extractall(part, filter="data")

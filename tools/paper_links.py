@@ -36,6 +36,8 @@ def key(root, build):
         root / "_config.yml",
         root / "_toc.yml",
         root / "CITATION.cff",
+        root / "package-lock.json",  # browser and fonts
+        tools / "fonts.py",
     ]:
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -49,10 +49,10 @@ def small(small_book):
 def chromium():
     required = os.environ.get("TRANSFORMER_BOOK_BROWSER") == "required"
     with sync_playwright() as playwright:
-        if not os.path.exists(browsers.find(playwright)):
-            message = "no Chromium here; install Debian's chromium, or run: playwright install chromium"
-            (pytest.fail if required else pytest.skip)(message)
-        browser = browsers.launch(playwright)
+        try:
+            browser = browsers.launch(playwright)
+        except browsers.NoBrowser as error:
+            (pytest.fail if required else pytest.skip)(str(error))
         yield browser
         browser.close()
 

@@ -1,6 +1,4 @@
-"""What is asked of every page: it is opened once for each theme and width, and everything is asked
-of it then.
-"""
+"""What is asked of every page while it is open."""
 
 import contextlib
 import functools
@@ -9,7 +7,7 @@ import http.server
 import threading
 from pathlib import Path
 
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 
 from tests.conftest import ROOT
 from tools import chapters
@@ -23,17 +21,58 @@ LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 # Only these see a difference between the themes.
 COLOURS = ["color-contrast", "link-in-text-block"]
 THEMES = ["light", "dark"]
-ONCE = """() => {
-    const what = 'pre span, dt.sig, dt.sig *, mjx-container, svg *, td, code, code *, dd p, dd li';
-    const seen = new Set(), look = ['class', 'style', 'fill', 'stroke'];
-    for (const element of document.querySelectorAll(`article :is(${what})`)) {
-        let key = '';
-        for (let e = element, depth = 0; e && depth < 6; e = e.parentElement, depth++)
-            key += e.tagName + look.map((name) => e.getAttribute(name) ?? '') + '<';
-        if (seen.has(key)) element.style.setProperty('display', 'none', 'important');
-        seen.add(key);
+# Of texts that look alike, by themselves and by all that they stand on, so many stay in the page, and
+# RESTORE brings the others back: axe takes half a minute for a page of 20,000 elements.
+SAMPLES = 3
+PRUNE = """(samples) => {
+    const plain = 'rgba(0, 0, 0, 0),none,1,static,none,normal';
+    const grounds = new Map(), counts = new Map(), wanted = new Set(), undo = window.pruned = [];
+    const ground = (e) => {
+        if (!e || grounds.has(e)) return grounds.get(e) ?? '';
+        const s = getComputedStyle(e);
+        const own = [s.backgroundColor, s.backgroundImage, s.opacity, s.position, s.filter,
+            s.mixBlendMode].join();
+        grounds.set(e, own === plain ? ground(e.parentElement) : `${own}<${ground(e.parentElement)}`);
+        return grounds.get(e);
+    };
+    const block = (e) =>
+        getComputedStyle(e).display.startsWith('inline') ? block(e.parentElement) : e;
+    const texts = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const text = walker.currentNode;
+        if (text.data.trim() && !text.parentElement.closest('svg')) texts.push(text);
     }
+    for (const text of texts) {
+        const e = text.parentElement, link = e.closest('a'), around = link && block(link);
+        if (!e.checkVisibility({ visibilityProperty: true })) continue;
+        const s = getComputedStyle(e);
+        const key = [e.tagName, e.getAttribute('class'), e.getAttribute('style'), s.color, s.fontSize,
+            s.fontWeight, s.textShadow, ground(e), link && getComputedStyle(link).textDecorationLine,
+            link && getComputedStyle(around).color].join('|');
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+        if (counts.get(key) > samples) continue;
+        wanted.add(text);  // and of a link what it is compared with
+        if (link) texts.forEach((other) => around.contains(other) && wanted.add(other));
+    }
+    const fields = 'input, select, textarea, button';
+    const empty = (e) => {  // axe compares no colours of drawings
+        const full = e.textContent.trim() || e.matches(fields) || e.querySelector(fields);
+        if (full && e.localName !== 'svg') [...e.children].forEach(empty);
+        else if (e.childElementCount) {
+            const children = [...e.childNodes];
+            undo.unshift(() => e.replaceChildren(...children));
+            e.replaceChildren();
+        }
+    };
+    for (const text of texts) {
+        if (wanted.has(text)) continue;
+        const { data } = text;
+        undo.unshift(() => { text.data = data; });
+        text.data = '';
+    }
+    empty(document.body);
 }"""
+RESTORE = "() => window.pruned.forEach((step) => step())"
 # The sum of web-vitals' "layout shift": what moved without the reader's doing, from the start on.
 SHIFTS = """window.shifts = [];
 new PerformanceObserver((list) => list.getEntries().forEach((entry) =>
@@ -52,6 +91,10 @@ REST = """async () => {
     await frame();
     await frame();
 }"""
+# Colours pass into each other; what moves for ever is not waited for.
+FADED = """() => Promise.all(document.getAnimations()
+    .filter((one) => one.effect.getComputedTiming().endTime < 9999)
+    .map((one) => one.finished.catch(() => {})))"""
 SEEN = """() => ({
     theme: document.documentElement.dataset.theme,
     // An unknown command is no error to MathJax: it is set as it stands, in red.
@@ -201,6 +244,15 @@ def static_host(site):
     server.shutdown()
 
 
+def turn(page, theme):
+    """Have the system ask for a theme; wait until the page that follows it is at rest."""
+    page.emulate_media(media="screen", color_scheme=theme)
+    page.wait_for_function(
+        "(t) => document.documentElement.dataset.theme === t", arg=theme
+    )
+    page.evaluate(FADED)
+
+
 def come_to_rest(page):
     """Wait until formulas are set, widgets stand, and nothing more is asked for."""
     page.evaluate(REST)
@@ -219,14 +271,14 @@ def printed(page):
 def violations(page, theme):
     """Return what axe has to say at levels A and AA, a line for each element.
 
-    Colours are compared last: what looks like something before it, by itself and by what it stands
-    in, is hidden then, for axe takes half a minute for a page of 20,000 elements.
+    In the dark theme colours alone are asked about, for nothing else differs.
     """
     found = []
     if theme == "light":
         found += _axe(page, LEVELS, {rule: {"enabled": False} for rule in COLOURS})
-    page.evaluate(ONCE)
+    page.evaluate(PRUNE, SAMPLES)
     found += _axe(page, COLOURS)
+    page.evaluate(RESTORE)
     return [
         f"{rule['id']}: {node['target']} {node['failureSummary']}"
         for rule in found
@@ -235,8 +287,11 @@ def violations(page, theme):
 
 
 def _axe(page, only, rules=None):
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
     # axe cannot resolve the theme's @import; no rule at these levels needs style sheets.
     options = {"runOnly": only, "resultTypes": ["violations"], "preload": False}
-    return (
-        Axe().run(page, options=options | {"rules": rules or {}}).response["violations"]
+    return page.evaluate(
+        "(options) => axe.run(options).then(({ violations }) => violations)",
+        options | {"rules": rules or {}},
     )

@@ -1,6 +1,17 @@
-"""Every page, in both themes, on a desk and on a phone: opened once, and everything asked of it.
+"""Every page: opened once on a desk and once on a phone, and everything asked of it there.
 
-In each theme, and on desk and phone, one who comes for the first time and one who has been here.
+On a desk the page is opened in the light theme by one who comes for the first time, on a phone in
+the dark one by one who has been here: each browser's cache has what every page asks for. The theme
+is then switched while the page is open, so that each width is seen in both. What is asked where:
+
+- in each theme and at each width: that the theme is that of the system, formulas, markup, code, bars
+  and figures in their place, the focus, one colour of links, quiet comments, nothing over the page,
+  and one name for one thing;
+- at each width, from opening it on: what the page says on the console and asks of other hosts, how
+  far it moves while it loads, what it weighs, and whether it is wider than its window, also in a
+  narrower one;
+- on a desk: barriers, contrast in both themes, how much is code and output, and the page as printed;
+  that one who comes for the first time gets what all pages share, which later pages then lack.
 """
 
 import time
@@ -13,6 +24,8 @@ from tests.browser import survey
 pytestmark = pytest.mark.browser
 FIRST, FURTHER = 700_000, 150_000  # bytes
 SHIFT = 0.1  # web-vitals calls less "good"
+DESK, PHONE = survey.SIZES
+NARROWER = {DESK: 768, PHONE: 360}
 
 
 @pytest.fixture(scope="module")
@@ -37,36 +50,48 @@ def kept(host, chromium):
     return common
 
 
+@pytest.fixture
+def arrive(host, kept, visit):
+    """Open a page; return it and what is wrong with how it came, by kind."""
+    address, sent = host
+
+    def open_page(name, width, theme, new):
+        sent.clear()
+        page = visit(
+            f"{address}/{name}.html",
+            width=width,
+            height=survey.SIZES[width],
+            theme=theme,
+            own=new,  # a window that has kept nothing
+        )
+        page.evaluate(survey.SHIFTS)
+        survey.come_to_rest(page)
+        until = time.monotonic() + 10
+        # A browser fetches the icon when it likes, also after the page is at rest.
+        while new and kept - sent.keys() and time.monotonic() < until:
+            page.wait_for_timeout(20)
+        weights, shifts = dict(sent), page.evaluate("shifts")
+        # On any other page first, and so with its files kept, less than FURTHER remains to fetch.
+        further = {path: size for path, size in weights.items() if path not in kept}
+        return page, {
+            "moves": shifts if sum(value for value, *_ in shifts) > SHIFT else [],
+            "not as every page": sorted(kept - weights.keys()) if new else [],
+            "heavy": heaviest(weights) if sum(weights.values()) > FIRST else [],
+            "heavy then": heaviest(further) if sum(further.values()) > FURTHER else [],
+        }
+
+    return open_page
+
+
 def heaviest(sent):
     return sorted(((size, path) for path, size in sent.items()), reverse=True)[:8]
 
 
-@pytest.mark.parametrize("width", survey.SIZES)
-@pytest.mark.parametrize("theme", survey.THEMES)
-@pytest.mark.parametrize("name", survey.PAGES)
-def test_a_page(name, theme, width, host, kept, visit):
-    address, sent = host
-    sent.clear()
-    # A newcomer's window has kept nothing.
-    first = (theme == "light") == (width == 1280)
-    page = visit(
-        f"{address}/{name}.html",
-        width=width,
-        height=survey.SIZES[width],
-        theme=theme,
-        own=first,
-    )
-    page.evaluate(survey.SHIFTS)
-    survey.come_to_rest(page)
-    waited_until = time.monotonic() + 10
-    # A browser fetches the icon when it likes, also after the page is at rest.
-    while first and kept - sent.keys() and time.monotonic() < waited_until:
-        page.wait_for_timeout(20)
-    weights, shifts = dict(sent), page.evaluate("shifts")
+def looks(page, theme):
+    """What is wrong with how the page looks now, by kind."""
     seen, looks = page.evaluate(survey.SEEN), page.evaluate(survey.LOOKS)
-    wrong = {
-        "complaints": page.complaints,
-        "foreign": page.foreign,
+    return {
+        "theme": [] if seen["theme"] == theme else seen["theme"],
         "formulas that failed": seen["failed"],
         "raw markup": seen["raw"],
         "code cut off": seen["cut"],
@@ -78,26 +103,46 @@ def test_a_page(name, theme, width, host, kept, visit):
         "loud comments": looks["shouting"],
         "lies over the page": looks["over"],
         "other names": looks["names"],
-        "moves": shifts if sum(value for value, *_ in shifts) > SHIFT else [],
     }
-    assert seen["theme"] == theme
-    # On any other page first, and so with its files kept, less than FURTHER remains to fetch.
-    further = {path: size for path, size in weights.items() if path not in kept}
-    wrong["not as every page"] = sorted(kept - weights.keys()) if first else []
-    wrong["heavy"] = heaviest(weights) if sum(weights.values()) > FIRST else []
-    wrong["heavy then"] = heaviest(further) if sum(further.values()) > FURTHER else []
-    if width == 1280 and name in lessons.LESSONS:
-        share = page.evaluate(survey.SHARE)
-        wrong["code and output"] = share if share > lessons.SHARE else 0
-    if width == 1280:
-        wrong["barriers"] = survey.violations(page, theme)
-    if width == 1280 and theme == "light":
-        wrong |= {f"printed: {k}": v for k, v in survey.printed(page).items()}
-    wrong["wider than"] = []
-    for narrower in (width, {1280: 768, 390: 360}[width]):
+
+
+def wider(page, width):
+    """The widths of window at which the page is wider."""
+    found = []
+    for narrower in (width, NARROWER[width]):
         page.set_viewport_size({"width": narrower, "height": 800})
         if page.evaluate("document.documentElement.scrollWidth") > narrower:
-            wrong["wider than"].append(narrower)
+            found.append(narrower)
+    return found
+
+
+def named(kind, wrong):
+    return {f"{kind}: {name}": what for name, what in wrong.items() if what}
+
+
+@pytest.mark.parametrize("name", survey.PAGES)
+def test_a_page(name, arrive):
+    page, wrong = arrive(name, DESK, "light", new=True)
+    wrong |= looks(page, "light")
+    if name in lessons.LESSONS:
+        share = page.evaluate(survey.SHARE)
+        wrong["code and output"] = share if share > lessons.SHARE else 0
+    wrong["barriers"] = survey.violations(page, "light")
+    wrong |= named("printed", survey.printed(page))
+    page.set_viewport_size({"width": DESK, "height": survey.SIZES[DESK]})
+    survey.turn(page, "dark")
+    wrong |= named("dark", looks(page, "dark"))
+    wrong["dark barriers"] = survey.violations(page, "dark")
+    wrong["wider than"] = wider(page, DESK)
+    wrong |= {"complaints": page.complaints, "foreign": page.foreign}
+
+    page, of_phone = arrive(name, PHONE, "dark", new=False)
+    of_phone |= looks(page, "dark")
+    survey.turn(page, "light")
+    of_phone |= named("light", looks(page, "light"))
+    of_phone["wider than"] = wider(page, PHONE)
+    of_phone |= {"complaints": page.complaints, "foreign": page.foreign}
+    wrong |= named("phone", of_phone)
     assert {kind: what for kind, what in wrong.items() if what} == {}
 
 

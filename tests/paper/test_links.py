@@ -4,6 +4,13 @@ import pytest
 
 from tools import paper_links
 
+MADE_OF = (
+    "_config.yml",
+    "_toc.yml",
+    "CITATION.cff",
+    "package-lock.json",
+    "tools/fonts.py",
+)
 FOOT = '<p>Words.</p><footer><span class="tb-paper"></span></footer>'
 
 
@@ -11,7 +18,7 @@ FOOT = '<p>Words.</p><footer><span class="tb-paper"></span></footer>'
 def root(tmp_path):
     """A site of two pages with papers made from it."""
     (tmp_path / "tools" / "templates" / "paper").mkdir(parents=True)
-    for name in ("_config.yml", "_toc.yml", "CITATION.cff"):
+    for name in MADE_OF:
         (tmp_path / name).write_text(name)
     site = tmp_path / "_build" / "html"
     (site / "words").mkdir(parents=True)
@@ -54,7 +61,8 @@ def test_where_none_were_made_nothing_stands(root):
     assert linked(root) == {"intro": FOOT, "words/tokens": FOOT}
 
 
-def test_papers_made_by_other_code_are_out_of_date(root):
+@pytest.mark.parametrize("name", ["tools/paper_pdf.py", *MADE_OF])
+def test_papers_made_of_something_else_are_out_of_date(root, name):
     assert paper_links.up_to_date(root, root / "_build")
-    (root / "tools" / "paper_pdf.py").write_text("changed")
+    (root / name).write_text("changed")
     assert not paper_links.up_to_date(root, root / "_build")

@@ -259,3 +259,36 @@ def test_every_page_s_foot_leads_to_both(papers, site):
             assert (site / name).parent.joinpath(
                 to
             ).resolve() == papers / f"{paper_links.NAME}.{kind}"
+
+
+def fonts(pdf):
+    for item in pdf.objects:
+        if isinstance(item, pikepdf.Dictionary) and item.get("/Type") == "/Font":
+            yield item
+
+
+def characters(font):
+    """What a font's table says that its glyphs are, for copying and searching."""
+    table = font.ToUnicode.read_bytes().decode("latin-1")
+    for block in re.findall("beginbfchar(.*?)endbfchar", table, re.S):
+        yield from re.findall(r"> <(\w{4})>", block)
+    for block in re.findall("beginbfrange(.*?)endbfrange", table, re.S):
+        for first, last, to in re.findall(r"<(\w+)> <(\w+)> <(\w+)>", block):
+            length = int(last, 16) - int(first, 16) + 1
+            yield from (f"{int(to, 16) + k:04x}" for k in range(length))
+
+
+def test_its_fonts_are_in_it_and_what_is_copied_is_what_is_read(articles, pdf):
+    outlines = {"/FontFile", "/FontFile2", "/FontFile3"}
+    for font in fonts(pdf):
+        if "/FontDescriptor" in font and font.Subtype != "/Type3":
+            assert outlines & set(font.FontDescriptor.keys()), font.BaseFont
+    copied = {
+        chr(int(code, 16))
+        for font in fonts(pdf)
+        if font.Subtype in ("/Type0", "/Type3")
+        for code in characters(font)
+    }
+    text = "".join(article.text_content() for article in articles.values())
+    chinese = set(re.findall("[\u4e00-\u9fff]", text))
+    assert len(chinese) > 300 and chinese <= copied

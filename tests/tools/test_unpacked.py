@@ -1,0 +1,94 @@
+"""What is unpacked once is complete, is the version that was asked for, and has no byte changed."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tools import unpacked
+
+
+@pytest.fixture
+def packages(tmp_path, monkeypatch):
+    monkeypatch.setattr(unpacked, "PACKAGES", tmp_path / "node_modules")
+    return tmp_path / "node_modules"
+
+
+@pytest.fixture
+def fill():
+    """Write two files; ``fill.folders`` names the folders that they were written for."""
+
+    def write(part, folder):
+        write.folders.append(folder)
+        (part / "lib").mkdir()
+        (part / "program").write_text("program")
+        (part / "lib" / "library").write_text("library")
+
+    write.folders = []
+    return write
+
+
+def test_it_is_filled_once_and_stands_where_it_was_said_to_stand(packages, fill):
+    folder = unpacked.unpacked("browser", ["1"], fill)
+    assert unpacked.unpacked("browser", ["1"], fill) == folder
+    assert fill.folders == [folder] and packages in folder.parents
+    assert (folder / "lib" / "library").read_text() == "library"
+
+
+def test_another_version_takes_the_place_of_the_old_one(packages, fill):
+    old = unpacked.unpacked("browser", ["1"], fill)
+    other = unpacked.unpacked("fonts", ["1"], fill)
+    new = unpacked.unpacked("browser", ["2"], fill)
+    assert new != old and not old.exists() and other.exists()
+
+
+def test_what_is_damaged_is_made_anew(packages, fill):
+    folder = unpacked.unpacked("browser", ["1"], fill)
+    damages = [
+        lambda: (folder / "program").write_text("Program"),  # as long as before
+        lambda: (folder / "program").write_text("prog"),
+        lambda: (folder / "lib" / "library").unlink(),
+        lambda: (folder / unpacked.MANIFEST).write_text("{"),
+        lambda: (folder / unpacked.MANIFEST).unlink(),
+    ]
+    for damage in damages:
+        damage()
+        assert unpacked.unpacked("browser", ["1"], fill) == folder
+        assert (folder / "program").read_text() == "program"
+        assert (folder / "lib" / "library").read_text() == "library"
+    assert len(fill.folders) == 1 + len(damages)
+
+
+def test_files_that_its_users_add_are_no_damage(packages, fill):
+    folder = unpacked.unpacked("fonts", ["1"], fill)
+    (folder / "cache").write_text("fontconfig's")
+    unpacked.unpacked("fonts", ["1"], fill)
+    assert len(fill.folders) == 1
+
+
+def test_a_crash_leaves_nothing_behind(packages, fill):
+    def crash(part, folder):
+        fill(part, folder)
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        unpacked.unpacked("browser", ["1"], crash)
+    assert [path.name for path in (packages / ".cache").iterdir()] == ["browser.lock"]
+    assert (unpacked.unpacked("browser", ["1"], fill) / "program").exists()
+
+
+def test_of_many_who_ask_at_once_one_fills_it(packages, fill):
+    with ThreadPoolExecutor(4) as pool:
+        folders = pool.map(
+            lambda _: unpacked.unpacked("browser", ["1"], fill), range(8)
+        )
+    assert fill.folders == [*set(folders)]
+
+
+def test_the_version_is_that_of_the_installed_package(packages):
+    assert unpacked.version("@scope/package") is None
+    (packages / "@scope" / "package").mkdir(parents=True)
+    about = packages / "@scope" / "package" / "package.json"
+    about.write_text('{"version": "1.2.3"}')
+    assert unpacked.version("@scope/package") == "1.2.3"
+    about.write_text('{"vers')
+    assert unpacked.version("@scope/package") is None
