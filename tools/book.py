@@ -2,7 +2,10 @@
 
 import argparse
 import sys
+from contextlib import contextmanager
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from . import complete, executed, minutes, model, notebooks, paper_links, rules, shipped
 from .execute import ChapterError, execute
@@ -38,6 +41,28 @@ def build_book(root, build, say=print, draft=False):
         if not draft:
             raise RuntimeError(rules.report(faults))
         say(rules.report(faults))
+    build.mkdir(parents=True, exist_ok=True)
+    with one_at_a_time(build, say):
+        bring_up_to_date(root, build, say)
+
+
+@contextmanager
+def one_at_a_time(build, say):
+    """Wait until no other build is at work in this folder."""
+    lock = FileLock(build / "lock")
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        say("Another build is at work in this folder; this one waits for it.")
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def bring_up_to_date(root, build, say):
+    """Do what ``build_book`` says, alone in the folder and with pages that break no rule."""
     key = complete.key(root)
     if complete.is_of(build, key):
         say("Nothing has changed since the last build.")

@@ -3,11 +3,13 @@
 import argparse
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
 from . import (
+    complete,
     paper_book,
     paper_epub,
     paper_formulas,
@@ -17,6 +19,7 @@ from . import (
 )
 from .browser import launch
 from .programs import EPUBCHECK
+from .store import Store
 
 ROOT = Path(__file__).resolve().parent.parent
 IN_PDF = """A small number behind a word leads to the foot of the page. It says what a term means, to which
@@ -53,25 +56,22 @@ def picture(drawing, wide, high):
     return made
 
 
-def make(root, build):
-    """Write both papers; return the number of pages of the PDF."""
-    target, work = paper_links.folder(build), build / "paper"
-    for folder in (target, work):
-        folder.mkdir(parents=True, exist_ok=True)
+def make(root, build, folder):
+    """Write both papers, and the long page that the PDF was printed from, into a folder."""
     book = paper_book.compose(root, build / "html")
     formulas = paper_formulas.set_all(root, paper_book.formulas(book))
     cover = paper_front.cover(book.about)
-    pdf, epub = (target / f"{paper_links.NAME}.{kind}" for kind in ("pdf", "epub"))
+    pdf, epub = (folder / paper_links.file(kind) for kind in paper_links.KINDS)
 
     front = paper_front.title_page(book.about, IN_EPUB)
     paper_epub.write(epub, book, front, formulas, picture(cover, *paper_front.SIZE))
     check(epub)
     front = paper_front.title_page(book.about, IN_PDF)
-    source = work / "book.html"
+    source = folder / "book.html"
     source.write_text(
         paper_pdf.page_html(book, front, formulas, cover), encoding="utf-8"
     )
-    return paper_pdf.write(pdf, source, book.about)
+    paper_pdf.write(pdf, source, book.about)
 
 
 def main():
@@ -82,17 +82,20 @@ def main():
     build = root / "_build"
     if not (build / "html" / "intro.html").exists():
         sys.exit("There is no site to print: run make book, then try again.")
-    if paper_links.up_to_date(root, build):
-        print("The papers are up to date.")
-    else:
-        paper_links.forget(build)
-        try:
-            pages = make(root, build)
-        except (RuntimeError, ValueError) as error:
-            sys.exit(f"\nThe papers were not made.\n\n{error}")
-        paper_links.note(root, build)
-        print(f"A PDF of {pages} pages and an EPUB are in {paper_links.folder(build)}")
+    key = complete.key(root)
+    built = complete.is_of(build, key)
+    papers, of = paper_links.papers(build), paper_links.key(root, build)
+    try:
+        if papers.is_of(of):
+            print("The papers are up to date.")
+        else:
+            papers.make(of, Store.of_this_machine(), partial(make, root, build))
+            print(f"A PDF and an EPUB are in {paper_links.folder(build)}")
+    except (RuntimeError, ValueError) as error:
+        sys.exit(f"\nThe papers were not made.\n\n{error}")
     paper_links.link(root, build)
+    if built:  # the links have changed its pages
+        complete.remember(build, key)
 
 
 if __name__ == "__main__":

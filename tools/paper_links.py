@@ -4,7 +4,10 @@ import hashlib
 import re
 import shutil
 
+from .made import Made
+
 NAME = "executable-transformer"
+KINDS = ("pdf", "epub")
 # The footer in _config.yml leaves this place; nothing stands in it where no papers were made.
 PLACE = re.compile(r'<span class="tb-paper">.*?</span>', re.DOTALL)
 WORDS = 'The whole book: <a href="{pdf}">PDF</a>, <a href="{epub}">EPUB</a>.'
@@ -43,38 +46,27 @@ def key(root, build):
     return digest.hexdigest()
 
 
-def record(build):
-    return build / "paper" / "key"
+def file(kind):
+    """The name of a paper's file."""
+    return f"{NAME}.{kind}"
 
 
-def note(root, build):
-    """Note what the papers were made from."""
-    record(build).write_text(key(root, build))
-
-
-def forget(build):
-    shutil.rmtree(folder(build), ignore_errors=True)
-    record(build).unlink(missing_ok=True)
-
-
-def up_to_date(root, build):
-    """Whether there are papers, and they say what the site says."""
-    made = all((folder(build) / f"{NAME}.{kind}").exists() for kind in ("pdf", "epub"))
-    return (
-        made
-        and record(build).exists()
-        and record(build).read_text() == key(root, build)
-    )
+def papers(build):
+    """The papers as they were made; the site has copies."""
+    return Made(build / "paper", "papers")
 
 
 def link(root, build):
     """Link to the papers from every page; where they say something else, take them away."""
-    made = up_to_date(root, build)
-    if not made:
-        forget(build)
+    made = papers(build).is_of(key(root, build))
+    shutil.rmtree(folder(build), ignore_errors=True)
+    if made:
+        folder(build).mkdir()
+        for kind in KINDS:
+            shutil.copyfile(build / "paper" / file(kind), folder(build) / file(kind))
     for path in pages(build):
         up = "../" * (len(path.relative_to(build / "html").parts) - 1)
-        files = {kind: f"{up}paper/{NAME}.{kind}" for kind in ("pdf", "epub")}
+        files = {kind: f"{up}paper/{file(kind)}" for kind in KINDS}
         said = f'<span class="tb-paper">{WORDS.format(**files) if made else ""}</span>'
         text = path.read_text(encoding="utf-8")
         if (new := PLACE.sub(said, text)) != text:

@@ -3,6 +3,7 @@
 import pytest
 
 from tools import paper_links
+from tools.store import Store
 
 MADE_OF = (
     "_config.yml",
@@ -24,12 +25,17 @@ def root(tmp_path):
     (site / "words").mkdir(parents=True)
     for name in ("intro", "words/tokens"):
         (site / f"{name}.html").write_text(FOOT)
-    (site / "paper").mkdir()
-    (tmp_path / "_build" / "paper").mkdir()
-    for kind in ("pdf", "epub"):
-        (site / "paper" / f"{paper_links.NAME}.{kind}").write_text(kind)
-    paper_links.note(tmp_path, tmp_path / "_build")
+    make_papers(tmp_path)
     return tmp_path
+
+
+def make_papers(root):
+    def write(folder):
+        for kind in paper_links.KINDS:
+            (folder / paper_links.file(kind)).write_text(kind)
+
+    build = root / "_build"
+    paper_links.papers(build).make(paper_links.key(root, build), Store(None), write)
 
 
 def linked(root):
@@ -57,12 +63,19 @@ def test_a_page_that_says_something_else_takes_them_away(root):
 
 
 def test_where_none_were_made_nothing_stands(root):
-    paper_links.forget(root / "_build")
+    paper_links.papers(root / "_build").remove()
     assert linked(root) == {"intro": FOOT, "words/tokens": FOOT}
 
 
 @pytest.mark.parametrize("name", ["tools/paper_pdf.py", *MADE_OF])
 def test_papers_made_of_something_else_are_out_of_date(root, name):
-    assert paper_links.up_to_date(root, root / "_build")
+    assert "href" in linked(root)["intro"]
     (root / name).write_text("changed")
-    assert not paper_links.up_to_date(root, root / "_build")
+    assert "href" not in linked(root)["intro"]
+    make_papers(root)
+    assert "href" in linked(root)["intro"]
+
+
+def test_a_damaged_paper_is_not_linked(root):
+    (root / "_build" / "paper" / paper_links.file("pdf")).write_text("p")
+    assert "href" not in linked(root)["intro"]
