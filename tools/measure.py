@@ -17,7 +17,7 @@ from transformer_press import times
 
 from . import chapters
 from .book import ROOT
-from .execute import KERNEL_ENVIRONMENT, ChapterError, run_one
+from .execute import ChapterError, run_one, set_environment
 
 FOLDER = Path(times.__file__).parent
 BUSY = 1.5  # processes that wait for a core, beside the one that measures
@@ -85,8 +85,7 @@ def main(argv=None):
         parser.error(
             f"{unknown[0]} measures nothing; expected some of {', '.join(known)}"
         )
-    os.environ.update(KERNEL_ENVIRONMENT)
-    os.environ.setdefault("TRANSFORMER_BOOK_MODEL", str(ROOT / "_build" / "model"))
+    set_environment(ROOT / "_build")
     for name in given or known:
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
         if load > BUSY:
