@@ -1,6 +1,7 @@
 """Build the book: ``python -m tools.book``. Run its pages, make the site, publish the notebooks."""
 
 import argparse
+import errno
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from .keys import Keys
 from .site import make_site
 from .store import Store
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -97,6 +99,8 @@ def main():
     except (ChapterError, RuntimeError) as error:
         sys.exit(f"\nThe book was not built.\n\n{error}")
     except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
         sys.exit(
             f"\nThe book was not built.\n\n{error.filename or build}: {error.strerror}. "
             "Make room or choose another folder with --output, and build again."

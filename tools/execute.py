@@ -35,7 +35,7 @@ def set_environment(build):
     os.environ.update(KERNEL_ENVIRONMENT, **{trained.SETTING: str(build / "model")})
 
 
-def run_one(path):
+def run_one(path, kernels=WarmKernelManager):
     """Execute one page; return the notebook, the seconds, and what went wrong, if anything."""
     notebook = chapters.read(path)
     client = NotebookClient(
@@ -43,7 +43,7 @@ def run_one(path):
         timeout=None,
         coalesce_streams=True,  # else the kernel's timing decides how prints are cut in two
         extra_arguments=["--log-level=ERROR"],
-        kernel_manager_class=WarmKernelManager,
+        kernel_manager_class=kernels,
         resources={"metadata": {"path": str(path.parent)}},
     )
     began, failure = time.perf_counter(), None

@@ -4,8 +4,11 @@ A kernel that starts from nothing spends about two seconds on importing PyTorch,
 figures. A forked one has them, and is else as empty as any other.
 """
 
+import functools
+import json
 import multiprocessing
 import os
+import subprocess
 import sys
 import threading
 from types import ModuleType
@@ -71,12 +74,25 @@ def fork(arguments, folder, environment):
     """Start a kernel with these arguments in this folder and environment; return its process."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__, *WARM])
-    paths = [path for path in sys.path if path not in ("", os.getcwd())]
+    paths = search_path(environment.get("PYTHONPATH", ""))
     settings = (arguments, str(folder), dict(environment), paths)
     process = context.Process(target=run_kernel, args=settings)
     with _one_at_a_time, _without_main():
         process.start()
     return process
+
+
+@functools.cache
+def search_path(known):
+    """Return where Python looks for modules when it starts with this ``PYTHONPATH``."""
+    code = "import json, sys; print(json.dumps(sys.path[1:]))"
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": known},
+        check=True,
+        capture_output=True,
+    )
+    return json.loads(result.stdout)
 
 
 class _without_main:
@@ -96,10 +112,20 @@ def run_kernel(arguments, folder, environment, paths):
 
     os.setsid()
     os.chdir(folder)
+    # Of its own processes it says how they start, as if it had not been forked itself.
+    multiprocessing.set_start_method(None, force=True)
     os.environ.clear()
     os.environ.update(environment)
     sys.path[:] = paths
-    # The kernel ends when its parent does, which is the warm process.
+    build = multiprocessing.parent_process()
+    threading.Thread(target=end_with, args=[build], daemon=True).start()
+    # Without one it would print how to connect to it.
     arguments = [*arguments, f"--IPKernelApp.parent_handle={os.getppid()}"]
     sys.argv[:] = [LAUNCHER, *arguments]
     launch_new_instance(argv=arguments)
+
+
+def end_with(build):
+    """End this kernel when the build that started it has ended; the warm process ends after it."""
+    build.join()
+    os._exit(1)

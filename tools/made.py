@@ -25,6 +25,10 @@ class Made:
     folder: Path
     name: str
 
+    def names(self):
+        """Return the names of the files that were made; none without a record."""
+        return list(self._read()["files"])
+
     def is_of(self, key):
         """Whether all files are there, undamaged, and were made under this key."""
         record = self._read()
@@ -63,7 +67,7 @@ class Made:
 
     def remove(self):
         """Remove the files, the record first."""
-        names = self._read()["files"]
+        names = self.names()
         self._path.unlink(missing_ok=True)
         for name in names:
             (self.folder / name).unlink(missing_ok=True)

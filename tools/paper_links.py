@@ -58,7 +58,7 @@ def papers(build):
 
 def link(root, build):
     """Link to the papers from every page; where they say something else, take them away."""
-    made = papers(build).is_of(key(root, build))
+    made = papers(build).names() and papers(build).is_of(key(root, build))
     shutil.rmtree(folder(build), ignore_errors=True)
     if made:
         folder(build).mkdir()

@@ -1,6 +1,10 @@
 """What is run again, and what is not, when something changes."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
+from filelock import FileLock
 
 from tests.tools.conftest import Project
 
@@ -184,3 +188,45 @@ def test_one_warning_fails_the_build(built):
     built.edit("book/part/second.md", "# Second", "# Second\n\n{nonsense}`x`")
     result = built.build()
     assert result.returncode == 1 and "WARNING" in result.stderr
+
+
+def test_a_warning_that_is_not_mended_fails_the_next_build_too(built):
+    built.edit("book/part/second.md", "# Second", "# Second\n\n{nonsense}`x`")
+    for _ in range(2):
+        result = built.build()
+        assert result.returncode == 1 and "nonsense" in result.stderr
+    built.edit("book/part/second.md", "{nonsense}`x`", "Mended.")
+    built.built()
+    assert "Mended." in built.page("part/second")
+
+
+def test_a_second_build_in_the_same_folder_waits_for_the_first(built):
+    with ThreadPoolExecutor() as pool:
+        with FileLock(built.root / "_build" / "lock"):
+            second = pool.submit(built.build, "-m", "tools.book", "--draft")
+            time.sleep(3)
+            assert not second.done()
+    assert "this one waits" in second.result().stdout
+
+
+def test_a_full_disk_is_one_clear_sentence_and_the_next_build_is_right(built):
+    built.edit("book/part/second.md", 'print("second")', 'print("changed")')
+    full = "import errno, runpy, sys\nfrom tools import store\n"
+    full += (
+        "def put(path, data): raise OSError(errno.ENOSPC, 'No space left on device')\n"
+    )
+    full += "store.put = put\nsys.argv[1:] = ['--draft']\n"
+    full += "runpy.run_module('tools.book', run_name='__main__')"
+    result = built.build("-c", full)
+    assert result.returncode == 1 and "Traceback" not in result.stderr
+    assert "No space left on device. Make room" in result.stderr
+    assert built.built() == {"part/second"}
+    assert "changed" in built.page("part/second")
+
+
+def test_a_page_that_broke_a_rule_stops_the_build_unless_it_is_a_draft(built):
+    result = built.build("-m", "tools.book")
+    assert result.returncode == 1
+    assert "book/first.md" in result.stderr and "page.ran()" in result.stderr
+    result = built.build("-m", "tools.book", "--draft")
+    assert result.returncode == 0 and "page.ran()" in result.stdout

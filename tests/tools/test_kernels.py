@@ -1,7 +1,8 @@
 """A forked kernel is as empty as one that starts from nothing, and ends as one does."""
 
 import os
-import signal
+import subprocess
+import sys
 import time
 
 import nbformat
@@ -9,6 +10,7 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 
+from tests.conftest import ROOT
 from tools import kernels
 from tools.kernels import WarmKernelManager
 
@@ -59,6 +61,14 @@ def test_it_has_the_environment_of_now(monkeypatch):
     assert run(ask) == ["None\n"]
 
 
+def test_its_processes_start_as_those_of_any_kernel_do():
+    look = (
+        "import multiprocessing as m\nfrom multiprocessing.spawn import get_preparation_data\n"
+        "print(m.get_start_method(), sorted(get_preparation_data('x')))"
+    )
+    assert run(look) == run(look, manager=kernels.AsyncKernelManager)
+
+
 def test_what_one_does_another_does_not_see():
     run("import torch\ntorch.set_default_dtype(torch.float64)\ntorch.manual_seed(1)")
     (said,) = run("import torch\nprint(torch.get_default_dtype())")
@@ -81,25 +91,32 @@ def test_it_may_start_processes_of_its_own():
     assert said == "[-1, -2]\n"
 
 
+BUILD = """
+from tests.tools.test_kernels import run
+if __name__ == "__main__":
+    run("import os, sys, time\\nopen({note!r}, 'w').write(str(os.getpid()))\\ntime.sleep(600)")
+"""
+
+
 def test_it_ends_with_the_process_that_started_it(tmp_path):
     note = tmp_path / "pid"
-    child = os.fork()
-    if child == 0:
-        try:
-            run(
-                f"import os, time\nopen({str(note)!r}, 'w').write(str(os.getpid()))\n"
-                "time.sleep(600)"
-            )
-        finally:
-            os._exit(0)
-    while not (note.exists() and note.read_text()):
-        time.sleep(0.1)
+    build = subprocess.Popen(
+        [sys.executable, "-c", BUILD.format(note=str(note))],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
+    )
+    wait_until(lambda: note.exists() and note.read_text())
     kernel = int(note.read_text())
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    until = time.monotonic() + 60
-    while alive(kernel):
-        assert time.monotonic() < until, "the kernel goes on"
+    assert alive(kernel)
+    build.kill()
+    build.wait()
+    wait_until(lambda: not alive(kernel))
+
+
+def wait_until(happened):
+    until = time.monotonic() + 120
+    while not happened():
+        assert time.monotonic() < until
         time.sleep(0.1)
 
 
