@@ -1,5 +1,6 @@
 """The directive {widget}: what a page gets, what is refused, and what a notebook gets instead."""
 
+import io
 import json
 import re
 
@@ -13,8 +14,6 @@ from tools.plain_markdown import Converter
 from transformer_press.figures.kit import palette
 
 CONF = """
-import sys
-sys.path.insert(0, {tools!r})
 extensions = ["myst_nb", "widgets"]
 nb_execution_mode = "off"
 html_static_path = ["_static"]
@@ -43,7 +42,7 @@ def glued(name, value):
 
 
 @pytest.fixture
-def build(tmp_path):
+def build(tmp_path, monkeypatch):
     """Build a site of one page with this Markdown and one without; return both, and warnings."""
 
     def build_site(markdown, data=JSON):
@@ -57,7 +56,8 @@ def build(tmp_path):
         ):
             (source / "_static" / name).parent.mkdir(parents=True, exist_ok=True)
             (source / "_static" / name).write_text("")
-        (source / "conf.py").write_text(CONF.format(tools=str(ROOT / "tools")))
+        (source / "conf.py").write_text(CONF)
+        monkeypatch.syspath_prepend(ROOT / "tools")
         cells = [
             nbformat.v4.new_markdown_cell("# Page"),
             glued("numbers", data),
@@ -65,7 +65,7 @@ def build(tmp_path):
         ]
         nbformat.write(nbformat.v4.new_notebook(cells=cells), source / "index.ipynb")
         (source / "plain.md").write_text("---\norphan: true\n---\n# Plain")
-        warnings = (tmp_path / "warnings").open("w+")
+        warnings = io.StringIO()
         with docutils_namespace():
             Sphinx(
                 source,
@@ -77,12 +77,11 @@ def build(tmp_path):
                 warning=warnings,
                 freshenv=True,
             ).build()
-        warnings.seek(0)
         pages = (
             (tmp_path / "html" / f"{name}.html").read_text()
             for name in ("index", "plain")
         )
-        return *pages, warnings.read()
+        return *pages, warnings.getvalue()
 
     return build_site
 
