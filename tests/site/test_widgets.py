@@ -78,7 +78,7 @@ def build(tmp_path, monkeypatch):
                 freshenv=True,
             ).build()
         pages = (
-            (tmp_path / "html" / f"{name}.html").read_text()
+            (tmp_path / "html" / f"{name}.html").read_text("utf-8")
             for name in ("index", "plain")
         )
         return *pages, warnings.getvalue()
@@ -160,7 +160,7 @@ def test_a_notebook_gets_the_sentences():
 
 
 def test_numbers_stay_legible_on_the_fullest_cell():
-    text = (ROOT / "book/_static/js/kit/heat.js").read_text()
+    text = (ROOT / "book/_static/js/kit/heat.js").read_text("utf-8")
     most = {
         name: float(value)
         for name, value in re.findall(r"const (FULLEST\w*) = (.*);", text)
@@ -173,7 +173,7 @@ def test_numbers_stay_legible_on_the_fullest_cell():
 def test_every_widget_of_the_book_has_its_module_and_opens_with_its_words():
     """What readers see stands at the top of the module or in words.js, for translators."""
     for module in (ROOT / "book" / "_static" / "js" / "widgets").glob("*.js"):
-        text = module.read_text()
+        text = module.read_text("utf-8")
         assert (
             "export function mount(" in text or "export async function mount(" in text
         ), module
