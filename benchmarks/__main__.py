@@ -98,7 +98,7 @@ def main():
     for name in given or PARTS:
         made = table(PARTS[name].rows())
         print(made, flush=True)
-        PAGE.write_text(put(PAGE.read_text(), name, processor(), made))
+        PAGE.write_text(put(PAGE.read_text("utf-8"), name, processor(), made))
 
 
 if __name__ == "__main__":

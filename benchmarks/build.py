@@ -32,14 +32,16 @@ def rows():
             copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
             copy(ROOT / part, root / part)
         clean = build(root)
-        seconds = json.loads((root / "_build" / "seconds.json").read_text())
+        seconds = json.loads((root / "_build" / "seconds.json").read_text("utf-8"))
         unchanged = build(root)
         chapter = root / "book" / f"{CHANGED}.md"
-        text = chapter.read_text()
-        chapter.write_text(text.replace("ipython3\n", "ipython3\nchanged = True\n", 1))
+        text = chapter.read_text("utf-8")
+        chapter.write_text(
+            text.replace("ipython3\n", "ipython3\nchanged = True\n", 1), "utf-8"
+        )
         one = build(root)
-        own = json.loads((root / "_build" / "seconds.json").read_text())[CHANGED]
-        chapter.write_text(chapter.read_text() + "\nA word more.\n")
+        own = json.loads((root / "_build" / "seconds.json").read_text("utf-8"))[CHANGED]
+        chapter.write_text(chapter.read_text("utf-8") + "\nA word more.\n", "utf-8")
         prose = build(root)
     found = [
         (f"chapter `{name}`", f"{taken:.1f} s", at_most(taken, limit, f"{limit} s"))

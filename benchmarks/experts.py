@@ -1,7 +1,7 @@
 """``nn.MixtureOfExperts`` beside Mixtral's own block of ``transformers``, and dense networks."""
 
 import torch
-from transformers import MixtralConfig
+from transformers.models.mixtral.configuration_mixtral import MixtralConfig
 from transformers.models.mixtral.modeling_mixtral import MixtralSparseMoeBlock
 
 from transformer_book import nn

@@ -4,7 +4,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
-import transformers as t
+from transformers.models.bert.configuration_bert import BertConfig
+from transformers.models.bert.modeling_bert import BertForMaskedLM
+from transformers.models.gpt2.configuration_gpt2 import GPT2Config
+from transformers.models.gpt2.modeling_gpt2 import GPT2LMHeadModel
+from transformers.models.llama.configuration_llama import LlamaConfig
+from transformers.models.llama.modeling_llama import LlamaForCausalLM
 
 from transformer_book.nn import families
 
@@ -26,8 +31,8 @@ def peers():
     """Return a model of each family with random weights, in evaluation mode."""
     torch.manual_seed(0)
     made: dict[str, Any] = {
-        "GPT-2": t.GPT2LMHeadModel(
-            t.GPT2Config(
+        "GPT-2": GPT2LMHeadModel(
+            GPT2Config(
                 vocab_size=WORDS,
                 n_embd=512,
                 n_layer=6,
@@ -36,9 +41,9 @@ def peers():
                 **ENDS,
             )
         ),
-        "BERT": t.BertForMaskedLM(t.BertConfig(**SIZES, pad_token_id=0)),
-        "Llama": t.LlamaForCausalLM(
-            t.LlamaConfig(**SIZES, num_key_value_heads=2, use_cache=False, **ENDS)
+        "BERT": BertForMaskedLM(BertConfig(**SIZES, pad_token_id=0)),
+        "Llama": LlamaForCausalLM(
+            LlamaConfig(**SIZES, num_key_value_heads=2, use_cache=False, **ENDS)
         ),
     }
     return {name: peer.eval() for name, peer in made.items()}

@@ -3,12 +3,10 @@
 from typing import Any
 
 import torch
-from transformers import (
-    GPT2Config,
-    GPT2LMHeadModel,
-    GPTBigCodeConfig,
-    GPTBigCodeForCausalLM,
-)
+from transformers.models.gpt2.configuration_gpt2 import GPT2Config
+from transformers.models.gpt2.modeling_gpt2 import GPT2LMHeadModel
+from transformers.models.gpt_bigcode.configuration_gpt_bigcode import GPTBigCodeConfig
+from transformers.models.gpt_bigcode.modeling_gpt_bigcode import GPTBigCodeForCausalLM
 
 from transformer_book import nn
 from transformer_book.data.parallel import BOS, EOS, PAD

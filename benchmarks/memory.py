@@ -1,5 +1,6 @@
 """How much torch memory a call holds at its fullest moment."""
 
+import gc
 import os
 
 os.environ.setdefault(
@@ -7,21 +8,40 @@ os.environ.setdefault(
 )  # the profiler reports its own start and stop
 
 import torch
+from torch._C._profiler import _EventType
 
 
 def peak(call):
     """Return the most bytes that tensors made during ``call`` occupied at one time."""
     call()
-    with torch.profiler.profile(
-        activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True
-    ) as profile:
-        kept = call()
-    events = [
-        e for e in profile.profiler.kineto_results.events() if e.name() == "[memory]"
-    ]
+    gc.disable()  # else it depends on what ran before when the call's own garbage is freed
+    try:
+        with torch.profiler.profile(
+            activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True
+        ) as profile:
+            kept = call()
+    finally:
+        gc.enable()
+    events = profile.profiler.kineto_results.experimental_event_tree()
     del kept
+    sizes: dict[
+        int, int
+    ] = {}  # of what the call made and has not freed, by its address
     held = most = 0
-    for event in sorted(events, key=lambda event: event.start_ns()):
-        held += event.nbytes()
-        most = max(most, held)
+    for event in sorted(_memory(events), key=lambda event: event.start_time_ns):
+        address, size = event.extra_fields.ptr, event.extra_fields.alloc_size
+        if size > 0:
+            sizes[address] = size
+            held += size
+            most = max(most, held)
+        else:  # what is older may be freed meanwhile, and the profiler does not know its size
+            held -= sizes.pop(address, 0)
     return most
+
+
+def _memory(events):
+    """Yield what was allocated and freed, of a tree of events."""
+    for event in events:
+        if event.tag == _EventType.Allocation:
+            yield event
+        yield from _memory(event.children)

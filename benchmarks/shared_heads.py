@@ -3,7 +3,7 @@
 from typing import Any
 
 import torch
-from transformers import DynamicCache
+from transformers.cache_utils import DynamicCache
 
 from transformer_book import nn
 

@@ -27,5 +27,5 @@ def test_a_processor_s_table_takes_the_place_of_its_own_and_of_no_other():
 
 
 def test_the_page_has_room_for_every_part():
-    text = PAGE.read_text()
+    text = PAGE.read_text("utf-8")
     assert all(f"<!-- end of {part} -->" in text for part in PARTS)

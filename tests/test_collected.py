@@ -8,7 +8,9 @@ from tests.conftest import ROOT
 def left_out(folder, config):
     """Return the files with tests in a folder that pytest would not collect."""
     test = re.compile(r"^\s*(async )?def test_", re.MULTILINE)
-    files = [path for path in folder.rglob("*.py") if test.search(path.read_text())]
+    files = [
+        path for path in folder.rglob("*.py") if test.search(path.read_text("utf-8"))
+    ]
     return [path for path in files if not collected(path, folder, config)]
 
 
@@ -35,5 +37,5 @@ def test_a_file_that_is_not_collected_is_found(pytestconfig, tmp_path):
 
 def test_every_test_of_the_scripts_is_named_as_node_is_told():
     scripts = (ROOT / "tests" / "js").rglob("*.mjs")
-    with_tests = {path for path in scripts if "node:test" in path.read_text()}
+    with_tests = {path for path in scripts if "node:test" in path.read_text("utf-8")}
     assert with_tests and all(path.match("*.test.mjs") for path in with_tests)

@@ -8,7 +8,7 @@ from transformer_book import decode, nn
 from transformer_book.decode.generate import NEVER
 
 
-@pytest.fixture(scope="module", params=[None, 1], ids=["gpt2", "bigcode"])
+@pytest.fixture(scope="session", params=[None, 1], ids=["gpt2", "bigcode"])
 def model(request):
     torch.manual_seed(0)
     sizes = dict(

@@ -16,7 +16,7 @@ MAY_IMPORT = {
 
 def imported(path):
     """Return the names of all modules that a file imports, wherever it does."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:

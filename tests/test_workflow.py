@@ -8,7 +8,7 @@ import yaml
 from tests.conftest import ROOT
 
 FOLDER = ROOT / ".github" / "workflows"
-WORKFLOW = yaml.safe_load((FOLDER / "ci.yml").read_text())
+WORKFLOW = yaml.safe_load((FOLDER / "ci.yml").read_text("utf-8"))
 JOBS = WORKFLOW["jobs"]
 PUBLISHING = [name for name in JOBS if name != "test"]
 STEPS = [step for job in JOBS.values() for step in job["steps"]]
@@ -28,7 +28,7 @@ def test_there_is_one_workflow():
 
 
 def test_every_action_is_pinned_by_its_hash_and_says_its_version():
-    used = re.findall(r"uses: (.*)", (FOLDER / "ci.yml").read_text())
+    used = re.findall(r"uses: (.*)", (FOLDER / "ci.yml").read_text("utf-8"))
     assert len(used) == sum("uses" in step for step in STEPS)
     for line in used:
         assert re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line)

@@ -73,7 +73,7 @@ def pinned():
     number = version(PACKAGE)
     if number is None or (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         return None
-    code = Path(__file__).read_text()
+    code = Path(__file__).read_text("utf-8")
     return unpacked("chromium", [number, code], write)
 
 

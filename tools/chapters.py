@@ -13,7 +13,7 @@ LABORATORY = "_lab"  # how the name of a lesson's laboratory ends
 
 def pages(root):
     """Return the source of every page in the order of ``_toc.yml``, as paths."""
-    toc = yaml.safe_load((root / "_toc.yml").read_text())
+    toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
     names = [toc["root"]]
     for part in toc.get("parts", []):
         for chapter in part["chapters"]:

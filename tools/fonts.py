@@ -38,7 +38,7 @@ def configuration():
     if not all(packages.values()):
         return None
     versions = [*packages.values(), matplotlib.__version__, fontTools.version]
-    code = Path(__file__).read_text()
+    code = Path(__file__).read_text("utf-8")
     return unpacked("fonts", [*versions, str(PACKAGES), code], write) / "fonts.conf"
 
 
@@ -57,7 +57,7 @@ def write(part, folder):
         font = instantiateVariableFont(TTFont(path), {"wght": 400}, optimize=False)
         font.flavor = None
         font.save(part / f"{path.stem}.ttf", reorderTables=None)
-    (part / "fonts.conf").write_text(conf(folder))
+    (part / "fonts.conf").write_text(conf(folder), "utf-8")
 
 
 def conf(folder):

@@ -65,8 +65,8 @@ def compose(root, site):
 
 def about(root):
     """What the title page says of the book, from the files that say it elsewhere."""
-    config = yaml.safe_load((root / "_config.yml").read_text())
-    cited = yaml.safe_load((root / "CITATION.cff").read_text())
+    config = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
+    cited = yaml.safe_load((root / "CITATION.cff").read_text("utf-8"))
     return {
         "title": config["title"],
         "author": config["author"],

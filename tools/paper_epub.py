@@ -106,7 +106,7 @@ def write(path, book, front, formulas, cover):
         put(archive, "mimetype", "application/epub+zip", zipfile.ZIP_STORED)
         put(archive, "META-INF/container.xml", CONTAINER)
         put(archive, "book/package.opf", package)
-        put(archive, "book/book.css", STYLE.read_text())
+        put(archive, "book/book.css", STYLE.read_text("utf-8"))
         put(archive, "book/cover.png", cover)
         for name, (title, text) in documents.items():
             whole = XHTML.format(title=html.escape(title), body=text)

@@ -38,7 +38,9 @@ def set_all(root, formulas):
     ValueError
         If MathJax does not understand one.
     """
-    config = yaml.safe_load((root / "_config.yml").read_text())["sphinx"]["config"]
+    config = yaml.safe_load((root / "_config.yml").read_text("utf-8"))["sphinx"][
+        "config"
+    ]
     settings = {
         "tex": {"macros": config["mathjax3_config"]["tex"]["macros"]},
         "chtml": {

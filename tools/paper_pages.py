@@ -47,7 +47,7 @@ def plan(root):
 
     The laboratories, nested under the lessons on the site, make a part of their own.
     """
-    toc = yaml.safe_load((root / "_toc.yml").read_text())
+    toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
     first, laboratories, rest = [toc["root"]], [], []
     reference = []
     for part in toc["parts"]:

@@ -89,8 +89,8 @@ def page_html(book, front, formulas, cover):
     return PAGE.format(
         title=html.escape(book.about["title"]),
         mathjax=formulas.style,
-        style=(TEMPLATES / "pdf.css").read_text(),
-        script=(TEMPLATES / "sheets.js").read_text(),
+        style=(TEMPLATES / "pdf.css").read_text("utf-8"),
+        script=(TEMPLATES / "sheets.js").read_text("utf-8"),
         chapters="\n".join(made),
         notes=notes.html(),
     )

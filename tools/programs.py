@@ -39,7 +39,7 @@ def fetch_node_modules(root=ROOT):
     for name in ("package.json", "package-lock.json"):
         digest.update((root / name).read_bytes())
     mark = root / "node_modules" / ".fetched"  # npm removes the folder before it begins
-    if mark.exists() and mark.read_text() == digest.hexdigest():
+    if mark.exists() and mark.read_text("utf-8") == digest.hexdigest():
         return
     path = os.pathsep.join([str(Path(NODE).parent), os.environ.get("PATH", "")])
     result = subprocess.run(

@@ -29,13 +29,13 @@ def used(site):
     """Return the code points of the icons that pages, scripts and style sheets name."""
     static = site / "_static"
     texts = [
-        path.read_text()
+        path.read_text("utf-8")
         for path in [*site.rglob("*.html"), *static.glob("scripts/*.js")]
     ]
     wanted = {name for text in texts for name in re.findall(r"\bfa-[a-z0-9-]+", text)}
     points = set()
     for path in static.rglob("*.css"):
-        text = path.read_text()
+        text = path.read_text("utf-8")
         for names, point in NAMED.findall(text):
             if wanted & set(re.findall(r"\.(fa-[a-z0-9-]+):", names)):
                 points.add(int(point, 16))

@@ -17,7 +17,7 @@ TITLE = "</h1>"
 def note_minutes(app, env):
     """Keep the minutes of all pages, which the contents of every page show."""
     record = Path(app.outdir).parent / minutes.RECORD
-    found = json.loads(record.read_text()) if record.exists() else {}
+    found = json.loads(record.read_text("utf-8")) if record.exists() else {}
     rounded = {page: math.ceil(taken) for page, taken in found.items()}
     return shown_everywhere(env, "minutes_of_pages", rounded)
 

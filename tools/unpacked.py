@@ -17,7 +17,9 @@ MANIFEST = "manifest.json"
 def version(package):
     """Return the version of an installed npm package, or None where it is not installed."""
     try:
-        return json.loads((PACKAGES / package / "package.json").read_text())["version"]
+        return json.loads((PACKAGES / package / "package.json").read_text("utf-8"))[
+            "version"
+        ]
     except (FileNotFoundError, json.JSONDecodeError):
         return None
 
@@ -72,7 +74,7 @@ def hashes(folder):
 def is_intact(folder):
     """Whether each file that was unpacked is still there, byte for byte."""
     try:
-        wanted = json.loads((folder / MANIFEST).read_text())
+        wanted = json.loads((folder / MANIFEST).read_text("utf-8"))
     except (OSError, json.JSONDecodeError):
         return False
     return wanted.items() <= hashes(folder).items()

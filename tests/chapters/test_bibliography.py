@@ -11,7 +11,7 @@ from tools.plain_markdown import Converter, works
 WORKS = works(ROOT / "book" / "references.bib")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def convert():
     return Converter({}, WORKS, {"Q": "Q"})
 
@@ -37,5 +37,5 @@ def test_letters_follow_the_order_of_the_list(convert):
 def test_a_letter_with_an_accent_stands_with_its_plain_one():
     keys = [entry.key for entry in site_citations.Style().sort(WORKS.values())]
     assert keys.index("raffel2020") < keys.index("rehurek2010") < keys.index("rush2018")
-    page = (ROOT / "book" / "reference" / "bibliography.md").read_text()
+    page = (ROOT / "book" / "reference" / "bibliography.md").read_text("utf-8")
     assert ":style: by_letter\n" in page

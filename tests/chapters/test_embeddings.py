@@ -10,7 +10,7 @@ from transformer_lab.word_vectors import train_word_vectors
 
 
 def test_models_trained_side_by_side_are_those_trained_alone():
-    articles = data.load("wikipedia-sample")[:6]
+    articles = data.load("wikipedia-sample")[:2]
     kinds = [{"sg": 1, "epochs": 2}, {"sg": 0, "epochs": 2}, {"sg": 0, "epochs": 1}]
     with ThreadPoolExecutor(max_workers=2) as pool:
         jobs = [pool.submit(train_word_vectors, articles, **kind) for kind in kinds]

@@ -3,6 +3,10 @@
 import dataclasses
 import gzip
 import hashlib
+import json
+import os
+import subprocess
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -66,6 +70,32 @@ class Server:
         self.stop.set()
         self.http.shutdown()
         self.http.server_close()
+
+
+ELSEWHERE = """
+import hashlib, json, sys
+from transformer_book import data
+loaded, corpus = [], data.load_parallel()
+parts = repr((corpus.train, corpus.validation, corpus.test)).encode()
+loaded.append("torch" in sys.modules)
+data.Batch
+loaded.append("torch" in sys.modules)
+print(json.dumps({"torch loaded": loaded, "parts": hashlib.sha256(parts).hexdigest()}))
+"""
+
+
+@pytest.fixture(scope="session")
+def elsewhere():
+    """What the data package loads and draws in a process of its own, with other hashes of strings."""
+    other = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    done = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONHASHSEED": other},
+    )
+    return json.loads(done.stdout)
 
 
 @pytest.fixture

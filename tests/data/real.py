@@ -1,5 +1,6 @@
 """The folder of real text, for tests that nothing smaller can stand in for."""
 
+import functools
 import html
 import os
 import re
@@ -26,6 +27,7 @@ def typed(words):
     return html.unescape(re.sub(" (?=&apos;[a-z])", "", " ".join(words)))
 
 
+@functools.cache
 def load(name):
     """Load a corpus of sentences in two languages from that folder."""
     from transformer_book.data import load_parallel

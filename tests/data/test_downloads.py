@@ -229,7 +229,7 @@ def test_a_cache_that_cannot_be_made(text8, cache):
     cache.write_text("a file where the folder should be")
     with pytest.raises(DataError, match="could not be saved"):
         downloads.fetch(text8)
-    assert cache.read_text() == "a file where the folder should be"
+    assert cache.read_text("utf-8") == "a file where the folder should be"
 
 
 @pytest.mark.parametrize("watched", [True, False])

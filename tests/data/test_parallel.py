@@ -1,6 +1,7 @@
 """The test set holds what training never showed; sentences become ids and come back."""
 
 import dataclasses
+import hashlib
 
 import pytest
 
@@ -25,7 +26,7 @@ FOLLOWED = "The black cat sat on the couch and the brown dog slept on the rug."
 TRANSLATED = "黑猫坐在沙发上，棕狗睡在地毯上。"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def corpus(grammar_corpus):
     return grammar_corpus
 
@@ -231,12 +232,8 @@ def test_an_unknown_name_lists_the_known_ones():
         load_parallel("grammer")
 
 
-def test_the_corpus_is_the_same_every_time_and_stays_so(corpus):
-    again = load_parallel()
-    assert (again.train, again.validation, again.test) == (
-        corpus.train,
-        corpus.validation,
-        corpus.test,
-    )
+def test_the_corpus_is_the_same_in_every_process_and_stays_so(corpus, elsewhere):
+    parts = repr((corpus.train, corpus.validation, corpus.test))
+    assert elsewhere["parts"] == hashlib.sha256(parts.encode()).hexdigest()
     with pytest.raises(dataclasses.FrozenInstanceError):
         corpus.train = ()

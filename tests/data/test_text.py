@@ -16,7 +16,7 @@ TRAIN = [line.split() for line in READ.splitlines()] * 3
 UNSEEN = [line.split() for line in HELD_BACK.splitlines()]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def text():
     return Text.of(TRAIN, UNSEEN, n_merges=20)
 

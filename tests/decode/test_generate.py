@@ -17,7 +17,7 @@ MODES = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def model():
     torch.manual_seed(3)
     made = LanguageModel(models.config(norm="pre")).double()

@@ -23,7 +23,7 @@ def made(seed, **sizes):
     return LanguageModel(config).double().eval()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def model():
     return made(2, N=1)
 

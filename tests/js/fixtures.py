@@ -5,7 +5,6 @@ from itertools import product
 
 import numpy as np
 import torch
-from nltk import edit_distance
 from safetensors import safe_open
 from safetensors.numpy import save_file
 from torch.nn import functional as F
@@ -213,6 +212,8 @@ def choices():
 
 def sentences():
     """The grammar's own, texts beyond it, what is near to a typed word, and Chinese."""
+    from nltk import edit_distance
+
     pairs = data.grammar_pairs(1_500, seed=1)
     tokens = [
         (tuple(data.word_tokens(english)), tuple(chinese)) for english, chinese in pairs

@@ -35,7 +35,6 @@ LONGER = FEW.changed(
     checkpoint_every=50,
     smoothing=0.0,
 )
-pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def spelled():
@@ -52,14 +51,16 @@ def run(folder=None, seed=0, settings=FEW, **options):
 def test_the_targets_are_translated_as_beam_search_does_one_by_one(settings):
     corpus = spelled()
     pairs, model = corpus.ids(corpus.train), cases.model(corpus).eval()
-    if settings:  # without, it ends few sentences
+    if settings:
         train(model, corpus, settings)
+    else:  # it ends few sentences, so that each takes long
+        pairs = pairs[:60]
     found, ended = curriculum.back_translations(model, pairs, 2), 0
     for (_, target), ids in zip(pairs, found):
         ((first, *_),) = beam_search(model, torch.tensor([[*target, EOS]]), 2, 1.0)
         assert ids == (first.ids if first.finished else [])
         ended += first.finished
-    assert ended > 100 if settings else 0 < ended < 100
+    assert ended > 100 if settings else 0 < ended < 30
 
 
 def test_what_was_found_is_learned_beside_the_pairs_and_nothing_of_no_use():

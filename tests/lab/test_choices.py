@@ -30,28 +30,29 @@ CORPUS = cases.subworded()
 SEARCH = RECIPES["grammar"].beams, RECIPES["grammar"].length_penalty
 
 
-@pytest.fixture(scope="module", autouse=True)
-def registered():
-    threads, data.PARALLEL["subworded"] = torch.get_num_threads(), cases.subworded
-    yield
-    del data.PARALLEL["subworded"]
-    torch.set_num_threads(threads)
+@pytest.fixture(autouse=True)
+def registered(monkeypatch):
+    monkeypatch.setitem(data.PARALLEL, "subworded", cases.subworded)
 
 
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory, registered):
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory):
     """A finished run, and one with changes."""
     paths = [tmp_path_factory.mktemp(name) for name in ("chosen", "changed")]
-    for path, words in zip(paths, ("", CHANGED)):
-        train_main(["--out", str(path), *shlex.split(f"{RUN} {words}")])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(data.PARALLEL, "subworded", cases.subworded)
+        for path, words in zip(paths, ("", CHANGED)):
+            train_main(["--out", str(path), *shlex.split(f"{RUN} {words}")])
     # The best of so short a run is its last, which nothing could tell from it.
     shutil.copy(paths[0] / "snapshot-160.safetensors", paths[0] / "best.safetensors")
     return paths
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def record(folders, tmp_path_factory):
-    return chosen(folders, tmp_path_factory.mktemp("record") / "r.json")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(data.PARALLEL, "subworded", cases.subworded)
+        return chosen(folders, tmp_path_factory.mktemp("record") / "r.json")
 
 
 def chosen(folders, out, *words):

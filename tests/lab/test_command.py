@@ -8,8 +8,8 @@ from importlib.metadata import version
 import pytest
 import torch
 
+from tests.processes import Process, torchrun
 from tests.train import cases
-from tests.train.test_distributed import TORCHRUN
 from transformer_book import data
 from transformer_book.config import ConfigError, TransformerConfig
 from transformer_book.nn import load_weights
@@ -31,12 +31,9 @@ SHORT = "--steps 6 --tokens 100 --validate-every 3 --checkpoint-every 3 --warmup
 
 @pytest.fixture(autouse=True)
 def letters(monkeypatch):
-    """Training needs a registered corpus, and leaves the threads as they were."""
-    threads = torch.get_num_threads()
+    """Training needs a registered corpus."""
     monkeypatch.setitem(data.PARALLEL, "letters", cases.copying)
     monkeypatch.setitem(data.PARALLEL, "subworded", cases.subworded)
-    yield
-    torch.set_num_threads(threads)
 
 
 def command(folder, *words):
@@ -133,7 +130,6 @@ def test_the_folder_has_all_that_the_run_was(tmp_path, capsys):
     command(tmp_path, "--seed 3")
     corpus = cases.copying()
     expected = translator(corpus, 3, d_model=16, d_ff=32, h=2, N=1, dropout=0.1)
-    torch.set_num_threads(1)
     settings = Settings(
         steps=6,
         tokens=100,
@@ -208,8 +204,8 @@ def test_under_torchrun_the_folder_is_that_of_one_process(tmp_path):
     main(["--out", str(tmp_path / "one"), *shlex.split(words)])
     (tmp_path / "worker.py").write_text(WORKER)
     two = ("train", "--out", tmp_path / "two", *shlex.split(words))
-    done = cases.process(*TORCHRUN, tmp_path / "worker.py", *two)
-    assert done.returncode == 0, done.stderr
+    done = Process(tmp_path / "said", torchrun, tmp_path / "worker.py", *two)
+    assert done.ended() == 0, done.err
     one, two = (tmp_path / name for name in ("one", "two"))
     assert {path.name for path in one.iterdir()} == {
         path.name for path in two.iterdir()

@@ -14,7 +14,7 @@ SENTENCE = "the black cat sat on the couch and the brown dog slept on the rug"
 WORDS = SENTENCE.split()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def text():
     """A text so small that a model is trained on it in no time."""
     return data.Text.of([WORDS] * 20, [WORDS] * 10, 50)
@@ -88,7 +88,7 @@ def test_the_command_writes_every_way_of_every_seed(
     monkeypatch.setattr(lab, "compiled", lambda model, ids: {"losses": [len(ids)]})
     options = "--rounded 1 --decayed 1 --short 100 --adapted 1 --seed 4 --seeds 2"
     lab.main(["--out", str(tmp_path / "made.json"), *options.split()])
-    made = json.loads((tmp_path / "made.json").read_text())
+    made = json.loads((tmp_path / "made.json").read_text("utf-8"))
     ways = [(row["precision"], row["scale"], row["seed"]) for row in made["precisions"]]
     assert ways == [(*way, seed) for seed in (4, 5) for way in lab.PRECISIONS]
     ways = [(row["where"], row["decay"], row["seed"]) for row in made["decays"]]

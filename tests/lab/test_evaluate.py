@@ -26,25 +26,26 @@ RUN = (
 )
 
 
-@pytest.fixture(scope="module", autouse=True)
-def registered():
-    threads, data.PARALLEL["subworded"] = torch.get_num_threads(), cases.subworded
-    yield
-    del data.PARALLEL["subworded"]
-    torch.set_num_threads(threads)
+@pytest.fixture(autouse=True)
+def registered(monkeypatch):
+    monkeypatch.setitem(data.PARALLEL, "subworded", cases.subworded)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory, registered):
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
     """A finished run, of a model that has learned much, but not all."""
     path = tmp_path_factory.mktemp("run")
-    train_main(["--out", str(path), *shlex.split(RUN)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(data.PARALLEL, "subworded", cases.subworded)
+        train_main(["--out", str(path), *shlex.split(RUN)])
     return path
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def record(folder):
-    return evaluated(folder, folder.parent / "whole.json")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(data.PARALLEL, "subworded", cases.subworded)
+        return evaluated(folder, folder.parent / "whole.json")
 
 
 def evaluated(folder, out, *words):

@@ -78,7 +78,7 @@ def test_the_command_writes_every_way(text, tmp_path, monkeypatch):
     monkeypatch.setattr(train, "book_text", lambda: text)
     options = ["--steps", "2", "--seed", "4", "--seeds", "2"]
     experts.main(["--out", str(tmp_path / "made.json"), *options])
-    made = json.loads((tmp_path / "made.json").read_text())
+    made = json.loads((tmp_path / "made.json").read_text("utf-8"))
     assert [(run["way"], run["balance"], run["seed"]) for run in made["runs"]] == [
         (way, balance, seed) for seed in (4, 5) for way, balance in experts.ways()
     ]

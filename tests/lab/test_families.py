@@ -6,15 +6,18 @@ import pytest
 import torch
 import transformers as t
 
+from transformer_book import data
 from transformer_book.nn import families
 from transformer_lab import families as lab
 from transformer_lab import published, records
 
 
-@pytest.fixture(scope="module")
-def sentences():
+@pytest.fixture(scope="session")
+def sentences(grammar_corpus):
     """Few sentences, of which a model learns in no time."""
-    return lab.Sentences(learn=200, held=6)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(data, "load_parallel", {"grammar": grammar_corpus}.get)
+        return lab.Sentences(learn=200, held=6)
 
 
 def test_sentences_stand_between_their_marks(sentences):
@@ -107,7 +110,7 @@ def test_the_command_writes_what_the_pages_read(tmp_path, monkeypatch, sentences
     words = "--steps 1 2 --written 3 --scored 1 --seed 4 --seeds 2"
     small = words.split()
     lab.main(["--out", str(path), *small])
-    made, kept = json.loads(path.read_text()), records.load("families")
+    made, kept = json.loads(path.read_text("utf-8")), records.load("families")
     assert made.keys() == kept.keys()
     assert made["runs"][0].keys() == kept["runs"][0].keys()
     assert made["scored"][0].keys() == kept["scored"][0].keys()

@@ -1,5 +1,6 @@
 """What a step holds, counted: against formulas, torch's profiler, and memory made by hand."""
 
+import gc
 from functools import partial
 
 import pytest
@@ -82,6 +83,35 @@ def test_the_most_held_agrees_with_torch_s_profiler():
     for ours, theirs in found.values():
         assert abs(ours - theirs) < 0.05 * theirs
     assert found[None][0] > found[3][0] > found[1][0]
+
+
+def litter():
+    """Leave a tensor of 1000 numbers that only the garbage collector can free."""
+    ring = [torch.ones(1000)]
+    ring.append(ring)
+    gc.collect()  # it grows old, so that no small collection frees it
+
+
+def test_the_profiler_counts_no_garbage_of_earlier():
+    turns = iter([litter, gc.collect])  # as if the collector came by meanwhile
+
+    def call():
+        next(turns)()
+        return torch.ones(500)
+
+    assert peak(call) == 2000
+
+
+def test_when_the_collector_runs_changes_nothing():
+    def call():
+        ring = [torch.ones(1000)]
+        ring.append(ring)
+        del ring
+        rings = [[] for _ in range(20_000)]  # enough for the collector to come by
+        return torch.ones(500), rings
+
+    assert peak(call) == 4000 + 2000
+    assert gc.isenabled()
 
 
 def test_training_with_adam_holds_sixteen_bytes_for_each_parameter():

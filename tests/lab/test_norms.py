@@ -83,7 +83,7 @@ def test_the_command_writes_every_way_at_every_rate(text, tmp_path, monkeypatch)
     )
     options = ["--steps", "2", "--seed", "4", "--seeds", "2", "--threads", "1"]
     norms.main(["--out", str(tmp_path / "made.json"), *options])
-    made = json.loads((tmp_path / "made.json").read_text())
+    made = json.loads((tmp_path / "made.json").read_text("utf-8"))
     wanted = [(*run, seed) for seed in (4, 5) for run in norms.RUNS]
     keys = "text", "peak", "way", "seed"
     assert [tuple(run[key] for key in keys) for run in made["runs"]] == wanted

@@ -18,13 +18,13 @@ from transformer_lab.published import Sizes
 NUMBERS = 400_000
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def found():
     """All ways, started once: importing torch four times takes longer than what they do."""
     return launch(*__main__.WAYS, "--collectives", NUMBERS, "--bubble", 1, 6)
 
 
-@pytest.fixture(scope="module", params=__main__.WAYS)
+@pytest.fixture(scope="session", params=__main__.WAYS)
 def way(request, found):
     (way,) = (way for way in found["ways"] if way["way"] == request.param)
     return way

@@ -10,7 +10,7 @@ from transformer_book import data, nn, train
 from transformer_lab import positions, records
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def text():
     """A text that is learned in no time, of which enough is held back for windows of all lengths."""
     return data.Text.of([WORDS] * 40, [WORDS] * 80, 50)
@@ -95,7 +95,7 @@ def test_the_command_writes_every_way_and_every_scaling(text, tmp_path, monkeypa
         "1",
     ]
     positions.main(["--out", str(tmp_path / "made.json"), *options])
-    made = json.loads((tmp_path / "made.json").read_text())
+    made = json.loads((tmp_path / "made.json").read_text("utf-8"))
     assert [run["way"] for run in made["runs"]] == [*positions.WAYS]
     for run in made["runs"]:
         assert len(run["losses"]) == (1 if run["way"] == "learned" else 8)

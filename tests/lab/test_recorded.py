@@ -30,11 +30,11 @@ def parser():
     return recorded.parser_of("cook", "Cook.", hours=([1, 2], "each"), salt=(0.5, "g"))
 
 
-def test_the_record_has_the_command_that_repeats_it(parser, tmp_path, one_thread):
+def test_the_record_has_the_command_that_repeats_it(parser, tmp_path):
     out = tmp_path / "made.json"
     words = ["--out", str(out), "--hours", "3", "4", "--seed", "5", "--seeds", "2"]
     recorded.run(parser, words, lambda given: {"seeds": [*recorded.seeds(given)]})
-    made = json.loads(out.read_text())
+    made = json.loads(out.read_text("utf-8"))
     assert made["seeds"] == [5, 6]
     assert made["parameters"] == {
         "hours": [3, 4],

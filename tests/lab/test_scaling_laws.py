@@ -13,7 +13,7 @@ SENTENCE = "the black cat sat on the couch and the brown dog slept on the rug"
 WORDS = SENTENCE.split(" ")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def text():
     """A text so small that a model is trained on it in no time."""
     return data.Text.of([WORDS] * 400, [WORDS] * 20, 20)
@@ -91,27 +91,27 @@ def test_the_command_writes_what_the_record_has(text, tmp_path, monkeypatch):
     monkeypatch.setattr(scaling_laws, "plain_text", lambda: text)
     monkeypatch.setattr(scaling_laws, "WIDTHS", (8, 12, 16, 24, 40, 64))
     monkeypatch.setattr(scaling_laws, "RATED", (8,))
-    monkeypatch.setattr(scaling_laws, "AGAIN", (3e8,))
+    monkeypatch.setattr(scaling_laws, "AGAIN", (6e7,))
     monkeypatch.setattr(scaling_laws, "FEWEST", 1)
     monkeypatch.setattr(scaling_laws, "EPOCHS", 1)
     made = tmp_path / "made.json"
     options = ["--seed", "4", "--seeds", "2", "--tokens", "8192"]
-    scaling_laws.main(["--out", str(made), *options, "--budgets", "1e8", "3e8"])
-    made, recorded = json.loads(made.read_text()), records.load("scaling_laws")
+    scaling_laws.main(["--out", str(made), *options, "--budgets", "2e7", "6e7"])
+    made, recorded = json.loads(made.read_text("utf-8")), records.load("scaling_laws")
     assert made.keys() == recorded.keys()
     for kind in ("equal_compute", "equal_tokens", "rates", "repeated"):
         assert made[kind][0].keys() == recorded[kind][0].keys()
     assert {(run["C"], run["seed"]) for run in made["equal_compute"]} == {
-        (1e8, 4),
-        (3e8, 4),
-        (3e8, 5),
+        (2e7, 4),
+        (6e7, 4),
+        (6e7, 5),
     }
     assert [(run["width"], run["seed"]) for run in made["equal_tokens"]] == [
         (width, seed) for seed in (4, 5) for width in scaling_laws.WIDTHS
     ]
     assert [run["times"] for run in made["rates"]] == [0.25, 4.0]
     assert [run["epochs"] for run in made["repeated"]] == [4, 16, 64]
-    assert " --budgets 100000000.0 300000000.0 --tokens 8192" in made["command"]
+    assert " --budgets 20000000.0 60000000.0 --tokens 8192" in made["command"]
 
 
 def test_the_record_is_of_this_ladder():

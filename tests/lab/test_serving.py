@@ -11,7 +11,7 @@ from transformer_book.serve import Engine
 from transformer_lab import serving
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def model():
     torch.manual_seed(0)
     made = LanguageModel(models.config(norm="pre", N=1)).double().eval()

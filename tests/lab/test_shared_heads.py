@@ -63,7 +63,7 @@ def test_the_command_writes_every_way_and_every_conversion(text, tmp_path, monke
         "1",
     ]
     shared_heads.main(["--out", str(tmp_path / "made.json"), *options])
-    made = json.loads((tmp_path / "made.json").read_text())
+    made = json.loads((tmp_path / "made.json").read_text("utf-8"))
     assert [(run["way"], run["seed"]) for run in made["runs"]] == [
         (way, seed) for seed in (4, 5) for way in shared_heads.WAYS
     ]

@@ -24,7 +24,7 @@ SIZES = (
 )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def world(tmp_path_factory):
     """A small Tatoeba, a dictionary, and a run on it."""
     root, draw = tmp_path_factory.mktemp("world"), random.Random(0)
@@ -38,13 +38,16 @@ def world(tmp_path_factory):
     folder.mkdir(parents=True)
     folder.joinpath("cmn.txt").write_text("".join(lines), "utf-8")
     root.joinpath("cedict.txt").write_text(HEAD + BODY, "utf-8")
-    threads = torch.get_num_threads()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TRANSFORMER_BOOK_DATA", str(root / "data"))
         train_main(["--out", str(root / "run"), *shlex.split(SIZES)])
         ship.main(options(root))
-        yield root
-    torch.set_num_threads(threads)
+    return root
+
+
+@pytest.fixture(autouse=True)
+def in_the_world(world, monkeypatch):
+    monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(world / "data"))
 
 
 def options(root, out="record.json", folder="site", **others):

@@ -21,7 +21,7 @@ ABOUT = shipped.read(shipped.FOLDER, shipped.ABOUT)
 NEEDED = real.needs("tatoeba-en-zh/cmn.txt")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def parts():
     return tatoeba.split(tatoeba.read_pairs(real.FOLDER / "tatoeba-en-zh" / "cmn.txt"))
 

@@ -55,7 +55,7 @@ SENTENCES = [
 ] * 20
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def sample():
     return data.load("wikipedia-sample")
 
@@ -266,7 +266,7 @@ def test_the_command_writes_a_record(small_corpus, tmp_path):
             "8",
         ]
     )
-    record = json.loads(out.read_text())
+    record = json.loads(out.read_text("utf-8"))
     assert record["corpus"]["words"] == sum(map(len, SENTENCES))
     assert [(run["method"], run["epochs"]) for run in record["runs"]] == [
         ("skip-gram", 1),

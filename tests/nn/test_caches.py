@@ -15,7 +15,7 @@ from transformer_book.shapes import ShapeError
 IDS = torch.tensor([[4, 7, 7, 5, 9, 6, 8], [5, 11, 10, 4, 4, 8, 6]])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def model():
     torch.manual_seed(0)
     sizes = dict(d_model=16, d_ff=24, h=2, N=2, dropout=0.0, norm="pre")

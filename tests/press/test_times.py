@@ -105,7 +105,7 @@ def test_measuring_for_a_record_leaves_the_numbers_and_their_code(
 ):
     monkeypatch.setenv(times.SETTING, str(tmp_path))
     page.measured("plain", milliseconds)
-    assert json.loads((tmp_path / "plain.json").read_text()) == {
+    assert json.loads((tmp_path / "plain.json").read_text("utf-8")) == {
         "code": times.code_of(milliseconds),
         "numbers": {"plain": [1.5, 2.0]},
     }

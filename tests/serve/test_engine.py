@@ -13,7 +13,7 @@ from transformer_book.serve import Engine
 DRAWN = {"temperature": 1.3, "top_k": 6, "top_p": 0.9}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def model():
     torch.manual_seed(3)
     return LanguageModel(models.config(norm="pre", N=2)).double().eval()

@@ -19,7 +19,7 @@ from transformer_lab.torch_transformer import TorchLanguageModel
 TEXTS = [[4, 7, 7, 2, 9, 1, 3], [5, 1, 10], [3, 8, 6, 6, 4, 9, 2, 7, 5]]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def model():
     torch.manual_seed(3)
     made = nn.LanguageModel(models.config(norm="pre", dropout=0.0)).double().eval()

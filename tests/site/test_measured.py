@@ -35,5 +35,5 @@ def test_it_measures_what_its_record_holds(name, site, tmp_path, monkeypatch):
     results = sorted(tmp_path.glob("*.json"))
     assert results
     for file in results:
-        found, record = json.loads(file.read_text()), times.load(file.stem)
+        found, record = json.loads(file.read_text("utf-8")), times.load(file.stem)
         assert shape(found["numbers"]) == shape(record["numbers"])

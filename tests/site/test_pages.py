@@ -32,7 +32,7 @@ class Tags(HTMLParser):
 
 @pytest.fixture(scope="module", params=PAGES)
 def page(request, site):
-    text = (site / f"{request.param}.html").read_text()
+    text = (site / f"{request.param}.html").read_text("utf-8")
     return request.param, text, Tags(text).tags
 
 
@@ -51,7 +51,7 @@ def test_nothing_is_loaded_from_another_host(page):
 
 def test_style_sheets_load_nothing_from_another_host(site):
     for path in site.rglob("*.css"):
-        text = path.read_text()
+        text = path.read_text("utf-8")
         assert not re.search(r"(@import|url\()\s*['\"]?(https?:)?//", text), path
 
 
@@ -109,7 +109,7 @@ def test_no_markup_is_left_unrendered(page):
 
 def test_the_repository_s_address_stands_in_one_place():
     address = re.search(
-        r"url: (https://github.com/\S+)", (ROOT / "_config.yml").read_text()
+        r"url: (https://github.com/\S+)", (ROOT / "_config.yml").read_text("utf-8")
     )[1]
     files = [
         p
@@ -127,4 +127,4 @@ def test_the_repository_s_address_stands_in_one_place():
             ".json",
             "",
         }:
-            assert address not in path.read_text(), path
+            assert address not in path.read_text("utf-8"), path

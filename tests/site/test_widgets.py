@@ -1,5 +1,6 @@
 """The directive {widget}: what a page gets, what is refused, and what a notebook gets instead."""
 
+import io
 import json
 import re
 
@@ -13,8 +14,6 @@ from tools.plain_markdown import Converter
 from transformer_press.figures.kit import palette
 
 CONF = """
-import sys
-sys.path.insert(0, {tools!r})
 extensions = ["myst_nb", "widgets"]
 nb_execution_mode = "off"
 html_static_path = ["_static"]
@@ -43,7 +42,7 @@ def glued(name, value):
 
 
 @pytest.fixture
-def build(tmp_path):
+def build(tmp_path, monkeypatch):
     """Build a site of one page with this Markdown and one without; return both, and warnings."""
 
     def build_site(markdown, data=JSON):
@@ -57,7 +56,8 @@ def build(tmp_path):
         ):
             (source / "_static" / name).parent.mkdir(parents=True, exist_ok=True)
             (source / "_static" / name).write_text("")
-        (source / "conf.py").write_text(CONF.format(tools=str(ROOT / "tools")))
+        (source / "conf.py").write_text(CONF)
+        monkeypatch.syspath_prepend(ROOT / "tools")
         cells = [
             nbformat.v4.new_markdown_cell("# Page"),
             glued("numbers", data),
@@ -65,7 +65,7 @@ def build(tmp_path):
         ]
         nbformat.write(nbformat.v4.new_notebook(cells=cells), source / "index.ipynb")
         (source / "plain.md").write_text("---\norphan: true\n---\n# Plain")
-        warnings = (tmp_path / "warnings").open("w+")
+        warnings = io.StringIO()
         with docutils_namespace():
             Sphinx(
                 source,
@@ -77,12 +77,11 @@ def build(tmp_path):
                 warning=warnings,
                 freshenv=True,
             ).build()
-        warnings.seek(0)
         pages = (
-            (tmp_path / "html" / f"{name}.html").read_text()
+            (tmp_path / "html" / f"{name}.html").read_text("utf-8")
             for name in ("index", "plain")
         )
-        return *pages, warnings.read()
+        return *pages, warnings.getvalue()
 
     return build_site
 
@@ -161,7 +160,7 @@ def test_a_notebook_gets_the_sentences():
 
 
 def test_numbers_stay_legible_on_the_fullest_cell():
-    text = (ROOT / "book/_static/js/kit/heat.js").read_text()
+    text = (ROOT / "book/_static/js/kit/heat.js").read_text("utf-8")
     most = {
         name: float(value)
         for name, value in re.findall(r"const (FULLEST\w*) = (.*);", text)
@@ -174,7 +173,7 @@ def test_numbers_stay_legible_on_the_fullest_cell():
 def test_every_widget_of_the_book_has_its_module_and_opens_with_its_words():
     """What readers see stands at the top of the module or in words.js, for translators."""
     for module in (ROOT / "book" / "_static" / "js" / "widgets").glob("*.js"):
-        text = module.read_text()
+        text = module.read_text("utf-8")
         assert (
             "export function mount(" in text or "export async function mount(" in text
         ), module

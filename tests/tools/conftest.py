@@ -131,7 +131,7 @@ class Project:
 
     def edit(self, name, old, new):
         path = self.root / name
-        text = path.read_text()
+        text = path.read_text("utf-8")
         assert old in text
         path.write_text(text.replace(old, new))
 
@@ -161,7 +161,7 @@ class Project:
         return self.built("-c", EXECUTE, **environment)
 
     def page(self, name):
-        return (self.html / f"{name}.html").read_text()
+        return (self.html / f"{name}.html").read_text("utf-8")
 
 
 @pytest.fixture(scope="session")

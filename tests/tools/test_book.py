@@ -10,5 +10,5 @@ def test_a_changed_style_reaches_the_site_though_no_page_has_changed(tmp_path):
         (folder / "js" / "one.css").write_text(text)
     (site / "theme.css").write_text("the theme's")
     book.copy_static(tmp_path, tmp_path / "_build")
-    assert (site / "js" / "one.css").read_text() == "new"
-    assert (site / "theme.css").read_text() == "the theme's"
+    assert (site / "js" / "one.css").read_text("utf-8") == "new"
+    assert (site / "theme.css").read_text("utf-8") == "the theme's"

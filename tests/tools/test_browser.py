@@ -58,8 +58,8 @@ def test_the_project_s_own_is_for_linux_on_x86_64(monkeypatch):
 
 
 def test_browser_and_fonts_are_pinned():
-    wanted = json.loads((ROOT / "package.json").read_text())["devDependencies"]
-    locked = json.loads((ROOT / "package-lock.json").read_text())["packages"]
+    wanted = json.loads((ROOT / "package.json").read_text("utf-8"))["devDependencies"]
+    locked = json.loads((ROOT / "package-lock.json").read_text("utf-8"))["packages"]
     for package in (browser.PACKAGE, fonts.CHINESE, *fonts.LATIN):
         assert wanted[package] == locked[f"node_modules/{package}"]["version"]
         assert locked[f"node_modules/{package}"]["integrity"].startswith("sha512-")

@@ -201,11 +201,10 @@ def test_a_warning_that_is_not_mended_fails_the_next_build_too(built):
 
 
 def test_a_second_build_in_the_same_folder_waits_for_the_first(built):
-    with ThreadPoolExecutor() as pool:
-        with FileLock(built.root / "_build" / "lock"):
-            second = pool.submit(built.build, "-m", "tools.book", "--draft")
-            time.sleep(3)
-            assert not second.done()
+    with ThreadPoolExecutor() as pool, FileLock(built.root / "_build" / "lock"):
+        second = pool.submit(built.build, "-m", "tools.book", "--draft")
+        time.sleep(3)
+        assert not second.done()
     assert "this one waits" in second.result().stdout
 
 

@@ -314,12 +314,17 @@ def test_the_package_s_page_depends_on_all_docstrings(source):
 # Of this book's own chapters and package.
 
 
-@pytest.fixture(scope="module")
-def book():
+@pytest.fixture(scope="session")
+def packages():
+    """This book's own code, read once."""
+    return Dependencies(ROOT / "src").packages
+
+
+@pytest.fixture(scope="session")
+def book(packages):
     """The modules that each chapter needs."""
     from tools.dependencies import read
 
-    packages = Dependencies(ROOT / "src").packages
     paths = filter(chapters.is_notebook, chapters.pages(ROOT))
     return {
         chapters.name(path, ROOT): packages.needed(read(chapters.code(path)))
@@ -327,8 +332,8 @@ def book():
     }
 
 
-def test_every_chapter_of_the_book_can_be_followed(book):
-    whole = len(Dependencies(ROOT / "src").packages.paths)
+def test_every_chapter_of_the_book_can_be_followed(book, packages):
+    whole = len(packages.paths)
     followed = [name for name, modules in book.items() if len(modules) < 0.6 * whole]
     assert set(book) - set(followed) <= {"reference/api"}
 
@@ -350,9 +355,8 @@ def test_attention_concerns_all_who_run_the_model(book):
     assert "words/embeddings" not in users
 
 
-def test_a_running_chapter_loads_no_module_of_ours_that_is_not_accounted_for(book):
+def test_a_running_chapter_loads_no_module_of_ours_that_is_not_accounted_for(packages):
     # What is imported and not needed must not act at import.
-    packages = Dependencies(ROOT / "src").packages
     acting = {module for module in packages.paths if packages.acts(module)}
     assert acting <= {
         "transformer_book.data.downloads",

@@ -31,7 +31,7 @@ class Writer:
 
 
 def text(made):
-    return {path.name: path.read_text() for path in made.folder.glob("[!n]*")}
+    return {path.name: path.read_text("utf-8") for path in made.folder.glob("[!n]*")}
 
 
 def test_what_is_there_under_its_key_is_known(made, store):

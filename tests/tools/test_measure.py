@@ -62,7 +62,7 @@ def run(monkeypatch):
 
 
 def records(folder):
-    return {p.stem: json.loads(p.read_text()) for p in folder.glob("*.json")}
+    return {p.stem: json.loads(p.read_text("utf-8")) for p in folder.glob("*.json")}
 
 
 def test_a_record_says_how_it_was_made(run, tmp_path):

@@ -85,7 +85,9 @@ def test_new_minutes_are_shown_on_every_page(built):
     built.edit("book/first.md", "# First\n", f"# First\n\n{works}")
     built.built()
     record = built.root / "_build" / "minutes.json"
-    assert list(json.loads(record.read_text())) == ["part/second"]  # one has a list
+    assert list(json.loads(record.read_text("utf-8"))) == [
+        "part/second"
+    ]  # one has a list
     assert '<span class="tb-time">1 min</span>' in built.page("first")
     built.edit("book/part/second.md", "The end.", "word " * 1200)
     assert built.built() == set()

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 from itertools import pairwise
 
 import pytest
@@ -16,26 +17,49 @@ from transformer_book.data import grammar
 from transformer_lab.changes import changed
 
 
-@pytest.fixture
-def corpus(monkeypatch):
+def small_world(patch):
+    """Have a small corpus take the grammar's place."""
     made = cases.copying()
-    monkeypatch.setattr(data, "load_parallel", {"grammar": made}.get)
+    patch.setattr(data, "load_parallel", {"grammar": made}.get)
     # The sentence that the book follows is one of the corpus, as in the grammar.
-    monkeypatch.setattr(data.parallel, "FOLLOWED", ("a b c d e f g h",) * 2)
+    patch.setattr(data.parallel, "FOLLOWED", ("a b c d e f g h",) * 2)
     return made
 
 
 @pytest.fixture
-def build(tmp_path, corpus):
-    """What a build has when its site is made."""
-    weights = tmp_path / "model" / "book-1.safetensors"
+def corpus(monkeypatch):
+    return small_world(monkeypatch)
+
+
+def laid(folder, corpus):
+    """Lay what a build has when its site is made."""
+    weights = folder / "model" / "book-1.safetensors"
     nn.save_weights(weights, cases.model(corpus), torch.float16)
     words = {
         "source": list(corpus.source_vocabulary),
         "target": list(corpus.target_vocabulary),
     }
     weights.with_name("vocabulary.json").write_text(json.dumps(words))
-    return tmp_path
+    return folder
+
+
+@pytest.fixture
+def build(tmp_path, corpus):
+    return laid(tmp_path / "build", corpus)
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        build = laid(tmp_path_factory.mktemp("published"), small_world(patch))
+        model.publish(build, "code", Store(None))
+    return build
+
+
+@pytest.fixture
+def published(once, tmp_path, corpus):
+    """A build whose site has its model, in a folder of the test's own."""
+    return shutil.copytree(once, tmp_path / "published")
 
 
 def shipped(build):
@@ -49,20 +73,23 @@ def weights_of(build):
     return next((build / "model").glob("*.safetensors"))
 
 
-def test_the_site_gets_the_model(build):
-    model.publish(build, "code", Store(None))
-    words = (build / "model" / "vocabulary.json").read_bytes()
-    weights = weights_of(build).read_bytes()
-    site = shipped(build)
+def test_the_site_gets_the_model(published):
+    words = (published / "model" / "vocabulary.json").read_bytes()
+    weights = weights_of(published).read_bytes()
+    site = shipped(published)
     about = json.loads(site.pop("about.json"))
-    assert site.pop(model.EXPECTED) == (build / "numbers" / model.EXPECTED).read_bytes()
+    assert (
+        site.pop(model.EXPECTED)
+        == (published / "numbers" / model.EXPECTED).read_bytes()
+    )
     assert site == {"model.safetensors": weights, "vocabulary.json": words}
     assert about["bytes"] == len(weights) + len(words)
     sums = {
-        name: hashlib.sha256(shipped(build)[name]).hexdigest() for name in model.NAMES
+        name: hashlib.sha256(shipped(published)[name]).hexdigest()
+        for name in model.NAMES
     }
     assert about["sha256"] == sums
-    config = nn.load_weights(weights_of(build)).config
+    config = nn.load_weights(weights_of(published)).config
     assert (about["N"], about["h"]) == (config.N, config.h)
 
 
@@ -75,32 +102,32 @@ def test_every_sentence_to_choose_from_is_one_of_the_grammar_word_after_word():
     assert "brown" not in follows["girl"] and "." not in follows[""]
 
 
-def test_every_sentence_to_choose_from_has_several_right_translations(build):
+def test_every_sentence_to_choose_from_has_several_right_translations(published):
     for sentence in model.READY:
         assert len(data.translations(sentence)) > 1, sentence
-    model.publish(build, "code", Store(None))
-    about = json.loads(shipped(build)["about.json"])
+    about = json.loads(shipped(published)["about.json"])
     assert about["gloss"] == data.glosses()
     assert about["sentences"] == [data.parallel.FOLLOWED[0], *model.READY]
 
 
-def test_without_a_model_there_is_none_nor_that_of_an_earlier_build(build, monkeypatch):
-    model.publish(build, "code", Store(None))
-    weights_of(build).unlink()
+def test_without_a_model_there_is_none_nor_that_of_an_earlier_build(
+    published, monkeypatch
+):
+    assert shipped(published)
+    weights_of(published).unlink()
     monkeypatch.setattr(model, "write_numbers", None)  # nothing is trained or computed
-    model.publish(build, "code", Store(None))
-    assert shipped(build) == {} and not (build / "numbers").exists()
+    model.publish(published, "code", Store(None))
+    assert shipped(published) == {} and not (published / "numbers").exists()
 
 
-def test_the_numbers_are_those_of_each_sentence_alone(build, corpus):
-    model.publish(build, "code", Store(None))
+def test_the_numbers_are_those_of_each_sentence_alone(published, corpus):
     translations = json.loads(
-        (build / "numbers" / "translations.json").read_text("utf-8")
+        (published / "numbers" / "translations.json").read_text("utf-8")
     )
-    logits = load_file(build / "numbers" / "logits.safetensors")
+    logits = load_file(published / "numbers" / "logits.safetensors")
     assert len(translations) == len(logits) == len(corpus.test)
-    trained = nn.load_weights(weights_of(build))
-    config, W = by_hand.load_weights(weights_of(build))
+    trained = nn.load_weights(weights_of(published))
+    config, W = by_hand.load_weights(weights_of(published))
     for i, said in enumerate(translations):
         source, bos = torch.tensor([said["source"]]), [data.BOS]
         tokens, _ = corpus.test[i]
@@ -115,12 +142,11 @@ def test_the_numbers_are_those_of_each_sentence_alone(build, corpus):
         assert logits[str(i)] == pytest.approx(expected[0], abs=1e-5)
 
 
-def test_a_changed_model_s_are_those_of_each_sentence_alone(build, corpus):
-    model.publish(build, "code", Store(None))
-    folder = build / "numbers"
+def test_a_changed_model_s_are_those_of_each_sentence_alone(published, corpus):
+    folder = published / "numbers"
     said = json.loads((folder / "changed.json").read_text("utf-8"))
     logits = load_file(folder / "changed.safetensors")
-    trained = nn.load_weights(weights_of(build)).double()
+    trained = nn.load_weights(weights_of(published)).double()
     assert list(said) == list(model.changes_of(trained.config))
     assert len({str(one["greedy"]) for one in said.values()}) > 3
     for name, one in said.items():
@@ -139,13 +165,12 @@ def test_a_changed_model_s_are_those_of_each_sentence_alone(build, corpus):
 
 
 def test_a_browser_is_told_what_to_expect_of_the_sentence_that_is_followed(
-    build, corpus
+    published, corpus
 ):
-    model.publish(build, "code", Store(None))
-    expected = load_file(build / "html/_static/model" / model.EXPECTED)
+    expected = load_file(published / "html/_static/model" / model.EXPECTED)
     source = corpus.source_ids(data.parallel.FOLLOWED[0])
     assert expected["source"].tolist() == [*source, data.EOS]
-    config, W = by_hand.load_weights(weights_of(build))
+    config, W = by_hand.load_weights(weights_of(published))
     given = (expected[name][None].astype(int) for name in ("source", "decoder_input"))
     logits, _ = by_hand.transformer(*given, W, config)
     assert expected["logits"] == pytest.approx(logits[0], abs=1e-5)

@@ -11,7 +11,7 @@ from tools.plain_markdown import Converter, works
 pytestmark = pytest.mark.build
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def convert():
     bibliography = works(ROOT / "book" / "references.bib")
     return Converter(

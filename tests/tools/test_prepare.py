@@ -190,7 +190,7 @@ def test_what_debian_keeps_apart_is_named(checkout, monkeypatch, module):
 
 def test_the_state_names_this_folder_and_every_file(checkout, said):
     said()
-    known = json.loads(checkout.mark.read_text())
+    known = json.loads(checkout.mark.read_text("utf-8"))
     assert known["checkout"] == str(checkout.root) and {*prepare.FILES} < {*known}
     assert Path(known["python"]).exists()
 

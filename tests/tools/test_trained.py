@@ -57,7 +57,7 @@ def bring(project, store):
 
 def runs(project):
     path = project / "runs"
-    return len(path.read_text()) if path.exists() else 0
+    return len(path.read_text("utf-8")) if path.exists() else 0
 
 
 def weights(project):
@@ -71,7 +71,7 @@ def edit(project, name, text):
 def test_it_is_trained_once(project):
     assert not bring(project, Store(None))
     assert bring(project, Store(None)) and runs(project) == 1
-    assert weights(project).read_text() == "www"
+    assert weights(project).read_text("utf-8") == "www"
 
 
 def test_a_change_in_what_it_does_not_use_trains_nothing(project):
@@ -85,7 +85,7 @@ def test_a_change_in_what_it_uses_trains_it_again(project):
     bring(project, Store(None))
     edit(project, "sizes", "WIDTH = 4\n")
     assert not bring(project, Store(None))
-    assert weights(project).read_text() == "wwww" and runs(project) == 2
+    assert weights(project).read_text("utf-8") == "wwww" and runs(project) == 2
 
 
 @pytest.mark.parametrize("damage", ["missing", "truncated", "another's"])
@@ -96,7 +96,7 @@ def test_missing_or_damaged_weights_are_made_anew(project, damage):
     else:
         weights(project).write_text("w" if damage == "truncated" else "xyz")
     assert not bring(project, Store(None))
-    assert weights(project).read_text() == "www"
+    assert weights(project).read_text("utf-8") == "www"
 
 
 def test_another_clone_takes_them_from_the_store(project, tmp_path):
@@ -104,7 +104,7 @@ def test_another_clone_takes_them_from_the_store(project, tmp_path):
     bring(project, store)
     (project / "_build").rename(tmp_path / "elsewhere")
     assert not bring(project, store)
-    assert weights(project).read_text() == "www" and runs(project) == 1
+    assert weights(project).read_text("utf-8") == "www" and runs(project) == 1
 
 
 def test_a_training_that_fails_says_why(project):

@@ -31,7 +31,7 @@ def test_it_is_filled_once_and_stands_where_it_was_said_to_stand(packages, fill)
     folder = unpacked.unpacked("browser", ["1"], fill)
     assert unpacked.unpacked("browser", ["1"], fill) == folder
     assert fill.folders == [folder] and packages in folder.parents
-    assert (folder / "lib" / "library").read_text() == "library"
+    assert (folder / "lib" / "library").read_text("utf-8") == "library"
 
 
 def test_another_version_takes_the_place_of_the_old_one(packages, fill):
@@ -53,8 +53,8 @@ def test_what_is_damaged_is_made_anew(packages, fill):
     for damage in damages:
         damage()
         assert unpacked.unpacked("browser", ["1"], fill) == folder
-        assert (folder / "program").read_text() == "program"
-        assert (folder / "lib" / "library").read_text() == "library"
+        assert (folder / "program").read_text("utf-8") == "program"
+        assert (folder / "lib" / "library").read_text("utf-8") == "library"
     assert len(fill.folders) == 1 + len(damages)
 
 

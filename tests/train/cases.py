@@ -1,9 +1,6 @@
 """Small corpora made by hand, small models, and a loop that shares no code with ours."""
 
-import os
 import random
-import subprocess
-from pathlib import Path
 
 import torch
 
@@ -12,25 +9,6 @@ from transformer_book.data.subwords import Subwords
 from transformer_book.nn import Transformer, TransformerConfig
 
 LETTERS = "abcdefgh"
-ROOT = Path(__file__).resolve().parents[2]
-# Of processes that import these tests and, with one thread, round as each other do.
-ENVIRONMENT = os.environ | {
-    "OMP_NUM_THREADS": "1",
-    "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
-}
-PATIENCE = 300  # seconds, for a machine with much else to do
-
-
-def process(*command):
-    """Run a command as the tests' own processes are run, and return it with what it said."""
-    return subprocess.run(
-        command,
-        cwd=ROOT,
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
 
 
 def corpus(

@@ -167,10 +167,7 @@ def test_without_a_folder_or_a_validation_none_can_be_kept(tmp_path):
 
 @pytest.fixture
 def letters(monkeypatch):
-    threads = torch.get_num_threads()
     monkeypatch.setitem(data.PARALLEL, "letters", cases.copying)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.mark.parametrize("number, steps", [(0, []), (2, [8, 10])])

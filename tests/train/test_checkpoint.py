@@ -1,7 +1,4 @@
 import random
-import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -9,7 +6,9 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
+from tests.processes import CONTEXT, PATIENCE, Process
 from tests.train import cases
+from transformer_book import storage
 from transformer_book.nn import load_weights, save_weights
 from transformer_book.storage import StorageError
 from transformer_book.train import Settings, loop, train
@@ -17,7 +16,6 @@ from transformer_book.train.checkpoint import BEST, CHECKPOINT
 
 FEW = Settings(steps=8, tokens=100, warmup=3, validate_every=3, checkpoint_every=3)
 LONG = FEW.changed(steps=300, validate_every=50, checkpoint_every=5)
-pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def run(settings, folder=None, seed=0, **options):
@@ -104,56 +102,36 @@ def test_the_best_weights_are_those_of_the_lowest_validation(tmp_path, monkeypat
         assert torch.equal(a, b)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def never_stopped():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield run(LONG)
-    torch.set_num_threads(threads)
+    return run(LONG)
 
 
-CHILD = """
-import sys, time, torch
-torch.set_num_threads(1)
-from tests.train import test_checkpoint
-from transformer_book import storage
-if sys.argv[2] == "stops while it writes":
-    writes, fsync = [], storage.os.fsync
-    def slow(file):
-        writes.append(file)
-        if len(writes) == 9:
-            print("writing", flush=True)
-            time.sleep(600)
-        fsync(file)
-    storage.os.fsync = slow
-test_checkpoint.run(test_checkpoint.LONG, sys.argv[1])
-"""
+def child(folder, writing):
+    """Train, and with ``writing`` stop for ever while the ninth checkpoint is written."""
+    if writing:
+        files, fsync = [], storage.os.fsync
 
+        def slow(file):
+            files.append(file)
+            if len(files) == 9:
+                writing.set()
+                time.sleep(600)
+            fsync(file)
 
-def child(folder, how):
-    return subprocess.Popen(
-        [sys.executable, "-c", CHILD, folder, how],
-        cwd=cases.ROOT,
-        env=cases.ENVIRONMENT,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
-def kill(process):
-    process.send_signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL, "it had come to its end before"
+        storage.os.fsync = slow
+    run(LONG, folder)
 
 
 def test_after_a_kill_at_any_moment_it_goes_on_to_the_same_losses(
     tmp_path, never_stopped
 ):
-    process = child(tmp_path, "runs")
+    process = Process(tmp_path.with_name("said"), child, tmp_path, None)
     while not (tmp_path / CHECKPOINT).exists():
-        assert process.poll() is None
+        assert process.process.is_alive(), process.err
         time.sleep(0.01)
     time.sleep(random.uniform(0, 0.3))
-    kill(process)
+    process.kill()
     taken = len(load_file(tmp_path / CHECKPOINT)["losses"])
     assert 0 < taken < LONG.steps and taken % LONG.checkpoint_every == 0
     check_same(run(LONG, tmp_path, resume=True, seed=5), never_stopped)
@@ -162,9 +140,10 @@ def test_after_a_kill_at_any_moment_it_goes_on_to_the_same_losses(
 def test_a_kill_while_a_checkpoint_is_written_leaves_the_one_before(
     tmp_path, never_stopped
 ):
-    process = child(tmp_path, "stops while it writes")
-    assert process.stdout.readline() == "writing\n"
-    kill(process)
+    writing = CONTEXT.Event()
+    process = Process(tmp_path.with_name("said"), child, tmp_path, writing)
+    assert writing.wait(PATIENCE), process.err
+    process.kill()
     assert len(list(tmp_path.glob(".*.part"))) == 1
     assert len(load_file(tmp_path / CHECKPOINT)["losses"]) == 8 * LONG.checkpoint_every
     check_same(run(LONG, tmp_path, resume=True, seed=5), never_stopped)

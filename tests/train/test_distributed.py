@@ -1,7 +1,10 @@
 """Two real processes on the CPU, each with its rank, and ``torchrun --nproc-per-node=2``."""
 
 import json
+import os
 import signal
+import socket
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +13,10 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from tests.processes import PATIENCE, Process
 from tests.train import cases
 from transformer_book.data import ParallelCorpus
-from transformer_book.train import Settings, train
+from transformer_book.train import Settings, distributed, loop, train
 from transformer_book.train.checkpoint import BEST, CHECKPOINT
 from transformer_lab.curriculum import back_translations
 
@@ -48,70 +52,41 @@ def translated_back():
 
 
 RUNS, DIES = "runs", "process 1 dies"
-WORKER = f"""
-import json, os, sys, torch
-torch.set_num_threads(1)
-from tests.train import test_distributed
-from transformer_book.train import distributed, loop
-folder, how = sys.argv[1:]
-rank = int(os.environ["RANK"])
-if how == {DIES!r}:
-    def learn(*args, true=loop.learn):
-        if args[-1] == 7 and rank == 1:
-            os.kill(os.getpid(), 9)
-        return true(*args)
-    loop.learn = learn
-try:
-    with distributed.process_group():
-        # Other weights in each process: what counts is that of process 0.
-        history = test_distributed.run(folder, seed=rank)
-        back = test_distributed.translated_back()
-except distributed.WorkerError as error:
-    sys.exit(f"{{type(error).__name__}}: {{error}}")
-numbers = [history.losses, history.validation, history.tokens]
-# One write, as the two processes share a file.
-sys.stdout.write(json.dumps([rank, back, *numbers]) + "\\n")
-"""
-# Runs the worker with each of some arguments as two processes, which are forks of one that
-# has imported all: that takes longer than what they do.
-PAIRS = """
-import json, os, runpy, socket, sys
-import torch._dynamo  # which the optimiser imports
-from tests.train import test_distributed
-worker, *given = sys.argv[1:]
-for folder, how in zip(given[::2], given[1::2]):
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = str(free.getsockname()[1])
-    children = []
-    for rank in "01":
-        children.append(os.fork())
-        if not children[-1]:
-            for stream in (1, 2):
-                file = os.open(f"{folder}.{stream}", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-                os.dup2(file, stream)
-            os.environ |= {"RANK": rank, "WORLD_SIZE": "2"}
-            os.environ |= {"MASTER_ADDR": "localhost", "MASTER_PORT": port}
-            sys.argv = [worker, folder, how]
-            runpy.run_path(worker, run_name="__main__")
-            sys.exit()
-    ended = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
-    print(json.dumps(ended))
-"""
+
+
+def work(folder, how):
+    """Train as one of two processes; process 1 may be killed at step 7."""
+    torch.set_num_threads(1)
+    rank = int(os.environ["RANK"])
+    if how == DIES:
+
+        def learn(*args, true=loop.learn):
+            if args[-1] == 7 and rank == 1:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return true(*args)
+
+        loop.learn = learn
+    try:
+        with distributed.process_group():
+            # Other weights in each process: what counts is that of process 0.
+            history = run(folder, seed=rank)
+            back = translated_back()
+    except distributed.WorkerError as error:
+        sys.exit(f"{type(error).__name__}: {error}")
+    numbers = [history.losses, history.validation, history.tokens]
+    # One write, as the two processes share a file.
+    sys.stdout.write(json.dumps([rank, back, *numbers]) + "\n")
+
+
 TORCHRUN = [
-    sys.executable,
-    "-m",
-    "torch.distributed.run",
-    "--standalone",
-    "--nproc-per-node=2",
+    *(sys.executable, "-m", "torch.distributed.run"),
+    *("--standalone", "--nproc-per-node=2"),
 ]
-
-
-@pytest.fixture(scope="module")
-def script(tmp_path_factory):
-    path = tmp_path_factory.mktemp("worker") / "worker.py"
-    path.write_text(WORKER)
-    return path
+SCRIPT = """
+import sys
+from tests.train.test_distributed import work
+work(*sys.argv[1:])
+"""
 
 
 @dataclass
@@ -124,30 +99,25 @@ class Pair:
     err: str
 
 
-@pytest.fixture(scope="module")
-def pairs(script, tmp_path_factory):
-    folders = {how: tmp_path_factory.mktemp("pair") / "run" for how in (RUNS, DIES)}
-    given = [word for how, folder in folders.items() for word in (folder, how)]
-    done = cases.process(sys.executable, "-c", PAIRS, script, *given)
-    assert done.returncode == 0, done.stderr
-    return {
-        how: Pair(folder, json.loads(line), *map(Path.read_text, said(folder)))
-        for (how, folder), line in zip(folders.items(), done.stdout.splitlines())
-    }
+def pair_of(how, folder):
+    """Run two processes that find each other at a free port."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        place = {"MASTER_ADDR": "localhost", "MASTER_PORT": str(free.getsockname()[1])}
+    said, both = folder / "said", {"WORLD_SIZE": "2", **place}
+    two = [Process(said, work, folder / "run", how, RANK=rank, **both) for rank in "01"]
+    return Pair(folder / "run", [one.ended() for one in two], two[0].out, two[0].err)
 
 
-def said(folder):
-    return [folder.with_name(f"run.{stream}") for stream in (1, 2)]
+@pytest.fixture(scope="session")
+def pairs(tmp_path_factory):
+    return {how: pair_of(how, tmp_path_factory.mktemp("pair")) for how in (RUNS, DIES)}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def one_process(tmp_path_factory):
     folder = tmp_path_factory.mktemp("one")
     return run(folder), load_file(folder / CHECKPOINT)
-
-
-def torchrun(script, *arguments):
-    return cases.process(*TORCHRUN, script, *arguments)
 
 
 def check_checkpoint(folder, expected):
@@ -184,9 +154,18 @@ def test_some_batch_leaves_a_process_without_a_row():
 
 
 def test_when_a_worker_dies_torchrun_ends_and_the_checkpoint_goes_on(
-    tmp_path, script, one_process
+    tmp_path, one_process
 ):
-    done = torchrun(script, tmp_path, DIES)
+    script = tmp_path.with_name("worker.py")
+    script.write_text(SCRIPT)
+    # Not one of forks, which names only the process whose end it sees first.
+    done = subprocess.run(
+        [*TORCHRUN, script, tmp_path, DIES],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
     assert done.returncode != 0 and "Signal 9" in done.stderr
     assert len(load_file(tmp_path / CHECKPOINT)["losses"]) == 4
     history, checkpoint = one_process

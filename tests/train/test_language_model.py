@@ -19,7 +19,7 @@ SETTINGS = train.Settings(
 )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def text():
     return data.Text.of([ARTICLE] * 4, [ARTICLE[:9]], n_merges=30)
 

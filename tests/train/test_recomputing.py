@@ -13,15 +13,6 @@ SENTENCE = "the black cat sat on the couch and the brown dog slept on the rug"
 SIZES = dict(d_model=16, d_ff=32, h=2, N=5, max_length=32, dropout=0.0)
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    """To the last bit only sums in one order are equal."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 def language_model(**changes):
     torch.manual_seed(0)
     model = nn.LanguageModel(TransformerConfig(20, 20, **SIZES | changes))

@@ -120,6 +120,7 @@ def open_names(page):
         input="\n".join(lines),
         capture_output=True,
         text=True,
+        encoding="utf-8",
     )
     for undefined in json.loads(result.stdout):
         if undefined["code"] != "F821":

@@ -72,7 +72,7 @@ def launch(*words, processes=4, seconds=300.0):
                 ) from late
         if run.returncode:
             raise LaunchError(reason(said, processes))
-        return json.loads(out.read_text())
+        return json.loads(out.read_text("utf-8"))
 
 
 def reason(said, processes):

@@ -33,7 +33,7 @@ def rewritten(folder, change):
 def reconfigured(folder, **fields):
     """Change fields of config.json; None takes one away."""
     path = folder / "config.json"
-    config = json.loads(path.read_text()) | fields
+    config = json.loads(path.read_text("utf-8")) | fields
     config = {name: value for name, value in config.items() if value is not None}
     path.write_text(json.dumps(config))
 
@@ -289,7 +289,7 @@ def test_a_configuration_that_is_none(text, gpt2):
 def test_parts_and_index_must_agree(tmp_path):
     peer_of("gpt2").save_pretrained(tmp_path, max_shard_size="20KB")
     path = tmp_path / (WHOLE + ".index.json")
-    index = json.loads(path.read_text())
+    index = json.loads(path.read_text("utf-8"))
     part = index["weight_map"].pop("transformer.ln_f.bias")
     path.write_text(json.dumps(index))
     with pytest.raises(

@@ -1,15 +1,15 @@
-"""Fixtures: every example, to be drawn, and all of them drawn once."""
+"""Fixtures: the name of every example, and all of them drawn once."""
 
 import pytest
 
-from tests.press.figures.examples import EXAMPLES
+from tests.press.figures.examples import EXAMPLES, figure_of
 
 
 @pytest.fixture(params=EXAMPLES)
-def make(request):
-    return EXAMPLES[request.param]
+def name(request):
+    return request.param
 
 
 @pytest.fixture(scope="session")
 def drawn():
-    return {name: draw() for name, draw in EXAMPLES.items()}
+    return {name: figure_of(name) for name in EXAMPLES}

@@ -1,5 +1,8 @@
 """One example of every figure the book can draw."""
 
+import functools
+import warnings
+
 import numpy as np
 
 from transformer_press import figures
@@ -227,3 +230,13 @@ EXAMPLES = {
         **SAY,
     ),
 }
+
+
+@functools.cache
+def figure_of(name):
+    """Draw an example, once in a process: first the page's picture, then the notebook's."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = EXAMPLES[name]()
+        assert figure.html and figure.png
+    return figure
