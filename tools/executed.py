@@ -85,6 +85,15 @@ def keep(cells, outputs, build):
     Store(build / FOLDER).write(KIND, cells, outputs.files())
 
 
+def seconds(root, build):
+    """Return how long each page of the book took when it ran, by its name."""
+    found = {}
+    for path in filter(chapters.is_notebook, chapters.pages(root)):
+        if outputs := load(cells_key(chapters.read(path)), build):
+            found[chapters.name(path, root)] = outputs.seconds
+    return found
+
+
 def digests(root, build, keys):
     """Return a hash of the outputs of each page of the book, by its name."""
     found = {}
