@@ -16,6 +16,7 @@ from filelock import FileLock
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
+from tests.verdicts import Verdicts
 # This ends the run at once where Python would import another checkout's package.
 from tools import ROOT
 
@@ -92,6 +93,10 @@ def unchanged():
     before = of_the_process()
     yield
     assert of_the_process() == before
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(Verdicts(config), "verdicts")
 
 
 def pytest_collection_modifyitems(items):

@@ -33,28 +33,51 @@ class NoBrowser(RuntimeError):
         super().__init__(message)
 
 
-def find(playwright):
-    """Return the path of the Chromium that is used here, and the environment it needs.
+def local():
+    """Return the path of the Chromium that is used here, and its environment; None if there is none.
 
-    The one that the user names comes first, then the project's own, then one that is installed,
-    then Playwright's.
+    The one that the user names comes first, then the project's own, then one that is installed.
+
+    Raises
+    ------
+    NoBrowser
+        If what the user names is no program.
+    """
+    if path := os.environ.get(SETTING):
+        if not shutil.which(path):
+            raise NoBrowser(f"{SETTING} is {path!r}, which is no program.")
+        return shutil.which(path), {}
+    if folder := pinned():
+        return str(folder / "chromium"), {"LD_LIBRARY_PATH": str(folder / "lib")}
+    installed = filter(None, map(shutil.which, NAMES))
+    return next(((path, {}) for path in installed), None)
+
+
+def find(playwright):
+    """Return what :func:`local` does, or else Playwright's own Chromium.
 
     Raises
     ------
     NoBrowser
         If there is none.
     """
-    if path := os.environ.get(SETTING):
-        if not shutil.which(path):
-            raise NoBrowser(f"{SETTING} is {path!r}, which is no program.")
-        return path, {}
-    if folder := pinned():
-        return str(folder / "chromium"), {"LD_LIBRARY_PATH": str(folder / "lib")}
-    installed = (shutil.which(name) for name in NAMES)
-    path = next(filter(None, installed), playwright.chromium.executable_path)
+    if found := local():
+        return found
+    path = playwright.chromium.executable_path
     if not os.path.exists(path):
         raise NoBrowser
     return path, {}
+
+
+def identity():
+    """Return what tells this machine's browser and fonts from others, or None if nothing does."""
+    if (found := local()) is None:
+        return None
+    path = Path(found[0])
+    own = path.parent == pinned()
+    program = path.parent.name if own else f"{path} {path.stat().st_mtime_ns}"
+    conf = fonts.configuration()
+    return f"{program} {conf.parent.name if conf else 'of this machine'}"
 
 
 def launch(playwright):
@@ -62,6 +85,7 @@ def launch(playwright):
     path, more = find(playwright)
     if conf := fonts.configuration():
         more["FONTCONFIG_FILE"] = str(conf)
+        more["XDG_CACHE_HOME"] = str(conf.parent)  # what fontconfig finds in them
     return playwright.chromium.launch(
         executable_path=path, args=FLAGS, env=os.environ | more
     )
@@ -77,7 +101,7 @@ def pinned():
     return unpacked("chromium", [number, code], write)
 
 
-def write(part, _):
+def write(part):
     """Write the program and its libraries into a folder."""
     packed = PACKAGES / PACKAGE / "bin"
     program = part / "chromium"

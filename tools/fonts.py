@@ -8,7 +8,6 @@ for Chinese. Chromium draws no font that is packed for the web, so they are writ
 import functools
 import shutil
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 import fontTools
 import matplotlib
@@ -38,12 +37,12 @@ def configuration():
     if not all(packages.values()):
         return None
     versions = [*packages.values(), matplotlib.__version__, fontTools.version]
-    code = Path(__file__).read_text("utf-8")
-    return unpacked("fonts", [*versions, str(PACKAGES), code], write) / "fonts.conf"
+    code = Path(__file__).read_text()
+    return unpacked("fonts", [*versions, code], write) / "fonts.conf"
 
 
-def write(part, folder):
-    """Write all fonts into a folder that becomes another, and what fontconfig must know of them."""
+def write(part):
+    """Write all fonts into a folder, and what fontconfig must know of them."""
     for path in (Path(matplotlib.get_data_path()) / "fonts" / "ttf").glob("DejaVu*"):
         shutil.copy(path, part)
     for package in LATIN:
@@ -57,10 +56,10 @@ def write(part, folder):
         font = instantiateVariableFont(TTFont(path), {"wght": 400}, optimize=False)
         font.flavor = None
         font.save(part / f"{path.stem}.ttf", reorderTables=None)
-    (part / "fonts.conf").write_text(conf(folder), "utf-8")
+    (part / "fonts.conf").write_text(conf())
 
 
-def conf(folder):
+def conf():
     aliases = "\n".join(
         f'<match><test name="family"><string>{asked}</string></test>'
         '<edit name="family" mode="assign" binding="strong">'
@@ -69,6 +68,6 @@ def conf(folder):
     )
     return (
         '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">\n'
-        f"<fontconfig><dir>{escape(str(folder))}</dir>"
-        f"<cachedir>{escape(str(folder / 'cache'))}</cachedir>\n{aliases}\n</fontconfig>\n"
+        '<fontconfig><dir prefix="relative">.</dir>'
+        f'<cachedir prefix="xdg">cache</cachedir>\n{aliases}\n</fontconfig>\n'
     )

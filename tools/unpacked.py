@@ -37,7 +37,7 @@ def unpacked(name, versions, fill):
     versions : list of str
         Whatever ``fill`` depends on.
     fill : callable
-        Called with an empty folder, into which it writes, and with the folder that this becomes.
+        Writes files into the empty folder that it is called with.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def unpacked(name, versions, fill):
                 shutil.rmtree(old)
             part = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=cache))
             try:
-                fill(part, folder)
+                fill(part)
                 (part / MANIFEST).write_text(json.dumps(hashes(part)))
                 part.rename(folder)
             finally:

@@ -5,43 +5,72 @@ import functools
 import http.server
 import os
 import threading
+import urllib.parse
+import urllib.request
 from collections import defaultdict
 
 import pytest
 from playwright.sync_api import Error, sync_playwright
 
+from tests.verdicts import unit_of
 from tools import browser as browsers
 
 FORGET = "try { localStorage.clear(); sessionStorage.clear() } catch {}"
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Serves a folder, and notes what it is asked for."""
+
     protocol_version = "HTTP/1.1"  # one connection for many files
+
+    def __init__(self, *args, note, **options):
+        self.note = note
+        super().__init__(*args, **options)
+
+    def send_head(self):
+        self.note(self.translate_path(self.path))
+        return super().send_head()
 
     def log_message(self, *_):
         pass
 
 
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        """A browser that leaves a page hangs up."""
+
+
 @contextlib.contextmanager
-def served(folder):
+def served(handler, folder, **options):
     """Serve a folder; yield its address."""
-    handler = functools.partial(Quiet, directory=str(folder))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    handler = functools.partial(handler, directory=str(folder), **options)
+    server = Server(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
+    server.server_close()
 
 
-@pytest.fixture(scope="session")
-def address(site):
-    with served(site) as found:
+@pytest.fixture(scope="module")
+def note(request):
+    """Note that a module uses a file; see ``tests.verdicts``."""
+    verdicts = request.config.pluginmanager.get_plugin("verdicts")
+    return functools.partial(verdicts.note, unit=unit_of(request.node.nodeid))
+
+
+@pytest.fixture(scope="module")
+def address(site, note):
+    """The site under an address of this module's own, so that no cache hides what it asks for."""
+    with served(Quiet, site, note=note) as found:
         yield found
 
 
 @pytest.fixture(scope="session")
 def small(small_book):
     """The address of the small book of lessons and laboratories."""
-    with served(small_book.html) as found:
+    with served(Quiet, small_book.html, note=lambda path: None) as found:
         yield found
 
 
@@ -64,7 +93,7 @@ def idle(chromium):
 
 
 @pytest.fixture
-def visit(chromium, idle):
+def visit(chromium, idle, note):
     """Open a page as one who comes for the first time does, but for the browser's cache.
 
     The window goes to the next test: a new one costs more than most pages. A test that installs a
@@ -75,16 +104,15 @@ def visit(chromium, idle):
     def open_page(
         url, width=1280, height=900, theme="light", early="", own=False, **options
     ):
-        motion = options.pop("reduced_motion", "no-preference")
+        look = {"width": width, "height": height, "theme": theme}
+        look["motion"] = options.pop("reduced_motion", "no-preference")
         kind = object() if own or early else repr(sorted(options.items()))
         page = idle[kind].pop() if idle[kind] else new_page(chromium, options)
         lent.append((kind, page))
         if early:
             page.add_init_script(early)
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(media="screen", color_scheme=theme, reduced_motion=motion)
-        page.complaints, page.foreign = [], []
-        page.goto(url, wait_until="load")
+        page.note = note
+        show(page, url, **look)
         return page
 
     yield open_page
@@ -95,6 +123,14 @@ def visit(chromium, idle):
             page.context.close()
 
 
+def show(page, url, width, height, theme, motion="no-preference"):
+    """Go to a page in a window of this size, for a reader with these wishes."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(media="screen", color_scheme=theme, reduced_motion=motion)
+    page.complaints, page.foreign = [], []
+    page.goto(url, wait_until="load")
+
+
 def new_page(browser, options):
     """A page that notes what it says on the console and what it asks of other hosts."""
     page = browser.new_context(**options).new_page()
@@ -102,7 +138,14 @@ def new_page(browser, options):
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
     page.on("requestfailed", lambda r: page.complaints.append(f"failed: {r.url}"))
     page.on("request", lambda r: _own(r.url) or page.foreign.append(r.url))
+    page.on(
+        "request", lambda r: r.url.startswith("file:") and page.note(file_of(r.url))
+    )
     return page
+
+
+def file_of(url):
+    return urllib.request.url2pathname(urllib.parse.urlsplit(url).path)
 
 
 def cleared(page):
@@ -113,6 +156,7 @@ def cleared(page):
                 other.close()
         page.unroute_all()
         page.evaluate(FORGET)
+        page.note = lambda path: None
         page.goto("about:blank")
         page.mouse.move(0, 0)
         return True
@@ -121,11 +165,3 @@ def cleared(page):
 
 def _own(url):
     return url.startswith(("http://127.0.0.1:", "file:", "data:", "blob:", "about:"))
-
-
-@pytest.fixture(scope="module")
-def model(site):
-    """The book's own model as the site ships it, in PyTorch."""
-    from transformer_book import nn
-
-    return nn.load_weights(site / "_static" / "model" / "model.safetensors").eval()

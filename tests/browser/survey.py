@@ -1,19 +1,15 @@
 """What is asked of every page while it is open."""
 
-import contextlib
 import functools
 import gzip
 import http.server
-import threading
 from pathlib import Path
 
 from axe_playwright_python.base import AXE_SCRIPT
 
-from tests.conftest import ROOT
-from tools import chapters
+from tests.verdicts import ROOT, pages
 
-PAGES = [chapters.name(path, ROOT) for path in chapters.pages(ROOT)]
-PAGES += ["search", "genindex", "py-modindex"]
+PAGES = pages(ROOT)
 SIZES = {1280: 900, 390: 844}  # width: height
 # Compressed already; a static host sends them as they are.
 PACKED = {".png", ".woff", ".woff2"}
@@ -92,9 +88,8 @@ REST = """async () => {
     await frame();
 }"""
 # Colours pass into each other; what moves for ever is not waited for.
-FADED = """() => Promise.all(document.getAnimations()
-    .filter((one) => one.effect.getComputedTiming().endTime < 9999)
-    .map((one) => one.finished.catch(() => {})))"""
+FADED = """() => !document.getAnimations().some((one) => one.playState === 'running'
+    && one.effect.getComputedTiming().endTime < 9999)"""
 SEEN = """() => ({
     theme: document.documentElement.dataset.theme,
     // An unknown command is no error to MathJax: it is set as it stands, in red.
@@ -199,16 +194,17 @@ PRINTED = """() => {
 
 
 class StaticHost(http.server.SimpleHTTPRequestHandler):
-    """Sends files as static hosts do, compressed and to be kept, and counts their bytes."""
+    """Sends files as static hosts do, compressed and to be kept; notes them and their bytes."""
 
     protocol_version = "HTTP/1.1"  # one connection for many files
 
-    def __init__(self, *args, sent, **options):
-        self.sent = sent
+    def __init__(self, *args, sent, note, **options):
+        self.sent, self.note = sent, note
         super().__init__(*args, **options)
 
     def do_GET(self):
         path = Path(self.translate_path(self.path))
+        self.note(path)
         if not path.is_file():
             return self.send_error(404)
         body, packed = _body(path)
@@ -232,25 +228,13 @@ def _body(path):
     return body if packed else gzip.compress(body, 6), packed
 
 
-@contextlib.contextmanager
-def static_host(site):
-    """Yield the address of a host and what it has sent, bytes by path."""
-    sent = {}
-    handler = functools.partial(StaticHost, directory=str(site), sent=sent)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}", sent
-    server.shutdown()
-
-
 def turn(page, theme):
     """Have the system ask for a theme; wait until the page that follows it is at rest."""
     page.emulate_media(media="screen", color_scheme=theme)
     page.wait_for_function(
         "(t) => document.documentElement.dataset.theme === t", arg=theme
     )
-    page.evaluate(FADED)
+    page.wait_for_function(FADED)
 
 
 def come_to_rest(page):

@@ -8,7 +8,7 @@ import pytest
 from tests.browser import measure
 from tests.browser.survey import violations
 from tests.traced import traced
-from transformer_book import data
+from transformer_book import data, nn
 
 pytestmark = pytest.mark.browser
 PAGE = "intro.html"
@@ -84,6 +84,12 @@ BOXES = [
     {"logits": "logits", "probabilities": "probabilities"},
 ]
 OPEN = "?map.view=numbers"
+
+
+@pytest.fixture(scope="module")
+def model(site):
+    """The book's own model as the site ships it, in PyTorch."""
+    return nn.load_weights(site / "_static" / "model" / "model.safetensors").eval()
 
 
 @pytest.fixture

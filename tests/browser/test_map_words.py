@@ -5,11 +5,17 @@ import re
 import pytest
 import torch
 
-from transformer_book import data
+from transformer_book import data, nn
 
 pytestmark = pytest.mark.browser
 ENGLISH = "The black cat sat on the couch and the brown dog slept on the rug."
 WEIGHT = "map.at=5&map.layer=2&map.head=2&map.word=3&map.column=2"
+
+
+@pytest.fixture(scope="module")
+def model(site):
+    """The book's own model as the site ships it, in PyTorch."""
+    return nn.load_weights(site / "_static" / "model" / "model.safetensors").eval()
 
 
 @pytest.fixture

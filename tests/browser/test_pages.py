@@ -14,12 +14,15 @@ is then switched while the page is open, so that each width is seen in both. Wha
   that one who comes for the first time gets what all pages share, which later pages then lack.
 """
 
+import functools
 import time
 
 import pytest
 
 from tests import lessons
 from tests.browser import survey
+from tests.browser.conftest import served, show
+from tests.verdicts import unit_of
 
 pytestmark = pytest.mark.browser
 FIRST, FURTHER = 700_000, 150_000  # bytes
@@ -28,42 +31,48 @@ DESK, PHONE = survey.SIZES
 NARROWER = {DESK: 768, PHONE: 360}
 
 
-@pytest.fixture(scope="module")
-def host(site):
-    with survey.static_host(site) as served:
-        yield served
-
-
-@pytest.fixture(scope="module")
-def kept(host, chromium):
-    """What every page has asked for, and so the cache has after any page."""
-    address, sent = host
-    common = None
+@pytest.fixture(scope="session")
+def shared(site, chromium):
+    """What every page asks for, as addresses, and the files that tell."""
+    common, files = None, []
     for name in ("transformer/training", "genindex"):  # with formulas, and the least
-        sent.clear()
-        with chromium.new_context() as context:
+        sent = {}
+        with (
+            host(site, sent, files.append) as address,
+            chromium.new_context() as context,
+        ):
             page = context.new_page()
             page.goto(f"{address}/{name}.html")
             survey.come_to_rest(page)
         common = sent.keys() if common is None else common & sent.keys()
-        common = set(common)
-    return common
+    return common, files
+
+
+def host(site, sent, note):
+    return served(survey.StaticHost, site, sent=sent, note=note)
 
 
 @pytest.fixture
-def arrive(host, kept, visit):
-    """Open a page; return it and what is wrong with how it came, by kind."""
-    address, sent = host
+def arrive(site, shared, visit, request):
+    """Open a page; return it and what is wrong with how it came, by kind.
 
-    def open_page(name, width, theme, new):
+    One window opens it under one address, first with an empty cache, so that all it asks for is seen.
+    """
+    (kept, files), sent, own = shared, {}, []
+    verdicts = request.config.pluginmanager.get_plugin("verdicts")
+    note = functools.partial(verdicts.note, unit=unit_of(request.node.nodeid))
+    for path in files:
+        note(path)
+
+    def open_page(name, width, theme):
         sent.clear()
-        page = visit(
-            f"{address}/{name}.html",
-            width=width,
-            height=survey.SIZES[width],
-            theme=theme,
-            own=new,  # a window that has kept nothing
-        )
+        new = not own
+        look = {"width": width, "height": survey.SIZES[width], "theme": theme}
+        if new:
+            own.append(visit(f"{address}/{name}.html", own=True, **look))
+        else:
+            show(own[0], f"{address}/{name}.html", **look)
+        (page,) = own
         page.evaluate(survey.SHIFTS)
         survey.come_to_rest(page)
         until = time.monotonic() + 10
@@ -80,7 +89,8 @@ def arrive(host, kept, visit):
             "heavy then": heaviest(further) if sum(further.values()) > FURTHER else [],
         }
 
-    return open_page
+    with host(site, sent, note) as address:
+        yield open_page
 
 
 def heaviest(sent):
@@ -122,7 +132,7 @@ def named(kind, wrong):
 
 @pytest.mark.parametrize("name", survey.PAGES)
 def test_a_page(name, arrive):
-    page, wrong = arrive(name, DESK, "light", new=True)
+    page, wrong = arrive(name, DESK, "light")
     wrong |= looks(page, "light")
     if name in lessons.LESSONS:
         share = page.evaluate(survey.SHARE)
@@ -136,7 +146,7 @@ def test_a_page(name, arrive):
     wrong["wider than"] = wider(page, DESK)
     wrong |= {"complaints": page.complaints, "foreign": page.foreign}
 
-    page, of_phone = arrive(name, PHONE, "dark", new=False)
+    page, of_phone = arrive(name, PHONE, "dark")
     of_phone |= looks(page, "dark")
     survey.turn(page, "light")
     of_phone |= named("light", looks(page, "light"))

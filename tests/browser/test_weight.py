@@ -3,7 +3,8 @@
 import pytest
 from fontTools.ttLib import TTFont
 
-from tests.browser.survey import come_to_rest, static_host
+from tests.browser.conftest import served
+from tests.browser.survey import StaticHost, come_to_rest
 
 pytestmark = pytest.mark.browser
 ICONS = """() => [...document.querySelectorAll('*')].flatMap(element =>
@@ -13,9 +14,11 @@ ICONS = """() => [...document.querySelectorAll('*')].flatMap(element =>
 
 
 @pytest.mark.parametrize("first", ["intro", "reference/bibliography"])
-def test_the_cache_has_what_the_first_page_left_there(first, site, chromium):
+def test_the_cache_has_what_the_first_page_left_there(first, site, note, chromium):
     further = "attention/eight_steps"
-    with static_host(site) as (address, sent), chromium.new_context() as context:
+    sent = {}
+    host = served(StaticHost, site, sent=sent, note=note)
+    with host as address, chromium.new_context() as context:
         page = context.new_page()
         page.goto(f"{address}/{first}.html")
         come_to_rest(page)

@@ -1,12 +1,21 @@
-"""A published notebook of each part runs in an environment that has only Jupyter."""
+"""A published notebook of each part runs in an environment that has only Jupyter and pip.
+
+Beside them stands what the package declares that it needs, and no more: the files of the
+environment that runs the tests, linked. Nothing is fetched.
+"""
 
 import os
 import shutil
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import distribution
+from pathlib import Path
 
 import nbformat
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.conftest import ROOT
 
@@ -17,42 +26,89 @@ ONE_OF_EACH_PART = [
     "transformer/stacks",
     "reference/notation",
 ]
+ALWAYS = ["pip", "nbclient", "ipykernel"]
+NBCLIENT = "from nbclient.cli import main; main()"
+
+
+def closure(requirements):
+    """Return the installed distributions that meet these requirements, and those that they need."""
+    found, waiting = {}, [(Requirement(text), "") for text in requirements]
+    seen = set()
+    while waiting:
+        needed, of = waiting.pop()
+        if needed.marker and not needed.marker.evaluate({"extra": of}):
+            continue
+        name = canonicalize_name(needed.name)
+        found[name] = distribution(name)
+        for extra in {"", *needed.extras}:
+            if (name, extra) not in seen:
+                seen.add((name, extra))
+                more = found[name].requires or ()
+                waiting += [(Requirement(text), extra) for text in more]
+    return found.values()
+
+
+def link(installed, place):
+    """Put a distribution's files, but for its programs, into another environment."""
+    for file in installed.files:
+        if ".." not in file.parts and file.suffix != ".pyc":
+            target = place / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            source = Path(installed.locate_file(file))
+            try:
+                os.link(source, target)
+            except OSError:  # on another disk
+                target.symlink_to(source)
+
+
+def declared():
+    """What a bare environment has: the package's own requirements, and what builds it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    return [*project["project"]["dependencies"], *project["build-system"]["requires"]]
 
 
 @pytest.fixture(scope="module")
 def only_jupyter(tmp_path_factory):
     folder = tmp_path_factory.mktemp("only-jupyter")
-    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+    venv = folder / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    (place,) = venv.glob("lib/python*/site-packages")
+    for installed in closure([*declared(), *ALWAYS]):
+        link(installed, place)
     package = folder / "checkout"  # a copy, because pip builds where the source is
     shutil.copytree(
         ROOT / "src", package / "src", ignore=shutil.ignore_patterns("*.egg-info")
     )
-    shutil.copy(ROOT / "pyproject.toml", package)
+    for name in ("pyproject.toml", "LICENSE", "LICENSE-TEXT"):
+        shutil.copy(ROOT / name, package)
     environment = os.environ | {
-        "PIP_CONSTRAINT": str(ROOT / "requirements.txt"),
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-        "PIP_NO_COMPILE": "1",  # only a few of torch's files are run
+        "PIP_NO_BUILD_ISOLATION": "0",  # it has what builds the package; 0 means none
+        "PIP_NO_COMPILE": "1",
+        "PIP_NO_INDEX": "1",
         "TRANSFORMER_BOOK_PACKAGE": str(package),
         "OMP_NUM_THREADS": "1",
         "PYTHONHASHSEED": "0",
     }
-    environment.pop("PYTHONPATH", None)
-    python = folder / "venv" / "bin" / "python"
-    subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", "nbclient", "ipykernel"],
-        check=True,
-        env=environment,
-    )
-    return python, environment
+    for name in ("PYTHONPATH", "PIP_FIND_LINKS"):
+        environment.pop(name, None)
+    return venv / "bin" / "python", environment
 
 
 def run(python, environment, path):
     return subprocess.run(
-        [python, "-m", "jupyter", "execute", "--inplace", "--timeout=900", path],
+        [python, "-c", NBCLIENT, "--inplace", "--timeout=900", path],
         env=environment,
         capture_output=True,
         text=True,
     )
+
+
+def test_it_has_what_is_declared_and_no_more():
+    names = {installed.metadata["Name"].lower() for installed in closure(["pooch"])}
+    assert {"pooch", "requests", "urllib3"} <= names and "torch" not in names
+    bare = {installed.metadata["Name"].lower() for installed in closure(declared())}
+    assert "torch" in bare and not bare & {"jupyter-book", "playwright", "transformers"}
 
 
 @pytest.mark.parametrize("name", ONE_OF_EACH_PART)

@@ -1,6 +1,7 @@
 """Which Chromium is used: the user's, the project's, an installed one, Playwright's."""
 
 import json
+import os
 import platform
 from types import SimpleNamespace
 
@@ -50,6 +51,28 @@ def test_a_setting_that_names_no_program_is_an_error(machine, monkeypatch):
     monkeypatch.setenv(browser.SETTING, str(machine.folder / "lost"))
     with pytest.raises(browser.NoBrowser, match="lost"):
         browser.find(machine.playwright)
+
+
+def test_another_browser_or_other_fonts_have_another_identity(machine, monkeypatch):
+    monkeypatch.setattr(fonts, "configuration", lambda: None)
+    assert browser.identity() is None
+    path = machine.install("google-chrome")
+    first = browser.identity()
+    os.utime(path, (1, 1))  # another version
+    second = browser.identity()
+    folder = machine.folder / "chromium-1"
+    folder.mkdir()
+    (folder / "chromium").touch()
+    monkeypatch.setattr(browser, "pinned", lambda: folder)
+    third = browser.identity()
+    monkeypatch.setattr(
+        fonts, "configuration", lambda: machine.folder / "fonts-1" / "x"
+    )
+    fourth = browser.identity()
+    monkeypatch.setattr(
+        fonts, "configuration", lambda: machine.folder / "fonts-2" / "x"
+    )
+    assert len({first, second, third, fourth, browser.identity()}) == 5
 
 
 def test_the_project_s_own_is_for_linux_on_x86_64(monkeypatch):
