@@ -1,4 +1,4 @@
-"""Sizes and places of many elements, asked of the browser at once."""
+"""Sizes and places of many elements, asked of the browser at once; and a page's clock."""
 
 SMALL = """elements => elements.filter(e => e.checkVisibility()).flatMap(e => {
     const { width, height } = e.getBoundingClientRect();
@@ -18,3 +18,9 @@ def outside(parts, box):
     """Return the parts, all of a locator's, that reach beyond the right edge of a box."""
     assert parts.count()
     return parts.evaluate_all(OUTSIDE, box["x"] + box["width"])
+
+
+def freeze(page):
+    """Stop the page's clock: however slow the machine is, time passes only as a test lets it."""
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)

@@ -184,6 +184,8 @@ def test_tokens_are_counted_as_the_package_counts_them(text, widget):
 def test_the_boxes_that_notice_a_longer_sentence_are_marked_and_told(widget):
     page = widget(reduced_motion="reduce", own=True)
     before = all_shapes(page)
+    said = page.locator(".tb-announce")
+    said.filter(has_text=[*before][-1]).wait_for(state="attached")  # the last step's
     page.clock.install()
     page.map.get_by_label("English sentence").fill(
         ENGLISH.replace("cat", "cat really just")

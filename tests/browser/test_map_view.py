@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.browser import measure
+
 pytestmark = pytest.mark.browser
 PHONE = dict(width=390, height=844, has_touch=True, is_mobile=True)
 WEIGHT = "map.at=5&map.layer=2&map.head=2&map.word=3&map.column=2"
@@ -69,7 +71,7 @@ def test_what_plays_is_seen_with_its_name_its_text_and_the_button(
     query, height, widget
 ):
     page = widget(query, number=bool(query), own=True, height=height)
-    page.clock.install()
+    measure.freeze(page)
     play(page)
     panel = page.map.locator(".tb-panel")
     for at in range(2, 22):
