@@ -17,6 +17,7 @@ from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
 from tests.verdicts import Verdicts
+
 # This ends the run at once where Python would import another checkout's package.
 from tools import ROOT
 

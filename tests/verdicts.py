@@ -21,11 +21,10 @@ from pathlib import Path
 
 import pytest
 
-from tools import browser, chapters
+from tools import ROOT, browser, chapters
 from tools.dependencies import Dependencies
 from tools.store import Store, key_of
 
-ROOT = Path(__file__).resolve().parent.parent
 BROWSER = "tests/browser"
 VISIT = f"{BROWSER}/test_pages.py::test_a_page["
 ALWAYS = ("tests/conftest.py", f"{BROWSER}/conftest.py")
@@ -140,6 +139,18 @@ class Keys:
         return key_of(unit, code if unit.startswith(VISIT) else with_packages)
 
 
+_listeners: list = []
+
+
+def _listen(plugin):
+    """Have a plugin hear what Python opens; a hook stays for ever, so there is one for all."""
+    if not _listeners:
+        sys.addaudithook(
+            lambda event, given: _listeners and _listeners[-1]._hear(event, given)
+        )
+    _listeners.append(plugin)
+
+
 class Verdicts:
     """A plugin that notes what each unit uses, and leaves out what has passed with the same.
 
@@ -158,7 +169,7 @@ class Verdicts:
         self.active = self._is_asked_for_all()
         self.listening, self.hashing = self.active, set()  # threads that hash
         if self.active:
-            sys.addaudithook(self._hear)
+            _listen(self)
 
     def _is_asked_for_all(self):
         option = self.config.option
@@ -326,6 +337,9 @@ class Verdicts:
             passed = key_of(key, json.dumps(files))
             self.store.keep(KIND, key, {"names": names})
             self.store.keep(KIND, passed, {"tests": str(count).encode()})
+
+    def pytest_unconfigure(self):
+        self.listening = False
 
     def pytest_terminal_summary(self, terminalreporter):
         if self.left_out:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from . import ROOT
 from .store import key_of
 
-PACKAGES = Path(__file__).resolve().parent.parent / "node_modules"
+PACKAGES = ROOT / "node_modules"
 MANIFEST = "manifest.json"
 
 

@@ -119,6 +119,8 @@ def project(tmp_path, monkeypatch):
     made = Project(tmp_path / "project")
     monkeypatch.chdir(made.root)
     monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setattr(verdicts, "_listeners", [*verdicts._listeners])
     return made
 
 
