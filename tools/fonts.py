@@ -60,6 +60,10 @@ def write(part):
 
 
 def conf():
+    """Return what fontconfig reads: our folder alone, and outlines fitted as Debian has them.
+
+    Fitted in full, each letter would be as wide as whole pixels, and code wider than its box.
+    """
     aliases = "\n".join(
         f'<match><test name="family"><string>{asked}</string></test>'
         '<edit name="family" mode="assign" binding="strong">'
@@ -69,5 +73,7 @@ def conf():
     return (
         '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">\n'
         '<fontconfig><dir prefix="relative">.</dir>'
-        f'<cachedir prefix="xdg">cache</cachedir>\n{aliases}\n</fontconfig>\n'
+        f'<cachedir prefix="xdg">cache</cachedir>\n{aliases}\n'
+        '<match target="pattern"><edit name="hintstyle" mode="append">'
+        "<const>hintslight</const></edit></match>\n</fontconfig>\n"
     )

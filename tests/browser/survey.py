@@ -87,9 +87,8 @@ REST = """async () => {
     await frame();
     await frame();
 }"""
-# Colours pass into each other; what moves for ever is not waited for.
-FADED = """() => !document.getAnimations().some((one) => one.playState === 'running'
-    && one.effect.getComputedTiming().endTime < 9999)"""
+# Colours would pass into each other, each at its own time.
+AT_ONCE = "*, ::before, ::after { transition: none !important }"
 SEEN = """() => ({
     theme: document.documentElement.dataset.theme,
     // An unknown command is no error to MathJax: it is set as it stands, in red.
@@ -229,12 +228,12 @@ def _body(path):
 
 
 def turn(page, theme):
-    """Have the system ask for a theme; wait until the page that follows it is at rest."""
+    """Have the system ask for a theme; wait until the page has followed."""
+    page.add_style_tag(content=AT_ONCE)
     page.emulate_media(media="screen", color_scheme=theme)
     page.wait_for_function(
         "(t) => document.documentElement.dataset.theme === t", arg=theme
     )
-    page.wait_for_function(FADED)
 
 
 def come_to_rest(page):
