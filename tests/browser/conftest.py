@@ -75,18 +75,25 @@ def small(small_book):
 
 
 @pytest.fixture(scope="session")
-def chromium():
+def playwright():
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def chromium(playwright):
+    """A browser for each module: one that has run for 17 minutes ends itself."""
     required = os.environ.get("TRANSFORMER_BOOK_BROWSER") == "required"
-    with sync_playwright() as playwright:
-        try:
-            browser = browsers.launch(playwright)
-        except browsers.NoBrowser as error:
-            (pytest.fail if required else pytest.skip)(str(error))
-        yield browser
-        browser.close()
+    required = required or os.environ.get("TRANSFORMER_BOOK_REQUIRE") == "all"
+    try:
+        browser = browsers.launch(playwright)
+    except browsers.NoBrowser as error:
+        (pytest.fail if required else pytest.skip)(str(error))
+    yield browser
+    browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def idle(chromium):
     """Windows that no test uses now, by what they were made with."""
     return defaultdict(list)

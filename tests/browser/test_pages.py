@@ -31,7 +31,7 @@ DESK, PHONE = survey.SIZES
 NARROWER = {DESK: 768, PHONE: 360}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def shared(site, chromium):
     """What every page asks for, as addresses, and the files that tell."""
     common, files = None, []
