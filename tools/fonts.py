@@ -37,7 +37,7 @@ def configuration():
     if not all(packages.values()):
         return None
     versions = [*packages.values(), matplotlib.__version__, fontTools.version]
-    code = Path(__file__).read_text()
+    code = Path(__file__).read_text("utf-8")
     return unpacked("fonts", [*versions, code], write) / "fonts.conf"
 
 
@@ -56,7 +56,7 @@ def write(part):
         font = instantiateVariableFont(TTFont(path), {"wght": 400}, optimize=False)
         font.flavor = None
         font.save(part / f"{path.stem}.ttf", reorderTables=None)
-    (part / "fonts.conf").write_text(conf())
+    (part / "fonts.conf").write_text(conf(), "utf-8")
 
 
 def conf():

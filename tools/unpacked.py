@@ -54,7 +54,7 @@ def unpacked(name, versions, fill):
             part = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=cache))
             try:
                 fill(part)
-                (part / MANIFEST).write_text(json.dumps(hashes(part)))
+                (part / MANIFEST).write_text(json.dumps(hashes(part)), "utf-8")
                 part.rename(folder)
             finally:
                 shutil.rmtree(part, ignore_errors=True)

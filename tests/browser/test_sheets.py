@@ -33,8 +33,8 @@ def section(i):
 
 
 def page(body):
-    style = (TEMPLATES / "pdf.css").read_text()
-    script = (TEMPLATES / "sheets.js").read_text()
+    style = (TEMPLATES / "pdf.css").read_text("utf-8")
+    script = (TEMPLATES / "sheets.js").read_text("utf-8")
     notes = "".join(
         f'<p data-note="n{i}"><sup>00</sup> Chapter {i}, page '
         f'<span data-page-of="chapter">000</span> {SENTENCE * i}</p>'

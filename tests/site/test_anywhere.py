@@ -63,7 +63,7 @@ def link(installed, place):
 
 def declared():
     """What a bare environment has: the package's own requirements, and what builds it."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     return [*project["project"]["dependencies"], *project["build-system"]["requires"]]
 
 

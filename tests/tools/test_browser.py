@@ -20,7 +20,7 @@ def machine(tmp_path, monkeypatch):
     monkeypatch.setattr(browser, "pinned", lambda: None)
 
     def install(name):
-        program[name].write_text("#!/bin/sh")
+        program[name].write_text("#!/bin/sh", "utf-8")
         program[name].chmod(0o755)
         return str(program[name])
 

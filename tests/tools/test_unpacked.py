@@ -20,8 +20,8 @@ def fill():
     def write(part):
         write.calls += 1
         (part / "lib").mkdir()
-        (part / "program").write_text("program")
-        (part / "lib" / "library").write_text("library")
+        (part / "program").write_text("program", "utf-8")
+        (part / "lib" / "library").write_text("library", "utf-8")
 
     write.calls = 0
     return write
@@ -31,7 +31,7 @@ def test_it_is_filled_once_and_stands_where_it_was_said_to_stand(packages, fill)
     folder = unpacked.unpacked("browser", ["1"], fill)
     assert unpacked.unpacked("browser", ["1"], fill) == folder
     assert fill.calls == 1 and packages in folder.parents
-    assert (folder / "lib" / "library").read_text() == "library"
+    assert (folder / "lib" / "library").read_text("utf-8") == "library"
 
 
 def test_another_version_takes_the_place_of_the_old_one(packages, fill):
@@ -44,23 +44,25 @@ def test_another_version_takes_the_place_of_the_old_one(packages, fill):
 def test_what_is_damaged_is_made_anew(packages, fill):
     folder = unpacked.unpacked("browser", ["1"], fill)
     damages = [
-        lambda: (folder / "program").write_text("Program"),  # as long as before
-        lambda: (folder / "program").write_text("prog"),
+        lambda: (folder / "program").write_text(
+            "Program", "utf-8"
+        ),  # as long as before
+        lambda: (folder / "program").write_text("prog", "utf-8"),
         lambda: (folder / "lib" / "library").unlink(),
-        lambda: (folder / unpacked.MANIFEST).write_text("{"),
+        lambda: (folder / unpacked.MANIFEST).write_text("{", "utf-8"),
         lambda: (folder / unpacked.MANIFEST).unlink(),
     ]
     for damage in damages:
         damage()
         assert unpacked.unpacked("browser", ["1"], fill) == folder
-        assert (folder / "program").read_text() == "program"
-        assert (folder / "lib" / "library").read_text() == "library"
+        assert (folder / "program").read_text("utf-8") == "program"
+        assert (folder / "lib" / "library").read_text("utf-8") == "library"
     assert fill.calls == 1 + len(damages)
 
 
 def test_files_that_its_users_add_are_no_damage(packages, fill):
     folder = unpacked.unpacked("fonts", ["1"], fill)
-    (folder / "cache").write_text("fontconfig's")
+    (folder / "cache").write_text("fontconfig's", "utf-8")
     unpacked.unpacked("fonts", ["1"], fill)
     assert fill.calls == 1
 
@@ -88,7 +90,7 @@ def test_the_version_is_that_of_the_installed_package(packages):
     assert unpacked.version("@scope/package") is None
     (packages / "@scope" / "package").mkdir(parents=True)
     about = packages / "@scope" / "package" / "package.json"
-    about.write_text('{"version": "1.2.3"}')
+    about.write_text('{"version": "1.2.3"}', "utf-8")
     assert unpacked.version("@scope/package") == "1.2.3"
-    about.write_text('{"vers')
+    about.write_text('{"vers', "utf-8")
     assert unpacked.version("@scope/package") is None

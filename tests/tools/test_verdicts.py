@@ -43,7 +43,7 @@ def test_what_it_asks_for(ask):
     assert ask("lost.js") < 100
 
 def test_what_python_reads(site):
-    assert "wrong" not in (site / "numbers.json").read_text()
+    assert "wrong" not in (site / "numbers.json").read_text("utf-8")
     list((site / "models").iterdir())
 """
 PAGES = """\
@@ -96,7 +96,7 @@ class Project:
     def write(self, name, text):
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_text(text, "utf-8")
 
     def run(self, *arguments):
         """Run all tests, or these; return the names of those that ran."""
