@@ -90,6 +90,13 @@ def _imports(root, path):
     return [root / f"{name.replace('.', '/')}.py" for name in ours]
 
 
+def hashes_of_models(root):
+    """The hashes of weights and of numbers made with them, which native code reads unheard."""
+    records = (root / "_build").glob("*/**/*.made.json")
+    texts = [path.read_text("utf-8") for path in sorted(records)]
+    return [json.dumps(json.loads(text)["files"], sort_keys=True) for text in texts]
+
+
 def words(path):
     """The names of variables and arguments in a source."""
     nodes = ast.walk(ast.parse(path.read_text("utf-8")))
@@ -104,6 +111,7 @@ class Keys:
         self.packages = Dependencies(root / "src")
         pins = (root / "requirements.txt").read_text("utf-8")
         self.machine = key_of(sys.version, pins, browser.identity())
+        self.models = key_of(*hashes_of_models(root))
         self.of_module = functools.cache(self._of_module)
         self.used = functools.cache(self._used)
 
@@ -120,7 +128,7 @@ class Keys:
         used = [self.used(path) for path in sources]
         if BUILDS & words(self.root / module):
             used += self.all_that_builds
-        return code, key_of(code, *used)
+        return code, key_of(code, self.models, *used)
 
     @functools.cached_property
     def all_that_builds(self):

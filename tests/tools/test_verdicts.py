@@ -71,6 +71,7 @@ FILES = {
     "_build/numbers.json": "1",
     "_build/models/first.safetensors": "1",
     "_build/other.html": "other",
+    "_build/numbers/numbers.made.json": '{"key": "1", "files": {"logits": "1"}}',
 }
 WIDGETS = {"test_what_it_asks_for", "test_what_python_reads"}
 VISITS = {"test_a_page[intro]", "test_a_page[search]"}
@@ -138,6 +139,16 @@ CHANGES = {
     "a script that was not there": ("_build/lost.js", "here now", WIDGETS),
     "a datum that Python reads": ("_build/numbers.json", "2", WIDGETS | VISITS),
     "a model file": ("_build/models/second.safetensors", "2", WIDGETS | VISITS),
+    "numbers that native code reads": (
+        "_build/numbers/numbers.made.json",
+        '{"key": "1", "files": {"logits": "2"}}',
+        WIDGETS,
+    ),
+    "the same numbers made by other code": (
+        "_build/numbers/numbers.made.json",
+        '{"key": "2", "files": {"logits": "1"}}',
+        set(),
+    ),
     "a page": ("_build/intro.html", "other", {"test_a_page[intro]"}),
     "a helper": ("tests/browser/helper.py", "def help(): return 1\n", WIDGETS),
     "the test itself": ("tests/browser/test_widget.py", f"{WIDGET}\n#\n", WIDGETS),
