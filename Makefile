@@ -29,10 +29,10 @@ paper: book
 	@$(RUN) -m tools.paper
 
 check: ready
-	@$(RUN) -m tools.stages check
+	@$(RUN) -m tools.gate.stages check
 
 test: ready
-	@$(RUN) -m tools.stages test
+	@$(RUN) -m tools.gate.stages test
 
 watch: ready
 	@$(RUN) -m tools.watch

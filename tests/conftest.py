@@ -22,7 +22,13 @@ settings.load_profile("book")
 
 
 def pytest_collection_modifyitems(items):
-    """Let the longest begin: a worker takes from the front, and an idle one steals from the end."""
+    """Mark what looks at the real book, and let the longest begin.
+
+    A worker takes tests from the front, and an idle one steals from the end.
+    """
+    for item in items:
+        if "site" in getattr(item, "fixturenames", ()):
+            item.add_marker("book")
     items.sort(key=lambda item: item.path.name != "test_same_outputs.py")
 
 
@@ -30,7 +36,7 @@ def pytest_collection_modifyitems(items):
 def site(tmp_path_factory, testrun_uid):
     """The folder of the built site; one of the workers builds what is not up to date.
 
-    ``tools.stages`` says so where its stage before this one has built it.
+    ``tools.gate`` says so where its stage before this one has built it.
     """
     if os.environ.get("TRANSFORMER_BOOK_SITE") == "built":
         return ROOT / "_build" / "html"
