@@ -22,14 +22,10 @@ settings.load_profile("book")
 
 
 def pytest_collection_modifyitems(items):
-    """Mark what looks at the real book, and let the longest begin.
-
-    A worker takes tests from the front, and an idle one steals from the end.
-    """
+    """Mark what looks at the real book."""
     for item in items:
         if "site" in getattr(item, "fixturenames", ()):
             item.add_marker("book")
-    items.sort(key=lambda item: item.path.name != "test_same_outputs.py")
 
 
 @pytest.fixture(scope="session")

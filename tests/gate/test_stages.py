@@ -28,7 +28,6 @@ def test_a_test_has_the_stage_of_its_marks():
     assert stages.running("tests/tools/test_cache.py", {"build"}) == ["small"]
     assert stages.running("tests/site/test_pages.py", {"book", "build"}) == ["site"]
     assert stages.running("tests/site/test_anywhere.py", {"book"}) == ["anywhere"]
-    assert stages.running("tests/site/test_same_outputs.py", {"book"}) == ["repeat"]
     assert stages.running("tests/browser/test_pages.py", {"browser", "book"}) == [
         "browser"
     ]
@@ -71,6 +70,14 @@ def test_what_make_check_does_make_test_does_first():
     check, test = stages.CHECKS["check"], stages.CHECKS["test"]
     assert list(test)[: len(check)] == list(check)
     assert all(test[name] == stage for name, stage in check.items())
+
+
+def test_by_night_every_page_is_run_twice_and_all_else_is_the_same():
+    test, night = stages.CHECKS["test"], stages.CHECKS["nightly"]
+    assert list(night) == list(test)
+    assert [name for name in test if night[name] != test[name]] == ["repeat"]
+    (command,) = night["repeat"].commands
+    assert command == (*test["repeat"].commands[0], "--all")
 
 
 def test_what_a_stage_needs_comes_before_it():

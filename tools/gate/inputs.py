@@ -9,6 +9,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from tools.machine import processor
 from tools.store import key_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,18 +81,6 @@ def machine():
     installed = sorted(path.name for path in packages.glob("*.dist-info"))
     about = [sys.version, platform.platform(), processor(), *installed, *_real_text()]
     return key_of(*about, *map(str, sorted(Path("/dev").glob("nvidia*"))))
-
-
-def processor():
-    """Return the kind of this machine's processor: other kinds may round otherwise."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
-    except OSError:
-        return f"{platform.machine()} {platform.processor()}"
-    about = [
-        line for line in lines if line.startswith(("model name", "flags", "Features"))
-    ]
-    return "\n".join(sorted(set(about)))
 
 
 def _real_text():

@@ -9,6 +9,8 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools import machine
+from tools.programs import NODE
 from tools.store import Store
 
 from . import inputs, left_out
@@ -28,7 +30,7 @@ class Stage:
     Parameters
     ----------
     *commands : list of str
-        ``{python}`` stands for the Python that runs the gate.
+        ``{python}`` stands for the Python that runs the gate, ``{node}`` for its Node.
     inputs : tuple of str
         Files and folders of the checkout, "." for all that git knows, and the programs beside Python
         that are started. A stage without inputs keeps no verdict.
@@ -117,7 +119,8 @@ def undeclared_reads(report):
 
 def call(words, root, environment, output):
     """Run a command and return whether it succeeded."""
-    command = [word.format(python=sys.executable) for word in words]
+    programs = {"{python}": sys.executable, "{node}": NODE}
+    command = [programs.get(word, word) for word in words]
     try:
         result = subprocess.run(
             command,
@@ -148,7 +151,7 @@ def run_stages(stages, root, tell, store=None, cores=None):
     cores : int
     """
     store = store or Store.of_this_machine()
-    free = cores = cores or os.cpu_count() or 1
+    free = cores = cores or machine.cores()
     waiting, running, results = dict(stages), {}, {}
     with ThreadPoolExecutor(len(stages)) as pool:
         while waiting or running:

@@ -10,8 +10,6 @@ import sys
 import time
 from pathlib import Path
 
-from tools.programs import TSC
-
 from .run import ALL, Stage, run_stages
 from .summary import failed, progress, summary
 
@@ -33,6 +31,7 @@ CONFIGURATION = (
     "tests/conftest.py",
     "tools/__init__.py",
     "tools/gate",
+    "tools/machine.py",
     "tools/programs.py",
     "tools/store.py",
 )
@@ -69,8 +68,7 @@ LENT = folders(
     ),
 )
 BOOKS = folders("lessons.py", "small_book.py", "tools/conftest.py")
-REPEAT, ANYWHERE = folders("site/test_same_outputs.py", "site/test_anywhere.py")
-ELSEWHERE = tuple(f"--ignore={path}" for path in (REPEAT, ANYWHERE))
+(ANYWHERE,) = folders("site/test_anywhere.py")
 
 # The longest begin. No page is an input of the package's tests, and hardly a tool.
 QUICK_STAGES = {
@@ -100,7 +98,7 @@ QUICK_STAGES = {
         ),
     ),
     "scripts": Stage(
-        (tuple(TSC),),
+        (("{node}", "node_modules/typescript/bin/tsc"),),
         (
             "node",
             "book/_static/js",
@@ -140,7 +138,7 @@ BOOK_STAGES = {
     ),
     "site": tests(
         *PAGES,
-        *ELSEWHERE,
+        f"--ignore={ANYWHERE}",
         mark=REAL,
         inputs=(".", *SITE),
         needs=("book",),
@@ -153,9 +151,7 @@ BOOK_STAGES = {
         needs=("paper",),
         settings=BUILT,
     ),
-    "repeat": Stage(
-        ((*PYTEST, *SPREAD, REPEAT),), needs=("book",), cores=ALL, settings=BUILT
-    ),
+    "repeat": Stage(((*PYTHON, "tools.repeat"),), needs=("book",), cores=ALL),
     "browser": Stage(
         ((*PYTEST, *SPREAD, "tests/browser"),),
         needs=("npm", "book"),
@@ -163,7 +159,12 @@ BOOK_STAGES = {
         settings=BUILT,
     ),
 }
-CHECKS = {"check": QUICK_STAGES, "test": QUICK_STAGES | BOOK_STAGES}
+REPEAT_ALL = Stage(((*PYTHON, "tools.repeat", "--all"),), needs=("book",), cores=ALL)
+CHECKS = {
+    "check": QUICK_STAGES,
+    "test": QUICK_STAGES | BOOK_STAGES,
+    "nightly": QUICK_STAGES | BOOK_STAGES | {"repeat": REPEAT_ALL},
+}
 
 
 def running(path, marks):
