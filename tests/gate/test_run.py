@@ -200,7 +200,7 @@ def test_a_verdict_over_files_that_changed_meanwhile_is_not_kept(run):
 def test_a_file_that_is_read_and_not_declared_fails_the_stage(run):
     results, _ = run(one=Stage((READ,), inputs=("other.txt",)))
     assert verdicts(results) == {"one": FAILED}
-    assert "reads read.txt. The stage does not declare it" in results["one"].output
+    assert "reads read.txt, which this stage does not declare." in results["one"].output
 
 
 def test_a_program_that_is_missing_fails_its_stage_and_is_named(run, capfd):

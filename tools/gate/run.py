@@ -108,13 +108,13 @@ def _run(stage, root, folder):
     return result
 
 
-def undeclared_reads(report):
+def undeclared_reads(report, most=5):
     """Say which files were read, or programs started, that the stage does not declare."""
     lines = sorted(set(report.read_text("utf-8").splitlines()))
-    return "".join(
-        f"{line}. The stage does not declare it as an input: add it in tools/gate/stages.py.\n"
-        for line in lines
-    )
+    said = [f"{line}, which this stage does not declare." for line in lines[:most]]
+    more = [f"And {len(lines) - most} more."] * (len(lines) > most)
+    fix = "Add them to its inputs in tools/gate/stages.py, or move the test to another stage."
+    return "\n".join([*said, *more, fix, ""])
 
 
 def call(words, root, environment, output):
