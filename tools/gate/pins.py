@@ -12,7 +12,6 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from uv import find_uv_bin
 
@@ -91,8 +90,8 @@ def resolve(root, *options):
 
 def names(lines):
     """Return the names of requirements, as the index spells them."""
-    requirements = [line for line in lines if line.strip() and line[0] not in "#-"]
-    return {canonicalize_name(Requirement(line).name) for line in requirements}
+    pins = [line for line in lines if line and line[0] not in "#- "]
+    return {canonicalize_name(re.split(r"[\s=;\[]", line)[0]) for line in pins}
 
 
 def fault(root, python, system):
@@ -103,11 +102,11 @@ def fault(root, python, system):
     except Conflict as conflict:
         return f"The pins cannot be installed together.\n{conflict}"
     pinned = names((root / "requirements.txt").read_text("utf-8").splitlines())
-    missing = sorted(
+    missing = [
         line
         for line in resolved
         if not NOT_PINNED.match(line) and not names([line]) <= pinned
-    )
+    ]
     if missing:
         return f"requirements.txt does not pin {', '.join(missing)}."
     return None
