@@ -1,16 +1,18 @@
 # The two commands: "make book" and "make test". Both prepare .venv themselves.
 
 PYTHON ?= python3
+PYTHONS ?= python3.11 python3.12 python3.13
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: help ready book paper test check watch serve lab notebooks bench clean
+.PHONY: help ready book paper test check nightly watch serve lab notebooks bench clean
 
 help:
 	@echo "make book       run every chapter and write the site to _build/html"
 	@echo "make paper      the whole book as PDF and EPUB, linked from the site"
 	@echo "make test       run every test: what make check does, then the book and all that looks at it"
 	@echo "make check      linter, types, and the tests without browser and build"
+	@echo "make nightly    everything on Python 3.11 to 3.13, every page twice, from an empty _build"
 	@echo "make watch      show the site; the open page follows the files"
 	@echo "make serve      show the site on http://localhost:8000"
 	@echo "make lab        open the chapters as notebooks in JupyterLab"
@@ -29,10 +31,14 @@ paper: book
 	@$(RUN) -m tools.paper
 
 check: ready
-	@$(RUN) -m tools.stages check
+	@$(RUN) -m tools.gate.stages check
 
 test: ready
-	@$(RUN) -m tools.stages test
+	@$(RUN) -m tools.gate.stages test
+
+# Only for the night: it builds the book from nothing for each Python, and takes the place of _build.
+nightly:
+	@$(PYTHON) tools/nightly.py $(PYTHONS)
 
 watch: ready
 	@$(RUN) -m tools.watch

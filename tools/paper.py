@@ -17,7 +17,8 @@ from . import (
     paper_links,
     paper_pdf,
 )
-from .browser import launch
+from .browser import NoBrowser, launch
+from .gate import left_out
 from .programs import EPUBCHECK
 from .store import Store
 
@@ -91,6 +92,8 @@ def main():
         else:
             papers.make(of, Store.of_this_machine(), partial(make, root, build))
             print(f"A PDF and an EPUB are in {paper_links.folder(build)}")
+    except NoBrowser as missing:
+        return left_out.note(f"The papers were not made: {missing}")
     except (RuntimeError, ValueError) as error:
         sys.exit(f"\nThe papers were not made.\n\n{error}")
     paper_links.link(root, build)

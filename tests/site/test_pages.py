@@ -8,7 +8,6 @@ import pytest
 from tests.conftest import ROOT
 from tools import chapters
 
-pytestmark = pytest.mark.build
 PAGES = [chapters.name(path, ROOT) for path in chapters.pages(ROOT)]
 LOADED = {
     "script": "src",

@@ -12,14 +12,12 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from uv import find_uv_bin
 
 from . import left_out
 
 ROOT = Path(__file__).resolve().parents[2]
-INDEX = "https://pypi.org/simple"
 PYTHONS = ("3.11", "3.12", "3.13")
 PLATFORMS = {
     "Linux": "x86_64-unknown-linux-gnu",
@@ -67,7 +65,7 @@ def resolve(root, *options):
     Conflict, Unreachable
     """
     command = [find_uv_bin(), "pip", "compile", "--quiet", "--no-config", "--no-build"]
-    command += ["--default-index", INDEX, "--no-header", "--no-annotate"]
+    command += ["--no-header", "--no-annotate"]
     command += ["--python", sys.executable, "--no-python-downloads"]
     command += ["pyproject.toml", "--extra", "book", *options]
     # uv's own settings could name another index, or wheels of this machine.
@@ -91,8 +89,8 @@ def resolve(root, *options):
 
 def names(lines):
     """Return the names of requirements, as the index spells them."""
-    requirements = [line for line in lines if line.strip() and line[0] not in "#-"]
-    return {canonicalize_name(Requirement(line).name) for line in requirements}
+    pins = [line for line in lines if line and line[0] not in "#- "]
+    return {canonicalize_name(re.split(r"[\s=;\[]", line)[0]) for line in pins}
 
 
 def fault(root, python, system):
@@ -103,11 +101,11 @@ def fault(root, python, system):
     except Conflict as conflict:
         return f"The pins cannot be installed together.\n{conflict}"
     pinned = names((root / "requirements.txt").read_text("utf-8").splitlines())
-    missing = sorted(
+    missing = [
         line
         for line in resolved
         if not NOT_PINNED.match(line) and not names([line]) <= pinned
-    )
+    ]
     if missing:
         return f"requirements.txt does not pin {', '.join(missing)}."
     return None
@@ -147,8 +145,8 @@ def main():
         found = faults()
     except Unreachable:
         left_out.note(
-            f"pins: {INDEX} did not answer, so nobody asked whether requirements.txt still "
-            "fits; connect this machine to the index, then try again."
+            "pins: the package index did not answer, so nobody asked whether requirements.txt still "
+            "fits; connect this machine to it, then try again."
         )
         return
     if found:

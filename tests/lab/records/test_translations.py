@@ -50,10 +50,10 @@ def test_all_translations_have_the_recorded_score(name):
     record = records.load(name)
     corpus = record["corpus"]["name"]
     if not (real.FOLDER / FILES[corpus]).is_file():
-        pytest.skip(f"no {FILES[corpus]} in the folder of TRANSFORMER_BOOK_DATA")
+        pytest.skip(real.missing(FILES[corpus]))
     test = real.load(corpus).test
     if corpus == "tatoeba" and split_hash(test) != record["corpus"]["test"]:
-        pytest.skip("the cmn.txt at hand is of another month")
+        pytest.skip(real.OTHER_MONTH)
     references = [" ".join(target).replace("@@ ", "") for _, target in test]
     found = record["scores"]["test"]["bleu"]["score"]
     assert found == pytest.approx(reference(texts(name), references))

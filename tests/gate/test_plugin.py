@@ -1,0 +1,75 @@
+"""Tests that are skipped are named with their reason, once for each, in whatever process they ran."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import ROOT
+from tools.gate import left_out
+
+TESTS = """
+import pytest
+@pytest.mark.skipif(True, reason="no browser here: install one")
+@pytest.mark.parametrize("n", [1, 2])
+def test_one(n): ...
+def test_two():
+    pytest.skip("no file of text")
+@pytest.mark.xfail
+def test_three():
+    assert False
+def test_four(): ...
+"""
+WHOLE = 'import pytest\npytest.skip("made for Linux", allow_module_level=True)\n'
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_reasons_are_noted_once_with_how_many_tests(tmp_path, workers):
+    folder = tmp_path / "tests" / "nn"
+    folder.mkdir(parents=True)
+    (folder / "test_it.py").write_text(TESTS)
+    (folder / "test_whole.py").write_text(WHOLE)
+    notes = tmp_path / "notes"
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "tools.gate.plugin",
+        "-c",
+        "/dev/null",
+    ]
+    subprocess.run(
+        [*command, *workers, "--rootdir", str(tmp_path), str(folder)],
+        env=os.environ
+        | {
+            "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}",
+            left_out.NOTES: str(notes),
+        },
+        cwd=tmp_path,
+        check=True,
+    )
+    assert left_out.noted(notes) == [
+        "made for Linux (tests/nn/test_whole.py)",
+        "no browser here: install one (2 tests)",
+        "no file of text (1 test)",
+    ]
+
+
+def test_outside_the_gate_what_is_left_out_is_printed(monkeypatch, capsys):
+    monkeypatch.delenv(left_out.NOTES, raising=False)
+    left_out.note("no browser")
+    assert capsys.readouterr().out == "no browser\n"
+
+
+def test_a_note_is_one_line(monkeypatch, tmp_path):
+    monkeypatch.setenv(left_out.NOTES, str(tmp_path / "notes"))
+    left_out.note("two\nlines")
+    left_out.note("two lines")
+    assert left_out.noted(tmp_path / "notes") == ["two lines"]
+
+
+def test_real_text_is_no_matter_of_the_machine():
+    notes = [f"{left_out.REAL_TEXT}no file", "no browser"]
+    assert left_out.of_machine(notes) == ["no browser"]

@@ -1,0 +1,110 @@
+"""What the verdict of a stage depends on, hashed: its files, the machine, and what is installed."""
+
+import functools
+import hashlib
+import os
+import platform
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+from tools.machine import processor
+from tools.store import key_of
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILT = "_build"
+# Settings that tell of a run, not of what is run.
+NOT_ASKED = {
+    "TRANSFORMER_BOOK_STORE",
+    "TRANSFORMER_BOOK_REQUIRE",
+    "TRANSFORMER_BOOK_LEFT_OUT",
+}
+SETTINGS = ("TRANSFORMER_BOOK_", "PYTHON", "LC_", "LANG", "TZ", "CUDA_", "OMP_")
+
+
+class Unknown(Exception):
+    """Git does not say which files there are."""
+
+
+def files(root, declared):
+    """Return the files of declared paths: those that git knows, and new ones that it does not ignore.
+
+    In ``_build`` these are all files, since git ignores them.
+    """
+    built = [name for name in declared if name.startswith(BUILT)]
+    written = [name for name in declared if name not in built]
+    found = [
+        str(path.relative_to(root))
+        for name in built
+        for path in sorted((root / name).rglob("*"))
+        if path.is_file()
+    ]
+    if written:
+        command = [
+            "git",
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ]
+        result = subprocess.run(
+            [*command, "--", *written],
+            cwd=root,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+        )
+        if result.returncode:
+            raise Unknown(result.stderr.strip())
+        found += filter(None, result.stdout.split("\0"))
+    return sorted(set(found))
+
+
+def digest(root, declared):
+    """Hash the names and contents of the files of declared paths."""
+    parts = []
+    for name in files(root, declared):
+        path = root / name
+        parts += [
+            name,
+            hashlib.sha256(path.read_bytes()).digest() if path.is_file() else "gone",
+        ]
+    return key_of(*parts)
+
+
+@functools.cache
+def machine():
+    """Return what this machine adds: Python, processor, installed packages, real text at hand."""
+    packages = Path(sysconfig.get_path("purelib"))
+    installed = sorted(path.name for path in packages.glob("*.dist-info"))
+    about = [sys.version, platform.platform(), processor(), *installed, *_real_text()]
+    return key_of(*about, *map(str, sorted(Path("/dev").glob("nvidia*"))))
+
+
+def _real_text():
+    """Yield the names and ages of the files of real text, which some tests read if they are there."""
+    folder = Path(
+        os.environ.get("TRANSFORMER_BOOK_DATA") or ROOT.parent / "shared" / "data"
+    )
+    for path in sorted(folder.rglob("*")):
+        about = path.stat()
+        yield f"{path} {about.st_size} {about.st_mtime_ns}"
+
+
+def settings():
+    """Return the settings that a program may ask for."""
+    return [
+        f"{name}={value}"
+        for name, value in sorted(os.environ.items())
+        if name.startswith(SETTINGS) and name not in NOT_ASKED
+    ]
+
+
+def key(root, declared, commands):
+    """Return the key of a verdict, or None where git does not say what there is."""
+    try:
+        return key_of(digest(root, declared), machine(), *settings(), repr(commands))
+    except Unknown:
+        return None

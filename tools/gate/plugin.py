@@ -1,0 +1,43 @@
+"""A pytest plugin of the gate's stages: no test is skipped unnamed, and none is run by no stage."""
+
+from collections import Counter
+
+import pytest
+
+from . import left_out, stages
+
+reasons = Counter()
+
+
+def pytest_collection_modifyitems(items):
+    """Refuse a test that is not run by exactly one stage. pytest leaves tests out after this."""
+    for item in items:
+        marks = {mark.name for mark in item.iter_markers()}
+        running = stages.running(item.nodeid.split("::")[0], marks)
+        if len(running) != 1:
+            raise pytest.UsageError(
+                f"{item.nodeid} is run by {len(running)} stages {running}; expected one. "
+                "tools/gate/stages.py says which run what."
+            )
+
+
+def pytest_runtest_logreport(report):
+    if report.skipped and not hasattr(report, "wasxfail"):
+        reasons[reason(report)] += 1
+
+
+def pytest_collectreport(report):
+    if report.skipped:
+        left_out.note(f"{reason(report)} ({report.nodeid})")
+
+
+def pytest_sessionfinish(session):
+    if hasattr(session.config, "workerinput"):
+        return  # the process that started this one is told of every test
+    for each, count in reasons.items():
+        left_out.note(f"{each} ({count} {'test' if count == 1 else 'tests'})")
+
+
+def reason(report):
+    """Return why a test, or a file of tests, was skipped, as its author wrote it."""
+    return report.longrepr[-1].removeprefix("Skipped: ")

@@ -1,0 +1,191 @@
+"""Run stages beside each other, as far as the cores go, and all of them, whatever fails."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools import machine
+from tools.programs import NODE
+from tools.store import Store
+
+from . import inputs, left_out
+from .watch import sitecustomize as watch
+
+ALL = 0  # the cores of a stage that runs alone
+KIND = "passed"  # of the store's entries
+PASSED, BEFORE = "passed", "passed before, with the same inputs"
+FAILED, LEFT_OUT, NOT_RUN = "failed", "left out", "not run"
+WATCH = str(Path(watch.__file__).parent)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Commands, run one after the other, and what their verdict depends on.
+
+    Parameters
+    ----------
+    *commands : list of str
+        ``{python}`` stands for the Python that runs the gate, ``{node}`` for its Node.
+    inputs : tuple of str
+        Files and folders of the checkout, "." for all that git knows, and the programs beside Python
+        that are started. A stage without inputs keeps no verdict.
+    needs : tuple of str
+        The stages without which this one cannot run.
+    cores : int
+        How many it uses; ``ALL`` for every one.
+    settings : tuple of (str, str)
+        Added to the environment.
+    """
+
+    commands: tuple
+    inputs: tuple = ()
+    needs: tuple = ()
+    cores: int = 1
+    settings: tuple = ()
+
+
+@dataclass
+class Result:
+    """How a stage ended, and why if it did not run; its seconds, its output, what it left out."""
+
+    verdict: str
+    why: str = ""
+    seconds: float = 0.0
+    output: str = ""
+    notes: tuple = ()
+
+
+def run_stage(stage, root, store):
+    """Run the commands of a stage, unless it has passed before; return its result."""
+    key = inputs.key(root, stage.inputs, stage) if stage.inputs else None
+    kept = store.load(KIND, key) if key else None
+    if kept is not None:
+        return Result(BEFORE, notes=tuple(kept["notes"].decode().splitlines()))
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        result = _run(stage, root, Path(folder))
+    result.seconds = time.perf_counter() - began
+    # Nobody may have changed a file meanwhile.
+    if (
+        key
+        and result.verdict == PASSED
+        and key == inputs.key(root, stage.inputs, stage)
+    ):
+        store.keep(KIND, key, {"notes": "\n".join(result.notes).encode()})
+    return result
+
+
+def _run(stage, root, folder):
+    said, notes, undeclared = (
+        folder / name for name in ("said", "notes", "undeclared")
+    )
+    environment = os.environ | {"OMP_NUM_THREADS": "1", left_out.NOTES: str(notes)}
+    environment |= dict(stage.settings)
+    if stage.inputs:
+        known = environment.get("PYTHONPATH", "")
+        environment |= {
+            watch.ROOT: str(root),
+            watch.DECLARED: os.pathsep.join(stage.inputs),
+            watch.REPORT: str(undeclared),
+            "PYTHONPATH": os.pathsep.join(filter(None, [WATCH, known])),
+        }
+    with said.open("wb") as file:
+        # What runs alone need not hold its output back.
+        output = None if stage.cores == ALL else file
+        fine = all(call(words, root, environment, output) for words in stage.commands)
+    result = Result(PASSED if fine else FAILED, notes=tuple(left_out.noted(notes)))
+    result.output = said.read_text("utf-8", errors="replace")
+    if undeclared.exists():
+        result.verdict = FAILED
+        result.output += undeclared_reads(undeclared)
+    if result.verdict == PASSED and left_out.of_machine(result.notes):
+        result.verdict = LEFT_OUT
+    return result
+
+
+def undeclared_reads(report, most=5):
+    """Say which files were read, or programs started, that the stage does not declare."""
+    lines = sorted(set(report.read_text("utf-8").splitlines()))
+    said = [f"{line}, which this stage does not declare." for line in lines[:most]]
+    more = [f"And {len(lines) - most} more."] * (len(lines) > most)
+    fix = "Add them to its inputs in tools/gate/stages.py, or move the test to another stage."
+    return "\n".join([*said, *more, fix, ""])
+
+
+def call(words, root, environment, output):
+    """Run a command and return whether it succeeded."""
+    programs = {"{python}": sys.executable, "{node}": NODE}
+    command = [programs.get(word, word) for word in words]
+    try:
+        result = subprocess.run(
+            command,
+            cwd=root,
+            env=environment,
+            stdout=output,
+            stderr=output and subprocess.STDOUT,
+        )
+    except FileNotFoundError:
+        print(f"{command[0]} was not found.")
+        return False
+    return result.returncode == 0
+
+
+def run_stages(stages, root, tell, store=None, cores=None):
+    """Run stages in order, as many at a time as there are cores; return their results by name.
+
+    Parameters
+    ----------
+    stages : dict of str to Stage
+    root : Path
+        The checkout.
+    tell : callable
+        Called with a stage's name and None when a stage begins that uses all cores, and with its name and
+        result when it has ended.
+    store : Store
+        Where verdicts are kept.
+    cores : int
+    """
+    store = store or Store.of_this_machine()
+    free = cores = cores or machine.cores()
+    waiting, running, results = dict(stages), {}, {}
+    with ThreadPoolExecutor(len(stages)) as pool:
+        while waiting or running:
+            for name, stage in list(waiting.items()):
+                if not {*stage.needs} & {*stages} <= results.keys():
+                    continue
+                share = min(stage.cores, cores) or cores
+                blocked = _blocked(stage, results)
+                if blocked is None and share > free:
+                    break  # it comes before those behind it
+                del waiting[name]
+                if blocked is not None:
+                    results[name] = blocked
+                    tell(name, blocked)
+                    continue
+                if stage.cores == ALL:
+                    tell(name, None)
+                free -= share
+                running[pool.submit(run_stage, stage, root, store)] = name, share
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                name, share = running.pop(future)
+                free += share
+                results[name] = future.result()
+                tell(name, results[name])
+    return {name: results[name] for name in stages}
+
+
+def _blocked(stage, results):
+    """Return the result of a stage that cannot run, because one that it needs did not pass."""
+    for name in stage.needs:
+        verdict = results[name].verdict if name in results else PASSED
+        if verdict in (FAILED, NOT_RUN):
+            return Result(NOT_RUN, f"because {name} failed")
+        if verdict == LEFT_OUT:
+            return Result(LEFT_OUT, f"because {name} was left out")
+    return None

@@ -1,0 +1,202 @@
+"""The stages of a check: ``python -m tools.gate.stages check``. Each is run, whatever else fails.
+
+A stage declares its inputs. Where it has passed before with the same ones, with the same packages on
+the same kind of processor, it is not run again; ``TRANSFORMER_BOOK_STORE=off`` runs everything. A stage
+that reads anything else fails: see ``watch/sitecustomize.py``.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from .run import ALL, Stage, run_stages
+from .summary import failed, progress, summary
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTHON = ("{python}", "-m")
+PYTEST = (*PYTHON, "pytest", "-p", "tools.gate.plugin")
+SPREAD = ("--numprocesses", "auto", "--dist", "worksteal")
+# tests/conftest.py marks with "book" what looks at the real book; "build" alone builds small ones.
+QUICK = "not browser and not build and not book"
+SMALL = "build and not book and not browser"
+MARKS = ("browser", "build", "book")
+REAL = "book and not browser"
+BUILT = (
+    ("TRANSFORMER_BOOK_SITE", "built"),
+)  # so no test looks whether it is up to date
+CONFIGURATION = (
+    "pyproject.toml",
+    "tests/__init__.py",
+    "tests/conftest.py",
+    "tests/verdicts.py",
+    "tools/__init__.py",
+    "tools/gate",
+    "tools/machine.py",
+    "tools/programs.py",
+    "tools/store.py",
+)
+SITE = ("_build/html", "_build/notebooks")
+
+
+def tests(*paths, inputs, mark=QUICK, **more):
+    """Return the stage of some tests, in one process."""
+    command = (*PYTEST, *paths, "-m", mark)
+    return Stage((command,), (*CONFIGURATION, *inputs), **more)
+
+
+def folders(*names):
+    return tuple(f"tests/{name}" for name in names)
+
+
+NN = folders(
+    *("by_hand", "decode", "nn", "serve", "test_config.py", "test_docstrings.py"),
+    *("test_alike.py", "test_gpt2.py", "test_shapes.py", "test_storage.py"),
+)
+PAGES = folders(
+    *("chapters", "site", "test_benchmarks.py", "test_collected.py"),
+    *("test_licences.py", "test_packages.py", "test_workflow.py"),
+)
+TOOLS = folders("gate", "tools", "paper")
+# What tests of other folders lend each other.
+LENT = folders(
+    *("data/real.py", "nn/cases.py", "nn/models.py", "train/cases.py"),
+    *("train/test_distributed.py", "processes.py", "traced.py", "worked_example.py"),
+)
+BOOKS = folders("lessons.py", "small_book.py", "tools/conftest.py")
+(ANYWHERE,) = folders("site/test_anywhere.py")
+
+# The longest begin. No page is an input of the package's tests, and hardly a tool.
+QUICK_STAGES = {
+    "npm": Stage(((*PYTHON, "tools.programs"),)),
+    "lab": tests("tests/lab", inputs=("src", "benchmarks", "tests/lab", *LENT)),
+    "types": Stage(
+        ((*PYTHON, "mypy", "--no-error-summary"),),
+        ("pyproject.toml", "src", "tools", "benchmarks"),
+    ),
+    "press": tests(
+        "tests/press", inputs=("src", "book/_static/theme.css", "tests/press")
+    ),
+    "nn": tests(*NN, inputs=("ptxas", "src", "benchmarks", *NN, *LENT)),
+    "data": tests("tests/data", inputs=("src", "tests/data")),
+    "train": tests("tests/train", inputs=("src", "tests/train", *LENT)),
+    "pages": tests(*PAGES, inputs=(".",)),
+    "tools": tests(*TOOLS, inputs=("src", "tools", *TOOLS, *LENT, *BOOKS)),
+    "js": tests(
+        "tests/js",
+        inputs=(
+            "node",
+            "src",
+            "book/_static/js",
+            "tools/programs.py",
+            "tests/js",
+            *LENT,
+        ),
+    ),
+    "scripts": Stage(
+        (("{node}", "node_modules/typescript/bin/tsc"),),
+        (
+            "node",
+            "book/_static/js",
+            "tools/sphinx.d.ts",
+            "tsconfig.json",
+            "package-lock.json",
+        ),
+        needs=("npm",),
+    ),
+    "lint": Stage(
+        (
+            (*PYTHON, "ruff", "check", "--quiet"),
+            (*PYTHON, "ruff", "format", "--check", "--quiet"),
+            (*PYTHON, "zizmor", "--offline", "--quiet", ".github"),
+        ),
+        (".", "ruff", "zizmor"),
+    ),
+    "pins": Stage(
+        ((*PYTHON, "tools.gate.pins"),), ("uv", *CONFIGURATION, "requirements.txt")
+    ),
+}
+BOOK_STAGES = {
+    "book": Stage(((*PYTHON, "tools.book"),), cores=ALL),
+    "small": tests(
+        *TOOLS,
+        *PAGES,
+        mark=SMALL,
+        inputs=("src", "tools", "book/_static", *TOOLS, *PAGES, *BOOKS),
+    ),
+    "paper": Stage(((*PYTHON, "tools.paper"),), needs=("npm", "book")),
+    "anywhere": tests(
+        ANYWHERE,
+        mark=REAL,
+        inputs=("src", *SITE, ANYWHERE),
+        needs=("book",),
+        settings=BUILT,
+    ),
+    "site": tests(
+        *PAGES,
+        f"--ignore={ANYWHERE}",
+        mark=REAL,
+        inputs=(".", *SITE),
+        needs=("book",),
+        settings=BUILT,
+    ),
+    "printed": tests(
+        *TOOLS,
+        mark=REAL,
+        inputs=("src", "tools", *SITE, *TOOLS),
+        needs=("paper",),
+        settings=BUILT,
+    ),
+    "repeat": Stage(((*PYTHON, "tools.repeat"),), needs=("book",), cores=ALL),
+    "browser": Stage(
+        ((*PYTEST, *SPREAD, "tests/browser"),),
+        needs=("npm", "book"),
+        cores=ALL,
+        settings=BUILT,
+    ),
+}
+REPEAT_ALL = Stage(((*PYTHON, "tools.repeat", "--all"),), needs=("book",), cores=ALL)
+CHECKS = {
+    "check": QUICK_STAGES,
+    "test": QUICK_STAGES | BOOK_STAGES,
+    "nightly": QUICK_STAGES | BOOK_STAGES | {"repeat": REPEAT_ALL},
+}
+
+
+def running(path, marks):
+    """Return the names of the stages that run the tests of a file that have these marks.
+
+    Parameters
+    ----------
+    path : str
+        Of the file, below the checkout.
+    marks : collection of str
+    """
+    known = {mark: mark in marks for mark in MARKS}
+    return [
+        name
+        for name, stage in CHECKS["test"].items()
+        for command in stage.commands
+        if "pytest" in command and _runs(command[len(PYTEST) :], path, known)
+    ]
+
+
+def _runs(words, path, marks):
+    paths = [word for word in words if word.startswith("tests/")]
+    chosen = any(path == each or path.startswith(f"{each}/") for each in paths)
+    wanted = words[words.index("-m") + 1] if "-m" in words else "True"
+    return chosen and f"--ignore={path}" not in words and eval(wanted, dict(marks))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("check", choices=CHECKS)
+    stages = CHECKS[parser.parse_args().check]
+    began = time.perf_counter()
+    results = run_stages(stages, ROOT, progress)
+    print(summary(results, time.perf_counter() - began))
+    sys.exit(bool(failed(results)))
+
+
+if __name__ == "__main__":
+    main()

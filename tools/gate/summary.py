@@ -1,0 +1,56 @@
+"""What a run of the gate says: how each stage ended, and at the end all of them at a glance."""
+
+from . import left_out
+from .run import BEFORE, FAILED, LEFT_OUT, NOT_RUN
+
+WIDTH = 9  # of the longest name of a stage
+
+
+def progress(name, result):
+    """Say that a stage begins, if its output is not held back, or how it ended."""
+    if result is None:
+        print(f"\n== {name}", flush=True)
+        return
+    print(f"== {_line(name, result)}", flush=True)
+    if result.verdict == FAILED and result.output:
+        print(result.output.rstrip() + "\n", flush=True)
+
+
+def _line(name, result):
+    seconds = (
+        "" if result.verdict == BEFORE or result.why else f"{result.seconds:6.0f} s"
+    )
+    why = f", {result.why}" if result.why else ""
+    return f"{name:{WIDTH}} {seconds:8}  {result.verdict}{why}"
+
+
+def summary(results, seconds):
+    """Return the last lines of a run: every stage, what was left out, and what to do about that."""
+    lines = ["", *(_line(name, result) for name, result in results.items())]
+    lines.append(f"{'':{WIDTH}} {seconds:6.0f} s  in all")
+    notes = [
+        f"  {name}: {note}" for name, result in results.items() for note in result.notes
+    ]
+    if notes:
+        lines += ["", "Left out on this machine:", *notes]
+    return "\n".join([*lines, "", _verdict(results)])
+
+
+def _verdict(results):
+    bad = failed(results)
+    if not bad:
+        return "Passed, but for what was left out." if _part(results) else "Passed."
+    if [*bad] == _part(results):
+        required = f"everything is required here ({left_out.REQUIRE}=all)"
+        return f"Failed: {required}, and {', '.join(bad)} left something out."
+    return f"Failed: {', '.join(bad)}."
+
+
+def _part(results):
+    return [name for name, result in results.items() if result.verdict == LEFT_OUT]
+
+
+def failed(results):
+    """Return the names of the stages for which the run has failed."""
+    bad = {FAILED, NOT_RUN} | ({LEFT_OUT} if left_out.all_required() else set())
+    return [name for name, result in results.items() if result.verdict in bad]

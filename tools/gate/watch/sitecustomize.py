@@ -1,0 +1,106 @@
+"""Report each file of this checkout that a stage's processes read and the stage does not declare.
+
+Python imports a module of this name when it starts. The gate puts this folder on the PYTHONPATH of a
+stage whose verdict it keeps, so the tests have the hook, and so has every Python that they start. A
+test that read an undeclared file would count as passed after that file has changed.
+
+Two things are not seen: a question whether a file exists, and a file that a library opens outside
+Python. Another program than Python is not seen either, so a stage declares the ones that it starts.
+"""
+
+import os
+import sys
+
+ROOT = "TRANSFORMER_BOOK_WATCHED"  # the checkout
+DECLARED = "TRANSFORMER_BOOK_DECLARED"  # files and folders in it, and programs
+REPORT = "TRANSFORMER_BOOK_UNDECLARED"  # the file that reports go to
+READS = {"open", "os.listdir", "os.scandir"}
+STARTS = {"subprocess.Popen", "os.posix_spawn", "os.exec"}
+BUILT = ("_build", "node_modules")  # what git ignores is no part of "."
+HARMLESS = ("uname",)  # programs that read no file of ours
+OWN = (".pytest_cache", ".hypothesis", ".mypy_cache", ".ruff_cache")
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def source(path):
+    """Return the source of what Python has compiled; any other path as it is."""
+    folder, name = os.path.split(path)
+    if os.path.basename(folder) != "__pycache__":
+        return path
+    return os.path.join(os.path.dirname(folder), name.split(".")[0] + ".py")
+
+
+def is_declared(path, declared):
+    """Return whether a path below the root is a declared file, or in a declared folder."""
+    first = path.split(os.sep)[0]
+    if first in OWN or ("." in declared and first not in BUILT):
+        return True
+    return any(path == each or path.startswith(each + os.sep) for each in declared)
+
+
+def is_watched(program, arguments, environment):
+    """Return whether a program is a Python that has this hook as well."""
+    known = os.environ if environment is None else environment
+    folders = os.fsdecode(known.get("PYTHONPATH", "")).split(os.pathsep)
+    isolated = {"-I", "-E", "-S"} & {*map(str, arguments[1:])}
+    return program.startswith("python") and HERE in folders and not isolated
+
+
+class Watch:
+    """The hook: every path is looked at once."""
+
+    def __init__(self, root, declared, report):
+        self.root, self.declared, self.report = root + os.sep, declared, report
+        self.seen = set()
+        self.prefix = sys.prefix + os.sep
+
+    def __call__(self, event, arguments):
+        if event in READS:
+            self.read(event, arguments[0])
+        elif event in STARTS:
+            self.start(event, arguments)
+
+    def read(self, event, path):
+        if not isinstance(path, str | bytes) or path in self.seen:
+            return
+        path = os.fsdecode(path)
+        full = os.path.abspath(path)
+        if full in self.seen or _is_no_input(event, path):
+            return
+        self.seen.add(full)
+        if full.startswith(self.prefix) or not full.startswith(self.root):
+            return
+        below = source(full)[len(self.root) :]
+        if not is_declared(below, self.declared) and os.path.exists(full):
+            self.tell(f"reads {below}")
+
+    def start(self, event, arguments):
+        program = os.path.basename(os.fsdecode(arguments[0]))
+        environment = arguments[3 if event == "subprocess.Popen" else 2]
+        if program in (*HARMLESS, *self.declared, *self.seen):
+            return
+        if not is_watched(program, arguments[1], environment):
+            self.seen.add(program)
+            self.tell(f"starts {program}, whose files nobody sees")
+
+    def tell(self, sentence):
+        test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
+        with open(self.report, "a", encoding="utf-8") as report:
+            report.write(f"{test or ' '.join(sys.argv[:1])} {sentence}\n")
+
+
+def _is_no_input(event, path):
+    """Whether a search lists a folder, and opens what matters in it, or a folder is removed."""
+    code = sys._getframe(3).f_code
+    asking = code.co_filename.replace(os.sep, "/")
+    if event == "open":  # the names in a folder that is removed are relative to it
+        return asking.endswith("/shutil.py") and code.co_name.startswith("_rmtree")
+    return "importlib" in asking or "/_pytest/" in asking
+
+
+if os.environ.get(ROOT):
+    sys.addaudithook(
+        Watch(
+            os.environ[ROOT], os.environ[DECLARED].split(os.pathsep), os.environ[REPORT]
+        )
+    )

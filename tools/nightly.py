@@ -1,0 +1,69 @@
+"""Run everything on each Python, with nothing kept: ``python3 tools/nightly.py python3.11 python3.12``.
+
+Each has an environment of its own, as ``.venv-3.12``, and builds the book from nothing. Nothing is taken
+from a store, and every page runs twice. Like ``prepare.py``, this file needs no environment itself.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ASK = "import sys; print('%d.%d' % sys.version_info[:2])"
+PASSED, FAILED, MISSING = (
+    "passed",
+    "failed",
+    "left out: this machine has none of that name",
+)
+
+
+def version(python):
+    """Return the version of a Python, as in 3.12, or None where there is none of that name."""
+    try:
+        asked = subprocess.run(
+            [python, "-c", ASK], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+    except OSError:
+        return None
+    return asked.stdout.decode().strip() if asked.returncode == 0 else None
+
+
+def run(python):
+    """Prepare an environment of this Python, run every stage in it, and return the verdict."""
+    number = version(python)
+    if number is None:
+        return MISSING
+    print(f"\n==== Python {number}: {python}", flush=True)
+    venv = f".venv-{number}"
+    environment = dict(os.environ, TRANSFORMER_BOOK_STORE="off")
+    shutil.rmtree(str(ROOT / "_build"), ignore_errors=True)
+    commands = (
+        ["make", "--no-print-directory", f"PYTHON={python}", f"VENV={venv}", "ready"],
+        [str(Path(venv) / "bin" / "python"), "-m", "tools.gate.stages", "nightly"],
+    )
+    for command in commands:
+        if subprocess.run(command, cwd=str(ROOT), env=environment).returncode:
+            return FAILED
+    return PASSED
+
+
+def main(pythons):
+    verdicts = {python: run(python) for python in pythons}
+    print()
+    for python, verdict in verdicts.items():
+        print(f"{python}: {verdict}")
+    if PASSED not in verdicts.values() and FAILED not in verdicts.values():
+        sys.exit(
+            "Name the Pythons of this machine: make nightly PYTHONS='python3 /opt/bin/python3'"
+        )
+    bad = {
+        FAILED,
+        MISSING if os.environ.get("TRANSFORMER_BOOK_REQUIRE") == "all" else FAILED,
+    }
+    sys.exit(bool(bad & {*verdicts.values()}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
