@@ -16,8 +16,6 @@ from filelock import FileLock
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
-from tests.verdicts import Verdicts
-
 # This ends the run at once where Python would import another checkout's package.
 from tools import ROOT
 
@@ -97,7 +95,10 @@ def unchanged():
 
 
 def pytest_configure(config):
-    config.pluginmanager.register(Verdicts(config), "verdicts")
+    if "not browser" not in config.option.markexpr:
+        from tests.verdicts import Verdicts
+
+        config.pluginmanager.register(Verdicts(config), "verdicts")
 
 
 def pytest_collection_modifyitems(items):

@@ -183,8 +183,7 @@ class Verdicts:
         option = self.config.option
         single = any("::" in str(argument) for argument in self.config.args)
         some = option.keyword or option.deselect or getattr(option, "lf", False)
-        without = "not browser" in option.markexpr
-        return not (self.store.folder is None or single or some or without)
+        return not (self.store.folder is None or single or some)
 
     # What is used
 

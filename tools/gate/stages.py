@@ -29,7 +29,6 @@ CONFIGURATION = (
     "pyproject.toml",
     "tests/__init__.py",
     "tests/conftest.py",
-    "tests/verdicts.py",
     "tools/__init__.py",
     "tools/gate",
     "tools/machine.py",
