@@ -20,6 +20,7 @@ ALL = 0  # the cores of a stage that runs alone
 KIND = "passed"  # of the store's entries
 PASSED, BEFORE = "passed", "passed before, with the same inputs"
 FAILED, LEFT_OUT, NOT_RUN = "failed", "left out", "not run"
+ZIZMOR = str(Path(sys.executable).with_name("zizmor"))  # its wheel is only a program
 WATCH = str(Path(watch.__file__).parent)
 
 
@@ -30,7 +31,8 @@ class Stage:
     Parameters
     ----------
     *commands : list of str
-        ``{python}`` stands for the Python that runs the gate, ``{node}`` for its Node.
+        ``{python}`` stands for the Python that runs the gate, ``{node}`` for its Node, ``{zizmor}``
+        for the program of that name.
     inputs : tuple of str
         Files and folders of the checkout, "." for all that git knows, and the programs beside Python
         that are started. A stage without inputs keeps no verdict.
@@ -119,7 +121,7 @@ def undeclared_reads(report, most=5):
 
 def call(words, root, environment, output):
     """Run a command and return whether it succeeded."""
-    programs = {"{python}": sys.executable, "{node}": NODE}
+    programs = {"{python}": sys.executable, "{node}": NODE, "{zizmor}": ZIZMOR}
     command = [programs.get(word, word) for word in words]
     try:
         result = subprocess.run(

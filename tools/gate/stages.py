@@ -107,7 +107,7 @@ QUICK_STAGES = {
         (
             (*PYTHON, "ruff", "check", "--quiet"),
             (*PYTHON, "ruff", "format", "--check", "--quiet"),
-            (*PYTHON, "zizmor", "--offline", "--quiet", ".github"),
+            ("{zizmor}", "--offline", "--quiet", ".github"),
         ),
         (".", "ruff", "zizmor"),
     ),
