@@ -159,7 +159,7 @@ def test_what_is_written_has_a_head_and_no_library_of_cuda(checkout, monkeypatch
 
     monkeypatch.setattr(pins, "resolve", resolve)
     pins.write(checkout, ["--upgrade"])
-    written = (checkout / "requirements.txt").read_text().splitlines()
+    written = (checkout / "requirements.txt").read_text("utf-8").splitlines()
     assert written[: len(pins.HEAD)] == pins.HEAD
     assert written[len(pins.HEAD) :] == [
         "appnope==1.0 ; sys_platform == 'darwin'",

@@ -30,7 +30,7 @@ def reads(tmp_path):
         environment.pop("PYTEST_CURRENT_TEST")
         command = [sys.executable, "-c", code]
         subprocess.run(command, cwd=root, env=environment | more, check=True)
-        return report.read_text().splitlines() if report.exists() else []
+        return report.read_text("utf-8").splitlines() if report.exists() else []
 
     return run
 

@@ -41,7 +41,7 @@ def make_papers(root):
 def linked(root):
     paper_links.link(root, root / "_build")
     return {
-        name: (root / "_build" / "html" / f"{name}.html").read_text()
+        name: (root / "_build" / "html" / f"{name}.html").read_text("utf-8")
         for name in ("intro", "words/tokens")
     }
 
@@ -57,7 +57,7 @@ def test_each_page_leads_to_both_from_where_it_stands(root):
 def test_a_page_that_says_something_else_takes_them_away(root):
     linked(root)
     page = root / "_build" / "html" / "intro.html"
-    page.write_text(page.read_text().replace("Words.", "Other words."))
+    page.write_text(page.read_text("utf-8").replace("Words.", "Other words."))
     assert not any("href" in text for text in linked(root).values())
     assert not (root / "_build" / "html" / "paper").exists()
 

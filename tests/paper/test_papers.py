@@ -174,7 +174,7 @@ def test_solutions_stand_at_the_end_in_the_order_of_the_exercises(articles, epub
 
 
 def test_each_exercise_leads_to_its_solution_with_the_page_in_the_pdf(papers):
-    text = (papers.parent.parent / "paper" / "book.html").read_text()
+    text = (papers.parent.parent / "paper" / "book.html").read_text("utf-8")
     leads = re.findall(r'<p class="to-solution">.*?data-page-of="([^"]+)".*?</p>', text)
     assert leads and sorted(leads) == sorted(
         re.findall(r'id="([^"]*--solution-[^"]+)"', text)
@@ -236,7 +236,7 @@ def test_nothing_is_asked_of_another_host(epub, papers):
                         ), (name, key, value)
         elif name.endswith(".css"):
             assert b"url(" not in content and b"@import" not in content
-    printed = (papers.parent.parent / "paper" / "book.html").read_text()
+    printed = (papers.parent.parent / "paper" / "book.html").read_text("utf-8")
     assert not re.search(r"""(src=|url\(|@import)\s*["']?(https?:)?//""", printed)
 
 
@@ -253,7 +253,7 @@ def test_both_are_light_and_bear_title_and_author(papers, pdf, epub):
 
 def test_every_page_s_foot_leads_to_both(papers, site):
     for name in PAGES:
-        text = (site / f"{name}.html").read_text()
+        text = (site / f"{name}.html").read_text("utf-8")
         for kind in ("pdf", "epub"):
             (to,) = re.findall(rf'href="([^"]*{paper_links.NAME}\.{kind})"', text)
             assert (site / name).parent.joinpath(

@@ -105,8 +105,8 @@ def test_it_ends_with_the_process_that_started_it(tmp_path):
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
     )
-    wait_until(lambda: note.exists() and note.read_text())
-    kernel = int(note.read_text())
+    wait_until(lambda: note.exists() and note.read_text("utf-8"))
+    kernel = int(note.read_text("utf-8"))
     assert alive(kernel)
     build.kill()
     build.wait()

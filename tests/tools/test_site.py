@@ -10,5 +10,5 @@ def test_a_changed_style_reaches_the_site_though_no_page_has_changed(tmp_path):
         (folder / "js" / "one.css").write_text(text)
     (html / "theme.css").write_text("the theme's")
     site.copy_static(tmp_path, tmp_path / "_build")
-    assert (html / "js" / "one.css").read_text() == "new"
-    assert (html / "theme.css").read_text() == "the theme's"
+    assert (html / "js" / "one.css").read_text("utf-8") == "new"
+    assert (html / "theme.css").read_text("utf-8") == "the theme's"
