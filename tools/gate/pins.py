@@ -18,6 +18,7 @@ from uv import find_uv_bin
 from . import left_out
 
 ROOT = Path(__file__).resolve().parents[2]
+UV = find_uv_bin()  # asked here, as Python's sysconfig is not safe for threads at first
 PYTHONS = ("3.11", "3.12", "3.13")
 PLATFORMS = {
     "Linux": "x86_64-unknown-linux-gnu",
@@ -64,7 +65,7 @@ def resolve(root, *options):
     ------
     Conflict, Unreachable
     """
-    command = [find_uv_bin(), "pip", "compile", "--quiet", "--no-config", "--no-build"]
+    command = [UV, "pip", "compile", "--quiet", "--no-config", "--no-build"]
     command += ["--no-header", "--no-annotate"]
     command += ["--python", sys.executable, "--no-python-downloads"]
     command += ["pyproject.toml", "--extra", "book", *options]

@@ -80,7 +80,7 @@ QUICK_STAGES = {
     "data": tests("tests/data", inputs=("src", "tests/data")),
     "train": tests("tests/train", inputs=("src", "tests/train", *LENT)),
     "pages": tests(*PAGES, inputs=(".",)),
-    "tools": tests(*TOOLS, inputs=("src", "tools", *TOOLS, *LENT, *BOOKS)),
+    "tools": tests(*TOOLS, inputs=(".",)),
     "js": tests(
         "tests/js",
         inputs=(
