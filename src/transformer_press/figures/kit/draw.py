@@ -184,5 +184,6 @@ def head(ax, tip, along, *, role="ink", barb=(6, 4)):
 
 def _add(ax, patch):
     """Add a patch that nothing clips: a canvas is as large as its figure."""
-    ax.add_patch(patch).set_clip_on(False)
+    # Not add_patch, which measures it for limits that a canvas has already.
+    ax.add_artist(patch).set_clip_on(False)
     return patch

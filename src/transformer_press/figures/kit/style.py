@@ -135,7 +135,8 @@ def canvas(width, height):
     """Return a figure and its axes whose unit is the CSS pixel, y pointing down."""
     drawing = Drawing(figsize=(width / PX_PER_INCH, height / PX_PER_INCH))
     ax = drawing.add_axes((0, 0, 1, 1))
-    ax.set(xlim=(0, width), ylim=(height, 0))
+    # Without ticks, else matplotlib makes some to look through, and shows none.
+    ax.set(xlim=(0, width), ylim=(height, 0), xticks=[], yticks=[])
     ax.set_axis_off()
     return drawing, ax
 

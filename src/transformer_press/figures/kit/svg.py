@@ -166,17 +166,18 @@ def _flatten(root):
         gid = element.get("id")
         if gid and gid not in used and not gid.startswith("tb-fill"):
             del element.attrib["id"]
-    changed = True
-    while changed:
-        changed = False
-        for parent in list(root.iter()):
-            for i, child in enumerate(list(parent)):
-                if child.tag == _tag("g") and not child.attrib and len(child) <= 1:
-                    parent.remove(child)
-                    if len(child):
-                        parent.insert(i, child[0])
-                    changed = True
-                    break
+    _ungroup(root)
+
+
+def _ungroup(parent):
+    """Replace each group that has no attributes and at most one child by that child, innermost first."""
+    for child in parent:
+        _ungroup(child)
+    children = []
+    for child in parent:
+        bare = child.tag == _tag("g") and not child.attrib and len(child) <= 1
+        children += list(child) if bare else [child]
+    parent[:] = children
 
 
 def _masks(root, drawing):
