@@ -24,6 +24,8 @@ class LaunchError(RuntimeError):
 def launch(*words, processes=4, seconds=300.0):
     """Run ``torchrun --nproc-per-node PROCESSES -m transformer_lab.parallel WORDS``.
 
+    ``start`` runs it, so that the processes need not import torch one by one.
+
     Parameters
     ----------
     *words : object
@@ -49,8 +51,7 @@ def launch(*words, processes=4, seconds=300.0):
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "found.json"
         command = [
-            *(sys.executable, "-m", "torch.distributed.run", "--standalone"),
-            *(f"--nproc-per-node={processes}", "-m", "transformer_lab.parallel"),
+            *(sys.executable, "-m", "transformer_lab.parallel.start", str(processes)),
             f"--out={out}",
             *map(str, words),
         ]

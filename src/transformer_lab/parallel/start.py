@@ -1,0 +1,26 @@
+"""``torchrun`` that imports torch once, before it forks its processes, so that none of them has to.
+
+``python -m transformer_lab.parallel.start 4 WORDS`` does what ``torchrun --nproc-per-node 4 -m
+transformer_lab.parallel WORDS`` does, without the seconds that each process spends on imports.
+"""
+
+import os
+import sys
+
+import torch._dynamo  # noqa: F401, each process would import it for its first optimiser
+from torch.distributed.run import main as torchrun
+
+from transformer_lab.parallel.__main__ import WAYS, main, way_of
+
+# Windows cannot fork, and macOS not safely; there each process starts from nothing.
+METHOD = "fork" if sys.platform == "linux" else "spawn"
+
+if __name__ == "__main__":
+    if "RANK" in os.environ:  # a process that torchrun has started
+        main()
+    else:
+        processes, *words = sys.argv[1:]
+        for name in WAYS:
+            way_of(name)
+        options = ("--standalone", f"--start-method={METHOD}", "--run-path")
+        torchrun([*options, f"--nproc-per-node={processes}", __file__, *words])
