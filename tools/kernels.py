@@ -5,6 +5,7 @@ figures. A forked one has them, and is else as empty as any other.
 """
 
 import functools
+import gc
 import json
 import multiprocessing
 import os
@@ -22,6 +23,8 @@ WARM += [
     "transformer_press.figures",
     "transformer_press.page",
 ]
+# What torch imports for its first optimiser; the libraries that take about a second each.
+WARM += ["torch._dynamo", "nltk", "gensim.models", "sklearn.decomposition"]
 LAUNCHER = "ipykernel_launcher"  # behind it in a kernel's command stand its arguments
 # Windows cannot fork; kernels start from nothing there.
 CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
@@ -110,6 +113,7 @@ def run_kernel(arguments, folder, environment, paths):
     """Be a kernel, in a process just forked."""
     from ipykernel.kernelapp import launch_new_instance
 
+    gc.freeze()  # what is imported stays: a second to look through, for each collection
     os.setsid()
     os.chdir(folder)
     # Of its own processes it says how they start, as if it had not been forked itself.

@@ -41,6 +41,11 @@ def test_it_has_imported_already_what_is_slow_to_import():
     assert loaded == "True False\n"
 
 
+def test_what_it_has_imported_is_never_looked_through_for_garbage():
+    (frozen,) = run("import gc\nprint(gc.get_freeze_count() > 100_000)")
+    assert frozen == "True\n"
+
+
 def test_it_has_no_names_but_those_of_any_kernel():
     look = "print(sorted(name for name in dir() if name[0] != '_'))"
     assert run(look) == run(look, manager=kernels.AsyncKernelManager)
