@@ -21,6 +21,7 @@ from transformer_book.data import (
     tokenize,
     word_tokens,
 )
+from transformer_book.data.parallel_corpora import grammar_parts
 
 FOLLOWED = "The black cat sat on the couch and the brown dog slept on the rug."
 TRANSLATED = "黑猫坐在沙发上，棕狗睡在地毯上。"
@@ -223,6 +224,12 @@ def test_chinese_is_cut_into_characters():
 def test_words_are_written_as_a_sentence():
     text = "They'll say it isn't so, won't they?"
     assert detokenize(word_tokens(text), "en") == text
+
+
+def test_the_parts_of_the_grammar_are_the_first_of_its_corpus(corpus):
+    seen, unseen = grammar_parts(1_000)
+    assert len(seen) > 700 and seen == corpus.train[: len(seen)]
+    assert len(unseen) > 100 and unseen == corpus.test[: len(unseen)]
 
 
 def test_an_unknown_name_lists_the_known_ones():

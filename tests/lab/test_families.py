@@ -6,18 +6,15 @@ import pytest
 import torch
 import transformers as t
 
-from transformer_book import data
 from transformer_book.nn import families
 from transformer_lab import families as lab
 from transformer_lab import published, records
 
 
 @pytest.fixture(scope="session")
-def sentences(grammar_corpus):
+def sentences():
     """Few sentences, of which a model learns in no time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(data, "load_parallel", {"grammar": grammar_corpus}.get)
-        return lab.Sentences(learn=200, held=6)
+    return lab.Sentences(learn=200, held=6)
 
 
 def test_sentences_stand_between_their_marks(sentences):
@@ -28,6 +25,15 @@ def test_sentences_stand_between_their_marks(sentences):
     assert torch.equal(sentences.ids(text), ids[:, :-1])
     assert sentences.words([sentences.mask]) == "<mask>"
     assert len(sentences.train) == 200 and len(sentences.held) == 6
+
+
+def test_they_are_the_first_of_the_grammar_english_alone(sentences, grammar_corpus):
+    for rows, pairs in (
+        (sentences.train, grammar_corpus.train[:200]),
+        (sentences.held, grammar_corpus.test[:6]),
+    ):
+        english = [" ".join(source).lower() for source, _ in pairs]
+        assert [sentences.words(row) for row in rows.tolist()] == english
 
 
 def test_both_kinds_begin_with_the_same_weights(sentences):

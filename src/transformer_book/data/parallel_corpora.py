@@ -35,22 +35,37 @@ def load_parallel(name="grammar"):
     return PARALLEL[name]()
 
 
+def grammar_parts(n):
+    """Draw pairs of the grammar, and tell those that training may see from those that are held out.
+
+    Parameters
+    ----------
+    n : int
+        How many to draw, as of ``grammar_pairs``: about one in five is held out.
+
+    Returns
+    -------
+    seen, unseen : tuple of (tuple of str, tuple of str)
+        Tokens of both languages, each pair once. The first that is held out is ``FOLLOWED``.
+    """
+    seen, unseen = [], [FOLLOWED]
+    for pair in grammar_pairs(n):
+        (unseen if held_out(pair[0]) else seen).append(pair)
+    return _cut(seen), _cut(dict.fromkeys(unseen))
+
+
 def _grammar():
     n_train, n_validation, n_test = 40_000, 500, 1_000
-    seen, unseen = [], [FOLLOWED]
-    # More than enough: about one sentence in five has neighbours that are held out.
-    for pair in grammar_pairs(52_000):
-        (unseen if held_out(pair[0]) else seen).append(pair)
-    unseen = list(dict.fromkeys(unseen))
+    seen, unseen = grammar_parts(52_000)  # more than enough
     return ParallelCorpus.of(
         name="grammar",
         title="sentences of the book's own English–Chinese grammar",
         terms="generated here, no terms",
         source_language="en",
         target_language="zh",
-        train=_cut(seen[:n_train]),
-        validation=_cut(seen[n_train : n_train + n_validation]),
-        test=_cut(unseen[:n_test]),
+        train=seen[:n_train],
+        validation=seen[n_train : n_train + n_validation],
+        test=unseen[:n_test],
         translations=translations,
     )
 
