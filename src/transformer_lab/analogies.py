@@ -1,6 +1,7 @@
 """Analogy questions: what word vectors know about pairs of words."""
 
 import math
+from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,9 @@ def analogy_accuracy(wv, questions=None):
         )  # the most frequent spelling stands for the others
     unit = wv.get_normed_vectors()
     same = np.array([first_id[word.upper()] for word in wv.index_to_key])
+    spellings = defaultdict(list)
+    for i, first in enumerate(same):
+        spellings[first].append(i)
     sections = {}
     for name, lines in asked.items():
         ids = [
@@ -48,10 +52,7 @@ def analogy_accuracy(wv, questions=None):
             for words in lines
             if all(w in first_id for w in words)
         ]
-        correct = sum(
-            _count_correct(np.array(ids[i : i + CHUNK]), unit, same)
-            for i in range(0, len(ids), CHUNK)
-        )
+        correct = _count_correct(np.array(ids), unit, same, spellings) if ids else 0
         sections[name] = {
             "correct": correct,
             "answerable": len(ids),
@@ -62,12 +63,20 @@ def analogy_accuracy(wv, questions=None):
     return correct / answerable if answerable else math.nan, sections
 
 
-def _count_correct(ids, unit, same):
-    a, b, c, expected = ids.T
-    scores = (unit[b] - unit[a] + unit[c]) @ unit.T
-    for given in (a, b, c):
-        scores[same[None, :] == given[:, None]] = -np.inf
-    return int(np.sum(same[scores.argmax(axis=1)] == expected))
+def _count_correct(ids, unit, same, spellings):
+    # A section asks about few words, many times each: the cosines of each are computed once.
+    asked, at = np.unique(ids[:, :3], return_inverse=True)
+    at = at.reshape(-1, 3)  # (questions, 3): rows of the cosines
+    cosines = unit[asked] @ unit.T  # (asked, words)
+    correct = 0
+    for start in range(0, len(ids), CHUNK):
+        chunk = slice(start, start + CHUNK)
+        a, b, c = at[chunk].T
+        scores = cosines[b] - cosines[a] + cosines[c]
+        for row, question in zip(scores, ids[chunk, :3]):
+            row[[i for word in question for i in spellings[word]]] = -np.inf
+        correct += int(np.sum(same[scores.argmax(axis=1)] == ids[chunk, 3]))
+    return correct
 
 
 def _read_questions(path):

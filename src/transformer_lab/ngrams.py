@@ -52,7 +52,8 @@ class KneserNey:
     def _counted(self, ids, k, raw):
         if raw:
             return np.unique(self._grams(ids, k), return_counts=True)
-        longer = np.unique(self._grams(ids, k + 1))
+        # The counts are not needed, but NumPy sorts to count and else hashes, which is far slower.
+        longer, _ = np.unique(self._grams(ids, k + 1), return_counts=True)
         return np.unique(longer % self.words**k, return_counts=True)
 
     def _grams(self, ids, k):
