@@ -19,7 +19,7 @@ PYTEST = (*PYTHON, "pytest", "-p", "tools.gate.plugin")
 SPREAD = ("--numprocesses", "auto", "--dist", "worksteal")
 # tests/conftest.py marks with "book" what looks at the real book; "build" alone builds small ones.
 QUICK = "not browser and not build and not book"
-SMALL = "build and not book and not browser"
+BUILDING = "build and not book and not browser"
 MARKS = ("browser", "build", "book")
 REAL = "book and not browser"
 BUILT = (
@@ -63,7 +63,16 @@ LENT = folders(
     *("train/test_distributed.py", "processes.py", "traced.py", "worked_example.py"),
 )
 BOOKS = folders("lessons.py", "small_book.py", "tools/conftest.py")
-(ANYWHERE,) = folders("site/test_anywhere.py")
+ANYWHERE, MEASURED, PRINTED = folders(
+    "site/test_anywhere.py", "site/test_measured.py", "paper/test_papers.py"
+)
+# Those that build a small book, or a part of one.
+SMALL = folders(
+    *("tools/test_cache.py", "tools/test_measure.py", "tools/test_minutes.py"),
+    *("tools/test_notebooks.py", "paper/test_epub.py", "site/test_anywhere.py"),
+    *("site/test_chinese.py", "site/test_minutes.py", "site/test_moved.py"),
+    "site/test_terms.py",
+)
 
 # The longest begin. No page is an input of the package's tests, and hardly a tool.
 QUICK_STAGES = {
@@ -118,31 +127,38 @@ QUICK_STAGES = {
 BOOK_STAGES = {
     "book": Stage(((*PYTHON, "tools.book"),), cores=ALL),
     "small": tests(
-        *TOOLS,
-        *PAGES,
-        mark=SMALL,
-        inputs=("src", "tools", "book/_static", *TOOLS, *PAGES, *BOOKS),
+        *SMALL,
+        mark=BUILDING,
+        inputs=("src", "tools", "book/_static", *SMALL, *BOOKS),
     ),
     "paper": Stage(((*PYTHON, "tools.paper"),), needs=("npm", "book")),
     "anywhere": tests(
         ANYWHERE,
         mark=REAL,
-        inputs=("src", *SITE, ANYWHERE),
+        inputs=("python", "src", "LICENSE", "LICENSE-TEXT", *SITE, ANYWHERE),
         needs=("book",),
         settings=BUILT,
     ),
     "site": tests(
         *PAGES,
         f"--ignore={ANYWHERE}",
+        f"--ignore={MEASURED}",
         mark=REAL,
-        inputs=(".", *SITE),
+        inputs=(".", *SITE, "_build/executed"),
         needs=("book",),
         settings=BUILT,
     ),
+    # It keeps a verdict for each page.
+    "measured": Stage(
+        ((*PYTEST, *SPREAD, MEASURED, "-m", REAL),),
+        needs=("book",),
+        cores=ALL,
+        settings=BUILT,
+    ),
     "printed": tests(
-        *TOOLS,
+        PRINTED,
         mark=REAL,
-        inputs=("src", "tools", *SITE, *TOOLS),
+        inputs=(".", *SITE, "_build/paper"),
         needs=("paper",),
         settings=BUILT,
     ),
