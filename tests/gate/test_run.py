@@ -204,10 +204,10 @@ def test_a_file_that_is_read_and_not_declared_fails_the_stage(run):
 
 
 def test_a_program_that_is_missing_fails_its_stage_and_is_named(run, capfd):
-    results, _ = run(one=Stage((("no-such-program",),)), two=Stage((FINE,)))
+    results, _ = run(one=Stage((("python-not-there",),)), two=Stage((FINE,)))
     assert verdicts(results) == {"one": FAILED, "two": PASSED}
     assert (
-        "no-such-program was not found"
+        "python-not-there was not found"
         in results["one"].output + capfd.readouterr().out
     )
 

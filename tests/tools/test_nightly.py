@@ -58,11 +58,11 @@ def test_a_missing_python_is_named_and_where_all_is_required_it_fails(
     night, monkeypatch, require
 ):
     monkeypatch.setenv("TRANSFORMER_BOOK_REQUIRE", require)
-    status, said, commands = night("no-such-python", sys.executable)
-    assert "no-such-python: left out" in said and len(commands) == 2
+    status, said, commands = night("python-not-there", sys.executable)
+    assert "python-not-there: left out" in said and len(commands) == 2
     assert bool(status) == bool(require)
 
 
 def test_without_any_python_it_fails(night):
-    status, _, commands = night("no-such-python")
+    status, _, commands = night("python-not-there")
     assert "make nightly PYTHONS=" in status and commands == []

@@ -75,6 +75,16 @@ SMALL = folders(
 )
 
 # The longest begin. No page is an input of the package's tests, and hardly a tool.
+SMALL_STAGE = {
+    "small": tests(
+        *SMALL,
+        mark=BUILDING,
+        inputs=(
+            *("java", "ruff", "src", "tools", "book/_static", "_config.yml"),
+            *("_toc.yml", "tests/paper/conftest.py", *SMALL, *BOOKS),
+        ),
+    ),
+}
 QUICK_STAGES = {
     "npm": Stage(((*PYTHON, "tools.programs"),)),
     "lab": tests("tests/lab", inputs=("src", "benchmarks", "tests/lab", *LENT)),
@@ -89,7 +99,11 @@ QUICK_STAGES = {
     "data": tests("tests/data", inputs=("src", "tests/data")),
     "train": tests("tests/train", inputs=("src", "tests/train", *LENT)),
     "pages": tests(*PAGES, inputs=(".",)),
-    "tools": tests(*TOOLS, inputs=(".",)),
+    "tools": tests(
+        *TOOLS,
+        inputs=(".", "git", "python", "ruff", "node_modules"),
+        needs=("npm",),
+    ),
     "js": tests(
         "tests/js",
         inputs=(
@@ -126,11 +140,6 @@ QUICK_STAGES = {
 }
 BOOK_STAGES = {
     "book": Stage(((*PYTHON, "tools.book"),), cores=ALL),
-    "small": tests(
-        *SMALL,
-        mark=BUILDING,
-        inputs=("src", "tools", "book/_static", *SMALL, *BOOKS),
-    ),
     "paper": Stage(((*PYTHON, "tools.paper"),), needs=("npm", "book")),
     "anywhere": tests(
         ANYWHERE,
@@ -170,11 +179,13 @@ BOOK_STAGES = {
         settings=BUILT,
     ),
 }
+# The longest of those that need no book begins.
+EVERYTHING = SMALL_STAGE | QUICK_STAGES | BOOK_STAGES
 REPEAT_ALL = Stage(((*PYTHON, "tools.repeat", "--all"),), needs=("book",), cores=ALL)
 CHECKS = {
     "check": QUICK_STAGES,
-    "test": QUICK_STAGES | BOOK_STAGES,
-    "nightly": QUICK_STAGES | BOOK_STAGES | {"repeat": REPEAT_ALL},
+    "test": EVERYTHING,
+    "nightly": EVERYTHING | {"repeat": REPEAT_ALL},
 }
 
 
