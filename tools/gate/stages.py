@@ -80,8 +80,9 @@ SMALL_STAGE = {
         *SMALL,
         mark=BUILDING,
         inputs=(
-            *("java", "ruff", "src", "tools", "book/_static", "_config.yml"),
-            *("_toc.yml", "tests/paper/conftest.py", *SMALL, *BOOKS),
+            *("java", "python", "ruff", "src", "tools", "book/_static"),
+            *("book/references.bib", "_config.yml", "_toc.yml", "requirements.txt"),
+            *("tests/paper/conftest.py", *SMALL, *BOOKS),
         ),
     ),
 }
