@@ -45,7 +45,7 @@ watch: ready
 
 serve: book
 	@echo "The book is at http://localhost:8000 (Ctrl+C stops it)"
-	@$(RUN) -m http.server 8000 --bind localhost --directory _build/html
+	@$(RUN) -m http.server 8000 --bind 127.0.0.1 --directory _build/html
 
 lab: ready
 	@$(RUN) -m jupyter lab book/intro.md

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import torch.distributed.run
 
+from transformer_lab.parallel.launch import ALONE
+
 CONTEXT = multiprocessing.get_context("forkserver")
 # The first optimiser of a process imports torch._dynamo.
 CONTEXT.set_forkserver_preload(["torch._dynamo", "torch.distributed.run"])
@@ -72,5 +74,5 @@ def torchrun(script, *words):
 
     Of processes that fail it names only the one whose end it sees first.
     """
-    how = ("--standalone", "--nproc-per-node=2", "--start-method=fork", "--run-path")
+    how = (*ALONE, "--nproc-per-node=2", "--start-method=fork", "--run-path")
     torch.distributed.run.main([*how, *map(str, (script, *words))])

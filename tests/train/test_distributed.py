@@ -19,6 +19,7 @@ from transformer_book.data import ParallelCorpus
 from transformer_book.train import Settings, distributed, loop, train
 from transformer_book.train.checkpoint import BEST, CHECKPOINT
 from transformer_lab.curriculum import back_translations
+from transformer_lab.parallel.launch import ALONE
 
 # Without dropout, as two processes draw other numbers than one.
 RUN = Settings(steps=12, tokens=60, warmup=4, validate_every=4, checkpoint_every=4)
@@ -80,7 +81,7 @@ def work(folder, how):
 
 TORCHRUN = [
     *(sys.executable, "-m", "torch.distributed.run"),
-    *("--standalone", "--nproc-per-node=2"),
+    *(*ALONE, "--nproc-per-node=2"),
 ]
 SCRIPT = """
 import sys
@@ -102,8 +103,8 @@ class Pair:
 def pair_of(how, folder):
     """Run two processes that find each other at a free port."""
     with socket.socket() as free:
-        free.bind(("localhost", 0))
-        place = {"MASTER_ADDR": "localhost", "MASTER_PORT": str(free.getsockname()[1])}
+        free.bind(("127.0.0.1", 0))
+        place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free.getsockname()[1])}
     said, both = folder / "said", {"WORLD_SIZE": "2", **place}
     two = [Process(said, work, folder / "run", how, RANK=rank, **both) for rank in "01"]
     return Pair(folder / "run", [one.ended() for one in two], two[0].out, two[0].err)

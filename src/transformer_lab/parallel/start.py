@@ -11,6 +11,7 @@ import torch._dynamo  # noqa: F401, each process would import it for its first o
 from torch.distributed.run import main as torchrun
 
 from transformer_lab.parallel.__main__ import WAYS, main, way_of
+from transformer_lab.parallel.launch import ALONE
 
 # Windows cannot fork, and macOS not safely; there each process starts from nothing.
 METHOD = "fork" if sys.platform == "linux" else "spawn"
@@ -22,5 +23,5 @@ if __name__ == "__main__":
         processes, *words = sys.argv[1:]
         for name in WAYS:
             way_of(name)
-        options = ("--standalone", f"--start-method={METHOD}", "--run-path")
+        options = (*ALONE, f"--start-method={METHOD}", "--run-path")
         torchrun([*options, f"--nproc-per-node={processes}", __file__, *words])
