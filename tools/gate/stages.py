@@ -63,9 +63,7 @@ LENT = folders(
     *("train/test_distributed.py", "processes.py", "traced.py", "worked_example.py"),
 )
 BOOKS = folders("lessons.py", "small_book.py", "tools/conftest.py")
-ANYWHERE, MEASURED, PRINTED = folders(
-    "site/test_anywhere.py", "site/test_measured.py", "paper/test_papers.py"
-)
+ANYWHERE, PRINTED = folders("site/test_anywhere.py", "paper/test_papers.py")
 # Those that build a small book, or a part of one.
 SMALL = folders(
     *("tools/test_cache.py", "tools/test_measure.py", "tools/test_minutes.py"),
@@ -141,6 +139,7 @@ QUICK_STAGES = {
 }
 BOOK_STAGES = {
     "book": Stage(((*PYTHON, "tools.book"),), cores=ALL),
+    "measured": Stage(((*PYTHON, "tools.remeasure"),), needs=("book",)),
     "paper": Stage(((*PYTHON, "tools.paper"),), needs=("npm", "book")),
     "anywhere": tests(
         ANYWHERE,
@@ -152,17 +151,9 @@ BOOK_STAGES = {
     "site": tests(
         *PAGES,
         f"--ignore={ANYWHERE}",
-        f"--ignore={MEASURED}",
         mark=REAL,
         inputs=(".", *SITE, "_build/executed"),
         needs=("book",),
-        settings=BUILT,
-    ),
-    # It keeps a verdict for each page.
-    "measured": Stage(
-        ((*PYTEST, *SPREAD, MEASURED, "-m", REAL),),
-        needs=("book",),
-        cores=ALL,
         settings=BUILT,
     ),
     "printed": tests(
@@ -182,11 +173,15 @@ BOOK_STAGES = {
 }
 # The longest of those that need no book begins.
 EVERYTHING = SMALL_STAGE | QUICK_STAGES | BOOK_STAGES
-REPEAT_ALL = Stage(((*PYTHON, "tools.repeat", "--all"),), needs=("book",), cores=ALL)
+# By night without a limit of time.
+ALL_PAGES = {
+    "measured": Stage(((*PYTHON, "tools.remeasure", "--all"),), needs=("book",)),
+    "repeat": Stage(((*PYTHON, "tools.repeat", "--all"),), needs=("book",), cores=ALL),
+}
 CHECKS = {
     "check": QUICK_STAGES,
     "test": EVERYTHING,
-    "nightly": EVERYTHING | {"repeat": REPEAT_ALL},
+    "nightly": EVERYTHING | ALL_PAGES,
 }
 
 
