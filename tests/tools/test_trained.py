@@ -37,6 +37,8 @@ def project(tmp_path, monkeypatch):
     (tmp_path / "tools").mkdir()
     (tmp_path / "requirements.txt").write_text("")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "src"))
+    # Python takes what it has compiled where a source of the same second has as many bytes.
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     monkeypatch.setenv("RUNS", str(tmp_path / "runs"))
     return tmp_path
 

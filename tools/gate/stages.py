@@ -48,6 +48,23 @@ def folders(*names):
     return tuple(f"tests/{name}" for name in names)
 
 
+def modules(package, *names):
+    """Return sources of a package, with that of the package itself."""
+    folder = f"src/transformer_{package}"
+    return tuple(f"{folder}/{name}" for name in ("__init__.py", *names))
+
+
+# What of the packages the tests of some folders use.
+BOOK = "src/transformer_book"
+OF_TRAIN = modules(
+    *("lab", "ablations.py", "curriculum.py", "exact.py", "parallel", "recipes.py"),
+    *("records/__init__.py", "settings.py", "train.py", "translate_corpus.py"),
+)
+OF_PRESS = modules(
+    *("book", "by_hand", "data", "config.py", "options.py", "progress.py"),
+    *("shapes.py", "storage.py"),
+)
+
 NN = folders(
     *("by_hand", "decode", "nn", "serve", "test_config.py", "test_docstrings.py"),
     *("test_alike.py", "test_gpt2.py", "test_shapes.py", "test_storage.py"),
@@ -92,11 +109,20 @@ QUICK_STAGES = {
         ("pyproject.toml", "src", "tools", "benchmarks"),
     ),
     "press": tests(
-        "tests/press", inputs=("src", "book/_static/theme.css", "tests/press")
+        "tests/press",
+        inputs=(
+            *("src/transformer_press", *OF_PRESS),
+            *("book/_static/theme.css", "tests/press"),
+        ),
     ),
-    "nn": tests(*NN, inputs=("ptxas", "src", "benchmarks", *NN, *LENT)),
-    "data": tests("tests/data", inputs=("src", "tests/data")),
-    "train": tests("tests/train", inputs=("src", "tests/train", *LENT)),
+    "nn": tests(
+        *NN,
+        inputs=("ptxas", BOOK, *modules("lab", "torch_transformer.py"), *NN, *LENT),
+    ),
+    "data": tests(
+        "tests/data", inputs=(*modules("book", "data", "progress.py"), "tests/data")
+    ),
+    "train": tests("tests/train", inputs=(BOOK, *OF_TRAIN, "tests/train", *LENT)),
     "pages": tests(*PAGES, inputs=(".",)),
     "tools": tests(
         *TOOLS,
@@ -106,12 +132,8 @@ QUICK_STAGES = {
     "js": tests(
         "tests/js",
         inputs=(
-            "node",
-            "src",
-            "book/_static/js",
-            "tools/programs.py",
-            "tests/js",
-            *LENT,
+            *("node", BOOK, *modules("lab", "changes.py", "shipped.py")),
+            *("book/_static/js", "tools/programs.py", "tests/js", *LENT),
         ),
     ),
     "scripts": Stage(
