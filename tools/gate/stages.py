@@ -117,11 +117,12 @@ QUICK_STAGES = {
     ),
     "nn": tests(
         *NN,
-        inputs=("ptxas", BOOK, *modules("lab", "torch_transformer.py"), *NN, *LENT),
+        inputs=(
+            *("ptxas", BOOK, *modules("lab", "torch_transformer.py"), "benchmarks"),
+            *(*NN, *LENT),
+        ),
     ),
-    "data": tests(
-        "tests/data", inputs=(*modules("book", "data", "progress.py"), "tests/data")
-    ),
+    "data": tests("tests/data", inputs=(BOOK, "tests/data")),
     "train": tests("tests/train", inputs=(BOOK, *OF_TRAIN, "tests/train", *LENT)),
     "pages": tests(*PAGES, inputs=(".",)),
     "tools": tests(
