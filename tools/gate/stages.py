@@ -56,6 +56,7 @@ def modules(package, *names):
 
 # What of the packages the tests of some folders use.
 BOOK = "src/transformer_book"
+OF_DATA = modules("lab", "analogies.py", "records/__init__.py", "word_vectors.py")
 OF_TRAIN = modules(
     *("lab", "ablations.py", "curriculum.py", "exact.py", "parallel", "recipes.py"),
     *("records/__init__.py", "settings.py", "train.py", "translate_corpus.py"),
@@ -122,7 +123,7 @@ QUICK_STAGES = {
             *(*NN, *LENT),
         ),
     ),
-    "data": tests("tests/data", inputs=(BOOK, "tests/data")),
+    "data": tests("tests/data", inputs=(BOOK, *OF_DATA, "tests/data")),
     "train": tests("tests/train", inputs=(BOOK, *OF_TRAIN, "tests/train", *LENT)),
     "pages": tests(*PAGES, inputs=(".",)),
     "tools": tests(
