@@ -88,6 +88,8 @@ REST = """async () => {
     await frame();
 }"""
 # Colours would pass into each other, each at its own time.
+ARRIVE = """() => document.getAnimations().forEach(
+    (animation) => animation instanceof CSSTransition && animation.finish())"""
 AT_ONCE = "*, ::before, ::after { transition: none !important }"
 SEEN = """() => ({
     theme: document.documentElement.dataset.theme,
@@ -256,6 +258,8 @@ def violations(page, theme):
 
     In the dark theme colours alone are asked about, for nothing else differs.
     """
+    # What is still on its way from one colour to another arrives.
+    page.evaluate(ARRIVE)
     found = []
     if theme == "light":
         found += _axe(page, LEVELS, {rule: {"enabled": False} for rule in COLOURS})
