@@ -75,6 +75,7 @@ def link_to_notebooks(app, pagename, templatename, context, doctree):
 
 def setup(app):
     app.setup_extension("site_outputs")
+    app.setup_extension("site_styles")
     app.setup_extension("site_mathjax")
     app.setup_extension("site_icons")
     app.setup_extension("site_formulas")

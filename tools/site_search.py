@@ -3,10 +3,12 @@
 The other half is _static/js/search.js, which the search page loads.
 """
 
+import contextlib
 import re
 from types import MethodType
 
 from docutils import nodes
+from sphinx.util.index_entries import split_index_msg
 
 CHINESE = re.compile(r"[\u3400-\u9fff]")
 TAG = re.compile(r"<[^<]+?>")
@@ -25,6 +27,37 @@ def index_what_is_shown(app):
         index(pagename, what_is_shown(doctree), title)
 
     builder.index_page = MethodType(index_page, builder)
+    keep_entries(builder)
+
+
+def keep_entries(builder):
+    """Have the search know the entries of all pages, also of those that are not written again.
+
+    Sphinx does not read them from the index that it goes on with.
+    """
+    dump = builder.dump_search_index
+
+    def dump_search_index(self):
+        entries = self.env.domaindata["index"]["entries"]
+        self.indexer._index_entries = {
+            name: entries_of(entries.get(name, ()))
+            for name in sorted(self.indexer._titles)
+        }
+        dump()
+
+    builder.dump_search_index = MethodType(dump_search_index, builder)
+
+
+def entries_of(index):
+    """Return the entries of a page's index as the search has them: words, place, weight."""
+    found = set()
+    for kind, value, place, main, _ in index:
+        with contextlib.suppress(ValueError):
+            parts = split_index_msg(kind, value)
+            if kind in ("see", "seealso"):
+                found.add((parts[0], place or "", main))
+            found |= {(part, place or "", main) for part in parts}
+    return sorted(found)
 
 
 def words(text):

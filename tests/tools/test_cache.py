@@ -61,6 +61,26 @@ def test_a_change_in_prose_runs_nothing_and_reaches_the_page(built):
     assert "New prose." in built.page("part/second")
 
 
+def test_a_site_is_what_its_sources_make_of_it_whatever_was_built_before(
+    built, tmp_path
+):
+    """Among it are the addresses of style sheets and the index of the search."""
+    other = Project(tmp_path / "other")
+    entry = "# Second\n\n```{glossary}\na black cat\n  An animal.\n```"
+    for project in (built, other):
+        project.edit("book/part/second.md", "# Second", entry)
+    built.built()
+    for project in (built, other):
+        project.edit("book/first.md", "# First", "# First\n\nNew prose.")
+        project.built()
+    again, anew = (
+        {path.name: path.read_bytes() for path in project.html.rglob("*.[hj][ts]*")}
+        for project in (built, other)
+    )
+    assert b"a black cat" in anew["searchindex.js"]
+    assert [name for name in anew if anew[name] != again.get(name)] == []
+
+
 def test_a_change_in_a_cell_runs_that_chapter_alone(built):
     built.edit("book/part/second.md", 'print("second")', 'print("changed")')
     assert built.built() == {"part/second"}
