@@ -17,7 +17,8 @@ REPORT = "TRANSFORMER_BOOK_UNDECLARED"  # the file that reports go to
 READS = {"open", "os.listdir", "os.scandir"}
 STARTS = {"subprocess.Popen", "os.posix_spawn", "os.exec"}
 BUILT = ("_build", "node_modules")  # what git ignores is no part of "."
-HARMLESS = ("uname", "fc-list")  # programs that read no file of ours
+# Programs that read no file of ours; libraries look for others with the last four.
+HARMLESS = ("uname", "fc-list", "ldconfig", "gcc", "cc", "ld")
 OWN = (".pytest_cache", ".hypothesis", ".mypy_cache", ".ruff_cache")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
