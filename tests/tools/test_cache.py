@@ -1,7 +1,9 @@
 """What is run again, and what is not, when something changes."""
 
-import time
-from concurrent.futures import ThreadPoolExecutor
+import os
+import subprocess
+import sys
+import threading
 
 import pytest
 from filelock import FileLock
@@ -221,11 +223,22 @@ def test_a_warning_that_is_not_mended_fails_the_next_build_too(built):
 
 
 def test_a_second_build_in_the_same_folder_waits_for_the_first(built):
-    with ThreadPoolExecutor() as pool, FileLock(built.root / "_build" / "lock"):
-        second = pool.submit(built.build, "-m", "tools.book", "--draft")
-        time.sleep(3)
-        assert not second.done()
-    assert "this one waits" in second.result().stdout
+    command = [sys.executable, "-u", "-m", "tools.book", "--draft"]
+    environment = os.environ | {"PYTHONPATH": built.path()}
+    with FileLock(built.root / "_build" / "lock"):
+        second = subprocess.Popen(
+            command,
+            cwd=built.root,
+            env=environment | {"TRANSFORMER_BOOK_STORE": "off"},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        patience = threading.Timer(60, second.kill)
+        patience.start()
+        assert any("this one waits" in line for line in second.stdout)
+        patience.cancel()
+        assert second.poll() is None
+    assert "Nothing has changed" in second.communicate()[0] and not second.returncode
 
 
 def test_a_full_disk_is_one_clear_sentence_and_the_next_build_is_right(built):

@@ -96,7 +96,9 @@ SMALL_STAGE = {
         *SMALL,
         mark=BUILDING,
         inputs=(
-            *("java", "python", "ruff", "src", "tools", "book/_static"),
+            *("java", "python", "ruff", "src/transformer_press", BOOK),
+            *modules("lab", "records"),
+            *("tools", "book/_static"),
             *("book/references.bib", "_config.yml", "_toc.yml", "requirements.txt"),
             *("tests/paper/conftest.py", *SMALL, *BOOKS),
         ),
