@@ -186,17 +186,20 @@ def test_the_search_is_the_recipes(folder, tmp_path, record):
     assert other["length_penalty"] == RECIPES["multi30k"].length_penalty
 
 
-def test_the_attention_of_a_test_sentence_is_recorded(folder, tmp_path):
-    record = evaluated(
+def test_the_attention_of_a_test_sentence_is_recorded(folder, record, tmp_path):
+    # The fixture has written the hypotheses.
+    looked_at = evaluated(
         folder, tmp_path / "r.json", "--split", "validation", "--attention", "3"
     )
-    found, recipe = record["attention"], RECIPES["grammar"]
+    found, recipe = looked_at["attention"], RECIPES["grammar"]
     assert (found["sentence"], found["beams"]) == (3, recipe.beams)
     assert found["length_penalty"] == recipe.length_penalty
     assert found["source"] == [*cases.subworded().test[2][0], "<eos>"]
     *target, end = found["target"]
     assert end == "<eos>" and glued(target) == hypotheses(folder)[2]
-    assert len(found["cross_attention"]) == 1 and "--attention 3" in record["command"]
+    assert (
+        len(found["cross_attention"]) == 1 and "--attention 3" in looked_at["command"]
+    )
 
 
 def test_attention_is_what_torch_s_own_layers_compute():
