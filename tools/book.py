@@ -8,14 +8,23 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from . import complete, executed, minutes, model, notebooks, paper_links, rules, shipped
+from . import (
+    ROOT,
+    complete,
+    executed,
+    minutes,
+    model,
+    notebooks,
+    paper_links,
+    rules,
+    shipped,
+)
 from .execute import ChapterError, execute
 from .keys import Keys
 from .site import make_site
 from .store import Store
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def build_book(root, build, say=print, draft=False):

@@ -49,12 +49,7 @@ def measure(name, path, folder=FOLDER):
         If a cell raises. The records stay as they were.
     """
     command = f"python -m tools.measure {name}"
-    with tempfile.TemporaryDirectory() as results:
-        os.environ[times.SETTING] = results
-        _, _, failure = run_one(path)
-        if failure:
-            raise ChapterError(failure)
-        found = {p.name: json.loads(p.read_text("utf-8")) for p in _json(results)}
+    found = measurements(path)
     about = {
         "command": command,
         "date": date.today().isoformat(),
@@ -69,6 +64,24 @@ def measure(name, path, folder=FOLDER):
         ):
             old.unlink()
     return [file.removesuffix(".json") for file in found]
+
+
+def measurements(path):
+    """Run a page, and return its measurements by the names of their files.
+
+    Raises
+    ------
+    ChapterError
+        If a cell raises.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ[times.SETTING] = folder
+        _, _, failure = run_one(path)
+        if failure:
+            raise ChapterError(failure)
+        return {
+            file.name: json.loads(file.read_text("utf-8")) for file in _json(folder)
+        }
 
 
 def _json(folder):

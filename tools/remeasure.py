@@ -7,17 +7,14 @@ the time allows.
 
 import argparse
 import json
-import os
 import sys
-import tempfile
 import time
-from pathlib import Path
 
 from transformer_press import times
 
 from . import measure
 from .book import ROOT
-from .execute import run_one, set_environment
+from .execute import ChapterError, set_environment
 from .keys import Keys
 from .repeat import outputs_of_pages
 from .store import Store, key_of
@@ -48,15 +45,14 @@ def fault(path, forms):
     forms : dict of str to form
         Of all records, by name.
     """
-    with tempfile.TemporaryDirectory() as results:
-        os.environ[times.SETTING] = results
-        _, _, failure = run_one(path)
-        if failure:
-            return failure
-        measured = {
-            file.stem: form(json.loads(file.read_text("utf-8"))["numbers"])
-            for file in Path(results).glob("*.json")
-        }
+    try:
+        results = measure.measurements(path)
+    except ChapterError as error:
+        return str(error)
+    measured = {
+        file.removesuffix(".json"): form(result["numbers"])
+        for file, result in results.items()
+    }
     wrong = [name for name in measured if measured[name] != forms.get(name)]
     if wrong or not measured:
         return (

@@ -24,7 +24,7 @@ FOLLOWED = {"black": 1, "brown": 9}
 
 
 def train_word_vectors(
-    sentences, sg, epochs, vector_size=512, window=2, min_count=1, seed=1
+    sentences, sg, epochs, vector_size=512, window=2, min_count=1, seed=1, alpha=0.025
 ):
     """Train word vectors (Mikolov et al., 2013) and return them.
 
@@ -47,6 +47,8 @@ def train_word_vectors(
         Words that occur less often get no vector.
     seed : int
         Seed of all random numbers.
+    alpha : float
+        The step size at the start, from which it falls in a straight line; gensim's own by default.
 
     Returns
     -------
@@ -76,6 +78,7 @@ def train_word_vectors(
                 window=window,
                 min_count=min_count,
                 seed=seed,
+                alpha=alpha,
                 workers=1,
             )
         except RuntimeError as error:  # gensim's: "you must first build vocabulary"

@@ -1,12 +1,7 @@
 """Tests that are skipped are named with their reason, once for each, in whatever process they ran."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 
-from tests.conftest import ROOT
 from tools.gate import left_out
 
 TESTS = """
@@ -25,31 +20,14 @@ WHOLE = 'import pytest\npytest.skip("made for Linux", allow_module_level=True)\n
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
-def test_reasons_are_noted_once_with_how_many_tests(tmp_path, workers):
+def test_reasons_are_noted_once_with_how_many_tests(tmp_path, workers, run_pytest):
     folder = tmp_path / "tests" / "nn"
     folder.mkdir(parents=True)
     (folder / "test_it.py").write_text(TESTS)
     (folder / "test_whole.py").write_text(WHOLE)
     notes = tmp_path / "notes"
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "tools.gate.plugin",
-        "-c",
-        "/dev/null",
-    ]
-    subprocess.run(
-        [*command, *workers, "--rootdir", str(tmp_path), str(folder)],
-        env=os.environ
-        | {
-            "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}",
-            left_out.NOTES: str(notes),
-        },
-        cwd=tmp_path,
-        check=True,
-    )
+    result = run_pytest(folder, *workers, **{left_out.NOTES: str(notes)})
+    assert result.returncode == 0, result.stdout + result.stderr
     assert left_out.noted(notes) == [
         "made for Linux (tests/nn/test_whole.py)",
         "no browser here: install one (2 tests)",

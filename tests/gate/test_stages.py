@@ -1,6 +1,5 @@
 """The stages of the gate: together they run every test once, and each keeps to what it declares."""
 
-import os
 import subprocess
 import sys
 
@@ -35,27 +34,11 @@ def test_a_test_has_the_stage_of_its_marks():
 
 
 @pytest.mark.parametrize("folder, status", [("nn", 0), ("no_such_folder", 4)])
-def test_a_test_that_no_stage_runs_is_refused(tmp_path, folder, status):
+def test_a_test_that_no_stage_runs_is_refused(tmp_path, folder, status, run_pytest):
     path = tmp_path / "tests" / folder / "test_it.py"
     path.parent.mkdir(parents=True)
     path.write_text("def test_it():\n    pass\n")
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "tools.gate.plugin",
-        "-c",
-        "/dev/null",
-    ]
-    result = subprocess.run(
-        [*command, "--rootdir", str(tmp_path), str(path)],
-        env=os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}"},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
+    result = run_pytest(path)
     assert result.returncode == status, result.stdout + result.stderr
     assert ("is run by 0 stages" in result.stderr) == bool(status)
 

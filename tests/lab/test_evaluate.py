@@ -53,7 +53,9 @@ def evaluated(folder, out, *words):
     return json.loads(out.read_text("utf-8"))
 
 
-def hypotheses(folder):
+@pytest.fixture
+def hypotheses(folder, record):
+    """What was written beside the record."""
     return (
         folder.parent.joinpath("whole.hypotheses.txt")
         .read_text("utf-8")
@@ -71,9 +73,11 @@ def glued(tokens):
     return " ".join(tokens).replace("@@ ", "")
 
 
-def test_the_recorded_score_is_sacrebleu_s_of_the_recorded_translations(folder, record):
+def test_the_recorded_score_is_sacrebleu_s_of_the_recorded_translations(
+    record, hypotheses
+):
     references = [glued(target) for _, target in cases.subworded().test]
-    found, texts = record["scores"]["test"], hypotheses(folder)
+    found, texts = record["scores"]["test"], hypotheses
     assert found["sentences"] == len(texts) == len(references)
     assert 5 < found["bleu"]["score"] < 100
     assert found["bleu"]["score"] == pytest.approx(reference(texts, references))
@@ -83,14 +87,14 @@ def test_the_recorded_score_is_sacrebleu_s_of_the_recorded_translations(folder, 
     }
 
 
-def test_sacrebleu_gets_plain_sentences(folder, record):
+def test_sacrebleu_gets_plain_sentences(record, hypotheses):
     references = [glued(target) for _, target in cases.subworded().test]
     plain = [
         [
             text.replace(" &apos;s", "'s").replace(" ?", "?").removesuffix(" .")
             for text in texts
         ]
-        for texts in (hypotheses(folder), references)
+        for texts in (hypotheses, references)
     ]
     plain = [
         [t if t.endswith(("?", "'s")) else f"{t}." for t in side] for side in plain
@@ -111,7 +115,7 @@ def test_each_sentence_is_translated_as_if_it_were_alone(folder, record, monkeyp
         assert words == corpus.target_words(best.ids)
 
 
-def test_the_record_has_the_run_and_its_first_translations(folder, record):
+def test_the_record_has_the_run_and_its_first_translations(folder, record, hypotheses):
     training = json.loads((folder / "record.json").read_text("utf-8"))
     assert record["training"] == training
     assert record["parameters"]["seed"] == training["seed"] == 3
@@ -125,7 +129,7 @@ def test_the_record_has_the_run_and_its_first_translations(folder, record):
     assert record["corpus"]["training_pairs"] == len(corpus.train)
     assert record["corpus"]["test"] == evaluate.split_hash(corpus.test)
     assert record["corpus"]["test"] != evaluate.split_hash(corpus.validation)
-    assert [e["hypothesis"] for e in examples] == hypotheses(folder)[: len(examples)]
+    assert [e["hypothesis"] for e in examples] == hypotheses[: len(examples)]
     assert [(e["source"], e["reference"]) for e in examples] == [
         (glued(source), glued(target)) for source, target in corpus.test
     ]
@@ -186,20 +190,17 @@ def test_the_search_is_the_recipes(folder, tmp_path, record):
     assert other["length_penalty"] == RECIPES["multi30k"].length_penalty
 
 
-def test_the_attention_of_a_test_sentence_is_recorded(folder, record, tmp_path):
-    # The fixture has written the hypotheses.
-    looked_at = evaluated(
+def test_the_attention_of_a_test_sentence_is_recorded(folder, hypotheses, tmp_path):
+    record = evaluated(
         folder, tmp_path / "r.json", "--split", "validation", "--attention", "3"
     )
-    found, recipe = looked_at["attention"], RECIPES["grammar"]
+    found, recipe = record["attention"], RECIPES["grammar"]
     assert (found["sentence"], found["beams"]) == (3, recipe.beams)
     assert found["length_penalty"] == recipe.length_penalty
     assert found["source"] == [*cases.subworded().test[2][0], "<eos>"]
     *target, end = found["target"]
-    assert end == "<eos>" and glued(target) == hypotheses(folder)[2]
-    assert (
-        len(found["cross_attention"]) == 1 and "--attention 3" in looked_at["command"]
-    )
+    assert end == "<eos>" and glued(target) == hypotheses[2]
+    assert len(found["cross_attention"]) == 1 and "--attention 3" in record["command"]
 
 
 def test_attention_is_what_torch_s_own_layers_compute():

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from tools import remeasure
+from tools import measure, remeasure
 from tools.store import Store
 from transformer_press import times
 
@@ -44,7 +44,7 @@ def run(monkeypatch, tmp_path):
                     json.dump({"numbers": numbers}, file)
             return None, 1.0, failure
 
-        monkeypatch.setattr(remeasure, "run_one", run_one)
+        monkeypatch.setattr(measure, "run_one", run_one)
         left, faults = remeasure.remeasure(seconds, Keys(), store, limit)
         return ran, left, faults
 

@@ -9,10 +9,10 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from tools import ROOT
 from tools.machine import processor
 from tools.store import key_of
 
-ROOT = Path(__file__).resolve().parents[2]
 BUILT = "_build"
 # Settings that tell of a run, not of what is run.
 NOT_ASKED = {

@@ -10,14 +10,14 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 from packaging.utils import canonicalize_name
 from uv import find_uv_bin
 
+from tools import ROOT
+
 from . import left_out
 
-ROOT = Path(__file__).resolve().parents[2]
 UV = find_uv_bin()  # asked here, as Python's sysconfig is not safe for threads at first
 PYTHONS = ("3.11", "3.12", "3.13")
 PLATFORMS = {

@@ -8,12 +8,12 @@ that reads anything else fails: see ``watch/sitecustomize.py``.
 import argparse
 import sys
 import time
-from pathlib import Path
+
+from tools import ROOT
 
 from .run import ALL, Stage, run_stages
 from .summary import failed, progress, summary
 
-ROOT = Path(__file__).resolve().parents[2]
 PYTHON = ("{python}", "-m")
 PYTEST = (*PYTHON, "pytest", "-p", "tools.gate.plugin")
 SPREAD = ("--numprocesses", "auto", "--dist", "worksteal")
