@@ -37,7 +37,7 @@ def build_book(root, build, say=print, draft=False):
     say : callable
         Is told what happens, a line at a time.
     draft : bool
-        Whether to build in spite of pages that break a rule of the house, and only to name them.
+        Whether to build without asking whether pages break a rule of the house.
 
     Raises
     ------
@@ -48,10 +48,8 @@ def build_book(root, build, say=print, draft=False):
     OSError
         If a file cannot be written, for example because the disk is full.
     """
-    if faults := rules.check(root):
-        if not draft:
-            raise RuntimeError(rules.report(faults))
-        say(rules.report(faults))
+    if not draft and (faults := rules.check(root)):
+        raise RuntimeError(rules.report(faults))
     build.mkdir(parents=True, exist_ok=True)
     with one_at_a_time(build, say):
         bring_up_to_date(root, build, say)
@@ -98,7 +96,7 @@ def main():
         "--output", type=Path, help="where _build goes; default: the root"
     )
     parser.add_argument(
-        "--draft", action="store_true", help="build in spite of broken rules"
+        "--draft", action="store_true", help="build without checking the rules"
     )
     options = parser.parse_args()
     root = options.root.resolve()

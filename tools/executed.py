@@ -5,6 +5,7 @@ Outputs are found by the page's code cells, because MyST-NB hands over no more t
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import nbformat
@@ -22,15 +23,15 @@ class Outputs:
 
     Parameters
     ----------
-    cells : list of list of dict
-        The outputs of each code cell, as nbformat has them.
+    text : str
+        The outputs as JSON: a list for each code cell, of outputs as nbformat has them.
     key : str
         The hash of all that they depend on.
     seconds : float
         What the run took.
     """
 
-    cells: list
+    text: str
     key: str
     seconds: float
 
@@ -38,25 +39,27 @@ class Outputs:
     def of(cls, notebook, key, seconds):
         """Take the outputs of a notebook that has run."""
         cells = [cell.outputs for cell in code_cells(notebook)]
-        return cls(json.loads(json.dumps(cells)), key, round(seconds, 1))
+        text = json.dumps(cells, ensure_ascii=False, sort_keys=True)
+        return cls(text, key, round(seconds, 1))
 
     @classmethod
     def from_files(cls, files):
         about = json.loads(files["about.json"])
-        return cls(json.loads(files["outputs.json"]), **about)
+        return cls(files["outputs.json"].decode(), **about)
 
     def files(self):
         """Return them as files for a ``Store``."""
         about = json.dumps({"key": self.key, "seconds": self.seconds})
-        return {"outputs.json": self._text().encode(), "about.json": about.encode()}
+        return {"outputs.json": self.text.encode(), "about.json": about.encode()}
 
-    def _text(self):
-        return json.dumps(self.cells, ensure_ascii=False, sort_keys=True)
+    @cached_property
+    def cells(self):
+        return json.loads(self.text)
 
     @property
     def digest(self):
         """A hash of the outputs themselves."""
-        return key_of(self._text())
+        return key_of(self.text)
 
 
 def code_cells(notebook):

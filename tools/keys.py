@@ -5,7 +5,7 @@ from pathlib import Path
 
 from . import chapters, trained
 from .complete import sources_key
-from .dependencies import Dependencies
+from .dependencies import DOCUMENTS, Dependencies
 from .executed import cells_key
 from .machine import environment_key
 from .memo import Memo
@@ -39,11 +39,16 @@ class Keys:
         """
         text = path.read_text("utf-8")
         name = chapters.name(path, self.root)
-        return self.memo(name, key_of(self.code, text), partial(self._page, path, text))
+        compute = partial(self._page, name, path, text)
+        return self.memo(name, key_of(self.code, text), compute)
 
-    def _page(self, path, text):
+    def _page(self, name, path, text):
         cells = chapters.code(path)
-        used = self.dependencies.digest(cells, text)
+        used = self.memo(
+            f"{name}: used",
+            key_of(self.code, *cells, str(DOCUMENTS in text)),
+            lambda: self.dependencies.digest(cells, text),
+        )
         return [cells_key(chapters.read(path)), key_of(self.environment, *cells, used)]
 
     def model(self, model):

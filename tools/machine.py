@@ -27,6 +27,7 @@ def processor():
     return "\n".join([platform.machine(), *sorted(lines)])
 
 
+@functools.cache
 def data_in_use():
     """Ask the package, in a process of its own, which corpus the pages would get now."""
     code = "from transformer_book import data; print(data.fingerprint())"

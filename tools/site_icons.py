@@ -13,9 +13,7 @@ from fontTools import subset
 SCRIPT = "scripts/fontawesome.js"
 FONTS = "vendor/fontawesome/webfonts"
 FILES = ("fa-solid-900.woff2", "fa-regular-400.woff2", "fa-brands-400.woff2")
-NAMED = re.compile(
-    r"([^{}]*)\{content:\"\\(\w+)\"\}"
-)  # .fa-bars:before, ...{content:"\f0c9"}
+ICON = re.compile(r'content:"\\(\w+)"')  # of .fa-bars:before, ...{content:"\f0c9"}
 PRIVATE = "\ue000", "\uf8ff"  # where Unicode leaves room for icons
 THEME = (
     Path(pydata_sphinx_theme.__file__).parent
@@ -32,19 +30,23 @@ def used(site):
         path.read_text("utf-8")
         for path in [*site.rglob("*.html"), *static.glob("scripts/*.js")]
     ]
-    wanted = {name for text in texts for name in re.findall(r"\bfa-[a-z0-9-]+", text)}
+    wanted = {name for text in texts for name in re.findall(r"fa-[a-z0-9-]+", text)}
     points = set()
     for path in static.rglob("*.css"):
-        text = path.read_text("utf-8")
-        for names, point in NAMED.findall(text):
-            if wanted & set(re.findall(r"\.(fa-[a-z0-9-]+):", names)):
-                points.add(int(point, 16))
-        rest = NAMED.sub(lambda rule: "" if ".fa-" in rule[1] else rule[0], text)
+        rest = []
+        for rule in path.read_text("utf-8").split("}"):
+            names, _, body = rule.rpartition("{")
+            icon = ICON.fullmatch(body)
+            if not icon or ".fa-" not in names:
+                rest.append(rule)
+            elif wanted & set(re.findall(r"\.(fa-[a-z0-9-]+):", names)):
+                points.add(int(icon[1], 16))
+        text = "}".join(rest)
         points |= {
             int(point, 16)
-            for point in re.findall(r"['\"]\\([ef][0-9a-f]{3})['\"]", rest)
+            for point in re.findall(r"['\"]\\([ef][0-9a-f]{3})['\"]", text)
         }
-        points |= {ord(sign) for sign in rest if PRIVATE[0] <= sign <= PRIVATE[1]}
+        points |= {ord(sign) for sign in text if PRIVATE[0] <= sign <= PRIVATE[1]}
     return points
 
 

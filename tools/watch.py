@@ -4,6 +4,8 @@ The open page loads anew when the build is done. A build that fails says why, an
 """
 
 import argparse
+import gc
+import importlib
 import multiprocessing
 import os
 import subprocess
@@ -19,11 +21,17 @@ from livereload.watcher import Watcher
 ROOT = Path(__file__).resolve().parent.parent
 CODE = ("src", "tools")  # what a build imports
 TEXT = ("book", "_config.yml", "_toc.yml")
-OPTIONS = [
-    "--root",
-    str(ROOT),
-    "--draft",
-]  # a writer wants to see the page before it is right
+# A writer wants to see the page before it is right: what breaks a rule is said after it is shown.
+DRAFT = ("tools.book", "--root", str(ROOT), "--draft")
+RULES = ("tools.rules.__main__", "--root", str(ROOT))
+# Imported once: what every build imports, ours and the longest of Sphinx.
+PRELOADED = [
+    "tools.book",
+    "myst_nb.sphinx_ext",
+    "sphinx_book_theme",
+    "matplotlib.mathtext",
+]
+PRELOADED += ["a11y_pygments", "sphinx_design.extension", "sphinxcontrib.bibtex.domain"]
 BUILT = ROOT / "_build" / "watched"  # touched after each build
 
 
@@ -67,36 +75,35 @@ class Builder:
 
     def build(self):
         began = time.perf_counter()
-        failed = self._fork() if self.warm else self._run()
+        failed = self._run(*DRAFT)
         if not failed:
             BUILT.touch()
         seconds = time.perf_counter() - began
         print("Not built." if failed else f"Built in {seconds:.1f} s.", flush=True)
+        self._run(*RULES)
 
     def build_with_new_code(self):
         self.warm = False
         self.build()
 
-    def _fork(self):
+    def _run(self, *command):
+        """Run a module with its options, and return its exit status."""
+        if not self.warm:
+            return subprocess.run([sys.executable, "-m", *command], cwd=ROOT).returncode
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["tools.book"])
-        process = context.Process(target=build_here)
+        context.set_forkserver_preload(PRELOADED)
+        process = context.Process(target=run_here, args=command)
         process.start()
         process.join()
         return process.exitcode
 
-    def _run(self):
-        command = [sys.executable, "-m", "tools.book", *OPTIONS]
-        return subprocess.run(command, cwd=ROOT).returncode
 
-
-def build_here():
-    """Build in this process."""
-    from tools import book
-
+def run_here(module, *options):
+    """Run a module in this process, which ends with it."""
+    gc.disable()  # of a build of one page it is a third
     os.chdir(ROOT)
-    sys.argv[:] = ["tools.book", *OPTIONS]
-    book.main()
+    sys.argv[:] = [module, *options]
+    importlib.import_module(module).main()
 
 
 if __name__ == "__main__":

@@ -261,4 +261,4 @@ def test_a_page_that_broke_a_rule_stops_the_build_unless_it_is_a_draft(built):
     assert result.returncode == 1
     assert "book/first.md" in result.stderr and "page.ran()" in result.stderr
     result = built.build("-m", "tools.book", "--draft")
-    assert result.returncode == 0 and "page.ran()" in result.stdout
+    assert result.returncode == 0, result.stderr
