@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 
+from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 
@@ -181,11 +182,13 @@ def in_parallel(needs, makers):
     rest = [path for path in needs if path not in alone]
     rest.sort(key=lambda path: len(needs[path]))
     running = {}
+    # To warm a process takes seconds, which one or two pages would not give back.
+    kernels = WarmKernelManager if len(needs) > cores() else AsyncKernelManager
 
     def run_page(path):
         for model in needs[path]:
             running[model].result()
-        return run_one(path)
+        return run_one(path, kernels)
 
     with ThreadPoolExecutor(cores()) as pool:
         for model, make in makers.items():
@@ -196,4 +199,4 @@ def in_parallel(needs, makers):
         for future in as_completed(tasks):
             yield tasks[future], future.result()
     for path in alone:
-        yield path, run_one(path)
+        yield path, run_one(path, kernels)

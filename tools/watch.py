@@ -4,7 +4,6 @@ The open page loads anew when the build is done. A build that fails says why, an
 """
 
 import argparse
-import gc
 import importlib
 import multiprocessing
 import os
@@ -100,7 +99,6 @@ class Builder:
 
 def run_here(module, *options):
     """Run a module in this process, which ends with it."""
-    gc.disable()  # of a build of one page it is a third
     os.chdir(ROOT)
     sys.argv[:] = [module, *options]
     importlib.import_module(module).main()
