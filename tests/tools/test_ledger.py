@@ -1,5 +1,7 @@
 """The same key must give the same outputs."""
 
+import json
+
 import pytest
 
 from tools.executed import Outputs
@@ -8,9 +10,8 @@ from tools.store import Store
 
 
 def outputs(text, key="key", seconds=1.0):
-    return Outputs(
-        [[{"output_type": "stream", "name": "stdout", "text": text}]], key, seconds
-    )
+    cells = [[{"output_type": "stream", "name": "stdout", "text": text}]]
+    return Outputs(json.dumps(cells), key, seconds)
 
 
 @pytest.fixture

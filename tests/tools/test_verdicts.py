@@ -102,7 +102,12 @@ class Project:
     def run(self, *arguments):
         """Run all tests, or these; return the names of those that ran."""
         ran = Ran()
-        options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *arguments]
+        plugins = (
+            "cacheprovider",
+            "xdist",
+            "unraisableexception",
+        )  # the last collects garbage
+        options = ["-q", *(f"-pno:{name}" for name in plugins), *arguments]
         at = [str(self.root / "tests")] if not arguments else []
         rootdir = ["--rootdir", str(self.root), "-c", str(self.root / "pytest.ini")]
         self.code = pytest.main([*options, *rootdir, *at], plugins=[ran])

@@ -107,6 +107,11 @@ SMALL_STAGE = {
 QUICK_STAGES = {
     "npm": Stage(((*PYTHON, "tools.programs"),)),
     "lab": tests("tests/lab", inputs=("src", "benchmarks", "tests/lab", *LENT)),
+    "tools": tests(
+        *TOOLS,
+        inputs=(".", "git", "python", "ruff", "node_modules"),
+        needs=("npm",),
+    ),
     "types": Stage(
         ((*PYTHON, "mypy", "--no-error-summary"),),
         ("pyproject.toml", "src", "tools", "benchmarks"),
@@ -128,11 +133,6 @@ QUICK_STAGES = {
     "data": tests("tests/data", inputs=(BOOK, *OF_DATA, "tests/data")),
     "train": tests("tests/train", inputs=(BOOK, *OF_TRAIN, "tests/train", *LENT)),
     "pages": tests(*PAGES, inputs=(".",)),
-    "tools": tests(
-        *TOOLS,
-        inputs=(".", "git", "python", "ruff", "node_modules"),
-        needs=("npm",),
-    ),
     "js": tests(
         "tests/js",
         inputs=(
