@@ -16,6 +16,7 @@ UNNAMED = re.compile(
 )
 LATER = re.compile(r"\b[Ll]ater\s+chapters?\b(?!\]\()")
 HEAD_0 = re.compile(r"\b[Hh]eads?[ _]0\b")
+LIST_BY_CHANCE = re.compile(r"^ *(?!\d+[.)] )\S.*\n *(1[.)]) ", re.MULTILINE)
 TARGET = re.compile(r"\]\([^)]*\)")
 TERM = re.compile(r"\{term\}`(?:[^`<]*<)?([^`>]*)>?`")
 CHINESE = re.compile(r"[\u3400-\u9fff]+")
@@ -75,6 +76,16 @@ def width(page):
                 f"a line of prose has {columns} columns; expected at most {WIDTH}, beside the "
                 "targets of links. Break it.",
             )
+
+
+def numbered(page):
+    """Markdown makes a list of a line that begins with 1., though it goes on with a sentence."""
+    for line, match in page.find(LIST_BY_CHANCE):
+        yield (
+            line + 1,
+            f"a line begins with “{match[1]}” and becomes a list. Break the sentence elsewhere; "
+            "before a list leave a line empty.",
+        )
 
 
 def terms(page):

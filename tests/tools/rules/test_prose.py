@@ -33,6 +33,11 @@ def test_a_rule_on_prose_is_told(words, says):
     assert says in the_fault("words/one", POINT, f"- So\n{words}", words)
 
 
+def test_a_line_that_becomes_a_list_is_told():
+    fault = the_fault("words/one", POINT, "- At most\n  1. It is.", "  1. It")
+    assert "begins with “1.” and becomes a list" in fault
+
+
 @pytest.mark.parametrize(
     "right",
     [
@@ -42,6 +47,7 @@ def test_a_rule_on_prose_is_told(words, says):
         f"- [words](two.md#{'where-' * 20}).",
         "- Read 上 (*on*), or 沙发, *couch*, and `猫`.",
         "- This.\n\n### 猫",
+        "- This.\n\n1. One.\n1. Two.",
     ],
 )
 def test_what_is_right_is_not_told(right):
