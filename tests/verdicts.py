@@ -92,8 +92,12 @@ def _imports(root, path):
 
 def hashes_of_models(root):
     """The hashes of weights and of numbers made with them, which native code reads unheard."""
-    records = (root / "_build").glob("*/**/*.made.json")
-    texts = [path.read_text("utf-8") for path in sorted(records)]
+    records = [
+        path
+        for folder in ("model", "numbers")
+        for path in sorted((root / "_build" / folder).rglob("*.made.json"))
+    ]
+    texts = [path.read_text("utf-8") for path in records]
     return [json.dumps(json.loads(text)["files"], sort_keys=True) for text in texts]
 
 
@@ -176,6 +180,7 @@ class Verdicts:
         self.complete = True
         self.active = self._is_asked_for_all()
         self.listening, self.hashing = self.active, set()  # threads that hash
+        self.thread = threading.local()
         if self.active:
             _listen(self)
 
@@ -189,6 +194,8 @@ class Verdicts:
 
     def note(self, path, unit=None):
         """Note that a unit, by default the one that runs now, asked for a file."""
+        # What a server's thread reads goes to the browser, and no later test can use it.
+        self.thread.serves = threading.current_thread() is not threading.main_thread()
         if (unit := unit or self.unit) and (name := self._name(path)):
             value = self._hash(name)
             if self.seen[unit].setdefault(name, value) != value:
@@ -209,7 +216,9 @@ class Verdicts:
     def _hear(self, event, arguments):
         if not self.listening or event not in ("open", "os.listdir", "os.scandir"):
             return
-        if threading.get_ident() in self.hashing:
+        if threading.get_ident() in self.hashing or getattr(
+            self.thread, "serves", False
+        ):
             return
         path, mode = arguments[0], arguments[1] if event == "open" else "r"
         if isinstance(path, str | os.PathLike) and not set(mode or "r") & set("wax+"):

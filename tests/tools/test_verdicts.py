@@ -46,6 +46,19 @@ def test_what_python_reads(site):
     assert "wrong" not in (site / "numbers.json").read_text("utf-8")
     list((site / "models").iterdir())
 """
+# It runs before the others.
+SERVER = """\
+from threading import Thread
+
+def test_what_a_server_reads(ask, site):
+    def serve():
+        ask("served.html")
+        (site / "served.html").read_text("utf-8")
+
+    server = Thread(target=serve)
+    server.start()
+    server.join()
+"""
 PAGES = """\
 import pytest
 
@@ -56,6 +69,7 @@ def test_a_page(name, ask):
 FILES = {
     "tests/conftest.py": CONFTEST,
     "tests/browser/conftest.py": ASK,
+    "tests/browser/test_first.py": SERVER,
     "tests/browser/test_widget.py": WIDGET,
     "tests/browser/test_pages.py": PAGES,
     "tests/browser/helper.py": "def help(): pass\n",
@@ -68,13 +82,17 @@ FILES = {
     "_build/page.html": "page",
     "_build/intro.html": "intro",
     "_build/search.html": "search",
+    "_build/served.html": "served",
     "_build/numbers.json": "1",
     "_build/models/first.safetensors": "1",
     "_build/other.html": "other",
     "_build/numbers/numbers.made.json": '{"key": "1", "files": {"logits": "1"}}',
+    "_build/paper/papers.made.json": '{"key": "1", "files": {"pdf": "1"}}',
 }
 WIDGETS = {"test_what_it_asks_for", "test_what_python_reads"}
+SERVED = {"test_what_a_server_reads"}
 VISITS = {"test_a_page[intro]", "test_a_page[search]"}
+ALL = WIDGETS | SERVED | VISITS
 
 
 class Ran:
@@ -131,7 +149,7 @@ def project(tmp_path, monkeypatch):
 
 
 def test_what_has_passed_is_not_run_again_and_named(project, capfd):
-    assert project.run() == WIDGETS | VISITS
+    assert project.run() == ALL
     capfd.readouterr()
     assert project.run() == set() and project.code == 0
     said = capfd.readouterr().out
@@ -147,24 +165,30 @@ CHANGES = {
     "numbers that native code reads": (
         "_build/numbers/numbers.made.json",
         '{"key": "1", "files": {"logits": "2"}}',
-        WIDGETS,
+        WIDGETS | SERVED,
     ),
     "the same numbers made by other code": (
         "_build/numbers/numbers.made.json",
         '{"key": "2", "files": {"logits": "1"}}',
         set(),
     ),
+    "the papers": (
+        "_build/paper/papers.made.json",
+        '{"key": "1", "files": {"pdf": "2"}}',
+        set(),
+    ),
+    "a page that a server read": ("_build/served.html", "other", SERVED),
     "a page": ("_build/intro.html", "other", {"test_a_page[intro]"}),
     "a helper": ("tests/browser/helper.py", "def help(): return 1\n", WIDGETS),
     "the test itself": ("tests/browser/test_widget.py", f"{WIDGET}\n#\n", WIDGETS),
     "the survey": ("tests/browser/test_pages.py", f"{PAGES}\n#\n", VISITS),
-    "the fixtures": ("tests/browser/conftest.py", f"{ASK}\n#\n", WIDGETS | VISITS),
+    "the fixtures": ("tests/browser/conftest.py", f"{ASK}\n#\n", ALL),
     "the package where it is used": (
         "src/transformer_book/used.py",
         "number = 2\n",
         WIDGETS,
     ),
-    "a pin": ("requirements.txt", "torch==2\n", WIDGETS | VISITS),
+    "a pin": ("requirements.txt", "torch==2\n", ALL),
     "another page": ("_build/other.html", "2", set()),
     "another module": ("src/transformer_book/other.py", "number = 2\n", set()),
 }
@@ -182,15 +206,15 @@ def test_it_runs_again_where_what_it_used_is_another(what, project):
 def test_another_browser_or_other_fonts_run_all(project, monkeypatch):
     project.run()
     monkeypatch.setattr(browser, "identity", lambda: "chromium-1 fonts-2")
-    assert project.run() == WIDGETS | VISITS
+    assert project.run() == ALL
     monkeypatch.setattr(browser, "identity", lambda: None)
-    assert project.run() == WIDGETS | VISITS
-    assert project.run() == WIDGETS | VISITS  # what tells nothing apart keeps nothing
+    assert project.run() == ALL
+    assert project.run() == ALL  # what tells nothing apart keeps nothing
 
 
 def test_what_failed_is_not_kept(project):
     project.write("_build/numbers.json", "wrong")
-    assert project.run() == WIDGETS | VISITS and project.code == 1
+    assert project.run() == ALL and project.code == 1
     assert project.run() == WIDGETS and project.code == 1
 
 
@@ -213,7 +237,7 @@ def test_single_tests_and_a_store_that_is_off_run_whatever_was_kept(
     one = "tests/browser/test_widget.py::test_what_python_reads"
     assert project.run(one) == {"test_what_python_reads"}
     monkeypatch.setenv("TRANSFORMER_BOOK_STORE", "off")
-    assert project.run() == WIDGETS | VISITS
+    assert project.run() == ALL
 
 
 def test_a_damaged_verdict_runs_it_again(project, tmp_path):
@@ -222,7 +246,7 @@ def test_a_damaged_verdict_runs_it_again(project, tmp_path):
         data = bytearray(entry.read_bytes())
         data[-1] ^= 1
         entry.write_bytes(data)
-    assert project.run() == WIDGETS | VISITS
+    assert project.run() == ALL
 
 
 def test_a_file_that_changes_meanwhile_keeps_nothing(project):
