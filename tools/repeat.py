@@ -1,7 +1,7 @@
 """Run pages a second time and compare their outputs, byte for byte: ``python -m tools.repeat``.
 
-Named pages are run in any case. Without names, those that have run only once under their key on
-this machine, the quickest first, as far as the time allows.
+Named pages are run in any case. Without names, those whose outputs only one run on this machine has
+given, the quickest first, as far as the time allows.
 """
 
 import argparse
@@ -36,13 +36,15 @@ def main():
     first = outputs_of_pages(ROOT, build, options.pages)
     if not options.pages and not options.all:
         first = {
-            path: outputs for path, outputs in first.items() if ledger.runs(outputs) < 2
+            path: outputs
+            for path, outputs in first.items()
+            if ledger.runs(chapters.name(path, ROOT), outputs) < 2
         }
     limit = None if options.pages or options.all else 60 * options.minutes
     set_environment(build)
     # A reader's kernel starts from nothing, and has to give what a forked one gave.
     kernels = AsyncKernelManager if options.all else WarmKernelManager
-    ran, faults = repeat(first, limit, ledger, kernels)
+    ran, faults = repeat(ROOT, first, limit, ledger, kernels)
     print(f"Run twice: {ran} of {len(first)} pages that had run once.")
     if options.all:
         faults += [
@@ -67,11 +69,13 @@ def outputs_of_pages(root, build, names=()):
     return dict(sorted(found.items(), key=lambda item: item[1].seconds))
 
 
-def repeat(first, limit, ledger, kernels):
+def repeat(root, first, limit, ledger, kernels):
     """Run pages again; return how many were run, and a line for each whose outputs differ.
 
     Parameters
     ----------
+    root : pathlib.Path
+        The project.
     first : dict of pathlib.Path to Outputs
         In the order in which they are run.
     limit : float or None
@@ -98,7 +102,7 @@ def repeat(first, limit, ledger, kernels):
             if failure or second.digest != first[path].digest:
                 faults.append(failure or difference(path, first[path], second))
             else:
-                ledger.compare(path.stem, second)
+                ledger.compare(chapters.name(path, root), second)
     return ran, faults
 
 

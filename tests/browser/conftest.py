@@ -130,6 +130,12 @@ def visit(chromium, idle, note):
             page.context.close()
 
 
+def failed(page, request):
+    """Complain of a request without an answer, unless the page itself or the next one ended it."""
+    if request.failure != "net::ERR_ABORTED":
+        page.complaints.append(f"failed: {request.url}")
+
+
 def show(page, url, width, height, theme, motion="no-preference"):
     """Go to a page in a window of this size, for a reader with these wishes."""
     page.set_viewport_size({"width": width, "height": height})
@@ -143,7 +149,7 @@ def new_page(browser, options):
     page = browser.new_context(**options).new_page()
     page.on("console", lambda m: m.type == "error" and page.complaints.append(m.text))
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
-    page.on("requestfailed", lambda r: page.complaints.append(f"failed: {r.url}"))
+    page.on("requestfailed", lambda r: failed(page, r))
     page.on("request", lambda r: _own(r.url) or page.foreign.append(r.url))
     page.on(
         "request", lambda r: r.url.startswith("file:") and page.note(file_of(r.url))

@@ -20,7 +20,8 @@ def ledger(tmp_path):
 
 def ran(folder, name, code, seconds=0.1):
     """A page of two cells, and the outputs of its first run."""
-    path = folder / f"{name}.md"
+    path = folder / "book" / f"{name}.md"
+    path.parent.mkdir(exist_ok=True)
     path.write_text(FRONT + CELLS.replace("CODE", code))
     notebook, _, failure = run_one(path)
     assert failure is None and len(code_cells(notebook)) == 2
@@ -31,8 +32,8 @@ def test_the_same_outputs_are_counted_as_a_second_run(tmp_path, ledger):
     first = dict([ran(tmp_path, "same", "print(2)")])
     (outputs,) = first.values()
     ledger.compare("same", outputs)
-    assert repeat.repeat(first, None, ledger, AsyncKernelManager) == (1, [])
-    assert ledger.runs(outputs) == 2
+    assert repeat.repeat(tmp_path, first, None, ledger, AsyncKernelManager) == (1, [])
+    assert ledger.runs("same", outputs) == 2
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_the_same_outputs_are_counted_as_a_second_run(tmp_path, ledger):
 )
 def test_other_outputs_are_told_with_their_cell(tmp_path, ledger, code):
     first = dict([ran(tmp_path, "other", code)])
-    times, (fault,) = repeat.repeat(first, None, ledger, AsyncKernelManager)
+    times, (fault,) = repeat.repeat(tmp_path, first, None, ledger, AsyncKernelManager)
     assert times == 1 and "other.md" in fault and "in code cell 2." in fault
 
 
@@ -49,7 +50,9 @@ def test_a_page_that_raises_the_second_time_is_told(tmp_path, ledger):
     note = tmp_path / "note"
     path, outputs = ran(tmp_path, "raises", f"open({str(note)!r}, 'x').close()")
     assert note.exists()
-    _, (fault,) = repeat.repeat({path: outputs}, None, ledger, AsyncKernelManager)
+    _, (fault,) = repeat.repeat(
+        tmp_path, {path: outputs}, None, ledger, AsyncKernelManager
+    )
     assert "FileExistsError" in fault
 
 
@@ -58,5 +61,7 @@ def test_a_page_that_would_not_end_in_time_does_not_begin(
 ):
     quick = ran(tmp_path, "quick", "print(2)")
     slow = ran(tmp_path, "slow", "print(2)", seconds=1000.0)
-    times, faults = repeat.repeat(dict([quick, slow]), 60, ledger, AsyncKernelManager)
+    times, faults = repeat.repeat(
+        tmp_path, dict([quick, slow]), 60, ledger, AsyncKernelManager
+    )
     assert (times, faults) == (1, [])

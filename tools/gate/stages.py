@@ -96,7 +96,9 @@ SMALL_STAGE = {
         *SMALL,
         mark=BUILDING,
         inputs=(
-            *("java", "python", "ruff", "src/transformer_press", BOOK),
+            *("java", "python", "ruff", "src/transformer_press"),
+            *modules("book", "data", "config.py", "options.py"),
+            *modules("book", "progress.py", "storage.py"),
             *modules("lab", "records"),
             *("tools", "book/_static"),
             *("book/references.bib", "_config.yml", "_toc.yml", "requirements.txt"),
