@@ -82,27 +82,37 @@ LENT = folders(
 )
 BOOKS = folders("lessons.py", "small_book.py", "tools/conftest.py")
 ANYWHERE, PRINTED = folders("site/test_anywhere.py", "paper/test_papers.py")
-# Those that build a small book, or a part of one.
+# Those that build a small book, or a part of one. One has enough pages for kernels that are warm.
 SMALL = folders(
     *("tools/test_cache.py", "tools/test_measure.py", "tools/test_minutes.py"),
     *("tools/test_notebooks.py", "paper/test_epub.py", "site/test_anywhere.py"),
+)
+LESSONS = folders(
     *("site/test_chinese.py", "site/test_minutes.py", "site/test_moved.py"),
     "site/test_terms.py",
 )
 
 # The longest begin. No page is an input of the package's tests, and hardly a tool.
-SMALL_STAGE = {
+OF_BUILDS = (
+    *("java", "python", "ruff", "src/transformer_press", "tools", "book/_static"),
+    *("book/references.bib", "_config.yml", "_toc.yml", "requirements.txt"),
+    *modules("lab", "records"),
+)
+SMALL_STAGES = {
     "small": tests(
         *SMALL,
         mark=BUILDING,
         inputs=(
-            *("java", "python", "ruff", "src/transformer_press"),
-            *modules("book", "data", "config.py", "options.py"),
-            *modules("book", "progress.py", "storage.py"),
-            *modules("lab", "records"),
-            *("tools", "book/_static"),
-            *("book/references.bib", "_config.yml", "_toc.yml", "requirements.txt"),
+            *(*OF_BUILDS, *OF_PRESS),
             *("tests/paper/conftest.py", *SMALL, *BOOKS),
+        ),
+    ),
+    "lessons": tests(
+        *LESSONS,
+        mark=BUILDING,
+        inputs=(
+            *(*OF_BUILDS, BOOK, *LESSONS, *BOOKS),
+            "tests/tools/test_notebooks.py",
         ),
     ),
 }
@@ -200,7 +210,7 @@ BOOK_STAGES = {
     ),
 }
 # The longest of those that need no book begins.
-EVERYTHING = SMALL_STAGE | QUICK_STAGES | BOOK_STAGES
+EVERYTHING = SMALL_STAGES | QUICK_STAGES | BOOK_STAGES
 # By night without a limit of time.
 ALL_PAGES = {
     "measured": Stage(((*PYTHON, "tools.remeasure", "--all"),), needs=("book",)),
