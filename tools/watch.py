@@ -25,12 +25,9 @@ DRAFT = ("tools.book", "--root", str(ROOT), "--draft")
 RULES = ("tools.rules.__main__", "--root", str(ROOT))
 # Imported once: what every build imports, ours and the longest of Sphinx.
 PRELOADED = [
-    "tools.book",
-    "myst_nb.sphinx_ext",
-    "sphinx_book_theme",
-    "matplotlib.mathtext",
+    *("tools.book", "myst_nb.sphinx_ext", "sphinx_book_theme", "a11y_pygments"),
+    *("sphinx_design.extension", "sphinxcontrib.bibtex.domain", "matplotlib.mathtext"),
 ]
-PRELOADED += ["a11y_pygments", "sphinx_design.extension", "sphinxcontrib.bibtex.domain"]
 BUILT = ROOT / "_build" / "watched"  # touched after each build
 
 

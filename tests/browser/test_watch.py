@@ -62,9 +62,8 @@ def test_the_open_page_follows_the_file(watched, visit):
     page.set_default_timeout(120_000)  # a build beside other tests
     project.edit("book/part/second.md", "# Second", "# Second\n\nFresh prose.")
     page.get_by_text("Fresh prose.").wait_for()
-    wait_for(
-        said, r"book/first\.md:\d+: .*page\.ran\(\)"
-    )  # what breaks a rule is named
+    # What breaks a rule is named.
+    wait_for(said, r"book/first\.md:\d+: .*page\.ran\(\)")
     project.edit("book/part/second.md", 'print("second")', "1 / 0")
     wait_for(said, "ZeroDivisionError")
     wait_for(said, "Not built")

@@ -120,11 +120,8 @@ class Project:
     def run(self, *arguments):
         """Run all tests, or these; return the names of those that ran."""
         ran = Ran()
-        plugins = (
-            "cacheprovider",
-            "xdist",
-            "unraisableexception",
-        )  # the last collects garbage
+        # The last would collect garbage.
+        plugins = ("cacheprovider", "xdist", "unraisableexception")
         options = ["-q", *(f"-pno:{name}" for name in plugins), *arguments]
         at = [str(self.root / "tests")] if not arguments else []
         rootdir = ["--rootdir", str(self.root), "-c", str(self.root / "pytest.ini")]

@@ -14,14 +14,8 @@ from .page import Book, Page
 OF_A_PAGE = (
     *(cells.size, cells.python, cells.last, cells.asserts, cells.open_names),
     *(prose.calm, prose.links, prose.pictures, prose.sources, prose.heads),
-    *(
-        prose.width,
-        prose.numbered,
-        prose.terms,
-        prose.chinese,
-        numbers.typed_results,
-        numbers.comments,
-    ),
+    *(prose.width, prose.numbered, prose.terms, prose.chinese),
+    *(numbers.typed_results, numbers.comments),
     *(parts.order, parts.remember, parts.read_on, parts.exercises),
     *(cells.options, lists.table, lists.mistakes, lists.answers),
 )
