@@ -6,7 +6,7 @@ import { feedForward, relu } from "../../book/_static/js/by_hand/feed_forward.js
 import { mergeHeads, multiHeadAttention, splitHeads } from "../../book/_static/js/by_hand/heads.js";
 import { causalMask, paddingMask } from "../../book/_static/js/by_hand/masks.js";
 import {
-  ShapeError, add, addToRows, columns, hstack, matmul, rows, transpose, vstack,
+  ShapeError, add, addToRows, columns, hstack, matmul, matmulTransposed, rows, transpose, vstack,
 } from "../../book/_static/js/by_hand/matrix.js";
 import { layerNorm } from "../../book/_static/js/by_hand/norm.js";
 import { positionalEncoding } from "../../book/_static/js/by_hand/positions.js";
@@ -21,6 +21,7 @@ test("matrices", () => {
   assert.deepEqual([A.shape, A.at(1, 2), [...A.row(0)]], [[2, 3], 6, [1, 2, 3]]);
   near(transpose(A), [[1, 4], [2, 5], [3, 6]]);
   near(matmul(A, transpose(A)), [[14, 32], [32, 77]]);
+  near(matmulTransposed(A, A), [[14, 32], [32, 77]]);
   near(add(A, A), [[2, 4, 6], [8, 10, 12]]);
   near(addToRows(A, [1, 0, -1]), [[2, 2, 2], [5, 5, 5]]);
   near(rows(A, 1), [[4, 5, 6]]);

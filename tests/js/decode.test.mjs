@@ -11,7 +11,7 @@ import {
 } from "../../book/_static/js/decode/sampling.js";
 import { nextWord, steps } from "../../book/_static/js/decode/steps.js";
 import { EOS } from "../../book/_static/js/files/vocabulary.js";
-import { infinite, model, near, numbers } from "./numbers.mjs";
+import { Matrix, infinite, model, near, numbers } from "./numbers.mjs";
 
 const learner = model("learner");
 const cases = numbers("learner");
@@ -33,6 +33,23 @@ test("a beam search finds what Python's finds, in its order", () => {
       near(ours.map((one) => one.logProbability), found.map((one) => one.log_probability), 1e-5);
       near(ours.map(({ score }) => score), found.map(({ score }) => score), 1e-5);
     }
+  }
+});
+
+test("of words as likely as each other a beam search takes the first", () => {
+  // Without its output layer the model finds all words equally likely.
+  const W = { ...learner.W, output: new Matrix(learner.config.target_words, learner.config.d_model) };
+  const found = beamSearch({ ...learner, W }, cases[0].source, 3, 0, { maxLength: 1 });
+  // 0 is padding, 2 begins a sentence: neither may stand in one.
+  assert.deepEqual(found.map(({ ids, finished }) => [ids, finished]), [[[], true], [[1], false], [[4], false]]);
+});
+
+test("weights that are no numbers are refused, and no word is made of them", () => {
+  const output = new Matrix(learner.config.target_words, learner.config.d_model);
+  output.row(4).fill(NaN);
+  const broken = { ...learner, W: { ...learner.W, output } };
+  for (const decode of [greedy, beamSearch]) {
+    assert.throws(() => decode(broken, cases[0].source), refused(/logits is not all finite/));
   }
 });
 

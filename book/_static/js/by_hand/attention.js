@@ -1,4 +1,4 @@
-import { checkShape, map, matmul, transpose } from "./matrix.js";
+import { checkShape, map, matmul, matmulTransposed } from "./matrix.js";
 import { softmax } from "./softmax.js";
 
 /** @typedef {import("./matrix.js").Matrix} Matrix */
@@ -23,7 +23,7 @@ export function scaledDotProductAttention(Q, K, V, mask = null) {
   checkShape(name, "K", K, { n: null, d_k });
   checkShape(name, "V", V, { n: K.rows, d_v: null });
   const root = Math.sqrt(d_k);
-  const scores = map(matmul(Q, transpose(K)), (score) => score / root); // (m, n)
+  const scores = map(matmulTransposed(Q, K), (score) => score / root); // (m, n)
   if (mask) hide(scores, mask);
   const weights = softmax(scores); // (m, n)
   return [matmul(weights, V), weights]; // (m, d_v)

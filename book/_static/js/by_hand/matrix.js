@@ -108,6 +108,29 @@ export function matmul(A, B) {
   return product;
 }
 
+/** @returns {Matrix} A times the transpose of B: each row of A times each row of B, nothing is copied */
+export function matmulTransposed(A, B) {
+  checkShape("matmulTransposed", "B", B, { rows: null, "columns of A": A.cols });
+  const product = new Matrix(A.rows, B.rows);
+  const [{ data: a, cols: n }, { data: b }, { data: sums }] = [A, B, product];
+  for (let i = 0; i < A.rows; i++) {
+    for (let j = 0; j < B.rows; j++) {
+      let [k, at, bt] = [0, i * n, j * n];
+      // Four sums side by side: none has to wait for the one before.
+      let [s0, s1, s2, s3] = [0, 0, 0, 0];
+      for (; k + 3 < n; k += 4, at += 4, bt += 4) {
+        s0 += a[at] * b[bt];
+        s1 += a[at + 1] * b[bt + 1];
+        s2 += a[at + 2] * b[bt + 2];
+        s3 += a[at + 3] * b[bt + 3];
+      }
+      for (; k < n; k++, at++, bt++) s0 += a[at] * b[bt];
+      sums[i * B.rows + j] = s0 + s1 + (s2 + s3);
+    }
+  }
+  return product;
+}
+
 /** @returns {Matrix} rows become columns */
 export function transpose(A) {
   const T = new Matrix(A.cols, A.rows);

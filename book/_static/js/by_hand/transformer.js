@@ -2,7 +2,7 @@
 
 import { decoderLayer, encoderLayer, part } from "./layers.js";
 import { paddingMask } from "./masks.js";
-import { ShapeError, matmul, rows, transpose } from "./matrix.js";
+import { ShapeError, matmulTransposed, rows } from "./matrix.js";
 import { layerNorm } from "./norm.js";
 import { positionalEncoding } from "./positions.js";
 
@@ -97,7 +97,7 @@ export function decode(x, memory, memoryMask, W, config, cache = null) {
 
 /** The output layer: logits (m, target_words) of vectors (m, d_model). */
 export function logits(x, W) {
-  return matmul(x, transpose(W.output ?? targetEmbedding(W)));
+  return matmulTransposed(x, W.output ?? targetEmbedding(W));
 }
 
 /** A shared matrix is stored once, under the first of its names. */

@@ -74,7 +74,9 @@ function* search(sequence, log_p, beams, alpha) {
 function grow(live, places) {
   const all = live.flatMap(({ sequence, log_p }) => {
     const step = sequence.possible(logSoftmax(sequence.nextLogits()));
-    return Array.from(step, (term, token) => ({ sequence, token, log_p: log_p + term }));
+    // No more words of one sequence can stay than there are places.
+    const tokens = largest(step, places);
+    return tokens.map((token) => ({ sequence, token, log_p: log_p + step[token] }));
   });
   const kept = all.filter(({ log_p }) => log_p > -Infinity).sort((a, b) => b.log_p - a.log_p);
   return kept.slice(0, places).map(({ sequence, token, log_p }) => {
@@ -82,6 +84,19 @@ function grow(live, places) {
     copy.append(token);
     return { sequence: copy, log_p };
   });
+}
+
+/** Say where the k largest values stand, the largest first, of equal ones the first. */
+function largest(values, k) {
+  const places = [];
+  values.forEach((value, i) => {
+    let at = places.length;
+    while (at > 0 && value > values[places[at - 1]]) at--;
+    if (at === k) return;
+    places.splice(at, 0, i);
+    places.length = Math.min(places.length, k);
+  });
+  return places;
 }
 
 function hypothesis({ sequence, log_p }, alpha) {

@@ -26,6 +26,7 @@ export class Sequence {
     const n = source.filter((id) => id !== config.pad_id).length;
     check(n > 0, name, "source", "empty", "a sentence of a token or more");
     if (maxLength !== null) checkWhole(name, "maxLength", maxLength, 1, config.max_length);
+    this.name = name;
     this.model = model;
     this.limit = maxLength ?? Math.min(n + ROOM, config.max_length);
     this.mask = paddingMask(source, config.pad_id);
@@ -44,6 +45,7 @@ export class Sequence {
    * one row, that of the last word.
    *
    * @returns {Float64Array} (target_words)
+   * @throws {DecodeError} if one of them is not finite
    */
   nextLogits() {
     const { W, config } = this.model;
@@ -51,7 +53,10 @@ export class Sequence {
     const y = embed(this.target.slice(start), targetEmbedding(W), config, start);
     const [x, weights] = decode(y, this.memory, this.mask, W, config, this.cache);
     this.weights = weights;
-    return logits(x, W).row(x.rows - 1);
+    const row = logits(x, W).row(x.rows - 1);
+    const finite = row.every(Number.isFinite);
+    check(finite, this.name, "the model's logits", "not all finite", "numbers: load its weights again");
+    return row;
   }
 
   /** Rule out padding and BOS, which no sentence contains. */

@@ -4,7 +4,7 @@ import { relu } from "../by_hand/feed_forward.js";
 import { mergeHeads, splitHeads } from "../by_hand/heads.js";
 import { part } from "../by_hand/layers.js";
 import { causalMask, paddingMask } from "../by_hand/masks.js";
-import { Matrix, add, addToRows, map, matmul, transpose } from "../by_hand/matrix.js";
+import { Matrix, add, addToRows, map, matmul, matmulTransposed } from "../by_hand/matrix.js";
 import { layerNorm } from "../by_hand/norm.js";
 import { positionalEncoding } from "../by_hand/positions.js";
 import { softmax } from "../by_hand/softmax.js";
@@ -137,7 +137,7 @@ function attend(run, name, queries, keys, mask) {
   const of = (x, projection) => splitHeads(matmul(x, projection), h);
   const [Q, K, V] = [of(queries, W_Q), of(keys, W_K), of(keys, W_V)];
   const root = scale ? Math.sqrt(Q[0].cols) : 1;
-  const scores = Q.map((q, i) => map(matmul(q, transpose(K[i])), (score) => score / root));
+  const scores = Q.map((q, i) => map(matmulTransposed(q, K[i]), (score) => score / root));
   const weights = scores.map((S) => softmax(masked(S, mask)));
   const silent = (i) => silenced.some(([attention, head]) => attention === name && head === i);
   const Z = weights.map((A, i) => (silent(i) ? new Matrix(A.rows, V[i].cols) : matmul(A, V[i])));

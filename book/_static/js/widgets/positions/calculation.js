@@ -1,6 +1,6 @@
 /** Tables of positions, right and with mistake M1, and what is read from them. */
 
-import { Matrix, map, matmul, rows, transpose } from "../../by_hand/matrix.js";
+import { Matrix, map, matmulTransposed, rows } from "../../by_hand/matrix.js";
 import { positionalEncoding } from "../../by_hand/positions.js";
 
 export const N = 96; // positions shown
@@ -39,6 +39,6 @@ export function rotation(PE, k, pair) {
 
 /** @returns {Float64Array} (N,) the cosine similarity of a position to every position */
 export function similarities(PE, pos) {
-  const products = matmul(rows(PE, pos, pos + 1), transpose(PE)); // (1, N)
+  const products = matmulTransposed(rows(PE, pos, pos + 1), PE); // (1, N)
   return map(products, (product) => product / (PE.cols / 2)).row(0);
 }

@@ -1,6 +1,6 @@
 /** One query and some keys, drawn at random: entries of mean 0 and variance 1. */
 
-import { Matrix, columns, matmul, transpose } from "../../by_hand/matrix.js";
+import { Matrix, columns, matmulTransposed } from "../../by_hand/matrix.js";
 import { seeded } from "../../decode/seeded.js";
 
 export const KEYS = 8;
@@ -28,5 +28,5 @@ export function draw(seed) {
 /** @returns {Float64Array} (KEYS,) the dot product of the query with each key */
 export function dotProducts(vectors, d_k) {
   const short = columns(vectors, 0, d_k);
-  return matmul(short, transpose(short)).row(0).slice(1);
+  return matmulTransposed(short, short).row(0).slice(1);
 }
