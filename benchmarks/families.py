@@ -1,4 +1,4 @@
-"""GPT-2, BERT and Llama as this book's one module, beside ``transformers``' own classes, same weights."""
+"""GPT-2, BERT and Llama as this book's own models, beside ``transformers``' own classes, same weights."""
 
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -50,7 +50,7 @@ def peers():
 
 
 def ours_of(peer):
-    """Return this book's module with the weights of a peer, by way of the files that it writes."""
+    """Return this book's model with the weights of a peer, by way of the files that it writes."""
     with TemporaryDirectory() as folder:
         peer.save_pretrained(folder)
         return families.load(folder)
@@ -81,7 +81,7 @@ def row(name, peer, train):
             held, their = (peak(call) for call in calls)
     what = "forward and backward" if train else "forward"
     return (
-        f"`families.Model` as {name}, 6 layers, d_model 512, {BATCH} x {N} tokens, {what}",
+        f"{name}, read by `families.load`, 6 layers, d_model 512, {BATCH} x {N} tokens, {what}",
         f"{seconds * 1000:,.0f} ms, {held / 2**20:,.0f} MB",
         f"{ratio:.2f} x the time and {held / their:.2f} x the memory of `transformers`' own",
     )

@@ -6,7 +6,7 @@ import torch
 from torch.nn.utils.rnn import pad_sequence
 
 from transformer_book import nn, serve
-from transformer_book.data.parallel import PAD
+from transformer_book.marks import PAD
 from transformer_lab import serving
 
 from .gpt2 import gpt2

@@ -32,11 +32,19 @@ def model_of(g, d_c=None):
     return model.eval()
 
 
-def filled(widths):
-    """Return what each layer has in its cache: random keys and values of N tokens, before the split."""
+def filled(heads, widths):
+    """Return what each layer has in its cache: random keys and values of N tokens.
+
+    Parameters
+    ----------
+    heads : int
+    widths : (int, int)
+        Of a head's keys, and of its values.
+    """
     torch.manual_seed(1)
     return [
-        [torch.randn(BATCH, N, width) for width in widths] for _ in range(SIZES["N"])
+        [torch.randn(BATCH, heads, N, width) for width in widths]
+        for _ in range(SIZES["N"])
     ]
 
 
@@ -53,17 +61,14 @@ def step_of(model, kept):
     return step, sum(x.nbytes for rows in kept for x in rows)
 
 
-class ByTorch(nn.GroupedQueryAttention):
+class ByTorch(nn.GeneralAttention):
     """The same module, whose attention is torch's kernel with ``enable_gqa``."""
 
-    def _attend(self, Q, K, V, mask, causal, dropout, need_weights, bias=None):
-        Q, K, V = (
-            nn.split_heads(x, k) for x, k in ((Q, self.h), (K, self.g), (V, self.g))
-        )
+    def _attend(self, Q, K, V, mask, bias, causal, need_weights):
         Z = torch.nn.functional.scaled_dot_product_attention(
             Q, K, V, attn_mask=mask, is_causal=causal, enable_gqa=True
         )
-        return nn.merge_heads(Z) @ self.W_O, None
+        return Z, None
 
 
 def by_torch(model, kept):
@@ -78,13 +83,11 @@ def by_torch(model, kept):
 def by_transformers(model, kept):
     """Return the step of a model of ``transformers`` with the same weights, for g = h and g = 1."""
     peer: Any = gpt2(model)
-    heads = 1 if model.config.g == 1 else HEADS
-    rows = [[nn.split_heads(x, heads).contiguous() for x in layer] for layer in kept]
     token = torch.full((BATCH, 1), 4)
 
     def step():
         cache = DynamicCache()
-        for i, (K, V) in enumerate(rows):
+        for i, (K, V) in enumerate(kept):
             cache.update(K, V, i)
         return peer(token, cache=cache, use_cache=True).logits
 
@@ -92,7 +95,7 @@ def by_transformers(model, kept):
 
 
 def row(g):
-    model, kept = model_of(g), filled((g * D_K, g * D_K))
+    model, kept = model_of(g), filled(g, (D_K, D_K))
     step, held = step_of(model, kept)
     peers = {"torch's `enable_gqa` in the same model": by_torch(model, kept)}
     if g in (1, HEADS):
@@ -100,7 +103,7 @@ def row(g):
         peers[f"`transformers`' {name} on the same weights"] = by_transformers(
             model, kept
         )
-    every = step_of(model_of(HEADS), filled((HEADS * D_K, HEADS * D_K)))[0]
+    every = step_of(model_of(HEADS), filled(HEADS, (D_K, D_K)))[0]
     for peer in peers.values():
         torch.testing.assert_close(peer()[:, -1], step()[:, -1], atol=1e-3, rtol=1e-3)
     seconds, slower, *times = ratios(step, every, *peers.values(), seconds=4.0)
@@ -118,8 +121,8 @@ def said(what, held, seconds, beside):
 
 
 def latent_row(d_c=2 * D_K):
-    step, held = step_of(model_of(None, d_c), filled((d_c, 0)))
-    every = step_of(model_of(HEADS), filled((HEADS * D_K, HEADS * D_K)))[0]
+    step, held = step_of(model_of(None, d_c), filled(1, (d_c, 0)))
+    every = step_of(model_of(HEADS), filled(HEADS, (D_K, D_K)))[0]
     seconds, slower = ratios(step, every, seconds=4.0)
     beside = [f"{1 / slower:.2f} x the tokens per second of g = {HEADS}"]
     return said(f"latent, d_c = {d_c}", held, seconds, beside)

@@ -1,7 +1,8 @@
 """The sizes of a Transformer and the choices that a paper makes, in one record."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 
+from .marks import BOS, EOS
 from .options import (
     ConfigError,
     check_option,
@@ -10,16 +11,22 @@ from .options import (
     documented,
     flag,
     number,
+    record,
     whole,
+    wholes,
 )
+from .rotation import Rotation
 
-__all__ = ["ConfigError", "TransformerConfig"]
+__all__ = ["ConfigError", "Rotation", "TransformerConfig"]
 
-NORMS = ("post", "pre")
-SHARES = ("all", "target", "none")
+KINDS = ("encoder-decoder", "decoder-only", "encoder-only")
+NORMS = ("post", "pre", "output", "both")
+SHARES = ("all", "target", "embeddings", "none")
 NORMALISES = ("layer", "rms")
-ACTIVATIONS = ("relu", "gelu", "silu")
+ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu")
 POSITIONS = ("sinusoidal", "learned", "none", "shaw", "t5", "alibi", "rope")
+BIASES = ("none", "inputs", "all")
+OUTPUTS = ("words", "classes", "vectors")
 
 
 @documented
@@ -27,8 +34,15 @@ POSITIONS = ("sinusoidal", "learned", "none", "shaw", "t5", "alibi", "rope")
 class TransformerConfig:
     """Everything that settles the shapes and the wiring of a Transformer."""
 
-    source_words: int = whole("size of the source vocabulary, in tokens", option=None)
-    target_words: int = whole("size of the target vocabulary, in tokens", option=None)
+    source_words: int = whole(
+        "size of the source vocabulary, in tokens; 0 where images are read alone",
+        least=0,
+        option=None,
+    )
+    target_words: int = whole(
+        "size of the target vocabulary, in tokens; of a model that tells classes, how many",
+        option=None,
+    )
     d_model: int = whole("width of the vectors between layers", 512)
     d_ff: int = whole("width inside the feed-forward network", 2048)
     h: int = whole("heads of each attention", 8, option="heads")
@@ -41,13 +55,15 @@ class TransformerConfig:
     )
     norm: str = choice(
         "post: Post-LN, as in the paper, normalises after each addition; pre: Pre-LN "
-        "normalises the input of each sub-layer, and the output of each stack",
+        "normalises the input of each sub-layer, and the output of each stack; output: "
+        "the output of each instead of its input; both: input and output",
         "post",
         NORMS,
     )
     share: str = choice(
         "which matrices are one; all: both embeddings and the output layer, as in the "
-        "paper; target: the target embedding and the output layer; or none",
+        "paper; target: the target embedding and the output layer; embeddings: both "
+        "embeddings; or none",
         "all",
         SHARES,
     )
@@ -56,50 +72,47 @@ class TransformerConfig:
         "the id that fills up the shorter sentences of a batch", 0, 0, option=None
     )
     g: int | None = whole(
-        "heads of keys and values in each attention of a language model, shared by the h "
-        "heads of queries; None: as many as these",
+        "heads of keys and values in each self-attention, shared by the h heads of "
+        "queries; None: as many as these",
         None,
         option=None,
     )
     normalise: str = choice(
-        "how a language model normalises; layer: LayerNorm; rms: RMSNorm",
+        "how vectors are normalised; layer: LayerNorm; rms: RMSNorm",
         "layer",
         NORMALISES,
         option=None,
     )
     activation: str = choice(
-        "what bends inside the feed-forward network of a language model",
+        "what bends inside the feed-forward network",
         "relu",
         ACTIVATIONS,
         option=None,
     )
     gated: bool = flag(
-        "whether the feed-forward network of a language model has a gate, and so three "
-        "matrices and no biases",
+        "whether the feed-forward network has a gate, and so three matrices and no biases",
         False,
         option=None,
     )
     bias: bool = flag(
-        "whether the feed-forward network and the LayerNorm of a language model add biases",
-        True,
-        option=None,
+        "whether the feed-forward network and LayerNorm add biases", True, option=None
     )
     qk_norm: bool = flag(
-        "whether a language model normalises each head's queries and keys by RMSNorm",
+        "whether queries and keys are normalised, each head by itself",
         False,
         option=None,
     )
     positions: str = choice(
-        "how a language model knows where a word stands; sinusoidal, learned: by vectors "
-        "added below the first layer; shaw, t5, alibi, rope: in every attention, by the "
-        "distance of two words; none: not at all",
+        "how the model knows where a word stands; sinusoidal, learned: by vectors "
+        "added below the first layer; shaw, t5, alibi, rope: in every self-attention, by "
+        "the distance of two words; none: not at all",
         "sinusoidal",
         POSITIONS,
         option=None,
     )
     experts: int | None = whole(
-        "experts in the place of each feed-forward network of a language model, each "
-        "d_ff wide; None: one network for all words",
+        "experts in the place of each feed-forward network, each d_ff wide; None: one "
+        "network for all words",
         None,
         option=None,
     )
@@ -108,24 +121,160 @@ class TransformerConfig:
         None,
         option=None,
     )
+    kind: str = choice(
+        "who sees whom; encoder-decoder: the source all of itself, the target no later "
+        "word and all of the source; decoder-only: nobody what comes later; encoder-only: "
+        "all see all",
+        "encoder-decoder",
+        KINDS,
+        option=None,
+    )
+    N_decoder: int | None = whole("layers of the decoder, if not N", None, option=None)
+    d_k: int | None = whole("width of a head; None: d_model / h", None, option=None)
+    attention_bias: str = choice(
+        "which products of attention add a bias; inputs: those of queries, keys and "
+        "values; all: that of the output too",
+        "none",
+        BIASES,
+        option=None,
+    )
+    qk_norm_of_all: bool = flag(
+        "whether the norm of queries and of keys is over all heads of a word at once",
+        False,
+        option=None,
+    )
+    score_scale: float | None = number(
+        "what products of queries and keys are multiplied by; None: 1 / sqrt(d_k)",
+        None,
+        lambda x: x > 0,
+        "a number above 0",
+        option=None,
+    )
+    score_cap: float | None = number(
+        "a bound c of the scores of attention, which become c tanh(score / c)",
+        None,
+        lambda x: x > 0,
+        "a number above 0",
+        option=None,
+    )
+    logit_cap: float | None = number(
+        "the same of the logits", None, lambda x: x > 0, "a number above 0", option=None
+    )
+    epsilon: float | None = number(
+        "what a norm adds to the variance; None: 1e-5 for LayerNorm, 1e-6 for RMSNorm",
+        None,
+        lambda x: x > 0,
+        "a number above 0",
+        option=None,
+    )
+    parallel: bool = flag(
+        "whether attention and feed-forward network read the same input, and both are "
+        "added to it",
+        False,
+        option=None,
+    )
+    window: int | None = whole(
+        "words that each word sees, itself and those just before, but for layers of "
+        "``global_layers``; None: all",
+        None,
+        option=None,
+    )
+    global_layers: tuple[int, ...] = wholes(
+        "numbers of the layers, from 0, that the window does not limit", (), option=None
+    )
+    rotation: Rotation = record("how rotary positions turn", Rotation)
+    window_rotation: Rotation | None = record(
+        "how they turn in the layers that a window limits, if otherwise", Rotation, None
+    )
+    buckets: int = whole(
+        "buckets of distances that t5's positions have", 32, 2, option=None
+    )
+    farthest: int = whole(
+        "the distance from where on all share a bucket", 128, 2, option=None
+    )
+    embedding_scaled: bool = flag(
+        "whether embeddings are multiplied by the root of d_model", True, option=None
+    )
+    embedding_norm: bool = flag(
+        "whether what the first layer reads is normalised", False, option=None
+    )
+    token_types: int | None = whole(
+        "kinds of sentence that have a row each, added to their words",
+        None,
+        option=None,
+    )
+    image: int | None = whole(
+        "pixels of a side of an image; None for no images", None, option=None
+    )
+    patch: int | None = whole("pixels of a side of a patch", None, option=None)
+    channels: int = whole("numbers of a pixel", 1, option=None)
+    output: str = choice(
+        "what is asked for; words: a logit for each word at each place; classes: one for "
+        "each class, at the first place; vectors: what the last layer makes",
+        "words",
+        OUTPUTS,
+        option=None,
+    )
+    output_layer: bool = flag(
+        "whether a layer, an activation and a norm stand before the output layer",
+        False,
+        option=None,
+    )
+    output_bias: bool = flag("whether the output layer has a bias", False, option=None)
+    output_scaled: bool = flag(
+        "whether it divides by the root of d_model", False, option=None
+    )
+    first_position: int = whole(
+        "the row of learned positions that the first word has", 0, 0, option=None
+    )
+    begin_id: int = whole("the id that a translation begins with", BOS, 0, option=None)
+    end_ids: tuple[int, ...] = wholes(
+        "the ids that end a text, the first of them the one that is learned",
+        (EOS,),
+        option=None,
+    )
+    never_ids: tuple[int, ...] | None = wholes(
+        "the ids that decoding never writes; None: padding, the first mark and, in a "
+        "language model, the mark of unknown words",
+        None,
+        option=None,
+    )
 
     def __post_init__(self):
         check_options(self, "TransformerConfig")
-        odd = self.d_model % self.h or self.d_model % 2
+        odd = self.d_k is None and (self.d_model % self.h or self.d_model % 2)
         expected = f"an even multiple of h, which is {self.h}"
         _check(not odd, "d_model", self.d_model, expected)
         shared = self.g is None or self.h % self.g == 0
         _check(shared, "g", self.g, f"a number that divides h, which is {self.h}")
-        turns = self.positions != "rope" or self.d_model // self.h % 2 == 0
-        expected = (
-            f"an even multiple of h, which is {self.h}, as dimensions turn in pairs"
-        )
-        _check(turns, "d_model", self.d_model, expected)
+        _check_rotations(self)
         _check_experts(self.experts, self.active)
-        one = self.share != "all" or self.source_words == self.target_words
+        apart = self.share not in ("all", "embeddings")
+        one = apart or self.source_words in (0, self.target_words)
         words = (self.source_words, self.target_words)
         expected = f"one vocabulary, or share='target' for {words} words"
-        _check(one, "share", "all", expected)
+        _check(one, "share", self.share, expected)
+        _check_images(self)
+
+    @property
+    def width(self) -> int:
+        """Of a head: d_k, or what d_model and h make of it."""
+        return self.d_model // self.h if self.d_k is None else self.d_k
+
+    @property
+    def patches(self) -> int:
+        """How many patches an image has."""
+        if self.image is None or self.patch is None:
+            return 0
+        return (self.image // self.patch) ** 2
+
+    def differences(self, other):
+        """Return the settings that differ, by name, each with both values."""
+        pairs = {
+            one.name: (getattr(self, one.name), getattr(other, one.name))
+            for one in fields(self)
+        }
+        return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
     @classmethod
     def tiny(cls, source_words=10_000, target_words=None, **changes):
@@ -155,6 +304,34 @@ class TransformerConfig:
 
 def _check(right, name, given, expected):
     check_option(right, "TransformerConfig", name, given, expected)
+
+
+def _check_rotations(config):
+    c = config
+    for rotation in (c.rotation, c.window_rotation or c.rotation):
+        turned = c.width * rotation.part
+        even = c.positions != "rope" or (turned % 2 == 0 and turned > 0)
+        name, given = ("d_model", c.d_model) if c.d_k is None else ("d_k", c.d_k)
+        expected = (
+            f"an even multiple of h, which is {c.h}, as dimensions turn in pairs"
+            if c.d_k is None
+            else "an even number, as dimensions turn in pairs"
+        )
+        _check(even, name, given, expected)
+
+
+def _check_images(config):
+    c = config
+    reads = c.source_words > 0 or c.image is not None
+    _check(reads, "source_words", 0, "the size of a vocabulary, or an image")
+    if c.image is None or c.patch is None:
+        fits = c.image is c.patch
+    else:
+        fits = c.image % c.patch == 0
+    expected = f"a number that divides image, which is {c.image}"
+    _check(fits, "patch", c.patch, "None, as image is" if c.image is None else expected)
+    alone = c.image is None or c.kind == "encoder-only"
+    _check(alone, "image", c.image, "None, as only an encoder alone reads images")
 
 
 def _check_experts(experts, active):

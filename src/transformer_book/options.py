@@ -1,12 +1,34 @@
 """A setting, declared once: its check, its documentation and its option follow from that."""
 
+import sys
 import textwrap
-from dataclasses import MISSING, field, fields
+from dataclasses import MISSING, field, fields, is_dataclass
 from numbers import Integral, Real
 
 
 class ConfigError(ValueError):
     """A setting that cannot be; the message says which and what is expected."""
+
+
+def is_whole(value):
+    """Say whether a value is a whole number: NumPy's too, but no bool."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value):
+    """Say whether a value is a finite real number: NumPy's too, but no bool."""
+    real = isinstance(value, Real) and not isinstance(value, bool)
+    return real and abs(value) <= sys.float_info.max
+
+
+def plain(value):
+    """Return Python's own number for one of NumPy's, which JSON does not know; others as they are."""
+    if isinstance(value, tuple):
+        return tuple(map(plain, value))
+    for kind, own in ((bool, bool), (Integral, int), (Real, float)):
+        if isinstance(value, kind):
+            return own(value)
+    return value
 
 
 def whole(help, default=MISSING, least=1, expected=None, **metadata):
@@ -26,20 +48,18 @@ def whole(help, default=MISSING, least=1, expected=None, **metadata):
     expected = expected or f"a whole number of at least {least}"
 
     def fits(value):
-        return value is default is None or (
-            isinstance(value, Integral) and value >= least
-        )
+        return value is default is None or (is_whole(value) and value >= least)
 
     return _setting(help, default, int, fits, expected, **metadata)
 
 
-def number(help, default, right, expected):
-    """Declare a real number for which ``right`` holds; None is one too if it is the default."""
+def number(help, default, right, expected, **metadata):
+    """Declare a finite number for which ``right`` holds; None is one too if it is the default."""
 
     def fits(value):
-        return value is default is None or (isinstance(value, Real) and right(value))
+        return value is default is None or (is_number(value) and right(value))
 
-    return _setting(help, default, float, fits, expected)
+    return _setting(help, default, float, fits, expected, **metadata)
 
 
 def choice(help, default, choices, **metadata):
@@ -54,13 +74,36 @@ def flag(help, default, **metadata):
     return _setting(help, default, bool, right, expected, **metadata)
 
 
+def wholes(help, default, least=0, **metadata):
+    """Declare whole numbers, a tuple of them; None is one too if it is the default."""
+    expected = f"whole numbers of at least {least}, in a tuple"
+
+    def fits(value):
+        return value is default is None or (
+            isinstance(value, tuple)
+            and all(is_whole(one) and one >= least for one in value)
+        )
+
+    return _setting(help, default, tuple, fits, expected, **metadata)
+
+
+def record(help, kind, *default, **metadata):
+    """Declare settings of their own, a record of some kind; by default a plain one."""
+    default, expected = (default or (kind(),))[0], f"a {kind.__name__}"
+
+    def fits(value):
+        return value is default is None or isinstance(value, kind)
+
+    return _setting(help, default, kind, fits, expected, option=None, **metadata)
+
+
 def _setting(help, default, kind, right, expected, **metadata):
     told = dict(help=help, type=kind, right=right, expected=expected) | metadata
     return field(default=default, metadata=told)
 
 
 def check_options(settings, who):
-    """Raise ConfigError at the first field whose value is not as declared.
+    """Raise ConfigError at the first field whose value is not as declared; make numbers Python's own.
 
     Parameters
     ----------
@@ -69,8 +112,18 @@ def check_options(settings, who):
         For the error.
     """
     for one in fields(settings):
-        value, told = getattr(settings, one.name), one.metadata
+        told, value = one.metadata, _read(getattr(settings, one.name), one.metadata)
         check_option(told["right"](value), who, one.name, value, told["expected"])
+        object.__setattr__(settings, one.name, plain(value))  # also of a frozen one
+
+
+def _read(value, told):
+    """Return a value as its field has it, where JSON has lists and names for it."""
+    if told["type"] is tuple and isinstance(value, list):
+        return tuple(value)
+    if is_dataclass(told["type"]) and isinstance(value, dict):
+        return told["type"](**value)
+    return value
 
 
 def check_option(right, who, name, value, expected):

@@ -5,9 +5,9 @@ import time
 import torch
 from torch.nn.functional import cross_entropy
 
-from transformer_book.data.parallel import BOS, EOS, PAD
+from transformer_book import nn
+from transformer_book.marks import BOS, EOS, PAD
 from transformer_book.nn import padding_mask
-from transformer_book.nn.families import Architecture, Model
 
 from . import recorded
 from .sentences import Sentences, is_accepted
@@ -17,10 +17,10 @@ HIDDEN = 0.15  # of the words, each time anew; BERT's share
 PEAK = 0.004  # the largest learning rate
 
 
-def millions(architectures):
-    """Return how many million weights each architecture has, without making room for them."""
+def millions(configs):
+    """Return how many million weights each configuration has, without making room for them."""
     with torch.device("meta"):
-        models = [Model(a) for a in architectures]
+        models = [nn.model_of(config) for config in configs]
     return [sum(W.numel() for W in model.parameters()) / 1e6 for model in models]
 
 
@@ -28,14 +28,20 @@ def model_of(kind, sentences, seed=0):
     """Return an untrained model: of the same choices and weights, but for the mask."""
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
-        return Model(
-            Architecture(
+        return nn.model_of(
+            nn.TransformerConfig(
+                *[len(sentences.vocabulary)] * 2,
                 kind=KINDS[kind],
-                words=len(sentences.vocabulary),
                 d_model=64,
                 d_ff=128,
                 N=2,
                 h=4,
+                dropout=0.0,
+                norm="pre",
+                activation="gelu",
+                attention_bias="all",
+                positions="learned",
+                embedding_scaled=False,
                 max_length=40,
             )
         )
@@ -67,7 +73,7 @@ def trained(kind, sentences, steps, seed=0, batch=64):
 
     Returns
     -------
-    Model
+    Encoder or LanguageModel
         In evaluation mode.
     """
     model = model_of(kind, sentences, seed)
@@ -122,8 +128,7 @@ def accuracy_scored(model, sentences, ids, rows=4_096):
 
     Parameters
     ----------
-    model : Model
-        A causal one.
+    model : LanguageModel
     sentences : Sentences
     ids : integer tensor, (sentences, longest)
     rows : int
@@ -159,7 +164,7 @@ def written(model, kind, sentences, count, seed=0, lengths=None):
 
     Parameters
     ----------
-    model : Model
+    model : Encoder or LanguageModel
     kind : "masked" or "causal"
     sentences : Sentences
     count, seed : int

@@ -3,8 +3,8 @@
 import torch
 
 from transformer_book import data
-from transformer_book.data.parallel import BOS, EOS, PAD
 from transformer_book.data.parallel_corpora import grammar_parts
+from transformer_book.marks import BOS, EOS, PAD
 
 MASK = "<mask>"
 

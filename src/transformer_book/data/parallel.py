@@ -11,7 +11,6 @@ from .subwords import Subwords
 from .tokens import moses_tokens, word_tokens
 from .vocabulary import Vocabulary
 
-PAD, UNK, BOS, EOS = 0, 1, 2, 3
 MARKS = ("<pad>", "<unk>", "<bos>", "<eos>")
 
 # The pair that the book follows. The grammar has it, and "brown dog" is held out.

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from ..data.parallel import EOS
+from ..marks import EOS
 from ..nn import Transformer
 from ..shapes import checked
 from .errors import check_number, check_whole

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from ..data.parallel import BOS, PAD, UNK
+from ..marks import BOS, PAD, UNK
 from ..nn import LanguageModel, LanguageModelCache
 from ..shapes import checked
 from .errors import check, check_ids, check_whole

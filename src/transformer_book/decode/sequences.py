@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import torch
 
-from ..data.parallel import BOS, EOS
+from ..marks import BOS, EOS
 from ..nn import DecoderCache, padding_mask
 from .errors import check_source, check_whole
 

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from ..data.parallel import EOS
+from ..marks import EOS
 from ..nn import LanguageModel, LanguageModelCache
 from ..shapes import checked
 from .errors import check, check_whole

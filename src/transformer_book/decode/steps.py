@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from ..data.parallel import BOS, EOS
+from ..marks import BOS, EOS
 from ..nn import Transformer
 from ..shapes import checked
 from .errors import check, check_ids, check_source

@@ -2,7 +2,7 @@
 
 import torch
 
-from ..data.parallel import EOS
+from ..marks import EOS
 from .beam import beam_search
 from .errors import check
 

@@ -13,6 +13,7 @@ from .cache import (
     PreallocatedCache,
     SlidingWindowCache,
 )
+from .encoder import Encoder
 from .experts import (
     MixtureOfExperts,
     balancing_loss,
@@ -27,6 +28,7 @@ from .feed_forward import (
     gated_feed_forward,
 )
 from .flash import flash_attention
+from .general_attention import GeneralAttention
 from .heads import (
     MultiHeadAttention,
     merge_heads,
@@ -38,6 +40,8 @@ from .latent_attention import LatentAttention
 from .layers import DecoderLayer, EncoderLayer
 from .lora import LoRA, adapt, merge
 from .masks import causal_mask, padding_mask
+from .mean_pooling import mean_pooled, with_shared_heads
+from .models import model_of
 from .norm import AddAndNorm, LayerNorm, RMSNorm, layer_norm, rms_norm
 from .positions import positional_encoding
 from .relative import (
@@ -56,12 +60,7 @@ from .rotary import (
     rotate,
     yarn_frequencies,
 )
-from .shared_heads import (
-    GroupedQueryAttention,
-    grouped_query_attention,
-    mean_pooled,
-    with_shared_heads,
-)
+from .shared_heads import grouped_query_attention
 from .transformer import Transformer
 from .weights import (
     load_language_model,
@@ -77,10 +76,11 @@ __all__ = [
     "BucketBiases",
     "DecoderCache",
     "DecoderLayer",
+    "Encoder",
     "EncoderLayer",
     "FeedForward",
     "GatedFeedForward",
-    "GroupedQueryAttention",
+    "GeneralAttention",
     "KeyValueCache",
     "LanguageModel",
     "LanguageModelCache",
@@ -115,6 +115,7 @@ __all__ = [
     "merge",
     "merge_heads",
     "mixture_of_experts",
+    "model_of",
     "multi_head_attention",
     "ntk_frequencies",
     "padding_mask",

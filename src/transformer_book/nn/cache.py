@@ -9,11 +9,11 @@ from .masks import causal_mask
 
 
 class KeyValueCache:
-    """Keys and values of one attention, (batch, n, d_model) each, before the split into heads."""
+    """Keys and values of one attention, (batch, heads, n, d_k) each."""
 
     def __init__(self):
-        self.K: Float[Tensor, "batch n d_model"] | None = None
-        self.V: Float[Tensor, "batch n d_model"] | None = None
+        self.K: Float[Tensor, "batch g n d_k"] | None = None
+        self.V: Float[Tensor, "batch g n d_k"] | None = None
 
     def __len__(self):
         return 0 if self.K is None else self.K.shape[-2]
@@ -77,7 +77,7 @@ class PreallocatedCache(KeyValueCache):
         check_count("PreallocatedCache", "longest", longest, "a length")
         super().__init__()
         self.longest = longest
-        self.room: list[Float[Tensor, "batch longest d_model"]] = []
+        self.room: list[Float[Tensor, "batch g longest d_k"]] = []
 
     @property
     def nbytes(self):

@@ -21,6 +21,8 @@ def embed(
     E: Float[Tensor, "words d_model"],
     PE: Float[Tensor, "max_length d_model"] | None,
     start: int | Int[Tensor, "batch"] = 0,
+    *,
+    scaled: bool = True,
 ) -> Float[Tensor, "batch n d_model"]:
     """Look up the ids, times the root of d_model, and add the positions from ``start`` on.
 
@@ -34,6 +36,8 @@ def embed(
         Without one nothing is added, and no text is too long.
     start : int or integer tensor, (batch,)
         The position of the first id, or of each text's first.
+    scaled : bool
+        Whether rows are multiplied by the root of d_model.
 
     Raises
     ------
@@ -53,7 +57,8 @@ def embed(
             f"{who}: the {what} has ids from {int(ids.min())} to {int(ids.max())}; "
             f"expected 0 to {len(E) - 1}. Use the vocabulary of this model."
         ) from None
-    rows = rows * math.sqrt(E.shape[-1])
+    if scaled:
+        rows = rows * math.sqrt(E.shape[-1])
     if PE is None:
         return rows
     if isinstance(start, int):

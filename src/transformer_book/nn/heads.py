@@ -4,11 +4,9 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..shapes import ShapeError, check_heads, checked
+from ..shapes import check_heads, checked
 from .attention import scaled_dot_product_attention
 from .linear import linear
-from .norm import RMSNorm
-from .relative import RelativePositions
 
 
 @checked
@@ -51,19 +49,14 @@ def multi_head_attention(
     causal, dropout, need_weights
         As in :func:`scaled_dot_product_attention`.
     """
-    Q, K, V = linear(queries, W_Q), linear(keys, W_K), linear(values, W_V)
-    return _attend(Q, K, V, W_O, h, mask, causal, dropout, need_weights)
-
-
-def _attend(Q, K, V, W_O, h, mask, causal, dropout, need_weights, bias=None):
-    if mask is not None:
-        mask = mask.unsqueeze(-3)  # (..., 1, m, n): the same for every head
+    Q = split_heads(linear(queries, W_Q), h)  # (..., h, m, d_k)
+    K = split_heads(linear(keys, W_K), h)  # (..., h, n, d_k)
+    V = split_heads(linear(values, W_V), h)  # (..., h, n, d_v)
     Z, weights = scaled_dot_product_attention(
-        split_heads(Q, h),
-        split_heads(K, h),
-        split_heads(V, h),
-        mask,
-        bias,
+        Q,
+        K,
+        V,
+        mask_of_heads(mask),
         causal=causal,
         dropout=dropout,
         need_weights=need_weights,
@@ -71,19 +64,9 @@ def _attend(Q, K, V, W_O, h, mask, causal, dropout, need_weights, bias=None):
     return linear(merge_heads(Z), W_O), weights  # (..., m, d_model)
 
 
-def _normed(x, norm):
-    """Normalise each head of x, (..., n, heads * d_k), or nothing where there is no norm."""
-    if norm is None:
-        return x
-    heads = x.unflatten(-1, (-1, len(norm.gamma)))
-    # Under autocast x has fewer digits than gamma: too few for a sum of squares.
-    return norm(heads.to(norm.gamma.dtype)).flatten(-2).to(x.dtype)
-
-
-def places(start, m, device):
-    """Return the positions of m new words, (m,), or (batch, m) where ``start`` differs by text."""
-    steps = torch.arange(m, device=device)
-    return steps + (start if isinstance(start, int) else start.unsqueeze(-1))
+def mask_of_heads(mask):
+    """Return a mask, (..., m, n), as one that is the same for every head, (..., 1, m, n)."""
+    return None if mask is None else mask.unsqueeze(-3)
 
 
 class MultiHeadAttention(torch.nn.Module):
@@ -100,14 +83,6 @@ class MultiHeadAttention(torch.nn.Module):
         Number of heads; divides ``d_model``.
     dropout : float
         Probability with which a weight is set to 0 while training.
-    qk_norm : bool
-        Whether an :class:`RMSNorm` of width d_k normalises every head of the queries, and another
-        of the keys, before their product. A cache then keeps normalised keys.
-
-    Attributes
-    ----------
-    positions : RelativePositions or None
-        What self-attention does with the places of its words; nothing unless it is set.
 
     Raises
     ------
@@ -118,19 +93,13 @@ class MultiHeadAttention(torch.nn.Module):
     W_QKV: Float[Tensor, "d_model three_d_model"]
     W_O: Float[Tensor, "d_model d_model"]
 
-    def __init__(
-        self, d_model: int, h: int, *, dropout: float = 0.0, qk_norm: bool = False
-    ):
+    def __init__(self, d_model: int, h: int, *, dropout: float = 0.0):
         check_heads("MultiHeadAttention", h, d_model, f"d_model is {d_model}")
         super().__init__()
         self.h, self.dropout = h, dropout
-        d_k = d_model // h
-        self.q_norm = RMSNorm(d_k) if qk_norm else None
-        self.k_norm = RMSNorm(d_k) if qk_norm else None
-        self.positions: RelativePositions | None = None
         self.W_QKV = torch.nn.Parameter(torch.empty(d_model, 3 * d_model))
         self.W_O = torch.nn.Parameter(torch.empty(d_model, d_model))
-        for W in (self.W_Q, self.W_K, self.W_V, self.W_O):
+        for W in (*self.W_QKV.chunk(3, dim=-1), self.W_O):
             torch.nn.init.xavier_uniform_(W)
 
     @property
@@ -155,70 +124,26 @@ class MultiHeadAttention(torch.nn.Module):
         *,
         causal: bool = False,
         need_weights: bool = True,
-        cache=None,
     ) -> tuple[Float[Tensor, "*batch m d_model"], Float[Tensor, "*batch h m n"] | None]:
-        """Attend as ``multi_head_attention`` does, with this module's weights.
-
-        With a :class:`KeyValueCache`, self-attention puts the new keys and values after those kept
-        and attends to all of them, with ``causal`` to no later one; cross-attention computes them
-        once and never again. Without words in it ``causal`` wants as many queries as keys.
-        """
-        own, start = keys is queries, 0 if cache is None else cache.start
-        if cache and not own:
-            Q, K, V = linear(queries, self.W_Q), cache.K, cache.V
-            Q = _normed(Q, self.q_norm)
-        else:
-            if cache and mask is not None:
-                raise ShapeError(
-                    f"MultiHeadAttention: a mask, and {len(cache)} words in the cache that it "
-                    "says nothing about; expected no mask. causal=True hides what comes later."
-                )
-            Q, K, V = self._project(queries, keys, values)
-            Q, K = _normed(Q, self.q_norm), _normed(K, self.k_norm)
-            if self.positions is not None:
-                Q, K = self._turned(self.positions, Q, K, own, start)
-            K, V = (K, V) if cache is None else cache.extend(K, V)
-        if causal and own and cache is not None:
-            visible, causal = cache.visible(Q.shape[-2])
-            mask = visible if mask is None else mask
-        dropout = self.dropout if self.training else 0.0
-        bias = self._bias(Q, K.shape[-2], start)
-        return self._attend(Q, K, V, mask, causal, dropout, need_weights, bias)
-
-    def _turned(self, positions, Q, K, own, start):
-        if not own:
-            raise ShapeError(
-                "MultiHeadAttention: keys of other words than the queries, and positions are set; "
-                "expected self-attention. Set attention.positions to None for cross-attention."
-            )
-        d_k, at = Q.shape[-1] // self.h, places(start, Q.shape[-2], Q.device)
-        made = []
-        for x in (Q, K):
-            heads = split_heads(x, x.shape[-1] // d_k)
-            turned = positions.turned(heads, at)
-            made.append(x if turned is heads else merge_heads(turned))
-        return made
-
-    def _bias(self, Q, n, start):
-        if self.positions is None:
-            return None
-        m = Q.shape[-2]
-        i = places(start, m, Q.device)
-        # A window has let go of the first keys; where texts start at different places, none is let go.
-        first = start + m - n if isinstance(start, int) else 0
-        j = torch.arange(first, first + n, device=Q.device)
-        distance = (i.unsqueeze(-1) - j).unsqueeze(-3)  # (..., 1, m, n)
-        bias = self.positions.bias(split_heads(Q, self.h), distance)
-        return bias if bias is None else bias.to(Q.dtype)
-
-    def _attend(self, Q, K, V, *how):
-        return _attend(Q, K, V, self.W_O, self.h, *how)
+        """Attend as ``multi_head_attention`` does, with this module's weights."""
+        Q, K, V = (split_heads(x, self.h) for x in self._project(queries, keys, values))
+        Z, weights = scaled_dot_product_attention(
+            Q,
+            K,
+            V,
+            mask_of_heads(mask),
+            causal=causal,
+            dropout=self.dropout if self.training else 0.0,
+            need_weights=need_weights,
+        )
+        return linear(merge_heads(Z), self.W_O), weights
 
     def _project(self, queries, keys, values):
+        """Multiply by W_Q, W_K and W_V, at once those that read the same."""
         if queries is keys is values:
             return linear(queries, self.W_QKV).chunk(3, dim=-1)
         if keys is values:
-            d_model = self.W_O.shape[0]
+            d_model = len(self.W_O)
             W_Q, W_KV = self.W_QKV.tensor_split([d_model], dim=-1)
             return linear(queries, W_Q), *linear(keys, W_KV).chunk(2, dim=-1)
         return (

@@ -1,7 +1,5 @@
 """A decoder-only Transformer: a causal mask, and neither encoder nor cross-attention."""
 
-from typing import Any
-
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
@@ -10,11 +8,8 @@ from ..config import ConfigError, TransformerConfig
 from ..shapes import checked
 from .cache import LanguageModelCache
 from .embedding import embed, embedding
-from .layers import EncoderLayer
-from .linear import linear
 from .positions import positional_encoding
-from .relative import relative_positions
-from .variants import norm_of, vary
+from .variants import end_of, layers_of, scores
 
 
 class LanguageModel(torch.nn.Module):
@@ -26,9 +21,9 @@ class LanguageModel(torch.nn.Module):
     Parameters
     ----------
     config : TransformerConfig
-        ``N`` is the number of layers. There is one vocabulary, so ``source_words`` and
-        ``target_words`` are the same number; embedding and output layer are one matrix unless
-        ``share`` is "none".
+        ``N`` is the number of layers, whatever ``kind`` says. There is one vocabulary, so
+        ``source_words`` and ``target_words`` are the same number; embedding and output layer are one
+        matrix unless ``share`` is "none".
 
     Raises
     ------
@@ -40,7 +35,7 @@ class LanguageModel(torch.nn.Module):
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
-        self.config = c = config
+        self.config = c = config.changed(kind="decoder-only")
         if c.source_words != c.target_words:
             raise ConfigError(
                 f"LanguageModel: source_words is {c.source_words} and target_words is "
@@ -50,6 +45,9 @@ class LanguageModel(torch.nn.Module):
         self.output = self.embedding
         if c.share == "none":
             self.output = embedding(c.target_words, c.d_model)
+        self.b_output = None
+        if c.output_bias:
+            self.b_output = torch.nn.Parameter(torch.zeros(c.target_words))
         PE = None
         if c.positions == "sinusoidal":
             PE = positional_encoding(c.max_length, c.d_model, dtype=torch.float64)
@@ -57,15 +55,8 @@ class LanguageModel(torch.nn.Module):
         if c.positions == "learned":
             self.PE = embedding(c.max_length, c.d_model)
         self.dropout = torch.nn.Dropout(c.dropout)
-        sizes = (c.d_model, c.h, c.d_ff, c.dropout, c.norm)
-        self.layers = torch.nn.ModuleList(EncoderLayer(*sizes) for _ in range(c.N))
-        for layer in self.layers:
-            vary(layer, c)
-        relative = relative_positions(c.positions, c.N, c.h, c.d_model // c.h)
-        for layer, positions in zip(self.layers, relative):
-            attention: Any = layer.self_attention
-            attention.positions = positions
-        self.norm = norm_of(c) if c.norm == "pre" else torch.nn.Identity()
+        self.layers = layers_of(c, c.N)
+        self.norm = end_of(c)
 
     @checked
     def forward(
@@ -111,7 +102,10 @@ class LanguageModel(torch.nn.Module):
     ) -> tuple[Float[Tensor, "batch n d_model"], dict]:
         """Return what the last layer makes of the ids, (batch, n, d_model), and the weights."""
         start = 0 if cache is None else cache.start
-        x = embed("LanguageModel", "text", ids, self.embedding, self.PE, start)
+        scaled = self.config.embedding_scaled
+        x = embed(
+            "LanguageModel", "text", ids, self.embedding, self.PE, start, scaled=scaled
+        )
         x, weights = self.dropout(x), {}
         for i, layer in enumerate(self.layers):
             own = None if cache is None else cache.layers[i]
@@ -122,4 +116,4 @@ class LanguageModel(torch.nn.Module):
 
     def logits(self, x):
         """Return the output layer's logits, (..., words), of vectors (..., d_model)."""
-        return linear(x, self.output.T)
+        return scores(x, self.output, self.b_output, self.config)

@@ -7,6 +7,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from ..shapes import ShapeError, check_count, check_heads, checked
+from .general_attention import both, check_mask
 from .heads import merge_heads, split_heads
 from .linear import linear
 from .shared_heads import attend_in_groups
@@ -64,24 +65,24 @@ class LatentAttention(torch.nn.Module):
     @checked
     def forward(
         self,
-        queries: Float[Tensor, "*batch m d_model"],
-        keys: Float[Tensor, "*batch m d_model"],
-        values: Float[Tensor, "*batch m d_model"],
+        x: Float[Tensor, "*batch m d_model"],
+        memory: None = None,
         mask: Bool[Tensor, "*batch #m #m"] | None = None,
         *,
         causal: bool = False,
-        need_weights: bool = True,
         cache=None,
+        need_weights: bool = True,
         absorb: bool | None = None,
     ) -> tuple[Float[Tensor, "*batch m d_model"], Float[Tensor, "*batch h m n"] | None]:
-        """As :class:`MultiHeadAttention` in self-attention, with or without a cache.
+        """As :class:`GeneralAttention` in self-attention, with or without a cache.
 
         Parameters
         ----------
-        queries, keys, values : tensor, (..., m, d_model)
-            One and the same.
-        mask, causal, need_weights, cache
-            As there; kept in the cache is c.
+        x : tensor, (..., m, d_model)
+        memory : None
+            There is no cross-attention.
+        mask, causal, cache, need_weights
+            As there; kept in the cache is c, as the keys of one head.
         absorb : bool, optional
             Whether to attend in the space of c. The output is the same. By default where words came
             before: there it saves making all their keys and values again.
@@ -89,41 +90,45 @@ class LatentAttention(torch.nn.Module):
         Raises
         ------
         ShapeError
-            Also if queries, keys and values are not one array, or a mask comes with words in the cache.
+            Also if there is a memory, or a mask comes with words in the cache.
         """
-        if not queries is keys is values:
+        if memory is not None:
             raise ShapeError(
-                "LatentAttention: queries, keys and values are different arrays; expected one, as "
-                "it is self-attention. Use MultiHeadAttention for cross-attention."
+                "LatentAttention: a memory; expected none, as it is self-attention. "
+                "Use GeneralAttention for cross-attention."
             )
-        if cache and mask is not None:
-            raise ShapeError(
-                f"LatentAttention: a mask, and {len(cache)} words in the cache that it "
-                "says nothing about; expected no mask. causal=True hides what comes later."
-            )
-        Q, c = split_heads(linear(queries, self.W_Q), self.h), linear(keys, self.W_DKV)
+        check_mask("LatentAttention", mask, cache)
+        Q, c = split_heads(linear(x, self.W_Q), self.h), linear(x, self.W_DKV)
         if cache is not None:
+            c = c.unsqueeze(-3)  # (..., 1, m, d_c)
             c, _ = cache.extend(c, c[..., :0])  # it has a place for values: width 0
+            c = c.squeeze(-3)
             if causal:
-                visible, causal = cache.visible(Q.shape[-2])
-                mask = visible if mask is None else mask
+                visible, causal = cache.visible(x.shape[-2])
+                mask = both(mask, visible)
         if absorb is None:
-            absorb = c.shape[-2] > Q.shape[-2]
+            absorb = c.shape[-2] > x.shape[-2]
         attend = self._absorbed if absorb else self._explicit
-        dropout = self.dropout if self.training else 0.0
-        Z, weights = attend(Q, c, mask, causal, dropout, need_weights)
+        Z, weights = attend(
+            Q,
+            c,
+            mask=mask,
+            causal=causal,
+            dropout=self.dropout if self.training else 0.0,
+            need_weights=need_weights,
+        )
         return linear(merge_heads(Z), self.W_O), weights  # Z: (..., h, m, d_v)
 
-    def _explicit(self, Q, c, *how):
+    def _explicit(self, Q, c, **how):
         K = split_heads(linear(c, self.W_UK), self.h)  # (..., h, n, d_k)
         V = split_heads(linear(c, self.W_UV), self.h)
-        return attend_in_groups(Q, K, V, *how)
+        return attend_in_groups(Q, K, V, **how)
 
-    def _absorbed(self, Q, c, *how):
+    def _absorbed(self, Q, c, **how):
         W_UK, W_UV = (split_heads(W, self.h) for W in (self.W_UK, self.W_UV))
         d_c, d_k = W_UK.shape[-2:]  # W_UK: (h, d_c, d_k)
         Q = Q @ W_UK.mT  # (..., h, m, d_c): each head's query in the space of c
         Q = Q * math.sqrt(d_c / d_k)  # attention divides by the root of the new width
         c = c.unsqueeze(-3)  # (..., 1, n, d_c): one head, of keys that are values too
-        Z, weights = attend_in_groups(Q, c, c, *how)
+        Z, weights = attend_in_groups(Q, c, c, **how)
         return Z @ W_UV, weights  # (..., h, m, d_v)

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from ..shapes import checked
 from .feed_forward import FeedForward
-from .heads import MultiHeadAttention
+from .general_attention import GeneralAttention
 from .norm import AddAndNorm
 
 
@@ -32,7 +32,7 @@ class EncoderLayer(torch.nn.Module):
         norm: str = "post",
     ):
         super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, h)
+        self.self_attention = GeneralAttention(d_model, h)
         self.add_and_norm_1 = AddAndNorm(d_model, dropout, norm)
         self.feed_forward = FeedForward(d_model, d_ff)
         self.add_and_norm_2 = AddAndNorm(d_model, dropout, norm)
@@ -61,7 +61,7 @@ class EncoderLayer(torch.nn.Module):
         """
         y = self.add_and_norm_1.before(x)
         Z, A = self.self_attention(
-            y, y, y, mask, causal=causal, cache=cache, need_weights=need_weights
+            y, mask=mask, causal=causal, cache=cache, need_weights=need_weights
         )
         x = self.add_and_norm_1.after(x, Z)  # (batch, n, d_model)
         y = self.add_and_norm_2.before(x)
@@ -87,9 +87,9 @@ class DecoderLayer(torch.nn.Module):
         norm: str = "post",
     ):
         super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, h)
+        self.self_attention = GeneralAttention(d_model, h)
         self.add_and_norm_1 = AddAndNorm(d_model, dropout, norm)
-        self.cross_attention = MultiHeadAttention(d_model, h)
+        self.cross_attention = GeneralAttention(d_model, h)
         self.add_and_norm_2 = AddAndNorm(d_model, dropout, norm)
         self.feed_forward = FeedForward(d_model, d_ff)
         self.add_and_norm_3 = AddAndNorm(d_model, dropout, norm)
@@ -116,13 +116,11 @@ class DecoderLayer(torch.nn.Module):
         """
         own, crossed = cache or (None, None)
         y = self.add_and_norm_1.before(x)
-        Z, A = self.self_attention(
-            y, y, y, causal=True, cache=own, need_weights=need_weights
-        )
+        Z, A = self.self_attention(y, causal=True, cache=own, need_weights=need_weights)
         x = self.add_and_norm_1.after(x, Z)  # (batch, m, d_model)
         y = self.add_and_norm_2.before(x)
         Z, B = self.cross_attention(
-            y, memory, memory, memory_mask, cache=crossed, need_weights=need_weights
+            y, memory, memory_mask, cache=crossed, need_weights=need_weights
         )
         x = self.add_and_norm_2.after(x, Z)
         y = self.add_and_norm_3.before(x)

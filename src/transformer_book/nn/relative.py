@@ -5,8 +5,9 @@ from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
 from .. import by_hand
+from ..config import Rotation, TransformerConfig
 from ..shapes import check_count, checked
-from .rotary import rope_frequencies, rotate
+from .rotary import frequencies_of, rope_frequencies, rotate
 
 
 def alibi_slopes(h: int) -> Float64[Tensor, "h"]:
@@ -26,11 +27,27 @@ def t5_buckets(
     return torch.from_numpy(found).to(distance.device)
 
 
+def places(start, m, device):
+    """Return the positions of m new words, (m,), or (batch, m) where ``start`` differs by text."""
+    steps = torch.arange(m, device=device)
+    return steps + (start if isinstance(start, int) else start.unsqueeze(-1))
+
+
+def distances(start, m, n, device):
+    """Return how far each of n keys stands before each of m new words, (m, n) or (batch, m, n)."""
+    # A window has let go of the first keys; where texts start at different places, none is let go.
+    first = start + m - n if isinstance(start, int) else 0
+    keys = torch.arange(first, first + n, device=device)
+    return places(start, m, device).unsqueeze(-1) - keys
+
+
 class RelativePositions(torch.nn.Module):
     """What an attention does with positions: nothing, unless a subclass says so.
 
-    ``attention.positions`` of a :class:`MultiHeadAttention` is one of these, or None.
+    ``attention.positions`` of a :class:`GeneralAttention` is one of these, or None.
     """
+
+    adds = False  # whether ``bias`` gives anything
 
     def turned(
         self, x: Float[Tensor, "*batch heads n d_k"], positions: Int[Tensor, "*batch n"]
@@ -76,10 +93,17 @@ class RotaryPositions(RelativePositions):
         self.frequencies = rope_frequencies(d_k) if frequencies is None else frequencies
         self.factor, self.layout = factor, layout
 
+    @classmethod
+    def of(cls, rotation: Rotation, d_k: int):
+        """Return the positions of a head d_k wide that a configuration chooses."""
+        return cls(d_k, frequencies_of(rotation, d_k), layout=rotation.layout)
+
     def turned(self, x, positions):
-        """Return x turned, each row by its position."""
+        """Return x turned, each row by its position; dimensions without a frequency stay."""
         frequencies = self.frequencies.to(x.device)
-        x = rotate(x, positions.unsqueeze(-2), frequencies, self.layout)
+        turned, kept = x.tensor_split([2 * len(frequencies)], dim=-1)
+        x = rotate(turned, positions.unsqueeze(-2), frequencies, self.layout)
+        x = torch.cat([x, kept], dim=-1) if kept.shape[-1] else x
         return x if self.factor == 1.0 else x * self.factor
 
 
@@ -91,6 +115,8 @@ class LinearBiases(RelativePositions):
     h : int
         Number of heads.
     """
+
+    adds = True
 
     def __init__(self, h: int):
         super().__init__()
@@ -113,6 +139,8 @@ class BucketBiases(RelativePositions):
     buckets, farthest, both_sides
         As in :func:`t5_buckets`.
     """
+
+    adds = True
 
     def __init__(
         self, h: int, buckets: int = 32, farthest: int = 128, both_sides: bool = False
@@ -143,6 +171,8 @@ class RelativeKeys(RelativePositions):
         Distances beyond it, on either side, count as this one.
     """
 
+    adds = True
+
     def __init__(self, d_k: int, farthest: int = 16):
         check_count("RelativeKeys", "farthest", farthest, "a distance")
         super().__init__()
@@ -157,13 +187,19 @@ class RelativeKeys(RelativePositions):
         return products.gather(-1, row.expand(*products.shape[:-1], row.shape[-1]))
 
 
-def relative_positions(kind: str, N: int, h: int, d_k: int) -> list:
-    """Return for each of N layers what its attention does with positions, or None for nothing."""
-    if kind == "t5":
-        return [BucketBiases(h)] * N
+def relative_positions(
+    config: TransformerConfig, N: int, both_sides: bool = False
+) -> list:
+    """Return for each of N layers what its self-attention does with positions, or None for nothing."""
+    c = config
+    if c.positions == "t5":
+        return [BucketBiases(c.h, c.buckets, c.farthest, both_sides)] * N
+    if c.positions == "rope":
+        plain = RotaryPositions.of(c.rotation, c.width)
+        limited = RotaryPositions.of(c.window_rotation or c.rotation, c.width)
+        return [plain if i in c.global_layers else limited for i in range(N)]
     makers = {
-        "rope": lambda: RotaryPositions(d_k),
-        "alibi": lambda: LinearBiases(h),
-        "shaw": lambda: RelativeKeys(d_k),
+        "alibi": lambda: LinearBiases(c.h),
+        "shaw": lambda: RelativeKeys(c.width),
     }
-    return [makers[kind]() if kind in makers else None for _ in range(N)]
+    return [makers[c.positions]() if c.positions in makers else None for _ in range(N)]

@@ -1,11 +1,14 @@
 """Rotary positions, with gradients."""
 
+import math
+
 import torch
 from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
 from .. import by_hand
 from ..by_hand.rotary import check_pairs
+from ..config import Rotation
 from ..shapes import checked
 
 
@@ -57,3 +60,16 @@ def yarn_frequencies(
     """As ``by_hand.yarn_frequencies``, made a tensor."""
     scaled, sharper = by_hand.yarn_frequencies(d_k, factor, trained, base, fast, slow)
     return torch.from_numpy(scaled), sharper
+
+
+def frequencies_of(rotation: Rotation, d_k: int) -> Float64[Tensor, "pairs"]:
+    """Return the angle per word of each pair of a head that turns, fastest first."""
+    r, width = rotation, int(d_k * rotation.part)
+    if r.scaling == "linear":
+        return linear_frequencies(width, r.factor, r.base)
+    frequencies = rope_frequencies(width, r.base)
+    if r.scaling == "none":
+        return frequencies
+    turns = r.trained * frequencies / (2 * math.pi)
+    kept = ((turns - r.slow) / (r.fast - r.slow)).clamp(0, 1)  # 1 for a fast pair
+    return frequencies * (kept + (1 - kept) / r.factor)

@@ -9,22 +9,11 @@ from ..shapes import checked
 from .cache import DecoderCache
 from .embedding import embed, embedding
 from .layers import DecoderLayer, EncoderLayer
-from .linear import linear
 from .masks import padding_mask
-from .norm import LayerNorm
 from .positions import positional_encoding
+from .variants import end_of, layers_of, scores
 
-# Settings that the translator does not know, each with what the paper has.
-OF_LANGUAGE_MODELS = {
-    "g": None,
-    "normalise": "layer",
-    "activation": "relu",
-    "gated": False,
-    "bias": True,
-    "qk_norm": False,
-    "positions": "sinusoidal",
-    "experts": None,
-}
+POSITIONS = ("sinusoidal", "none", "t5", "rope")
 
 
 class Transformer(torch.nn.Module):
@@ -40,31 +29,34 @@ class Transformer(torch.nn.Module):
     Raises
     ------
     ConfigError
-        If a setting that only a language model knows, such as ``g``, is not the paper's.
+        If the configuration is of another kind, or of positions that an encoder cannot have.
     """
 
-    PE: Tensor  # (max_length, d_model)
+    PE: Tensor | None  # (max_length, d_model)
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
         self.config = c = config
-        _check_paper(c)
+        _check_kind(c)
         self.source_embedding = embedding(c.source_words, c.d_model)
         self.target_embedding = self.source_embedding
-        if c.share != "all":
+        if c.share not in ("all", "embeddings"):
             self.target_embedding = embedding(c.target_words, c.d_model)
         self.output = self.target_embedding
-        if c.share == "none":
+        if c.share in ("embeddings", "none"):
             self.output = embedding(c.target_words, c.d_model)
-        PE = positional_encoding(c.max_length, c.d_model, dtype=torch.float64)
+        self.b_output = None
+        if c.output_bias:
+            self.b_output = torch.nn.Parameter(torch.zeros(c.target_words))
+        PE = None
+        if c.positions == "sinusoidal":
+            PE = positional_encoding(c.max_length, c.d_model, dtype=torch.float64)
         self.register_buffer("PE", PE, persistent=False)
         self.dropout = torch.nn.Dropout(c.dropout)
-        sizes = (c.d_model, c.h, c.d_ff, c.dropout, c.norm)
-        self.encoder = torch.nn.ModuleList(EncoderLayer(*sizes) for _ in range(c.N))
-        self.decoder = torch.nn.ModuleList(DecoderLayer(*sizes) for _ in range(c.N))
+        self.encoder = layers_of(c, c.N, EncoderLayer, both_sides=True)
+        self.decoder = layers_of(c, c.N_decoder or c.N, DecoderLayer)
         # In Pre-LN nothing has normalised the sum that leaves the last layer.
-        ends = LayerNorm if c.norm == "pre" else lambda _: torch.nn.Identity()
-        self.encoder_norm, self.decoder_norm = ends(c.d_model), ends(c.d_model)
+        self.encoder_norm, self.decoder_norm = end_of(c), end_of(c)
 
     @checked
     def forward(
@@ -133,10 +125,11 @@ class Transformer(torch.nn.Module):
 
     def logits(self, x):
         """Return the output layer's logits, (..., target_words), of vectors (..., d_model)."""
-        return linear(x, self.output.T)
+        return scores(x, self.output, self.b_output, self.config)
 
     def _embed(self, name, ids, E, start=0):
-        x = embed("Transformer", name, ids, E, self.PE, start)
+        scaled = self.config.embedding_scaled
+        x = embed("Transformer", name, ids, E, self.PE, start, scaled=scaled)
         return self.dropout(x)  # (batch, length, d_model)
 
 
@@ -144,10 +137,15 @@ def _named(layer, seen):
     return {f"{layer}.{name}": A for name, A in seen.items() if A is not None}
 
 
-def _check_paper(config):
-    for name, paper in OF_LANGUAGE_MODELS.items():
-        if (given := getattr(config, name)) != paper:
-            raise ConfigError(
-                f"Transformer: {name} is {given!r}; expected {paper!r}, as the translator is the "
-                "paper's. Make a LanguageModel, which can differ in that."
-            )
+def _check_kind(config):
+    c = config
+    if c.kind != "encoder-decoder":
+        raise ConfigError(
+            f"Transformer: kind is {c.kind!r}; expected 'encoder-decoder'. Make a "
+            "LanguageModel or an Encoder, or change the configuration's kind."
+        )
+    if c.positions not in POSITIONS:
+        raise ConfigError(
+            f"Transformer: positions is {c.positions!r}; expected one of {POSITIONS}. The others "
+            "are of language models, where no word sees a later one."
+        )

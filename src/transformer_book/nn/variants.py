@@ -1,4 +1,4 @@
-"""What a layer of a language model may have in the place of the paper's parts."""
+"""What a layer may have in the place of the paper's parts: everything that a configuration can choose."""
 
 from functools import partial
 
@@ -8,29 +8,117 @@ from torch.nn import functional as F
 from ..config import TransformerConfig
 from .experts import MixtureOfExperts
 from .feed_forward import FeedForward, GatedFeedForward
-from .norm import LayerNorm, RMSNorm
-from .shared_heads import GroupedQueryAttention
+from .general_attention import GeneralAttention
+from .layers import EncoderLayer
+from .linear import linear
+from .norm import EPSILON, RMS_EPSILON, AddAndNorm, LayerNorm, RMSNorm
+from .relative import relative_positions
 
-ACTIVATIONS = {"relu": torch.relu, "gelu": F.gelu, "silu": F.silu}
+ACTIVATIONS = {
+    "relu": torch.relu,
+    "gelu": F.gelu,
+    "gelu_tanh": partial(F.gelu, approximate="tanh"),
+    "silu": F.silu,
+}
 
 
-def vary(layer, config):
-    """Change, in place, those parts of a fresh layer that its configuration wants otherwise.
+class OutputNorm(AddAndNorm):
+    """x + norm(f(x)): what the sub-layer makes is normalised, and with ``before`` what it reads, too.
 
-    Weights are drawn only for attention that shares heads, for a network with a gate and for experts.
-    So models of one seed that differ in other settings begin with the same weights.
+    Team OLMo (2024); Gemma Team (2024).
 
     Parameters
     ----------
-    layer : EncoderLayer
+    d_model, dropout
+        As in :class:`AddAndNorm`.
+    norm : "output" or "both"
+    """
+
+    def __init__(self, d_model: int, dropout: float = 0.0, norm: str = "output"):
+        super().__init__(d_model, dropout, norm)
+        self.output_norm = LayerNorm(d_model)
+        if norm == "output":
+            self.layer_norm = None
+
+    def before(self, x):
+        """Return what the sub-layer reads: x, or x normalised."""
+        return x if self.layer_norm is None else self.layer_norm(x)
+
+    def after(self, x, y):
+        """Normalise the sub-layer's output y, and add it to its input x."""
+        return super().after(x, self.output_norm(y))
+
+
+class ParallelLayer(EncoderLayer):
+    """A layer whose two sub-layers read the same x: x + attention(norm x) + network(norm x).
+
+    Wang and Komatsuzaki (2021); Black et al. (2022).
+    """
+
+    def forward(self, x, mask=None, *, causal=False, cache=None, need_weights=False):
+        """As of an :class:`EncoderLayer`."""
+        Z, A = self.self_attention(
+            self.add_and_norm_1.before(x),
+            mask=mask,
+            causal=causal,
+            cache=cache,
+            need_weights=need_weights,
+        )
+        y = self.feed_forward(self.add_and_norm_2.before(x))
+        x = self.add_and_norm_1.after(x, Z)  # (batch, n, d_model)
+        return self.add_and_norm_2.after(x, y), {"self_attention": A}
+
+
+def layers_of(
+    config: TransformerConfig, N: int, kind=EncoderLayer, both_sides: bool = False
+) -> torch.nn.ModuleList:
+    """Return the N fresh layers of a stack.
+
+    Parameters
+    ----------
     config : TransformerConfig
+    N : int
+    kind : type
+        EncoderLayer or DecoderLayer.
+    both_sides : bool
+        Whether a word sees those after it: t5's positions then tell them from those before.
     """
     c = config
-    if c.g is not None:
-        layer.self_attention = GroupedQueryAttention(c.d_model, c.h, c.g)
-    if c.qk_norm:
-        attention, d_k = layer.self_attention, c.d_model // c.h
-        attention.q_norm, attention.k_norm = RMSNorm(d_k), RMSNorm(d_k)
+    norm = "post" if c.norm == "post" else "pre"
+    sizes = (c.d_model, c.h, c.d_ff, c.dropout, norm)
+    kind = ParallelLayer if c.parallel else kind
+    layers = torch.nn.ModuleList(kind(*sizes) for _ in range(N))
+    for number, layer in enumerate(layers):
+        vary(layer, c, number)
+    for layer, positions in zip(layers, relative_positions(c, N, both_sides)):
+        layer.self_attention.positions = positions
+    return layers
+
+
+def end_of(config: TransformerConfig) -> torch.nn.Module:
+    """Return what stands behind the last layer: a norm, unless the last layer ends with one."""
+    return torch.nn.Identity() if config.norm == "post" else norm_of(config)
+
+
+def vary(layer, config, number=0):
+    """Change, in place, those parts of a fresh layer that its configuration wants otherwise.
+
+    Weights are drawn only for attention that shares heads or has a width of its own, for a network with
+    a gate and for experts. So models of one seed that differ in other settings begin with the same weights.
+
+    Parameters
+    ----------
+    layer : EncoderLayer or DecoderLayer
+    config : TransformerConfig
+    number : int
+        Of the layer in its stack, from 0.
+    """
+    c = config
+    for name, part in list(layer.named_children()):
+        if isinstance(part, GeneralAttention):
+            setattr(layer, name, _attention(part, c, name, number))
+        elif isinstance(part, AddAndNorm):
+            setattr(layer, name, _around(part, c))
     layer.feed_forward.activation = ACTIVATIONS[c.activation]
     if c.experts is not None:
         sizes = (c.d_model, c.d_ff, c.experts, c.active)
@@ -39,9 +127,32 @@ def vary(layer, config):
         layer.feed_forward = _network(c, c.d_model, c.d_ff)
     elif not c.bias:
         layer.feed_forward.b_1 = layer.feed_forward.b_2 = None
-    if c.normalise != "layer" or not c.bias:
-        for around in (layer.add_and_norm_1, layer.add_and_norm_2):
-            around.layer_norm = norm_of(c)
+
+
+def _attention(attention, config, name, number):
+    c = config
+    if c.g is not None or c.d_k is not None:
+        attention = GeneralAttention(c.d_model, c.h, g=c.g, d_k=c.d_k)
+    attention.add_bias(c.attention_bias)
+    if c.qk_norm:
+        heads = (c.h, c.g or c.h) if c.qk_norm_of_all else (1, 1)
+        attention.q_norm, attention.k_norm = (
+            RMSNorm(k * c.width, c.epsilon or RMS_EPSILON) for k in heads
+        )
+    attention.scale, attention.cap = c.score_scale, c.score_cap
+    if name == "self_attention" and number not in c.global_layers:
+        attention.window = c.window
+    return attention
+
+
+def _around(around, config):
+    c = config
+    if c.norm in ("output", "both"):
+        around = OutputNorm(c.d_model, c.dropout, c.norm)
+        around.output_norm = norm_of(c)
+    if c.norm != "output" and (c.normalise != "layer" or not c.bias or c.epsilon):
+        around.layer_norm = norm_of(c)
+    return around
 
 
 def _network(config, d_model, d_ff):
@@ -51,8 +162,25 @@ def _network(config, d_model, d_ff):
     return FeedForward(d_model, d_ff, bend, bias=config.bias)
 
 
-def norm_of(config: TransformerConfig) -> torch.nn.Module:
-    """Return a new normalisation of the kind and width that a configuration names."""
-    if config.normalise == "rms":
-        return RMSNorm(config.d_model)
-    return LayerNorm(config.d_model, bias=config.bias)
+def norm_of(config: TransformerConfig, width: int | None = None) -> torch.nn.Module:
+    """Return a new normalisation of the kind that a configuration names, d_model wide if no width is said."""
+    c, width = config, config.d_model if width is None else width
+    if c.normalise == "rms":
+        return RMSNorm(width, c.epsilon or RMS_EPSILON)
+    return LayerNorm(width, c.epsilon or EPSILON, c.bias)
+
+
+def scores(x, E, b, config: TransformerConfig):
+    """Return the logits, (..., words), of vectors, (..., d_model): the output layer.
+
+    Parameters
+    ----------
+    x : tensor, (..., d_model)
+    E : tensor, (words, d_model)
+    b : tensor, (words,), or None
+    config : TransformerConfig
+    """
+    if config.output_scaled:
+        x = x * config.d_model**-0.5
+    logits, cap = linear(x, E.T, b), config.logit_cap
+    return logits if cap is None else cap * torch.tanh(logits / cap)

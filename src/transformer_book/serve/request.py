@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import torch
 
-from ..data.parallel import EOS
 from ..decode.sampling import draw, tamed
+from ..marks import EOS
 
 
 @dataclass

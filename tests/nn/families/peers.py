@@ -44,6 +44,67 @@ MAKERS = {
         t.Qwen3Config,
         SIZES | LAYERS | dict(num_key_value_heads=2, head_dim=12),
     ),
+    "mistral": (
+        t.MistralForCausalLM,
+        t.MistralConfig,
+        SIZES | LAYERS | dict(num_key_value_heads=2, head_dim=12, sliding_window=7),
+    ),
+    "qwen2": (
+        t.Qwen2ForCausalLM,
+        t.Qwen2Config,
+        SIZES
+        | LAYERS
+        | dict(num_key_value_heads=2, use_sliding_window=True, sliding_window=6)
+        | dict(max_window_layers=1),
+    ),
+    "gemma": (
+        t.GemmaForCausalLM,
+        t.GemmaConfig,
+        SIZES | LAYERS | dict(num_key_value_heads=1, head_dim=12),
+    ),
+    "gemma2": (
+        t.Gemma2ForCausalLM,
+        t.Gemma2Config,
+        SIZES
+        | LAYERS
+        | dict(num_key_value_heads=2, head_dim=12, sliding_window=6)
+        | dict(query_pre_attn_scalar=20, attn_logit_softcapping=3.0)
+        | dict(final_logit_softcapping=4.0),
+    ),
+    "gemma3_text": (
+        t.Gemma3ForCausalLM,
+        t.Gemma3TextConfig,
+        SIZES
+        | dict(num_hidden_layers=4, num_attention_heads=4, num_key_value_heads=2)
+        | dict(head_dim=12, sliding_window=6, query_pre_attn_scalar=20)
+        | dict(layer_types=["sliding_attention", "full_attention"] * 2),
+    ),
+    "phi3": (
+        t.Phi3ForCausalLM,
+        t.Phi3Config,
+        SIZES | LAYERS | dict(num_key_value_heads=2, sliding_window=9),
+    ),
+    "olmo2": (
+        t.Olmo2ForCausalLM,
+        t.Olmo2Config,
+        SIZES | LAYERS | dict(num_key_value_heads=2),
+    ),
+    "gpt_neox": (
+        t.GPTNeoXForCausalLM,
+        t.GPTNeoXConfig,
+        SIZES | LAYERS,
+    ),
+    "roberta": (
+        t.RobertaForMaskedLM,
+        t.RobertaConfig,
+        SIZES | LAYERS | dict(max_position_embeddings=24, type_vocab_size=1),
+    ),
+    "distilbert": (
+        t.DistilBertForMaskedLM,
+        t.DistilBertConfig,
+        dict(vocab_size=60, dim=32, hidden_dim=48, n_layers=2, n_heads=4)
+        | dict(max_position_embeddings=24),
+    ),
     "vit": (
         t.ViTForImageClassification,
         t.ViTConfig,

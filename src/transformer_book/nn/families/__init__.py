@@ -1,25 +1,18 @@
-"""BERT, GPT-2, T5, Llama, Qwen3 and ViT: six choices of one module, and their checkpoints.
+"""Families of published Transformers: each is a configuration, and a map of names.
 
 A checkpoint that others published is read by :func:`load`. Where no name is said, weights are those
 of ``transformers``, which most are published in.
 """
 
-from .architecture import Architecture
-from .families import FAMILIES, Family, architecture_of, family_of
-from .load import as_theirs, load, save, set_weights, used
-from .model import Model
-from .stack import Attention, Layer, Stack
+from .families import FAMILIES, Family, config_of, family_of
+from .load import load, save
+from .maps import as_theirs, set_weights, used
 
 __all__ = [
     "FAMILIES",
-    "Architecture",
-    "Attention",
     "Family",
-    "Layer",
-    "Model",
-    "Stack",
-    "architecture_of",
     "as_theirs",
+    "config_of",
     "family_of",
     "load",
     "save",

@@ -1,11 +1,11 @@
-"""Six families: how the configuration and the weights of each are read."""
+"""The families: how the configuration and the weights of each are read."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from ...options import ConfigError
+from ...config import ConfigError, TransformerConfig
 from . import configs, names
-from .architecture import Architecture
+from .fields import Fields
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Family:
     Parameters
     ----------
     read : callable
-        Makes an Architecture of the fields of a config.json.
+        Makes the settings of a TransformerConfig of the fields of a config.json.
     names : dict of str to str
         Our names of weights, each with theirs, as in :mod:`.names`.
     prefix : str
@@ -31,6 +31,10 @@ class Family:
         Which of our weights has how many axes of length 1 before its own there.
     older : dict of str to str
         Patterns in the names of its first checkpoints, and what they became.
+    gamma : float
+        What their scale of a norm is short of ours: they may multiply by 1 + it.
+    interleaved : bool
+        Whether queries, keys and values of a head stand side by side, and not those of all heads.
     """
 
     read: Callable
@@ -41,25 +45,49 @@ class Family:
     transposed: bool = True
     ones: Mapping[str, int] = field(default_factory=dict)
     older: Mapping[str, str] = field(default_factory=dict)
+    gamma: float = 0.0
+    interleaved: bool = False
 
 
-_LLAMA_UNUSED = ("layers.*.self_attn.rotary_emb.inv_freq",)
+_OLDER = {
+    r"LayerNorm\.gamma$": "LayerNorm.weight",
+    r"LayerNorm\.beta$": "LayerNorm.bias",
+}
+
+
+def _llama(read, kind, names=names.LLAMA, **more):
+    """Return a family whose checkpoints are laid out as Llama's."""
+    unused = ("layers.*.self_attn.rotary_emb.inv_freq",)
+    return Family(read, names, "model.", {f"{kind}ForCausalLM": ""}, unused, **more)
+
+
 FAMILIES = {
     "bert": Family(
         configs.bert,
         names.BERT,
         "bert.",
-        {"BertForMaskedLM": "", "BertForPreTraining": "", "BertModel": "none"},
+        {"BertForMaskedLM": "", "BertForPreTraining": "", "BertModel": "vectors"},
         (
             "pooler.dense.*",
             "cls.seq_relationship.*",
             "cls.predictions.decoder.bias",  # the same as cls.predictions.bias
             "embeddings.position_ids",
         ),
-        older={
-            r"LayerNorm\.gamma$": "LayerNorm.weight",
-            r"LayerNorm\.beta$": "LayerNorm.bias",
-        },
+        older=_OLDER,
+    ),
+    "roberta": Family(
+        configs.roberta,
+        names.ROBERTA,
+        "roberta.",
+        {"RobertaForMaskedLM": "", "RobertaModel": "vectors"},
+        ("pooler.dense.*", "lm_head.decoder.bias", "embeddings.position_ids"),
+        older=_OLDER,
+    ),
+    "distilbert": Family(
+        configs.distilbert,
+        names.DISTILBERT,
+        "distilbert.",
+        {"DistilBertForMaskedLM": "", "DistilBertModel": "vectors"},
     ),
     "gpt2": Family(
         configs.gpt2,
@@ -68,6 +96,18 @@ FAMILIES = {
         {"GPT2LMHeadModel": "", "GPT2Model": ""},
         ("h.*.attn.bias", "h.*.attn.masked_bias"),  # the causal mask
         transposed=False,  # its Conv1D keeps (in, out), as we do
+    ),
+    "gpt_neox": Family(
+        configs.gpt_neox,
+        names.NEOX,
+        "gpt_neox.",
+        {"GPTNeoXForCausalLM": ""},
+        (
+            "layers.*.attention.bias",  # the causal mask
+            "layers.*.attention.masked_bias",
+            "layers.*.attention.rotary_emb.inv_freq",
+        ),
+        interleaved=True,
     ),
     "t5": Family(
         configs.t5,
@@ -81,37 +121,40 @@ FAMILIES = {
         # What the gate of version 1.1 scales stands in the place of what nothing scaled.
         older={r"DenseReluDense\.wi_1": "DenseReluDense.wi"},
     ),
-    "llama": Family(
-        configs.llama, names.LLAMA, "model.", {"LlamaForCausalLM": ""}, _LLAMA_UNUSED
-    ),
-    "qwen3": Family(
-        configs.qwen3, names.LLAMA, "model.", {"Qwen3ForCausalLM": ""}, _LLAMA_UNUSED
-    ),
+    "llama": _llama(configs.llama, "Llama"),
+    "mistral": _llama(configs.mistral, "Mistral"),
+    "qwen2": _llama(configs.qwen2, "Qwen2"),
+    "qwen3": _llama(configs.qwen3, "Qwen3"),
+    "phi3": _llama(configs.phi3, "Phi3", names.PHI3),
+    "olmo2": _llama(configs.olmo2, "Olmo2", names.OLMO2),
+    "gemma": _llama(configs.gemma, "Gemma", gamma=1.0),
+    "gemma2": _llama(configs.gemma2, "Gemma2", names.GEMMA2, gamma=1.0),
+    "gemma3_text": _llama(configs.gemma3, "Gemma3", names.GEMMA2, gamma=1.0),
     "vit": Family(
         configs.vit,
         names.VIT,
         "vit.",
-        {"ViTForImageClassification": "", "ViTModel": "none"},
+        {"ViTForImageClassification": "", "ViTModel": "vectors"},
         ("pooler.dense.*",),
-        ones={"first": 2, "positions": 1},
+        ones={"first": 2, "PE": 1},
     ),
 }
 
 
-def family_of(config: Mapping) -> Family:
+def family_of(fields: Mapping) -> Family:
     """Return the family that a config.json names as its ``model_type``.
 
     Parameters
     ----------
-    config : mapping
+    fields : mapping
 
     Raises
     ------
     ConfigError
         If it is none of those that this book knows.
     """
-    kind = config.get("model_type")
-    if kind not in FAMILIES:
+    kind = fields.get("model_type")
+    if not isinstance(kind, str) or kind not in FAMILIES:
         raise ConfigError(
             f"config.json: model_type is {kind!r}; expected one of {', '.join(FAMILIES)}. Of other "
             "architectures this book's module does not know what their weights mean."
@@ -119,33 +162,42 @@ def family_of(config: Mapping) -> Family:
     return FAMILIES[kind]
 
 
-def architecture_of(config: Mapping) -> Architecture:
-    """Return the choices that a family's own config.json describes.
+def config_of(fields: Mapping) -> TransformerConfig:
+    """Return the configuration that a family's own config.json describes.
 
     Parameters
     ----------
-    config : mapping
-        The fields of the file, as ``json.load`` reads them.
+    fields : mapping
+        Those of the file, as ``json.load`` reads them.
 
     Returns
     -------
-    Architecture
+    TransformerConfig
 
     Raises
     ------
     ConfigError
-        For a family that this book does not know, a field that is missing, and a field that asks for
-        what its module does not compute.
+        For a family that this book does not know, a field that is missing, one that asks for what its
+        model does not compute, and one of which this reader does not know whether it does.
     """
-    family = family_of(config)
-    choices = family.read(configs.Fields(config))
-    written = (config.get("architectures") or [next(iter(family.classes))])[0]
-    if written not in family.classes:
+    family, f = family_of(fields), Fields(fields)
+    choices = family.read(f)
+    output = family.classes[_class_of(f, family)]
+    f.check()
+    if output:
+        choices |= dict(output_layer=False, output_bias=False, output=output)
+    return TransformerConfig(**choices)
+
+
+def _class_of(fields, family):
+    """Return the class that wrote a checkpoint; a family's first if its file names none."""
+    written = fields("architectures", None)
+    if written in (None, []):
+        return next(iter(family.classes))
+    name = written[0] if isinstance(written, list) and len(written) == 1 else written
+    if not isinstance(name, str) or name not in family.classes:
         raise ConfigError(
-            f"config.json: architectures is {written!r}; expected one of "
+            f"config.json: architectures is {name!r}; expected one of "
             f"{', '.join(family.classes)}. The output layers of others mean something else."
         )
-    if family.classes[written]:
-        without = dict(classes=None, head=False, output_bias=False)
-        choices |= without | {"output": family.classes[written]}
-    return Architecture(**choices)
+    return name

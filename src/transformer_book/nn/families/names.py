@@ -1,7 +1,7 @@
 """Where each family keeps its weights: our names, and theirs.
 
 A map names for each of our weights those of a checkpoint that it is made of, side by side in our
-matrix. ``{i}`` is the number of a layer.
+matrix. ``{i}`` is the number of a layer. A name with ``[k/n]`` is the k-th of n equal parts of theirs.
 """
 
 
@@ -18,119 +18,173 @@ def _linear(ours, theirs, part, bias=True):
     return names | ({f"{ours}b_{part}": biases} if bias else {})
 
 
-_GPT2 = "decoder.layers.{i}."
+_LAYER = "layers.{i}."
+_ATTENTION = _LAYER + "self_attention."
+_NETWORK = _LAYER + "feed_forward."
+_NORM_1 = _LAYER + "add_and_norm_1.layer_norm"
+_NORM_2 = _LAYER + "add_and_norm_2.layer_norm"
+_AFTER_1 = _LAYER + "add_and_norm_1.output_norm"
+_AFTER_2 = _LAYER + "add_and_norm_2.output_norm"
+
+
+def _three(theirs, names):
+    return " ".join(theirs + name for name in names.split())
+
+
 GPT2 = {
     "embedding": "wte.weight",
-    "positions": "wpe.weight",
-    **_norm(_GPT2 + "norm_1", "h.{i}.ln_1"),
-    **_linear(_GPT2 + "self_attention.", "h.{i}.attn.c_attn", "QKV"),
-    **_linear(_GPT2 + "self_attention.", "h.{i}.attn.c_proj", "O"),
-    **_norm(_GPT2 + "norm_3", "h.{i}.ln_2"),
-    **_linear(_GPT2 + "feed_forward.", "h.{i}.mlp.c_fc", "1"),
-    **_linear(_GPT2 + "feed_forward.", "h.{i}.mlp.c_proj", "2"),
-    **_norm("decoder.norm", "ln_f"),
+    "PE": "wpe.weight",
+    **_norm(_NORM_1, "h.{i}.ln_1"),
+    **_linear(_ATTENTION, "h.{i}.attn.c_attn", "QKV"),
+    **_linear(_ATTENTION, "h.{i}.attn.c_proj", "O"),
+    **_norm(_NORM_2, "h.{i}.ln_2"),
+    **_linear(_NETWORK, "h.{i}.mlp.c_fc", "1"),
+    **_linear(_NETWORK, "h.{i}.mlp.c_proj", "2"),
+    **_norm("norm", "ln_f"),
     "output": "lm_head.weight",
 }
 
-_BERT = "encoder.layers.{i}."
-_ATTENTION = "encoder.layer.{i}.attention."
-BERT = {
+NEOX = {
+    "embedding": "embed_in.weight",
+    **_norm(_NORM_1, "layers.{i}.input_layernorm"),
+    **_linear(_ATTENTION, "layers.{i}.attention.query_key_value", "QKV"),
+    **_linear(_ATTENTION, "layers.{i}.attention.dense", "O"),
+    **_norm(_NORM_2, "layers.{i}.post_attention_layernorm"),
+    **_linear(_NETWORK, "layers.{i}.mlp.dense_h_to_4h", "1"),
+    **_linear(_NETWORK, "layers.{i}.mlp.dense_4h_to_h", "2"),
+    **_norm("norm", "final_layer_norm"),
+    "output": "embed_out.weight",
+}
+
+_THEIRS = "encoder.layer.{i}."
+_ENCODER = {
+    **_linear(_ATTENTION, _THEIRS + "attention.output.dense", "O"),
+    **_linear(_NETWORK, _THEIRS + "intermediate.dense", "1"),
+    **_linear(_NETWORK, _THEIRS + "output.dense", "2"),
+}
+_BERT = {
     "embedding": "embeddings.word_embeddings.weight",
-    "positions": "embeddings.position_embeddings.weight",
+    "PE": "embeddings.position_embeddings.weight",
     "types": "embeddings.token_type_embeddings.weight",
-    **_norm("norm", "embeddings.LayerNorm"),
+    **_norm("embedding_norm", "embeddings.LayerNorm"),
     **_linear(
-        _BERT + "self_attention.",
-        " ".join(f"{_ATTENTION}self.{one}" for one in ("query", "key", "value")),
-        "QKV",
+        _ATTENTION, _three(_THEIRS + "attention.self.", "query key value"), "QKV"
     ),
-    **_linear(_BERT + "self_attention.", _ATTENTION + "output.dense", "O"),
-    **_norm(_BERT + "norm_1", _ATTENTION + "output.LayerNorm"),
-    **_linear(_BERT + "feed_forward.", "encoder.layer.{i}.intermediate.dense", "1"),
-    **_linear(_BERT + "feed_forward.", "encoder.layer.{i}.output.dense", "2"),
-    **_norm(_BERT + "norm_3", "encoder.layer.{i}.output.LayerNorm"),
-    **_linear("", "cls.predictions.transform.dense", "head"),
-    **_norm("norm_head", "cls.predictions.transform.LayerNorm"),
+    **_norm(_NORM_1, _THEIRS + "attention.output.LayerNorm"),
+    **_norm(_NORM_2, _THEIRS + "output.LayerNorm"),
+    **_ENCODER,
+}
+BERT = {
+    **_BERT,
+    **_linear("", "cls.predictions.transform.dense", "before"),
+    **_norm("norm_before", "cls.predictions.transform.LayerNorm"),
     "output": "cls.predictions.decoder.weight",
     "b_output": "cls.predictions.bias",
+}
+ROBERTA = {
+    **_BERT,
+    **_linear("", "lm_head.dense", "before"),
+    **_norm("norm_before", "lm_head.layer_norm"),
+    "output": "lm_head.decoder.weight",
+    "b_output": "lm_head.bias",
+}
+
+_DISTIL = "transformer.layer.{i}."
+DISTILBERT = {
+    "embedding": "embeddings.word_embeddings.weight",
+    "PE": "embeddings.position_embeddings.weight",
+    **_norm("embedding_norm", "embeddings.LayerNorm"),
+    **_linear(_ATTENTION, _three(_DISTIL + "attention.", "q_lin k_lin v_lin"), "QKV"),
+    **_linear(_ATTENTION, _DISTIL + "attention.out_lin", "O"),
+    **_norm(_NORM_1, _DISTIL + "sa_layer_norm"),
+    **_linear(_NETWORK, _DISTIL + "ffn.lin1", "1"),
+    **_linear(_NETWORK, _DISTIL + "ffn.lin2", "2"),
+    **_norm(_NORM_2, _DISTIL + "output_layer_norm"),
+    **_linear("", "vocab_transform", "before"),
+    **_norm("norm_before", "vocab_layer_norm"),
+    "output": "vocab_projector.weight",
+    "b_output": "vocab_projector.bias",
 }
 
 VIT = {
     "first": "embeddings.cls_token",
-    "positions": "embeddings.position_embeddings",
+    "PE": "embeddings.position_embeddings",
     **_linear("", "embeddings.patch_embeddings.projection", "patch"),
-    **_norm(_BERT + "norm_1", "encoder.layer.{i}.layernorm_before"),
+    **_norm(_NORM_1, _THEIRS + "layernorm_before"),
     **_linear(
-        _BERT + "self_attention.",
-        " ".join(f"{_ATTENTION}attention.{one}" for one in ("query", "key", "value")),
-        "QKV",
+        _ATTENTION, _three(_THEIRS + "attention.attention.", "query key value"), "QKV"
     ),
-    **_linear(_BERT + "self_attention.", _ATTENTION + "output.dense", "O"),
-    **_norm(_BERT + "norm_3", "encoder.layer.{i}.layernorm_after"),
-    **_linear(_BERT + "feed_forward.", "encoder.layer.{i}.intermediate.dense", "1"),
-    **_linear(_BERT + "feed_forward.", "encoder.layer.{i}.output.dense", "2"),
-    **_norm("encoder.norm", "layernorm"),
+    **_norm(_NORM_2, _THEIRS + "layernorm_after"),
+    **_ENCODER,
+    **_norm("norm", "layernorm"),
     "output": "classifier.weight",
     "b_output": "classifier.bias",
 }
 
-_LLAMA = "decoder.layers.{i}."
-_SELF = "layers.{i}.self_attn."
 LLAMA = {
     "embedding": "embed_tokens.weight",
-    **_norm(_LLAMA + "norm_1", "layers.{i}.input_layernorm", bias=False),
+    **_norm(_NORM_1, "layers.{i}.input_layernorm", bias=False),
     **_linear(
-        _LLAMA + "self_attention.",
-        " ".join(f"{_SELF}{one}_proj" for one in "qkv"),
-        "QKV",
+        _ATTENTION, _three("layers.{i}.self_attn.", "q_proj k_proj v_proj"), "QKV"
     ),
-    **_linear(_LLAMA + "self_attention.", _SELF + "o_proj", "O"),
-    # Of Qwen3 alone: the norms of queries and keys.
-    **_norm(_LLAMA + "self_attention.norm_Q", _SELF + "q_norm", bias=False),
-    **_norm(_LLAMA + "self_attention.norm_K", _SELF + "k_norm", bias=False),
-    **_norm(_LLAMA + "norm_3", "layers.{i}.post_attention_layernorm", bias=False),
-    **_linear(_LLAMA + "feed_forward.", "layers.{i}.mlp.gate_proj", "gate", bias=False),
-    **_linear(_LLAMA + "feed_forward.", "layers.{i}.mlp.up_proj", "1", bias=False),
-    **_linear(_LLAMA + "feed_forward.", "layers.{i}.mlp.down_proj", "2", bias=False),
-    **_norm("decoder.norm", "norm", bias=False),
+    **_linear(_ATTENTION, "layers.{i}.self_attn.o_proj", "O"),
+    # Of Qwen3, OLMo 2 and Gemma 3: the norms of queries and keys.
+    **_norm(_ATTENTION + "q_norm", "layers.{i}.self_attn.q_norm", bias=False),
+    **_norm(_ATTENTION + "k_norm", "layers.{i}.self_attn.k_norm", bias=False),
+    **_norm(_NORM_2, "layers.{i}.post_attention_layernorm", bias=False),
+    **_linear(_NETWORK, "layers.{i}.mlp.gate_proj", "gate", bias=False),
+    **_linear(_NETWORK, "layers.{i}.mlp.up_proj", "1", bias=False),
+    **_linear(_NETWORK, "layers.{i}.mlp.down_proj", "2", bias=False),
+    **_norm("norm", "norm", bias=False),
     "output": "lm_head.weight",
+}
+
+PHI3 = {
+    **LLAMA,
+    **_linear(_ATTENTION, "layers.{i}.self_attn.qkv_proj", "QKV", bias=False),
+    _NETWORK + "W_gate": "layers.{i}.mlp.gate_up_proj.weight[0/2]",
+    _NETWORK + "W_1": "layers.{i}.mlp.gate_up_proj.weight[1/2]",
+}
+
+OLMO2 = {
+    **LLAMA,
+    **_norm(_AFTER_1, "layers.{i}.post_attention_layernorm", bias=False),
+    **_norm(_AFTER_2, "layers.{i}.post_feedforward_layernorm", bias=False),
+}
+
+GEMMA2 = {
+    **OLMO2,
+    **_norm(_NORM_2, "layers.{i}.pre_feedforward_layernorm", bias=False),
 }
 
 
 def _t5(stack, sub_layers):
     """Name the weights of one of T5's two stacks, whose sub-layers are counted, not named."""
-    ours, theirs = stack + ".layers.{i}.", stack + ".block.{i}.layer."
+    ours, theirs = stack + ".{i}.", stack + ".block.{i}.layer."
     attentions = {
         "self_attention": "SelfAttention",
         "cross_attention": "EncDecAttention",
     }
     names = {}
-    for k, (norm, part) in enumerate(sub_layers):
-        names |= _norm(ours + norm, f"{theirs}{k}.layer_norm", bias=False)
+    for k, part in enumerate(sub_layers):
+        norm = f"{ours}add_and_norm_{k + 1}.layer_norm"
+        names |= _norm(norm, f"{theirs}{k}.layer_norm", bias=False)
         if part == "feed_forward":
             inside = f"{theirs}{k}.DenseReluDense."
             for own, name in (("1", "wi"), ("gate", "wi_0"), ("2", "wo")):
                 names |= _linear(ours + "feed_forward.", inside + name, own, bias=False)
             continue
         inside = f"{theirs}{k}.{attentions[part]}."
-        three = " ".join(inside + one for one in "qkv")
-        names |= _linear(f"{ours}{part}.", three, "QKV", bias=False)
+        names |= _linear(f"{ours}{part}.", _three(inside, "q k v"), "QKV", bias=False)
         names |= _linear(f"{ours}{part}.", inside + "o", "O", bias=False)
-    first = f"{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight"
-    names |= {f"{stack}.buckets": first}
-    return names | _norm(f"{stack}.norm", f"{stack}.final_layer_norm", bias=False)
+    table = theirs + "0.SelfAttention.relative_attention_bias.weight"  # layer 0 has it
+    names |= {f"{ours}self_attention.positions.table": table}
+    return names | _norm(f"{stack}_norm", f"{stack}.final_layer_norm", bias=False)
 
 
 T5 = {
-    "embedding": "shared.weight",
-    **_t5("encoder", [("norm_1", "self_attention"), ("norm_3", "feed_forward")]),
-    **_t5(
-        "decoder",
-        [
-            ("norm_1", "self_attention"),
-            ("norm_2", "cross_attention"),
-            ("norm_3", "feed_forward"),
-        ],
-    ),
+    "source_embedding": "shared.weight",
+    **_t5("encoder", ["self_attention", "feed_forward"]),
+    **_t5("decoder", ["self_attention", "cross_attention", "feed_forward"]),
     "output": "lm_head.weight",
 }

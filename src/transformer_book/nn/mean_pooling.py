@@ -1,0 +1,73 @@
+"""A trained model whose heads of keys and values become fewer: each the mean of a group."""
+
+import copy
+
+import torch
+
+from ..shapes import check_groups
+from .general_attention import GeneralAttention
+
+
+def mean_pooled(attention: GeneralAttention, g: int) -> GeneralAttention:
+    """Make the mean of each group's key heads its one key head, and of its value heads likewise.
+
+    Queries and output stay as they are. Ainslie et al. (2023), section 2.1: of the ways they tried, the
+    one that keeps most of what was learned.
+
+    Parameters
+    ----------
+    attention : GeneralAttention
+        Is not changed.
+    g : int
+        Number of heads of keys and values that are left; divides ``attention.h``.
+
+    Returns
+    -------
+    GeneralAttention
+
+    Raises
+    ------
+    ShapeError
+        If ``g`` does not divide ``h``.
+    """
+    made = copy.deepcopy(attention)
+    made.g, made.widths = g, [attention.widths[0], g * attention.d_k, g * attention.d_k]
+    check_groups("mean_pooled", attention.h, g)
+
+    def pooled(W):
+        heads = W.unflatten(-1, (g, -1, attention.d_k))  # (d_model, g, h / g, d_k)
+        return heads.mean(dim=-2).flatten(-2)
+
+    with torch.no_grad():
+        parts = attention.W_Q, pooled(attention.W_K), pooled(attention.W_V)
+        made.W_QKV = torch.nn.Parameter(torch.cat(parts, dim=-1))
+    return made
+
+
+def with_shared_heads(model, g: int):
+    """Return a copy of a language model whose key and value heads are mean-pooled to ``g``.
+
+    It begins close to the model, not equal to it: training it on for a while makes up for most of that.
+
+    Parameters
+    ----------
+    model : LanguageModel
+        With multi-head attention; is not changed.
+    g : int
+        Divides the model's ``h``.
+
+    Returns
+    -------
+    LanguageModel
+        Its configuration says ``g``.
+
+    Raises
+    ------
+    ConfigError
+        If ``g`` does not divide ``h``.
+    """
+    made = copy.deepcopy(model)
+    made.config = model.config.changed(g=g)
+    for layer in made.layers:
+        layer.self_attention = mean_pooled(layer.self_attention, g)
+    return made
