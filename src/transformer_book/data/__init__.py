@@ -5,21 +5,14 @@ that needs no download is used. A file is looked for in the folder ``TRANSFORMER
 in the user's cache, then at its origin.
 """
 
+from ..marks import BOS, EOS, PAD, UNK
 from . import bpe
 from .aligned import check_apart, read_aligned
 from .corpora import describe, fingerprint, load
 from .errors import DataError
 from .glosses import gloss, glosses
 from .grammar import grammar_pairs, held_out, translations
-from .parallel import (
-    BOS,
-    EOS,
-    PAD,
-    UNK,
-    ParallelCorpus,
-    detokenize,
-    tokenize,
-)
+from .parallel import ParallelCorpus, detokenize, tokenize
 from .parallel_corpora import PARALLEL, load_parallel
 from .registry import CORPORA, Corpus
 from .subwords import Subwords

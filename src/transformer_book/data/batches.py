@@ -7,8 +7,8 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from ..marks import BOS, EOS, PAD
 from .errors import DataError
-from .parallel import BOS, EOS, PAD
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Int
 
+from ..marks import EOS
 from .errors import DataError
-from .parallel import EOS
 from .subwords import JOINT, Subwords
 from .vocabulary import Vocabulary
 

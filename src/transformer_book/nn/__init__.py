@@ -3,7 +3,7 @@
 Masks are boolean, True where a query may attend. Arrays are batch first.
 """
 
-from ..config import TransformerConfig
+from ..config import Rotation, TransformerConfig
 from .additive import AdditiveAttention, additive_attention
 from .attention import scaled_dot_product_attention, softmax
 from .cache import (
@@ -95,6 +95,7 @@ __all__ = [
     "RelativeKeys",
     "RelativePositions",
     "RotaryPositions",
+    "Rotation",
     "SlidingWindowCache",
     "Transformer",
     "TransformerConfig",

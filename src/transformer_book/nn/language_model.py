@@ -53,7 +53,7 @@ class LanguageModel(torch.nn.Module):
             PE = positional_encoding(c.max_length, c.d_model, dtype=torch.float64)
         self.register_buffer("PE", PE, persistent=False)
         if c.positions == "learned":
-            self.PE = embedding(c.max_length, c.d_model)
+            self.PE = embedding(c.first_position + c.max_length, c.d_model)
         self.dropout = torch.nn.Dropout(c.dropout)
         self.layers = layers_of(c, c.N)
         self.norm = end_of(c)
@@ -102,9 +102,16 @@ class LanguageModel(torch.nn.Module):
     ) -> tuple[Float[Tensor, "batch n d_model"], dict]:
         """Return what the last layer makes of the ids, (batch, n, d_model), and the weights."""
         start = 0 if cache is None else cache.start
-        scaled = self.config.embedding_scaled
+        c = self.config
+        PE = self.PE[c.first_position :] if c.positions == "learned" else self.PE
         x = embed(
-            "LanguageModel", "text", ids, self.embedding, self.PE, start, scaled=scaled
+            "LanguageModel",
+            "text",
+            ids,
+            self.embedding,
+            PE,
+            start,
+            scaled=c.embedding_scaled,
         )
         x, weights = self.dropout(x), {}
         for i, layer in enumerate(self.layers):

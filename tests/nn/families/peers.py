@@ -142,7 +142,7 @@ def inputs_of(family, seed=0):
     if family == "t5":
         target = torch.randint(3, 60, (2, 19), generator=generator)
         return (
-            {"ids": ids, "target": target},
+            {"source": ids, "target": target},
             {"input_ids": ids, "decoder_input_ids": target},
         )
     if family == "bert":

@@ -57,6 +57,31 @@ VARIANTS = {
         ),
     ),
     "qwen3, one matrix": ("qwen3", dict(tie_word_embeddings=True)),
+    "gpt2, scores as they are": ("gpt2", dict(scale_attn_weights=False)),
+    "gpt_neox, one after the other": ("gpt_neox", dict(use_parallel_residual=False)),
+    "gemma 3, long texts": (
+        "gemma3_text",
+        dict(
+            rope_parameters={
+                "sliding_attention": {"rope_type": "default", "rope_theta": 30.0},
+                "full_attention": {
+                    "rope_type": "linear",
+                    "factor": 4.0,
+                    "rope_theta": 200.0,
+                },
+            }
+        ),
+    ),
+    "phi 3, half of each head turns": (
+        "phi3",
+        dict(
+            rope_parameters={
+                "rope_type": "default",
+                "rope_theta": 50.0,
+                "partial_rotary_factor": 0.5,
+            }
+        ),
+    ),
     "vit, grey": ("vit", dict(num_channels=1, patch_size=6)),
 }
 
@@ -100,14 +125,16 @@ def test_gradients_of_all_weights_are_those_of_transformers(family, tmp_path):
         )
 
 
-@pytest.mark.parametrize("family", ["bert", "t5", "llama"])
+@pytest.mark.parametrize("family", ["bert", "roberta", "distilbert", "t5", "llama"])
 @torch.no_grad()
 def test_padding_is_hidden_as_transformers_hides_it(family, tmp_path):
     peer, model = both(family, tmp_path)
     ours, theirs = inputs_of(family)
-    ours["ids"][1, 12:] = 0
-    ours["mask"] = padding_mask(ours["ids"], 0)
-    theirs["attention_mask"] = (ours["ids"] != 0).long()
+    ids = next(iter(ours.values()))
+    ids[1, 12:] = 0
+    if model.config.kind == "encoder-only":
+        ours["mask"] = padding_mask(ids, 0)
+    theirs["attention_mask"] = (ids != 0).long()
     logits, expected = model(**ours)[0], peer(**theirs).logits
     real = slice(None) if family == "t5" else slice(12)
     torch.testing.assert_close(logits[0], expected[0], **CLOSE)
@@ -133,15 +160,13 @@ def test_attention_weights_are_those_of_transformers(family, tmp_path):
     logits, weights = model(**ours, need_weights=True)
     output = peer(**theirs, output_attentions=True)
     torch.testing.assert_close(logits, output.logits, **CLOSE)
-    names = {"encoder": "attentions", "decoder": "attentions"}
+    names = {"layers.{}.self_attention": "attentions"}
     if family == "t5":
-        names = {"encoder": "encoder_attentions", "decoder": "decoder_attentions"}
-        for i, A in enumerate(output.cross_attentions):
-            torch.testing.assert_close(
-                weights[f"decoder.{i}.cross_attention"], A, **CLOSE
-            )
-    for stack, name in names.items():
-        if getattr(model, stack) is not None:
-            for i, A in enumerate(output[name]):
-                own = weights[f"{stack}.{i}.self_attention"]
-                torch.testing.assert_close(own, A, **CLOSE)
+        names = {
+            "encoder.{}.self_attention": "encoder_attentions",
+            "decoder.{}.self_attention": "decoder_attentions",
+            "decoder.{}.cross_attention": "cross_attentions",
+        }
+    for name, theirs in names.items():
+        for i, A in enumerate(output[theirs]):
+            torch.testing.assert_close(weights[name.format(i)], A, **CLOSE)

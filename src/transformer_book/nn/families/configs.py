@@ -65,7 +65,7 @@ def gpt2(f):
         epsilon=f.number("layer_norm_epsilon", 1e-5),
         score_scale=None if f.flag("scale_attn_weights", True) else 1.0,
         attention_bias="all",
-        activation=_activation(f, "activation_function", "gelu_new"),
+        activation=activation(f, "activation_function", "gelu_new"),
         positions="learned",
         max_length=f.integer("n_positions"),
         share=_shared(f, True),
@@ -82,7 +82,7 @@ def gpt_neox(f):
             norm="pre",
             epsilon=f.number("layer_norm_eps", 1e-5),
             attention_bias="all" if f.flag("attention_bias", True) else "none",
-            activation=_activation(f, "hidden_act", "gelu"),
+            activation=activation(f, "hidden_act", "gelu"),
             parallel=f.flag("use_parallel_residual", True),
             positions="rope",
             rotation=_rotation(f, _angles(f), part=0.25, older=older),
@@ -101,7 +101,7 @@ def bert(f):
         | _post_norm()
         | dict(
             epsilon=f.number("layer_norm_eps", 1e-12),
-            activation=_activation(f, "hidden_act", "gelu"),
+            activation=activation(f, "hidden_act", "gelu"),
             token_types=f.integer("type_vocab_size"),
         )
     )
@@ -130,7 +130,7 @@ def distilbert(f):
             N=f.integer("n_layers"),
             h=f.integer("n_heads"),
             epsilon=1e-12,
-            activation=_activation(f, "activation", "gelu"),
+            activation=activation(f, "activation", "gelu"),
             max_length=f.integer("max_position_embeddings"),
         )
     )
@@ -152,7 +152,7 @@ def vit(f):
         norm="pre",
         epsilon=f.number("layer_norm_eps", 1e-12),
         attention_bias="all",
-        activation=_activation(f, "hidden_act", "gelu"),
+        activation=activation(f, "hidden_act", "gelu"),
         positions="learned",
         max_length=(image // patch) ** 2 + 1,
         image=image,
@@ -228,7 +228,7 @@ def olmo2(f):
 
 def t5(f):
     """Return the choices of a T5, from the fields of its config.json."""
-    gated, activation = _t5_network(f)
+    gated, bend = _t5_network(f)
     tied = f.flag("tie_word_embeddings", True)
     return common(f, "encoder-decoder") | dict(
         **_words(f.integer("vocab_size")),
@@ -242,7 +242,7 @@ def t5(f):
         normalise="rms",
         epsilon=f.number("layer_norm_epsilon", 1e-6),
         score_scale=1.0,
-        activation=activation,
+        activation=bend,
         gated=gated,
         bias=False,
         positions="t5",
@@ -284,12 +284,12 @@ def _shared(f, default):
     return "all" if f.flag("tie_word_embeddings", default) else "none"
 
 
-def _gemma(f, rotation, activation):
+def _gemma(f, rotation, field):
     f.only("use_bidirectional_attention", None, False)
     return _decoder(f, rotation) | dict(
         d_k=f.integer("head_dim", 256),
         embedding_scaled=True,
-        activation=_activation(f, activation, "gelu_pytorch_tanh"),
+        activation=activation(f, field, "gelu_pytorch_tanh"),
         share=_shared(f, True),
     )
 
@@ -326,7 +326,7 @@ def _decoder(f, rotation=None):
             normalise="rms",
             epsilon=f.number("rms_norm_eps", 1e-6),
             attention_bias="all" if f.flag("attention_bias", False) else "none",
-            activation=_activation(f, "hidden_act", "silu"),
+            activation=activation(f, "hidden_act", "silu"),
             gated=True,
             bias=False,
             positions="rope",
@@ -417,7 +417,8 @@ def _rotation(f, angles, base=10_000.0, part=1.0, older=None):
     )
 
 
-def _activation(f, name, default):
+def activation(f, name, default):
+    """Return our name of the activation that a field names."""
     return _ours(f, name, f(name, default))
 
 

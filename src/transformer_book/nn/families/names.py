@@ -5,13 +5,13 @@ matrix. ``{i}`` is the number of a layer. A name with ``[k/n]`` is the k-th of n
 """
 
 
-def _norm(ours, theirs, bias=True):
+def norm(ours, theirs, bias=True):
     """Name the scale of a norm, and its shift if there is one."""
     names = {f"{ours}.gamma": f"{theirs}.weight"}
     return names | ({f"{ours}.beta": f"{theirs}.bias"} if bias else {})
 
 
-def _linear(ours, theirs, part, bias=True):
+def linear(ours, theirs, part, bias=True):
     """Name a matrix, W_part, and its bias; of more than one they stand side by side."""
     names = {f"{ours}W_{part}": " ".join(f"{one}.weight" for one in theirs.split())}
     biases = " ".join(f"{one}.bias" for one in theirs.split())
@@ -27,64 +27,63 @@ _AFTER_1 = _LAYER + "add_and_norm_1.output_norm"
 _AFTER_2 = _LAYER + "add_and_norm_2.output_norm"
 
 
-def _three(theirs, names):
+def each(theirs, names):
+    """Put what they have in common before some names."""
     return " ".join(theirs + name for name in names.split())
 
 
 GPT2 = {
     "embedding": "wte.weight",
     "PE": "wpe.weight",
-    **_norm(_NORM_1, "h.{i}.ln_1"),
-    **_linear(_ATTENTION, "h.{i}.attn.c_attn", "QKV"),
-    **_linear(_ATTENTION, "h.{i}.attn.c_proj", "O"),
-    **_norm(_NORM_2, "h.{i}.ln_2"),
-    **_linear(_NETWORK, "h.{i}.mlp.c_fc", "1"),
-    **_linear(_NETWORK, "h.{i}.mlp.c_proj", "2"),
-    **_norm("norm", "ln_f"),
+    **norm(_NORM_1, "h.{i}.ln_1"),
+    **linear(_ATTENTION, "h.{i}.attn.c_attn", "QKV"),
+    **linear(_ATTENTION, "h.{i}.attn.c_proj", "O"),
+    **norm(_NORM_2, "h.{i}.ln_2"),
+    **linear(_NETWORK, "h.{i}.mlp.c_fc", "1"),
+    **linear(_NETWORK, "h.{i}.mlp.c_proj", "2"),
+    **norm("norm", "ln_f"),
     "output": "lm_head.weight",
 }
 
 NEOX = {
     "embedding": "embed_in.weight",
-    **_norm(_NORM_1, "layers.{i}.input_layernorm"),
-    **_linear(_ATTENTION, "layers.{i}.attention.query_key_value", "QKV"),
-    **_linear(_ATTENTION, "layers.{i}.attention.dense", "O"),
-    **_norm(_NORM_2, "layers.{i}.post_attention_layernorm"),
-    **_linear(_NETWORK, "layers.{i}.mlp.dense_h_to_4h", "1"),
-    **_linear(_NETWORK, "layers.{i}.mlp.dense_4h_to_h", "2"),
-    **_norm("norm", "final_layer_norm"),
+    **norm(_NORM_1, "layers.{i}.input_layernorm"),
+    **linear(_ATTENTION, "layers.{i}.attention.query_key_value", "QKV"),
+    **linear(_ATTENTION, "layers.{i}.attention.dense", "O"),
+    **norm(_NORM_2, "layers.{i}.post_attention_layernorm"),
+    **linear(_NETWORK, "layers.{i}.mlp.dense_h_to_4h", "1"),
+    **linear(_NETWORK, "layers.{i}.mlp.dense_4h_to_h", "2"),
+    **norm("norm", "final_layer_norm"),
     "output": "embed_out.weight",
 }
 
 _THEIRS = "encoder.layer.{i}."
 _ENCODER = {
-    **_linear(_ATTENTION, _THEIRS + "attention.output.dense", "O"),
-    **_linear(_NETWORK, _THEIRS + "intermediate.dense", "1"),
-    **_linear(_NETWORK, _THEIRS + "output.dense", "2"),
+    **linear(_ATTENTION, _THEIRS + "attention.output.dense", "O"),
+    **linear(_NETWORK, _THEIRS + "intermediate.dense", "1"),
+    **linear(_NETWORK, _THEIRS + "output.dense", "2"),
 }
 _BERT = {
     "embedding": "embeddings.word_embeddings.weight",
     "PE": "embeddings.position_embeddings.weight",
     "types": "embeddings.token_type_embeddings.weight",
-    **_norm("embedding_norm", "embeddings.LayerNorm"),
-    **_linear(
-        _ATTENTION, _three(_THEIRS + "attention.self.", "query key value"), "QKV"
-    ),
-    **_norm(_NORM_1, _THEIRS + "attention.output.LayerNorm"),
-    **_norm(_NORM_2, _THEIRS + "output.LayerNorm"),
+    **norm("embedding_norm", "embeddings.LayerNorm"),
+    **linear(_ATTENTION, each(_THEIRS + "attention.self.", "query key value"), "QKV"),
+    **norm(_NORM_1, _THEIRS + "attention.output.LayerNorm"),
+    **norm(_NORM_2, _THEIRS + "output.LayerNorm"),
     **_ENCODER,
 }
 BERT = {
     **_BERT,
-    **_linear("", "cls.predictions.transform.dense", "before"),
-    **_norm("norm_before", "cls.predictions.transform.LayerNorm"),
+    **linear("", "cls.predictions.transform.dense", "before"),
+    **norm("norm_before", "cls.predictions.transform.LayerNorm"),
     "output": "cls.predictions.decoder.weight",
     "b_output": "cls.predictions.bias",
 }
 ROBERTA = {
     **_BERT,
-    **_linear("", "lm_head.dense", "before"),
-    **_norm("norm_before", "lm_head.layer_norm"),
+    **linear("", "lm_head.dense", "before"),
+    **norm("norm_before", "lm_head.layer_norm"),
     "output": "lm_head.decoder.weight",
     "b_output": "lm_head.bias",
 }
@@ -93,15 +92,15 @@ _DISTIL = "transformer.layer.{i}."
 DISTILBERT = {
     "embedding": "embeddings.word_embeddings.weight",
     "PE": "embeddings.position_embeddings.weight",
-    **_norm("embedding_norm", "embeddings.LayerNorm"),
-    **_linear(_ATTENTION, _three(_DISTIL + "attention.", "q_lin k_lin v_lin"), "QKV"),
-    **_linear(_ATTENTION, _DISTIL + "attention.out_lin", "O"),
-    **_norm(_NORM_1, _DISTIL + "sa_layer_norm"),
-    **_linear(_NETWORK, _DISTIL + "ffn.lin1", "1"),
-    **_linear(_NETWORK, _DISTIL + "ffn.lin2", "2"),
-    **_norm(_NORM_2, _DISTIL + "output_layer_norm"),
-    **_linear("", "vocab_transform", "before"),
-    **_norm("norm_before", "vocab_layer_norm"),
+    **norm("embedding_norm", "embeddings.LayerNorm"),
+    **linear(_ATTENTION, each(_DISTIL + "attention.", "q_lin k_lin v_lin"), "QKV"),
+    **linear(_ATTENTION, _DISTIL + "attention.out_lin", "O"),
+    **norm(_NORM_1, _DISTIL + "sa_layer_norm"),
+    **linear(_NETWORK, _DISTIL + "ffn.lin1", "1"),
+    **linear(_NETWORK, _DISTIL + "ffn.lin2", "2"),
+    **norm(_NORM_2, _DISTIL + "output_layer_norm"),
+    **linear("", "vocab_transform", "before"),
+    **norm("norm_before", "vocab_layer_norm"),
     "output": "vocab_projector.weight",
     "b_output": "vocab_projector.bias",
 }
@@ -109,52 +108,50 @@ DISTILBERT = {
 VIT = {
     "first": "embeddings.cls_token",
     "PE": "embeddings.position_embeddings",
-    **_linear("", "embeddings.patch_embeddings.projection", "patch"),
-    **_norm(_NORM_1, _THEIRS + "layernorm_before"),
-    **_linear(
-        _ATTENTION, _three(_THEIRS + "attention.attention.", "query key value"), "QKV"
+    **linear("", "embeddings.patch_embeddings.projection", "patch"),
+    **norm(_NORM_1, _THEIRS + "layernorm_before"),
+    **linear(
+        _ATTENTION, each(_THEIRS + "attention.attention.", "query key value"), "QKV"
     ),
-    **_norm(_NORM_2, _THEIRS + "layernorm_after"),
+    **norm(_NORM_2, _THEIRS + "layernorm_after"),
     **_ENCODER,
-    **_norm("norm", "layernorm"),
+    **norm("norm", "layernorm"),
     "output": "classifier.weight",
     "b_output": "classifier.bias",
 }
 
 LLAMA = {
     "embedding": "embed_tokens.weight",
-    **_norm(_NORM_1, "layers.{i}.input_layernorm", bias=False),
-    **_linear(
-        _ATTENTION, _three("layers.{i}.self_attn.", "q_proj k_proj v_proj"), "QKV"
-    ),
-    **_linear(_ATTENTION, "layers.{i}.self_attn.o_proj", "O"),
+    **norm(_NORM_1, "layers.{i}.input_layernorm", bias=False),
+    **linear(_ATTENTION, each("layers.{i}.self_attn.", "q_proj k_proj v_proj"), "QKV"),
+    **linear(_ATTENTION, "layers.{i}.self_attn.o_proj", "O"),
     # Of Qwen3, OLMo 2 and Gemma 3: the norms of queries and keys.
-    **_norm(_ATTENTION + "q_norm", "layers.{i}.self_attn.q_norm", bias=False),
-    **_norm(_ATTENTION + "k_norm", "layers.{i}.self_attn.k_norm", bias=False),
-    **_norm(_NORM_2, "layers.{i}.post_attention_layernorm", bias=False),
-    **_linear(_NETWORK, "layers.{i}.mlp.gate_proj", "gate", bias=False),
-    **_linear(_NETWORK, "layers.{i}.mlp.up_proj", "1", bias=False),
-    **_linear(_NETWORK, "layers.{i}.mlp.down_proj", "2", bias=False),
-    **_norm("norm", "norm", bias=False),
+    **norm(_ATTENTION + "q_norm", "layers.{i}.self_attn.q_norm", bias=False),
+    **norm(_ATTENTION + "k_norm", "layers.{i}.self_attn.k_norm", bias=False),
+    **norm(_NORM_2, "layers.{i}.post_attention_layernorm", bias=False),
+    **linear(_NETWORK, "layers.{i}.mlp.gate_proj", "gate", bias=False),
+    **linear(_NETWORK, "layers.{i}.mlp.up_proj", "1", bias=False),
+    **linear(_NETWORK, "layers.{i}.mlp.down_proj", "2", bias=False),
+    **norm("norm", "norm", bias=False),
     "output": "lm_head.weight",
 }
 
 PHI3 = {
     **LLAMA,
-    **_linear(_ATTENTION, "layers.{i}.self_attn.qkv_proj", "QKV", bias=False),
+    **linear(_ATTENTION, "layers.{i}.self_attn.qkv_proj", "QKV", bias=False),
     _NETWORK + "W_gate": "layers.{i}.mlp.gate_up_proj.weight[0/2]",
     _NETWORK + "W_1": "layers.{i}.mlp.gate_up_proj.weight[1/2]",
 }
 
 OLMO2 = {
     **LLAMA,
-    **_norm(_AFTER_1, "layers.{i}.post_attention_layernorm", bias=False),
-    **_norm(_AFTER_2, "layers.{i}.post_feedforward_layernorm", bias=False),
+    **norm(_AFTER_1, "layers.{i}.post_attention_layernorm", bias=False),
+    **norm(_AFTER_2, "layers.{i}.post_feedforward_layernorm", bias=False),
 }
 
 GEMMA2 = {
     **OLMO2,
-    **_norm(_NORM_2, "layers.{i}.pre_feedforward_layernorm", bias=False),
+    **norm(_NORM_2, "layers.{i}.pre_feedforward_layernorm", bias=False),
 }
 
 
@@ -167,19 +164,19 @@ def _t5(stack, sub_layers):
     }
     names = {}
     for k, part in enumerate(sub_layers):
-        norm = f"{ours}add_and_norm_{k + 1}.layer_norm"
-        names |= _norm(norm, f"{theirs}{k}.layer_norm", bias=False)
+        own = f"{ours}add_and_norm_{k + 1}.layer_norm"
+        names |= norm(own, f"{theirs}{k}.layer_norm", bias=False)
         if part == "feed_forward":
             inside = f"{theirs}{k}.DenseReluDense."
             for own, name in (("1", "wi"), ("gate", "wi_0"), ("2", "wo")):
-                names |= _linear(ours + "feed_forward.", inside + name, own, bias=False)
+                names |= linear(ours + "feed_forward.", inside + name, own, bias=False)
             continue
         inside = f"{theirs}{k}.{attentions[part]}."
-        names |= _linear(f"{ours}{part}.", _three(inside, "q k v"), "QKV", bias=False)
-        names |= _linear(f"{ours}{part}.", inside + "o", "O", bias=False)
+        names |= linear(f"{ours}{part}.", each(inside, "q k v"), "QKV", bias=False)
+        names |= linear(f"{ours}{part}.", inside + "o", "O", bias=False)
     table = theirs + "0.SelfAttention.relative_attention_bias.weight"  # layer 0 has it
     names |= {f"{ours}self_attention.positions.table": table}
-    return names | _norm(f"{stack}_norm", f"{stack}.final_layer_norm", bias=False)
+    return names | norm(f"{stack}_norm", f"{stack}.final_layer_norm", bias=False)
 
 
 T5 = {
