@@ -26,6 +26,7 @@ NORMALISES = ("layer", "rms")
 ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu")
 POSITIONS = ("sinusoidal", "learned", "none", "shaw", "t5", "alibi", "rope")
 BIASES = ("none", "inputs", "all")
+POSITIVE = (lambda x: x > 0), "a number above 0"
 OUTPUTS = ("words", "classes", "vectors")
 
 
@@ -37,11 +38,9 @@ class TransformerConfig:
     source_words: int = whole(
         "size of the source vocabulary, in tokens; 0 where images are read alone",
         least=0,
-        option=None,
     )
     target_words: int = whole(
-        "size of the target vocabulary, in tokens; of a model that tells classes, how many",
-        option=None,
+        "size of the target vocabulary, in tokens; of a model that tells classes, how many"
     )
     d_model: int = whole("width of the vectors between layers", 512)
     d_ff: int = whole("width inside the feed-forward network", 2048)
@@ -68,39 +67,27 @@ class TransformerConfig:
         SHARES,
     )
     max_length: int = whole("tokens of the longest sentence", 512)
-    pad_id: int = whole(
-        "the id that fills up the shorter sentences of a batch", 0, 0, option=None
-    )
+    pad_id: int = whole("the id that fills up the shorter sentences of a batch", 0, 0)
     g: int | None = whole(
         "heads of keys and values in each self-attention, shared by the h heads of "
         "queries; None: as many as these",
         None,
-        option=None,
     )
     normalise: str = choice(
         "how vectors are normalised; layer: LayerNorm; rms: RMSNorm",
         "layer",
         NORMALISES,
-        option=None,
     )
     activation: str = choice(
-        "what bends inside the feed-forward network",
-        "relu",
-        ACTIVATIONS,
-        option=None,
+        "what bends inside the feed-forward network", "relu", ACTIVATIONS
     )
     gated: bool = flag(
         "whether the feed-forward network has a gate, and so three matrices and no biases",
         False,
-        option=None,
     )
-    bias: bool = flag(
-        "whether the feed-forward network and LayerNorm add biases", True, option=None
-    )
+    bias: bool = flag("whether the feed-forward network and LayerNorm add biases", True)
     qk_norm: bool = flag(
-        "whether queries and keys are normalised, each head by itself",
-        False,
-        option=None,
+        "whether queries and keys are normalised, each head by itself", False
     )
     positions: str = choice(
         "how the model knows where a word stands; sinusoidal, learned: by vectors "
@@ -108,18 +95,15 @@ class TransformerConfig:
         "the distance of two words; none: not at all",
         "sinusoidal",
         POSITIONS,
-        option=None,
     )
     experts: int | None = whole(
         "experts in the place of each feed-forward network, each d_ff wide; None: one "
         "network for all words",
         None,
-        option=None,
     )
     active: int | None = whole(
         "experts that each word passes, of those there are; None where there are none",
         None,
-        option=None,
     )
     kind: str = choice(
         "who sees whom; encoder-decoder: the source all of itself, the target no later "
@@ -127,117 +111,88 @@ class TransformerConfig:
         "all see all",
         "encoder-decoder",
         KINDS,
-        option=None,
     )
-    N_decoder: int | None = whole("layers of the decoder, if not N", None, option=None)
-    d_k: int | None = whole("width of a head; None: d_model / h", None, option=None)
+    N_decoder: int | None = whole("layers of the decoder, if not N", None)
+    d_k: int | None = whole("width of a head; None: d_model / h", None)
     attention_bias: str = choice(
         "which products of attention add a bias; inputs: those of queries, keys and "
         "values; all: that of the output too",
         "none",
         BIASES,
-        option=None,
     )
     qk_norm_of_all: bool = flag(
         "whether the norm of queries and of keys is over all heads of a word at once",
         False,
-        option=None,
     )
     score_scale: float | None = number(
         "what products of queries and keys are multiplied by; None: 1 / sqrt(d_k)",
         None,
-        lambda x: x > 0,
-        "a number above 0",
-        option=None,
+        *POSITIVE,
     )
     score_cap: float | None = number(
         "a bound c of the scores of attention, which become c tanh(score / c)",
         None,
-        lambda x: x > 0,
-        "a number above 0",
-        option=None,
+        *POSITIVE,
     )
-    logit_cap: float | None = number(
-        "the same of the logits", None, lambda x: x > 0, "a number above 0", option=None
-    )
+    logit_cap: float | None = number("the same of the logits", None, *POSITIVE)
     epsilon: float | None = number(
         "what a norm adds to the variance; None: 1e-5 for LayerNorm, 1e-6 for RMSNorm",
         None,
-        lambda x: x > 0,
-        "a number above 0",
-        option=None,
+        *POSITIVE,
     )
     parallel: bool = flag(
         "whether attention and feed-forward network read the same input, and both are "
         "added to it",
         False,
-        option=None,
     )
     window: int | None = whole(
         "words that each word sees, itself and those just before, but for layers of "
         "``global_layers``; None: all",
         None,
-        option=None,
     )
     global_layers: tuple[int, ...] = wholes(
-        "numbers of the layers, from 0, that the window does not limit", (), option=None
+        "numbers of the layers, from 0, that the window does not limit", ()
     )
     rotation: Rotation = record("how rotary positions turn", Rotation)
     window_rotation: Rotation | None = record(
         "how they turn in the layers that a window limits, if otherwise", Rotation, None
     )
-    buckets: int = whole(
-        "buckets of distances that t5's positions have", 32, 2, option=None
-    )
-    farthest: int = whole(
-        "the distance from where on all share a bucket", 128, 2, option=None
-    )
+    buckets: int = whole("buckets of distances that t5's positions have", 32, 2)
+    farthest: int = whole("the distance from where on all share a bucket", 128, 2)
     embedding_scaled: bool = flag(
-        "whether embeddings are multiplied by the root of d_model", True, option=None
+        "whether embeddings are multiplied by the root of d_model", True
     )
     embedding_norm: bool = flag(
-        "whether what the first layer reads is normalised", False, option=None
+        "whether what the first layer reads is normalised", False
     )
     token_types: int | None = whole(
-        "kinds of sentence that have a row each, added to their words",
-        None,
-        option=None,
+        "kinds of sentence that have a row each, added to their words", None
     )
-    image: int | None = whole(
-        "pixels of a side of an image; None for no images", None, option=None
-    )
-    patch: int | None = whole("pixels of a side of a patch", None, option=None)
-    channels: int = whole("numbers of a pixel", 1, option=None)
+    image: int | None = whole("pixels of a side of an image; None for no images", None)
+    patch: int | None = whole("pixels of a side of a patch", None)
+    channels: int = whole("numbers of a pixel", 1)
     output: str = choice(
         "what is asked for; words: a logit for each word at each place; classes: one for "
         "each class, at the first place; vectors: what the last layer makes",
         "words",
         OUTPUTS,
-        option=None,
     )
     output_layer: bool = flag(
-        "whether a layer, an activation and a norm stand before the output layer",
-        False,
-        option=None,
+        "whether a layer, an activation and a norm stand before the output layer", False
     )
-    output_bias: bool = flag("whether the output layer has a bias", False, option=None)
-    output_scaled: bool = flag(
-        "whether it divides by the root of d_model", False, option=None
-    )
+    output_bias: bool = flag("whether the output layer has a bias", False)
+    output_scaled: bool = flag("whether it divides by the root of d_model", False)
     first_position: int = whole(
-        "the row of learned positions that the first word has", 0, 0, option=None
+        "the row of learned positions that the first word has", 0, 0
     )
-    begin_id: int = whole("the id that a translation begins with", BOS, 0, option=None)
+    begin_id: int = whole("the id that a translation begins with", BOS, 0)
     end_ids: tuple[int, ...] = wholes(
-        "the ids that end a text, the first of them the one that is learned",
-        (EOS,),
-        option=None,
+        "the ids that end a text, the first of them the one that is learned", (EOS,)
     )
     never_ids: tuple[int, ...] | None = wholes(
         "the ids that decoding never writes; None: padding, the first mark and, in a "
         "language model, the mark of unknown words",
         None,
-        option=None,
     )
 
     def __post_init__(self):

@@ -43,7 +43,7 @@ def whole(help, default=MISSING, least=1, expected=None, **metadata):
     expected : str, optional
         What an error says of it.
     **metadata
-        ``option``: its name on a command line, if that is not the field's; None for none.
+        ``option``: its name on a command line, if that is not the field's.
     """
     expected = expected or f"a whole number of at least {least}"
 
@@ -94,7 +94,7 @@ def record(help, kind, *default, **metadata):
     def fits(value):
         return value is default is None or isinstance(value, kind)
 
-    return _setting(help, default, kind, fits, expected, option=None, **metadata)
+    return _setting(help, default, kind, fits, expected, **metadata)
 
 
 def _setting(help, default, kind, right, expected, **metadata):
@@ -132,10 +132,20 @@ def check_option(right, who, name, value, expected):
         raise ConfigError(f"{who}: {name} is {value!r}; expected {expected}.")
 
 
-def options(settings):
-    """Return the fields that have an option on a command line, by the option's name."""
-    named = {one.metadata.get("option", one.name): one for one in fields(settings)}
-    return {name: one for name, one in named.items() if name}
+def options(settings, names=None):
+    """Return the fields that have an option on a command line, by the option's name.
+
+    Parameters
+    ----------
+    settings : dataclass
+    names : sequence of str, optional
+        Of the fields; by default all.
+    """
+    return {
+        one.metadata.get("option", one.name): one
+        for one in fields(settings)
+        if names is None or one.name in names
+    }
 
 
 def documented(settings):

@@ -22,7 +22,8 @@ from .curriculum import synthetic_pairs
 from .recipes import RECIPES
 from .settings import RunSettings
 
-MODEL = options(TransformerConfig)  # by the option's name
+SIZES = ("d_model", "d_ff", "h", "N", "dropout", "norm", "share", "max_length")
+MODEL = options(TransformerConfig, SIZES)  # by the option's name
 EXAMPLES = 20  # of sentences translated back
 
 
