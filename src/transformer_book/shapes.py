@@ -16,7 +16,8 @@ def checked(function):
     """Check each array argument against its jaxtyping annotation at every call.
 
     A name such as ``d_k`` has one size throughout a call. ``*batch`` stands for any number of leading
-    axes, which broadcast as in NumPy. An axis marked ``#`` may also have length 1. All arrays must be
+    axes, which broadcast as in NumPy. An axis marked ``#`` may also have length 1; an array that has
+    one, such as a mask, adds nothing to the leading axes of those before it. All arrays must be
     on one device, and all arrays of floats of one dtype. For a method the arrays that its class annotates,
     such as weights, are looked at first, and the arguments must fit them.
 
@@ -236,6 +237,8 @@ def _dtype(value):
 
 
 def _converted(name, value, kind):
+    if kind == "bool" and "float" in _dtype(value):  # of -inf, bool would make True
+        return f"{name} == 0 if it holds 0 and -inf, {name} == 1 if it holds 1 and 0"
     if issubclass(value.type, np.ndarray):
         return f"{name}.astype({kind})"
     return f"{name}.to({kind if '.' in kind else 'torch.' + kind})"
@@ -243,27 +246,45 @@ def _converted(name, value, kind):
 
 def _check_shape(function, name, shape, annotation, sizes):
     dims = annotation.dim_str.split()
-    batch_name = dims[0] if dims[:1] and dims[0].startswith("*") else None
-    own = dims[1:] if batch_name else dims
-    cut = len(shape) - len(own)
-    fits = cut == 0 or (cut > 0 and batch_name)
-    given = dict(sizes)
-    for dim, size in zip(own, shape[max(cut, 0) :]):
-        free = dim.startswith("#") and size == 1
-        fits = fits and (free or given.setdefault(dim.lstrip("#"), size) == size)
-    if fits and batch_name:
-        key = batch_name.strip("*#")
-        try:
-            given[key] = np.broadcast_shapes(given.get(key, ()), tuple(shape[:cut]))
-        except ValueError:
-            fits = False
-    if not fits:
-        expected = _written(dims, sizes)
+    fitted = _fitted(shape, dims, sizes)
+    if fitted is None:
+        told = ", as the arguments before it have set." if sizes else "."
+        fewer = (*shape[:-3], *shape[-2:])  # without an axis for the heads
+        if _follows(dims) and shape[-3:-2] == (1,) and _fitted(fewer, dims, sizes):
+            told += f" Leave out its axis of length 1: {name}.squeeze(-3)."
         raise ShapeError(
-            f"{function}: {name} has shape {tuple(shape)}; expected {expected}"
-            + (", as the arguments before it have set." if sizes else ".")
+            f"{function}: {name} has shape {tuple(shape)}; expected {_written(dims, sizes)}{told}"
         )
-    sizes.update(given)
+    sizes.update(fitted)
+
+
+def _fitted(shape, dims, sizes):
+    """Return the sizes together with those of this shape, or None if it does not fit them."""
+    batch_name = dims[0].strip("*#") if dims and dims[0].startswith("*") else None
+    own = dims if batch_name is None else dims[1:]
+    cut = len(shape) - len(own)
+    if cut < 0 or (cut and batch_name is None):
+        return None
+    fitted = dict(sizes)
+    for dim, size in zip(own, shape[cut:]):
+        free = dim.startswith("#") and size == 1
+        if not free and fitted.setdefault(dim.lstrip("#"), size) != size:
+            return None
+    if batch_name is not None:
+        before = sizes.get(batch_name, ())
+        try:
+            batch = np.broadcast_shapes(before, tuple(shape[:cut]))
+        except ValueError:
+            return None
+        if _follows(own) and batch_name in sizes and batch != before:
+            return None
+        fitted[batch_name] = batch
+    return fitted
+
+
+def _follows(dims):
+    """Whether an array broadcasts along axes of its own, as a mask does: it follows the others."""
+    return any(dim.startswith("#") for dim in dims)
 
 
 def _written(dims, sizes=None):
@@ -271,7 +292,7 @@ def _written(dims, sizes=None):
     for dim in dims:
         name = dim.strip("*#")
         if dim.startswith("*") and not sizes.get(name):
-            words.append("...")
+            words += [] if _follows(dims) and name in sizes else ["..."]
         else:
             words.append(f"{name}={sizes[name]}" if name in sizes else name)
         if dim.startswith("#"):

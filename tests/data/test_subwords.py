@@ -52,6 +52,16 @@ def test_any_words_as_the_library_cuts_them_and_back(words, others, n_merges):
     assert subwords.join(pieces) == words + others
 
 
+@pytest.mark.parametrize("n_merges", [0, 5, 60])
+def test_a_text_may_spell_the_end_of_a_word(n_merges):
+    words = ["</w>", "a</w>b", "</w></w>", "x@@y", "b"] * 3
+    subwords = Subwords.learn(words, n_merges)
+    for known in (None, set(), {"a</w>@@"}):
+        pieces = subwords.cut(words, known)
+        assert subwords.join(pieces) == words
+        assert sum(not piece.endswith("@@") for piece in pieces) == len(words)
+
+
 def test_by_hand():
     subwords = Subwords([("l", "o"), ("lo", "w"), ("e", "r</w>"), ("w", "e")])
     assert subwords.cut(["lower", "low", "we"]) == [

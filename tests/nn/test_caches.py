@@ -96,6 +96,42 @@ def test_a_sliding_window_is_a_band_in_the_mask(model, pieces, window):
     assert cache.nbytes == 2 * 2 * (2 * rows * 16) * 8
 
 
+ATTENTIONS = {
+    "multi-head": lambda: nn.MultiHeadAttention(8, 2),
+    "grouped": lambda: nn.GroupedQueryAttention(8, 4, 2),
+    "latent": lambda: nn.LatentAttention(8, 2, 4),
+}
+CACHES = {
+    "growing": nn.KeyValueCache,
+    "preallocated": lambda: PreallocatedCache(9),
+    **{f"window {w}": lambda w=w: SlidingWindowCache(w) for w in (1, 2, 3, 6)},
+}
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("shape", [(1, 6), (6, 6), (2, 1, 6), (2, 6, 6)])
+@pytest.mark.parametrize("cache", CACHES)
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_a_mask_shows_nothing_that_cache_and_causal_hide(
+    attention, cache, shape, need_weights
+):
+    torch.manual_seed(0)
+    attention, cache = ATTENTIONS[attention]().double().eval(), CACHES[cache]()
+    x, mask = torch.randn(2, 6, 8).double(), torch.rand(shape) < 0.7
+    i, j = torch.arange(6)[:, None], torch.arange(6)
+    seen = (j <= i) & (j > i - getattr(cache, "window", 6))
+    expected, A = attention(x, x, x, mask & seen)
+    found, weights = attention(
+        x, x, x, mask, causal=True, cache=cache, need_weights=need_weights
+    )
+    torch.testing.assert_close(found, expected)
+    if need_weights:
+        torch.testing.assert_close(weights, A)
+        assert not weights.masked_select(~seen).any()
+    with pytest.raises(ShapeError, match="a mask, and 6 words in the cache"):
+        attention(x, x, x, mask, causal=True, cache=cache)
+
+
 def test_it_keeps_no_memory_of_what_is_let_go():
     cache = SlidingWindowCache(3)
     cache.extend(*torch.randn(2, 1, 100, 8))

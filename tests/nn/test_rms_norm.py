@@ -134,7 +134,10 @@ def test_cross_attention_keeps_normalised_keys():
         attention.k_norm.gamma.mul_(2), attention.q_norm.gamma.mul_(0.3)
     x, memory = torch.randn(1, 4, 16).double(), torch.randn(1, 6, 16).double()
     whole, cache = attention(x, memory, memory)[0], nn.KeyValueCache()
-    made = [attention(one, memory, memory, cache=cache)[0] for one in x.split(1, 1)]
+    made = [
+        attention(one, memory, memory, cache=cache, crosses=True)[0]
+        for one in x.split(1, 1)
+    ]
     close(torch.cat(made, dim=1), whole, 1e-12)
     squares = nn.split_heads(cache.K, 4).square().mean(-1)
     close(squares, torch.full_like(squares, 4), 1e-4)

@@ -1,5 +1,6 @@
 """The engine: whoever asks beside you, your tokens are those of ``generate``; no block is lost."""
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -145,8 +146,20 @@ def test_who_is_cancelled_is_gone_and_the_others_go_on(model):
         ([4] * 24, 1, {}, "prompt is 24 tokens long; expected at most 23"),
         ([4], 24, {}, "tokens is 24; expected a whole number, 1 to 23"),
         ([11], 1, {}, "ids from 11 to 11; expected 0 to 10"),
+        ([2**70], 1, {}, "ids from 11805.* expected 0 to 10"),
+        ([4.7, 5.2], 1, {}, r"prompt is \[4.7, 5.2\]; expected a list of ids, whole"),
+        ([True, False], 1, {}, r"prompt is \[True, False\]; expected a list of ids"),
+        (torch.tensor([4.0]), 1, {}, r"prompt is tensor\(.*; expected a list of ids"),
+        ("abc", 1, {}, "prompt is 'abc'; expected a list of ids, whole numbers"),
+        ([[5, 6]], 1, {}, r"prompt is \[\[5, 6\]\]; expected a list of ids, whole"),
+        ([None], 1, {}, r"prompt is \[None\]; expected a list of ids, whole numbers"),
+        (5, 1, {}, "prompt is 5; expected a list of ids, whole numbers"),
+        ([4, 0], 1, {}, r"prompt is a text with \[0\] in it; expected no padding"),
+        ([2, 4], 1, {}, r"prompt is a text with \[2\] in it; expected no padding"),
+        ([4], True, {}, "tokens is True; expected a whole number"),
+        ([4], 5, {"seed": 2**64}, "seed is 18446744073709551616; expected a whole"),
         ([4], 5, {"top_k": 3}, "seed is None; expected a whole number, as temperature"),
-        ([4], 5, {"seed": "a"}, "seed is 'a'; expected a whole number, at least 0"),
+        ([4], 5, {"seed": "a"}, "seed is 'a'; expected a whole number, 0 to 1844"),
         ([4], 5, {"seed": 1, "top_k": 0}, "k is 0; expected a whole number"),
         ([4], 5, {"seed": 1, "top_p": 2.0}, "p is 2.0; expected a probability"),
         ([4] * 9, 9, {}, "17 .* 5 blocks; expected at most 4"),
@@ -157,6 +170,26 @@ def test_what_cannot_be_served_is_one_clear_error(model, prompt, tokens, own, sa
     with pytest.raises(DecodeError, match=said):
         engine.add(prompt, tokens, **own)
     assert engine.requests == {} and engine.cache.allocator.left == 4
+
+
+@pytest.mark.parametrize("kind", [tuple, np.array, torch.tensor])
+def test_a_prompt_may_come_as_any_list_of_whole_numbers(model, kind):
+    engine = Engine(model)
+    request = engine.add(kind([4, 5, 6]), 5)
+    engine.run()
+    assert request.prompt == [4, 5, 6] and request.written == alone(model, [4, 5, 6], 5)
+
+
+def test_the_padding_is_that_of_the_model():
+    torch.manual_seed(3)
+    own = LanguageModel(models.config(norm="pre", N=2, pad_id=7)).double().eval()
+    with torch.no_grad():
+        own.output[7] = 100 * own.vectors(torch.tensor([[4, 5]]))[0][0, -1]
+        assert int(own(torch.tensor([[4, 5]]))[0][0, -1].argmax()) == 7
+    engine = Engine(own)
+    request = engine.add([4, 5], 9)
+    engine.run()
+    assert 7 not in request.written and request.written == alone(own, [4, 5], 9)
 
 
 def test_who_just_fits_is_served(model):

@@ -16,7 +16,7 @@ from transformer_book.decode.sequences import until_end
 from transformer_book.serve import OutOfBlocks, PagedCache, PagingError
 from transformer_lab.torch_transformer import TorchLanguageModel
 
-TEXTS = [[4, 7, 7, 2, 9, 1, 3], [5, 1, 10], [3, 8, 6, 6, 4, 9, 2, 7, 5]]
+TEXTS = [[4, 7, 7, 8, 9, 1, 3], [5, 1, 10], [3, 8, 6, 6, 4, 9, 8, 7, 5]]
 
 
 @pytest.fixture(scope="session")
@@ -230,6 +230,9 @@ TestWhateverTheLoadNoBlockIsLostAndNoRowIsForeign = Loads.TestCase
     [
         (lambda c: c.add("a", [1]), "add: there is a request 'a' already"),
         (lambda c: c.add("b", []), "'b' has no tokens; expected one or more"),
+        (lambda c: c.add("b", [4.7]), r"'b' with the tokens \[4.7\]; expected ids"),
+        (lambda c: c.add("b", [True]), r"'b' with the tokens \[True\]; expected ids"),
+        (lambda c: c.append("a", 4.7), r"'a' with the tokens \[4.7\]; expected ids"),
         (lambda c: c.append("b", 1), "append: no request 'b'; there are: 'a'"),
         (lambda c: c.free("b"), "free: no request 'b'"),
         (lambda c: c.view(["a", "b"]), "view: no request 'b'"),

@@ -133,6 +133,28 @@ def test_it_copies_sequences_it_has_never_seen():
     assert greedy(model, collate(pairs).source) == [target for _, target in pairs]
 
 
+def test_a_batch_costs_what_its_pairs_cost_apart_whatever_the_padding_is():
+    """The id of the padding is the configuration's, and 0 is then a word like any other."""
+    corpus = cases.copying()
+    model = cases.model(corpus, pad_id=1, dtype=torch.float64)
+    pairs, settings = corpus.ids(corpus.train)[:7], Settings(tokens=200)
+    apart = [([0, *source], [*target, 0]) for source, target in pairs]
+    costs = [
+        (len(target) + 1) * loop.validation_loss(model, [(source, target)], settings)
+        for source, target in apart
+    ]
+    words = sum(len(target) + 1 for _, target in apart)
+    assert len(loop.bucketed(apart, 200, 0, pad_id=1)) == 1
+    whole = loop.validation_loss(model, apart, settings)
+    assert whole == pytest.approx(sum(costs) / words, rel=1e-9)
+    (*_, batch) = next(settings.curriculum(model, corpus, apart, History()))
+    assert batch.words == words and (batch.source == 1).any()
+    source, theirs = batch.source, []
+    logits, _ = model(source, batch.decoder_input)
+    theirs = torch.nn.functional.cross_entropy(logits.mT, batch.labels, ignore_index=1)
+    assert whole == pytest.approx(theirs.item(), rel=1e-9)
+
+
 def never_shifted(self, source, target):
     memory, _ = self.model.encode(source)
     labels = target[:, 1:]

@@ -75,10 +75,10 @@ def embed(ids, E, config):
             f"transformer: a sentence has {ids.shape[-1]} tokens; expected at most "
             f"{config.max_length}. Cut the sentence, or use a model with a larger max_length."
         )
-    if ids.min() < 0 or ids.max() >= len(E):
+    if ids.dtype.kind not in "iu" or ids.min() < 0 or ids.max() >= len(E):
         raise ShapeError(
-            f"transformer: ids go from {ids.min()} to {ids.max()}; expected 0 to {len(E) - 1}. "
-            "Use the vocabulary of this model."
+            f"transformer: ids go from {ids.min()} to {ids.max()}, in {ids.dtype}; expected whole "
+            f"numbers from 0 to {len(E) - 1}. Use the vocabulary of this model."
         )
     PE = positional_encoding(ids.shape[-1], config.d_model)
     return E[ids] * math.sqrt(config.d_model) + PE.astype(E.dtype)

@@ -170,12 +170,10 @@ class Subwords:
     def _pieces(self, word, known):
         if word not in self._cut:
             self._cut[word] = self._merged(word)
-        symbols = self._cut[word]
-        if known is not None:
-            symbols = [
-                part for symbol in symbols for part in self._apart(symbol, known)
-            ]
-        return [_written(symbol) for symbol in symbols]
+        # The place says which symbol ends the word: the text itself may spell "</w>".
+        *inside, last = self._cut[word]
+        pieces = [p for symbol in inside for p in self._apart(symbol, known, False)]
+        return pieces + self._apart(last, known, True)
 
     def _merged(self, word):
         _checked(word)
@@ -184,12 +182,12 @@ class Subwords:
             symbols = bpe.merge(symbols, min(pairs, key=self._rank.__getitem__))
         return symbols
 
-    def _apart(self, symbol, known):
-        if _written(symbol) in known or symbol not in self._parts:
-            return [symbol]
-        return [
-            part for half in self._parts[symbol] for part in self._apart(half, known)
-        ]
+    def _apart(self, symbol, known, ends):
+        piece = symbol.removesuffix(END) if ends else symbol + JOINT
+        if known is None or piece in known or symbol not in self._parts:
+            return [piece]
+        first, second = self._parts[symbol]
+        return self._apart(first, known, False) + self._apart(second, known, ends)
 
 
 def _checked(word):
@@ -199,7 +197,3 @@ def _checked(word):
             f"space and without {JOINT!r} at its end, which says that a word goes on."
         )
     return word
-
-
-def _written(symbol):
-    return symbol.removesuffix(END) if symbol.endswith(END) else symbol + JOINT

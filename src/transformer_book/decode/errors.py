@@ -2,6 +2,8 @@
 
 from numbers import Integral, Real
 
+from ..data.ids import listed_ids
+
 
 class DecodeError(ValueError):
     """A sentence that cannot be decoded, or a setting that no search can have."""
@@ -16,7 +18,8 @@ def check(right, function, name, given, expected):
 def check_whole(function, name, value, least, most=float("inf"), why=""):
     """Raise DecodeError unless ``value`` is a whole number from ``least`` to ``most``."""
     span = f"at least {least}" if most == float("inf") else f"{least} to {most}"
-    right = isinstance(value, Integral) and least <= value <= most
+    right = isinstance(value, Integral) and not isinstance(value, bool)
+    right = right and least <= value <= most
     check(right, function, name, repr(value), f"a whole number, {span}{why}")
 
 
@@ -36,6 +39,18 @@ def check_source(function, model, source):
     given = f"nothing but padding in rows {empty}"
     check(not empty, function, "source", given, "a token or more in each row")
     check_ids(function, "source", source.min(), source.max(), words)
+    word = source != pad
+    back = (word[:, 1:] & ~word[:, :-1]).any(dim=1).nonzero().flatten().tolist()
+    given = f"with padding before a word in rows {back}"
+    check(not back, function, "source", given, "padding at the end alone")
+
+
+def whole_ids(function, name, ids):
+    """Return ids as a list of int; raise DecodeError unless they are whole numbers."""
+    listed = listed_ids(ids)
+    given, expected = repr(ids)[:60], "a list of ids, whole numbers"
+    check(listed is not None, function, name, given, expected)
+    return listed
 
 
 def check_ids(function, name, lowest, highest, words):

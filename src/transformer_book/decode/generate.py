@@ -12,8 +12,6 @@ from .greedy import best
 from .sampling import draw, tamed
 from .sequences import evaluating, until_end
 
-NEVER = (PAD, UNK, BOS)  # in no text
-
 
 @checked
 def generate(
@@ -62,7 +60,7 @@ def generate(
     _check_cache(model, cache, use_cache)
 
     def choose(logits):
-        logits = possible(logits)
+        logits = possible(logits, model.config.pad_id)
         if generator is None:
             return best(logits)
         return draw(tamed(logits, temperature, top_k, top_p), generator)
@@ -83,9 +81,10 @@ def generate(
     return [until_end(ids) for ids in text[:, prompt.shape[1] :].tolist()]
 
 
-def possible(logits):
-    """Rule out what no text contains: padding, BOS and unknown tokens; logits (..., words)."""
-    return logits.index_fill(-1, torch.tensor(NEVER, device=logits.device), -torch.inf)
+def possible(logits, pad_id=PAD):
+    """Rule out what is never written: padding, BOS and unknown tokens; logits (..., words)."""
+    never = torch.tensor((pad_id, UNK, BOS), device=logits.device)
+    return logits.index_fill(-1, never, -torch.inf)
 
 
 def _ended(ids):
@@ -99,6 +98,9 @@ def check_text(name, model, prompt, tokens, generator, temperature, top_k, top_p
     check(batch and n, name, "prompt", given, expected)
     words = model.config.target_words
     check_ids(name, "prompt", prompt.min(), prompt.max(), words)
+    marks = {model.config.pad_id, BOS} & set(prompt.flatten().tolist())
+    given, expected = f"a text with {sorted(marks)} in it", "no padding and no BOS"
+    check(not marks, name, "prompt", given, f"{expected}, which stand in no text")
     given, expected = (
         f"{n} tokens long",
         f"at most {longest - 1}, to leave room for one",

@@ -65,7 +65,7 @@ def speculative(
     chance = torch.Generator() if generator is None else generator
 
     def distribution(logits):  # (rows, words)
-        logits = possible(logits)
+        logits = possible(logits, model.config.pad_id)
         if generator is None:  # all on one token: chance then decides nothing
             return torch.nn.functional.one_hot(best(logits), logits.shape[-1]).double()
         p = torch.softmax(tamed(logits, *settings), dim=-1, dtype=torch.float64)

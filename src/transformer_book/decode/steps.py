@@ -9,7 +9,7 @@ from torch import Tensor
 from ..data.parallel import BOS, EOS
 from ..nn import Transformer
 from ..shapes import checked
-from .errors import check, check_ids, check_source
+from .errors import check, check_ids, check_source, whole_ids
 from .greedy import best
 from .sequences import Sequences, evaluating
 
@@ -133,9 +133,10 @@ def _labels(model, target, batch):
     c, name = model.config, ("log_probability", "target")
     given, expected = f"{len(target)} translations", f"{batch}, one for each source"
     check(len(target) == batch, *name, given, expected)
+    target = [whole_ids(*name, ids) for ids in target]
     longest = max(map(len, target))
     given, expected = f"{longest} tokens long", f"at most {c.max_length}"
     check(longest <= c.max_length, *name, given, expected)
-    labels = [torch.tensor([*ids, EOS][: c.max_length]) for ids in target]
-    check_ids(*name, *torch.cat(labels).aminmax(), c.target_words)
-    return labels
+    labels = [[*ids, EOS][: c.max_length] for ids in target]
+    check_ids(*name, min(map(min, labels)), max(map(max, labels)), c.target_words)
+    return [torch.tensor(ids) for ids in labels]

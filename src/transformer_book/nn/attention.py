@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from ..shapes import ShapeError, check_axis, checked
-from .masks import causal_mask
+from .masks import causal_mask, joined
 
 
 @checked
@@ -57,8 +57,8 @@ def scaled_dot_product_attention(
             "keys; expected as many queries as keys. Give the mask that you mean."
         )
     if causal and (need_weights or mask is not None or bias is not None):
-        future = causal_mask(K.shape[-2], device=Q.device)
-        mask, causal = future if mask is None else mask & future, False
+        mask = joined(mask, causal_mask(K.shape[-2], device=Q.device))
+        causal = False
     if not need_weights:
         return _by_torch(Q, K, V, mask, bias, causal, dropout), None
     d_k = Q.shape[-1]

@@ -206,6 +206,10 @@ class LanguageModelCache:
         """The position of the next token; (batch,) of them where texts differ in it."""
         return len(self)
 
+    def end(self, m):
+        """Return the length of the longest text with m new columns, which end in no padding."""
+        return self.start + m
+
     def select(self, rows):
         """Keep only these texts of the batch, in this order; a row may be taken twice."""
         for cache in self.layers:

@@ -4,9 +4,10 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..shapes import ShapeError, check_heads, checked
+from ..shapes import ShapeError, check_heads, check_like, checked
 from .attention import scaled_dot_product_attention
 from .linear import linear
+from .masks import joined
 from .norm import RMSNorm
 from .relative import RelativePositions
 
@@ -78,6 +79,14 @@ def _normed(x, norm):
     heads = x.unflatten(-1, (-1, len(norm.gamma)))
     # Under autocast x has fewer digits than gamma: too few for a sum of squares.
     return norm(heads.to(norm.gamma.dtype)).flatten(-2).to(x.dtype)
+
+
+def _check_kept(keys, kept):
+    if keys != kept:
+        raise ShapeError(
+            f"MultiHeadAttention: {keys} keys for cross-attention, and {kept} in the cache; expected "
+            "the words that it was made of. Make a new cache for other words."
+        )
 
 
 def places(start, m, device):
@@ -156,16 +165,30 @@ class MultiHeadAttention(torch.nn.Module):
         causal: bool = False,
         need_weights: bool = True,
         cache=None,
+        crosses: bool | None = None,
     ) -> tuple[Float[Tensor, "*batch m d_model"], Float[Tensor, "*batch h m n"] | None]:
         """Attend as ``multi_head_attention`` does, with this module's weights.
 
         With a :class:`KeyValueCache`, self-attention puts the new keys and values after those kept
         and attends to all of them, with ``causal`` to no later one; cross-attention computes them
         once and never again. Without words in it ``causal`` wants as many queries as keys.
+
+        ``crosses`` says whether the keys are of other words than the queries. A cache needs to know,
+        unless queries and keys are one array, which is self-attention.
         """
-        own, start = keys is queries, 0 if cache is None else cache.start
+        own = keys is queries if crosses is None else not crosses
+        if cache is not None and crosses is None and not own:
+            raise ShapeError(
+                "MultiHeadAttention: a cache, and keys that are another array than the queries; "
+                "expected to be told whether they are of other words. Pass crosses=True for "
+                "cross-attention; for self-attention give one array three times."
+            )
+        if own:
+            check_like("MultiHeadAttention", "keys", keys, "queries", queries)
+        start = 0 if cache is None else cache.start
         if cache and not own:
             Q, K, V = linear(queries, self.W_Q), cache.K, cache.V
+            _check_kept(keys.shape[-2], K.shape[-2])
             Q = _normed(Q, self.q_norm)
         else:
             if cache and mask is not None:
@@ -180,7 +203,7 @@ class MultiHeadAttention(torch.nn.Module):
             K, V = (K, V) if cache is None else cache.extend(K, V)
         if causal and own and cache is not None:
             visible, causal = cache.visible(Q.shape[-2])
-            mask = visible if mask is None else mask
+            mask = joined(mask, visible)
         dropout = self.dropout if self.training else 0.0
         bias = self._bias(Q, K.shape[-2], start)
         return self._attend(Q, K, V, mask, causal, dropout, need_weights, bias)
@@ -189,7 +212,8 @@ class MultiHeadAttention(torch.nn.Module):
         if not own:
             raise ShapeError(
                 "MultiHeadAttention: keys of other words than the queries, and positions are set; "
-                "expected self-attention. Set attention.positions to None for cross-attention."
+                "expected self-attention. Give one array three times, or set attention.positions "
+                "to None for cross-attention."
             )
         d_k, at = Q.shape[-1] // self.h, places(start, Q.shape[-2], Q.device)
         made = []

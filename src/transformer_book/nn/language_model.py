@@ -110,8 +110,9 @@ class LanguageModel(torch.nn.Module):
         need_weights: bool = False,
     ) -> tuple[Float[Tensor, "batch n d_model"], dict]:
         """Return what the last layer makes of the ids, (batch, n, d_model), and the weights."""
-        start = 0 if cache is None else cache.start
-        x = embed("LanguageModel", "text", ids, self.embedding, self.PE, start)
+        m = ids.shape[1]
+        start, end = (0, m) if cache is None else (cache.start, cache.end(m))
+        x = embed("LanguageModel", "text", ids, self.embedding, self.PE, start, end)
         x, weights = self.dropout(x), {}
         for i, layer in enumerate(self.layers):
             own = None if cache is None else cache.layers[i]

@@ -9,6 +9,7 @@ from torch import Tensor
 from ..shapes import ShapeError, check_count, check_heads, checked
 from .heads import merge_heads, split_heads
 from .linear import linear
+from .masks import joined
 from .shared_heads import attend_in_groups
 
 
@@ -106,7 +107,7 @@ class LatentAttention(torch.nn.Module):
             c, _ = cache.extend(c, c[..., :0])  # it has a place for values: width 0
             if causal:
                 visible, causal = cache.visible(Q.shape[-2])
-                mask = visible if mask is None else mask
+                mask = joined(mask, visible)
         if absorb is None:
             absorb = c.shape[-2] > Q.shape[-2]
         attend = self._absorbed if absorb else self._explicit

@@ -122,7 +122,13 @@ class DecoderLayer(torch.nn.Module):
         x = self.add_and_norm_1.after(x, Z)  # (batch, m, d_model)
         y = self.add_and_norm_2.before(x)
         Z, B = self.cross_attention(
-            y, memory, memory, memory_mask, cache=crossed, need_weights=need_weights
+            y,
+            memory,
+            memory,
+            memory_mask,
+            crosses=True,
+            cache=crossed,
+            need_weights=need_weights,
         )
         x = self.add_and_norm_2.after(x, Z)
         y = self.add_and_norm_3.before(x)

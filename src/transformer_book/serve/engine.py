@@ -2,7 +2,7 @@
 
 import torch
 
-from ..decode.errors import check, check_whole
+from ..decode.errors import check, check_ids, check_whole, whole_ids
 from ..decode.generate import check_text, possible
 from ..decode.greedy import best
 from ..decode.sampling import tamed
@@ -91,16 +91,19 @@ class Engine:
         """
         name, settings = "Engine.add", (temperature, top_k, top_p)
         if seed is not None:
-            check_whole(name, "seed", seed, 0)
+            check_whole(name, "seed", seed, 0, 2**64 - 1)
         plain = seed is not None or settings == (1.0, None, None)
         expected = "a whole number, as temperature, top_k or top_p is given"
         check(plain, name, "seed", "None", expected)
-        id, text = self._asked, list(prompt)
+        id, text = self._asked, whole_ids(name, "prompt", prompt)
         request = Request(id, text, tokens, *settings, seed, arrived=self.steps)
+        if text:
+            words = self.model.config.target_words
+            check_ids(name, "prompt", min(text), max(text), words)
         ids = torch.tensor([text], dtype=torch.long)
         check_text(name, self.model, ids, tokens, request.generator, *settings)
         tamed(torch.zeros(1, 1), *settings)  # what is wrong must not stop the others
-        read = len(prompt) + tokens - 1  # nobody reads the last
+        read = len(text) + tokens - 1  # nobody reads the last
         every, size = self.cache.allocator.blocks, self.cache.allocator.block_size
         needed = -(-read // size)  # rounded up
         given = f"{read} tokens long with what follows, which takes {needed} blocks"
@@ -148,7 +151,8 @@ class Engine:
     def _write(self, requests):
         view = self.cache.view([request.id for request in requests])
         x, _ = self.model.vectors(view.ids, cache=view)  # what has not been read
-        logits = possible(self.model.logits(x[:, -1]))  # (batch, words)
+        logits = self.model.logits(x[:, -1])  # (batch, words)
+        logits = possible(logits, self.model.config.pad_id)
         likeliest = best(logits).tolist()
         for i, request in enumerate(requests):
             token = likeliest[i] if request.seed is None else request.draw(logits[i])

@@ -47,6 +47,10 @@ class PagedView:
     def __len__(self):
         return int(self.start.max())
 
+    def end(self, m):
+        """Return the length of the longest text; the padding among the m new columns is none."""
+        return self.longest
+
     def room(self, K, V):
         """Return where gathered keys and values go: one place for all layers and all passes."""
         # Fresh memory for each is slow: the system hands it out page by page, filled with zeros.

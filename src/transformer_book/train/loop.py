@@ -152,7 +152,8 @@ def learn(model, learner, adam, batch, settings, step):
 def validation_loss(model, pairs, settings):
     """Return the loss per word, in nats, without dropout and label smoothing."""
     learner, device = WithLoss(model.eval(), smoothing=0.0), model.output.device
-    found = bucketed(pairs, settings.tokens, settings.seed)
+    pad_id = model.config.pad_id
+    found = bucketed(pairs, settings.tokens, settings.seed, pad_id)
     loss = torch.zeros((), dtype=torch.float64, device=device)
     for batch in found:
         mine = distributed.shard(batch).to(device)

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from ..data.batches import bucketed
+from ..data.parallel import PAD
 from ..options import check_option, check_options, choice, documented, number, whole
 from .schedule import learning_rate
 
@@ -87,9 +88,10 @@ class Settings:
         iterator of (int, int, Batch)
             As of ``batches``. Here all pairs in each epoch; a subclass may have other plans.
         """
-        return self.batches(pairs, history.epoch, history.batch)
+        pad_id = model.config.pad_id
+        return self.batches(pairs, history.epoch, history.batch, pad_id)
 
-    def batches(self, pairs, epoch=0, done=0):
+    def batches(self, pairs, epoch=0, done=0, pad_id=PAD):
         """Give batches for ever, each epoch in an order of its own.
 
         Parameters
@@ -97,6 +99,8 @@ class Settings:
         pairs : list of (list of int, list of int)
         epoch, done : int
             Where to begin: epochs completed, batches taken of the next.
+        pad_id : int
+            As in :func:`data.collate`.
 
         Yields
         ------
@@ -105,7 +109,8 @@ class Settings:
         batch : Batch
         """
         while True:
-            for batch in bucketed(pairs, self.tokens, seed_of(self.seed, epoch))[done:]:
+            seed = seed_of(self.seed, epoch)
+            for batch in bucketed(pairs, self.tokens, seed, pad_id)[done:]:
                 done += 1
                 yield epoch, done, batch
             epoch, done = epoch + 1, 0

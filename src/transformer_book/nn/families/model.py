@@ -170,7 +170,7 @@ class Model(torch.nn.Module):
 
     def _rows(self, name, ids, table):
         try:
-            return torch.nn.functional.embedding(ids, table)
+            return torch.nn.functional.embedding(ids.long(), table)
         except IndexError:
             raise ShapeError(
                 f"Model: {name} are from {int(ids.min())} to {int(ids.max())}; expected 0 to "
