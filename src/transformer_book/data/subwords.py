@@ -50,6 +50,8 @@ class Subwords:
     def read(cls, path):
         """Read a file of merges as subword-nmt writes it: a line of version, then pairs.
 
+        Lines may end as on Windows, and empty ones may follow the last.
+
         Parameters
         ----------
         path : path-like
@@ -61,9 +63,12 @@ class Subwords:
         Raises
         ------
         DataError
-            If the file cannot be read, is not UTF-8, or has a line that is not a pair.
+            If the file cannot be read, is not UTF-8, has a line that is not a pair, or merges of
+            another kind.
         """
-        version, *lines = read_lines(path)
+        version, *lines = [line.removesuffix("\r") for line in read_lines(path)]
+        while lines and not lines[-1]:
+            lines.pop()
         if version != "#version: 0.2":
             raise DataError(
                 f"{path}, line 1 is {version[:40]!r}; expected '#version: 0.2', with which a "
@@ -76,6 +81,13 @@ class Subwords:
                     f"{Path(path)}, line {number} is {' '.join(pair)[:40]!r}; expected two symbols "
                     "with a space between. Check that the file is whole."
                 )
+        # GPT-2's begin with the same line; cut with its merges, words would be nonsense.
+        if pairs and not any(symbol.endswith(END) for pair in pairs for symbol in pair):
+            raise DataError(
+                f"{path}: of its {len(pairs):,} merges none has {END!r}; expected merges by subword-nmt, "
+                "which mark the end of a word with it. Those of GPT-2 and its like mark the beginning, "
+                "and join bytes: read them with the library that they were made for."
+            )
         return cls(pairs)
 
     @classmethod

@@ -228,7 +228,7 @@ CONFIGS = {
     "scale_attn_by_inverse_layer_idx": (True, "is True; expected False"),
     "n_embd": (None, "has no field 'n_embd'"),
     "n_head": (5, "d_model is 32; expected a multiple of h, which is 5"),
-    "n_layer": (0, "N is 0; expected a whole number"),
+    "n_layer": (0, "n_layer is 0; expected a whole number"),
 }
 
 
@@ -251,7 +251,7 @@ def test_scaled_rotary_positions_are_refused(family, tmp_path):
     peer_of(family).save_pretrained(tmp_path)
     scaled = {"rope_type": "dynamic", "rope_theta": 500.0, "factor": 2.0}
     reconfigured(tmp_path, rope_parameters=scaled)
-    with pytest.raises(ConfigError, match="type 'dynamic'; expected"):
+    with pytest.raises(ConfigError, match="rope_type is 'dynamic'; expected"):
         families.load(tmp_path)
 
 
@@ -277,6 +277,14 @@ def test_a_file_that_is_not_there(name, gpt2):
     (gpt2 / name).unlink()
     with pytest.raises(StorageError, match=f"There is no file .*{name}; expected"):
         families.load(gpt2)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "some-org/some-model", "~/models/gpt2"])
+def test_a_folder_that_is_not_there(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = rf"There is no folder or file {name}; expected a folder with config\.json and model"
+    with pytest.raises(StorageError, match=said):
+        families.load(name)
 
 
 @pytest.mark.parametrize("text", ["{", "[]"])

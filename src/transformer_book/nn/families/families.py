@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from ...options import ConfigError
 from . import configs, names
 from .architecture import Architecture
+from .fields import Fields
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def family_of(config: Mapping) -> Family:
         If it is none of those that this book knows.
     """
     kind = config.get("model_type")
-    if kind not in FAMILIES:
+    if not isinstance(kind, str) or kind not in FAMILIES:
         raise ConfigError(
             f"config.json: model_type is {kind!r}; expected one of {', '.join(FAMILIES)}. Of other "
             "architectures this book's module does not know what their weights mean."
@@ -134,18 +135,28 @@ def architecture_of(config: Mapping) -> Architecture:
     Raises
     ------
     ConfigError
-        For a family that this book does not know, a field that is missing, and a field that asks for
-        what its module does not compute.
+        For a family that this book does not know, a field that is missing, one that asks for what its
+        module does not compute, and one of which this reader does not know whether it does.
     """
-    family = family_of(config)
-    choices = family.read(configs.Fields(config))
-    written = (config.get("architectures") or [next(iter(family.classes))])[0]
-    if written not in family.classes:
+    family, fields = family_of(config), Fields(config)
+    choices = family.read(fields)
+    configs.common(fields, choices["kind"])
+    output = family.classes[_class_of(fields, family)]
+    fields.check()
+    if output:
+        choices |= dict(classes=None, head=False, output_bias=False, output=output)
+    return Architecture(**choices)
+
+
+def _class_of(fields, family):
+    """Return the class that wrote a checkpoint; a family's first if its file names none."""
+    written = fields("architectures", None)
+    if written in (None, []):
+        return next(iter(family.classes))
+    name = written[0] if isinstance(written, list) and len(written) == 1 else written
+    if not isinstance(name, str) or name not in family.classes:
         raise ConfigError(
-            f"config.json: architectures is {written!r}; expected one of "
+            f"config.json: architectures is {name!r}; expected one of "
             f"{', '.join(family.classes)}. The output layers of others mean something else."
         )
-    if family.classes[written]:
-        without = dict(classes=None, head=False, output_bias=False)
-        choices |= without | {"output": family.classes[written]}
-    return Architecture(**choices)
+    return name

@@ -39,11 +39,18 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
     Raises
     ------
     ConfigError
-        If config.json names a family, or asks for a choice, that the module does not know.
+        If config.json names a family, asks for a choice, or has a field, that this book does not know.
     StorageError
-        If a file is missing or no safetensors file, or a weight is missing, surplus or of another shape.
+        If the folder or a file is missing or no safetensors file, or a weight is missing, surplus or of
+        another shape.
     """
     path = Path(path)
+    if not path.exists():
+        raise StorageError(
+            f"There is no folder or file {path}; expected a folder with config.json and {WHOLE}, or "
+            "one such file beside its config.json. Nothing is downloaded here: get the files first, "
+            "and say where they are."
+        )
     folder = path if path.is_dir() else path.parent
     config = _json(folder / "config.json")
     family, architecture = family_of(config), architecture_of(config)
