@@ -1,5 +1,6 @@
 """A mixture of experts against ``transformers``' Mixtral, and against the dense network it is made of."""
 
+import weakref
 from functools import partial
 
 import numpy as np
@@ -15,7 +16,7 @@ from transformers.models.mixtral.modeling_mixtral import (
 
 from tests.nn import models
 from tests.nn.cases import close, tensors
-from transformer_book import by_hand, nn
+from transformer_book import by_hand, nn, train
 from transformer_book.config import ConfigError, TransformerConfig
 from transformer_book.shapes import ShapeError
 
@@ -292,6 +293,56 @@ def test_routed_collects_each_mixture_and_leaves_no_hook():
     with nn.routed(nn.FeedForward(4, 8)) as none:
         pass
     assert none == []
+
+
+@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize("every", [1, 2])
+def test_routes_are_learned_from_also_where_layers_are_recomputed(every, inside):
+    model, ids = language_model(), models.ids(11, [7, 7])
+
+    def gradients(backward_inside):
+        with nn.routed(model) as found:
+            logits = model(ids)[0]
+            loss = sum((nn.balancing_loss(P, 2) for _, P in found), logits.square().mean())
+            model.zero_grad()
+            if backward_inside:
+                loss.backward()
+        if not backward_inside:
+            loss.backward()
+        return [W.grad for W in model.parameters()], found
+
+    expected, routes = gradients(False)
+    with train.recomputing(model, every):
+        again, recomputed = gradients(inside)
+    for one, other in zip(again, expected, strict=True):
+        assert torch.equal(one, other)
+    assert len(recomputed) == len(routes) == model.config.N
+    for one, other in zip(recomputed, routes):
+        assert all(map(torch.equal, one, other))
+
+
+def test_routes_of_compiled_layers_are_those_of_this_pass_each_time():
+    plain, ids = language_model(), models.ids(11, [7, 7])
+    torch.compiler.reset()
+    model = torch.compile(language_model(), backend="eager")
+    model(ids)
+    for rows in (ids, ids.flip(0), ids.flip(1)):
+        with nn.routed(model) as found:
+            model(rows)
+        with nn.routed(plain) as expected:
+            plain(rows)
+        assert len(found) == len(expected)
+        for one, other in zip(found, expected):
+            close(one[1], other[1], 1e-12)
+
+
+def test_routes_leave_nothing_in_memory():
+    model, ids, held = language_model(), models.ids(11, [7, 7]), []
+    with nn.routed(model) as found:
+        model(ids)
+        held += [weakref.ref(P) for _, P in found]
+        found.clear()
+    assert not any(P() is not None for P in held)  # and not only when gc comes
 
 
 @pytest.mark.parametrize("active", [0, 5, 2.0, "2"])

@@ -96,6 +96,34 @@ def test_a_token_at_a_time_it_writes_what_generate_writes(model):
     assert [until_end(ids) for ids in written.values()] == alone
 
 
+def test_latent_attention_keeps_one_narrow_row_in_blocks():
+    model = nn.LanguageModel(models.config(d_model=16, h=4, norm="pre")).eval()
+    for layer in model.layers:
+        layer.self_attention = nn.LatentAttention(16, 4, 6)
+    model.double().requires_grad_(False)
+    cache = PagedCache(4, 40, 2)
+    for i, ids in enumerate(TEXTS):
+        cache.add(i, ids)
+    for token in (4, 9):
+        for i, x in enumerate(read(model, cache, range(3))):
+            alone = model.vectors(torch.tensor([cache.ids(i)]))[0][0, -1]
+            torch.testing.assert_close(x, alone)
+            cache.append(i, token + i)
+    assert cache.pools[0].K.shape == (40, 2, 6) and cache.pools[0].V.numel() == 0
+
+
+def test_who_wants_the_gradient_of_rows_in_blocks_is_told(model):
+    try:
+        model.requires_grad_()
+        cache = PagedCache(4, 20, 3)
+        cache.add("a", TEXTS[0])
+        x = read(model, cache, ["a"])
+        with pytest.raises(PagingError, match="have no gradient; .*torch.no_grad"):
+            x.sum().backward()
+    finally:
+        model.requires_grad_(False)
+
+
 def test_many_new_tokens_may_be_read_at_once(model):
     cache = PagedCache(4, 20, 3)
     cache.add("a", TEXTS[0])

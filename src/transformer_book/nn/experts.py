@@ -81,7 +81,7 @@ def _dispatch(rows, weights, chosen, kept, experts):
         if len(mine):
             # Not rows[mine]: the gradient of index_select is several times faster.
             made = expert(rows.index_select(0, mine))
-            output.index_add_(0, mine, made * its.unsqueeze(-1))
+            output.index_add_(0, mine, (made * its.unsqueeze(-1)).to(output.dtype))
     return output
 
 
@@ -169,7 +169,11 @@ def routed(model):
     found = []
 
     def note(mixture, given, made):
-        found.append(mixture.route(*given))
+        if torch._C._current_graph_task_id() != -1:
+            return  # backward runs it again, as train.recomputing has it do
+        # Kept for backward, whatever else is recomputed there: then nobody may be noting any more.
+        with torch.autograd.graph.saved_tensors_hooks(torch.Tensor.detach, lambda x: x):
+            found.append(mixture.route(*given))
 
     mixtures = [m for m in model.modules() if isinstance(m, MixtureOfExperts)]
     hooks = [mixture.register_forward_hook(note) for mixture in mixtures]

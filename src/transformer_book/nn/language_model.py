@@ -14,7 +14,7 @@ from .layers import EncoderLayer
 from .linear import linear
 from .positions import positional_encoding
 from .relative import relative_positions
-from .variants import norm_of, vary
+from .variants import check_attention, norm_of, vary
 
 
 class LanguageModel(torch.nn.Module):
@@ -110,6 +110,7 @@ class LanguageModel(torch.nn.Module):
         need_weights: bool = False,
     ) -> tuple[Float[Tensor, "batch n d_model"], dict]:
         """Return what the last layer makes of the ids, (batch, n, d_model), and the weights."""
+        check_attention(self.layers, self.config)
         m = ids.shape[1]
         start, end = (0, m) if cache is None else (cache.start, cache.end(m))
         x = embed("LanguageModel", "text", ids, self.embedding, self.PE, start, end)

@@ -116,15 +116,32 @@ class _PagedLayer:
             write(pool, view.slots, new.flatten(0, 1)[view.rows])
         view.ended(self._pool)
         room = view.room(*pools)
-        K, V = (
+        rows_K, rows_V = (
             gather(pool, view.tables, view.longest, out)
             for pool, out in zip(pools, room)
         )
-        return K, V
+        if torch.is_grad_enabled() and (K.requires_grad or V.requires_grad):
+            return _Read.apply(rows_K, K), _Read.apply(rows_V, V)
+        return rows_K, rows_V
 
     def visible(self, m: int):
         """As :meth:`nn.KeyValueCache.visible`."""
         return self._view.mask, self._view.mask is None and m > 1
+
+
+class _Read(torch.autograd.Function):
+    """Rows out of blocks; who wants the gradient of the new ones is told that it stayed behind."""
+
+    @staticmethod
+    def forward(ctx, rows, new):
+        return rows.clone()  # out of the room, which the next layer writes into
+
+    @staticmethod
+    def backward(ctx, pull):
+        raise PagingError(
+            "PagedCache: keys and values that are read from blocks have no gradient; expected "
+            "torch.no_grad(). Learn without a cache, or through a KeyValueCache."
+        )
 
 
 class Pool:
@@ -168,7 +185,7 @@ def gather(
     """Return the rows of each table's blocks, one after another; ``out`` holds them."""
     out.resize_(tables.numel(), *pool.shape[1:])  # (batch * most, block_size, width)
     torch.index_select(pool, 0, tables.flatten(), out=out)
-    return out.view(len(tables), -1, pool.shape[-1])[:, :longest]
+    return out.unflatten(0, tables.shape).flatten(1, 2)[:, :longest]
 
 
 def _padded(rows: list[list[int]], device) -> Int[Tensor, "rows most"]:
