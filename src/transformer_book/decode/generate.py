@@ -4,10 +4,11 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from ..data.parallel import BOS, PAD, UNK
+from ..data.parallel import BOS, EOS, PAD, UNK
 from ..nn import LanguageModel, LanguageModelCache
+from ..nn.cache import unchanged_on_error
 from ..shapes import checked
-from .errors import check, check_ids, check_whole
+from .errors import check, check_ids, check_whole, choosable
 from .greedy import best
 from .sampling import draw, tamed
 from .sequences import evaluating, until_end
@@ -45,7 +46,7 @@ def generate(
         Whether to keep keys and values; without them each step reads the whole text again. The
         tokens are the same.
     cache : LanguageModelCache, optional
-        What to keep them in, empty; without it a cache that grows.
+        What to keep them in, empty, as it is again after an error; without it a cache that grows.
 
     Returns
     -------
@@ -62,15 +63,16 @@ def generate(
     _check_cache(model, cache, use_cache)
 
     def choose(logits):
-        logits = possible(logits)
+        logits = choosable("generate", possible(logits), ended)
         if generator is None:
             return best(logits)
         return draw(tamed(logits, temperature, top_k, top_p), generator)
 
     text = prompt.to(model.output.device)
+    ended = torch.zeros(len(text), dtype=torch.bool, device=text.device)
     if use_cache and cache is None:
         cache = LanguageModelCache(model.config.N)
-    with evaluating(model):
+    with evaluating(model), unchanged_on_error(cache):
         new = text  # prefill
         for _ in range(tokens):
             x, _ = model.vectors(new, cache=cache)
@@ -78,7 +80,8 @@ def generate(
             text = torch.cat([text, token[:, None]], dim=1)
             new = token[:, None] if use_cache else text  # decode
             # The batch stays whole: what follows a text's end is never read.
-            if all(map(_ended, text[:, prompt.shape[1] :].tolist())):
+            ended |= token == EOS
+            if ended.all():
                 break
     return [until_end(ids) for ids in text[:, prompt.shape[1] :].tolist()]
 
@@ -86,10 +89,6 @@ def generate(
 def possible(logits):
     """Rule out what no text contains: padding, BOS and unknown tokens; logits (..., words)."""
     return logits.index_fill(-1, torch.tensor(NEVER, device=logits.device), -torch.inf)
-
-
-def _ended(ids):
-    return len(until_end(ids)) < len(ids)
 
 
 def check_text(name, model, prompt, tokens, generator, temperature, top_k, top_p):
