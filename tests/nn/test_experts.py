@@ -303,7 +303,9 @@ def test_routes_are_learned_from_also_where_layers_are_recomputed(every, inside)
     def gradients(backward_inside):
         with nn.routed(model) as found:
             logits = model(ids)[0]
-            loss = sum((nn.balancing_loss(P, 2) for _, P in found), logits.square().mean())
+            loss = sum(
+                (nn.balancing_loss(P, 2) for _, P in found), logits.square().mean()
+            )
             model.zero_grad()
             if backward_inside:
                 loss.backward()
@@ -382,3 +384,34 @@ def test_experts_and_active_come_together():
 def test_the_translator_refuses_experts():
     with pytest.raises(ConfigError, match="Transformer: experts is 4; expected None"):
         nn.Transformer(models.config(experts=4, active=2))
+
+
+def test_under_autocast_the_words_take_the_same_experts():
+    """The experts' products have fewer digits, as those of any feed-forward network there."""
+    torch.manual_seed(0)
+    mixture, x = nn.MixtureOfExperts(16, 32, 8, 2), torch.randn(4, 50, 16)
+    x.requires_grad_()
+    weights, P = mixture.route(x)
+    plain = mixture(x)
+    with torch.autocast("cpu", torch.bfloat16), nn.routed(mixture) as found:
+        made = mixture(x)
+    ((low_weights, low_P),) = found
+    assert torch.equal(low_weights, weights) and torch.equal(low_P, P)
+    close(made, plain, 0.02)
+    wanted = torch.autograd.grad(plain.square().sum(), (x, *mixture.parameters()))
+    learned = torch.autograd.grad(made.square().sum(), (x, *mixture.parameters()))
+    for mine, theirs in zip(learned, wanted):
+        assert mine.dtype == torch.float32
+        assert (mine - theirs).norm() < 0.1 * theirs.norm()
+
+
+def test_a_language_model_with_experts_learns_under_autocast():
+    model, ids = language_model(), models.ids(11, [20, 20])
+    model = model.float()
+    expected = model(ids)[0]
+    with torch.autocast("cpu", torch.bfloat16):
+        logits, _ = model(ids)
+    close(logits.float(), expected, 0.05)
+    logits.float().square().mean().backward()
+    for expert in model.layers[0].feed_forward.experts:
+        assert all(p.grad.isfinite().all() for p in expert.parameters())

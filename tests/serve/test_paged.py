@@ -289,3 +289,64 @@ def test_what_is_read_is_not_read_again(model):
     cache.free("a")
     with pytest.raises(PagingError, match="there are: none"):
         cache.free("a")
+
+
+@pytest.mark.parametrize("where", [0, 1, 3])
+def test_a_pass_that_is_interrupted_is_made_again(model, where, monkeypatch):
+    cache, plain = PagedCache(4, 20, 3), PagedCache(4, 20, 3)
+    for one in (cache, plain):
+        one.add("a", TEXTS[0])
+        read(model, one, ["a"])
+        one.append("a", 5), one.add("b", TEXTS[2])
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    # The last layer has its rows when its feed-forward network is called.
+    monkeypatch.setattr(model.layers[where].feed_forward, "forward", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        read(model, cache, ["a", "b"])
+    monkeypatch.undo()
+    assert torch.equal(read(model, cache, ["a", "b"]), read(model, plain, ["a", "b"]))
+
+
+def test_rows_of_another_kind_are_one_clear_error(model):
+    cache = PagedCache(4, 20, 3)
+    cache.add("a", TEXTS[0])
+    read(model, cache, ["a"])
+    cache.append("a", 5)
+    said = (
+        r"keys are 16 numbers of torch.float32 on cpu; expected 16 numbers of torch.float64 on cpu"
+        ".* make a new cache"
+    )
+    try:
+        with pytest.raises(PagingError, match=said):
+            read(model.float(), cache, ["a"])
+    finally:
+        model.double()
+
+
+@pytest.mark.parametrize("bad", [torch.nan, torch.inf])
+def test_what_another_text_has_left_reaches_no_text(model, bad):
+    """In the block that a table is filled up with, and behind its own end in its last block."""
+    cache, plain = PagedCache(4, 12, 4), PagedCache(4, 12, 4)
+    for one in (cache, plain):
+        one.add("a", TEXTS[2]), one.add("b", TEXTS[2])
+        read(model, one, ["a", "b"])
+    for pool in cache.pools:  # as of a text whose numbers have become too large
+        pool.K[cache.table("a")] = bad
+        pool.V[:] = pool.V.index_fill(0, torch.tensor(cache.table("a")), bad)
+    for one in (cache, plain):
+        one.free("b"), one.add("c", TEXTS[1])
+        one.append("a", 4)
+    assert torch.equal(
+        read(model, cache, ["a", "c"])[1], read(model, plain, ["a", "c"])[1]
+    )
+    for one in (cache, plain):
+        one.free("a"), one.add("d", TEXTS[0])
+    for pool in cache.pools:
+        assert not pool.K.isfinite().all()
+    assert torch.equal(*(read(model, one, ["d"]) for one in (cache, plain)))
+    for one in (cache, plain):
+        one.append("c", 6), one.append("d", 6)
+    assert torch.equal(*(read(model, one, ["c", "d"]) for one in (cache, plain)))

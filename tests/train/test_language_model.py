@@ -172,3 +172,21 @@ def test_the_balancing_loss_is_learned_from_and_not_counted(text):
         adam.step()
     for one, other in zip(ours.parameters(), theirs.parameters()):
         torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-3)
+
+
+def test_a_model_that_is_interrupted_is_in_evaluation_mode(text, monkeypatch):
+    model = fresh(text, dropout=0.5)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(torch.nn.utils, "clip_grad_norm_", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        train.train_language_model(model, text, SETTINGS, contexts=(8,))
+    assert not any(module.training for module in model.modules())
+
+
+def test_weights_that_the_last_step_has_spoiled_are_noticed(text):
+    wild = SETTINGS.changed(steps=1, factor=1e38, clip=None)
+    with pytest.raises(FloatingPointError, match="the validation loss is nan"):
+        train.train_language_model(fresh(text), text, wild, contexts=(8,))

@@ -279,3 +279,21 @@ def test_a_model_of_fewer_words_is_an_error():
 def test_wrong_settings_are_named(name, value):
     with pytest.raises(ConfigError, match=f"Settings: {name} is {value!r}; expected"):
         Settings(**{name: value})
+
+
+@pytest.mark.parametrize("where", ["a step", "a report", "the validation"])
+def test_a_model_that_is_interrupted_is_in_evaluation_mode(where, monkeypatch):
+    corpus = cases.copying()
+    model = cases.model(corpus, dropout=0.5)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    if where == "a step":
+        monkeypatch.setattr(torch.nn.utils, "clip_grad_norm_", interrupted)
+    if where == "the validation":
+        monkeypatch.setattr(loop, "validation_loss", interrupted)
+    report = interrupted if where == "a report" else None
+    with pytest.raises(KeyboardInterrupt):
+        train(model, corpus, FEW.changed(clip=1.0), report=report)
+    assert not any(module.training for module in model.modules())

@@ -58,3 +58,46 @@ def check_ids(function, name, lowest, highest, words):
     given = f"ids from {int(lowest)} to {int(highest)}"
     expected = f"0 to {words - 1}, the ids of the model's vocabulary"
     check(lowest >= 0 and highest < words, function, name, given, expected)
+
+
+def spoiled(logits):
+    """Return for which rows of logits, (rows, words), no word can be chosen.
+
+    They have NaN or inf for a word, or -inf for all. A single -inf only rules a word out.
+    """
+    return ~logits.amax(dim=-1).isfinite()
+
+
+def choosable(function, logits, ended, copies=1):
+    """Return logits, (rows, words), by which a word can be chosen in every row.
+
+    Parameters
+    ----------
+    function : str
+    logits : tensor, (rows, words)
+    ended : boolean tensor, (rows,)
+        Which texts go on no more: what is chosen for them is never read.
+    copies : int
+        How many rows each text has.
+
+    Raises
+    ------
+    DecodeError
+        If one that goes on has a row that is :func:`spoiled`.
+    """
+    bad = spoiled(logits)
+    if not bad.any():
+        return logits
+    rows = (bad & ~ended).nonzero().flatten().tolist()
+    if rows:
+        raise not_finite(function, f"texts {sorted({row // copies for row in rows})}")
+    return logits.masked_fill(bad.unsqueeze(-1), 0.0)
+
+
+def not_finite(function, whose):
+    """Return the DecodeError for texts whose next word cannot be chosen."""
+    return DecodeError(
+        f"{function}: the logits of {whose} are not finite; expected numbers, of which -inf only "
+        "rules a word out. Look for a weight of the model that is NaN or inf, or for vectors that "
+        "are too large for their dtype."
+    )

@@ -4,10 +4,11 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from ..data.parallel import BOS, PAD, UNK
+from ..data.parallel import BOS, EOS, PAD, UNK
 from ..nn import LanguageModel, LanguageModelCache
+from ..nn.cache import unchanged_on_error
 from ..shapes import checked
-from .errors import check, check_ids, check_whole
+from .errors import check, check_ids, check_whole, choosable
 from .greedy import best
 from .sampling import draw, tamed
 from .sequences import evaluating, until_end
@@ -43,7 +44,7 @@ def generate(
         Whether to keep keys and values; without them each step reads the whole text again. The
         tokens are the same.
     cache : LanguageModelCache, optional
-        What to keep them in, empty; without it a cache that grows.
+        What to keep them in, empty, as it is again after an error; without it a cache that grows.
 
     Returns
     -------
@@ -61,14 +62,16 @@ def generate(
 
     def choose(logits):
         logits = possible(logits, model.config.pad_id)
+        logits = choosable("generate", logits, ended)
         if generator is None:
             return best(logits)
         return draw(tamed(logits, temperature, top_k, top_p), generator)
 
     text = prompt.to(model.output.device)
+    ended = torch.zeros(len(text), dtype=torch.bool, device=text.device)
     if use_cache and cache is None:
         cache = LanguageModelCache(model.config.N)
-    with evaluating(model):
+    with evaluating(model), unchanged_on_error(cache):
         new = text  # prefill
         for _ in range(tokens):
             x, _ = model.vectors(new, cache=cache)
@@ -76,7 +79,8 @@ def generate(
             text = torch.cat([text, token[:, None]], dim=1)
             new = token[:, None] if use_cache else text  # decode
             # The batch stays whole: what follows a text's end is never read.
-            if all(map(_ended, text[:, prompt.shape[1] :].tolist())):
+            ended |= token == EOS
+            if ended.all():
                 break
     return [until_end(ids) for ids in text[:, prompt.shape[1] :].tolist()]
 
@@ -85,10 +89,6 @@ def possible(logits, pad_id=PAD):
     """Rule out what is never written: padding, BOS and unknown tokens; logits (..., words)."""
     never = torch.tensor((pad_id, UNK, BOS), device=logits.device)
     return logits.index_fill(-1, never, -torch.inf)
-
-
-def _ended(ids):
-    return len(until_end(ids)) < len(ids)
 
 
 def check_text(name, model, prompt, tokens, generator, temperature, top_k, top_p):

@@ -9,7 +9,7 @@ from torch import Tensor
 from ..data.parallel import BOS, EOS
 from ..nn import Transformer
 from ..shapes import checked
-from .errors import check, check_ids, check_source, whole_ids
+from .errors import check, check_ids, check_source, not_finite, whole_ids
 from .greedy import best
 from .sequences import Sequences, evaluating
 
@@ -126,7 +126,10 @@ def log_probability(
         logits, _ = model(source.to(device), read)
     log_p = torch.log_softmax(logits, dim=-1, dtype=torch.float64)
     of_label = log_p.gather(-1, padded.to(device)[..., None])[..., 0]  # (batch, m)
-    return [row[: len(own)] for row, own in zip(of_label, labels)]
+    found = [row[: len(own)] for row, own in zip(of_label, labels)]
+    if bad := [i for i, row in enumerate(found) if row.isnan().any()]:
+        raise not_finite("log_probability", f"texts {bad}")
+    return found
 
 
 def _labels(model, target, batch):

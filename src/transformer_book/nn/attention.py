@@ -15,6 +15,8 @@ from .masks import causal_mask, joined
 def softmax(x: Float[Tensor, "*shape"], axis: int = -1) -> Float[Tensor, "*shape"]:
     """As ``by_hand.softmax``, with gradients; of scores all -inf torch's own is NaN."""
     check_axis("softmax", axis, x.shape)
+    if not x.shape[axis]:
+        return x.clone()  # of nothing there is no largest
     largest = x.detach().amax(axis, keepdim=True)
     # Shifting all scores alike changes no weight, and keeps exp from overflowing.
     e = torch.exp(x - largest.masked_fill(largest == -math.inf, 0.0))
@@ -61,7 +63,9 @@ def scaled_dot_product_attention(
         causal = False
     if not need_weights:
         return _by_torch(Q, K, V, mask, bias, causal, dropout), None
-    d_k = Q.shape[-1]
+    d_k, kind = Q.shape[-1], Q.dtype
+    # Of halves too scores and sums are in float32, as torch's kernel has them.
+    Q, K, V = (x.to(torch.promote_types(kind, torch.float32)) for x in (Q, K, V))
     scores = Q @ K.transpose(-1, -2) / math.sqrt(d_k)  # (..., m, n)
     if bias is not None:
         scores = scores + bias
@@ -69,7 +73,7 @@ def scaled_dot_product_attention(
         scores = scores.masked_fill(~mask, -math.inf)
     weights = softmax(scores)  # (..., m, n)
     kept = torch.nn.functional.dropout(weights, dropout)
-    return kept @ V, weights  # (..., m, d_v)
+    return (kept @ V).to(kind), weights.to(kind)  # (..., m, d_v)
 
 
 def _by_torch(Q, K, V, mask, bias, causal, dropout):

@@ -27,10 +27,19 @@ def route(
     """As ``by_hand.route``, with gradients."""
     check_active("route", active, W_router.shape[-1])
     check_capacity("route", capacity)
-    P = linear(x, W_router).softmax(dim=-1)  # (..., experts)
+    P = _probabilities(x, W_router)
     weights, chosen, kept = _choices(P.flatten(0, -2), active, capacity)
     spread = torch.zeros_like(P).view(-1, P.shape[-1])
     return spread.scatter(-1, chosen, weights * kept).view(P.shape), P
+
+
+def _probabilities(x, W_router):
+    """Return P, (..., experts); under autocast too in the router's own dtype.
+
+    With fewer digits experts that are nearly as probable would change places. Fedus et al. (2022).
+    """
+    with torch.autocast(x.device.type, enabled=False):
+        return linear(x.to(W_router.dtype), W_router).softmax(dim=-1)
 
 
 def _choices(P, active, capacity):
@@ -61,7 +70,7 @@ def mixture_of_experts(
     check_active(name, active, len(experts))
     check_capacity(name, capacity)
     rows = x.reshape(-1, x.shape[-1])  # (words, d_model)
-    P = linear(rows, W_router).softmax(dim=-1)
+    P = _probabilities(rows, W_router)
     w, chosen, kept = _choices(P, active, capacity)
     output = _dispatch(rows, w, chosen, kept, experts).view(x.shape)
     weights = torch.zeros_like(P).scatter(-1, chosen, w * kept)
@@ -80,8 +89,9 @@ def _dispatch(rows, weights, chosen, kept, experts):
     for expert, mine, its in shares:
         if len(mine):
             # Not rows[mine]: the gradient of index_select is several times faster.
-            made = expert(rows.index_select(0, mine))
-            output.index_add_(0, mine, (made * its.unsqueeze(-1)).to(output.dtype))
+            # Under autocast the products have fewer digits than the sum.
+            made = expert(rows.index_select(0, mine)) * its.unsqueeze(-1)
+            output.index_add_(0, mine, made.to(output.dtype))
     return output
 
 

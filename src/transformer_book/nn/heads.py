@@ -6,6 +6,7 @@ from torch import Tensor
 
 from ..shapes import ShapeError, check_heads, check_like, checked
 from .attention import scaled_dot_product_attention
+from .cache import whole_passes
 from .linear import linear
 from .masks import joined
 from .norm import RMSNorm
@@ -155,6 +156,7 @@ class MultiHeadAttention(torch.nn.Module):
         return self.W_QKV.chunk(3, dim=-1)[2]
 
     @checked
+    @whole_passes
     def forward(
         self,
         queries: Float[Tensor, "*batch m d_model"],

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ..config import ConfigError, TransformerConfig
 from ..shapes import checked
-from .cache import LanguageModelCache
+from .cache import LanguageModelCache, whole_passes
 from .embedding import embed, embedding
 from .layers import EncoderLayer
 from .linear import linear
@@ -68,6 +68,7 @@ class LanguageModel(torch.nn.Module):
         self.norm = norm_of(c) if c.norm == "pre" else torch.nn.Identity()
 
     @checked
+    @whole_passes
     def forward(
         self,
         ids: Int[Tensor, "batch n"],
@@ -102,6 +103,7 @@ class LanguageModel(torch.nn.Module):
         return self.logits(x), weights
 
     @checked
+    @whole_passes
     def vectors(
         self,
         ids: Int[Tensor, "batch n"],

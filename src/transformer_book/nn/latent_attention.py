@@ -7,6 +7,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from ..shapes import ShapeError, check_count, check_heads, checked
+from .cache import whole_passes
 from .heads import merge_heads, split_heads
 from .linear import linear
 from .masks import joined
@@ -63,6 +64,7 @@ class LatentAttention(torch.nn.Module):
             torch.nn.init.xavier_uniform_(W)
 
     @checked
+    @whole_passes
     def forward(
         self,
         queries: Float[Tensor, "*batch m d_model"],

@@ -36,6 +36,9 @@ class _Text:
 class PagedCache:
     """Keys and values of many requests, in blocks that are taken when they are needed.
 
+    They are of the weights that a model had when it read the texts: when these have changed, make
+    another cache, as :class:`Engine` does.
+
     Parameters
     ----------
     N : int

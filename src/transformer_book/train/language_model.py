@@ -14,6 +14,7 @@ from ..nn import LanguageModel, balancing_loss, routed
 from ..shapes import check_count, checked
 from .checkpoint import check_finite
 from .history import History
+from .loop import evaluated_afterwards
 from .loss import output_loss
 from .settings import Settings, seed_of
 
@@ -31,7 +32,8 @@ def train_language_model(
     Parameters
     ----------
     model : LanguageModel
-        Learns in place, and is in evaluation mode afterwards. Dropout is its configuration's.
+        Learns in place, and is in evaluation mode afterwards, also where that is interrupted.
+        Dropout is its configuration's.
     text : Text
     settings : Settings
         Without label smoothing, precision, checkpoints and snapshots, which are not used.
@@ -54,7 +56,7 @@ def train_language_model(
     DataError
         If a window is longer than the training text or than a batch.
     FloatingPointError
-        If the loss is not finite.
+        If the loss or that of the validation is not finite.
     """
     train, unseen = (torch.from_numpy(ids) for ids in (text.train, text.validation))
     for context in contexts:
@@ -68,6 +70,7 @@ def train_language_model(
     draw = torch.Generator().manual_seed(seed_of(settings.seed))
     history, began = History(), time.perf_counter()
     with (
+        evaluated_afterwards(model),
         torch.random.fork_rng(devices=[]),  # dropout's draws change no others
         progress.bar(settings.steps, "step", "training") as bar,
     ):
@@ -84,13 +87,13 @@ def train_language_model(
             if settings.validates(history.step):
                 # Without overlap, which takes half the time; a little worse than it could be.
                 loss = token_losses(model, unseen, context, context).mean().item()
+                check_finite(f"the validation loss is {loss}", loss)
                 history.validation.append((history.step, loss))
             history.seconds = time.perf_counter() - began
             if settings.validates(history.step) and report:
                 report(history)
             bar.set_postfix_str(str(history), refresh=False)
             bar.update()
-    model.eval()
     return history
 
 

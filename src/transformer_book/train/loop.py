@@ -1,6 +1,7 @@
 """The training loop: a batch, its loss, the gradients, a step of Adam; again."""
 
 import time
+from contextlib import contextmanager
 
 import torch
 from tqdm import tqdm
@@ -24,7 +25,8 @@ def train(
     Parameters
     ----------
     model : Transformer
-        Learns in place, and is in evaluation mode afterwards. Dropout is its configuration's.
+        Learns in place, and is in evaluation mode afterwards, also where that is interrupted.
+        Dropout is its configuration's.
     corpus : ParallelCorpus
         Of ``load_parallel``, or made by hand with ``ParallelCorpus.of``.
     settings : Settings
@@ -68,7 +70,11 @@ def train(
     curriculum = settings.curriculum(model, corpus, pairs, history)
     started = time.perf_counter() - history.seconds
     left = settings.steps - history.step
-    with _random_numbers_kept(model.output.device), _bar(left) as bar:
+    with (
+        evaluated_afterwards(model),
+        _random_numbers_kept(model.output.device),
+        _bar(left) as bar,
+    ):
         while history.step < settings.steps:
             history.epoch, history.batch, batch = next(curriculum)
             loss = learn(model, learner, adam, batch, settings, history.step + 1)
@@ -86,8 +92,16 @@ def train(
                 files.save(history)
             bar.set_postfix_str(str(history), refresh=False)
             bar.update()
-    model.eval()
     return history
+
+
+@contextmanager
+def evaluated_afterwards(model):
+    """Leave a model that learns in evaluation mode, whatever ends the learning."""
+    try:
+        yield
+    finally:
+        model.eval()
 
 
 class WithLoss(torch.nn.Module):
