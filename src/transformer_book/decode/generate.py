@@ -7,7 +7,7 @@ from torch import Tensor
 from ..data.parallel import BOS, PAD, UNK
 from ..nn import LanguageModel, LanguageModelCache
 from ..shapes import checked
-from .errors import check, check_ids, check_whole
+from .errors import check, check_ids, check_model, check_whole
 from .greedy import best
 from .sampling import draw, tamed
 from .sequences import evaluating, until_end
@@ -94,6 +94,7 @@ def _ended(ids):
 
 def check_text(name, model, prompt, tokens, generator, temperature, top_k, top_p):
     """Raise DecodeError unless a function can continue the prompt, (batch, n), like this."""
+    check_model(name, model, "LanguageModel")
     (batch, n), longest = prompt.shape, model.config.max_length
     given, expected = f"of shape {(batch, n)}", "a text of a token or more"
     check(batch and n, name, "prompt", given, expected)
@@ -118,6 +119,9 @@ def _check_cache(model, cache, use_cache):
     if cache is None:
         return
     name, N = "generate", model.config.N
+    kept = all(hasattr(cache, part) for part in ("layers", "start"))
+    expected = "an nn.LanguageModelCache, or None for one that grows"
+    check(kept, name, "cache", f"of {type(cache)}", expected)
     check(use_cache, name, "cache", "given", "None, as use_cache is False")
     given, expected = f"one of {len(cache.layers)} layers", f"{N}, as the model has"
     check(len(cache.layers) == N, name, "cache", given, expected)

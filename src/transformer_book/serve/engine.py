@@ -2,7 +2,7 @@
 
 import torch
 
-from ..decode.errors import check, check_whole
+from ..decode.errors import check, check_model, check_whole
 from ..decode.generate import check_text, possible
 from ..decode.greedy import best
 from ..decode.sampling import tamed
@@ -41,6 +41,8 @@ class Engine:
 
     Raises
     ------
+    DecodeError
+        If the model is no language model.
     ShapeError, PagingError
         If a size is no whole number of at least 1.
     """
@@ -54,6 +56,7 @@ class Engine:
         *,
         scheduler=Scheduler,
     ):
+        check_model("Engine", model, "LanguageModel")
         check_count("Engine", "most", most, "requests")
         self.model = model.eval()
         where = model.output.device

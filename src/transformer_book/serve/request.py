@@ -55,7 +55,7 @@ class Request:
     def __post_init__(self):
         self.generator = None
         if self.seed is not None:
-            self.generator = torch.Generator().manual_seed(self.seed)
+            self.generator = torch.Generator().manual_seed(int(self.seed))
 
     @property
     def text(self) -> list[int]:
