@@ -1,5 +1,6 @@
 """A setting, declared once: its check, its documentation and its option follow from that."""
 
+import math
 import textwrap
 from dataclasses import MISSING, field, fields
 from numbers import Integral, Real
@@ -7,6 +8,28 @@ from numbers import Integral, Real
 
 class ConfigError(ValueError):
     """A setting that cannot be; the message says which and what is expected."""
+
+
+def is_whole(value):
+    """Say whether a value is a whole number: NumPy's too, but no bool."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value):
+    """Say whether a value is a finite real number: NumPy's too, but no bool."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # too large a whole number
+        return False
+
+
+def as_python(value):
+    """Return Python's own number for one of NumPy's, which JSON does not know; others as they are."""
+    if is_whole(value):
+        return int(value)
+    return float(value) if is_number(value) else value
 
 
 def whole(help, default=MISSING, least=1, expected=None, **metadata):
@@ -26,18 +49,16 @@ def whole(help, default=MISSING, least=1, expected=None, **metadata):
     expected = expected or f"a whole number of at least {least}"
 
     def fits(value):
-        return value is default is None or (
-            isinstance(value, Integral) and value >= least
-        )
+        return value is default is None or (is_whole(value) and value >= least)
 
     return _setting(help, default, int, fits, expected, **metadata)
 
 
 def number(help, default, right, expected):
-    """Declare a real number for which ``right`` holds; None is one too if it is the default."""
+    """Declare a finite number for which ``right`` holds; None is one too if it is the default."""
 
     def fits(value):
-        return value is default is None or (isinstance(value, Real) and right(value))
+        return value is default is None or (is_number(value) and right(value))
 
     return _setting(help, default, float, fits, expected)
 
@@ -60,7 +81,7 @@ def _setting(help, default, kind, right, expected, **metadata):
 
 
 def check_options(settings, who):
-    """Raise ConfigError at the first field whose value is not as declared.
+    """Raise ConfigError at the first field whose value is not as declared; make numbers Python's own.
 
     Parameters
     ----------
@@ -71,6 +92,7 @@ def check_options(settings, who):
     for one in fields(settings):
         value, told = getattr(settings, one.name), one.metadata
         check_option(told["right"](value), who, one.name, value, told["expected"])
+        object.__setattr__(settings, one.name, as_python(value))  # also of a frozen one
 
 
 def check_option(right, who, name, value, expected):

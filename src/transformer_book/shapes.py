@@ -3,9 +3,10 @@
 import functools
 import inspect
 import typing
-from numbers import Integral
 
 import numpy as np
+
+from .options import is_whole
 
 
 class ShapeError(ValueError):
@@ -58,7 +59,7 @@ def checked(function):
 
 def check_count(function, name, value, what, least=1):
     """Raise ShapeError unless ``value`` is a whole number of at least ``least``."""
-    if not isinstance(value, Integral) or value < least:
+    if not is_whole(value) or value < least:
         raise ShapeError(
             f"{function}: {name} is {value!r}; expected {what} of at least {least}."
         )
@@ -84,7 +85,7 @@ def check_like(function, name, array, other_name, other):
 
 def check_heads(function, h, width, where):
     """Raise ShapeError unless ``h`` heads can share ``width`` columns equally."""
-    if not isinstance(h, Integral) or h < 1 or width % h:
+    if not is_whole(h) or h < 1 or width % h:
         raise ShapeError(
             f"{function}: h is {h!r} and {where}; expected a positive whole number "
             f"that divides the width {width}. Choose another h or another width."
@@ -93,7 +94,7 @@ def check_heads(function, h, width, where):
 
 def check_groups(function, h, g):
     """Raise ShapeError unless ``g`` heads of keys can serve ``h`` heads of queries equally."""
-    if not isinstance(g, Integral) or g < 1 or h % g:
+    if not is_whole(g) or g < 1 or h % g:
         raise ShapeError(
             f"{function}: g is {g!r} and h is {h}; expected a positive whole number that divides "
             f"{h}, so that each head of keys serves as many heads of queries. Choose another g."
@@ -111,8 +112,7 @@ def check_shared(function, own, own_width, shared, shared_width, h, g):
 
 def check_active(function, active, experts):
     """Raise ShapeError unless a word can be sent to ``active`` of the experts."""
-    # mypy knows no order of an Integral
-    if not isinstance(active, Integral) or not 1 <= active <= experts:  # type: ignore[operator]
+    if not is_whole(active) or not 1 <= active <= experts:
         raise ShapeError(
             f"{function}: active is {active!r} and there are {experts} experts; expected a whole "
             f"number from 1 to {experts}. Choose fewer active experts, or have more experts."

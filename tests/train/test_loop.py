@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 import torch
 
@@ -7,9 +8,11 @@ from tests.train import cases
 from transformer_book.config import ConfigError
 from transformer_book.data import DataError, ParallelCorpus, bucketed, collate
 from transformer_book.decode import greedy
-from transformer_book.nn import Transformer
+from transformer_book.nn import LanguageModel, Transformer
+from transformer_book.shapes import ShapeError
 from transformer_book.train import History, Settings, learning_rate, loop, train
 from transformer_book.train.loop import WithLoss
+from transformer_book.train.settings import seed_of
 
 FEW = Settings(steps=6, tokens=100, warmup=3, validate_every=3)
 
@@ -297,3 +300,24 @@ def test_a_model_that_is_interrupted_is_in_evaluation_mode(where, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         train(model, corpus, FEW.changed(clip=1.0), report=report)
     assert not any(module.training for module in model.modules())
+
+
+def test_a_model_that_cannot_translate_is_refused_at_the_door():
+    corpus = cases.copying()
+    config = cases.model(corpus).config.changed(source_words=12, target_words=12)
+    for wrong in (LanguageModel(config), torch.nn.Linear(2, 2)):
+        with pytest.raises(ConfigError, match="train: model is of .*expected an nn.Tr"):
+            train(wrong, corpus, FEW)
+
+
+def test_a_model_in_which_nothing_learns_is_refused_at_the_door():
+    corpus = cases.copying()
+    with pytest.raises(ConfigError, match="no parameter of the model requires a grad"):
+        train(cases.model(corpus).requires_grad_(False), corpus, FEW)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, None, "a"])
+def test_a_seed_of_anything_else_is_an_error(seed):
+    with pytest.raises(ShapeError, match="seed_of: a number is .*; expected a whole"):
+        seed_of(seed)
+    assert seed_of(np.int64(3), 4) == seed_of(3, 4)

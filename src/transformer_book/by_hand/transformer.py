@@ -21,10 +21,18 @@ def load_weights(path: str | os.PathLike) -> tuple[TransformerConfig, dict]:
     Raises
     ------
     StorageError
-        If the file is missing, truncated, no safetensors file, or carries no configuration.
+        If the file is missing, truncated, no safetensors file, carries no configuration, or holds
+        other weights than a translator's.
     """
     W, metadata = storage.read(path, "np")
-    return storage.config_of(path, metadata), W
+    config = storage.config_of(path, metadata)
+    storage.check_floats(path, W)
+    if "source_embedding" not in W:
+        raise storage.StorageError(
+            f"{path} has no source_embedding; expected the weights of a Transformer. "
+            "Read a language model with nn.load_language_model."
+        )
+    return config, W
 
 
 @checked

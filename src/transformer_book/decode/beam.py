@@ -10,7 +10,7 @@ from torch import Tensor
 from ..data.parallel import EOS
 from ..nn import Transformer
 from ..shapes import checked
-from .errors import check, check_number, check_whole
+from .errors import check, check_model, check_number, check_whole
 from .sequences import Sequences, evaluating, until_end
 
 
@@ -81,6 +81,7 @@ def beam_search(
     DecodeError
         Naming the argument, what was given and what was expected.
     """
+    check_model("beam_search", model, "Transformer")
     check_whole("beam_search", "beams", beams, 1)
     check_number(
         "beam_search",

@@ -1,12 +1,41 @@
 """The error of every function that decodes, and the checks that raise it."""
 
-from numbers import Integral, Real
-
 from ..data.ids import listed_ids
+from ..options import is_number, is_whole
+
+# What a function calls of a model of each kind, and which functions are for the other kind.
+CALLED = {
+    "Transformer": (
+        ("config", "encode", "decode", "logits"),
+        "A LanguageModel continues a text: use decode.generate or serve.Engine",
+    ),
+    "LanguageModel": (
+        ("config", "vectors", "logits"),
+        "A Transformer translates: use decode.greedy, decode.beam_search or decode.sample",
+    ),
+}
 
 
 class DecodeError(ValueError):
     """A sentence that cannot be decoded, or a setting that no search can have."""
+
+
+def check_model(function, model, kind, error=DecodeError):
+    """Raise an error unless a model, perhaps a compiled one, has what a function calls of it.
+
+    Parameters
+    ----------
+    function : str
+    model
+    kind : "Transformer" or "LanguageModel"
+        Which model of ``nn`` the function takes.
+    error : type
+    """
+    called, other = CALLED[kind]
+    if not all(hasattr(model, name) for name in called):
+        raise error(
+            f"{function}: model is of {type(model)}; expected an nn.{kind}. {other}."
+        )
 
 
 def check(right, function, name, given, expected):
@@ -18,14 +47,13 @@ def check(right, function, name, given, expected):
 def check_whole(function, name, value, least, most=float("inf"), why=""):
     """Raise DecodeError unless ``value`` is a whole number from ``least`` to ``most``."""
     span = f"at least {least}" if most == float("inf") else f"{least} to {most}"
-    right = isinstance(value, Integral) and not isinstance(value, bool)
-    right = right and least <= value <= most
+    right = is_whole(value) and least <= value <= most
     check(right, function, name, repr(value), f"a whole number, {span}{why}")
 
 
 def check_number(function, name, value, right, expected):
     """Raise DecodeError unless ``value`` is a number that is ``right``."""
-    right = isinstance(value, Real) and right(value)
+    right = is_number(value) and right(value)
     check(right, function, name, repr(value), expected)
 
 

@@ -8,7 +8,7 @@ from ..data.parallel import BOS, EOS, PAD, UNK
 from ..nn import LanguageModel, LanguageModelCache
 from ..nn.cache import unchanged_on_error
 from ..shapes import checked
-from .errors import check, check_ids, check_whole, choosable
+from .errors import check, check_ids, check_model, check_whole, choosable
 from .greedy import best
 from .sampling import draw, tamed
 from .sequences import evaluating, until_end
@@ -93,6 +93,7 @@ def possible(logits, pad_id=PAD):
 
 def check_text(name, model, prompt, tokens, generator, temperature, top_k, top_p):
     """Raise DecodeError unless a function can continue the prompt, (batch, n), like this."""
+    check_model(name, model, "LanguageModel")
     (batch, n), longest = prompt.shape, model.config.max_length
     given, expected = f"of shape {(batch, n)}", "a text of a token or more"
     check(batch and n, name, "prompt", given, expected)
@@ -120,6 +121,9 @@ def _check_cache(model, cache, use_cache):
     if cache is None:
         return
     name, N = "generate", model.config.N
+    kept = all(hasattr(cache, part) for part in ("layers", "start"))
+    expected = "an nn.LanguageModelCache, or None for one that grows"
+    check(kept, name, "cache", f"of {type(cache)}", expected)
     check(use_cache, name, "cache", "given", "None, as use_cache is False")
     given, expected = f"one of {len(cache.layers)} layers", f"{N}, as the model has"
     check(len(cache.layers) == N, name, "cache", given, expected)

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ..nn import Transformer
 from ..shapes import checked
-from .errors import check, check_number, check_whole, spoiled
+from .errors import check, check_model, check_number, check_whole, spoiled
 from .sequences import Sequences, evaluating
 
 
@@ -153,6 +153,7 @@ def sample(
     DecodeError
         Naming the argument, what was given and what was expected.
     """
+    check_model("sample", model, "Transformer")
     given, expected = repr(generator), "torch.Generator().manual_seed(...)"
     right = isinstance(generator, torch.Generator)
     check(right, "sample", "generator", given, expected)

@@ -62,6 +62,8 @@ def speculative(
     check(len(prompt) == 1, name, "prompt", given, expected)
     check_text(name, model, prompt, tokens, generator, *settings)
     check_whole(name, "k", k, 1)
+    expected = "a function of the text, (n,), that returns the logits of the next token"
+    check(callable(draft), name, "draft", repr(draft), expected)
     chance = torch.Generator() if generator is None else generator
 
     def distribution(logits, whose):  # (rows, words)

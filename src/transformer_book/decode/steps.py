@@ -9,7 +9,7 @@ from torch import Tensor
 from ..data.parallel import BOS, EOS
 from ..nn import Transformer
 from ..shapes import checked
-from .errors import check, check_ids, check_source, not_finite, whole_ids
+from .errors import check, check_ids, check_model, check_source, not_finite, whole_ids
 from .greedy import best
 from .sequences import Sequences, evaluating
 
@@ -63,6 +63,7 @@ def steps(
     DecodeError
         Naming the argument, what was given and what was expected.
     """
+    check_model("steps", model, "Transformer")
     given = f"{len(source)} sentences"
     check(len(source) == 1, "steps", "source", given, "one, of shape (1, n)")
     seen = []
@@ -115,6 +116,7 @@ def log_probability(
     DecodeError
         Naming the argument, what was given and what was expected.
     """
+    check_model("log_probability", model, "Transformer")
     check_source("log_probability", model, source)
     labels, device = _labels(model, target, len(source)), model.output.device
     pad, begin = model.config.pad_id, torch.full((len(labels), 1), BOS)

@@ -7,6 +7,7 @@ import torch
 from ..decode.errors import (
     check,
     check_ids,
+    check_model,
     check_whole,
     not_finite,
     spoiled,
@@ -53,6 +54,8 @@ class Engine:
 
     Raises
     ------
+    DecodeError
+        If the model is no language model.
     ShapeError, PagingError
         If a size is no whole number of at least 1.
     """
@@ -66,6 +69,7 @@ class Engine:
         *,
         scheduler=Scheduler,
     ):
+        check_model("Engine", model, "LanguageModel")
         check_count("Engine", "most", most, "requests")
         self.model = model.eval()
         self.requests: dict[int, Request] = {}

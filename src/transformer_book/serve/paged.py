@@ -62,7 +62,8 @@ class PagedCache:
         device: torch.device | str = "cpu",
     ):
         self.allocator = BlockAllocator(blocks, block_size)
-        self.pools = [Pool(blocks, block_size) for _ in range(N)]
+        sizes = self.allocator.blocks, self.allocator.block_size
+        self.pools = [Pool(*sizes) for _ in range(N)]
         self.share_prefixes, self.device = share_prefixes, torch.device(device)
         self.room: tuple[torch.Tensor, torch.Tensor] | None = None  # for gathered rows
         self._texts: dict[Hashable, _Text] = {}

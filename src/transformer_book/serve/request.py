@@ -60,7 +60,7 @@ class Request:
         self.generator = None
         self._drawn: tuple[int, torch.Tensor] | None = None
         if self.seed is not None:
-            self.generator = torch.Generator().manual_seed(self.seed)
+            self.generator = torch.Generator().manual_seed(int(self.seed))
 
     @property
     def text(self) -> list[int]:

@@ -10,6 +10,7 @@ from .. import progress
 from ..config import ConfigError
 from ..data.batches import bucketed
 from ..data.errors import DataError
+from ..decode.errors import check_model
 from ..nn import padding_mask
 from . import distributed
 from .checkpoint import Folder, check_finite
@@ -26,7 +27,7 @@ def train(
     ----------
     model : Transformer
         Learns in place, and is in evaluation mode afterwards, also where that is interrupted.
-        Dropout is its configuration's.
+        Dropout is its configuration's. A parameter that requires no gradient stays as it is.
     corpus : ParallelCorpus
         Of ``load_parallel``, or made by hand with ``ParallelCorpus.of``.
     settings : Settings
@@ -46,7 +47,8 @@ def train(
     Raises
     ------
     ConfigError
-        If snapshots are to be kept, but there is no folder, or no validation.
+        If snapshots are to be kept, but there is no folder, or no validation; or the model is no
+        Transformer, or none of its parameters can learn.
     DataError
         If there is nothing to learn from, or a pair is longer than ``settings.tokens``.
     FloatingPointError
@@ -55,6 +57,7 @@ def train(
         If there is nothing to resume from, or a run of other settings, or ``folder`` holds a run
         and ``resume`` is not set.
     """
+    check_learner("train", model, "Transformer")
     adam = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
     learner = distributed.data_parallel(WithLoss(model, settings.smoothing))
     pairs, unseen = corpus.ids(corpus.train), corpus.ids(corpus.validation)
@@ -102,6 +105,16 @@ def evaluated_afterwards(model):
         yield
     finally:
         model.eval()
+
+
+def check_learner(function, model, kind):
+    """Raise ConfigError unless a model is of the kind that a function trains, and can learn."""
+    check_model(function, model, kind, ConfigError)
+    if not any(p.requires_grad for p in model.parameters()):
+        raise ConfigError(
+            f"{function}: no parameter of the model requires a gradient; expected some that learn. "
+            "Call model.requires_grad_()."
+        )
 
 
 class WithLoss(torch.nn.Module):

@@ -1,13 +1,12 @@
 """Forget in forward what backward can compute again: layers in segments, each from its input alone."""
 
 from contextlib import contextmanager
-from numbers import Integral
 
 import torch
 from torch.utils.checkpoint import checkpoint
 
 from ..config import ConfigError
-from ..options import check_option
+from ..options import check_option, is_whole
 
 
 @contextmanager
@@ -35,9 +34,9 @@ def recomputing(model, every: int = 1):
     ConfigError
         If the model has no stack of layers, or ``every`` is not a number of them.
     """
-    whole = isinstance(every, Integral) and every >= 1
+    right = is_whole(every) and every >= 1
     check_option(
-        whole, "recomputing", "every", every, "a number of layers of at least 1"
+        right, "recomputing", "every", every, "a number of layers of at least 1"
     )
     stacks = {
         name: part

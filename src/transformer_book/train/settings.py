@@ -1,6 +1,5 @@
 """How to train: every setting of a run in one record, and how its random numbers are seeded."""
 
-import math
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -8,6 +7,7 @@ import numpy as np
 from ..data.batches import bucketed
 from ..data.parallel import PAD
 from ..options import check_option, check_options, choice, documented, number, whole
+from ..shapes import check_count
 from .schedule import learning_rate
 
 PRECISIONS = ("float32", "bf16")
@@ -24,7 +24,7 @@ class Settings:
     factor: float = number(
         "scale of the learning rate; the paper's is 1",
         1.0,
-        lambda x: 0 < x < math.inf,
+        lambda x: x > 0,
         "a positive number",
     )
     cooldown: int = whole(
@@ -43,7 +43,7 @@ class Settings:
     clip: float | None = number(
         "longest gradient, as a norm over all weights, that is followed as it is",
         None,
-        lambda x: 0 < x < math.inf,
+        lambda x: x > 0,
         "a positive number",
     )
     seed: int = whole("decides the weights, the order of sentences, and dropout", 0, 0)
@@ -143,5 +143,12 @@ def seed_of(*numbers):
     Returns
     -------
     int
+
+    Raises
+    ------
+    ShapeError
+        If one is no whole number of at least 0.
     """
+    for one in numbers:
+        check_count("seed_of", "a number", one, "a whole number", 0)
     return int(np.random.SeedSequence(numbers).generate_state(1)[0])

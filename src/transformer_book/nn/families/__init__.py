@@ -6,8 +6,9 @@ of ``transformers``, which most are published in.
 
 from .architecture import Architecture
 from .families import FAMILIES, Family, architecture_of, family_of
-from .load import as_theirs, load, save, set_weights, used
+from .load import as_theirs, load, set_weights, used
 from .model import Model
+from .save import save
 from .stack import Attention, Layer, Stack
 
 __all__ = [

@@ -26,6 +26,8 @@ class Family:
         family's own.
     unused : tuple of str
         Patterns of names that a checkpoint may hold besides, and that no logit depends on.
+    copies : dict of str to str
+        Second names that a weight may have, each with its first; any of them may be the only one.
     transposed : bool
         Whether its matrices are (out, in), as those of ``torch.nn.Linear``.
     ones : dict of str to int
@@ -39,6 +41,7 @@ class Family:
     prefix: str
     classes: Mapping[str, str]
     unused: tuple[str, ...] = ()
+    copies: Mapping[str, str] = field(default_factory=dict)
     transposed: bool = True
     ones: Mapping[str, int] = field(default_factory=dict)
     older: Mapping[str, str] = field(default_factory=dict)
@@ -57,6 +60,7 @@ FAMILIES = {
             "cls.predictions.decoder.bias",  # the same as cls.predictions.bias
             "embeddings.position_ids",
         ),
+        copies={"cls.predictions.decoder.bias": "cls.predictions.bias"},
         older={
             r"LayerNorm\.gamma$": "LayerNorm.weight",
             r"LayerNorm\.beta$": "LayerNorm.bias",
@@ -79,6 +83,10 @@ FAMILIES = {
             "*.embed_tokens.weight",  # the same as shared.weight
             "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight",
         ),
+        copies={
+            f"{stack}.embed_tokens.weight": "shared.weight"
+            for stack in ("encoder", "decoder")
+        },
         # What the gate of version 1.1 scales stands in the place of what nothing scaled.
         older={r"DenseReluDense\.wi_1": "DenseReluDense.wi"},
     ),

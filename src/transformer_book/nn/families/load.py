@@ -8,12 +8,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 import torch
-from safetensors.torch import save as to_bytes
 from torch import Tensor
 
 from ... import storage
-from ...options import ConfigError
+from ...options import ConfigError, check_option
 from ...storage import StorageError
+from .. import weights
 from .families import Family, architecture_of, family_of
 from .model import Model
 
@@ -30,7 +30,7 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
         The folder with ``config.json`` and ``model.safetensors``, or with the parts that
         ``model.safetensors.index.json`` names; or one safetensors file beside its ``config.json``.
     dtype : torch.dtype
-        What the weights are converted to.
+        What the weights are converted to: float64, float32, float16 or bfloat16.
 
     Returns
     -------
@@ -39,11 +39,14 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
     Raises
     ------
     ConfigError
-        If config.json names a family, asks for a choice, or has a field, that this book does not know.
+        If config.json names a family, asks for a choice, or has a field, that this book does not know,
+        or dtype is none of those.
     StorageError
-        If the folder or a file is missing or no safetensors file, or a weight is missing, surplus or of
-        another shape.
+        If the folder or a file is missing or no safetensors file, or a weight is missing, surplus, of
+        another shape, quantised, or too large for the dtype.
     """
+    expected = " or ".join(map(str, weights.FLOATS))
+    check_option(dtype in weights.FLOATS, "families.load", "dtype", dtype, expected)
     path = Path(path)
     if not path.exists():
         raise StorageError(
@@ -57,48 +60,14 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
     tensors = used(family, _tensors(path))
     output = family.names["output"]
     if architecture.output == "embedding" and output in tensors:
-        table = tensors.get(family.names["embedding"])
-        if table is not None and torch.equal(tensors[output], table):
-            del tensors[output]  # the same matrix, written twice
+        if _are_one(tensors, output, family.names["embedding"]):
+            del tensors[output]
         else:
             # As transformers does: two that differ are two, whatever config.json says.
             architecture = architecture.changed(output="own")
     model = Model(architecture).to(dtype).eval()
     set_weights(model, family, tensors, path)
     return model
-
-
-def save(folder: str | os.PathLike, model: Model, config: Mapping) -> None:
-    """Write a model as its family's own library would: ``config.json`` and ``model.safetensors``.
-
-    Parameters
-    ----------
-    folder : path-like
-        Is made if need be.
-    model : Model
-    config : mapping
-        The fields of a config.json; ``architecture_of(config)`` is the model's architecture.
-
-    Raises
-    ------
-    ConfigError
-        If it is another one.
-    StorageError
-        If a file cannot be written.
-    """
-    folder, family = Path(folder), family_of(config)
-    if differences := model.architecture.differences(architecture_of(config)):
-        name, (given, expected) = next(iter(differences.items()))
-        raise ConfigError(
-            f"save: the model's {name} is {given!r}, and config says {expected!r}; expected the same. "
-            "Make the model with architecture_of(config)."
-        )
-    tensors = {
-        name: W.detach().cpu().contiguous()
-        for name, W in as_theirs(model, family).items()
-    }
-    storage.write(folder / WHOLE, to_bytes(tensors, {"format": "pt"}))
-    storage.write(folder / "config.json", json.dumps(dict(config)).encode())
 
 
 def as_theirs(
@@ -117,11 +86,21 @@ def as_theirs(
     -------
     dict of str to tensor
         Whoever writes into one of them writes into the model.
+
+    Raises
+    ------
+    StorageError
+        If a weight has no name there, as those of an adapted model.
     """
-    tensors = dict(model.named_parameters()) if tensors is None else tensors
+    tensors = weights.named(model) if tensors is None else tensors
     a, views = model.architecture, {}
     for ours, tensor in tensors.items():
         pattern, number = _LAYER.sub("{i}", ours), _LAYER.search(ours)
+        if pattern not in family.names:
+            raise StorageError(
+                f"as_theirs: {ours} has no name in this family; expected the weights of a plain "
+                "model. Merge an adapted one first."
+            )
         theirs = family.names[pattern].format(i=number and number[0]).split()
         widths = [a.h * a.d_k, a.g * a.d_k, a.g * a.d_k]
         parts = tensor.split(widths, dim=-1) if len(theirs) == 3 else [tensor]
@@ -158,17 +137,15 @@ def set_weights(
     Raises
     ------
     StorageError
-        For a weight that is missing, surplus, of another shape, or of whole numbers.
+        For a weight that is missing, surplus, of another shape, quantised, or too large for the model's
+        precision.
     """
     places = as_theirs(model, family)
-    shapes = ({k: tuple(v.shape) for k, v in d.items()} for d in (tensors, places))
-    storage.check_names(path, *shapes)
-    for name, tensor in tensors.items():
-        if not tensor.is_floating_point():
-            raise StorageError(
-                f"{path}: {name} holds {tensor.dtype}; expected floats. The weights are quantised; "
-                "use the checkpoint that they were made of."
-            )
+    storage.check_floats(path, tensors)
+    storage.check_names(path, *map(weights.shapes, (tensors, places)))
+    for name, place in places.items():
+        if tensors[name].dtype != place.dtype:
+            weights.rounded(path, name, tensors[name], place.dtype)  # or an error
     with torch.no_grad():
         for name, place in places.items():
             place.copy_(tensors[name])
@@ -185,10 +162,21 @@ def used(family: Family, tensors: Mapping) -> dict[str, Tensor]:
     Returns
     -------
     dict of str to tensor
+
+    Raises
+    ------
+    StorageError
+        If the copies of one weight differ.
     """
     short = {name.removeprefix(family.prefix): x for name, x in tensors.items()}
     for old, new in family.older.items():
         short = {re.sub(old, new, name): x for name, x in short.items()}
+    for copy, name in family.copies.items():
+        if copy in short and not _are_one(short, copy, name):
+            raise StorageError(
+                f"{copy} and {name} differ; expected one weight under both names, as this book's "
+                "module has one. It cannot compute what this checkpoint does."
+            )
     return {
         name: x
         for name, x in short.items()
@@ -196,28 +184,46 @@ def used(family: Family, tensors: Mapping) -> dict[str, Tensor]:
     }
 
 
+def _are_one(tensors, copy, name):
+    """Say whether a copy equals the weight of a name, which it becomes where there is none."""
+    a, b = tensors[copy], tensors.setdefault(name, tensors[copy])
+    return a.dtype == b.dtype and torch.equal(a, b)
+
+
 def _tensors(path):
-    """Return all tensors of a checkpoint: of a file, or of the folder's only one, or of its parts."""
+    """Return all tensors of a checkpoint: of a file, or of the folder's only one, or of its parts.
+
+    Where a folder has both, the one file counts, as in transformers.
+    """
     if not path.is_dir():
-        return storage.read(path, "pt")[0]
-    if not (path / INDEX).is_file():
+        return storage.contents(path, "pt")[0]
+    if (path / WHOLE).is_file() or not (path / INDEX).is_file():
         pickled = sorted(path.glob("*.bin")) + sorted(path.glob("*.pt*"))
         if pickled and not (path / WHOLE).is_file():
             raise StorageError(
                 f"{path} has {pickled[0].name}; expected {WHOLE} or {INDEX}. A pickle runs whatever "
                 "code it holds, so it is not read. Get the safetensors file of this model."
             )
-        return storage.read(path / WHOLE, "pt")[0]
-    tensors, index = {}, _json(path / INDEX).get("weight_map", {})
-    for part in sorted(set(index.values())):
-        tensors |= storage.read(path / part, "pt")[0]
-    if index.keys() != tensors.keys():
-        name = min(index.keys() ^ tensors.keys())
-        where = index.get(name, "none of its files")
+        return storage.contents(path / WHOLE, "pt")[0]
+    tensors, index = {}, _json(path / INDEX).get("weight_map")
+    if not isinstance(index, dict) or not all(
+        isinstance(p, str) for p in index.values()
+    ):
         raise StorageError(
-            f"{path}: {name} stands in only one of {INDEX} and the files that it names; expected it "
-            f"in both. The index says it is in {where}. Get the parts of one checkpoint."
+            f"{path / INDEX} has no weight_map that names a file for each weight; expected one. "
+            "Get the index of this checkpoint."
         )
+    for part in sorted(set(index.values())):
+        there = storage.contents(path / part, "pt")[0]
+        told = {name for name, where in index.items() if where == part}
+        if told != there.keys():
+            name = min(told ^ there.keys())
+            where = index.get(name, "none of its files")
+            raise StorageError(
+                f"{path}: {name} stands in only one of {INDEX} and the files that it names; expected "
+                f"it in both. The index says it is in {where}. Get the parts of one checkpoint."
+            )
+        tensors |= there
     return tensors
 
 
