@@ -1,4 +1,4 @@
-"""A function that ``by_hand`` has, too, is called alike: the same names, in the same order, the same defaults."""
+"""A function that ``by_hand`` has, too, is called alike: by the same names and with the same defaults."""
 
 import inspect
 
