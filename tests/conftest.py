@@ -16,6 +16,8 @@ from filelock import FileLock
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
+from tests import limits
+
 # This ends the run at once where Python would import another checkout's package.
 from tools import ROOT
 
@@ -105,6 +107,7 @@ def unchanged():
 
 
 def pytest_configure(config):
+    config.pluginmanager.register(limits, "limits")
     if "not browser" not in config.option.markexpr:
         from tests.verdicts import Verdicts
 

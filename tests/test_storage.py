@@ -111,6 +111,13 @@ def test_a_full_disk_leaves_what_was_there(saved, monkeypatch, step):
     assert list(saved.parent.iterdir()) == [saved]
 
 
+def test_folders_that_are_missing_are_made(tmp_path):
+    path = tmp_path / "runs" / "first" / "model.safetensors"
+    for data in (b"one", b"two"):
+        storage.write(path, data)
+        assert path.read_bytes() == data
+
+
 def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("in the way", "utf-8")
     with pytest.raises(StorageError, match="could not be written"):

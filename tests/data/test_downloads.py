@@ -235,9 +235,31 @@ def test_a_system_that_refuses_to_write(text8, cache):
     assert (
         "DataError" in stderr
         and "could not be saved" in stderr
-        and "File too large" in stderr
+        and f"{cache / text8.file}: File too large. It needs" in stderr
     )
     assert files(cache) == []
+
+
+@pytest.mark.parametrize(
+    "error, cause",
+    [
+        (OSError(errno.EDQUOT, "Disk quota exceeded"), "the disk is full"),
+        (OSError(errno.EIO, "Input/output error"), "Input/output error"),
+        (OSError("no reason but this"), "no reason but this"),
+    ],
+)
+def test_what_the_system_said_is_the_cause(text8, cache, monkeypatch, error, cause):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(downloads.pooch, "retrieve", fail)
+    target = cache / text8.file
+    with pytest.raises(DataError, match="could not be saved") as caught:
+        downloads.fetch(text8)
+    assert f"saved to {target}: {cause}. It needs {text8.size:,} bytes" in str(
+        caught.value
+    )
+    assert caught.value.reason == f"its download could not be saved: {cause}"
 
 
 def test_a_cache_that_cannot_be_made(text8, cache):

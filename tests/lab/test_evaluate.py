@@ -340,6 +340,14 @@ def test_a_bad_option_is_one_line(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("missing", ["--run", "--out"])
+def test_the_run_and_the_file_to_write_must_be_named(folder, tmp_path, capsys, missing):
+    options = {"--run": str(folder), "--out": str(tmp_path / "r.json")}
+    del options[missing]
+    words = [word for option in options.items() for word in option]
+    refused(words, capsys, f"the following arguments are required: {missing}")
+
+
 def refused(options, capsys, message):
     with pytest.raises(SystemExit) as left:
         evaluate.main(options)

@@ -174,6 +174,14 @@ def test_gradients_are_those_of_finite_differences():
     assert torch.autograd.gradcheck(logits, tuple(made.parameters()))
 
 
+@pytest.mark.parametrize("share", SHARES)
+def test_its_state_is_what_it_has_learned_and_no_table_of_positions(share):
+    made = nn.Transformer(config(share=share))
+    learned = {name for name, _ in made.named_parameters(remove_duplicate=False)}
+    assert made.state_dict().keys() == learned
+    assert made.PE.shape == (24, 16)
+
+
 @pytest.mark.parametrize("share, matrices", [("all", 1), ("target", 2), ("none", 3)])
 def test_shared_matrices_are_one(share, matrices):
     made = nn.Transformer(config(share=share))

@@ -83,6 +83,16 @@ def test_texts_of_different_lengths_are_what_torch_makes_of_each_alone(model, sh
             cache.append(request, texts[request][-1])
 
 
+def test_texts_of_one_beginning_share_its_blocks_unless_one_asks_otherwise(model):
+    cache = PagedCache(4, 20, 2)
+    cache.add("a", TEXTS[0])  # 7 tokens: three full blocks, and one in the next
+    read(model, cache, ["a"])
+    assert cache.add("b", TEXTS[0]) == 6
+    assert cache.table("a")[:3] == cache.table("b")[:3] and cache.allocator.shared == 3
+    x, wanted = read(model, cache, ["b"]), model.vectors(torch.tensor(TEXTS[:1]))[0]
+    torch.testing.assert_close(x, wanted[:, -1])
+
+
 def test_a_token_at_a_time_it_writes_what_generate_writes(model):
     cache, written = PagedCache(4, 60, 4), {i: [] for i in range(3)}
     for i, ids in enumerate(TEXTS):

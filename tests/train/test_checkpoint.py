@@ -83,8 +83,9 @@ def test_a_resumed_run_needs_its_checkpoint_no_more(stopped, monkeypatch):
     check_same(resumed, run(FEW))
 
 
-def test_cooling_down_hangs_on_the_last_step_so_that_may_not_change(tmp_path):
-    cooled = FEW.changed(cooldown=4)
+@pytest.mark.parametrize("cooldown", [1, 4])
+def test_cooling_down_hangs_on_the_last_step_so_that_may_not_change(tmp_path, cooldown):
+    cooled = FEW.changed(cooldown=cooldown)
     run(cooled, tmp_path)
     with pytest.raises(
         StorageError, match="of another run: steps is 8 there and 12 here"

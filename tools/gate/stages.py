@@ -29,6 +29,7 @@ CONFIGURATION = (
     "pyproject.toml",
     "tests/__init__.py",
     "tests/conftest.py",
+    "tests/limits.py",
     "tools/__init__.py",
     "tools/gate",
     "tools/machine.py",
