@@ -3,7 +3,7 @@
 import torch
 
 from transformer_book import decode, nn
-from transformer_book.decode.generate import NEVER
+from transformer_book.data import BOS, PAD, UNK
 from transformer_book.train.book_language import LANGUAGE, LONGEST
 
 from .gpt2 import gpt2
@@ -28,7 +28,7 @@ def calls(words, sizes):
     greedy = {
         "max_new_tokens": TOKENS,
         "do_sample": False,
-        "suppress_tokens": list(NEVER),
+        "suppress_tokens": [PAD, UNK, BOS],
     }
 
     def theirs():

@@ -1,8 +1,15 @@
 """A configuration refuses what no Transformer can be."""
 
+import json
+import math
+
+import numpy as np
 import pytest
+import torch
 
 from transformer_book.config import ConfigError, TransformerConfig
+from transformer_book.nn.families import Architecture
+from transformer_book.train import Settings
 
 
 @pytest.mark.parametrize(
@@ -49,3 +56,45 @@ def test_settings_survive_the_way_through_a_dictionary():
     config = TransformerConfig.tiny(30, 40, share="target", norm="pre", N=2)
     assert TransformerConfig(**config.as_dict()) == config
     assert config.changed(N=3).N == 3 and config.N == 2
+
+
+EXACT = {  # of each record a valid one, in which every number is told
+    "TransformerConfig": TransformerConfig(
+        20, 20, 16, 32, 4, 2, dropout=0.25, g=2, experts=4, active=2
+    ),
+    "Settings": Settings(steps=9, cooldown=4, factor=0.5, smoothing=0.25, clip=2.0),
+    "Architecture": Architecture(words=20, max_length=8, epsilon=0.5, classes=None),
+}
+NUMBERS = [
+    pytest.param(record, name, id=f"{kind}.{name}")
+    for kind, record in EXACT.items()
+    for name, value in vars(record).items()
+    if type(value) in (int, float)
+]
+
+
+@pytest.mark.parametrize("record, name", NUMBERS)
+def test_a_number_of_numpy_becomes_python_s_own(record, name):
+    value = getattr(record, name)
+    kinds = [np.int64, np.int32, np.uint16, np.float64, np.float32]
+    for kind in kinds[:3] if type(value) is int else kinds:
+        if kind(value) == value:
+            changed = record.changed(**{name: kind(value)})
+            assert changed == record
+            assert type(getattr(changed, name)) in (int, float)
+    assert json.loads(json.dumps(changed.as_dict())) == record.as_dict()
+
+
+@pytest.mark.parametrize("wrong", [True, np.True_, torch.tensor(1), np.array([1]), "1"])
+@pytest.mark.parametrize("record, name", NUMBERS)
+def test_what_only_looks_like_a_number_is_none(record, name, wrong):
+    with pytest.raises(ConfigError, match=f": {name} is .*; expected"):
+        record.changed(**{name: wrong})
+
+
+@pytest.mark.parametrize("wrong", [math.nan, math.inf, -math.inf, 10**400])
+@pytest.mark.parametrize("record, name", [p for p in NUMBERS if type(
+    getattr(*p.values)) is float])  # fmt: skip
+def test_what_is_not_finite_is_no_number(record, name, wrong):
+    with pytest.raises(ConfigError, match=f": {name} is .*; expected"):
+        record.changed(**{name: wrong})

@@ -5,7 +5,7 @@ import torch
 
 from benchmarks.gpt2 import gpt2
 from transformer_book import decode, nn
-from transformer_book.decode.generate import NEVER
+from transformer_book.data import BOS, PAD, UNK
 
 
 @pytest.fixture(scope="session", params=[None, 1], ids=["gpt2", "bigcode"])
@@ -32,7 +32,7 @@ def test_gpt2_has_our_logits(model):
 def test_gpt2_writes_our_tokens(model):
     prompt = torch.randint(4, 50, (1, 8))
     ours = decode.generate(model, prompt, 20)[0]
-    never = [[token] for token in NEVER]
+    never = [[token] for token in (PAD, UNK, BOS)]
     theirs = gpt2(model).generate(
         prompt, max_new_tokens=20, do_sample=False, bad_words_ids=never
     )

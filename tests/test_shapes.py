@@ -1,10 +1,13 @@
 """One error for a wrong argument, the same on both floors; none for a right one."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
 
 from transformer_book import by_hand, nn
+from transformer_book.config import TransformerConfig
 from transformer_book.shapes import ShapeError
 
 FLOORS = {by_hand: np.ones, nn: torch.ones}
@@ -55,7 +58,7 @@ def ones(floor):
             (3, 4),
             (3, 4),
             (3, 2),
-            r"mask has shape \(3, 2\); expected \(..., m=2 or 1, n=3 or 1\)",
+            r"mask has shape \(3, 2\); expected \(m=2 or 1, n=3 or 1\)",
         ),
         (
             (5, 2, 4),
@@ -78,6 +81,105 @@ def test_a_mask_must_say_yes_or_no(floor, ones, kind, given):
     X = ones(3, 4)
     with pytest.raises(ShapeError, match=wanted):
         floor.scaled_dot_product_attention(X, X, X, ones(3, 3, kind=kind))
+
+
+def test_a_mask_of_floats_gets_the_advice_that_means_the_same(floor, ones):
+    """One that is added to scores, as torch makes it, and one of ones and zeros."""
+    may = np.tri(3, dtype=bool)
+    added = torch.nn.Transformer.generate_square_subsequent_mask(3)
+    kinds = {"0 and -inf": added.numpy(), "1 and 0": may.astype(np.float32)}
+    for holds, mask in kinds.items():
+        mask = torch.tensor(mask) if floor is nn else mask
+        X = ones(3, 2)
+        with pytest.raises(
+            ShapeError, match="mask holds float32; expected bool"
+        ) as told:
+            floor.scaled_dot_product_attention(X, X, X, mask)
+        advice = re.search(rf"(mask == \d) if it holds {holds}", str(told.value))[1]
+        assert np.array_equal(eval(advice, {"mask": mask}), may)
+
+
+def attentions(floor):
+    """Every attention that takes a mask, each as a function of x, (..., 5, 8), and the mask."""
+    torch.manual_seed(0)
+    W = [torch.randn(8, 8) for _ in range(4)]
+    narrow = [W[0], W[1][:, :4], W[2][:, :4], W[3]]
+    if floor is by_hand:
+        W, narrow = ([M.numpy() for M in some] for some in (W, narrow))
+    found = {
+        "scaled_dot_product_attention": lambda x, mask: (
+            floor.scaled_dot_product_attention(x, x, x, mask)
+        ),
+        "multi_head_attention": lambda x, mask: floor.multi_head_attention(
+            x, x, x, *W, 2, mask
+        ),
+        "grouped_query_attention": lambda x, mask: floor.grouped_query_attention(
+            x, x, x, *narrow, 2, 1, mask
+        ),
+    }
+    if floor is by_hand:
+        return found
+    additive = nn.AdditiveAttention(8, 8, 4)
+    modules = [
+        nn.MultiHeadAttention(8, 2),
+        nn.GroupedQueryAttention(8, 2, 1),
+        nn.LatentAttention(8, 2, 4),
+    ]
+    for module in (additive, *modules):
+        found[type(module).__name__] = lambda x, mask, module=module: module(
+            x, x, x, mask
+        )
+    for module in modules:
+        found[f"{type(module).__name__}'s kernel"] = lambda x, mask, module=module: (
+            module(x, x, x, mask, need_weights=False)
+        )
+    return found
+
+
+@pytest.mark.parametrize(
+    "shape, mask_shape, advice",
+    [
+        ((2, 5, 8), (2, 1, 1, 5), r"mask.squeeze\(-3\)"),  # one for the heads
+        ((2, 5, 8), (2, 1, 5, 5), r"mask.squeeze\(-3\)"),
+        ((2, 5, 8), (2, 2, 5, 5), r"batch=\(2,\)"),
+        ((2, 5, 8), (3, 1, 1, 5), r"batch=\(2,\)"),
+        ((1, 5, 8), (2, 1, 5), r"batch=\(1,\)"),  # of another batch
+        ((5, 8), (2, 1, 5), r"expected \((m|n)"),
+        ((5, 8), (1, 1, 5), r"mask.squeeze\(-3\)"),
+    ],
+)
+def test_no_attention_takes_a_mask_that_would_enlarge_the_batch(
+    floor, shape, mask_shape, advice
+):
+    x, mask = torch.randn(shape), torch.ones(mask_shape, dtype=torch.bool)
+    mask[..., 3:] = False
+    if floor is by_hand:
+        x, mask = x.numpy(), mask.numpy()
+    for name, attend in attentions(floor).items():
+        with pytest.raises(ShapeError, match="mask has shape") as told:
+            attend(x, mask)
+        assert re.search(advice, str(told.value)), name
+        if "squeeze" in advice:
+            output, weights = attend(x, mask.squeeze(-3))
+            assert output.shape == x.shape
+            assert weights is None or not weights[..., 3:].any()
+
+
+@pytest.mark.parametrize("made", ["encoder_layer", "decoder_layer"])
+def test_a_layer_says_which_axis_of_a_mask_is_too_many(made):
+    x, mask = torch.randn(2, 5, 8), torch.ones(2, 1, 1, 5, dtype=torch.bool)
+    layer = {"encoder_layer": nn.EncoderLayer, "decoder_layer": nn.DecoderLayer}[made]
+    layer = layer(8, 2, 16)
+    given = (x,) if made == "encoder_layer" else (x, x)
+    with pytest.raises(ShapeError, match=r"mask.squeeze\(-3\)"):
+        layer(*given, mask)
+    assert layer(*given, mask.squeeze(-3))[0].shape == (2, 5, 8)
+
+
+def test_a_bias_adds_no_axis_either(floor, ones):
+    X = ones(3, 4)
+    with pytest.raises(ShapeError, match=r"bias has shape \(2, 3, 3\); expected \(m=3"):
+        floor.scaled_dot_product_attention(X, X, X, None, ones(2, 3, 3))
 
 
 def test_arrays_hold_floats(floor, ones):
@@ -142,14 +244,14 @@ def test_an_axis_that_is_not_there(floor, ones):
 
 
 @pytest.mark.parametrize(
-    "mask_shape", [(1, 3), (2, 1), (1, 1), (2, 3), (5, 1, 3), (5, 2, 3), (6, 1, 1, 3)]
+    "mask_shape", [(1, 3), (2, 1), (1, 1), (2, 3), (1, 2, 3), (5, 1, 3), (5, 2, 3)]
 )
 def test_masks_that_broadcast_are_welcome(floor, ones, mask_shape):
     mask = ones(*mask_shape, kind=BOOL)
     output, _ = floor.scaled_dot_product_attention(
         ones(5, 2, 4), ones(3, 4), ones(3, 4), mask
     )
-    assert output.shape == (*mask_shape[:-3], 5, 2, 4)
+    assert output.shape == (5, 2, 4)
     if floor is nn:
         fast, _ = nn.scaled_dot_product_attention(
             ones(5, 2, 4), ones(3, 4), ones(3, 4), mask, need_weights=False
@@ -201,6 +303,51 @@ def test_a_module_checks_against_its_weights(change, message, need_weights):
         3,
         4,
     )  # a refusal is not remembered against good arguments
+
+
+class Named(nn.MultiHeadAttention):
+    pass
+
+
+class Longer(nn.LatentAttention):
+    longest: int = 64
+
+
+INHERITING = {
+    "subclass": lambda: Named(4, 2),
+    "subclass with annotations": lambda: Longer(4, 2, 3),
+    "LoRA": lambda: nn.adapt(nn.MultiHeadAttention(4, 2), 1),
+    "LoRA of shared heads": lambda: nn.adapt(nn.GroupedQueryAttention(4, 2, 1), 1),
+    "part of a model": lambda: (
+        nn.adapt(
+            nn.LanguageModel(TransformerConfig.tiny(9, d_model=4, d_ff=8, h=2, N=1)), 1
+        )
+        .layers[0]
+        .self_attention
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", INHERITING)
+def test_a_module_checks_against_weights_that_it_inherits(kind):
+    attention, X = INHERITING[kind](), torch.ones(3, 4)
+    assert attention(X, X, X)[0].shape == (3, 4)
+    with pytest.raises(ShapeError, match=r"queries has shape \(3, 5\); .*d_model=4"):
+        attention(*[torch.ones(3, 5)] * 3)
+    with pytest.raises(ShapeError, match="queries holds float64; expected float32"):
+        attention(*[X.double()] * 3)
+
+
+def test_a_check_adds_up_no_adapted_matrix():
+    attention, X = INHERITING["LoRA"](), torch.ones(3, 4)
+    sums, plain = [], type(attention).forward.__wrapped__
+    for lora in attention.modules():
+        if isinstance(lora, nn.LoRA):
+            lora.register_forward_hook(lambda *_: sums.append(1))
+    plain(attention, X, X, X)
+    alone = len(sums)
+    attention(X, X, X)
+    assert len(sums) == 2 * alone > 0
 
 
 def test_a_module_that_changes_its_kind_is_looked_at_again():

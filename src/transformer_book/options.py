@@ -1,6 +1,6 @@
 """A setting, declared once: its check, its documentation and its option follow from that."""
 
-import sys
+import math
 import textwrap
 from dataclasses import MISSING, field, fields, is_dataclass
 from numbers import Integral, Real
@@ -17,18 +17,21 @@ def is_whole(value):
 
 def is_number(value):
     """Say whether a value is a finite real number: NumPy's too, but no bool."""
-    real = isinstance(value, Real) and not isinstance(value, bool)
-    return real and abs(value) <= sys.float_info.max
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # too large a whole number
+        return False
 
 
-def plain(value):
+def as_python(value):
     """Return Python's own number for one of NumPy's, which JSON does not know; others as they are."""
     if isinstance(value, tuple):
-        return tuple(map(plain, value))
-    for kind, own in ((bool, bool), (Integral, int), (Real, float)):
-        if isinstance(value, kind):
-            return own(value)
-    return value
+        return tuple(map(as_python, value))
+    if is_whole(value):
+        return int(value)
+    return float(value) if is_number(value) else value
 
 
 def whole(help, default=MISSING, least=1, expected=None, **metadata):
@@ -114,7 +117,7 @@ def check_options(settings, who):
     for one in fields(settings):
         told, value = one.metadata, _read(getattr(settings, one.name), one.metadata)
         check_option(told["right"](value), who, one.name, value, told["expected"])
-        object.__setattr__(settings, one.name, plain(value))  # also of a frozen one
+        object.__setattr__(settings, one.name, as_python(value))  # also of a frozen one
 
 
 def _read(value, told):

@@ -2,10 +2,12 @@
 
 import functools
 import inspect
+import sys
 import typing
-from numbers import Integral
 
 import numpy as np
+
+from .options import is_whole
 
 
 class ShapeError(ValueError):
@@ -16,9 +18,11 @@ def checked(function):
     """Check each array argument against its jaxtyping annotation at every call.
 
     A name such as ``d_k`` has one size throughout a call. ``*batch`` stands for any number of leading
-    axes, which broadcast as in NumPy. An axis marked ``#`` may also have length 1. All arrays must be
-    on one device, and all arrays of floats of one dtype. For a method the arrays that its class annotates,
-    such as weights, are looked at first, and the arguments must fit them.
+    axes, which broadcast as in NumPy. An axis marked ``#`` may also have length 1; an array that has
+    one, such as a mask, adds nothing to the leading axes of those before it. All arrays must be
+    on one device, and all arrays of floats of one dtype. For a method the arrays that its class, or one
+    above it, annotates, such as weights, are looked at first, and the arguments must fit them. While
+    torch compiles or exports a model nothing is looked at, as a size may not be a number then.
 
     Raises
     ------
@@ -32,6 +36,7 @@ def checked(function):
     )
     places = [(names.index(name), name) for name in declared]
     is_method = names[:1] == ["self"]
+    compiling = _compiling()
 
     # A check looks at no value, so arguments of the same shapes and kinds need no second one.
     @functools.lru_cache(maxsize=4096)
@@ -45,10 +50,12 @@ def checked(function):
 
     @functools.wraps(function)
     def call(*args, **kwargs):
+        if compiling():
+            return function(*args, **kwargs)
         arrays = [args[i] if i < len(args) else kwargs.get(name) for i, name in places]
         owner = args[0].__class__ if is_method else None
         if owner is not None and (own := _weights(owner)):
-            arrays = [*(getattr(args[0], name) for name in own), *arrays]
+            arrays = [*(_weight(args[0], name) for name in own), *arrays]
         check(owner, *map(_kind, arrays))
         return function(*args, **kwargs)
 
@@ -57,7 +64,9 @@ def checked(function):
 
 def check_count(function, name, value, what, least=1):
     """Raise ShapeError unless ``value`` is a whole number of at least ``least``."""
-    if not isinstance(value, Integral) or value < least:
+    # A length of a model that is exported has no number yet.
+    symbol = type(value).__name__ == "SymInt"
+    if not (symbol or is_whole(value)) or value < least:
         raise ShapeError(
             f"{function}: {name} is {value!r}; expected {what} of at least {least}."
         )
@@ -83,7 +92,7 @@ def check_like(function, name, array, other_name, other):
 
 def check_heads(function, h, width, where):
     """Raise ShapeError unless ``h`` heads can share ``width`` columns equally."""
-    if not isinstance(h, Integral) or h < 1 or width % h:
+    if not is_whole(h) or h < 1 or width % h:
         raise ShapeError(
             f"{function}: h is {h!r} and {where}; expected a positive whole number "
             f"that divides the width {width}. Choose another h or another width."
@@ -92,7 +101,7 @@ def check_heads(function, h, width, where):
 
 def check_groups(function, h, g):
     """Raise ShapeError unless ``g`` heads of keys can serve ``h`` heads of queries equally."""
-    if not isinstance(g, Integral) or g < 1 or h % g:
+    if not is_whole(g) or g < 1 or h % g:
         raise ShapeError(
             f"{function}: g is {g!r} and h is {h}; expected a positive whole number that divides "
             f"{h}, so that each head of keys serves as many heads of queries. Choose another g."
@@ -110,8 +119,7 @@ def check_shared(function, own, own_width, shared, shared_width, h, g):
 
 def check_active(function, active, experts):
     """Raise ShapeError unless a word can be sent to ``active`` of the experts."""
-    # mypy knows no order of an Integral
-    if not isinstance(active, Integral) or not 1 <= active <= experts:  # type: ignore[operator]
+    if not is_whole(active) or not 1 <= active <= experts:
         raise ShapeError(
             f"{function}: active is {active!r} and there are {experts} experts; expected a whole "
             f"number from 1 to {experts}. Choose fewer active experts, or have more experts."
@@ -133,6 +141,15 @@ def check_experts(function, given, columns):
         )
 
 
+def check_buckets(function, buckets, near, farthest):
+    """Raise ShapeError unless buckets are left for distances beyond the ``near`` ones."""
+    if near < 1 or farthest <= near:
+        raise ShapeError(
+            f"{function}: {buckets} buckets on a side and farthest {farthest}; expected at least 2, "
+            f"and a distance beyond {near}. Give more buckets, or a larger farthest."
+        )
+
+
 def check_tiles(function, m, n, causal, rows, columns):
     """Raise ShapeError unless tiles of some rows and columns can cover m queries and n keys."""
     for name, value, what in (
@@ -149,9 +166,25 @@ def check_tiles(function, m, n, causal, rows, columns):
         )
 
 
+def _compiling():
+    """Return what tells whether torch is compiling; where it is not imported, as in by_hand, nothing is."""
+    torch = sys.modules.get("torch")
+    return (lambda: False) if torch is None else torch.compiler.is_compiling
+
+
 @functools.cache
 def _weights(owner):
-    return _arrays(getattr(owner, "__annotations__", {}))
+    classes = reversed(getattr(owner, "__mro__", ()))  # a class may say it otherwise
+    annotations = [inspect.get_annotations(each) for each in classes]
+    return _arrays({name: each[name] for each in annotations for name in each})
+
+
+def _weight(module, name):
+    """Return a weight. Of one that LoRA adapts, its plain matrix has the shape, and costs no sum."""
+    adapted = getattr(module, "_modules", {}).get("parametrizations", {})
+    if name in adapted and adapted[name].is_tensor:
+        return adapted[name].original
+    return getattr(module, name, None)
 
 
 def _arrays(annotations):
@@ -236,6 +269,8 @@ def _dtype(value):
 
 
 def _converted(name, value, kind):
+    if kind == "bool" and "float" in _dtype(value):  # of -inf, bool would make True
+        return f"{name} == 0 if it holds 0 and -inf, {name} == 1 if it holds 1 and 0"
     if issubclass(value.type, np.ndarray):
         return f"{name}.astype({kind})"
     return f"{name}.to({kind if '.' in kind else 'torch.' + kind})"
@@ -243,27 +278,45 @@ def _converted(name, value, kind):
 
 def _check_shape(function, name, shape, annotation, sizes):
     dims = annotation.dim_str.split()
-    batch_name = dims[0] if dims[:1] and dims[0].startswith("*") else None
-    own = dims[1:] if batch_name else dims
-    cut = len(shape) - len(own)
-    fits = cut == 0 or (cut > 0 and batch_name)
-    given = dict(sizes)
-    for dim, size in zip(own, shape[max(cut, 0) :]):
-        free = dim.startswith("#") and size == 1
-        fits = fits and (free or given.setdefault(dim.lstrip("#"), size) == size)
-    if fits and batch_name:
-        key = batch_name.strip("*#")
-        try:
-            given[key] = np.broadcast_shapes(given.get(key, ()), tuple(shape[:cut]))
-        except ValueError:
-            fits = False
-    if not fits:
-        expected = _written(dims, sizes)
+    fitted = _fitted(shape, dims, sizes)
+    if fitted is None:
+        told = ", as the arguments before it have set." if sizes else "."
+        fewer = (*shape[:-3], *shape[-2:])  # without an axis for the heads
+        if _follows(dims) and shape[-3:-2] == (1,) and _fitted(fewer, dims, sizes):
+            told += f" Leave out its axis of length 1: {name}.squeeze(-3)."
         raise ShapeError(
-            f"{function}: {name} has shape {tuple(shape)}; expected {expected}"
-            + (", as the arguments before it have set." if sizes else ".")
+            f"{function}: {name} has shape {tuple(shape)}; expected {_written(dims, sizes)}{told}"
         )
-    sizes.update(given)
+    sizes.update(fitted)
+
+
+def _fitted(shape, dims, sizes):
+    """Return the sizes together with those of this shape, or None if it does not fit them."""
+    batch_name = dims[0].strip("*#") if dims and dims[0].startswith("*") else None
+    own = dims if batch_name is None else dims[1:]
+    cut = len(shape) - len(own)
+    if cut < 0 or (cut and batch_name is None):
+        return None
+    fitted = dict(sizes)
+    for dim, size in zip(own, shape[cut:]):
+        free = dim.startswith("#") and size == 1
+        if not free and fitted.setdefault(dim.lstrip("#"), size) != size:
+            return None
+    if batch_name is not None:
+        before = sizes.get(batch_name, ())
+        try:
+            batch = np.broadcast_shapes(before, tuple(shape[:cut]))
+        except ValueError:
+            return None
+        if _follows(own) and batch_name in sizes and batch != before:
+            return None
+        fitted[batch_name] = batch
+    return fitted
+
+
+def _follows(dims):
+    """Whether an array broadcasts along axes of its own, as a mask does: it follows the others."""
+    return any(dim.startswith("#") for dim in dims)
 
 
 def _written(dims, sizes=None):
@@ -271,7 +324,7 @@ def _written(dims, sizes=None):
     for dim in dims:
         name = dim.strip("*#")
         if dim.startswith("*") and not sizes.get(name):
-            words.append("...")
+            words += [] if _follows(dims) and name in sizes else ["..."]
         else:
             words.append(f"{name}={sizes[name]}" if name in sizes else name)
         if dim.startswith("#"):

@@ -1,8 +1,8 @@
 """Tensors on disk: safetensors files, written whole or not at all, read with one clear error.
 
-A file has float32, float16, or whole numbers of eight bits. Beside a matrix ``NAME`` of these stands
-``NAME.scale``, a float32 for each of its rows, and a number of the matrix is the whole number times
-the scale of its row.
+A file has floats of 64, 32 or 16 bits, or whole numbers of eight. Beside a matrix ``NAME`` of these
+stands ``NAME.scale``, a float32 for each of its rows, and a number of the matrix is the whole number
+times the scale of its row.
 """
 
 import json
@@ -10,12 +10,15 @@ import os
 import uuid
 from pathlib import Path
 
+import numpy as np
 from safetensors import SafetensorError, safe_open
 
 from .config import TransformerConfig
 
 # Behind the name of a matrix of whole numbers: the scales of its rows.
 SCALE = ".scale"
+FLOATS = ("float64", "float32", "float16", "bfloat16")
+COMPILED = "_orig_mod."  # which torch.compile puts before the names of a module
 
 
 class StorageError(ValueError):
@@ -76,7 +79,7 @@ def put(path, data: bytes):
 
 
 def read(path, framework: str = "np"):
-    """Return the tensors of a safetensors file by name, and its metadata.
+    """Return the tensors of a safetensors file by name, to compute with, and its metadata.
 
     Parameters
     ----------
@@ -87,14 +90,39 @@ def read(path, framework: str = "np"):
     Returns
     -------
     tensors : dict of str to array
-        float32 where the file has float16 or whole numbers with their scales.
+        float32 where the file has floats of 16 bits, or whole numbers with their scales.
     metadata : dict of str to str
 
     Raises
     ------
     StorageError
-        If there is no such file, or it is truncated, damaged or no safetensors file, or whole
-        numbers and scales do not fit.
+        As :func:`contents`; also if whole numbers and scales do not fit.
+    """
+    tensors, metadata = contents(path, framework)
+    tensors = {name: _widened(array) for name, array in tensors.items()}
+    return _scaled(path, tensors), metadata
+
+
+def contents(path, framework: str = "np"):
+    """Return the tensors of a safetensors file by name, as they stand there, and its metadata.
+
+    Parameters
+    ----------
+    path : path-like
+    framework : "np" or "pt"
+        NumPy arrays, float32 where the file has bfloat16, which NumPy lacks; or torch tensors.
+
+    Returns
+    -------
+    tensors : dict of str to array
+        By their names in a module that is not compiled.
+    metadata : dict of str to str
+
+    Raises
+    ------
+    StorageError
+        If there is no such file, or it is truncated, damaged or no safetensors file, or holds
+        numbers of a kind that the framework lacks.
     """
     if not Path(path).is_file():
         raise StorageError(
@@ -104,7 +132,10 @@ def read(path, framework: str = "np"):
     try:
         with safe_open(path, framework=framework) as file:
             names = file.keys()  # it cannot be iterated itself
-            tensors = {name: _widened(file.get_tensor(name)) for name in names}
+            tensors = {
+                name.replace(COMPILED, ""): _tensor(path, file, name, framework)
+                for name in names
+            }
             metadata = file.metadata() or {}
     except (SafetensorError, OSError) as error:
         size = Path(path).stat().st_size
@@ -112,7 +143,27 @@ def read(path, framework: str = "np"):
             f"{path} ({size:,} bytes) is not a whole safetensors file: {error}. It is "
             "truncated, damaged or of another kind. Delete it and write it again."
         ) from error
-    return _scaled(path, tensors), metadata
+    return tensors, metadata
+
+
+def _tensor(path, file, name, framework):
+    kind = file.get_slice(name).get_dtype()
+    if kind == "BF16" and framework == "np":
+        return _bfloat16(path, name)
+    try:
+        return file.get_tensor(name)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise _not_floats(path, name, kind) from error
+
+
+def _bfloat16(path, name):
+    """Return the numbers of a whole file's tensor: the first 16 bits of a float32 each."""
+    with open(path, "rb") as file:
+        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+        begin, end = header[name]["data_offsets"]
+        file.seek(begin, os.SEEK_CUR)
+        halves = np.frombuffer(file.read(end - begin), "<u2")
+    return (halves.astype("<u4") << 16).view("<f4").reshape(header[name]["shape"])
 
 
 def _scaled(path, tensors):
@@ -134,13 +185,32 @@ def _scaled(path, tensors):
 
 def _widened(array):
     # Half the digits make half a file, but are too few to compute with.
-    if _dtype(array) != "float16":
+    if _dtype(array) not in ("float16", "bfloat16"):
         return array
     return array.astype("float32") if hasattr(array, "astype") else array.float()
 
 
 def _dtype(array):
     return str(array.dtype).removeprefix("torch.")
+
+
+def check_floats(path, tensors):
+    """Raise StorageError unless all that a file holds are floats: weights, and not packed ones.
+
+    Parameters
+    ----------
+    tensors : dict of str to array
+    """
+    for name, array in tensors.items():
+        if _dtype(array) not in FLOATS:
+            raise _not_floats(path, name, array.dtype)
+
+
+def _not_floats(path, name, kind):
+    return StorageError(
+        f"{path}: {name} holds {kind}; expected floats of 16, 32 or 64 bits. The weights are "
+        "quantised; use the checkpoint that they were made of."
+    )
 
 
 def config_of(path, metadata):
@@ -168,8 +238,15 @@ def check_names(path, given, expected):
     given, expected : dict of str to tuple
         Shapes by name.
     """
-    if given == expected:
-        return
+    if text := differences(given, expected):
+        raise StorageError(
+            f"{path} does not fit the model: {text}. Use the file of this configuration, or make "
+            "the model from the file's own."
+        )
+
+
+def differences(given, expected):
+    """Say in which names and shapes two models differ; nothing if in none."""
     missing, extra = expected.keys() - given.keys(), given.keys() - expected.keys()
     wrong = [
         f"{name} has shape {given[name]}, expected {expected[name]}"
@@ -178,8 +255,5 @@ def check_names(path, given, expected):
     ]
     found = [f"{name} is missing" for name in sorted(missing)]
     found += [f"{name} is not of this model" for name in sorted(extra)] + wrong
-    raise StorageError(
-        f"{path} does not fit the model: {'; '.join(found[:3])}"
-        + (f" and {len(found) - 3} more differences" if len(found) > 3 else "")
-        + ". Use the file of this configuration, or make the model from the file's own."
-    )
+    more = f" and {len(found) - 3} more differences" if len(found) > 3 else ""
+    return "; ".join(found[:3]) + more

@@ -81,9 +81,9 @@ def both_directions(model, pairs, turned, settings, history):
     epoch, done, batch
         As of ``Settings.batches``. When the second direction goes, a new epoch begins.
     """
-    epoch, done = history.epoch, history.batch
+    epoch, done, pad_id = history.epoch, history.batch, model.config.pad_id
     if history.step < settings.bidirectional:
-        for found in settings.batches(pairs + turned, epoch, done):
+        for found in settings.batches(pairs + turned, epoch, done, pad_id):
             yield found
             if history.step == settings.bidirectional:
                 break
@@ -92,7 +92,7 @@ def both_directions(model, pairs, turned, settings, history):
     if settings.back_beams and history.synthetic is None:
         history.synthetic = back_translations(model, pairs, settings.back_beams)
     more = synthetic_pairs(pairs, history.synthetic or [], settings.tokens)
-    yield from settings.batches(pairs + more, epoch, done)
+    yield from settings.batches(pairs + more, epoch, done, pad_id)
 
 
 def synthetic_pairs(pairs, back, tokens):

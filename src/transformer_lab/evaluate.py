@@ -145,7 +145,7 @@ def cross_attention(model, corpus, source, **search):
     """
     ((ids, _),) = corpus.ids([(source, ())])
     ((best, *_),) = beam_search(model, collate([(ids, ())]).source, **search)
-    batch = collate([(ids, best.ids)]).to(model.output.device)
+    batch = collate([(ids, best.ids)], model.config.pad_id).to(model.output.device)
     with torch.inference_mode():
         _, weights = model(batch.source, batch.decoder_input, need_weights=True)
     A = torch.cat(

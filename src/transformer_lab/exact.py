@@ -35,7 +35,7 @@ def exact_match(model, corpus, pairs, write=greedy, rows=250) -> float:
     right = 0
     for start in range(0, max(len(pairs), 1), rows):
         some = pairs[start : start + rows]
-        written = write(model, collate(corpus.ids(some)).source)
+        written = write(model, collate(corpus.ids(some), model.config.pad_id).source)
         right += sum(
             is_reference(corpus, pair, out) for out, pair in zip(written, some)
         )

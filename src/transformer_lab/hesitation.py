@@ -116,7 +116,8 @@ def beam_against_greedy(model, corpus, pairs, beams=4, rows=100) -> Searches:
     written: dict[str, list] = {"greedy": [], "beam": []}
     log_p: dict[str, list] = {"greedy": [], "beam": []}
     for start in range(0, len(pairs), rows):
-        source = data.collate(corpus.ids(pairs[start : start + rows])).source
+        some = corpus.ids(pairs[start : start + rows])
+        source = data.collate(some, model.config.pad_id).source
         found = beam_search(model, source, beams, length_penalty=0)
         both = {"greedy": greedy(model, source), "beam": [h.ids for h, *_ in found]}
         for name, ids in both.items():
@@ -172,7 +173,7 @@ def distributions(model, corpus, pairs, rows=100):
     found = []
     for start in range(0, len(pairs), rows):
         some = pairs[start : start + rows]
-        batch = data.collate(corpus.ids(some))
+        batch = data.collate(corpus.ids(some), model.config.pad_id)
         with evaluating(model):
             logits, _ = model(batch.source, batch.decoder_input)
             p = torch.softmax(logits, dim=-1)

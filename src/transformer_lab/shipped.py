@@ -20,7 +20,7 @@ from pathlib import Path
 import torch
 
 from transformer_book import storage
-from transformer_book.data.parallel import ParallelCorpus, tokenize
+from transformer_book.data.parallel import ParallelCorpus, text_ids, tokenize
 from transformer_book.data.registry import TATOEBA
 from transformer_book.data.subwords import Subwords
 from transformer_book.data.vocabulary import Vocabulary
@@ -140,7 +140,7 @@ def source_ids(corpus, text):
     """
     tokens = tokenize(text.translate(PLAIN), corpus.source_language)
     tokens = corpus.subwords.cut(tokens, corpus.source_vocabulary)
-    return corpus.source_vocabulary.ids(tokens, unknown="<unk>")
+    return text_ids(corpus.source_vocabulary, tokens)
 
 
 def read(folder, name, *keys):

@@ -33,7 +33,8 @@ def translate_corpus(model, sources, beams, length_penalty):
     with progress.bar(len(sources), "sentence", "translating") as bar:
         for start in range(0, len(order), ROWS):
             some = order[start : start + ROWS]
-            source = collate([(sources[i], []) for i in some]).source
+            pairs = [(sources[i], []) for i in some]
+            source = collate(pairs, model.config.pad_id).source
             for i, (first, *_) in zip(
                 some, beam_search(model, source, beams, length_penalty)
             ):

@@ -67,6 +67,48 @@ def test_a_batch_moves():
     assert batch.source.device.type == batch.target.device.type == "cpu"
 
 
+def test_the_padding_may_have_another_id():
+    pairs = [([4, 9, 5], [5]), ([6], [4, 5])]
+    batch = collate(pairs, pad_id=7)
+    assert batch.source.tolist() == [[4, 9, 5, EOS], [6, EOS, 7, 7]]
+    assert batch.target.tolist() == [[BOS, 5, EOS, 7], [BOS, 4, 5, EOS]]
+    assert batch.words == batch.to("cpu").words == collate(pairs).words == 5
+    (bucket,) = bucketed(pairs, 20, seed=0, pad_id=7)
+    assert bucket.pad_id == 7 and (bucket.source == 7).sum() == 2
+    assert collate([([PAD], [5])], pad_id=7).source.tolist() == [[PAD, EOS]]
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        [4.7, 5.2],
+        [True, False],
+        [4, True],
+        [None],
+        [[5, 6]],
+        "abc",
+        np.array([4.0]),
+        torch.tensor([True]),
+        [4, PAD],
+        [BOS, 4],
+        [4, EOS, 5],
+    ],
+)
+def test_what_is_no_word_of_a_sentence_is_refused(ids):
+    for pair in ((ids, [5]), ([5], ids)):
+        with pytest.raises(
+            DataError, match="expected ids, whole numbers, none of them"
+        ):
+            collate([pair])
+
+
+@pytest.mark.parametrize("kind", [tuple, np.array, torch.tensor])
+def test_ids_may_come_as_any_list_of_whole_numbers(kind):
+    batch = collate([(kind([7, 8]), kind([5]))])
+    assert batch.source.tolist() == [[7, 8, EOS]]
+    assert batch.target.tolist() == [[BOS, 5, EOS]]
+
+
 def test_no_pairs():
     with pytest.raises(DataError, match="no pairs; expected at least one"):
         collate([])

@@ -263,6 +263,16 @@ def test_the_same_seed_gives_the_same_pairs(pairs):
     assert random.getstate() == state
 
 
+@pytest.mark.parametrize("n", [-1, 4, 2.0, "3"])
+def test_no_more_pairs_are_drawn_than_there_surely_are(monkeypatch, n):
+    monkeypatch.setattr(grammar, "MOST", 3)
+    assert len(grammar_pairs(3)) == 3 and grammar_pairs(0) == []
+    with pytest.raises(
+        DataError, match=f"n is {n!r}; expected a whole number from 0 to 3. Give"
+    ):
+        grammar_pairs(n)
+
+
 def test_no_noun_and_no_time_stands_twice(pairs):
     nouns = {*lexicon.NOUNS, *rules.SINGULAR}
     for english, _ in pairs:

@@ -43,6 +43,16 @@ def toy(train, test=(), **about):
     )
 
 
+@pytest.mark.parametrize("joint", [False, True])
+def test_a_word_spelled_like_a_mark_is_a_word(joint):
+    pair = (("a", "<eos>", "<pad>"), ("b", "<bos>", "<eos>", "c"))
+    corpus = toy((pair,), joint=joint)
+    ((source, target),) = corpus.ids([pair])
+    assert not {PAD, BOS, EOS} & {*source, *target}
+    assert source[1:] == [UNK, UNK]
+    assert corpus.target_words(target) == ["b", "<unk>", "<unk>", "c"]
+
+
 def test_the_parts_are_apart_and_as_large_as_they_should_be(corpus):
     parts = corpus.train, corpus.validation, corpus.test
     assert [len(part) for part in parts] == [40_000, 500, 1_000]

@@ -52,6 +52,16 @@ def test_any_words_as_the_library_cuts_them_and_back(words, others, n_merges):
     assert subwords.join(pieces) == words + others
 
 
+@pytest.mark.parametrize("n_merges", [0, 5, 60])
+def test_a_text_may_spell_the_end_of_a_word(n_merges):
+    words = ["</w>", "a</w>b", "</w></w>", "x@@y", "b"] * 3
+    subwords = Subwords.learn(words, n_merges)
+    for known in (None, set(), {"a</w>@@"}):
+        pieces = subwords.cut(words, known)
+        assert subwords.join(pieces) == words
+        assert sum(not piece.endswith("@@") for piece in pieces) == len(words)
+
+
 def test_by_hand():
     subwords = Subwords([("l", "o"), ("lo", "w"), ("e", "r</w>"), ("w", "e")])
     assert subwords.cut(["lower", "low", "we"]) == [
@@ -110,9 +120,44 @@ def test_a_file_of_merges(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "content",
+    [
+        b"#version: 0.2\r\ne r</w>\r\nl o\r\n",
+        b"#version: 0.2\ne r</w>\nl o\n\n\n",
+        b"#version: 0.2\r\ne r</w>\r\nl o\r\n\r\n",
+        b"\xef\xbb\xbf#version: 0.2\r\ne r</w>\r\nl o",
+    ],
+)
+def test_a_file_of_merges_from_another_editor(tmp_path, content):
+    path = tmp_path / "code"
+    path.write_bytes(content)
+    assert Subwords.read(path).merges == (("e", "r</w>"), ("l", "o"))
+
+
+def test_a_file_of_no_merges(tmp_path):
+    path = tmp_path / "code"
+    path.write_text("#version: 0.2\n")
+    assert Subwords.read(path).merges == ()
+
+
+def test_merges_of_bytes_are_refused(tmp_path):
+    # As the library writes those of GPT-2: of words that begin with a sign of their own.
+    from tokenizers import trainers
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel()
+    tokenizer.train_from_iterator(WORDS, trainers.BpeTrainer(show_progress=False))
+    _, path = tokenizer.model.save(str(tmp_path))
+    with pytest.raises(DataError, match="merges none has '</w>'; expected merges by"):
+        Subwords.read(path)
+
+
+@pytest.mark.parametrize(
     "content, said",
     [
         (b"", "code is empty"),
+        (b"#version: 0.2\nl o\n\ne r</w>\n", "line 3 is ''; expected two symbols"),
+        (b"t h 10\n", "line 1 is 't h 10'; expected '#version: 0.2'"),
         (b"l o\n", "line 1 is 'l o'; expected '#version: 0.2'"),
         (b"#version: 0.2\nl o\nlow\n", "line 3 is 'low'; expected two symbols"),
         (b"#version: 0.2\nl o w\n", "line 2 is 'l o w'; expected two symbols"),

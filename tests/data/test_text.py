@@ -41,6 +41,27 @@ def test_what_training_has_not_is_unknown(text):
     assert data.UNK in text.ids("pig") and "<unk>" in text.words(text.ids("pig"))
 
 
+def test_a_word_spelled_like_a_mark_is_a_word():
+    """In training so often that it is one piece, held back, and in a text that is asked for."""
+    spelled = [["<eos>", "hello", "<pad>", "<bos>"]] * 40
+    text = Text.of(spelled, spelled[:1], n_merges=60)
+    assert text.subwords.cut(["<eos>"]) == ["<eos>"]  # one piece
+    for part, articles in ((text.train, 40), (text.validation, 1)):
+        assert (part == data.EOS).sum() == articles
+        assert not np.isin(part, [data.PAD, data.BOS]).any()
+    ids = text.ids("<eos> hello <pad> <bos>")
+    assert not {data.PAD, data.BOS, data.EOS} & set(ids)
+    assert text.words(ids) == "<unk> hello <unk> <unk>"
+    again = Text.from_dict(json.loads(json.dumps(text.as_dict())))
+    assert again.ids("<eos> hello") == text.ids("<eos> hello")
+
+
+@pytest.mark.parametrize("ids", [[True, False], [4.7], [-1], np.array([True])])
+def test_only_ids_are_counted_as_words(text, ids):
+    with pytest.raises(DataError, match="expected whole numbers|no id -1"):
+        text.count_words(ids)
+
+
 def test_it_comes_back_from_json(text):
     again = Text.from_dict(json.loads(json.dumps(text.as_dict())))
     assert list(again.vocabulary) == list(text.vocabulary)

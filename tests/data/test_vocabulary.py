@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,11 +88,34 @@ def test_an_unknown_id(wrong):
         Vocabulary(SENTENCE).tokens([wrong])
 
 
-def test_ids_may_be_an_array_but_not_fractions():
-    vocabulary = Vocabulary(SENTENCE)
-    assert vocabulary.tokens(np.array([4, 5])) == ["the", "on"]
-    with pytest.raises(TypeError):
-        vocabulary.tokens([4.5])
+@pytest.mark.parametrize("kind", [list, iter, np.array, torch.tensor])
+def test_ids_may_be_any_whole_numbers(kind):
+    assert Vocabulary(SENTENCE).tokens(kind([4, 5])) == ["the", "on"]
+    assert Vocabulary(SENTENCE).tokens([*np.array([4]), torch.tensor(5)]) == [
+        "the",
+        "on",
+    ]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        [4.5],
+        [4.0],
+        [True],
+        [np.True_],
+        torch.tensor([True]),
+        [torch.tensor(True)],
+        np.array([4.0]),
+        ["4"],
+        [None],
+        [[4]],
+        4,
+    ],
+)
+def test_ids_are_neither_fractions_nor_truth_values(wrong):
+    with pytest.raises(DataError, match="as ids; expected whole numbers from 0 to 15"):
+        Vocabulary(SENTENCE).tokens(wrong)
 
 
 def test_an_empty_text():

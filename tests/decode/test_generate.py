@@ -7,6 +7,7 @@ from tests.nn import models
 from transformer_book.data import EOS
 from transformer_book.decode import DecodeError, generate, keep_top_k, with_temperature
 from transformer_book.nn import LanguageModel, LanguageModelCache
+from transformer_book.shapes import ShapeError
 
 PROMPT = torch.tensor([[4, 7, 5], [9, 9, 8], [10, 6, 4]])
 MODES = {
@@ -76,6 +77,21 @@ def test_what_stands_in_no_text_is_never_written(never):
     assert never not in {i for ids in generate(made, PROMPT, 9) for i in ids}
 
 
+def test_what_is_never_written_is_the_padding_of_the_model():
+    torch.manual_seed(3)
+    made = LanguageModel(models.config(norm="post", share="none", pad_id=7))
+    prompt = torch.tensor([[4, 5, 5]])
+    with torch.no_grad():
+        wanted = made.vectors(prompt)[0][0, -1]
+        made.output[7], made.output[0] = 100 * wanted, 99 * wanted
+        assert int(made(prompt)[0][0, -1].argmax()) == 7
+    (written,) = generate(made, prompt, 9)
+    assert 7 not in written and written[0] == 0  # here a word like any other
+    with pytest.raises(DecodeError, match=r"a text with \[7\] in it; expected no pad"):
+        generate(made, torch.tensor([[4, 7]]), 1)
+    assert len(generate(made, torch.tensor([[4, 0]]), 1)) == 1
+
+
 def test_the_model_stays_in_its_mode(model):
     model.train()
     generate(model, PROMPT, 2)
@@ -87,6 +103,14 @@ def test_the_model_stays_in_its_mode(model):
     [
         (torch.ones(1, 0).long(), 1, {}, "prompt is of shape .* a token or more"),
         (torch.tensor([[11]]), 1, {}, "ids from 11 to 11; expected 0 to 10"),
+        (
+            torch.tensor([[4, 5], [0, 5]]),
+            1,
+            {},
+            r"a text with \[0\] in it; expected no",
+        ),
+        (torch.tensor([[2, 5]]), 1, {}, r"a text with \[2\] in it; .* in no text"),
+        (PROMPT, True, {}, "tokens is True; expected a whole number"),
         (torch.ones(1, 24).long(), 1, {}, "24 tokens long; expected at most 23"),
         (PROMPT, 22, {}, "tokens is 22; expected a whole number, 1 to 21"),
         (PROMPT, 0, {}, "tokens is 0; expected a whole number, 1 to 21"),
@@ -103,6 +127,17 @@ def test_the_model_stays_in_its_mode(model):
 def test_bad_input_is_one_clear_error(model, prompt, tokens, more, said):
     with pytest.raises(DecodeError, match=said):
         generate(model, prompt, tokens, **more)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bool])
+def test_a_prompt_holds_whole_numbers(model, dtype):
+    with pytest.raises(ShapeError, match="prompt holds (float32|bool); expected int"):
+        generate(model, PROMPT.to(dtype), 1)
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.int32])
+def test_a_prompt_may_hold_short_whole_numbers(model, dtype):
+    assert generate(model, PROMPT.to(dtype), 9) == generate(model, PROMPT, 9)
 
 
 def test_prefill_then_decode_by_hand(model):

@@ -161,6 +161,10 @@ def test_a_sentence_that_is_cut_is_waited_for_no_longer(monkeypatch):
             r"source is nothing but padding in rows \[0\]; expected",
         ),
         (
+            torch.tensor([[5, PAD, EOS]]),
+            r"source is with padding before a word in rows \[0\]; expected padding at",
+        ),
+        (
             torch.zeros(1, 0, dtype=int),
             r"source is of shape \(1, 0\); expected a sentence",
         ),
@@ -169,6 +173,20 @@ def test_a_sentence_that_is_cut_is_waited_for_no_longer(monkeypatch):
 def test_a_wrong_source_is_named(way, wrong, message):
     with pytest.raises(decode.DecodeError, match=message):
         way(cases.lively(), wrong)
+
+
+@pytest.mark.parametrize("way", [decode.greedy, beam])
+def test_sentences_are_padded_at_the_end_alone(way):
+    left = torch.tensor([[5, 6, EOS], [PAD, 5, EOS]])
+    with pytest.raises(decode.DecodeError, match=r"before a word in rows \[1\]"):
+        way(cases.lively(), left)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bool])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_source_holds_whole_numbers(way, dtype):
+    with pytest.raises(ShapeError, match="source holds .*; expected int"):
+        way(cases.lively(), source.to(dtype))
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -29,9 +29,13 @@ function parts(name = "post-target.safetensors") {
 }
 
 test("every number of 16 bits is read as Python reads it", () => {
-  const { half, single } = readSafetensors(bytes("halves.safetensors")).tensors;
+  const { half, single, double } = readSafetensors(bytes("halves.safetensors")).tensors;
   assert.equal(half.data.length, 63_488); // all but the infinite and those that are no number
   assert.deepEqual(half.data, single.data);
+  assert.deepEqual(half.data, double.data);
+  const bfloats = readSafetensors(bytes("bfloats.safetensors")).tensors;
+  assert.equal(bfloats.half.data.length, 65_280);
+  assert.deepEqual(bfloats.half.data, bfloats.single.data);
 });
 
 test("numbers of 32 bits, at a place that no array of them could begin", () => {
@@ -94,7 +98,7 @@ const MALFORMED = {
   "three offsets": [one({ data_offsets: [0, 4, 4] }), 4, /entry for a/],
   "a negative offset": [one({ data_offsets: [-4, 0] }), 4, /entry for a/],
   "offsets as text": [one({ data_offsets: ["0", "4"] }), 4, /entry for a/],
-  "bfloat16": [one({ dtype: "BF16" }), 4, /a holds BF16, and only F16, F32 and I8/],
+  "whole numbers of 16 bits": [one({ dtype: "I16" }), 4, /a holds I16, and only BF16, F16, F32/],
   "no dtype": [one({ dtype: undefined }), 4, /a holds undefined/],
   "a dtype of every object": [one({ dtype: "constructor" }), 4, /a holds constructor/],
   "too few bytes for the shape": [one({ shape: [3] }), 4, /a needs 6 bytes, and has 4/],

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from safetensors import safe_open
 from safetensors.numpy import save_file
+from safetensors.torch import save_file as save_torch
 from torch.nn import functional as F
 
 from tests import worked_example
@@ -329,10 +330,16 @@ def rows(folder):
 
 
 def halves(path):
-    """Every finite number of 16 bits, and the same in 32."""
+    """Every finite number of 16 bits, of both kinds, and the same in more bits."""
     numbers = np.arange(2**16, dtype=np.uint16).view(np.float16)
     numbers = numbers[np.isfinite(numbers)]
-    save_file({"half": numbers, "single": numbers.astype(np.float32)}, path)
+    wide = {"single": numbers.astype(np.float32), "double": numbers.astype(np.float64)}
+    save_file({"half": numbers, **wide}, path)
+    bits = torch.arange(2**16, dtype=torch.int32).to(torch.int16)
+    numbers = bits.view(torch.bfloat16)
+    numbers = numbers[numbers.isfinite()]
+    wide = {"half": numbers, "single": numbers.float()}
+    save_torch(wide, path.with_name("bfloats.safetensors"))
 
 
 def model(folder, norm_, share):
@@ -434,7 +441,7 @@ def learner(folder):
     )
     nn.save_weights(folder / "learner.safetensors", made, torch.float16)
     words = {"source": corpus.source_vocabulary, "target": corpus.target_vocabulary}
-    (folder / "vocabulary.json").write_text(json.dumps(words, default=list))
+    (folder / "vocabulary.json").write_text(json.dumps(words, default=list), "utf-8")
     made = nn.load_weights(folder / "learner.safetensors").double()
     sources = [torch.tensor([[*ids, EOS]]) for ids, _ in corpus.ids(corpus.test)]
     searched = [searches(made, source) for source in sources]

@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from tests.train import cases
 from transformer_book import data
 from transformer_lab.exact import exact_match
 
@@ -39,8 +40,10 @@ def test_it_counts_whole_sentences(corpus, rows):
             written.append(ids if len(ids) == 1 else [ids[0], ids[0]])
         return written
 
-    assert exact_match(None, corpus, corpus.test, write, rows) == 0.5
-    assert exact_match(None, corpus, corpus.test[1:3], write, rows) == 1.0
+    assert exact_match(cases.model(corpus), corpus, corpus.test, write, rows) == 0.5
+    assert (
+        exact_match(cases.model(corpus), corpus, corpus.test[1:3], write, rows) == 1.0
+    )
 
 
 def test_any_reference_counts(corpus):
@@ -54,9 +57,12 @@ def test_any_reference_counts(corpus):
         ([[y], [x]], 0.5),
         ([[], [x]], 0),
     ]:
-        assert exact_match(None, corpus, pairs, lambda *_, w=written: w) == share
+        assert (
+            exact_match(cases.model(corpus), corpus, pairs, lambda *_, w=written: w)
+            == share
+        )
 
 
 def test_no_sentence_is_an_error(corpus):
     with pytest.raises(data.DataError, match="no pairs"):
-        exact_match(None, corpus, [])
+        exact_match(cases.model(corpus), corpus, [])

@@ -110,6 +110,17 @@ def test_what_cannot_be_scored_is_named(score, hypotheses, references, message):
         score(hypotheses, references)
 
 
+def test_of_a_long_text_the_error_shows_the_beginning():
+    # With its quotes, the first has 60 characters.
+    for text, shown in (
+        ("x" * 58, f"'{'x' * 58}' is"),
+        ("x" * 59, f"'{'x' * 59}... is"),
+    ):
+        with pytest.raises(ScoreError) as caught:
+            bleu(text, [["a"]])
+        assert shown in str(caught.value)
+
+
 def test_a_sentence_must_be_of_the_kind_that_is_scored():
     for pair in (["a b"], [["a"]]), ([["a"]], ["a b"]):
         with pytest.raises(

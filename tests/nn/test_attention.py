@@ -162,6 +162,46 @@ def test_dropout_drops_weights_and_keeps_the_mean(need_weights):
     assert 0.3 < (wider == 0).double().mean() < 0.5
 
 
+@pytest.mark.parametrize("shape, axis", [((3, 0), -1), ((0, 3), 0), ((2, 0, 4), 1)])
+def test_softmax_of_nothing_is_nothing_as_for_torch(shape, axis):
+    (x,) = tensors(0, shape)
+    for found in (nn.softmax(x, axis), torch.softmax(x, axis)):
+        assert found.shape == shape
+    assert by_hand.softmax(x.detach().numpy(), axis).shape == shape
+    nn.softmax(x, axis).sum().backward()
+    assert x.grad.shape == shape
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_without_keys_a_query_gets_zeros(need_weights):
+    Q, K, V = tensors(0, (2, 3, 4), (2, 0, 4), (2, 0, 5))
+    output, weights = nn.scaled_dot_product_attention(
+        Q, K, V, need_weights=need_weights
+    )
+    arrays = (x.detach().numpy() for x in (Q, K, V))
+    expected = by_hand.scaled_dot_product_attention(*arrays)
+    for mine, theirs in zip((output, weights), expected):
+        assert mine is None or (mine.shape == theirs.shape and not mine.any())
+    assert not any(x.any() for x in gradients(output, (Q, K, V), 0))
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("g", [None, 1])
+def test_heads_without_keys_give_zeros(g, need_weights):
+    attention = nn.MultiHeadAttention(8, 2)
+    if g:
+        attention = nn.GroupedQueryAttention(8, 2, g)
+    Q, none = torch.randn(2, 3, 8), torch.zeros(2, 0, 8)
+    output, _ = attention(Q, none, none, need_weights=need_weights)
+    assert output.shape == Q.shape and not output.any()
+    arrays = [x.detach().numpy() for x in (Q, none, none)]
+    W = [getattr(attention, f"W_{name}").detach().numpy() for name in "QKVO"]
+    if not g:
+        assert not by_hand.multi_head_attention(*arrays, *W, h=2)[0].any()
+    additive = nn.AdditiveAttention(8, 8, 4)(Q, none, none)[0]
+    assert additive.shape == Q.shape and not additive.any()
+
+
 @pytest.fixture
 def kernel_calls(monkeypatch):
     """The keyword arguments of every call of torch's kernel."""
@@ -198,3 +238,13 @@ def test_under_autocast_on_a_processor_the_kernel_works_in_float32():
     with torch.autocast("cpu", torch.bfloat16):
         Z, _ = nn.scaled_dot_product_attention(Q, K, V, need_weights=False)
     assert Z.dtype == torch.float32 and torch.equal(Z, expected)
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_of_halves_both_paths_are_about_as_exact(dtype, need_weights):
+    inputs = tensors(3, *[(2, 200, 32)] * 3, dtype=dtype)
+    Z, _ = nn.scaled_dot_product_attention(*inputs, need_weights=need_weights)
+    exact, _ = nn.scaled_dot_product_attention(*(x.double() for x in inputs))
+    assert Z.dtype == dtype
+    assert (Z.double() - exact).norm() < torch.finfo(dtype).eps * exact.norm()

@@ -96,6 +96,42 @@ def test_a_sliding_window_is_a_band_in_the_mask(model, pieces, window):
     assert cache.nbytes == 2 * 2 * (2 * rows * 16) * 8
 
 
+ATTENTIONS = {
+    "multi-head": lambda: nn.MultiHeadAttention(8, 2),
+    "grouped": lambda: nn.GroupedQueryAttention(8, 4, 2),
+    "latent": lambda: nn.LatentAttention(8, 2, 4),
+}
+CACHES = {
+    "growing": nn.KeyValueCache,
+    "preallocated": lambda: PreallocatedCache(9),
+    **{f"window {w}": lambda w=w: SlidingWindowCache(w) for w in (1, 2, 3, 6)},
+}
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("shape", [(1, 6), (6, 6), (2, 1, 6), (2, 6, 6)])
+@pytest.mark.parametrize("cache", CACHES)
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_a_mask_shows_nothing_that_cache_and_causal_hide(
+    attention, cache, shape, need_weights
+):
+    torch.manual_seed(0)
+    attention, cache = ATTENTIONS[attention]().double().eval(), CACHES[cache]()
+    x, mask = torch.randn(2, 6, 8).double(), torch.rand(shape) < 0.7
+    i, j = torch.arange(6)[:, None], torch.arange(6)
+    seen = (j <= i) & (j > i - getattr(cache, "window", 6))
+    expected, A = attention(x, x, x, mask & seen)
+    found, weights = attention(
+        x, x, x, mask, causal=True, cache=cache, need_weights=need_weights
+    )
+    torch.testing.assert_close(found, expected)
+    if need_weights:
+        torch.testing.assert_close(weights, A)
+        assert not weights.masked_select(~seen).any()
+    with pytest.raises(ShapeError, match="a mask, and 6 words in the cache"):
+        attention(x, x, x, mask, causal=True, cache=cache)
+
+
 def test_it_keeps_no_memory_of_what_is_let_go():
     cache = SlidingWindowCache(3)
     cache.extend(*torch.randn(2, 1, 100, 8))
@@ -140,3 +176,121 @@ def test_cropped_rows_are_as_if_they_had_never_come(model, make):
 def test_a_window_cannot_be_cropped():
     with pytest.raises(ShapeError, match="SlidingWindowCache: rows .* taken back"):
         SlidingWindowCache(3).crop(0)
+
+
+def interrupted(*_, **__):
+    raise KeyboardInterrupt
+
+
+MAKE = {
+    "growing": nn.KeyValueCache,
+    "preallocated": lambda: PreallocatedCache(9),
+    "window": lambda: SlidingWindowCache(3),
+}
+
+
+@pytest.mark.parametrize("before", [0, 3])
+@pytest.mark.parametrize("kind", MAKE)
+@pytest.mark.parametrize("where", ["layer", "feed_forward", "norm", "logits"])
+def test_a_pass_that_is_interrupted_leaves_the_cache_as_it_was(
+    model, kind, before, where, monkeypatch
+):
+    parts = {"layer": model.layers[1], "feed_forward": model.layers[0].feed_forward}
+    part = {**parts, "norm": model.norm, "logits": model}[where]
+    name = "logits" if where == "logits" else "forward"
+    caches = [LanguageModelCache(2, MAKE[kind]) for _ in range(2)]
+    with torch.no_grad():
+        if before:
+            for cache in caches:
+                model(IDS[:, :before], cache=cache)
+        monkeypatch.setattr(part, name, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            # Another batch, which a cache must not keep its room for.
+            model(IDS[:, before:5] if before else IDS[:1], cache=caches[0])
+        monkeypatch.undo()
+        assert [len(own) for own in caches[0].layers] == [before] * 2
+        found, expected = (model(IDS[:, before:], cache=cache)[0] for cache in caches)
+    assert torch.equal(found, expected)
+
+
+@pytest.mark.parametrize("part", ["cross_attention", "feed_forward", "add_and_norm_3"])
+def test_a_decoder_that_is_interrupted_leaves_its_cache_as_it_was(part, monkeypatch):
+    torch.manual_seed(0)
+    sizes = dict(d_model=16, d_ff=24, h=2, N=2, dropout=0.0)
+    made = nn.Transformer(nn.TransformerConfig(12, 12, **sizes)).double().eval()
+    cache = nn.DecoderCache(2)
+    with torch.no_grad():
+        memory, _ = made.encode(IDS)
+        expected, _ = made.decode(IDS, memory)
+        last = getattr(made.decoder[1], part)
+        name = "after" if part == "add_and_norm_3" else "forward"
+        monkeypatch.setattr(last, name, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            made.decode(IDS[:, :3], memory.flip(0), cache=cache)
+        monkeypatch.undo()
+        assert not len(cache)
+        pieces = [made.decode(new, memory, cache=cache)[0] for new in IDS.split(4, 1)]
+    torch.testing.assert_close(torch.cat(pieces, dim=1), expected)
+
+
+@pytest.mark.parametrize("latent", [False, True])
+def test_an_attention_that_fails_leaves_its_cache_as_it_was(latent, monkeypatch):
+    torch.manual_seed(0)
+    attention = nn.LatentAttention(8, 2, 4) if latent else nn.MultiHeadAttention(8, 2)
+    cache, x = nn.KeyValueCache(), torch.randn(1, 5, 8)
+    module = nn.shared_heads if latent else nn.heads
+    with torch.no_grad():
+        first, new = x[:, :2], x[:, 2:]
+        attention(first, first, first, causal=True, cache=cache)
+        monkeypatch.setattr(module, "scaled_dot_product_attention", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            attention(new, new, new, causal=True, cache=cache)
+        monkeypatch.undo()
+        assert len(cache) == 2
+        last, _ = attention(new, new, new, causal=True, cache=cache)
+        whole, _ = attention(x, x, x, causal=True)
+    torch.testing.assert_close(last, whole[:, 2:])
+
+
+def mixed():
+    """Layers of two kinds, of which the second cannot take rows back."""
+    cache = LanguageModelCache(2)
+    cache.layers[1] = SlidingWindowCache(4)
+    return cache
+
+
+def test_rows_are_taken_back_or_chosen_in_all_layers_or_in_none(model):
+    cache, other = mixed(), LanguageModelCache(2)
+    with torch.no_grad():
+        model(IDS[:, :5], cache=cache)
+        with pytest.raises(ShapeError, match="rows were to be taken back"):
+            cache.crop(2)
+        assert [len(own) for own in cache.layers] == [5, 5]
+        model(IDS[:, :5], cache=other)
+        other.layers[1].select = interrupted
+        with pytest.raises(KeyboardInterrupt):
+            other.select(torch.tensor([0]))
+        assert [len(own.K) for own in other.layers] == [2, 2]
+
+
+def test_a_window_counts_no_rows_that_do_not_fit():
+    cache = SlidingWindowCache(4)
+    cache.extend(*torch.randn(2, 1, 3, 8))
+    with pytest.raises(RuntimeError):
+        cache.extend(*torch.randn(2, 1, 3, 9))
+    assert len(cache) == 3 and cache.K.shape[-2] == 3
+
+
+def test_generate_gives_an_empty_cache_back_where_it_is_interrupted(model, monkeypatch):
+    cache, expected = LanguageModelCache(2), decode.generate(model, IDS, 9)
+    calls, logits = [], model.logits
+
+    def third(x):
+        calls.append(x)
+        return interrupted() if len(calls) == 3 else logits(x)
+
+    monkeypatch.setattr(model, "logits", third)
+    with pytest.raises(KeyboardInterrupt):
+        decode.generate(model, IDS, 9, cache=cache)
+    monkeypatch.undo()
+    assert decode.generate(model, IDS, 9, cache=cache) == expected

@@ -1,5 +1,6 @@
 """A mixture of experts against ``transformers``' Mixtral, and against the dense network it is made of."""
 
+import weakref
 from functools import partial
 
 import numpy as np
@@ -15,7 +16,7 @@ from transformers.models.mixtral.modeling_mixtral import (
 
 from tests.nn import models
 from tests.nn.cases import close, tensors
-from transformer_book import by_hand, nn
+from transformer_book import by_hand, nn, train
 from transformer_book.config import ConfigError, TransformerConfig
 from transformer_book.shapes import ShapeError
 
@@ -294,6 +295,58 @@ def test_routed_collects_each_mixture_and_leaves_no_hook():
     assert none == []
 
 
+@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize("every", [1, 2])
+def test_routes_are_learned_from_also_where_layers_are_recomputed(every, inside):
+    model, ids = language_model(), models.ids(11, [7, 7])
+
+    def gradients(backward_inside):
+        with nn.routed(model) as found:
+            logits = model(ids)[0]
+            loss = sum(
+                (nn.balancing_loss(P, 2) for _, P in found), logits.square().mean()
+            )
+            model.zero_grad()
+            if backward_inside:
+                loss.backward()
+        if not backward_inside:
+            loss.backward()
+        return [W.grad for W in model.parameters()], found
+
+    expected, routes = gradients(False)
+    with train.recomputing(model, every):
+        again, recomputed = gradients(inside)
+    for one, other in zip(again, expected, strict=True):
+        assert torch.equal(one, other)
+    assert len(recomputed) == len(routes) == model.config.N
+    for one, other in zip(recomputed, routes):
+        assert all(map(torch.equal, one, other))
+
+
+def test_routes_of_compiled_layers_are_those_of_this_pass_each_time():
+    plain, ids = language_model(), models.ids(11, [7, 7])
+    torch.compiler.reset()
+    model = torch.compile(language_model(), backend="eager")
+    model(ids)
+    for rows in (ids, ids.flip(0), ids.flip(1)):
+        with nn.routed(model) as found:
+            model(rows)
+        with nn.routed(plain) as expected:
+            plain(rows)
+        assert len(found) == len(expected)
+        for one, other in zip(found, expected):
+            close(one[1], other[1], 1e-12)
+
+
+def test_routes_leave_nothing_in_memory():
+    model, ids, held = language_model(), models.ids(11, [7, 7]), []
+    with nn.routed(model) as found:
+        model(ids)
+        held += [weakref.ref(P) for _, P in found]
+        found.clear()
+    assert not any(P() is not None for P in held)  # and not only when gc comes
+
+
 @pytest.mark.parametrize("active", [0, 5, 2.0, "2"])
 def test_active_must_be_among_the_experts(active):
     said = f"active is {active!r} and there are 4 experts; expected .* 1 to 4"
@@ -331,3 +384,34 @@ def test_experts_and_active_come_together():
 def test_the_translator_refuses_experts():
     with pytest.raises(ConfigError, match="Transformer: experts is 4; expected None"):
         nn.Transformer(models.config(experts=4, active=2))
+
+
+def test_under_autocast_the_words_take_the_same_experts():
+    """The experts' products have fewer digits, as those of any feed-forward network there."""
+    torch.manual_seed(0)
+    mixture, x = nn.MixtureOfExperts(16, 32, 8, 2), torch.randn(4, 50, 16)
+    x.requires_grad_()
+    weights, P = mixture.route(x)
+    plain = mixture(x)
+    with torch.autocast("cpu", torch.bfloat16), nn.routed(mixture) as found:
+        made = mixture(x)
+    ((low_weights, low_P),) = found
+    assert torch.equal(low_weights, weights) and torch.equal(low_P, P)
+    close(made, plain, 0.02)
+    wanted = torch.autograd.grad(plain.square().sum(), (x, *mixture.parameters()))
+    learned = torch.autograd.grad(made.square().sum(), (x, *mixture.parameters()))
+    for mine, theirs in zip(learned, wanted):
+        assert mine.dtype == torch.float32
+        assert (mine - theirs).norm() < 0.1 * theirs.norm()
+
+
+def test_a_language_model_with_experts_learns_under_autocast():
+    model, ids = language_model(), models.ids(11, [20, 20])
+    model = model.float()
+    expected = model(ids)[0]
+    with torch.autocast("cpu", torch.bfloat16):
+        logits, _ = model(ids)
+    close(logits.float(), expected, 0.05)
+    logits.float().square().mean().backward()
+    for expert in model.layers[0].feed_forward.experts:
+        assert all(p.grad.isfinite().all() for p in expert.parameters())

@@ -109,12 +109,56 @@ def test_the_future_is_never_computed(rows, columns, monkeypatch):
     assert forward == sorted(seen) == expected
 
 
-def test_a_gradient_of_the_gradient_is_refused():
+@pytest.mark.parametrize("loss", [lambda Z: (Z**2).sum(), lambda Z: Z.sum()])
+def test_a_gradient_of_the_gradient_is_refused(loss):
     inputs = tensors(0, *[(3, 2)] * 3)
     Z, _ = nn.flash_attention(*inputs)
-    (dQ,) = torch.autograd.grad((Z**2).sum(), inputs[0], create_graph=True)
-    with pytest.raises(RuntimeError, match="once_differentiable"):
-        dQ.sum().backward()
+    for gradient in torch.autograd.grad(loss(Z), inputs, create_graph=True):
+        with pytest.raises(RuntimeError, match="once_differentiable"):
+            gradient.sum().backward(retain_graph=True)
+
+
+def by_torch(inputs, causal):
+    """Output and gradients of torch's kernel, of these numbers in float64."""
+    inputs = [x.detach().double().requires_grad_() for x in inputs]
+    Z = torch.nn.functional.scaled_dot_product_attention(*inputs, is_causal=causal)
+    return Z, *gradients(Z, inputs, 0)
+
+
+def far(rounded, exact):
+    return ((rounded.double() - exact).norm() / exact.norm()).item()
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_halves_are_rounded_once(dtype, causal):
+    """The scores are large, and the tiles many: that would show in sums of halves."""
+    inputs = tensors(1, *[(2, 200, 32)] * 3, dtype=dtype)
+    inputs[0] = (3 * inputs[0]).detach().requires_grad_()
+    Z, L = nn.flash_attention(*inputs, causal=causal, rows=16, columns=8)
+    assert L.dtype == torch.float32 and Z.dtype == dtype
+    exact = by_torch(inputs, causal)
+    (pull,) = tensors(0, Z.shape)
+    found = torch.autograd.grad(Z, inputs, pull.detach().to(dtype))
+    digits = torch.finfo(dtype).eps
+    for mine, theirs in zip((Z, *found), exact):
+        assert mine.dtype == dtype
+        assert far(mine, theirs) < 0.7 * digits
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_autocast_rounds_no_score(inside):
+    inputs = tensors(2, *[(60, 16)] * 3, dtype=torch.float32)
+    exact = by_torch(inputs, False)
+    (pull,) = tensors(0, exact[0].shape, dtype=torch.float32)
+    with torch.autocast("cpu", torch.bfloat16):
+        Z, _ = nn.flash_attention(*inputs, rows=16, columns=16)
+        if inside:
+            found = torch.autograd.grad(Z, inputs, pull)
+    if not inside:
+        found = torch.autograd.grad(Z, inputs, pull)
+    for mine, theirs in zip((Z, *found), exact):
+        assert far(mine, theirs) < 1e-5
 
 
 def test_flex_attention_agrees():

@@ -197,3 +197,19 @@ def test_to_adapt_twice_is_an_error_and_so_is_to_merge_nothing():
         nn.adapt(nn.adapt(model(), 2), 2, ("W_1",))
     with pytest.raises(ConfigError, match="merge: the model is not adapted"):
         nn.merge(model())
+
+
+@pytest.mark.parametrize("alpha", ["a", torch.tensor(2.0), True, float("nan")])
+def test_an_alpha_that_is_no_number_is_an_error(alpha):
+    with pytest.raises(ConfigError, match="LoRA: alpha is .*; expected a number"):
+        nn.adapt(model(), 2, alpha=alpha)
+
+
+def test_numbers_of_numpy_are_numbers():
+    given = nn.adapt(model(), np.int64(2), EVERY, np.float32(3), seed=np.int64(1))
+    expected = nn.adapt(model(), 2, EVERY, 3.0, seed=1)
+    assert torch.equal(moved(given)(IDS)[0], moved(expected)(IDS)[0])
+    scale = given.layers[0].self_attention.parametrizations.W_O[0].scale
+    assert type(scale) is float and scale == 1.5
+    with pytest.raises(ShapeError, match="adapt: seed is True; expected a whole"):
+        nn.adapt(model(), 2, seed=True)

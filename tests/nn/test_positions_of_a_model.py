@@ -72,6 +72,33 @@ def test_texts_of_different_lengths_are_read_from_blocks(kind, share, g):
             cache.append(request, texts[request][-1])
 
 
+@pytest.mark.parametrize("block_size", [1, 4])
+def test_the_padding_of_a_view_is_no_text(kind, block_size):
+    """23 of 24 positions beside 9 new tokens: 24 and 9 are read, and 32 by nobody."""
+    model, cache = made(kind, max_length=24), PagedCache(4, 60, block_size)
+    long, short = IDS.flatten().tolist() * 2, IDS.flatten().tolist()[:9]
+    texts = {"long": long[:23], "short": short}
+    cache.add("long", texts["long"])
+    view = cache.view(["long"])
+    model.vectors(view.ids, cache=view)
+    texts["long"].append(5)
+    cache.append("long", 5)
+    cache.add("short", short)
+    view = cache.view([*texts])
+    x, _ = model.vectors(view.ids, cache=view)
+    for row, ids in zip(x[[0, 1], view.new - 1], texts.values()):
+        alone = model.vectors(torch.tensor([ids]))[0][0, -1]
+        torch.testing.assert_close(row, alone)
+    cache.append("short", 6)
+    cache.append("long", 6)  # the 25th
+    view = cache.view([*texts])
+    if kind in ("sinusoidal", "learned"):
+        with pytest.raises(ShapeError, match="25 tokens; expected at most 24"):
+            model.vectors(view.ids, cache=view)
+    else:
+        assert model.vectors(view.ids, cache=view)[0].isfinite().all()
+
+
 def test_cropped_and_selected_rows_stay_where_they_were(kind):
     model, cache = made(kind), nn.LanguageModelCache(4)
     model(IDS, cache=cache)

@@ -134,7 +134,10 @@ def test_cross_attention_keeps_normalised_keys():
         attention.k_norm.gamma.mul_(2), attention.q_norm.gamma.mul_(0.3)
     x, memory = torch.randn(1, 4, 16).double(), torch.randn(1, 6, 16).double()
     whole, cache = attention(x, memory, memory)[0], nn.KeyValueCache()
-    made = [attention(one, memory, memory, cache=cache)[0] for one in x.split(1, 1)]
+    made = [
+        attention(one, memory, memory, cache=cache, crosses=True)[0]
+        for one in x.split(1, 1)
+    ]
     close(torch.cat(made, dim=1), whole, 1e-12)
     squares = nn.split_heads(cache.K, 4).square().mean(-1)
     close(squares, torch.full_like(squares, 4), 1e-4)
@@ -175,8 +178,19 @@ def test_a_gradient_is_taken_for_a_part_of_the_inputs_and_once():
         mine = torch.autograd.grad(nn.rms_norm(x, gamma).square().sum(), inputs)
         by_torch = torch.nn.functional.rms_norm(x, (4,), gamma, 1e-6).square().sum()
         close(mine[0], torch.autograd.grad(by_torch, inputs)[0], 1e-10)
-    x = x.detach().requires_grad_()
-    y = nn.rms_norm(x, gamma.detach())
-    (dx,) = torch.autograd.grad(y.square().sum(), x, create_graph=True)
-    with pytest.raises(RuntimeError, match="once_differentiable"):
-        dx.sum().backward()
+    for loss in (lambda y: y.square().sum(), lambda y: y.sum()):
+        found = torch.autograd.grad(
+            loss(nn.rms_norm(x, gamma)), (x, gamma), create_graph=True
+        )
+        for gradient in found:
+            with pytest.raises(RuntimeError, match="once_differentiable"):
+                gradient.sum().backward(retain_graph=True)
+
+
+def test_autocast_rounds_no_gradient():
+    x, gamma = tensors(1, (5, 40), (40,), dtype=torch.float32)
+    expected = gradients(nn.rms_norm(x, gamma), (x, gamma), 0)
+    with torch.autocast("cpu", torch.bfloat16):
+        found = gradients(nn.rms_norm(x, gamma), (x, gamma), 0)
+    for mine, other in zip(found, expected):
+        assert torch.equal(mine, other)

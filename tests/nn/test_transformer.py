@@ -1,5 +1,6 @@
 """The whole model of ``nn`` against ``by_hand`` and ``torch.nn.Transformer``, and its wiring."""
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from tests.nn.cases import close, gradients
 from tests.nn.models import PRESETS, config, ids, model, sentences
 from transformer_book import by_hand, nn
+from transformer_book.nn.embedding import embed
 from transformer_book.shapes import ShapeError
 from transformer_lab.torch_transformer import TorchTransformer
 
@@ -172,6 +174,14 @@ def test_gradients_are_those_of_finite_differences():
     assert torch.autograd.gradcheck(logits, tuple(made.parameters()))
 
 
+@pytest.mark.parametrize("share", SHARES)
+def test_its_state_is_what_it_has_learned_and_no_table_of_positions(share):
+    made = nn.Transformer(config(share=share))
+    learned = {name for name, _ in made.named_parameters(remove_duplicate=False)}
+    assert made.state_dict().keys() == learned
+    assert made.PE.shape == (24, 16)
+
+
 @pytest.mark.parametrize("share, matrices", [("all", 1), ("target", 2), ("none", 3)])
 def test_shared_matrices_are_one(share, matrices):
     made = nn.Transformer(config(share=share))
@@ -221,6 +231,24 @@ def test_dropout_only_while_training():
 def test_wrong_input_gets_one_clear_error(source, target, message):
     with pytest.raises(ShapeError, match=message):
         nn.Transformer(config())(torch.tensor(source), torch.tensor(target))
+
+
+@pytest.mark.parametrize("wrong", [[[1.0, 4.7]], [[True, False]], [[11]], [[-1]]])
+def test_only_ids_of_the_vocabulary_are_looked_up(wrong):
+    E = torch.randn(11, 16)
+    for look_up in (
+        lambda: embed("Model", "text", torch.tensor(wrong), E, None),
+        lambda: by_hand.embed(np.array(wrong), E.numpy(), config()),
+    ):
+        with pytest.raises(ShapeError, match="expected .*0 to 10"):
+            look_up()
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.int32])
+def test_ids_may_be_short_whole_numbers(dtype):
+    made, source, target = model(config()), ids(11, [7, 4], 1), ids(11, [3, 9], 2)
+    given = made(source.to(dtype), target.to(dtype))[0]
+    close(given, made(source, target)[0], 0)
 
 
 def test_a_cache_knows_when_the_positions_end():

@@ -22,6 +22,16 @@ def test_a_block_is_free_again_when_its_last_holder_lets_go():
     assert (blocks.used, blocks.left) == (0, 3) and blocks.counts == [0, 0, 0]
 
 
+def test_a_block_is_shared_by_two_holders_or_more():
+    blocks = BlockAllocator(4, 4)
+    first, second, _ = blocks.allocate(3)
+    blocks.share(first)
+    blocks.share(first)
+    assert blocks.counts[first] == 3 and blocks.shared == 1
+    blocks.share(second)
+    assert blocks.shared == 2
+
+
 def test_the_block_that_is_free_for_longest_comes_first():
     blocks = BlockAllocator(3, 4)
     a, b, c = blocks.allocate(3)

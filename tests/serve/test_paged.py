@@ -16,7 +16,7 @@ from transformer_book.decode.sequences import until_end
 from transformer_book.serve import OutOfBlocks, PagedCache, PagingError
 from transformer_lab.torch_transformer import TorchLanguageModel
 
-TEXTS = [[4, 7, 7, 2, 9, 1, 3], [5, 1, 10], [3, 8, 6, 6, 4, 9, 2, 7, 5]]
+TEXTS = [[4, 7, 7, 8, 9, 1, 3], [5, 1, 10], [3, 8, 6, 6, 4, 9, 8, 7, 5]]
 
 
 @pytest.fixture(scope="session")
@@ -83,6 +83,16 @@ def test_texts_of_different_lengths_are_what_torch_makes_of_each_alone(model, sh
             cache.append(request, texts[request][-1])
 
 
+def test_texts_of_one_beginning_share_its_blocks_unless_one_asks_otherwise(model):
+    cache = PagedCache(4, 20, 2)
+    cache.add("a", TEXTS[0])  # 7 tokens: three full blocks, and one in the next
+    read(model, cache, ["a"])
+    assert cache.add("b", TEXTS[0]) == 6
+    assert cache.table("a")[:3] == cache.table("b")[:3] and cache.allocator.shared == 3
+    x, wanted = read(model, cache, ["b"]), model.vectors(torch.tensor(TEXTS[:1]))[0]
+    torch.testing.assert_close(x, wanted[:, -1])
+
+
 def test_a_token_at_a_time_it_writes_what_generate_writes(model):
     cache, written = PagedCache(4, 60, 4), {i: [] for i in range(3)}
     for i, ids in enumerate(TEXTS):
@@ -94,6 +104,34 @@ def test_a_token_at_a_time_it_writes_what_generate_writes(model):
     alone = [generate(model, torch.tensor([ids]), 10)[0] for ids in TEXTS]
     assert max(map(len, alone)) > 3
     assert [until_end(ids) for ids in written.values()] == alone
+
+
+def test_latent_attention_keeps_one_narrow_row_in_blocks():
+    model = nn.LanguageModel(models.config(d_model=16, h=4, norm="pre")).eval()
+    for layer in model.layers:
+        layer.self_attention = nn.LatentAttention(16, 4, 6)
+    model.double().requires_grad_(False)
+    cache = PagedCache(4, 40, 2)
+    for i, ids in enumerate(TEXTS):
+        cache.add(i, ids)
+    for token in (4, 9):
+        for i, x in enumerate(read(model, cache, range(3))):
+            alone = model.vectors(torch.tensor([cache.ids(i)]))[0][0, -1]
+            torch.testing.assert_close(x, alone)
+            cache.append(i, token + i)
+    assert cache.pools[0].K.shape == (40, 2, 6) and cache.pools[0].V.numel() == 0
+
+
+def test_who_wants_the_gradient_of_rows_in_blocks_is_told(model):
+    try:
+        model.requires_grad_()
+        cache = PagedCache(4, 20, 3)
+        cache.add("a", TEXTS[0])
+        x = read(model, cache, ["a"])
+        with pytest.raises(PagingError, match="have no gradient; .*torch.no_grad"):
+            x.sum().backward()
+    finally:
+        model.requires_grad_(False)
 
 
 def test_many_new_tokens_may_be_read_at_once(model):
@@ -230,6 +268,9 @@ TestWhateverTheLoadNoBlockIsLostAndNoRowIsForeign = Loads.TestCase
     [
         (lambda c: c.add("a", [1]), "add: there is a request 'a' already"),
         (lambda c: c.add("b", []), "'b' has no tokens; expected one or more"),
+        (lambda c: c.add("b", [4.7]), r"'b' with the tokens \[4.7\]; expected ids"),
+        (lambda c: c.add("b", [True]), r"'b' with the tokens \[True\]; expected ids"),
+        (lambda c: c.append("a", 4.7), r"'a' with the tokens \[4.7\]; expected ids"),
         (lambda c: c.append("b", 1), "append: no request 'b'; there are: 'a'"),
         (lambda c: c.free("b"), "free: no request 'b'"),
         (lambda c: c.view(["a", "b"]), "view: no request 'b'"),
@@ -258,3 +299,64 @@ def test_what_is_read_is_not_read_again(model):
     cache.free("a")
     with pytest.raises(PagingError, match="there are: none"):
         cache.free("a")
+
+
+@pytest.mark.parametrize("where", [0, 1, 3])
+def test_a_pass_that_is_interrupted_is_made_again(model, where, monkeypatch):
+    cache, plain = PagedCache(4, 20, 3), PagedCache(4, 20, 3)
+    for one in (cache, plain):
+        one.add("a", TEXTS[0])
+        read(model, one, ["a"])
+        one.append("a", 5), one.add("b", TEXTS[2])
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    # The last layer has its rows when its feed-forward network is called.
+    monkeypatch.setattr(model.layers[where].feed_forward, "forward", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        read(model, cache, ["a", "b"])
+    monkeypatch.undo()
+    assert torch.equal(read(model, cache, ["a", "b"]), read(model, plain, ["a", "b"]))
+
+
+def test_rows_of_another_kind_are_one_clear_error(model):
+    cache = PagedCache(4, 20, 3)
+    cache.add("a", TEXTS[0])
+    read(model, cache, ["a"])
+    cache.append("a", 5)
+    said = (
+        r"keys are 16 numbers of torch.float32 on cpu; expected 16 numbers of torch.float64 on cpu"
+        ".* make a new cache"
+    )
+    try:
+        with pytest.raises(PagingError, match=said):
+            read(model.float(), cache, ["a"])
+    finally:
+        model.double()
+
+
+@pytest.mark.parametrize("bad", [torch.nan, torch.inf])
+def test_what_another_text_has_left_reaches_no_text(model, bad):
+    """In the block that a table is filled up with, and behind its own end in its last block."""
+    cache, plain = PagedCache(4, 12, 4), PagedCache(4, 12, 4)
+    for one in (cache, plain):
+        one.add("a", TEXTS[2]), one.add("b", TEXTS[2])
+        read(model, one, ["a", "b"])
+    for pool in cache.pools:  # as of a text whose numbers have become too large
+        pool.K[cache.table("a")] = bad
+        pool.V[:] = pool.V.index_fill(0, torch.tensor(cache.table("a")), bad)
+    for one in (cache, plain):
+        one.free("b"), one.add("c", TEXTS[1])
+        one.append("a", 4)
+    assert torch.equal(
+        read(model, cache, ["a", "c"])[1], read(model, plain, ["a", "c"])[1]
+    )
+    for one in (cache, plain):
+        one.free("a"), one.add("d", TEXTS[0])
+    for pool in cache.pools:
+        assert not pool.K.isfinite().all()
+    assert torch.equal(*(read(model, one, ["d"]) for one in (cache, plain)))
+    for one in (cache, plain):
+        one.append("c", 6), one.append("d", 6)
+    assert torch.equal(*(read(model, one, ["c", "d"]) for one in (cache, plain)))

@@ -42,7 +42,7 @@ FILES = {
     "acts/__init__.py": "from . import patch\nfrom .calm import calm\n",
     "acts/calm.py": "calm = 1\n",
     "acts/patch.py": "import numpy\nnumpy.answer = 1\n",
-    "shown/__init__.py": "from .layers import Layer, Base, Plain, helper\n",
+    "shown/__init__.py": "from .layers import Layer, Base, Mixed, Plain, helper\n",
     "shown/layers.py": """
         from .root import Root
         class Base:
@@ -54,7 +54,10 @@ FILES = {
                 return 3  # in the plain one
                 # at its end
         # before the helper
-        def helper(): return 4
+        class Mixed(dict, Base):
+            def k(self): return 5  # in the mixed one
+        def helper():
+            return 4  # at the end of the file
         """,
     "shown/root.py": "class Root: pass\n",
     "transformer_press/__init__.py": "",
@@ -93,7 +96,7 @@ class Source:
     def write(self, name, text):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(textwrap.dedent(text))
+        path.write_text(textwrap.dedent(text), "utf-8")
 
     def digest(self, cell):
         return Dependencies(self.folder).digest([cell])
@@ -222,6 +225,12 @@ SHOW = "import shown\nfrom transformer_press import page\n"
         ),
         # What may be inherited, or is not named, can be any of what the chapter uses.
         ("page.source(shown.Layer)", ["in the base", "in the layer"], []),
+        ("page.source(shown.Mixed)", ["in the base", "in the mixed one"], []),
+        (
+            "page.source(shown.helper)",
+            ["at the end of the file"],
+            ["before the helper", "in the mixed one"],
+        ),
         (
             "for x in (shown.helper,):\n    page.source(x)",
             ["in the base", "at its end"],

@@ -58,9 +58,26 @@ def shown(**data):
             Reading(0, 1, 2, 0, 0),
         ),
         (
+            code(
+                "s",
+                shown(
+                    text_markdown="Two words.\n\n```python\na\n```\n"
+                    "\n<details>\nNot these.\n</details>\n\nOne.\n\n```\nb\nc\n```"
+                ),
+            ),
+            Reading(3, 1, 3, 0, 0),
+        ),
+        (
             code("z", shown(text_html='<p class="tb-zh">a</p><p class="tb-zh">b</p>')),
             Reading(0, 1, 2, 0, 0),
         ),
+        (
+            code("t", shown(text_html="<table><tr><td>a</td></tr><tr></tr></table>")),
+            Reading(0, 1, 2, 0, 0),
+        ),
+        (code("t", shown(text_html="<b>no rows</b>")), Reading(0, 1, 1, 0, 0)),
+        (code("v", shown(text_plain="a\nb\nc")), Reading(0, 1, 3, 0, 0)),
+        (code("i", shown(image_png="abc=")), Reading(0, 1, 0, 0, 0)),
     ],
 )
 def test_what_is_read_is_counted(cell, found):

@@ -5,9 +5,11 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy
 
+from tests.nn import models
 from transformer_book import data, nn, train
+from transformer_book.config import ConfigError
 from transformer_book.data import DataError
-from transformer_book.decode import generate
+from transformer_book.decode import DecodeError, generate
 from transformer_book.shapes import ShapeError
 from transformer_book.train import book_language
 from transformer_book.train.settings import seed_of
@@ -132,7 +134,7 @@ def test_without_a_trained_model_one_is_made_and_then_found(
     assert train.book_language_training()[0].step == SETTINGS.steps
 
 
-@pytest.mark.parametrize("context", [33, 10_000, 0])
+@pytest.mark.parametrize("context", [33, 10_000, 0, 4.0, True])
 def test_a_window_that_is_too_long_is_one_clear_error(text, context):
     with pytest.raises(DataError, match=f"windows of {context} tokens"):
         train.train_language_model(fresh(text), text, SETTINGS, (8, context))
@@ -172,3 +174,42 @@ def test_the_balancing_loss_is_learned_from_and_not_counted(text):
         adam.step()
     for one, other in zip(ours.parameters(), theirs.parameters()):
         torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-3)
+
+
+def test_a_model_that_is_interrupted_is_in_evaluation_mode(text, monkeypatch):
+    model = fresh(text, dropout=0.5)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(torch.nn.utils, "clip_grad_norm_", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        train.train_language_model(model, text, SETTINGS, contexts=(8,))
+    assert not any(module.training for module in model.modules())
+
+
+def test_weights_that_the_last_step_has_spoiled_are_noticed(text):
+    wild = SETTINGS.changed(steps=1, factor=1e38, clip=None)
+    with pytest.raises(FloatingPointError, match="the validation loss is nan"):
+        train.train_language_model(fresh(text), text, wild, contexts=(8,))
+
+
+def test_a_model_of_another_kind_is_refused_at_the_door(text):
+    translator = nn.Transformer(models.config())
+    with pytest.raises(
+        ConfigError, match="train_language_model: model is of .*nn.Lang"
+    ):
+        train.train_language_model(translator, text, SETTINGS)
+    with pytest.raises(DecodeError, match="token_losses: model is of .*nn.LanguageM"):
+        train.token_losses(translator, torch.arange(3, 9), 4)
+
+
+def test_a_model_in_which_nothing_learns_is_refused_and_part_of_one_can(text):
+    model = fresh(text).requires_grad_(False)
+    with pytest.raises(ConfigError, match="no parameter of the model requires a grad"):
+        train.train_language_model(model, text, SETTINGS)
+    before = [p.clone() for p in model.parameters()]
+    model.output.requires_grad_(True)
+    train.train_language_model(model, text, SETTINGS.changed(steps=2))
+    changed = [not torch.equal(a, b) for a, b in zip(before, model.parameters())]
+    assert changed == [p is model.output for p in model.parameters()]

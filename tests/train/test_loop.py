@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 import torch
 
@@ -7,9 +8,11 @@ from tests.train import cases
 from transformer_book.config import ConfigError
 from transformer_book.data import DataError, ParallelCorpus, bucketed, collate
 from transformer_book.decode import greedy
-from transformer_book.nn import Transformer
+from transformer_book.nn import LanguageModel, Transformer
+from transformer_book.shapes import ShapeError
 from transformer_book.train import History, Settings, learning_rate, loop, train
 from transformer_book.train.loop import WithLoss
+from transformer_book.train.settings import seed_of
 
 FEW = Settings(steps=6, tokens=100, warmup=3, validate_every=3)
 
@@ -131,6 +134,28 @@ def test_it_copies_sequences_it_has_never_seen():
     train(model, corpus, Settings(steps=350, tokens=400, warmup=100, cooldown=200))
     pairs = corpus.ids(corpus.test)
     assert greedy(model, collate(pairs).source) == [target for _, target in pairs]
+
+
+def test_a_batch_costs_what_its_pairs_cost_apart_whatever_the_padding_is():
+    """The id of the padding is the configuration's, and 0 is then a word like any other."""
+    corpus = cases.copying()
+    model = cases.model(corpus, pad_id=1, dtype=torch.float64)
+    pairs, settings = corpus.ids(corpus.train)[:7], Settings(tokens=200)
+    apart = [([0, *source], [*target, 0]) for source, target in pairs]
+    costs = [
+        (len(target) + 1) * loop.validation_loss(model, [(source, target)], settings)
+        for source, target in apart
+    ]
+    words = sum(len(target) + 1 for _, target in apart)
+    assert len(loop.bucketed(apart, 200, 0, pad_id=1)) == 1
+    whole = loop.validation_loss(model, apart, settings)
+    assert whole == pytest.approx(sum(costs) / words, rel=1e-9)
+    (*_, batch) = next(settings.curriculum(model, corpus, apart, History()))
+    assert batch.words == words and (batch.source == 1).any()
+    source, theirs = batch.source, []
+    logits, _ = model(source, batch.decoder_input)
+    theirs = torch.nn.functional.cross_entropy(logits.mT, batch.labels, ignore_index=1)
+    assert whole == pytest.approx(theirs.item(), rel=1e-9)
 
 
 def never_shifted(self, source, target):
@@ -257,3 +282,42 @@ def test_a_model_of_fewer_words_is_an_error():
 def test_wrong_settings_are_named(name, value):
     with pytest.raises(ConfigError, match=f"Settings: {name} is {value!r}; expected"):
         Settings(**{name: value})
+
+
+@pytest.mark.parametrize("where", ["a step", "a report", "the validation"])
+def test_a_model_that_is_interrupted_is_in_evaluation_mode(where, monkeypatch):
+    corpus = cases.copying()
+    model = cases.model(corpus, dropout=0.5)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    if where == "a step":
+        monkeypatch.setattr(torch.nn.utils, "clip_grad_norm_", interrupted)
+    if where == "the validation":
+        monkeypatch.setattr(loop, "validation_loss", interrupted)
+    report = interrupted if where == "a report" else None
+    with pytest.raises(KeyboardInterrupt):
+        train(model, corpus, FEW.changed(clip=1.0), report=report)
+    assert not any(module.training for module in model.modules())
+
+
+def test_a_model_that_cannot_translate_is_refused_at_the_door():
+    corpus = cases.copying()
+    config = cases.model(corpus).config.changed(source_words=12, target_words=12)
+    for wrong in (LanguageModel(config), torch.nn.Linear(2, 2)):
+        with pytest.raises(ConfigError, match="train: model is of .*expected an nn.Tr"):
+            train(wrong, corpus, FEW)
+
+
+def test_a_model_in_which_nothing_learns_is_refused_at_the_door():
+    corpus = cases.copying()
+    with pytest.raises(ConfigError, match="no parameter of the model requires a grad"):
+        train(cases.model(corpus).requires_grad_(False), corpus, FEW)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, None, "a"])
+def test_a_seed_of_anything_else_is_an_error(seed):
+    with pytest.raises(ShapeError, match="seed_of: a number is .*; expected a whole"):
+        seed_of(seed)
+    assert seed_of(np.int64(3), 4) == seed_of(3, 4)

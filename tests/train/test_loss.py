@@ -189,3 +189,88 @@ def test_an_output_layer_that_does_not_learn_has_no_gradient_and_costs_none():
         output_loss(x, W, labels)
         assert len(products) == 2 + 3
     assert torch.equal(given, expected)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize("pad_id", [-100, -1, 11, 4])
+def test_padding_may_be_any_number_as_for_torch(pad_id, smoothing):
+    x, W = tensors(10, (6, 4), (11, 4))
+    labels = torch.tensor([1, 2, pad_id, 3, pad_id, 10])
+    expected = torch.nn.functional.cross_entropy(
+        x @ W.T,
+        labels,
+        ignore_index=pad_id,
+        label_smoothing=smoothing,
+        reduction="sum",
+    )
+    theirs = torch.autograd.grad(expected, (x, W), retain_graph=True)
+    for value in (
+        smoothed_cross_entropy(x @ W.T, labels, smoothing, pad_id),
+        output_loss(x, W, labels, smoothing, pad_id),
+    ):
+        close(value, expected, 1e-13)
+        for given, other in zip(torch.autograd.grad(value, (x, W)), theirs):
+            close(given, other, 1e-12)
+
+
+@pytest.mark.parametrize("label", [-100, -1, 11])
+def test_a_label_that_is_no_word_is_one_clear_error(label):
+    x, W = tensors(11, (3, 4), (11, 4))
+    labels = torch.tensor([2, label, 0])
+    said = "labels hold ids from .* expected 0 to 10, or pad_id"
+    with pytest.raises(ShapeError, match=f"output_loss: {said}"):
+        output_loss(x, W, labels)
+    with pytest.raises(ShapeError, match=f"smoothed_cross_entropy: {said}"):
+        smoothed_cross_entropy(x @ W.T, labels)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_a_word_that_is_ruled_out_costs_what_it_costs_torch(smoothing):
+    x, W = tensors(12, (5, 4), (11, 4))
+    x = x.detach().abs_().requires_grad_()
+    with torch.no_grad():
+        W[6] = -torch.finfo(W.dtype).max  # the product overflows to -inf
+    labels = labels_of((5,), 6)
+    logits = x @ W.T
+    assert (logits[:, 6] == -torch.inf).any()
+    expected = reference(logits, labels, smoothing)
+    assert expected.isinf() if smoothing else expected.isfinite()
+    ours = smoothed_cross_entropy(logits, labels, smoothing)
+    close(ours, expected, 1e-12) if not smoothing else None
+    assert ours.item() == pytest.approx(expected.item())
+    blocks = output_loss(x, W, labels, smoothing)
+    assert blocks.item() == pytest.approx(expected.item())
+    if not smoothing:
+        (theirs,) = torch.autograd.grad(expected, logits, retain_graph=True)
+        (given,) = torch.autograd.grad(ours, logits)
+        close(given, theirs, 1e-13)
+        (dx,) = torch.autograd.grad(blocks, x)
+        close(dx, theirs @ W.detach(), 1e-12)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_halves_are_summed_in_float32(dtype, monkeypatch):
+    monkeypatch.setattr(module, "LOGITS", 1)
+    x, W = tensors(13, (40_000, 8), (11, 8), dtype=dtype)
+    labels = labels_of((40_000,), 11)
+    double = [t.detach().double().requires_grad_() for t in (x, W)]
+    exact = reference(double[0] @ double[1].T, labels, 0.1)
+    assert exact > torch.finfo(torch.float16).max  # in halves the sum would be inf
+    theirs = torch.autograd.grad(exact, double)
+    logits = x @ W.T
+    for value in (output_loss(x, W, labels), smoothed_cross_entropy(logits, labels)):
+        assert value.dtype == torch.float32
+        assert value.item() == pytest.approx(exact.item(), rel=1e-3)
+        for given, other in zip(torch.autograd.grad(value, (x, W)), theirs):
+            assert given.dtype == dtype
+            assert (given - other).norm() < 0.01 * other.norm()
+
+
+def test_a_gradient_of_the_gradient_is_refused_also_where_it_comes_in_as_a_constant():
+    x, W = tensors(14, (5, 6), (11, 6))
+    for scale in (1.0, x.sum()):
+        value = scale * output_loss(x, W, labels_of((5,), 11))
+        dx, dW = torch.autograd.grad(value, (x, W), create_graph=True)
+        for gradient in (dx, dW):
+            with pytest.raises(RuntimeError, match="once_differentiable"):
+                gradient.sum().backward(retain_graph=True)

@@ -187,7 +187,8 @@ def test_one_in_another_holds_while_it_lasts():
         assert saved(model, call) == ones < plain
 
 
-def test_a_run_of_training_is_the_same_to_the_last_bit():
+@pytest.mark.parametrize("changes", [{}, dict(experts=3, active=2)])
+def test_a_run_of_training_is_the_same_to_the_last_bit(changes):
     words = SENTENCE.split()
     text = data.Text.of([words] * 4, [words[:9]], n_merges=30)
     settings = train.Settings(
@@ -196,7 +197,7 @@ def test_a_run_of_training_is_the_same_to_the_last_bit():
     losses = []
     for every in (None, 1, 2):
         model = train.fresh_language_model(
-            text, 0, d_model=16, d_ff=32, h=2, N=3, dropout=0.2
+            text, 0, d_model=16, d_ff=32, h=2, N=3, dropout=0.2, **changes
         )
         if every is None:
             history = train.train_language_model(model, text, settings, (8,))
@@ -205,6 +206,18 @@ def test_a_run_of_training_is_the_same_to_the_last_bit():
                 history = train.train_language_model(model, text, settings, (8,))
         losses.append((history.losses, history.validation))
     assert losses[0] == losses[1] == losses[2]
+
+
+@pytest.mark.parametrize("make", [language_model, translator])
+def test_what_is_exported_is_the_plain_program(make):
+    model, call = make()
+    inputs = (torch.randint(1, 20, (3, 9)),) * (1 if make is language_model else 2)
+    plain = torch.export.export(model, inputs)
+    with train.recomputing(model, every=2):
+        exported = torch.export.export(model, inputs)
+    assert str(exported.graph) == str(plain.graph)
+    found, expected = exported.module()(*inputs)[0], model(*inputs)[0]
+    torch.testing.assert_close(found, expected)
 
 
 @pytest.mark.parametrize("every", [0, -1, 1.5, "2", None])

@@ -29,6 +29,7 @@ CONFIGURATION = (
     "pyproject.toml",
     "tests/__init__.py",
     "tests/conftest.py",
+    "tests/limits.py",
     "tools/__init__.py",
     "tools/gate",
     "tools/machine.py",
@@ -72,7 +73,7 @@ NN = folders(
 )
 PAGES = folders(
     *("chapters", "site", "test_benchmarks.py", "test_collected.py"),
-    *("test_licences.py", "test_packages.py", "test_workflow.py"),
+    *("test_encodings.py", "test_licences.py", "test_packages.py", "test_workflow.py"),
 )
 TOOLS = folders("gate", "tools", "paper")
 # What tests of other folders lend each other.

@@ -21,10 +21,18 @@ def load_weights(path: str | os.PathLike) -> tuple[TransformerConfig, dict]:
     Raises
     ------
     StorageError
-        If the file is missing, truncated, no safetensors file, or carries no configuration.
+        If the file is missing, truncated, no safetensors file, carries no configuration, or holds
+        other weights than a translator's.
     """
     W, metadata = storage.read(path, "np")
-    return storage.config_of(path, metadata), W
+    config = storage.config_of(path, metadata)
+    storage.check_floats(path, W)
+    if "source_embedding" not in W:
+        raise storage.StorageError(
+            f"{path} has no source_embedding; expected the weights of a Transformer. "
+            "Read a language model with nn.load_language_model."
+        )
+    return config, W
 
 
 @checked
@@ -75,10 +83,10 @@ def embed(ids, E, config):
             f"transformer: a sentence has {ids.shape[-1]} tokens; expected at most "
             f"{config.max_length}. Cut the sentence, or use a model with a larger max_length."
         )
-    if ids.min() < 0 or ids.max() >= len(E):
+    if ids.dtype.kind not in "iu" or ids.min() < 0 or ids.max() >= len(E):
         raise ShapeError(
-            f"transformer: ids go from {ids.min()} to {ids.max()}; expected 0 to {len(E) - 1}. "
-            "Use the vocabulary of this model."
+            f"transformer: ids go from {ids.min()} to {ids.max()}, in {ids.dtype}; expected whole "
+            f"numbers from 0 to {len(E) - 1}. Use the vocabulary of this model."
         )
     PE = positional_encoding(ids.shape[-1], config.d_model)
     return E[ids] * math.sqrt(config.d_model) + PE.astype(E.dtype)

@@ -1,7 +1,7 @@
 """Sentences of similar length, padded to one length and stacked."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Int
@@ -9,6 +9,7 @@ from torch import Tensor
 
 from ..marks import BOS, EOS, PAD
 from .errors import DataError
+from .ids import listed_ids
 
 
 @dataclass(frozen=True)
@@ -21,10 +22,13 @@ class Batch:
         Each row ends in EOS, then padding.
     target : integer tensor, (b, m + 1)
         Each row starts with BOS and ends in EOS, then padding.
+    pad_id : int
+        The id of the padding.
     """
 
     source: Int[Tensor, "b n"]
     target: Int[Tensor, "b m+1"]
+    pad_id: int = PAD
 
     @property
     def decoder_input(self) -> Int[Tensor, "b m"]:
@@ -39,20 +43,24 @@ class Batch:
     @property
     def words(self) -> int:
         """How many labels are not padding."""
-        return int((self.labels != PAD).sum())
+        return int((self.labels != self.pad_id).sum())
 
     def to(self, device):
         """Return the same batch on another device."""
-        return Batch(self.source.to(device), self.target.to(device))
+        return replace(
+            self, source=self.source.to(device), target=self.target.to(device)
+        )
 
 
-def collate(pairs_of_ids):
+def collate(pairs_of_ids, pad_id=PAD):
     """Stack pairs of sentences: add BOS and EOS, and pad each side to its longest.
 
     Parameters
     ----------
     pairs_of_ids : sequence of (sequence of int, sequence of int)
         Source and target, without marks. A translation not yet begun is empty.
+    pad_id : int
+        The id of the padding: the ``pad_id`` of the model's configuration.
 
     Returns
     -------
@@ -61,19 +69,21 @@ def collate(pairs_of_ids):
     Raises
     ------
     DataError
-        If there is no pair.
+        If there is no pair, or one has numbers that are no ids of words.
     """
     if not pairs_of_ids:
         raise DataError(
             "collate was given no pairs; expected at least one. Leave such a batch out."
         )
+    pairs = [[_words(ids, pad_id) for ids in pair] for pair in pairs_of_ids]
     return Batch(
-        source=_padded([[*source, EOS] for source, _ in pairs_of_ids]),
-        target=_padded([[BOS, *target, EOS] for _, target in pairs_of_ids]),
+        source=_padded([[*source, EOS] for source, _ in pairs], pad_id),
+        target=_padded([[BOS, *target, EOS] for _, target in pairs], pad_id),
+        pad_id=pad_id,
     )
 
 
-def bucketed(pairs_of_ids, tokens, seed):
+def bucketed(pairs_of_ids, tokens, seed, pad_id=PAD):
     """Cut a corpus into batches of sentences of similar length: little padding.
 
     Every pair is in exactly one batch. The seed decides which sentences of one
@@ -88,6 +98,8 @@ def bucketed(pairs_of_ids, tokens, seed):
         times the length of the longest sentence with its EOS.
     seed : int
         One for each epoch.
+    pad_id : int
+        As in :func:`collate`.
 
     Returns
     -------
@@ -96,7 +108,7 @@ def bucketed(pairs_of_ids, tokens, seed):
     Raises
     ------
     DataError
-        If a pair alone is longer than ``tokens``.
+        If a pair alone is longer than ``tokens``, or has numbers that are no ids of words.
     """
     shuffler = random.Random(seed)
     pairs = shuffler.sample(pairs_of_ids, len(pairs_of_ids))
@@ -116,7 +128,7 @@ def bucketed(pairs_of_ids, tokens, seed):
     if group:
         groups.append(group)
     shuffler.shuffle(groups)
-    return [collate(group) for group in groups]
+    return [collate(group, pad_id) for group in groups]
 
 
 def _lengths(pair):
@@ -124,7 +136,18 @@ def _lengths(pair):
     return longer, shorter
 
 
-def _padded(rows):
+def _words(ids, pad_id):
+    """Return a sentence's ids as a list of int; marks are not among them."""
+    marks, words = {pad_id, BOS, EOS}, listed_ids(ids)
+    if words is None or not marks.isdisjoint(words):
+        raise DataError(
+            f"collate was given the sentence {str(ids)[:60]}; expected ids, whole numbers, none of "
+            f"them a mark: {sorted(marks)} are padding, BOS and EOS, which it adds itself."
+        )
+    return words
+
+
+def _padded(rows, pad_id):
     return torch.nn.utils.rnn.pad_sequence(
-        [torch.tensor(row) for row in rows], batch_first=True, padding_value=PAD
+        [torch.tensor(row) for row in rows], batch_first=True, padding_value=pad_id
     )

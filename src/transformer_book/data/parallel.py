@@ -98,12 +98,13 @@ class ParallelCorpus:
         Returns
         -------
         list of (list of int, list of int)
-            Without marks; UNK for tokens that the training sentences lack.
+            Without marks; UNK for tokens that the training sentences lack, and for words that are
+            spelled like a mark.
         """
         return [
             (
-                self.source_vocabulary.ids(source, unknown="<unk>"),
-                self.target_vocabulary.ids(target, unknown="<unk>"),
+                text_ids(self.source_vocabulary, source),
+                text_ids(self.target_vocabulary, target),
             )
             for source, target in pairs
         ]
@@ -243,6 +244,24 @@ class ParallelCorpus:
         if self.moses:
             words = _unescaped(words)
         return detokenize(words, self.target_language)
+
+
+def text_ids(vocabulary, tokens):
+    """Number the tokens of a text, none as a mark: what the text spells ``<eos>`` is a word.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        The marks have ids 0 to 3.
+    tokens : sequence of str
+
+    Returns
+    -------
+    list of int
+        UNK for tokens that the vocabulary lacks, and for words that are spelled like a mark.
+    """
+    ids = vocabulary.ids(tokens, unknown="<unk>")
+    return [UNK if token in MARKS else i for token, i in zip(tokens, ids)]
 
 
 def _unescaped(words):

@@ -50,6 +50,8 @@ class Subwords:
     def read(cls, path):
         """Read a file of merges as subword-nmt writes it: a line of version, then pairs.
 
+        Lines may end as on Windows, and empty ones may follow the last.
+
         Parameters
         ----------
         path : path-like
@@ -61,9 +63,12 @@ class Subwords:
         Raises
         ------
         DataError
-            If the file cannot be read, is not UTF-8, or has a line that is not a pair.
+            If the file cannot be read, is not UTF-8, has a line that is not a pair, or merges of
+            another kind.
         """
-        version, *lines = read_lines(path)
+        version, *lines = [line.removesuffix("\r") for line in read_lines(path)]
+        while lines and not lines[-1]:
+            lines.pop()
         if version != "#version: 0.2":
             raise DataError(
                 f"{path}, line 1 is {version[:40]!r}; expected '#version: 0.2', with which a "
@@ -76,6 +81,13 @@ class Subwords:
                     f"{Path(path)}, line {number} is {' '.join(pair)[:40]!r}; expected two symbols "
                     "with a space between. Check that the file is whole."
                 )
+        # GPT-2's begin with the same line; cut with its merges, words would be nonsense.
+        if pairs and not any(symbol.endswith(END) for pair in pairs for symbol in pair):
+            raise DataError(
+                f"{path}: of its {len(pairs):,} merges none has {END!r}; expected merges by subword-nmt, "
+                "which mark the end of a word with it. Those of GPT-2 and its like mark the beginning, "
+                "and join bytes: read them with the library that they were made for."
+            )
         return cls(pairs)
 
     @classmethod
@@ -170,12 +182,10 @@ class Subwords:
     def _pieces(self, word, known):
         if word not in self._cut:
             self._cut[word] = self._merged(word)
-        symbols = self._cut[word]
-        if known is not None:
-            symbols = [
-                part for symbol in symbols for part in self._apart(symbol, known)
-            ]
-        return [_written(symbol) for symbol in symbols]
+        # The place says which symbol ends the word: the text itself may spell "</w>".
+        *inside, last = self._cut[word]
+        pieces = [p for symbol in inside for p in self._apart(symbol, known, False)]
+        return pieces + self._apart(last, known, True)
 
     def _merged(self, word):
         _checked(word)
@@ -184,12 +194,12 @@ class Subwords:
             symbols = bpe.merge(symbols, min(pairs, key=self._rank.__getitem__))
         return symbols
 
-    def _apart(self, symbol, known):
-        if _written(symbol) in known or symbol not in self._parts:
-            return [symbol]
-        return [
-            part for half in self._parts[symbol] for part in self._apart(half, known)
-        ]
+    def _apart(self, symbol, known, ends):
+        piece = symbol.removesuffix(END) if ends else symbol + JOINT
+        if known is None or piece in known or symbol not in self._parts:
+            return [piece]
+        first, second = self._parts[symbol]
+        return self._apart(first, known, False) + self._apart(second, known, ends)
 
 
 def _checked(word):
@@ -199,7 +209,3 @@ def _checked(word):
             f"space and without {JOINT!r} at its end, which says that a word goes on."
         )
     return word
-
-
-def _written(symbol):
-    return symbol.removesuffix(END) if symbol.endswith(END) else symbol + JOINT

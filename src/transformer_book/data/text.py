@@ -7,6 +7,7 @@ from jaxtyping import Int
 
 from ..marks import EOS
 from .errors import DataError
+from .parallel import text_ids
 from .subwords import JOINT, Subwords
 from .vocabulary import Vocabulary
 
@@ -61,8 +62,8 @@ class Text:
         return cls(
             subwords,
             vocabulary,
-            _joined(vocabulary.ids(cut) for cut in pieces),
-            _joined(vocabulary.ids(subwords.cut(w), "<unk>") for w in validation),
+            _joined(text_ids(vocabulary, cut) for cut in pieces),
+            _joined(text_ids(vocabulary, subwords.cut(words)) for words in validation),
         )
 
     def ids(self, text):
@@ -75,7 +76,7 @@ class Text:
         """
         if not text.split():
             raise DataError(f"Text.ids was given {text!r}; expected at least one word.")
-        return self.vocabulary.ids(self.subwords.cut(text.split()), "<unk>")
+        return text_ids(self.vocabulary, self.subwords.cut(text.split()))
 
     def words(self, ids):
         """Return the text of some ids; a last word that is not complete stands as it is."""
@@ -87,8 +88,7 @@ class Text:
 
     def count_words(self, ids):
         """Count the words that end among some ids; the mark at an article's end is one too."""
-        goes_on = np.array([token.endswith(JOINT) for token in self.vocabulary])
-        return int((~goes_on[np.asarray(ids)]).sum())
+        return sum(not piece.endswith(JOINT) for piece in self.pieces(ids))
 
     def as_dict(self):
         """Return all of it as lists, to be written as JSON."""

@@ -2,9 +2,9 @@
 
 import difflib
 from collections import Counter
-from operator import index
 
 from .errors import DataError
+from .ids import listed_ids
 
 
 class Vocabulary:
@@ -55,7 +55,9 @@ class Vocabulary:
         )
 
     def ids(self, tokens, unknown=None):
-        """Return the id of each token.
+        """Return the id of each token; a special token is one of them.
+
+        Of words from a text, of which one may be spelled like a special token, ``parallel.text_ids``.
 
         Parameters
         ----------
@@ -93,9 +95,15 @@ class Vocabulary:
         Raises
         ------
         DataError
-            If no token has that id.
+            If no token has that id, or one is no whole number.
         """
-        return [self._token_of(index(i)) for i in ids]
+        listed = listed_ids(ids)
+        if listed is None:
+            raise DataError(
+                f"The vocabulary was given {str(ids)[:60]} as ids; expected whole numbers from 0 to "
+                f"{len(self) - 1}, none of them True or False. Check where the ids come from."
+            )
+        return [self._token_of(i) for i in listed]
 
     def _id_of(self, token):
         if token not in self._id:

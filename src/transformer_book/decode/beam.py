@@ -10,7 +10,7 @@ from torch import Tensor
 from ..marks import EOS
 from ..nn import Transformer
 from ..shapes import checked
-from .errors import check_number, check_whole
+from .errors import check, check_model, check_number, check_whole
 from .sequences import Sequences, evaluating, until_end
 
 
@@ -81,6 +81,7 @@ def beam_search(
     DecodeError
         Naming the argument, what was given and what was expected.
     """
+    check_model("beam_search", model, "Transformer")
     check_whole("beam_search", "beams", beams, 1)
     check_number(
         "beam_search",
@@ -94,6 +95,10 @@ def beam_search(
             "beam_search", model, source, max_length, use_cache, copies=beams
         )
         found = _search(sequences, beams, length_penalty)
+    empty = [i for i, some in enumerate(found) if not some]
+    given = f"one that rules out every word in each beam of sentences {empty}"
+    expected = "one that leaves a word"
+    check(not empty, "beam_search", "model", given, expected)
     return [sorted(some, key=_rank, reverse=True) for some in found]
 
 
@@ -122,8 +127,11 @@ def _search(sequences, beams, alpha):
 def _grow(sequences, log_p):
     """Continue the sequences by one token; the best continuations of each sentence take over."""
     batch, beams = log_p.shape
-    step = torch.log_softmax(sequences.next_logits(), dim=-1, dtype=torch.float64)
-    total = log_p.view(-1, 1) + sequences.possible(step)  # (batch * beams, words)
+    sequences.ended = (log_p == -math.inf).flatten()
+    logits = sequences.choosable(sequences.next_logits())
+    step = torch.log_softmax(logits, dim=-1, dtype=torch.float64)
+    step = step.index_fill(-1, sequences.never, -math.inf)
+    total = log_p.view(-1, 1) + step  # (batch * beams, words)
     words = total.shape[-1]
     log_p, chosen = total.view(batch, -1).topk(beams)
     first = torch.arange(0, batch * beams, beams, device=log_p.device)[:, None]

@@ -4,15 +4,14 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from ..marks import BOS, PAD, UNK
+from ..marks import BOS, EOS, PAD, UNK
 from ..nn import LanguageModel, LanguageModelCache
+from ..nn.cache import unchanged_on_error
 from ..shapes import checked
-from .errors import check, check_ids, check_whole
+from .errors import check, check_ids, check_model, check_whole, choosable
 from .greedy import best
 from .sampling import draw, tamed
 from .sequences import evaluating, until_end
-
-NEVER = (PAD, UNK, BOS)  # in no text
 
 
 @checked
@@ -45,7 +44,7 @@ def generate(
         Whether to keep keys and values; without them each step reads the whole text again. The
         tokens are the same.
     cache : LanguageModelCache, optional
-        What to keep them in, empty; without it a cache that grows.
+        What to keep them in, empty, as it is again after an error; without it a cache that grows.
 
     Returns
     -------
@@ -62,15 +61,17 @@ def generate(
     _check_cache(model, cache, use_cache)
 
     def choose(logits):
-        logits = possible(logits)
+        logits = possible(logits, model.config.pad_id)
+        logits = choosable("generate", logits, ended)
         if generator is None:
             return best(logits)
         return draw(tamed(logits, temperature, top_k, top_p), generator)
 
     text = prompt.to(model.output.device)
+    ended = torch.zeros(len(text), dtype=torch.bool, device=text.device)
     if use_cache and cache is None:
         cache = LanguageModelCache(model.config.N)
-    with evaluating(model):
+    with evaluating(model), unchanged_on_error(cache):
         new = text  # prefill
         for _ in range(tokens):
             x, _ = model.vectors(new, cache=cache)
@@ -78,27 +79,29 @@ def generate(
             text = torch.cat([text, token[:, None]], dim=1)
             new = token[:, None] if use_cache else text  # decode
             # The batch stays whole: what follows a text's end is never read.
-            if all(map(_ended, text[:, prompt.shape[1] :].tolist())):
+            ended |= token == EOS
+            if ended.all():
                 break
     return [until_end(ids) for ids in text[:, prompt.shape[1] :].tolist()]
 
 
-def possible(logits):
-    """Rule out what no text contains: padding, BOS and unknown tokens; logits (..., words)."""
-    return logits.index_fill(-1, torch.tensor(NEVER, device=logits.device), -torch.inf)
-
-
-def _ended(ids):
-    return len(until_end(ids)) < len(ids)
+def possible(logits, pad_id=PAD):
+    """Rule out what is never written: padding, BOS and unknown tokens; logits (..., words)."""
+    never = torch.tensor((pad_id, UNK, BOS), device=logits.device)
+    return logits.index_fill(-1, never, -torch.inf)
 
 
 def check_text(name, model, prompt, tokens, generator, temperature, top_k, top_p):
     """Raise DecodeError unless a function can continue the prompt, (batch, n), like this."""
+    check_model(name, model, "LanguageModel")
     (batch, n), longest = prompt.shape, model.config.max_length
     given, expected = f"of shape {(batch, n)}", "a text of a token or more"
     check(batch and n, name, "prompt", given, expected)
     words = model.config.target_words
     check_ids(name, "prompt", prompt.min(), prompt.max(), words)
+    marks = {model.config.pad_id, BOS} & set(prompt.flatten().tolist())
+    given, expected = f"a text with {sorted(marks)} in it", "no padding and no BOS"
+    check(not marks, name, "prompt", given, f"{expected}, which stand in no text")
     given, expected = (
         f"{n} tokens long",
         f"at most {longest - 1}, to leave room for one",
@@ -118,6 +121,9 @@ def _check_cache(model, cache, use_cache):
     if cache is None:
         return
     name, N = "generate", model.config.N
+    kept = all(hasattr(cache, part) for part in ("layers", "start"))
+    expected = "an nn.LanguageModelCache, or None for one that grows"
+    check(kept, name, "cache", f"of {type(cache)}", expected)
     check(use_cache, name, "cache", "given", "None, as use_cache is False")
     given, expected = f"one of {len(cache.layers)} layers", f"{N}, as the model has"
     check(len(cache.layers) == N, name, "cache", given, expected)

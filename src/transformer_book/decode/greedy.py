@@ -5,6 +5,7 @@ from torch import Tensor
 
 from ..nn import Transformer
 from ..shapes import checked
+from .errors import check_model
 from .sequences import Sequences, evaluating
 
 
@@ -41,6 +42,7 @@ def greedy(
     DecodeError
         Naming the argument, what was given and what was expected.
     """
+    check_model("greedy", model, "Transformer")
     with evaluating(model):
         sequences = Sequences("greedy", model, source, max_length, use_cache)
         return sequences.write(lambda logits: best(sequences.possible(logits)))

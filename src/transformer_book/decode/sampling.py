@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ..nn import Transformer
 from ..shapes import checked
-from .errors import check, check_number, check_whole
+from .errors import check, check_model, check_number, check_whole, spoiled
 from .sequences import Sequences, evaluating
 
 
@@ -43,7 +43,13 @@ def with_temperature(
         lambda T: 0 < T < math.inf,
         "a finite number above 0; for the most probable word use greedy",
     )
-    return logits / temperature
+    scaled = logits / temperature
+    if spoiled(
+        scaled
+    ).any():  # too large for the dtype, but what counts are the differences
+        logits = logits - logits.amax(dim=-1, keepdim=True)
+        scaled = (logits.double() / temperature).to(logits.dtype)
+    return scaled
 
 
 @checked
@@ -147,6 +153,7 @@ def sample(
     DecodeError
         Naming the argument, what was given and what was expected.
     """
+    check_model("sample", model, "Transformer")
     given, expected = repr(generator), "torch.Generator().manual_seed(...)"
     right = isinstance(generator, torch.Generator)
     check(right, "sample", "generator", given, expected)

@@ -6,7 +6,7 @@ import torch
 
 from ..marks import BOS, EOS
 from ..nn import DecoderCache, padding_mask
-from .errors import check_source, check_whole
+from .errors import check_source, check_whole, choosable
 
 ROOM = 50  # tokens beyond those of the source, as in section 6.1 of the paper
 
@@ -37,6 +37,8 @@ class Sequences:
         The sequences, BOS first.
     limits : integer tensor, (batch,)
         The most tokens that each sentence's translation may have.
+    ended : boolean tensor, (batch * copies,)
+        Which sequences go on no more; what the model says of them is not looked at.
     weights : dict
         The decoder's attention weights at the last step, by name.
     """
@@ -53,6 +55,7 @@ class Sequences:
     ):
         check_source(function, model, source)
         source = source.to(model.output.device)
+        self.function, self.copies = function, copies
         self.model, self.need_weights = model, need_weights
         self.limits = _limits(function, model.config, source, max_length)
         self.never = torch.tensor([model.config.pad_id, BOS], device=source.device)
@@ -63,6 +66,9 @@ class Sequences:
         self.mask = None if mask.all() else mask.repeat_interleave(copies, dim=0)
         self.cache = DecoderCache(model.config.N) if use_cache else None
         self.target = source.new_full((len(self.memory), 1), BOS)
+        self.ended = torch.zeros(
+            len(self.memory), dtype=torch.bool, device=source.device
+        )
 
     def next_logits(self):
         """Return the logits of the word that follows each sequence, (batch * copies, words)."""
@@ -77,8 +83,12 @@ class Sequences:
         return self.model.logits(x[:, -1])
 
     def possible(self, logits):
-        """Rule out padding and BOS, which no sentence contains."""
-        return logits.index_fill(-1, self.never, -torch.inf)
+        """Rule out padding and BOS, which no sentence contains; see that a word can be chosen."""
+        return self.choosable(logits.index_fill(-1, self.never, -torch.inf))
+
+    def choosable(self, logits):
+        """Return the logits, if a word can be chosen by them for each sequence that goes on."""
+        return choosable(self.function, logits, self.ended, self.copies)
 
     def append(self, tokens):
         """Put one token, (batch * copies,), at the end of each sequence."""
@@ -98,13 +108,12 @@ class Sequences:
         list of list of int
             Each translation up to its EOS.
         """
-        ended = torch.zeros_like(self.limits, dtype=torch.bool)
         for length in range(1, int(self.limits.max()) + 1):
             tokens = choose(self.next_logits())
             self.append(tokens)
             # The batch stays whole: what follows a sentence's end is never read.
-            ended |= (tokens == EOS) | (length >= self.limits)
-            if ended.all():
+            self.ended |= (tokens == EOS) | (length >= self.limits)
+            if self.ended.all():
                 break
         rows = zip(self.target[:, 1:].tolist(), self.limits.tolist())
         return [until_end(tokens[:limit]) for tokens, limit in rows]
@@ -113,14 +122,15 @@ class Sequences:
 @contextmanager
 def evaluating(model):
     """Without dropout and without gradients; afterwards each module is in the mode it was in."""
-    modes = {module: module.training for module in model.modules()}
-    model.eval()
+    learning = [module for module in model.modules() if module.training]
     try:
+        if learning:
+            model.eval()
         with torch.inference_mode():  # a tenth faster here than no_grad
             yield
     finally:
-        for module, mode in modes.items():
-            module.training = mode
+        for module in learning:
+            module.training = True
 
 
 def until_end(tokens):

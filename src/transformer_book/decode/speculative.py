@@ -7,7 +7,7 @@ from torch import Tensor
 from ..marks import EOS
 from ..nn import LanguageModel, LanguageModelCache
 from ..shapes import checked
-from .errors import check, check_whole
+from .errors import check, check_whole, not_finite, spoiled
 from .generate import check_text, possible
 from .greedy import best
 from .sampling import tamed
@@ -62,10 +62,14 @@ def speculative(
     check(len(prompt) == 1, name, "prompt", given, expected)
     check_text(name, model, prompt, tokens, generator, *settings)
     check_whole(name, "k", k, 1)
+    expected = "a function of the text, (n,), that returns the logits of the next token"
+    check(callable(draft), name, "draft", repr(draft), expected)
     chance = torch.Generator() if generator is None else generator
 
-    def distribution(logits):  # (rows, words)
-        logits = possible(logits)
+    def distribution(logits, whose):  # (rows, words)
+        logits = possible(logits, model.config.pad_id)
+        if spoiled(logits).any():
+            raise not_finite(name, whose)
         if generator is None:  # all on one token: chance then decides nothing
             return torch.nn.functional.one_hot(best(logits), logits.shape[-1]).double()
         p = torch.softmax(tamed(logits, *settings), dim=-1, dtype=torch.float64)
@@ -77,11 +81,13 @@ def speculative(
         while len(text) < n + tokens and EOS not in text[n:]:
             known, q = len(text), []
             for _ in range(min(k, n + tokens - known - 1)):  # the pass itself adds one
-                q.append(distribution(draft(torch.tensor(text))[None])[0])
+                logits = draft(torch.tensor(text))[None]
+                q.append(distribution(logits, "the draft")[0])
                 text.append(int(q[-1].multinomial(1, generator=chance)))
             unread = torch.tensor([text[len(cache) :]], device=model.output.device)
             x, _ = model.vectors(unread, cache=cache)
-            p = distribution(model.logits(x[0, -len(q) - 1 :]))  # (len(q) + 1, words)
+            logits = model.logits(x[0, -len(q) - 1 :])
+            p = distribution(logits, "the text")  # (len(q) + 1, words)
             accepted, token = verify(p, q, text[known:], chance)
             text[known + accepted :] = [token]
             cache.crop(len(text) - 1)  # nothing was rejected, or it is taken back

@@ -9,7 +9,7 @@ from torch import Tensor
 from ..marks import BOS, EOS
 from ..nn import Transformer
 from ..shapes import checked
-from .errors import check, check_ids, check_source
+from .errors import check, check_ids, check_model, check_source, not_finite, whole_ids
 from .greedy import best
 from .sequences import Sequences, evaluating
 
@@ -63,6 +63,7 @@ def steps(
     DecodeError
         Naming the argument, what was given and what was expected.
     """
+    check_model("steps", model, "Transformer")
     given = f"{len(source)} sentences"
     check(len(source) == 1, "steps", "source", given, "one, of shape (1, n)")
     seen = []
@@ -115,6 +116,7 @@ def log_probability(
     DecodeError
         Naming the argument, what was given and what was expected.
     """
+    check_model("log_probability", model, "Transformer")
     check_source("log_probability", model, source)
     labels, device = _labels(model, target, len(source)), model.output.device
     pad, begin = model.config.pad_id, torch.full((len(labels), 1), BOS)
@@ -126,16 +128,20 @@ def log_probability(
         logits, _ = model(source.to(device), read)
     log_p = torch.log_softmax(logits, dim=-1, dtype=torch.float64)
     of_label = log_p.gather(-1, padded.to(device)[..., None])[..., 0]  # (batch, m)
-    return [row[: len(own)] for row, own in zip(of_label, labels)]
+    found = [row[: len(own)] for row, own in zip(of_label, labels)]
+    if bad := [i for i, row in enumerate(found) if row.isnan().any()]:
+        raise not_finite("log_probability", f"texts {bad}")
+    return found
 
 
 def _labels(model, target, batch):
     c, name = model.config, ("log_probability", "target")
     given, expected = f"{len(target)} translations", f"{batch}, one for each source"
     check(len(target) == batch, *name, given, expected)
+    target = [whole_ids(*name, ids) for ids in target]
     longest = max(map(len, target))
     given, expected = f"{longest} tokens long", f"at most {c.max_length}"
     check(longest <= c.max_length, *name, given, expected)
-    labels = [torch.tensor([*ids, EOS][: c.max_length]) for ids in target]
-    check_ids(*name, *torch.cat(labels).aminmax(), c.target_words)
-    return labels
+    labels = [[*ids, EOS][: c.max_length] for ids in target]
+    check_ids(*name, min(map(min, labels)), max(map(max, labels)), c.target_words)
+    return [torch.tensor(ids) for ids in labels]

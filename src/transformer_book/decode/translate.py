@@ -4,7 +4,7 @@ import torch
 
 from ..marks import EOS
 from .beam import beam_search
-from .errors import check
+from .errors import check, check_model
 
 
 def translate(model, corpus, sentence, beams=4, length_penalty=0.6, **options):
@@ -34,6 +34,7 @@ def translate(model, corpus, sentence, beams=4, length_penalty=0.6, **options):
     ShapeError
         If the sentence is longer than the model has positions.
     """
+    check_model("translate", model, "Transformer")
     made = (model.config.source_words, model.config.target_words)
     expected = (len(corpus.source_vocabulary), len(corpus.target_vocabulary))
     expected_text = f"one for {expected}, the vocabularies of {corpus.name!r}"

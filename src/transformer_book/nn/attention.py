@@ -8,13 +8,15 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from ..shapes import ShapeError, check_axis, checked
-from .masks import causal_mask
+from .masks import causal_mask, joined
 
 
 @checked
 def softmax(x: Float[Tensor, "*shape"], axis: int = -1) -> Float[Tensor, "*shape"]:
     """As ``by_hand.softmax``, with gradients; of scores all -inf torch's own is NaN."""
     check_axis("softmax", axis, x.shape)
+    if not x.shape[axis]:
+        return x.clone()  # of nothing there is no largest
     largest = x.detach().amax(axis, keepdim=True)
     # Shifting all scores alike changes no weight, and keeps exp from overflowing.
     e = torch.exp(x - largest.masked_fill(largest == -math.inf, 0.0))
@@ -57,11 +59,13 @@ def scaled_dot_product_attention(
             "keys; expected as many queries as keys. Give the mask that you mean."
         )
     if causal and (need_weights or mask is not None or bias is not None):
-        future = causal_mask(K.shape[-2], device=Q.device)
-        mask, causal = future if mask is None else mask & future, False
+        mask = joined(mask, causal_mask(K.shape[-2], device=Q.device))
+        causal = False
     if not need_weights:
         return _by_torch(Q, K, V, mask, bias, causal, dropout), None
-    d_k = Q.shape[-1]
+    d_k, kind = Q.shape[-1], Q.dtype
+    # Of halves too scores and sums are in float32, as torch's kernel has them.
+    Q, K, V = (x.to(torch.promote_types(kind, torch.float32)) for x in (Q, K, V))
     scores = Q @ K.transpose(-1, -2) / math.sqrt(d_k)  # (..., m, n)
     if bias is not None:
         scores = scores + bias
@@ -69,15 +73,16 @@ def scaled_dot_product_attention(
         scores = scores.masked_fill(~mask, -math.inf)
     weights = softmax(scores)  # (..., m, n)
     kept = torch.nn.functional.dropout(weights, dropout)
-    return kept @ V, weights  # (..., m, d_v)
+    return (kept @ V).to(kind), weights.to(kind)  # (..., m, d_v)
 
 
 def _by_torch(Q, K, V, mask, bias, causal, dropout):
     if bias is not None:  # the kernel adds floats as it applies a mask
         mask = bias if mask is None else torch.where(mask, bias, -math.inf)
     if mask is not None and mask.ndim > 2:  # the kernel broadcasts all but this
-        # torch.broadcast_shapes takes fifty times as long, more than the kernel for a token.
-        batch = np.broadcast_shapes(Q.shape[:-2], mask.shape[:-2])
+        # torch's takes fifty times as long, more than the kernel for a token, and knows symbols.
+        shapes = torch if torch.compiler.is_compiling() else np
+        batch = shapes.broadcast_shapes(Q.shape[:-2], mask.shape[:-2])
         Q = Q.expand(*batch, *Q.shape[-2:])
         mask = mask[(None,) * (Q.ndim - mask.ndim)]  # three axes do not fuse
     kernel = torch.nn.functional.scaled_dot_product_attention

@@ -1,11 +1,50 @@
 """What a decoder keeps from step to step, so that no key or value is computed twice."""
 
+import functools
+from contextlib import contextmanager
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from ..shapes import ShapeError, check_count
 from .masks import causal_mask
+
+
+@contextmanager
+def unchanged_on_error(cache):
+    """Leave a cache as it was where what is done with it fails, or is interrupted.
+
+    Otherwise some layers would have rows that others lack, and the next token be a wrong one.
+    """
+    parts = _parts(cache)
+    before = [dict(vars(part)) for part in parts]
+    try:
+        yield
+    except BaseException:  # Ctrl+C is no Exception
+        for part, attributes in zip(parts, before):
+            part.__dict__ = attributes
+        raise
+
+
+def _parts(cache):
+    """Return what has rows: the caches of a model, the two of a decoder's layer, the one of another."""
+    if cache is None or isinstance(cache, tuple):
+        return cache or ()
+    return cache.parts() if hasattr(cache, "parts") else [cache]
+
+
+def whole_passes(forward):
+    """Let ``forward(..., cache=cache)`` extend its cache in whole, or where it fails not at all."""
+
+    @functools.wraps(forward)
+    def call(*args, cache=None, **options):
+        if cache is None:
+            return forward(*args, **options)
+        with unchanged_on_error(cache):
+            return forward(*args, cache=cache, **options)
+
+    return call
 
 
 class KeyValueCache:
@@ -134,8 +173,9 @@ class SlidingWindowCache(KeyValueCache):
 
     def extend(self, K, V):
         """Return the rows kept and the new ones, and keep what the next token will see of them."""
-        self.seen += K.shape[-2]
+        m = K.shape[-2]
         K, V = super().extend(K, V)
+        self.seen += m
         first = max(0, K.shape[-2] - (self.window - 1))
         # Copies, as a view would keep the rows that are let go.
         self.K, self.V = K[..., first:, :].clone(), V[..., first:, :].clone()
@@ -169,10 +209,14 @@ class DecoderCache:
     def __len__(self):
         return len(self.layers[0][0])
 
+    def parts(self):
+        """Return the caches of all layers."""
+        return [cache for caches in self.layers for cache in caches]
+
     def select(self, rows):
         """Keep only these sentences of the batch, in this order, as a beam search needs."""
-        for caches in self.layers:
-            for cache in caches:
+        with unchanged_on_error(self):
+            for cache in self.parts():
                 cache.select(rows)
 
 
@@ -206,12 +250,22 @@ class LanguageModelCache:
         """The position of the next token; (batch,) of them where texts differ in it."""
         return len(self)
 
+    def end(self, m):
+        """Return the length of the longest text with m new columns, which end in no padding."""
+        return self.start + m
+
+    def parts(self):
+        """Return the caches of all layers."""
+        return self.layers
+
     def select(self, rows):
         """Keep only these texts of the batch, in this order; a row may be taken twice."""
-        for cache in self.layers:
-            cache.select(rows)
+        with unchanged_on_error(self):
+            for cache in self.layers:
+                cache.select(rows)
 
     def crop(self, n):
         """Keep only the first n tokens, as if the others had not gone through."""
-        for cache in self.layers:
-            cache.crop(n)
+        with unchanged_on_error(self):
+            for cache in self.layers:
+                cache.crop(n)

@@ -21,6 +21,7 @@ def embed(
     E: Float[Tensor, "words d_model"],
     PE: Float[Tensor, "max_length d_model"] | None,
     start: int | Int[Tensor, "batch"] = 0,
+    end: int | None = None,
     *,
     scaled: bool = True,
 ) -> Float[Tensor, "batch n d_model"]:
@@ -36,22 +37,31 @@ def embed(
         Without one nothing is added, and no text is too long.
     start : int or integer tensor, (batch,)
         The position of the first id, or of each text's first.
+    end : int, optional
+        The length of the longest text, up to its last id here; the ids beyond it are padding.
+        By default there is none.
     scaled : bool
         Whether rows are multiplied by the root of d_model.
 
     Raises
     ------
     ShapeError
-        For ids beyond the vocabulary and positions beyond the last.
+        For ids that are no whole numbers or beyond the vocabulary, and positions beyond the last.
     """
-    end = int(start if isinstance(start, int) else start.max()) + ids.shape[-1]
+    if ids.is_floating_point() or ids.dtype == torch.bool:
+        raise ShapeError(
+            f"{who}: the {what} holds {str(ids.dtype).removeprefix('torch.')}; expected ids, whole "
+            f"numbers from 0 to {len(E) - 1}. Use the vocabulary of this model."
+        )
+    if end is None:
+        end = int(start if isinstance(start, int) else start.max()) + ids.shape[-1]
     if PE is not None and end > len(PE):
         raise ShapeError(
             f"{who}: the {what} has {end} tokens; expected at most {len(PE)}. "
             "Cut it, or make the model with a larger max_length."
         )
     try:
-        rows = torch.nn.functional.embedding(ids, E)
+        rows = torch.nn.functional.embedding(ids.long(), E)
     except IndexError:
         raise ShapeError(
             f"{who}: the {what} has ids from {int(ids.min())} to {int(ids.max())}; "
@@ -62,9 +72,6 @@ def embed(
     if PE is None:
         return rows
     if isinstance(start, int):
-        positions = PE[start:end]
-    else:
-        positions = PE[
-            start[:, None] + torch.arange(ids.shape[-1], device=start.device)
-        ]
-    return rows + positions.to(E.dtype)
+        return rows + PE[start:end].to(E.dtype)
+    positions = start[:, None] + torch.arange(ids.shape[-1], device=start.device)
+    return rows + PE[positions.clamp(max=end - 1)].to(E.dtype)

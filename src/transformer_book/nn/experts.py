@@ -27,10 +27,19 @@ def route(
     """As ``by_hand.route``, with gradients."""
     check_active("route", active, W_router.shape[-1])
     check_capacity("route", capacity)
-    P = linear(x, W_router).softmax(dim=-1)  # (..., experts)
+    P = _probabilities(x, W_router)
     weights, chosen, kept = _choices(P.flatten(0, -2), active, capacity)
     spread = torch.zeros_like(P).view(-1, P.shape[-1])
     return spread.scatter(-1, chosen, weights * kept).view(P.shape), P
+
+
+def _probabilities(x, W_router):
+    """Return P, (..., experts); under autocast too in the router's own dtype.
+
+    With fewer digits experts that are nearly as probable would change places. Fedus et al. (2022).
+    """
+    with torch.autocast(x.device.type, enabled=False):
+        return linear(x.to(W_router.dtype), W_router).softmax(dim=-1)
 
 
 def _choices(P, active, capacity):
@@ -61,11 +70,18 @@ def mixture_of_experts(
     check_active(name, active, len(experts))
     check_capacity(name, capacity)
     rows = x.reshape(-1, x.shape[-1])  # (words, d_model)
-    P = linear(rows, W_router).softmax(dim=-1)
+    P = _probabilities(rows, W_router)
     w, chosen, kept = _choices(P, active, capacity)
-    output = _dispatch(rows, w, chosen, kept, experts).view(x.shape)
     weights = torch.zeros_like(P).scatter(-1, chosen, w * kept)
-    return output, weights.view(*x.shape[:-1], -1)
+    if (
+        torch.compiler.is_compiling()
+    ):  # no size may depend on choices: all get all words
+        output = sum(
+            expert(rows) * s for expert, s in zip(experts, weights.T[..., None])
+        )
+    else:
+        output = _dispatch(rows, w, chosen, kept, experts)
+    return output.view(x.shape), weights.view(*x.shape[:-1], -1)
 
 
 def _dispatch(rows, weights, chosen, kept, experts):
@@ -80,8 +96,9 @@ def _dispatch(rows, weights, chosen, kept, experts):
     for expert, mine, its in shares:
         if len(mine):
             # Not rows[mine]: the gradient of index_select is several times faster.
-            made = expert(rows.index_select(0, mine))
-            output.index_add_(0, mine, made * its.unsqueeze(-1))
+            # Under autocast the products have fewer digits than the sum.
+            made = expert(rows.index_select(0, mine)) * its.unsqueeze(-1)
+            output.index_add_(0, mine, made.to(output.dtype))
     return output
 
 
@@ -169,7 +186,11 @@ def routed(model):
     found = []
 
     def note(mixture, given, made):
-        found.append(mixture.route(*given))
+        if torch._C._current_graph_task_id() != -1:
+            return  # backward runs it again, as train.recomputing has it do
+        # Kept for backward, whatever else is recomputed there: then nobody may be noting any more.
+        with torch.autograd.graph.saved_tensors_hooks(torch.Tensor.detach, lambda x: x):
+            found.append(mixture.route(*given))
 
     mixtures = [m for m in model.modules() if isinstance(m, MixtureOfExperts)]
     hooks = [mixture.register_forward_hook(note) for mixture in mixtures]

@@ -7,6 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from ..shapes import check_tiles, checked
+from .gradient import once_differentiable
 
 
 @checked
@@ -27,12 +28,14 @@ def flash_attention(
     :math:`D_i = dZ_i \cdot Z_i`.
 
     Algorithm 4 of Dao et al. (2022), algorithm 2 of Dao (2024). The gradient of Z can be taken once; L is a
-    constant to autograd.
+    constant to autograd. Of halves, float16 or bfloat16, scores and sums are computed in float32, under
+    autocast too, and L is kept so; Z and the gradients are rounded once.
     """
     check_tiles("flash_attention", Q.shape[-2], K.shape[-2], causal, rows, columns)
     batch = torch.broadcast_shapes(Q.shape[:-2], K.shape[:-2], V.shape[:-2])
     Q, K, V = (x.expand(*batch, *x.shape[-2:]) for x in (Q, K, V))
-    return _FlashAttention.apply(Q, K, V, causal, rows, columns)
+    with torch.autocast(Q.device.type, enabled=False):
+        return _FlashAttention.apply(Q, K, V, causal, rows, columns)
 
 
 def _scores(Q_i, K_j, i, j, causal):
@@ -47,7 +50,8 @@ def _scores(Q_i, K_j, i, j, causal):
 class _FlashAttention(torch.autograd.Function):
     @staticmethod
     def forward(ctx, Q, K, V, causal, rows, columns):
-        n = K.shape[-2]
+        n, given = K.shape[-2], (Q, K, V)
+        Q, K, V = (x.to(torch.promote_types(x.dtype, torch.float32)) for x in given)
         Z = V.new_empty(*Q.shape[:-1], V.shape[-1])
         L = Q.new_empty(*Q.shape[:-1], 1)
         for i in range(0, Q.shape[-2], rows):
@@ -64,16 +68,18 @@ class _FlashAttention(torch.autograd.Function):
                 largest = larger
             Z_i.div_(total)
             L[..., i : i + rows, :] = largest + total.log()
-        ctx.save_for_backward(Q, K, V, Z, L)
+        Z = Z.to(given[2].dtype)
+        ctx.save_for_backward(*given, Z, L)
         ctx.tiles = causal, rows, columns
         L = L[..., 0]
         ctx.mark_non_differentiable(L)
         return Z, L
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
+    @once_differentiable
     def backward(ctx, dZ, _):
-        (Q, K, V, Z, L), (causal, rows, columns) = ctx.saved_tensors, ctx.tiles
+        (*kept, L), (causal, rows, columns) = ctx.saved_tensors, ctx.tiles
+        Q, K, V, Z, dZ = (x.to(L.dtype) for x in (*kept, dZ))  # halves become float32
         dQ, dK, dV = (torch.zeros_like(x) for x in (Q, K, V))
         D = (dZ * Z).sum(dim=-1, keepdim=True)  # (..., m, 1)
         for j in range(0, K.shape[-2], columns):

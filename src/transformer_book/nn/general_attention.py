@@ -9,6 +9,7 @@ from torch import Tensor
 from ..shapes import ShapeError, check_groups, checked
 from .heads import MultiHeadAttention, merge_heads, split_heads
 from .linear import linear
+from .masks import joined
 from .norm import RMSNorm
 from .relative import RelativePositions, distances, places
 from .shared_heads import attend_in_groups
@@ -137,8 +138,8 @@ class GeneralAttention(MultiHeadAttention):
                 K, V = cache.extend(K, V)
                 if causal:
                     visible, causal = cache.visible(x.shape[-2])
-                    mask = both(mask, visible)
-            mask = both(mask, self._within(Q, K, start))
+                    mask = joined(mask, visible)
+            mask = joined(mask, self._within(Q, K, start))
             bias = self._bias(Q, K, start)
         else:
             Q, (K, V) = self._queries(x), self._of_memory(memory, cache)
@@ -169,6 +170,7 @@ class GeneralAttention(MultiHeadAttention):
     def _of_memory(self, memory, cache):
         """Return K and V of a memory, (..., g, n, d_k): computed once where there is a cache."""
         if cache:
+            check_kept(type(self).__name__, memory.shape[-2], len(cache))
             return cache.K, cache.V
         b = None if self.b_QKV is None else self.b_QKV[self.widths[0] :]
         KV = linear(memory, self.W_QKV[:, self.widths[0] :], b)
@@ -207,11 +209,13 @@ class GeneralAttention(MultiHeadAttention):
         )  # (..., h, m, d_k)
 
 
-def both(mask, other):
-    """Return the mask of what two masks allow; None allows everything."""
-    if mask is None or other is None:
-        return other if mask is None else mask
-    return mask & other
+def check_kept(name, words, kept):
+    """Raise ShapeError where a cache has the words of another memory."""
+    if words != kept:
+        raise ShapeError(
+            f"{name}: a memory of {words} words, and {kept} in the cache; expected the words that it "
+            "was made of. Make a new cache for other words."
+        )
 
 
 def check_mask(name, mask, cache):

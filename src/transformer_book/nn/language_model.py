@@ -6,10 +6,10 @@ from torch import Tensor
 
 from ..config import ConfigError, TransformerConfig
 from ..shapes import checked
-from .cache import LanguageModelCache
+from .cache import LanguageModelCache, whole_passes
 from .embedding import embed, embedding
 from .positions import positional_encoding
-from .variants import end_of, layers_of, scores
+from .variants import check_attention, end_of, layers_of, scores
 
 
 class LanguageModel(torch.nn.Module):
@@ -59,6 +59,7 @@ class LanguageModel(torch.nn.Module):
         self.norm = end_of(c)
 
     @checked
+    @whole_passes
     def forward(
         self,
         ids: Int[Tensor, "batch n"],
@@ -93,6 +94,7 @@ class LanguageModel(torch.nn.Module):
         return self.logits(x), weights
 
     @checked
+    @whole_passes
     def vectors(
         self,
         ids: Int[Tensor, "batch n"],
@@ -101,8 +103,9 @@ class LanguageModel(torch.nn.Module):
         need_weights: bool = False,
     ) -> tuple[Float[Tensor, "batch n d_model"], dict]:
         """Return what the last layer makes of the ids, (batch, n, d_model), and the weights."""
-        start = 0 if cache is None else cache.start
-        c = self.config
+        check_attention(self.layers, self.config)
+        c, m = self.config, ids.shape[1]
+        start, end = (0, m) if cache is None else (cache.start, cache.end(m))
         PE = self.PE[c.first_position :] if c.positions == "learned" else self.PE
         x = embed(
             "LanguageModel",
@@ -111,6 +114,7 @@ class LanguageModel(torch.nn.Module):
             self.embedding,
             PE,
             start,
+            end,
             scaled=c.embedding_scaled,
         )
         x, weights = self.dropout(x), {}

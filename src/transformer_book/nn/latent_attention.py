@@ -7,9 +7,11 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from ..shapes import ShapeError, check_count, check_heads, checked
-from .general_attention import both, check_mask
+from .cache import whole_passes
+from .general_attention import check_mask
 from .heads import merge_heads, split_heads
 from .linear import linear
+from .masks import joined
 from .shared_heads import attend_in_groups
 
 
@@ -63,6 +65,7 @@ class LatentAttention(torch.nn.Module):
             torch.nn.init.xavier_uniform_(W)
 
     @checked
+    @whole_passes
     def forward(
         self,
         x: Float[Tensor, "*batch m d_model"],
@@ -105,7 +108,7 @@ class LatentAttention(torch.nn.Module):
             c = c.squeeze(-3)
             if causal:
                 visible, causal = cache.visible(x.shape[-2])
-                mask = both(mask, visible)
+                mask = joined(mask, visible)
         if absorb is None:
             absorb = c.shape[-2] > x.shape[-2]
         attend = self._absorbed if absorb else self._explicit

@@ -5,6 +5,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from ..shapes import checked
+from .cache import whole_passes
 from .feed_forward import FeedForward
 from .general_attention import GeneralAttention
 from .norm import AddAndNorm
@@ -38,6 +39,7 @@ class EncoderLayer(torch.nn.Module):
         self.add_and_norm_2 = AddAndNorm(d_model, dropout, norm)
 
     @checked
+    @whole_passes
     def forward(
         self,
         x: Float[Tensor, "batch n d_model"],
@@ -95,6 +97,7 @@ class DecoderLayer(torch.nn.Module):
         self.add_and_norm_3 = AddAndNorm(d_model, dropout, norm)
 
     @checked
+    @whole_passes
     def forward(
         self,
         x: Float[Tensor, "batch m d_model"],

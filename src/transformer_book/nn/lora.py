@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.utils import parametrize
 
-from ..options import ConfigError
+from ..options import ConfigError, check_option, is_number
 from ..shapes import check_count
 
 
@@ -32,6 +32,8 @@ class LoRA(torch.nn.Module):
     ------
     ShapeError
         If r is not a whole number of at least 1.
+    ConfigError
+        If alpha is no number.
     """
 
     A: Float[Tensor, "d_in r"]
@@ -39,8 +41,10 @@ class LoRA(torch.nn.Module):
 
     def __init__(self, d_in: int, d_out: int, r: int, alpha: float | None = None):
         check_count("LoRA", "r", r, "a rank")
+        right = alpha is None or is_number(alpha)
+        check_option(right, "LoRA", "alpha", alpha, "a number, or None for r")
         super().__init__()
-        self.scale = 1.0 if alpha is None else alpha / r
+        self.scale = 1.0 if alpha is None else float(alpha / r)
         self.A = torch.nn.Parameter(torch.randn(d_in, r) * d_in**-0.5)
         self.B = torch.nn.Parameter(torch.zeros(r, d_out))
 
@@ -79,22 +83,23 @@ def adapt(model, r: int, names=("W_QKV", "W_O"), alpha: float | None = None, see
     Raises
     ------
     ShapeError
-        If r is not a whole number of at least 1.
+        If r is not a whole number of at least 1, or seed none of at least 0.
     ConfigError
-        If a name is that of no matrix, or of one that stands in two places of the model, or the
-        model is already adapted.
+        If alpha is no number, a name is that of no matrix, or of one that stands in two places of the
+        model, or the model is already adapted.
     """
     if any(isinstance(module, LoRA) for module in model.modules()):
         raise ConfigError(
             "adapt: the model is already adapted; expected a plain one. "
             "Merge it first, or adapt the model that it was made of."
         )
+    check_count("adapt", "seed", seed, "a whole number", 0)
     made = copy.deepcopy(model)
     chosen = [found for name in names for found in _matrices(made, name)]
     for W in made.parameters():
         W.requires_grad_(False)
     with torch.random.fork_rng(devices=[]):
-        torch.default_generator.manual_seed(seed)
+        torch.default_generator.manual_seed(int(seed))
         for name in dict.fromkeys(chosen):
             owner, _, last = name.rpartition(".")
             W = made.get_parameter(name)

@@ -27,3 +27,13 @@ def padding_mask(
 ) -> Bool[Tensor, "*batch 1 n"]:
     """As ``by_hand.padding_mask``, on the device of ``ids``."""
     return (ids != pad_id)[..., None, :]
+
+
+def joined(
+    mask: Bool[Tensor, "*batch #m #n"] | None,
+    other: Bool[Tensor, "*batch #m #n"] | None,
+) -> Bool[Tensor, "*batch #m #n"] | None:
+    """Return the mask that lets see what both do; None is a mask that hides nothing."""
+    if mask is None or other is None:
+        return other if mask is None else mask
+    return mask & other

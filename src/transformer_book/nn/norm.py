@@ -5,6 +5,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from ..shapes import check_count, check_like, checked
+from .gradient import once_differentiable
 
 EPSILON = 1e-5
 RMS_EPSILON = 1e-6
@@ -44,7 +45,7 @@ class _RMSNorm(torch.autograd.Function):
         return (x * r).mul_(gamma)
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
+    @once_differentiable
     def backward(ctx, pull):
         x, gamma, r = ctx.saved_tensors
         pulled = pull * x

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from ..config import ConfigError, TransformerConfig
 from ..shapes import checked
-from .cache import DecoderCache
+from .cache import DecoderCache, whole_passes
 from .embedding import embed, embedding
 from .layers import DecoderLayer, EncoderLayer
 from .masks import padding_mask
@@ -96,6 +96,7 @@ class Transformer(torch.nn.Module):
         return self.encoder_norm(x), weights
 
     @checked
+    @whole_passes
     def decode(
         self,
         target: Int[Tensor, "batch m"],

@@ -5,7 +5,7 @@ from functools import partial
 import torch
 from torch.nn import functional as F
 
-from ..config import TransformerConfig
+from ..config import ConfigError, TransformerConfig
 from .experts import MixtureOfExperts
 from .feed_forward import FeedForward, GatedFeedForward
 from .general_attention import GeneralAttention
@@ -153,6 +153,24 @@ def _around(around, config):
     if c.norm != "output" and (c.normalise != "layer" or not c.bias or c.epsilon):
         around.layer_norm = norm_of(c)
     return around
+
+
+def check_attention(layers, config):
+    """Raise ConfigError where attention that was put in later lacks what the configuration says."""
+    c, added = config, ("sinusoidal", "learned", "none")
+    for setting, part, wanted, other in (
+        ("positions", "positions", c.positions not in added, "sinusoidal"),
+        ("qk_norm", "q_norm", c.qk_norm, False),
+        ("g", "g", c.g is not None, None),
+    ):
+        for i in range(len(layers) if wanted else 0):
+            attention = layers[i].self_attention
+            if not hasattr(attention, part):
+                raise ConfigError(
+                    f"LanguageModel: {setting} is {getattr(c, setting)!r}, and layers.{i}."
+                    f"self_attention is a {type(attention).__name__}, which has no {part}; "
+                    f"expected {other!r}. Make the model so, or keep its own attention."
+                )
 
 
 def _network(config, d_model, d_ff):

@@ -7,10 +7,15 @@ import torch
 from jaxtyping import Float, Int8
 from safetensors.torch import save
 from torch import Tensor
+from torch.nn.utils import parametrize
 
 from .. import storage
+from ..storage import StorageError
 from .language_model import LanguageModel
+from .lora import merge
 from .transformer import Transformer
+
+FLOATS = tuple(getattr(torch, name) for name in storage.FLOATS)
 
 
 def save_weights(
@@ -21,29 +26,112 @@ def save_weights(
     """Write the weights and the configuration of a model as one safetensors file, atomically.
 
     A matrix that stands in several places, such as a shared embedding, is written once, under the
-    first of its names.
+    first of its names. Of an adapted model the sums are written, as :func:`merge` keeps them.
 
     Parameters
     ----------
     path : path-like
     model : Transformer or LanguageModel
+        Perhaps adapted, or compiled.
     dtype : torch.dtype, optional
-        What the numbers are rounded to in the file; without it they stay as they are. With
-        ``torch.int8`` every matrix is written as :func:`quantised` gives it, with its scales
-        under ``NAME.scale``, and what is no matrix stays as it is.
+        What the numbers are rounded to in the file: float64, float32, float16 or bfloat16; without
+        it they stay as they are. With ``torch.int8`` every matrix is written as :func:`quantised`
+        gives it, with its scales under ``NAME.scale``, and what is no matrix as float32.
 
     Raises
     ------
     StorageError
-        If the file cannot be written; what was there before stays.
+        If the file cannot be written, or could not be read back: the model is of another kind, its
+        weights are not those of its configuration, or ``dtype`` cannot hold them. What was there
+        before stays.
     """
+    model, weights = readable(path, model)
+    tensors, floats = {}, torch.float32 if dtype == torch.int8 else dtype
+    for name, parameter in weights.items():
+        W = rounded(path, name, parameter, floats or parameter.dtype)
+        if dtype == torch.int8 and W.dim() == 2:
+            W, tensors[name + storage.SCALE] = quantised(W)
+        tensors[name] = W
     metadata = {"config": json.dumps(model.config.as_dict())}
-    parameters = {name: p.detach().cpu() for name, p in model.named_parameters()}
-    if dtype == torch.int8:
-        tensors = _eighth(parameters)
-    else:
-        tensors = {name: p.to(dtype).contiguous() for name, p in parameters.items()}
     storage.write(path, save(tensors, metadata))
+
+
+def readable(path, model):
+    """Return a model, neither compiled nor adapted, and its weights by name, as a file holds them.
+
+    Raises
+    ------
+    StorageError
+        If no loader could make the same model of such a file.
+    """
+    model = plain(model)
+    kinds = [kind for kind in (Transformer, LanguageModel) if isinstance(model, kind)]
+    if not kinds:
+        raise StorageError(
+            f"{path}: the model is of {type(model)}; expected an nn.Transformer or an "
+            "nn.LanguageModel. Give the one that another module wraps; a model of nn.families is "
+            "written by families.save."
+        )
+    check_configured(path, model, kinds[0], model.config)
+    return model, named(model)
+
+
+def check_configured(path, model, kind, config):
+    """Raise StorageError unless a model has the weights that its configuration says, no others.
+
+    Parameters
+    ----------
+    kind : callable
+        Makes the model that a loader would make of the configuration.
+    """
+    with torch.device("meta"):  # shapes alone
+        read = kind(config)
+    if text := storage.differences(*map(shapes, (named(model), named(read)))):
+        raise StorageError(
+            f"{path}: the model is not what its configuration says: {text}. No loader could make "
+            "it again. Give it a configuration of its own, or keep it with torch.save."
+        )
+
+
+def plain(model):
+    """Return what was compiled of a compiled model, and the merged one of an adapted model."""
+    model = getattr(model, "_orig_mod", model)
+    adapted = any(map(parametrize.is_parametrized, model.modules()))
+    return merge(model) if adapted else model
+
+
+def named(model):
+    """Return the parameters by name, without what torch.compile puts before the names of parts."""
+    parameters = model.named_parameters()
+    return {name.replace(storage.COMPILED, ""): p for name, p in parameters}
+
+
+def shapes(tensors):
+    """Return shapes by name."""
+    return {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+
+
+def rounded(path, name, W, dtype):
+    """Return a copy of a tensor for a file, in main memory and in the precision asked for.
+
+    Raises
+    ------
+    StorageError
+        If a number is too large for the precision, or a file cannot have it.
+    """
+    if dtype not in FLOATS:
+        raise StorageError(
+            f"{path}: {name} would be written as {dtype}, which no loader could turn back into "
+            f"weights; expected one of {', '.join(map(str, FLOATS))}, or torch.int8 with its scales."
+        )
+    W = W.detach().cpu()
+    near = W.to(dtype, copy=True, memory_format=torch.contiguous_format)
+    if not torch.equal(near.isfinite(), W.isfinite()):
+        raise StorageError(
+            f"{path}: {name} has numbers up to {W.abs().max():.3g}; expected at most "
+            f"{torch.finfo(dtype).max:.3g}, the largest of {dtype}. Choose another dtype."
+        )
+    return near
 
 
 def quantised(
@@ -63,21 +151,21 @@ def quantised(
     numbers : int8 tensor, (rows, columns)
     scale : float32 tensor, (rows,)
         1 for a row of zeros.
+
+    Raises
+    ------
+    StorageError
+        If a number is not finite.
     """
     W = W.float()
+    if not W.isfinite().all():
+        raise StorageError(
+            "quantised: the matrix has numbers that are not finite in float32; expected finite "
+            "ones, as no whole number stands for others. Go back to the last weights that were."
+        )
     largest = W.abs().amax(-1)
     scale = torch.where(largest > 0, largest / 127, 1.0)
     return (W / scale[:, None]).round().to(torch.int8), scale
-
-
-def _eighth(parameters):
-    tensors = {}
-    for name, p in parameters.items():
-        if p.dim() == 2:
-            tensors[name], tensors[name + storage.SCALE] = quantised(p)
-        else:
-            tensors[name] = p.float().contiguous()
-    return tensors
 
 
 def load_weights(path: str | os.PathLike) -> Transformer:
@@ -86,8 +174,8 @@ def load_weights(path: str | os.PathLike) -> Transformer:
     Raises
     ------
     StorageError
-        If the file is missing, truncated, no safetensors file, or of another configuration than
-        the one that it names.
+        If the file is missing, truncated, no safetensors file, of a language model, or of another
+        configuration than the one that it names.
     """
     return _loaded(path, Transformer)
 
@@ -105,7 +193,17 @@ def load_language_model(path: str | os.PathLike) -> LanguageModel:
 
 def _loaded(path, kind):
     tensors, metadata = storage.read(path, "pt")
-    model = kind(storage.config_of(path, metadata)).eval()
+    config = storage.config_of(path, metadata)
+    for other, sign, function in (
+        (Transformer, "source_embedding", "load_weights"),
+        (LanguageModel, "embedding", "load_language_model"),
+    ):
+        if sign in tensors and kind is not other:
+            raise StorageError(
+                f"{path} does not fit the model: it holds the weights of a {other.__name__}; "
+                f"expected those of a {kind.__name__}. Read it with nn.{function}."
+            )
+    model = kind(config).eval()
     set_weights(model, tensors, path)
     return model
 
@@ -113,20 +211,18 @@ def _loaded(path, kind):
 def set_weights(
     model: Transformer | LanguageModel, tensors: dict, path="the given weights"
 ) -> None:
-    """Copy tensors into the parameters of the same names, all of them or none.
+    """Give the parameters of the same names these values, in their precision: all of them or none.
 
     Raises
     ------
     StorageError
-        If a name or a shape differs from the model's.
+        If a name or a shape differs from the model's, or a tensor holds no floats.
     """
-    parameters = dict(model.named_parameters())
-    storage.check_names(
-        path,
-        *({k: tuple(v.shape) for k, v in d.items()} for d in (tensors, parameters)),
-    )
-    some = next(iter(tensors.values()))
-    model.to(some.dtype)
+    parameters = named(model)
+    storage.check_floats(path, tensors)
+    storage.check_names(path, *map(shapes, (tensors, parameters)))
     with torch.no_grad():
-        for name, parameter in model.named_parameters():
+        for name, parameter in parameters.items():
+            # Not model.to, which would round the table of positions, too.
+            parameter.data = parameter.data.to(tensors[name].dtype)
             parameter.copy_(tensors[name])

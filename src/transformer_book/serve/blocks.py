@@ -4,6 +4,8 @@ import hashlib
 from collections.abc import Sequence
 from itertools import islice
 
+from ..options import is_whole
+
 
 class PagingError(ValueError):
     """A block or a request that is not there, or a count that no pool can have."""
@@ -30,11 +32,11 @@ class BlockAllocator:
 
     def __init__(self, blocks: int, block_size: int):
         for name, value in (("blocks", blocks), ("block_size", block_size)):
-            if not (isinstance(value, int) and value >= 1):
+            if not (is_whole(value) and value >= 1):
                 raise PagingError(
                     f"BlockAllocator: {name} is {value!r}; expected a whole number, at least 1."
                 )
-        self.blocks, self.block_size = blocks, block_size
+        self.blocks, self.block_size = int(blocks), int(block_size)
         self.counts = [0] * blocks
         self._free = dict.fromkeys(range(blocks))  # an ordered set: longest free first
         self._block_of: dict[bytes, int] = {}

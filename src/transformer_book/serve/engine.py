@@ -1,28 +1,41 @@
 """The engine: requests come, are written together a token at a time, and go."""
 
+from contextlib import contextmanager
+
 import torch
 
-from ..decode.errors import check, check_whole
+from ..decode.errors import (
+    check,
+    check_ids,
+    check_model,
+    check_whole,
+    not_finite,
+    spoiled,
+    whole_ids,
+)
 from ..decode.generate import check_text, possible
 from ..decode.greedy import best
 from ..decode.sampling import tamed
+from ..decode.sequences import evaluating
 from ..nn import LanguageModel
 from ..shapes import check_count
 from .paged import PagedCache
 from .request import Request
 from .scheduler import Scheduler
+from .weights import Weights
 
 
 class Engine:
     """Continues many texts in one batch that changes from step to step: continuous batching.
 
-    Each gets the tokens that :func:`decode.generate` would write for it alone. Yu et al. (2022);
-    Kwon et al. (2023).
+    Each gets the tokens that :func:`decode.generate` would write for it alone. Where the model's
+    weights change, or a step is interrupted, every text is read again. Yu et al. (2022); Kwon et
+    al. (2023).
 
     Parameters
     ----------
     model : nn.LanguageModel
-        Is set to evaluation mode.
+        Is set to evaluation mode, in which every step runs, whatever it was set to since.
     blocks : int
         How many blocks of keys and values there are for all.
     block_size : int
@@ -41,6 +54,8 @@ class Engine:
 
     Raises
     ------
+    DecodeError
+        If the model is no language model.
     ShapeError, PagingError
         If a size is no whole number of at least 1.
     """
@@ -54,13 +69,15 @@ class Engine:
         *,
         scheduler=Scheduler,
     ):
+        check_model("Engine", model, "LanguageModel")
         check_count("Engine", "most", most, "requests")
         self.model = model.eval()
-        where = model.output.device
-        self.cache = PagedCache(model.config.N, blocks, block_size, device=where)
-        self.scheduler = scheduler(self.cache, most)
         self.requests: dict[int, Request] = {}
         self.steps = self._asked = 0
+        self._ended: dict[int, Request] = {}  # which no step has returned yet
+        self._sizes = blocks, block_size
+        self._scheduler = lambda cache: scheduler(cache, most)
+        self._start_over()
 
     def add(
         self,
@@ -91,16 +108,19 @@ class Engine:
         """
         name, settings = "Engine.add", (temperature, top_k, top_p)
         if seed is not None:
-            check_whole(name, "seed", seed, 0)
+            check_whole(name, "seed", seed, 0, 2**64 - 1)
         plain = seed is not None or settings == (1.0, None, None)
         expected = "a whole number, as temperature, top_k or top_p is given"
         check(plain, name, "seed", "None", expected)
-        id, text = self._asked, list(prompt)
+        id, text = self._asked, whole_ids(name, "prompt", prompt)
         request = Request(id, text, tokens, *settings, seed, arrived=self.steps)
+        if text:
+            words = self.model.config.target_words
+            check_ids(name, "prompt", min(text), max(text), words)
         ids = torch.tensor([text], dtype=torch.long)
         check_text(name, self.model, ids, tokens, request.generator, *settings)
         tamed(torch.zeros(1, 1), *settings)  # what is wrong must not stop the others
-        read = len(prompt) + tokens - 1  # nobody reads the last
+        read = len(text) + tokens - 1  # nobody reads the last
         every, size = self.cache.allocator.blocks, self.cache.allocator.block_size
         needed = -(-read // size)  # rounded up
         given = f"{read} tokens long with what follows, which takes {needed} blocks"
@@ -126,30 +146,82 @@ class Engine:
     def step(self) -> list[Request]:
         """Write one token for each request that runs, and return those that have ended."""
         self.steps += 1
-        running = self.scheduler.grow()  # what was written last gets a row in the cache
-        new = self.scheduler.admit()
-        with torch.inference_mode():
+        with evaluating(self.model), self._whole_step():
+            running = (
+                self.scheduler.grow()
+            )  # what was written last gets a row in the cache
+            new = self.scheduler.admit()
+            if self._weights.changed(look=bool(new)):
+                self._start_over()
+                running, new = [], self.scheduler.admit()
             for request in new:  # prefill: a pass for each
                 self._write([request])
             if running:  # decode: a row for each, one pass for all
                 self._write(running)
-        ended = [request for request in running + new if request.ended]
-        for request in ended:
-            self.scheduler.remove(self.requests.pop(request.id))
+            for request in running + new:
+                if request.ended:
+                    self._ended[request.id] = request
+                    self.scheduler.remove(self.requests.pop(request.id))
+        ended, self._ended = [*self._ended.values()], {}
         return ended
 
     def run(self) -> dict[int, list[int]]:
-        """Make steps until nobody waits or runs; return by id what was written."""
-        ended = []
-        while self.requests:
-            ended += self.step()
+        """Make steps until nobody waits or runs; return by id what was written.
+
+        Where it is interrupted, the next run returns also what has ended in this one.
+
+        Raises
+        ------
+        DecodeError
+            When all have ended, if one could not go on; see ``Request.error``. The next run returns
+            what was written for the others.
+        """
+        ended: list[Request] = []
+        try:
+            while self.requests or self._ended:
+                ended += self.step()
+            for request in ended:
+                if request.error is not None:
+                    ended.remove(request)
+                    raise request.error
+        except BaseException:
+            self._ended = {request.id: request for request in ended} | self._ended
+            raise
         return {request.id: request.written for request in ended}
 
     def _write(self, requests):
         view = self.cache.view([request.id for request in requests])
         x, _ = self.model.vectors(view.ids, cache=view)  # what has not been read
-        logits = possible(self.model.logits(x[:, -1]))  # (batch, words)
-        likeliest = best(logits).tolist()
+        logits = self.model.logits(x[:, -1])  # (batch, words)
+        logits = possible(logits, self.model.config.pad_id)
+        likeliest, bad = best(logits).tolist(), spoiled(logits).tolist()
         for i, request in enumerate(requests):
+            if bad[i]:  # the others go on
+                what = f"the text of request {request.id}, after {len(request.written)} tokens"
+                request.fail(not_finite("Engine", what))
+                continue
             token = likeliest[i] if request.seed is None else request.draw(logits[i])
             request.write(token, self.steps)
+
+    @contextmanager
+    def _whole_step(self):
+        """Where a step fails or is interrupted, keep what was written, and no more."""
+        try:
+            yield
+        except BaseException:  # Ctrl+C is no Exception
+            self._start_over()
+            raise
+
+    def _start_over(self):
+        """Let all that wait or run be read again, by the model as it is now."""
+        N, where = self.model.config.N, self.model.output.device
+        self.cache = PagedCache(N, *self._sizes, device=where)
+        self.scheduler = self._scheduler(self.cache)
+        self._weights = Weights(self.model)
+        for request in [*self.requests.values()]:  # in the order in which they came
+            if request.id not in self._ended:
+                request.take_back()
+            if request.ended:
+                self._ended[request.id] = self.requests.pop(request.id)
+            else:
+                self.scheduler.waiting.append(request)

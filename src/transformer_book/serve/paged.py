@@ -8,8 +8,19 @@ from dataclasses import dataclass, field
 
 import torch
 
+from ..data.ids import listed_ids
 from .blocks import BlockAllocator, OutOfBlocks, PagingError, block_key
 from .view import PagedView, Pool
+
+
+def _whole(function, request, ids):
+    listed = listed_ids(ids)
+    if listed is None:
+        raise PagingError(
+            f"PagedCache.{function}: request {request!r} with the tokens {repr(ids)[:60]}; expected "
+            "ids, whole numbers. Use those of the model's vocabulary."
+        )
+    return listed
 
 
 @dataclass
@@ -24,6 +35,9 @@ class _Text:
 
 class PagedCache:
     """Keys and values of many requests, in blocks that are taken when they are needed.
+
+    They are of the weights that a model had when it read the texts: when these have changed, make
+    another cache, as :class:`Engine` does.
 
     Parameters
     ----------
@@ -48,7 +62,8 @@ class PagedCache:
         device: torch.device | str = "cpu",
     ):
         self.allocator = BlockAllocator(blocks, block_size)
-        self.pools = [Pool(blocks, block_size) for _ in range(N)]
+        sizes = self.allocator.blocks, self.allocator.block_size
+        self.pools = [Pool(*sizes) for _ in range(N)]
         self.share_prefixes, self.device = share_prefixes, torch.device(device)
         self.room: tuple[torch.Tensor, torch.Tensor] | None = None  # for gathered rows
         self._texts: dict[Hashable, _Text] = {}
@@ -87,11 +102,12 @@ class PagedCache:
             If too few blocks are free; then nothing has changed.
         """
         self._check_new("add", request)
-        if not len(ids):
+        ids = _whole("add", request, ids)
+        if not ids:
             raise PagingError(
                 f"PagedCache.add: request {request!r} has no tokens; expected one or more."
             )
-        text = self._shared([int(i) for i in ids])
+        text = self._shared(ids)
         blocks = -(-len(ids) // self.allocator.block_size)  # rounded up
         try:
             text.table += self.allocator.allocate(blocks - len(text.table))
@@ -110,6 +126,7 @@ class PagedCache:
             If a block is needed and none is free; then nothing has changed.
         """
         text = self._text("append", request)
+        (token,) = _whole("append", request, [token])
         if len(text.ids) % self.allocator.block_size == 0:
             text.table += self.allocator.allocate()
         elif self.allocator.counts[text.table[-1]] > 1:  # copy on write
@@ -118,7 +135,7 @@ class PagedCache:
                 pool.copy(text.table[-1], own)
             self.allocator.free(text.table[-1])
             text.table[-1] = own
-        text.ids.append(int(token))
+        text.ids.append(token)
 
     def fork(self, request: Hashable, new: Hashable) -> None:
         """Let a new request continue a text from here; until they differ they share all blocks."""

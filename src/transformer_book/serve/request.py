@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import torch
 
+from ..decode.errors import DecodeError
 from ..decode.sampling import draw, tamed
 from ..marks import EOS
 
@@ -34,7 +35,9 @@ class Request:
     steps : list of int
         The step of the engine that wrote each of them, and EOS.
     ended : bool
-        Whether it has all its tokens, or EOS came.
+        Whether it has all its tokens, or EOS came, or it cannot go on.
+    error : DecodeError or None
+        Why it cannot go on.
     preempted : int
         How often it had to give its blocks back.
     """
@@ -50,12 +53,14 @@ class Request:
     written: list[int] = field(default_factory=list)
     steps: list[int] = field(default_factory=list)
     ended: bool = False
+    error: DecodeError | None = None
     preempted: int = 0
 
     def __post_init__(self):
         self.generator = None
+        self._drawn: tuple[int, torch.Tensor] | None = None
         if self.seed is not None:
-            self.generator = torch.Generator().manual_seed(self.seed)
+            self.generator = torch.Generator().manual_seed(int(self.seed))
 
     @property
     def text(self) -> list[int]:
@@ -65,6 +70,8 @@ class Request:
     def draw(self, logits) -> int:
         """Draw the next token, of logits (words,), as :func:`decode.generate` draws it."""
         settings = (self.temperature, self.top_k, self.top_p)
+        if self.generator is not None:
+            self._drawn = len(self.written), self.generator.get_state()
         return int(draw(tamed(logits[None], *settings), self.generator))
 
     def write(self, token: int, step: int):
@@ -73,3 +80,14 @@ class Request:
         if token != EOS:
             self.written.append(token)
         self.ended = token == EOS or len(self.written) == self.tokens
+
+    def fail(self, error: DecodeError):
+        """End without a further token."""
+        self.error, self.ended = error, True
+
+    def take_back(self):
+        """Be as after the last token written, whatever a step that was interrupted has begun."""
+        del self.steps[len(self.written) :]
+        self.ended = len(self.written) == self.tokens
+        if self.generator and self._drawn and self._drawn[0] == len(self.written):
+            self.generator.set_state(self._drawn[1])

@@ -33,7 +33,8 @@ class PagedView:
         self.start = torch.tensor([text.read for text in texts], device=device)
         self.new = torch.tensor(self._ends, device=device) - self.start
         self.ids = _padded([text.ids[text.read :] for text in texts], device)
-        self.tables = _padded([text.table for text in texts], device)
+        # A shorter text's table goes on with a block of its own: in another's may stand a NaN.
+        self.tables = _padded([text.table for text in texts], device, own=True)
         self.longest, self.m = max(self._ends), self.ids.shape[1]
         steps = torch.arange(self.m, device=device)
         self._at: Int[Tensor, "batch m"] = self.start[:, None] + steps
@@ -42,10 +43,19 @@ class PagedView:
         self.rows = self._real(steps)
         self.slots = self._slots()
         self.mask = self._mask()
+        self.behind = self._behind()
         self.layers = [_PagedLayer(self, pool) for pool in cache.pools]
 
     def __len__(self):
         return int(self.start.max())
+
+    def end(self, m):
+        """Return the length of the longest text; the padding among the m new columns is none."""
+        return self.longest
+
+    def parts(self):
+        """Return what a pass changes, and one that fails must not: how far each text is read."""
+        return self._texts
 
     def room(self, K, V):
         """Return where gathered keys and values go: one place for all layers and all passes."""
@@ -76,6 +86,18 @@ class PagedView:
         )  # for the padding
         slots = self.tables.gather(1, block) * size + self._at % size
         return slots.flatten()[self.rows]
+
+    def _behind(self) -> Int[Tensor, "some"] | None:
+        """Return which gathered rows stand behind a text in its last block, where any is read."""
+        if self._level:
+            return None
+        size, wide = self._cache.allocator.block_size, self.tables.shape[1]
+        rows = [
+            i * wide * size + j
+            for i, end in enumerate(self._ends)
+            for j in range(end, -(-end // size) * size)
+        ]
+        return torch.tensor(rows, dtype=torch.long, device=self.tables.device)
 
     def _mask(self) -> Bool[Tensor, "batch m longest"] | None:
         """Hide what follows a row, and other requests' rows; None where neither is there."""
@@ -112,15 +134,36 @@ class _PagedLayer:
             write(pool, view.slots, new.flatten(0, 1)[view.rows])
         view.ended(self._pool)
         room = view.room(*pools)
-        K, V = (
+        rows_K, rows_V = (
             gather(pool, view.tables, view.longest, out)
             for pool, out in zip(pools, room)
         )
-        return K, V
+        if view.behind is not None:
+            # A weight of 0 hides what a text before has left there, but 0 times NaN is NaN.
+            for out in room:
+                out.flatten(0, 1).index_fill_(0, view.behind, 0.0)
+        if torch.is_grad_enabled() and (K.requires_grad or V.requires_grad):
+            return _Read.apply(rows_K, K), _Read.apply(rows_V, V)
+        return rows_K, rows_V
 
     def visible(self, m: int):
         """As :meth:`nn.KeyValueCache.visible`."""
         return self._view.mask, self._view.mask is None and m > 1
+
+
+class _Read(torch.autograd.Function):
+    """Rows out of blocks; who wants the gradient of the new ones is told that it stayed behind."""
+
+    @staticmethod
+    def forward(ctx, rows, new):
+        return rows.clone()  # out of the room, which the next layer writes into
+
+    @staticmethod
+    def backward(ctx, pull):
+        raise PagingError(
+            "PagedCache: keys and values that are read from blocks have no gradient; expected "
+            "torch.no_grad(). Learn without a cache, or through a KeyValueCache."
+        )
 
 
 class Pool:
@@ -132,11 +175,23 @@ class Pool:
         self.V: Float[Tensor, "blocks block_size width"] | None = None
 
     def both(self, K, V):
-        """Return the two pools, made as wide as these rows if there are none yet."""
+        """Return the two pools, made for rows like these if there are none yet.
+
+        Raises
+        ------
+        PagingError
+            If the rows have another width or dtype than the pools, or are on another device.
+        """
         if self.K is None or self.V is None:
             with torch.inference_mode(False):  # so that any mode may write into them
                 self.K = K.new_zeros(*self.shape, K.shape[-1])
                 self.V = V.new_zeros(*self.shape, V.shape[-1])
+        for name, pool, rows in (("keys", self.K, K), ("values", self.V, V)):
+            if _kind(pool) != _kind(rows):
+                raise PagingError(
+                    f"PagedCache: {name} are {_kind(rows)}; expected {_kind(pool)}, as those that "
+                    "are in it. The model has changed: make a new cache, and add each text again."
+                )
         return self.K, self.V
 
     def copy(self, block: int, to: int) -> None:
@@ -164,9 +219,17 @@ def gather(
     """Return the rows of each table's blocks, one after another; ``out`` holds them."""
     out.resize_(tables.numel(), *pool.shape[1:])  # (batch * most, block_size, width)
     torch.index_select(pool, 0, tables.flatten(), out=out)
-    return out.view(len(tables), -1, pool.shape[-1])[:, :longest]
+    return out.unflatten(0, tables.shape).flatten(1, 2)[:, :longest]
 
 
-def _padded(rows: list[list[int]], device) -> Int[Tensor, "rows most"]:
+def _kind(rows):
+    return f"{rows.shape[-1]} numbers of {rows.dtype} on {rows.device}"
+
+
+def _padded(
+    rows: list[list[int]], device, *, own: bool = False
+) -> Int[Tensor, "rows most"]:
+    """Return the rows made equally long, with 0, or each with its own first number."""
     most = max(map(len, rows))
-    return torch.tensor([row + [0] * (most - len(row)) for row in rows], device=device)
+    filled = [row + [row[0] if own else 0] * (most - len(row)) for row in rows]
+    return torch.tensor(filled, device=device)

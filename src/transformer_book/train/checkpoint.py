@@ -10,6 +10,7 @@ from safetensors.torch import save
 
 from .. import storage
 from ..nn import save_weights, set_weights
+from ..nn.weights import named, readable, shapes
 from ..storage import StorageError
 from . import averaging, distributed
 from .history import History
@@ -28,6 +29,7 @@ class Folder:
     path : path-like or None
         None keeps nothing.
     model : Transformer
+        Perhaps with parameters that do not learn, or adapted, or compiled.
     adam : torch.optim.Adam
         Of ``model.parameters()``.
     settings : Settings
@@ -38,10 +40,12 @@ class Folder:
     def __init__(self, path, model, adam, settings, pairs):
         self.path = None if path is None else Path(path)
         self.model, self.adam, self.snapshots = model, adam, settings.snapshots
+        self.parameters = named(model)
         text = repr(pairs).encode()
+        frozen = [n for n, p in self.parameters.items() if not p.requires_grad]
         self.identity = {
             "config": model.config.as_dict(),
-            "settings": settings.as_dict(),
+            "settings": settings.as_dict() | ({"frozen": frozen} if frozen else {}),
             "corpus": {"corpus": hashlib.sha256(text).hexdigest()[:16]},
         }
 
@@ -51,9 +55,11 @@ class Folder:
         Raises
         ------
         StorageError
-            If the folder cannot be made, or holds a checkpoint, which would be lost.
+            If the folder cannot be made, or holds a checkpoint, which would be lost, or no file of
+            the model's weights could be read back.
         """
         if self.path is not None:
+            readable(self.path / BEST, self.model)
             if (self.path / CHECKPOINT).exists():
                 raise StorageError(
                     f"{self.path} holds the checkpoint of a run. Resume it, or choose another "
@@ -88,23 +94,23 @@ class Folder:
         # What a process that was killed has left half written.
         for part in self.path.glob(".*.safetensors.*.part"):
             part.unlink(missing_ok=True)
-        tensors, metadata = storage.read(path, "pt")
+        tensors, metadata = storage.contents(path, "pt")
         history = self._history(path, tensors, metadata)
-        parameters = dict(self.model.named_parameters())
-        expected = {
-            f"{kind}.{name}": tuple(p.shape)
-            for kind in ("weights", *MOMENTS)
-            for name, p in parameters.items()
-        }
-        given = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
-        storage.check_names(path, given, expected)
+        parameters, every = self.parameters, torch.tensor(float(history.step))
+        steps = {name: tensors.pop(f"step.{name}", every) for name in parameters}
+        # Adam keeps nothing for a parameter that has had no gradient.
+        learned = [n for n in parameters if any(f"{m}.{n}" in tensors for m in MOMENTS)]
+        expected = {f"weights.{name}": p for name, p in parameters.items()}
+        expected |= {f"{m}.{n}": parameters[n] for n in learned for m in MOMENTS}
+        storage.check_names(path, *map(shapes, (tensors, expected)))
         weights = {name: tensors[f"weights.{name}"] for name in parameters}
         set_weights(self.model, weights, path)
         # Cloned, as tensors that are read are windows into the file.
         state = {
-            i: {"step": torch.tensor(float(history.step))}
+            i: {"step": steps[name].clone()}
             | {m: tensors[f"{m}.{name}"].clone() for m in MOMENTS}
             for i, name in enumerate(parameters)
+            if name in learned
         }
         groups = self.adam.state_dict()["param_groups"]
         self.adam.load_state_dict({"state": state, "param_groups": groups})
@@ -131,11 +137,14 @@ class Folder:
             joined = [i for ids in history.synthetic for i in ids]
             tensors["synthetic"] = torch.tensor(joined, dtype=torch.int32)
             tensors["synthetic_lengths"] = torch.tensor(lengths)
-        for name, p in self.model.named_parameters():
+        for name, p in self.parameters.items():
             total = p.sum().item()  # finite only if every weight is
             check_finite(f"{name} after step {history.step} is not finite", total)
             tensors[f"weights.{name}"] = p
-            tensors |= {f"{m}.{name}": self.adam.state[p][m] for m in MOMENTS}
+            kept = self.adam.state.get(
+                p, {}
+            )  # nothing for one that has had no gradient
+            tensors |= {f"{key}.{name}": value for key, value in kept.items()}
         tensors = {
             name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()
         }

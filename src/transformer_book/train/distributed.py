@@ -7,12 +7,11 @@ each process draws its own dropout.
 import os
 import re
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 
 import torch
 import torch.distributed as dist
-
-from ..data.batches import Batch
 
 # For a worker that says nothing: one may be minutes behind in translating its shard back.
 PATIENCE = timedelta(minutes=30)
@@ -35,7 +34,7 @@ def world_size():
 def shard(batch):
     """Return this process's rows of a batch: every ``world_size()``-th; perhaps none."""
     mine = slice(rank(), None, world_size())
-    return Batch(batch.source[mine], batch.target[mine])
+    return replace(batch, source=batch.source[mine], target=batch.target[mine])
 
 
 def all_reduce(x):

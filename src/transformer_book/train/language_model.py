@@ -9,11 +9,14 @@ from torch.nn.functional import cross_entropy
 
 from .. import progress
 from ..data.errors import DataError
+from ..decode.errors import check_model
 from ..decode.sequences import evaluating
 from ..nn import LanguageModel, balancing_loss, routed
+from ..options import is_whole
 from ..shapes import check_count, checked
 from .checkpoint import check_finite
 from .history import History
+from .loop import check_learner, evaluated_afterwards
 from .loss import output_loss
 from .settings import Settings, seed_of
 
@@ -31,7 +34,8 @@ def train_language_model(
     Parameters
     ----------
     model : LanguageModel
-        Learns in place, and is in evaluation mode afterwards. Dropout is its configuration's.
+        Learns in place, and is in evaluation mode afterwards, also where that is interrupted.
+        Dropout is its configuration's.
     text : Text
     settings : Settings
         Without label smoothing, precision, checkpoints and snapshots, which are not used.
@@ -51,14 +55,18 @@ def train_language_model(
 
     Raises
     ------
+    ConfigError
+        If the model is no LanguageModel, or none of its parameters can learn.
     DataError
         If a window is longer than the training text or than a batch.
     FloatingPointError
-        If the loss is not finite.
+        If the loss or that of the validation is not finite.
     """
+    check_learner("train_language_model", model, "LanguageModel")
     train, unseen = (torch.from_numpy(ids) for ids in (text.train, text.validation))
     for context in contexts:
-        if not 1 <= context <= min(settings.tokens, len(train) - 1):
+        longest = min(settings.tokens, len(train) - 1)
+        if not (is_whole(context) and 1 <= context <= longest):
             raise DataError(
                 f"train_language_model: windows of {context} tokens, for batches of "
                 f"{settings.tokens} and a text of {len(train)}; expected at most a batch, and "
@@ -68,6 +76,7 @@ def train_language_model(
     draw = torch.Generator().manual_seed(seed_of(settings.seed))
     history, began = History(), time.perf_counter()
     with (
+        evaluated_afterwards(model),
         torch.random.fork_rng(devices=[]),  # dropout's draws change no others
         progress.bar(settings.steps, "step", "training") as bar,
     ):
@@ -84,13 +93,13 @@ def train_language_model(
             if settings.validates(history.step):
                 # Without overlap, which takes half the time; a little worse than it could be.
                 loss = token_losses(model, unseen, context, context).mean().item()
+                check_finite(f"the validation loss is {loss}", loss)
                 history.validation.append((history.step, loss))
             history.seconds = time.perf_counter() - began
             if settings.validates(history.step) and report:
                 report(history)
             bar.set_postfix_str(str(history), refresh=False)
             bar.update()
-    model.eval()
     return history
 
 
@@ -145,9 +154,12 @@ def token_losses(
 
     Raises
     ------
+    DecodeError
+        If the model is no LanguageModel.
     ShapeError
         If there are fewer than two tokens, or ``context`` or ``stride`` is not a number of them.
     """
+    check_model("token_losses", model, "LanguageModel")
     stride = stride or max(1, context // 2)
     check_count("token_losses", "context", context, "a number of tokens")
     check_count("token_losses", "stride", stride, "a number of tokens")

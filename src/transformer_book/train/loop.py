@@ -1,6 +1,7 @@
 """The training loop: a batch, its loss, the gradients, a step of Adam; again."""
 
 import time
+from contextlib import contextmanager
 
 import torch
 from tqdm import tqdm
@@ -9,6 +10,7 @@ from .. import progress
 from ..config import ConfigError
 from ..data.batches import bucketed
 from ..data.errors import DataError
+from ..decode.errors import check_model
 from ..nn import padding_mask
 from . import distributed
 from .checkpoint import Folder, check_finite
@@ -24,7 +26,8 @@ def train(
     Parameters
     ----------
     model : Transformer
-        Learns in place, and is in evaluation mode afterwards. Dropout is its configuration's.
+        Learns in place, and is in evaluation mode afterwards, also where that is interrupted.
+        Dropout is its configuration's. A parameter that requires no gradient stays as it is.
     corpus : ParallelCorpus
         Of ``load_parallel``, or made by hand with ``ParallelCorpus.of``.
     settings : Settings
@@ -44,7 +47,8 @@ def train(
     Raises
     ------
     ConfigError
-        If snapshots are to be kept, but there is no folder, or no validation.
+        If snapshots are to be kept, but there is no folder, or no validation; or the model is no
+        Transformer, or none of its parameters can learn.
     DataError
         If there is nothing to learn from, or a pair is longer than ``settings.tokens``.
     FloatingPointError
@@ -53,6 +57,7 @@ def train(
         If there is nothing to resume from, or a run of other settings, or ``folder`` holds a run
         and ``resume`` is not set.
     """
+    check_learner("train", model, "Transformer")
     adam = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
     learner = distributed.data_parallel(WithLoss(model, settings.smoothing))
     pairs, unseen = corpus.ids(corpus.train), corpus.ids(corpus.validation)
@@ -68,7 +73,11 @@ def train(
     curriculum = settings.curriculum(model, corpus, pairs, history)
     started = time.perf_counter() - history.seconds
     left = settings.steps - history.step
-    with _random_numbers_kept(model.output.device), _bar(left) as bar:
+    with (
+        evaluated_afterwards(model),
+        _random_numbers_kept(model.output.device),
+        _bar(left) as bar,
+    ):
         while history.step < settings.steps:
             history.epoch, history.batch, batch = next(curriculum)
             loss = learn(model, learner, adam, batch, settings, history.step + 1)
@@ -86,8 +95,26 @@ def train(
                 files.save(history)
             bar.set_postfix_str(str(history), refresh=False)
             bar.update()
-    model.eval()
     return history
+
+
+@contextmanager
+def evaluated_afterwards(model):
+    """Leave a model that learns in evaluation mode, whatever ends the learning."""
+    try:
+        yield
+    finally:
+        model.eval()
+
+
+def check_learner(function, model, kind):
+    """Raise ConfigError unless a model is of the kind that a function trains, and can learn."""
+    check_model(function, model, kind, ConfigError)
+    if not any(p.requires_grad for p in model.parameters()):
+        raise ConfigError(
+            f"{function}: no parameter of the model requires a gradient; expected some that learn. "
+            "Call model.requires_grad_()."
+        )
 
 
 class WithLoss(torch.nn.Module):
@@ -152,7 +179,8 @@ def learn(model, learner, adam, batch, settings, step):
 def validation_loss(model, pairs, settings):
     """Return the loss per word, in nats, without dropout and label smoothing."""
     learner, device = WithLoss(model.eval(), smoothing=0.0), model.output.device
-    found = bucketed(pairs, settings.tokens, settings.seed)
+    pad_id = model.config.pad_id
+    found = bucketed(pairs, settings.tokens, settings.seed, pad_id)
     loss = torch.zeros((), dtype=torch.float64, device=device)
     for batch in found:
         mine = distributed.shard(batch).to(device)

@@ -4,8 +4,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from ..nn.gradient import once_differentiable
 from ..nn.linear import linear
-from ..shapes import checked
+from ..shapes import ShapeError, checked
 
 ROWS = 256  # positions in a block of logits; more where words are few
 LOGITS = 2**20
@@ -38,17 +39,39 @@ def smoothed_cross_entropy(
     Returns
     -------
     tensor, ()
-        The sum in nats; divide by the number of words for the mean.
+        The sum in nats; divide by the number of words for the mean. Of logits in float16 or bfloat16
+        it is computed in float32.
 
     Raises
     ------
     ShapeError
-        Naming the argument, the shape expected and the shape given.
+        Naming the argument, the shape expected and the shape given; also if a label is no word.
     """
+    padding = labels == pad_id
+    logits = logits.to(_wide(logits))
     log_p = logits - torch.logsumexp(logits, dim=-1, keepdim=True)  # (..., words)
-    of_label = log_p.gather(-1, labels[..., None])[..., 0]  # (...)
-    losses = -(1 - smoothing) * of_label - smoothing * log_p.mean(dim=-1)
-    return losses.masked_fill(labels == pad_id, 0.0).sum()
+    of_label = pick("smoothed_cross_entropy", log_p, labels.masked_fill(padding, 0))
+    losses = -(1 - smoothing) * of_label  # (...)
+    if smoothing:  # 0 times the -inf of a word that is ruled out would be NaN
+        losses = losses - smoothing * log_p.mean(dim=-1)
+    return losses.masked_fill(padding, 0.0).sum()
+
+
+def pick(function, log_p, labels):
+    """Return of log-probabilities, (..., words), those of the labels, (...)."""
+    try:
+        return log_p.gather(-1, labels.long().unsqueeze(-1)).squeeze(-1)
+    except RuntimeError:
+        least, most = map(int, labels.aminmax())
+        raise ShapeError(
+            f"{function}: labels hold ids from {least} to {most}; expected 0 to "
+            f"{log_p.shape[-1] - 1}, or pad_id where nothing is to be learned. Use the vocabulary "
+            "of this model."
+        ) from None
+
+
+def _wide(x):
+    return torch.promote_types(x.dtype, torch.float32)
 
 
 @checked
@@ -82,13 +105,14 @@ def output_loss(
     Returns
     -------
     tensor, ()
-        The sum in nats. Its gradient can be taken once. Under autocast the matrix products have
-        the lower precision; the softmax and all sums keep that of ``x``.
+        The sum in nats. Its gradient can be taken once. Under autocast, or where ``x`` is in
+        float16 or bfloat16, the matrix products have that precision; the softmax and all sums have
+        float32.
 
     Raises
     ------
     ShapeError
-        Naming the argument, the shape expected and the shape given.
+        Naming the argument, the shape expected and the shape given; also if a label is no word.
     """
     word = labels != pad_id
     return _OutputLoss.apply(
@@ -107,19 +131,21 @@ class _OutputLoss(torch.autograd.Function):
         device, words = x.device.type, len(output)
         mixed = torch.is_autocast_enabled(device)
         low = torch.get_autocast_dtype(device) if mixed else x.dtype
-        W = output.to(low)
-        dx = torch.empty_like(x)
-        d_output = torch.zeros_like(output) if ctx.needs_input_grad[1] else None
+        W, wide = output.to(low), _wide(x)
+        dx, d_output = torch.empty_like(x), None
+        if ctx.needs_input_grad[1]:
+            d_output = torch.zeros_like(output, dtype=wide)
         loss = x.new_zeros((), dtype=torch.float64)
         rows = block_rows(words)
         with torch.autocast(device, enabled=False):
             blocks = zip(x.split(rows), labels.split(rows), dx.split(rows))
             for some, label, dx_some in blocks:
                 at = torch.arange(len(some), device=x.device), label
-                logits = linear(some.to(low), W.T).to(x.dtype)  # (rows, words)
+                logits = linear(some.to(low), W.T).to(wide)  # (rows, words)
                 log_p = torch.log_softmax(logits, dim=-1)
-                mean = log_p.mean(dim=-1)
-                mixture = (1 - smoothing) * log_p[at] + smoothing * mean
+                mixture = (1 - smoothing) * pick("output_loss", log_p, label)
+                if smoothing:
+                    mixture += smoothing * log_p.mean(dim=-1)
                 loss -= mixture.sum(dtype=loss.dtype)
                 if learns:
                     d_logits = log_p.exp_().sub_(smoothing / words)
@@ -129,10 +155,10 @@ class _OutputLoss(torch.autograd.Function):
                     if d_output is not None:
                         d_output += linear(d_logits.T, some.to(low))
         ctx.save_for_backward(dx, d_output)
-        return loss.to(x.dtype)
+        return loss.to(wide)
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
+    @once_differentiable
     def backward(ctx, grad_output):
         dx, d_output = ctx.saved_tensors
         # In place: a fresh copy of each would cost more than the product itself.

@@ -1,13 +1,12 @@
 """Forget in forward what backward can compute again: layers in segments, each from its input alone."""
 
 from contextlib import contextmanager
-from numbers import Integral
 
 import torch
 from torch.utils.checkpoint import checkpoint
 
 from ..config import ConfigError
-from ..options import check_option
+from ..options import check_option, is_whole
 
 
 @contextmanager
@@ -35,9 +34,9 @@ def recomputing(model, every: int = 1):
     ConfigError
         If the model has no stack of layers, or ``every`` is not a number of them.
     """
-    whole = isinstance(every, Integral) and every >= 1
+    right = is_whole(every) and every >= 1
     check_option(
-        whole, "recomputing", "every", every, "a number of layers of at least 1"
+        right, "recomputing", "every", every, "a number of layers of at least 1"
     )
     stacks = {
         name: part
@@ -68,7 +67,8 @@ class InSegments(torch.nn.ModuleList):
 
     def __iter__(self):
         layers = list(super().__iter__())
-        if not torch.is_grad_enabled():
+        # A program that is exported has no backward.
+        if not torch.is_grad_enabled() or torch.compiler.is_exporting():
             return iter(layers)
         firsts = range(0, len(layers), self.every)
         return (one for i in firsts for one in segment(layers[i : i + self.every]))

@@ -1,12 +1,13 @@
 """How to train: every setting of a run in one record, and how its random numbers are seeded."""
 
-import math
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
 from ..data.batches import bucketed
+from ..data.parallel import PAD
 from ..options import check_option, check_options, choice, documented, number, whole
+from ..shapes import check_count
 from .schedule import learning_rate
 
 PRECISIONS = ("float32", "bf16")
@@ -23,7 +24,7 @@ class Settings:
     factor: float = number(
         "scale of the learning rate; the paper's is 1",
         1.0,
-        lambda x: 0 < x < math.inf,
+        lambda x: x > 0,
         "a positive number",
     )
     cooldown: int = whole(
@@ -42,7 +43,7 @@ class Settings:
     clip: float | None = number(
         "longest gradient, as a norm over all weights, that is followed as it is",
         None,
-        lambda x: 0 < x < math.inf,
+        lambda x: x > 0,
         "a positive number",
     )
     seed: int = whole("decides the weights, the order of sentences, and dropout", 0, 0)
@@ -87,9 +88,10 @@ class Settings:
         iterator of (int, int, Batch)
             As of ``batches``. Here all pairs in each epoch; a subclass may have other plans.
         """
-        return self.batches(pairs, history.epoch, history.batch)
+        pad_id = model.config.pad_id
+        return self.batches(pairs, history.epoch, history.batch, pad_id)
 
-    def batches(self, pairs, epoch=0, done=0):
+    def batches(self, pairs, epoch=0, done=0, pad_id=PAD):
         """Give batches for ever, each epoch in an order of its own.
 
         Parameters
@@ -97,6 +99,8 @@ class Settings:
         pairs : list of (list of int, list of int)
         epoch, done : int
             Where to begin: epochs completed, batches taken of the next.
+        pad_id : int
+            As in :func:`data.collate`.
 
         Yields
         ------
@@ -105,7 +109,8 @@ class Settings:
         batch : Batch
         """
         while True:
-            for batch in bucketed(pairs, self.tokens, seed_of(self.seed, epoch))[done:]:
+            seed = seed_of(self.seed, epoch)
+            for batch in bucketed(pairs, self.tokens, seed, pad_id)[done:]:
                 done += 1
                 yield epoch, done, batch
             epoch, done = epoch + 1, 0
@@ -138,5 +143,12 @@ def seed_of(*numbers):
     Returns
     -------
     int
+
+    Raises
+    ------
+    ShapeError
+        If one is no whole number of at least 0.
     """
+    for one in numbers:
+        check_count("seed_of", "a number", one, "a whole number", 0)
     return int(np.random.SeedSequence(numbers).generate_state(1)[0])

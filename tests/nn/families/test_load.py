@@ -5,7 +5,7 @@ import re
 
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save_file, save_model
 
 from transformer_book.config import ConfigError
 from transformer_book.nn import families
@@ -35,7 +35,7 @@ def reconfigured(folder, **fields):
     path = folder / "config.json"
     config = json.loads(path.read_text("utf-8")) | fields
     config = {name: value for name, value in config.items() if value is not None}
-    path.write_text(json.dumps(config))
+    path.write_text(json.dumps(config), "utf-8")
 
 
 def same_logits(family, folder, expected):
@@ -98,7 +98,10 @@ def test_berts_first_names_of_norms_are_read(tmp_path):
         ("gpt2", "h.0.attn.bias"),
         ("bert", "cls.seq_relationship.weight"),
         ("bert", "bert.pooler.dense.weight"),
-        ("t5", "encoder.embed_tokens.weight"),
+        (
+            "t5",
+            "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight",
+        ),
         ("llama", "model.layers.1.self_attn.rotary_emb.inv_freq"),
         ("vit", "vit.pooler.dense.bias"),
     ],
@@ -228,7 +231,7 @@ CONFIGS = {
     "scale_attn_by_inverse_layer_idx": (True, "is True; expected False"),
     "n_embd": (None, "has no field 'n_embd'"),
     "n_head": (5, "d_model is 32; expected a multiple of h, which is 5"),
-    "n_layer": (0, "N is 0; expected a whole number"),
+    "n_layer": (0, "n_layer is 0; expected a whole number"),
 }
 
 
@@ -251,7 +254,7 @@ def test_scaled_rotary_positions_are_refused(family, tmp_path):
     peer_of(family).save_pretrained(tmp_path)
     scaled = {"rope_type": "dynamic", "rope_theta": 500.0, "factor": 2.0}
     reconfigured(tmp_path, rope_parameters=scaled)
-    with pytest.raises(ConfigError, match="type 'dynamic'; expected"):
+    with pytest.raises(ConfigError, match="rope_type is 'dynamic'; expected"):
         families.load(tmp_path)
 
 
@@ -279,9 +282,17 @@ def test_a_file_that_is_not_there(name, gpt2):
         families.load(gpt2)
 
 
+@pytest.mark.parametrize("name", ["gpt2", "some-org/some-model", "~/models/gpt2"])
+def test_a_folder_that_is_not_there(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = rf"There is no folder or file {name}; expected a folder with config\.json and model"
+    with pytest.raises(StorageError, match=said):
+        families.load(name)
+
+
 @pytest.mark.parametrize("text", ["{", "[]"])
 def test_a_configuration_that_is_none(text, gpt2):
-    (gpt2 / "config.json").write_text(text)
+    (gpt2 / "config.json").write_text(text, "utf-8")
     with pytest.raises(ConfigError, match=r"config\.json"):
         families.load(gpt2)
 
@@ -291,7 +302,7 @@ def test_parts_and_index_must_agree(tmp_path):
     path = tmp_path / (WHOLE + ".index.json")
     index = json.loads(path.read_text("utf-8"))
     part = index["weight_map"].pop("transformer.ln_f.bias")
-    path.write_text(json.dumps(index))
+    path.write_text(json.dumps(index), "utf-8")
     with pytest.raises(
         StorageError, match=r"transformer\.ln_f\.bias stands in only one"
     ):
@@ -324,3 +335,130 @@ def test_a_model_of_another_configuration_is_not_written(tmp_path):
     with pytest.raises(ConfigError, match="the model's N is 2, and config says 3"):
         families.save(tmp_path / "new", families.Model(a), config)
     assert not (tmp_path / "new").exists()
+
+
+TIED = {
+    "gpt2": {},
+    "bert": {},
+    "t5": {},
+    "llama": {"tie_word_embeddings": True},
+    "qwen3": {"tie_word_embeddings": True},
+}
+
+
+@pytest.mark.parametrize("family", TIED)
+def test_one_matrix_is_found_under_any_of_its_names(family, tmp_path):
+    """``safetensors.torch.save_model`` keeps the first in the alphabet, others another."""
+    peer = peer_of(family, **TIED[family])
+    peer.save_pretrained(tmp_path)
+    expected, state = logits_of(family, peer), peer.state_dict()
+    groups = {}
+    for name, W in state.items():
+        groups.setdefault(W.data_ptr(), []).append(name)
+    shared = [names for names in groups.values() if len(names) > 1]
+    assert len(shared) == (2 if family == "bert" else 1)
+    for names in shared:
+        for only in names:
+            others = {*names} - {only}
+            kept = {name: W.clone() for name, W in state.items() if name not in others}
+            save_file(kept, tmp_path / WHOLE)
+            same_logits(family, tmp_path, expected)
+            theirs = type(peer).from_pretrained(tmp_path).eval()
+            assert torch.equal(logits_of(family, theirs), expected), only
+    save_model(peer, tmp_path / WHOLE)
+    same_logits(family, tmp_path, expected)
+
+
+@pytest.mark.parametrize(
+    "family, copy",
+    [
+        ("t5", "encoder.embed_tokens.weight"),
+        ("t5", "decoder.embed_tokens.weight"),
+        ("bert", "cls.predictions.decoder.bias"),
+    ],
+)
+def test_copies_that_differ_are_not_taken_for_one(family, copy, tmp_path):
+    peer = peer_of(family)
+    peer.save_pretrained(tmp_path)
+    other = peer.state_dict()[copy] + 1
+    rewritten(tmp_path, lambda tensors: tensors.update({copy: other}))
+    with pytest.raises(StorageError, match=f"{copy} and .* differ; expected one"):
+        families.load(tmp_path)
+
+
+def in_rows(tensors):
+    """Eight bits and a scale for each row, as this book's other files have them."""
+    name = "transformer.h.0.attn.c_attn.weight"
+    scale = tensors[name].abs().amax(-1) / 127
+    tensors[name] = (tensors[name] / scale[:, None]).round().to(torch.int8)
+    tensors[f"{name}.scale"] = scale
+
+
+def in_float8(tensors):
+    name = "transformer.h.0.mlp.c_fc.weight"
+    tensors[name] = (tensors[name] * 8).to(torch.float8_e4m3fn)
+
+
+def in_float8_with_scales(tensors):
+    in_float8(tensors)
+    name = "transformer.h.0.mlp.c_fc.weight"
+    tensors[f"{name}_scale_inv"] = torch.full((1, 1), 1 / 8)
+
+
+def packed(tensors):
+    """Eight numbers of four bits in one of 32, as GPTQ and AWQ pack them."""
+    name = "transformer.h.1.mlp.c_fc"
+    W = tensors.pop(f"{name}.weight")
+    tensors[f"{name}.qweight"] = torch.zeros(W.shape[0] // 8, W.shape[1]).int()
+    tensors[f"{name}.qzeros"] = torch.zeros(1, W.shape[1] // 8).int()
+    tensors[f"{name}.scales"] = torch.ones(1, W.shape[1]).half()
+    tensors[f"{name}.g_idx"] = torch.zeros(W.shape[0]).int()
+
+
+def in_bytes(tensors):
+    name = "transformer.wte.weight"
+    tensors[f"{name}.absmax"] = torch.ones(4)
+    tensors[name] = torch.zeros(tensors[name].numel() // 2, 1).to(torch.uint8)
+
+
+@pytest.mark.parametrize(
+    "change", [in_rows, in_float8, in_float8_with_scales, packed, in_bytes]
+)
+def test_quantised_weights_are_called_that(change, gpt2):
+    rewritten(gpt2, change)
+    with pytest.raises(
+        StorageError, match=r"holds torch\.\w+; expected floats .* are quantised; use"
+    ):
+        families.load(gpt2)
+
+
+def test_names_of_a_compiled_model_are_read(gpt2):
+    def compiled(tensors):
+        for name in [*tensors]:
+            tensors[f"_orig_mod.{name}"] = tensors.pop(name)
+
+    rewritten(gpt2, compiled)
+    same_logits("gpt2", gpt2, logits_of("gpt2", peer_of("gpt2")))
+
+
+@pytest.mark.parametrize(
+    "dtype", [torch.int8, torch.bool, torch.complex64, torch.float8_e4m3fn, "float32"]
+)
+def test_a_precision_that_nothing_computes_in_is_refused(dtype, gpt2):
+    with pytest.raises(ConfigError, match="dtype is .*; expected torch.float64 or"):
+        families.load(gpt2, dtype)
+
+
+def test_a_weight_that_is_too_large_for_the_precision_is_named(gpt2):
+    rewritten(gpt2, lambda tensors: tensors["transformer.ln_f.bias"].fill_(7e4))
+    assert families.load(gpt2).decoder.norm.beta[0] == 7e4
+    with pytest.raises(StorageError, match=r"ln_f\.bias has numbers up to 7e\+04"):
+        families.load(gpt2, torch.float16)
+
+
+@pytest.mark.parametrize("index", [{}, {"weight_map": []}, {"weight_map": {"a": 1}}])
+def test_an_index_that_is_none_is_named(index, gpt2):
+    (gpt2 / WHOLE).unlink()
+    (gpt2 / (WHOLE + ".index.json")).write_text(json.dumps(index))
+    with pytest.raises(StorageError, match=r"index\.json has no weight_map"):
+        families.load(gpt2)

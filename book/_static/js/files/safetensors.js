@@ -11,13 +11,13 @@ const WORDS = {
   header: (bytes) => `its header should have ${bytes} bytes, more than the file`,
   json: "its header is not JSON",
   entry: (name) => `the header's entry for ${name} is not what it should be`,
-  dtype: (name, dtype) => `${name} holds ${dtype}, and only F16, F32 and I8 can be read here`,
+  dtype: (name, dtype) => `${name} holds ${dtype}, and only BF16, F16, F32, F64 and I8 can be read here`,
   end: (expected, given) => `its tensors need ${expected} bytes, and it has ${given}`,
   gap: (name) => `${name} does not begin where the tensor before it ends`,
   size: (name, expected, given) => `${name} needs ${expected} bytes, and has ${given}`,
   number: (name) => `${name} holds something that is no finite number`,
 };
-const BYTES = { F16: 2, F32: 4, I8: 1 };
+const BYTES = { BF16: 2, F16: 2, F32: 4, F64: 8, I8: 1 };
 
 /**
  * @param {ArrayBuffer} buffer the whole file
@@ -75,8 +75,10 @@ function placeOf(name, entry) {
 function tensorOf(body, { name, dtype, shape, begin, end }) {
   const bytes = BYTES[dtype];
   const read = {
+    BF16: (at) => short(body.getUint16(at, true)),
     F16: (at) => half(body.getUint16(at, true)),
     F32: (at) => body.getFloat32(at, true),
+    F64: (at) => body.getFloat64(at, true),
     I8: (at) => body.getInt8(at),
   }[dtype];
   const data = new Float64Array((end - begin) / bytes);
@@ -96,6 +98,13 @@ function half(bits) {
   if (exponent === 0) return sign * fraction * 2 ** -24;
   if (exponent === 31) return NaN; // or infinite: neither is a weight
   return sign * (1024 + fraction) * 2 ** (exponent - 25);
+}
+
+/** The number of 32 bits that begins with these 16, and ends in as many zeros. */
+function short(bits) {
+  const whole = new DataView(new ArrayBuffer(4));
+  whole.setUint16(0, bits);
+  return whole.getFloat32(0);
 }
 
 function isObject(value) {

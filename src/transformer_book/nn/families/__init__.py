@@ -5,8 +5,9 @@ of ``transformers``, which most are published in.
 """
 
 from .families import FAMILIES, Family, config_of, family_of
-from .load import load, save
+from .load import load
 from .maps import as_theirs, set_weights, used
+from .save import save
 
 __all__ = [
     "FAMILIES",

@@ -25,6 +25,8 @@ class Family:
         family's own.
     unused : tuple of str
         Patterns of names that a checkpoint may hold besides, and that no logit depends on.
+    copies : dict of str to str
+        Second names that a weight may have, each with its first; any of them may be the only one.
     transposed : bool
         Whether its matrices are (out, in), as those of ``torch.nn.Linear``.
     ones : dict of str to int
@@ -42,6 +44,7 @@ class Family:
     prefix: str
     classes: Mapping[str, str]
     unused: tuple[str, ...] = ()
+    copies: Mapping[str, str] = field(default_factory=dict)
     transposed: bool = True
     ones: Mapping[str, int] = field(default_factory=dict)
     older: Mapping[str, str] = field(default_factory=dict)
@@ -73,6 +76,7 @@ FAMILIES = {
             "cls.predictions.decoder.bias",  # the same as cls.predictions.bias
             "embeddings.position_ids",
         ),
+        copies={"cls.predictions.decoder.bias": "cls.predictions.bias"},
         older=_OLDER,
     ),
     "roberta": Family(
@@ -81,6 +85,7 @@ FAMILIES = {
         "roberta.",
         {"RobertaForMaskedLM": "", "RobertaModel": "vectors"},
         ("pooler.dense.*", "lm_head.decoder.bias", "embeddings.position_ids"),
+        copies={"lm_head.decoder.bias": "lm_head.bias"},
         older=_OLDER,
     ),
     "distilbert": Family(
@@ -118,6 +123,10 @@ FAMILIES = {
             "*.embed_tokens.weight",  # the same as shared.weight
             "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight",
         ),
+        copies={
+            f"{stack}.embed_tokens.weight": "shared.weight"
+            for stack in ("encoder", "decoder")
+        },
         # What the gate of version 1.1 scales stands in the place of what nothing scaled.
         older={r"DenseReluDense\.wi_1": "DenseReluDense.wi"},
     ),

@@ -2,18 +2,17 @@
 
 import json
 import os
-from collections.abc import Mapping
 from pathlib import Path
 
 import torch
-from safetensors.torch import save as to_bytes
 
 from ... import storage
-from ...options import ConfigError
+from ...options import ConfigError, check_option
 from ...storage import StorageError
+from .. import weights
 from ..models import Model, model_of
 from .families import config_of, family_of
-from .maps import as_theirs, set_weights, used
+from .maps import are_one, set_weights, used
 
 WHOLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 _EMBEDDING = {
@@ -32,7 +31,7 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
         The folder with ``config.json`` and ``model.safetensors``, or with the parts that
         ``model.safetensors.index.json`` names; or one safetensors file beside its ``config.json``.
     dtype : torch.dtype
-        What the weights are converted to.
+        What the weights are converted to: float64, float32, float16 or bfloat16.
 
     Returns
     -------
@@ -41,11 +40,14 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
     Raises
     ------
     ConfigError
-        If config.json names a family, asks for a choice, or has a field, that this book does not know.
+        If config.json names a family, asks for a choice, or has a field, that this book does not know,
+        or dtype is none of those.
     StorageError
-        If the folder or a file is missing or no safetensors file, or a weight is missing, surplus or of
-        another shape.
+        If the folder or a file is missing or no safetensors file, or a weight is missing, surplus, of
+        another shape, quantised, or too large for the dtype.
     """
+    expected = " or ".join(map(str, weights.FLOATS))
+    check_option(dtype in weights.FLOATS, "families.load", "dtype", dtype, expected)
     path = Path(path)
     if not path.exists():
         raise StorageError(
@@ -59,9 +61,8 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
     tensors = used(family, _tensors(path))
     output = family.names["output"]
     if config.output == "words" and config.share == "all" and output in tensors:
-        table = tensors.get(family.names[_EMBEDDING[config.kind]])
-        if table is not None and torch.equal(tensors[output], table):
-            del tensors[output]  # the same matrix, written twice
+        if are_one(tensors, output, family.names[_EMBEDDING[config.kind]]):
+            del tensors[output]
         else:
             # As transformers does: two that differ are two, whatever config.json says.
             encodes = config.kind == "encoder-decoder"
@@ -71,61 +72,40 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
     return model
 
 
-def save(folder: str | os.PathLike, model: Model, fields: Mapping) -> None:
-    """Write a model as its family's own library would: ``config.json`` and ``model.safetensors``.
-
-    Parameters
-    ----------
-    folder : path-like
-        Is made if need be.
-    model : LanguageModel, Transformer or Encoder
-    fields : mapping
-        Those of a config.json; ``config_of(fields)`` is the model's configuration.
-
-    Raises
-    ------
-    ConfigError
-        If it is another one.
-    StorageError
-        If a file cannot be written.
-    """
-    folder, family = Path(folder), family_of(fields)
-    if differences := model.config.differences(config_of(fields)):
-        name, (given, expected) = next(iter(differences.items()))
-        raise ConfigError(
-            f"save: the model's {name} is {given!r}, and config.json says {expected!r}; expected the "
-            "same. Make the model with config_of(fields)."
-        )
-    tensors = {
-        name: W.detach().cpu().contiguous()
-        for name, W in as_theirs(model, family).items()
-    }
-    storage.write(folder / WHOLE, to_bytes(tensors, {"format": "pt"}))
-    storage.write(folder / "config.json", json.dumps(dict(fields)).encode())
-
-
 def _tensors(path):
-    """Return all tensors of a checkpoint: of a file, or of the folder's only one, or of its parts."""
+    """Return all tensors of a checkpoint: of a file, or of the folder's only one, or of its parts.
+
+    Where a folder has both, the one file counts, as in transformers.
+    """
     if not path.is_dir():
-        return storage.read(path, "pt")[0]
-    if not (path / INDEX).is_file():
+        return storage.contents(path, "pt")[0]
+    if (path / WHOLE).is_file() or not (path / INDEX).is_file():
         pickled = sorted(path.glob("*.bin")) + sorted(path.glob("*.pt*"))
         if pickled and not (path / WHOLE).is_file():
             raise StorageError(
                 f"{path} has {pickled[0].name}; expected {WHOLE} or {INDEX}. A pickle runs whatever "
                 "code it holds, so it is not read. Get the safetensors file of this model."
             )
-        return storage.read(path / WHOLE, "pt")[0]
-    tensors, index = {}, _json(path / INDEX).get("weight_map", {})
-    for part in sorted(set(index.values())):
-        tensors |= storage.read(path / part, "pt")[0]
-    if index.keys() != tensors.keys():
-        name = min(index.keys() ^ tensors.keys())
-        where = index.get(name, "none of its files")
+        return storage.contents(path / WHOLE, "pt")[0]
+    tensors, index = {}, _json(path / INDEX).get("weight_map")
+    if not isinstance(index, dict) or not all(
+        isinstance(p, str) for p in index.values()
+    ):
         raise StorageError(
-            f"{path}: {name} stands in only one of {INDEX} and the files that it names; expected it "
-            f"in both. The index says it is in {where}. Get the parts of one checkpoint."
+            f"{path / INDEX} has no weight_map that names a file for each weight; expected one. "
+            "Get the index of this checkpoint."
         )
+    for part in sorted(set(index.values())):
+        there = storage.contents(path / part, "pt")[0]
+        told = {name for name, where in index.items() if where == part}
+        if told != there.keys():
+            name = min(told ^ there.keys())
+            where = index.get(name, "none of its files")
+            raise StorageError(
+                f"{path}: {name} stands in only one of {INDEX} and the files that it names; expected "
+                f"it in both. The index says it is in {where}. Get the parts of one checkpoint."
+            )
+        tensors |= there
     return tensors
 
 

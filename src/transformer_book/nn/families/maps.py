@@ -9,6 +9,7 @@ from torch import Tensor
 
 from ... import storage
 from ...storage import StorageError
+from .. import weights
 from ..models import Model
 from .families import Family
 
@@ -31,6 +32,11 @@ def as_theirs(
     Returns
     -------
     dict of str to tensor
+
+    Raises
+    ------
+    StorageError
+        If a weight has no name there, as those of an adapted model.
     """
     parts: dict[str, list[Tensor]] = {}
     for name, _, place, short in _places(model, family, tensors):
@@ -57,17 +63,15 @@ def set_weights(
     Raises
     ------
     StorageError
-        For a weight that is missing, surplus, of another shape, or of whole numbers.
+        For a weight that is missing, surplus, of another shape, quantised, or too large for the model's
+        precision.
     """
-    both = (tensors, as_theirs(model, family))
-    shapes = ({k: tuple(v.shape) for k, v in d.items()} for d in both)
-    storage.check_names(path, *shapes)
-    for name, tensor in tensors.items():
-        if not tensor.is_floating_point():
-            raise StorageError(
-                f"{path}: {name} holds {tensor.dtype}; expected floats. The weights are quantised; "
-                "use the checkpoint that they were made of."
-            )
+    places = as_theirs(model, family)
+    storage.check_floats(path, tensors)
+    storage.check_names(path, *map(weights.shapes, (tensors, places)))
+    for name, place in places.items():
+        if tensors[name].dtype != place.dtype:
+            weights.rounded(path, name, tensors[name], place.dtype)  # or an error
     with torch.no_grad():
         for name, (k, count), place, short in _places(model, family):
             own = tensors[name].chunk(count)[k].reshape(place.shape)
@@ -85,15 +89,32 @@ def used(family: Family, tensors: Mapping) -> dict[str, Tensor]:
     Returns
     -------
     dict of str to tensor
+
+    Raises
+    ------
+    StorageError
+        If the copies of one weight differ.
     """
     short = {name.removeprefix(family.prefix): x for name, x in tensors.items()}
     for old, new in family.older.items():
         short = {re.sub(old, new, name): x for name, x in short.items()}
+    for copy, name in family.copies.items():
+        if copy in short and not are_one(short, copy, name):
+            raise StorageError(
+                f"{copy} and {name} differ; expected one weight under both names, as this book's "
+                "model has one. It cannot compute what this checkpoint does."
+            )
     return {
         name: x
         for name, x in short.items()
         if not any(fnmatchcase(name, pattern) for pattern in family.unused)
     }
+
+
+def are_one(tensors, copy, name):
+    """Say whether a copy equals the weight of a name, which it becomes where there is none."""
+    a, b = tensors[copy], tensors.setdefault(name, tensors[copy])
+    return a.dtype == b.dtype and torch.equal(a, b)
 
 
 def _places(
@@ -113,8 +134,13 @@ def _places(
     """
     c = model.config
     widths = [c.h * c.width, (c.g or c.h) * c.width, (c.g or c.h) * c.width]
-    for ours, tensor in (tensors or dict(model.named_parameters())).items():
+    for ours, tensor in (tensors or weights.named(model)).items():
         pattern, number = _LAYER.sub("{i}", ours), _LAYER.search(ours)
+        if pattern not in family.names:
+            raise StorageError(
+                f"as_theirs: {ours} has no name in this family; expected the weights of a plain "
+                "model. Merge an adapted one first."
+            )
         theirs = family.names[pattern].format(i=number and number[0]).split()
         pieces = tensor.split(widths, dim=-1) if len(theirs) == 3 else [tensor]
         last = ours.rpartition(".")[-1]

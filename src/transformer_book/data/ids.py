@@ -1,0 +1,30 @@
+"""Ids: the whole numbers that stand for tokens, and what is taken for them by mistake."""
+
+from operator import index
+
+
+def listed_ids(ids):
+    """Return ids as a list of int, or None unless all are whole numbers; True and False are none.
+
+    Parameters
+    ----------
+    ids : iterable
+        Numbers, also an array or a tensor of them, (n,).
+
+    Returns
+    -------
+    list of int, or None
+    """
+    try:
+        listed = list(ids.tolist() if hasattr(ids, "tolist") else ids)
+        # Those of long texts are all int, and one look at their types is enough.
+        return listed if set(map(type, listed)) == {int} else [_id(i) for i in listed]
+    except TypeError:
+        return None
+
+
+def _id(value):
+    # A bool is an int to Python, and a tensor of one has an index too.
+    if isinstance(value, bool) or str(getattr(value, "dtype", "")).endswith("bool"):
+        raise TypeError(f"{value!r} is no id")
+    return index(value)

@@ -1,0 +1,49 @@
+"""Whether a model still has the weights that made the keys and values which are kept."""
+
+import torch
+
+
+class Weights:
+    """What a model's weights are now, to be compared with what they are later.
+
+    Parameters
+    ----------
+    model : torch.nn.Module
+    """
+
+    def __init__(self, model: torch.nn.Module):
+        self.model = model
+        self.marks, self.sums = _marks(model), _sums(_tensors(model))
+
+    def changed(self, *, look: bool) -> bool:
+        """Return whether they are others by now.
+
+        Parameters
+        ----------
+        look : bool
+            Whether to read them all, which takes a part of the time of a pass for one token. That alone
+            tells what was written through ``W.data``, which torch does not count.
+        """
+        if self.marks != _marks(self.model):
+            return True
+        return look and self.sums != _sums(_tensors(self.model))
+
+
+def _tensors(model):
+    return [*model.parameters(), *model.buffers()]
+
+
+def _marks(model):
+    """Return for each tensor what changes when it is replaced, or written to as torch counts it."""
+    tensors = _tensors(model)
+    marks = [
+        (W.data_ptr(), W.dtype, 0 if W.is_inference() else W._version) for W in tensors
+    ]
+    # Nor does torch count what a fused optimiser writes, but that is all that learns.
+    learns = sorted((W for W in tensors if W.requires_grad), key=torch.numel)
+    return marks, _sums(learns[:1])
+
+
+def _sums(tensors):
+    with torch.no_grad():
+        return [float(W.sum()).hex() for W in tensors]  # as text a NaN equals itself

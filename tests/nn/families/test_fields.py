@@ -1,0 +1,396 @@
+"""Every field of a config.json is used, or changes no logit, or is refused by name."""
+
+import json
+import math
+import re
+
+import pytest
+import torch
+import transformers as t
+from transformers.activations import ACT2FN
+
+from transformer_book.config import ConfigError
+from transformer_book.nn import families
+from transformer_book.nn.families.fields import Fields, harmless
+from transformer_book.storage import StorageError
+
+from .peers import MAKERS, inputs_of, peer_of
+
+KIND = ("model_type", "architectures")
+# What off their defaults are refused; all other fields that transformers writes give equal logits.
+REFUSED = {
+    "bert": {"is_decoder", "tie_word_embeddings"},
+    "gpt2": {"add_cross_attention", "scale_attn_by_inverse_layer_idx"},
+    "llama": {"mlp_bias"},
+    "qwen3": set(),
+    "t5": {"tie_word_embeddings"},  # without the other matrix
+    "vit": {"patch_size", "qkv_bias"},
+}
+
+
+def written(family, **changes):
+    """Return the fields that ``transformers`` writes for a small model, as they are in a file."""
+    _, settings, choices = MAKERS[family]
+    config = settings(**choices).to_dict()
+    return json.loads(json.dumps(config)) | changes
+
+
+def theirs_and_files(family, folder, **fields):
+    """Write a small model whose config.json then has some fields; return what transformers reads."""
+    peer = peer_of(family, **json.loads(json.dumps(fields)))
+    peer.save_pretrained(folder)
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | fields))
+    _, theirs = inputs_of(family)
+    with torch.no_grad():
+        return type(peer).from_pretrained(folder).eval()(**theirs).logits
+
+
+def our_logits(family, folder):
+    ours, _ = inputs_of(family)
+    with torch.no_grad():
+        return families.load(folder)(**ours)[0]
+
+
+def assert_close(logits, expected, case):
+    """Compare to what rounding is of logits of this size."""
+    size = max(1.0, float(expected.std()))
+    torch.testing.assert_close(logits, expected, atol=5e-5 * size, rtol=0, msg=case)
+
+
+def other_values(value):
+    """Return values that a field may have instead, most of them of the same type."""
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int | float):
+        return [2 * value or 0.5, 2 * value or 1]
+    if isinstance(value, str):
+        return ["gelu_new", "other"]
+    return [["sliding_attention"] * 2] if isinstance(value, list) else [1, "tanh"]
+
+
+@pytest.mark.parametrize("family", MAKERS)
+def test_all_fields_that_transformers_writes_are_known(family):
+    config = t.AutoConfig.for_model(family).to_dict()
+    assert families.architecture_of(config).h > 1
+    assert families.architecture_of(json.loads(json.dumps(config))).h > 1
+
+
+@pytest.mark.parametrize("family", MAKERS)
+def test_a_field_off_its_default_gives_equal_logits_or_is_refused(family, tmp_path):
+    refused, equal = set(), set()
+    fields = written(family)
+    cases = [(name, value) for name in fields for value in other_values(fields[name])]
+    for name, value in cases:
+        if name in KIND or value == fields[name]:
+            continue
+        change = {name: value}
+        try:
+            expected = theirs_and_files(family, tmp_path, **change)
+        except Exception:  # transformers' own check of what cannot be, of any kind
+            continue
+        try:
+            logits = our_logits(family, tmp_path)
+        except (ConfigError, StorageError) as error:
+            parts = (name, "Architecture: patch is 8", "lm_head.weight is missing")
+            assert any(part in str(error) for part in parts)
+            refused.add(name)
+        else:
+            assert_close(logits, expected, str(change))
+            equal.add(name)
+    assert refused - equal == REFUSED[family] | {"is_encoder_decoder"}
+    assert len(equal) > len(fields) / 2
+
+
+@pytest.mark.parametrize(
+    "value", [None, False, 0, "", "new", {"a": 1}, list(range(99))]
+)
+@pytest.mark.parametrize("family", MAKERS)
+def test_a_field_that_nobody_knows_is_refused_by_name(family, value):
+    with pytest.raises(ConfigError, match=r"'\w+': invented is .*; expected no field"):
+        families.architecture_of(written(family, invented=value))
+
+
+def test_all_unknown_fields_are_named_and_harmless_ones_are_not():
+    fields = Fields({"model_type": "gpt2", "z": 1, "a": 2, "n_ctx": 3, "top_k": 4})
+    with pytest.raises(ConfigError, match="'gpt2': a is 2, z is 1; expected no field"):
+        fields.check()
+    fields("a"), fields.only("z", 1)
+    fields.check()
+
+
+def test_a_harmless_field_of_one_family_is_none_of_another():
+    assert "n_ctx" in harmless("gpt2") and "n_ctx" not in harmless("llama")
+    for family in families.FAMILIES:
+        assert all(why for why in harmless(family).values())
+
+
+# A value for each kind of mistake: null, a list or an object for one value, text for a number.
+WRONG = [None, [], ["a"], [1, 2, 3], {}, {"a": 1}, "8", "", -1, 0, 1.5, True, False]
+WRONG += [math.nan, math.inf, 10**400]
+
+
+@pytest.mark.parametrize("family", MAKERS)
+def test_any_value_of_any_field_is_read_or_is_one_clear_error(family):
+    fields = written(
+        family, architectures=[next(iter(families.FAMILIES[family].classes))]
+    )
+    extra = ("rope_scaling", "rope_theta", "sliding_window", "use_sliding_window")
+    for name in (*fields, *extra, *harmless(family)):
+        for value in WRONG:
+            try:
+                families.architecture_of(fields | {name: value})
+            except ConfigError as error:
+                assert "expected" in str(error)
+
+
+TYPED = {
+    "bert": [("hidden_size", "32"), ("hidden_act", None), ("hidden_act", ["gelu"])],
+    "gpt2": [("n_embd", "32"), ("scale_attn_weights", "no"), ("n_layer", True)],
+    "llama": [
+        ("hidden_act", None),
+        ("rope_scaling", "linear"),
+        ("rope_scaling", ["linear"]),
+        ("rope_theta", "500"),
+        ("tie_word_embeddings", "false"),
+        ("rms_norm_eps", None),
+        ("architectures", ["LlamaForCausalLM", "LlamaModel"]),
+        ("architectures", {"LlamaForCausalLM": 1}),
+        ("model_type", ["llama"]),
+        ("quantization_config", {"bits": 4}),
+    ],
+    "qwen3": [("head_dim", [128]), ("layer_types", "full_attention")],
+    "t5": [
+        ("feed_forward_proj", ["relu"]),
+        ("feed_forward_proj", "gated-a-b"),
+        ("d_kv", 6.0),
+    ],
+    "vit": [
+        ("image_size", [12, 16]),
+        ("image_size", [12]),
+        ("image_size", ["12", "12"]),
+        ("patch_size", 0),
+        ("id2label", ["cat", "dog"]),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    "family, name, value", [(k, *case) for k, cases in TYPED.items() for case in cases]
+)
+def test_a_value_of_another_type_is_named(family, name, value):
+    with pytest.raises(ConfigError, match=rf"{name} is .*; expected"):
+        families.architecture_of(written(family) | {name: value})
+
+
+def test_one_class_may_stand_without_its_list():
+    fields = written("llama", architectures="LlamaForCausalLM")
+    assert families.architecture_of(fields).output == "own"
+
+
+LINEAR = {"rope_type": "linear", "factor": 4.0}
+LLAMA_3 = {
+    "rope_type": "llama3",
+    "factor": 4.0,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 3.0,
+}
+# What a file says beside the fields of the small model.
+EQUAL = {
+    "gpt2, scores not divided": ("gpt2", dict(scale_attn_weights=False)),
+    "gpt2, no width inside": ("gpt2", dict(n_inner=None)),
+    "llama, linear": ("llama", dict(rope_parameters=LINEAR | {"rope_theta": 50.0})),
+    "llama, linear, older": (
+        "llama",
+        dict(rope_theta=50.0, rope_scaling={"type": "linear", "factor": 2}),
+    ),
+    "qwen3, linear": ("qwen3", dict(rope_parameters=LINEAR)),
+    "llama, both, that differ": (
+        "llama",
+        dict(rope_scaling=LINEAR, rope_parameters={"rope_theta": 50.0}),
+    ),
+    "llama, both, with two bases": (
+        "llama",
+        dict(
+            rope_scaling=LINEAR | {"rope_theta": 20.0},
+            rope_parameters={"rope_type": "default", "rope_theta": 50.0},
+            rope_theta=90.0,
+        ),
+    ),
+    "llama, an empty one": (
+        "llama",
+        dict(rope_scaling={}, rope_parameters={"rope_theta": 50.0}),
+    ),
+    "llama, trained length from the longest": (
+        "llama",
+        dict(rope_parameters=LLAMA_3, rope_theta=50.0, max_position_embeddings=16),
+    ),
+    "llama, trained length inside and outside": (
+        "llama",
+        dict(
+            rope_scaling=LLAMA_3 | {"original_max_position_embeddings": 64},
+            original_max_position_embeddings=16,
+            rope_theta=50.0,
+        ),
+    ),
+    "llama, all of a head is turned": ("llama", dict(partial_rotary_factor=1.0)),
+    "qwen3, a window that is off": (
+        "qwen3",
+        dict(use_sliding_window=False, sliding_window=4),
+    ),
+    "qwen3, a window from a layer that is not there": (
+        "qwen3",
+        dict(use_sliding_window=True, sliding_window=4, max_window_layers=2),
+    ),
+    "qwen3, a window that no layer has": (
+        "qwen3",
+        dict(
+            use_sliding_window=True,
+            sliding_window=4,
+            max_window_layers=0,
+            layer_types=["full_attention"] * 2,
+        ),
+    ),
+    "t5, an activation beside the other": ("t5", dict(dense_act_fn="gelu")),
+    "t5, a gate beside the other": (
+        "t5",
+        dict(feed_forward_proj="gated-gelu", dense_act_fn="silu"),
+    ),
+    "t5, a gate taken away": (
+        "t5",
+        dict(feed_forward_proj="gated-silu", is_gated_act=False),
+    ),
+    "t5, an odd number of buckets": ("t5", dict(relative_attention_num_buckets=7)),
+    "t5, output not scaled": ("t5", dict(scale_decoder_outputs=False)),
+    "vit, sides written twice": ("vit", dict(image_size=[12, 12], patch_size=[4, 4])),
+    "vit, classes counted": ("vit", dict(num_labels=3)),
+}
+EQUAL |= {
+    f"bert, {name}": ("bert", dict(hidden_act=name))
+    for name in ACT2FN
+    if name.startswith(("gelu", "relu", "silu", "swish")) and name[-1] not in "026"
+}
+
+
+@pytest.mark.parametrize("case", EQUAL)
+def test_what_is_used_gives_their_logits(case, tmp_path):
+    family, fields = EQUAL[case]
+    expected = theirs_and_files(family, tmp_path, **fields)
+    assert_close(our_logits(family, tmp_path), expected, case)
+
+
+PARTIAL = {"rope_type": "default", "partial_rotary_factor": 0.5}
+CANNOT = {
+    "a window": ("llama", dict(sliding_window=4), "sliding_window is 4; expected None"),
+    "a window that is on": (
+        "llama",
+        dict(use_sliding_window=True),
+        "use_sliding_window is True; expected False",
+    ),
+    "a window from a layer on": (
+        "qwen3",
+        dict(use_sliding_window=True, sliding_window=4, max_window_layers=1)
+        | dict(layer_types=None),
+        "use_sliding_window is True; expected False, or max_window_layers of at least 2",
+    ),
+    "a window of its default size": (
+        "qwen3",
+        dict(use_sliding_window=True, max_window_layers=1, layer_types=None),
+        "use_sliding_window is True; expected False",
+    ),
+    "a window by the layer": (
+        "qwen3",
+        dict(layer_types=["full_attention", "sliding_attention"]),
+        "expected 'full_attention', 2 times",
+    ),
+    "part of a head": (
+        "llama",
+        dict(partial_rotary_factor=0.5),
+        "partial_rotary_factor is 0.5; expected 1.0",
+    ),
+    "part of a head, inside": (
+        "qwen3",
+        dict(rope_parameters=PARTIAL),
+        "rope_parameters: partial_rotary_factor is 0.5; expected 1.0",
+    ),
+    "a field inside": (
+        "llama",
+        dict(rope_scaling={"type": "linear", "factor": 2.0, "mscale": 1.0}),
+        "rope_scaling: mscale is 1.0; expected no field",
+    ),
+    "no factor": (
+        "llama",
+        dict(rope_scaling={"type": "linear"}),
+        "rope_scaling has no field 'factor'",
+    ),
+    "neighbours in pairs": (
+        "llama",
+        dict(rope_interleaved=True),
+        "expected False. This reader does not know the other. Read this model with",
+    ),
+    "a causal encoder": (
+        "bert",
+        dict(is_decoder=True),
+        "expected False. This reader does not know the other. Read this model with",
+    ),
+    "heads taken out": (
+        "bert",
+        dict(pruned_heads={"0": [1]}),
+        "pruned_heads is {'0': [1]}; expected {} or None",
+    ),
+    "another size for each layer": (
+        "llama",
+        dict(per_layer_config={"0": {"hidden_size": 4}}),
+        "per_layer_config is",
+    ),
+    "code of its own": ("bert", dict(auto_map={"AutoModel": "m.M"}), "auto_map is"),
+    "quantised weights": (
+        "llama",
+        dict(quantization_config={"bits": 4}),
+        "expected None. The weights are quantised; use the checkpoint",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CANNOT)
+def test_what_is_not_used_is_refused_with_the_reason(case):
+    family, fields, said = CANNOT[case]
+    # transformers writes rope_parameters; files with rope_scaling are older.
+    config = written(family)
+    config.pop("rope_parameters", None), config.pop("sliding_window", None)
+    with pytest.raises(ConfigError, match=re.escape(said)):
+        families.architecture_of(config | fields)
+
+
+# Fields that published files have, besides those that transformers writes now.
+PUBLISHED = {
+    "bert": "directionality pooler_fc_size pooler_num_attention_heads pooler_num_fc_layers "
+    "pooler_size_per_head pooler_type gradient_checkpointing torch_dtype _name_or_path",
+    "gpt2": "n_ctx task_specific_params output_past torch_dtype",
+    "llama": "max_sequence_length pretraining_tp is_llama_config torch_dtype "
+    "transformers.js_config _attn_implementation_autoset",
+    "qwen3": "torch_dtype max_position_embeddings",
+    "t5": "n_positions output_past task_specific_params decoder_start_token_id",
+    "vit": "encoder_stride torch_dtype label2id",
+}
+
+
+@pytest.mark.parametrize("family", PUBLISHED)
+def test_fields_of_published_files_are_known(family):
+    fields = written(family)
+    extra = dict.fromkeys(PUBLISHED[family].split(), 8)
+    same = families.architecture_of(fields)
+    assert families.architecture_of(fields | extra) == same
+
+
+@pytest.mark.parametrize(
+    "family, fields",
+    [
+        ("bert", dict(position_embedding_type="absolute")),
+        ("llama", dict(rope_interleaved=False, rope_scaling=None)),
+        ("llama", dict(quantization_config=None, pruned_heads={})),
+    ],
+)
+def test_fields_that_have_one_value_may_have_it(family, fields):
+    same = families.architecture_of(written(family))
+    assert families.architecture_of(written(family) | fields) == same
