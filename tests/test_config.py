@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_book.config import ConfigError, TransformerConfig
-from transformer_book.nn.families import Architecture
+from transformer_book.config import ConfigError, Rotation, TransformerConfig
 from transformer_book.train import Settings
 
 
@@ -20,7 +19,7 @@ from transformer_book.train import Settings
         (dict(N=0), "N is 0; expected a whole number of at least 1"),
         (dict(N=2.0), "N is 2.0; expected a whole number"),
         (dict(dropout=1.0), "dropout is 1.0; expected a probability from 0 to below 1"),
-        (dict(norm="last"), r"norm is 'last'; expected one of \('post', 'pre'\)"),
+        (dict(norm="last"), r"norm is 'last'; expected one of \('post', 'pre', "),
         (dict(share="some"), "share is 'some'; expected one of"),
         (
             dict(target_words=9),
@@ -63,7 +62,7 @@ EXACT = {  # of each record a valid one, in which every number is told
         20, 20, 16, 32, 4, 2, dropout=0.25, g=2, experts=4, active=2
     ),
     "Settings": Settings(steps=9, cooldown=4, factor=0.5, smoothing=0.25, clip=2.0),
-    "Architecture": Architecture(words=20, max_length=8, epsilon=0.5, classes=None),
+    "Rotation": Rotation(factor=2.0, slow=0.5, part=0.5),
 }
 NUMBERS = [
     pytest.param(record, name, id=f"{kind}.{name}")

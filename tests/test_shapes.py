@@ -122,17 +122,20 @@ def attentions(floor):
     additive = nn.AdditiveAttention(8, 8, 4)
     modules = [
         nn.MultiHeadAttention(8, 2),
-        nn.GroupedQueryAttention(8, 2, 1),
+        nn.GeneralAttention(8, 2, g=1),
         nn.LatentAttention(8, 2, 4),
     ]
     for module in (additive, *modules):
-        found[type(module).__name__] = lambda x, mask, module=module: module(
-            x, x, x, mask
+        three = isinstance(module, nn.AdditiveAttention | nn.MultiHeadAttention)
+        three = three and not isinstance(module, nn.GeneralAttention)
+        name, times = type(module).__name__, 3 if three else 1
+        found[name] = lambda x, mask, module=module, times=times: module(
+            *[x] * times, mask=mask
         )
-    for module in modules:
-        found[f"{type(module).__name__}'s kernel"] = lambda x, mask, module=module: (
-            module(x, x, x, mask, need_weights=False)
-        )
+        if module is not additive:
+            found[f"{name}'s kernel"] = lambda x, mask, module=module, times=times: (
+                module(*[x] * times, mask=mask, need_weights=False)
+            )
     return found
 
 
@@ -313,33 +316,35 @@ class Longer(nn.LatentAttention):
     longest: int = 64
 
 
-INHERITING = {
-    "subclass": lambda: Named(4, 2),
-    "subclass with annotations": lambda: Longer(4, 2, 3),
-    "LoRA": lambda: nn.adapt(nn.MultiHeadAttention(4, 2), 1),
-    "LoRA of shared heads": lambda: nn.adapt(nn.GroupedQueryAttention(4, 2, 1), 1),
+INHERITING = {  # and how many arrays each reads
+    "subclass": lambda: (Named(4, 2), 3),
+    "subclass with annotations": lambda: (Longer(4, 2, 3), 1),
+    "LoRA": lambda: (nn.adapt(nn.MultiHeadAttention(4, 2), 1), 3),
+    "LoRA of shared heads": lambda: (nn.adapt(nn.GeneralAttention(4, 2, g=1), 1), 1),
     "part of a model": lambda: (
         nn.adapt(
             nn.LanguageModel(TransformerConfig.tiny(9, d_model=4, d_ff=8, h=2, N=1)), 1
         )
         .layers[0]
-        .self_attention
+        .self_attention,
+        1,
     ),
 }
 
 
 @pytest.mark.parametrize("kind", INHERITING)
 def test_a_module_checks_against_weights_that_it_inherits(kind):
-    attention, X = INHERITING[kind](), torch.ones(3, 4)
-    assert attention(X, X, X)[0].shape == (3, 4)
-    with pytest.raises(ShapeError, match=r"queries has shape \(3, 5\); .*d_model=4"):
-        attention(*[torch.ones(3, 5)] * 3)
-    with pytest.raises(ShapeError, match="queries holds float64; expected float32"):
-        attention(*[X.double()] * 3)
+    (attention, count), X = INHERITING[kind](), torch.ones(3, 4)
+    assert attention(*[X] * count)[0].shape == (3, 4)
+    first = "queries" if count == 3 else "x"
+    with pytest.raises(ShapeError, match=rf"{first} has shape \(3, 5\); .*d_model=4"):
+        attention(*[torch.ones(3, 5)] * count)
+    with pytest.raises(ShapeError, match=f"{first} holds float64; expected float32"):
+        attention(*[X.double()] * count)
 
 
 def test_a_check_adds_up_no_adapted_matrix():
-    attention, X = INHERITING["LoRA"](), torch.ones(3, 4)
+    (attention, _), X = INHERITING["LoRA"](), torch.ones(3, 4)
     sums, plain = [], type(attention).forward.__wrapped__
     for lora in attention.modules():
         if isinstance(lora, nn.LoRA):

@@ -108,7 +108,7 @@ def test_without_residuals_a_layer_is_what_its_parts_make(model, ids):
 
     def attend(x):
         y = ends[0](x) if pre else x
-        Z, _ = layer.self_attention(y, y, y)
+        Z, _ = layer.self_attention(y)
         return Z if pre else ends[0](Z)
 
     with torch.inference_mode():

@@ -188,11 +188,9 @@ def test_without_keys_a_query_gets_zeros(need_weights):
 @pytest.mark.parametrize("need_weights", [True, False])
 @pytest.mark.parametrize("g", [None, 1])
 def test_heads_without_keys_give_zeros(g, need_weights):
-    attention = nn.MultiHeadAttention(8, 2)
-    if g:
-        attention = nn.GroupedQueryAttention(8, 2, g)
+    attention = nn.GeneralAttention(8, 2, g=g)
     Q, none = torch.randn(2, 3, 8), torch.zeros(2, 0, 8)
-    output, _ = attention(Q, none, none, need_weights=need_weights)
+    output, _ = attention(Q, none, need_weights=need_weights)
     assert output.shape == Q.shape and not output.any()
     arrays = [x.detach().numpy() for x in (Q, none, none)]
     W = [getattr(attention, f"W_{name}").detach().numpy() for name in "QKVO"]

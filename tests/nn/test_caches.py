@@ -97,8 +97,8 @@ def test_a_sliding_window_is_a_band_in_the_mask(model, pieces, window):
 
 
 ATTENTIONS = {
-    "multi-head": lambda: nn.MultiHeadAttention(8, 2),
-    "grouped": lambda: nn.GroupedQueryAttention(8, 4, 2),
+    "multi-head": lambda: nn.GeneralAttention(8, 2),
+    "grouped": lambda: nn.GeneralAttention(8, 4, g=2),
     "latent": lambda: nn.LatentAttention(8, 2, 4),
 }
 CACHES = {
@@ -120,16 +120,16 @@ def test_a_mask_shows_nothing_that_cache_and_causal_hide(
     x, mask = torch.randn(2, 6, 8).double(), torch.rand(shape) < 0.7
     i, j = torch.arange(6)[:, None], torch.arange(6)
     seen = (j <= i) & (j > i - getattr(cache, "window", 6))
-    expected, A = attention(x, x, x, mask & seen)
+    expected, A = attention(x, mask=mask & seen)
     found, weights = attention(
-        x, x, x, mask, causal=True, cache=cache, need_weights=need_weights
+        x, mask=mask, causal=True, cache=cache, need_weights=need_weights
     )
     torch.testing.assert_close(found, expected)
     if need_weights:
         torch.testing.assert_close(weights, A)
         assert not weights.masked_select(~seen).any()
     with pytest.raises(ShapeError, match="a mask, and 6 words in the cache"):
-        attention(x, x, x, mask, causal=True, cache=cache)
+        attention(x, mask=mask, causal=True, cache=cache)
 
 
 def test_it_keeps_no_memory_of_what_is_let_go():
@@ -236,19 +236,19 @@ def test_a_decoder_that_is_interrupted_leaves_its_cache_as_it_was(part, monkeypa
 @pytest.mark.parametrize("latent", [False, True])
 def test_an_attention_that_fails_leaves_its_cache_as_it_was(latent, monkeypatch):
     torch.manual_seed(0)
-    attention = nn.LatentAttention(8, 2, 4) if latent else nn.MultiHeadAttention(8, 2)
+    attention = nn.LatentAttention(8, 2, 4) if latent else nn.GeneralAttention(8, 2)
     cache, x = nn.KeyValueCache(), torch.randn(1, 5, 8)
     module = nn.shared_heads if latent else nn.heads
     with torch.no_grad():
         first, new = x[:, :2], x[:, 2:]
-        attention(first, first, first, causal=True, cache=cache)
+        attention(first, causal=True, cache=cache)
         monkeypatch.setattr(module, "scaled_dot_product_attention", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            attention(new, new, new, causal=True, cache=cache)
+            attention(new, causal=True, cache=cache)
         monkeypatch.undo()
         assert len(cache) == 2
-        last, _ = attention(new, new, new, causal=True, cache=cache)
-        whole, _ = attention(x, x, x, causal=True)
+        last, _ = attention(new, causal=True, cache=cache)
+        whole, _ = attention(x, causal=True)
     torch.testing.assert_close(last, whole[:, 2:])
 
 

@@ -193,78 +193,13 @@ def test_h_must_divide_d_model(h):
 
 
 @pytest.mark.parametrize("m, n", [(2, 5), (5, 2)])
-@pytest.mark.parametrize("with_cache", [False, True])
-def test_causal_is_refused_where_no_cache_says_which_words_came_before(
-    m, n, with_cache
-):
+def test_causal_is_refused_where_nothing_says_which_words_came_before(m, n):
     mha, Y, X = nn.MultiHeadAttention(8, 2), torch.randn(1, m, 8), torch.randn(1, n, 8)
     mask = torch.ones(1, 1, n, dtype=torch.bool)
     mask[..., 0] = False
-    how = dict(cache=nn.KeyValueCache(), crosses=True) if with_cache else {}
     for each in (mask, None):
         with pytest.raises(ShapeError, match=f"causal with {m} queries and {n} keys"):
-            mha(Y, X, X, each, causal=True, **how)
-
-
-def test_causal_in_self_attention_with_a_cache_hides_what_comes_later():
-    mha, x = nn.MultiHeadAttention(8, 2).eval(), torch.randn(1, 5, 8)
-    expected, A = mha(x, x, x, causal=True)
-    cache, rows = nn.KeyValueCache(), []
-    for new in x.split([2, 3], dim=1):
-        output, weights = mha(new, new, new, causal=True, cache=cache)
-        rows.append(output)
-    close(torch.cat(rows, dim=1), expected, 1e-6)
-    close(weights, A[..., 2:, :], 1e-6)
-
-
-@pytest.mark.parametrize("positions", [False, True])
-def test_which_words_the_keys_are_of_is_said_and_not_guessed(positions):
-    """With a cache, or positions, self-attention and cross-attention differ."""
-    torch.manual_seed(0)
-    mha, x = nn.MultiHeadAttention(8, 2).eval(), torch.randn(5, 8)
-    if positions:
-        mha.positions = nn.RotaryPositions(4)
-    expected, _ = mha(x[None], *2 * [x[None]], causal=True, crosses=False)
-    same = x[None]
-    close(mha(same, same, same, causal=True)[0], expected, 1e-6)
-    for copy in (lambda y: y[None], lambda y: y[None].clone()):
-        cache, rows = nn.KeyValueCache(), []
-        for new in x.split([2, 3]):
-            given = [copy(new) for _ in range(3)]
-            with pytest.raises(ShapeError, match="crosses=True|one array three times"):
-                mha(*given, causal=True, cache=cache)
-            output, _ = mha(*given, causal=True, cache=cache, crosses=False)
-            rows.append(output)
-        close(torch.cat(rows, dim=1), expected, 1e-6)
-
-
-def test_the_keys_of_self_attention_are_as_many_as_the_queries():
-    mha, cache = nn.MultiHeadAttention(8, 2), nn.KeyValueCache()
-    y, x = torch.randn(1, 2, 8), torch.randn(1, 3, 8)
-    with pytest.raises(
-        ShapeError, match=r"keys has shape \(1, 3, 8\); expected \(1, 2,"
-    ):
-        mha(y, x, x, causal=True, cache=cache, crosses=False)
-    assert len(cache) == 0
-
-
-def test_cross_attention_computes_its_keys_once_and_reads_the_words_they_were_made_of():
-    torch.manual_seed(0)
-    mha, cache = nn.MultiHeadAttention(8, 2).eval(), nn.KeyValueCache()
-    x, memory = torch.randn(1, 4, 8), torch.randn(1, 6, 8)
-    expected, _ = mha(x, memory, memory)
-    rows = [
-        mha(one, memory, memory, cache=cache, crosses=True)[0] for one in x.split(1, 1)
-    ]
-    close(torch.cat(rows, dim=1), expected, 1e-6)
-    assert len(cache) == 6
-    other = memory[:, :5]
-    with pytest.raises(ShapeError, match="5 keys for cross-attention, and 6 in the"):
-        mha(x, other, other, cache=cache, crosses=True)
-    window = nn.SlidingWindowCache(3)
-    mha(x, memory, memory, cache=window, crosses=True)
-    with pytest.raises(ShapeError, match="6 keys for cross-attention, and 2 in the"):
-        mha(x, memory, memory, cache=window, crosses=True)
+            mha(Y, X, X, each, causal=True)
 
 
 @pytest.mark.parametrize("floor", [nn, by_hand])

@@ -33,9 +33,9 @@ def test_it_is_multi_head_attention_whose_matrices_are_products(case, absorb):
         *(array, array, array, W_Q, W_DKV @ W_UK, W_DKV @ W_UV, W_O, attention.h),
         mask=mask if mask is None else mask.numpy(),
     )
-    for given_, wanted in zip(attention(x, x, x, mask, absorb=absorb), expected):
+    for given_, wanted in zip(attention(x, mask=mask, absorb=absorb), expected):
         close(given_, wanted, 1e-10)
-    output, weights = attention(x, x, x, mask, absorb=absorb, need_weights=False)
+    output, weights = attention(x, mask=mask, absorb=absorb, need_weights=False)
     close(output, expected[0], 1e-10)
     assert weights is None
 
@@ -46,7 +46,7 @@ def test_absorbed_it_has_the_same_gradients(case, seed, causal):
     inputs = (x, *attention.parameters())
     plain, absorbed = (
         gradients(
-            attention(x, x, x, mask, causal=causal, absorb=absorb)[0], inputs, seed
+            attention(x, mask=mask, causal=causal, absorb=absorb)[0], inputs, seed
         )
         for absorb in (False, True)
     )
@@ -58,7 +58,7 @@ def test_absorbed_it_has_the_same_gradients(case, seed, causal):
 @pytest.mark.parametrize("pieces", [[7], [3, 4], [1] * 7, [2, 1, 3, 1]])
 def test_with_a_cache_it_may_read_in_pieces(pieces, absorb):
     attention, (x,) = made(3, 4, 5), tensors(0, (2, 7, 12))
-    expected, A = attention(x, x, x, causal=True)
+    expected, A = attention(x, causal=True)
     cache, found = nn.KeyValueCache(), []
     for piece in x.split(pieces, dim=1):
         output, weights = attention(
@@ -94,15 +94,15 @@ def test_words_that_came_before_are_met_in_the_space_of_c(monkeypatch):
         )
     cache = nn.KeyValueCache()
     for piece in x.split([3, 1], dim=1):
-        attention(piece, piece, piece, causal=True, cache=cache)
+        attention(piece, causal=True, cache=cache)
     assert asked == ["_explicit", "_absorbed"]
 
 
 def test_dropout_only_while_training():
     attention, x = nn.LatentAttention(8, 2, 3, dropout=0.5), torch.randn(1, 5, 8)
-    assert not torch.equal(attention(x, x, x)[0], attention(x, x, x)[0])
+    assert not torch.equal(attention(x)[0], attention(x)[0])
     attention.eval()
-    assert torch.equal(attention(x, x, x)[0], attention(x, x, x)[0])
+    assert torch.equal(attention(x)[0], attention(x)[0])
 
 
 def test_bad_input_is_one_clear_error():
@@ -119,6 +119,6 @@ def test_bad_input_is_one_clear_error():
         attention(x, x.clone(), x.clone())
     with pytest.raises(ShapeError, match=r"x?queries has shape \(1, 2, 7\)"):
         attention(x[..., :7], x[..., :7], x[..., :7])
-    attention(x, x, x, causal=True, cache=cache)
+    attention(x, causal=True, cache=cache)
     with pytest.raises(ShapeError, match="a mask, and 2 words in the cache"):
-        attention(x, x, x, torch.ones(1, 2, 2, dtype=torch.bool), cache=cache)
+        attention(x, mask=torch.ones(1, 2, 2, dtype=torch.bool), cache=cache)

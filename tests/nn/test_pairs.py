@@ -14,7 +14,7 @@ import torch
 from tests.nn import plain
 from transformer_book import decode, nn, train
 from transformer_book.config import ConfigError, TransformerConfig
-from transformer_book.data.parallel import BOS, EOS
+from transformer_book.data import BOS, EOS
 from transformer_book.decode.generate import possible
 from transformer_book.serve import Engine, PagedCache, PagingError
 

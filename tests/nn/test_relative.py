@@ -133,13 +133,13 @@ def test_attention_with_rope_is_llama_s(g):
         num_key_value_heads=g,
         attn_implementation="eager",
     )
-    ours = nn.GroupedQueryAttention(32, 4, g)
+    ours = nn.GeneralAttention(32, 4, g=g)
     ours.positions = nn.RotaryPositions(8, layout="half")
     theirs = copied(ours, LlamaAttention(config, 0))
     x, at = torch.randn(2, 6, 32), torch.arange(6)[None]
     past = torch.where(nn.causal_mask(6), 0.0, -torch.inf)[None, None]
     expected, A = theirs(x, LlamaRotaryEmbedding(config)(x, at), past)
-    output, weights = ours(x, x, x, causal=True)
+    output, weights = ours(x, causal=True)
     close(output, expected, 1e-5)
     close(weights, A, 1e-5)
 
@@ -148,7 +148,7 @@ def test_attention_with_rope_is_llama_s(g):
 def test_attention_with_buckets_is_t5_s(both_sides):
     config = T5Config(d_model=32, d_kv=8, num_heads=4, is_decoder=not both_sides)
     theirs = T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
-    ours = nn.MultiHeadAttention(32, 4)
+    ours = nn.GeneralAttention(32, 4)
     ours.positions = nn.BucketBiases(4, both_sides=both_sides)
     copied(ours, theirs, scale=8**-0.5)  # T5 divides no score by the root of d_k
     with torch.no_grad():
@@ -158,12 +158,12 @@ def test_attention_with_buckets_is_t5_s(both_sides):
     past = None if both_sides else nn.causal_mask(40)
     added = None if past is None else torch.where(past, 0.0, -1e9)[None, None]
     expected = theirs(x, mask=added)[0]
-    close(ours(x, x, x, causal=not both_sides)[0], expected, 1e-5)
+    close(ours(x, causal=not both_sides)[0], expected, 1e-5)
 
 
 @pytest.mark.parametrize("farthest", [1, 3, 16])
 def test_shaw_s_scores_are_those_of_keys_moved_by_the_distance(farthest):
-    ours = nn.MultiHeadAttention(12, 3).double()
+    ours = nn.GeneralAttention(12, 3).double()
     ours.positions = nn.RelativeKeys(4, farthest).double()
     (x,) = tensors(1, (2, 7, 12))
     Q, K = nn.split_heads(x @ ours.W_Q, 3), nn.split_heads(x @ ours.W_K, 3)
@@ -172,22 +172,22 @@ def test_shaw_s_scores_are_those_of_keys_moved_by_the_distance(farthest):
         for j in range(7):
             a = ours.positions.table[max(-farthest, min(farthest, i - j)) + farthest]
             scores[..., i, j] = (Q[..., i, :] * (K[..., j, :] + a)).sum(-1) / 2
-    close(ours(x, x, x)[1], scores.softmax(-1), 1e-12)
+    close(ours(x)[1], scores.softmax(-1), 1e-12)
 
 
 def test_alibi_lowers_a_score_by_slope_times_distance():
-    ours = nn.MultiHeadAttention(12, 3).double()
+    ours = nn.GeneralAttention(12, 3).double()
     (x,) = tensors(1, (2, 7, 12))
     Q, K = nn.split_heads(x @ ours.W_Q, 3), nn.split_heads(x @ ours.W_K, 3)
     ours.positions = nn.LinearBiases(3)
     i, j = torch.arange(7)[:, None], torch.arange(7)
     scores = Q @ K.mT / 2 - nn.alibi_slopes(3)[:, None, None] * (i - j)
     scores = scores.masked_fill(j > i, -torch.inf)
-    close(ours(x, x, x, causal=True)[1], scores.softmax(-1), 1e-12)
+    close(ours(x, causal=True)[1], scores.softmax(-1), 1e-12)
 
 
 def test_cross_attention_has_no_distances():
-    ours, x, y = nn.MultiHeadAttention(8, 2), torch.ones(1, 2, 8), torch.ones(1, 3, 8)
+    ours, x, y = nn.GeneralAttention(8, 2), torch.ones(1, 2, 8), torch.ones(1, 3, 8)
     ours.positions = nn.RotaryPositions(4)
     with pytest.raises(ShapeError, match="positions are set; expected self-attention"):
-        ours(x, y, y)
+        ours(x, y)

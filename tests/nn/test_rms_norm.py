@@ -78,7 +78,7 @@ def test_wrong_shapes_are_named(floor, array):
 
 def attention_of(h, g):
     """Ours and Qwen3's on the same weights, whose norms have learned something."""
-    ours = nn.GroupedQueryAttention(12, h, g, qk_norm=True).eval()
+    ours = nn.GeneralAttention(12, h, g=g, qk_norm=True).eval()
     config = Qwen3Config(
         hidden_size=12,
         num_attention_heads=h,
@@ -107,50 +107,46 @@ def test_queries_and_keys_are_normalised_as_in_qwen3(h, g):
     x = torch.randn(2, 5, 12)
     still = torch.ones(2, 5, 12 // h), torch.zeros(2, 5, 12 // h)  # turns nothing
     expected, A = theirs(x, still, None)
-    output, weights = ours(x, x, x)
+    output, weights = ours(x)
     close(output, expected, 1e-5)
     close(weights, A, 1e-5)
     if h == g:
-        plain = nn.MultiHeadAttention(12, h, qk_norm=True)
+        plain = nn.GeneralAttention(12, h, qk_norm=True)
         plain.load_state_dict(ours.state_dict())
-        close(plain(x, x, x)[0], expected, 1e-5)
+        close(plain(x)[0], expected, 1e-5)
 
 
-@pytest.mark.parametrize("make", [nn.MultiHeadAttention, nn.GroupedQueryAttention])
-def test_the_length_of_queries_and_keys_changes_no_weight(make):
+@pytest.mark.parametrize("g", [4, 2])
+def test_the_length_of_queries_and_keys_changes_no_weight(g):
     torch.manual_seed(0)
-    heads = (2,) if make is nn.GroupedQueryAttention else ()
-    attention, x = make(16, 4, *heads, qk_norm=True), torch.randn(1, 5, 16)
-    before = attention(x, x, x)[1]
+    attention, x = nn.GeneralAttention(16, 4, g=g, qk_norm=True), torch.randn(1, 5, 16)
+    before = attention(x)[1]
     with torch.no_grad():
         attention.W_Q.mul_(1000), attention.W_K.mul_(1000)
-    close(attention(x, x, x)[1], before, 1e-4)
+    close(attention(x)[1], before, 1e-4)
 
 
 def test_cross_attention_keeps_normalised_keys():
     torch.manual_seed(0)
-    attention = nn.MultiHeadAttention(16, 4, qk_norm=True).double().eval()
+    attention = nn.GeneralAttention(16, 4, qk_norm=True).double().eval()
     with torch.no_grad():
         attention.k_norm.gamma.mul_(2), attention.q_norm.gamma.mul_(0.3)
     x, memory = torch.randn(1, 4, 16).double(), torch.randn(1, 6, 16).double()
-    whole, cache = attention(x, memory, memory)[0], nn.KeyValueCache()
-    made = [
-        attention(one, memory, memory, cache=cache, crosses=True)[0]
-        for one in x.split(1, 1)
-    ]
+    whole, cache = attention(x, memory)[0], nn.KeyValueCache()
+    made = [attention(one, memory, cache=cache)[0] for one in x.split(1, 1)]
     close(torch.cat(made, dim=1), whole, 1e-12)
-    squares = nn.split_heads(cache.K, 4).square().mean(-1)
+    squares = cache.K.square().mean(-1)
     close(squares, torch.full_like(squares, 4), 1e-4)
 
 
 def test_pooled_heads_keep_their_norms():
     torch.manual_seed(0)
-    attention = nn.MultiHeadAttention(12, 6, qk_norm=True)
+    attention = nn.GeneralAttention(12, 6, qk_norm=True)
     with torch.no_grad():
         attention.k_norm.gamma.mul_(3)
     pooled = nn.mean_pooled(attention, 6)
     x = torch.randn(2, 4, 12)
-    close(pooled(x, x, x)[0], attention(x, x, x)[0], 1e-6)
+    close(pooled(x)[0], attention(x)[0], 1e-6)
     assert pooled.k_norm is not attention.k_norm
 
 
@@ -165,10 +161,10 @@ def test_fewer_digits_are_rounded_once_as_torch_does(dtype):
 
 def test_under_autocast_the_norms_of_heads_have_all_digits():
     torch.manual_seed(0)
-    attention, x = nn.MultiHeadAttention(16, 4, qk_norm=True), torch.randn(1, 5, 16)
-    expected = attention(x, x, x)[0]
+    attention, x = nn.GeneralAttention(16, 4, qk_norm=True), torch.randn(1, 5, 16)
+    expected = attention(x)[0]
     with torch.autocast("cpu", torch.bfloat16):
-        found = attention(x, x, x)[0]
+        found = attention(x)[0]
     close(found.float(), expected, 0.02)
 
 

@@ -75,47 +75,49 @@ def test_both_floors_agree(case):
 def test_the_weights_are_those_of_keys_that_llama_repeats(m):
     Q, K, V = tensors(0, (2, 6, m, 4), (2, 2, 5, 4), (2, 2, 5, 4))
     scores = Q @ repeat_kv(K, 3).mT / 4**0.5
-    Z, A = nn.shared_heads.attend_in_groups(Q, K, V, None, False, 0.0, True)
+    Z, A = nn.shared_heads.attend_in_groups(Q, K, V)
     close(A, scores.softmax(-1), 1e-12)
     close(Z, scores.softmax(-1) @ repeat_kv(V, 3), 1e-12)
 
 
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_with_g_equal_to_h_it_is_multi_head_attention(need_weights):
-    mha, made = nn.MultiHeadAttention(12, 3), nn.GroupedQueryAttention(12, 3, 3)
+    mha, made = nn.MultiHeadAttention(12, 3), nn.GeneralAttention(12, 3, g=3)
     made.load_state_dict(mha.state_dict())
     x, y = torch.randn(2, 4, 12), torch.randn(2, 5, 12)
-    for inputs in ((x, x, x), (x, y, y), (x, y, torch.randn(2, 5, 12))):
-        expected, A = mha(*inputs, need_weights=need_weights)
-        output, weights = made(*inputs, need_weights=need_weights)
+    for memory in (None, y):
+        read = x if memory is None else memory
+        expected, A = mha(x, read, read, need_weights=need_weights)
+        output, weights = made(x, memory, need_weights=need_weights)
         close(output, expected, 1e-6)
         assert weights is A is None or torch.allclose(weights, A)
 
 
 def test_the_module_is_the_function_on_its_weights():
-    made = nn.GroupedQueryAttention(12, 6, 2).double()
+    made = nn.GeneralAttention(12, 6, g=2).double()
     x, y = tensors(1, (2, 4, 12), (2, 5, 12))
     W = made.W_Q, made.W_K, made.W_V, made.W_O
-    for inputs in ((x, x, x), (x, y, y)):
-        expected, A = nn.grouped_query_attention(*inputs, *W, 6, 2)
-        output, weights = made(*inputs)
+    for memory in (None, y):
+        read = x if memory is None else memory
+        expected, A = nn.grouped_query_attention(x, read, read, *W, 6, 2)
+        output, weights = made(x, memory)
         close(output, expected, 1e-12)
         close(weights, A, 1e-12)
     assert made.W_K.shape == made.W_V.shape == (12, 4)
 
 
 def test_a_new_module_starts_as_xavier_says():
-    made = nn.GroupedQueryAttention(256, 8, 2)
+    made = nn.GeneralAttention(256, 8, g=2)
     for W in (made.W_Q, made.W_K, made.W_V, made.W_O):
         bound = (6 / sum(W.shape)) ** 0.5
         assert bound * 0.98 < W.abs().max() <= bound
 
 
 def test_dropout_only_while_training():
-    made, x = nn.GroupedQueryAttention(8, 4, 2, dropout=0.5), torch.randn(1, 5, 8)
-    assert not torch.equal(made(x, x, x)[0], made(x, x, x)[0])
+    made, x = nn.GeneralAttention(8, 4, g=2, dropout=0.5), torch.randn(1, 5, 8)
+    assert not torch.equal(made(x)[0], made(x)[0])
     made.eval()
-    assert torch.equal(made(x, x, x)[0], made(x, x, x)[0])
+    assert torch.equal(made(x)[0], made(x)[0])
 
 
 @pytest.mark.parametrize("pieces", [[7], [3, 4], [1] * 7, [2, 1, 3, 1]])
@@ -126,7 +128,7 @@ def test_a_language_model_with_shared_heads_may_read_in_pieces(pieces):
     ids, cache = models.ids(11, [7, 7]), nn.LanguageModelCache(config.N)
     found = [model(piece, cache=cache)[0] for piece in ids.split(pieces, dim=1)]
     torch.testing.assert_close(torch.cat(found, dim=1), model(ids)[0])
-    assert cache.layers[0].K.shape == cache.layers[0].V.shape == (2, 7, 8)
+    assert cache.layers[0].K.shape == cache.layers[0].V.shape == (2, 2, 7, 4)
 
 
 def test_the_file_brings_the_same_model_back(tmp_path):
@@ -141,18 +143,18 @@ def test_the_file_brings_the_same_model_back(tmp_path):
 
 
 def test_a_mean_of_equal_heads_changes_nothing():
-    mha = nn.MultiHeadAttention(12, 6).double()
+    mha = nn.GeneralAttention(12, 6).double()
     with torch.no_grad():
         for W in (mha.W_K, mha.W_V):  # three heads alike, and other three
             one, other = W[:, :2].clone(), W[:, 6:8].clone()
             W.copy_(torch.cat([one] * 3 + [other] * 3, dim=-1))
     pooled, (x,) = nn.mean_pooled(mha, 2), tensors(2, (2, 4, 12))
-    close(pooled(x, x, x)[0], mha(x, x, x)[0], 1e-12)
+    close(pooled(x)[0], mha(x)[0], 1e-12)
     assert pooled.W_K.shape == (12, 4)
 
 
 def test_each_key_head_is_the_mean_of_its_group():
-    mha = nn.MultiHeadAttention(12, 6).eval()
+    mha = nn.GeneralAttention(12, 6).eval()
     pooled = nn.mean_pooled(mha, 2)
     for was, now in ((mha.W_K, pooled.W_K), (mha.W_V, pooled.W_V)):
         heads = was.split(2, dim=-1)
@@ -184,9 +186,9 @@ def test_a_converted_model_is_a_model_of_its_configuration():
 def test_g_must_divide_h(g):
     said = f"g is {g!r} and h is 4; expected .* divides 4"
     with pytest.raises(ShapeError, match=said):
-        nn.GroupedQueryAttention(8, 4, g)
+        nn.GeneralAttention(8, 4, g=g)
     with pytest.raises(ShapeError, match=said):
-        nn.mean_pooled(nn.MultiHeadAttention(8, 4), g)
+        nn.mean_pooled(nn.GeneralAttention(8, 4), g)
     for floor, ones in ((nn, torch.ones), (by_hand, np.ones)):
         x, W = ones((1, 2, 8)), ones((8, 8))
         with pytest.raises(ShapeError, match=said):
@@ -205,16 +207,17 @@ def test_a_matrix_of_another_width_is_named(wrong, said):
             floor.grouped_query_attention(x, x, x, *W, 4, 2)
 
 
-def test_the_translator_refuses_shared_heads():
-    with pytest.raises(ConfigError, match="Transformer: g is 2; expected None"):
-        nn.Transformer(models.config(g=2))
+def test_the_translator_shares_heads_in_both_attentions():
+    model = nn.Transformer(models.config(g=2))
+    for layer in model.decoder:
+        assert layer.self_attention.g == layer.cross_attention.g == 2
 
 
 def test_causal_without_a_cache_wants_as_many_queries_as_keys():
     made, x, y = (
-        nn.GroupedQueryAttention(8, 4, 2),
+        nn.GeneralAttention(8, 4, g=2),
         torch.ones(1, 1, 8),
         torch.ones(1, 3, 8),
     )
     with pytest.raises(ShapeError, match="causal with 1 queries and 3 keys"):
-        made(x, y, y, causal=True)
+        made(x, y, causal=True)

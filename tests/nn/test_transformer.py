@@ -157,11 +157,11 @@ def test_a_cache_follows_the_rows_that_are_selected():
 
 
 def test_words_in_a_cache_leave_no_place_for_a_mask_of_the_new_ones():
-    attention, cache = nn.MultiHeadAttention(8, 2), nn.KeyValueCache()
+    attention, cache = nn.GeneralAttention(8, 2), nn.KeyValueCache()
     x, mask = torch.zeros(1, 3, 8), torch.ones(3, 3, dtype=torch.bool)
-    attention(x, x, x, mask, cache=cache)
+    attention(x, mask=mask, cache=cache)
     with pytest.raises(ShapeError, match="3 words in the cache .* expected no mask"):
-        attention(x, x, x, mask, causal=True, cache=cache)
+        attention(x, mask=mask, causal=True, cache=cache)
 
 
 def test_gradients_are_those_of_finite_differences():

@@ -123,20 +123,24 @@ class _PagedLayer:
         return self._view.start
 
     def extend(
-        self, K: Float[Tensor, "batch m width"], V: Float[Tensor, "batch m width"]
+        self, K: Float[Tensor, "batch g m d_k"], V: Float[Tensor, "batch g m d_v"]
     ) -> tuple[Tensor, Tensor]:
-        """Write new rows into their blocks; return all rows, (batch, longest, width).
+        """Write new rows into their blocks; return all rows, (batch, g, longest, d_k).
 
         They hold until the next call, of any layer.
         """
-        view, pools = self._view, self._pool.both(K, V)
-        for pool, new in zip(pools, (K, V)):
+        # In a block the heads of a word stand side by side: (batch, m, g * d_k).
+        side_by_side = [x.transpose(1, 2).flatten(2) for x in (K, V)]
+        view, pools = self._view, self._pool.both(*side_by_side)
+        for pool, new in zip(pools, side_by_side):
             write(pool, view.slots, new.flatten(0, 1)[view.rows])
         view.ended(self._pool)
         room = view.room(*pools)
         rows_K, rows_V = (
             gather(pool, view.tables, view.longest, out)
-            for pool, out in zip(pools, room)
+            .unflatten(-1, (new.shape[1], new.shape[-1]))
+            .transpose(1, 2)
+            for pool, out, new in zip(pools, room, (K, V))
         )
         if view.behind is not None:
             # A weight of 0 hides what a text before has left there, but 0 times NaN is NaN.

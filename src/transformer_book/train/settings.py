@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from ..data.batches import bucketed
-from ..data.parallel import PAD
+from ..marks import PAD
 from ..options import check_option, check_options, choice, documented, number, whole
 from ..shapes import check_count
 from .schedule import learning_rate
