@@ -67,8 +67,7 @@ class InSegments(torch.nn.ModuleList):
 
     def __iter__(self):
         layers = list(super().__iter__())
-        # A program that is exported has no backward.
-        if not torch.is_grad_enabled() or torch.compiler.is_exporting():
+        if not torch.is_grad_enabled():
             return iter(layers)
         firsts = range(0, len(layers), self.every)
         return (one for i in firsts for one in segment(layers[i : i + self.every]))
