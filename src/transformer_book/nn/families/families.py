@@ -34,6 +34,9 @@ class Family:
         Which of our weights has how many axes of length 1 before its own there.
     older : dict of str to str
         Patterns in the names of its first checkpoints, and what they became.
+    tied : bool
+        Whether the embedding is the output too wherever a checkpoint has no other, whatever its
+        config.json says.
     """
 
     read: Callable
@@ -45,6 +48,7 @@ class Family:
     transposed: bool = True
     ones: Mapping[str, int] = field(default_factory=dict)
     older: Mapping[str, str] = field(default_factory=dict)
+    tied: bool = False
 
 
 _LLAMA_UNUSED = ("layers.*.self_attn.rotary_emb.inv_freq",)
@@ -89,6 +93,7 @@ FAMILIES = {
         },
         # What the gate of version 1.1 scales stands in the place of what nothing scaled.
         older={r"DenseReluDense\.wi_1": "DenseReluDense.wi"},
+        tied=True,
     ),
     "llama": Family(
         configs.llama, names.LLAMA, "model.", {"LlamaForCausalLM": ""}, _LLAMA_UNUSED

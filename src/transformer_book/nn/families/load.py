@@ -65,6 +65,8 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
         else:
             # As transformers does: two that differ are two, whatever config.json says.
             architecture = architecture.changed(output="own")
+    if architecture.output == "own" and family.tied and output not in tensors:
+        architecture = architecture.changed(output="embedding")
     model = Model(architecture).to(dtype).eval()
     set_weights(model, family, tensors, path)
     return model
