@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from transformer_book import by_hand, nn
+from transformer_book.config import TransformerConfig
 from transformer_book.shapes import ShapeError
 
 FLOORS = {by_hand: np.ones, nn: torch.ones}
@@ -201,6 +202,51 @@ def test_a_module_checks_against_its_weights(change, message, need_weights):
         3,
         4,
     )  # a refusal is not remembered against good arguments
+
+
+class Named(nn.MultiHeadAttention):
+    pass
+
+
+class Longer(nn.LatentAttention):
+    longest: int = 64
+
+
+INHERITING = {
+    "subclass": lambda: Named(4, 2),
+    "subclass with annotations": lambda: Longer(4, 2, 3),
+    "LoRA": lambda: nn.adapt(nn.MultiHeadAttention(4, 2), 1),
+    "LoRA of shared heads": lambda: nn.adapt(nn.GroupedQueryAttention(4, 2, 1), 1),
+    "part of a model": lambda: (
+        nn.adapt(
+            nn.LanguageModel(TransformerConfig.tiny(9, d_model=4, d_ff=8, h=2, N=1)), 1
+        )
+        .layers[0]
+        .self_attention
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", INHERITING)
+def test_a_module_checks_against_weights_that_it_inherits(kind):
+    attention, X = INHERITING[kind](), torch.ones(3, 4)
+    assert attention(X, X, X)[0].shape == (3, 4)
+    with pytest.raises(ShapeError, match=r"queries has shape \(3, 5\); .*d_model=4"):
+        attention(*[torch.ones(3, 5)] * 3)
+    with pytest.raises(ShapeError, match="queries holds float64; expected float32"):
+        attention(*[X.double()] * 3)
+
+
+def test_a_check_adds_up_no_adapted_matrix():
+    attention, X = INHERITING["LoRA"](), torch.ones(3, 4)
+    sums, plain = [], type(attention).forward.__wrapped__
+    for lora in attention.modules():
+        if isinstance(lora, nn.LoRA):
+            lora.register_forward_hook(lambda *_: sums.append(1))
+    plain(attention, X, X, X)
+    alone = len(sums)
+    attention(X, X, X)
+    assert len(sums) == 2 * alone > 0
 
 
 def test_a_module_that_changes_its_kind_is_looked_at_again():

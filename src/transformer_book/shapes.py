@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import sys
 import typing
 from numbers import Integral
 
@@ -17,8 +18,9 @@ def checked(function):
 
     A name such as ``d_k`` has one size throughout a call. ``*batch`` stands for any number of leading
     axes, which broadcast as in NumPy. An axis marked ``#`` may also have length 1. All arrays must be
-    on one device, and all arrays of floats of one dtype. For a method the arrays that its class annotates,
-    such as weights, are looked at first, and the arguments must fit them.
+    on one device, and all arrays of floats of one dtype. For a method the arrays that its class, or one
+    above it, annotates, such as weights, are looked at first, and the arguments must fit them. While torch
+    compiles or exports a model nothing is looked at, as a size may not be a number then.
 
     Raises
     ------
@@ -32,6 +34,7 @@ def checked(function):
     )
     places = [(names.index(name), name) for name in declared]
     is_method = names[:1] == ["self"]
+    compiling = _compiling()
 
     # A check looks at no value, so arguments of the same shapes and kinds need no second one.
     @functools.lru_cache(maxsize=4096)
@@ -45,10 +48,12 @@ def checked(function):
 
     @functools.wraps(function)
     def call(*args, **kwargs):
+        if compiling():
+            return function(*args, **kwargs)
         arrays = [args[i] if i < len(args) else kwargs.get(name) for i, name in places]
         owner = args[0].__class__ if is_method else None
         if owner is not None and (own := _weights(owner)):
-            arrays = [*(getattr(args[0], name) for name in own), *arrays]
+            arrays = [*(_weight(args[0], name) for name in own), *arrays]
         check(owner, *map(_kind, arrays))
         return function(*args, **kwargs)
 
@@ -57,7 +62,9 @@ def checked(function):
 
 def check_count(function, name, value, what, least=1):
     """Raise ShapeError unless ``value`` is a whole number of at least ``least``."""
-    if not isinstance(value, Integral) or value < least:
+    # A length of a model that is exported has no number yet.
+    symbol = type(value).__name__ == "SymInt"
+    if not (symbol or isinstance(value, Integral)) or value < least:
         raise ShapeError(
             f"{function}: {name} is {value!r}; expected {what} of at least {least}."
         )
@@ -133,6 +140,15 @@ def check_experts(function, given, columns):
         )
 
 
+def check_buckets(function, buckets, near, farthest):
+    """Raise ShapeError unless buckets are left for distances beyond the ``near`` ones."""
+    if near < 1 or farthest <= near:
+        raise ShapeError(
+            f"{function}: {buckets} buckets on a side and farthest {farthest}; expected at least 2, "
+            f"and a distance beyond {near}. Give more buckets, or a larger farthest."
+        )
+
+
 def check_tiles(function, m, n, causal, rows, columns):
     """Raise ShapeError unless tiles of some rows and columns can cover m queries and n keys."""
     for name, value, what in (
@@ -149,9 +165,25 @@ def check_tiles(function, m, n, causal, rows, columns):
         )
 
 
+def _compiling():
+    """Return what tells whether torch is compiling; where it is not imported, as in by_hand, nothing is."""
+    torch = sys.modules.get("torch")
+    return (lambda: False) if torch is None else torch.compiler.is_compiling
+
+
 @functools.cache
 def _weights(owner):
-    return _arrays(getattr(owner, "__annotations__", {}))
+    classes = reversed(getattr(owner, "__mro__", ()))  # a class may say it otherwise
+    annotations = [inspect.get_annotations(each) for each in classes]
+    return _arrays({name: each[name] for each in annotations for name in each})
+
+
+def _weight(module, name):
+    """Return a weight. Of one that LoRA adapts, its plain matrix has the shape, and costs no sum."""
+    adapted = getattr(module, "_modules", {}).get("parametrizations", {})
+    if name in adapted and adapted[name].is_tensor:
+        return adapted[name].original
+    return getattr(module, name, None)
 
 
 def _arrays(annotations):

@@ -52,6 +52,11 @@ def test_buckets_are_those_of_t5(both_sides, buckets, farthest):
     assert expected.unique().numel() >= buckets - both_sides
 
 
+def test_buckets_are_made_where_the_distances_are():
+    distance = torch.ones(2, 3, dtype=torch.int64, device="meta")  # without numbers
+    assert nn.t5_buckets(distance).device.type == "meta"
+
+
 @pytest.mark.parametrize("floor, one", [(by_hand, np.ones), (nn, torch.ones)])
 def test_bad_input_is_one_clear_error(floor, one):
     distance = one((2,), dtype=(np if floor is by_hand else torch).int64)

@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Float64, Int
 
-from ..shapes import ShapeError, check_count, checked
+from ..shapes import check_buckets, check_count, checked
 
 
 def alibi_slopes(h: int) -> Float64[np.ndarray, "h"]:
@@ -76,11 +76,7 @@ def t5_buckets(
         buckets //= 2
         side, distance = buckets * (distance < 0), np.abs(distance)
     near = buckets // 2  # a bucket each
-    if near < 1 or farthest <= near:
-        raise ShapeError(
-            f"t5_buckets: {buckets} buckets on a side and farthest {farthest}; expected at least 2, "
-            f"and a distance beyond {near}. Give more buckets, or a larger farthest."
-        )
+    check_buckets("t5_buckets", buckets, near, farthest)
     distance = np.maximum(distance, 0)
     # float32, as in the code of T5: at a border the rounding decides.
     steps = np.log(np.maximum(distance, 1).astype(np.float32) / near)

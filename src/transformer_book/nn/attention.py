@@ -76,8 +76,9 @@ def _by_torch(Q, K, V, mask, bias, causal, dropout):
     if bias is not None:  # the kernel adds floats as it applies a mask
         mask = bias if mask is None else torch.where(mask, bias, -math.inf)
     if mask is not None and mask.ndim > 2:  # the kernel broadcasts all but this
-        # torch.broadcast_shapes takes fifty times as long, more than the kernel for a token.
-        batch = np.broadcast_shapes(Q.shape[:-2], mask.shape[:-2])
+        # torch's takes fifty times as long, more than the kernel for a token, and knows symbols.
+        shapes = torch if torch.compiler.is_compiling() else np
+        batch = shapes.broadcast_shapes(Q.shape[:-2], mask.shape[:-2])
         Q = Q.expand(*batch, *Q.shape[-2:])
         mask = mask[(None,) * (Q.ndim - mask.ndim)]  # three axes do not fuse
     kernel = torch.nn.functional.scaled_dot_product_attention

@@ -63,9 +63,16 @@ def mixture_of_experts(
     rows = x.reshape(-1, x.shape[-1])  # (words, d_model)
     P = linear(rows, W_router).softmax(dim=-1)
     w, chosen, kept = _choices(P, active, capacity)
-    output = _dispatch(rows, w, chosen, kept, experts).view(x.shape)
     weights = torch.zeros_like(P).scatter(-1, chosen, w * kept)
-    return output, weights.view(*x.shape[:-1], -1)
+    if (
+        torch.compiler.is_compiling()
+    ):  # no size may depend on choices: all get all words
+        output = sum(
+            expert(rows) * s for expert, s in zip(experts, weights.T[..., None])
+        )
+    else:
+        output = _dispatch(rows, w, chosen, kept, experts)
+    return output.view(x.shape), weights.view(*x.shape[:-1], -1)
 
 
 def _dispatch(rows, weights, chosen, kept, experts):

@@ -17,7 +17,7 @@ SMALL = 2**20
 def maker():
     """Return the name that the processor gives its maker, or None where Linux does not tell."""
     try:
-        with open("/proc/cpuinfo") as lines:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
             named = [line for line in lines if line.startswith("vendor_id")]
     except OSError:
         return None
@@ -40,14 +40,14 @@ def is_faster(x, W):
     """Return whether oneDNN takes this product, and less time for it."""
     return (
         USED
+        # Whoever traces or counts operators knows torch's own alone; a size may not be a number then.
+        and not torch.compiler.is_compiling()
         and x.dtype == W.dtype == torch.float32
         and x.device.type == "cpu"
         and x.numel() * W.shape[-1] >= SMALL
         # A single row waits for the reading of W, and MKL reads it twice as fast.
         and x.shape[:-1].numel() > 1
         and not torch.is_autocast_enabled("cpu")
-        # Whoever counts or traces operators knows torch's own alone.
-        and not torch.compiler.is_compiling()
         and _watcher() is None
     )
 

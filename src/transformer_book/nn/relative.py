@@ -1,11 +1,13 @@
 """Positions inside attention: what turns queries and keys, and what is added to their scores."""
 
+import math
+
 import torch
 from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
 from .. import by_hand
-from ..shapes import check_count, checked
+from ..shapes import check_buckets, check_count, checked
 from .rotary import rope_frequencies, rotate
 
 
@@ -21,9 +23,18 @@ def t5_buckets(
     farthest: int = 128,
     both_sides: bool = False,
 ) -> Int[Tensor, "*shape"]:
-    """As ``by_hand.t5_buckets``, computed there and made a tensor."""
-    found = by_hand.t5_buckets(distance.cpu().numpy(), buckets, farthest, both_sides)
-    return torch.from_numpy(found).to(distance.device)
+    """As ``by_hand.t5_buckets``, on the device of ``distance``."""
+    side = torch.zeros_like(distance)
+    if both_sides:
+        buckets //= 2
+        side, distance = buckets * (distance < 0), distance.abs()
+    near = buckets // 2
+    check_buckets("t5_buckets", buckets, near, farthest)
+    distance = distance.clamp(min=0)
+    steps = torch.log(distance.clamp(min=1).float() / near)
+    steps = steps / math.log(farthest / near) * (buckets - near)
+    far = (near + steps.to(distance.dtype)).clamp(max=buckets - 1)
+    return side + torch.where(distance < near, distance, far)
 
 
 class RelativePositions(torch.nn.Module):
