@@ -40,6 +40,20 @@ def test_the_contents_on_a_phone(visit, small):
     assert max(apart) - min(apart) < 1  # one column
 
 
+@pytest.mark.parametrize("width", [390, 1000])
+def test_the_contents_without_javascript(width, visit, small):
+    page = visit(f"{small}/words/one.html", width=width, java_script_enabled=False)
+    assert page.locator(".sidebar-toggle:visible, [onclick]:visible").count() == 0
+    if width == 390:
+        page.get_by_role("link", name="Contents of the book").click()
+    entry = page.locator(TREE).get_by_role("link", name="Two 5 min")
+    assert 0 <= entry.bounding_box()["y"] < 900
+    entry.click()
+    page.wait_for_url("**/two.html")
+    sections = page.locator(".page-toc a:visible")
+    assert sections.count() == page.locator("article section section").count() > 0
+
+
 def test_from_lesson_to_lesson_and_from_the_laboratory_back(visit, small):
     page = visit(f"{small}/words/one.html")
     page.locator(".tb-laboratory").click()

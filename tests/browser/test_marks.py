@@ -7,8 +7,15 @@ from tests.browser.survey import SHIFTS, come_to_rest, violations
 
 pytestmark = pytest.mark.browser
 TREE = ".bd-sidebar-primary nav"
-NO_STORAGE = """Object.defineProperty(window, 'localStorage', {
-    get() { throw new DOMException('denied', 'SecurityError'); } });"""
+STORAGE = """for (const name of ['localStorage', 'sessionStorage'])
+    Object.defineProperty(window, name, { configurable: true, get() { VALUE } });"""
+# As a browser has it that blocks cookies, one that has no storage, and one that leaves no room in it.
+NO_STORAGE = {
+    "refused": "throw new DOMException('denied', 'SecurityError');",
+    "absent": "return null;",
+    "full": """return { getItem: () => null, removeItem() {},
+        setItem() { throw new DOMException('full', 'QuotaExceededError'); } };""",
+}
 END = "scrollTo(0, document.documentElement.scrollHeight)"
 
 
@@ -93,11 +100,26 @@ def test_what_is_not_ours_in_the_storage_does_no_harm(kept, visit, small):
     assert progress(page) == "1 of 3 lessons read" and wrong(page) == []
 
 
-def test_without_storage_nothing_fails(visit, small):
-    page = visit(f"{small}/words/one.html", early=NO_STORAGE)
+@pytest.mark.parametrize("kind", NO_STORAGE)
+def test_without_storage_nothing_fails(kind, visit, small):
+    early = STORAGE.replace("VALUE", NO_STORAGE[kind])
+    page = visit(f"{small}/words/one.html", width=500, early=early)
     page.evaluate(END)
+    page.wait_for_function("document.querySelector('.tb-mark input').checked")
+    page.locator("button.primary-toggle").click()
     entry(page, "One read 4 min").wait_for()
     assert progress(page) == "1 of 3 lessons read"
+    page.keyboard.press("Escape")
+    page.locator("#pst-primary-sidebar-modal").wait_for(state="hidden")
+    page.keyboard.press("Control+k")
+    page.locator("#pst-search-dialog").wait_for()
+    page.keyboard.press("Escape")
+    modes = []
+    for _ in range(3):
+        page.locator(".theme-switch-button:visible").first.click()
+        modes.append(page.evaluate("document.documentElement.dataset.mode"))
+    assert sorted(modes) == ["auto", "dark", "light"]
+    assert wrong(page) == []
 
 
 def test_a_glance_at_the_end_is_no_reading(visit, small):
