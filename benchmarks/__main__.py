@@ -1,11 +1,11 @@
 """``make bench``: measure, print a table for each part, and keep it in ``docs/benchmarks.md``."""
 
 import argparse
-import os
 import platform
 import re
 from pathlib import Path
 
+from tools.machine import cores
 from transformer_lab import records
 
 from . import (
@@ -60,9 +60,7 @@ def processor():
 
 def table(rows):
     """Return the rows as a table that says what they were measured on."""
-    machine = (
-        f"{processor()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    )
+    machine = f"{processor()}, {cores()} cores, Python {platform.python_version()}"
     lines = [f"| {machine} | | target, or beside its peers |", "|---|---|---|"]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
@@ -98,7 +96,7 @@ def main():
     for name in given or PARTS:
         made = table(PARTS[name].rows())
         print(made, flush=True)
-        PAGE.write_text(put(PAGE.read_text("utf-8"), name, processor(), made))
+        PAGE.write_text(put(PAGE.read_text("utf-8"), name, processor(), made), "utf-8")
 
 
 if __name__ == "__main__":

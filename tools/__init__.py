@@ -1,7 +1,11 @@
 """How the book is built: executing chapters, making the site, publishing notebooks."""
 
+import atexit
 import importlib.util
+import os
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,4 +29,22 @@ def insist_on_this_checkout(root=ROOT):
         )
 
 
+def have_a_home():
+    """Give a user without a home, such as one of a container, a folder for as long as this runs.
+
+    Jupyter, npm and others keep something there, and each would end with a sentence of its own.
+    """
+    home = os.path.expanduser("~")
+    if os.path.isabs(home) and os.access(home, os.W_OK):
+        return
+    os.environ["HOME"] = tempfile.mkdtemp(prefix="transformer-book-")
+    atexit.register(shutil.rmtree, os.environ["HOME"], ignore_errors=True)
+    print(
+        f"{home} is no home folder that can be written; {os.environ['HOME']} is used until the end. "
+        "Set HOME to a folder of yours, and what is made once is kept.",
+        file=sys.stderr,
+    )
+
+
 insist_on_this_checkout()
+have_a_home()

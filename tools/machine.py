@@ -32,7 +32,11 @@ def data_in_use():
     """Ask the package, in a process of its own, which corpus the pages would get now."""
     code = "from transformer_book import data; print(data.fingerprint())"
     return subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
     ).stdout
 
 
@@ -44,6 +48,8 @@ def environment_key(root):
 
 def cores():
     """Return how many processors this process may use."""
+    if hasattr(os, "process_cpu_count"):  # from Python 3.13 on
+        return os.process_cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -3,6 +3,7 @@
 import dataclasses
 import errno
 import os
+import pwd
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 from transformer_book import progress
 from transformer_book.data import CORPORA, DataError, downloads, load, registry
+from transformer_book.data.downloads import cache_folder
 
 FETCH = """
 import sys
@@ -40,6 +42,7 @@ def fetch_elsewhere(cache, corpus, limit=0):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        encoding="utf-8",
     )
 
 
@@ -81,6 +84,18 @@ def test_an_own_folder_that_does_not_exist_is_named(
     with pytest.raises(DataError, match="TRANSFORMER_BOOK_DATA.*nowhere.*not a folder"):
         downloads.fetch(text8)
     assert server.requests == 0
+
+
+def test_a_user_without_a_home_has_no_cache(text8, body, tmp_path, monkeypatch):
+    monkeypatch.setattr(downloads, "cache_folder", cache_folder)
+    for name in ("HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", lambda number: {}[number])
+    with pytest.raises(DataError, match="no home folder; expected .* Set HOME"):
+        downloads.fetch(text8)
+    own = put(tmp_path, body)
+    monkeypatch.setenv("TRANSFORMER_BOOK_DATA", str(tmp_path))
+    assert downloads.fetch(text8) == own
 
 
 @pytest.mark.parametrize("where", ["own", "cache"])
@@ -226,7 +241,7 @@ def test_a_system_that_refuses_to_write(text8, cache):
 
 
 def test_a_cache_that_cannot_be_made(text8, cache):
-    cache.write_text("a file where the folder should be")
+    cache.write_text("a file where the folder should be", "utf-8")
     with pytest.raises(DataError, match="could not be saved"):
         downloads.fetch(text8)
     assert cache.read_text("utf-8") == "a file where the folder should be"

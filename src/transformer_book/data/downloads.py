@@ -26,8 +26,21 @@ CHUNK = 1 << 16
 
 
 def cache_folder():
-    """Return the folder in which downloads are kept, as a Path; it need not exist."""
-    return Path(pooch.os_cache("transformer-book"))
+    """Return the folder in which downloads are kept, as a Path; it need not exist.
+
+    Raises
+    ------
+    DataError
+        If this user has none, as HOME is not set.
+    """
+    try:
+        return Path(pooch.os_cache("transformer-book")).expanduser()
+    except RuntimeError as error:
+        raise DataError(
+            "This user has no home folder; expected one, in which downloads are kept. "
+            "Set HOME, or XDG_CACHE_HOME, to a folder that can be written.",
+            reason="there is no folder for downloads (HOME is not set)",
+        ) from error
 
 
 def locate(corpus):
@@ -44,7 +57,7 @@ def locate(corpus):
     Raises
     ------
     DataError
-        If ``TRANSFORMER_BOOK_DATA`` names a folder that does not exist.
+        If ``TRANSFORMER_BOOK_DATA`` names a folder that does not exist, or there is no cache.
     """
     if corpus.package is not None:
         # Finds the folder, imports nothing.
@@ -52,7 +65,9 @@ def locate(corpus):
         found = spec.submodule_search_locations if spec else None
         folders = [Path(folder) for folder in found or ()]
     else:
-        folders = [*_own_folder(), cache_folder()]
+        folders = _own_folder()
+        if not any((f / corpus.file).is_file() for f in folders):
+            folders = [cache_folder()]
     return next((f / corpus.file for f in folders if (f / corpus.file).is_file()), None)
 
 

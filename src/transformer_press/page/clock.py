@@ -19,8 +19,10 @@ def ran():
     if os.environ.get(times.SETTING) == times.RECORDED:
         note = times.note()
         return Markdown(f"*{note}*") if note else None
-    seconds = time.perf_counter() - _started
+    seconds, cores = time.perf_counter() - _started, os.cpu_count()
+    if hasattr(os, "sched_getaffinity"):  # those that it may use
+        cores = len(os.sched_getaffinity(0))
     return Markdown(
-        f"*The code of this page ran in {seconds:.1f} s, on {os.cpu_count()} cores, "
+        f"*The code of this page ran in {seconds:.1f} s, on {cores} cores, "
         f"with Python {platform.python_version()}.*"
     )
