@@ -19,6 +19,8 @@ from hypothesis.internal.conjecture import providers
 # This ends the run at once where Python would import another checkout's package.
 from tools import ROOT
 
+# Whoever starts a Python and reads what it says reads UTF-8.
+os.environ.setdefault("PYTHONIOENCODING", "utf-8")
 # Triton reads it when it is loaded, and transformers loads Triton.
 if not torch.cuda.is_available():
     os.environ["TRITON_INTERPRET"] = "1"
@@ -40,6 +42,14 @@ def pytest_collection():
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """As many workers as processors that may be used; pytest-xdist counts all that there are."""
+    from tools.machine import cores
+
+    return cores()
 
 
 def begin(name):
@@ -120,7 +130,9 @@ def site(tmp_path_factory, testrun_uid):
     with FileLock(f"{built}.lock"):
         if not built.exists():
             command = [sys.executable, "-m", "tools.book"]
-            result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+            result = subprocess.run(
+                command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8"
+            )
             assert result.returncode == 0, result.stdout + result.stderr
             built.touch()
     return ROOT / "_build" / "html"

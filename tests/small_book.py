@@ -105,4 +105,4 @@ class SmallBook(Project):
             (self.root / "book" / f"{name}.md").unlink()
         for name, text in PAGES.items():
             self.write(name, text)
-        (self.root / "_toc.yml").write_text(yaml.safe_dump(TOC))
+        (self.root / "_toc.yml").write_text(yaml.safe_dump(TOC), "utf-8")

@@ -48,7 +48,7 @@ def examples():
 def test_a_module_loaded_before_adds_no_example(tmp_path, monkeypatch):
     before = examples()
     path = tmp_path / "constants.py"
-    path.write_text(f"N = {[*range(10**6, 10**6 + 500)]}")
+    path.write_text(f"N = {[*range(10**6, 10**6 + 500)]}", "utf-8")
     spec = importlib.util.spec_from_file_location("constants", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -30,7 +30,9 @@ def test_a_file_that_is_not_collected_is_found(pytestconfig, tmp_path):
     for name in ("build/deep/test_a.py", "cases.py", "fine/test_b.py"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("class TestIt:\n    async def test_it(self):\n        pass\n")
+        path.write_text(
+            "class TestIt:\n    async def test_it(self):\n        pass\n", "utf-8"
+        )
     found = left_out(tmp_path, pytestconfig)
     assert {path.name for path in found} == {"test_a.py", "cases.py"}
 

@@ -110,7 +110,7 @@ def test_a_full_disk_leaves_what_was_there(saved, monkeypatch, step):
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path):
-    (tmp_path / "file").write_text("in the way")
+    (tmp_path / "file").write_text("in the way", "utf-8")
     with pytest.raises(StorageError, match="could not be written"):
         storage.write(tmp_path / "file" / "model.safetensors", b"data")
 

@@ -39,7 +39,9 @@ def check(epub):
         If it finds an error or a warning.
     """
     command = [*EPUBCHECK, "--failonwarnings", str(epub)]
-    result = subprocess.run(command, capture_output=True, text=True, errors="replace")
+    result = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", encoding="utf-8"
+    )
     if result.returncode:
         raise RuntimeError(f"epubcheck found faults:\n{result.stderr}{result.stdout}")
 

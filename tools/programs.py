@@ -51,7 +51,7 @@ def fetch_node_modules(root=ROOT):
     )
     if result.returncode:
         raise RuntimeError(result.stderr.strip() or result.stdout.strip())
-    mark.write_text(digest.hexdigest())
+    mark.write_text(digest.hexdigest(), "utf-8")
 
 
 def main():

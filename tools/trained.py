@@ -75,9 +75,10 @@ class Model:
         code = f"import {self.module} as one; one.{self.function}()"
         result = subprocess.run(
             [sys.executable, "-c", code],
-            env=os.environ | {SETTING: str(folder)},
+            env=os.environ | {SETTING: str(folder), "PYTHONUTF8": "1"},
             capture_output=True,
             text=True,
+            encoding="utf-8",
         )
         if result.returncode:
             raise RuntimeError(f"{self.name} was not trained.\n\n{result.stderr}")

@@ -36,6 +36,7 @@ def watched(tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        encoding="utf-8",
     )
     wait_for(process.stdout, "Built in")
     while not answers(port):

@@ -38,7 +38,7 @@ def cell(start):
 def function(name, tmp_path):
     """Return a function that the page defines."""
     file = tmp_path / "cell.py"
-    file.write_text(cell(f"def {name}("))
+    file.write_text(cell(f"def {name}("), "utf-8")
     return runpy.run_path(str(file), {"Counter": Counter})[name]
 
 

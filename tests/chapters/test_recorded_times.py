@@ -48,7 +48,7 @@ def build(folder, monkeypatch):
 
 def write(folder, name="plain", measure=milliseconds, **changes):
     record = ABOUT | {"code": times.code_of(measure), "numbers": {"plain": [7.0]}}
-    (folder / f"{name}.json").write_text(json.dumps(record | changes))
+    (folder / f"{name}.json").write_text(json.dumps(record | changes), "utf-8")
 
 
 def test_a_notebook_measures(folder):
@@ -84,7 +84,7 @@ def test_a_record_of_other_code_names_the_command(folder, build, change):
 
 def test_a_record_without_numbers_is_none(folder, build):
     (folder / "plain.json").write_text(
-        json.dumps({"code": times.code_of(milliseconds)})
+        json.dumps({"code": times.code_of(milliseconds)}), "utf-8"
     )
     with pytest.raises(
         ValueError, match=r"another version.*Run python -m tools\.measure"

@@ -94,6 +94,7 @@ def elsewhere():
         capture_output=True,
         text=True,
         env=os.environ | {"PYTHONHASHSEED": other},
+        encoding="utf-8",
     )
     return json.loads(done.stdout)
 

@@ -176,7 +176,11 @@ def test_the_fingerprint_needs_no_heavy_import():
         "print([m for m in ('torch', 'gensim', 'nltk', 'requests') if m in sys.modules])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
     )
     assert done.stdout.strip() == "[]"
 

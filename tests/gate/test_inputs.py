@@ -20,8 +20,8 @@ def root(tmp_path):
         "_build/html/page",
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(name)
-    (tmp_path / ".gitignore").write_text("ignored\n_build\n")
+        (tmp_path / name).write_text(name, "utf-8")
+    (tmp_path / ".gitignore").write_text("ignored\n_build\n", "utf-8")
     git = ["git", "-C", str(tmp_path)]
     subprocess.run([*git, "init", "-q"], check=True)
     subprocess.run([*git, "add", "own/tracked", "other", ".gitignore"], check=True)
@@ -45,13 +45,15 @@ def test_files_are_those_that_git_knows_and_new_ones(root):
 @pytest.mark.parametrize("change", ["write", "remove"])
 def test_an_input_that_changes_changes_the_key(root, name, change):
     before = key(root, "own", "_build/html")
-    (root / name).write_text("changed") if change == "write" else (root / name).unlink()
+    (root / name).write_text("changed", "utf-8") if change == "write" else (
+        root / name
+    ).unlink()
     assert key(root, "own", "_build/html") != before
 
 
 def test_a_new_file_and_a_file_of_another_name_change_the_key(root):
     before = key(root, "own")
-    (root / "own" / "more").write_text("")
+    (root / "own" / "more").write_text("", "utf-8")
     more = key(root, "own")
     (root / "own" / "more").rename(root / "own" / "most")
     assert len({before, more, key(root, "own")}) == 3
@@ -59,8 +61,8 @@ def test_a_new_file_and_a_file_of_another_name_change_the_key(root):
 
 def test_nothing_else_changes_it(root):
     before = key(root, "own")
-    (root / "other" / "tracked").write_text("changed")
-    (root / "own" / "ignored").write_text("changed")
+    (root / "other" / "tracked").write_text("changed", "utf-8")
+    (root / "own" / "ignored").write_text("changed", "utf-8")
     subprocess.run(["git", "-C", str(root), "add", "own/new"], check=True)
     assert key(root, "own") == before
 

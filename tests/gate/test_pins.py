@@ -17,7 +17,7 @@ LINES = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
 @pytest.fixture
 def checkout(tmp_path):
     (tmp_path / "requirements.txt").write_text(
-        "# Pins\nnumpy==2.4.6\ntriton==3.7.1 ; sys_platform == 'linux'\n"
+        "# Pins\nnumpy==2.4.6\ntriton==3.7.1 ; sys_platform == 'linux'\n", "utf-8"
     )
     return tmp_path
 
@@ -155,7 +155,7 @@ def test_what_is_written_has_a_head_and_no_library_of_cuda(checkout, monkeypatch
         assert "--universal" in options and options[-1] == "--upgrade"
         lines = ["appnope==1.0 ; sys_platform == 'darwin'", "nvidia-nvtx==13.0.85"]
         lines += ["httpx2-jsfetch==1.0 ; sys_platform == 'emscripten'", "numpy==2.4.6"]
-        (root / target).write_text("\n".join(lines))
+        (root / target).write_text("\n".join(lines), "utf-8")
 
     monkeypatch.setattr(pins, "resolve", resolve)
     pins.write(checkout, ["--upgrade"])

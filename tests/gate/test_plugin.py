@@ -23,8 +23,8 @@ WHOLE = 'import pytest\npytest.skip("made for Linux", allow_module_level=True)\n
 def test_reasons_are_noted_once_with_how_many_tests(tmp_path, workers, run_pytest):
     folder = tmp_path / "tests" / "nn"
     folder.mkdir(parents=True)
-    (folder / "test_it.py").write_text(TESTS)
-    (folder / "test_whole.py").write_text(WHOLE)
+    (folder / "test_it.py").write_text(TESTS, "utf-8")
+    (folder / "test_whole.py").write_text(WHOLE, "utf-8")
     notes = tmp_path / "notes"
     result = run_pytest(folder, *workers, **{left_out.NOTES: str(notes)})
     assert result.returncode == 0, result.stdout + result.stderr

@@ -1,5 +1,6 @@
 """Stages are all run, whatever fails, as many at a time as there are cores; what passed is kept."""
 
+import io
 import subprocess
 import sys
 
@@ -13,6 +14,7 @@ from tools.gate.run import (
     LEFT_OUT,
     NOT_RUN,
     PASSED,
+    Result,
     Stage,
     run_stages,
 )
@@ -40,8 +42,8 @@ def root(tmp_path, monkeypatch):
     """A checkout of two files, in which the gate's own modules can be imported."""
     root = tmp_path / "checkout"
     root.mkdir()
-    (root / "read.txt").write_text("one")
-    (root / "other.txt").write_text("one")
+    (root / "read.txt").write_text("one", "utf-8")
+    (root / "other.txt").write_text("one", "utf-8")
     subprocess.run(["git", "init", "-q", root], check=True)
     monkeypatch.delenv("TRANSFORMER_BOOK_STORE", raising=False)
     monkeypatch.delenv(left_out.REQUIRE, raising=False)
@@ -160,9 +162,9 @@ def test_what_has_passed_is_not_run_again_until_an_input_changes(run, root):
     stage = Stage((READ,), inputs=("read.txt",))
     assert run(one=stage)[0]["one"].output == "one\n"
     assert verdicts(run(one=stage)[0]) == {"one": BEFORE}
-    (root / "other.txt").write_text("two")
+    (root / "other.txt").write_text("two", "utf-8")
     assert verdicts(run(one=stage)[0]) == {"one": BEFORE}
-    (root / "read.txt").write_text("two")
+    (root / "read.txt").write_text("two", "utf-8")
     assert run(one=stage)[0]["one"].output == "two\n"
 
 
@@ -236,3 +238,19 @@ def test_what_a_failed_stage_said_is_shown_and_what_a_passed_one_said_is_not(
 def test_the_gate_runs_with_this_python(run):
     results, _ = run(one=Stage((python("import sys; print(sys.executable)"),)))
     assert results["one"].output.strip() == sys.executable
+
+
+def test_what_a_stage_says_is_read_as_it_is_meant(run, monkeypatch):
+    monkeypatch.delenv("PYTHONIOENCODING", raising=False)
+    monkeypatch.setenv("PYTHONUTF8", "0")
+    for name in ("LC_ALL", "PYTHONCOERCECLOCALE"):
+        monkeypatch.setenv(name, "C" if name == "LC_ALL" else "0")
+    results, _ = run(cat=Stage((python("print('\\u732b'); raise SystemExit(3)"),)))
+    assert results["cat"].output == "猫\n"
+
+
+def test_a_terminal_that_lacks_a_character_shows_its_number(monkeypatch):
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    progress("cat", Result(FAILED, output="é 猫"))
+    assert terminal.buffer.getvalue().decode("latin-1").split("\n")[1] == "é \\u732b"

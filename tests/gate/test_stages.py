@@ -37,7 +37,7 @@ def test_a_test_has_the_stage_of_its_marks():
 def test_a_test_that_no_stage_runs_is_refused(tmp_path, folder, status, run_pytest):
     path = tmp_path / "tests" / folder / "test_it.py"
     path.parent.mkdir(parents=True)
-    path.write_text("def test_it():\n    pass\n")
+    path.write_text("def test_it():\n    pass\n", "utf-8")
     result = run_pytest(path)
     assert result.returncode == status, result.stdout + result.stderr
     assert ("is run by 0 stages" in result.stderr) == bool(status)
@@ -113,7 +113,9 @@ def test_the_book_is_built_on_every_core():
 
 def test_the_command_runs_and_refuses_what_is_no_check():
     command = [sys.executable, "-m", "tools.gate.stages", "nonsense"]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    result = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8"
+    )
     assert result.returncode == 2 and "choose from" in result.stderr
 
 

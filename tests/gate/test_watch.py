@@ -16,7 +16,7 @@ def reads(tmp_path):
     root = tmp_path / "checkout"
     for name in ("own/a.py", "own/deep/b.txt", "other/c.txt", "top.txt"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text("")
+        (root / name).write_text("", "utf-8")
     report = tmp_path / "report"
 
     def run(code, *declared, path="", **more):
@@ -120,7 +120,7 @@ def test_a_program_may_be_declared(reads):
 def test_everything_that_git_knows_leaves_out_what_is_built(reads, tmp_path):
     built = tmp_path / "checkout" / "_build" / "page.html"
     built.parent.mkdir()
-    built.write_text("")
+    built.write_text("", "utf-8")
     code = "open('top.txt'); open('_build/page.html')"
     assert reads(code, ".") == ["-c reads _build/page.html"]
     assert reads(code, ".", "_build") == []

@@ -434,7 +434,7 @@ def learner(folder):
     )
     nn.save_weights(folder / "learner.safetensors", made, torch.float16)
     words = {"source": corpus.source_vocabulary, "target": corpus.target_vocabulary}
-    (folder / "vocabulary.json").write_text(json.dumps(words, default=list))
+    (folder / "vocabulary.json").write_text(json.dumps(words, default=list), "utf-8")
     made = nn.load_weights(folder / "learner.safetensors").double()
     sources = [torch.tensor([[*ids, EOS]]) for ids, _ in corpus.ids(corpus.test)]
     searched = [searches(made, source) for source in sources]

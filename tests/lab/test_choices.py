@@ -310,7 +310,7 @@ def test_a_file_that_is_missing_is_one_line_before_anything_is_translated(
 def test_a_record_that_lacks_something(folders, tmp_path, capsys, key):
     record = training(folders[0])
     del record[key]
-    (tmp_path / "record.json").write_text(json.dumps(record))
+    (tmp_path / "record.json").write_text(json.dumps(record), "utf-8")
     options = ["--run", str(tmp_path), "--out", str(tmp_path / "r.json")]
     refused(options, capsys, f"record.json cannot be used (KeyError: '{key}')")
 

@@ -45,6 +45,7 @@ def test_help_names_the_corpora_the_presets_and_the_defaults():
         [sys.executable, "-m", "transformer_lab", "train", "--help"],
         capture_output=True,
         text=True,
+        encoding="utf-8",
     )
     assert done.returncode == 0, done.stderr
     for word in (
@@ -202,7 +203,7 @@ main()
 def test_under_torchrun_the_folder_is_that_of_one_process(tmp_path):
     words = f"{SMALL} {SHORT} {JOINT} --snapshots 2 --dropout 0 --device cpu"
     main(["--out", str(tmp_path / "one"), *shlex.split(words)])
-    (tmp_path / "worker.py").write_text(WORKER)
+    (tmp_path / "worker.py").write_text(WORKER, "utf-8")
     two = ("train", "--out", tmp_path / "two", *shlex.split(words))
     done = Process(tmp_path / "said", torchrun, tmp_path / "worker.py", *two)
     assert done.ended() == 0, done.err

@@ -245,11 +245,11 @@ def without_record(folder):
 
 
 def damaged_record(folder):
-    (folder / "record.json").write_text('{"recipe": ')
+    (folder / "record.json").write_text('{"recipe": ', "utf-8")
 
 
 def record_of_something_else(folder):
-    (folder / "record.json").write_text('{"command": "python"}')
+    (folder / "record.json").write_text('{"command": "python"}', "utf-8")
 
 
 def without_words(folder):
@@ -259,7 +259,7 @@ def without_words(folder):
 def other_words(folder):
     stored = json.loads((folder / "vocabulary.json").read_text("utf-8"))
     stored["target"][5:7] = reversed(stored["target"][5:7])
-    (folder / "vocabulary.json").write_text(json.dumps(stored))
+    (folder / "vocabulary.json").write_text(json.dumps(stored), "utf-8")
 
 
 def another_model(folder):
@@ -350,7 +350,7 @@ def refused(options, capsys, message):
 
 def test_recorded_translations_come_back_as_words(tmp_path, monkeypatch):
     monkeypatch.setattr(records.resources, "files", lambda _: tmp_path)
-    (tmp_path / "a.json").write_text("{}")
+    (tmp_path / "a.json").write_text("{}", "utf-8")
     with pytest.raises(ValueError, match="no recorded translations named 'a'. Pass"):
         records.hypotheses("a")
     (tmp_path / "a.hypotheses.txt").write_bytes(

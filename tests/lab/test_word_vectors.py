@@ -105,6 +105,7 @@ def test_the_same_in_every_process():
         text=True,
         check=True,
         env=os.environ | {"PYTHONHASHSEED": other},
+        encoding="utf-8",
     )
     here = train_word_vectors(SENTENCES, sg=1, epochs=2, vector_size=16)
     assert json.loads(done.stdout) == [here.index_to_key, here.vectors.tolist()]
@@ -182,7 +183,9 @@ def test_analogies_ignore_case_and_leave_out_the_unknown(tmp_path):
         }
     )
     questions = tmp_path / "questions.txt"
-    questions.write_text(": family\nman king woman queen\nman king woman emperor\n")
+    questions.write_text(
+        ": family\nman king woman queen\nman king woman emperor\n", "utf-8"
+    )
     accuracy, sections = analogy_accuracy(wv, questions)
     # "KING" lies nearer than "Queen", but it is one of the words asked about.
     assert (accuracy, sections) == (
@@ -206,13 +209,13 @@ def test_a_word_of_the_question_is_no_answer(asked, tmp_path):
         }
     )
     questions = tmp_path / "questions.txt"
-    questions.write_text(f": words\n{asked}\n")
+    questions.write_text(f": words\n{asked}\n", "utf-8")
     assert analogy_accuracy(wv, questions)[0] == 1.0
 
 
 def test_no_answerable_question_is_no_accuracy(tmp_path):
     questions = tmp_path / "questions.txt"
-    questions.write_text(": family\nman king woman queen\n")
+    questions.write_text(": family\nman king woman queen\n", "utf-8")
     accuracy, sections = analogy_accuracy(keyed({"rug": [1, 0]}), questions)
     assert math.isnan(accuracy)
     assert sections["family"] == {"correct": 0, "answerable": 0, "asked": 1}
@@ -221,7 +224,7 @@ def test_no_answerable_question_is_no_accuracy(tmp_path):
 @pytest.mark.parametrize("text", ["a b c d\n", ": s\na b c\n"])
 def test_a_file_that_holds_no_questions(text, tmp_path):
     questions = tmp_path / "questions.txt"
-    questions.write_text(text)
+    questions.write_text(text, "utf-8")
     with pytest.raises(
         ValueError, match="Line . of questions.txt is 'a b c.*expected four words"
     ):

@@ -84,6 +84,7 @@ def test_it_compiles_for_a_gpu_where_there_is_none():
         env=environment,
         capture_output=True,
         text=True,
+        encoding="utf-8",
     )
     assert found.returncode == 0, found.stderr
     threads, shared, products = map(int, found.stdout.split())

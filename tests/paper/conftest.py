@@ -26,7 +26,12 @@ def papers(site, tmp_path_factory, testrun_uid):
     with FileLock(lock):
         command = [sys.executable, "-m", "tools.paper"]
         result = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, env=os.environ
+            command,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            env=os.environ,
+            encoding="utf-8",
         )
         assert result.returncode == 0, result.stdout + result.stderr
     return site / "paper"

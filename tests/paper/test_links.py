@@ -20,11 +20,11 @@ def root(tmp_path):
     """A site of two pages with papers made from it."""
     (tmp_path / "tools" / "templates" / "paper").mkdir(parents=True)
     for name in MADE_OF:
-        (tmp_path / name).write_text(name)
+        (tmp_path / name).write_text(name, "utf-8")
     site = tmp_path / "_build" / "html"
     (site / "words").mkdir(parents=True)
     for name in ("intro", "words/tokens"):
-        (site / f"{name}.html").write_text(FOOT)
+        (site / f"{name}.html").write_text(FOOT, "utf-8")
     make_papers(tmp_path)
     return tmp_path
 
@@ -32,7 +32,7 @@ def root(tmp_path):
 def make_papers(root):
     def write(folder):
         for kind in paper_links.KINDS:
-            (folder / paper_links.file(kind)).write_text(kind)
+            (folder / paper_links.file(kind)).write_text(kind, "utf-8")
 
     build = root / "_build"
     paper_links.papers(build).make(paper_links.key(root, build), Store(None), write)
@@ -57,7 +57,7 @@ def test_each_page_leads_to_both_from_where_it_stands(root):
 def test_a_page_that_says_something_else_takes_them_away(root):
     linked(root)
     page = root / "_build" / "html" / "intro.html"
-    page.write_text(page.read_text("utf-8").replace("Words.", "Other words."))
+    page.write_text(page.read_text("utf-8").replace("Words.", "Other words."), "utf-8")
     assert not any("href" in text for text in linked(root).values())
     assert not (root / "_build" / "html" / "paper").exists()
 
@@ -70,12 +70,12 @@ def test_where_none_were_made_nothing_stands(root):
 @pytest.mark.parametrize("name", ["tools/paper_pdf.py", *MADE_OF])
 def test_papers_made_of_something_else_are_out_of_date(root, name):
     assert "href" in linked(root)["intro"]
-    (root / name).write_text("changed")
+    (root / name).write_text("changed", "utf-8")
     assert "href" not in linked(root)["intro"]
     make_papers(root)
     assert "href" in linked(root)["intro"]
 
 
 def test_a_damaged_paper_is_not_linked(root):
-    (root / "_build" / "paper" / paper_links.file("pdf")).write_text("p")
+    (root / "_build" / "paper" / paper_links.file("pdf")).write_text("p", "utf-8")
     assert "href" not in linked(root)["intro"]

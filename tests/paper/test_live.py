@@ -18,7 +18,7 @@ def read(tmp_path, body, name="words/one"):
     path = tmp_path / f"{name}.html"
     path.parent.mkdir(exist_ok=True)
     path.write_text(
-        f"<article><section id='one'><h1>Title</h1>{body}</section></article>"
+        f"<article><section id='one'><h1>Title</h1>{body}</section></article>", "utf-8"
     )
     return paper_pages.read(tmp_path, name)
 

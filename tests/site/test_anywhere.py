@@ -101,6 +101,7 @@ def run(python, environment, path):
         env=environment,
         capture_output=True,
         text=True,
+        encoding="utf-8",
     )
 
 

@@ -55,8 +55,8 @@ def build(tmp_path, monkeypatch):
             "page.css",
         ):
             (source / "_static" / name).parent.mkdir(parents=True, exist_ok=True)
-            (source / "_static" / name).write_text("")
-        (source / "conf.py").write_text(CONF)
+            (source / "_static" / name).write_text("", "utf-8")
+        (source / "conf.py").write_text(CONF, "utf-8")
         monkeypatch.syspath_prepend(ROOT / "tools")
         cells = [
             nbformat.v4.new_markdown_cell("# Page"),
@@ -64,7 +64,7 @@ def build(tmp_path, monkeypatch):
             nbformat.v4.new_markdown_cell(markdown),
         ]
         nbformat.write(nbformat.v4.new_notebook(cells=cells), source / "index.ipynb")
-        (source / "plain.md").write_text("---\norphan: true\n---\n# Plain")
+        (source / "plain.md").write_text("---\norphan: true\n---\n# Plain", "utf-8")
         warnings = io.StringIO()
         with docutils_namespace():
             Sphinx(

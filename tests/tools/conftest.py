@@ -108,21 +108,21 @@ class Project:
             "root": "first",
             "parts": [{"caption": "Part", "chapters": [{"file": "part/second"}]}],
         }
-        (root / "_toc.yml").write_text(yaml.safe_dump(toc))
+        (root / "_toc.yml").write_text(yaml.safe_dump(toc), "utf-8")
         self.write("first", FIRST)
         self.write("part/second", SECOND)
 
     def write(self, name, text):
         path = self.root / "book" / f"{name}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_text(text, "utf-8")
 
     def package(self, **modules):
         """Give the project a package "small" of these modules."""
         folder = self.root / "src" / "small"
         folder.mkdir(exist_ok=True)
         for name in ("__init__", *modules):
-            (folder / f"{name}.py").write_text(modules.get(name, ""))
+            (folder / f"{name}.py").write_text(modules.get(name, ""), "utf-8")
 
     def path(self):
         """Where the chapters find packages: in the project, then where these tests do."""
@@ -133,7 +133,7 @@ class Project:
         path = self.root / name
         text = path.read_text("utf-8")
         assert old in text
-        path.write_text(text.replace(old, new))
+        path.write_text(text.replace(old, new), "utf-8")
 
     def build(self, *command, **environment):
         return subprocess.run(
@@ -145,6 +145,7 @@ class Project:
             | environment,
             capture_output=True,
             text=True,
+            encoding="utf-8",
         )
 
     def built(self, *command, **environment):

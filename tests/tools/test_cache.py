@@ -34,6 +34,20 @@ def test_another_clone_takes_from_the_store_what_has_run_before(tmp_path):
     assert Project(tmp_path / "three").ran(**store) == BOTH  # never taken damaged
 
 
+def test_the_locale_changes_no_page(built, tmp_path):
+    other = Project(tmp_path / "other")
+    for project in (built, other):
+        project.edit("book/first.md", "# First", "# First: 猫 − é")
+    built.built()
+    ascii_alone = dict(LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    assert other.built(**ascii_alone) == BOTH
+    files = [path for path in built.html.rglob("*") if path.is_file()]
+    assert len(files) > 50
+    for path in files:
+        same = other.html / path.relative_to(built.html)
+        assert path.suffix == ".inv" or same.read_bytes() == path.read_bytes(), path
+
+
 @pytest.mark.parametrize("damage", ["truncated", "missing", "other bytes"])
 def test_damaged_outputs_of_the_build_are_made_anew(built, damage):
     for path in (built.root / "_build" / "executed" / "pages").iterdir():
@@ -232,6 +246,7 @@ def test_a_second_build_in_the_same_folder_waits_for_the_first(built):
             env=environment | {"TRANSFORMER_BOOK_STORE": "off"},
             stdout=subprocess.PIPE,
             text=True,
+            encoding="utf-8",
         )
         patience = threading.Timer(60, second.kill)
         patience.start()

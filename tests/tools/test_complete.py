@@ -15,7 +15,7 @@ def root(tmp_path):
         "_toc.yml",
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(name)
+        (tmp_path / name).write_text(name, "utf-8")
     return tmp_path
 
 
@@ -24,7 +24,7 @@ def build(root):
     build = root / "_build"
     for name in ("html/a.html", "html/_static/x.js", "notebooks/a.ipynb", "model/w"):
         (build / name).parent.mkdir(parents=True, exist_ok=True)
-        (build / name).write_text(name)
+        (build / name).write_text(name, "utf-8")
     complete.remember(build, complete.key(root))
     return build
 
@@ -41,12 +41,12 @@ def test_nothing_changed_is_complete(root, build):
     "name", ["book/a.md", "src/p/a.py", "tools/t.py", "requirements.txt"]
 )
 def test_a_changed_source_is_noticed(root, build, name):
-    (root / name).write_text("changed")
+    (root / name).write_text("changed", "utf-8")
     assert not is_complete(root, build)
 
 
 def test_a_new_a_renamed_and_a_removed_source_are_noticed(root, build):
-    (root / "book" / "b.md").write_text("b")
+    (root / "book" / "b.md").write_text("b", "utf-8")
     assert not is_complete(root, build)
     (root / "book" / "b.md").unlink()
     assert is_complete(root, build)
@@ -56,7 +56,7 @@ def test_a_new_a_renamed_and_a_removed_source_are_noticed(root, build):
 
 def test_what_python_leaves_is_no_source(root, build):
     (root / "src" / "p" / "__pycache__").mkdir()
-    (root / "src" / "p" / "__pycache__" / "a.pyc").write_text("x")
+    (root / "src" / "p" / "__pycache__" / "a.pyc").write_text("x", "utf-8")
     assert is_complete(root, build)
 
 
@@ -72,7 +72,7 @@ def test_a_damaged_output_is_noticed(root, build, name, damage):
     if damage == "missing":
         (build / name).unlink()
     else:
-        (build / name).write_text("" if damage == "truncated" else name[::-1])
+        (build / name).write_text("" if damage == "truncated" else name[::-1], "utf-8")
     assert not is_complete(root, build)
     # Sphinx would leave a damaged page as it is.
     assert (build / "html").exists() != name.startswith("html/")
@@ -85,6 +85,6 @@ def test_a_build_that_has_begun_is_not_complete(root, build):
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"files": 3}'])
 def test_a_damaged_record_counts_as_none(root, build, text):
-    (build / complete.RECORD).write_text(text)
+    (build / complete.RECORD).write_text(text, "utf-8")
     assert not is_complete(root, build)
     assert (build / "html").exists()

@@ -93,7 +93,7 @@ class Source:
     def write(self, name, text):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(textwrap.dedent(text))
+        path.write_text(textwrap.dedent(text), "utf-8")
 
     def digest(self, cell):
         return Dependencies(self.folder).digest([cell])

@@ -127,7 +127,7 @@ def wait_until(happened):
 
 def alive(pid):
     try:
-        with open(f"/proc/{pid}/stat") as file:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
             return file.read().rsplit(")")[1].split()[0] != "Z"
     except FileNotFoundError:
         return False

@@ -27,7 +27,7 @@ class Writer:
     def __call__(self, folder):
         self.times += 1
         for name in ("one", "two"):
-            (folder / name).write_text(f"{name} {self.times}")
+            (folder / name).write_text(f"{name} {self.times}", "utf-8")
 
 
 def text(made):
@@ -43,11 +43,11 @@ def test_what_is_there_under_its_key_is_known(made, store):
 
 DAMAGES = {
     "missing": lambda file, record: file.unlink(),
-    "truncated": lambda file, record: file.write_text(""),
-    "changed": lambda file, record: file.write_text("one 2"),
+    "truncated": lambda file, record: file.write_text("", "utf-8"),
+    "changed": lambda file, record: file.write_text("one 2", "utf-8"),
     "without a record": lambda file, record: record.unlink(),
-    "with half a record": lambda file, record: record.write_text('{"key": "k'),
-    "with another's record": lambda file, record: record.write_text("[1]"),
+    "with half a record": lambda file, record: record.write_text('{"key": "k', "utf-8"),
+    "with another's record": lambda file, record: record.write_text("[1]", "utf-8"),
 }
 
 
@@ -72,15 +72,15 @@ def test_without_a_store_they_are_written_again(made):
 
 def test_another_key_writes_again_and_removes_what_only_the_old_one_had(made, store):
     made.make(KEY, store, Writer())
-    (made.folder / "theirs").write_text("of another")
-    made.make(OTHER, store, lambda folder: (folder / "two").write_text("2"))
+    (made.folder / "theirs").write_text("of another", "utf-8")
+    made.make(OTHER, store, lambda folder: (folder / "two").write_text("2", "utf-8"))
     assert made.is_of(OTHER)
     assert text(made) == {"two": "2", "theirs": "of another"}
 
 
 def test_what_fails_half_way_leaves_nothing_that_counts(made, store):
     def fails(folder):
-        (folder / "one").write_text("half")
+        (folder / "one").write_text("half", "utf-8")
         raise RuntimeError("no more")
 
     with pytest.raises(RuntimeError, match="no more"):

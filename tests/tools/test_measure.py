@@ -52,7 +52,7 @@ def run(monkeypatch):
         def run_one(path):
             folder = os.environ[times.SETTING]
             for name, numbers in results.items():
-                with open(f"{folder}/{name}.json", "w") as file:
+                with open(f"{folder}/{name}.json", "w", encoding="utf-8") as file:
                     json.dump({"code": "0", "numbers": numbers}, file)
             return None, 1.0, failure
 
@@ -139,7 +139,7 @@ def executed(path):
 @pytest.mark.build
 def test_a_page_measures_once_and_then_builds_alike(tmp_path, monkeypatch):
     path = tmp_path / "page.md"
-    path.write_text(PAGE)
+    path.write_text(PAGE, "utf-8")
     package = tmp_path / "src" / "transformer_press"
     shutil.copytree(ROOT / "src" / "transformer_press", package)
     known = [str(tmp_path / "src"), str(ROOT / "src")]

@@ -30,6 +30,6 @@ def test_it_is_computed_once_and_again_when_it_is_of_something_else(path):
     "text", ["", '{"a": ["1"', "[1, 2]", '{"a": 3}', '{"a": [[1]]}']
 )
 def test_a_damaged_table_is_an_empty_one(path, text):
-    path.write_text(text)
+    path.write_text(text, "utf-8")
     assert computed(path, "a", "1", 7) == (True, 7)
     assert computed(path, "a", "1", 8) == (False, 7)

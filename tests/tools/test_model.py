@@ -39,7 +39,7 @@ def laid(folder, corpus):
         "source": list(corpus.source_vocabulary),
         "target": list(corpus.target_vocabulary),
     }
-    weights.with_name("vocabulary.json").write_text(json.dumps(words))
+    weights.with_name("vocabulary.json").write_text(json.dumps(words), "utf-8")
     return folder
 
 
@@ -196,7 +196,7 @@ def test_they_are_written_again_only_if_model_or_code_have_changed(build, monkey
 
 def test_what_was_half_written_is_not_used(build, monkeypatch):
     def fail(weights, folder):
-        (folder / "translations.json").write_text("[")
+        (folder / "translations.json").write_text("[", "utf-8")
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):

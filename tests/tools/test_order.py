@@ -25,7 +25,7 @@ def order(needs, models, cores, folder, monkeypatch, two_threads=""):
 
     for name, models_of_page in zip("abcdef", needs):
         path = folder / f"{name}.md"
-        path.write_text(TWO_THREADS if name in two_threads else PLAIN)
+        path.write_text(TWO_THREADS if name in two_threads else PLAIN, "utf-8")
         paths[path] = list(models_of_page)
     monkeypatch.setattr(execute, "cores", lambda: cores)
     monkeypatch.setattr(execute, "run_one", lambda path, kernels: doing(path.stem)())
@@ -64,7 +64,7 @@ def test_with_cores_to_spare_nothing_waits_for_another_model(tmp_path, monkeypat
 
 def test_a_model_that_cannot_be_trained_ends_the_build(tmp_path, monkeypatch):
     path = tmp_path / "a.md"
-    path.write_text(PLAIN)
+    path.write_text(PLAIN, "utf-8")
     monkeypatch.setattr(execute, "run_one", lambda path, kernels: pytest.fail("it ran"))
 
     def fails():

@@ -24,7 +24,7 @@ class Checkout:
         self.commands, self.failing, self.half = [], False, False
         for name in prepare.FILES:
             (root / name).parent.mkdir(exist_ok=True)
-            (root / name).write_text(name)
+            (root / name).write_text(name, "utf-8")
 
     def run(self, command, check, cwd=None):
         self.commands.append(" ".join(command[2:]))
@@ -74,7 +74,7 @@ def test_it_is_made_once_and_then_nothing_is_done_or_said(checkout, said):
 @pytest.mark.parametrize("name", prepare.FILES)
 def test_a_changed_file_is_named_and_nothing_is_made_from_nothing(checkout, said, name):
     said()
-    (checkout.root / name).write_text("changed")
+    (checkout.root / name).write_text("changed", "utf-8")
     assert f"up to date with {name}\n" in said()
     assert len(checkout.commands) == 2 and "venv" not in checkout.commands[0].split()
     assert said() == ""
@@ -83,7 +83,7 @@ def test_a_changed_file_is_named_and_nothing_is_made_from_nothing(checkout, said
 def test_a_file_that_was_only_touched_changes_nothing(checkout, said):
     said()
     for name in prepare.FILES:
-        (checkout.root / name).write_text(name)
+        (checkout.root / name).write_text(name, "utf-8")
     assert said() == "" and checkout.commands == []
 
 
@@ -101,7 +101,7 @@ def test_a_renewal_that_fails_spoils_the_environment_only_if_pip_had_begun(
     checkout, said, half
 ):
     said()
-    (checkout.root / "requirements.txt").write_text("changed")
+    (checkout.root / "requirements.txt").write_text("changed", "utf-8")
     checkout.failing, checkout.half = True, half
     with pytest.raises(SystemExit):
         said()
@@ -113,7 +113,7 @@ def test_a_renewal_that_fails_spoils_the_environment_only_if_pip_had_begun(
 
 def test_a_renewal_that_is_killed_is_noticed(checkout, said, monkeypatch):
     said()
-    (checkout.root / "requirements.txt").write_text("changed")
+    (checkout.root / "requirements.txt").write_text("changed", "utf-8")
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr(
             prepare, "install", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
@@ -139,7 +139,7 @@ def test_one_of_another_folder_is_refused(
 
 def test_an_environment_of_before_this_file_is_brought_up_to_date(checkout, said):
     said()
-    checkout.mark.write_text("")
+    checkout.mark.write_text("", "utf-8")
     assert "up to date with" in said() and said() == ""
 
 

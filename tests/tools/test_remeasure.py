@@ -32,7 +32,7 @@ def run(monkeypatch, tmp_path):
     store = Store(tmp_path / "store")
     seconds = {tmp_path / f"{name}.md": s for name, s in zip("abc", (2.0, 1.0, 30.0))}
     for path in seconds:
-        path.write_text(path.stem)
+        path.write_text(path.stem, "utf-8")
 
     def call(numbers=NUMBERS, failure=None, limit=10.0, record="heads"):
         ran = []
@@ -40,7 +40,9 @@ def run(monkeypatch, tmp_path):
         def run_one(path):
             ran.append(path.stem)
             if numbers is not None:
-                with open(f"{os.environ[times.SETTING]}/{record}.json", "w") as file:
+                with open(
+                    f"{os.environ[times.SETTING]}/{record}.json", "w", encoding="utf-8"
+                ) as file:
                     json.dump({"numbers": numbers}, file)
             return None, 1.0, failure
 
@@ -60,7 +62,7 @@ def test_the_quickest_are_run_and_one_that_would_not_end_in_time_waits(run):
 def test_one_that_has_measured_is_run_again_as_soon_as_its_key_is_another(run):
     run(limit=None)
     assert run() == ([], 0, [])
-    (run.folder / "a.md").write_text("changed")
+    (run.folder / "a.md").write_text("changed", "utf-8")
     assert run() == (["a"], 0, [])
 
 

@@ -22,7 +22,7 @@ def ran(folder, name, code, seconds=0.1):
     """A page of two cells, and the outputs of its first run."""
     path = folder / "book" / f"{name}.md"
     path.parent.mkdir(exist_ok=True)
-    path.write_text(FRONT + CELLS.replace("CODE", code))
+    path.write_text(FRONT + CELLS.replace("CODE", code), "utf-8")
     notebook, _, failure = run_one(path)
     assert failure is None and len(code_cells(notebook)) == 2
     return path, Outputs.of(notebook, f"key of {name}", seconds)

@@ -33,9 +33,9 @@ def project(tmp_path, monkeypatch):
         "sizes": "WIDTH = 3\n",
         "drawing": "COLOUR = 1\n",
     }.items():
-        (package / f"{name}.py").write_text(text)
+        (package / f"{name}.py").write_text(text, "utf-8")
     (tmp_path / "tools").mkdir()
-    (tmp_path / "requirements.txt").write_text("")
+    (tmp_path / "requirements.txt").write_text("", "utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "src"))
     # Python takes what it has compiled where a source of the same second has as many bytes.
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
@@ -67,7 +67,7 @@ def weights(project):
 
 
 def edit(project, name, text):
-    (project / "src" / "small" / f"{name}.py").write_text(text)
+    (project / "src" / "small" / f"{name}.py").write_text(text, "utf-8")
 
 
 def test_it_is_trained_once(project):
@@ -96,7 +96,7 @@ def test_missing_or_damaged_weights_are_made_anew(project, damage):
     if damage == "missing":
         weights(project).unlink()
     else:
-        weights(project).write_text("w" if damage == "truncated" else "xyz")
+        weights(project).write_text("w" if damage == "truncated" else "xyz", "utf-8")
     assert not bring(project, Store(None))
     assert weights(project).read_text("utf-8") == "www"
 
@@ -118,7 +118,7 @@ def test_a_training_that_fails_says_why(project):
 def test_weights_that_differ_in_a_second_training_are_named(project):
     bring(project, Store(None))
     assert MODEL.differences(project / "_build") == []
-    weights(project).write_text("xyz")
+    weights(project).write_text("xyz", "utf-8")
     assert MODEL.differences(project / "_build") == ["weights.bin"]
 
 

@@ -146,7 +146,7 @@ def test_how_many_are_kept_may_change_when_a_run_goes_on(tmp_path):
 
 
 def test_other_files_stay(tmp_path):
-    (tmp_path / "snapshot-of-mine.safetensors").write_text("mine")
+    (tmp_path / "snapshot-of-mine.safetensors").write_text("mine", "utf-8")
     run(tmp_path)
     assert names(tmp_path) == kept(6, 8, 10) | {"snapshot-of-mine.safetensors"}
 

@@ -114,7 +114,9 @@ def test_what_it_answered_on_the_way_is_kept_with_its_losses(few_steps, monkeypa
 def test_without_its_record_or_its_weights_it_is_trained_again(few_steps, damaged):
     first = book_training()
     path = book_file(cases.copying())
-    (path if damaged == "weights" else path.with_suffix(".json")).write_text("{")
+    (path if damaged == "weights" else path.with_suffix(".json")).write_text(
+        "{", "utf-8"
+    )
     assert book_training() == first
 
 

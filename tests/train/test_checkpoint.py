@@ -200,7 +200,7 @@ def test_nothing_is_resumed_from_nothing(tmp_path):
 def test_a_file_where_the_folder_should_be_is_found_before_the_training(
     tmp_path, monkeypatch
 ):
-    (tmp_path / "file").write_text("mine")
+    (tmp_path / "file").write_text("mine", "utf-8")
     monkeypatch.setattr(loop, "learn", None)
     with pytest.raises(
         StorageError, match="file cannot be a folder: .* Choose another"
@@ -213,7 +213,7 @@ def damaged(path):
 
 
 def of_another_kind(path):
-    path.write_text("not tensors")
+    path.write_text("not tensors", "utf-8")
 
 
 def of_weights(path):

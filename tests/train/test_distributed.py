@@ -158,7 +158,7 @@ def test_when_a_worker_dies_torchrun_ends_and_the_checkpoint_goes_on(
     tmp_path, one_process
 ):
     script = tmp_path.with_name("worker.py")
-    script.write_text(SCRIPT)
+    script.write_text(SCRIPT, "utf-8")
     # Not one of forks, which names only the process whose end it sees first.
     done = subprocess.run(
         [*TORCHRUN, script, tmp_path, DIES],
@@ -166,6 +166,7 @@ def test_when_a_worker_dies_torchrun_ends_and_the_checkpoint_goes_on(
         capture_output=True,
         text=True,
         timeout=PATIENCE,
+        encoding="utf-8",
     )
     assert done.returncode != 0 and "Signal 9" in done.stderr
     assert len(load_file(tmp_path / CHECKPOINT)["losses"]) == 4

@@ -99,6 +99,8 @@ def _run(stage, root, folder):
     with said.open("wb") as file:
         # What runs alone need not hold its output back.
         output = None if stage.cores == ALL else file
+        if output:
+            environment["PYTHONIOENCODING"] = "utf-8"
         fine = all(call(words, root, environment, output) for words in stage.commands)
     result = Result(PASSED if fine else FAILED, notes=tuple(left_out.noted(notes)))
     result.output = said.read_text("utf-8", errors="replace")

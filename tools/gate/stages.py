@@ -72,7 +72,7 @@ NN = folders(
 )
 PAGES = folders(
     *("chapters", "site", "test_benchmarks.py", "test_collected.py"),
-    *("test_licences.py", "test_packages.py", "test_workflow.py"),
+    *("test_encodings.py", "test_licences.py", "test_packages.py", "test_workflow.py"),
 )
 TOOLS = folders("gate", "tools", "paper")
 # What tests of other folders lend each other.

@@ -1,5 +1,7 @@
 """What a run of the gate says: how each stage ended, and at the end all of them at a glance."""
 
+import sys
+
 from . import left_out
 from .run import BEFORE, FAILED, LEFT_OUT, NOT_RUN
 
@@ -13,7 +15,9 @@ def progress(name, result):
         return
     print(f"== {_line(name, result)}", flush=True)
     if result.verdict == FAILED and result.output:
-        print(result.output.rstrip() + "\n", flush=True)
+        encoding = sys.stdout.encoding  # may lack what a test has said
+        said = result.output.encode(encoding, "backslashreplace").decode(encoding)
+        print(said.rstrip() + "\n", flush=True)
 
 
 def _line(name, result):

@@ -253,7 +253,7 @@ def main(argv=None):
             }
             if dist.get_rank() == 0:
                 if given.out:
-                    given.out.write_text(json.dumps(made, indent=1))
+                    given.out.write_text(json.dumps(made, indent=1), "utf-8")
                 report(made)
     except WorkerError as error:
         sys.exit(f"{type(error).__name__}: {error}")

@@ -63,7 +63,8 @@ def launch(*words, processes=4, seconds=300.0):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
+            encoding="utf-8",
         ) as run:
             try:
                 _, said = run.communicate(timeout=seconds)

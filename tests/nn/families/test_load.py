@@ -35,7 +35,7 @@ def reconfigured(folder, **fields):
     path = folder / "config.json"
     config = json.loads(path.read_text("utf-8")) | fields
     config = {name: value for name, value in config.items() if value is not None}
-    path.write_text(json.dumps(config))
+    path.write_text(json.dumps(config), "utf-8")
 
 
 def same_logits(family, folder, expected):
@@ -281,7 +281,7 @@ def test_a_file_that_is_not_there(name, gpt2):
 
 @pytest.mark.parametrize("text", ["{", "[]"])
 def test_a_configuration_that_is_none(text, gpt2):
-    (gpt2 / "config.json").write_text(text)
+    (gpt2 / "config.json").write_text(text, "utf-8")
     with pytest.raises(ConfigError, match=r"config\.json"):
         families.load(gpt2)
 
@@ -291,7 +291,7 @@ def test_parts_and_index_must_agree(tmp_path):
     path = tmp_path / (WHOLE + ".index.json")
     index = json.loads(path.read_text("utf-8"))
     part = index["weight_map"].pop("transformer.ln_f.bias")
-    path.write_text(json.dumps(index))
+    path.write_text(json.dumps(index), "utf-8")
     with pytest.raises(
         StorageError, match=r"transformer\.ln_f\.bias stands in only one"
     ):

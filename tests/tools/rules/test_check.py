@@ -33,7 +33,7 @@ def project(tmp_path):
         "tour": PAGES["tour"].replace("# Tour", "# Tour!"),
         "words/two": PAGES["words/two"].replace("- This.", "- This! See 0.4217."),
     }
-    (tmp_path / "_toc.yml").write_text(yaml.safe_dump(TOC))
+    (tmp_path / "_toc.yml").write_text(yaml.safe_dump(TOC), "utf-8")
     for name, text in (PAGES | broken).items():
         path = tmp_path / "book" / f"{name}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
