@@ -173,7 +173,9 @@ def test_numbers_of_numpy_in_a_configuration_are_written(tmp_path):
     model, config = tuned(tmp_path)
     numbers = {"vocab_size": np.int64(60), "layer_norm_epsilon": np.float32(2**-10)}
     model = families.Model(families.architecture_of(config | numbers))
-    families.save(tmp_path, model, config | numbers | {"task_specific_params": [np.float64(0.5)]})
+    families.save(
+        tmp_path, model, config | numbers | {"task_specific_params": [np.float64(0.5)]}
+    )
     assert families.load(tmp_path).architecture == model.architecture
     assert config_in(tmp_path)["task_specific_params"] == [0.5]
 
