@@ -208,6 +208,22 @@ def test_a_run_of_training_is_the_same_to_the_last_bit(changes):
     assert losses[0] == losses[1] == losses[2]
 
 
+def test_who_goes_through_the_layers_finds_them_and_can_change_them():
+    model, call = language_model()
+    first = model.layers[0]
+    with train.recomputing(model, every=2):
+        parts = [layer.self_attention for layer in model.layers]
+        assert parts == [
+            layer.self_attention for layer in model.layers._modules.values()
+        ]
+        shared = nn.with_shared_heads(model, 1)
+        for layer in model.layers:
+            layer.add_and_norm_1 = layer.add_and_norm_2
+        assert first.add_and_norm_1 is first.add_and_norm_2
+    assert all(layer.self_attention.g == 1 for layer in shared.layers)
+    assert equal(step(model, call), step(model, call))
+
+
 def test_what_is_exported_is_the_plain_program():
     model, _ = language_model(N=2)
     ids = torch.randint(20, (3, 9))

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..shapes import check_groups, check_shared, checked
+from ..shapes import ShapeError, check_groups, check_shared, checked
 from .attention import scaled_dot_product_attention
 from .heads import MultiHeadAttention, merge_heads, split_heads
 from .linear import linear
@@ -165,8 +165,13 @@ def mean_pooled(attention: MultiHeadAttention, g: int) -> GroupedQueryAttention:
     Raises
     ------
     ShapeError
-        If ``g`` does not divide ``h``.
+        If ``g`` does not divide the heads of keys, or there are none, as in :class:`LatentAttention`.
     """
+    if not isinstance(attention, MultiHeadAttention):
+        raise ShapeError(
+            f"mean_pooled: attention is a {type(attention).__name__}; expected a "
+            "MultiHeadAttention, whose heads have keys and values to be averaged."
+        )
     W_Q, W_K, W_V = (W.detach() for W in (attention.W_Q, attention.W_K, attention.W_V))
     made = GroupedQueryAttention(
         len(W_Q), attention.h, g, dropout=attention.dropout
@@ -174,6 +179,7 @@ def mean_pooled(attention: MultiHeadAttention, g: int) -> GroupedQueryAttention:
     made.q_norm, made.k_norm = map(copy.deepcopy, (attention.q_norm, attention.k_norm))
     made.positions = attention.positions
     d_k = W_Q.shape[-1] // attention.h
+    check_groups("mean_pooled", W_K.shape[-1] // d_k, g)
 
     def pooled(W):
         return W.unflatten(-1, (g, -1, d_k)).mean(dim=-2).flatten(-2)
