@@ -3,7 +3,6 @@
 import functools
 import inspect
 import sys
-import types
 import typing
 
 import numpy as np
@@ -49,6 +48,7 @@ def checked(function):
                 title = owner.__name__ if _weights(owner) else function.__name__
                 settled.check(title, name, _Kind(*kind), annotation)
 
+    @functools.wraps(function)
     def call(*args, **kwargs):
         if compiling():
             return function(*args, **kwargs)
@@ -59,10 +59,9 @@ def checked(function):
         check(owner, *map(_kind, arrays))
         return function(*args, **kwargs)
 
-    # A code object of its own: torch.compile counts for each how often it was compiled, and gives up.
-    code = call.__code__.replace(co_name=function.__name__)
-    own = types.FunctionType(code, globals(), function.__name__, None, call.__closure__)
-    return functools.wraps(function)(own)
+    # torch compiles a piece of code eight times at most: so each function has its own.
+    call.__code__ = call.__code__.replace(co_name=function.__name__)
+    return call
 
 
 def check_count(function, name, value, what, least=1):
