@@ -40,7 +40,7 @@ def asks_the_locale(call, imported):
         mode = mode_of(given.get("mode"), *call.args[:2]) or MODES[name]
         return "t" in mode or ("b" not in mode and owner not in COMPRESSED)
     texts = [given.get(word) for word in ("text", "universal_newlines")]
-    return name in NEVER or any(getattr(text, "value", False) for text in texts)
+    return name in NEVER or any(getattr(text, "value", None) is True for text in texts)
 
 
 def mode_of(*places):
@@ -108,6 +108,7 @@ def test_a_call_that_asks_the_locale_is_found(call):
         "tempfile.NamedTemporaryFile()",
         "os.open(path, flags)",
         "Image.open(path)",
+        "Label(text='a word')",
         "subprocess.run(words, capture_output=True)",
         "subprocess.run(words, text=True, encoding='utf-8')",
         "subprocess.run(words, **options)",

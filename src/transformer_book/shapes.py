@@ -59,6 +59,8 @@ def checked(function):
         check(owner, *map(_kind, arrays))
         return function(*args, **kwargs)
 
+    # torch compiles a piece of code eight times at most: so each function has its own.
+    call.__code__ = call.__code__.replace(co_name=function.__name__)
     return call
 
 

@@ -35,10 +35,26 @@ def test_every_id_of_the_vocabulary_and_every_length_up_to_the_longest_is_allowe
 @pytest.mark.parametrize(
     "source, target, message",
     [
-        ([[3, -1]], [[1]], "ids go from -1 to 3; expected 0 to 10"),
-        ([[3, 11]], [[1]], "ids go from 3 to 11; expected 0 to 10"),
-        ([[1]], [[-1, 2]], "ids go from -1 to 2; expected 0 to 6"),
-        ([[1]], [[7, 2]], "ids go from 2 to 7; expected 0 to 6"),
+        (
+            [[3, -1]],
+            [[1]],
+            "ids go from -1 to 3, in int64; expected whole numbers from 0 to 10",
+        ),
+        (
+            [[3, 11]],
+            [[1]],
+            "ids go from 3 to 11, in int64; expected whole numbers from 0 to 10",
+        ),
+        (
+            [[1]],
+            [[-1, 2]],
+            "ids go from -1 to 2, in int64; expected whole numbers from 0 to 6",
+        ),
+        (
+            [[1]],
+            [[7, 2]],
+            "ids go from 2 to 7, in int64; expected whole numbers from 0 to 6",
+        ),
         ([[1] * 6], [[1]], "a sentence has 6 tokens; expected at most 5"),
         ([[1]], [[1] * 6], "a sentence has 6 tokens; expected at most 5"),
     ],

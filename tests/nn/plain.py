@@ -30,12 +30,7 @@ def translator(model, source, target):
     past = torch.ones(target.shape[1], target.shape[1]).tril().bool()
     x = _embedded(target, model.target_embedding, model.PE)
     for layer in model.decoder:
-        own, crossed = layer.self_attention, layer.cross_attention
-        x = _added(x, layer.add_and_norm_1, lambda y: _attention(own, y, y, past))
-        x = _added(
-            x, layer.add_and_norm_2, lambda y: _attention(crossed, y, memory, real)
-        )
-        x = _added(x, layer.add_and_norm_3, lambda y: _network(layer.feed_forward, y))
+        x = _decoder_layer(layer, x, memory, past, real)
     return _normed(x, model.decoder_norm) @ model.output.T
 
 
@@ -52,6 +47,13 @@ def _encoder_layer(layer, x, seen, positions="sinusoidal", distance=None):
         lambda y: _attention(attention, y, y, seen, positions, distance),
     )
     return _added(x, layer.add_and_norm_2, lambda y: _network(network, y))
+
+
+def _decoder_layer(layer, x, memory, past, real):
+    own, crossed = layer.self_attention, layer.cross_attention
+    x = _added(x, layer.add_and_norm_1, lambda y: _attention(own, y, y, past))
+    x = _added(x, layer.add_and_norm_2, lambda y: _attention(crossed, y, memory, real))
+    return _added(x, layer.add_and_norm_3, lambda y: _network(layer.feed_forward, y))
 
 
 def _added(x, around, f):

@@ -49,6 +49,12 @@ def inputs(name, batch, length):
     return (ids, ids.flip(1)[:, 1:]) if name in ("Transformer", "T5") else (ids,)
 
 
+@pytest.fixture(autouse=True)
+def afresh():
+    """Forget what was compiled: a function is compiled for eight models at most."""
+    torch.compiler.reset()
+
+
 NAMES = [*VARIANTS, "Transformer", *FAMILIES]
 
 
@@ -92,3 +98,12 @@ def test_what_is_not_compiled_is_checked_as_before():
     torch.compile(plain, backend="eager", fullgraph=True)(*given)
     with pytest.raises(ShapeError, match="forward: ids has shape"):
         plain(given[0][0])
+
+
+def test_no_function_is_compiled_at_the_cost_of_another(monkeypatch):
+    monkeypatch.setattr(torch._dynamo.config, "recompile_limit", 1)
+    X = torch.ones(1, 3, 4)
+    for function in (nn.softmax, nn.merge_heads, nn.split_heads):
+        given = (X, 2) if function is nn.split_heads else (X[None],)
+        compiled = torch.compile(function, backend="eager", fullgraph=True)
+        close(compiled(*given), function(*given), 0)

@@ -189,6 +189,12 @@ def test_g_must_divide_h(g):
         nn.GeneralAttention(8, 4, g=g)
     with pytest.raises(ShapeError, match=said):
         nn.mean_pooled(nn.GeneralAttention(8, 4), g)
+    with pytest.raises(ShapeError, match="mean_pooled: g is 4 and h is 2; expected"):
+        nn.mean_pooled(nn.GeneralAttention(8, 4, g=2), 4)
+    with pytest.raises(
+        ShapeError, match="is a LatentAttention; expected a GeneralAttention"
+    ):
+        nn.mean_pooled(nn.LatentAttention(8, 4, 3), 2)
     for floor, ones in ((nn, torch.ones), (by_hand, np.ones)):
         x, W = ones((1, 2, 8)), ones((8, 8))
         with pytest.raises(ShapeError, match=said):

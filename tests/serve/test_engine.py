@@ -296,38 +296,64 @@ def test_an_interrupted_run_goes_on_with_the_right_tokens(
     assert engine.cache.allocator.left == 7 and not engine.requests
 
 
-def test_it_may_be_interrupted_at_any_line(model):
-    """What Ctrl+C does: at each line in turn of the package that a run comes to."""
-    expected, package = wanted(model), transformer_book.serve.__path__[0]
-    line, interrupted = 0, True
-    while interrupted:
+def interrupt_at_line(count, work):
+    """Do as Ctrl+C does at a line of the package that ``work`` comes to; return whether it came."""
+    package, left, came = transformer_book.serve.__path__[0], count, False
+
+    def watch(frame, event, arg):
+        nonlocal left, came
+        if not frame.f_code.co_filename.startswith(package):
+            return None
+        left -= event == "line"
+        if left < 0:
+            sys.settrace(None)
+            came = True
+            raise KeyboardInterrupt
+        return watch
+
+    before = sys.gettrace()
+    try:
+        sys.settrace(watch)
+        work()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        sys.settrace(before)
+    return came
+
+
+def test_a_run_may_be_interrupted_at_any_line(model):
+    expected, line, came = wanted(model), 0, True
+    while came:
         engine = Engine(model, blocks=7, block_size=4, most=2)
-        requests, left, interrupted = steps_after(engine, 1), line, False
-
-        def watch(frame, event, arg):
-            nonlocal left, interrupted
-            if not frame.f_code.co_filename.startswith(package):
-                return None
-            if event == "line":
-                left -= 1
-                if left < 0:
-                    sys.settrace(None)
-                    interrupted = True
-                    raise KeyboardInterrupt
-            return watch
-
-        before = sys.gettrace()
-        try:
-            sys.settrace(watch)
-            engine.run()
-        except KeyboardInterrupt:
-            pass
-        finally:
-            sys.settrace(before)
+        requests = steps_after(engine, 1)
+        came = interrupt_at_line(line, engine.run)
         engine.run()
         assert [request.written for request in requests] == expected, f"line {line}"
         assert engine.cache.allocator.left == 7
         line += 97
+    assert line > 1000
+
+
+def test_who_asks_or_cancels_may_be_interrupted_at_any_line(model):
+    line, came = 0, True
+    while came:
+        engine = Engine(model)
+        one, two = engine.add([4, 5], 3), engine.add([6], 3)
+        engine.step()
+
+        def work(engine=engine, one=one):
+            engine.add([7, 8], 3)
+            engine.cancel(one.id)
+
+        came = interrupt_at_line(line, work)
+        found = engine.run()
+        for request in (one, two):
+            if request.ended:
+                assert found.pop(request.id) == alone(model, request.prompt, 3)
+        assert [*found.values()] in ([], [alone(model, [7, 8], 3)])
+        assert two.ended and not engine.requests
+        line += 3
 
 
 def test_a_run_after_one_that_was_interrupted_returns_all_that_ended(

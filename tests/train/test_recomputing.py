@@ -208,16 +208,29 @@ def test_a_run_of_training_is_the_same_to_the_last_bit(changes):
     assert losses[0] == losses[1] == losses[2]
 
 
-@pytest.mark.parametrize("make", [language_model, translator])
-def test_what_is_exported_is_the_plain_program(make):
-    model, call = make()
-    inputs = (torch.randint(1, 20, (3, 9)),) * (1 if make is language_model else 2)
-    plain = torch.export.export(model, inputs)
+def test_who_goes_through_the_layers_finds_them_and_can_change_them():
+    model, call = language_model()
+    first = model.layers[0]
     with train.recomputing(model, every=2):
-        exported = torch.export.export(model, inputs)
-    assert str(exported.graph) == str(plain.graph)
-    found, expected = exported.module()(*inputs)[0], model(*inputs)[0]
-    torch.testing.assert_close(found, expected)
+        parts = [layer.self_attention for layer in model.layers]
+        assert parts == [
+            layer.self_attention for layer in model.layers._modules.values()
+        ]
+        shared = nn.with_shared_heads(model, 1)
+        for layer in model.layers:
+            layer.add_and_norm_1 = layer.add_and_norm_2
+        assert first.add_and_norm_1 is first.add_and_norm_2
+    assert all(layer.self_attention.g == 1 for layer in shared.layers)
+    assert equal(step(model, call), step(model, call))
+
+
+def test_what_is_exported_is_the_plain_program():
+    model, _ = language_model(N=2)
+    ids = torch.randint(20, (3, 9))
+    with train.recomputing(model, every=2):
+        exported = torch.export.export(model, (ids,))
+    assert str(exported.graph) == str(torch.export.export(model, (ids,)).graph)
+    torch.testing.assert_close(exported.module()(ids)[0], model(ids)[0])
 
 
 @pytest.mark.parametrize("every", [0, -1, 1.5, "2", None])

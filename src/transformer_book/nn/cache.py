@@ -223,7 +223,8 @@ class DecoderCache:
 class LanguageModelCache:
     """A cache for the self-attention of each of N layers.
 
-    Its length is the number of tokens that have gone through the model.
+    Its length is the number of tokens that have gone through the model. It serves that model alone, for as
+    long as its weights are the same. A pass that fails, or is interrupted, leaves it as it was.
 
     Parameters
     ----------

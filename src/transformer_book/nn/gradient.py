@@ -16,7 +16,8 @@ def once_differentiable(backward):
 
     @functools.wraps(backward)
     def call(ctx, *pulls):
-        if torch.is_grad_enabled():  # somebody may differentiate what is returned
+        # Somebody may differentiate what is returned. What is compiled is looked at by torch.
+        if torch.is_grad_enabled() and not torch.compiler.is_compiling():
             pulls = tuple(pull.detach().requires_grad_() for pull in pulls)
         with torch.autocast(pulls[0].device.type, enabled=False):
             return refusing(ctx, *pulls)

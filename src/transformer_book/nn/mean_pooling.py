@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-from ..shapes import check_groups
+from ..shapes import ShapeError, check_groups
 from .general_attention import GeneralAttention
 
 
@@ -28,11 +28,17 @@ def mean_pooled(attention: GeneralAttention, g: int) -> GeneralAttention:
     Raises
     ------
     ShapeError
-        If ``g`` does not divide ``h``.
+        If ``g`` does not divide the heads of keys, or there are none, as in :class:`LatentAttention`.
     """
+    if not isinstance(attention, GeneralAttention):
+        raise ShapeError(
+            f"mean_pooled: attention is a {type(attention).__name__}; expected a "
+            "GeneralAttention, whose heads have keys and values to be averaged."
+        )
+    check_groups("mean_pooled", attention.g, g)
     made = copy.deepcopy(attention)
+    made.positions = attention.positions  # layers may share them
     made.g, made.widths = g, [attention.widths[0], g * attention.d_k, g * attention.d_k]
-    check_groups("mean_pooled", attention.h, g)
 
     def pooled(W):
         heads = W.unflatten(-1, (g, -1, attention.d_k))  # (d_model, g, h / g, d_k)

@@ -163,9 +163,8 @@ def check_attention(layers, config):
         ("qk_norm", "q_norm", c.qk_norm, False),
         ("g", "g", c.g is not None, None),
     ):
-        for i in range(len(layers) if wanted else 0):
-            attention = layers[i].self_attention
-            if not hasattr(attention, part):
+        for i, layer in enumerate(layers if wanted else ()):
+            if not hasattr(attention := layer.self_attention, part):
                 raise ConfigError(
                     f"LanguageModel: {setting} is {getattr(c, setting)!r}, and layers.{i}."
                     f"self_attention is a {type(attention).__name__}, which has no {part}; "

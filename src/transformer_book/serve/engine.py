@@ -125,9 +125,10 @@ class Engine:
         needed = -(-read // size)  # rounded up
         given = f"{read} tokens long with what follows, which takes {needed} blocks"
         check(needed <= every, name, "prompt", given, f"at most {every} blocks")
-        self._asked += 1
-        self.requests[id] = request
-        self.scheduler.waiting.append(request)
+        with self._whole():
+            self._asked += 1
+            self.requests[id] = request
+            self.scheduler.waiting.append(request)
         return request
 
     def cancel(self, id: int) -> Request:
@@ -140,16 +141,15 @@ class Engine:
         """
         expected = f"one of {[*self.requests]}, which wait or run"
         check(id in self.requests, "Engine.cancel", "id", id, expected)
-        self.scheduler.remove(self.requests[id])
-        return self.requests.pop(id)
+        with self._whole():
+            self.scheduler.remove(self.requests[id])
+            return self.requests.pop(id)
 
     def step(self) -> list[Request]:
         """Write one token for each request that runs, and return those that have ended."""
         self.steps += 1
-        with evaluating(self.model), self._whole_step():
-            running = (
-                self.scheduler.grow()
-            )  # what was written last gets a row in the cache
+        with evaluating(self.model), self._whole():
+            running = self.scheduler.grow()  # makes room for what was written last
             new = self.scheduler.admit()
             if self._weights.changed(look=bool(new)):
                 self._start_over()
@@ -204,8 +204,8 @@ class Engine:
             request.write(token, self.steps)
 
     @contextmanager
-    def _whole_step(self):
-        """Where a step fails or is interrupted, keep what was written, and no more."""
+    def _whole(self):
+        """Where what is done fails or is interrupted, keep what was written, and no more."""
         try:
             yield
         except BaseException:  # Ctrl+C is no Exception

@@ -191,7 +191,8 @@ class Pool:
                 self.K = K.new_zeros(*self.shape, K.shape[-1])
                 self.V = V.new_zeros(*self.shape, V.shape[-1])
         for name, pool, rows in (("keys", self.K, K), ("values", self.V, V)):
-            if _kind(pool) != _kind(rows):
+            same = pool.dtype == rows.dtype and pool.device == rows.device
+            if not same or pool.shape[-1] != rows.shape[-1]:
                 raise PagingError(
                     f"PagedCache: {name} are {_kind(rows)}; expected {_kind(pool)}, as those that "
                     "are in it. The model has changed: make a new cache, and add each text again."

@@ -63,6 +63,8 @@ def pick(function, log_p, labels):
         return log_p.gather(-1, labels.long().unsqueeze(-1)).squeeze(-1)
     except RuntimeError:
         least, most = map(int, labels.aminmax())
+        if least >= 0 and most < log_p.shape[-1]:
+            raise  # for another reason, such as no memory
         raise ShapeError(
             f"{function}: labels hold ids from {least} to {most}; expected 0 to "
             f"{log_p.shape[-1] - 1}, or pad_id where nothing is to be learned. Use the vocabulary "

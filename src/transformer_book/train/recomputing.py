@@ -1,6 +1,7 @@
 """Forget in forward what backward can compute again: layers in segments, each from its input alone."""
 
 from contextlib import contextmanager
+from functools import partial
 
 import torch
 from torch.utils.checkpoint import checkpoint
@@ -67,8 +68,7 @@ class InSegments(torch.nn.ModuleList):
 
     def __iter__(self):
         layers = list(super().__iter__())
-        # A program that is exported has no backward.
-        if not torch.is_grad_enabled() or torch.compiler.is_exporting():
+        if not torch.is_grad_enabled():
             return iter(layers)
         firsts = range(0, len(layers), self.every)
         return (one for i in firsts for one in segment(layers[i : i + self.every]))
@@ -81,18 +81,31 @@ def segment(layers):
     """
     seen = []
 
-    def stands_for(i):
-        def call(x, *rest, cache=None, **how):
-            if cache is not None:  # recomputing would extend it a second time
-                return layers[i](x, *rest, cache=cache, **how)
-            if i == 0:
-                x, weights = run_for_now(layers, x, *rest, **how)
-                seen.extend(weights)
-            return x, seen.pop(0)
+    def call(i, x, *rest, cache=None, **how):
+        if cache is not None:  # recomputing would extend it a second time
+            return layers[i](x, *rest, cache=cache, **how)
+        if i == 0:
+            x, weights = run_for_now(layers, x, *rest, **how)
+            seen.extend(weights)
+        return x, seen.pop(0)
 
-        return call
+    return [InPlaceOf(layer, partial(call, i)) for i, layer in enumerate(layers)]
 
-    return map(stands_for, range(len(layers)))
+
+class InPlaceOf:
+    """A layer that is called otherwise; all else that is asked of it, or set, is the layer's own."""
+
+    def __init__(self, layer, call):
+        self.__dict__.update(layer=layer, call=call)
+
+    def __call__(self, x, *rest, **how):
+        return self.call(x, *rest, **how)
+
+    def __getattr__(self, name):
+        return getattr(self.layer, name)
+
+    def __setattr__(self, name, value):
+        setattr(self.layer, name, value)
 
 
 def run_for_now(layers, x, *rest, **how):

@@ -118,7 +118,7 @@ def test_a_save_that_fails_leaves_all_that_was_there(
 
     monkeypatch.setattr(storage.os, "replace", failing)
     with pytest.raises((StorageError, KeyboardInterrupt)):
-        families.save(tmp_path, model, config | {"more": 1})
+        families.save(tmp_path, model, config | {"task_specific_params": 1})
     assert files(tmp_path) == before
 
 
@@ -173,9 +173,11 @@ def test_numbers_of_numpy_in_a_configuration_are_written(tmp_path):
     model, config = tuned(tmp_path)
     numbers = {"vocab_size": np.int64(60), "layer_norm_epsilon": np.float32(2**-10)}
     model = families.Model(families.architecture_of(config | numbers))
-    families.save(tmp_path, model, config | numbers | {"more": [np.float64(0.5)]})
+    families.save(
+        tmp_path, model, config | numbers | {"task_specific_params": [np.float64(0.5)]}
+    )
     assert families.load(tmp_path).architecture == model.architecture
-    assert config_in(tmp_path)["more"] == [0.5]
+    assert config_in(tmp_path)["task_specific_params"] == [0.5]
 
 
 @pytest.mark.parametrize("value", [{1, 2}, 1j, torch.tensor(1), object()])
@@ -183,7 +185,7 @@ def test_what_json_cannot_say_is_refused_before_anything_is_written(value, tmp_p
     whole(tmp_path)
     before, (model, config) = files(tmp_path), tuned(tmp_path)
     with pytest.raises(ConfigError, match="config cannot be written as JSON: .*"):
-        families.save(tmp_path, model, config | {"more": value})
+        families.save(tmp_path, model, config | {"task_specific_params": value})
     assert files(tmp_path) == before
 
 

@@ -75,7 +75,7 @@ function placeOf(name, entry) {
 function tensorOf(body, { name, dtype, shape, begin, end }) {
   const bytes = BYTES[dtype];
   const read = {
-    BF16: (at) => short(body.getUint16(at, true)),
+    BF16: (at) => bfloat(body.getUint16(at, true)),
     F16: (at) => half(body.getUint16(at, true)),
     F32: (at) => body.getFloat32(at, true),
     F64: (at) => body.getFloat64(at, true),
@@ -101,7 +101,7 @@ function half(bits) {
 }
 
 /** The number of 32 bits that begins with these 16, and ends in as many zeros. */
-function short(bits) {
+function bfloat(bits) {
   const whole = new DataView(new ArrayBuffer(4));
   whole.setUint16(0, bits);
   return whole.getFloat32(0);

@@ -37,6 +37,9 @@ class Family:
         What their scale of a norm is short of ours: they may multiply by 1 + it.
     interleaved : bool
         Whether queries, keys and values of a head stand side by side, and not those of all heads.
+    tied : bool
+        Whether the embedding is the output too wherever a checkpoint has no other, whatever its
+        config.json says.
     """
 
     read: Callable
@@ -48,6 +51,7 @@ class Family:
     transposed: bool = True
     ones: Mapping[str, int] = field(default_factory=dict)
     older: Mapping[str, str] = field(default_factory=dict)
+    tied: bool = False
     gamma: float = 0.0
     interleaved: bool = False
 
@@ -129,6 +133,7 @@ FAMILIES = {
         },
         # What the gate of version 1.1 scales stands in the place of what nothing scaled.
         older={r"DenseReluDense\.wi_1": "DenseReluDense.wi"},
+        tied=True,
     ),
     "llama": _llama(configs.llama, "Llama"),
     "mistral": _llama(configs.mistral, "Mistral"),

@@ -20,6 +20,12 @@ _EMBEDDING = {
     "encoder-only": "embedding",
     "encoder-decoder": "source_embedding",
 }
+# Which matrices are one where the output layer is not the embedding.
+_APART = {
+    "decoder-only": "none",
+    "encoder-only": "none",
+    "encoder-decoder": "embeddings",
+}
 
 
 def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
@@ -65,8 +71,9 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
             del tensors[output]
         else:
             # As transformers does: two that differ are two, whatever config.json says.
-            encodes = config.kind == "encoder-decoder"
-            config = config.changed(share="embeddings" if encodes else "none")
+            config = config.changed(share=_APART[config.kind])
+    if config.share == _APART[config.kind] and family.tied and output not in tensors:
+        config = config.changed(share="all")
     model = model_of(config).to(dtype).eval()
     set_weights(model, family, tensors, path)
     return model

@@ -171,7 +171,6 @@ class _Plan:
             "position",
             half=48,
             text="Positional\nencoding",
-            encoding="utf-8",
         )
 
     def plus(self, middle, where):
