@@ -10,7 +10,6 @@ from safetensors.torch import load_file, save_file
 
 from tests.nn.models import config, ids, model
 from transformer_book import by_hand, nn, storage
-from transformer_book.nn import families
 from transformer_book.storage import StorageError
 
 
@@ -274,7 +273,7 @@ def test_weights_that_the_configuration_does_not_have_are_not_written(saved, cha
     [
         torch.nn.DataParallel,
         torch.nn.Sequential,
-        lambda made: families.Model(families.Architecture(words=9, max_length=4)),
+        lambda made: nn.Encoder(made.config.changed(kind="encoder-only")),
         lambda made: made.encoder,
     ],
 )

@@ -256,8 +256,9 @@ class TransformerConfig:
         return replace(self, **changes)
 
     def as_dict(self):
-        """Return the settings as a dictionary, for example to be saved beside the weights."""
-        return asdict(self)
+        """Return the settings as a dictionary, as JSON has it, to be saved beside the weights."""
+        settings = asdict(self).items()
+        return {name: [*x] if isinstance(x, tuple) else x for name, x in settings}
 
 
 def _check(right, name, given, expected):

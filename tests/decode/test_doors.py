@@ -8,7 +8,6 @@ from tests.decode import cases
 from transformer_book import decode, nn, serve
 from transformer_book.data import EOS
 from transformer_book.decode import DecodeError
-from transformer_book.nn import families
 
 PROMPT = torch.tensor([[4, 5, 6]])
 SOURCE = torch.tensor([[4, 5, EOS]])
@@ -36,9 +35,7 @@ CONTINUE = {
     "Engine": serve.Engine,
 }
 NEITHER = {
-    "families.Model": lambda: families.Model(
-        families.Architecture(words=12, max_length=8)
-    ),
+    "Encoder": lambda: nn.Encoder(cases.lively().config.changed(kind="encoder-only")),
     "torch.nn.Transformer": lambda: torch.nn.Transformer(8, 2, 1, 1, 8),
     "Linear": lambda: torch.nn.Linear(2, 2),
     "DataParallel": lambda: torch.nn.DataParallel(cases.lively()),

@@ -143,11 +143,11 @@ CLASSES = {
 def test_published_models_have_the_weights_of_transformers(name):
     config = dict(published.CONFIGS[name])
     with torch.device("meta"):
-        ours = families.Model(families.architecture_of(config))
+        ours = nn.model_of(families.config_of(config))
         config.pop("model_type")
         kind, settings = CLASSES[name]
         peer = kind(settings(**config))
-    assert lab.millions([ours.architecture]) == [
+    assert lab.millions([ours.config]) == [
         sum(W.numel() for W in ours.parameters()) / 1e6
     ]
     shapes = families.as_theirs(

@@ -238,7 +238,7 @@ def test_an_attention_that_fails_leaves_its_cache_as_it_was(latent, monkeypatch)
     torch.manual_seed(0)
     attention = nn.LatentAttention(8, 2, 4) if latent else nn.GeneralAttention(8, 2)
     cache, x = nn.KeyValueCache(), torch.randn(1, 5, 8)
-    module = nn.shared_heads if latent else nn.heads
+    module = nn.shared_heads
     with torch.no_grad():
         first, new = x[:, :2], x[:, 2:]
         attention(first, causal=True, cache=cache)

@@ -380,11 +380,6 @@ def test_experts_and_active_come_together():
         TransformerConfig.base(experts=4)
 
 
-def test_the_translator_refuses_experts():
-    with pytest.raises(ConfigError, match="Transformer: experts is 4; expected None"):
-        nn.Transformer(models.config(experts=4, active=2))
-
-
 def test_under_autocast_the_words_take_the_same_experts():
     """The experts' products have fewer digits, as those of any feed-forward network there."""
     torch.manual_seed(0)

@@ -191,10 +191,11 @@ def test_a_table_ends_and_a_distance_does_not(kind):
         assert model(text)[0].isfinite().all()
 
 
-def test_the_translator_has_sinusoids():
-    said = "Transformer: positions is 'rope'; expected 'sinusoidal'"
+@pytest.mark.parametrize("kind", ["alibi", "shaw", "learned"])
+def test_the_translator_refuses_positions_that_only_look_back(kind):
+    said = f"Transformer: positions is '{kind}'; expected one of"
     with pytest.raises(ConfigError, match=said):
-        nn.Transformer(models.config(positions="rope"))
+        nn.Transformer(models.config(positions=kind))
 
 
 def test_pairs_need_an_even_width_and_a_kind_its_name():

@@ -146,20 +146,44 @@ def test_the_default_draws_what_it_drew_before_these_settings():
 BEFORE = -9.399310361770747
 
 
+@pytest.mark.parametrize("norm", ["post", "pre", "output", "both"])
 @pytest.mark.parametrize(
-    "changes, said",
+    "changes",
     [
-        (dict(g=2), "g is 2; expected None"),
-        (dict(normalise="rms"), "normalise is 'rms'; expected 'layer'"),
-        (dict(activation="gelu"), "activation is 'gelu'; expected 'relu'"),
-        (dict(gated=True), "gated is True; expected False"),
-        (dict(bias=False), "bias is False; expected True"),
-        (dict(qk_norm=True), "qk_norm is True; expected False"),
+        dict(g=2),
+        dict(normalise="rms", activation="gelu"),
+        dict(gated=True),
+        dict(bias=False, attention_bias="all"),
+        dict(qk_norm=True, d_k=6),
+        dict(qk_norm=True, qk_norm_of_all=True, g=1),
+        dict(experts=4, active=2),
+        dict(positions="t5", buckets=4, farthest=8),
+        dict(positions="rope", N_decoder=3),
+        dict(positions="none", score_scale=1.0, score_cap=2.0, logit_cap=3.0),
+        dict(share="embeddings", output_bias=True, output_scaled=True),
+        dict(window=3, global_layers=(0,)),
     ],
 )
-def test_the_translator_refuses_what_it_does_not_know(changes, said):
-    with pytest.raises(ConfigError, match=f"Transformer: {said}.*Make a LanguageModel"):
-        nn.Transformer(models.config(**changes))
+def test_the_translator_may_have_them_and_writes_with_a_cache_what_it_reads(
+    changes, norm
+):
+    torch.manual_seed(0)
+    model = nn.Transformer(models.config(norm=norm, **changes)).double().eval()
+    with torch.no_grad():
+        for W in model.parameters():
+            W.add_(torch.randn_like(W) / 10)
+    source, target = models.ids(11, [5, 7]), models.ids(11, [8, 8], seed=1)
+    mask = nn.padding_mask(source, 0)
+    expected, _ = model(source, target)
+    memory, _ = model.encode(source)
+    cache = nn.DecoderCache(len(model.decoder))
+    found = [
+        model.logits(model.decode(piece, memory, mask, cache=cache)[0])
+        for piece in target.split([3, 1, 4], dim=1)
+    ]
+    torch.testing.assert_close(torch.cat(found, dim=1), expected)
+    alone, _ = model(source[:1, :5], target[:1])
+    torch.testing.assert_close(alone, expected[:1])  # padding is not seen
 
 
 @pytest.mark.parametrize(

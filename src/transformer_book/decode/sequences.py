@@ -64,7 +64,7 @@ class Sequences:
         self.memory = memory.repeat_interleave(copies, dim=0)
         # A mask that hides nothing would only slow each step down.
         self.mask = None if mask.all() else mask.repeat_interleave(copies, dim=0)
-        self.cache = DecoderCache(model.config.N) if use_cache else None
+        self.cache = DecoderCache(len(model.decoder)) if use_cache else None
         self.target = source.new_full((len(self.memory), 1), BOS)
         self.ended = torch.zeros(
             len(self.memory), dtype=torch.bool, device=source.device

@@ -10,6 +10,7 @@ from ..config import ConfigError, TransformerConfig
 from ..shapes import ShapeError, checked
 from .embedding import embed, embedding
 from .linear import linear
+from .positions import add_positions
 from .variants import ACTIVATIONS, end_of, layers_of, norm_of, scores
 
 
@@ -51,12 +52,10 @@ class Encoder(torch.nn.Module):
                 f"Encoder: kind is {c.kind!r}; expected 'encoder-only'. Make a "
                 "LanguageModel or a Transformer, or change the configuration's kind."
             )
-        rows = {"embedding": c.source_words, "PE": None, "types": c.token_types}
-        if c.positions == "learned":
-            rows["PE"] = c.first_position + c.max_length
-        for name, count in rows.items():
+        for name, count in (("embedding", c.source_words), ("types", c.token_types)):
             table = embedding(count, c.d_model) if count else None
             self.register_parameter(name, table)
+        add_positions(self, c)
         self.first = self.W_patch = self.b_patch = None
         if c.patch is not None:
             self.first = _normal(c.d_model)
@@ -144,7 +143,7 @@ class Encoder(torch.nn.Module):
         n = x.shape[1]
         if self.PE is not None:
             self._check_length(n)
-            x = x + self.PE[c.first_position :][:n]
+            x = x + self.PE[c.first_position :][:n].to(x.dtype)
         if self.types is not None:
             kinds = torch.zeros_like(x[..., 0], dtype=torch.long)
             if types is not None:

@@ -8,7 +8,7 @@ from ..config import ConfigError, TransformerConfig
 from ..shapes import checked
 from .cache import LanguageModelCache, whole_passes
 from .embedding import embed, embedding
-from .positions import positional_encoding
+from .positions import add_positions
 from .variants import check_attention, end_of, layers_of, scores
 
 
@@ -48,12 +48,7 @@ class LanguageModel(torch.nn.Module):
         self.b_output = None
         if c.output_bias:
             self.b_output = torch.nn.Parameter(torch.zeros(c.target_words))
-        PE = None
-        if c.positions == "sinusoidal":
-            PE = positional_encoding(c.max_length, c.d_model, dtype=torch.float64)
-        self.register_buffer("PE", PE, persistent=False)
-        if c.positions == "learned":
-            self.PE = embedding(c.first_position + c.max_length, c.d_model)
+        add_positions(self, c)
         self.dropout = torch.nn.Dropout(c.dropout)
         self.layers = layers_of(c, c.N)
         self.norm = end_of(c)

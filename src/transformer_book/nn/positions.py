@@ -5,6 +5,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from ..by_hand import positional_encoding as in_numpy
+from ..config import TransformerConfig
+from .embedding import embedding
 
 
 def positional_encoding(
@@ -24,3 +26,15 @@ def positional_encoding(
     """
     encoding = torch.from_numpy(in_numpy(n, d_model))
     return encoding.to(device, dtype or torch.get_default_dtype())
+
+
+def add_positions(model: torch.nn.Module, config: TransformerConfig) -> None:
+    """Give a model what it adds to its words: PE, (max_length, d_model), sinusoids, learned rows or None."""
+    c = config
+    if c.positions == "learned":
+        model.PE = embedding(c.first_position + c.max_length, c.d_model)
+        return
+    PE = None
+    if c.positions == "sinusoidal":
+        PE = positional_encoding(c.max_length, c.d_model, dtype=torch.float64)
+    model.register_buffer("PE", PE, persistent=False)

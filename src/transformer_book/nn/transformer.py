@@ -10,7 +10,7 @@ from .cache import DecoderCache, whole_passes
 from .embedding import embed, embedding
 from .layers import DecoderLayer, EncoderLayer
 from .masks import padding_mask
-from .positions import positional_encoding
+from .positions import add_positions
 from .variants import end_of, layers_of, scores
 
 POSITIONS = ("sinusoidal", "none", "t5", "rope")
@@ -48,10 +48,7 @@ class Transformer(torch.nn.Module):
         self.b_output = None
         if c.output_bias:
             self.b_output = torch.nn.Parameter(torch.zeros(c.target_words))
-        PE = None
-        if c.positions == "sinusoidal":
-            PE = positional_encoding(c.max_length, c.d_model, dtype=torch.float64)
-        self.register_buffer("PE", PE, persistent=False)
+        add_positions(self, c)
         self.dropout = torch.nn.Dropout(c.dropout)
         self.encoder = layers_of(c, c.N, EncoderLayer, both_sides=True)
         self.decoder = layers_of(c, c.N_decoder or c.N, DecoderLayer)

@@ -162,6 +162,10 @@ def check_attention(layers, config):
         ("positions", "positions", c.positions not in added, "sinusoidal"),
         ("qk_norm", "q_norm", c.qk_norm, False),
         ("g", "g", c.g is not None, None),
+        ("window", "window", c.window is not None, None),
+        ("score_cap", "cap", c.score_cap is not None, None),
+        ("score_scale", "scale", c.score_scale is not None, None),
+        ("attention_bias", "b_QKV", c.attention_bias != "none", "none"),
     ):
         for i, layer in enumerate(layers if wanted else ()):
             if not hasattr(attention := layer.self_attention, part):

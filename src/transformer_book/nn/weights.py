@@ -69,7 +69,7 @@ def readable(path, model):
     if not kinds:
         raise StorageError(
             f"{path}: the model is of {type(model)}; expected an nn.Transformer or an "
-            "nn.LanguageModel. Give the one that another module wraps; a model of nn.families is "
+            "nn.LanguageModel. Give the one that another module wraps; an nn.Encoder is "
             "written by families.save."
         )
     check_configured(path, model, kinds[0], model.config)

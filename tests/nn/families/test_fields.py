@@ -71,8 +71,8 @@ def other_values(value):
 @pytest.mark.parametrize("family", MAKERS)
 def test_all_fields_that_transformers_writes_are_known(family):
     config = t.AutoConfig.for_model(family).to_dict()
-    assert families.architecture_of(config).h > 1
-    assert families.architecture_of(json.loads(json.dumps(config))).h > 1
+    assert families.config_of(config).h > 1
+    assert families.config_of(json.loads(json.dumps(config))).h > 1
 
 
 @pytest.mark.parametrize("family", MAKERS)
@@ -91,7 +91,7 @@ def test_a_field_off_its_default_gives_equal_logits_or_is_refused(family, tmp_pa
         try:
             logits = our_logits(family, tmp_path)
         except ConfigError as error:
-            assert name in str(error) or "Architecture: patch is 8" in str(error)
+            assert name in str(error) or "TransformerConfig: patch is 8" in str(error)
             refused.add(name)
         else:
             assert_close(logits, expected, str(change))
@@ -106,7 +106,7 @@ def test_a_field_off_its_default_gives_equal_logits_or_is_refused(family, tmp_pa
 @pytest.mark.parametrize("family", MAKERS)
 def test_a_field_that_nobody_knows_is_refused_by_name(family, value):
     with pytest.raises(ConfigError, match=r"'\w+': invented is .*; expected no field"):
-        families.architecture_of(written(family, invented=value))
+        families.config_of(written(family, invented=value))
 
 
 def test_all_unknown_fields_are_named_and_harmless_ones_are_not():
@@ -137,7 +137,7 @@ def test_any_value_of_any_field_is_read_or_is_one_clear_error(family):
     for name in (*fields, *extra, *harmless(family)):
         for value in WRONG:
             try:
-                families.architecture_of(fields | {name: value})
+                families.config_of(fields | {name: value})
             except ConfigError as error:
                 assert "expected" in str(error)
 
@@ -178,12 +178,12 @@ TYPED = {
 )
 def test_a_value_of_another_type_is_named(family, name, value):
     with pytest.raises(ConfigError, match=rf"{name} is .*; expected"):
-        families.architecture_of(written(family) | {name: value})
+        families.config_of(written(family) | {name: value})
 
 
 def test_one_class_may_stand_without_its_list():
     fields = written("llama", architectures="LlamaForCausalLM")
-    assert families.architecture_of(fields).output == "own"
+    assert families.config_of(fields).output == "own"
 
 
 LINEAR = {"rope_type": "linear", "factor": 4.0}
@@ -363,7 +363,7 @@ def test_what_is_not_used_is_refused_with_the_reason(case):
     config = written(family)
     config.pop("rope_parameters", None), config.pop("sliding_window", None)
     with pytest.raises(ConfigError, match=re.escape(said)):
-        families.architecture_of(config | fields)
+        families.config_of(config | fields)
 
 
 # Fields that published files have, besides those that transformers writes now.
@@ -383,8 +383,8 @@ PUBLISHED = {
 def test_fields_of_published_files_are_known(family):
     fields = written(family)
     extra = dict.fromkeys(PUBLISHED[family].split(), 8)
-    same = families.architecture_of(fields)
-    assert families.architecture_of(fields | extra) == same
+    same = families.config_of(fields)
+    assert families.config_of(fields | extra) == same
 
 
 @pytest.mark.parametrize(
@@ -396,5 +396,5 @@ def test_fields_of_published_files_are_known(family):
     ],
 )
 def test_fields_that_have_one_value_may_have_it(family, fields):
-    same = families.architecture_of(written(family))
-    assert families.architecture_of(written(family) | fields) == same
+    same = families.config_of(written(family))
+    assert families.config_of(written(family) | fields) == same

@@ -7,6 +7,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file, save_model
 
+from transformer_book import nn
 from transformer_book.config import ConfigError
 from transformer_book.nn import families
 from transformer_book.storage import StorageError
@@ -210,8 +211,7 @@ def test_a_weight_that_does_not_fit_is_named(case, gpt2):
 
 def test_nothing_is_written_where_something_does_not_fit():
     family = families.FAMILIES["gpt2"]
-    a = families.Architecture(words=9, max_length=4, d_model=8, d_ff=8, h=2)
-    model = families.Model(a)
+    model = nn.LanguageModel(nn.TransformerConfig(9, 9, d_model=8, d_ff=8, h=2))
     before = {name: W.clone() for name, W in model.named_parameters()}
     given = {k: v + 1 for k, v in families.as_theirs(model, family).items()}
     given.pop("ln_f.weight")
@@ -317,7 +317,7 @@ def test_transformers_reads_the_files_that_we_write(family, tmp_path):
     kind, settings, choices = MAKERS[family]
     config = json.loads(settings(**choices).to_json_string(use_diff=False))
     torch.manual_seed(0)
-    model = families.Model(families.architecture_of(config)).eval()
+    model = nn.model_of(families.config_of(config)).eval()
     families.save(tmp_path, model, config)
     peer, info = kind.from_pretrained(tmp_path, output_loading_info=True)
     assert not info["missing_keys"] and not info["unexpected_keys"]
@@ -329,11 +329,11 @@ def test_transformers_reads_the_files_that_we_write(family, tmp_path):
 
 
 def test_a_model_of_another_configuration_is_not_written(tmp_path):
-    a = families.Architecture(words=9, max_length=4, d_model=8, d_ff=8, h=2)
+    model = nn.LanguageModel(nn.TransformerConfig(9, 9, d_model=8, d_ff=8, h=2))
     config = {"model_type": "gpt2", "vocab_size": 9, "n_embd": 8, "n_inner": 8}
     config |= {"n_layer": 3, "n_head": 2, "n_positions": 4}
-    with pytest.raises(ConfigError, match="the model's N is 2, and config says 3"):
-        families.save(tmp_path / "new", families.Model(a), config)
+    with pytest.raises(ConfigError, match="the model's N is 2, and config.json says 3"):
+        families.save(tmp_path / "new", model, config)
     assert not (tmp_path / "new").exists()
 
 
