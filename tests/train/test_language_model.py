@@ -210,6 +210,6 @@ def test_a_model_in_which_nothing_learns_is_refused_and_part_of_one_can(text):
         train.train_language_model(model, text, SETTINGS)
     before = [p.clone() for p in model.parameters()]
     model.output.requires_grad_(True)
-    train.train_language_model(model, text, SETTINGS.changed(steps=2), contexts=(8,))
+    train.train_language_model(model, text, SETTINGS.changed(steps=2), (8,))
     changed = [not torch.equal(a, b) for a, b in zip(before, model.parameters())]
     assert changed == [p is model.output for p in model.parameters()]
