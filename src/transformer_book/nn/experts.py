@@ -181,14 +181,15 @@ def routed(model):
     Yields
     ------
     list of (weights, P)
-        Of ``route``; one pair for each mixture that has run, in the order in which they ran.
+        Of ``route``; one pair for each mixture that has run, in the order in which they ran. What
+        backward runs again, as of ``train.recomputing``, counts once.
     """
     found = []
 
     def note(mixture, given, made):
-        if torch._C._current_graph_task_id() != -1:
-            return  # backward runs it again, as train.recomputing has it do
-        # Kept for backward, whatever else is recomputed there: then nobody may be noting any more.
+        if torch._C._current_graph_task_id() != -1:  # backward runs the mixture again
+            return
+        # Kept, where all else is recomputed: when backward comes, nobody may note any more.
         with torch.autograd.graph.saved_tensors_hooks(torch.Tensor.detach, lambda x: x):
             found.append(mixture.route(*given))
 
