@@ -73,12 +73,10 @@ def mixture_of_experts(
     P = _probabilities(rows, W_router)
     w, chosen, kept = _choices(P, active, capacity)
     weights = torch.zeros_like(P).scatter(-1, chosen, w * kept)
-    if (
-        torch.compiler.is_compiling()
-    ):  # no size may depend on choices: all get all words
-        output = sum(
-            expert(rows) * s for expert, s in zip(experts, weights.T[..., None])
-        )
+    if torch.compiler.is_compiling():
+        # No size may depend on the choices: each expert gets all words.
+        shares = zip(experts, weights.T.unsqueeze(-1))
+        output = sum(expert(rows) * share for expert, share in shares)
     else:
         output = _dispatch(rows, w, chosen, kept, experts)
     return output.view(x.shape), weights.view(*x.shape[:-1], -1)
