@@ -38,6 +38,8 @@ SMALL = dict(words=20, d_model=8, d_ff=12, h=2, max_length=6)
         (dict(gated=1), "gated is 1; expected True or False"),
         (dict(slow=4), "fast is 4.0; expected more than slow, which is 4"),
         (dict(epsilon=0), "epsilon is 0; expected a number above 0"),
+        (dict(buckets=1), "buckets is 1; expected a whole number of at least 2"),
+        (dict(max_distance=1), "max_distance is 1; expected a whole number"),
     ],
 )
 def test_what_cannot_be_is_named(choices, said):
