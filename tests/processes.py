@@ -16,7 +16,7 @@ from transformer_lab.parallel.launch import ALONE
 CONTEXT = multiprocessing.get_context("forkserver")
 # The first optimiser of a process imports torch._dynamo.
 CONTEXT.set_forkserver_preload(["torch._dynamo", "torch.distributed.run"])
-PATIENCE = 300  # seconds, for a machine with much else to do
+PATIENCE = 240  # seconds, for a machine with much else to do; a test itself has more
 
 
 class Process:

@@ -20,6 +20,10 @@ from transformer_book.train import Settings
         (dict(N=2.0), "N is 2.0; expected a whole number"),
         (dict(dropout=1.0), "dropout is 1.0; expected a probability from 0 to below 1"),
         (dict(norm="last"), r"norm is 'last'; expected one of \('post', 'pre', "),
+        (
+            dict(pad_id=37_000),
+            "pad_id is 37000; expected an id of the vocabulary, below",
+        ),
         (dict(share="some"), "share is 'some'; expected one of"),
         (
             dict(target_words=9),

@@ -60,7 +60,7 @@ def checked(function):
         return function(*args, **kwargs)
 
     # torch compiles a piece of code eight times at most: so each function has its own.
-    call.__code__ = call.__code__.replace(co_name=function.__name__)
+    call.__code__ = call.__code__.replace(co_name=function.__name__)  # type: ignore[attr-defined]
     return call
 
 

@@ -118,6 +118,17 @@ def test_a_smaller_model_may_be_the_draft(model):
     assert len(passes) < len(ids) and passes[0][0] == 3
 
 
+def test_the_padding_is_that_of_the_model():
+    """Neither draft nor model may write it, however likely it is."""
+    own = made(2, N=1, pad_id=6, share="none")
+    prompt = torch.tensor([[4, 5, 5]])
+    with torch.no_grad():
+        own.output[6] = 100 * own.vectors(prompt)[0][0, -1]
+        assert int(own(prompt)[0][0, -1].argmax()) == 6
+    ids, _ = speculative(own, by_model(own), prompt, 19, 3)
+    assert 6 not in ids and ids == generate(own, prompt, 19)[0]
+
+
 def test_the_model_stays_in_its_mode_and_chance_as_it_was(model):
     before = torch.get_rng_state()
     model.train()

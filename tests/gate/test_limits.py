@@ -13,7 +13,10 @@ from hypothesis import given, strategies
 
 def loop():
     while True:
-        pass
+        for number in range(1):
+            if number:
+                odd = True
+        # Python 3.11 gives the jump back from here no line.
 
 @pytest.fixture
 def endless():

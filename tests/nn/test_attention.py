@@ -245,4 +245,5 @@ def test_of_halves_both_paths_are_about_as_exact(dtype, need_weights):
     Z, _ = nn.scaled_dot_product_attention(*inputs, need_weights=need_weights)
     exact, _ = nn.scaled_dot_product_attention(*(x.double() for x in inputs))
     assert Z.dtype == dtype
-    assert (Z.double() - exact).norm() < torch.finfo(dtype).eps * exact.norm()
+    digits = torch.finfo(dtype).eps
+    assert (Z.double() - exact).norm() < 0.4 * digits * exact.norm()

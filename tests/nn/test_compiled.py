@@ -100,8 +100,8 @@ def test_what_is_not_compiled_is_checked_as_before():
         plain(given[0][0])
 
 
-def test_no_function_is_compiled_at_the_cost_of_another(monkeypatch):
-    monkeypatch.setattr(torch._dynamo.config, "recompile_limit", 1)
+@torch._dynamo.config.patch(recompile_limit=1)
+def test_no_function_is_compiled_at_the_cost_of_another():
     X = torch.ones(1, 3, 4)
     for function in (nn.softmax, nn.merge_heads, nn.split_heads):
         given = (X, 2) if function is nn.split_heads else (X[None],)

@@ -76,14 +76,13 @@ def test_texts_of_different_lengths_are_read_from_blocks(kind, share, g):
 def test_the_padding_of_a_view_is_no_text(kind, block_size):
     """23 of 24 positions beside 9 new tokens: 24 and 9 are read, and 32 by nobody."""
     model, cache = made(kind, max_length=24), PagedCache(4, 60, block_size)
-    long, short = IDS.flatten().tolist() * 2, IDS.flatten().tolist()[:9]
-    texts = {"long": long[:23], "short": short}
+    texts = {"long": IDS.flatten().tolist() + 9 * [5], "short": 9 * [6]}
     cache.add("long", texts["long"])
     view = cache.view(["long"])
     model.vectors(view.ids, cache=view)
     texts["long"].append(5)
     cache.append("long", 5)
-    cache.add("short", short)
+    cache.add("short", texts["short"])
     view = cache.view([*texts])
     x, _ = model.vectors(view.ids, cache=view)
     for row, ids in zip(x[[0, 1], view.new - 1], texts.values()):

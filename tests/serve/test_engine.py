@@ -14,7 +14,7 @@ from tests.nn import models
 from transformer_book.data import EOS
 from transformer_book.decode import DecodeError, generate
 from transformer_book.nn import LanguageModel
-from transformer_book.serve import Engine
+from transformer_book.serve import Engine, Request
 
 DRAWN = {"temperature": 1.3, "top_k": 6, "top_p": 0.9}
 
@@ -271,8 +271,8 @@ def interrupt(monkeypatch, owner, name, after):
 PLACES = {
     "a layer": lambda engine: (engine.model.layers[1], "forward"),
     "the logits": lambda engine: (engine.model, "logits"),
-    "a draw": lambda engine: (transformer_book.serve.Request, "draw"),
-    "a token": lambda engine: (transformer_book.serve.Request, "write"),
+    "a draw": lambda engine: (Request, "draw"),
+    "a token": lambda engine: (Request, "write"),
     "a block": lambda engine: (transformer_book.serve.PagedCache, "append"),
     "an admission": lambda engine: (transformer_book.serve.PagedCache, "add"),
     "an end": lambda engine: (transformer_book.serve.Scheduler, "remove"),
@@ -335,6 +335,16 @@ def test_a_run_may_be_interrupted_at_any_line(model):
     assert line > 1000
 
 
+def test_a_request_takes_back_what_a_step_has_begun():
+    request, logits = Request(0, [4], 3, seed=1), torch.zeros(10_000)
+    request.write(request.draw(logits), 1)
+    expected = request.draw(logits)
+    request.steps.append(2)
+    request.take_back()
+    assert request.steps == [1] and not request.ended
+    assert request.draw(logits) == expected
+
+
 def test_who_asks_or_cancels_may_be_interrupted_at_any_line(model):
     line, came = 0, True
     while came:
@@ -394,6 +404,10 @@ def by_data(model, other):
         p.data.copy_(new)
 
 
+def by_data_of_one(model, other):
+    model.embedding.data.copy_(other.embedding)
+
+
 def by_new_data(model, other):
     for p, new in zip(model.parameters(), other.parameters()):
         p.data = new.detach().clone()
@@ -412,6 +426,7 @@ CHANGES = {
     "assigned": by_assigning,
     "Adam": by_adam,
     "data": by_data,
+    "data of one": by_data_of_one,
     "new data": by_new_data,
     "a layer": by_a_layer,
     "dtype": lambda model, other: model.float(),
@@ -424,17 +439,21 @@ def test_other_weights_have_no_keys_and_values_of_the_weights_before(model, chan
     engine = Engine(model, blocks=16, block_size=2)
     before = engine.add(prompt, 8)
     engine.run()
-    assert engine.cache.add("same", prompt) == 6  # it would be shared
-    engine.cache.free("same")
+    cache = engine.cache
+    assert cache.add("same", prompt) == 6  # it would be shared
+    cache.free("same")
     CHANGES[change](model, other)
     after = engine.add(prompt, 8)
     engine.run()
     assert after.written == alone(model, prompt, 8)
     assert (before.written == after.written) == (change == "dtype")
+    assert engine.cache is not cache
     assert engine.cache.allocator.left == 16
 
 
-@pytest.mark.parametrize("change", [change for change in CHANGES if change != "data"])
+@pytest.mark.parametrize(
+    "change", [change for change in CHANGES if change != "data of one"]
+)
 def test_a_text_that_runs_goes_on_as_the_new_weights_would(model, change):
     model, other = copy.deepcopy(model), trained(model)
     engine = Engine(model)

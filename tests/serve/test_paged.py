@@ -339,7 +339,7 @@ def test_rows_of_another_kind_are_one_clear_error(model):
 @pytest.mark.parametrize("bad", [torch.nan, torch.inf])
 def test_what_another_text_has_left_reaches_no_text(model, bad):
     """A shorter table is filled up with a block, and behind a text stands what was there before."""
-    caches = cache, plain = PagedCache(4, 4, 4), PagedCache(4, 4, 4)
+    caches = cache, _ = PagedCache(4, 4, 4), PagedCache(4, 4, 4)
     for one in caches:
         one.add("a", TEXTS[2]), one.add("b", TEXTS[1])
         read(model, one, ["a", "b"])

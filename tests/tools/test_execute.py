@@ -33,7 +33,7 @@ class Book:
     """
 
     def __init__(self, folder):
-        self.root, self.build = folder, folder / "_build"
+        self.root, self.build = folder, folder / "elsewhere" / "_build"
         self.versions, self.faulty, self.printed = "1", {}, {}
         self.memo = SimpleNamespace(write=lambda: None)
         *_, third = sorted(PAGES)
@@ -83,6 +83,7 @@ def book(tmp_path, monkeypatch):
     made = Book(tmp_path)
     monkeypatch.setattr(execute, "run_one", made.run_one)
     monkeypatch.setattr(execute, "cores", lambda: 2)
+    monkeypatch.setattr(trained, "MODELS", [])
     seconds = count(10, 2.6)
     monkeypatch.setattr(
         execute, "time", SimpleNamespace(perf_counter=lambda: next(seconds))
@@ -213,15 +214,12 @@ def test_pages_alone_have_the_kernels_of_the_others(book, monkeypatch, cores):
 
 def failed(*cells, lines):
     """A notebook of cells, "prose", "code" or "fault", that begin on these lines, counted from 0."""
+    printed = nbformat.v4.new_output("stream", text="before")
+    error = nbformat.v4.new_output("error", ename="E", evalue="", traceback=[])
     made = {
         "prose": nbformat.v4.new_markdown_cell,
-        "code": nbformat.v4.new_code_cell,
-        "fault": lambda: nbformat.v4.new_code_cell(
-            outputs=[
-                nbformat.v4.new_output("stream", text="before"),
-                nbformat.v4.new_output("error", ename="E", evalue="", traceback=[]),
-            ]
-        ),
+        "code": lambda: nbformat.v4.new_code_cell(outputs=[printed]),
+        "fault": lambda: nbformat.v4.new_code_cell(outputs=[printed, error]),
     }
     notebook = nbformat.v4.new_notebook(cells=[made[cell]() for cell in cells])
     if lines is not None:

@@ -15,7 +15,7 @@ from safetensors.torch import load_file
 
 from tests.processes import PATIENCE, Process
 from tests.train import cases
-from transformer_book.data import ParallelCorpus
+from transformer_book.data import ParallelCorpus, collate
 from transformer_book.train import Settings, distributed, loop, train
 from transformer_book.train.checkpoint import BEST, CHECKPOINT
 from transformer_lab.curriculum import back_translations
@@ -39,6 +39,12 @@ def corpus():
         source_language="x",
         target_language="x",
     )
+
+
+def test_a_shard_has_the_padding_of_its_batch():
+    batch = collate([([4], [5]), ([4, 5], [5, 6])], pad_id=7)
+    mine = distributed.shard(batch)  # of one process: all of it
+    assert torch.equal(mine.source, batch.source) and mine.words == batch.words == 5
 
 
 def run(folder, seed=0, **options):

@@ -140,6 +140,17 @@ def test_a_window_that_is_too_long_is_one_clear_error(text, context):
         train.train_language_model(fresh(text), text, SETTINGS, (8, context))
 
 
+@pytest.mark.parametrize("of", ["batch", "text"])
+def test_a_window_may_be_as_long_as_a_batch_or_a_token_shorter_than_the_text(text, of):
+    most = 32 if of == "batch" else len(text.train) - 1
+    settings = SETTINGS.changed(tokens=32 if of == "batch" else 10 * most, steps=1)
+    model = fresh(text, max_length=len(text.train) + 1)
+    history = train.train_language_model(model, text, settings, (most,))
+    assert history.tokens == settings.tokens // most * most
+    with pytest.raises(DataError, match=f"windows of {most + 1} tokens"):
+        train.train_language_model(fresh(text), text, settings, (most + 1,))
+
+
 @pytest.mark.parametrize(
     "ids, context, said",
     [
@@ -210,6 +221,6 @@ def test_a_model_in_which_nothing_learns_is_refused_and_part_of_one_can(text):
         train.train_language_model(model, text, SETTINGS)
     before = [p.clone() for p in model.parameters()]
     model.output.requires_grad_(True)
-    train.train_language_model(model, text, SETTINGS.changed(steps=2), contexts=(8,))
+    train.train_language_model(model, text, SETTINGS.changed(steps=2), (8,))
     changed = [not torch.equal(a, b) for a, b in zip(before, model.parameters())]
     assert changed == [p is model.output for p in model.parameters()]

@@ -44,9 +44,8 @@ def with_temperature(
         "a finite number above 0; for the most probable word use greedy",
     )
     scaled = logits / temperature
-    if spoiled(
-        scaled
-    ).any():  # too large for the dtype, but what counts are the differences
+    if spoiled(scaled).any():
+        # Too large for the dtype; less the largest, the distribution is the same.
         logits = logits - logits.amax(dim=-1, keepdim=True)
         scaled = (logits.double() / temperature).to(logits.dtype)
     return scaled

@@ -73,12 +73,10 @@ def mixture_of_experts(
     P = _probabilities(rows, W_router)
     w, chosen, kept = _choices(P, active, capacity)
     weights = torch.zeros_like(P).scatter(-1, chosen, w * kept)
-    if (
-        torch.compiler.is_compiling()
-    ):  # no size may depend on choices: all get all words
-        output = sum(
-            expert(rows) * s for expert, s in zip(experts, weights.T[..., None])
-        )
+    if torch.compiler.is_compiling():
+        # No size may depend on the choices: each expert gets all words.
+        shares = zip(experts, weights.T.unsqueeze(-1))
+        output = sum(expert(rows) * share for expert, share in shares)
     else:
         output = _dispatch(rows, w, chosen, kept, experts)
     return output.view(x.shape), weights.view(*x.shape[:-1], -1)
@@ -181,14 +179,15 @@ def routed(model):
     Yields
     ------
     list of (weights, P)
-        Of ``route``; one pair for each mixture that has run, in the order in which they ran.
+        Of ``route``; one pair for each mixture that has run, in the order in which they ran. What
+        backward runs again, as of ``train.recomputing``, counts once.
     """
     found = []
 
     def note(mixture, given, made):
-        if torch._C._current_graph_task_id() != -1:
-            return  # backward runs it again, as train.recomputing has it do
-        # Kept for backward, whatever else is recomputed there: then nobody may be noting any more.
+        if torch._C._current_graph_task_id() != -1:  # backward runs the mixture again
+            return
+        # Kept, where all else is recomputed: when backward comes, nobody may note any more.
         with torch.autograd.graph.saved_tensors_hooks(torch.Tensor.detach, lambda x: x):
             found.append(mixture.route(*given))
 

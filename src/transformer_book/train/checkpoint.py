@@ -141,9 +141,7 @@ class Folder:
             total = p.sum().item()  # finite only if every weight is
             check_finite(f"{name} after step {history.step} is not finite", total)
             tensors[f"weights.{name}"] = p
-            kept = self.adam.state.get(
-                p, {}
-            )  # nothing for one that has had no gradient
+            kept = self.adam.state.get(p, {})  # empty without a gradient
             tensors |= {f"{key}.{name}": value for key, value in kept.items()}
         tensors = {
             name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()
