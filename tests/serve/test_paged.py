@@ -229,16 +229,16 @@ class Loads(RuleBasedStateMachine):
         )
         names = data.draw(several)
         view = self.cache.view(names)
-        K = torch.zeros(len(names), view.m, 2)
+        K = torch.zeros(len(names), 2, view.m, 1)  # two heads, a number each
         for k, start, new, name in zip(K, view.start, view.new, names):
             for j in range(new):
-                k[j] = torch.tensor(row(self.texts[name][: start + j + 1]))
+                k[:, j, 0] = torch.tensor(row(self.texts[name][: start + j + 1]))
         for layer in view.layers:
             for rows in layer.extend(K, K):
                 for name, its in zip(names, rows):
                     n = len(self.texts[name])
                     wanted = [row(self.texts[name][: i + 1]) for i in range(n)]
-                    assert its[:n].tolist() == wanted
+                    assert its[:, :n, 0].T.tolist() == wanted
         self.unread -= set(names)
 
     @invariant()
