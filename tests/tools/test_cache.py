@@ -37,7 +37,7 @@ def test_another_clone_takes_from_the_store_what_has_run_before(tmp_path):
 def test_the_locale_changes_no_page(built, tmp_path):
     other = Project(tmp_path / "other")
     for project in (built, other):
-        project.edit("book/first.md", "# First", "# First: 猫 − é")
+        project.edit("book/first.md", "# First", "# First\n\n猫 − é.")
     built.built()
     ascii_alone = dict(LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
     assert other.built(**ascii_alone) == BOTH
