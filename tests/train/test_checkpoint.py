@@ -56,6 +56,13 @@ def stopped(tmp_path, monkeypatch):
     return tmp_path
 
 
+def test_it_is_saved_and_validated_every_so_many_steps_and_at_the_end():
+    settings = FEW.changed(validate_every=4, checkpoint_every=3, steps=10)
+    steps = range(1, settings.steps + 1)
+    assert [*filter(settings.saves, steps)] == [3, 6, 9, 10]
+    assert [*filter(settings.validates, steps)] == [4, 8, 10]
+
+
 def test_a_resumed_run_has_the_losses_and_the_weights_of_one_never_stopped(stopped):
     resumed = run(
         FEW, stopped, resume=True, seed=5
