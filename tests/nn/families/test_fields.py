@@ -39,7 +39,7 @@ def theirs_and_files(family, folder, **fields):
     peer = peer_of(family, **json.loads(json.dumps(fields)))
     peer.save_pretrained(folder)
     path = folder / "config.json"
-    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | fields))
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | fields), "utf-8")
     _, theirs = inputs_of(family)
     with torch.no_grad():
         return type(peer).from_pretrained(folder).eval()(**theirs).logits
