@@ -43,7 +43,7 @@ class Book:
         (folder / "book" / "part").mkdir(parents=True)
         self.path("prose").write_text("# Prose\n", "utf-8")
         for name in PAGES:
-            self.path(name).write_text(source(f"print({name!r})"))
+            self.path(name).write_text(source(f"print({name!r})"), "utf-8")
 
     def path(self, name):
         return self.root / "book" / f"{name}.md"

@@ -6,6 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from ..options import ConfigError
 from ..shapes import (
     check_active,
     check_capacity,
