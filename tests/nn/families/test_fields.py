@@ -40,7 +40,8 @@ def theirs_and_files(family, folder, without=(), **fields):
     peer.save_pretrained(folder)
     path = folder / "config.json"
     config = json.loads(path.read_text("utf-8")) | fields
-    path.write_text(json.dumps({k: v for k, v in config.items() if k not in without}))
+    kept = {name: value for name, value in config.items() if name not in without}
+    path.write_text(json.dumps(kept), "utf-8")
     _, theirs = inputs_of(family)
     with torch.no_grad():
         return type(peer).from_pretrained(folder).eval()(**theirs).logits
