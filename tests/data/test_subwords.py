@@ -136,7 +136,7 @@ def test_a_file_of_merges_from_another_editor(tmp_path, content):
 
 def test_a_file_of_no_merges(tmp_path):
     path = tmp_path / "code"
-    path.write_text("#version: 0.2\n")
+    path.write_text("#version: 0.2\n", "utf-8")
     assert Subwords.read(path).merges == ()
 
 

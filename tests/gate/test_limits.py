@@ -54,7 +54,7 @@ def test_what_loops_for_ever_fails_and_all_others_run(
 ):
     file = tmp_path / "tests" / path
     file.parent.mkdir(parents=True)
-    file.write_text(TESTS.replace("MARK", mark))
+    file.write_text(TESTS.replace("MARK", mark), "utf-8")
     words = *workers, "-p", "tests.limits", "--timeout=1"
     result = run_pytest(file, *words, COLUMNS="200")
     assert "2 failed, 2 passed" in result.stdout, result.stdout + result.stderr

@@ -39,11 +39,11 @@ class Book:
         *_, third = sorted(PAGES)
         toc = {"root": "first", "parts": [{"chapters": [{"file": "part/second"}]}]}
         toc["parts"][0]["chapters"] += [{"file": third}, {"file": "prose"}]
-        (folder / "_toc.yml").write_text(yaml.safe_dump(toc))
+        (folder / "_toc.yml").write_text(yaml.safe_dump(toc), "utf-8")
         (folder / "book" / "part").mkdir(parents=True)
-        self.path("prose").write_text("# Prose\n")
+        self.path("prose").write_text("# Prose\n", "utf-8")
         for name in PAGES:
-            self.path(name).write_text(source(f"print({name!r})"))
+            self.path(name).write_text(source(f"print({name!r})"), "utf-8")
 
     def path(self, name):
         return self.root / "book" / f"{name}.md"
@@ -128,7 +128,7 @@ def test_what_this_machine_has_run_is_taken_from_the_store(book):
     assert book.said == ["Pages: 3 have run on this machine before.", NOTHING]
     assert book.outputs("first") == wanted
     shutil.rmtree(book.build)
-    book.path("first").write_text(source("print(2)"))
+    book.path("first").write_text(source("print(2)"), "utf-8")
     assert book.execute() == {"first"}
     assert book.said[0] == "Pages: 2 have run on this machine before."
     assert book.said[1] == "Pages: 1 to run, 2 at a time."
@@ -258,7 +258,7 @@ def test_a_page_runs_in_its_folder_and_stops_at_the_cell_that_raises(tmp_path):
         "1 / 0",
         "print(3)",
     )
-    path.write_text(source(*cells))
+    path.write_text(source(*cells), "utf-8")
     notebook, _, failure = run_one(path, AsyncKernelManager)
     line = path.read_text("utf-8").splitlines().index("1 / 0") + 1
     assert failure.startswith(
@@ -273,7 +273,7 @@ def test_a_page_runs_in_its_folder_and_stops_at_the_cell_that_raises(tmp_path):
 
 def test_a_page_whose_kernel_dies_is_named(tmp_path):
     path = tmp_path / "page.md"
-    path.write_text(source("import os\nos._exit(3)"))
+    path.write_text(source("import os\nos._exit(3)"), "utf-8")
     _, _, failure = run_one(path, AsyncKernelManager)
     assert (
         failure
@@ -283,7 +283,7 @@ def test_a_page_whose_kernel_dies_is_named(tmp_path):
 
 def test_the_seconds_of_a_page_are_those_of_its_run(tmp_path, monkeypatch):
     path, clock = tmp_path / "page.md", iter([10.0, 12.5])
-    path.write_text(source("1"))
+    path.write_text(source("1"), "utf-8")
     monkeypatch.setattr(
         execute, "time", SimpleNamespace(perf_counter=lambda: next(clock))
     )

@@ -6,6 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from ..options import ConfigError
 from ..shapes import (
     check_active,
     check_capacity,
@@ -181,7 +182,17 @@ def routed(model):
     list of (weights, P)
         Of ``route``; one pair for each mixture that has run, in the order in which they ran. What
         backward runs again, as of ``train.recomputing``, counts once.
+
+    Raises
+    ------
+    ConfigError
+        If the model, or a part of it, is compiled: torch then runs no hook that is set later.
     """
+    if any(map(_is_compiled, model.modules())):
+        raise ConfigError(
+            "routed: the model is compiled; expected a plain one, as a compiled one tells no routes. "
+            "Give the model that was compiled, or compile it without routed around it."
+        )
     found = []
 
     def note(mixture, given, made):
@@ -198,3 +209,7 @@ def routed(model):
     finally:
         for hook in hooks:
             hook.remove()
+
+
+def _is_compiled(module):
+    return hasattr(module, "_orig_mod") or module._compiled_call_impl is not None

@@ -34,12 +34,14 @@ def written(family, **changes):
     return json.loads(json.dumps(config)) | changes
 
 
-def theirs_and_files(family, folder, **fields):
+def theirs_and_files(family, folder, without=(), **fields):
     """Write a small model whose config.json then has some fields; return what transformers reads."""
     peer = peer_of(family, **json.loads(json.dumps(fields)))
     peer.save_pretrained(folder)
     path = folder / "config.json"
-    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | fields))
+    config = json.loads(path.read_text("utf-8")) | fields
+    kept = {name: value for name, value in config.items() if name not in without}
+    path.write_text(json.dumps(kept), "utf-8")
     _, theirs = inputs_of(family)
     with torch.no_grad():
         return type(peer).from_pretrained(folder).eval()(**theirs).logits
@@ -238,7 +240,13 @@ EQUAL = {
     ),
     "qwen3, a window from a layer that is not there": (
         "qwen3",
-        dict(use_sliding_window=True, sliding_window=4, max_window_layers=2),
+        dict(use_sliding_window=True, sliding_window=4, max_window_layers=2)
+        | dict(layer_types=None),
+    ),
+    "qwen3, a window of no size": (
+        "qwen3",
+        dict(use_sliding_window=True, sliding_window=None, max_window_layers=0)
+        | dict(layer_types=None),
     ),
     "qwen3, a window that no layer has": (
         "qwen3",
@@ -262,7 +270,11 @@ EQUAL = {
     "t5, another matrix that is not there": ("t5", dict(tie_word_embeddings=False)),
     "t5, output not scaled": ("t5", dict(scale_decoder_outputs=False)),
     "vit, sides written twice": ("vit", dict(image_size=[12, 12], patch_size=[4, 4])),
-    "vit, classes counted": ("vit", dict(num_labels=3)),
+    "vit, classes counted": ("vit", dict(num_labels=3, id2label=None)),
+    "vit, classes counted and named": (
+        "vit",
+        dict(num_labels=3, id2label={"0": "cat", "1": "dog"}),
+    ),
 }
 EQUAL |= {
     f"bert, {name}": ("bert", dict(hidden_act=name))
@@ -276,6 +288,14 @@ def test_what_is_used_gives_their_logits(case, tmp_path):
     family, fields = EQUAL[case]
     expected = theirs_and_files(family, tmp_path, **fields)
     assert_close(our_logits(family, tmp_path), expected, case)
+
+
+def test_the_first_files_of_t5_1_1_have_fewer_fields(tmp_path):
+    later = ("scale_decoder_outputs", "dense_act_fn", "is_gated_act")
+    fields = dict(feed_forward_proj="gated-gelu", tie_word_embeddings=False)
+    expected = theirs_and_files("t5", tmp_path, later, **fields)
+    assert not families.load(tmp_path).architecture.output_scaled
+    assert_close(our_logits("t5", tmp_path), expected, "1.1")
 
 
 PARTIAL = {"rope_type": "default", "partial_rotary_factor": 0.5}

@@ -459,6 +459,6 @@ def test_a_weight_that_is_too_large_for_the_precision_is_named(gpt2):
 @pytest.mark.parametrize("index", [{}, {"weight_map": []}, {"weight_map": {"a": 1}}])
 def test_an_index_that_is_none_is_named(index, gpt2):
     (gpt2 / WHOLE).unlink()
-    (gpt2 / (WHOLE + ".index.json")).write_text(json.dumps(index))
+    (gpt2 / (WHOLE + ".index.json")).write_text(json.dumps(index), "utf-8")
     with pytest.raises(StorageError, match=r"index\.json has no weight_map"):
         families.load(gpt2)

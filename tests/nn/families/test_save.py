@@ -74,7 +74,7 @@ def pickled_in_parts(folder):
     part = "pytorch_model-00001-of-00001.bin"
     torch.save(peer.state_dict(), folder / part)
     index = {"weight_map": dict.fromkeys(peer.state_dict(), part)}
-    (folder / "pytorch_model.bin.index.json").write_text(json.dumps(index))
+    (folder / "pytorch_model.bin.index.json").write_text(json.dumps(index), "utf-8")
 
 
 OLDER = [sharded, whole, both, pickled, pickled_in_parts]
@@ -83,7 +83,7 @@ OLDER = [sharded, whole, both, pickled, pickled_in_parts]
 @pytest.mark.parametrize("write", OLDER)
 def test_a_saved_folder_holds_no_weights_that_it_replaces(write, tmp_path):
     write(tmp_path)
-    (tmp_path / "vocab.json").write_text("{}")
+    (tmp_path / "vocab.json").write_text("{}", "utf-8")
     model, config = tuned(tmp_path)
     families.save(tmp_path, model, config)
     check_readers(tmp_path, model)
