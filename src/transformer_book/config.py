@@ -200,7 +200,7 @@ class TransformerConfig:
         odd = self.d_k is None and (self.d_model % self.h or self.d_model % 2)
         expected = f"an even multiple of h, which is {self.h}"
         _check(not odd, "d_model", self.d_model, expected)
-        fewer = min(self.source_words, self.target_words)
+        fewer = min(self.source_words or self.target_words, self.target_words)
         within = self.pad_id < fewer
         _check(within, "pad_id", self.pad_id, f"an id of the vocabulary, below {fewer}")
         shared = self.g is None or self.h % self.g == 0

@@ -198,6 +198,8 @@ def config_of(fields: Mapping) -> TransformerConfig:
     choices = family.read(f)
     output = family.classes[_class_of(f, family)]
     f.check()
+    if choices["pad_id"] >= choices["target_words"]:  # of no word that there is
+        choices["pad_id"] = 0
     if output:
         choices |= dict(output_layer=False, output_bias=False, output=output)
     return TransformerConfig(**choices)
