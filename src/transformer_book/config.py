@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass, fields, replace
 
-from .marks import BOS, EOS
+from .marks import BOS, EOS, UNK
 from .options import (
     ConfigError,
     check_option,
@@ -218,6 +218,14 @@ class TransformerConfig:
     def width(self) -> int:
         """Of a head: d_k, or what d_model and h make of it."""
         return self.d_model // self.h if self.d_k is None else self.d_k
+
+    @property
+    def never(self) -> tuple[int, ...]:
+        """The ids that decoding never writes."""
+        if self.never_ids is not None:
+            return self.never_ids
+        marks = (self.pad_id, self.begin_id)
+        return (*marks, UNK) if self.kind == "decoder-only" else marks
 
     @property
     def patches(self) -> int:

@@ -68,7 +68,7 @@ def exact(model, settings, length):
                 continue
             with torch.no_grad():
                 logits, _ = model(torch.tensor([[*PROMPT[0].tolist(), *begin]]))
-            q = tamed(possible(logits[:, -1]), *settings).softmax(-1)[0]
+            q = tamed(possible(logits[:, -1], model.config), *settings).softmax(-1)[0]
             for token in range(WORDS):
                 grown[(*begin, token)] = mass * float(q[token])
         p = grown
@@ -100,8 +100,8 @@ def test_a_pass_accepts_as_often_as_the_two_agree(model):
     """The first proposal is accepted with probability sum(min(p, q)), section 3.5 of the paper."""
     chance, runs = torch.Generator().manual_seed(0), 600
     with torch.no_grad():
-        p = possible(model(PROMPT)[0][0, -1:]).softmax(-1)[0]
-    q = possible(table(PROMPT[0])[None]).softmax(-1)[0]
+        p = possible(model(PROMPT)[0][0, -1:], model.config).softmax(-1)[0]
+    q = possible(table(PROMPT[0])[None], model.config).softmax(-1)[0]
     rate = torch.minimum(p, q).sum().item()
     accepted = 0
     for _ in range(runs):

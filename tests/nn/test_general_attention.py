@@ -79,7 +79,7 @@ def test_a_window_hides_what_is_too_far_back(window, pieces):
     general, x = attention(), torch.randn(2, 7, 8)
     distance = torch.arange(7)[:, None] - torch.arange(7)
     seen = (distance >= 0) & (distance < window)
-    expected, A = general(x, mask=seen[None])
+    expected, _ = general(x, mask=seen[None])
     general.window = window
     close(general(x, causal=True)[0], expected, 1e-6)
     for make in (nn.KeyValueCache, lambda: nn.SlidingWindowCache(window)):
@@ -103,6 +103,6 @@ def test_scores_are_scaled_and_bounded_as_they_are_told():
     weights = S.masked_fill(~nn.causal_mask(5), -torch.inf).softmax(-1)
     Z = (weights @ V).transpose(1, 2).flatten(2) @ general.W_O + general.b_O
     for need_weights in (True, False):
-        output, A = general(x, causal=True, need_weights=need_weights)
+        output, _ = general(x, causal=True, need_weights=need_weights)
         close(output, Z, 1e-5)
     close(general(x, causal=True)[1], weights, 1e-5)

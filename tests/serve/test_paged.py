@@ -99,11 +99,11 @@ def test_a_token_at_a_time_it_writes_what_generate_writes(model):
         cache.add(i, ids)
     for _ in range(10):
         for i, x in enumerate(read(model, cache, range(3))):
-            written[i].append(int(possible(model.logits(x)).argmax()))
+            written[i].append(int(possible(model.logits(x), model.config).argmax()))
             cache.append(i, written[i][-1])
     alone = [generate(model, torch.tensor([ids]), 10)[0] for ids in TEXTS]
     assert max(map(len, alone)) > 3
-    assert [until_end(ids) for ids in written.values()] == alone
+    assert [until_end(ids, model.config.end_ids) for ids in written.values()] == alone
 
 
 def test_latent_attention_keeps_one_narrow_row_in_blocks():

@@ -7,7 +7,6 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from ..marks import EOS
 from ..nn import Transformer
 from ..shapes import checked
 from .errors import check, check_model, check_number, check_whole
@@ -111,10 +110,14 @@ def _search(sequences, beams, alpha):
         log_p = _grow(sequences, log_p)  # (batch, beams), best first
         places = limits.new_tensor([beams - len(some) for some in found])
         live = (log_p > -math.inf) & (rank < places[:, None])
-        ends = (sequences.target[:, -1] == EOS).view_as(live) | (length >= limits)
+        ends = torch.isin(sequences.target[:, -1], sequences.ends).view_as(live)
+        ends |= length >= limits
         for i, j in (live & ends).nonzero().tolist():
             tokens = sequences.target[i * beams + j, 1:].tolist()
-            found[i].append(_hypothesis(tokens, float(log_p[i, j]), alpha))
+            one = _hypothesis(
+                tokens, float(log_p[i, j]), alpha, sequences.ends.tolist()
+            )
+            found[i].append(one)
         log_p = log_p.masked_fill(~live | ends, -math.inf)
         best = [max((one.score for one in some), default=-math.inf) for some in found]
         hoped = log_p.amax(dim=1) / penalty(limits[:, 0].double(), alpha)
@@ -140,9 +143,9 @@ def _grow(sequences, log_p):
     return log_p
 
 
-def _hypothesis(tokens, log_p, alpha):
-    score = log_p / penalty(len(tokens), alpha)
-    return Hypothesis(until_end(tokens), log_p, score, EOS in tokens)
+def _hypothesis(tokens, log_p, alpha, ends):
+    score, ids = log_p / penalty(len(tokens), alpha), until_end(tokens, ends)
+    return Hypothesis(ids, log_p, score, len(ids) < len(tokens))
 
 
 def _rank(hypothesis):

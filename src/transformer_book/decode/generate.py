@@ -4,7 +4,6 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from ..marks import BOS, EOS, PAD, UNK
 from ..nn import LanguageModel, LanguageModelCache
 from ..nn.cache import unchanged_on_error
 from ..shapes import checked
@@ -61,7 +60,7 @@ def generate(
     _check_cache(model, cache, use_cache)
 
     def choose(logits):
-        logits = possible(logits, model.config.pad_id)
+        logits = possible(logits, model.config)
         logits = choosable("generate", logits, ended)
         if generator is None:
             return best(logits)
@@ -69,6 +68,7 @@ def generate(
 
     text = prompt.to(model.output.device)
     ended = torch.zeros(len(text), dtype=torch.bool, device=text.device)
+    ends = torch.tensor(model.config.end_ids, dtype=torch.long, device=text.device)
     if use_cache and cache is None:
         cache = LanguageModelCache(model.config.N)
     with evaluating(model), unchanged_on_error(cache):
@@ -79,15 +79,16 @@ def generate(
             text = torch.cat([text, token[:, None]], dim=1)
             new = token[:, None] if use_cache else text  # decode
             # The batch stays whole: what follows a text's end is never read.
-            ended |= token == EOS
+            ended |= torch.isin(token, ends)
             if ended.all():
                 break
-    return [until_end(ids) for ids in text[:, prompt.shape[1] :].tolist()]
+    written = text[:, prompt.shape[1] :].tolist()
+    return [until_end(ids, model.config.end_ids) for ids in written]
 
 
-def possible(logits, pad_id=PAD):
-    """Rule out what is never written: padding, BOS and unknown tokens; logits (..., words)."""
-    never = torch.tensor((pad_id, UNK, BOS), device=logits.device)
+def possible(logits, config):
+    """Rule out what is never written, such as padding; logits (..., words)."""
+    never = torch.tensor(config.never, dtype=torch.long, device=logits.device)
     return logits.index_fill(-1, never, -torch.inf)
 
 
@@ -99,7 +100,9 @@ def check_text(name, model, prompt, tokens, generator, temperature, top_k, top_p
     check(batch and n, name, "prompt", given, expected)
     words = model.config.target_words
     check_ids(name, "prompt", prompt.min(), prompt.max(), words)
-    marks = {model.config.pad_id, BOS} & set(prompt.flatten().tolist())
+    c = model.config
+    marks = {c.pad_id, c.begin_id} if c.never_ids is None else {*c.never_ids}
+    marks &= set(prompt.flatten().tolist())
     given, expected = f"a text with {sorted(marks)} in it", "no padding and no BOS"
     check(not marks, name, "prompt", given, f"{expected}, which stand in no text")
     given, expected = (

@@ -1,10 +1,10 @@
 """Translations under way: what every way of decoding does between two choices of a word."""
 
 from contextlib import contextmanager
+from itertools import takewhile
 
 import torch
 
-from ..marks import BOS, EOS
 from ..nn import DecoderCache, padding_mask
 from .errors import check_source, check_whole, choosable
 
@@ -58,14 +58,16 @@ class Sequences:
         self.function, self.copies = function, copies
         self.model, self.need_weights = model, need_weights
         self.limits = _limits(function, model.config, source, max_length)
-        self.never = torch.tensor([model.config.pad_id, BOS], device=source.device)
+        c = model.config
+        self.never = torch.tensor(c.never, dtype=torch.long, device=source.device)
+        self.ends = torch.tensor(c.end_ids, dtype=torch.long, device=source.device)
         mask = padding_mask(source, model.config.pad_id)
         memory, _ = model.encode(source)
         self.memory = memory.repeat_interleave(copies, dim=0)
         # A mask that hides nothing would only slow each step down.
         self.mask = None if mask.all() else mask.repeat_interleave(copies, dim=0)
         self.cache = DecoderCache(len(model.decoder)) if use_cache else None
-        self.target = source.new_full((len(self.memory), 1), BOS)
+        self.target = source.new_full((len(self.memory), 1), c.begin_id)
         self.ended = torch.zeros(
             len(self.memory), dtype=torch.bool, device=source.device
         )
@@ -112,11 +114,12 @@ class Sequences:
             tokens = choose(self.next_logits())
             self.append(tokens)
             # The batch stays whole: what follows a sentence's end is never read.
-            self.ended |= (tokens == EOS) | (length >= self.limits)
+            self.ended |= torch.isin(tokens, self.ends) | (length >= self.limits)
             if self.ended.all():
                 break
         rows = zip(self.target[:, 1:].tolist(), self.limits.tolist())
-        return [until_end(tokens[:limit]) for tokens, limit in rows]
+        ends = self.model.config.end_ids
+        return [until_end(tokens[:limit], ends) for tokens, limit in rows]
 
 
 @contextmanager
@@ -133,9 +136,9 @@ def evaluating(model):
             module.training = True
 
 
-def until_end(tokens):
-    """Return what stands before the first EOS, or all if there is none."""
-    return tokens[: tokens.index(EOS)] if EOS in tokens else tokens
+def until_end(tokens, ends):
+    """Return what stands before the first id that ends a text, or all if there is none."""
+    return list(takewhile(lambda token: token not in ends, tokens))
 
 
 def _limits(function, config, source, max_length):

@@ -4,7 +4,6 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from ..marks import EOS
 from ..nn import LanguageModel, LanguageModelCache
 from ..shapes import checked
 from .errors import check, check_whole, not_finite, spoiled
@@ -67,7 +66,7 @@ def speculative(
     chance = torch.Generator() if generator is None else generator
 
     def distribution(logits, whose):  # (rows, words)
-        logits = possible(logits, model.config.pad_id)
+        logits = possible(logits, model.config)
         if spoiled(logits).any():
             raise not_finite(name, whose)
         if generator is None:  # all on one token: chance then decides nothing
@@ -75,10 +74,11 @@ def speculative(
         p = torch.softmax(tamed(logits, *settings), dim=-1, dtype=torch.float64)
         return p.to(chance.device)
 
+    ends = {*model.config.end_ids}
     text, n, passes = prompt[0].tolist(), prompt.shape[1], []
     cache = LanguageModelCache(model.config.N)
     with evaluating(model):
-        while len(text) < n + tokens and EOS not in text[n:]:
+        while len(text) < n + tokens and ends.isdisjoint(text[n:]):
             known, q = len(text), []
             for _ in range(min(k, n + tokens - known - 1)):  # the pass itself adds one
                 logits = draft(torch.tensor(text))[None]
@@ -92,7 +92,7 @@ def speculative(
             text[known + accepted :] = [token]
             cache.crop(len(text) - 1)  # nothing was rejected, or it is taken back
             passes.append((len(q), accepted))
-    return until_end(text[n:]), passes
+    return until_end(text[n:], ends), passes
 
 
 def verify(

@@ -6,7 +6,6 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from ..marks import BOS, EOS
 from ..nn import Transformer
 from ..shapes import checked
 from .errors import check, check_ids, check_model, check_source, not_finite, whole_ids
@@ -119,7 +118,10 @@ def log_probability(
     check_model("log_probability", model, "Transformer")
     check_source("log_probability", model, source)
     labels, device = _labels(model, target, len(source)), model.output.device
-    pad, begin = model.config.pad_id, torch.full((len(labels), 1), BOS)
+    pad, begin = (
+        model.config.pad_id,
+        torch.full((len(labels), 1), model.config.begin_id),
+    )
     padded = torch.nn.utils.rnn.pad_sequence(
         labels, batch_first=True, padding_value=pad
     )
@@ -142,6 +144,6 @@ def _labels(model, target, batch):
     longest = max(map(len, target))
     given, expected = f"{longest} tokens long", f"at most {c.max_length}"
     check(longest <= c.max_length, *name, given, expected)
-    labels = [[*ids, EOS][: c.max_length] for ids in target]
+    labels = [[*ids, *c.end_ids[:1]][: c.max_length] for ids in target]
     check_ids(*name, min(map(min, labels)), max(map(max, labels)), c.target_words)
     return [torch.tensor(ids) for ids in labels]

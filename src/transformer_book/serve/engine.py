@@ -71,7 +71,7 @@ class Engine:
     ):
         check_model("Engine", model, "LanguageModel")
         check_count("Engine", "most", most, "requests")
-        self.model = model.eval()
+        self.model, self.ends = model.eval(), model.config.end_ids
         self.requests: dict[int, Request] = {}
         self.steps = self._asked = 0
         self._ended: dict[int, Request] = {}  # which no step has returned yet
@@ -113,7 +113,9 @@ class Engine:
         expected = "a whole number, as temperature, top_k or top_p is given"
         check(plain, name, "seed", "None", expected)
         id, text = self._asked, whole_ids(name, "prompt", prompt)
-        request = Request(id, text, tokens, *settings, seed, arrived=self.steps)
+        request = Request(
+            id, text, tokens, *settings, seed, self.ends, arrived=self.steps
+        )
         if text:
             words = self.model.config.target_words
             check_ids(name, "prompt", min(text), max(text), words)
@@ -193,7 +195,7 @@ class Engine:
         view = self.cache.view([request.id for request in requests])
         x, _ = self.model.vectors(view.ids, cache=view)  # what has not been read
         logits = self.model.logits(x[:, -1])  # (batch, words)
-        logits = possible(logits, self.model.config.pad_id)
+        logits = possible(logits, self.model.config)
         likeliest, bad = best(logits).tolist(), spoiled(logits).tolist()
         for i, request in enumerate(requests):
             if bad[i]:  # the others go on

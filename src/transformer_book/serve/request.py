@@ -25,6 +25,8 @@ class Request:
     seed : int, optional
         Of a generator of its own, so that no other request changes what it draws; without a seed
         each token is the likeliest.
+    ends : tuple of int
+        The ids that end it.
     arrived : int
         How many steps the engine had made when it came.
 
@@ -49,6 +51,7 @@ class Request:
     top_k: int | None = None
     top_p: float | None = None
     seed: int | None = None
+    ends: tuple[int, ...] = (EOS,)
     arrived: int = 0
     written: list[int] = field(default_factory=list)
     steps: list[int] = field(default_factory=list)
@@ -77,9 +80,9 @@ class Request:
     def write(self, token: int, step: int):
         """Take a token that a step of the engine has chosen."""
         self.steps.append(step)
-        if token != EOS:
+        if token not in self.ends:
             self.written.append(token)
-        self.ended = token == EOS or len(self.written) == self.tokens
+        self.ended = token in self.ends or len(self.written) == self.tokens
 
     def fail(self, error: DecodeError):
         """End without a further token."""

@@ -68,7 +68,7 @@ def gpt2(f):
         activation=activation(f, "activation_function", "gelu_new"),
         positions="learned",
         max_length=f.integer("n_positions"),
-        share=_shared(f, True),
+        share=shared(f, True),
     )
 
 
@@ -86,7 +86,7 @@ def gpt_neox(f):
             parallel=f.flag("use_parallel_residual", True),
             positions="rope",
             rotation=_rotation(f, _angles(f), part=0.25, older=older),
-            share=_shared(f, False),
+            share=shared(f, False),
         )
     )
 
@@ -280,7 +280,8 @@ def _post_norm():
     )
 
 
-def _shared(f, default):
+def shared(f, default):
+    """Return which matrices are one: embedding and output layer, or none."""
     return "all" if f.flag("tie_word_embeddings", default) else "none"
 
 
@@ -290,7 +291,7 @@ def _gemma(f, rotation, field):
         d_k=f.integer("head_dim", 256),
         embedding_scaled=True,
         activation=activation(f, field, "gelu_pytorch_tanh"),
-        share=_shared(f, True),
+        share=shared(f, True),
     )
 
 
@@ -331,7 +332,7 @@ def _decoder(f, rotation=None):
             bias=False,
             positions="rope",
             rotation=rotation or _rotation(f, _angles(f)),
-            share=_shared(f, False),
+            share=shared(f, False),
         )
     )
 

@@ -175,6 +175,10 @@ class Fields:
         if value not in values:
             raise self.error(name, value, " or ".join(map(repr, values)), advice)
 
+    def ignore(self, *names):
+        """Count fields that no logit depends on as used."""
+        self._used.update(names)
+
     def mapping(self, name, *default):
         """Return a mapping."""
         return self._checked(
