@@ -3,6 +3,7 @@
 import functools
 import inspect
 import sys
+import threading
 import typing
 
 import numpy as np
@@ -14,6 +15,15 @@ class ShapeError(ValueError):
     """An argument's shape or kind is not the one its signature declares."""
 
 
+class _Door(threading.local):
+    """Whether this thread is inside a checked call."""
+
+    inside = False
+
+
+door = _Door()
+
+
 def checked(function):
     """Check each array argument against its jaxtyping annotation at every call.
 
@@ -23,6 +33,9 @@ def checked(function):
     on one device, and all arrays of floats of one dtype. For a method the arrays that its class, or one
     above it, annotates, such as weights, are looked at first, and the arguments must fit them. While
     torch compiles or exports a model nothing is looked at, as a size may not be a number then.
+
+    Only the first of nested calls is checked: what a checked function calls is given what follows from its
+    own arguments.
 
     Raises
     ------
@@ -50,14 +63,18 @@ def checked(function):
 
     @functools.wraps(function)
     def call(*args, **kwargs):
-        if compiling():
+        if door.inside or compiling():
             return function(*args, **kwargs)
         arrays = [args[i] if i < len(args) else kwargs.get(name) for i, name in places]
         owner = args[0].__class__ if is_method else None
         if owner is not None and (own := _weights(owner)):
             arrays = [*(_weight(args[0], name) for name in own), *arrays]
         check(owner, *map(_kind, arrays))
-        return function(*args, **kwargs)
+        door.inside = True
+        try:
+            return function(*args, **kwargs)
+        finally:
+            door.inside = False
 
     # torch compiles a piece of code eight times at most: so each function has its own.
     call.__code__ = call.__code__.replace(co_name=function.__name__)  # type: ignore[attr-defined]

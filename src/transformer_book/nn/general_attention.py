@@ -7,6 +7,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from ..shapes import ShapeError, check_groups, checked
+from .cache import whole_passes
 from .heads import MultiHeadAttention, merge_heads, split_heads
 from .linear import linear
 from .masks import joined
@@ -106,6 +107,7 @@ class GeneralAttention(MultiHeadAttention):
         return self.W_QKV.split(self.widths, dim=-1)[2]
 
     @checked
+    @whole_passes
     def forward(
         self,
         x: Float[Tensor, "*batch m d_model"],
