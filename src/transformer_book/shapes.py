@@ -63,7 +63,7 @@ def checked(function):
 
     @functools.wraps(function)
     def call(*args, **kwargs):
-        if door.inside or compiling():
+        if compiling() or door.inside:
             return function(*args, **kwargs)
         arrays = [args[i] if i < len(args) else kwargs.get(name) for i, name in places]
         owner = args[0].__class__ if is_method else None
