@@ -157,8 +157,7 @@ class Engine:
             if running:  # decode: a row for each, one pass for all
                 self._write(running)
             self._let_go(running + new)
-        ended, self._ended = [*self._ended.values()], {}
-        return ended
+        return self._given_back()
 
     def run(self) -> dict[int, list[int]]:
         """Make steps until nobody waits or runs; return by id what was written.
@@ -219,6 +218,11 @@ class Engine:
             if request.ended:
                 self._ended[request.id] = request
                 self.scheduler.remove(self.requests.pop(request.id))
+
+    def _given_back(self):
+        """Return those that have ended, each once."""
+        ended, self._ended = [*self._ended.values()], {}
+        return ended
 
     def _start_over(self):
         """Let all that wait or run be read again, by the model as it is now."""
