@@ -151,21 +151,15 @@ class Engine:
         """Write one token for each request that runs, and return those that have ended."""
         self.steps += 1
         with evaluating(self.model), self._whole():
+            self._check_weights()
             running = self.scheduler.grow()  # makes room for what was written last
             new = self.scheduler.admit()
-            if self._weights.changed(look=bool(new)):
-                self._start_over()
-                running, new = [], self.scheduler.admit()
             for request in new:  # prefill: a pass for each
                 self._write([request])
             if running:  # decode: a row for each, one pass for all
                 self._write(running)
-            for request in running + new:
-                if request.ended:
-                    self._ended[request.id] = request
-                    self.scheduler.remove(self.requests.pop(request.id))
-        ended, self._ended = [*self._ended.values()], {}
-        return ended
+            self._let_go(running + new)
+        return self._given_back()
 
     def run(self) -> dict[int, list[int]]:
         """Make steps until nobody waits or runs; return by id what was written.
@@ -213,6 +207,24 @@ class Engine:
         except BaseException:  # Ctrl+C is no Exception
             self._start_over()
             raise
+
+    def _check_weights(self):
+        """Start over where the weights are others by now; look at all of them where a text may come."""
+        places = len(self.scheduler.running) < self.scheduler.most
+        if self._weights.changed(look=places and bool(self.scheduler.waiting)):
+            self._start_over()
+
+    def _let_go(self, requests):
+        """Put those aside that have ended, and free their blocks."""
+        for request in requests:
+            if request.ended:
+                self._ended[request.id] = request
+                self.scheduler.remove(self.requests.pop(request.id))
+
+    def _given_back(self):
+        """Return those that have ended, each once."""
+        ended, self._ended = [*self._ended.values()], {}
+        return ended
 
     def _start_over(self):
         """Let all that wait or run be read again, by the model as it is now."""
