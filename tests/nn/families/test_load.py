@@ -12,7 +12,7 @@ from transformer_book.config import ConfigError
 from transformer_book.nn import families
 from transformer_book.storage import StorageError
 
-from .peers import MAKERS, inputs_of, peer_of
+from .peers import ENDS, MAKERS, inputs_of, peer_of
 
 WHOLE = "model.safetensors"
 
@@ -317,7 +317,8 @@ def test_parts_and_index_must_agree(tmp_path):
 @pytest.mark.parametrize("family", MAKERS)
 def test_transformers_reads_the_files_that_we_write(family, tmp_path):
     kind, settings, choices = MAKERS[family]
-    config = json.loads(settings(**choices).to_json_string(use_diff=False))
+    ends = {} if family == "vit" else ENDS
+    config = json.loads(settings(**ends | choices).to_json_string(use_diff=False))
     torch.manual_seed(0)
     model = nn.model_of(families.config_of(config)).eval()
     families.save(tmp_path, model, config)
