@@ -127,7 +127,7 @@ class Engine:
         needed = -(-read // size)  # rounded up
         given = f"{read} tokens long with what follows, which takes {needed} blocks"
         check(needed <= every, name, "prompt", given, f"at most {every} blocks")
-        with self._whole():
+        with self._undone_on_error():
             self._asked += 1
             self.requests[id] = request
             self.scheduler.waiting.append(request)
@@ -143,14 +143,14 @@ class Engine:
         """
         expected = f"one of {[*self.requests]}, which wait or run"
         check(id in self.requests, "Engine.cancel", "id", id, expected)
-        with self._whole():
+        with self._undone_on_error():
             self.scheduler.remove(self.requests[id])
             return self.requests.pop(id)
 
     def step(self) -> list[Request]:
         """Write one token for each request that runs, and return those that have ended."""
         self.steps += 1
-        with evaluating(self.model), self._whole():
+        with evaluating(self.model), self._undone_on_error():
             self._check_weights()
             running = self.scheduler.grow()  # makes room for what was written last
             new = self.scheduler.admit()
@@ -159,7 +159,7 @@ class Engine:
             if running:  # decode: a row for each, one pass for all
                 self._write(running)
             self._let_go(running + new)
-        return self._given_back()
+        return self._pop_ended()
 
     def run(self) -> dict[int, list[int]]:
         """Make steps until nobody waits or runs; return by id what was written.
@@ -200,7 +200,7 @@ class Engine:
             request.write(token, self.steps)
 
     @contextmanager
-    def _whole(self):
+    def _undone_on_error(self):
         """Where what is done fails or is interrupted, keep what was written, and no more."""
         try:
             yield
@@ -221,7 +221,7 @@ class Engine:
                 self._ended[request.id] = request
                 self.scheduler.remove(self.requests.pop(request.id))
 
-    def _given_back(self):
+    def _pop_ended(self):
         """Return those that have ended, each once."""
         ended, self._ended = [*self._ended.values()], {}
         return ended
