@@ -276,7 +276,7 @@ def _check(right, name, given, expected):
 def _check_rotations(config):
     c = config
     for rotation in (c.rotation, c.window_rotation or c.rotation):
-        turned = c.width * rotation.part
+        turned = rotation.dimensions(c.width)
         even = c.positions != "rope" or (turned % 2 == 0 and turned > 0)
         name, given = ("d_model", c.d_model) if c.d_k is None else ("d_k", c.d_k)
         expected = (

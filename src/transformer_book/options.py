@@ -11,8 +11,9 @@ class ConfigError(ValueError):
 
 
 def is_whole(value):
-    """Say whether a value is a whole number: NumPy's too, but no bool."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
+    """Say whether a value is a whole number of at most 64 bits: NumPy's too, but no bool."""
+    integral = isinstance(value, Integral) and not isinstance(value, bool)
+    return integral and abs(int(value)) < 2**64
 
 
 def is_number(value):

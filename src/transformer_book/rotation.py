@@ -57,3 +57,7 @@ class Rotation:
         check_options(self, "Rotation")
         expected = f"more than slow, which is {self.slow}"
         check_option(self.slow < self.fast, "Rotation", "fast", self.fast, expected)
+
+    def dimensions(self, width: int) -> int:
+        """Return how many of a head's dimensions turn, of the ``width`` that it has."""
+        return int(width * self.part)

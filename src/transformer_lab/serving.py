@@ -30,7 +30,7 @@ class Asked:
     prompt : list of int
     tokens : int
     settings : dict
-        ``seed``, ``temperature``, ``top_k``, ``top_p``.
+        ``seed`` and ``sampling``.
     leaves : float
         How long after it came the request is cancelled, if it has not ended by then.
     """

@@ -5,16 +5,22 @@ import torch
 
 from tests.nn import models
 from transformer_book.data import EOS
-from transformer_book.decode import DecodeError, generate, keep_top_k, with_temperature
+from transformer_book.decode import (
+    DecodeError,
+    Sampling,
+    generate,
+    keep_top_k,
+    with_temperature,
+)
 from transformer_book.nn import LanguageModel, LanguageModelCache
 from transformer_book.shapes import ShapeError
 
 PROMPT = torch.tensor([[4, 7, 5], [9, 9, 8], [10, 6, 4]])
 MODES = {
-    "greedy": {},
-    "sampled": {},
-    "hot": {"temperature": 2.0, "top_k": 5},
-    "nucleus": {"top_p": 0.7},
+    "greedy": None,
+    "sampled": Sampling(),
+    "hot": Sampling(temperature=2.0, top_k=5),
+    "nucleus": Sampling(top_p=0.7),
 }
 
 
@@ -28,8 +34,8 @@ def model():
 
 
 def drawing(mode):
-    seeded = None if mode == "greedy" else torch.Generator().manual_seed(7)
-    return {**MODES[mode], "generator": seeded}
+    seeded = torch.Generator().manual_seed(7) if MODES[mode] else None
+    return {"sampling": MODES[mode], "generator": seeded}
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -55,9 +61,9 @@ def test_greedy_takes_the_largest_logit_of_the_whole_text(model):
 
 
 def test_it_draws_as_often_as_the_model_says(model):
-    draw = torch.Generator().manual_seed(0)
+    draw, hot = torch.Generator().manual_seed(0), Sampling(1.5, 3)
     many = PROMPT[:1].expand(4000, -1)
-    first = [[*ids, EOS][0] for ids in generate(model, many, 1, 1.5, 3, generator=draw)]
+    first = [[*ids, EOS][0] for ids in generate(model, many, 1, hot, generator=draw)]
     with torch.no_grad():
         logits = model.eval()(PROMPT[:1])[0][0, -1]
     logits[:3] = -torch.inf
@@ -115,13 +121,8 @@ def test_the_model_stays_in_its_mode(model):
         (PROMPT, 22, {}, "tokens is 22; expected a whole number, 1 to 21"),
         (PROMPT, 0, {}, "tokens is 0; expected a whole number, 1 to 21"),
         (PROMPT, 1, {"generator": 3}, "generator is 3; expected torch.Generator"),
-        (PROMPT, 1, {"top_k": 3}, "generator is None; expected a torch.Generator"),
-        (
-            PROMPT,
-            1,
-            {"top_p": 3.0, "generator": torch.Generator()},
-            "p is 3.0; expected a probability",
-        ),
+        (PROMPT, 1, {"sampling": Sampling()}, "generator is None; expected a torch"),
+        (PROMPT, 1, {"sampling": 3}, "sampling is 3; expected a decode.Sampling"),
     ],
 )
 def test_bad_input_is_one_clear_error(model, prompt, tokens, more, said):

@@ -112,7 +112,8 @@ def test_each_word_is_drawn_as_often_as_it_should_be(settings):
         expected |= {(word, x): first[word] * second[x] for x in set(range(8)) - {EOS}}
         expected[(word,)] = first[word] * second[EOS]
     drawn = decode.sample(
-        model, sentence.expand(n, -1), **settings, generator=seeded(), max_length=2
+        model, sentence.expand(n, -1), decode.Sampling(**settings), generator=seeded(),
+        max_length=2,
     )
     counts = dict.fromkeys(expected, 0)
     for words in drawn:
@@ -136,7 +137,8 @@ def test_same_seed_same_words_other_seed_others():
 @pytest.mark.parametrize("only", [{"top_k": 1}, {"top_p": 1e-9}, {"temperature": 1e-9}])
 def test_what_leaves_one_word_is_greedy(only):
     model = cases.lively(2)
-    words = decode.sample(model, source, **only, generator=seeded())
+    sampling = decode.Sampling(**only)
+    words = decode.sample(model, source, sampling, generator=seeded())
     assert words == decode.greedy(model, source)
 
 
@@ -160,10 +162,21 @@ def test_what_leaves_one_word_is_greedy(only):
             {"top_p": float("nan")},
             "p is nan; expected a probability above 0 and at most 1",
         ),
-        ({"generator": 7}, "generator is 7; expected torch.Generator"),
     ],
 )
 def test_a_wrong_setting_is_named(wrong, message):
+    with pytest.raises(decode.DecodeError, match=message):
+        decode.Sampling(**wrong)
+
+
+@pytest.mark.parametrize(
+    "wrong, message",
+    [
+        ({"generator": 7}, "generator is 7; expected torch.Generator"),
+        ({"sampling": 0.7}, r"sampling is 0.7; expected a decode.Sampling\(...\)"),
+    ],
+)
+def test_a_wrong_argument_is_named(wrong, message):
     with pytest.raises(decode.DecodeError, match=message):
         decode.sample(cases.lively(), source, **{"generator": seeded(), **wrong})
 

@@ -8,9 +8,8 @@ from scipy import stats
 
 from tests.nn import models
 from transformer_book.data import EOS
-from transformer_book.decode import DecodeError, generate, speculative
+from transformer_book.decode import DecodeError, Sampling, generate, speculative
 from transformer_book.decode.generate import possible
-from transformer_book.decode.sampling import tamed
 from transformer_book.nn import LanguageModel
 
 WORDS = 7  # three of them never said: EOS and three tokens are left
@@ -57,7 +56,7 @@ def test_greedy_tokens_are_those_of_the_model_alone(model, k, good):
             assert len(passes) == math.ceil(min(19, len(ids) + 1) / (k + 1))
 
 
-def exact(model, settings, length):
+def exact(model, sampling, length):
     """Return the probability of every beginning of ``length`` tokens, EOS ending it."""
     p = {(): 1.0}
     for _ in range(length):
@@ -68,7 +67,7 @@ def exact(model, settings, length):
                 continue
             with torch.no_grad():
                 logits, _ = model(torch.tensor([[*PROMPT[0].tolist(), *begin]]))
-            q = tamed(possible(logits[:, -1], model.config), *settings).softmax(-1)[0]
+            q = sampling.tame(possible(logits[:, -1], model.config)).softmax(-1)[0]
             for token in range(WORDS):
                 grown[(*begin, token)] = mass * float(q[token])
         p = grown
@@ -76,13 +75,13 @@ def exact(model, settings, length):
 
 
 @pytest.mark.parametrize("k", [1, 3])
-@pytest.mark.parametrize("settings", [(1.0, None, None), (1.5, 3, 0.9)])
-def test_drawn_tokens_have_the_distribution_of_the_model_alone(model, k, settings):
+@pytest.mark.parametrize("sampling", [Sampling(), Sampling(1.5, 3, 0.9)])
+def test_drawn_tokens_have_the_distribution_of_the_model_alone(model, k, sampling):
     """A chi-square test against every text of three tokens."""
     chance, draws = torch.Generator().manual_seed(0), 2000
-    p, seen = exact(model, settings, 3), {}
+    p, seen = exact(model, sampling, 3), {}
     for _ in range(draws):
-        ids, _ = speculative(model, table, PROMPT, 3, k, *settings, generator=chance)
+        ids, _ = speculative(model, table, PROMPT, 3, k, sampling, generator=chance)
         text = tuple(ids) if len(ids) == 3 else (*ids, EOS)
         seen[text] = seen.get(text, 0) + 1
     assert all(p[text] > 0 for text in seen)
@@ -143,7 +142,8 @@ def test_the_model_stays_in_its_mode_and_chance_as_it_was(model):
         (dict(k=0), "speculative: k is 0; expected a whole number, at least 1"),
         (dict(prompt=PROMPT.expand(2, -1)), "prompt is 2 texts; expected one"),
         (dict(tokens=22), "speculative: tokens is 22; expected .* 1 to 21"),
-        (dict(top_k=2), "generator is None; expected a torch.Generator"),
+        (dict(sampling=Sampling()), "generator is None; expected a torch.Generator"),
+        (dict(sampling=2), "sampling is 2; expected a decode.Sampling"),
         (dict(prompt=torch.tensor([[7]])), "ids from 7 to 7; expected 0 to 6"),
     ],
 )

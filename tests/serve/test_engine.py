@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 import transformer_book.serve
 from tests.nn import models
 from transformer_book.data import EOS
-from transformer_book.decode import DecodeError, generate
+from transformer_book.decode import DecodeError, Sampling, generate
 from transformer_book.nn import LanguageModel
 from transformer_book.serve import Engine, Request
 
-DRAWN = {"temperature": 1.3, "top_k": 6, "top_p": 0.9}
+DRAWN = {"sampling": Sampling(temperature=1.3, top_k=6, top_p=0.9)}
 
 
 @pytest.fixture(scope="session")
@@ -163,10 +163,9 @@ def test_who_is_cancelled_is_gone_and_the_others_go_on(model):
         ([2, 4], 1, {}, r"prompt is a text with \[2\] in it; expected no padding"),
         ([4], True, {}, "tokens is True; expected a whole number"),
         ([4], 5, {"seed": 2**64}, "seed is 18446744073709551616; expected a whole"),
-        ([4], 5, {"top_k": 3}, "seed is None; expected a whole number, as temperature"),
+        ([4], 5, {"sampling": Sampling()}, "seed is None; expected a whole number"),
         ([4], 5, {"seed": "a"}, "seed is 'a'; expected a whole number, 0 to 1844"),
-        ([4], 5, {"seed": 1, "top_k": 0}, "k is 0; expected a whole number"),
-        ([4], 5, {"seed": 1, "top_p": 2.0}, "p is 2.0; expected a probability"),
+        ([4], 5, {"seed": 1, "sampling": 2}, "sampling is 2; expected a decode.Samp"),
         ([4] * 9, 9, {}, "17 .* 5 blocks; expected at most 4"),
     ],
 )

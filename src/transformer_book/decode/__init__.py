@@ -8,7 +8,7 @@ from .beam import Hypothesis, beam_search, penalty
 from .errors import DecodeError
 from .generate import generate
 from .greedy import greedy
-from .sampling import keep_top_k, keep_top_p, sample, with_temperature
+from .sampling import Sampling, keep_top_k, keep_top_p, sample, with_temperature
 from .speculative import speculative
 from .steps import Step, log_probability, steps
 from .translate import translate
@@ -16,6 +16,7 @@ from .translate import translate
 __all__ = [
     "DecodeError",
     "Hypothesis",
+    "Sampling",
     "Step",
     "beam_search",
     "generate",

@@ -9,7 +9,7 @@ from ..nn.cache import unchanged_on_error
 from ..shapes import checked
 from .errors import check, check_ids, check_model, check_whole, choosable
 from .greedy import best
-from .sampling import draw, tamed
+from .sampling import Sampling, check_sampling, draw
 from .sequences import evaluating, until_end
 
 
@@ -18,9 +18,7 @@ def generate(
     model: LanguageModel,
     prompt: Int[Tensor, "batch n"],
     tokens: int,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
+    sampling: Sampling | None = None,
     *,
     generator: torch.Generator | None = None,
     use_cache: bool = True,
@@ -35,7 +33,7 @@ def generate(
         Ids of texts that are equally long, without padding.
     tokens : int
         How many tokens to write at most; prompt and continuation must fit into the model.
-    temperature, top_k, top_p
+    sampling : Sampling, optional
         As in :func:`sample`, where there is a generator.
     generator : torch.Generator, optional
         What draws; without it each token is the likeliest.
@@ -56,7 +54,7 @@ def generate(
     DecodeError
         Naming the argument, what was given and what was expected.
     """
-    check_text("generate", model, prompt, tokens, generator, temperature, top_k, top_p)
+    check_text("generate", model, prompt, tokens, sampling, generator)
     _check_cache(model, cache, use_cache)
 
     def choose(logits):
@@ -64,7 +62,7 @@ def generate(
         logits = choosable("generate", logits, ended)
         if generator is None:
             return best(logits)
-        return draw(tamed(logits, temperature, top_k, top_p), generator)
+        return draw((sampling or Sampling()).tame(logits), generator)
 
     text = prompt.to(model.output.device)
     ended = torch.zeros(len(text), dtype=torch.bool, device=text.device)
@@ -92,7 +90,7 @@ def possible(logits, config):
     return logits.index_fill(-1, never, -torch.inf)
 
 
-def check_text(name, model, prompt, tokens, generator, temperature, top_k, top_p):
+def check_text(name, model, prompt, tokens, sampling, generator):
     """Raise DecodeError unless a function can continue the prompt, (batch, n), like this."""
     check_model(name, model, "LanguageModel")
     (batch, n), longest = prompt.shape, model.config.max_length
@@ -115,9 +113,10 @@ def check_text(name, model, prompt, tokens, generator, temperature, top_k, top_p
     right = isinstance(generator, torch.Generator) or generator is None
     expected = "torch.Generator().manual_seed(...), or None for the likeliest tokens"
     check(right, name, "generator", repr(generator), expected)
-    plain = (temperature, top_k, top_p) == (1.0, None, None)
-    expected = "a torch.Generator, as temperature, top_k or top_p is given"
-    check(generator is not None or plain, name, "generator", "None", expected)
+    if sampling is not None:
+        check_sampling(name, sampling)
+        expected = "a torch.Generator, as a sampling is given"
+        check(generator is not None, name, "generator", "None", expected)
 
 
 def _check_cache(model, cache, use_cache):

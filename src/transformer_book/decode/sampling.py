@@ -1,6 +1,7 @@
 """Decoding by chance, and the three ways to tame it: temperature, top-k, top-p."""
 
 import math
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float, Int
@@ -112,13 +113,49 @@ def keep_top_p(
     return logits.masked_fill(removed, -math.inf)
 
 
+@dataclass(frozen=True)
+class Sampling:
+    """How a distribution is tamed before a word is drawn from it.
+
+    Parameters
+    ----------
+    temperature : float
+        As in :func:`with_temperature`, which comes first.
+    top_k : int, optional
+        As in :func:`keep_top_k`, which comes second.
+    top_p : float, optional
+        As in :func:`keep_top_p`, which comes last.
+
+    Raises
+    ------
+    DecodeError
+        Naming the setting, what was given and what was expected.
+    """
+
+    temperature: float = 1.0
+    top_k: int | None = None
+    top_p: float | None = None
+
+    def __post_init__(self):
+        self.tame(torch.zeros(1))
+
+    def tame(
+        self, logits: Float[Tensor, "*batch words"]
+    ) -> Float[Tensor, "*batch words"]:
+        """Divide the logits, and put minus infinity where a word is removed."""
+        logits = with_temperature(logits, self.temperature)
+        if self.top_k is not None:
+            logits = keep_top_k(logits, self.top_k)
+        if self.top_p is not None:
+            logits = keep_top_p(logits, self.top_p)
+        return logits
+
+
 @checked
 def sample(
     model: Transformer,
     source: Int[Tensor, "batch n"],
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
+    sampling: Sampling = Sampling(),
     *,
     generator: torch.Generator,
     max_length: int | None = None,
@@ -131,12 +168,8 @@ def sample(
     model : nn.Transformer
     source : integer tensor, (batch, n)
         Ids of the sentences, each with EOS, padded at the end.
-    temperature : float
-        As in :func:`with_temperature`, which comes first.
-    top_k : int, optional
-        As in :func:`keep_top_k`, which comes second.
-    top_p : float, optional
-        As in :func:`keep_top_p`, which comes last.
+    sampling : Sampling
+        What tames each distribution; as it stands, nothing does.
     generator : torch.Generator
         What draws; the same seed, batch and settings give the same words.
     max_length, use_cache
@@ -156,24 +189,20 @@ def sample(
     given, expected = repr(generator), "torch.Generator().manual_seed(...)"
     right = isinstance(generator, torch.Generator)
     check(right, "sample", "generator", given, expected)
+    check_sampling("sample", sampling)
 
     def choose(logits):
-        logits = tamed(sequences.possible(logits), temperature, top_k, top_p)
-        return draw(logits, generator)
+        return draw(sampling.tame(sequences.possible(logits)), generator)
 
     with evaluating(model):
         sequences = Sequences("sample", model, source, max_length, use_cache)
         return sequences.write(choose)
 
 
-def tamed(logits, temperature=1.0, top_k=None, top_p=None):
-    """Change logits, (..., words), by temperature, then top-k, then top-p, as :func:`sample` does."""
-    logits = with_temperature(logits, temperature)
-    if top_k is not None:
-        logits = keep_top_k(logits, top_k)
-    if top_p is not None:
-        logits = keep_top_p(logits, top_p)
-    return logits
+def check_sampling(name, sampling):
+    """Raise DecodeError unless it says how to sample."""
+    right, expected = isinstance(sampling, Sampling), "a decode.Sampling(...)"
+    check(right, name, "sampling", repr(sampling), expected)
 
 
 def draw(logits, generator):

@@ -9,7 +9,7 @@ from ..shapes import checked
 from .errors import check, check_whole, not_finite, spoiled
 from .generate import check_text, possible
 from .greedy import best
-from .sampling import tamed
+from .sampling import Sampling
 from .sequences import evaluating, until_end
 
 
@@ -20,9 +20,7 @@ def speculative(
     prompt: Int[Tensor, "batch n"],
     tokens: int,
     k: int = 4,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
+    sampling: Sampling | None = None,
     *,
     generator: torch.Generator | None = None,
 ) -> tuple[list[int], list[tuple[int, int]]]:
@@ -41,8 +39,8 @@ def speculative(
     tokens : int
     k : int
         How many tokens to propose at most before a pass, at least 1.
-    temperature, top_k, top_p, generator
-        As in :func:`generate`; they change draft and model alike.
+    sampling, generator
+        As in :func:`generate`; draft and model are tamed alike.
 
     Returns
     -------
@@ -56,10 +54,11 @@ def speculative(
     DecodeError
         Naming the argument, what was given and what was expected.
     """
-    name, settings = "speculative", (temperature, top_k, top_p)
+    name = "speculative"
     given, expected = f"{len(prompt)} texts", "one, of shape (1, n)"
     check(len(prompt) == 1, name, "prompt", given, expected)
-    check_text(name, model, prompt, tokens, generator, *settings)
+    check_text(name, model, prompt, tokens, sampling, generator)
+    tame = (sampling or Sampling()).tame
     check_whole(name, "k", k, 1)
     expected = "a function of the text, (n,), that returns the logits of the next token"
     check(callable(draft), name, "draft", repr(draft), expected)
@@ -71,7 +70,7 @@ def speculative(
             raise not_finite(name, whose)
         if generator is None:  # all on one token: chance then decides nothing
             return torch.nn.functional.one_hot(best(logits), logits.shape[-1]).double()
-        p = torch.softmax(tamed(logits, *settings), dim=-1, dtype=torch.float64)
+        p = torch.softmax(tame(logits), dim=-1, dtype=torch.float64)
         return p.to(chance.device)
 
     ends = {*model.config.end_ids}

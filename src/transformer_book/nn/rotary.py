@@ -64,7 +64,7 @@ def yarn_frequencies(
 
 def frequencies_of(rotation: Rotation, d_k: int) -> Float64[Tensor, "pairs"]:
     """Return the angle per word of each pair of a head that turns, fastest first."""
-    r, width = rotation, int(d_k * rotation.part)
+    r, width = rotation, rotation.dimensions(d_k)
     if r.scaling == "linear":
         return linear_frequencies(width, r.factor, r.base)
     frequencies = rope_frequencies(width, r.base)

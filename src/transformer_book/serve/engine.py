@@ -15,7 +15,7 @@ from ..decode.errors import (
 )
 from ..decode.generate import check_text, possible
 from ..decode.greedy import best
-from ..decode.sampling import tamed
+from ..decode.sampling import Sampling
 from ..decode.sequences import evaluating
 from ..nn import LanguageModel
 from ..shapes import check_count
@@ -83,9 +83,7 @@ class Engine:
         self,
         prompt: list[int],
         tokens: int,
-        temperature: float = 1.0,
-        top_k: int | None = None,
-        top_p: float | None = None,
+        sampling: Sampling | None = None,
         *,
         seed: int | None = None,
     ) -> Request:
@@ -96,7 +94,7 @@ class Engine:
         prompt : list of int
         tokens : int
             How many to write at most.
-        temperature, top_k, top_p
+        sampling : decode.Sampling, optional
             As in :func:`decode.generate`, where there is a seed.
         seed : int, optional
             Decides what is drawn; without it each token is the likeliest.
@@ -106,22 +104,20 @@ class Engine:
         DecodeError
             Also if it could not be served with all blocks for itself.
         """
-        name, settings = "Engine.add", (temperature, top_k, top_p)
+        name = "Engine.add"
         if seed is not None:
             check_whole(name, "seed", seed, 0, 2**64 - 1)
-        plain = seed is not None or settings == (1.0, None, None)
-        expected = "a whole number, as temperature, top_k or top_p is given"
-        check(plain, name, "seed", "None", expected)
+        plain = seed is not None or sampling is None
+        check(plain, name, "seed", "None", "a whole number, as a sampling is given")
         id, text = self._asked, whole_ids(name, "prompt", prompt)
         request = Request(
-            id, text, tokens, *settings, seed, self.ends, arrived=self.steps
+            id, text, tokens, sampling, seed, self.ends, arrived=self.steps
         )
         if text:
             words = self.model.config.target_words
             check_ids(name, "prompt", min(text), max(text), words)
         ids = torch.tensor([text], dtype=torch.long)
-        check_text(name, self.model, ids, tokens, request.generator, *settings)
-        tamed(torch.zeros(1, 1), *settings)  # what is wrong must not stop the others
+        check_text(name, self.model, ids, tokens, sampling, request.generator)
         read = len(text) + tokens - 1  # nobody reads the last
         every, size = self.cache.allocator.blocks, self.cache.allocator.block_size
         needed = -(-read // size)  # rounded up

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import torch
 
 from ..decode.errors import DecodeError
-from ..decode.sampling import draw, tamed
+from ..decode.sampling import Sampling, draw
 from ..marks import EOS
 
 
@@ -20,7 +20,7 @@ class Request:
     prompt : list of int
     tokens : int
         How many to write at most.
-    temperature, top_k, top_p
+    sampling : decode.Sampling, optional
         As in :func:`decode.generate`.
     seed : int, optional
         Of a generator of its own, so that no other request changes what it draws; without a seed
@@ -47,9 +47,7 @@ class Request:
     id: int
     prompt: list[int]
     tokens: int
-    temperature: float = 1.0
-    top_k: int | None = None
-    top_p: float | None = None
+    sampling: Sampling | None = None
     seed: int | None = None
     ends: tuple[int, ...] = (EOS,)
     arrived: int = 0
@@ -72,10 +70,10 @@ class Request:
 
     def draw(self, logits) -> int:
         """Draw the next token, of logits (words,), as :func:`decode.generate` draws it."""
-        settings = (self.temperature, self.top_k, self.top_p)
         if self.generator is not None:
             self._drawn = len(self.written), self.generator.get_state()
-        return int(draw(tamed(logits[None], *settings), self.generator))
+        tamed = (self.sampling or Sampling()).tame(logits[None])
+        return int(draw(tamed, self.generator))
 
     def write(self, token: int, step: int):
         """Take a token that a step of the engine has chosen."""

@@ -156,9 +156,11 @@ def train_book_language_model():
     model = fresh_language_model(text, LANGUAGE_SETTINGS.seed)
     prompt = torch.tensor([text.ids(BEGINNING)])  # (1, n)
 
+    nucleus = decode.Sampling(top_p=0.9)
+
     def write(history):
         draw = torch.Generator().manual_seed(0)
-        (ids,) = decode.generate(model, prompt, GOES_ON, top_p=0.9, generator=draw)
+        (ids,) = decode.generate(model, prompt, GOES_ON, nucleus, generator=draw)
         wrote[history.step] = text.words(ids)
 
     write(History())

@@ -50,7 +50,8 @@ def test_a_loaded_model_writes_what_transformers_writes(both):
 def test_the_distribution_that_is_drawn_from_is_theirs(both):
     peer, model = both
     logits = peer(IDS).logits[:, -1]
-    tamed = decode.sampling.tamed(model(IDS)[0][:, -1], 0.7, 20, 0.9)
+    sampling = decode.Sampling(0.7, 20, 0.9)
+    tamed = sampling.tame(model(IDS)[0][:, -1])
     from transformers import (
         TemperatureLogitsWarper,
         TopKLogitsWarper,

@@ -59,7 +59,7 @@ def gpt2(f):
         **_words(f.integer("vocab_size")),
         d_model=d_model,
         d_ff=4 * d_model if inner is None else inner,
-        N=f.integer("n_layer"),
+        N=f.layers("n_layer"),
         h=f.integer("n_head"),
         norm="pre",
         epsilon=f.number("layer_norm_epsilon", 1e-5),
@@ -109,6 +109,7 @@ def bert(f):
 
 def roberta(f):
     """Return the choices of a RoBERTa: a BERT whose positions begin behind that of padding."""
+    f.only("hidden_act", "gelu", advice=NOT_READ)  # its last layer has no other
     choices = bert(f)
     first = f.integer("pad_token_id", 1, least=0) + 1
     longest = choices["max_length"] - first
@@ -127,7 +128,7 @@ def distilbert(f):
             **_words(f.integer("vocab_size")),
             d_model=f.integer("dim"),
             d_ff=f.integer("hidden_dim"),
-            N=f.integer("n_layers"),
+            N=f.layers("n_layers"),
             h=f.integer("n_heads"),
             epsilon=1e-12,
             activation=activation(f, "activation", "gelu"),
@@ -147,7 +148,7 @@ def vit(f):
         target_words=classes,
         d_model=f.integer("hidden_size"),
         d_ff=f.integer("intermediate_size"),
-        N=f.integer("num_hidden_layers"),
+        N=f.layers("num_hidden_layers"),
         h=f.integer("num_attention_heads"),
         norm="pre",
         epsilon=f.number("layer_norm_eps", 1e-12),
@@ -218,7 +219,8 @@ def gemma3(f):
 
 def phi3(f):
     """Return the choices of a Phi-3, from the fields of its config.json."""
-    return _decoder(f) | dict(window=f.integer("sliding_window", None))
+    rotation = _rotation(f, _angles(f), part=1.0)
+    return _decoder(f, rotation) | dict(window=f.integer("sliding_window", None))
 
 
 def olmo2(f):
@@ -234,8 +236,8 @@ def t5(f):
         **_words(f.integer("vocab_size")),
         d_model=f.integer("d_model"),
         d_ff=f.integer("d_ff"),
-        N=f.integer("num_layers"),
-        N_decoder=f.integer("num_decoder_layers", None),
+        N=f.layers("num_layers"),
+        N_decoder=f.layers("num_decoder_layers", None),
         h=f.integer("num_heads"),
         d_k=f.integer("d_kv"),
         norm="pre",
@@ -262,7 +264,7 @@ def _sizes(f):
     return _words(f.integer("vocab_size")) | dict(
         d_model=f.integer("hidden_size"),
         d_ff=f.integer("intermediate_size"),
-        N=f.integer("num_hidden_layers"),
+        N=f.layers("num_hidden_layers"),
         h=f.integer("num_attention_heads"),
         max_length=f.integer("max_position_embeddings", 2048),
     )
@@ -373,15 +375,17 @@ def _angles(f):
     return f.inside("rope_scaling", "rope_parameters")
 
 
-def _rotation(f, angles, base=10_000.0, part=1.0, older=None):
+def _rotation(f, angles, base=10_000.0, part=None, older=None):
     """Return how rotary positions turn.
 
     Parameters
     ----------
     f, angles : Fields
         Of the file, and those of the positions in it.
-    base, part : float
+    base : float
         What stands for a field that is not there.
+    part : float, optional
+        Likewise; without it the family turns all of each head, whatever a file may say.
     older : dict of str to str, optional
         Fields of the file that older ones have in the place of those of the positions.
     """
@@ -392,6 +396,10 @@ def _rotation(f, angles, base=10_000.0, part=1.0, older=None):
     def of(name, default):
         return angles.number(name, f.number(older[name], default))
 
+    if part is None:
+        part = 1.0
+        for fields in (angles, f):
+            fields.only("partial_rotary_factor", part, None)
     choices = dict(
         base=of("rope_theta", base),
         part=of("partial_rotary_factor", part),

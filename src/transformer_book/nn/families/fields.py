@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Mapping
-from numbers import Integral, Real
 from reprlib import repr as shortened
 
-from ...options import ConfigError
+from ...options import ConfigError, is_number, is_whole
 
 NOT_COMPUTED = "This book's module does not compute the other."
 NOT_READ = "This reader does not know the other. Read this model with transformers."
@@ -134,19 +133,29 @@ class Fields:
             raise self.error(name, value, expected, advice)
         return value
 
-    def integer(self, name, *default, least=1, null=False):
+    def integer(self, name, *default, least=1, most=math.inf, null=False):
         """Return a whole number; None as well if it is the default, or ``null`` may be written."""
         expected = f"a whole number of at least {least}"
+        if most < math.inf:
+            expected += f" and at most {most}"
         return self._checked(
-            name, default, lambda x: _is(Integral, x) and x >= least, expected, null
+            name,
+            default,
+            lambda x: is_whole(x) and least <= x <= most,
+            expected,
+            null,
         )
+
+    def layers(self, name, *default):
+        """Return how many layers there are; a number beyond all sense would fill the memory."""
+        return self.integer(name, *default, most=10_000)
 
     def number(self, name, *default, null=False):
         """Return a number above 0; None as well if it is the default, or ``null`` may be written."""
         return self._checked(
             name,
             default,
-            lambda x: _is(Real, x) and 0 < x < math.inf,
+            lambda x: is_number(x) and x > 0,
             "a number above 0",
             null,
         )
@@ -155,7 +164,7 @@ class Fields:
         """Return the ids of a field that may be one, some or none."""
         ids = self(name, None)
         ids = () if ids is None else tuple(ids) if isinstance(ids, list) else (ids,)
-        if not all(_is(Integral, x) and x >= 0 for x in ids):
+        if not all(is_whole(x) and x >= 0 for x in ids):
             raise self.error(name, ids, "an id, or a list of them", NOT_READ)
         return ids
 
@@ -208,7 +217,3 @@ class Fields:
                 "not know, as it may change what is computed. Take it out of the file if you know "
                 "that no logit depends on it."
             )
-
-
-def _is(kind, value):
-    return isinstance(value, kind) and not isinstance(value, bool)

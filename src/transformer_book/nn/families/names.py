@@ -120,19 +120,20 @@ VIT = {
     "b_output": "classifier.bias",
 }
 
+# Of Llama and those after it, whichever of these parts a family has.
 LLAMA = {
     "embedding": "embed_tokens.weight",
-    **norm(_NORM_1, "layers.{i}.input_layernorm", bias=False),
+    **norm(_NORM_1, "layers.{i}.input_layernorm"),
     **linear(_ATTENTION, each("layers.{i}.self_attn.", "q_proj k_proj v_proj"), "QKV"),
     **linear(_ATTENTION, "layers.{i}.self_attn.o_proj", "O"),
     # Of Qwen3, OLMo 2 and Gemma 3: the norms of queries and keys.
-    **norm(_ATTENTION + "q_norm", "layers.{i}.self_attn.q_norm", bias=False),
-    **norm(_ATTENTION + "k_norm", "layers.{i}.self_attn.k_norm", bias=False),
-    **norm(_NORM_2, "layers.{i}.post_attention_layernorm", bias=False),
-    **linear(_NETWORK, "layers.{i}.mlp.gate_proj", "gate", bias=False),
-    **linear(_NETWORK, "layers.{i}.mlp.up_proj", "1", bias=False),
-    **linear(_NETWORK, "layers.{i}.mlp.down_proj", "2", bias=False),
-    **norm("norm", "norm", bias=False),
+    **norm(_ATTENTION + "q_norm", "layers.{i}.self_attn.q_norm"),
+    **norm(_ATTENTION + "k_norm", "layers.{i}.self_attn.k_norm"),
+    **norm(_NORM_2, "layers.{i}.post_attention_layernorm"),
+    **linear(_NETWORK, "layers.{i}.mlp.gate_proj", "gate"),
+    **linear(_NETWORK, "layers.{i}.mlp.up_proj", "1"),
+    **linear(_NETWORK, "layers.{i}.mlp.down_proj", "2"),
+    **norm("norm", "norm"),
     "output": "lm_head.weight",
 }
 
