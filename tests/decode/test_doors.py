@@ -87,8 +87,10 @@ def test_a_draft_that_cannot_be_called_is_refused():
 
 def test_numbers_of_numpy_are_numbers():
     model, draw = language_model(), lambda: torch.Generator().manual_seed(3)
-    expected = decode.generate(model, PROMPT, 5, 1.5, 4, 0.75, generator=draw())
-    numbers = np.int64(5), np.float32(1.5), np.int32(4), np.float64(0.75)
+    plain = decode.Sampling(1.5, 4, 0.75)
+    expected = decode.generate(model, PROMPT, 5, plain, generator=draw())
+    sampling = decode.Sampling(np.float32(1.5), np.int32(4), np.float64(0.75))
+    numbers = np.int64(5), sampling
     assert decode.generate(model, PROMPT, *numbers, generator=draw()) == expected
     engine = serve.Engine(
         model, blocks=np.int64(8), block_size=np.int32(4), most=np.int64(2)

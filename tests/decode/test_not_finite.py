@@ -104,15 +104,16 @@ def test_beams_that_have_ended_spoil_no_other():
 
 
 def test_a_text_that_has_ended_spoils_no_other(language):
+    hot = decode.Sampling(temperature=2.0)
     draws = (torch.Generator().manual_seed(seed) for seed in range(50))
     for draw in draws:
         state = draw.get_state()
-        expected = decode.generate(language, PROMPT, 12, 2.0, generator=draw)
+        expected = decode.generate(language, PROMPT, 12, hot, generator=draw)
         if len({len(ids) for ids in expected}) > 1:
             break
     language.embedding[EOS] = torch.nan
     draw.set_state(state)
-    assert decode.generate(language, PROMPT, 12, 2.0, generator=draw) == expected
+    assert decode.generate(language, PROMPT, 12, hot, generator=draw) == expected
 
 
 def only_padding(x):
