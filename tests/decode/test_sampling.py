@@ -112,7 +112,10 @@ def test_each_word_is_drawn_as_often_as_it_should_be(settings):
         expected |= {(word, x): first[word] * second[x] for x in set(range(8)) - {EOS}}
         expected[(word,)] = first[word] * second[EOS]
     drawn = decode.sample(
-        model, sentence.expand(n, -1), decode.Sampling(**settings), generator=seeded(),
+        model,
+        sentence.expand(n, -1),
+        decode.Sampling(**settings),
+        generator=seeded(),
         max_length=2,
     )
     counts = dict.fromkeys(expected, 0)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from ...config import ConfigError, TransformerConfig
-from . import configs, names
+from . import decoders, encoders, names, t5
 from .fields import Fields
 
 
@@ -70,7 +70,7 @@ def _llama(read, kind, names=names.LLAMA, **more):
 
 FAMILIES = {
     "bert": Family(
-        configs.bert,
+        encoders.bert,
         names.BERT,
         "bert.",
         {"BertForMaskedLM": "", "BertForPreTraining": "", "BertModel": "vectors"},
@@ -84,7 +84,7 @@ FAMILIES = {
         older=_OLDER,
     ),
     "roberta": Family(
-        configs.roberta,
+        encoders.roberta,
         names.ROBERTA,
         "roberta.",
         {"RobertaForMaskedLM": "", "RobertaModel": "vectors"},
@@ -93,13 +93,13 @@ FAMILIES = {
         older=_OLDER,
     ),
     "distilbert": Family(
-        configs.distilbert,
+        encoders.distilbert,
         names.DISTILBERT,
         "distilbert.",
         {"DistilBertForMaskedLM": "", "DistilBertModel": "vectors"},
     ),
     "gpt2": Family(
-        configs.gpt2,
+        decoders.gpt2,
         names.GPT2,
         "transformer.",
         {"GPT2LMHeadModel": "", "GPT2Model": ""},
@@ -107,7 +107,7 @@ FAMILIES = {
         transposed=False,  # its Conv1D keeps (in, out), as we do
     ),
     "gpt_neox": Family(
-        configs.gpt_neox,
+        decoders.gpt_neox,
         names.NEOX,
         "gpt_neox.",
         {"GPTNeoXForCausalLM": ""},
@@ -119,7 +119,7 @@ FAMILIES = {
         interleaved=True,
     ),
     "t5": Family(
-        configs.t5,
+        t5.t5,
         names.T5,
         "",
         {"T5ForConditionalGeneration": "", "T5WithLMHeadModel": ""},
@@ -135,17 +135,17 @@ FAMILIES = {
         older={r"DenseReluDense\.wi_1": "DenseReluDense.wi"},
         tied=True,
     ),
-    "llama": _llama(configs.llama, "Llama"),
-    "mistral": _llama(configs.mistral, "Mistral"),
-    "qwen2": _llama(configs.qwen2, "Qwen2"),
-    "qwen3": _llama(configs.qwen3, "Qwen3"),
-    "phi3": _llama(configs.phi3, "Phi3", names.PHI3),
-    "olmo2": _llama(configs.olmo2, "Olmo2", names.OLMO2),
-    "gemma": _llama(configs.gemma, "Gemma", gamma=1.0),
-    "gemma2": _llama(configs.gemma2, "Gemma2", names.GEMMA2, gamma=1.0),
-    "gemma3_text": _llama(configs.gemma3, "Gemma3", names.GEMMA2, gamma=1.0),
+    "llama": _llama(decoders.llama, "Llama"),
+    "mistral": _llama(decoders.mistral, "Mistral"),
+    "qwen2": _llama(decoders.qwen2, "Qwen2"),
+    "qwen3": _llama(decoders.qwen3, "Qwen3"),
+    "phi3": _llama(decoders.phi3, "Phi3", names.PHI3),
+    "olmo2": _llama(decoders.olmo2, "Olmo2", names.OLMO2),
+    "gemma": _llama(decoders.gemma, "Gemma", gamma=1.0),
+    "gemma2": _llama(decoders.gemma2, "Gemma2", names.GEMMA2, gamma=1.0),
+    "gemma3_text": _llama(decoders.gemma3, "Gemma3", names.GEMMA2, gamma=1.0),
     "vit": Family(
-        configs.vit,
+        encoders.vit,
         names.VIT,
         "vit.",
         {"ViTForImageClassification": "", "ViTModel": "vectors"},

@@ -1,0 +1,186 @@
+"""The families that continue a text: the fields of a config.json as our choices."""
+
+from .configs import activation, angles_of, common, rotation_of, shared, sizes_of, words
+from .fields import NOT_READ
+
+
+def gpt2(f):
+    """Return the choices of a GPT-2, from the fields of its config.json."""
+    f.only("scale_attn_by_inverse_layer_idx", False)
+    d_model = f.integer("n_embd")
+    inner = f.integer("n_inner", None)
+    return common(f, "decoder-only") | dict(
+        **words(f.integer("vocab_size")),
+        d_model=d_model,
+        d_ff=4 * d_model if inner is None else inner,
+        N=f.layers("n_layer"),
+        h=f.integer("n_head"),
+        norm="pre",
+        epsilon=f.number("layer_norm_epsilon", 1e-5),
+        score_scale=None if f.flag("scale_attn_weights", True) else 1.0,
+        attention_bias="all",
+        activation=activation(f, "activation_function", "gelu_new"),
+        positions="learned",
+        max_length=f.integer("n_positions"),
+        share=shared(f, True),
+    )
+
+
+def gpt_neox(f):
+    """Return the choices of a GPT-NeoX or Pythia, from the fields of its config.json."""
+    older = dict(rope_theta="rotary_emb_base", partial_rotary_factor="rotary_pct")
+    return (
+        common(f, "decoder-only")
+        | sizes_of(f)
+        | dict(
+            norm="pre",
+            epsilon=f.number("layer_norm_eps", 1e-5),
+            attention_bias="all" if f.flag("attention_bias", True) else "none",
+            activation=activation(f, "hidden_act", "gelu"),
+            parallel=f.flag("use_parallel_residual", True),
+            positions="rope",
+            rotation=rotation_of(f, angles_of(f), part=0.25, older=older),
+            share=shared(f, False),
+        )
+    )
+
+
+def llama(f):
+    """Return the choices of a Llama, from the fields of its config.json."""
+    f.only("use_sliding_window", False)
+    f.only("sliding_window", None)
+    return _decoder(f)
+
+
+def mistral(f):
+    """Return the choices of a Mistral: a Llama each of whose words sees a window."""
+    return _decoder(f) | dict(window=f.integer("sliding_window", 4096, null=True))
+
+
+def qwen2(f):
+    """Return the choices of a Qwen2: a Llama with biases of queries, keys and values."""
+    choices = _decoder(f)
+    return choices | _windows(f, choices["N"]) | dict(attention_bias="inputs")
+
+
+def qwen3(f):
+    """Return the choices of a Qwen3: a Llama that normalises queries and keys."""
+    choices = _decoder(f)
+    width = f.integer("head_dim", 128)
+    return choices | _windows(f, choices["N"]) | dict(qk_norm=True, d_k=width)
+
+
+def gemma(f):
+    """Return the choices of a Gemma, from the fields of its config.json."""
+    choices = _gemma(f, rotation_of(f, angles_of(f)), "hidden_act")
+    # Its first files say "gelu", and were trained with the approximation by tanh.
+    tanh = choices["activation"] == "gelu"
+    return choices | (dict(activation="gelu_tanh") if tanh else {})
+
+
+def gemma2(f):
+    """Return the choices of a Gemma 2: norms on both sides, windows, bounds of scores and logits."""
+    return _gemma2(f, rotation_of(f, angles_of(f)), every=2, caps=(50.0, 30.0))
+
+
+def gemma3(f):
+    """Return the choices of a Gemma 3 that reads words: Gemma 2's, and norms of queries and keys."""
+    every = f.integer("_sliding_window_pattern", f.integer("sliding_window_pattern", 6))
+    angles = f.inside("rope_parameters")
+    far, near = angles.inside("full_attention"), angles.inside("sliding_attention")
+    far = f.inside("rope_scaling") if f("rope_scaling", None) else far
+    rotation = rotation_of(f, far, base=1_000_000.0)
+    older = dict(rope_theta="rope_local_base_freq")
+    return _gemma2(f, rotation, every, caps=(None, None)) | dict(
+        qk_norm=True, window_rotation=rotation_of(f, near, older=older)
+    )
+
+
+def phi3(f):
+    """Return the choices of a Phi-3, from the fields of its config.json."""
+    rotation = rotation_of(f, angles_of(f), part=1.0)
+    return _decoder(f, rotation) | dict(window=f.integer("sliding_window", None))
+
+
+def olmo2(f):
+    """Return the choices of an OLMo 2: outputs are normalised, and queries and keys as a whole."""
+    return _decoder(f) | dict(norm="output", qk_norm=True, qk_norm_of_all=True)
+
+
+def _decoder(f, rotation=None):
+    """Return what Llama and the families after it have in common."""
+    f.only("mlp_bias", False)
+    f.only("rope_interleaved", False, advice=NOT_READ)
+    sizes = sizes_of(f)
+    sizes |= dict(
+        g=f.integer("num_key_value_heads", None), d_k=f.integer("head_dim", None)
+    )
+    return (
+        common(f, "decoder-only")
+        | sizes
+        | dict(
+            norm="pre",
+            normalise="rms",
+            epsilon=f.number("rms_norm_eps", 1e-6),
+            attention_bias="all" if f.flag("attention_bias", False) else "none",
+            activation=activation(f, "hidden_act", "silu"),
+            gated=True,
+            bias=False,
+            positions="rope",
+            rotation=rotation or rotation_of(f, angles_of(f)),
+            share=shared(f, False),
+        )
+    )
+
+
+def _gemma(f, rotation, field):
+    f.only("use_bidirectional_attention", None, False)
+    return _decoder(f, rotation) | dict(
+        d_k=f.integer("head_dim", 256),
+        embedding_scaled=True,
+        activation=activation(f, field, "gelu_pytorch_tanh"),
+        share=shared(f, True),
+    )
+
+
+def _gemma2(f, rotation, every, caps):
+    choices = _gemma(f, rotation, "hidden_activation")
+    kinds = ["sliding_attention"] * (every - 1) + ["full_attention"]
+    kinds = [kinds[i % every] for i in range(choices["N"])]
+    return (
+        choices
+        | _layers(f, choices["N"], kinds, 4096)
+        | dict(
+            norm="both",
+            score_scale=f.number("query_pre_attn_scalar", 256) ** -0.5,
+            score_cap=f.number("attn_logit_softcapping", caps[0], null=True),
+            logit_cap=f.number("final_logit_softcapping", caps[1], null=True),
+        )
+    )
+
+
+def _windows(f, N):
+    """Return which layers of a Qwen see a window alone: from some layer on, if any."""
+    slides = f.flag("use_sliding_window", False)
+    first = f.integer("max_window_layers", 28, least=0)
+    kinds = [
+        "sliding_attention" if slides and i >= first else "full_attention"
+        for i in range(N)
+    ]
+    return _layers(f, N, kinds, 4096 if slides else None)
+
+
+def _layers(f, N, kinds, window):
+    """Return the window, and the layers that it does not limit, of what ``layer_types`` says."""
+    names = "full_attention", "sliding_attention"
+    written = f("layer_types", None)
+    kinds = kinds if written is None else written
+    if not isinstance(kinds, list) or len(kinds) != N or not {*kinds} <= {*names}:
+        raise f.error(
+            "layer_types", kinds, f"{N} times {' or '.join(map(repr, names))}"
+        )
+    window = f.integer("sliding_window", window, null=True)
+    if window is None or names[1] not in kinds:
+        return dict(window=None)
+    everywhere = tuple(i for i, kind in enumerate(kinds) if kind == names[0])
+    return dict(window=window, global_layers=everywhere)

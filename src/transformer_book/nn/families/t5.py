@@ -1,0 +1,48 @@
+"""T5, of two stacks: the fields of a config.json as our choices."""
+
+from .configs import common, our_activation, words
+
+
+def t5(f):
+    """Return the choices of a T5, from the fields of its config.json."""
+    gated, bend = _t5_network(f)
+    tied = f.flag("tie_word_embeddings", True)
+    return common(f, "encoder-decoder") | dict(
+        **words(f.integer("vocab_size")),
+        d_model=f.integer("d_model"),
+        d_ff=f.integer("d_ff"),
+        N=f.layers("num_layers"),
+        N_decoder=f.layers("num_decoder_layers", None),
+        h=f.integer("num_heads"),
+        d_k=f.integer("d_kv"),
+        norm="pre",
+        normalise="rms",
+        epsilon=f.number("layer_norm_epsilon", 1e-6),
+        score_scale=1.0,
+        activation=bend,
+        gated=gated,
+        bias=False,
+        positions="t5",
+        buckets=f.integer("relative_attention_num_buckets", 32, least=2),
+        farthest=f.integer("relative_attention_max_distance", 128, least=2),
+        share="all" if tied else "embeddings",
+        output_scaled=f.flag("scale_decoder_outputs", tied),
+        begin_id=f.integer("decoder_start_token_id", 0, least=0),
+    )
+
+
+def _t5_network(f):
+    """Return whether a T5 has a gate, and its activation.
+
+    One field says both. ``transformers`` writes what follows from it in two more, which it believes.
+    """
+    name = "feed_forward_proj"
+    kind = f.text(name, "relu")
+    gate, _, theirs = kind.rpartition("-")
+    if gate not in ("", "gated"):
+        raise f.error(name, kind, "an activation, or one behind 'gated-'")
+    # Their name for the gate of version 1.1 stands for the approximation by tanh.
+    theirs = "gelu_new" if kind == "gated-gelu" else theirs
+    if "dense_act_fn" in f.config:
+        name, theirs = "dense_act_fn", f("dense_act_fn")
+    return f.flag("is_gated_act", gate == "gated"), our_activation(f, name, theirs)
