@@ -1,6 +1,7 @@
 """What a decoder keeps from step to step, so that no key or value is computed twice."""
 
 import functools
+import threading
 from contextlib import contextmanager
 
 import torch
@@ -34,15 +35,28 @@ def _parts(cache):
     return cache.parts() if hasattr(cache, "parts") else [cache]
 
 
+class _Pass(threading.local):
+    """Whether this thread is in a pass through a model, of which those of its layers are parts."""
+
+    inside = False
+
+
+_pass = _Pass()
+
+
 def whole_passes(forward):
     """Let ``forward(..., cache=cache)`` extend its cache in whole, or where it fails not at all."""
 
     @functools.wraps(forward)
     def call(*args, cache=None, **options):
-        if cache is None:
-            return forward(*args, **options)
-        with unchanged_on_error(cache):
+        if cache is None or _pass.inside:
             return forward(*args, cache=cache, **options)
+        _pass.inside = True
+        try:
+            with unchanged_on_error(cache):
+                return forward(*args, cache=cache, **options)
+        finally:
+            _pass.inside = False
 
     return call
 

@@ -30,7 +30,16 @@ class Weights:
 
 
 def _tensors(model):
-    return [*model.parameters(), *model.buffers()]
+    """Return all parameters and buffers; torch's own walk takes a tenth of a small model's step."""
+    tensors, modules = [], [model]
+    while modules:
+        module = modules.pop()
+        if module is None:
+            continue
+        tensors += module._parameters.values()
+        tensors += module._buffers.values()
+        modules += module._modules.values()
+    return [one for one in tensors if one is not None]
 
 
 def _marks(model):
