@@ -5,6 +5,7 @@ import re
 import pytest
 from safetensors.numpy import load_file, save
 
+from tests.browser.replies import ABORT, Replies
 from tools.model import EXPECTED
 
 pytestmark = pytest.mark.browser
@@ -67,11 +68,11 @@ def test_another_sentence_would_be_seen(widget, site):
 @pytest.mark.parametrize("name", ["model.safetensors", EXPECTED])
 def test_what_does_not_arrive_is_said_and_may_be_tried_again(name, widget):
     page = widget()
-    page.route(f"**/{name}", lambda route: route.abort())
+    replies = Replies(page, f"**/{name}", ABORT)
     page.get_by_role("button", name="Compute them here").click()
     wrong = page.locator("[data-widget=agreement] .tb-wrong")
     wrong.filter(has_text="could not be fetched. Check the connection").wait_for()
-    page.unroute(f"**/{name}")
+    replies.answer = None
     compute(page)
     assert wrong.count() == 0
 

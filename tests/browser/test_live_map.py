@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.browser import measure
+from tests.browser.replies import Replies
 from tests.browser.survey import violations
 from tests.traced import traced
 from transformer_book import data, nn
@@ -338,7 +339,7 @@ def test_where_the_model_is_missing_the_shapes_stay_and_a_sentence_says_so(
     missing, visit, address
 ):
     page = visit("about:blank")
-    page.route(f"**/{missing}", lambda route: route.fulfill(status=404))
+    replies = Replies(page, f"**/{missing}", {"status": 404})
     page.goto(f"{address}/{PAGE}")
     live = page.locator("#map-live")
     live.get_by_role("button", name="Show its numbers").click()
@@ -348,7 +349,7 @@ def test_where_the_model_is_missing_the_shapes_stay_and_a_sentence_says_so(
     assert live.locator(".tb-shapes").is_visible()
     shapes = live.get_by_role("radio", name="the paper’s base model: shapes")
     assert shapes.is_checked()
-    page.unroute(f"**/{missing}")
+    replies.answer = None
     if missing != "live.js":  # of a module a browser remembers that it failed
         live.get_by_role("button", name="Show its numbers").click()
         live.locator(".tb-number").wait_for()

@@ -1,13 +1,13 @@
 """The Transformer in the reader's browser, against what PyTorch said while the book was built."""
 
 import base64
-import functools
 import json
 
 import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+from tests.browser.replies import ABORT, Replies
 from tools.model import NAMES, SENTENCES
 
 pytestmark = pytest.mark.browser
@@ -81,19 +81,15 @@ def test_the_weights_are_small_and_come_only_when_asked_for(visit, address, site
     assert set(NAMES) <= set(asked)
 
 
-def fulfil(answer, route):
-    route.fulfill(**answer)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_missing_or_damaged_file_gives_a_sentence_and_may_be_tried_again(
     name, page, site
 ):
+    replies = Replies(page, f"**/{name}")
+
     def load(answer):
-        page.route(f"**/{name}", answer)
-        said = page.evaluate(LOAD)
-        page.unroute(f"**/{name}")
-        return said
+        replies.answer = answer
+        return page.evaluate(LOAD)
 
     whole = (site / "_static" / "model" / name).read_bytes()
     for answer, sentence in [
@@ -105,8 +101,6 @@ def test_a_missing_or_damaged_file_gives_a_sentence_and_may_be_tried_again(
         ({"body": whole[:1000]}, " is damaged: "),
         ({"body": b""}, " is damaged: "),
     ]:
-        assert sentence in load(functools.partial(fulfil, answer))
-    assert "could not be fetched. Check the connection" in load(
-        lambda route: route.abort()
-    )
-    assert page.evaluate(LOAD) == "loaded"
+        assert sentence in load(answer)
+    assert "could not be fetched. Check the connection" in load(ABORT)
+    assert load(None) == "loaded"

@@ -1,7 +1,6 @@
 """The translator of real sentences in Chromium: its engine against PyTorch, and as a reader uses it."""
 
 import base64
-import functools
 import json
 
 import numpy as np
@@ -10,6 +9,7 @@ import torch
 from safetensors.numpy import load_file
 
 from tests.browser import measure, survey
+from tests.browser.replies import ABORT, Replies
 from tests.js.fixtures import TEXTS
 from transformer_book import by_hand, data
 from transformer_lab import shipped
@@ -594,10 +594,6 @@ def test_a_long_drawing_scrolls_by_itself_to_what_is_written(translator):
     assert drawing.evaluate("e => e.clientHeight === e.scrollHeight")
 
 
-def fulfil(answer, route):
-    route.fulfill(**answer)
-
-
 @pytest.mark.parametrize("name", shipped.LOADED)
 def test_a_missing_or_wrong_file_is_a_sentence_and_may_be_tried_again(
     name, widget, site
@@ -606,17 +602,18 @@ def test_a_missing_or_wrong_file_is_a_sentence_and_may_be_tried_again(
     body = bytearray((site / "_static" / FOLDER / name).read_bytes())
     body[-3] ^= 1  # reads well but for its hash
     notice = own(page).locator(".tb-notice")
+    replies = Replies(page.context, f"**/{FOLDER}/{name}")
     for answer, sentence in [
         ({"status": 404}, f"{name} is missing"),
         ({"status": 503}, f"{name} is answered with 503"),
         ({"body": bytes(body)}, f"{name} is damaged, or not the file of this page"),
     ]:
-        page.context.route(f"**/{FOLDER}/{name}", functools.partial(fulfil, answer))
+        replies.answer = answer
         own(page).locator(".tb-main").click()
         notice.filter(has_text=sentence).wait_for()
         assert own(page).locator(".tb-desk").inner_text() == ""
         assert own(page).locator(".tb-main").is_enabled()
-        page.context.unroute(f"**/{FOLDER}/{name}")
+    replies.answer = None
     own(page).locator(".tb-main").click()
     done(page)
     assert notice.inner_text() == "" and written(page)[-1] == "<eos>"
@@ -624,11 +621,11 @@ def test_a_missing_or_wrong_file_is_a_sentence_and_may_be_tried_again(
 
 def test_where_its_thread_cannot_start_a_sentence_says_so(widget):
     page = widget()
-    page.context.route("**/real_translator/worker.js", lambda route: route.abort())
+    replies = Replies(page.context, "**/real_translator/worker.js", ABORT)
     own(page).locator(".tb-main").click()
     notice = own(page).locator(".tb-notice")
     notice.filter(has_text="could not be started in this browser").wait_for()
-    page.context.unroute("**/real_translator/worker.js")
+    replies.answer = None
     own(page).locator(".tb-main").click()
     done(page)
     assert written(page)[-1] == "<eos>"

@@ -1,6 +1,5 @@
 """The book's translator, as a reader uses it in Chromium, against what PyTorch said."""
 
-import functools
 import json
 import re
 
@@ -9,6 +8,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from tests.browser import measure
+from tests.browser.replies import Replies
 from tools.model import ABOUT, NAMES, READY
 from transformer_book import by_hand, data
 
@@ -692,27 +692,24 @@ def test_nothing_is_loaded_until_it_is_asked_for(widget, site):
     assert set(NAMES) <= set(asked)
 
 
-def fulfil(answer, route):
-    route.fulfill(**answer)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_missing_or_damaged_weights_are_a_sentence_and_may_be_tried_again(
     name, widget, site
 ):
     page = widget()
     whole = (site / "_static" / "model" / name).read_bytes()
+    replies = Replies(page, f"**/{name}")
     for answer, sentence in [
         ({"status": 404}, f"{name} is missing"),
         ({"body": whole[: len(whole) // 2]}, "is damaged"),
         ({"body": b"\0" + whole[1:]}, "is damaged"),
     ]:
-        page.route(f"**/{name}", functools.partial(fulfil, answer))
+        replies.answer = answer
         page.locator(".tb-main").click()
         page.locator(".tb-notice").filter(has_text=sentence).wait_for()
         assert page.locator("figure.tb-figure svg").first.is_visible()
         assert page.locator(".tb-main").is_enabled()
-        page.unroute(f"**/{name}")
+    replies.answer = None
     page.locator(".tb-main").click()
     page.locator(".tb-odds li").first.wait_for()
     assert page.locator(".tb-notice").inner_text() == ""
@@ -726,7 +723,7 @@ def test_a_file_that_is_not_the_published_one_is_refused(name, widget, site):
         body = body.replace(b"cat", b"cot")  # reads well
     else:
         body[400_000:500_000] = bytes(100_000)  # finite weights still
-    page.route(f"**/{name}", functools.partial(fulfil, {"body": bytes(body)}))
+    Replies(page, f"**/{name}", {"body": bytes(body)})
     page.locator(".tb-main").click()
     page.locator(".tb-notice").filter(has_text=f"{name} is damaged").wait_for()
     assert page.locator(".tb-desk").inner_text() == ""

@@ -1,7 +1,6 @@
 """Parts taken from the model in the page, as a reader takes them, against what PyTorch said."""
 
 import base64
-import functools
 import json
 import re
 
@@ -11,6 +10,7 @@ import torch
 from safetensors.numpy import load_file
 
 from tests.browser import measure
+from tests.browser.replies import Replies
 from tools.model import ABOUT, CHANGED
 from transformer_book import data, nn
 from transformer_lab.changes import changed as taken_from
@@ -593,11 +593,11 @@ def test_an_unknown_word_is_named_and_read_as_unk(changed):
 )
 def test_where_the_model_is_missing_a_sentence_says_so(answer, sentence, widget):
     page = widget()
-    page.route("**/model.safetensors", lambda route: route.fulfill(status=answer))
+    replies = Replies(page, "**/model.safetensors", {"status": answer})
     part(page, "encoder 1, self-attention, all heads").click()
     own(page).locator(".tb-notice").filter(has_text=sentence).wait_for()
     assert not own(page).locator(".tb-what-result").is_visible()
-    page.unroute("**/model.safetensors")
+    replies.answer = None
     own(page).locator(".tb-main").click()
     settle(page)
     assert "".join(after(page)) == f"{TRANSLATED}<eos>"
@@ -605,15 +605,11 @@ def test_where_the_model_is_missing_a_sentence_says_so(answer, sentence, widget)
 
 def test_where_the_site_has_no_model_the_page_says_so(visit, address):
     page = visit("about:blank")
-    page.route(f"**/model/{ABOUT}", functools.partial(fulfil, {"status": 404}))
+    Replies(page, f"**/model/{ABOUT}", {"status": 404})
     page.goto(f"{address}/{PAGE}")
     lost = own(page).locator(".tb-lost")
     lost.wait_for(state="visible")
     assert "no trained model" in lost.inner_text()
-
-
-def fulfil(answer, route):
-    route.fulfill(**answer)
 
 
 @pytest.mark.parametrize("width", [1280, 360])
