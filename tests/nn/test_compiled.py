@@ -6,7 +6,6 @@ import torch
 from tests.nn.cases import close
 from transformer_book import nn
 from transformer_book.config import TransformerConfig
-from transformer_book.nn import families
 from transformer_book.shapes import ShapeError
 
 CONFIG = TransformerConfig.tiny(
@@ -21,25 +20,22 @@ VARIANTS = {
     "Shaw's, normalised queries": dict(positions="shaw", qk_norm=True),
     "ALiBi": dict(positions="alibi"),
 }
-FAMILIES = {
-    "BERT": dict(kind="encoder-only", max_length=9, positions="table"),
-    "T5": dict(kind="encoder-decoder", positions="buckets", scaled=False),
-    "Llama": dict(positions="rotary", normalise="rms", g=1),
+VARIANTS = {
+    name: choices | dict(kind="decoder-only") for name, choices in VARIANTS.items()
 }
-
-
-def family(name):
-    sizes = dict(words=20, d_model=16, d_ff=32, h=2, N=1)
-    return families.Model(families.Architecture(**(sizes | FAMILIES[name])))
+VARIANTS |= {
+    "Transformer": {},
+    "BERT": dict(kind="encoder-only", positions="learned", token_types=2),
+    "T5": dict(positions="t5", embedding_scaled=False, score_scale=1.0),
+    "Gemma 2": dict(
+        kind="decoder-only", positions="rope", window=3, score_cap=5.0, norm="both"
+    ),
+}
 
 
 def model(name):
     torch.manual_seed(0)
-    if name in FAMILIES:
-        return family(name).eval()
-    if name == "Transformer":
-        return nn.Transformer(CONFIG).eval()
-    return nn.LanguageModel(CONFIG.changed(**VARIANTS[name])).eval()
+    return nn.model_of(CONFIG.changed(**VARIANTS[name])).eval()
 
 
 def inputs(name, batch, length):
@@ -55,10 +51,7 @@ def afresh():
     torch.compiler.reset()
 
 
-NAMES = [*VARIANTS, "Transformer", *FAMILIES]
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", VARIANTS)
 def test_a_model_is_one_graph(name):
     plain = model(name)
     how = dict(backend="eager", fullgraph=True, dynamic=True)
@@ -76,7 +69,7 @@ def test_a_model_is_one_graph(name):
             close(one, other, 1e-5)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", VARIANTS)
 def test_an_exported_model_reads_texts_of_any_length(name):
     plain, given = model(name), inputs(name, 2, 5)
     free = dict.fromkeys((0, 1), torch.export.Dim.AUTO)
