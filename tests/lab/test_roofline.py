@@ -14,7 +14,7 @@ def test_operations_are_those_that_torch_counts(m, n, batch):
     d_model, d_ff = 8, 24
     layer, cache = nn.EncoderLayer(d_model, 2, d_ff), nn.KeyValueCache()
     if n > m:
-        cache.extend(*torch.randn(2, batch, n - m, d_model))
+        cache.extend(*torch.randn(2, batch, 2, n - m, d_model // 2))
     with FlopCounterMode(display=False) as counter, torch.no_grad():
         layer(
             torch.randn(batch, m, d_model), causal=True, cache=cache, need_weights=True

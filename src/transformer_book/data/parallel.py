@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import cycle
 
+from ..marks import UNK
 from .errors import DataError
 from .subwords import Subwords
 from .tokens import moses_tokens, word_tokens

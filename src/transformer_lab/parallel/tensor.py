@@ -65,10 +65,10 @@ class SplitAttention(torch.nn.Module):
         self.W_QKV, self.W_O = mine(whole.W_QKV, 1, 3), mine(whole.W_O, 0)
         self.h = whole.h // world_size()
 
-    def forward(self, queries, keys, values, mask=None, *, causal, **how):
-        x = Enter.apply(queries)
+    def forward(self, x, mask=None, *, causal, **options):
+        x = Enter.apply(x)
         Q, K, V = linear(x, self.W_QKV).chunk(3, dim=-1)
-        heads = [nn.split_heads(x, self.h) for x in (Q, K, V)]
+        heads = [nn.split_heads(one, self.h) for one in (Q, K, V)]
         Z, _ = nn.scaled_dot_product_attention(
             *heads, mask, causal=causal, need_weights=False
         )

@@ -56,10 +56,10 @@ class LinearAttention(torch.nn.Module):
             linear_of, (whole.W_Q, whole.W_K, whole.W_V, whole.W_O)
         )
 
-    def forward(self, queries, keys, values, mask=None, *, causal, **how):
+    def forward(self, x, mask=None, *, causal, **options):
         heads = [
-            nn.split_heads(x, x.shape[-1] // self.d_k)
-            for x in (self.Q(queries), self.K(keys), self.V(values))
+            nn.split_heads(one, one.shape[-1] // self.d_k)
+            for one in (self.Q(x), self.K(x), self.V(x))
         ]
         Z, _ = nn.scaled_dot_product_attention(
             *heads, mask, causal=causal, need_weights=False
