@@ -66,11 +66,13 @@ def parts(name, module, given, made):
         hidden = given[0][0] @ module.W_1 + module.b_1
         own = {"hidden": hidden, "relu": hidden.relu(), "output": made[0]}
         return {f"{name}.{what}": it for what, it in own.items()}
-    queries, keys, values = (x[0] for x in given[:3])
+    queries, memory = given[0][0], given[-1 if len(given) < 2 else 1][0]
     Q, K, V = (
         nn.split_heads(x @ W, module.h)
-        for x, W in zip(
-            (queries, keys, values), (module.W_Q, module.W_K, module.W_V), strict=True
+        for x, W in (
+            (queries, module.W_Q),
+            (memory, module.W_K),
+            (memory, module.W_V),
         )
     )
     output, weights = made[0][0], made[1][0]

@@ -216,7 +216,7 @@ class TransformerConfig:
 
     @property
     def width(self) -> int:
-        """Of a head: d_k, or what d_model and h make of it."""
+        """The width of a head, d_k or what d_model and h make of it."""
         return self.d_model // self.h if self.d_k is None else self.d_k
 
     @property

@@ -2,6 +2,7 @@
 
 import math
 import textwrap
+from collections.abc import Callable
 from dataclasses import MISSING, field, fields, is_dataclass
 from numbers import Integral, Real
 
@@ -123,10 +124,11 @@ def check_options(settings, who):
 
 def _read(value, told):
     """Return a value as its field has it, where JSON has lists and names for it."""
-    if told["type"] is tuple and isinstance(value, list):
+    make: Callable = told["type"]
+    if make is tuple and isinstance(value, list):
         return tuple(value)
     if is_dataclass(told["type"]) and isinstance(value, dict):
-        return told["type"](**value)
+        return make(**value)
     return value
 
 

@@ -30,7 +30,8 @@ def model_of(kind, sentences, seed=0):
         torch.default_generator.manual_seed(seed)
         return nn.model_of(
             nn.TransformerConfig(
-                *[len(sentences.vocabulary)] * 2,
+                len(sentences.vocabulary),
+                len(sentences.vocabulary),
                 kind=KINDS[kind],
                 d_model=64,
                 d_ff=128,

@@ -56,6 +56,8 @@ class GeneralAttention(MultiHeadAttention):
 
     W_QKV: Float[Tensor, "d_model widths"]
     W_O: Float[Tensor, "h_d_k d_model"]
+    b_QKV: Tensor | None  # (widths,)
+    b_O: Tensor | None  # (d_model,)
 
     def __init__(
         self,
@@ -192,7 +194,8 @@ class GeneralAttention(MultiHeadAttention):
         if self.positions is None or not self.positions.adds:
             return None
         distance = distances(start, Q.shape[-2], K.shape[-2], Q.device)
-        return self.positions.bias(Q, distance.unsqueeze(-3)).to(Q.dtype)
+        bias = self.positions.bias(Q, distance.unsqueeze(-3))
+        return None if bias is None else bias.to(Q.dtype)
 
     def _attend(self, Q, K, V, mask, bias, causal, need_weights):
         if self.scale is not None:

@@ -101,7 +101,9 @@ class LanguageModel(torch.nn.Module):
         check_attention(self.layers, self.config)
         c, m = self.config, ids.shape[1]
         start, end = (0, m) if cache is None else (cache.start, cache.end(m))
-        PE = self.PE[c.first_position :] if c.positions == "learned" else self.PE
+        PE = self.PE
+        if PE is not None and c.positions == "learned":
+            PE = PE[c.first_position :]
         x = embed(
             "LanguageModel",
             "text",

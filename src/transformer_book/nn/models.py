@@ -1,12 +1,14 @@
 """The three kinds of Transformer, by the name that a configuration gives them."""
 
+from collections.abc import Callable
+
 from ..config import TransformerConfig
 from .encoder import Encoder
 from .language_model import LanguageModel
 from .transformer import Transformer
 
 Model = Transformer | LanguageModel | Encoder
-MODELS = {
+MODELS: dict[str, Callable[[TransformerConfig], Model]] = {
     "encoder-decoder": Transformer,
     "decoder-only": LanguageModel,
     "encoder-only": Encoder,

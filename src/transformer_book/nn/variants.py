@@ -1,5 +1,6 @@
 """What a layer may have in the place of the paper's parts: everything that a configuration can choose."""
 
+from collections.abc import Callable
 from functools import partial
 
 import torch
@@ -14,7 +15,7 @@ from .linear import linear
 from .norm import EPSILON, RMS_EPSILON, AddAndNorm, LayerNorm, RMSNorm
 from .relative import relative_positions
 
-ACTIVATIONS = {
+ACTIVATIONS: dict[str, Callable] = {
     "relu": torch.relu,
     "gelu": F.gelu,
     "gelu_tanh": partial(F.gelu, approximate="tanh"),
@@ -38,7 +39,7 @@ class OutputNorm(AddAndNorm):
         super().__init__(d_model, dropout, norm)
         self.output_norm = LayerNorm(d_model)
         if norm == "output":
-            self.layer_norm = None
+            self.register_module("layer_norm", None)
 
     def before(self, x):
         """Return what the sub-layer reads: x, or x normalised."""
@@ -87,12 +88,12 @@ def layers_of(
     norm = "post" if c.norm == "post" else "pre"
     sizes = (c.d_model, c.h, c.d_ff, c.dropout, norm)
     kind = ParallelLayer if c.parallel else kind
-    layers = torch.nn.ModuleList(kind(*sizes) for _ in range(N))
+    layers = [kind(*sizes) for _ in range(N)]
     for number, layer in enumerate(layers):
         vary(layer, c, number)
     for layer, positions in zip(layers, relative_positions(c, N, both_sides)):
         layer.self_attention.positions = positions
-    return layers
+    return torch.nn.ModuleList(layers)
 
 
 def end_of(config: TransformerConfig) -> torch.nn.Module:

@@ -1,4 +1,4 @@
-"""The family that the lesson adds: its own cell gives the logits and tokens of ``transformers``."""
+"""The family that the lesson adds: its own cells give the logits and tokens of ``transformers``."""
 
 import re
 from unittest import mock
@@ -18,11 +18,11 @@ CELL = re.compile(r"```\{code-cell\} ipython3\n(.*?)```", re.DOTALL)
 
 @pytest.fixture
 def lesson():
-    """Run the cell that adds the family; afterwards it is gone."""
+    """Run the cells that add the family; afterwards it is gone."""
     cells = CELL.findall(PAGE.read_text("utf-8"))
-    (cell,) = [one for one in cells if "def starcoder2(f)" in one]
+    first = next(i for i, one in enumerate(cells) if "def starcoder2(f)" in one)
     with mock.patch.dict(families.FAMILIES):
-        exec(cell, {"families": families})
+        exec("".join(cells[first : first + 2]), {"families": families})
         yield
 
 
