@@ -113,7 +113,9 @@ def guesses(model, kind, sentences, ids):
     rows, places = where.nonzero(as_tuple=True)
     read = ids[rows]
     read[torch.arange(len(rows)), places] = sentences.mask
-    logits, _ = model(read, mask=padding_mask(read, PAD))
+    # A model of the other kind hides what comes later, padding too.
+    beside = model.config.kind == "encoder-only"
+    logits, _ = model(read, mask=padding_mask(read, PAD)) if beside else model(read)
     return logits[torch.arange(len(rows)), places], ids[where]
 
 
