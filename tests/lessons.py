@@ -10,7 +10,7 @@ KINDS = {
 }
 LESSONS = KINDS["lesson"]
 FIRST_PARTS = [name for name in LESSONS if not name.startswith("beyond/")]
-MOST, ALL = 15, 6 * 60  # minutes, of one lesson and of those of the first three parts
+ALL = 6 * 60  # minutes, of the lessons of the first three parts
 SHARE = 1 / 3  # of a lesson's height that code and output may take
 
 

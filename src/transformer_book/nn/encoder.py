@@ -143,7 +143,7 @@ class Encoder(torch.nn.Module):
         n = x.shape[1]
         if self.PE is not None:
             self._check_length(n)
-            x = x + self.PE[c.first_position :][:n].to(x.dtype)
+            x = x + self._positions(ids, n).to(x.dtype)
         if self.types is not None:
             kinds = torch.zeros_like(x[..., 0], dtype=torch.long)
             if types is not None:
@@ -159,6 +159,14 @@ class Encoder(torch.nn.Module):
             bend = ACTIVATIONS[self.config.activation]
             x = self.norm_before(bend(linear(x, self.W_before, self.b_before)))
         return scores(x, self.output, self.b_output, self.config)
+
+    def _positions(self, ids, n):
+        """Return the rows of the table that are added, (n, d_model) or (batch, n, d_model)."""
+        first = self.config.first_position
+        if not first or ids is None:
+            return self.PE[first:][:n]
+        words = ids != self.config.pad_id  # RoBERTa counts them alone
+        return self.PE[words.cumsum(-1) * words + first - 1]
 
     def _patches(self, images):
         p = self.config.patch

@@ -296,6 +296,13 @@ EQUAL = {
     ),
 }
 EQUAL |= {
+    "gemma, another name of the exact activation": (
+        "gemma",
+        dict(hidden_act="gelu_python"),
+    ),
+    "gemma 3, a bound of scores": ("gemma3_text", dict(attn_logit_softcapping=1.0)),
+}
+EQUAL |= {
     f"bert, {name}": ("bert", dict(hidden_act=name))
     for name in ACT2FN
     if name.startswith(("gelu", "relu", "silu", "swish")) and name[-1] not in "026"
@@ -307,6 +314,32 @@ def test_what_is_used_gives_their_logits(case, tmp_path):
     family, fields = EQUAL[case]
     expected = theirs_and_files(family, tmp_path, **fields)
     assert_close(our_logits(family, tmp_path), expected, case)
+
+
+@pytest.mark.parametrize(
+    "family, without, fields",
+    [
+        ("phi3", "rms_norm_eps", {}),
+        ("olmo2", "rms_norm_eps", {}),
+        ("llama", "rms_norm_eps", {}),
+        ("gemma3_text", "layer_types", {}),
+        ("gemma3_text", "layer_types", dict(sliding_window_pattern=2)),
+        ("gemma3_text", "layer_types", dict(_sliding_window_pattern=2)),
+    ],
+)
+def test_what_is_not_written_is_what_transformers_takes(
+    family, without, fields, tmp_path
+):
+    expected = theirs_and_files(family, tmp_path, [without], **fields)
+    assert_close(our_logits(family, tmp_path), expected, without)
+
+
+def test_heads_that_are_not_counted_are_as_many_as_transformers_takes():
+    for family in ("mistral", "qwen2", "qwen3", "gemma", "gemma2", "gemma3_text"):
+        expected = MAKERS[family][1]().num_key_value_heads
+        fields = written(family, num_attention_heads=32, hidden_size=128, head_dim=4)
+        del fields["num_key_value_heads"]
+        assert families.config_of(fields).g == expected
 
 
 def test_the_first_files_of_t5_1_1_have_fewer_fields(tmp_path):
@@ -323,6 +356,12 @@ CANNOT = {
         "llama",
         dict(use_sliding_window=True),
         "use_sliding_window is True; expected False",
+    ),
+    "windows that are off and named": (
+        "qwen2",
+        dict(use_sliding_window=False, sliding_window=3)
+        | dict(layer_types=["sliding_attention", "full_attention"]),
+        "use_sliding_window is False; expected True, as layer_types",
     ),
     "part of a head": (
         "llama",

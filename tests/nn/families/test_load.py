@@ -7,7 +7,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file, save_model
 
-from transformer_book import nn
+from transformer_book import decode, nn
 from transformer_book.config import ConfigError
 from transformer_book.nn import families
 from transformer_book.storage import StorageError
@@ -50,6 +50,24 @@ def logits_of(family, peer):
     _, theirs = inputs_of(family)
     with torch.no_grad():
         return peer(**theirs).logits
+
+
+@pytest.mark.parametrize("family", MAKERS)
+def test_weights_of_few_digits_are_read_before_anything_is_added(family, tmp_path):
+    peer_of(family).to(torch.bfloat16).save_pretrained(tmp_path)
+    peer = type(peer_of(family)).from_pretrained(tmp_path, dtype=torch.float32).eval()
+    same_logits(family, tmp_path, logits_of(family, peer))
+
+
+def test_the_file_about_writing_says_what_ends_a_text(tmp_path):
+    peer, ids = peer_of("qwen2"), torch.tensor([[5, 9, 30]])
+    peer.generation_config.eos_token_id = None
+    (free,) = peer.generate(ids, max_new_tokens=8, do_sample=False)[:, 3:].tolist()
+    peer.generation_config.eos_token_id = [2, free[3]]
+    peer.save_pretrained(tmp_path)
+    model = families.load(tmp_path)
+    assert model.config.end_ids == (2, free[3])
+    assert decode.generate(model, ids, 8) == [free[: free.index(free[3])]]
 
 
 @pytest.mark.parametrize("family", ["gpt2", "llama"])

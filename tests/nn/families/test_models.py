@@ -125,18 +125,27 @@ def test_gradients_of_all_weights_are_those_of_transformers(family, tmp_path):
         )
 
 
-@pytest.mark.parametrize("family", ["bert", "roberta", "distilbert", "t5", "llama"])
+@pytest.mark.parametrize(
+    "family, padding",
+    [
+        *((family, "right") for family in ("bert", "roberta", "distilbert")),
+        *((family, "left") for family in ("bert", "roberta", "distilbert", "t5")),
+        ("t5", "right"),
+        ("llama", "right"),
+    ],
+)
 @torch.no_grad()
-def test_padding_is_hidden_as_transformers_hides_it(family, tmp_path):
+def test_padding_is_hidden_as_transformers_hides_it(family, padding, tmp_path):
     peer, model = both(family, tmp_path)
     ours, theirs = inputs_of(family)
     ids = next(iter(ours.values()))
-    ids[1, 12:] = 0
+    ids[1, slice(12, None) if padding == "right" else slice(8)] = 0
     if model.config.kind == "encoder-only":
         ours["mask"] = padding_mask(ids, 0)
     theirs["attention_mask"] = (ids != 0).long()
     logits, expected = model(**ours)[0], peer(**theirs).logits
-    real = slice(None) if family == "t5" else slice(12)
+    words = slice(12) if padding == "right" else slice(8, None)
+    real = slice(None) if family == "t5" else words
     torch.testing.assert_close(logits[0], expected[0], **CLOSE)
     torch.testing.assert_close(logits[1, real], expected[1, real], **CLOSE)
 

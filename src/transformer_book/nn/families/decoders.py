@@ -49,32 +49,34 @@ def llama(f):
     """Return the choices of a Llama, from the fields of its config.json."""
     f.only("use_sliding_window", False)
     f.only("sliding_window", None)
-    return _decoder(f)
+    return decoder(f)
 
 
 def mistral(f):
     """Return the choices of a Mistral: a Llama each of whose words sees a window."""
-    return _decoder(f) | dict(window=f.integer("sliding_window", 4096, null=True))
+    window = f.integer("sliding_window", 4096, null=True)
+    return decoder(f, g=8) | dict(window=window)
 
 
 def qwen2(f):
     """Return the choices of a Qwen2: a Llama with biases of queries, keys and values."""
-    choices = _decoder(f)
+    choices = decoder(f, g=32)
     return choices | _windows(f, choices["N"]) | dict(attention_bias="inputs")
 
 
 def qwen3(f):
     """Return the choices of a Qwen3: a Llama that normalises queries and keys."""
-    choices = _decoder(f)
+    choices = decoder(f, g=32)
     width = f.integer("head_dim", 128)
     return choices | _windows(f, choices["N"]) | dict(qk_norm=True, d_k=width)
 
 
 def gemma(f):
     """Return the choices of a Gemma, from the fields of its config.json."""
-    choices = _gemma(f, rotation_of(f, angles_of(f)), "hidden_act")
+    choices = _gemma(f, rotation_of(f, angles_of(f)), "hidden_act", g=16)
+    f.only("hidden_activation", None, "gelu_pytorch_tanh")
     # Its first files say "gelu", and were trained with the approximation by tanh.
-    tanh = choices["activation"] == "gelu"
+    tanh = f("hidden_act", None) == "gelu"
     return choices | (dict(activation="gelu_tanh") if tanh else {})
 
 
@@ -85,35 +87,52 @@ def gemma2(f):
 
 def gemma3(f):
     """Return the choices of a Gemma 3 that reads words: Gemma 2's, and norms of queries and keys."""
-    every = f.integer("_sliding_window_pattern", f.integer("sliding_window_pattern", 6))
+    every = f.integer("sliding_window_pattern", 6)
+    f.ignore("_sliding_window_pattern")  # written, and not read
     angles = f.inside("rope_parameters")
     far, near = angles.inside("full_attention"), angles.inside("sliding_attention")
     far = f.inside("rope_scaling") if f("rope_scaling", None) else far
     rotation = rotation_of(f, far, base=1_000_000.0)
     older = dict(rope_theta="rope_local_base_freq")
     return _gemma2(f, rotation, every, caps=(None, None)) | dict(
-        qk_norm=True, window_rotation=rotation_of(f, near, older=older)
+        qk_norm=True,
+        window_rotation=rotation_of(f, near, older=older),
+        score_cap=None,  # whatever the file says, as transformers has it
     )
 
 
 def phi3(f):
     """Return the choices of a Phi-3, from the fields of its config.json."""
     rotation = rotation_of(f, angles_of(f), part=1.0)
-    return _decoder(f, rotation) | dict(window=f.integer("sliding_window", None))
+    choices = decoder(f, rotation, epsilon=1e-5)
+    return choices | dict(window=f.integer("sliding_window", None))
 
 
 def olmo2(f):
     """Return the choices of an OLMo 2: outputs are normalised, and queries and keys as a whole."""
-    return _decoder(f) | dict(norm="output", qk_norm=True, qk_norm_of_all=True)
+    choices = decoder(f, epsilon=1e-5)
+    return choices | dict(norm="output", qk_norm=True, qk_norm_of_all=True)
 
 
-def _decoder(f, rotation=None):
-    """Return what Llama and the families after it have in common."""
+def decoder(f, rotation=None, *, g=None, epsilon=1e-6):
+    """Return what Llama and the families after it have in common.
+
+    Parameters
+    ----------
+    f : Fields
+    rotation : Rotation, optional
+        By default what the fields say of one that turns all of each head.
+    g : int, optional
+        Heads of keys and values where the file does not say how many; by default as many as of queries.
+    epsilon : float
+        That of the norms where the file does not say.
+    """
     f.only("mlp_bias", False)
     f.only("rope_interleaved", False, advice=NOT_READ)
     sizes = sizes_of(f)
     sizes |= dict(
-        g=f.integer("num_key_value_heads", None), d_k=f.integer("head_dim", None)
+        g=f.integer("num_key_value_heads", g, null=True),
+        d_k=f.integer("head_dim", None),
     )
     return (
         common(f, "decoder-only")
@@ -121,7 +140,7 @@ def _decoder(f, rotation=None):
         | dict(
             norm="pre",
             normalise="rms",
-            epsilon=f.number("rms_norm_eps", 1e-6),
+            epsilon=f.number("rms_norm_eps", epsilon),
             attention_bias="all" if f.flag("attention_bias", False) else "none",
             activation=activation(f, "hidden_act", "silu"),
             gated=True,
@@ -133,9 +152,9 @@ def _decoder(f, rotation=None):
     )
 
 
-def _gemma(f, rotation, field):
+def _gemma(f, rotation, field, g):
     f.only("use_bidirectional_attention", None, False)
-    return _decoder(f, rotation) | dict(
+    return decoder(f, rotation, g=g) | dict(
         d_k=f.integer("head_dim", 256),
         embedding_scaled=True,
         activation=activation(f, field, "gelu_pytorch_tanh"),
@@ -144,7 +163,7 @@ def _gemma(f, rotation, field):
 
 
 def _gemma2(f, rotation, every, caps):
-    choices = _gemma(f, rotation, "hidden_activation")
+    choices = _gemma(f, rotation, "hidden_activation", g=4)
     kinds = ["sliding_attention"] * (every - 1) + ["full_attention"]
     kinds = [kinds[i % every] for i in range(choices["N"])]
     return (
@@ -167,7 +186,13 @@ def _windows(f, N):
         "sliding_attention" if slides and i >= first else "full_attention"
         for i in range(N)
     ]
-    return _layers(f, N, kinds, 4096 if slides else None)
+    choices = _layers(f, N, kinds, 4096 if slides else None)
+    if not slides and choices["window"] is not None:
+        expected = (
+            "True, as layer_types and sliding_window say that layers see a window"
+        )
+        raise f.error("use_sliding_window", False, expected)
+    return choices
 
 
 def _layers(f, N, kinds, window):

@@ -15,6 +15,7 @@ from .families import config_of, family_of
 from .maps import are_one, set_weights, used
 
 WHOLE, INDEX = "model.safetensors", "model.safetensors.index.json"
+GENERATION = "generation_config.json"
 _EMBEDDING = {
     "decoder-only": "embedding",
     "encoder-only": "embedding",
@@ -35,7 +36,8 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
     ----------
     path : path-like
         The folder with ``config.json`` and ``model.safetensors``, or with the parts that
-        ``model.safetensors.index.json`` names; or one safetensors file beside its ``config.json``.
+        ``model.safetensors.index.json`` names; or one safetensors file beside its ``config.json``. Of
+        ``generation_config.json`` only the ids that end a text are read: how to draw is the caller's choice.
     dtype : torch.dtype
         What the weights are converted to: float64, float32, float16 or bfloat16.
 
@@ -62,7 +64,7 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
             "and say where they are."
         )
     folder = path if path.is_dir() else path.parent
-    fields = _json(folder / "config.json")
+    fields = _json(folder / "config.json") | _ends(folder / GENERATION)
     family, config = family_of(fields), config_of(fields)
     tensors = used(family, _tensors(path))
     output = family.names["output"]
@@ -77,6 +79,12 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
     model = model_of(config).to(dtype).eval()
     set_weights(model, family, tensors, path)
     return model
+
+
+def _ends(path):
+    """Return the ids that end a text where a file of their own says them, as it then counts."""
+    ends = _json(path).get("eos_token_id") if path.is_file() else None
+    return {} if ends is None else {"eos_token_id": ends}
 
 
 def _tensors(path):

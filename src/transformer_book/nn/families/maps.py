@@ -74,7 +74,7 @@ def set_weights(
             weights.rounded(path, name, tensors[name], place.dtype)  # or an error
     with torch.no_grad():
         for name, (k, count), place, short in _places(model, family):
-            own = tensors[name].chunk(count)[k].reshape(place.shape)
+            own = tensors[name].chunk(count)[k].reshape(place.shape).to(place.dtype)
             place.copy_(own + short if short else own)
 
 
