@@ -36,7 +36,8 @@ _EVERYWHERE = {
         return_dict_in_generate use_return_dict""",
     "how fast the same is computed, and in how much memory": """
         _attn_implementation _attn_implementation_autoset attn_implementation
-        cache_implementation chunk_size_feed_forward experts_implementation gradient_checkpointing torchscript use_cache""",
+        cache_implementation chunk_size_feed_forward experts_implementation gradient_checkpointing
+        torchscript use_cache""",
     "what wrote the file": """
         _commit_hash _name_or_path name_or_path tf_legacy_loss transformers.js_config
         transformers_version""",
