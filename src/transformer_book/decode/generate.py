@@ -56,13 +56,14 @@ def generate(
     """
     check_text("generate", model, prompt, tokens, sampling, generator)
     _check_cache(model, cache, use_cache)
+    tame = (sampling or Sampling()).tame
 
     def choose(logits):
         logits = possible(logits, model.config)
         logits = choosable("generate", logits, ended)
         if generator is None:
             return best(logits)
-        return draw((sampling or Sampling()).tame(logits), generator)
+        return draw(tame(logits), generator)
 
     text = prompt.to(model.output.device)
     ended = torch.zeros(len(text), dtype=torch.bool, device=text.device)
