@@ -110,6 +110,28 @@ def test_first_come_first_served_and_gone_at_once(model):
     assert [[request.id for request in some] for some in ended] == [[], [one.id]]
 
 
+def test_texts_of_like_length_are_read_together_and_others_apart(model):
+    engine = Engine(model, blocks=40, block_size=4)
+    prompts = [[3] * n for n in (9, 4, 3, 8, 7, 17, 2)]
+    requests = [engine.add(prompt, 2) for prompt in prompts]
+    read = []
+    plain = engine.model.vectors
+
+    def vectors(ids, **options):
+        read.append(tuple(ids.shape))
+        return plain(ids, **options)
+
+    engine.model.vectors = vectors
+    try:
+        engine.step()
+    finally:
+        del engine.model.vectors
+    # 2, 3 and 4; 7, 8 and 9; 17, each padded to the longest of its pass.
+    assert read == [(3, 4), (3, 9), (1, 17)]
+    engine.run()
+    assert [r.written for r in requests] == [alone(model, p, 2) for p in prompts]
+
+
 def test_a_text_that_ends_is_ended(model):
     """EOS is no part of the answer, and takes no more steps."""
     seed = next(s for s in range(50) if len(alone(model, [4, 5], 12, s)) < 10)

@@ -150,8 +150,8 @@ class Engine:
             self._check_weights()
             running = self.scheduler.grow()  # makes room for what was written last
             new = self.scheduler.admit()
-            for request in new:  # prefill: a pass for each
-                self._write([request])
+            for alike in _by_length(new):  # prefill: all tokens of each
+                self._write(alike)
             if running:  # decode: a row for each, one pass for all
                 self._write(running)
             self._let_go(running + new)
@@ -184,7 +184,8 @@ class Engine:
     def _write(self, requests):
         view = self.cache.view([request.id for request in requests])
         x, _ = self.model.vectors(view.ids, cache=view)  # what has not been read
-        logits = self.model.logits(x[:, -1])  # (batch, words)
+        last = torch.arange(len(x), device=x.device), view.new - 1  # before the padding
+        logits = self.model.logits(x[last])  # (batch, words)
         logits = possible(logits, self.model.config)
         likeliest, bad = best(logits).tolist(), spoiled(logits).tolist()
         for i, request in enumerate(requests):
@@ -235,3 +236,15 @@ class Engine:
                 self._ended[request.id] = self.requests.pop(request.id)
             else:
                 self.scheduler.waiting.append(request)
+
+
+def _by_length(requests):
+    """Split requests into passes: in none is a text more than twice as long as another."""
+    alike: list[Request] = []
+    for request in sorted(requests, key=lambda request: len(request.text)):
+        if alike and len(request.text) > 2 * len(alike[0].text):
+            yield alike
+            alike = []
+        alike.append(request)
+    if alike:
+        yield alike
