@@ -5,7 +5,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from ..nn import LanguageModel, LanguageModelCache
-from ..nn.cache import unchanged_on_error
+from ..nn.cache import PreallocatedCache, unchanged_on_error
 from ..shapes import checked
 from .errors import check, check_ids, check_model, check_whole, choosable
 from .greedy import best
@@ -41,7 +41,7 @@ def generate(
         Whether to keep keys and values; without them each step reads the whole text again. The
         tokens are the same.
     cache : LanguageModelCache, optional
-        What to keep them in, empty, as it is again after an error; without it a cache that grows.
+        What to keep them in, empty, as it is again after an error; without it one with room for all.
 
     Returns
     -------
@@ -69,7 +69,8 @@ def generate(
     ended = torch.zeros(len(text), dtype=torch.bool, device=text.device)
     ends = torch.tensor(model.config.end_ids, dtype=torch.long, device=text.device)
     if use_cache and cache is None:
-        cache = LanguageModelCache(model.config.N)
+        read = prompt.shape[1] + tokens - 1  # nobody reads the last
+        cache = LanguageModelCache(model.config.N, lambda: PreallocatedCache(read))
     with evaluating(model), unchanged_on_error(cache):
         new = text  # prefill
         for _ in range(tokens):
@@ -125,7 +126,7 @@ def _check_cache(model, cache, use_cache):
         return
     name, N = "generate", model.config.N
     kept = all(hasattr(cache, part) for part in ("layers", "start"))
-    expected = "an nn.LanguageModelCache, or None for one that grows"
+    expected = "an nn.LanguageModelCache, or None for one of its own"
     check(kept, name, "cache", f"of {type(cache)}", expected)
     check(use_cache, name, "cache", "given", "None, as use_cache is False")
     given, expected = f"one of {len(cache.layers)} layers", f"{N}, as the model has"
