@@ -15,11 +15,10 @@ from transformer_book.config import ConfigError, TransformerConfig
 from transformer_book.nn import load_weights
 from transformer_book.options import documented, options, whole
 from transformer_book.train import Settings, loop, train, translator
-from transformer_book.train.book import SETTINGS
-from transformer_book.train.translator import BOOK
 from transformer_lab import curriculum
 from transformer_lab.__main__ import COMMANDS
 from transformer_lab.__main__ import main as command_line
+from transformer_lab.book_models.grammar_translator import BOOK, SETTINGS
 from transformer_lab.recipes import RECIPES
 from transformer_lab.settings import RunSettings
 from transformer_lab.train import arguments, chosen, main, sizes_of

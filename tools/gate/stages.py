@@ -59,7 +59,15 @@ def modules(package, *names):
 BOOK = "src/transformer_book"
 OF_DATA = modules("lab", "analogies.py", "records/__init__.py", "word_vectors.py")
 OF_TRAIN = modules(
-    *("lab", "ablations.py", "curriculum.py", "exact.py", "parallel", "recipes.py"),
+    *(
+        "lab",
+        "ablations.py",
+        "book_models",
+        "curriculum.py",
+        "exact.py",
+        "parallel",
+        "recipes.py",
+    ),
     *("records/__init__.py", "settings.py", "train.py", "translate_corpus.py"),
 )
 OF_PRESS = modules(
