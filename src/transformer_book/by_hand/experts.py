@@ -3,7 +3,8 @@
 import numpy as np
 from jaxtyping import Float
 
-from ..shapes import check_active, check_capacity, check_experts, checked
+from ..options import is_whole
+from ..shapes import ShapeError, check_count, checked
 from .attention import softmax
 
 
@@ -140,3 +141,27 @@ def balancing_loss(P: Float[np.ndarray, "*batch experts"], active: int) -> float
     chosen = np.argsort(-P, axis=-1, kind="stable")[:, :active]
     f = np.bincount(chosen.ravel(), minlength=experts) / chosen.size
     return experts * float(f @ P.mean(axis=0))
+
+
+def check_active(function, active, experts):
+    """Raise ShapeError unless a word can be sent to ``active`` of the experts."""
+    if not is_whole(active) or not 1 <= active <= experts:
+        raise ShapeError(
+            f"{function}: active is {active!r} and there are {experts} experts; expected a whole "
+            f"number from 1 to {experts}. Choose fewer active experts, or have more experts."
+        )
+
+
+def check_capacity(function, capacity):
+    """Raise ShapeError unless it is None or a number of words that an expert can take."""
+    if capacity is not None:
+        check_count(function, "capacity", capacity, "None, or a number of words")
+
+
+def check_experts(function, given, columns):
+    """Raise ShapeError unless the router has a column for each expert."""
+    if given != columns:
+        raise ShapeError(
+            f"{function}: {given} experts and a W_router of {columns} columns; expected a column "
+            "for each expert. Give as many experts as the router knows."
+        )

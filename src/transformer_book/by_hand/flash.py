@@ -5,7 +5,7 @@ import math
 import numpy as np
 from jaxtyping import Float
 
-from ..shapes import check_tiles, checked
+from ..shapes import ShapeError, check_count, checked
 
 
 @checked
@@ -82,3 +82,19 @@ def flash_attention(
         log_totals.append(largest + np.log(total))
     Z, L = (np.concatenate(parts, axis=-2) for parts in (outputs, log_totals))
     return Z, L[..., 0]
+
+
+def check_tiles(function, m, n, causal, rows, columns):
+    """Raise ShapeError unless tiles of some rows and columns can cover m queries and n keys."""
+    for name, value, what in (
+        ("m", m, "a number of queries"),
+        ("n", n, "a number of keys"),
+        ("rows", rows, "a number of queries in a tile"),
+        ("columns", columns, "a number of keys in a tile"),
+    ):
+        check_count(function, name, value, what)
+    if causal and m != n:
+        raise ShapeError(
+            f"{function}: causal with {m} queries and {n} keys; expected as many queries as keys. "
+            "Give queries and keys of the same words."
+        )

@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Float64, Int
 
-from ..shapes import check_buckets, check_count, checked
+from ..shapes import ShapeError, check_count, checked
 
 
 def alibi_slopes(h: int) -> Float64[np.ndarray, "h"]:
@@ -83,3 +83,12 @@ def t5_buckets(
     steps = (steps / np.log(farthest / near) * (buckets - near)).astype(distance.dtype)
     far = np.minimum(near + steps, buckets - 1)
     return side + np.where(distance < near, distance, far)
+
+
+def check_buckets(function, buckets, near, farthest):
+    """Raise ShapeError unless buckets are left for distances beyond the ``near`` ones."""
+    if near < 1 or farthest <= near:
+        raise ShapeError(
+            f"{function}: {buckets} buckets on a side and farthest {farthest}; expected at least 2, "
+            f"and a distance beyond {near}. Give more buckets, or a larger farthest."
+        )

@@ -6,14 +6,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from ..by_hand.experts import check_active, check_capacity, check_experts
 from ..options import ConfigError
-from ..shapes import (
-    check_active,
-    check_capacity,
-    check_count,
-    check_experts,
-    checked,
-)
+from ..shapes import check_count, checked
 from .feed_forward import FeedForward
 from .linear import linear
 

@@ -6,7 +6,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..shapes import ShapeError, check_count, check_heads, checked
+from ..by_hand.heads import check_heads
+from ..shapes import ShapeError, check_count, checked
 from .cache import whole_passes
 from .general_attention import check_mask
 from .heads import merge_heads, split_heads

@@ -7,8 +7,9 @@ from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
 from .. import by_hand
+from ..by_hand.relative import check_buckets
 from ..config import Rotation, TransformerConfig
-from ..shapes import check_buckets, check_count, checked
+from ..shapes import check_count, checked
 from .rotary import frequencies_of, rope_frequencies, rotate
 
 
