@@ -71,7 +71,7 @@ OF_TRAIN = modules(
     *("records/__init__.py", "settings.py", "train.py", "translate_corpus.py"),
 )
 OF_PRESS = modules(
-    *("book", "by_hand", "data", "config.py", "marks.py", "options.py"),
+    *("book", "by_hand", "data", "config.py", "ids.py", "marks.py", "options.py"),
     *("progress.py", "rotation.py", "shapes.py", "storage.py"),
 )
 

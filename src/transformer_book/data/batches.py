@@ -7,9 +7,9 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from ..ids import listed_ids
 from ..marks import BOS, EOS, PAD
 from .errors import DataError
-from .ids import listed_ids
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 import difflib
 from collections import Counter
 
+from ..ids import listed_ids
 from .errors import DataError
-from .ids import listed_ids
 
 
 class Vocabulary:

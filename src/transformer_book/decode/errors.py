@@ -1,6 +1,6 @@
 """The error of every function that decodes, and the checks that raise it."""
 
-from ..data.ids import listed_ids
+from ..ids import listed_ids
 from ..options import is_number, is_whole
 
 # What a function calls of a model of each kind, and which functions are for the other kind.

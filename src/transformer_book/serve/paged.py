@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import torch
 
-from ..data.ids import listed_ids
+from ..ids import listed_ids
 from .blocks import BlockAllocator, OutOfBlocks, PagingError, block_key
 from .view import PagedView, Pool
 
