@@ -2,10 +2,10 @@
 
 from dataclasses import asdict, dataclass, fields, replace
 
+from .expect import expect
 from .marks import BOS, EOS, UNK
 from .options import (
     ConfigError,
-    check_option,
     check_options,
     choice,
     documented,
@@ -270,7 +270,7 @@ class TransformerConfig:
 
 
 def _check(right, name, given, expected):
-    check_option(right, "TransformerConfig", name, given, expected)
+    expect(right, ConfigError, "TransformerConfig", f"{name} is {given!r}", expected)
 
 
 def _check_rotations(config):

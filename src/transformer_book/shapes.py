@@ -3,25 +3,19 @@
 import functools
 import inspect
 import sys
-import threading
 import typing
 
 import numpy as np
 
-from .options import is_whole
+from .expect import refusal
+from .nesting import Nesting
 
 
 class ShapeError(ValueError):
     """An argument's shape or kind is not the one its signature declares."""
 
 
-class _Door(threading.local):
-    """Whether this thread is inside a checked call."""
-
-    inside = False
-
-
-door = _Door()
+checked_call = Nesting()
 
 
 def checked(function):
@@ -63,50 +57,40 @@ def checked(function):
 
     @functools.wraps(function)
     def call(*args, **kwargs):
-        if compiling() or door.inside:
+        if compiling() or checked_call.inside:
             return function(*args, **kwargs)
         arrays = [args[i] if i < len(args) else kwargs.get(name) for i, name in places]
         owner = args[0].__class__ if is_method else None
         if owner is not None and (own := _weights(owner)):
             arrays = [*(_weight(args[0], name) for name in own), *arrays]
         check(owner, *map(_kind, arrays))
-        door.inside = True
+        checked_call.inside = True
         try:
             return function(*args, **kwargs)
         finally:
-            door.inside = False
+            checked_call.inside = False
 
     # torch compiles a piece of code eight times at most: so each function has its own.
     call.__code__ = call.__code__.replace(co_name=function.__name__)  # type: ignore[attr-defined]
     return call
 
 
-def check_count(function, name, value, what, least=1):
-    """Raise ShapeError unless ``value`` is a whole number of at least ``least``."""
-    # A length of a model that is exported has no number yet.
-    symbol = type(value).__name__ == "SymInt"
-    if not (symbol or is_whole(value)) or value < least:
-        raise ShapeError(
-            f"{function}: {name} is {value!r}; expected {what} of at least {least}."
-        )
-
-
 def check_axis(function, axis, shape):
     """Raise ShapeError unless an array of this shape has the axis."""
     if not -len(shape) <= axis < len(shape):
-        raise ShapeError(
-            f"{function}: axis {axis} is not one of x, whose shape is {tuple(shape)}; "
-            f"give an axis from {-len(shape)} to {len(shape) - 1}."
-        )
+        given = f"axis is {axis} and x has shape {tuple(shape)}"
+        expected = f"an axis of x, from {-len(shape)} to {len(shape) - 1}"
+        remedy = "Choose one of these, or give x more axes."
+        raise refusal(ShapeError, function, given, expected, remedy)
 
 
 def check_like(function, name, array, other_name, other):
     """Raise ShapeError unless two arrays have one shape, so that no sum broadcasts."""
     if array.shape != other.shape:
-        raise ShapeError(
-            f"{function}: {name} has shape {tuple(array.shape)}; "
-            f"expected {tuple(other.shape)}, the shape of {other_name}."
-        )
+        given = f"{name} has shape {tuple(array.shape)}"
+        expected = f"{tuple(other.shape)}, the shape of {other_name}"
+        remedy = "Give arrays of one shape."
+        raise refusal(ShapeError, function, given, expected, remedy)
 
 
 def _compiling():

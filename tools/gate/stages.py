@@ -59,20 +59,14 @@ def modules(package, *names):
 BOOK = "src/transformer_book"
 OF_DATA = modules("lab", "analogies.py", "records/__init__.py", "word_vectors.py")
 OF_TRAIN = modules(
-    *(
-        "lab",
-        "ablations.py",
-        "book_models",
-        "curriculum.py",
-        "exact.py",
-        "parallel",
-        "recipes.py",
-    ),
-    *("records/__init__.py", "settings.py", "train.py", "translate_corpus.py"),
+    *("lab", "ablations.py", "book_models", "curriculum.py", "exact.py", "parallel"),
+    *("recipes.py", "records/__init__.py", "settings.py", "train.py"),
+    "translate_corpus.py",
 )
 OF_PRESS = modules(
-    *("book", "by_hand", "data", "config.py", "ids.py", "marks.py", "options.py"),
-    *("progress.py", "rotation.py", "shapes.py", "storage.py"),
+    *("book", "by_hand", "data", "config.py", "expect.py", "ids.py", "marks.py"),
+    *("nesting.py", "options.py", "progress.py", "rotation.py", "shapes.py"),
+    "storage.py",
 )
 
 NN = folders(

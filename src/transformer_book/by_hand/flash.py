@@ -5,7 +5,8 @@ import math
 import numpy as np
 from jaxtyping import Float
 
-from ..shapes import ShapeError, check_count, checked
+from ..expect import expect_whole, refusal
+from ..shapes import ShapeError, checked
 
 
 @checked
@@ -92,9 +93,11 @@ def check_tiles(function, m, n, causal, rows, columns):
         ("rows", rows, "a number of queries in a tile"),
         ("columns", columns, "a number of keys in a tile"),
     ):
-        check_count(function, name, value, what)
+        expect_whole(ShapeError, function, name, value, what)
     if causal and m != n:
-        raise ShapeError(
-            f"{function}: causal with {m} queries and {n} keys; expected as many queries as keys. "
-            "Give queries and keys of the same words."
+        given, expected = (
+            f"causal with {m} queries and {n} keys",
+            "as many queries as keys",
         )
+        remedy = "Give queries and keys of the same words."
+        raise refusal(ShapeError, function, given, expected, remedy)

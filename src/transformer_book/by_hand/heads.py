@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Bool, Float
 
-from ..options import is_whole
+from ..expect import is_whole, refusal
 from ..shapes import ShapeError, checked
 from .attention import scaled_dot_product_attention
 
@@ -113,7 +113,7 @@ def multi_head_attention(
 def check_heads(function, h, width, where):
     """Raise ShapeError unless ``h`` heads can share ``width`` columns equally."""
     if not is_whole(h) or h < 1 or width % h:
-        raise ShapeError(
-            f"{function}: h is {h!r} and {where}; expected a positive whole number "
-            f"that divides the width {width}. Choose another h or another width."
-        )
+        given = f"h is {h!r} and {where}"
+        expected = f"a positive whole number that divides the width {width}"
+        remedy = "Choose another h or another width."
+        raise refusal(ShapeError, function, given, expected, remedy)

@@ -7,8 +7,9 @@ from jaxtyping import Float
 from torch import Tensor
 
 from ..by_hand.experts import check_active, check_capacity, check_experts
+from ..expect import expect_whole
 from ..options import ConfigError
-from ..shapes import check_count, checked
+from ..shapes import checked
 from .feed_forward import FeedForward
 from .linear import linear
 
@@ -127,7 +128,7 @@ class MixtureOfExperts(torch.nn.Module):
 
     Raises
     ------
-    ShapeError
+    ConfigError
         If a number is not a positive whole one, or ``active`` is more than ``experts``.
     """
 
@@ -141,7 +142,7 @@ class MixtureOfExperts(torch.nn.Module):
         expert=FeedForward,
     ):
         name = "MixtureOfExperts"
-        check_count(name, "experts", experts, "a number of experts")
+        expect_whole(ConfigError, name, "experts", experts, "a number of experts")
         check_active(name, active, experts)
         check_capacity(name, capacity)
         super().__init__()

@@ -7,7 +7,8 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from ..by_hand.heads import check_heads
-from ..shapes import ShapeError, check_count, checked
+from ..expect import expect_whole
+from ..shapes import ShapeError, checked
 from .cache import whole_passes
 from .general_attention import check_mask
 from .heads import merge_heads, split_heads
@@ -50,7 +51,7 @@ class LatentAttention(torch.nn.Module):
 
     def __init__(self, d_model: int, h: int, d_c: int, *, dropout: float = 0.0):
         check_heads("LatentAttention", h, d_model, f"d_model is {d_model}")
-        check_count("LatentAttention", "d_c", d_c, "a width")
+        expect_whole(ShapeError, "LatentAttention", "d_c", d_c, "a width")
         super().__init__()
         self.h, self.dropout = h, dropout
         shapes = {
