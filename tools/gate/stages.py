@@ -64,9 +64,9 @@ OF_TRAIN = modules(
     "translate_corpus.py",
 )
 OF_PRESS = modules(
-    *("book", "by_hand", "data", "config.py", "expect.py", "ids.py", "marks.py"),
-    *("nesting.py", "options.py", "progress.py", "rotation.py", "shapes.py"),
-    "storage.py",
+    *("book", "by_hand", "data", "config.py", "config_rules.py", "expect.py"),
+    *("ids.py", "marks.py", "nesting.py", "options.py", "progress.py"),
+    *("rotation.py", "shapes.py", "storage.py"),
 )
 
 NN = folders(
