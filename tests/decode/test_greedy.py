@@ -201,7 +201,7 @@ def test_a_source_of_another_kind_or_too_long_is_named(way):
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("length", [0, -1, 2.5, 25, "9"])
 def test_a_wrong_max_length_is_named(way, length):
-    message = f"max_length is {length!r}; expected a whole number, 1 to 24, the positions of the"
+    message = f"max_length is {length!r}; expected a whole number from 1 to 24. The model has 24 positions"
     with pytest.raises(decode.DecodeError, match=message):
         way(cases.lively(), source, max_length=length)
 

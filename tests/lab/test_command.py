@@ -278,7 +278,7 @@ def test_a_preset_is_the_papers_and_the_books_model_is_the_default(
         ("--d-model 15", "d_model is 15; expected an even multiple of h"),
         ("--steps 0", "steps is 0; expected a whole number of at least 1"),
         ("--smoothing 2", "smoothing is 2.0; expected a share"),
-        ("--threads 0", "--threads is 0; expected a number of threads of at least 1"),
+        ("--threads 0", "--threads is 0; expected a whole number of at least 1"),
         ("--tokens 3", "expected at most tokens=3"),
         ("--resume", "no checkpoint"),
         ("--max-length 4", "expected at most 4"),

@@ -171,7 +171,7 @@ def test_who_is_cancelled_is_gone_and_the_others_go_on(model):
     [
         ([], 1, {}, "prompt is of shape .* expected a text of a token or more"),
         ([4] * 24, 1, {}, "prompt is 24 tokens long; expected at most 23"),
-        ([4], 24, {}, "tokens is 24; expected a whole number, 1 to 23"),
+        ([4], 24, {}, "tokens is 24; expected a whole number from 1 to 23"),
         ([11], 1, {}, "ids from 11 to 11; expected 0 to 10"),
         ([2**70], 1, {}, "ids from 11805.* expected 0 to 10"),
         ([4.7, 5.2], 1, {}, r"prompt is \[4.7, 5.2\]; expected a list of ids, whole"),
@@ -186,7 +186,7 @@ def test_who_is_cancelled_is_gone_and_the_others_go_on(model):
         ([4], True, {}, "tokens is True; expected a whole number"),
         ([4], 5, {"seed": 2**64}, "seed is 18446744073709551616; expected a whole"),
         ([4], 5, {"sampling": Sampling()}, "seed is None; expected a whole number"),
-        ([4], 5, {"seed": "a"}, "seed is 'a'; expected a whole number, 0 to 1844"),
+        ([4], 5, {"seed": "a"}, "seed is 'a'; expected a whole number from 0 to 1844"),
         ([4], 5, {"seed": 1, "sampling": 2}, "sampling is 2; expected a decode.Samp"),
         ([4] * 9, 9, {}, "17 .* 5 blocks; expected at most 4"),
     ],

@@ -116,15 +116,20 @@ def test_a_window_may_be_as_long_as_a_batch_or_a_token_shorter_than_the_text(tex
 
 
 @pytest.mark.parametrize(
-    "ids, context, said",
+    "ids, context, error, said",
     [
-        ([3], 4, "the number of tokens is 1; expected a text of at least 2"),
-        ([3, 4], 0, "context is 0"),
-        ([3, 4], 1.5, "context is 1.5"),
+        (
+            [3],
+            4,
+            ShapeError,
+            "the number of tokens is 1; expected a text, a whole number of at least 2",
+        ),
+        ([3, 4], 0, ConfigError, "context is 0"),
+        ([3, 4], 1.5, ConfigError, "context is 1.5"),
     ],
 )
-def test_a_text_of_one_token_asks_for_nothing(text, ids, context, said):
-    with pytest.raises(ShapeError, match=said):
+def test_a_text_of_one_token_asks_for_nothing(text, ids, context, error, said):
+    with pytest.raises(error, match=said):
         train.token_losses(fresh(text), torch.tensor(ids), context)
 
 

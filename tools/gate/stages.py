@@ -70,8 +70,9 @@ OF_PRESS = modules(
 )
 
 NN = folders(
-    *("by_hand", "decode", "nn", "serve", "test_config.py", "test_docstrings.py"),
-    *("test_alike.py", "test_gpt2.py", "test_shapes.py", "test_storage.py"),
+    *("by_hand", "decode", "nn", "serve", "test_alike.py", "test_config.py"),
+    *("test_docstrings.py", "test_expect.py", "test_gpt2.py", "test_shapes.py"),
+    "test_storage.py",
 )
 PAGES = folders(
     *("chapters", "site", "test_benchmarks.py", "test_collected.py"),

@@ -146,7 +146,8 @@ def _limits(function, config, source, max_length):
     if max_length is None:
         n = (source != config.pad_id).sum(dim=1)
         return (n + ROOM).clamp(max=config.max_length)
-    most, remedy = config.max_length, "Give fewer, or None."
+    most = config.max_length
+    remedy = f"The model has {most} positions: give no more, or None."
     name = "max_length"
     expect_whole(DecodeError, function, name, max_length, most=most, remedy=remedy)
     return source.new_full((len(source),), max_length)
