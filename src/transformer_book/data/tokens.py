@@ -4,6 +4,7 @@ import html
 import re
 from itertools import cycle
 
+from ..expect import refusal
 from .errors import DataError
 
 
@@ -149,12 +150,9 @@ _MOSES = [
 
 def _check_text(function, text):
     if not isinstance(text, str):
-        raise DataError(
-            f"{function} was given {type(text).__name__}, expected a string. "
-            "Join a list of words with ' '.join(words)."
-        )
+        remedy = "Join a list of words with ' '.join(words)."
+        given = f"the text is a {type(text).__name__}"
+        raise refusal(DataError, function, given, "a string", remedy)
     if not text.strip():
-        raise DataError(
-            f"{function} was given an empty text ({text!r}), expected at least one word. "
-            "Check what the text was read from."
-        )
+        given, remedy = f"the text is {text!r}", "Check what it was read from."
+        raise refusal(DataError, function, given, "at least one word", remedy)
