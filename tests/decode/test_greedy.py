@@ -154,8 +154,8 @@ def test_a_sentence_that_is_cut_is_waited_for_no_longer(monkeypatch):
 @pytest.mark.parametrize(
     "wrong, message",
     [
-        (torch.full((1, 3), 12), "source is ids from 12 to 12; expected 0 to 11"),
-        (torch.tensor([[5, -1, EOS]]), "source is ids from -1 to 5; expected 0 to 11"),
+        (torch.full((1, 3), 12), "source has ids from 12 to 12; expected 0 to 11"),
+        (torch.tensor([[5, -1, EOS]]), "source has ids from -1 to 5; expected 0 to 11"),
         (
             torch.tensor([[PAD, PAD]]),
             r"source is nothing but padding in rows \[0\]; expected",

@@ -97,7 +97,7 @@ def beam_search(
         )
         found = _search(sequences, beams, length_penalty)
     empty = [i for i, some in enumerate(found) if not some]
-    given = f"model is one that rules out every word in each beam of sentences {empty}"
+    given = f"model rules out every word in each beam of sentences {empty}"
     expected, remedy = "one that leaves a word", "Look for logits that are all -inf."
     expect(not empty, DecodeError, "beam_search", given, expected, remedy)
     return [sorted(some, key=_rank, reverse=True) for some in found]

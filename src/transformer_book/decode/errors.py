@@ -45,13 +45,13 @@ def check_source(function, model, source):
     expect(0 not in shape, DecodeError, function, given, expected, remedy)
     pad, words = model.config.pad_id, model.config.source_words
     empty = (source == pad).all(dim=1).nonzero().flatten().tolist()
-    given = f"source is nothing but padding in rows {empty}"
+    given = f"source has nothing but padding in rows {empty}"
     expected = "a token or more in each row"
     expect(not empty, DecodeError, function, given, expected, remedy)
     check_ids(function, "source", source.min(), source.max(), words)
     word = source != pad
     back = (word[:, 1:] & ~word[:, :-1]).any(dim=1).nonzero().flatten().tolist()
-    given = f"source is with padding before a word in rows {back}"
+    given = f"source has padding before a word in rows {back}"
     expected, remedy = "padding at the end alone", "Make it with data.collate."
     expect(not back, DecodeError, function, given, expected, remedy)
 
@@ -67,7 +67,7 @@ def whole_ids(function, name, ids):
 
 def check_ids(function, name, lowest, highest, words):
     """Raise DecodeError unless ids from ``lowest`` to ``highest`` are all in the vocabulary."""
-    given = f"{name} is ids from {int(lowest)} to {int(highest)}"
+    given = f"{name} has ids from {int(lowest)} to {int(highest)}"
     expected = f"0 to {words - 1}, the ids of the model's vocabulary"
     right, remedy = lowest >= 0 and highest < words, "Use the vocabulary of this model."
     expect(right, DecodeError, function, given, expected, remedy)

@@ -104,7 +104,7 @@ def check_text(name, model, prompt, tokens, sampling, generator):
     c = model.config
     marks = {c.pad_id, c.begin_id} if c.never_ids is None else {*c.never_ids}
     marks &= set(prompt.flatten().tolist())
-    given = f"prompt is a text with {sorted(marks)} in it"
+    given = f"prompt has {sorted(marks)} in it"
     expected = "no padding and no BOS, which stand in no text"
     expect(not marks, DecodeError, name, given, expected, "Take them out.")
     given = f"prompt is {n} tokens long"
@@ -134,9 +134,9 @@ def _check_cache(model, cache, use_cache):
     expect(kept, DecodeError, name, given, expected)
     expected, remedy = "None, as use_cache is False", "Leave one of the two out."
     expect(use_cache, DecodeError, name, "cache is given", expected, remedy)
-    given = f"cache is one of {len(cache.layers)} layers"
+    given = f"cache has {len(cache.layers)} layers"
     expected, remedy = f"{N}, as the model has", "Make it with the model's N."
     expect(len(cache.layers) == N, DecodeError, name, given, expected, remedy)
-    given = f"cache is one that has read {len(cache)} tokens"
+    given = f"cache has read {len(cache)} tokens"
     expected = "an empty one: keys of another text would be attended to"
     expect(not len(cache), DecodeError, name, given, expected, "Make a new one.")
