@@ -158,11 +158,11 @@ def test_a_sentence_that_is_cut_is_waited_for_no_longer(monkeypatch):
         (torch.tensor([[5, -1, EOS]]), "source has ids from -1 to 5; expected 0 to 11"),
         (
             torch.tensor([[PAD, PAD]]),
-            r"source is nothing but padding in rows \[0\]; expected",
+            r"source has nothing but padding in rows \[0\]; expected",
         ),
         (
             torch.tensor([[5, PAD, EOS]]),
-            r"source is with padding before a word in rows \[0\]; expected padding at",
+            r"source has padding before a word in rows \[0\]; expected padding at",
         ),
         (
             torch.zeros(1, 0, dtype=int),
