@@ -13,7 +13,7 @@ from playwright.sync_api import sync_playwright
 
 from tools import browser as chromium
 from transformer_book import decode, nn
-from transformer_book.data import EOS
+from transformer_book.marks import EOS
 
 from .targets import at_least, at_most
 
@@ -25,7 +25,7 @@ TRANSLATE = """async ([sentence, mode, times]) => {
     const js = '/_static/js';
     const { loadModel } = await import(`${js}/files/load.js`);
     const { readSentence } = await import(`${js}/files/tokens.js`);
-    const { look, translations } = await import(`${js}/widgets/translator/translation.js`);
+    const { look, translations } = await import(`${js}/translator/translation.js`);
     const model = await loadModel();
     const taken = [];
     let source, tokens;

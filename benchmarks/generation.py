@@ -3,8 +3,8 @@
 import torch
 
 from transformer_book import decode, nn
-from transformer_book.data import BOS, PAD, UNK
-from transformer_book.train.book_language import LANGUAGE, LONGEST
+from transformer_book.marks import BOS, PAD, UNK
+from transformer_book.train.fresh_language_model import LANGUAGE, LONGEST
 
 from .gpt2 import gpt2
 from .memory import peak

@@ -14,7 +14,9 @@ from pathlib import Path
 from .dependencies import read
 from .made import Made
 
-SETTING = "TRANSFORMER_BOOK_MODEL"  # the folder in which the package keeps its models
+SETTING = (
+    "TRANSFORMER_BOOK_MODEL"  # the folder in which the laboratory keeps its models
+)
 
 
 @dataclass(frozen=True)
@@ -88,11 +90,15 @@ class Model:
 
 
 MODELS = [
-    Model("the translator", "transformer_book.train.book", "book_model"),
+    Model(
+        "the translator",
+        "transformer_lab.book_models.grammar_translator",
+        "translator",
+    ),
     Model(
         "the language model",
-        "transformer_book.train.book_language",
-        "book_language_model",
+        "transformer_lab.book_models.wikipedia_model",
+        "language_model",
     ),
 ]
 

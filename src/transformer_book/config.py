@@ -2,10 +2,10 @@
 
 from dataclasses import asdict, dataclass, fields, replace
 
+from .config_rules import check_together
 from .marks import BOS, EOS, UNK
 from .options import (
     ConfigError,
-    check_option,
     check_options,
     choice,
     documented,
@@ -197,22 +197,7 @@ class TransformerConfig:
 
     def __post_init__(self):
         check_options(self, "TransformerConfig")
-        odd = self.d_k is None and (self.d_model % self.h or self.d_model % 2)
-        expected = f"an even multiple of h, which is {self.h}"
-        _check(not odd, "d_model", self.d_model, expected)
-        fewer = min(self.source_words or self.target_words, self.target_words)
-        within = self.pad_id < fewer
-        _check(within, "pad_id", self.pad_id, f"an id of the vocabulary, below {fewer}")
-        shared = self.g is None or self.h % self.g == 0
-        _check(shared, "g", self.g, f"a number that divides h, which is {self.h}")
-        _check_rotations(self)
-        _check_experts(self.experts, self.active)
-        apart = self.share not in ("all", "embeddings")
-        one = apart or self.source_words in (0, self.target_words)
-        words = (self.source_words, self.target_words)
-        expected = f"one vocabulary, or share='target' for {words} words"
-        _check(one, "share", self.share, expected)
-        _check_images(self)
+        check_together(self)
 
     @property
     def width(self) -> int:
@@ -267,41 +252,3 @@ class TransformerConfig:
         """Return the settings as a dictionary, as JSON has it, to be saved beside the weights."""
         settings = asdict(self).items()
         return {name: [*x] if isinstance(x, tuple) else x for name, x in settings}
-
-
-def _check(right, name, given, expected):
-    check_option(right, "TransformerConfig", name, given, expected)
-
-
-def _check_rotations(config):
-    c = config
-    for rotation in (c.rotation, c.window_rotation or c.rotation):
-        turned = rotation.dimensions(c.width)
-        even = c.positions != "rope" or (turned % 2 == 0 and turned > 0)
-        name, given = ("d_model", c.d_model) if c.d_k is None else ("d_k", c.d_k)
-        expected = (
-            f"an even multiple of h, which is {c.h}, as dimensions turn in pairs"
-            if c.d_k is None
-            else "an even number, as dimensions turn in pairs"
-        )
-        _check(even, name, given, expected)
-
-
-def _check_images(config):
-    c = config
-    reads = c.source_words > 0 or c.image is not None
-    _check(reads, "source_words", 0, "the size of a vocabulary, or an image")
-    if c.image is None or c.patch is None:
-        fits = c.image is c.patch
-    else:
-        fits = c.image % c.patch == 0
-    expected = f"a number that divides image, which is {c.image}"
-    _check(fits, "patch", c.patch, "None, as image is" if c.image is None else expected)
-    alone = c.image is None or c.kind == "encoder-only"
-    _check(alone, "image", c.image, "None, as only an encoder alone reads images")
-
-
-def _check_experts(experts, active):
-    fits = active is None if experts is None else active in range(1, experts + 1)
-    expected = "None, as experts is None" if experts is None else f"1 to {experts}"
-    _check(fits, "active", active, expected)

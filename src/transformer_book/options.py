@@ -1,30 +1,14 @@
 """A setting, declared once: its check, its documentation and its option follow from that."""
 
-import math
 import textwrap
 from collections.abc import Callable
 from dataclasses import MISSING, field, fields, is_dataclass
-from numbers import Integral, Real
+
+from .expect import expect, is_number, is_whole
 
 
 class ConfigError(ValueError):
     """A setting that cannot be; the message says which and what is expected."""
-
-
-def is_whole(value):
-    """Say whether a value is a whole number of at most 64 bits: NumPy's too, but no bool."""
-    integral = isinstance(value, Integral) and not isinstance(value, bool)
-    return integral and abs(int(value)) < 2**64
-
-
-def is_number(value):
-    """Say whether a value is a finite real number: NumPy's too, but no bool."""
-    if not isinstance(value, Real) or isinstance(value, bool):
-        return False
-    try:
-        return math.isfinite(value)
-    except OverflowError:  # too large a whole number
-        return False
 
 
 def as_python(value):
@@ -118,7 +102,8 @@ def check_options(settings, who):
     """
     for one in fields(settings):
         told, value = one.metadata, _read(getattr(settings, one.name), one.metadata)
-        check_option(told["right"](value), who, one.name, value, told["expected"])
+        right, given = told["right"](value), f"{one.name} is {value!r}"
+        expect(right, ConfigError, who, given, told["expected"])
         object.__setattr__(settings, one.name, as_python(value))  # also of a frozen one
 
 
@@ -130,12 +115,6 @@ def _read(value, told):
     if is_dataclass(told["type"]) and isinstance(value, dict):
         return make(**value)
     return value
-
-
-def check_option(right, who, name, value, expected):
-    """Raise ConfigError, naming the setting, unless its value is right."""
-    if not right:
-        raise ConfigError(f"{who}: {name} is {value!r}; expected {expected}.")
 
 
 def options(settings, names=None):

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from .options import check_option, check_options, choice, documented, number, whole
+from .expect import expect
+from .options import ConfigError, check_options, choice, documented, number, whole
 
 LAYOUTS = ("interleaved", "half")
 SCALINGS = ("none", "linear", "slow pairs")
@@ -56,7 +57,8 @@ class Rotation:
     def __post_init__(self):
         check_options(self, "Rotation")
         expected = f"more than slow, which is {self.slow}"
-        check_option(self.slow < self.fast, "Rotation", "fast", self.fast, expected)
+        given = f"fast is {self.fast!r}"
+        expect(self.slow < self.fast, ConfigError, "Rotation", given, expected)
 
     def dimensions(self, width: int) -> int:
         """Return how many of a head's dimensions turn, of the ``width`` that it has."""

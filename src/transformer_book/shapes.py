@@ -3,25 +3,19 @@
 import functools
 import inspect
 import sys
-import threading
 import typing
 
 import numpy as np
 
-from .options import is_whole
+from .expect import refusal
+from .nesting import Nesting
 
 
 class ShapeError(ValueError):
     """An argument's shape or kind is not the one its signature declares."""
 
 
-class _Door(threading.local):
-    """Whether this thread is inside a checked call."""
-
-    inside = False
-
-
-door = _Door()
+checked_call = Nesting()
 
 
 def checked(function):
@@ -63,126 +57,40 @@ def checked(function):
 
     @functools.wraps(function)
     def call(*args, **kwargs):
-        if compiling() or door.inside:
+        if compiling() or checked_call.inside:
             return function(*args, **kwargs)
         arrays = [args[i] if i < len(args) else kwargs.get(name) for i, name in places]
         owner = args[0].__class__ if is_method else None
         if owner is not None and (own := _weights(owner)):
             arrays = [*(_weight(args[0], name) for name in own), *arrays]
         check(owner, *map(_kind, arrays))
-        door.inside = True
+        checked_call.inside = True
         try:
             return function(*args, **kwargs)
         finally:
-            door.inside = False
+            checked_call.inside = False
 
     # torch compiles a piece of code eight times at most: so each function has its own.
     call.__code__ = call.__code__.replace(co_name=function.__name__)  # type: ignore[attr-defined]
     return call
 
 
-def check_count(function, name, value, what, least=1):
-    """Raise ShapeError unless ``value`` is a whole number of at least ``least``."""
-    # A length of a model that is exported has no number yet.
-    symbol = type(value).__name__ == "SymInt"
-    if not (symbol or is_whole(value)) or value < least:
-        raise ShapeError(
-            f"{function}: {name} is {value!r}; expected {what} of at least {least}."
-        )
-
-
 def check_axis(function, axis, shape):
     """Raise ShapeError unless an array of this shape has the axis."""
     if not -len(shape) <= axis < len(shape):
-        raise ShapeError(
-            f"{function}: axis {axis} is not one of x, whose shape is {tuple(shape)}; "
-            f"give an axis from {-len(shape)} to {len(shape) - 1}."
-        )
+        given = f"axis is {axis} and x has shape {tuple(shape)}"
+        expected = f"an axis of x, from {-len(shape)} to {len(shape) - 1}"
+        remedy = "Choose one of these, or give x more axes."
+        raise refusal(ShapeError, function, given, expected, remedy)
 
 
 def check_like(function, name, array, other_name, other):
     """Raise ShapeError unless two arrays have one shape, so that no sum broadcasts."""
     if array.shape != other.shape:
-        raise ShapeError(
-            f"{function}: {name} has shape {tuple(array.shape)}; "
-            f"expected {tuple(other.shape)}, the shape of {other_name}."
-        )
-
-
-def check_heads(function, h, width, where):
-    """Raise ShapeError unless ``h`` heads can share ``width`` columns equally."""
-    if not is_whole(h) or h < 1 or width % h:
-        raise ShapeError(
-            f"{function}: h is {h!r} and {where}; expected a positive whole number "
-            f"that divides the width {width}. Choose another h or another width."
-        )
-
-
-def check_groups(function, h, g):
-    """Raise ShapeError unless ``g`` heads of keys can serve ``h`` heads of queries equally."""
-    if not is_whole(g) or g < 1 or h % g:
-        raise ShapeError(
-            f"{function}: g is {g!r} and h is {h}; expected a positive whole number that divides "
-            f"{h}, so that each head of keys serves as many heads of queries. Choose another g."
-        )
-
-
-def check_shared(function, own, own_width, shared, shared_width, h, g):
-    """Raise ShapeError unless h heads of one matrix are as wide as g heads of the other."""
-    if own_width * g != shared_width * h:
-        raise ShapeError(
-            f"{function}: {shared} has {g} heads in {shared_width} columns and {own} has {h} in "
-            f"{own_width}; expected heads of one width. Give {shared} {own_width * g // h} columns."
-        )
-
-
-def check_active(function, active, experts):
-    """Raise ShapeError unless a word can be sent to ``active`` of the experts."""
-    if not is_whole(active) or not 1 <= active <= experts:
-        raise ShapeError(
-            f"{function}: active is {active!r} and there are {experts} experts; expected a whole "
-            f"number from 1 to {experts}. Choose fewer active experts, or have more experts."
-        )
-
-
-def check_capacity(function, capacity):
-    """Raise ShapeError unless it is None or a number of words that an expert can take."""
-    if capacity is not None:
-        check_count(function, "capacity", capacity, "None, or a number of words")
-
-
-def check_experts(function, given, columns):
-    """Raise ShapeError unless the router has a column for each expert."""
-    if given != columns:
-        raise ShapeError(
-            f"{function}: {given} experts and a W_router of {columns} columns; expected a column "
-            "for each expert. Give as many experts as the router knows."
-        )
-
-
-def check_buckets(function, buckets, near, farthest):
-    """Raise ShapeError unless buckets are left for distances beyond the ``near`` ones."""
-    if near < 1 or farthest <= near:
-        raise ShapeError(
-            f"{function}: {buckets} buckets on a side and farthest {farthest}; expected at least 2, "
-            f"and a distance beyond {near}. Give more buckets, or a larger farthest."
-        )
-
-
-def check_tiles(function, m, n, causal, rows, columns):
-    """Raise ShapeError unless tiles of some rows and columns can cover m queries and n keys."""
-    for name, value, what in (
-        ("m", m, "a number of queries"),
-        ("n", n, "a number of keys"),
-        ("rows", rows, "a number of queries in a tile"),
-        ("columns", columns, "a number of keys in a tile"),
-    ):
-        check_count(function, name, value, what)
-    if causal and m != n:
-        raise ShapeError(
-            f"{function}: causal with {m} queries and {n} keys; expected as many queries as keys. "
-            "Give queries and keys of the same words."
-        )
+        given = f"{name} has shape {tuple(array.shape)}"
+        expected = f"{tuple(other.shape)}, the shape of {other_name}"
+        remedy = "Give arrays of one shape."
+        raise refusal(ShapeError, function, given, expected, remedy)
 
 
 def _compiling():

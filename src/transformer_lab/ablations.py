@@ -8,12 +8,12 @@ import torch
 
 from transformer_book import data
 from transformer_book.decode import sample
-from transformer_book.train.book import SETTINGS
 from transformer_book.train.loop import train
 from transformer_book.train.settings import Settings
-from transformer_book.train.translator import BOOK, translator
+from transformer_book.train.translator import translator
 
 from . import records
+from .book_models.grammar_translator import BOOK, SETTINGS
 from .exact import exact_match
 
 

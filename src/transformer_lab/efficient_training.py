@@ -10,7 +10,7 @@ from transformer_book import data, nn, train
 from transformer_book.marks import EOS
 from transformer_book.train.settings import seed_of
 
-from . import recorded
+from . import book_models, recorded
 from .shared_heads import settings, translations
 
 CONTEXT = 64  # tokens of a window
@@ -255,7 +255,7 @@ def main(argv=None):
 
 
 def _runs(given):
-    text, (model, wikipedia) = translations(), train.book_language_model()
+    text, (model, wikipedia) = translations(), book_models.language_model()
     corpus = data.load_parallel("grammar")
     rows: dict[str, list] = {"precisions": [], "decays": [], "adaptations": []}
     for seed in recorded.seeds(given):

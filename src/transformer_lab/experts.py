@@ -6,7 +6,7 @@ import torch
 
 from transformer_book import nn, train
 
-from . import recorded
+from . import book_models, recorded
 from .shared_heads import settings
 
 CONTEXT = 64  # tokens of a window
@@ -188,7 +188,7 @@ def main(argv=None):
 
 
 def _runs(given):
-    text = train.book_text()
+    text = book_models.wikipedia_text()
     rows = [
         trained(way, balance, text, given.steps, seed)[1]
         for seed in recorded.seeds(given)

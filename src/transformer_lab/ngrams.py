@@ -3,7 +3,9 @@
 import numpy as np
 from jaxtyping import Float, Int
 
-from transformer_book.shapes import ShapeError, check_count
+from transformer_book.expect import expect_whole, refusal
+from transformer_book.options import ConfigError
+from transformer_book.shapes import ShapeError
 
 
 class KneserNey:
@@ -30,17 +32,21 @@ class KneserNey:
     Raises
     ------
     ShapeError
-        If the text is shorter than a gram, or there are more grams than 64 bits can tell apart.
+        If the text is shorter than a gram.
+    ConfigError
+        If there are more grams than 64 bits can tell apart.
     """
 
     def __init__(self, ids, order, words, discount=0.75):
-        check_count("KneserNey", "order", order, "tokens of a gram")
-        check_count("KneserNey", "the number of tokens", len(ids), "a text", order + 1)
+        who, what = "KneserNey", "tokens of a gram"
+        expect_whole(ConfigError, who, "order", order, what)
+        expect_whole(
+            ShapeError, who, "the number of tokens", len(ids), "a text", order + 1
+        )
         if words ** (order + 1) >= 2**63:
-            raise ShapeError(
-                f"KneserNey: order is {order} with {words} words; expected so few that their "
-                "grams can be numbered in 64 bits. Choose a lower order."
-            )
+            given = f"order is {order} with {words} words"
+            expected = "so few that their grams can be numbered in 64 bits"
+            raise refusal(ConfigError, who, given, expected, "Choose a lower order.")
         self.order, self.words, self.discount = order, words, discount
         self.tables = []
         for k in range(1, order + 1):

@@ -3,9 +3,9 @@
 import torch
 
 from transformer_book import nn, train
-from transformer_book.train.book_language import book_text
 
 from . import recorded
+from .book_models import wikipedia_text
 from .shared_heads import CONTEXT, settings, translations
 
 # Of 256, the d_ff of the book's language model: with it the three matrices of a gated network
@@ -70,7 +70,7 @@ def largest_score(model, ids):
 
 def texts():
     """Return the texts by name: sentences with their translations, and the book's articles."""
-    return dict(zip(TEXTS, (translations(), book_text())))
+    return dict(zip(TEXTS, (translations(), wikipedia_text())))
 
 
 def trained(name, peak, way, text, steps, seed):

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-from transformer_book.train.book import SETTINGS
-from transformer_book.train.translator import BOOK
-
+from .book_models.grammar_translator import BOOK, SETTINGS
 from .settings import RunSettings
 
 

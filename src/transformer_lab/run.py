@@ -6,8 +6,9 @@ from pathlib import Path
 import torch
 
 from transformer_book.data.errors import DataError
+from transformer_book.expect import expect_whole
 from transformer_book.nn import load_weights
-from transformer_book.shapes import check_count
+from transformer_book.options import ConfigError
 from transformer_book.storage import StorageError
 
 from . import records
@@ -123,7 +124,7 @@ def run_command(parser, argv, run):
         parser.error("--device is cuda, but torch finds no GPU here; expected cpu")
     try:
         if given.threads is not None:
-            check_count(parser.prog, "--threads", given.threads, "a number of threads")
+            expect_whole(ConfigError, parser.prog, "--threads", given.threads)
             torch.set_num_threads(given.threads)
         run(parser, given)
     except ValueError as error:  # the package's own: a file, data, a setting

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from transformer_book import data, train
 from transformer_book.data.registry import DEFAULT
-from transformer_book.train.book_language import HELD_BACK
 
 from . import recorded, shared_heads
+from .book_models.wikipedia_model import HELD_BACK
 from .scaling import flops, parameters
 
 WIDTHS = (8, 12, 16, 24, 40, 64, 96, 144)

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
-from transformer_book.decode.errors import check_whole
+from transformer_book.expect import expect_whole
 
 
 class ScoreError(ValueError):
@@ -61,12 +61,11 @@ def bleu(hypotheses, references, n: int = 4) -> Bleu:
     Raises
     ------
     ScoreError
-        If there is no sentence, the numbers of sentences differ, or one is a string.
-    DecodeError
-        If ``n`` is not a whole number of at least 1.
+        If there is no sentence, the numbers of sentences differ, or one is a string; if ``n`` is not a
+        whole number of at least 1.
     """
     _check("bleu", hypotheses, references)
-    check_whole("bleu", "n", n, 1)
+    expect_whole(ScoreError, "bleu", "n", n)
     right, total = [0] * n, [0] * n
     for hypothesis, reference in zip(hypotheses, references):
         _check_words(hypothesis)

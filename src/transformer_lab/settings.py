@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from transformer_book.options import check_option, documented, whole
+from transformer_book.expect import expect
+from transformer_book.options import ConfigError, documented, whole
 from transformer_book.train.settings import Settings
 
 from . import curriculum
@@ -31,11 +32,11 @@ class RunSettings(Settings):
     def __post_init__(self):
         super().__post_init__()
         both = self.bidirectional
-        check_option(
+        expect(
             not self.back_beams or 0 < both < self.steps,
+            ConfigError,
             "Settings",
-            "bidirectional",
-            both,
+            f"bidirectional is {both!r}",
             "some of the steps, but not all, as back_beams is set: what is translated back after "
             "them is learned in those that are left",
         )

@@ -3,7 +3,7 @@
 import torch
 
 from transformer_book import data, nn, train
-from transformer_book.train.book_language import LANGUAGE
+from transformer_book.train.fresh_language_model import LANGUAGE
 from transformer_book.train.settings import Settings
 
 from . import recorded

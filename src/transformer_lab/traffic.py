@@ -3,7 +3,7 @@
 import numpy as np
 
 from transformer_book.by_hand import flash_attention
-from transformer_book.shapes import check_tiles
+from transformer_book.by_hand.flash import check_tiles
 
 
 class Slow(np.ndarray):

@@ -9,9 +9,9 @@ from tqdm import tqdm
 
 from transformer_book import data, storage
 from transformer_book.config import TransformerConfig
+from transformer_book.expect import expect_whole
 from transformer_book.nn import save_weights
-from transformer_book.options import options
-from transformer_book.shapes import check_count
+from transformer_book.options import ConfigError, options
 from transformer_book.train import distributed
 from transformer_book.train.averaging import average, snapshots
 from transformer_book.train.loop import train
@@ -130,7 +130,7 @@ def main(argv=None):
 
 def _run(parser, given):
     if given.threads is not None:
-        check_count(parser.prog, "--threads", given.threads, "a number of threads")
+        expect_whole(ConfigError, parser.prog, "--threads", given.threads)
         torch.set_num_threads(given.threads)
     values = chosen(given)
     known = options(RunSettings)

@@ -7,7 +7,7 @@ import torch
 
 from tests.browser import measure
 from transformer_book import nn
-from transformer_book.train.book_language import LANGUAGE
+from transformer_book.train.fresh_language_model import LANGUAGE
 
 pytestmark = pytest.mark.browser
 PAGE = "beyond/kv_cache.html"

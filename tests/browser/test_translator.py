@@ -829,7 +829,7 @@ def test_it_says_whether_the_model_is_missing_or_out_of_reach(
 
 def test_where_what_comes_with_the_model_is_missing_a_sentence_says_so(visit, address):
     page = visit("about:blank")
-    page.route("**/widgets/translator/desk.js*", lambda route: route.abort())
+    page.route("**/js/translator/desk.js*", lambda route: route.abort())
     page.goto(f"{address}/{PAGE}")
     own(page).locator(".tb-main").click()
     wrong = own(page).locator(".tb-notice .tb-wrong")
@@ -837,7 +837,7 @@ def test_where_what_comes_with_the_model_is_missing_a_sentence_says_so(visit, ad
     assert "A part of the page did not arrive; reload it." in wrong.inner_text()
 
 
-@pytest.mark.parametrize("missing", [f"model/{ABOUT}", "widgets/translator/ask.js"])
+@pytest.mark.parametrize("missing", [f"model/{ABOUT}", "js/translator/ask.js"])
 def test_where_a_part_is_missing_a_sentence_says_so(missing, visit, address):
     page = visit("about:blank")
     page.route(f"**/{missing}*", lambda route: route.abort())

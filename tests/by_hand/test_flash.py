@@ -67,8 +67,13 @@ def test_the_future_is_never_read():
     "m, n, options, said",
     [
         (2, 3, {"causal": True}, "causal with 2 queries and 3 keys; expected as many"),
-        (2, 0, {}, "n is 0; expected a number of keys of at least 1"),
-        (0, 2, {}, "m is 0; expected a number of queries of at least 1"),
+        (2, 0, {}, "n is 0; expected a number of keys, a whole number of at least 1"),
+        (
+            0,
+            2,
+            {},
+            "m is 0; expected a number of queries, a whole number of at least 1",
+        ),
         (2, 2, {"rows": 0}, "rows is 0; expected a number of queries in a tile"),
         (2, 2, {"columns": 1.5}, "columns is 1.5; expected a number of keys in a tile"),
     ],

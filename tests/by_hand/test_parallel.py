@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer_book import by_hand
+from transformer_book.options import ConfigError
 from transformer_book.shapes import ShapeError
 
 
@@ -86,11 +87,27 @@ def test_early_a_stage_keeps_no_more_parts_than_there_are_stages_from_it_on():
             ),
             "d_ff is 6 and there are 4 workers; expected a number of workers that divides 6",
         ),
-        (lambda: by_hand.pipeline_timetable(0, 4), "stages is 0"),
-        (lambda: by_hand.pipeline_timetable(4, 1.5), "microbatches is 1.5"),
     ],
 )
 def test_what_cannot_be_shared_is_named(action, said):
     with pytest.raises(ShapeError, match=r"expected") as error:
         action()
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "action, said",
+    [
+        (lambda: by_hand.pipeline_timetable(0, 4), "stages is 0; expected a whole"),
+        (lambda: by_hand.pipeline_timetable(4, 1.5), "microbatches is 1.5; expected"),
+        (
+            lambda: by_hand.feed_forward_in_parts(
+                *map(np.ones, ((1, 2), (2, 6), 6, (6, 2))), 0
+            ),
+            "p is 0; expected a number of workers",
+        ),
+    ],
+)
+def test_a_number_of_workers_is_a_setting(action, said):
+    with pytest.raises(ConfigError, match=said):
+        action()

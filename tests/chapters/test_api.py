@@ -17,7 +17,14 @@ from transformer_book import config, data, shapes, storage
 
 PAGE = Path(__file__).parents[2] / "book" / "reference" / "api.md"
 # Of use to the packages only.
-INTERNAL = {"progress", "run", "translate_corpus", "__main__"}
+INTERNAL = {
+    "config_rules",
+    "nesting",
+    "progress",
+    "run",
+    "translate_corpus",
+    "__main__",
+}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import torch
 from tests.conftest import ROOT
 from tools import chapters
 from transformer_book import nn
-from transformer_book.train import book_language
+from transformer_book.train.fresh_language_model import LANGUAGE, LONGEST
+from transformer_lab.book_models.wikipedia_model import CONTEXTS
 
 LAB = ROOT / "book" / "beyond" / "language_model_lab.md"
 
@@ -45,7 +46,7 @@ def test_gpt_2_s_number_is_that_of_torch_s_modules():
 
 def test_the_book_s_model_is_small():
     with torch.device("meta"):
-        sizes = {**book_language.LANGUAGE, "max_length": book_language.LONGEST}
+        sizes = {**LANGUAGE, "max_length": LONGEST}
         made = nn.LanguageModel(nn.TransformerConfig(1_000, 1_000, **sizes))
     assert size(made) < 600_000
-    assert max(book_language.CONTEXTS) <= made.config.max_length
+    assert max(CONTEXTS) <= made.config.max_length

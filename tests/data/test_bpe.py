@@ -101,9 +101,9 @@ def test_counts_and_text_are_the_same():
 @pytest.mark.parametrize(
     "words, said",
     [
-        ("", "empty text"),
-        ("  ", "empty text"),
-        ({}, "empty text"),
+        ("", "the text is ''"),
+        ("  ", "the text is '  '"),
+        ({}, "the text is {}"),
         ("a·b", "without '·'"),
         ({"a b": 1}, "'a b'; expected one word"),
         ({"": 1}, "expected one word"),
@@ -117,7 +117,9 @@ def test_bad_text(words, said):
 
 
 def test_bad_number_of_merges():
-    with pytest.raises(DataError, match="n_merges is -1, expected 0 or more"):
+    with pytest.raises(
+        DataError, match="n_merges is -1; expected a whole number of at least 0"
+    ):
         bpe.learn("a b", -1)
 
 

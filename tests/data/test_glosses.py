@@ -114,7 +114,7 @@ def test_words_of_the_lexicon_keep_their_gloss():
 
 
 def test_no_string_is_an_error():
-    with pytest.raises(DataError, match="was given list, expected a string"):
+    with pytest.raises(DataError, match="a list; expected a string"):
         gloss(["黑", "猫"])
 
 

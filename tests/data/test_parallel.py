@@ -223,7 +223,7 @@ def test_an_empty_sentence(corpus, sentence, language):
 
 
 def test_something_else_than_a_sentence():
-    with pytest.raises(DataError, match="list, expected a string"):
+    with pytest.raises(DataError, match="a list; expected a string"):
         tokenize(["猫"], "zh")
 
 

@@ -76,7 +76,7 @@ def test_it_comes_back_from_json(text):
     [
         (lambda text: Text.of([], UNSEEN, 5), "0 articles to learn from"),
         (lambda text: Text.of(TRAIN, [], 5), "0 to hold back"),
-        (lambda text: text.ids("  "), "given '  '; expected at least one word"),
+        (lambda text: text.ids("  "), "the text is '  '; expected at least one word"),
     ],
 )
 def test_bad_input_is_one_clear_error(text, make, said):

@@ -71,7 +71,7 @@ def test_published_sentences_are_cut_as_published():
 @pytest.mark.parametrize("text", ["", " \n\t"])
 def test_an_empty_text(cut, text):
     with pytest.raises(
-        DataError, match=rf"{cut.__name__} .* empty text .* expected at least one word"
+        DataError, match=rf"{cut.__name__}: the text is .*; expected at least one word"
     ):
         cut(text)
 
@@ -80,6 +80,6 @@ def test_an_empty_text(cut, text):
 @pytest.mark.parametrize("text", [None, ["a", "b"], 3])
 def test_something_else_than_a_text(cut, text):
     with pytest.raises(
-        DataError, match=f"given {type(text).__name__}, expected a string"
+        DataError, match=f"the text is a {type(text).__name__}; expected a string"
     ):
         cut(text)

@@ -198,8 +198,8 @@ def test_the_penalty_is_one_for_one_token_two_for_seven_and_bare_without_alpha()
 @pytest.mark.parametrize(
     "wrong, message",
     [
-        ({"beams": 0}, "beams is 0; expected a whole number, at least 1"),
-        ({"beams": 1.5}, "beams is 1.5; expected a whole number, at least 1"),
+        ({"beams": 0}, "beams is 0; expected a whole number of at least 1"),
+        ({"beams": 1.5}, "beams is 1.5; expected a whole number of at least 1"),
         (
             {"length_penalty": -1},
             "length_penalty is -1; expected a finite number of at least 0",

@@ -93,7 +93,7 @@ def test_what_is_never_written_is_the_padding_of_the_model():
         assert int(made(prompt)[0][0, -1].argmax()) == 7
     (written,) = generate(made, prompt, 9)
     assert 7 not in written and written[0] == 0  # here a word like any other
-    with pytest.raises(DecodeError, match=r"a text with \[7\] in it; expected no pad"):
+    with pytest.raises(DecodeError, match=r"prompt has \[7\] in it; expected no pad"):
         generate(made, torch.tensor([[4, 7]]), 1)
     assert len(generate(made, torch.tensor([[4, 0]]), 1)) == 1
 
@@ -113,13 +113,13 @@ def test_the_model_stays_in_its_mode(model):
             torch.tensor([[4, 5], [0, 5]]),
             1,
             {},
-            r"a text with \[0\] in it; expected no",
+            r"prompt has \[0\] in it; expected no",
         ),
-        (torch.tensor([[2, 5]]), 1, {}, r"a text with \[2\] in it; .* in no text"),
+        (torch.tensor([[2, 5]]), 1, {}, r"prompt has \[2\] in it; .* in no text"),
         (PROMPT, True, {}, "tokens is True; expected a whole number"),
         (torch.ones(1, 24).long(), 1, {}, "24 tokens long; expected at most 23"),
-        (PROMPT, 22, {}, "tokens is 22; expected a whole number, 1 to 21"),
-        (PROMPT, 0, {}, "tokens is 0; expected a whole number, 1 to 21"),
+        (PROMPT, 22, {}, "tokens is 22; expected a whole number from 1 to 21"),
+        (PROMPT, 0, {}, "tokens is 0; expected a whole number from 1 to 21"),
         (PROMPT, 1, {"generator": 3}, "generator is 3; expected torch.Generator"),
         (PROMPT, 1, {"sampling": Sampling()}, "generator is None; expected a torch"),
         (PROMPT, 1, {"sampling": 3}, "sampling is 3; expected a decode.Sampling"),

@@ -154,15 +154,15 @@ def test_a_sentence_that_is_cut_is_waited_for_no_longer(monkeypatch):
 @pytest.mark.parametrize(
     "wrong, message",
     [
-        (torch.full((1, 3), 12), "source is ids from 12 to 12; expected 0 to 11"),
-        (torch.tensor([[5, -1, EOS]]), "source is ids from -1 to 5; expected 0 to 11"),
+        (torch.full((1, 3), 12), "source has ids from 12 to 12; expected 0 to 11"),
+        (torch.tensor([[5, -1, EOS]]), "source has ids from -1 to 5; expected 0 to 11"),
         (
             torch.tensor([[PAD, PAD]]),
-            r"source is nothing but padding in rows \[0\]; expected",
+            r"source has nothing but padding in rows \[0\]; expected",
         ),
         (
             torch.tensor([[5, PAD, EOS]]),
-            r"source is with padding before a word in rows \[0\]; expected padding at",
+            r"source has padding before a word in rows \[0\]; expected padding at",
         ),
         (
             torch.zeros(1, 0, dtype=int),
@@ -201,7 +201,7 @@ def test_a_source_of_another_kind_or_too_long_is_named(way):
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("length", [0, -1, 2.5, 25, "9"])
 def test_a_wrong_max_length_is_named(way, length):
-    message = f"max_length is {length!r}; expected a whole number, 1 to 24, the positions of the"
+    message = f"max_length is {length!r}; expected a whole number from 1 to 24. The model has 24 positions"
     with pytest.raises(decode.DecodeError, match=message):
         way(cases.lively(), source, max_length=length)
 

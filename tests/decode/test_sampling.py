@@ -157,8 +157,8 @@ def test_what_leaves_one_word_is_greedy(only):
             {"temperature": "hot"},
             "temperature is 'hot'; expected a finite number above 0",
         ),
-        ({"top_k": 0}, "k is 0; expected a whole number, at least 1"),
-        ({"top_k": 2.5}, "k is 2.5; expected a whole number, at least 1"),
+        ({"top_k": 0}, "k is 0; expected a whole number of at least 1"),
+        ({"top_k": 2.5}, "k is 2.5; expected a whole number of at least 1"),
         ({"top_p": 0}, "p is 0; expected a probability above 0 and at most 1"),
         ({"top_p": 1.01}, "p is 1.01; expected a probability above 0 and at most 1"),
         (

@@ -139,7 +139,7 @@ def test_the_model_stays_in_its_mode_and_chance_as_it_was(model):
 @pytest.mark.parametrize(
     "change, said",
     [
-        (dict(k=0), "speculative: k is 0; expected a whole number, at least 1"),
+        (dict(k=0), "speculative: k is 0; expected a whole number of at least 1"),
         (dict(prompt=PROMPT.expand(2, -1)), "prompt is 2 texts; expected one"),
         (dict(tokens=22), "speculative: tokens is 22; expected .* 1 to 21"),
         (dict(sampling=Sampling()), "generator is None; expected a torch.Generator"),

@@ -74,13 +74,13 @@ def test_a_translation_that_fills_all_positions_has_no_eos():
     "target, message",
     [
         ([[4]], "target is 1 translations; expected 3, one for each source"),
-        ([[4], [12], []], "target is ids from 3 to 12; expected 0 to 11"),
-        ([[4], [-1], []], "target is ids from -1 to 4; expected 0 to 11"),
+        ([[4], [12], []], "target has ids from 3 to 12; expected 0 to 11"),
+        ([[4], [-1], []], "target has ids from -1 to 4; expected 0 to 11"),
         ([[4], [4.5], []], r"target is \[4.5\]; expected a list of ids, whole numbers"),
         ([[4], [True], []], r"target is \[True\]; expected a list of ids, whole"),
         (
             [[4], [2**70], []],
-            "target is ids from 3 to 1180591620717411303424; expected",
+            "target has ids from 3 to 1180591620717411303424; expected",
         ),
         ([[4], [5] * 25, []], "target is 25 tokens long; expected at most 24"),
     ],
@@ -92,6 +92,6 @@ def test_a_wrong_target_is_named(target, message):
 
 def test_a_wrong_source_is_named():
     with pytest.raises(
-        decode.DecodeError, match="log_probability: source is ids from 3 to 12"
+        decode.DecodeError, match="log_probability: source has ids from 3 to 12"
     ):
         decode.log_probability(cases.lively(), torch.tensor([[12, EOS]]), [[4]])

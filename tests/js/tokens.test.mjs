@@ -6,7 +6,7 @@ import {
   readSentence, readText, targetSentence, targetWords, wordTokens,
 } from "../../book/_static/js/files/tokens.js";
 import { readVocabularies } from "../../book/_static/js/files/vocabulary.js";
-import { edits, nearest } from "../../book/_static/js/widgets/translator/nearest.js";
+import { edits, nearest } from "../../book/_static/js/translator/nearest.js";
 import { numbers } from "./numbers.mjs";
 
 const { vocabulary, english, texts, slips, chinese } = numbers("sentences");

@@ -15,11 +15,10 @@ from transformer_book.config import ConfigError, TransformerConfig
 from transformer_book.nn import load_weights
 from transformer_book.options import documented, options, whole
 from transformer_book.train import Settings, loop, train, translator
-from transformer_book.train.book import SETTINGS
-from transformer_book.train.translator import BOOK
 from transformer_lab import curriculum
 from transformer_lab.__main__ import COMMANDS
 from transformer_lab.__main__ import main as command_line
+from transformer_lab.book_models.grammar_translator import BOOK, SETTINGS
 from transformer_lab.recipes import RECIPES
 from transformer_lab.settings import RunSettings
 from transformer_lab.train import arguments, chosen, main, sizes_of
@@ -279,7 +278,7 @@ def test_a_preset_is_the_papers_and_the_books_model_is_the_default(
         ("--d-model 15", "d_model is 15; expected an even multiple of h"),
         ("--steps 0", "steps is 0; expected a whole number of at least 1"),
         ("--smoothing 2", "smoothing is 2.0; expected a share"),
-        ("--threads 0", "--threads is 0; expected a number of threads of at least 1"),
+        ("--threads 0", "--threads is 0; expected a whole number of at least 1"),
         ("--tokens 3", "expected at most tokens=3"),
         ("--resume", "no checkpoint"),
         ("--max-length 4", "expected at most 4"),

@@ -81,9 +81,8 @@ def test_the_command_writes_every_way_of_every_seed(
     text, grammar_corpus, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(lab, "translations", lambda: text)
-    monkeypatch.setattr(
-        train, "book_language_model", lambda: (model(text).eval(), text)
-    )
+    trained = model(text).eval(), text
+    monkeypatch.setattr(lab.book_models, "language_model", lambda: trained)
     monkeypatch.setattr(data, "load_parallel", {"grammar": grammar_corpus}.get)
     monkeypatch.setattr(lab, "compiled", lambda model, ids: {"losses": [len(ids)]})
     options = "--rounded 1 --decayed 1 --short 100 --adapted 1 --seed 4 --seeds 2"

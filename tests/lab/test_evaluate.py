@@ -305,9 +305,9 @@ def test_a_spoiled_run_is_one_line_and_nothing_is_written(
 @pytest.mark.parametrize(
     "words, message",
     [
-        ("--beams 0", "beams is 0; expected a whole number, at least 1"),
+        ("--beams 0", "beams is 0; expected a whole number of at least 1"),
         ("--length-penalty -1", "length_penalty is -1.0; expected a finite number"),
-        ("--threads 0", "--threads is 0; expected a number of threads"),
+        ("--threads 0", "--threads is 0; expected a whole number"),
         ("--weights mine.safetensors", "There is no file"),
         ("--split train", "invalid choice: 'train'"),
         (

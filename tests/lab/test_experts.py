@@ -75,7 +75,7 @@ def test_routes_are_those_of_each_layer_in_windows(text):
 
 
 def test_the_command_writes_every_way(text, tmp_path, monkeypatch):
-    monkeypatch.setattr(train, "book_text", lambda: text)
+    monkeypatch.setattr(experts.book_models, "wikipedia_text", lambda: text)
     options = ["--steps", "2", "--seed", "4", "--seeds", "2"]
     experts.main(["--out", str(tmp_path / "made.json"), *options])
     made = json.loads((tmp_path / "made.json").read_text("utf-8"))

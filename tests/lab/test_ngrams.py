@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from nltk.lm.preprocessing import everygrams
 
+from transformer_book.options import ConfigError
 from transformer_book.shapes import ShapeError
 from transformer_lab.ngrams import KneserNey
 
@@ -46,13 +47,18 @@ def test_a_token_that_was_never_seen_costs_infinitely_much():
 
 
 @pytest.mark.parametrize(
-    "order, words, said",
+    "order, words, error, said",
     [
-        (0, 5, "order is 0; expected tokens of a gram"),
-        (20, 5, "the number of tokens is 10; expected a text of at least 21"),
-        (7, 5000, "order is 7 with 5000 words"),
+        (0, 5, ConfigError, "order is 0; expected tokens of a gram"),
+        (
+            20,
+            5,
+            ShapeError,
+            "the number of tokens is 10; expected a text, a whole number of at least 21",
+        ),
+        (7, 5000, ConfigError, "order is 7 with 5000 words"),
     ],
 )
-def test_bad_input_is_one_clear_error(order, words, said):
-    with pytest.raises(ShapeError, match=said):
+def test_bad_input_is_one_clear_error(order, words, error, said):
+    with pytest.raises(error, match=said):
         KneserNey(np.arange(10) % 5, order, words)

@@ -173,7 +173,7 @@ def test_a_killed_process_is_named_with_its_signal():
 
 
 def test_a_number_of_processes_must_be_one():
-    with pytest.raises(ShapeError, match="processes is 0; expected"):
+    with pytest.raises(ConfigError, match="processes is 0; expected"):
         launch(processes=0)
 
 

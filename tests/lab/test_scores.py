@@ -7,7 +7,6 @@ import sacrebleu
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer_book.decode.errors import DecodeError
 from transformer_lab.scores import Bleu, ScoreError, bleu, ngrams, sacrebleu_scores
 
 words = st.lists(st.sampled_from(["a", "b", "c", "die", "."]), max_size=12)
@@ -132,7 +131,7 @@ def test_a_sentence_must_be_of_the_kind_that_is_scored():
     ):
         sacrebleu_scores([["a"]], ["a"])
     with pytest.raises(
-        DecodeError, match="n is 0; expected a whole number, at least 1"
+        ScoreError, match="n is 0; expected a whole number of at least 1"
     ):
         bleu([["a"]], [["a"]], n=0)
 

@@ -52,5 +52,5 @@ def test_backward_tiles_have_a_known_count():
 
 @pytest.mark.parametrize("rows, columns", [(0, 1), (1, 0), (1, 1.5)])
 def test_a_tile_without_rows_is_refused(rows, columns):
-    with pytest.raises(ShapeError, match="in a tile of at least 1"):
+    with pytest.raises(ShapeError, match="in a tile, a whole number of at least 1"):
         traffic.tiles(4, rows, columns)

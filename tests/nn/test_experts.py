@@ -350,14 +350,14 @@ def test_routes_leave_nothing_in_memory():
 @pytest.mark.parametrize("active", [0, 5, 2.0, "2"])
 def test_active_must_be_among_the_experts(active):
     said = f"active is {active!r} and there are 4 experts; expected .* 1 to 4"
-    with pytest.raises(ShapeError, match=said):
+    with pytest.raises(ConfigError, match=said):
         nn.MixtureOfExperts(8, 8, 4, active)
     for floor, ones in ((nn, torch.ones), (by_hand, np.ones)):
         for call in (
             lambda floor=floor, ones=ones: floor.route(ones((2, 8)), ones((8, 4)), active),
             lambda floor=floor, ones=ones: floor.balancing_loss(ones((2, 4)), active),
         ):  # fmt: skip
-            with pytest.raises(ShapeError, match=said):
+            with pytest.raises(ConfigError, match=said):
                 call()
     with pytest.raises(ConfigError, match=f"active is {active!r}; expected"):
         TransformerConfig.base(experts=4, active=active)
@@ -368,9 +368,9 @@ def test_bad_input_is_one_clear_error():
         x, W = ones((2, 8)), ones((8, 4))
         with pytest.raises(ShapeError, match="3 experts and a W_router of 4 columns"):
             floor.mixture_of_experts(x, W, [None] * 3, 1)
-        with pytest.raises(ShapeError, match="capacity is 0; expected None, or a"):
+        with pytest.raises(ConfigError, match="capacity is 0; expected None, or a"):
             floor.route(x, W, 1, 0)
-    with pytest.raises(ShapeError, match="experts is 0; expected a number of experts"):
+    with pytest.raises(ConfigError, match="experts is 0; expected a number of experts"):
         nn.MixtureOfExperts(8, 8, 0, 1)
 
 

@@ -106,7 +106,9 @@ def test_dropout_only_while_training():
 
 
 def test_bad_input_is_one_clear_error():
-    with pytest.raises(ShapeError, match="d_c is 0; expected a width of at least 1"):
+    with pytest.raises(
+        ShapeError, match="d_c is 0; expected a width, a whole number of at least 1"
+    ):
         nn.LatentAttention(8, 2, 0)
     with pytest.raises(ShapeError, match="h is 3 and d_model is 8"):
         nn.LatentAttention(8, 3, 4)

@@ -8,7 +8,6 @@ from tests.nn import models
 from tests.nn.cases import close, tensors
 from transformer_book import nn
 from transformer_book.config import ConfigError, TransformerConfig
-from transformer_book.shapes import ShapeError
 
 EVERY = ("W_QKV", "W_O", "W_1", "W_2")
 IDS = torch.randint(0, 30, (3, 9), generator=torch.Generator().manual_seed(1))
@@ -173,7 +172,7 @@ def test_the_seed_decides_A_and_nothing_else_is_drawn():
 
 @pytest.mark.parametrize("r", [0, -1, 1.5])
 def test_a_rank_below_1_is_an_error(r):
-    with pytest.raises(ShapeError, match=rf"LoRA: r is {r}; expected a rank"):
+    with pytest.raises(ConfigError, match=rf"LoRA: r is {r}; expected a rank"):
         nn.adapt(model(), r)
 
 
@@ -211,5 +210,5 @@ def test_numbers_of_numpy_are_numbers():
     assert torch.equal(moved(given)(IDS)[0], moved(expected)(IDS)[0])
     scale = given.layers[0].self_attention.parametrizations.W_O[0].scale
     assert type(scale) is float and scale == 1.5
-    with pytest.raises(ShapeError, match="adapt: seed is True; expected a whole"):
+    with pytest.raises(ConfigError, match="adapt: seed is True; expected a whole"):
         nn.adapt(model(), 2, seed=True)

@@ -109,7 +109,8 @@ def test_wrong_shapes_are_named(floor, array):
 @pytest.mark.parametrize("width", [0, -1, 2.0])
 def test_widths_are_whole_numbers(make, width):
     with pytest.raises(
-        ShapeError, match=f"is {width!r}; expected a width of at least 1"
+        ShapeError,
+        match=f"is {width!r}; expected a width, a whole number of at least 1",
     ):
         make(width)
 

@@ -15,6 +15,7 @@ from transformers.models.t5.modeling_t5 import T5Attention
 
 from tests.nn.cases import close, gradients, masks, tensors
 from transformer_book import by_hand, nn
+from transformer_book.options import ConfigError
 from transformer_book.shapes import ShapeError
 
 seeds = st.integers(0, 2**32 - 1)
@@ -60,9 +61,9 @@ def test_buckets_are_made_where_the_distances_are():
 @pytest.mark.parametrize("floor, one", [(by_hand, np.ones), (nn, torch.ones)])
 def test_bad_input_is_one_clear_error(floor, one):
     distance = one((2,), dtype=(np if floor is by_hand else torch).int64)
-    with pytest.raises(ShapeError, match="1 buckets on a side and farthest 128"):
+    with pytest.raises(ConfigError, match="1 buckets on a side and farthest 128"):
         floor.t5_buckets(distance, 2, both_sides=True)
-    with pytest.raises(ShapeError, match="farthest 16; expected .* beyond 16"):
+    with pytest.raises(ConfigError, match="farthest 16; expected .* beyond 16"):
         floor.t5_buckets(distance, 32, 16)
     with pytest.raises(ShapeError, match="h is 0; expected a number of heads"):
         floor.alibi_slopes(0)

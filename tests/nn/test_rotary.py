@@ -14,6 +14,7 @@ from transformers.models.llama.modeling_llama import (
 
 from tests.nn.cases import close, gradients, tensors
 from transformer_book import by_hand, nn
+from transformer_book.options import ConfigError
 from transformer_book.shapes import ShapeError
 
 seeds = st.integers(0, 2**32 - 1)
@@ -126,30 +127,53 @@ def test_angles_stay_exact_in_half_precision():
 
 @pytest.mark.parametrize("floor", [by_hand, nn])
 @pytest.mark.parametrize(
-    "call, said",
+    "call, error, said",
     [
-        (lambda f, x, at: f.rope_frequencies(7), "d_k is 7; expected an even number"),
-        (lambda f, x, at: f.rope_frequencies(4.0), "d_k is 4.0; expected an even"),
+        (
+            lambda f, x, at: f.rope_frequencies(7),
+            ShapeError,
+            "d_k is 7; expected an even number",
+        ),
+        (
+            lambda f, x, at: f.rope_frequencies(4.0),
+            ShapeError,
+            "d_k is 4.0; expected an even",
+        ),
         (
             lambda f, x, at: f.rotate(x, at, f.rope_frequencies(6)),
+            ShapeError,
             "x is 4 wide and there are 3 frequencies; expected one for every two",
         ),
         (
             lambda f, x, at: f.rotate(x, at, f.rope_frequencies(4), "halves"),
+            ConfigError,
             "layout is 'halves'; expected one of",
         ),
         (
             lambda f, x, at: f.rotate(x, at[:1], f.rope_frequencies(4)),
+            ShapeError,
             r"positions has shape \(1,\); expected \(..., n=2\)",
         ),
-        (lambda f, x, at: f.linear_frequencies(4, 0.5), "factor is 0.5; expected"),
-        (lambda f, x, at: f.yarn_frequencies(4, 0, 9), "factor is 0; expected"),
-        (lambda f, x, at: f.ntk_frequencies(2, 2), "d_k is 2; expected at least 4"),
+        (
+            lambda f, x, at: f.linear_frequencies(4, 0.5),
+            ConfigError,
+            "factor is 0.5; expected",
+        ),
+        (
+            lambda f, x, at: f.yarn_frequencies(4, 0, 9),
+            ConfigError,
+            "factor is 0; expected",
+        ),
+        (
+            lambda f, x, at: f.ntk_frequencies(2, 2),
+            ShapeError,
+            "d_k is 2; expected at least 4",
+        ),
     ],
 )
-def test_bad_input_is_one_clear_error(floor, call, said):
+def test_bad_input_is_one_clear_error(floor, call, error, said):
     x, at = np.ones((2, 4)), np.arange(2)
     if floor is nn:
         x, at = torch.from_numpy(x), torch.from_numpy(at)
-    with pytest.raises(ShapeError, match=said):
+    with pytest.raises(error, match=said):
         call(floor, x, at)

@@ -92,7 +92,10 @@ def test_a_pool_has_blocks_of_a_token_or_more(name, value):
 @pytest.mark.parametrize("function", ["free", "share"])
 def test_what_nobody_holds_cannot_be_given_back_or_shared(function):
     blocks = BlockAllocator(2, 4)
-    with pytest.raises(PagingError, match=f"{function}: block 2; expected 0 to 1"):
+    with pytest.raises(
+        PagingError,
+        match=f"{function}: block is 2; expected a whole number from 0 to 1",
+    ):
         getattr(blocks, function)(2)
     (block,) = blocks.allocate()
     blocks.free(block)

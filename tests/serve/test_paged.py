@@ -271,7 +271,10 @@ TestWhateverTheLoadNoBlockIsLostAndNoRowIsForeign = Loads.TestCase
         (lambda c: c.add("b", [4.7]), r"'b' with the tokens \[4.7\]; expected ids"),
         (lambda c: c.add("b", [True]), r"'b' with the tokens \[True\]; expected ids"),
         (lambda c: c.append("a", 4.7), r"'a' with the tokens \[4.7\]; expected ids"),
-        (lambda c: c.append("b", 1), "append: no request 'b'; there are: 'a'"),
+        (
+            lambda c: c.append("b", 1),
+            "append: no request 'b'; expected one of those there are: 'a'",
+        ),
         (lambda c: c.free("b"), "free: no request 'b'"),
         (lambda c: c.view(["a", "b"]), "view: no request 'b'"),
         (lambda c: c.view(["a", "a"]), "expected one or more, each once"),

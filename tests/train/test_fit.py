@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_book.shapes import ShapeError
+from transformer_book.options import ConfigError
 from transformer_book.train import fit
 
 
@@ -40,6 +40,6 @@ def test_a_loss_that_is_not_a_number_stops_it_and_spoils_nothing():
 @pytest.mark.parametrize("steps", [0, -1, 2.5])
 def test_steps_are_counted(steps):
     with pytest.raises(
-        ShapeError, match=f"steps is {steps}; expected a number of steps"
+        ConfigError, match=f"steps is {steps}; expected a number of steps"
     ):
         fit([torch.ones(1, requires_grad=True)], lambda step: None, steps)

@@ -1,6 +1,5 @@
-"""A language model's training: torch's own steps, losses each counted once, kept and found."""
+"""A language model's training: torch's own steps, losses each counted once."""
 
-import numpy as np
 import pytest
 import torch
 from torch.nn.functional import cross_entropy
@@ -11,7 +10,6 @@ from transformer_book.config import ConfigError
 from transformer_book.data import DataError
 from transformer_book.decode import DecodeError, generate
 from transformer_book.shapes import ShapeError
-from transformer_book.train import book_language
 from transformer_book.train.settings import seed_of
 
 SENTENCE = "the black cat sat on the couch and the brown dog slept on the rug"
@@ -100,40 +98,6 @@ def test_each_token_is_asked_for_once_with_enough_before_it(text, context, strid
         assert t - start > min(context - stride, t - 1)
 
 
-def test_without_a_trained_model_one_is_made_and_then_found(
-    text, tmp_path, monkeypatch
-):
-    monkeypatch.setenv("TRANSFORMER_BOOK_MODEL", str(tmp_path))
-    monkeypatch.setattr(book_language, "LANGUAGE_SETTINGS", SETTINGS)
-    monkeypatch.setattr(book_language, "CONTEXTS", (8,))
-    sizes = {"N": 1, "d_model": 8, "d_ff": 8, "h": 2, "norm": "pre"}
-    monkeypatch.setattr(book_language, "LANGUAGE", sizes)
-    monkeypatch.setattr(book_language, "book_text", lambda: text)
-    first, _ = train.book_language_model()
-    path = book_language.language_model_file()
-    files = {path.name, f"{path.stem}.json", f"{path.stem}.training.json"}
-    assert {p.name for p in tmp_path.iterdir()} == files
-    monkeypatch.setattr(book_language, "book_text", None)  # would fail
-    history, wrote = train.book_language_training()
-    assert history.step == SETTINGS.steps and history.validation
-    assert wrote.keys() == {0, *(step for step, _ in history.validation)}
-    again, its_text = train.book_language_model()
-    assert isinstance(again, nn.LanguageModel) and not again.training
-    ids = torch.from_numpy(its_text.train[None, :20])
-    assert torch.equal(again(ids)[0], first(ids)[0])
-    np.testing.assert_array_equal(its_text.validation, text.validation)
-    monkeypatch.setattr(book_language, "LANGUAGE_SETTINGS", SETTINGS.changed(seed=1))
-    monkeypatch.setattr(book_language, "book_text", lambda: text)
-    train.book_language_model()
-    assert not path.exists() and len([*tmp_path.iterdir()]) == 3
-    new = book_language.language_model_file()
-    new.write_bytes(new.read_bytes()[:500])
-    train.book_language_model()  # a damaged one is made anew
-    assert nn.load_language_model(new)
-    new.with_suffix(".training.json").unlink()
-    assert train.book_language_training()[0].step == SETTINGS.steps
-
-
 @pytest.mark.parametrize("context", [33, 10_000, 0, 4.0, True])
 def test_a_window_that_is_too_long_is_one_clear_error(text, context):
     with pytest.raises(DataError, match=f"windows of {context} tokens"):
@@ -152,15 +116,20 @@ def test_a_window_may_be_as_long_as_a_batch_or_a_token_shorter_than_the_text(tex
 
 
 @pytest.mark.parametrize(
-    "ids, context, said",
+    "ids, context, error, said",
     [
-        ([3], 4, "the number of tokens is 1; expected a text of at least 2"),
-        ([3, 4], 0, "context is 0"),
-        ([3, 4], 1.5, "context is 1.5"),
+        (
+            [3],
+            4,
+            ShapeError,
+            "the number of tokens is 1; expected a text, a whole number of at least 2",
+        ),
+        ([3, 4], 0, ConfigError, "context is 0"),
+        ([3, 4], 1.5, ConfigError, "context is 1.5"),
     ],
 )
-def test_a_text_of_one_token_asks_for_nothing(text, ids, context, said):
-    with pytest.raises(ShapeError, match=said):
+def test_a_text_of_one_token_asks_for_nothing(text, ids, context, error, said):
+    with pytest.raises(error, match=said):
         train.token_losses(fresh(text), torch.tensor(ids), context)
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from transformer_book.shapes import ShapeError
+from transformer_book.options import ConfigError
 from transformer_book.train import Settings, learning_rate
 
 
@@ -37,5 +37,7 @@ def test_a_run_may_cool_down_at_its_end():
 )
 def test_wrong_input_is_named(name, value):
     given = dict(step=1, d_model=64, warmup=100) | {name: value}
-    with pytest.raises(ShapeError, match=f"learning_rate: {name} is {value}; expected"):
+    with pytest.raises(
+        ConfigError, match=f"learning_rate: {name} is {value}; expected"
+    ):
         learning_rate(**given)

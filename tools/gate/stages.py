@@ -59,17 +59,20 @@ def modules(package, *names):
 BOOK = "src/transformer_book"
 OF_DATA = modules("lab", "analogies.py", "records/__init__.py", "word_vectors.py")
 OF_TRAIN = modules(
-    *("lab", "ablations.py", "curriculum.py", "exact.py", "parallel", "recipes.py"),
-    *("records/__init__.py", "settings.py", "train.py", "translate_corpus.py"),
+    *("lab", "ablations.py", "book_models", "curriculum.py", "exact.py", "parallel"),
+    *("recipes.py", "records/__init__.py", "settings.py", "train.py"),
+    "translate_corpus.py",
 )
 OF_PRESS = modules(
-    *("book", "by_hand", "data", "config.py", "marks.py", "options.py"),
-    *("progress.py", "rotation.py", "shapes.py", "storage.py"),
+    *("book", "by_hand", "data", "config.py", "config_rules.py", "expect.py"),
+    *("ids.py", "marks.py", "nesting.py", "options.py", "progress.py"),
+    *("rotation.py", "shapes.py", "storage.py"),
 )
 
 NN = folders(
-    *("by_hand", "decode", "nn", "serve", "test_config.py", "test_docstrings.py"),
-    *("test_alike.py", "test_gpt2.py", "test_shapes.py", "test_storage.py"),
+    *("by_hand", "decode", "nn", "serve", "test_alike.py", "test_config.py"),
+    *("test_docstrings.py", "test_expect.py", "test_gpt2.py", "test_shapes.py"),
+    "test_storage.py",
 )
 PAGES = folders(
     *("chapters", "site", "test_benchmarks.py", "test_collected.py"),

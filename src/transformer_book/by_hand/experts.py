@@ -3,7 +3,9 @@
 import numpy as np
 from jaxtyping import Float
 
-from ..shapes import check_active, check_capacity, check_experts, checked
+from ..expect import expect_whole, is_whole, refusal
+from ..options import ConfigError
+from ..shapes import ShapeError, checked
 from .attention import softmax
 
 
@@ -44,8 +46,9 @@ def route(
 
     Raises
     ------
-    ShapeError
-        Naming the argument, what was given and what is expected.
+    ShapeError, ConfigError
+        Naming the argument, what was given and what is expected: the first for arrays, the second for
+        numbers of experts or words.
     """
     experts = W_router.shape[-1]
     check_active("route", active, experts)
@@ -95,8 +98,8 @@ def mixture_of_experts(
 
     Raises
     ------
-    ShapeError
-        As :func:`route`; also if there are not as many experts as columns of ``W_router``.
+    ShapeError, ConfigError
+        As :func:`route`; the first also if there are not as many experts as columns of ``W_router``.
     """
     check_experts("mixture_of_experts", len(experts), W_router.shape[-1])
     weights, _ = route(x, W_router, active, capacity)
@@ -131,8 +134,9 @@ def balancing_loss(P: Float[np.ndarray, "*batch experts"], active: int) -> float
 
     Raises
     ------
-    ShapeError
-        Naming the argument, what was given and what is expected.
+    ShapeError, ConfigError
+        Naming the argument, what was given and what is expected: the first for arrays, the second for
+        numbers of experts or words.
     """
     experts = P.shape[-1]
     check_active("balancing_loss", active, experts)
@@ -140,3 +144,30 @@ def balancing_loss(P: Float[np.ndarray, "*batch experts"], active: int) -> float
     chosen = np.argsort(-P, axis=-1, kind="stable")[:, :active]
     f = np.bincount(chosen.ravel(), minlength=experts) / chosen.size
     return experts * float(f @ P.mean(axis=0))
+
+
+def check_active(function, active, experts):
+    """Raise ConfigError unless a word can be sent to ``active`` of the experts."""
+    if not is_whole(active) or not 1 <= active <= experts:
+        given = f"active is {active!r} and there are {experts} experts"
+        expected = f"a whole number from 1 to {experts}"
+        remedy = "Choose fewer active experts, or have more experts."
+        raise refusal(ConfigError, function, given, expected, remedy)
+
+
+def check_capacity(function, capacity):
+    """Raise ConfigError unless it is None or a number of words that an expert can take."""
+    if capacity is not None:
+        what = "None, or a number of words"
+        expect_whole(ConfigError, function, "capacity", capacity, what)
+
+
+def check_experts(function, experts, columns):
+    """Raise ShapeError unless the router has a column for each expert."""
+    if experts != columns:
+        given = f"{experts} experts and a W_router of {columns} columns"
+        expected, remedy = (
+            "a column for each expert",
+            "Give as many experts as the router knows.",
+        )
+        raise refusal(ShapeError, function, given, expected, remedy)

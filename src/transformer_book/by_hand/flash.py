@@ -5,7 +5,8 @@ import math
 import numpy as np
 from jaxtyping import Float
 
-from ..shapes import check_tiles, checked
+from ..expect import expect_whole, refusal
+from ..shapes import ShapeError, checked
 
 
 @checked
@@ -82,3 +83,21 @@ def flash_attention(
         log_totals.append(largest + np.log(total))
     Z, L = (np.concatenate(parts, axis=-2) for parts in (outputs, log_totals))
     return Z, L[..., 0]
+
+
+def check_tiles(function, m, n, causal, rows, columns):
+    """Raise ShapeError unless tiles of some rows and columns can cover m queries and n keys."""
+    for name, value, what in (
+        ("m", m, "a number of queries"),
+        ("n", n, "a number of keys"),
+        ("rows", rows, "a number of queries in a tile"),
+        ("columns", columns, "a number of keys in a tile"),
+    ):
+        expect_whole(ShapeError, function, name, value, what)
+    if causal and m != n:
+        given, expected = (
+            f"causal with {m} queries and {n} keys",
+            "as many queries as keys",
+        )
+        remedy = "Give queries and keys of the same words."
+        raise refusal(ShapeError, function, given, expected, remedy)

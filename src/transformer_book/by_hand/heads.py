@@ -3,7 +3,8 @@
 import numpy as np
 from jaxtyping import Bool, Float
 
-from ..shapes import check_heads, checked
+from ..expect import is_whole, refusal
+from ..shapes import ShapeError, checked
 from .attention import scaled_dot_product_attention
 
 
@@ -107,3 +108,12 @@ def multi_head_attention(
         mask = np.expand_dims(mask, -3)  # (..., 1, m, n): the same for every head
     Z, weights = scaled_dot_product_attention(Q, K, V, mask)  # (..., h, m, d_v)
     return merge_heads(Z) @ W_O, weights  # (..., m, d_model)
+
+
+def check_heads(function, h, width, where):
+    """Raise ShapeError unless ``h`` heads can share ``width`` columns equally."""
+    if not is_whole(h) or h < 1 or width % h:
+        given = f"h is {h!r} and {where}"
+        expected = f"a positive whole number that divides the width {width}"
+        remedy = "Choose another h or another width."
+        raise refusal(ShapeError, function, given, expected, remedy)

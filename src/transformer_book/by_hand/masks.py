@@ -3,7 +3,8 @@
 import numpy as np
 from jaxtyping import Bool, Int
 
-from ..shapes import check_count, checked
+from ..expect import expect_whole
+from ..shapes import ShapeError, checked
 
 
 def causal_mask(n: int) -> Bool[np.ndarray, "n n"]:
@@ -24,7 +25,7 @@ def causal_mask(n: int) -> Bool[np.ndarray, "n n"]:
     ShapeError
         If ``n`` is not a positive whole number.
     """
-    check_count("causal_mask", "n", n, "a length")
+    expect_whole(ShapeError, "causal_mask", "n", n, "a length")
     return np.tri(n, dtype=bool)
 
 

@@ -3,7 +3,9 @@
 import numpy as np
 from jaxtyping import Float
 
-from ..shapes import ShapeError, check_count, check_like, checked
+from ..expect import expect_whole, refusal
+from ..options import ConfigError
+from ..shapes import ShapeError, check_like, checked
 from .feed_forward import relu
 
 
@@ -51,7 +53,7 @@ def ring_all_reduce(parts):
 def _workers(parts):
     """Return how many workers there are, if each has an array of the same shape."""
     who = "ring_all_reduce"
-    check_count(who, "the number of parts", len(parts), "a number of workers")
+    expect_whole(ShapeError, who, "the number of parts", len(parts), "workers")
     for i, part in enumerate(parts):
         check_like(who, f"part {i}", part, "part 0", parts[0])
     return len(parts)
@@ -96,6 +98,8 @@ def feed_forward_in_parts(
     ------
     ShapeError
         Also if ``p`` does not divide ``d_ff``.
+    ConfigError
+        If ``p`` is not a positive whole number.
     """
     check_split("feed_forward_in_parts", "d_ff", W_1.shape[1], p)
     columns = np.split(W_1, p, axis=1)  # (d_model, d_ff / p) each
@@ -132,12 +136,12 @@ def pipeline_timetable(stages, microbatches, early=False):
 
     Raises
     ------
-    ShapeError
+    ConfigError
         If a number is not a positive whole one.
     """
     p, m = stages, microbatches
-    check_count("pipeline_timetable", "stages", p, "a number")
-    check_count("pipeline_timetable", "microbatches", m, "a number")
+    expect_whole(ConfigError, "pipeline_timetable", "stages", p)
+    expect_whole(ConfigError, "pipeline_timetable", "microbatches", m)
     orders = [_order(min(m, p - stage) if early else m, m) for stage in range(p)]
     done: set[tuple[str, int]] = set()  # the pass and the stage that made it
     table: list[list[str]] = [[] for _ in range(p)]
@@ -171,10 +175,10 @@ def _order(ahead, m):
 
 
 def check_split(function, name, size, p):
-    """Raise ShapeError unless ``p`` workers can share a size equally."""
-    check_count(function, "p", p, "a number of workers")
+    """Raise ShapeError unless ``p`` workers can share a size, ConfigError if p is no number of them."""
+    expect_whole(ConfigError, function, "p", p, "a number of workers")
     if size % p:
-        raise ShapeError(
-            f"{function}: {name} is {size} and there are {p} workers; expected a number of workers "
-            f"that divides {size}. Choose another number of them."
-        )
+        given = f"{name} is {size} and there are {p} workers"
+        expected = f"a number of workers that divides {size}"
+        remedy = "Choose another number of them."
+        raise refusal(ShapeError, function, given, expected, remedy)

@@ -3,7 +3,8 @@
 import numpy as np
 from jaxtyping import Float
 
-from ..shapes import ShapeError, check_count
+from ..expect import expect_whole, refusal
+from ..shapes import ShapeError
 
 
 def positional_encoding(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
@@ -33,12 +34,11 @@ def positional_encoding(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
     ShapeError
         If ``n`` or ``d_model`` is not a positive whole number, or ``d_model`` is odd.
     """
-    check_count("positional_encoding", "n", n, "a length")
+    expect_whole(ShapeError, "positional_encoding", "n", n, "a length")
     if not isinstance(d_model, (int, np.integer)) or d_model < 2 or d_model % 2:
-        raise ShapeError(
-            f"positional_encoding: d_model is {d_model!r}; expected an even number of at least 2, "
-            "because dimensions come in pairs of a sine and a cosine."
-        )
+        given, remedy = f"d_model is {d_model!r}", "Choose another width."
+        expected = "an even number of at least 2, because dimensions come in pairs of a sine and a cosine"
+        raise refusal(ShapeError, "positional_encoding", given, expected, remedy)
     pos = np.arange(n)[:, None]  # (n, 1)
     two_i = np.arange(0, d_model, 2)  # (d_model / 2,): already steps by 2
     angle = pos / 10000 ** (two_i / d_model)  # (n, d_model / 2)

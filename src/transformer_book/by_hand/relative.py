@@ -3,7 +3,9 @@
 import numpy as np
 from jaxtyping import Float64, Int
 
-from ..shapes import check_buckets, check_count, checked
+from ..expect import expect_whole, refusal
+from ..options import ConfigError
+from ..shapes import ShapeError, checked
 
 
 def alibi_slopes(h: int) -> Float64[np.ndarray, "h"]:
@@ -28,7 +30,7 @@ def alibi_slopes(h: int) -> Float64[np.ndarray, "h"]:
     ShapeError
         If ``h`` is not a positive whole number.
     """
-    check_count("alibi_slopes", "h", h, "a number of heads")
+    expect_whole(ShapeError, "alibi_slopes", "h", h, "a number of heads")
     power = 2 ** int(np.log2(h))
     slopes = 2.0 ** (-8 * np.arange(1, power + 1) / power)
     if power < h:
@@ -68,7 +70,7 @@ def t5_buckets(
 
     Raises
     ------
-    ShapeError
+    ConfigError
         If there are no buckets for far distances, or ``farthest`` is no far one.
     """
     side = np.zeros_like(distance)
@@ -83,3 +85,12 @@ def t5_buckets(
     steps = (steps / np.log(farthest / near) * (buckets - near)).astype(distance.dtype)
     far = np.minimum(near + steps, buckets - 1)
     return side + np.where(distance < near, distance, far)
+
+
+def check_buckets(function, buckets, near, farthest):
+    """Raise ConfigError unless buckets are left for distances beyond the ``near`` ones."""
+    if near < 1 or farthest <= near:
+        given = f"{buckets} buckets on a side and farthest {farthest}"
+        expected = f"at least 2, and a distance beyond {near}"
+        remedy = "Give more buckets, or a larger farthest."
+        raise refusal(ConfigError, function, given, expected, remedy)

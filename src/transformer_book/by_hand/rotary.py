@@ -5,6 +5,8 @@ import math
 import numpy as np
 from jaxtyping import Float, Float64, Int
 
+from ..expect import refusal
+from ..options import ConfigError
 from ..shapes import ShapeError, checked
 
 LAYOUTS = ("interleaved", "half")
@@ -35,10 +37,9 @@ def rope_frequencies(d_k: int, base: float = 10_000.0) -> Float64[np.ndarray, "p
         If ``d_k`` is odd or no positive whole number.
     """
     if not isinstance(d_k, (int, np.integer)) or d_k < 2 or d_k % 2:
-        raise ShapeError(
-            f"rope_frequencies: d_k is {d_k!r}; expected an even number of at least 2, "
-            "because dimensions turn in pairs. Choose another width of a head."
-        )
+        given, remedy = f"d_k is {d_k!r}", "Choose another width of a head."
+        expected = "an even number of at least 2, because dimensions turn in pairs"
+        raise refusal(ShapeError, "rope_frequencies", given, expected, remedy)
     return base ** -(np.arange(0, d_k, 2) / d_k)
 
 
@@ -79,7 +80,9 @@ def rotate(
     Raises
     ------
     ShapeError
-        Also if there is not one frequency for each pair, or no such layout.
+        Also if there is not one frequency for each pair.
+    ConfigError
+        If there is no such layout.
     """
     check_pairs(x.shape[-1], len(frequencies), layout)
     angle = positions[..., None] * frequencies  # (..., n, d_k / 2)
@@ -93,14 +96,14 @@ def rotate(
 
 
 def check_pairs(d_k, pairs, layout):
-    """Raise ShapeError unless there is a frequency for each pair, and such a layout."""
+    """Raise ShapeError unless there is a frequency for each pair, ConfigError for no such layout."""
     if d_k != 2 * pairs:
-        raise ShapeError(
-            f"rotate: x is {d_k} wide and there are {pairs} frequencies; expected one for every "
-            "two columns. Make them with rope_frequencies of that width."
-        )
+        given = f"x is {d_k} wide and there are {pairs} frequencies"
+        remedy = "Make them with rope_frequencies of that width."
+        raise refusal(ShapeError, "rotate", given, "one for every two columns", remedy)
     if layout not in LAYOUTS:
-        raise ShapeError(f"rotate: layout is {layout!r}; expected one of {LAYOUTS}.")
+        given, expected = f"layout is {layout!r}", f"one of {LAYOUTS}"
+        raise refusal(ConfigError, "rotate", given, expected)
 
 
 def linear_frequencies(
@@ -124,7 +127,9 @@ def linear_frequencies(
     Raises
     ------
     ShapeError
-        If ``d_k`` is odd, or ``factor`` below 1.
+        If ``d_k`` is odd.
+    ConfigError
+        If ``factor`` is below 1.
     """
     _check_factor("linear_frequencies", factor)
     return rope_frequencies(d_k, base) / factor
@@ -153,14 +158,15 @@ def ntk_frequencies(
     Raises
     ------
     ShapeError
-        If ``d_k`` is odd or 2, or ``factor`` below 1.
+        If ``d_k`` is odd or 2.
+    ConfigError
+        If ``factor`` is below 1.
     """
     _check_factor("ntk_frequencies", factor)
     if d_k == 2:
-        raise ShapeError(
-            "ntk_frequencies: d_k is 2; expected at least 4, as a single pair is "
-            "the fastest and the slowest. Use linear_frequencies."
-        )
+        expected = "at least 4, as a single pair is the fastest and the slowest"
+        remedy = "Use linear_frequencies."
+        raise refusal(ShapeError, "ntk_frequencies", "d_k is 2", expected, remedy)
     return rope_frequencies(d_k, base * factor ** (d_k / (d_k - 2)))
 
 
@@ -202,7 +208,9 @@ def yarn_frequencies(
     Raises
     ------
     ShapeError
-        If ``d_k`` is odd, or ``factor`` below 1.
+        If ``d_k`` is odd.
+    ConfigError
+        If ``factor`` is below 1.
     """
     _check_factor("yarn_frequencies", factor)
     omega = rope_frequencies(d_k, base)
@@ -220,7 +228,6 @@ def yarn_frequencies(
 
 def _check_factor(function, factor):
     if not factor >= 1:
-        raise ShapeError(
-            f"{function}: factor is {factor!r}; expected a number of at least 1. It says how many "
-            "times longer a text may be."
-        )
+        given, expected = f"factor is {factor!r}", "a number of at least 1"
+        remedy = "Say with it how many times longer a text may be."
+        raise refusal(ConfigError, function, given, expected, remedy)

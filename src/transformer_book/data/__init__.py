@@ -12,12 +12,12 @@ from .corpora import describe, fingerprint, load
 from .errors import DataError
 from .glosses import gloss, glosses
 from .grammar import grammar_pairs, held_out, translations
-from .parallel import ParallelCorpus, detokenize, tokenize
+from .parallel import ParallelCorpus
 from .parallel_corpora import PARALLEL, load_parallel
 from .registry import CORPORA, Corpus
 from .subwords import Subwords
 from .text import Text
-from .tokens import moses_tokens, word_tokens
+from .tokens import detokenize, moses_tokens, tokenize, word_tokens
 from .vocabulary import Vocabulary
 
 __all__ = [

@@ -7,9 +7,10 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from ..expect import refusal
+from ..ids import listed_ids
 from ..marks import BOS, EOS, PAD
 from .errors import DataError
-from .ids import listed_ids
 
 
 @dataclass(frozen=True)
@@ -72,9 +73,8 @@ def collate(pairs_of_ids, pad_id=PAD):
         If there is no pair, or one has numbers that are no ids of words.
     """
     if not pairs_of_ids:
-        raise DataError(
-            "collate was given no pairs; expected at least one. Leave such a batch out."
-        )
+        remedy = "Leave such a batch out."
+        raise refusal(DataError, "collate", "no pairs", "at least one", remedy)
     pairs = [[_words(ids, pad_id) for ids in pair] for pair in pairs_of_ids]
     return Batch(
         source=_padded([[*source, EOS] for source, _ in pairs], pad_id),
@@ -117,10 +117,10 @@ def bucketed(pairs_of_ids, tokens, seed, pad_id=PAD):
     for pair in pairs:
         longest = _lengths(pair)[0]
         if longest > tokens:
-            raise DataError(
-                f"bucketed: a pair is {longest} tokens long with its EOS; expected "
-                f"at most tokens={tokens}. Leave it out, or allow more in a batch."
-            )
+            given = f"a pair is {longest} tokens long with its EOS"
+            remedy = "Leave it out, or allow more in a batch."
+            expected = f"at most tokens={tokens}"
+            raise refusal(DataError, "bucketed", given, expected, remedy)
         if (len(group) + 1) * longest > tokens:
             groups.append(group)
             group = []
@@ -140,10 +140,10 @@ def _words(ids, pad_id):
     """Return a sentence's ids as a list of int; marks are not among them."""
     marks, words = {pad_id, BOS, EOS}, listed_ids(ids)
     if words is None or not marks.isdisjoint(words):
-        raise DataError(
-            f"collate was given the sentence {str(ids)[:60]}; expected ids, whole numbers, none of "
-            f"them a mark: {sorted(marks)} are padding, BOS and EOS, which it adds itself."
-        )
+        expected = f"ids, whole numbers, none of them one of the marks {sorted(marks)}"
+        remedy = "Leave out padding, BOS and EOS: collate adds them itself."
+        given = f"the sentence is {str(ids)[:60]}"
+        raise refusal(DataError, "collate", given, expected, remedy)
     return words
 
 

@@ -3,6 +3,7 @@
 import itertools
 from collections import Counter
 
+from ..expect import expect_whole, is_whole, refusal
 from .errors import DataError
 
 # The paper's own mark for the end of a word. It tells "est" at the end from "est" inside.
@@ -133,26 +134,27 @@ def decode(pieces):
 
 def _characters(word):
     if not isinstance(word, str) or word.split() != [word] or END in word:
-        raise DataError(
-            f"BPE was given the word {word!r}; expected one word, not empty, without white space "
-            f"and without {END!r}, which marks the end of a word. Split the text first."
+        expected = (
+            f"one word, not empty, without white space and without {END!r}, which marks the end of a "
+            "word"
         )
+        given, remedy = f"the word is {word!r}", "Split the text first."
+        raise refusal(DataError, "BPE", given, expected, remedy)
     return [*word, END]
 
 
 def _counted(words, n_merges):
-    if n_merges < 0:
-        raise DataError(f"n_merges is {n_merges}, expected 0 or more.")
+    expect_whole(DataError, "BPE", "n_merges", n_merges, least=0)
     counts = Counter(words.split()) if isinstance(words, str) else Counter(words)
     if not counts:
-        raise DataError(
-            f"BPE was given an empty text ({words!r}), expected at least one word. "
-            "Check what the text was read from."
-        )
+        given, remedy = f"the text is {words!r}", "Check what it was read from."
+        raise refusal(DataError, "BPE", given, "at least one word", remedy)
     for word, count in counts.items():
-        if not isinstance(count, int) or count < 1:
-            raise DataError(
-                f"The count of {word!r} is {count!r}, expected a whole number of at least 1. "
-                "Leave words out that do not occur."
+        if not is_whole(count) or count < 1:
+            given, expected = (
+                f"the count of {word!r} is {count!r}",
+                "a whole number of at least 1",
             )
+            remedy = "Leave words out that do not occur."
+            raise refusal(DataError, "BPE", given, expected, remedy)
     return counts

@@ -7,6 +7,7 @@ import random
 import re
 from itertools import pairwise
 
+from ..expect import expect_whole, refusal
 from .errors import DataError
 from .lexicon import CLEANED, NOUNS, PREPOSITIONS, TIMES
 from .rules import SINGULAR, sentence
@@ -94,10 +95,9 @@ def translations(english):
         If the grammar does not make this sentence; says up to which word it does.
     """
     if not isinstance(english, str):
-        raise DataError(
-            f"translations was given {type(english).__name__}, expected a string: "
-            "a sentence of the grammar."
-        )
+        given, remedy = f"english is a {type(english).__name__}", "Give one sentence."
+        expected = "a string, a sentence of the grammar"
+        raise refusal(DataError, "translations", given, expected, remedy)
     inside = english[:1].lower() + english[1:].removesuffix(".")
     units = UNIT.findall(re.sub(r"\ban\b", "a", inside))
     left = [*units, "."]
@@ -127,10 +127,11 @@ def translations(english):
             "Write it so."
         )
     if not fits(english):
-        raise DataError(
-            f"translations: the grammar never draws {english!r}; expected at most "
-            f"{LONGEST} words, full stop counted, and no noun or time twice."
+        given, remedy = f"the grammar never draws {english!r}", "Write a shorter one."
+        expected = (
+            f"at most {LONGEST} words, full stop counted, and no noun or time twice"
         )
+        raise refusal(DataError, "translations", given, expected, remedy)
     found = {text: round(p, 12) for text, p in every(chinese).items()}
     return dict(sorted(found.items(), key=lambda way: (-way[1], way[0])))
 
@@ -184,11 +185,7 @@ def grammar_pairs(n, seed=0):
     DataError
         If ``n`` is not a whole number from 0 to 1,000,000.
     """
-    if not isinstance(n, int) or not 0 <= n <= MOST:
-        raise DataError(
-            f"grammar_pairs: n is {n!r}; expected a whole number from 0 to "
-            f"{MOST:,}. Give such a number."
-        )
+    expect_whole(DataError, "grammar_pairs", "n", n, least=0, most=MOST)
     pick = random.Random(seed).choice
     pairs = {}
     while len(pairs) < n:

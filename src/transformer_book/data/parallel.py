@@ -1,15 +1,13 @@
 """Sentences in two languages: for training, validation and test, and their ids."""
 
 import difflib
-import html
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import cycle
 
 from ..marks import UNK
 from .errors import DataError
 from .subwords import Subwords
-from .tokens import moses_tokens, word_tokens
+from .tokens import detokenize, moses_tokens, moses_unescaped, tokenize
 from .vocabulary import Vocabulary
 
 MARKS = ("<pad>", "<unk>", "<bos>", "<eos>")
@@ -243,7 +241,7 @@ class ParallelCorpus:
         str
         """
         if self.moses:
-            words = _unescaped(words)
+            words = moses_unescaped(words)
         return detokenize(words, self.target_language)
 
 
@@ -263,52 +261,3 @@ def text_ids(vocabulary, tokens):
     """
     ids = vocabulary.ids(tokens, unknown="<unk>")
     return [UNK if token in MARKS else i for token, i in zip(tokens, ids)]
-
-
-def _unescaped(words):
-    # Moses has one sign for both ends of a quotation; detokenize needs two, as NLTK writes them.
-    marks = cycle(("``", "''"))
-    return [next(marks) if word == "&quot;" else html.unescape(word) for word in words]
-
-
-def tokenize(sentence, language):
-    """Cut a sentence into tokens: Chinese into characters, the rest into words.
-
-    Parameters
-    ----------
-    sentence : str
-    language : str
-        A language code; ``"zh"`` is Chinese.
-
-    Returns
-    -------
-    list of str
-
-    Raises
-    ------
-    DataError
-        If the sentence is not a string, or empty.
-    """
-    if language == "zh" and isinstance(sentence, str) and sentence.strip():
-        return list("".join(sentence.split()))
-    return word_tokens(sentence)  # and its errors
-
-
-def detokenize(tokens, language):
-    """Write tokens as a sentence again.
-
-    Parameters
-    ----------
-    tokens : sequence of str
-    language : str
-        A language code; ``"zh"`` is Chinese.
-
-    Returns
-    -------
-    str
-    """
-    if language == "zh":
-        return "".join(tokens)
-    from nltk.tokenize.treebank import TreebankWordDetokenizer
-
-    return TreebankWordDetokenizer().detokenize(tokens)

@@ -7,8 +7,9 @@ import numpy as np
 from . import downloads, registry
 from .aligned import read_lines, tokens_of
 from .errors import DataError
-from .parallel import ParallelCorpus, tokenize
+from .parallel import ParallelCorpus
 from .subwords import Subwords
+from .tokens import tokenize
 
 MERGES = 4_000
 # Of the groups of pairs, each part: about 1,000 pairs of the 29,000 that there were in 2025.

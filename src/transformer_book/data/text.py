@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Int
 
+from ..expect import refusal
 from ..marks import EOS
 from .errors import DataError
 from .parallel import text_ids
@@ -52,10 +53,9 @@ class Text:
             If a part has no article, or a word or ``n_merges`` is not one.
         """
         if not train or not validation:
-            raise DataError(
-                f"Text.of was given {len(train)} articles to learn from and {len(validation)} to "
-                "hold back; expected at least one of each."
-            )
+            given = f"{len(train)} articles to learn from and {len(validation)} to hold back"
+            expected, remedy = "at least one of each", "Give more, or hold back fewer."
+            raise refusal(DataError, "Text.of", given, expected, remedy)
         subwords = Subwords.learn((w for words in train for w in words), n_merges)
         pieces = [subwords.cut(words) for words in train]
         vocabulary = Vocabulary(piece for cut in pieces for piece in cut)
@@ -75,7 +75,8 @@ class Text:
             If the text has no word.
         """
         if not text.split():
-            raise DataError(f"Text.ids was given {text!r}; expected at least one word.")
+            given, remedy = f"the text is {text!r}", "Begin with a word."
+            raise refusal(DataError, "Text.ids", given, "at least one word", remedy)
         return text_ids(self.vocabulary, self.subwords.cut(text.split()))
 
     def words(self, ids):

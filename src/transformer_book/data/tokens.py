@@ -1,7 +1,10 @@
-"""Word tokens, as NLTK cuts them, and as Moses does."""
+"""Sentences cut into tokens, as NLTK cuts them and as Moses does, and put together again."""
 
+import html
 import re
+from itertools import cycle
 
+from ..expect import refusal
 from .errors import DataError
 
 
@@ -58,6 +61,65 @@ def moses_tokens(text):
     return [token.translate(_ESCAPED) for token in text.split()]
 
 
+def moses_unescaped(words):
+    """Return words that ``moses_tokens`` has escaped as :func:`detokenize` takes them.
+
+    Parameters
+    ----------
+    words : iterable of str
+
+    Returns
+    -------
+    list of str
+    """
+    # Moses has one sign for both ends of a quotation; detokenize needs two, as NLTK writes them.
+    marks = cycle(("``", "''"))
+    return [next(marks) if word == "&quot;" else html.unescape(word) for word in words]
+
+
+def tokenize(sentence, language):
+    """Cut a sentence into tokens: Chinese into characters, the rest into words.
+
+    Parameters
+    ----------
+    sentence : str
+    language : str
+        A language code; ``"zh"`` is Chinese.
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    DataError
+        If the sentence is not a string, or empty.
+    """
+    if language == "zh" and isinstance(sentence, str) and sentence.strip():
+        return list("".join(sentence.split()))
+    return word_tokens(sentence)  # and its errors
+
+
+def detokenize(tokens, language):
+    """Write tokens as a sentence again.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+    language : str
+        A language code; ``"zh"`` is Chinese.
+
+    Returns
+    -------
+    str
+    """
+    if language == "zh":
+        return "".join(tokens)
+    from nltk.tokenize.treebank import TreebankWordDetokenizer
+
+    return TreebankWordDetokenizer().detokenize(tokens)
+
+
 _STRAIGHT = str.maketrans("‘’“”", "''\"\"")
 _ESCAPED = str.maketrans(
     {
@@ -88,12 +150,9 @@ _MOSES = [
 
 def _check_text(function, text):
     if not isinstance(text, str):
-        raise DataError(
-            f"{function} was given {type(text).__name__}, expected a string. "
-            "Join a list of words with ' '.join(words)."
-        )
+        remedy = "Join a list of words with ' '.join(words)."
+        given = f"the text is a {type(text).__name__}"
+        raise refusal(DataError, function, given, "a string", remedy)
     if not text.strip():
-        raise DataError(
-            f"{function} was given an empty text ({text!r}), expected at least one word. "
-            "Check what the text was read from."
-        )
+        given, remedy = f"the text is {text!r}", "Check what it was read from."
+        raise refusal(DataError, function, given, "at least one word", remedy)

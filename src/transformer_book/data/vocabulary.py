@@ -3,8 +3,9 @@
 import difflib
 from collections import Counter
 
+from ..expect import refusal
+from ..ids import listed_ids
 from .errors import DataError
-from .ids import listed_ids
 
 
 class Vocabulary:
@@ -29,10 +30,9 @@ class Vocabulary:
     def __init__(self, tokens, specials=("<pad>", "<unk>", "<bos>", "<eos>")):
         self.counts = Counter(_listed(tokens))
         if not self.counts:
-            raise DataError(
-                "The vocabulary was given an empty text, expected at least one token. "
-                "Check what the text was read from."
-            )
+            remedy = "Check what the text was read from."
+            given, expected = "the text is empty", "at least one token"
+            raise refusal(DataError, "Vocabulary", given, expected, remedy)
         self.specials = tuple(dict.fromkeys(specials))
         ordinary = sorted(
             self.counts.keys() - set(self.specials), key=lambda t: (-self.counts[t], t)
@@ -99,34 +99,35 @@ class Vocabulary:
         """
         listed = listed_ids(ids)
         if listed is None:
-            raise DataError(
-                f"The vocabulary was given {str(ids)[:60]} as ids; expected whole numbers from 0 to "
-                f"{len(self) - 1}, none of them True or False. Check where the ids come from."
+            given, remedy = f"ids is {str(ids)[:60]}", "Check where the ids come from."
+            expected = (
+                f"whole numbers from 0 to {len(self) - 1}, none of them True or False"
             )
+            raise refusal(DataError, "Vocabulary.tokens", given, expected, remedy)
         return [self._token_of(i) for i in listed]
 
     def _id_of(self, token):
         if token not in self._id:
             near = difflib.get_close_matches(str(token), self._token, n=1, cutoff=0)
-            raise DataError(
-                f"The vocabulary has no token {token!r}; the nearest of its {len(self):,} tokens "
-                f"is {near[0]!r}. Check the spelling and the case, or pass unknown='<unk>'."
+            expected = (
+                f"one of its {len(self):,} tokens, of which {near[0]!r} is the nearest"
             )
+            remedy = "Check the spelling and the case, or pass unknown='<unk>'."
+            given = f"it has no token {token!r}"
+            raise refusal(DataError, "Vocabulary", given, expected, remedy)
         return self._id[token]
 
     def _token_of(self, i):
         if not 0 <= i < len(self):
-            raise DataError(
-                f"The vocabulary has no id {i}; its ids go from 0 to {len(self) - 1}. "
-                "Check that the ids come from this vocabulary."
-            )
+            given, expected = f"it has no id {i}", f"0 to {len(self) - 1}"
+            remedy = "Check that the ids come from this vocabulary."
+            raise refusal(DataError, "Vocabulary", given, expected, remedy)
         return self._token[i]
 
 
 def _listed(tokens):
     if isinstance(tokens, str):
-        raise DataError(
-            f"The vocabulary was given the string {tokens[:40]!r}, expected a list of tokens. "
-            "Cut it first, for example with word_tokens(text)."
-        )
+        given = f"tokens is the string {tokens[:40]!r}"
+        remedy = "Cut it first, for example with word_tokens(text)."
+        raise refusal(DataError, "Vocabulary", given, "a list of tokens", remedy)
     return list(tokens)

@@ -7,9 +7,10 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from ..expect import expect, expect_number, expect_whole
 from ..nn import Transformer
 from ..shapes import checked
-from .errors import check, check_model, check_number, check_whole
+from .errors import DecodeError, check_model
 from .sequences import Sequences, evaluating, until_end
 
 
@@ -81,8 +82,9 @@ def beam_search(
         Naming the argument, what was given and what was expected.
     """
     check_model("beam_search", model, "Transformer")
-    check_whole("beam_search", "beams", beams, 1)
-    check_number(
+    expect_whole(DecodeError, "beam_search", "beams", beams)
+    expect_number(
+        DecodeError,
         "beam_search",
         "length_penalty",
         length_penalty,
@@ -95,9 +97,9 @@ def beam_search(
         )
         found = _search(sequences, beams, length_penalty)
     empty = [i for i, some in enumerate(found) if not some]
-    given = f"one that rules out every word in each beam of sentences {empty}"
-    expected = "one that leaves a word"
-    check(not empty, "beam_search", "model", given, expected)
+    given = f"model rules out every word in each beam of sentences {empty}"
+    expected, remedy = "one that leaves a word", "Look for logits that are all -inf."
+    expect(not empty, DecodeError, "beam_search", given, expected, remedy)
     return [sorted(some, key=_rank, reverse=True) for some in found]
 
 

@@ -1,7 +1,7 @@
-"""The error of every function that decodes, and the checks that raise it."""
+"""The error of every function that decodes, and the rules for what it reads."""
 
-from ..data.ids import listed_ids
-from ..options import is_number, is_whole
+from ..expect import expect, refusal
+from ..ids import listed_ids
 
 # What a function calls of a model of each kind, and which functions are for the other kind.
 CALLED = {
@@ -33,59 +33,44 @@ def check_model(function, model, kind, error=DecodeError):
     """
     called, other = CALLED[kind]
     if not all(hasattr(model, name) for name in called):
-        raise error(
-            f"{function}: model is of {type(model)}; expected an nn.{kind}. {other}."
-        )
-
-
-def check(right, function, name, given, expected):
-    """Raise DecodeError unless ``right``, naming the argument, what it is and what it may be."""
-    if not right:
-        raise DecodeError(f"{function}: {name} is {given}; expected {expected}.")
-
-
-def check_whole(function, name, value, least, most=float("inf"), why=""):
-    """Raise DecodeError unless ``value`` is a whole number from ``least`` to ``most``."""
-    span = f"at least {least}" if most == float("inf") else f"{least} to {most}"
-    right = is_whole(value) and least <= value <= most
-    check(right, function, name, repr(value), f"a whole number, {span}{why}")
-
-
-def check_number(function, name, value, right, expected):
-    """Raise DecodeError unless ``value`` is a number that is ``right``."""
-    right = is_number(value) and right(value)
-    check(right, function, name, repr(value), expected)
+        given = f"model is of {type(model)}"
+        raise refusal(error, function, given, f"an nn.{kind}", f"{other}.")
 
 
 def check_source(function, model, source):
     """Raise DecodeError unless each row is a sentence in ids of the model's source vocabulary."""
     shape = tuple(source.shape)
-    given, expected = f"of shape {shape}", "a sentence of a token or more"
-    check(0 not in shape, function, "source", given, expected)
+    given, expected = f"source is of shape {shape}", "a sentence of a token or more"
+    remedy = "Leave empty sentences out."
+    expect(0 not in shape, DecodeError, function, given, expected, remedy)
     pad, words = model.config.pad_id, model.config.source_words
     empty = (source == pad).all(dim=1).nonzero().flatten().tolist()
-    given = f"nothing but padding in rows {empty}"
-    check(not empty, function, "source", given, "a token or more in each row")
+    given = f"source has nothing but padding in rows {empty}"
+    expected = "a token or more in each row"
+    expect(not empty, DecodeError, function, given, expected, remedy)
     check_ids(function, "source", source.min(), source.max(), words)
     word = source != pad
     back = (word[:, 1:] & ~word[:, :-1]).any(dim=1).nonzero().flatten().tolist()
-    given = f"with padding before a word in rows {back}"
-    check(not back, function, "source", given, "padding at the end alone")
+    given = f"source has padding before a word in rows {back}"
+    expected, remedy = "padding at the end alone", "Make it with data.collate."
+    expect(not back, DecodeError, function, given, expected, remedy)
 
 
 def whole_ids(function, name, ids):
     """Return ids as a list of int; raise DecodeError unless they are whole numbers."""
     listed = listed_ids(ids)
-    given, expected = repr(ids)[:60], "a list of ids, whole numbers"
-    check(listed is not None, function, name, given, expected)
+    given, expected = f"{name} is {repr(ids)[:60]}", "a list of ids, whole numbers"
+    remedy = "Make them with a vocabulary's ids."
+    expect(listed is not None, DecodeError, function, given, expected, remedy)
     return listed
 
 
 def check_ids(function, name, lowest, highest, words):
     """Raise DecodeError unless ids from ``lowest`` to ``highest`` are all in the vocabulary."""
-    given = f"ids from {int(lowest)} to {int(highest)}"
+    given = f"{name} has ids from {int(lowest)} to {int(highest)}"
     expected = f"0 to {words - 1}, the ids of the model's vocabulary"
-    check(lowest >= 0 and highest < words, function, name, given, expected)
+    right, remedy = lowest >= 0 and highest < words, "Use the vocabulary of this model."
+    expect(right, DecodeError, function, given, expected, remedy)
 
 
 def spoiled(logits):
@@ -124,8 +109,10 @@ def choosable(function, logits, ended, copies=1):
 
 def not_finite(function, whose):
     """Return the DecodeError for texts whose next word cannot be chosen."""
-    return DecodeError(
-        f"{function}: the logits of {whose} are not finite; expected numbers, of which -inf only "
-        "rules a word out. Look for a weight of the model that is NaN or inf, or for vectors that "
-        "are too large for their dtype."
+    given = f"the logits of {whose} are not finite"
+    expected = "numbers, of which -inf only rules a word out"
+    remedy = (
+        "Look for a weight of the model that is NaN or inf, or for vectors that are too large for "
+        "their dtype."
     )
+    return refusal(DecodeError, function, given, expected, remedy)

@@ -4,10 +4,11 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from ..expect import expect, expect_whole
 from ..nn import LanguageModel, LanguageModelCache
 from ..nn.cache import PreallocatedCache, unchanged_on_error
 from ..shapes import checked
-from .errors import check, check_ids, check_model, check_whole, choosable
+from .errors import DecodeError, check_ids, check_model, choosable
 from .greedy import best
 from .sampling import Sampling, check_sampling, draw
 from .sequences import evaluating, until_end
@@ -96,29 +97,31 @@ def check_text(name, model, prompt, tokens, sampling, generator):
     """Raise DecodeError unless a function can continue the prompt, (batch, n), like this."""
     check_model(name, model, "LanguageModel")
     (batch, n), longest = prompt.shape, model.config.max_length
-    given, expected = f"of shape {(batch, n)}", "a text of a token or more"
-    check(batch and n, name, "prompt", given, expected)
+    given, expected = f"prompt is of shape {(batch, n)}", "a text of a token or more"
+    expect(batch and n, DecodeError, name, given, expected, "Begin each with a word.")
     words = model.config.target_words
     check_ids(name, "prompt", prompt.min(), prompt.max(), words)
     c = model.config
     marks = {c.pad_id, c.begin_id} if c.never_ids is None else {*c.never_ids}
     marks &= set(prompt.flatten().tolist())
-    given, expected = f"a text with {sorted(marks)} in it", "no padding and no BOS"
-    check(not marks, name, "prompt", given, f"{expected}, which stand in no text")
-    given, expected = (
-        f"{n} tokens long",
-        f"at most {longest - 1}, to leave room for one",
-    )
-    check(n < longest, name, "prompt", given, expected)
-    why = f", the positions that a prompt of {n} leaves of the model's {longest}"
-    check_whole(name, "tokens", tokens, 1, longest - n, why)
+    given = f"prompt has {sorted(marks)} in it"
+    expected = "no padding and no BOS, which stand in no text"
+    expect(not marks, DecodeError, name, given, expected, "Take them out.")
+    given = f"prompt is {n} tokens long"
+    expected = f"at most {longest - 1}, to leave room for one"
+    expect(n < longest, DecodeError, name, given, expected, "Cut it.")
+    remedy = f"A prompt of {n} leaves so many of the model's {longest} positions."
+    most = longest - n
+    expect_whole(DecodeError, name, "tokens", tokens, most=most, remedy=remedy)
     right = isinstance(generator, torch.Generator) or generator is None
+    given = f"generator is {generator!r}"
     expected = "torch.Generator().manual_seed(...), or None for the likeliest tokens"
-    check(right, name, "generator", repr(generator), expected)
+    expect(right, DecodeError, name, given, expected)
     if sampling is not None:
         check_sampling(name, sampling)
         expected = "a torch.Generator, as a sampling is given"
-        check(generator is not None, name, "generator", "None", expected)
+        remedy = "Give torch.Generator().manual_seed(...), or leave out the sampling."
+        expect(generator is not None, DecodeError, name, given, expected, remedy)
 
 
 def _check_cache(model, cache, use_cache):
@@ -126,11 +129,14 @@ def _check_cache(model, cache, use_cache):
         return
     name, N = "generate", model.config.N
     kept = all(hasattr(cache, part) for part in ("layers", "start"))
+    given = f"cache is of {type(cache)}"
     expected = "an nn.LanguageModelCache, or None for one of its own"
-    check(kept, name, "cache", f"of {type(cache)}", expected)
-    check(use_cache, name, "cache", "given", "None, as use_cache is False")
-    given, expected = f"one of {len(cache.layers)} layers", f"{N}, as the model has"
-    check(len(cache.layers) == N, name, "cache", given, expected)
-    given = f"one that has read {len(cache)} tokens"
+    expect(kept, DecodeError, name, given, expected)
+    expected, remedy = "None, as use_cache is False", "Leave one of the two out."
+    expect(use_cache, DecodeError, name, "cache is given", expected, remedy)
+    given = f"cache has {len(cache.layers)} layers"
+    expected, remedy = f"{N}, as the model has", "Make it with the model's N."
+    expect(len(cache.layers) == N, DecodeError, name, given, expected, remedy)
+    given = f"cache has read {len(cache)} tokens"
     expected = "an empty one: keys of another text would be attended to"
-    check(not len(cache), name, "cache", given, expected)
+    expect(not len(cache), DecodeError, name, given, expected, "Make a new one.")

@@ -7,9 +7,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from ..expect import expect, expect_number, expect_whole
 from ..nn import Transformer
 from ..shapes import checked
-from .errors import check, check_model, check_number, check_whole, spoiled
+from .errors import DecodeError, check_model, spoiled
 from .sequences import Sequences, evaluating
 
 
@@ -37,12 +38,14 @@ def with_temperature(
     DecodeError
         If the temperature is not a finite number above 0.
     """
-    check_number(
+    expect_number(
+        DecodeError,
         "with_temperature",
         "temperature",
         temperature,
         lambda T: 0 < T < math.inf,
-        "a finite number above 0; for the most probable word use greedy",
+        "a finite number above 0",
+        "For the most probable word use greedy.",
     )
     scaled = logits / temperature
     if spoiled(scaled).any():
@@ -74,7 +77,7 @@ def keep_top_k(
     DecodeError
         If k is not a whole number of at least 1.
     """
-    check_whole("keep_top_k", "k", k, 1)
+    expect_whole(DecodeError, "keep_top_k", "k", k)
     order = logits.argsort(dim=-1, descending=True, stable=True)
     return logits.scatter(-1, order[..., k:], -math.inf)
 
@@ -102,7 +105,7 @@ def keep_top_p(
         If p is not above 0 and at most 1.
     """
     expected = "a probability above 0 and at most 1"
-    check_number("keep_top_p", "p", p, lambda p: 0 < p <= 1, expected)
+    expect_number(DecodeError, "keep_top_p", "p", p, lambda p: 0 < p <= 1, expected)
     if p == 1:
         return logits  # rounding must not remove the last
     sorted_logits, order = logits.sort(dim=-1, descending=True, stable=True)
@@ -186,9 +189,12 @@ def sample(
         Naming the argument, what was given and what was expected.
     """
     check_model("sample", model, "Transformer")
-    given, expected = repr(generator), "torch.Generator().manual_seed(...)"
-    right = isinstance(generator, torch.Generator)
-    check(right, "sample", "generator", given, expected)
+    given, expected = (
+        f"generator is {generator!r}",
+        "torch.Generator().manual_seed(...)",
+    )
+    right, remedy = isinstance(generator, torch.Generator), "Choose a seed."
+    expect(right, DecodeError, "sample", given, expected, remedy)
     check_sampling("sample", sampling)
 
     def choose(logits):
@@ -201,8 +207,9 @@ def sample(
 
 def check_sampling(name, sampling):
     """Raise DecodeError unless it says how to sample."""
-    right, expected = isinstance(sampling, Sampling), "a decode.Sampling(...)"
-    check(right, name, "sampling", repr(sampling), expected)
+    right, given = isinstance(sampling, Sampling), f"sampling is {sampling!r}"
+    remedy = "Put temperature, top_k and top_p into one."
+    expect(right, DecodeError, name, given, "a decode.Sampling(...)", remedy)
 
 
 def draw(logits, generator):

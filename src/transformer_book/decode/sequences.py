@@ -5,8 +5,9 @@ from itertools import takewhile
 
 import torch
 
+from ..expect import expect_whole
 from ..nn import DecoderCache, padding_mask
-from .errors import check_source, check_whole, choosable
+from .errors import DecodeError, check_source, choosable
 
 ROOM = 50  # tokens beyond those of the source, as in section 6.1 of the paper
 
@@ -145,6 +146,8 @@ def _limits(function, config, source, max_length):
     if max_length is None:
         n = (source != config.pad_id).sum(dim=1)
         return (n + ROOM).clamp(max=config.max_length)
-    why = ", the positions of the model"
-    check_whole(function, "max_length", max_length, 1, config.max_length, why)
+    most = config.max_length
+    remedy = f"The model has {most} positions: give no more, or None."
+    name = "max_length"
+    expect_whole(DecodeError, function, name, max_length, most=most, remedy=remedy)
     return source.new_full((len(source),), max_length)

@@ -4,9 +4,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from ..expect import expect, expect_whole
 from ..nn import LanguageModel, LanguageModelCache
 from ..shapes import checked
-from .errors import check, check_whole, not_finite, spoiled
+from .errors import DecodeError, not_finite, spoiled
 from .generate import check_text, possible
 from .greedy import best
 from .sampling import Sampling
@@ -55,13 +56,14 @@ def speculative(
         Naming the argument, what was given and what was expected.
     """
     name = "speculative"
-    given, expected = f"{len(prompt)} texts", "one, of shape (1, n)"
-    check(len(prompt) == 1, name, "prompt", given, expected)
+    given, expected = f"prompt is {len(prompt)} texts", "one, of shape (1, n)"
+    one, remedy = len(prompt) == 1, "Call it for each text."
+    expect(one, DecodeError, name, given, expected, remedy)
     check_text(name, model, prompt, tokens, sampling, generator)
     tame = (sampling or Sampling()).tame
-    check_whole(name, "k", k, 1)
+    expect_whole(DecodeError, name, "k", k)
     expected = "a function of the text, (n,), that returns the logits of the next token"
-    check(callable(draft), name, "draft", repr(draft), expected)
+    expect(callable(draft), DecodeError, name, f"draft is {draft!r}", expected)
     chance = torch.Generator() if generator is None else generator
 
     def distribution(logits, whose):  # (rows, words)

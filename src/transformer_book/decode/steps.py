@@ -6,9 +6,17 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from ..expect import expect
 from ..nn import Transformer
 from ..shapes import checked
-from .errors import check, check_ids, check_model, check_source, not_finite, whole_ids
+from .errors import (
+    DecodeError,
+    check_ids,
+    check_model,
+    check_source,
+    not_finite,
+    whole_ids,
+)
 from .greedy import best
 from .sequences import Sequences, evaluating
 
@@ -63,8 +71,9 @@ def steps(
         Naming the argument, what was given and what was expected.
     """
     check_model("steps", model, "Transformer")
-    given = f"{len(source)} sentences"
-    check(len(source) == 1, "steps", "source", given, "one, of shape (1, n)")
+    given, expected = f"source is {len(source)} sentences", "one, of shape (1, n)"
+    one, remedy = len(source) == 1, "Call it for each sentence."
+    expect(one, DecodeError, "steps", given, expected, remedy)
     seen = []
 
     def choose(logits):
@@ -138,12 +147,14 @@ def log_probability(
 
 def _labels(model, target, batch):
     c, name = model.config, ("log_probability", "target")
-    given, expected = f"{len(target)} translations", f"{batch}, one for each source"
-    check(len(target) == batch, *name, given, expected)
+    given = f"target is {len(target)} translations"
+    expected, remedy = f"{batch}, one for each source", "Give as many of both."
+    expect(len(target) == batch, DecodeError, name[0], given, expected, remedy)
     target = [whole_ids(*name, ids) for ids in target]
     longest = max(map(len, target))
-    given, expected = f"{longest} tokens long", f"at most {c.max_length}"
-    check(longest <= c.max_length, *name, given, expected)
+    given, expected = f"target is {longest} tokens long", f"at most {c.max_length}"
+    fits, remedy = longest <= c.max_length, "Cut it."
+    expect(fits, DecodeError, name[0], given, expected, remedy)
     labels = [[*ids, *c.end_ids[:1]][: c.max_length] for ids in target]
     check_ids(*name, min(map(min, labels)), max(map(max, labels)), c.target_words)
     return [torch.tensor(ids) for ids in labels]

@@ -2,9 +2,10 @@
 
 import torch
 
+from ..expect import expect
 from ..marks import EOS
 from .beam import beam_search
-from .errors import check, check_model
+from .errors import DecodeError, check_model
 
 
 def translate(model, corpus, sentence, beams=4, length_penalty=0.6, **options):
@@ -38,8 +39,9 @@ def translate(model, corpus, sentence, beams=4, length_penalty=0.6, **options):
     made = (model.config.source_words, model.config.target_words)
     expected = (len(corpus.source_vocabulary), len(corpus.target_vocabulary))
     expected_text = f"one for {expected}, the vocabularies of {corpus.name!r}"
-    given = f"made for {made} source and target words"
-    check(made == expected, "translate", "model", given, expected_text)
+    given = f"model is made for {made} source and target words"
+    remedy = "Give the corpus that it was trained on."
+    expect(made == expected, DecodeError, "translate", given, expected_text, remedy)
     source = torch.tensor([[*corpus.source_ids(sentence), EOS]])
     ((best, *_),) = beam_search(model, source, beams, length_penalty, **options)
     return corpus.target_sentence(best.ids)

@@ -6,7 +6,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..shapes import check_count, checked
+from ..expect import expect_whole
+from ..shapes import ShapeError, checked
 from .attention import softmax
 
 
@@ -78,7 +79,7 @@ class AdditiveAttention(torch.nn.Module):
 
     def __init__(self, d_q: int, d_k: int, d_a: int):
         for name, width in (("d_q", d_q), ("d_k", d_k), ("d_a", d_a)):
-            check_count("AdditiveAttention", name, width, "a width")
+            expect_whole(ShapeError, "AdditiveAttention", name, width, "a width")
         super().__init__()
         self.W_Q = torch.nn.Parameter(torch.empty(d_q, d_a))
         self.W_K = torch.nn.Parameter(torch.empty(d_k, d_a))

@@ -1,14 +1,15 @@
 """What a decoder keeps from step to step, so that no key or value is computed twice."""
 
 import functools
-import threading
 from contextlib import contextmanager
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from ..shapes import ShapeError, check_count
+from ..expect import expect_whole
+from ..nesting import Nesting
+from ..shapes import ShapeError
 from .masks import causal_mask
 
 
@@ -35,13 +36,7 @@ def _parts(cache):
     return cache.parts() if hasattr(cache, "parts") else [cache]
 
 
-class _Pass(threading.local):
-    """Whether this thread is in a pass through a model, of which those of its layers are parts."""
-
-    inside = False
-
-
-_pass = _Pass()
+_pass = Nesting()  # through a model, of which those through its layers are parts
 
 
 def whole_passes(forward):
@@ -127,7 +122,7 @@ class PreallocatedCache(KeyValueCache):
     """
 
     def __init__(self, longest: int):
-        check_count("PreallocatedCache", "longest", longest, "a length")
+        expect_whole(ShapeError, "PreallocatedCache", "longest", longest, "a length")
         super().__init__()
         self.longest = longest
         self.room: list[Float[Tensor, "batch g longest d_k"]] = []
@@ -178,7 +173,7 @@ class SlidingWindowCache(KeyValueCache):
     """
 
     def __init__(self, window: int):
-        check_count("SlidingWindowCache", "window", window, "a length")
+        expect_whole(ShapeError, "SlidingWindowCache", "window", window, "a length")
         super().__init__()
         self.window, self.seen = window, 0
 

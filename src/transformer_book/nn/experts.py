@@ -6,14 +6,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from ..by_hand.experts import check_active, check_capacity, check_experts
+from ..expect import expect_whole
 from ..options import ConfigError
-from ..shapes import (
-    check_active,
-    check_capacity,
-    check_count,
-    check_experts,
-    checked,
-)
+from ..shapes import checked
 from .feed_forward import FeedForward
 from .linear import linear
 
@@ -132,7 +128,7 @@ class MixtureOfExperts(torch.nn.Module):
 
     Raises
     ------
-    ShapeError
+    ConfigError
         If a number is not a positive whole one, or ``active`` is more than ``experts``.
     """
 
@@ -146,7 +142,7 @@ class MixtureOfExperts(torch.nn.Module):
         expert=FeedForward,
     ):
         name = "MixtureOfExperts"
-        check_count(name, "experts", experts, "a number of experts")
+        expect_whole(ConfigError, name, "experts", experts, "a number of experts")
         check_active(name, active, experts)
         check_capacity(name, capacity)
         super().__init__()

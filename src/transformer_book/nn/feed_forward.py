@@ -5,7 +5,8 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional as F
 
-from ..shapes import check_count, checked
+from ..expect import expect_whole
+from ..shapes import ShapeError, checked
 from .linear import linear
 
 
@@ -110,4 +111,4 @@ class GatedFeedForward(torch.nn.Module):
 
 def _check_widths(who, d_model, d_ff):
     for name, width in (("d_model", d_model), ("d_ff", d_ff)):
-        check_count(who, name, width, "a width")
+        expect_whole(ShapeError, who, name, width, "a width")

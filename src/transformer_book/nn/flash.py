@@ -6,7 +6,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from ..shapes import check_tiles, checked
+from ..by_hand.flash import check_tiles
+from ..shapes import checked
 from .gradient import once_differentiable
 
 

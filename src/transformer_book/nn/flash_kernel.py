@@ -9,7 +9,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from ..shapes import ShapeError, check_tiles, checked
+from ..by_hand.flash import check_tiles
+from ..shapes import ShapeError, checked
 
 THREADS = 128  # of one program: four warps of 32, which share its tile
 # Stands for triton.language until a kernel is wanted: the book itself needs no Triton.

@@ -6,7 +6,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..shapes import ShapeError, check_groups, checked
+from ..by_hand.shared_heads import check_groups
+from ..shapes import ShapeError, checked
 from .cache import whole_passes
 from .heads import MultiHeadAttention, merge_heads, split_heads
 from .linear import linear

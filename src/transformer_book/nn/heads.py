@@ -4,7 +4,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..shapes import check_heads, checked
+from ..by_hand.heads import check_heads
+from ..shapes import checked
 from .attention import scaled_dot_product_attention
 from .linear import linear
 

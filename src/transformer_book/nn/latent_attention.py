@@ -6,7 +6,9 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..shapes import ShapeError, check_count, check_heads, checked
+from ..by_hand.heads import check_heads
+from ..expect import expect_whole
+from ..shapes import ShapeError, checked
 from .cache import whole_passes
 from .general_attention import check_mask
 from .heads import merge_heads, split_heads
@@ -49,7 +51,7 @@ class LatentAttention(torch.nn.Module):
 
     def __init__(self, d_model: int, h: int, d_c: int, *, dropout: float = 0.0):
         check_heads("LatentAttention", h, d_model, f"d_model is {d_model}")
-        check_count("LatentAttention", "d_c", d_c, "a width")
+        expect_whole(ShapeError, "LatentAttention", "d_c", d_c, "a width")
         super().__init__()
         self.h, self.dropout = h, dropout
         shapes = {

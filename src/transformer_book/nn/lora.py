@@ -7,8 +7,8 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.utils import parametrize
 
-from ..options import ConfigError, check_option, is_number
-from ..shapes import check_count
+from ..expect import expect, expect_whole, is_number
+from ..options import ConfigError
 
 
 class LoRA(torch.nn.Module):
@@ -30,19 +30,18 @@ class LoRA(torch.nn.Module):
 
     Raises
     ------
-    ShapeError
-        If r is not a whole number of at least 1.
     ConfigError
-        If alpha is no number.
+        If r is not a whole number of at least 1, or alpha no number.
     """
 
     A: Float[Tensor, "d_in r"]
     B: Float[Tensor, "r d_out"]
 
     def __init__(self, d_in: int, d_out: int, r: int, alpha: float | None = None):
-        check_count("LoRA", "r", r, "a rank")
+        expect_whole(ConfigError, "LoRA", "r", r, "a rank")
         right = alpha is None or is_number(alpha)
-        check_option(right, "LoRA", "alpha", alpha, "a number, or None for r")
+        given, expected = f"alpha is {alpha!r}", "a number, or None for r"
+        expect(right, ConfigError, "LoRA", given, expected)
         super().__init__()
         self.scale = 1.0 if alpha is None else float(alpha / r)
         self.A = torch.nn.Parameter(torch.randn(d_in, r) * d_in**-0.5)
@@ -82,18 +81,17 @@ def adapt(model, r: int, names=("W_QKV", "W_O"), alpha: float | None = None, see
 
     Raises
     ------
-    ShapeError
-        If r is not a whole number of at least 1, or seed none of at least 0.
     ConfigError
-        If alpha is no number, a name is that of no matrix, or of one that stands in two places of the
-        model, or the model is already adapted.
+        If r is not a whole number of at least 1, seed none of at least 0 or alpha no number; if a
+        name is that of no matrix, or of one that stands in two places of the model; or if the model is
+        already adapted.
     """
     if any(isinstance(module, LoRA) for module in model.modules()):
         raise ConfigError(
             "adapt: the model is already adapted; expected a plain one. "
             "Merge it first, or adapt the model that it was made of."
         )
-    check_count("adapt", "seed", seed, "a whole number", 0)
+    expect_whole(ConfigError, "adapt", "seed", seed, least=0)
     made = copy.deepcopy(model)
     chosen = [found for name in names for found in _matrices(made, name)]
     for W in made.parameters():

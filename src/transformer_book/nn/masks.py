@@ -4,7 +4,8 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from ..shapes import check_count, checked
+from ..expect import expect_whole
+from ..shapes import ShapeError, checked
 
 
 def causal_mask(
@@ -17,7 +18,7 @@ def causal_mask(
     device : torch.device or str, optional
         Where the mask is made.
     """
-    check_count("causal_mask", "n", n, "a length")
+    expect_whole(ShapeError, "causal_mask", "n", n, "a length")
     return torch.ones(n, n, dtype=torch.bool, device=device).tril()
 
 

@@ -4,7 +4,8 @@ import copy
 
 import torch
 
-from ..shapes import ShapeError, check_groups
+from ..by_hand.shared_heads import check_groups
+from ..shapes import ShapeError
 from .general_attention import GeneralAttention
 
 

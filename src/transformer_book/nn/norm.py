@@ -4,7 +4,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from ..shapes import check_count, check_like, checked
+from ..expect import expect_whole
+from ..shapes import ShapeError, check_like, checked
 from .gradient import once_differentiable
 
 EPSILON = 1e-5
@@ -69,7 +70,7 @@ class LayerNorm(torch.nn.Module):
     """
 
     def __init__(self, d_model: int, epsilon: float = EPSILON, bias: bool = True):
-        check_count("LayerNorm", "d_model", d_model, "a width")
+        expect_whole(ShapeError, "LayerNorm", "d_model", d_model, "a width")
         super().__init__()
         self.epsilon = epsilon
         self.gamma = torch.nn.Parameter(torch.ones(d_model))
@@ -92,7 +93,7 @@ class RMSNorm(torch.nn.Module):
     """
 
     def __init__(self, d_model: int, epsilon: float = RMS_EPSILON):
-        check_count("RMSNorm", "d_model", d_model, "a width")
+        expect_whole(ShapeError, "RMSNorm", "d_model", d_model, "a width")
         super().__init__()
         self.epsilon = epsilon
         self.gamma = torch.nn.Parameter(torch.ones(d_model))

@@ -7,8 +7,10 @@ from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
 from .. import by_hand
+from ..by_hand.relative import check_buckets
 from ..config import Rotation, TransformerConfig
-from ..shapes import check_buckets, check_count, checked
+from ..expect import expect_whole
+from ..shapes import ShapeError, checked
 from .rotary import frequencies_of, rope_frequencies, rotate
 
 
@@ -185,7 +187,7 @@ class RelativeKeys(RelativePositions):
     adds = True
 
     def __init__(self, d_k: int, farthest: int = 16):
-        check_count("RelativeKeys", "farthest", farthest, "a distance")
+        expect_whole(ShapeError, "RelativeKeys", "farthest", farthest, "a distance")
         super().__init__()
         self.farthest = farthest
         self.table = torch.nn.Parameter(torch.empty(2 * farthest + 1, d_k))

@@ -3,7 +3,8 @@
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..shapes import check_groups, check_shared, checked
+from ..by_hand.shared_heads import check_groups, check_shared
+from ..shapes import checked
 from .attention import scaled_dot_product_attention
 from .heads import mask_of_heads, merge_heads, split_heads
 from .linear import linear

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from itertools import islice
 
-from ..options import is_whole
+from ..expect import expect_whole, refusal
 
 
 class PagingError(ValueError):
@@ -32,10 +32,7 @@ class BlockAllocator:
 
     def __init__(self, blocks: int, block_size: int):
         for name, value in (("blocks", blocks), ("block_size", block_size)):
-            if not (is_whole(value) and value >= 1):
-                raise PagingError(
-                    f"BlockAllocator: {name} is {value!r}; expected a whole number, at least 1."
-                )
+            expect_whole(PagingError, "BlockAllocator", name, value)
         self.blocks, self.block_size = int(blocks), int(block_size)
         self.counts = [0] * blocks
         self._free = dict.fromkeys(range(blocks))  # an ordered set: longest free first
@@ -111,15 +108,15 @@ class BlockAllocator:
             del self._block_of[key]
 
     def _check(self, function, block):
-        if not (isinstance(block, int) and 0 <= block < self.blocks):
-            raise PagingError(
-                f"BlockAllocator.{function}: block {block!r}; expected 0 to {self.blocks - 1}."
-            )
+        who = f"BlockAllocator.{function}"
+        expect_whole(PagingError, who, "block", block, least=0, most=self.blocks - 1)
         if not self.counts[block]:
-            raise PagingError(
-                f"BlockAllocator.{function}: block {block} is free already; "
-                "expected one that somebody holds."
+            given, expected = (
+                f"block {block} is free already",
+                "one that somebody holds",
             )
+            remedy = "Give one that was allocated and not yet freed as often."
+            raise refusal(PagingError, who, given, expected, remedy)
 
 
 def block_key(before: bytes, ids: Sequence[int]) -> bytes:

@@ -5,10 +5,9 @@ from contextlib import contextmanager
 import torch
 
 from ..decode.errors import (
-    check,
+    DecodeError,
     check_ids,
     check_model,
-    check_whole,
     not_finite,
     spoiled,
     whole_ids,
@@ -17,8 +16,8 @@ from ..decode.generate import check_text, possible
 from ..decode.greedy import best
 from ..decode.sampling import Sampling
 from ..decode.sequences import evaluating
+from ..expect import expect, expect_whole
 from ..nn import LanguageModel
-from ..shapes import check_count
 from .paged import PagedCache
 from .request import Request
 from .scheduler import Scheduler
@@ -56,8 +55,8 @@ class Engine:
     ------
     DecodeError
         If the model is no language model.
-    ShapeError, PagingError
-        If a size is no whole number of at least 1.
+    PagingError
+        If a number of blocks, or of tokens in one, is no whole number of at least 1.
     """
 
     def __init__(
@@ -70,7 +69,7 @@ class Engine:
         scheduler=Scheduler,
     ):
         check_model("Engine", model, "LanguageModel")
-        check_count("Engine", "most", most, "requests")
+        expect_whole(DecodeError, "Engine", "most", most, "requests at once")
         self.model, self.ends = model.eval(), model.config.end_ids
         self.requests: dict[int, Request] = {}
         self.steps = self._asked = 0
@@ -106,9 +105,11 @@ class Engine:
         """
         name = "Engine.add"
         if seed is not None:
-            check_whole(name, "seed", seed, 0, 2**64 - 1)
+            expect_whole(DecodeError, name, "seed", seed, least=0, most=2**64 - 1)
         plain = seed is not None or sampling is None
-        check(plain, name, "seed", "None", "a whole number, as a sampling is given")
+        expected = "a whole number, as a sampling is given"
+        remedy = "Give a seed, or leave out the sampling."
+        expect(plain, DecodeError, name, "seed is None", expected, remedy)
         id, text = self._asked, whole_ids(name, "prompt", prompt)
         request = Request(
             id, text, tokens, sampling, seed, self.ends, arrived=self.steps
@@ -121,8 +122,10 @@ class Engine:
         read = len(text) + tokens - 1  # nobody reads the last
         every, size = self.cache.allocator.blocks, self.cache.allocator.block_size
         needed = -(-read // size)  # rounded up
-        given = f"{read} tokens long with what follows, which takes {needed} blocks"
-        check(needed <= every, name, "prompt", given, f"at most {every} blocks")
+        given = f"prompt is {read} tokens long with what follows, which takes {needed} blocks"
+        remedy = "Ask for fewer tokens, or make the engine with more blocks."
+        fits, expected = needed <= every, f"at most {every} blocks"
+        expect(fits, DecodeError, name, given, expected, remedy)
         with self._undone_on_error():
             self._asked += 1
             self.requests[id] = request
@@ -138,7 +141,9 @@ class Engine:
             If no such request waits or runs.
         """
         expected = f"one of {[*self.requests]}, which wait or run"
-        check(id in self.requests, "Engine.cancel", "id", id, expected)
+        remedy = "Leave alone what has ended."
+        there = id in self.requests
+        expect(there, DecodeError, "Engine.cancel", f"id is {id!r}", expected, remedy)
         with self._undone_on_error():
             self.scheduler.remove(self.requests[id])
             return self.requests.pop(id)

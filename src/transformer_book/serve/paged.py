@@ -8,18 +8,22 @@ from dataclasses import dataclass, field
 
 import torch
 
-from ..data.ids import listed_ids
+from ..expect import refusal
+from ..ids import listed_ids
 from .blocks import BlockAllocator, OutOfBlocks, PagingError, block_key
 from .view import PagedView, Pool
+
+
+def _refusal(function, given, expected, remedy):
+    return refusal(PagingError, f"PagedCache.{function}", given, expected, remedy)
 
 
 def _whole(function, request, ids):
     listed = listed_ids(ids)
     if listed is None:
-        raise PagingError(
-            f"PagedCache.{function}: request {request!r} with the tokens {repr(ids)[:60]}; expected "
-            "ids, whole numbers. Use those of the model's vocabulary."
-        )
+        given = f"request {request!r} with the tokens {repr(ids)[:60]}"
+        remedy = "Use those of the model's vocabulary."
+        raise _refusal(function, given, "ids, whole numbers", remedy)
     return listed
 
 
@@ -104,9 +108,8 @@ class PagedCache:
         self._check_new("add", request)
         ids = _whole("add", request, ids)
         if not ids:
-            raise PagingError(
-                f"PagedCache.add: request {request!r} has no tokens; expected one or more."
-            )
+            given = f"request {request!r} has no tokens"
+            raise _refusal("add", given, "one or more", "Give it a first token.")
         text = self._shared(ids)
         blocks = -(-len(ids) // self.allocator.block_size)  # rounded up
         try:
@@ -142,10 +145,11 @@ class PagedCache:
         text = self._text("fork", request)
         self._check_new("fork", new)
         if text.read < len(text.ids):
-            raise PagingError(
-                f"PagedCache.fork: the model has read {text.read} of the {len(text.ids)} tokens "
-                f"of request {request!r}; expected all. Fork it after the pass."
+            given = (
+                f"the model has read {text.read} of the {len(text.ids)} tokens of request "
+                f"{request!r}"
             )
+            raise _refusal("fork", given, "all", "Fork it after the pass.")
         for block in text.table:
             self.allocator.share(block)
         self._texts[new] = _Text(
@@ -160,26 +164,24 @@ class PagedCache:
     def view(self, requests: Sequence[Hashable]) -> PagedView:
         """Return these requests as a model's cache, for one pass over the tokens not yet read."""
         if not requests or len(set(requests)) < len(requests):
-            raise PagingError(
-                f"PagedCache.view: requests {list(requests)!r}; expected one or more, each once."
-            )
+            given, expected = f"requests {list(requests)!r}", "one or more, each once"
+            raise _refusal("view", given, expected, "Name each that is to be read.")
         return PagedView(self, [self._text("view", r) for r in requests])
 
     def _text(self, function, request):
         if request not in self._texts:
             there = ", ".join(repr(r) for r in list(self._texts)[:8]) or "none"
-            raise PagingError(
-                f"PagedCache.{function}: no request {request!r}; there are: {there}. "
-                "Add it first; once it is freed it is gone."
+            given, remedy = (
+                f"no request {request!r}",
+                "Add it first; freed, it is gone.",
             )
+            raise _refusal(function, given, f"one of those there are: {there}", remedy)
         return self._texts[request]
 
     def _check_new(self, function, request):
         if request in self._texts:
-            raise PagingError(
-                f"PagedCache.{function}: there is a request {request!r} already; expected a "
-                "name that none has. Free it first."
-            )
+            given = f"there is a request {request!r} already"
+            raise _refusal(function, given, "a name that none has", "Free it first.")
 
     def _shared(self, ids):
         """Return a text of these ids with the blocks that hold its beginning already."""

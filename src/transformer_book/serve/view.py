@@ -27,7 +27,8 @@ class PagedView:
         self._ends = [len(text.ids) for text in texts]
         if any(text.read == end for text, end in zip(texts, self._ends)):
             raise PagingError(
-                "PagedCache.view: a request has no token to read; append one to each."
+                "PagedCache.view: a request has no token to read; expected one or more. "
+                "Append one to each."
             )
         device = cache.device
         self.start = torch.tensor([text.read for text in texts], device=device)

@@ -1,14 +1,8 @@
-"""Training: the loop, what it is made of, the book's translator and its language model."""
+"""Training: the loop, what it is made of, and models whose weights are drawn."""
 
 from .averaging import average
-from .book import book_model, book_training
-from .book_language import (
-    book_language_model,
-    book_language_training,
-    book_text,
-    fresh_language_model,
-)
 from .fit import fit
+from .fresh_language_model import fresh_language_model
 from .history import History
 from .language_model import token_losses, train_language_model
 from .loop import train
@@ -22,11 +16,6 @@ __all__ = [
     "History",
     "Settings",
     "average",
-    "book_language_model",
-    "book_language_training",
-    "book_model",
-    "book_text",
-    "book_training",
     "fit",
     "fresh_language_model",
     "learning_rate",

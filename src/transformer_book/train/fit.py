@@ -4,7 +4,8 @@ import numpy as np
 import torch
 
 from .. import progress
-from ..shapes import check_count
+from ..expect import expect_whole
+from ..options import ConfigError
 
 
 def fit(parameters, loss, steps: int, lr: float = 1e-3) -> np.ndarray:
@@ -28,12 +29,12 @@ def fit(parameters, loss, steps: int, lr: float = 1e-3) -> np.ndarray:
 
     Raises
     ------
-    ShapeError
+    ConfigError
         If ``steps`` is not a positive whole number.
     FloatingPointError
         If a loss is not finite: nothing can be learned from it.
     """
-    check_count("fit", "steps", steps, "a number of steps")
+    expect_whole(ConfigError, "fit", "steps", steps, "a number of steps")
     adam = torch.optim.Adam(parameters, lr=lr)
     losses = np.empty(steps)
     with progress.bar(steps, "step", "training") as bar:

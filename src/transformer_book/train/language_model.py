@@ -11,9 +11,10 @@ from .. import progress
 from ..data.errors import DataError
 from ..decode.errors import check_model
 from ..decode.sequences import evaluating
+from ..expect import expect_whole, is_whole
 from ..nn import LanguageModel, balancing_loss, routed
-from ..options import is_whole
-from ..shapes import check_count, checked
+from ..options import ConfigError
+from ..shapes import ShapeError, checked
 from .checkpoint import check_finite
 from .history import History
 from .loop import check_learner, evaluated_afterwards
@@ -157,14 +158,17 @@ def token_losses(
     DecodeError
         If the model is no LanguageModel.
     ShapeError
-        If there are fewer than two tokens, or ``context`` or ``stride`` is not a number of them.
+        If there are fewer than two tokens.
+    ConfigError
+        If ``context`` or ``stride`` is not a number of them.
     """
     check_model("token_losses", model, "LanguageModel")
     stride = stride or max(1, context // 2)
-    check_count("token_losses", "context", context, "a number of tokens")
-    check_count("token_losses", "stride", stride, "a number of tokens")
+    who, what = (ConfigError, "token_losses"), "a number of tokens"
+    expect_whole(*who, "context", context, what)
+    expect_whole(*who, "stride", stride, what)
     n = len(ids) - 1
-    check_count("token_losses", "the number of tokens", len(ids), "a text", 2)
+    expect_whole(ShapeError, who[1], "the number of tokens", len(ids), "a text", 2)
     width = min(context, n)
     last = n - width
     starts = torch.tensor([*range(0, last, min(stride, width)), last])

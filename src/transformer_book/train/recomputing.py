@@ -6,8 +6,8 @@ from functools import partial
 import torch
 from torch.utils.checkpoint import checkpoint
 
-from ..config import ConfigError
-from ..options import check_option, is_whole
+from ..expect import expect_whole
+from ..options import ConfigError
 
 
 @contextmanager
@@ -35,10 +35,7 @@ def recomputing(model, every: int = 1):
     ConfigError
         If the model has no stack of layers, or ``every`` is not a number of them.
     """
-    right = is_whole(every) and every >= 1
-    check_option(
-        right, "recomputing", "every", every, "a number of layers of at least 1"
-    )
+    expect_whole(ConfigError, "recomputing", "every", every, "a number of layers")
     stacks = {
         name: part
         for name, part in model.named_children()

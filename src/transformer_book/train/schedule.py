@@ -1,6 +1,7 @@
 """The learning rate: up for some steps, then down with the root of the step, section 5.3."""
 
-from ..shapes import check_count
+from ..expect import expect_whole
+from ..options import ConfigError
 
 
 def learning_rate(step: int, d_model: int, warmup: int, factor: float = 1.0) -> float:
@@ -28,10 +29,11 @@ def learning_rate(step: int, d_model: int, warmup: int, factor: float = 1.0) -> 
 
     Raises
     ------
-    ShapeError
+    ConfigError
         If a number of steps or the width is not a whole number of at least 1.
     """
-    check_count("learning_rate", "step", step, "the number of a step")
-    check_count("learning_rate", "d_model", d_model, "a width")
-    check_count("learning_rate", "warmup", warmup, "a number of steps")
+    who = (ConfigError, "learning_rate")
+    expect_whole(*who, "step", step, "the number of a step")
+    expect_whole(*who, "d_model", d_model, "a width")
+    expect_whole(*who, "warmup", warmup, "a number of steps")
     return factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)

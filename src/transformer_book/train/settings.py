@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from ..data.batches import bucketed
+from ..expect import expect, expect_whole
 from ..marks import PAD
-from ..options import check_option, check_options, choice, documented, number, whole
-from ..shapes import check_count
+from ..options import ConfigError, check_options, choice, documented, number, whole
 from .schedule import learning_rate
 
 PRECISIONS = ("float32", "bf16")
@@ -63,7 +63,8 @@ class Settings:
         check_options(self, "Settings")
         expected = f"at most the {self.steps} steps of the run"
         within = self.cooldown <= self.steps
-        check_option(within, "Settings", "cooldown", self.cooldown, expected)
+        given = f"cooldown is {self.cooldown!r}"
+        expect(within, ConfigError, "Settings", given, expected)
 
     def learning_rate(self, step, d_model):
         """Return the learning rate of a step: the paper's, cooled at the end."""
@@ -146,9 +147,9 @@ def seed_of(*numbers):
 
     Raises
     ------
-    ShapeError
+    ConfigError
         If one is no whole number of at least 0.
     """
     for one in numbers:
-        check_count("seed_of", "a number", one, "a whole number", 0)
+        expect_whole(ConfigError, "seed_of", "a number", one, least=0)
     return int(np.random.SeedSequence(numbers).generate_state(1)[0])

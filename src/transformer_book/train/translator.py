@@ -7,8 +7,6 @@ from ..nn import Transformer
 from .settings import seed_of
 
 PRESETS = {name: getattr(TransformerConfig, name) for name in ("tiny", "base", "big")}
-# The model that the book trains: 0.7 million parameters.
-BOOK = {"preset": "tiny", "N": 2}
 
 
 def translator(corpus, seed=0, preset="tiny", **changes):

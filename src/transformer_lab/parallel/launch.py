@@ -8,7 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from transformer_book.shapes import check_count
+from transformer_book.expect import expect_whole
+from transformer_book.options import ConfigError
 
 # What torchrun reports of the process that failed first.
 ROOT_CAUSE = re.compile(
@@ -47,10 +48,10 @@ def launch(*words, processes=4, seconds=300.0):
     LaunchError
         With the one sentence that the processes have left, or, if one ended without a word, with
         its number and its exit code.
-    ShapeError
+    ConfigError
         If ``processes`` is not a positive whole number.
     """
-    check_count("launch", "processes", processes, "a number of processes")
+    expect_whole(ConfigError, "launch", "processes", processes)
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "found.json"
         command = [

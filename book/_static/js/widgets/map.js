@@ -12,7 +12,7 @@ import { ARROWS, PLACES, STACKS, outOf, touched, written } from "./map/places.js
 import { Panel } from "./map/panel.js";
 import { LONGEST, Sizes, sizing } from "./map/sizes.js";
 import { WORDS } from "./map/words.js";
-import { readOwnAbout } from "./translator/about.js";
+import { readOwnAbout } from "../translator/about.js";
 
 const PACE = 4000; // ms at each box
 const MOST = 512; // rows and columns of a matrix that an address may name

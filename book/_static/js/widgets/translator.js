@@ -4,10 +4,10 @@ import { EOS } from "../files/vocabulary.js";
 import { readSentence, wordTokens } from "../files/tokens.js";
 import { h } from "../kit/dom.js";
 import { pageState } from "../kit/state.js";
-import { readOwnAbout } from "./translator/about.js";
-import { AskGrammar } from "./translator/ask_grammar.js";
-import { fieldsOf } from "./translator/fields.js";
-import { beginning, look, translations, weightsOf } from "./translator/translation.js";
+import { readOwnAbout } from "../translator/about.js";
+import { AskGrammar } from "../translator/ask_grammar.js";
+import { fieldsOf } from "../translator/fields.js";
+import { beginning, look, translations, weightsOf } from "../translator/translation.js";
 
 const WORDS = {
   widget: "The translator",
@@ -28,7 +28,7 @@ class Translator {
     this.ask = new AskGrammar(element, about, this.state.values.sentence, {
       onModel: async (model) => {
         // It comes with the model: a page that is only read stays light.
-        const { Desk } = await import("./translator/desk.js").catch(() => {
+        const { Desk } = await import("../translator/desk.js").catch(() => {
           throw new Error(WORDS.part);
         });
         this.model = model;

@@ -7,7 +7,8 @@ from pathlib import Path
 import torch
 
 from ... import storage
-from ...options import ConfigError, check_option
+from ...expect import expect
+from ...options import ConfigError
 from ...storage import StorageError
 from .. import weights
 from ..models import Model, model_of
@@ -55,7 +56,8 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
         another shape, quantised, or too large for the dtype.
     """
     expected = " or ".join(map(str, weights.FLOATS))
-    check_option(dtype in weights.FLOATS, "families.load", "dtype", dtype, expected)
+    given = f"dtype is {dtype!r}"
+    expect(dtype in weights.FLOATS, ConfigError, "families.load", given, expected)
     path = Path(path)
     if not path.exists():
         raise StorageError(

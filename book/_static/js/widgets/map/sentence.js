@@ -4,8 +4,8 @@ import { wordTokens } from "../../files/tokens.js";
 import { announce } from "../../kit/announce.js";
 import { button } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
-import { replaceWord, strangers } from "../translator/suggest.js";
-import { unknownWords } from "../translator/unknown.js";
+import { replaceWord, strangers } from "../../translator/suggest.js";
+import { unknownWords } from "../../translator/unknown.js";
 import { WORDS } from "./live_words.js";
 
 const REST = 250; // ms after the last key
@@ -13,7 +13,7 @@ const REST = 250; // ms after the last key
 export class Sentence {
   /**
    * @param {import("./live.js").Live} live
-   * @param {import("../translator/suggest.js").Follows} follows
+   * @param {import("../../translator/suggest.js").Follows} follows
    * @param {string} such a sentence of the kind that the model knows
    * @param {{values: Object<string, *>, set: (changes: Object<string, *>) => void}} state the map's
    * @param {number} longest characters

@@ -2,7 +2,7 @@
 
 import { loadModel } from "../../files/load.js";
 import { readText } from "../../files/tokens.js";
-import { look, translating } from "../translator/translation.js";
+import { look, translating } from "../../translator/translation.js";
 
 let model;
 let latest = 0; // the translation that was asked for last

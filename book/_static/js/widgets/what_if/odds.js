@@ -2,7 +2,7 @@
 
 import { glossOf } from "../../files/gloss.js";
 import { h } from "../../kit/dom.js";
-import { chance } from "../translator/odds.js";
+import { chance } from "../../translator/odds.js";
 
 const EACH = 4; // of the likeliest of either
 const MARKS = 3; // padding, unknown and BOS come first, and are not listed

@@ -1,7 +1,7 @@
 /** The parts that can be taken away: their names in the address, and what the model is told. */
 
 import { whole, words } from "../../kit/state.js";
-import { LONGEST } from "../translator/fields.js";
+import { LONGEST } from "../../translator/fields.js";
 
 export const SWITCHES = ["scale", "mask", "source", "target"];
 const ALL = "residual"; // in the address: every residual connection there is

@@ -1,9 +1,9 @@
 /** Where a sentence is asked for: the line, the button, sentences to take, what is said of it. */
 
-import { announce } from "../../kit/announce.js";
-import { button } from "../../kit/controls.js";
-import { h } from "../../kit/dom.js";
-import { fixed } from "../../kit/format.js";
+import { announce } from "../kit/announce.js";
+import { button } from "../kit/controls.js";
+import { h } from "../kit/dom.js";
+import { fixed } from "../kit/format.js";
 
 export const ASKING = {
   sentence: "An English sentence",

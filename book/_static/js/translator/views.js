@@ -1,8 +1,8 @@
 /** The attention weights of a translation, as lines between words or as a matrix. */
 
-import { h } from "../../kit/dom.js";
-import { fixed } from "../../kit/format.js";
-import { Table } from "../../kit/table.js";
+import { h } from "../kit/dom.js";
+import { fixed } from "../kit/format.js";
+import { Table } from "../kit/table.js";
 import { labelled } from "./labelled.js";
 import { Threads } from "./threads.js";
 

@@ -1,8 +1,8 @@
 /** A sentence for the book's own model: its words are suggested, and those it lacks are named. */
 
-import { loadModel } from "../../files/load.js";
-import { wordTokens } from "../../files/tokens.js";
-import { announce } from "../../kit/announce.js";
+import { loadModel } from "../files/load.js";
+import { wordTokens } from "../files/tokens.js";
+import { announce } from "../kit/announce.js";
 import { Ask, ASKING } from "./ask.js";
 import { combobox } from "./combobox.js";
 import { LONGEST } from "./fields.js";
@@ -19,7 +19,7 @@ const WORDS = {
 const MOST = 32; // tokens of a sentence; the grammar's longest has 20
 
 export class AskGrammar {
-  /** @type {?import("../../files/load.js").Model} */
+  /** @type {?import("../files/load.js").Model} */
   model = null;
   /** @type {?string} the sentence that was handed on last */
   asked = null;
@@ -30,7 +30,7 @@ export class AskGrammar {
    *   sha256: Object<string, string>}} about the model, see about.js
    * @param {string} sentence that stands in the line
    * @param {object} act
-   * @param {(model: import("../../files/load.js").Model) => void|Promise<void>} act.onModel it has
+   * @param {(model: import("../files/load.js").Model) => void|Promise<void>} act.onModel it has
    *   arrived
    * @param {(text: string, heard: string) => void} act.onSentence heard is what screen readers must
    *   hear of it before all else

@@ -1,11 +1,11 @@
 /** Where the translation is written: how words are chosen, the steps, the odds, the attention. */
 
-import { announce } from "../../kit/announce.js";
-import { button, choice, slider, steps } from "../../kit/controls.js";
-import { englishOf, glossOf, glossed } from "../../files/gloss.js";
-import { h } from "../../kit/dom.js";
-import { fixed } from "../../kit/format.js";
-import { still } from "../../kit/motion.js";
+import { announce } from "../kit/announce.js";
+import { button, choice, slider, steps } from "../kit/controls.js";
+import { englishOf, glossOf, glossed } from "../files/gloss.js";
+import { h } from "../kit/dom.js";
+import { fixed } from "../kit/format.js";
+import { still } from "../kit/motion.js";
 import { beamList } from "./beams.js";
 import { chance, oddsPanel } from "./odds.js";
 import { isCut, sayAll } from "./spoken.js";
@@ -19,7 +19,7 @@ export class Desk {
   /**
    * @param {HTMLElement} place
    * @param {object} state of the page
-   * @param {{N: number, h: number, gloss: import("../../files/gloss.js").Glosses}} about
+   * @param {{N: number, h: number, gloss: import("../files/gloss.js").Glosses}} about
    * @param {(id: number) => void} onForce
    */
   constructor(place, state, { N, h: heads, gloss }, onForce) {

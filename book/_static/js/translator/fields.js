@@ -1,6 +1,6 @@
 /** What the address keeps of the translator. */
 
-import { oneOf, whole, words } from "../../kit/state.js";
+import { oneOf, whole, words } from "../kit/state.js";
 
 export const LONGEST = 240; // characters of a sentence
 

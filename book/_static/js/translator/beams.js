@@ -1,7 +1,7 @@
 /** The translations that a beam search found, with their scores; one of them is shown. */
 
-import { h } from "../../kit/dom.js";
-import { fixed } from "../../kit/format.js";
+import { h } from "../kit/dom.js";
+import { fixed } from "../kit/format.js";
 
 /**
  * @param {{beams: string, score: string}} words above the list

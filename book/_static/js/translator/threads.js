@@ -1,6 +1,6 @@
 /** Attention as lines between words: queries at the left, keys at the right. */
 
-import { h, svg } from "../../kit/dom.js";
+import { h, svg } from "../kit/dom.js";
 import { labelled } from "./labelled.js";
 
 const ROW = 24; // px

@@ -1,6 +1,6 @@
 /** What the page knows of a model before it is loaded. */
 
-import { folderOf } from "../../files/folder.js";
+import { folderOf } from "../files/folder.js";
 
 const WORDS = {
   missing: "this site has no trained model.",

@@ -1,7 +1,7 @@
 /** The distribution over the next word: bars, each a button that puts its word in. */
 
-import { h } from "../../kit/dom.js";
-import { fixed } from "../../kit/format.js";
+import { h } from "../kit/dom.js";
+import { fixed } from "../kit/format.js";
 
 const BARS = 8;
 const MARKS = 3; // padding, unknown and BOS come first, and are not offered

@@ -1,6 +1,6 @@
 /** A token as the rows and columns of an attention show it. */
 
-import { h } from "../../kit/dom.js";
+import { h } from "../kit/dom.js";
 
 /**
  * @param {string} token

@@ -1,14 +1,14 @@
 /** What the model makes of a sentence: its translations, and at each step what it thought. */
 
-import { softmax } from "../../by_hand/softmax.js";
-import { decode, embed, logits, targetEmbedding } from "../../by_hand/transformer.js";
-import { beamSearching } from "../../decode/beam.js";
-import { Sequence, whole } from "../../decode/sequences.js";
-import { best } from "../../decode/greedy.js";
-import { draw, narrowed, seeded, withTemperature } from "../../decode/sampling.js";
-import { BOS, EOS } from "../../files/vocabulary.js";
+import { softmax } from "../by_hand/softmax.js";
+import { decode, embed, logits, targetEmbedding } from "../by_hand/transformer.js";
+import { beamSearching } from "../decode/beam.js";
+import { Sequence, whole } from "../decode/sequences.js";
+import { best } from "../decode/greedy.js";
+import { draw, narrowed, seeded, withTemperature } from "../decode/sampling.js";
+import { BOS, EOS } from "../files/vocabulary.js";
 
-/** @typedef {import("../../files/load.js").Model} Model */
+/** @typedef {import("../files/load.js").Model} Model */
 
 /**
  * @param {Model} model
@@ -62,7 +62,7 @@ export function beginning(text, names) {
  * @param {number[]} source
  * @param {number[]} tokens m of them, EOS at the end if it ended
  * @param {number} temperature that the words were drawn with, else 1
- * @returns {{odds: Float64Array[], weights: Object<string, import("../../by_hand/matrix.js")
+ * @returns {{odds: Float64Array[], weights: Object<string, import("../by_hand/matrix.js")
  *   .Matrix[]>}} for each step the distribution that its token was taken from; the weights of
  *   every attention, where row j of a decoder's is that of step j + 1
  */
@@ -78,7 +78,7 @@ export function look(model, source, tokens, temperature) {
 
 /**
  * One head's weights, or the mean of all heads.
- * @param {Object<string, import("../../by_hand/matrix.js").Matrix[]>} weights
+ * @param {Object<string, import("../by_hand/matrix.js").Matrix[]>} weights
  * @param {"self"|"masked"|"cross"} kind
  * @param {number} layer from 1
  * @param {string} head from "1", or "mean"

@@ -1,7 +1,7 @@
 /** The words that the model does not know, each with a button for the nearest that it knows. */
 
-import { button } from "../../kit/controls.js";
-import { h } from "../../kit/dom.js";
+import { button } from "../kit/controls.js";
+import { h } from "../kit/dom.js";
 
 /**
  * @param {Array<{word: string, nearest: ?string}>} odd see strangers

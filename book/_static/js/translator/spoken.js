@@ -1,7 +1,7 @@
 /** What screen readers say of a translation. */
 
-import { announce } from "../../kit/announce.js";
-import { h } from "../../kit/dom.js";
+import { announce } from "../kit/announce.js";
+import { h } from "../kit/dom.js";
 
 /** Whether a translation was cut at its greatest length. */
 export const isCut = (target) => target.at(-1) !== "<eos>";

@@ -1,6 +1,6 @@
 /** A line to type in, with a list of words that may come next: the ARIA pattern "combobox". */
 
-import { h } from "../../kit/dom.js";
+import { h } from "../kit/dom.js";
 
 let count = 0; // of the lines on this page
 

@@ -1,0 +1,135 @@
+"""The translator that the book trains on the sentences of its grammar."""
+
+import json
+
+import torch
+
+from transformer_book import data, decode, nn, storage, train
+from transformer_book.train.history import History
+from transformer_book.train.settings import Settings
+
+from .files import ModelFiles, load_or_train
+
+# 0.7 million parameters.
+BOOK = {"preset": "tiny", "N": 2}
+# Plain labels: smoothed with 0.1, a tenth of every step's probability would go to words that are
+# wrong, and the model's hesitation would not be that of the grammar.
+SETTINGS = Settings(
+    steps=900, tokens=2_000, warmup=200, factor=0.6, cooldown=500, smoothing=0.0
+)
+DTYPE = torch.float16  # half the bytes for the reader's browser
+ASK_EVERY = 100  # steps between two questions to the model that learns
+TRAINING = ".json"  # the ending of the file that tells of the training
+
+
+def translator():
+    """Return the trained translator and its corpus; train it first where nobody has yet.
+
+    Returns
+    -------
+    model : Transformer
+        In evaluation mode, with the weights of the file: rounded to float16, held in float32.
+    corpus : ParallelCorpus
+        The grammar's.
+
+    Raises
+    ------
+    StorageError
+        If the trained weights cannot be written.
+    """
+    corpus = data.load_parallel("grammar")
+    files = translator_files(corpus)
+
+    def load():
+        return nn.load_weights(files.weights), corpus
+
+    return load_or_train(load, lambda: train_translator(corpus))
+
+
+def translator_training():
+    """Return how the translator was trained, and what it answered on the way.
+
+    Returns
+    -------
+    history : History
+        Without the seconds.
+    answers : dict of int to dict
+        For step 0 and each that is a multiple of 100: ``"translation"``, a str, of the sentence
+        that the book follows, and ``"right"``, (m,), the probability of each token of its right
+        translation, given all right ones before it.
+
+    Raises
+    ------
+    StorageError
+        If nobody has trained it yet and its weights cannot be written.
+    """
+    corpus = data.load_parallel("grammar")
+    files = translator_files(corpus)
+
+    def load():
+        nn.load_weights(files.weights)  # else the record tells of other weights
+        return files.read_training(TRAINING, "answers")
+
+    return load_or_train(load, lambda: train_translator(corpus))
+
+
+def train_translator(corpus):
+    """Train the translator, ask it for its translation on the way, and write all of it.
+
+    Parameters
+    ----------
+    corpus : ParallelCorpus
+
+    Raises
+    ------
+    StorageError
+        If a file cannot be written.
+    """
+    model, answers = train.translator(corpus, SETTINGS.seed, **BOOK), {}
+    english, chinese = data.parallel.FOLLOWED
+    source = data.collate([(corpus.source_ids(english), [])]).source  # (1, n)
+    right = corpus.target_vocabulary.ids(list(chinese))
+
+    def ask(history):
+        (log_p,) = decode.log_probability(model, source, [right])
+        translation = decode.translate(model, corpus, english)
+        answer = {"translation": translation, "right": log_p.exp().tolist()}
+        answers[history.step] = answer
+
+    ask(History())
+    settings = SETTINGS.changed(validate_every=ASK_EVERY)
+    history = train.train(model, corpus, settings, report=ask)
+    write_translator(model, corpus, history, answers)
+
+
+def write_translator(model, corpus, history, answers):
+    """Write the translator where :func:`translator` finds it, with its two vocabularies.
+
+    Parameters
+    ----------
+    model : Transformer
+    corpus : ParallelCorpus
+    history : History
+    answers : dict
+        As of :func:`translator_training`.
+
+    Raises
+    ------
+    StorageError
+        If a file cannot be written.
+    """
+    files = translator_files(corpus)
+    words = {
+        "source": list(corpus.source_vocabulary),
+        "target": list(corpus.target_vocabulary),
+    }
+    text = json.dumps(words, ensure_ascii=False)
+    storage.write(files.weights.with_name("vocabulary.json"), text.encode())
+    nn.save_weights(files.weights, model, DTYPE)
+    files.write_training(TRAINING, history, answers=answers)
+    files.remove_older()
+
+
+def translator_files(corpus) -> ModelFiles:
+    """Return the files of the translator, named by settings and sentences."""
+    return ModelFiles("book", repr((BOOK, SETTINGS, DTYPE, corpus.train)))

@@ -1,0 +1,130 @@
+"""The language model that the book trains on a sample of Wikipedia."""
+
+import json
+
+import torch
+
+from transformer_book import data, decode, nn, storage, train
+from transformer_book.data.registry import CORPORA, DEFAULT
+from transformer_book.train.fresh_language_model import LANGUAGE, LONGEST
+from transformer_book.train.history import History
+from transformer_book.train.settings import Settings
+
+from .files import ModelFiles, load_or_train
+
+MERGES = 500
+HELD_BACK = 20  # one article in so many is for validation
+CONTEXTS = (32, 128, 128)  # tokens of a window in training, at first and later
+# What it is asked to go on with, and for how many tokens.
+BEGINNING, GOES_ON = "the black cat sat on the", 20
+LANGUAGE_SETTINGS = Settings(
+    steps=4_000,
+    tokens=512,
+    warmup=600,
+    factor=1.6,
+    cooldown=3_000,
+    smoothing=0.0,
+    clip=1.0,
+    validate_every=1_000,
+)
+TEXT, TRAINING = (
+    ".json",
+    ".training.json",
+)  # the endings of the files beside the weights
+
+
+def wikipedia_text():
+    """Return the text of the book's language model: the sample of Wikipedia inside gensim.
+
+    It takes some seconds to read; :func:`language_model` has it ready.
+
+    Returns
+    -------
+    Text
+    """
+    articles = data.load(DEFAULT)
+    learned = [words for i, words in enumerate(articles) if i % HELD_BACK]
+    return data.Text.of(learned, articles[::HELD_BACK], MERGES)
+
+
+def language_model():
+    """Return the trained language model and its text; train it first where nobody has yet.
+
+    Returns
+    -------
+    model : LanguageModel
+        In evaluation mode.
+    text : Text
+
+    Raises
+    ------
+    StorageError
+        If the trained weights cannot be written.
+    """
+    files = language_model_files()
+
+    def load():
+        text = json.loads(files.beside(TEXT).read_text("utf-8"))
+        return nn.load_language_model(files.weights), data.Text.from_dict(text)
+
+    return load_or_train(load, train_language_model)
+
+
+def language_model_training():
+    """Return how the language model was trained, and what it wrote on the way.
+
+    Returns
+    -------
+    history : History
+        Without the seconds.
+    continuations : dict of int to str
+        For step 0 and each validation, how the model went on with ``BEGINNING``.
+
+    Raises
+    ------
+    StorageError
+        If nobody has trained it yet and its weights cannot be written.
+    """
+    files = language_model_files()
+
+    def load():
+        nn.load_language_model(files.weights)  # else the record tells of other weights
+        return files.read_training(TRAINING, "wrote")
+
+    return load_or_train(load, train_language_model)
+
+
+def train_language_model():
+    """Train the language model, let it write on the way, and write all of it to its files.
+
+    Raises
+    ------
+    StorageError
+        If a file cannot be written.
+    """
+    text, continuations = wikipedia_text(), {}
+    model = train.fresh_language_model(text, LANGUAGE_SETTINGS.seed, **LANGUAGE)
+    prompt = torch.tensor([text.ids(BEGINNING)])  # (1, n)
+    nucleus = decode.Sampling(top_p=0.9)
+
+    def go_on(history):
+        draw = torch.Generator().manual_seed(0)
+        (ids,) = decode.generate(model, prompt, GOES_ON, nucleus, generator=draw)
+        continuations[history.step] = text.words(ids)
+
+    go_on(History())
+    history = train.train_language_model(
+        model, text, LANGUAGE_SETTINGS, CONTEXTS, report=go_on
+    )
+    files = language_model_files()
+    storage.write(files.beside(TEXT), json.dumps(text.as_dict()).encode())
+    files.write_training(TRAINING, history, wrote=continuations)
+    nn.save_weights(files.weights, model)
+    files.remove_older()
+
+
+def language_model_files() -> ModelFiles:
+    """Return the files of the language model, named by settings and text."""
+    settings = (LANGUAGE, MERGES, HELD_BACK, CONTEXTS, LONGEST, LANGUAGE_SETTINGS)
+    makings = repr((*settings, CORPORA[DEFAULT].hash))
+    return ModelFiles("language_model", makings)
