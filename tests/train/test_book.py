@@ -11,7 +11,7 @@ from tests.train import cases
 from transformer_book import by_hand, data, decode, nn, train
 from transformer_book.train import book
 from transformer_book.train.book import book_file, book_model, book_training
-from transformer_lab import ablations
+from transformer_lab.translations import ablations
 
 
 @pytest.fixture
