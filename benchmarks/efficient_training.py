@@ -5,7 +5,7 @@ import copy
 import torch
 
 from transformer_book import nn, train
-from transformer_lab.efficient_training import MATRICES
+from transformer_lab.language.efficient_training import MATRICES
 
 from . import output_loss
 from .memory import peak

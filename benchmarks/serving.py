@@ -7,7 +7,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from transformer_book import nn, serve
 from transformer_book.marks import PAD
-from transformer_lab import serving
+from transformer_lab.costs import serving
 
 from .gpt2 import gpt2
 from .memory import peak

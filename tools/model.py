@@ -184,7 +184,7 @@ def _changed(weights, source):
     import torch
 
     from transformer_book import decode, nn
-    from transformer_lab.changes import changed
+    from transformer_lab.translations.interventions import changed
 
     # In float64: without residuals two words may be as probable but for the rounding.
     model = nn.load_weights(weights).double()

@@ -53,14 +53,15 @@ def write_numbers(folder, numbers):
     """Translate the record's test sentences, as ``model.write_translations`` says."""
     # torch takes seconds to import, and most builds need none of it
     from transformer_book.storage import StorageError
-    from transformer_lab import records, shipped
+    from transformer_lab import records
+    from transformer_lab.translator import site_translator
 
     try:
-        model, corpus = shipped.load(folder)
+        model, corpus = site_translator.load(folder)
     except StorageError as error:
         raise RuntimeError(str(error)) from error
     record = records.load(RECORD)
     texts = [one["source"] for one in record["sentences"]]
-    pairs = [(shipped.source_ids(corpus, text), ()) for text in texts]
+    pairs = [(site_translator.source_ids(corpus, text), ()) for text in texts]
     search = {key: record["parameters"][key] for key in ("beams", "length_penalty")}
     write_translations(model, texts, pairs, numbers, **search)

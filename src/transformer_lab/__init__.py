@@ -1,1 +1,1 @@
-"""What is measured: runs and their records, evaluation, word vectors, torch beside ours."""
+"""What is measured: translators, small language models, costs and word vectors, each run with its record."""

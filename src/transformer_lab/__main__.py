@@ -19,6 +19,22 @@ COMMANDS = {
     "scaling-laws": "train a ladder of language models of eight sizes",
     "word-vectors": "train word vectors and record what they know",
 }
+# The module whose main function each of them is.
+MODULES = {
+    "train": "translator.training_run",
+    "evaluate": "translator.evaluate",
+    "ship": "translator.export",
+    "choices": "translator.choices",
+    "ablations": "translations.ablations",
+    "experts": "language.experts",
+    "efficient-training": "language.efficient_training",
+    "positions": "language.positions",
+    "norms": "language.norms",
+    "shared-heads": "language.shared_heads",
+    "families": "language.masked_and_causal",
+    "scaling-laws": "language.scaling_ladder",
+    "word-vectors": "words.word_vectors",
+}
 
 
 def main(argv=None):
@@ -30,9 +46,12 @@ def main(argv=None):
         epilog="COMMAND --help has its options.",
     )
     parser.add_argument("command", choices=COMMANDS)
-    name = parser.parse_args(words[:1]).command.replace("-", "_")
-    # Only what the command needs, as torch and gensim take seconds to import.
-    import_module(f"transformer_lab.{name}").main(words[1:])
+    module_of(parser.parse_args(words[:1]).command).main(words[1:])
+
+
+def module_of(command):
+    """Import the module behind a command, and it alone: torch and gensim take seconds to import."""
+    return import_module(f"transformer_lab.{MODULES[command]}")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from tests.browser import measure, survey
 from tests.browser.replies import ABORT, Replies
 from tests.js.fixtures import TEXTS
 from transformer_book import by_hand, data
-from transformer_lab import shipped
+from transformer_lab.translator import site_translator
 
 pytestmark = pytest.mark.browser
 PAGE = "transformer/real_translation.html"
@@ -83,7 +83,7 @@ def numbers(site):
 @pytest.fixture(scope="module")
 def model(site):
     """The translator that the site ships, in PyTorch, and its words."""
-    return shipped.load(site / "_static" / FOLDER)
+    return site_translator.load(site / "_static" / FOLDER)
 
 
 @pytest.fixture
@@ -197,13 +197,15 @@ def test_whatever_is_typed_is_read_as_python_reads_it(visit, address, numbers, m
     _, corpus = model
     page = visit(f"{address}/search.html")
     texts = [one["text"] for one in numbers] + [" ".join(t.split()) for t in ODD]
-    assert page.evaluate(READ, texts) == [shipped.source_ids(corpus, t) for t in texts]
+    assert page.evaluate(READ, texts) == [
+        site_translator.source_ids(corpus, t) for t in texts
+    ]
     assert page.evaluate(READ, ["", "  "]) == [[], []]
 
 
 def test_nothing_is_loaded_until_it_is_asked_for(widget, site):
     page = widget()
-    files = [site / "_static" / FOLDER / name for name in shipped.LOADED]
+    files = [site / "_static" / FOLDER / name for name in site_translator.LOADED]
     size = sum(path.stat().st_size for path in files)
     assert size <= 4_000_000
     assert f"{size / 1e6:.1f} MB" in own(page).locator(".tb-main").inner_text()
@@ -213,7 +215,7 @@ def test_nothing_is_loaded_until_it_is_asked_for(widget, site):
     assert asked == [] and page.workers == []
     own(page).locator(".tb-main").click()
     done(page)
-    assert set(shipped.LOADED) <= set(asked) and len(page.workers) == 1
+    assert set(site_translator.LOADED) <= set(asked) and len(page.workers) == 1
     assert page.complaints == [] and page.foreign == []
 
 
@@ -323,7 +325,7 @@ def test_what_a_phone_types_is_read_as_the_corpus_has_it(translator, model):
     assert translated(page, "I don’t know him.") == plain
     reads = own(page).locator(".tb-reading").first.inner_text()
     assert " ".join(reads.split()) == "It reads: I do n't know him ."
-    source = [*shipped.source_ids(corpus, "I don’t know him."), data.EOS]
+    source = [*site_translator.source_ids(corpus, "I don’t know him."), data.EOS]
     assert plain == names(corpus, greedily(net, source, []))
     assert own(page).locator(".tb-notice").inner_text() == ""
 
@@ -594,7 +596,7 @@ def test_a_long_drawing_scrolls_by_itself_to_what_is_written(translator):
     assert drawing.evaluate("e => e.clientHeight === e.scrollHeight")
 
 
-@pytest.mark.parametrize("name", shipped.LOADED)
+@pytest.mark.parametrize("name", site_translator.LOADED)
 def test_a_missing_or_wrong_file_is_a_sentence_and_may_be_tried_again(
     name, widget, site
 ):

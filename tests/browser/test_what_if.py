@@ -13,8 +13,8 @@ from tests.browser import measure
 from tests.browser.replies import Replies
 from tools.model import ABOUT, CHANGED
 from transformer_book import data, nn
-from transformer_lab.changes import changed as taken_from
-from transformer_lab.changes import heads, sub_layers
+from transformer_lab.translations.interventions import changed as taken_from
+from transformer_lab.translations.interventions import heads, sub_layers
 
 pytestmark = pytest.mark.browser
 PAGE = "transformer/looking_inside.html"

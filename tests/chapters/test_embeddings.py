@@ -6,7 +6,7 @@ import numpy as np
 
 from transformer_book import data
 from transformer_lab import records
-from transformer_lab.word_vectors import train_word_vectors
+from transformer_lab.words.word_vectors import train_word_vectors
 
 
 def test_models_trained_side_by_side_are_those_trained_alone():

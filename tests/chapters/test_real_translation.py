@@ -17,8 +17,8 @@ from tests.nn.models import config, ids, model
 from tools import chapters
 from transformer_book import nn
 from transformer_book.train.translator import PRESETS
-from transformer_lab import scores
-from transformer_lab.recipes import RECIPES
+from transformer_lab.translations import scores
+from transformer_lab.translator.recipes import RECIPES
 
 WORDS = 9_712  # of Multi30k's joint vocabulary, the four marks among them
 PAGE = [

@@ -58,7 +58,7 @@ def test_a_page_that_is_built_shows_no_progress_and_no_warning(build):
     codes = [
         CELL,
         "from transformer_book import data; text = data.load()",
-        "from transformer_lab.word_vectors import train_word_vectors;"
+        "from transformer_lab.words.word_vectors import train_word_vectors;"
         "wv = train_word_vectors(text[:5], sg=1, epochs=1, vector_size=8)",
         "one = train_word_vectors([data.word_tokens('The cat sat.')], sg=0, epochs=1)",
     ]

@@ -16,8 +16,8 @@ from tests.traced import changed, traced
 from tests.train import cases
 from transformer_book import by_hand, data, decode, nn, train
 from transformer_book.data import BOS, EOS, PAD, UNK, ParallelCorpus
-from transformer_lab import shipped
-from transformer_lab.changes import changed as taken_from
+from transformer_lab.translations.interventions import changed as taken_from
+from transformer_lab.translator import site_translator
 
 NORMS, SHARES = ("post", "pre"), ("all", "target", "none")
 WORDS = 14
@@ -292,7 +292,7 @@ def subwords():
         {c + "@@" for words in english for w in words for c in w} - {*known}
     )
     texts = [text for text, _ in data.grammar_pairs(20, seed=3)] + TYPED_TO_CUT
-    plain = [text.translate(shipped.PLAIN) for text in texts]
+    plain = [text.translate(site_translator.PLAIN) for text in texts]
     words = [[cutter.cut([w], known) for w in data.word_tokens(text)] for text in plain]
     number = {piece: i for i, piece in enumerate(known)}
     return {

@@ -14,7 +14,7 @@ from tools import model
 from tools.store import Store
 from transformer_book import by_hand, data, decode, nn
 from transformer_book.data import grammar
-from transformer_lab.changes import changed
+from transformer_lab.translations.interventions import changed
 
 
 def small_world(patch):

@@ -11,7 +11,8 @@ from tests.conftest import ROOT
 from tools import shipped as publisher
 from tools.store import Store
 from transformer_book import by_hand, data, decode, nn
-from transformer_lab import records, shipped
+from transformer_lab import records
+from transformer_lab.translator import site_translator
 
 SENTENCES = 3
 
@@ -19,7 +20,7 @@ SENTENCES = 3
 @pytest.fixture
 def root(tmp_path, monkeypatch):
     """A project that ships the book's translator, and whose record has few sentences."""
-    shutil.copytree(shipped.FOLDER, tmp_path.joinpath(*publisher.FOLDER))
+    shutil.copytree(site_translator.FOLDER, tmp_path.joinpath(*publisher.FOLDER))
     record = records.load(publisher.RECORD)
     record["sentences"] = record["sentences"][:SENTENCES]
     monkeypatch.setattr(records, "load", {publisher.RECORD: record}.get)
@@ -35,10 +36,10 @@ def build(root):
 def test_the_files_are_copied_as_they_are(build):
     site = build / "html" / "_static" / "tatoeba"
     assert {path.name for path in site.iterdir()} == {
-        path.name for path in shipped.FOLDER.iterdir()
+        path.name for path in site_translator.FOLDER.iterdir()
     }
     for path in site.iterdir():
-        assert path.read_bytes() == (shipped.FOLDER / path.name).read_bytes()
+        assert path.read_bytes() == (site_translator.FOLDER / path.name).read_bytes()
 
 
 def test_the_numbers_are_those_of_each_sentence_alone(build):
@@ -49,8 +50,8 @@ def test_the_numbers_are_those_of_each_sentence_alone(build):
     assert [one["text"] for one in translations] == [
         one["source"] for one in record["sentences"]
     ]
-    model, corpus = shipped.load()
-    config, W = by_hand.load_weights(shipped.FOLDER / shipped.WEIGHTS)
+    model, corpus = site_translator.load()
+    config, W = by_hand.load_weights(site_translator.FOLDER / site_translator.WEIGHTS)
     for i, said in enumerate(translations):
         source = torch.tensor([[*corpus.source_ids(said["text"]), data.EOS]])
         assert said["source"] == source[0].tolist()
@@ -70,8 +71,8 @@ def test_numbers_are_made_anew_only_when_they_would_differ(root, build, monkeypa
     publisher.publish(root, build, "other code", Store(None))
     assert len(made) == 1
     nn.save_weights(
-        root.joinpath(*publisher.FOLDER, shipped.WEIGHTS),
-        nn.load_weights(shipped.FOLDER / shipped.WEIGHTS),
+        root.joinpath(*publisher.FOLDER, site_translator.WEIGHTS),
+        nn.load_weights(site_translator.FOLDER / site_translator.WEIGHTS),
     )
     publisher.publish(root, build, "other code", Store(None))
     assert len(made) == 2
@@ -91,10 +92,10 @@ def test_a_book_without_a_translator_gets_none_nor_an_earlier_one(root, build):
 
 
 def test_damaged_weights_are_one_error(root):
-    root.joinpath(*publisher.FOLDER, shipped.WEIGHTS).write_bytes(b"half")
+    root.joinpath(*publisher.FOLDER, site_translator.WEIGHTS).write_bytes(b"half")
     with pytest.raises(RuntimeError, match="is not a whole safetensors file"):
         publisher.publish(root, root / "_build", "code", Store(None))
 
 
 def test_it_is_the_project_s_own_folder():
-    assert ROOT.joinpath(*publisher.FOLDER) == shipped.FOLDER
+    assert ROOT.joinpath(*publisher.FOLDER) == site_translator.FOLDER

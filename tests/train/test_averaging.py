@@ -16,7 +16,7 @@ from transformer_book.train import Settings, average, loop, train
 from transformer_book.train.averaging import snapshots
 from transformer_book.train.checkpoint import BEST, CHECKPOINT
 from transformer_book.train.history import History
-from transformer_lab.train import main
+from transformer_lab.translator.training_run import main
 
 RUN = Settings(
     steps=10, tokens=100, warmup=3, validate_every=2, checkpoint_every=4, snapshots=3

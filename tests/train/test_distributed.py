@@ -18,8 +18,8 @@ from tests.train import cases
 from transformer_book.data import ParallelCorpus, collate
 from transformer_book.train import Settings, distributed, loop, train
 from transformer_book.train.checkpoint import BEST, CHECKPOINT
-from transformer_lab.curriculum import back_translations
 from transformer_lab.parallel.launch import ALONE
+from transformer_lab.translator.curriculum import back_translations
 
 # Without dropout, as two processes draw other numbers than one.
 RUN = Settings(steps=12, tokens=60, warmup=4, validate_every=4, checkpoint_every=4)

@@ -57,11 +57,10 @@ def modules(package, *names):
 
 # What of the packages the tests of some folders use.
 BOOK = "src/transformer_book"
-OF_DATA = modules("lab", "analogies.py", "records/__init__.py", "word_vectors.py")
+OF_DATA = modules("lab", "experiment.py", "records/__init__.py", "words")
 OF_TRAIN = modules(
-    *("lab", "ablations.py", "book_models", "curriculum.py", "exact.py", "parallel"),
-    *("recipes.py", "records/__init__.py", "settings.py", "train.py"),
-    "translate_corpus.py",
+    *("lab", "book_models", "experiment.py", "parallel", "records/__init__.py"),
+    *("translations", "translator"),
 )
 OF_PRESS = modules(
     *("book", "by_hand", "data", "config.py", "config_rules.py", "expect.py"),
@@ -152,7 +151,7 @@ QUICK_STAGES = {
     "js": tests(
         "tests/js",
         inputs=(
-            *("node", BOOK, *modules("lab", "changes.py", "shipped.py")),
+            *("node", BOOK, *modules("lab", "translations", "translator")),
             *("book/_static/js", "tools/programs.py", "tests/js", *LENT),
         ),
     ),

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from transformer_book.options import ConfigError
 
-from ..published import LLAMA_2_70B, Sizes
+from ..costs.published_models import LLAMA_2_70B, Sizes
 
 # Bytes of a parameter in mixed precision, Rajbhandari et al. (2020): weight and gradient in 16
 # bits; for Adam a weight and two moments in 32 bits.

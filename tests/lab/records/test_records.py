@@ -3,14 +3,16 @@
 import json
 import shlex
 import socket
-from importlib import import_module, resources
+from importlib import resources
 
 import pytest
 
 from transformer_book import data
-from transformer_lab import records, train, word_vectors
-from transformer_lab.__main__ import COMMANDS
-from transformer_lab.settings import RunSettings
+from transformer_lab import records
+from transformer_lab.__main__ import COMMANDS, module_of
+from transformer_lab.translator import training_run
+from transformer_lab.translator.run_settings import RunSettings
+from transformer_lab.words import word_vectors
 
 
 @pytest.fixture(params=records.names())
@@ -76,18 +78,18 @@ def trainings(record):
 def test_the_commands_are_of_the_one_command_line_and_give_what_was_recorded(name):
     record = records.load(name)
     name, *options = record["command"].split(" transformer_lab ")[1].split()
-    command = import_module(f"transformer_lab.{name.replace('-', '_')}")
+    command = module_of(name)
     assert name in COMMANDS and command.arguments().parse_args(options)
     assert command.arguments().prog == f"python -m transformer_lab {name}"
     for training in trainings(record):
         name, *options = training["command"].split(" transformer_lab ")[1].split()
-        values = train.chosen(train.arguments().parse_args(options))
+        values = training_run.chosen(training_run.arguments().parse_args(options))
         known = RunSettings().as_dict()
         made = RunSettings(**{k: v for k, v in values.items() if k in known})
         assert name == "train"
         if "settings" in training:
             assert made == RunSettings(**training["settings"])
-            sizes = train.sizes_of(values)
+            sizes = training_run.sizes_of(values)
             del sizes["preset"]
             assert sizes.items() <= training["config"].items()
 

@@ -5,7 +5,7 @@ import sacrebleu
 
 from tests.data import real
 from transformer_lab import records
-from transformer_lab.evaluate import split_hash
+from transformer_lab.translator.evaluate import split_hash
 
 FILES = {"multi30k": "multi30k-en-de/test.2016.de", "tatoeba": "tatoeba-en-zh/cmn.txt"}
 NAMES = [name for name in records.names() if "examples" in records.load(name)]

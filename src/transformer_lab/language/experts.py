@@ -1,0 +1,197 @@
+"""What a mixture of experts buys, and how it spreads words: ``python -m transformer_lab experts --help``."""
+
+import time
+
+import torch
+
+from transformer_book import nn, train
+
+from .. import book_models
+from .. import experiment
+from .small_models import CONTEXT, settings
+
+HELD = 20_000  # tokens of the text held back whose routes are looked at
+BALANCE = 0.01  # of Fedus et al. (2022)
+DENSE: tuple[dict[str, int], ...] = ({"d_ff": 256}, {"d_ff": 512}, {"d_ff": 1024})
+MIXTURES: tuple[dict[str, int], ...] = tuple(
+    {"experts": experts, "active": active} for experts in (4, 8) for active in (1, 2)
+)
+
+
+def ways():
+    """Return what is trained: dense networks, and mixtures with and without the balancing loss.
+
+    Returns
+    -------
+    list of (dict, float)
+        Settings that differ from the book's model, and what the balancing loss counts.
+    """
+    return [
+        *((way, 0.0) for way in DENSE),
+        *((way, balance) for way in MIXTURES for balance in (0.0, BALANCE)),
+    ]
+
+
+def feed_forward_parameters(model):
+    """Return the parameters of all feed-forward networks: held, and those that a word passes.
+
+    Parameters
+    ----------
+    model : LanguageModel
+
+    Returns
+    -------
+    held, active : int
+        The router's count in both.
+    """
+    c = model.config
+    one = 2 * c.d_model * c.d_ff + c.d_ff + c.d_model
+    router = c.d_model * (c.experts or 0)
+    return tuple(c.N * (k * one + router) for k in (c.experts or 1, c.active or 1))
+
+
+@torch.no_grad()
+def routes(model, ids, context=CONTEXT):
+    """Return how each layer of a model routes a text, read in windows.
+
+    Parameters
+    ----------
+    model : LanguageModel
+        With experts.
+    ids : integer tensor, (tokens,)
+        What does not fill a window is left out.
+    context : int
+        Tokens of a window.
+
+    Returns
+    -------
+    weights, P : tensor, (N, tokens, experts)
+        As of ``nn.route``.
+    """
+    windows = ids[: len(ids) // context * context].view(-1, context)
+    with nn.routed(model) as found:
+        model.eval().vectors(windows)
+    weights, P = zip(*found)
+    return tuple(torch.stack(x).flatten(1, 2) for x in (weights, P))
+
+
+def shares(weights):
+    """Return the share of all choices that falls on each expert, (..., experts)."""
+    chosen = (weights > 0).double().mean(dim=-2)
+    return chosen / chosen.sum(dim=-1, keepdim=True)
+
+
+def dropped(P, active, factor, batch):
+    """Return the share of choices that a capacity would drop.
+
+    Parameters
+    ----------
+    P : tensor, (tokens, experts)
+        Probabilities of the router.
+    active : int
+    factor : float
+        The capacity is so many times an expert's equal share of a batch.
+    batch : int
+        Tokens of a batch.
+    """
+    lost, experts = [], P.shape[-1]
+    for some in P.split(batch):
+        chosen = some.topk(active, dim=-1).indices.flatten()
+        counts = chosen.bincount(minlength=experts)
+        capacity = max(1, round(factor * len(chosen) / experts))
+        lost.append((counts - capacity).clamp(min=0).sum().item() / len(chosen))
+    return sum(lost) / len(lost)
+
+
+def told_by_the_token(weights, ids):
+    """Return how often a token's first expert is guessed: knowing the token, and knowing nothing.
+
+    The first half of the text says which expert a token goes to most often; the second half is asked. A
+    token that the first half lacks is guessed to go where most go.
+
+    Parameters
+    ----------
+    weights : tensor, (tokens, experts)
+    ids : integer tensor, (tokens,)
+
+    Returns
+    -------
+    float, float
+    """
+    first, half = weights.argmax(dim=-1), len(ids) // 2
+    words, experts = int(ids.max()) + 1, weights.shape[-1]
+    counts = torch.zeros(words, experts)
+    ones = torch.ones(half)
+    counts.index_put_((ids[:half], first[:half]), ones, accumulate=True)
+    most = counts.sum(dim=0).argmax()
+    guess = counts.argmax(dim=-1).where(counts.sum(dim=-1) > 0, most)
+    asked = first[half:]
+    return tuple(
+        (right == asked).double().mean().item() for right in (guess[ids[half:]], most)
+    )
+
+
+def routing(model, ids, batch):
+    """Return what the record says of each layer of a model with experts."""
+    weights, P = routes(model, ids)
+    active = model.config.active
+    return [
+        {
+            "shares": [round(x, 4) for x in shares(w).tolist()],
+            "balance": nn.balancing_loss(p, active).item(),
+            "dropped": {
+                str(factor): dropped(p, active, factor, batch) for factor in (1.0, 1.25)
+            },
+            "told": told_by_the_token(w, ids[: w.shape[0]]),
+        }
+        for w, p in zip(weights, P)
+    ]
+
+
+def trained(way, balance, text, steps, seed):
+    """Train a model from nothing; return it and a row of the record, with its processor's seconds."""
+    began = time.process_time()
+    model = train.fresh_language_model(text, seed, **way)
+    given = settings(steps, seed)
+    history = train.train_language_model(
+        model, text, given, (CONTEXT,), balance=balance
+    )
+    unseen = torch.from_numpy(text.validation[:HELD])
+    held, active = feed_forward_parameters(model)
+    row = {
+        "way": way,
+        "balance": balance,
+        "seed": seed,
+        "loss": history.validation[-1][1],  # on all that is held back
+        "held": held,
+        "active": active,
+        "seconds": round(time.process_time() - began, 1),
+    }
+    if model.config.experts:
+        row["layers"] = routing(model, unseen, given.tokens)
+    return model, row
+
+
+def arguments():
+    """Return the parser of this module's command line."""
+    return experiment.parser_of(
+        "experts",
+        "Train language models of the book's size with dense feed-forward networks and with "
+        "mixtures of experts, with and without a balancing loss.",
+        steps=(300, "of each training"),
+    )
+
+
+def main(argv=None):
+    """Train all of them and write the record."""
+    experiment.run(arguments(), argv, _runs, time.process_time)
+
+
+def _runs(given):
+    text = book_models.wikipedia_text()
+    rows = [
+        trained(way, balance, text, given.steps, seed)[1]
+        for seed in experiment.seeds(given)
+        for way, balance in ways()
+    ]
+    return {"runs": rows}

@@ -1,0 +1,262 @@
+"""What a masked and a causal model are good for: ``python -m transformer_lab families --help``."""
+
+import time
+
+import torch
+from torch.nn.functional import cross_entropy
+
+from transformer_book import nn
+from transformer_book.marks import BOS, EOS, PAD
+from transformer_book.nn import padding_mask
+
+from .. import experiment
+from .sentences import Sentences, is_accepted
+
+KINDS = {"masked": "encoder-only", "causal": "decoder-only"}
+HIDDEN = 0.15  # of the words, each time anew; BERT's share
+PEAK = 0.004  # the largest learning rate
+
+
+def millions(configs):
+    """Return how many million weights each configuration has, without making room for them."""
+    with torch.device("meta"):
+        models = [nn.model_of(config) for config in configs]
+    return [sum(W.numel() for W in model.parameters()) / 1e6 for model in models]
+
+
+def model_of(kind, sentences, seed=0):
+    """Return an untrained model: of the same choices and weights, but for the mask."""
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(seed)
+        return nn.model_of(
+            nn.TransformerConfig(
+                len(sentences.vocabulary),
+                len(sentences.vocabulary),
+                kind=KINDS[kind],
+                d_model=64,
+                d_ff=128,
+                N=2,
+                h=4,
+                dropout=0.0,
+                norm="pre",
+                activation="gelu",
+                attention_bias="all",
+                positions="learned",
+                embedding_scaled=False,
+                max_length=40,
+            )
+        )
+
+
+def masked_loss(model, ids, mask, generator):
+    """Hide some words and ask for them; all others, on both sides, may be looked at."""
+    hidden = torch.rand(ids.shape, generator=generator) < HIDDEN
+    hidden &= (ids != PAD) & (ids != BOS) & (ids != EOS)
+    read = ids.masked_fill(hidden, mask)
+    logits, _ = model(read, mask=padding_mask(read, PAD))
+    return cross_entropy(logits[hidden], ids[hidden])
+
+
+def causal_loss(model, ids):
+    """Ask at each word for the next one; nothing is hidden but what comes later."""
+    logits, _ = model(ids[:, :-1])
+    return cross_entropy(logits.mT, ids[:, 1:], ignore_index=PAD)
+
+
+def trained(kind, sentences, steps, seed=0, batch=64):
+    """Train a model from nothing.
+
+    Parameters
+    ----------
+    kind : "masked" or "causal"
+    sentences : Sentences
+    steps, seed, batch : int
+
+    Returns
+    -------
+    Encoder or LanguageModel
+        In evaluation mode.
+    """
+    model = model_of(kind, sentences, seed)
+    generator = torch.Generator().manual_seed(seed)
+    optimiser = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, PEAK, steps, pct_start=0.1
+    )
+    for _ in range(steps):
+        some = torch.randint(len(sentences.train), (batch,), generator=generator)
+        ids = sentences.train[some]
+        ids = ids[:, : int((ids != PAD).sum(dim=1).max())]
+        if kind == "masked":
+            loss = masked_loss(model, ids, sentences.mask, generator)
+        else:
+            loss = causal_loss(model, ids)
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        schedule.step()
+    return model.eval()
+
+
+@torch.no_grad()
+def guesses(model, kind, sentences, ids):
+    """Return the logits of every word hidden alone, (words, vocabulary), and the words.
+
+    A masked model reads each sentence once for each word; a causal one reads it once, and its guess
+    rests on what stands before.
+    """
+    where = (ids != PAD) & (ids != BOS) & (ids != EOS)
+    if kind == "causal":
+        logits, _ = model(ids[:, :-1])
+        return logits[where[:, 1:]], ids[where]
+    rows, places = where.nonzero(as_tuple=True)
+    read = ids[rows]
+    read[torch.arange(len(rows)), places] = sentences.mask
+    # A model of the other kind hides what comes later, padding too.
+    beside = model.config.kind == "encoder-only"
+    logits, _ = model(read, mask=padding_mask(read, PAD)) if beside else model(read)
+    return logits[torch.arange(len(rows)), places], ids[where]
+
+
+def accuracy(model, kind, sentences, ids):
+    """Return how many of the hidden words the likeliest guess is, from 0 to 1."""
+    logits, words = guesses(model, kind, sentences, ids)
+    return (logits.argmax(-1) == words).float().mean().item()
+
+
+@torch.no_grad()
+def accuracy_scored(model, sentences, ids, rows=4_096):
+    """Let a causal model fill gaps with both sides: try every word, and take the likeliest sentence.
+
+    Parameters
+    ----------
+    model : LanguageModel
+    sentences : Sentences
+    ids : integer tensor, (sentences, longest)
+    rows : int
+        Sentences read at a time.
+
+    Returns
+    -------
+    float
+        How many of the words hidden alone it finds, from 0 to 1.
+    """
+    where = (ids != PAD) & (ids != BOS) & (ids != EOS)
+    first = sentences.mask + 1  # no mark is a guess
+    candidates = torch.arange(first, len(sentences.vocabulary))
+    right = 0
+    for row, place in where.nonzero().tolist():
+        tried = ids[row][ids[row] != PAD].repeat(len(candidates), 1)
+        tried[:, place] = candidates
+        scores = [
+            cross_entropy(model(some[:, :-1])[0].mT, some[:, 1:], reduction="none")
+            for some in tried.split(rows)
+        ]
+        best = torch.cat(scores).sum(dim=1).argmin()
+        right += int(candidates[best] == ids[row, place])
+    return right / int(where.sum())
+
+
+@torch.no_grad()
+def written(model, kind, sentences, count, seed=0, lengths=None):
+    """Let a model write sentences, each word drawn with the probability that the model gives it.
+
+    A causal one writes until it writes the end. A masked one has no word for the end: it is told how
+    long a sentence is to be, begins with masks alone and fills them from the left.
+
+    Parameters
+    ----------
+    model : Encoder or LanguageModel
+    kind : "masked" or "causal"
+    sentences : Sentences
+    count, seed : int
+    lengths : sequence of int, optional
+        Words of each sentence, for a masked model.
+
+    Returns
+    -------
+    list of str
+    """
+    generator = torch.Generator().manual_seed(seed)
+    longest = sentences.train.shape[1] - 2
+
+    def drawn(logits):
+        logits[:, [PAD, BOS, sentences.mask]] = -torch.inf
+        p = logits.softmax(dim=-1)
+        return torch.multinomial(p, 1, generator=generator)[:, 0]
+
+    if kind == "causal":
+        ids = torch.full((count, 1), BOS)
+        for _ in range(longest + 1):
+            new = drawn(model(ids)[0][:, -1])
+            ids = torch.cat([ids, new[:, None]], dim=1)
+        return [sentences.words(row.tolist()) for row in ids]
+    texts = []
+    for length in lengths or ():
+        ids = torch.tensor([[BOS, *[sentences.mask] * length, EOS]])
+        for place in range(1, length + 1):
+            ids[:, place] = drawn(model(ids)[0][:, place])
+        texts.append(sentences.words(ids[0].tolist()))
+    return texts
+
+
+def row(kind, sentences, steps, seed, count, lengths=None):
+    """Train a model; return it, a row of the record, and what it wrote."""
+    began = time.perf_counter()
+    model = trained(kind, sentences, steps, seed)
+    logits, words = guesses(model, kind, sentences, sentences.held)
+    texts = written(model, kind, sentences, count, seed, lengths)
+    return (
+        model,
+        {
+            "kind": kind,
+            "seed": seed,
+            "steps": steps,
+            "accuracy": (logits.argmax(-1) == words).float().mean().item(),
+            "loss": cross_entropy(logits, words).item(),
+            "accepted": sum(map(is_accepted, texts)) / len(texts),
+            "seconds": round(time.perf_counter() - began, 1),
+        },
+        texts,
+    )
+
+
+def arguments():
+    """Return the parser of this module's command line."""
+    return experiment.parser_of(
+        "families",
+        "Train a masked and a causal model on the same sentences, and ask both to fill gaps and "
+        "to write.",
+        steps=([200, 500, 1500], "of each run"),
+        written=(100, "sentences that each model writes"),
+        scored=(40, "sentences whose gaps are tried word by word"),
+    )
+
+
+def main(argv=None):
+    """Train all of them and write the record."""
+    experiment.run(arguments(), argv, _runs)
+
+
+def _runs(given):
+    sentences, runs, scored = Sentences(), [], []
+    some = sentences.held[: given.scored]
+    for seed in experiment.seeds(given):
+        for steps in given.steps:
+            causal, one, texts = row("causal", sentences, steps, seed, given.written)
+            lengths = [max(1, len(text.split())) for text in texts]
+            masked, other, _ = row(
+                "masked", sentences, steps, seed, given.written, lengths
+            )
+            runs += [one, other]
+            if steps == max(given.steps):
+                scored.append(
+                    {
+                        "seed": seed,
+                        "left alone": accuracy(causal, "causal", sentences, some),
+                        "every word tried": accuracy_scored(causal, sentences, some),
+                        "masked": accuracy(masked, "masked", sentences, some),
+                    }
+                )
+    return {"runs": runs, "scored": scored}

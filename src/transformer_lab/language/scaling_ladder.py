@@ -1,0 +1,195 @@
+"""A ladder of language models: ``python -m transformer_lab scaling-laws --help``."""
+
+from dataclasses import replace
+
+from transformer_book import data, train
+from transformer_book.data.registry import DEFAULT
+
+from . import small_models
+from .. import experiment
+from ..costs.scaling_laws import flops, parameters
+from ..book_models.wikipedia_model import HELD_BACK
+from .small_models import CONTEXT
+
+WIDTHS = (8, 12, 16, 24, 40, 64, 96, 144)
+LAYERS, HEADS = 2, 2
+MERGES = 100  # so few that the embedding is a small part of all but the smallest
+TOKENS = 256  # of a batch: few, so that the shortest run still has its steps
+HELD = 32_768  # tokens that the loss is measured on, the same for every run
+RATE = 0.5  # the peak of the learning rate is this by d_model
+BUDGETS = (3e9, 1e10, 3e10, 1e11, 3e11)  # C = 6 N D
+AGAIN = (3e9, 1e10)  # the budgets that are trained with every seed
+FEWEST, EPOCHS = (
+    50,
+    2,
+)  # steps of the shortest run; how often the longest reads its text
+LADDER = 102_400  # tokens where every size gets the same
+RATES = (1 / 4, 4.0)  # times the rule's rate, beside the rule's own
+RATED = (8, 40, 144)  # the widths that are trained with these
+REPEATED, REPEATS = 64, (4, 16, 64)  # a width; how often it reads a part of the text
+
+
+def plain_text():
+    """Return the text of the ladder: the book's articles, of their words only those of a to z.
+
+    Without the rest there are few tokens, about 150, and hardly one that nobody meets.
+
+    Returns
+    -------
+    Text
+    """
+    articles = [
+        [word for word in words if word.isascii() and word.isalpha()]
+        for words in data.load(DEFAULT)
+    ]
+    learned = [words for i, words in enumerate(articles) if i % HELD_BACK]
+    return data.Text.of(learned, articles[::HELD_BACK], MERGES)
+
+
+def model_of(width, text, seed=0):
+    """Return an untrained model of the ladder: two layers, two heads, one matrix for both ends.
+
+    That matrix is the embedding and the output layer, so every weight takes part in a product,
+    and 6 N counts them all.
+
+    Parameters
+    ----------
+    width : int
+        Its d_model.
+    text : Text
+    seed : int
+
+    Returns
+    -------
+    LanguageModel
+    """
+    return train.fresh_language_model(
+        text,
+        seed,
+        N=LAYERS,
+        d_model=width,
+        d_ff=4 * width,
+        h=HEADS,
+        share="all",
+        max_length=CONTEXT,
+    )
+
+
+def settings(steps, width, seed=0, times=1.0):
+    """Return the settings of a run: a warm-up of a tenth, then down to 0 at its own end.
+
+    Parameters
+    ----------
+    steps, width, seed : int
+    times : float
+        Of the rule's learning rate, whose peak is ``RATE`` by the width.
+
+    Returns
+    -------
+    Settings
+    """
+    return small_models.settings(steps, seed, times * RATE / width, width, TOKENS)
+
+
+def trained(width, tokens, text, seed=0, times=1.0, part=1):
+    """Train one model of the ladder and return its row of the record.
+
+    Parameters
+    ----------
+    width : int
+    tokens : float
+        To train on, rounded to whole batches.
+    text : Text
+    seed : int
+    times : float
+        As of :func:`settings`.
+    part : int
+        The training text is cut to ``tokens / part``; 1 leaves it whole.
+
+    Returns
+    -------
+    dict
+    """
+    steps = max(1, round(tokens / TOKENS))
+    tokens = steps * TOKENS
+    seen = text.train[: tokens // part] if part > 1 else text.train
+    short = replace(text, train=seen, validation=text.validation[: HELD + 1])
+    model = model_of(width, text, seed)
+    history = train.train_language_model(
+        model, short, settings(steps, width, seed, times), (CONTEXT,)
+    )
+    in_layers, in_all = parameters(model.config)
+    return {
+        "width": width,
+        "layers": in_layers,
+        "N": in_all,
+        "D": tokens,
+        "flops": flops(model.config, CONTEXT).total * tokens,
+        "epochs": round(tokens / len(seen), 3),
+        "times": times,
+        "seed": seed,
+        "loss": history.validation[-1][1],
+        "seconds": round(history.seconds, 1),
+    }
+
+
+def plan(text, budgets=BUDGETS):
+    """Return the width and the tokens of every run at equal compute.
+
+    Left out are runs of fewer steps than ``FEWEST``, and those that would read the text more than
+    ``EPOCHS`` times.
+
+    Parameters
+    ----------
+    text : Text
+    budgets : sequence of float
+
+    Returns
+    -------
+    list of (float, int, float)
+        Budget, width, tokens.
+    """
+    sizes = {width: parameters(model_of(width, text).config)[1] for width in WIDTHS}
+    return [
+        (C, width, C / (6 * N))
+        for C in budgets
+        for width, N in sizes.items()
+        if FEWEST * TOKENS <= C / (6 * N) <= EPOCHS * len(text.train)
+    ]
+
+
+def arguments():
+    """Return the parser of this module's command line."""
+    return experiment.parser_of(
+        "scaling-laws",
+        "Train a ladder of language models on the book's text, at equal compute and for equal "
+        "tokens, and record their losses. Not every run has all of the seeds.",
+        budgets=(list(BUDGETS), "of compute, in operations"),
+        tokens=(LADDER, "for the runs of equal tokens"),
+    )
+
+
+def main(argv=None):
+    """Train all of them and write the record."""
+    experiment.run(arguments(), argv, _runs)
+
+
+def _runs(given):
+    text = plain_text()
+    runs = {"equal_compute": [], "equal_tokens": [], "rates": [], "repeated": []}
+    for seed in experiment.seeds(given):
+        for C, width, tokens in plan(text, given.budgets):
+            if seed == given.seed or C in AGAIN:
+                row = trained(width, tokens, text, seed)
+                runs["equal_compute"].append({"C": C, **row})
+        for width in WIDTHS:
+            runs["equal_tokens"].append(trained(width, given.tokens, text, seed))
+    for width in RATED:
+        for times in RATES:
+            row = trained(width, given.tokens, text, given.seed, times)
+            runs["rates"].append(row)
+    for part in REPEATS:
+        row = trained(REPEATED, given.tokens, text, given.seed, part=part)
+        runs["repeated"].append(row)
+    known = {"tokens": len(text.train), "words": len(text.vocabulary)}
+    return {"text": known, **runs}

@@ -1,0 +1,93 @@
+"""What sharing keys and values costs in quality: ``python -m transformer_lab shared-heads --help``."""
+
+import torch
+
+from transformer_book import nn, train
+from transformer_book.train.fresh_language_model import LANGUAGE
+
+from .. import experiment
+from .small_models import CONTEXT, loss, settings, translations
+
+WAYS: tuple[dict[str, int], ...] = ({"g": 4}, {"g": 2}, {"g": 1}, {"d_c": 64})
+
+
+def model_of(way, text, seed):
+    """Return an untrained language model of the book's size whose attention is of one of ``WAYS``."""
+    if "g" in way:
+        return train.fresh_language_model(text, seed, g=way["g"])
+    model = train.fresh_language_model(text, seed)
+    c = model.config
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(seed)
+        for layer in model.layers:
+            layer.self_attention = nn.LatentAttention(c.d_model, c.h, way["d_c"])
+    return model
+
+
+@torch.no_grad()
+def numbers_per_token(model):
+    """Return how many numbers the cache of a language model keeps of a token, counted in one."""
+    cache = nn.LanguageModelCache(model.config.N)
+    model(torch.zeros(1, 1, dtype=torch.long), cache=cache)
+    rows = [x for one in cache.layers for x in (one.K, one.V)]
+    return sum(x.numel() for x in rows if x is not None)
+
+
+def trained(way, text, steps, seed):
+    """Train a model from nothing; return it and a row of the record."""
+    model = model_of(way, text, seed)
+    history = train.train_language_model(model, text, settings(steps, seed), (CONTEXT,))
+    return model, {
+        "way": way,
+        "seed": seed,
+        "loss": loss(model, text.validation),
+        "kept": numbers_per_token(model),
+        "parameters": sum(W.numel() for W in model.parameters()),
+        "tokens": history.tokens,
+        "seconds": round(history.seconds, 1),
+    }
+
+
+def converted(model, g, text, steps, seed):
+    """Pool the heads of a trained model and train on; return a row of the record."""
+    model = nn.with_shared_heads(model, g)
+    pooled = loss(model, text.validation)
+    history = train.train_language_model(
+        model, text, settings(steps, seed, peak=0.002), (CONTEXT,)
+    )
+    return {
+        "way": {"g": g},
+        "seed": seed,
+        "pooled": pooled,
+        "loss": loss(model, text.validation),
+        "seconds": round(history.seconds, 1),
+    }
+
+
+def arguments():
+    """Return the parser of this module's command line."""
+    return experiment.parser_of(
+        "shared-heads",
+        "Train language models of the book's size with fewer and fewer heads of keys, and convert "
+        "the one that has all of them.",
+        steps=(700, "of each training from nothing"),
+        on=(200, "steps after a conversion"),
+    )
+
+
+def main(argv=None):
+    """Train all of them and write the record."""
+    experiment.run(arguments(), argv, _runs)
+
+
+def _runs(given):
+    text, runs, conversions = translations(), [], []
+    for seed in experiment.seeds(given):
+        for way in WAYS:
+            model, row = trained(way, text, given.steps, seed)
+            runs.append(row)
+            if way == {"g": LANGUAGE["h"]}:
+                conversions += [
+                    converted(model, g, text, given.on, seed) for g in (4, 2, 1)
+                ]
+    return {"runs": runs, "conversions": conversions}

@@ -1,0 +1,78 @@
+"""What the small language models of the laboratory share: a text, the settings of a run, a loss."""
+
+import torch
+
+from transformer_book import data, train
+from transformer_book.train.book_language import LANGUAGE
+from transformer_book.train.settings import Settings
+
+CONTEXT = 64  # tokens of a window: two or three pairs of sentences
+TOKENS = 512  # of a batch
+
+
+def translations(pairs=10_000, held=400, merges=1_000):
+    """Return a text of sentences each with its translation, so that attention has much to do.
+
+    Within the minutes of a record a model learns to translate them, and hardly to write Wikipedia.
+
+    Parameters
+    ----------
+    pairs, held : int
+        Of the book's parallel corpus, to learn from and to hold back.
+    merges : int
+        Of the byte-pair encoding; with fewer there are fewer kinds of tokens.
+
+    Returns
+    -------
+    Text
+    """
+    corpus = data.load_parallel("grammar")
+    read = [[*source, *target] for source, target in corpus.train[:pairs]]
+    unseen = [[*source, *target] for source, target in corpus.test[:held]]
+    return data.Text.of(read, unseen, merges)
+
+
+def settings(steps, seed=0, peak=0.005, width=LANGUAGE["d_model"], tokens=TOKENS):
+    """Return the settings of so many steps: a warm-up of a tenth, then down to 0 at the end.
+
+    Parameters
+    ----------
+    steps, seed : int
+    peak : float
+        The largest learning rate.
+    width : int
+        The model's d_model.
+    tokens : int
+        Of a batch.
+
+    Returns
+    -------
+    Settings
+    """
+    warmup = max(1, steps // 10)
+    return Settings(
+        steps=steps,
+        tokens=tokens,
+        seed=seed,
+        warmup=warmup,
+        factor=peak * (width * warmup) ** 0.5,
+        cooldown=steps - warmup,
+        smoothing=0.0,
+        clip=1.0,
+        validate_every=steps,
+    )
+
+
+def loss(model, ids):
+    """Return the loss of a language model on a text, read in windows, in nats per token.
+
+    Parameters
+    ----------
+    model : LanguageModel
+    ids : integer array or tensor, (tokens,)
+
+    Returns
+    -------
+    float
+    """
+    return train.token_losses(model, torch.as_tensor(ids), CONTEXT).mean().item()

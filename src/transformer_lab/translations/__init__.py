@@ -1,0 +1,1 @@
+"""What a translator writes: its score, its hesitation, and what changes where the model lacks a part."""

@@ -1,0 +1,110 @@
+"""What each ingredient of the book's recipe buys: the same run with one left out, recorded."""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from transformer_book import data
+from transformer_book.decode import sample
+from transformer_book.train.loop import train
+from transformer_book.train.settings import Settings
+from transformer_book.train.translator import translator
+
+from .. import experiment
+from ..book_models.grammar_translator import BOOK, SETTINGS
+from .exact_match import exact_match
+
+
+@dataclass(frozen=True)
+class InverseSquareRoot(Settings):
+    """The same settings on the inverse square root schedule of Raffel et al. (2020).
+
+    The learning rate starts at its peak and stays there for the steps of the warm-up.
+    """
+
+    def learning_rate(self, step, d_model):
+        """Return the learning rate of a step, that of the peak before it is reached."""
+        return super().learning_rate(max(step, self.warmup), d_model)
+
+
+# What is left out, changes of the model, changes of the settings.
+ABLATIONS: dict[str, tuple[dict[str, object], dict[str, object]]] = {
+    "nothing": ({}, {}),
+    "positions": ({}, {}),
+    "warm-up": ({}, {}),
+    "cool-down": ({}, {"cooldown": 0}),
+    "dropout": ({"dropout": 0.0}, {}),
+    "plain labels, for smoothed": ({}, {"smoothing": 0.1}),
+    "one matrix for both ends of the decoder": ({"share": "none"}, {}),
+    "Post-LN, for Pre-LN": ({"norm": "pre"}, {}),
+}
+
+
+def without(ingredient, corpus, steps, seed):
+    """Train without one ingredient and return what came of it.
+
+    Parameters
+    ----------
+    ingredient : str
+        A key of ``ABLATIONS``.
+    corpus : ParallelCorpus
+    steps, seed : int
+
+    Returns
+    -------
+    dict
+    """
+    sizes, changes = ABLATIONS[ingredient]
+    settings = SETTINGS.changed(
+        steps=steps, seed=seed, cooldown=steps // 2, validate_every=50
+    )
+    settings = settings.changed(**changes)
+    if ingredient == "warm-up":
+        settings = InverseSquareRoot(**settings.as_dict())
+    model = translator(corpus, seed, **BOOK | sizes)
+    if ingredient == "positions":
+        model.PE.zero_()
+    history = train(model, corpus, settings)
+    return {
+        "without": ingredient,
+        "exact": exact_match(model, corpus, corpus.test),
+        "exact_sampled": exact_match(model, corpus, corpus.test, sampled(seed)),
+        "seconds": round(history.seconds, 1),
+        "tokens": history.tokens,
+        "validation": [[step, round(loss, 4)] for step, loss in history.validation],
+    }
+
+
+def sampled(seed):
+    """Return a way to write that draws each token with the probability that the model gives."""
+    draw = torch.Generator().manual_seed(seed)
+    return lambda model, source: sample(model, source, generator=draw)
+
+
+def arguments():
+    """Return the parser of this module's command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m transformer_lab ablations",
+        description="Train the book's translator, then without each of its ingredients in turn.",
+    )
+    parser.add_argument(
+        "--out", required=True, type=Path, help="the JSON file to write"
+    )
+    parser.add_argument("--steps", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=2)
+    return parser
+
+
+def main(argv=None):
+    """Train with every recipe and write the record."""
+    experiment.run(arguments(), argv, _runs)
+
+
+def _runs(given):
+    corpus = data.load_parallel("grammar")
+    runs = [without(each, corpus, given.steps, given.seed) for each in ABLATIONS]
+    seconds = round(sum(run["seconds"] for run in runs), 1)  # of training alone
+    return {"corpus": corpus.name, "seconds": seconds, "runs": runs}

