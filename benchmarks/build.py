@@ -8,11 +8,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from tools import chapters, executed
+from tools import ROOT, chapters, executed
 
 from .targets import at_most
 
-ROOT = Path(__file__).resolve().parent.parent
 PARTS = (
     "_build",
     "book",

@@ -15,8 +15,7 @@ from pathlib import Path
 from transformer_lab import records
 from transformer_press import times
 
-from . import chapters
-from .book import ROOT
+from . import ROOT, chapters
 from .execute import ChapterError, run_one, set_environment
 
 FOLDER = Path(times.__file__).parent

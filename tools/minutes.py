@@ -14,7 +14,8 @@ from pathlib import Path
 
 from transformer_book.storage import put
 
-from . import chapters, executed
+from . import ROOT, chapters, executed
+from .execute import run_one, set_environment
 from .store import key_of
 
 RECORD = "minutes.json"  # beside the site
@@ -144,9 +145,6 @@ def _minutes(path, build):
 
 
 def main():
-    from .book import ROOT
-    from .execute import run_one, set_environment
-
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("pages", nargs="+", help="names, as in words/positions")
     set_environment(ROOT / "_build")

@@ -9,6 +9,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from . import (
+    ROOT,
     complete,
     paper_book,
     paper_epub,
@@ -22,7 +23,6 @@ from .gate import left_out
 from .programs import EPUBCHECK
 from .store import Store
 
-ROOT = Path(__file__).resolve().parent.parent
 IN_PDF = """A small number behind a word leads to the foot of the page. It says what a term means, to which
 chapter and page or to which address a link leads, or where on the site a widget is live. Works are
 cited by author and year, in whose order the bibliography stands."""

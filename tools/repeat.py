@@ -12,8 +12,7 @@ from itertools import zip_longest
 
 from jupyter_client.manager import AsyncKernelManager
 
-from . import chapters, executed, trained
-from .book import ROOT
+from . import ROOT, chapters, executed, trained
 from .execute import run_one, set_environment
 from .executed import Outputs
 from .kernels import WarmKernelManager
