@@ -22,8 +22,8 @@ from pathlib import Path
 import pytest
 
 from tools import ROOT, browser, chapters
+from tools.cache.store import Store, key_of
 from tools.dependencies import Dependencies
-from tools.store import Store, key_of
 
 BROWSER = "tests/browser"
 VISIT = f"{BROWSER}/test_pages.py::test_a_page["

@@ -10,21 +10,12 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from . import (
-    ROOT,
-    complete,
-    executed,
-    minutes,
-    model,
-    notebooks,
-    paper_links,
-    rules,
-    shipped,
-)
+from . import ROOT, executed, minutes, model, notebooks, paper_links, rules, shipped
+from .cache import last_build
+from .cache.store import Store
 from .execute import ChapterError, execute
 from .keys import Keys
 from .site import make_site
-from .store import Store
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
@@ -74,11 +65,11 @@ def one_at_a_time(build, say):
 
 def bring_up_to_date(root, build, say):
     """Do what ``build_book`` says, alone in the folder and with pages that break no rule."""
-    key = complete.key(root)
-    if complete.is_of(build, key):
+    key = last_build.key(root)
+    if last_build.is_of(build, key):
         say("Nothing has changed since the last build.")
         return
-    complete.forget(build)
+    last_build.forget(build)
     keys, store = Keys(root, build), Store.of_this_machine()
     execute(root, build, keys, say)
     minutes.write(root, build, keys)
@@ -88,7 +79,7 @@ def bring_up_to_date(root, build, say):
     notebooks.publish(root, build, keys)
     paper_links.link(root, build)
     keys.memo.write()
-    complete.remember(build, key)
+    last_build.remember(build, key)
 
 
 def without_collecting_garbage():

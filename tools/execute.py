@@ -13,11 +13,11 @@ from nbclient.exceptions import CellExecutionError, DeadKernelError
 from transformer_press import times
 
 from . import chapters, executed, trained
+from .cache.store import Store
 from .executed import Outputs
 from .kernels import WarmKernelManager
 from .ledger import Ledger
 from .machine import cores
-from .store import Store
 
 # One thread per page: pages share the cores, and sums do not depend on how many there are.
 # Times are read from their records, so that two builds make the same pages.

@@ -12,7 +12,7 @@ import nbformat
 from myst_nb.core.read import read_myst_markdown_notebook
 
 from . import chapters
-from .store import Store, key_of
+from .cache.store import Store, key_of
 
 FOLDER, KIND = "executed", "pages"
 

@@ -4,12 +4,12 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from . import chapters, trained
-from .complete import sources_key
+from .cache.last_build import sources_key
+from .cache.memo import Memo
+from .cache.store import key_of
 from .dependencies import DOCUMENTS, Dependencies
 from .executed import cells_key
 from .machine import environment_key
-from .memo import Memo
-from .store import key_of
 
 
 class Keys:

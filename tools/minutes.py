@@ -15,8 +15,8 @@ from pathlib import Path
 from transformer_book.storage import put
 
 from . import ROOT, chapters, executed
+from .cache.store import key_of
 from .execute import run_one, set_environment
-from .store import key_of
 
 RECORD = "minutes.json"  # beside the site
 WORDS, LINES = 200, 10  # a minute

@@ -7,8 +7,8 @@ from collections import Counter
 from functools import cache, partial
 from itertools import pairwise
 
-from .made import Made
-from .store import key_of
+from .cache.file_set import FileSet
+from .cache.store import key_of
 
 SENTENCES = 200
 NAMES = ("model.safetensors", "vocabulary.json")
@@ -48,9 +48,9 @@ def publish(build, code, store):
         for folder in (site, numbers):
             shutil.rmtree(folder, ignore_errors=True)
         return
-    made, key = Made(numbers, "numbers"), key_of(weights.read_bytes(), code)
-    if not made.is_of(key):
-        made.make(key, store, partial(write_numbers, weights))
+    file_set, key = FileSet(numbers, "numbers"), key_of(weights.read_bytes(), code)
+    if not file_set.is_of(key):
+        file_set.make(key, store, partial(write_numbers, weights))
     site.mkdir(parents=True, exist_ok=True)
     for path, name in zip(
         (weights, weights.with_name("vocabulary.json")), NAMES, strict=True

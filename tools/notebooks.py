@@ -7,9 +7,9 @@ import nbformat
 import yaml
 
 from . import chapters, executed
+from .cache.store import Store, key_of
 from .executed import FOLDER
 from .plain_markdown import Converter, works
-from .store import Store, key_of
 
 INSTALL = """\
 # Installs the book's package where it is missing, as in Colab. Elsewhere this does nothing.

@@ -10,7 +10,6 @@ from playwright.sync_api import sync_playwright
 
 from . import (
     ROOT,
-    complete,
     paper_book,
     paper_epub,
     paper_formulas,
@@ -19,9 +18,10 @@ from . import (
     paper_pdf,
 )
 from .browser import NoBrowser, launch
+from .cache import last_build
+from .cache.store import Store
 from .gate import left_out
 from .programs import EPUBCHECK
-from .store import Store
 
 IN_PDF = """A small number behind a word leads to the foot of the page. It says what a term means, to which
 chapter and page or to which address a link leads, or where on the site a widget is live. Works are
@@ -85,8 +85,8 @@ def main():
     build = root / "_build"
     if not (build / "html" / "intro.html").exists():
         sys.exit("There is no site to print: run make book, then try again.")
-    key = complete.key(root)
-    built = complete.is_of(build, key)
+    key = last_build.key(root)
+    built = last_build.is_of(build, key)
     papers, of = paper_links.papers(build), paper_links.key(root, build)
     try:
         if papers.is_of(of):
@@ -100,7 +100,7 @@ def main():
         sys.exit(f"\nThe papers were not made.\n\n{error}")
     paper_links.link(root, build)
     if built:  # the links have changed its pages
-        complete.remember(build, key)
+        last_build.remember(build, key)
 
 
 if __name__ == "__main__":

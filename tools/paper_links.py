@@ -4,7 +4,7 @@ import hashlib
 import re
 import shutil
 
-from .made import Made
+from .cache.file_set import FileSet
 
 NAME = "executable-transformer"
 KINDS = ("pdf", "epub")
@@ -53,7 +53,7 @@ def file(kind):
 
 def papers(build):
     """The papers as they were made; the site has copies."""
-    return Made(build / "paper", "papers")
+    return FileSet(build / "paper", "papers")
 
 
 def link(root, build):

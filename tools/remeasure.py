@@ -13,10 +13,10 @@ import time
 from transformer_press import times
 
 from . import ROOT, measure
+from .cache.store import Store, key_of
 from .execute import ChapterError, set_environment
 from .keys import Keys
 from .repeat import outputs_of_pages
-from .store import Store, key_of
 
 KIND = "measured"
 

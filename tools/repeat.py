@@ -13,13 +13,13 @@ from itertools import zip_longest
 from jupyter_client.manager import AsyncKernelManager
 
 from . import ROOT, chapters, executed, trained
+from .cache.store import Store
 from .execute import run_one, set_environment
 from .executed import Outputs
 from .kernels import WarmKernelManager
 from .keys import Keys
 from .ledger import Ledger
 from .machine import cores
-from .store import Store
 
 
 def main():

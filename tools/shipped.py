@@ -3,9 +3,9 @@
 import shutil
 from functools import partial
 
-from .made import Made
+from .cache.file_set import FileSet
+from .cache.store import key_of
 from .model import write_translations
-from .store import key_of
 
 FOLDER = ("src", "transformer_lab", "models", "tatoeba")
 RECORD = "tatoeba_shipped"
@@ -44,9 +44,9 @@ def publish(root, build, code, store):
     shutil.copytree(folder, site)
     words = (folder / "vocabulary.json").read_text("utf-8")
     weights = (folder / "model.safetensors").read_bytes()
-    made, key = Made(numbers, "tatoeba_numbers"), key_of(weights, words, code)
-    if not made.is_of(key):
-        made.make(key, store, partial(write_numbers, folder))
+    file_set, key = FileSet(numbers, "tatoeba_numbers"), key_of(weights, words, code)
+    if not file_set.is_of(key):
+        file_set.make(key, store, partial(write_numbers, folder))
 
 
 def write_numbers(folder, numbers):

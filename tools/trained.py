@@ -11,8 +11,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from .cache.file_set import FileSet
 from .dependencies import read
-from .made import Made
 
 SETTING = "TRANSFORMER_BOOK_MODEL"  # the folder in which the package keeps its models
 
@@ -41,7 +41,7 @@ class Model:
 
     def is_of(self, build, key):
         """Whether the build has the files of this model, undamaged and made under this key."""
-        return self._made(build).is_of(key)
+        return self._files(build).is_of(key)
 
     def make(self, build, key, store):
         """Put the files of this model into the build: from the store, or by training it.
@@ -57,7 +57,7 @@ class Model:
             If the training fails.
         """
         began = time.perf_counter()
-        self._made(build).make(key, store, self._train)
+        self._files(build).make(key, store, self._train)
         return time.perf_counter() - began
 
     def differences(self, build):
@@ -83,8 +83,8 @@ class Model:
         if result.returncode:
             raise RuntimeError(f"{self.name} was not trained.\n\n{result.stderr}")
 
-    def _made(self, build):
-        return Made(build / "model", self.function)
+    def _files(self, build):
+        return FileSet(build / "model", self.function)
 
 
 MODELS = [

@@ -9,7 +9,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from . import ROOT
-from .store import key_of
+from .cache.store import key_of
 
 PACKAGES = ROOT / "node_modules"
 MANIFEST = "manifest.json"

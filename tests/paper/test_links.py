@@ -3,7 +3,7 @@
 import pytest
 
 from tools import paper_links
-from tools.store import Store
+from tools.cache.store import Store
 
 MADE_OF = (
     "_config.yml",

@@ -258,7 +258,7 @@ def test_a_second_build_in_the_same_folder_waits_for_the_first(built):
 
 def test_a_full_disk_is_one_clear_sentence_and_the_next_build_is_right(built):
     built.edit("book/part/second.md", 'print("second")', 'print("changed")')
-    full = "import errno, runpy, sys\nfrom tools import store\n"
+    full = "import errno, runpy, sys\nfrom tools.cache import store\n"
     full += (
         "def put(path, data): raise OSError(errno.ENOSPC, 'No space left on device')\n"
     )

@@ -13,9 +13,9 @@ from jupyter_client.manager import AsyncKernelManager
 
 from tests.tools.conftest import FRONT
 from tools import chapters, execute, executed, trained
+from tools.cache.store import SETTING, key_of
 from tools.execute import KERNEL_ENVIRONMENT, ChapterError, describe_failure, run_one
 from tools.kernels import WarmKernelManager
-from tools.store import SETTING, key_of
 
 PAGES = {"first", "part/second", "part/third"}
 NOTHING = "Pages: nothing to run, all outputs are up to date."

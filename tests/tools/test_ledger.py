@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from tools.cache.store import Store
 from tools.executed import Outputs
 from tools.ledger import Ledger
-from tools.store import Store
 
 
 def outputs(text, key="key", seconds=1.0):

@@ -11,7 +11,7 @@ from safetensors.numpy import load_file
 
 from tests.train import cases
 from tools import model
-from tools.store import Store
+from tools.cache.store import Store
 from transformer_book import by_hand, data, decode, nn
 from transformer_book.data import grammar
 from transformer_lab.changes import changed

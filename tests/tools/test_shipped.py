@@ -9,7 +9,7 @@ from safetensors.numpy import load_file
 
 from tests.conftest import ROOT
 from tools import shipped as publisher
-from tools.store import Store
+from tools.cache.store import Store
 from transformer_book import by_hand, data, decode, nn
 from transformer_lab import records, shipped
 

@@ -5,8 +5,8 @@ import textwrap
 import pytest
 
 from tools import trained
+from tools.cache.store import Store
 from tools.keys import Keys
-from tools.store import Store
 
 MODEL = trained.Model("the small model", "small.training", "train")
 CODE = """

@@ -34,7 +34,8 @@ CONFIGURATION = (
     "tools/gate",
     "tools/machine.py",
     "tools/programs.py",
-    "tools/store.py",
+    "tools/cache/__init__.py",
+    "tools/cache/store.py",
 )
 SITE = ("_build/html", "_build/notebooks")
 

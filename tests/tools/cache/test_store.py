@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import store
-from tools.store import Store, key_of
+from tools.cache import store
+from tools.cache.store import Store, key_of
 
 KEY = key_of("a page")
 FILES = {"page.ipynb": b"{}" * 1000, "deep/model.bin": bytes(range(256)) * 40, "": b""}

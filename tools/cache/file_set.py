@@ -11,7 +11,7 @@ from .store import key_of
 
 
 @dataclass(frozen=True)
-class Made:
+class FileSet:
     """A set of files that belong together.
 
     Parameters

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.memo import Memo
+from tools.cache.memo import Memo
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import json
 import os
 import shutil
 
+from tools.machine import environment_key
 from transformer_book.storage import put
 
-from .machine import environment_key
 from .store import key_of
 
 SOURCES = ("book", "src", "tools", "_config.yml", "_toc.yml", "requirements.txt")

@@ -2,15 +2,15 @@
 
 import pytest
 
-from tools.made import Made
-from tools.store import Store
+from tools.cache.file_set import FileSet
+from tools.cache.store import Store
 
 KEY, OTHER = "key", "other key"
 
 
 @pytest.fixture
 def made(tmp_path):
-    return Made(tmp_path / "build", "numbers")
+    return FileSet(tmp_path / "build", "numbers")
 
 
 @pytest.fixture
