@@ -11,7 +11,7 @@ import torch
 from playwright.sync_api import sync_playwright
 
 from tools import ROOT
-from tools import browser as chromium
+from tools.programs import browser as chromium
 from transformer_book import decode, nn
 from transformer_book.data import EOS
 

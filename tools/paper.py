@@ -17,11 +17,11 @@ from . import (
     paper_links,
     paper_pdf,
 )
-from .browser import NoBrowser, launch
 from .cache import last_build
 from .cache.store import Store
 from .gate import left_out
 from .programs import EPUBCHECK
+from .programs.browser import NoBrowser, launch
 
 IN_PDF = """A small number behind a word leads to the foot of the page. It says what a term means, to which
 chapter and page or to which address a link leads, or where on the site a widget is live. Works are

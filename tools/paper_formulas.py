@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import yaml
 from playwright.sync_api import sync_playwright
 
-from .browser import launch
+from .programs.browser import launch
 from .site_mathjax import mathjax_folder
 
 # Both forms of each formula, HTML for the PDF and MathML for the EPUB, and the style of the first.

@@ -40,7 +40,7 @@ def key(root, build):
         root / "_toc.yml",
         root / "CITATION.cff",
         root / "package-lock.json",  # browser and fonts
-        tools / "fonts.py",
+        tools / "programs" / "fonts.py",
     ]:
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -10,9 +10,9 @@ from lxml import etree
 from playwright.sync_api import sync_playwright
 
 from . import chapters
-from .browser import launch
 from .paper_book import copied, formula
 from .paper_pages import NARROW, SAID, SVG, with_class
+from .programs.browser import launch
 
 TEMPLATES = Path(__file__).parent / "templates" / "paper"
 LINES = 40  # that a block of text has at most

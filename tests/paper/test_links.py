@@ -10,7 +10,7 @@ MADE_OF = (
     "_toc.yml",
     "CITATION.cff",
     "package-lock.json",
-    "tools/fonts.py",
+    "tools/programs/fonts.py",
 )
 FOOT = '<p>Words.</p><footer><span class="tb-paper"></span></footer>'
 
@@ -20,6 +20,7 @@ def root(tmp_path):
     """A site of two pages with papers made from it."""
     (tmp_path / "tools" / "templates" / "paper").mkdir(parents=True)
     for name in MADE_OF:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name, "utf-8")
     site = tmp_path / "_build" / "html"
     (site / "words").mkdir(parents=True)

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from tests import verdicts
-from tools import browser
+from tools.programs import browser
 
 CONFTEST = """\
 from pathlib import Path

