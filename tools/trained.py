@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .cache.file_set import FileSet
-from .dependencies import read
 
 SETTING = "TRANSFORMER_BOOK_MODEL"  # the folder in which the package keeps its models
 
@@ -99,6 +98,5 @@ MODELS = [
 
 def used_by(cells, models, dependencies):
     """Return those of the models that a page with these cells uses."""
-    code = read(cells)
-    modules = None if code is None else dependencies.packages.needed(code)
-    return [one for one in models if modules is None or one.module in modules]
+    modules = dependencies.modules(cells)
+    return [model for model in models if model.module in modules]

@@ -7,9 +7,8 @@ import ast
 import hashlib
 import inspect
 
-from IPython.core.inputtransformer2 import TransformerManager
-
-from .imports import Code, Packages, chain
+from .code import chain, read
+from .packages import Packages
 
 # A cell with one of these words may show any source, comments and all.
 READS_SOURCE = {"inspect", "linecache", "__file__", "__code__", "__path__", "__spec__"}
@@ -28,15 +27,6 @@ READERS = {
 DOCUMENTS = "automodule::"  # Sphinx reads the package's docstrings into such a page
 
 
-def read(cells):
-    """Read cells as IPython would run them; None where they are no Python."""
-    transform = TransformerManager().transform_cell
-    try:
-        return Code(ast.parse("\n".join(map(transform, cells))))
-    except SyntaxError:
-        return None
-
-
 class Dependencies:
     """What chapters depend on in the packages of a folder, as it is now."""
 
@@ -46,8 +36,8 @@ class Dependencies:
     def digest(self, cells, prose=""):
         """Hash what outputs of these cells depend on, and what the prose documents."""
         code, packages = read(cells), self.packages
-        whole = code is None or DOCUMENTS in prose
-        modules = set(packages.paths) if whole else packages.needed(code)
+        documented = DOCUMENTS in prose
+        modules = set(packages.paths) if documented else self._modules(code)
         digest = hashlib.sha256()
         for module in sorted(modules):
             digest.update(f"{module}\n{packages.code(module).dump}\n".encode())
@@ -57,6 +47,14 @@ class Dependencies:
             digest.update(path.name.encode())
             digest.update(path.read_bytes())
         return digest.hexdigest()
+
+    def modules(self, cells):
+        """Return the modules that these cells use; all of them where the cells are no Python."""
+        return self._modules(read(cells))
+
+    def _modules(self, code):
+        known = self.packages.paths
+        return set(known) if code is None else self.packages.needed(code)
 
     def meant(self, code, module=""):
         """Yield all in a piece of code that is ours: its node, its names, what they mean."""
