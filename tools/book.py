@@ -10,11 +10,12 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from . import ROOT, executed, minutes, model, notebooks, paper_links, rules, shipped
+from . import ROOT, executed, minutes, notebooks, paper_links, rules
 from .cache import last_build
 from .cache.store import Store
 from .execute import ChapterError, execute
 from .keys import Keys
+from .models import book_translator, tatoeba_translator, translations
 from .site import make_site
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
@@ -74,8 +75,10 @@ def bring_up_to_date(root, build, say):
     execute(root, build, keys, say)
     minutes.write(root, build, keys)
     make_site(root, build, executed.digests(root, build, keys))
-    model.publish(build, keys.program(model), store)
-    shipped.publish(root, build, keys.program(model, shipped), store)
+    book_translator.publish(build, keys.program(translations, book_translator), store)
+    tatoeba_translator.publish(
+        root, build, keys.program(translations, tatoeba_translator), store
+    )
     notebooks.publish(root, build, keys)
     paper_links.link(root, build)
     keys.memo.write()

@@ -12,12 +12,13 @@ from nbclient.exceptions import CellExecutionError, DeadKernelError
 
 from transformer_press import times
 
-from . import chapters, executed, trained
+from . import chapters, executed
 from .cache.store import Store
 from .executed import Outputs
 from .kernels import WarmKernelManager
 from .ledger import Ledger
 from .machine import cores
+from .models import training
 
 # One thread per page: pages share the cores, and sums do not depend on how many there are.
 # Times are read from their records, so that two builds make the same pages.
@@ -33,7 +34,7 @@ class ChapterError(RuntimeError):
 
 def set_environment(build):
     """Set what the kernels are to find in their environment."""
-    os.environ.update(KERNEL_ENVIRONMENT, **{trained.SETTING: str(build / "model")})
+    os.environ.update(KERNEL_ENVIRONMENT, **{training.SETTING: str(build / "model")})
 
 
 def run_one(path, kernels=WarmKernelManager):
@@ -103,7 +104,7 @@ def execute(root, build, keys, say=print):
     waiting = [path for path in missing if not take(wanted[path], store, build)]
     makers = {
         model: partial(model.make, build, keys.model(model), store)
-        for model in trained.MODELS
+        for model in training.MODELS
         if model.belongs_to(root) and not model.is_of(build, keys.model(model))
     }
     if len(missing) > len(waiting):

@@ -3,13 +3,14 @@
 from functools import cached_property, partial
 from pathlib import Path
 
-from . import chapters, trained
+from . import chapters
 from .cache.last_build import sources_key
 from .cache.memo import Memo
 from .cache.store import key_of
 from .dependencies import DOCUMENTS, Dependencies
 from .executed import cells_key
 from .machine import environment_key
+from .models import training
 
 
 class Keys:
@@ -72,4 +73,4 @@ class Keys:
 
     def models_of(self, path, models):
         """Return those of the models that a page uses."""
-        return trained.used_by(chapters.code(path), models, self.dependencies)
+        return training.used_by(chapters.code(path), models, self.dependencies)

@@ -12,7 +12,7 @@ from itertools import zip_longest
 
 from jupyter_client.manager import AsyncKernelManager
 
-from . import ROOT, chapters, executed, trained
+from . import ROOT, chapters, executed
 from .cache.store import Store
 from .execute import run_one, set_environment
 from .executed import Outputs
@@ -20,6 +20,7 @@ from .kernels import WarmKernelManager
 from .keys import Keys
 from .ledger import Ledger
 from .machine import cores
+from .models import training
 
 
 def main():
@@ -48,7 +49,7 @@ def main():
     if options.all:
         faults += [
             f"{model.name}: trained again, it has other bytes in {name}."
-            for model in trained.MODELS
+            for model in training.MODELS
             for name in model.differences(build)
         ]
     sys.exit("\n".join(faults) if faults else 0)

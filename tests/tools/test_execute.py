@@ -12,10 +12,11 @@ import yaml
 from jupyter_client.manager import AsyncKernelManager
 
 from tests.tools.conftest import FRONT
-from tools import chapters, execute, executed, trained
+from tools import chapters, execute, executed
 from tools.cache.store import SETTING, key_of
 from tools.execute import KERNEL_ENVIRONMENT, ChapterError, describe_failure, run_one
 from tools.kernels import WarmKernelManager
+from tools.models import training
 
 PAGES = {"first", "part/second", "part/third"}
 NOTHING = "Pages: nothing to run, all outputs are up to date."
@@ -83,13 +84,13 @@ def book(tmp_path, monkeypatch):
     made = Book(tmp_path)
     monkeypatch.setattr(execute, "run_one", made.run_one)
     monkeypatch.setattr(execute, "cores", lambda: 2)
-    monkeypatch.setattr(trained, "MODELS", [])
+    monkeypatch.setattr(training, "MODELS", [])
     seconds = count(10, 2.6)
     monkeypatch.setattr(
         execute, "time", SimpleNamespace(perf_counter=lambda: next(seconds))
     )
     monkeypatch.setenv(SETTING, str(tmp_path / "store"))
-    for name in (*KERNEL_ENVIRONMENT, trained.SETTING):
+    for name in (*KERNEL_ENVIRONMENT, training.SETTING):
         monkeypatch.setenv(
             name, ""
         )  # the build sets them; afterwards they are as before
@@ -109,7 +110,7 @@ def test_a_page_runs_once_and_its_outputs_are_kept(book):
 
 def test_what_kernels_find_in_their_environment_is_set(book):
     book.execute()
-    assert os.environ[trained.SETTING] == str(book.build / "model")
+    assert os.environ[training.SETTING] == str(book.build / "model")
     assert {name: os.environ[name] for name in KERNEL_ENVIRONMENT} == KERNEL_ENVIRONMENT
     assert KERNEL_ENVIRONMENT["OMP_NUM_THREADS"] == "1"
 
@@ -180,7 +181,7 @@ def test_a_model_is_made_where_the_project_has_its_code_and_the_build_lacks_it(
     book, monkeypatch
 ):
     models = wanted, _, _ = Model(), Model(there=True), Model(elsewhere=True)
-    monkeypatch.setattr(trained, "MODELS", models)
+    monkeypatch.setattr(training, "MODELS", models)
     assert book.execute() == PAGES
     assert [len(model.made) for model in models] == [1, 0, 0]
     assert wanted.made == [(book.build, "key of the model")]

@@ -3,9 +3,10 @@
 import shutil
 from functools import partial
 
-from .cache.file_set import FileSet
-from .cache.store import key_of
-from .model import write_translations
+from tools.cache.file_set import FileSet
+from tools.cache.store import key_of
+
+from .translations import write_translations
 
 FOLDER = ("src", "transformer_lab", "models", "tatoeba")
 RECORD = "tatoeba_shipped"
@@ -50,7 +51,7 @@ def publish(root, build, code, store):
 
 
 def write_numbers(folder, numbers):
-    """Translate the record's test sentences, as ``model.write_translations`` says."""
+    """Translate the record's test sentences, as ``write_translations`` says."""
     # torch takes seconds to import, and most builds need none of it
     from transformer_book.storage import StorageError
     from transformer_lab import records, shipped

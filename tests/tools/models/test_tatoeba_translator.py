@@ -8,8 +8,8 @@ import torch
 from safetensors.numpy import load_file
 
 from tests.conftest import ROOT
-from tools import shipped as publisher
 from tools.cache.store import Store
+from tools.models import tatoeba_translator
 from transformer_book import by_hand, data, decode, nn
 from transformer_lab import records, shipped
 
@@ -19,16 +19,16 @@ SENTENCES = 3
 @pytest.fixture
 def root(tmp_path, monkeypatch):
     """A project that ships the book's translator, and whose record has few sentences."""
-    shutil.copytree(shipped.FOLDER, tmp_path.joinpath(*publisher.FOLDER))
-    record = records.load(publisher.RECORD)
+    shutil.copytree(shipped.FOLDER, tmp_path.joinpath(*tatoeba_translator.FOLDER))
+    record = records.load(tatoeba_translator.RECORD)
     record["sentences"] = record["sentences"][:SENTENCES]
-    monkeypatch.setattr(records, "load", {publisher.RECORD: record}.get)
+    monkeypatch.setattr(records, "load", {tatoeba_translator.RECORD: record}.get)
     return tmp_path
 
 
 @pytest.fixture
 def build(root):
-    publisher.publish(root, root / "_build", "code", Store(None))
+    tatoeba_translator.publish(root, root / "_build", "code", Store(None))
     return root / "_build"
 
 
@@ -45,7 +45,7 @@ def test_the_numbers_are_those_of_each_sentence_alone(build):
     folder = build / "numbers" / "tatoeba"
     translations = json.loads((folder / "translations.json").read_text("utf-8"))
     logits = load_file(folder / "logits.safetensors")
-    record = records.load(publisher.RECORD)
+    record = records.load(tatoeba_translator.RECORD)
     assert [one["text"] for one in translations] == [
         one["source"] for one in record["sentences"]
     ]
@@ -63,20 +63,22 @@ def test_the_numbers_are_those_of_each_sentence_alone(build):
 
 
 def test_numbers_are_made_anew_only_when_they_would_differ(root, build, monkeypatch):
-    made, right = [], publisher.write_numbers
-    monkeypatch.setattr(publisher, "write_numbers", lambda *a: made.append(right(*a)))
-    publisher.publish(root, build, "code", Store(None))
+    made, right = [], tatoeba_translator.write_numbers
+    monkeypatch.setattr(
+        tatoeba_translator, "write_numbers", lambda *a: made.append(right(*a))
+    )
+    tatoeba_translator.publish(root, build, "code", Store(None))
     assert not made
-    publisher.publish(root, build, "other code", Store(None))
+    tatoeba_translator.publish(root, build, "other code", Store(None))
     assert len(made) == 1
     nn.save_weights(
-        root.joinpath(*publisher.FOLDER, shipped.WEIGHTS),
+        root.joinpath(*tatoeba_translator.FOLDER, shipped.WEIGHTS),
         nn.load_weights(shipped.FOLDER / shipped.WEIGHTS),
     )
-    publisher.publish(root, build, "other code", Store(None))
+    tatoeba_translator.publish(root, build, "other code", Store(None))
     assert len(made) == 2
     shutil.rmtree(build / "numbers")  # as the book's own model does when it has changed
-    publisher.publish(root, build, "other code", Store(None))
+    tatoeba_translator.publish(root, build, "other code", Store(None))
     assert (
         len(made) == 3
         and (build / "numbers" / "tatoeba" / "logits.safetensors").exists()
@@ -84,17 +86,17 @@ def test_numbers_are_made_anew_only_when_they_would_differ(root, build, monkeypa
 
 
 def test_a_book_without_a_translator_gets_none_nor_an_earlier_one(root, build):
-    shutil.rmtree(root.joinpath(*publisher.FOLDER))
-    publisher.publish(root, build, "code", Store(None))
+    shutil.rmtree(root.joinpath(*tatoeba_translator.FOLDER))
+    tatoeba_translator.publish(root, build, "code", Store(None))
     assert not (build / "html" / "_static" / "tatoeba").exists()
     assert not (build / "numbers" / "tatoeba").exists()
 
 
 def test_damaged_weights_are_one_error(root):
-    root.joinpath(*publisher.FOLDER, shipped.WEIGHTS).write_bytes(b"half")
+    root.joinpath(*tatoeba_translator.FOLDER, shipped.WEIGHTS).write_bytes(b"half")
     with pytest.raises(RuntimeError, match="is not a whole safetensors file"):
-        publisher.publish(root, root / "_build", "code", Store(None))
+        tatoeba_translator.publish(root, root / "_build", "code", Store(None))
 
 
 def test_it_is_the_project_s_own_folder():
-    assert ROOT.joinpath(*publisher.FOLDER) == shipped.FOLDER
+    assert ROOT.joinpath(*tatoeba_translator.FOLDER) == shipped.FOLDER

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from .cache.file_set import FileSet
+from tools.cache.file_set import FileSet
 
 SETTING = "TRANSFORMER_BOOK_MODEL"  # the folder in which the package keeps its models
 

@@ -4,11 +4,11 @@ import textwrap
 
 import pytest
 
-from tools import trained
 from tools.cache.store import Store
 from tools.keys import Keys
+from tools.models import training
 
-MODEL = trained.Model("the small model", "small.training", "train")
+MODEL = training.Model("the small model", "small.training", "train")
 CODE = """
 import os
 from pathlib import Path
@@ -130,11 +130,11 @@ def test_a_page_that_uses_the_training_needs_the_model(project):
         (["from small.drawing import COLOUR"], []),
         (["this is no Python"], [MODEL]),
     ]:
-        assert trained.used_by(cells, [MODEL], keys.dependencies) == needs, cells
+        assert training.used_by(cells, [MODEL], keys.dependencies) == needs, cells
 
 
 def test_the_models_of_the_book_belong_to_the_book_alone(project):
     from tests.conftest import ROOT
 
-    assert all(model.belongs_to(ROOT) for model in trained.MODELS)
-    assert not any(model.belongs_to(project) for model in trained.MODELS)
+    assert all(model.belongs_to(ROOT) for model in training.MODELS)
+    assert not any(model.belongs_to(project) for model in training.MODELS)

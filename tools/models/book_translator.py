@@ -7,8 +7,10 @@ from collections import Counter
 from functools import cache, partial
 from itertools import pairwise
 
-from .cache.file_set import FileSet
-from .cache.store import key_of
+from tools.cache.file_set import FileSet
+from tools.cache.store import key_of
+
+from .translations import greedy_with_logits, write_translations
 
 SENTENCES = 200
 NAMES = ("model.safetensors", "vocabulary.json")
@@ -67,7 +69,7 @@ def publish(build, code, store):
 
 
 def write_numbers(weights, folder):
-    """Translate unseen sentences of the grammar by PyTorch, as :func:`write_translations` does.
+    """Translate unseen sentences of the grammar by PyTorch, as ``write_translations`` does.
 
     ``changed.json`` has for each of ``changes_of`` what a model changed so writes of the first
     sentences, and ``changed.safetensors`` the logits of each of its steps, by change and number.
@@ -102,63 +104,6 @@ def write_numbers(weights, folder):
         "gloss": data.glosses(),
     }
     (folder / ABOUT).write_text(json.dumps(about), "utf-8")
-
-
-def write_translations(model, texts, pairs, folder, **search):
-    """Write what PyTorch makes of sentences, for a browser to be compared with.
-
-    ``translations.json`` has for each sentence its text, its ids with EOS, the ids of its greedy
-    and its beam translation, and the scores of all that the beam search found.
-    ``logits.safetensors`` has by its number the logits, (m, words), float32, of the decoder that
-    reads BOS and the greedy translation.
-
-    Parameters
-    ----------
-    model : Transformer
-    texts : list of str
-    pairs : list of (list of int, list of int)
-        The ids of the texts without marks; of their translations nothing is read.
-    folder : pathlib.Path
-    **search
-        As of ``decode.beam_search``.
-    """
-    from safetensors.torch import save_file
-
-    from transformer_book import data, decode
-
-    source = data.collate(pairs).source
-    greedy, logits = _followed(model, source)
-    beam = decode.beam_search(model, source, **search)
-    rows = {str(i): logits[i, : len(own) + 1].clone() for i, own in enumerate(greedy)}
-    save_file(rows, folder / "logits.safetensors")
-    translations = [
-        {
-            "text": text,
-            "source": row[row != data.PAD].tolist(),
-            "greedy": own,
-            "beam": found[0].ids,
-            "scores": [one.score for one in found],
-        }
-        for text, row, own, found in zip(texts, source, greedy, beam)
-    ]
-    text = json.dumps(translations, ensure_ascii=False)
-    (folder / "translations.json").write_text(text, "utf-8")
-
-
-def _followed(model, source):
-    """Translate greedily; return the ids, and the logits of the decoder that reads them."""
-    import torch
-
-    from transformer_book import data, decode
-
-    greedy = decode.greedy(model, source)
-    pairs = [
-        (row[row != data.PAD].tolist()[:-1], own) for row, own in zip(source, greedy)
-    ]
-    taught = data.collate(pairs)
-    with torch.inference_mode():
-        logits, _ = model(taught.source, taught.decoder_input)
-    return greedy, logits
 
 
 def changes_of(config):
@@ -222,7 +167,7 @@ def _expected(model, corpus):
     from transformer_book import data
 
     source = torch.tensor([[*corpus.source_ids(data.parallel.FOLLOWED[0]), data.EOS]])
-    (own,), logits = _followed(model, source)
+    (own,), logits = greedy_with_logits(model, source)
     decoder_input = torch.tensor([data.BOS, *own])
     return {
         "source": source[0].float(),
