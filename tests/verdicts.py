@@ -21,9 +21,10 @@ from pathlib import Path
 
 import pytest
 
-from tools import ROOT, chapters
+from tools import ROOT
 from tools.cache.store import Store, key_of
 from tools.dependencies import Dependencies
+from tools.pages import chapters
 from tools.programs import browser
 
 BROWSER = "tests/browser"

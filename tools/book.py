@@ -10,12 +10,13 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from . import ROOT, executed, minutes, notebooks, paper_links, rules
+from . import ROOT, minutes, paper_links, rules
 from .cache import last_build
 from .cache.store import Store
-from .execute import ChapterError, execute
-from .keys import Keys
 from .models import book_translator, tatoeba_translator, translations
+from .pages import notebooks, page_outputs
+from .pages.execute import ChapterError, execute
+from .pages.keys import Keys
 from .site import make_site
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
@@ -74,7 +75,7 @@ def bring_up_to_date(root, build, say):
     keys, store = Keys(root, build), Store.of_this_machine()
     execute(root, build, keys, say)
     minutes.write(root, build, keys)
-    make_site(root, build, executed.digests(root, build, keys))
+    make_site(root, build, page_outputs.digests(root, build, keys))
     book_translator.publish(build, keys.program(translations, book_translator), store)
     tatoeba_translator.publish(
         root, build, keys.program(translations, tatoeba_translator), store

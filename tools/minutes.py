@@ -14,9 +14,10 @@ from pathlib import Path
 
 from transformer_book.storage import put
 
-from . import ROOT, chapters, executed
+from . import ROOT
 from .cache.store import key_of
-from .execute import run_one, set_environment
+from .pages import chapters, page_outputs
+from .pages.execute import run_one, set_environment
 
 RECORD = "minutes.json"  # beside the site
 WORDS, LINES = 200, 10  # a minute
@@ -141,7 +142,7 @@ def write(root, build, keys):
 
 
 def _minutes(path, build):
-    return round(reading(executed.page(path, build)).minutes, 2)
+    return round(reading(page_outputs.page(path, build)).minutes, 2)
 
 
 def main():

@@ -7,7 +7,7 @@ import lxml.html
 import yaml
 from lxml import etree
 
-from . import chapters
+from .pages import chapters
 from .paper_pages import Page, identifier, plan, read, with_class
 
 SOLUTIONS = "solutions"

@@ -9,7 +9,7 @@ import pikepdf
 from lxml import etree
 from playwright.sync_api import sync_playwright
 
-from . import chapters
+from .pages import chapters
 from .paper_book import copied, formula
 from .paper_pages import NARROW, SAID, SVG, with_class
 from .programs.browser import launch

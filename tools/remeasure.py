@@ -14,8 +14,8 @@ from transformer_press import times
 
 from . import ROOT, measure
 from .cache.store import Store, key_of
-from .execute import ChapterError, set_environment
-from .keys import Keys
+from .pages.execute import ChapterError, set_environment
+from .pages.keys import Keys
 from .repeat import outputs_of_pages
 
 KIND = "measured"

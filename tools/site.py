@@ -9,8 +9,8 @@ from jupyter_book.config import get_final_config
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-from .execute import ANSI
 from .machine import cores
+from .pages.execute import ANSI
 
 SHARED = ("chapters", "executed", "minutes", "widgets")  # what our extensions import
 
@@ -57,7 +57,7 @@ def run_sphinx(root, build, outputs, warnings, jobs):
             "nb_execution_mode": "off",
             "outputs_of_pages": outputs,
             "nb_custom_formats": {
-                ".md": ["tools.executed.read", {"build": str(build)}]
+                ".md": ["tools.pages.page_outputs.read", {"build": str(build)}]
             },
         },
         sourcedir=root / "book",

@@ -8,8 +8,10 @@ import json
 import math
 from pathlib import Path
 
-from tools import chapters, minutes
 from tools.site_pages import name_of, shown_everywhere, target
+
+from . import minutes
+from .pages import chapters
 
 TITLE = "</h1>"
 

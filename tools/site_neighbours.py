@@ -3,8 +3,9 @@
 The other half is templates/components/prev-next.html.
 """
 
-from tools import chapters
 from tools.site_pages import name_of
+
+from .pages import chapters
 
 
 def neighbours(pages, page):

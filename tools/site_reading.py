@@ -8,8 +8,9 @@ import re
 
 from docutils import nodes
 
-from tools import chapters
 from tools.site_pages import shown_everywhere, target
+
+from .pages import chapters
 
 SCRIPT = "js/reading.js"
 COUNTED = re.compile(r"id\d+")  # by docutils, and so of any page

@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tools import site_citations
-from tools.plain_markdown import Converter, works
+from tools.pages.plain_markdown import Converter, works
 
 WORKS = works(ROOT / "book" / "references.bib")
 

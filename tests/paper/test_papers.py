@@ -9,7 +9,8 @@ import pikepdf
 import pytest
 
 from tests.conftest import ROOT
-from tools import chapters, paper_links
+from tools import paper_links
+from tools.pages import chapters
 
 pytestmark = pytest.mark.build
 XHTML, SVG = "{http://www.w3.org/1999/xhtml}", "{http://www.w3.org/2000/svg}"

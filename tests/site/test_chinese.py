@@ -5,7 +5,7 @@ import re
 import pytest
 from docutils import nodes
 
-from tests.tools.test_notebooks import convert  # noqa: F401  (a fixture)
+from tests.tools.pages.test_notebooks import convert  # noqa: F401  (a fixture)
 from tools import site_chinese
 from transformer_book import data
 from transformer_press import chinese

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tools.chapters import kind
+from tools.pages.chapters import kind
 from tools.site_neighbours import labels, neighbours
 from tools.site_pages import target
 

@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
 from tests.conftest import ROOT
-from tools.plain_markdown import Converter
+from tools.pages.plain_markdown import Converter
 from transformer_press.figures.kit import palette
 
 CONF = """

@@ -79,8 +79,8 @@ print("second")
 
 EXECUTE = """
 from pathlib import Path
-from tools.execute import execute
-from tools.keys import Keys
+from tools.pages.execute import execute
+from tools.pages.keys import Keys
 root, build = Path.cwd(), Path.cwd() / "_build"
 execute(root, build, Keys(root, build))
 """

@@ -86,8 +86,8 @@ BOOKS = folders("lessons.py", "small_book.py", "tools/conftest.py")
 ANYWHERE, PRINTED = folders("site/test_anywhere.py", "paper/test_papers.py")
 # Those that build a small book, or a part of one. One has enough pages for kernels that are warm.
 SMALL = folders(
-    *("tools/test_cache.py", "tools/test_measure.py", "tools/test_minutes.py"),
-    *("tools/test_notebooks.py", "paper/test_epub.py", "site/test_anywhere.py"),
+    *("tools/test_book.py", "tools/test_measure.py", "tools/test_minutes.py"),
+    *("tools/pages/test_notebooks.py", "paper/test_epub.py", "site/test_anywhere.py"),
 )
 LESSONS = folders(
     *("site/test_chinese.py", "site/test_minutes.py", "site/test_moved.py"),
@@ -114,7 +114,7 @@ SMALL_STAGES = {
         mark=BUILDING,
         inputs=(
             *(*OF_BUILDS, BOOK, *LESSONS, *BOOKS),
-            "tests/tools/test_notebooks.py",
+            "tests/tools/pages/test_notebooks.py",
         ),
     ),
 }

@@ -4,7 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from tools import ROOT, chapters
+from tools import ROOT
+from tools.pages import chapters
 
 from . import check, report
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from tools import ROOT, chapters
+from tools import ROOT
 from tools.dependencies import Dependencies, read
+from tools.pages import chapters
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,8 @@ import textwrap
 import pytest
 
 from tools.cache.store import Store
-from tools.keys import Keys
 from tools.models import training
+from tools.pages.keys import Keys
 
 MODEL = training.Model("the small model", "small.training", "train")
 CODE = """

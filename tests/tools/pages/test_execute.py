@@ -12,11 +12,16 @@ import yaml
 from jupyter_client.manager import AsyncKernelManager
 
 from tests.tools.conftest import FRONT
-from tools import chapters, execute, executed
 from tools.cache.store import SETTING, key_of
-from tools.execute import KERNEL_ENVIRONMENT, ChapterError, describe_failure, run_one
-from tools.kernels import WarmKernelManager
 from tools.models import training
+from tools.pages import chapters, execute, page_outputs
+from tools.pages.execute import (
+    KERNEL_ENVIRONMENT,
+    ChapterError,
+    describe_failure,
+    run_one,
+)
+from tools.pages.kernels import WarmKernelManager
 
 PAGES = {"first", "part/second", "part/third"}
 NOTHING = "Pages: nothing to run, all outputs are up to date."
@@ -51,7 +56,7 @@ class Book:
 
     def page(self, path):
         text = path.read_text("utf-8")
-        return executed.cells_key(chapters.read(path)), key_of(text, self.versions)
+        return page_outputs.cells_key(chapters.read(path)), key_of(text, self.versions)
 
     def model(self, model):
         return f"key of {model.name}"
@@ -62,7 +67,7 @@ class Book:
     def run_one(self, path, kernels):
         name, notebook = chapters.name(path, self.root), chapters.read(path)
         self.ran.append(name)
-        (cell,) = executed.code_cells(notebook)
+        (cell,) = page_outputs.code_cells(notebook)
         cell.outputs = [
             nbformat.v4.new_output("stream", text=self.printed.get(name, name))
         ]
@@ -76,7 +81,7 @@ class Book:
         return {*self.ran}
 
     def outputs(self, name):
-        return executed.load(self.page(self.path(name))[0], self.build)
+        return page_outputs.load(self.page(self.path(name))[0], self.build)
 
 
 @pytest.fixture
@@ -152,7 +157,7 @@ def test_every_page_that_failed_is_named_and_what_the_others_gave_is_kept(book):
 
 def test_other_outputs_than_the_same_page_gave_before_are_a_fault(book):
     book.execute()
-    for kept in (book.build, book.root / "store" / executed.KIND):
+    for kept in (book.build, book.root / "store" / page_outputs.KIND):
         shutil.rmtree(kept)
     book.printed["first"] = "another time"
     with pytest.raises(ChapterError, match=r"^first: .* tools.repeat first$"):
@@ -266,7 +271,7 @@ def test_a_page_runs_in_its_folder_and_stops_at_the_cell_that_raises(tmp_path):
         f"part/page.md: code cell 2, from line {line} raised.\n\n"
     )
     assert "ZeroDivisionError" in failure and "\x1b" not in failure
-    one, two, three = executed.Outputs.of(notebook, "key", 0.0).cells
+    one, two, three = page_outputs.Outputs.of(notebook, "key", 0.0).cells
     # Prints are not cut in two by the kernel's timing.
     assert [output["text"] for output in one] == [f"{path.parent}\nmore\n"]
     assert [output["output_type"] for output in two] == ["error"] and three == []
@@ -290,5 +295,5 @@ def test_the_seconds_of_a_page_are_those_of_its_run(tmp_path, monkeypatch):
     )
     notebook, seconds, failure = run_one(path, AsyncKernelManager)
     assert (seconds, failure) == (2.5, None)
-    (cell,) = json.loads(executed.Outputs.of(notebook, "key", seconds).text)
+    (cell,) = json.loads(page_outputs.Outputs.of(notebook, "key", seconds).text)
     assert cell[0]["data"] == {"text/plain": "1"}

@@ -11,8 +11,9 @@ from pathlib import Path
 import nbformat
 from myst_nb.core.read import read_myst_markdown_notebook
 
+from tools.cache.store import Store, key_of
+
 from . import chapters
-from .cache.store import Store, key_of
 
 FOLDER, KIND = "executed", "pages"
 

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 
 from tests.tools.conftest import ROOT
-from tools.plain_markdown import Converter, works
+from tools.pages.plain_markdown import Converter, works
 
 pytestmark = pytest.mark.build
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tools.cache.store import Store
-from tools.executed import Outputs
-from tools.ledger import Ledger
+from tools.pages.ledger import Ledger
+from tools.pages.page_outputs import Outputs
 
 
 def outputs(text, key="key", seconds=1.0):

@@ -6,7 +6,7 @@ perhaps with nothing else kept, compares.
 
 import json
 
-from .cache.store import Store, key_of
+from tools.cache.store import Store, key_of
 
 KIND = "ledger"
 

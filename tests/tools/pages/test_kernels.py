@@ -11,8 +11,8 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 
 from tests.conftest import ROOT
-from tools import kernels
-from tools.kernels import WarmKernelManager
+from tools.pages import kernels
+from tools.pages.kernels import WarmKernelManager
 
 pytestmark = pytest.mark.skipif(
     not kernels.CAN_FORK, reason="Windows cannot fork; kernels start from nothing there"
@@ -97,7 +97,7 @@ def test_it_may_start_processes_of_its_own():
 
 
 BUILD = """
-from tests.tools.test_kernels import run
+from tests.tools.pages.test_kernels import run
 if __name__ == "__main__":
     run("import os, sys, time\\nopen({note!r}, 'w').write(str(os.getpid()))\\ntime.sleep(600)")
 """

@@ -83,7 +83,7 @@ class Converter:
             )
         raise ValueError(
             f"a published notebook cannot show the directive {{{name}}}; use plain Markdown, or teach "
-            "tools/plain_markdown.py to convert it"
+            "tools/pages/plain_markdown.py to convert it"
         )
 
     def _role(self, match):

@@ -6,9 +6,10 @@ from functools import cache
 import nbformat
 import yaml
 
-from . import chapters, executed
-from .cache.store import Store, key_of
-from .executed import FOLDER
+from tools.cache.store import Store, key_of
+
+from . import chapters, page_outputs
+from .page_outputs import FOLDER
 from .plain_markdown import Converter, works
 
 INSTALL = """\
@@ -51,7 +52,7 @@ def publish(root, build, keys):
 def _text(path, build, package, entries, macros):
     """The notebook of a page as bytes of a file."""
     try:
-        notebook = convert(executed.page(path, build), package, entries, macros)
+        notebook = convert(page_outputs.page(path, build), package, entries, macros)
     except (ValueError, KeyError) as error:
         raise RuntimeError(f"{path.stem}: {error}") from error
     return nbformat.writes(notebook).encode()

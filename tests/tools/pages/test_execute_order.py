@@ -5,7 +5,7 @@ import time
 import pytest
 
 from tests.tools.conftest import FRONT
-from tools import execute
+from tools.pages import execute
 
 PLAIN = FRONT + "# Plain\n\n```{code-cell} ipython3\n1\n```\n"
 TWO_THREADS = PLAIN.replace("ipython3\n", "ipython3\n:tags: [two-threads]\n")

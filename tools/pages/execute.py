@@ -10,15 +10,15 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 
+from tools.cache.store import Store
+from tools.machine import cores
+from tools.models import training
 from transformer_press import times
 
-from . import chapters, executed
-from .cache.store import Store
-from .executed import Outputs
+from . import chapters, page_outputs
 from .kernels import WarmKernelManager
 from .ledger import Ledger
-from .machine import cores
-from .models import training
+from .page_outputs import Outputs
 
 # One thread per page: pages share the cores, and sums do not depend on how many there are.
 # Times are read from their records, so that two builds make the same pages.
@@ -118,15 +118,15 @@ def execute(root, build, keys, say=print):
 
 def is_up_to_date(key, build):
     """Whether the build has the outputs of a page, by its two keys."""
-    outputs = executed.load(key[0], build)
+    outputs = page_outputs.load(key[0], build)
     return outputs is not None and outputs.key == key[1]
 
 
 def take(key, store, build):
     """Take the outputs of a page from the store into the build; return whether it has them."""
-    files = store.load(executed.KIND, key[1])
+    files = store.load(page_outputs.KIND, key[1])
     if files is not None:
-        executed.keep(key[0], Outputs.from_files(files), build)
+        page_outputs.keep(key[0], Outputs.from_files(files), build)
     return files is not None
 
 
@@ -148,8 +148,8 @@ def run(needs, makers, wanted, store, root, build, say):
             failures.append(failure)
             say(f"  {name}: failed")
             continue
-        executed.keep(cells, outputs, build)
-        store.keep(executed.KIND, outputs.key, outputs.files())
+        page_outputs.keep(cells, outputs, build)
+        store.keep(page_outputs.KIND, outputs.key, outputs.files())
         done += 1
         say(f"  [{done}/{len(needs)}] {name}: {seconds:.1f} s")
     if failures:

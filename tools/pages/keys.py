@@ -3,14 +3,15 @@
 from functools import cached_property, partial
 from pathlib import Path
 
+from tools.cache.last_build import sources_key
+from tools.cache.memo import Memo
+from tools.cache.store import key_of
+from tools.dependencies import DOCUMENTS, Dependencies
+from tools.machine import environment_key
+from tools.models import training
+
 from . import chapters
-from .cache.last_build import sources_key
-from .cache.memo import Memo
-from .cache.store import key_of
-from .dependencies import DOCUMENTS, Dependencies
-from .executed import cells_key
-from .machine import environment_key
-from .models import training
+from .page_outputs import cells_key
 
 
 class Keys:
