@@ -17,7 +17,7 @@ from .models import book_translator, tatoeba_translator, translations
 from .pages import notebooks, page_outputs
 from .pages.execute import ChapterError, execute
 from .pages.keys import Keys
-from .site import make_site
+from .site.make import make_site
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 

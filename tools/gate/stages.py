@@ -90,8 +90,8 @@ SMALL = folders(
     *("tools/pages/test_notebooks.py", "paper/test_epub.py", "site/test_anywhere.py"),
 )
 LESSONS = folders(
-    *("site/test_chinese.py", "site/test_minutes.py", "site/test_moved.py"),
-    "site/test_terms.py",
+    *("site/test_chinese.py", "site/test_moved_sections.py", "site/test_neighbours.py"),
+    *("site/test_reading_times.py", "site/test_terms.py"),
 )
 
 # The longest begin. No page is an input of the package's tests, and hardly a tool.
@@ -159,7 +159,7 @@ QUICK_STAGES = {
         (
             "node",
             "book/_static/js",
-            "tools/sphinx.d.ts",
+            "tools/site/sphinx.d.ts",
             "tsconfig.json",
             "package-lock.json",
         ),

@@ -8,7 +8,7 @@ import html
 from docutils import nodes
 from sphinx import addnodes
 
-from tools.site_pages import shown_everywhere
+from .contents import shown_everywhere
 
 SCRIPT = "js/terms.js"
 

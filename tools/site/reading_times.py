@@ -8,10 +8,10 @@ import json
 import math
 from pathlib import Path
 
-from tools.site_pages import name_of, shown_everywhere, target
+from tools import minutes
+from tools.pages import chapters
 
-from . import minutes
-from .pages import chapters
+from .contents import name_of, shown_everywhere, target
 
 TITLE = "</h1>"
 
@@ -84,7 +84,7 @@ def add_minutes(tree, pagename, taken):
 
 
 def setup(app):
-    app.setup_extension("site_pages")
+    app.setup_extension("tools.site.contents")
     app.connect("env-updated", note_minutes)
     app.connect("html-page-context", under_the_title, priority=600)
     # After the theme has put its function there.

@@ -5,6 +5,11 @@ from pathlib import Path
 
 from docutils import nodes
 
+EXTENSIONS = (
+    *("changed_outputs", "style_sheets", "mathjax", "icons", "formula_sizes", "search"),
+    *("citations", "chinese", "neighbours", "reading_times", "moved_sections"),
+    *("reading_progress", "terms"),
+)
 TEMPLATES = Path(__file__).parent / "templates"
 PARAMETERS = re.compile(r"<dl>\n((?:<dd><em class=\"sig-param\".*</dd>\n)+)</dl>")
 
@@ -74,18 +79,8 @@ def link_to_notebooks(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    app.setup_extension("site_outputs")
-    app.setup_extension("site_styles")
-    app.setup_extension("site_mathjax")
-    app.setup_extension("site_icons")
-    app.setup_extension("site_formulas")
-    app.setup_extension("site_search")
-    app.setup_extension("site_citations")
-    app.setup_extension("site_chinese")
-    app.setup_extension("site_neighbours")
-    app.setup_extension("site_minutes")
-    app.setup_extension("site_reading")
-    app.setup_extension("site_terms")
+    for name in EXTENSIONS:
+        app.setup_extension(f"tools.site.{name}")
     app.config.templates_path.append(str(TEMPLATES))
     app.connect("html-page-context", offer_leave_out)
     app.connect("html-page-context", mend_lists)

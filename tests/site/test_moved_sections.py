@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 
-from tools import site_reading
-from tools.widgets import widget
+from tools.site import moved_sections
+from tools.site.widgets import widget
 
 
 def test_sections_exercises_labels_and_widgets_are_places():
@@ -18,7 +18,7 @@ def test_sections_exercises_labels_and_widgets_are_places():
     tree += nodes.target(ids=["a-label"])
     tree += widget(name="masks", instead=False, data=None)
     env = SimpleNamespace(docname="page", metadata=defaultdict(dict))
-    site_reading.note_anchors(SimpleNamespace(env=env), tree)
+    moved_sections.note_anchors(SimpleNamespace(env=env), tree)
     assert env.metadata["page"]["anchors"] == ["a-label", "masks-live", "why"]
 
 

@@ -1,4 +1,4 @@
-"""Minutes under each title and in the contents, and who leads to whom, in a small book."""
+"""Minutes under each title and in the contents, in a small book."""
 
 import re
 from html.parser import HTMLParser
@@ -6,10 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from tools.pages.chapters import kind
-from tools.site_neighbours import labels, neighbours
-from tools.site_pages import target
-
-PAGES = ["intro", "tour", "words/a", "words/a_lab", "words/b", "reference/c"]
+from tools.site.contents import target
 
 
 def text(html):
@@ -31,35 +28,6 @@ def contents(page):
         r'toctree-l(\d)[^>]*>\s*<a[^>]*href="([^"]*)"[^>]*>(.*?)</a>', tree, re.DOTALL
     )
     return {link: (int(level), text(name)) for level, link, name in entries}
-
-
-@pytest.mark.parametrize(
-    "name, before, after",
-    [
-        ("intro", None, "tour"),
-        ("words/a", "tour", "words/b"),
-        ("words/a_lab", "words/a", "words/b"),
-        ("words/b", "words/a", "reference/c"),
-        ("reference/c", "words/b", None),
-        ("genindex", None, None),
-    ],
-)
-def test_a_laboratory_is_passed_over_and_leads_back_to_its_lesson(name, before, after):
-    assert neighbours(PAGES, name) == (before, after)
-
-
-@pytest.mark.parametrize(
-    "name, before, after, said",
-    [
-        ("words/b", "words/a", "reference/c", ("Previous lesson", "Next")),
-        ("words/a", "tour", "words/b", ("Previous", "Next lesson")),
-        ("words/a_lab", "words/a", "words/b", ("Back to the lesson", "Next lesson")),
-        ("tour_lab", "tour", "words/a", ("Back to the tour", "Next lesson")),
-        ("intro", None, "tour", ("Previous", "Next")),
-    ],
-)
-def test_the_links_say_what_they_lead_to(name, before, after, said):
-    assert labels(name, before, after) == said
 
 
 @pytest.mark.parametrize(
@@ -101,17 +69,3 @@ def test_the_contents_show_lessons_with_their_minutes_and_laboratories_folded(
     assert levels.count(1) == len(pages)
     assert page.count('<details><summary aria-label="Laboratory of ') == 2
     assert '<details open="open"' in small_book.page("words/one")
-
-
-@pytest.mark.build
-def test_neighbours_and_names_of_a_laboratory(small_book):
-    page = small_book.page("words/one_lab")
-    assert "<title>One: laboratory" in page
-    area = re.search(r'<div class="prev-next-area">.*?</footer>', page, re.DOTALL)[0]
-    assert text(area) == "Back to the lesson One Next lesson Two"
-    area = re.search(
-        r'<div class="prev-next-area">.*?</footer>',
-        small_book.page("words/one"),
-        re.DOTALL,
-    )[0]
-    assert text(area) == "Previous A small book Next lesson Two"

@@ -9,10 +9,14 @@ from jupyter_book.config import get_final_config
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-from .machine import cores
-from .pages.execute import ANSI
+from tools.machine import cores
+from tools.pages.execute import ANSI
 
-SHARED = ("chapters", "executed", "minutes", "widgets")  # what our extensions import
+# What our extensions are, and what they import.
+EXTENSIONS = (
+    *("tools/site/*.py", "tools/minutes.py"),
+    *("tools/pages/chapters.py", "tools/pages/page_outputs.py"),
+)
 
 
 def make_site(root, build, outputs, jobs=None):
@@ -92,9 +96,8 @@ def _plain(warnings):
 
 def forget_pages_if_extensions_changed(root, build):
     """Let Sphinx read every page again when an extension of ours has changed."""
-    digest, tools = hashlib.sha256(), root / "tools"
-    shared = [tools / f"{name}.py" for name in SHARED]
-    for path in [*sorted(tools.glob("site_*.py")), *shared]:
+    digest = hashlib.sha256()
+    for path in sorted(path for each in EXTENSIONS for path in root.glob(each)):
         digest.update(path.read_bytes())
     record = build / "extensions"
     if not record.exists() or record.read_text("utf-8") != digest.hexdigest():

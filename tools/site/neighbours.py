@@ -3,9 +3,9 @@
 The other half is templates/components/prev-next.html.
 """
 
-from tools.site_pages import name_of
+from tools.pages import chapters
 
-from .pages import chapters
+from .contents import name_of
 
 
 def neighbours(pages, page):
@@ -51,7 +51,7 @@ def one_name(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    app.setup_extension("site_pages")
+    app.setup_extension("tools.site.contents")
     app.connect("html-page-context", lead_on)
     app.connect("html-page-context", one_name)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
