@@ -10,13 +10,14 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from . import ROOT, minutes, paper_links, rules
+from . import ROOT, minutes, rules
 from .cache import last_build
 from .cache.store import Store
 from .models import book_translator, tatoeba_translator, translations
 from .pages import notebooks, page_outputs
 from .pages.execute import ChapterError, execute
 from .pages.keys import Keys
+from .paper import site_links
 from .site.make import make_site
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
@@ -81,7 +82,7 @@ def bring_up_to_date(root, build, say):
         root, build, keys.program(translations, tatoeba_translator), store
     )
     notebooks.publish(root, build, keys)
-    paper_links.link(root, build)
+    site_links.link(root, build)
     keys.memo.write()
     last_build.remember(build, key)
 

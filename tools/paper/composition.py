@@ -7,8 +7,9 @@ import lxml.html
 import yaml
 from lxml import etree
 
-from .pages import chapters
-from .paper_pages import Page, identifier, plan, read, with_class
+from tools.pages import chapters
+
+from .site_pages import Page, identifier, plan, read, with_class
 
 SOLUTIONS = "solutions"
 

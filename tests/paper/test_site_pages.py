@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from tools import paper_pages, paper_pdf
-from tools.paper_book import Book, Part
-from tools.paper_formulas import Formulas
+from tools.paper import pdf, site_pages
+from tools.paper.composition import Book, Part
+from tools.paper.typesetting import Formulas
 
 WIDGET = (
     '<div class="tb-widget" id="{0}-live"><script>1</script><p>Set it. {1}</p></div>'
@@ -20,14 +20,14 @@ def read(tmp_path, body, name="words/one"):
     path.write_text(
         f"<article><section id='one'><h1>Title</h1>{body}</section></article>", "utf-8"
     )
-    return paper_pages.read(tmp_path, name)
+    return site_pages.read(tmp_path, name)
 
 
 def noted(*pages):
     """The words that bear a mark in the PDF's long page, each with what its note says."""
     book = Book([Part("Words", list(pages)), Part("Others", [])], {})
-    notes = paper_pdf.Notes(book)
-    text = paper_pdf.chapter(pages[0], book.parts[0], Formulas({}, "", {}), notes)
+    notes = pdf.Notes(book)
+    text = pdf.chapter(pages[0], book.parts[0], Formulas({}, "", {}), notes)
     said = {
         number: re.sub("<[^>]*>", "", line)
         for number, line in re.findall(
@@ -76,7 +76,7 @@ def test_a_word_that_asks_for_the_widget_says_where_it_is(tmp_path, sentence, wo
     marks, _ = noted(page)
     assert marks == [(word, "Live on the site: words/one.html#k-live")]
     plain = re.sub("<[^>]*>", "", sentence)
-    for said in paper_pages.with_class(page.body, paper_pages.SAID):
+    for said in site_pages.with_class(page.body, site_pages.SAID):
         said.drop_tree()
     assert page.body.find("p").text_content() == plain
 

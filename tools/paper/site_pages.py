@@ -11,7 +11,7 @@ import lxml.html
 import yaml
 from lxml import etree
 
-from .pages import chapters
+from tools.pages import chapters
 
 XHTML, SVG = "http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"
 DRAWING = re.compile(r"<svg\b.*?</svg>", re.DOTALL)

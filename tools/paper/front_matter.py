@@ -2,6 +2,9 @@
 
 import html
 
+from playwright.sync_api import sync_playwright
+
+from tools.programs.browser import launch
 from transformer_book import by_hand, data
 
 WORDS = data.parallel.FOLLOWED[0].replace(".", " .").split()
@@ -45,6 +48,20 @@ def cover(about):
             )
     shown = {key: html.escape(str(value)) for key, value in about.items()}
     return COVER.format(cells="\n".join(cells), **shown)
+
+
+def picture(drawing):
+    """Return the drawn cover as PNG, for readers that show no SVG."""
+    wide, high = SIZE
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        page = browser.new_page(viewport={"width": wide, "height": high})
+        page.set_content(
+            f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{drawing}"
+        )
+        made = page.screenshot()
+        browser.close()
+    return made
 
 
 def title_page(about, how):

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import yaml
 from playwright.sync_api import sync_playwright
 
-from .programs.browser import launch
-from .site.mathjax import mathjax_folder
+from tools.programs.browser import launch
+from tools.site.mathjax import mathjax_folder
 
 # Both forms of each formula, HTML for the PDF and MathML for the EPUB, and the style of the first.
 SET = """async (formulas) => {

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tools import paper_links
 from tools.cache.store import Store
+from tools.paper import site_links
 
 MADE_OF = (
     "_config.yml",
@@ -18,9 +18,9 @@ FOOT = '<p>Words.</p><footer><span class="tb-paper"></span></footer>'
 @pytest.fixture
 def root(tmp_path):
     """A site of two pages with papers made from it."""
-    (tmp_path / "tools" / "templates" / "paper").mkdir(parents=True)
+    (tmp_path / "tools" / "paper" / "templates").mkdir(parents=True)
     for name in MADE_OF:
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name, "utf-8")
     site = tmp_path / "_build" / "html"
     (site / "words").mkdir(parents=True)
@@ -32,15 +32,15 @@ def root(tmp_path):
 
 def make_papers(root):
     def write(folder):
-        for kind in paper_links.KINDS:
-            (folder / paper_links.file(kind)).write_text(kind, "utf-8")
+        for kind in site_links.KINDS:
+            (folder / site_links.file(kind)).write_text(kind, "utf-8")
 
     build = root / "_build"
-    paper_links.papers(build).make(paper_links.key(root, build), Store(None), write)
+    site_links.papers(build).make(site_links.key(root, build), Store(None), write)
 
 
 def linked(root):
-    paper_links.link(root, root / "_build")
+    site_links.link(root, root / "_build")
     return {
         name: (root / "_build" / "html" / f"{name}.html").read_text("utf-8")
         for name in ("intro", "words/tokens")
@@ -50,8 +50,8 @@ def linked(root):
 def test_each_page_leads_to_both_from_where_it_stands(root):
     pages = linked(root)
     for kind in ("pdf", "epub"):
-        assert f'href="paper/{paper_links.NAME}.{kind}"' in pages["intro"]
-        assert f'href="../paper/{paper_links.NAME}.{kind}"' in pages["words/tokens"]
+        assert f'href="paper/{site_links.NAME}.{kind}"' in pages["intro"]
+        assert f'href="../paper/{site_links.NAME}.{kind}"' in pages["words/tokens"]
     assert linked(root) == pages  # links are no change of what is said
 
 
@@ -64,11 +64,11 @@ def test_a_page_that_says_something_else_takes_them_away(root):
 
 
 def test_where_none_were_made_nothing_stands(root):
-    paper_links.papers(root / "_build").remove()
+    site_links.papers(root / "_build").remove()
     assert linked(root) == {"intro": FOOT, "words/tokens": FOOT}
 
 
-@pytest.mark.parametrize("name", ["tools/paper_pdf.py", *MADE_OF])
+@pytest.mark.parametrize("name", ["tools/paper/pdf.py", *MADE_OF])
 def test_papers_made_of_something_else_are_out_of_date(root, name):
     assert "href" in linked(root)["intro"]
     (root / name).write_text("changed", "utf-8")
@@ -78,5 +78,5 @@ def test_papers_made_of_something_else_are_out_of_date(root, name):
 
 
 def test_a_damaged_paper_is_not_linked(root):
-    (root / "_build" / "paper" / paper_links.file("pdf")).write_text("p", "utf-8")
+    (root / "_build" / "paper" / site_links.file("pdf")).write_text("p", "utf-8")
     assert "href" not in linked(root)["intro"]

@@ -4,16 +4,19 @@ The same site gives the same file, byte for byte.
 """
 
 import html
+import subprocess
 import uuid
 import zipfile
 from pathlib import Path
 
 from lxml import etree
 
-from .paper_book import copied, formula
-from .paper_pages import SAID, SVG, WIDE, with_class
+from tools.programs import EPUBCHECK
 
-STYLE = Path(__file__).parent / "templates" / "paper" / "epub.css"
+from .composition import copied, formula
+from .site_pages import SAID, SVG, WIDE, with_class
+
+STYLE = Path(__file__).parent / "templates" / "epub.css"
 DAY_ONE = (1980, 1, 1, 0, 0, 0)  # the first that a ZIP can name
 HOLDS = {"mathml": "<math", "svg": "<svg", "nav": "<nav"}
 LONG = 40  # elements of a formula that may be wider than a small screen
@@ -190,3 +193,19 @@ def item(name, text):
         f'<item id="{Path(name).stem}-page" href="{name}" '
         f'media-type="application/xhtml+xml"{properties}/>'
     )
+
+
+def check(path):
+    """Have epubcheck read the EPUB.
+
+    Raises
+    ------
+    RuntimeError
+        If it finds an error or a warning.
+    """
+    command = [*EPUBCHECK, "--failonwarnings", str(path)]
+    result = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", encoding="utf-8"
+    )
+    if result.returncode:
+        raise RuntimeError(f"epubcheck found faults:\n{result.stderr}{result.stdout}")

@@ -9,12 +9,13 @@ import pikepdf
 from lxml import etree
 from playwright.sync_api import sync_playwright
 
-from .pages import chapters
-from .paper_book import copied, formula
-from .paper_pages import NARROW, SAID, SVG, with_class
-from .programs.browser import launch
+from tools.pages import chapters
+from tools.programs.browser import launch
 
-TEMPLATES = Path(__file__).parent / "templates" / "paper"
+from .composition import copied, formula
+from .site_pages import NARROW, SAID, SVG, with_class
+
+TEMPLATES = Path(__file__).parent / "templates"
 LINES = 40  # that a block of text has at most
 EMPTY = {"br", "hr", "img"}
 PAGE = """<!doctype html>

@@ -4,7 +4,7 @@ import hashlib
 import re
 import shutil
 
-from .cache.file_set import FileSet
+from tools.cache.file_set import FileSet
 
 NAME = "executable-transformer"
 KINDS = ("pdf", "epub")
@@ -32,15 +32,14 @@ def key(root, build):
     digest = hashlib.sha256()
     for path in pages(build):
         digest.update(PLACE.sub("", path.read_text(encoding="utf-8")).encode())
-    tools = root / "tools"
-    own = [*tools.glob("paper*.py"), *(tools / "templates" / "paper").iterdir()]
+    own = [*root.glob("tools/paper/*.py"), *root.glob("tools/paper/templates/*")]
     for path in [
         *sorted(own),
         root / "_config.yml",
         root / "_toc.yml",
         root / "CITATION.cff",
         root / "package-lock.json",  # browser and fonts
-        tools / "programs" / "fonts.py",
+        root / "tools" / "programs" / "fonts.py",
     ]:
         digest.update(path.read_bytes())
     return digest.hexdigest()
