@@ -76,7 +76,7 @@ PAGES = folders(
     *("chapters", "site", "test_benchmarks.py", "test_collected.py"),
     *("test_encodings.py", "test_licences.py", "test_packages.py", "test_workflow.py"),
 )
-TOOLS = folders("gate", "tools", "paper")
+TOOLS = folders("gate", "tools", "paper", "test_verdicts.py")
 # What tests of other folders lend each other.
 LENT = folders(
     *("data/real.py", "nn/cases.py", "nn/models.py", "train/cases.py"),
