@@ -14,7 +14,7 @@ from pathlib import Path
 import brotli
 
 from . import NODE, fonts
-from .unpacked import PACKAGES, unpacked, version
+from .npm_packages import PACKAGES, unpack, version
 
 SETTING = "TRANSFORMER_BOOK_CHROMIUM"
 PACKAGE = "@sparticuz/chromium"
@@ -100,7 +100,7 @@ def pinned():
     if number is None or (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         return None
     code = Path(__file__).read_text("utf-8")
-    return unpacked("chromium", [number, code], write)
+    return unpack("chromium", [number, code], write)
 
 
 def write(part):

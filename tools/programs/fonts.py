@@ -15,7 +15,7 @@ from fontTools.merge import Merger
 from fontTools.ttLib import TTFont
 from fontTools.varLib.instancer import instantiateVariableFont
 
-from .unpacked import PACKAGES, unpacked, version
+from .npm_packages import PACKAGES, unpack, version
 
 LATIN = ("@fontsource/arimo", "@fontsource/tinos")
 CHINESE = "@fontsource-variable/noto-sans-sc"  # in 101 pieces
@@ -38,7 +38,7 @@ def configuration():
         return None
     versions = [*packages.values(), matplotlib.__version__, fontTools.version]
     code = Path(__file__).read_text("utf-8")
-    return unpacked("fonts", [*versions, code], write) / "fonts.conf"
+    return unpack("fonts", [*versions, code], write) / "fonts.conf"
 
 
 def write(part):

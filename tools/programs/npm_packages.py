@@ -25,7 +25,7 @@ def version(package):
         return None
 
 
-def unpacked(name, versions, fill):
+def unpack(name, versions, fill):
     """Return the folder that ``fill`` has filled, for these versions, on this machine.
 
     It is filled once, in one step for all who ask at the same time. Another version, or a folder
