@@ -3,8 +3,8 @@
 import argparse
 import platform
 import re
-from pathlib import Path
 
+from tools import ROOT
 from tools.machine import cores
 from transformer_lab import records
 
@@ -28,7 +28,7 @@ from . import (
     training,
 )
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
+PAGE = ROOT / "docs" / "benchmarks.md"
 PARTS = {
     part.__name__.rpartition(".")[2]: part
     for part in (

@@ -6,18 +6,18 @@ import json
 import statistics
 import threading
 import time
-from pathlib import Path
 
 import torch
 from playwright.sync_api import sync_playwright
 
-from tools import browser as chromium
+from tools import ROOT
+from tools.programs import browser as chromium
 from transformer_book import decode, nn
 from transformer_book.marks import EOS
 
 from .targets import at_least, at_most
 
-SITE = Path(__file__).resolve().parent.parent / "_build" / "html"
+SITE = ROOT / "_build" / "html"
 SENTENCE = "The girl sang happily in the small garden on Sunday."
 TIMES = 15
 LIMIT = 200  # ms

@@ -8,11 +8,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from tools import chapters, executed
+from tools import ROOT
+from tools.pages import chapters, page_outputs
 
 from .targets import at_most
 
-ROOT = Path(__file__).resolve().parent.parent
 PARTS = (
     "_build",
     "book",
@@ -40,7 +40,7 @@ def build(root):
 
 def rows():
     """Return a row per page of the last build, and one for each rebuild of a copy of the project."""
-    seconds = executed.seconds(ROOT, ROOT / "_build")
+    seconds = page_outputs.seconds(ROOT, ROOT / "_build")
     missing = set(book_pages()) - set(seconds)
     if missing:
         raise SystemExit(f"The build lacks {', '.join(missing)}; run make book first.")
@@ -57,7 +57,7 @@ def rows():
             text.replace("ipython3\n", "ipython3\nchanged = True\n", 1), "utf-8"
         )
         one = build(root)
-        own = executed.seconds(root, root / "_build")[CHANGED]
+        own = page_outputs.seconds(root, root / "_build")[CHANGED]
         chapter.write_text(chapter.read_text("utf-8") + "\nA word more.\n", "utf-8")
         prose = build(root)
     return [

@@ -1,7 +1,8 @@
 """What a lesson is held to on the built book; ``tools.rules`` has what its source says."""
 
 from tests.conftest import ROOT
-from tools import chapters, executed, minutes
+from tools import minutes
+from tools.pages import chapters, page_outputs
 
 PATHS = {chapters.name(path, ROOT): path for path in chapters.pages(ROOT)}
 KINDS = {
@@ -16,4 +17,4 @@ SHARE = 1 / 3  # of a lesson's height that code and output may take
 
 def taken(name):
     """The minutes of a page, as the build has run it."""
-    return minutes.reading(executed.page(PATHS[name], ROOT / "_build")).minutes
+    return minutes.reading(page_outputs.page(PATHS[name], ROOT / "_build")).minutes

@@ -1,6 +1,7 @@
-"""Three packages, and which may import which: what is taught knows nothing of the others."""
+"""What may import what: what is taught knows nothing of the other packages, and no tool itself."""
 
 import ast
+from graphlib import TopologicalSorter
 
 import pytest
 
@@ -46,3 +47,30 @@ def test_by_hand_needs_no_torch():
     for path, names in modules("transformer_book"):
         if path.parent.name == "by_hand":
             assert "torch" not in names, path
+
+
+def uses(paths):
+    """Return for each module, by its dotted name, which others of these it imports."""
+    names = {
+        ".".join(path.with_suffix("").parts).removesuffix(".__init__"): path
+        for path in paths
+    }
+    graph = {name: set() for name in names}
+    for name, path in names.items():
+        package = name.split(".") if path.stem == "__init__" else name.split(".")[:-1]
+        for node in ast.walk(ast.parse((ROOT / path).read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                up = package[: len(package) - node.level + 1] if node.level else []
+                module = ".".join([*up, *filter(None, [node.module])])
+                inner = {f"{module}.{alias.name}" for alias in node.names}
+                graph[name] |= {one if one in names else module for one in inner}
+            elif isinstance(node, ast.Import):
+                graph[name] |= {alias.name for alias in node.names}
+    return {name: (used & set(names)) - {name} for name, used in graph.items()}
+
+
+def test_no_tool_imports_itself_by_way_of_others():
+    paths = [path.relative_to(ROOT) for path in (ROOT / "tools").rglob("*.py")]
+    graph = uses(paths)
+    assert graph["tools.book"] >= {"tools", "tools.minutes", "tools.pages.execute"}
+    TopologicalSorter(graph).prepare()  # raises, and names a circle

@@ -21,9 +21,11 @@ from pathlib import Path
 
 import pytest
 
-from tools import ROOT, browser, chapters
+from tools import ROOT
+from tools.cache.store import Store, key_of
 from tools.dependencies import Dependencies
-from tools.store import Store, key_of
+from tools.pages import chapters
+from tools.programs import browser
 
 BROWSER = "tests/browser"
 VISIT = f"{BROWSER}/test_pages.py::test_a_page["
@@ -87,7 +89,8 @@ def _imports(root, path):
             module = ".".join([*package, *filter(None, [node.module])])
             names += [module, *(f"{module}.{alias.name}" for alias in node.names)]
     ours = (name for name in names if name.split(".")[0] in ("tests", "tools"))
-    return [root / f"{name.replace('.', '/')}.py" for name in ours]
+    paths = [root / name.replace(".", "/") for name in ours]
+    return [each for p in paths for each in (p.with_suffix(".py"), p / "__init__.py")]
 
 
 def hashes_of_models(root):

@@ -1,4 +1,9 @@
-"""How the book is built: executing chapters, making the site, publishing notebooks."""
+"""How the book is built. What one runs stands here, what it is made of in rooms:
+
+``pages`` runs the pages, and ``dependencies`` knows what these rest on; ``models`` trains and ships
+the models; ``site`` and ``paper`` are what is read; ``rules`` are the house's, and ``gate`` decides
+whether a change lands. ``cache`` has what was made before, ``programs`` what is not Python's.
+"""
 
 import atexit
 import importlib.util

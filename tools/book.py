@@ -10,21 +10,15 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from . import (
-    ROOT,
-    complete,
-    executed,
-    minutes,
-    model,
-    notebooks,
-    paper_links,
-    rules,
-    shipped,
-)
-from .execute import ChapterError, execute
-from .keys import Keys
-from .site import make_site
-from .store import Store
+from . import ROOT, minutes, rules
+from .cache import last_build
+from .cache.store import Store
+from .models import book_translator, tatoeba_translator, translations
+from .pages import notebooks, page_outputs
+from .pages.execute import ChapterError, execute
+from .pages.keys import Keys
+from .paper import site_links
+from .site.make import make_site
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
@@ -74,21 +68,23 @@ def one_at_a_time(build, say):
 
 def bring_up_to_date(root, build, say):
     """Do what ``build_book`` says, alone in the folder and with pages that break no rule."""
-    key = complete.key(root)
-    if complete.is_of(build, key):
+    key = last_build.key(root)
+    if last_build.is_of(build, key):
         say("Nothing has changed since the last build.")
         return
-    complete.forget(build)
+    last_build.forget(build)
     keys, store = Keys(root, build), Store.of_this_machine()
     execute(root, build, keys, say)
     minutes.write(root, build, keys)
-    make_site(root, build, executed.digests(root, build, keys))
-    model.publish(build, keys.program(model), store)
-    shipped.publish(root, build, keys.program(model, shipped), store)
+    make_site(root, build, page_outputs.digests(root, build, keys))
+    book_translator.publish(build, keys.program(translations, book_translator), store)
+    tatoeba_translator.publish(
+        root, build, keys.program(translations, tatoeba_translator), store
+    )
     notebooks.publish(root, build, keys)
-    paper_links.link(root, build)
+    site_links.link(root, build)
     keys.memo.write()
-    complete.remember(build, key)
+    last_build.remember(build, key)
 
 
 def without_collecting_garbage():

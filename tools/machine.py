@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from .store import key_of
+from .cache.store import key_of
 
 # What is written about a processor once for each of its cores, and decides how sums are rounded.
 ABOUT_PROCESSOR = ("vendor_id", "model name", "flags", "CPU implementer", "Features")

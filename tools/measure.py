@@ -15,9 +15,9 @@ from pathlib import Path
 from transformer_lab import records
 from transformer_press import times
 
-from . import chapters
-from .book import ROOT
-from .execute import ChapterError, run_one, set_environment
+from . import ROOT
+from .pages import chapters
+from .pages.execute import ChapterError, run_one, set_environment
 
 FOLDER = Path(times.__file__).parent
 BUSY = 1.5  # processes that wait for a core, beside the one that measures

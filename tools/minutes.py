@@ -14,8 +14,10 @@ from pathlib import Path
 
 from transformer_book.storage import put
 
-from . import chapters, executed
-from .store import key_of
+from . import ROOT
+from .cache.store import key_of
+from .pages import chapters, page_outputs
+from .pages.execute import run_one, set_environment
 
 RECORD = "minutes.json"  # beside the site
 WORDS, LINES = 200, 10  # a minute
@@ -140,13 +142,10 @@ def write(root, build, keys):
 
 
 def _minutes(path, build):
-    return round(reading(executed.page(path, build)).minutes, 2)
+    return round(reading(page_outputs.page(path, build)).minutes, 2)
 
 
 def main():
-    from .book import ROOT
-    from .execute import run_one, set_environment
-
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("pages", nargs="+", help="names, as in words/positions")
     set_environment(ROOT / "_build")

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+# tools.ROOT cannot be had where no environment is ready.
 ROOT = Path(__file__).resolve().parent.parent
 ASK = "import sys; print('%d.%d' % sys.version_info[:2])"
 PASSED, FAILED, MISSING = (

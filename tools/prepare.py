@@ -16,6 +16,7 @@ import sys
 import time
 from pathlib import Path
 
+# tools.ROOT cannot be had where no environment is ready.
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST, NEWEST = (3, 11), (3, 13)
 OVERRIDES = "tools/lab_overrides.json"

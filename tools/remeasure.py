@@ -12,12 +12,11 @@ import time
 
 from transformer_press import times
 
-from . import measure
-from .book import ROOT
-from .execute import ChapterError, set_environment
-from .keys import Keys
+from . import ROOT, measure
+from .cache.store import Store, key_of
+from .pages.execute import ChapterError, set_environment
+from .pages.keys import Keys
 from .repeat import outputs_of_pages
-from .store import Store, key_of
 
 KIND = "measured"
 

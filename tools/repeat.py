@@ -12,15 +12,16 @@ from itertools import zip_longest
 
 from jupyter_client.manager import AsyncKernelManager
 
-from . import chapters, executed, trained
-from .book import ROOT
-from .execute import run_one, set_environment
-from .executed import Outputs
-from .kernels import WarmKernelManager
-from .keys import Keys
-from .ledger import Ledger
+from . import ROOT
+from .cache.store import Store
 from .machine import cores
-from .store import Store
+from .models import training
+from .pages import chapters, page_outputs
+from .pages.execute import run_one, set_environment
+from .pages.kernels import WarmKernelManager
+from .pages.keys import Keys
+from .pages.ledger import Ledger
+from .pages.page_outputs import Outputs
 
 
 def main():
@@ -49,7 +50,7 @@ def main():
     if options.all:
         faults += [
             f"{model.name}: trained again, it has other bytes in {name}."
-            for model in trained.MODELS
+            for model in training.MODELS
             for name in model.differences(build)
         ]
     sys.exit("\n".join(faults) if faults else 0)
@@ -60,7 +61,7 @@ def outputs_of_pages(root, build, names=()):
     keys, found = Keys(root, build), {}
     for path in filter(chapters.is_notebook, chapters.pages(root)):
         if not names or chapters.name(path, root) in names:
-            outputs = executed.load(keys.page(path)[0], build)
+            outputs = page_outputs.load(keys.page(path)[0], build)
             if outputs is None or outputs.key != keys.page(path)[1]:
                 sys.exit(f"{path.stem} is not built as it is now. Run: make book")
             found[path] = outputs

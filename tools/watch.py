@@ -11,13 +11,13 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 from livereload import Server
 from livereload.handlers import LiveReloadHandler
 from livereload.watcher import Watcher
 
-ROOT = Path(__file__).resolve().parent.parent
+from . import ROOT
+
 CODE = ("src", "tools")  # what a build imports
 TEXT = ("book", "_config.yml", "_toc.yml")
 # A writer wants to see the page before it is right: what breaks a rule is said after it is shown.

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Error, sync_playwright
 
 from tests.verdicts import unit_of
-from tools import browser as browsers
+from tools.programs import browser as browsers
 
 FORGET = "try { localStorage.clear(); sessionStorage.clear() } catch {}"
 

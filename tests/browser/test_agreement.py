@@ -6,7 +6,7 @@ import pytest
 from safetensors.numpy import load_file, save
 
 from tests.browser.replies import ABORT, Replies
-from tools.model import EXPECTED
+from tools.models.book_translator import EXPECTED
 
 pytestmark = pytest.mark.browser
 PAGE = "transformer/full_model.html"

@@ -7,10 +7,10 @@ import pytest
 from lxml import etree
 
 from tests.paper.test_epub import ABOUT, PIXEL
-from tools import paper_epub
-from tools.paper_book import Book, Part
-from tools.paper_formulas import Formulas
-from tools.paper_pages import Page
+from tools.paper import epub
+from tools.paper.composition import Book, Part
+from tools.paper.site_pages import Page
+from tools.paper.typesetting import Formulas
 
 pytestmark = pytest.mark.browser
 WIDE, PHONE = 900, 420
@@ -35,7 +35,7 @@ def test_nothing_reaches_past_a_small_screen(chromium, tmp_path, what):
     body.append(parse(PARTS[what]))
     formulas = Formulas({}, "", {("x", False): MATH, ("x", True): MATH})
     book = Book([Part("Words", [Page("one", body, "One")])], ABOUT)
-    paper_epub.write(tmp_path / "small.epub", book, "<p>Front</p>", formulas, PIXEL)
+    epub.write(tmp_path / "small.epub", book, "<p>Front</p>", formulas, PIXEL)
     with zipfile.ZipFile(tmp_path / "small.epub") as archive:
         archive.extractall(tmp_path)
     tab = chromium.new_page(viewport={"width": PHONE, "height": 800})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools import fonts
+from tools.programs import fonts
 
 pytestmark = pytest.mark.browser
 TEXT = "cat αž 黑猫"

@@ -8,7 +8,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from tests.browser.replies import ABORT, Replies
-from tools.model import NAMES, SENTENCES
+from tools.models.book_translator import NAMES, SENTENCES
 
 pytestmark = pytest.mark.browser
 PARTS = 8  # of the sentences, each a call to the browser

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.paper_pdf import TEMPLATES
+from tools.paper.pdf import TEMPLATES
 
 pytestmark = pytest.mark.browser
 SENTENCE = "A word asks all the others, and each answers in its own way. "

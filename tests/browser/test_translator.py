@@ -9,7 +9,7 @@ from safetensors.numpy import load_file
 
 from tests.browser import measure
 from tests.browser.replies import Replies
-from tools.model import ABOUT, NAMES, READY
+from tools.models.book_translator import ABOUT, NAMES, READY
 from transformer_book import by_hand, data
 
 pytestmark = pytest.mark.browser

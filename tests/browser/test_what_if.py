@@ -11,7 +11,7 @@ from safetensors.numpy import load_file
 
 from tests.browser import measure
 from tests.browser.replies import Replies
-from tools.model import ABOUT, CHANGED
+from tools.models.book_translator import ABOUT, CHANGED
 from transformer_book import data, nn
 from transformer_lab.translations.interventions import changed as taken_from
 from transformer_lab.translations.interventions import heads, sub_layers

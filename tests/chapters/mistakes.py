@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.conftest import ROOT
-from tools import chapters
+from tools.pages import chapters
 
 
 @dataclass(frozen=True)

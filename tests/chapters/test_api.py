@@ -4,7 +4,6 @@ import importlib
 import inspect
 import pkgutil
 import re
-from pathlib import Path
 
 import pytest
 import yaml
@@ -13,9 +12,10 @@ from sphinx.ext.napoleon import Config, NumpyDocstring
 import transformer_book
 import transformer_lab
 import transformer_press
+from tools import ROOT
 from transformer_book import config, data, shapes, storage
 
-PAGE = Path(__file__).parents[2] / "book" / "reference" / "api.md"
+PAGE = ROOT / "book" / "reference" / "api.md"
 # Of use to the packages only.
 INTERNAL = {"config_rules", "nesting", "progress", "__main__"}
 INTERNAL |= {"translator.finished_run", "translator.json_files"}

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tests.conftest import ROOT
-from tools import chapters
+from tools.pages import chapters
 from transformer_book import nn
 from transformer_book.train.fresh_language_model import LANGUAGE, LONGEST
 from transformer_lab.book_models.wikipedia_model import CONTEXTS

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.conftest import ROOT
-from tools import chapters
+from tools.pages import chapters
 
 FOLDER = ROOT / "book" / "reference"
 PAPER, BEYOND = FOLDER / "questions.md", FOLDER / "questions_beyond.md"

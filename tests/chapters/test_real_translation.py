@@ -14,7 +14,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from tests.conftest import ROOT
 from tests.data import real
 from tests.nn.models import config, ids, model
-from tools import chapters
+from tools.pages import chapters
 from transformer_book import nn
 from transformer_book.train.translator import PRESETS
 from transformer_lab.translations import scores

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from tests.conftest import ROOT
-from tools import chapters
+from tools.pages import chapters
 from transformer_press import page, times
 
 CALL = re.compile(r'page\.measured\("(\w+)", (\w+)\)')

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tools import ROOT
 from tools.gate.left_out import REAL_TEXT
 
 FOLDER = Path(
-    os.environ.get("TRANSFORMER_BOOK_DATA")
-    or Path(__file__).parents[3] / "shared" / "data"
+    os.environ.get("TRANSFORMER_BOOK_DATA") or ROOT.parent / "shared" / "data"
 )
 
 

@@ -44,7 +44,7 @@ def test_that_may_build_the_book():
 @pytest.mark.parametrize(
     "path, mark, workers",
     [
-        ("tools/test_cache.py", "build", ()),
+        ("tools/test_book.py", "build", ()),
         ("site/test_pages.py", "book", ("-n", "2")),
         ("browser/test_pages.py", "browser", ("-n", "2")),
     ],

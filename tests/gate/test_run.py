@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tools.cache.store import Store
 from tools.gate import left_out
 from tools.gate.run import (
     ALL,
@@ -19,7 +20,6 @@ from tools.gate.run import (
     run_stages,
 )
 from tools.gate.summary import failed, progress, summary
-from tools.store import Store
 
 
 def python(text):

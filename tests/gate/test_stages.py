@@ -25,7 +25,7 @@ def test_every_file_of_tests_is_collected_by_one_stage_at_least(path):
 def test_a_test_has_the_stage_of_its_marks():
     assert stages.running("tests/nn/test_heads.py", {"parametrize"}) == ["nn"]
     assert stages.running("tests/nn/test_heads.py", {"build"}) == []
-    assert stages.running("tests/tools/test_cache.py", {"build"}) == ["small"]
+    assert stages.running("tests/tools/test_book.py", {"build"}) == ["small"]
     assert stages.running("tests/site/test_pages.py", {"book", "build"}) == ["site"]
     assert stages.running("tests/site/test_anywhere.py", {"book"}) == ["anywhere"]
     assert stages.running("tests/browser/test_pages.py", {"browser", "book"}) == [

@@ -6,10 +6,10 @@ import lxml.html
 import pytest
 from lxml import etree
 
-from tools import paper, paper_epub, paper_front
-from tools.paper_book import Book, Part
-from tools.paper_formulas import Formulas
-from tools.paper_pages import Page
+from tools.paper import epub, front_matter
+from tools.paper.composition import Book, Part
+from tools.paper.site_pages import Page
+from tools.paper.typesetting import Formulas
 
 pytestmark = pytest.mark.build
 ABOUT = {
@@ -43,13 +43,13 @@ def written(path, more=""):
     )
     pages = [Page("words/one", body, "One", "Lesson"), Page("two", other, "Two")]
     formulas = Formulas({}, "", {("x", False): MATH})
-    front = paper_front.title_page(ABOUT, "Read it.")
-    paper_epub.write(path, Book([Part("Words", pages)], ABOUT), front, formulas, PIXEL)
+    front = front_matter.title_page(ABOUT, "Read it.")
+    epub.write(path, Book([Part("Words", pages)], ABOUT), front, formulas, PIXEL)
     return path
 
 
 def test_epubcheck_finds_nothing_in_a_small_book(tmp_path):
-    paper.check(written(tmp_path / "small.epub"))
+    epub.check(written(tmp_path / "small.epub"))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_epubcheck_finds_nothing_in_a_small_book(tmp_path):
 )
 def test_epubcheck_finds_what_is_wrong(tmp_path, wrong):
     with pytest.raises(RuntimeError, match="epubcheck found faults"):
-        paper.check(written(tmp_path / "small.epub", wrong))
+        epub.check(written(tmp_path / "small.epub", wrong))
 
 
 def test_the_same_book_is_the_same_file(tmp_path):
@@ -69,7 +69,7 @@ def test_the_same_book_is_the_same_file(tmp_path):
 
 
 def test_a_link_to_what_the_book_lacks_is_named():
-    from tools.paper_book import check_links
+    from tools.paper.composition import check_links
 
     body = lxml.html.fragment_fromstring(
         "<section id='one'><h1>One</h1><a href='#lost'>x</a></section>"

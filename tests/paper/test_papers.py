@@ -9,7 +9,8 @@ import pikepdf
 import pytest
 
 from tests.conftest import ROOT
-from tools import chapters, paper_links
+from tools.pages import chapters
+from tools.paper import site_links
 
 pytestmark = pytest.mark.build
 XHTML, SVG = "{http://www.w3.org/1999/xhtml}", "{http://www.w3.org/2000/svg}"
@@ -241,8 +242,8 @@ def test_nothing_is_asked_of_another_host(epub, papers):
 
 
 def test_both_are_light_and_bear_title_and_author(papers, pdf, epub):
-    assert (papers / f"{paper_links.NAME}.pdf").stat().st_size < 20e6
-    assert (papers / f"{paper_links.NAME}.epub").stat().st_size < 15e6
+    assert (papers / f"{site_links.NAME}.pdf").stat().st_size < 20e6
+    assert (papers / f"{site_links.NAME}.epub").stat().st_size < 15e6
     package = epub["book/package.opf"].decode()
     author = "The Executable Transformer's developers"
     assert str(pdf.docinfo["/Title"]) == "The Executable Transformer"
@@ -255,10 +256,10 @@ def test_every_page_s_foot_leads_to_both(papers, site):
     for name in PAGES:
         text = (site / f"{name}.html").read_text("utf-8")
         for kind in ("pdf", "epub"):
-            (to,) = re.findall(rf'href="([^"]*{paper_links.NAME}\.{kind})"', text)
+            (to,) = re.findall(rf'href="([^"]*{site_links.NAME}\.{kind})"', text)
             assert (site / name).parent.joinpath(
                 to
-            ).resolve() == papers / f"{paper_links.NAME}.{kind}"
+            ).resolve() == papers / f"{site_links.NAME}.{kind}"
 
 
 def fonts(pdf):

@@ -5,8 +5,8 @@ import re
 import pytest
 from docutils import nodes
 
-from tests.tools.test_notebooks import convert  # noqa: F401  (a fixture)
-from tools import site_chinese
+from tests.tools.pages.test_notebooks import convert  # noqa: F401  (a fixture)
+from tools.site import chinese as extension
 from transformer_book import data
 from transformer_press import chinese
 
@@ -28,9 +28,9 @@ class Environment:
 
 def role(text, monkeypatch):
     """Run the role as a page does; return what it makes, and what it warns of."""
-    made, messages = site_chinese.Chinese(), Messages()
-    monkeypatch.setattr(site_chinese.Chinese, "env", Environment())
-    monkeypatch.setattr(site_chinese, "logger", messages)
+    made, messages = extension.Chinese(), Messages()
+    monkeypatch.setattr(extension.Chinese, "env", Environment())
+    monkeypatch.setattr(extension, "logger", messages)
     monkeypatch.setattr(made, "text", text, raising=False)
     monkeypatch.setattr(made, "get_location", lambda: "page:1")
     found, _ = made.run()

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from tests.conftest import ROOT
-from tools import chapters
+from tools.pages import chapters
 
 PAGES = [chapters.name(path, ROOT) for path in chapters.pages(ROOT)]
 LOADED = {

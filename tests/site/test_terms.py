@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.conftest import ROOT
-from tools import chapters
+from tools.pages import chapters
 
 pytestmark = pytest.mark.build
 TIP = re.compile(r'<span class="tb-tip"[^>]*><span id="([^"]*)">')

@@ -10,11 +10,11 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
 from tests.conftest import ROOT
-from tools.plain_markdown import Converter
+from tools.pages.plain_markdown import Converter
 from transformer_press.figures.kit import palette
 
 CONF = """
-extensions = ["myst_nb", "widgets"]
+extensions = ["myst_nb", "tools.site.widgets"]
 nb_execution_mode = "off"
 html_static_path = ["_static"]
 html_js_files = ["js/book.js", "js/kit/dom.js", "other.js"]  # as jupyter-book collects them
@@ -42,7 +42,7 @@ def glued(name, value):
 
 
 @pytest.fixture
-def build(tmp_path, monkeypatch):
+def build(tmp_path):
     """Build a site of one page with this Markdown and one without; return both, and warnings."""
 
     def build_site(markdown, data=JSON):
@@ -57,7 +57,6 @@ def build(tmp_path, monkeypatch):
             (source / "_static" / name).parent.mkdir(parents=True, exist_ok=True)
             (source / "_static" / name).write_text("", "utf-8")
         (source / "conf.py").write_text(CONF, "utf-8")
-        monkeypatch.syspath_prepend(ROOT / "tools")
         cells = [
             nbformat.v4.new_markdown_cell("# Page"),
             glued("numbers", data),

@@ -4,12 +4,11 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import yaml
 
-ROOT = Path(__file__).resolve().parents[2]
+from tools import ROOT
 
 FRONT = """\
 ---
@@ -80,8 +79,8 @@ print("second")
 
 EXECUTE = """
 from pathlib import Path
-from tools.execute import execute
-from tools.keys import Keys
+from tools.pages.execute import execute
+from tools.pages.keys import Keys
 root, build = Path.cwd(), Path.cwd() / "_build"
 execute(root, build, Keys(root, build))
 """

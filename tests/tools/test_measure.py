@@ -11,8 +11,9 @@ from nbclient.exceptions import CellExecutionError
 
 from tests.conftest import ROOT
 from tests.tools.conftest import FRONT
-from tools import chapters, measure
-from tools.execute import KERNEL_ENVIRONMENT, ChapterError
+from tools import measure
+from tools.pages import chapters
+from tools.pages.execute import KERNEL_ENVIRONMENT, ChapterError
 from transformer_press import times
 
 PAGE = (

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from tools import measure, remeasure
-from tools.store import Store
+from tools.cache.store import Store
 from transformer_press import times
 
 NUMBERS = {"ours": [0.5, 1.5], "words": 16}

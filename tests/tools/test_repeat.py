@@ -5,10 +5,10 @@ from jupyter_client.manager import AsyncKernelManager
 
 from tests.tools.conftest import FRONT
 from tools import repeat
-from tools.execute import run_one
-from tools.executed import Outputs, code_cells
-from tools.ledger import Ledger
-from tools.store import Store
+from tools.cache.store import Store
+from tools.pages.execute import run_one
+from tools.pages.ledger import Ledger
+from tools.pages.page_outputs import Outputs, code_cells
 
 CELLS = '# Page\n\n```{code-cell} ipython3\nprint("one")\n```\n\n```{code-cell} ipython3\nCODE\n```\n'
 

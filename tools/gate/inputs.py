@@ -10,8 +10,8 @@ import sysconfig
 from pathlib import Path
 
 from tools import ROOT
+from tools.cache.store import key_of
 from tools.machine import processor
-from tools.store import key_of
 
 BUILT = "_build"
 # Settings that tell of a run, not of what is run.

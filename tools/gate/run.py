@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools import machine
+from tools.cache.store import Store
 from tools.programs import NODE
-from tools.store import Store
 
 from . import inputs, left_out
 from .watch import sitecustomize as watch

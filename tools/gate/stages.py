@@ -33,8 +33,9 @@ CONFIGURATION = (
     "tools/__init__.py",
     "tools/gate",
     "tools/machine.py",
-    "tools/programs.py",
-    "tools/store.py",
+    "tools/programs/__init__.py",
+    "tools/cache/__init__.py",
+    "tools/cache/store.py",
 )
 SITE = ("_build/html", "_build/notebooks")
 
@@ -77,7 +78,7 @@ PAGES = folders(
     *("chapters", "site", "test_benchmarks.py", "test_collected.py"),
     *("test_encodings.py", "test_licences.py", "test_packages.py", "test_workflow.py"),
 )
-TOOLS = folders("gate", "tools", "paper")
+TOOLS = folders("gate", "tools", "paper", "test_verdicts.py")
 # What tests of other folders lend each other.
 LENT = folders(
     *("data/real.py", "nn/cases.py", "nn/models.py", "train/cases.py"),
@@ -87,12 +88,12 @@ BOOKS = folders("lessons.py", "small_book.py", "tools/conftest.py")
 ANYWHERE, PRINTED = folders("site/test_anywhere.py", "paper/test_papers.py")
 # Those that build a small book, or a part of one. One has enough pages for kernels that are warm.
 SMALL = folders(
-    *("tools/test_cache.py", "tools/test_measure.py", "tools/test_minutes.py"),
-    *("tools/test_notebooks.py", "paper/test_epub.py", "site/test_anywhere.py"),
+    *("tools/test_book.py", "tools/test_measure.py", "tools/test_minutes.py"),
+    *("tools/pages/test_notebooks.py", "paper/test_epub.py", "site/test_anywhere.py"),
 )
 LESSONS = folders(
-    *("site/test_chinese.py", "site/test_minutes.py", "site/test_moved.py"),
-    "site/test_terms.py",
+    *("site/test_chinese.py", "site/test_moved_sections.py", "site/test_neighbours.py"),
+    *("site/test_reading_times.py", "site/test_terms.py"),
 )
 
 # The longest begin. No page is an input of the package's tests, and hardly a tool.
@@ -115,7 +116,7 @@ SMALL_STAGES = {
         mark=BUILDING,
         inputs=(
             *(*OF_BUILDS, BOOK, *LESSONS, *BOOKS),
-            "tests/tools/test_notebooks.py",
+            "tests/tools/pages/test_notebooks.py",
         ),
     ),
 }
@@ -152,7 +153,7 @@ QUICK_STAGES = {
         "tests/js",
         inputs=(
             *("node", BOOK, *modules("lab", "translations", "translator")),
-            *("book/_static/js", "tools/programs.py", "tests/js", *LENT),
+            *("book/_static/js", "tools/programs/__init__.py", "tests/js", *LENT),
         ),
     ),
     "scripts": Stage(
@@ -160,7 +161,7 @@ QUICK_STAGES = {
         (
             "node",
             "book/_static/js",
-            "tools/sphinx.d.ts",
+            "tools/site/sphinx.d.ts",
             "tsconfig.json",
             "package-lock.json",
         ),

@@ -6,7 +6,7 @@ a lesson takes, how much of its height is code, which outputs differ between two
 
 from dataclasses import dataclass
 
-from tools import chapters
+from tools.pages import chapters
 
 from . import cells, lists, numbers, parts, prose
 from .page import Book, Page

@@ -4,11 +4,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from tools import chapters
+from tools import ROOT
+from tools.pages import chapters
 
 from . import check, report
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def main():

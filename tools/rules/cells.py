@@ -8,7 +8,7 @@ import subprocess
 
 import ruff
 
-from tools import chapters
+from tools.pages import chapters
 
 LINES, COLUMNS = 15, 88  # of a cell: what a screen shows without scrolling
 ASSERTS = {"lesson": 3, "laboratory": 5}

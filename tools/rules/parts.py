@@ -5,7 +5,7 @@ import posixpath
 import re
 from dataclasses import dataclass
 
-from tools import chapters
+from tools.pages import chapters
 
 FEWEST, MOST = 3, 5  # exercises of a lesson
 REMEMBERED = 5  # lines to remember, at most

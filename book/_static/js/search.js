@@ -1,7 +1,7 @@
 /**
  * What Sphinx's search lacks, for the search page alone: Chinese, whose words no space parts, is
  * looked for by characters; what is quoted is text that the page shows; a result leads to the
- * section of its words. The index's half is in tools/site_search.py.
+ * section of its words. The index's half is in tools/site/search.py.
  */
 
 const SECTION = "section[id]:not([id^=solution-content])"; // every solution has that name

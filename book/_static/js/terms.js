@@ -1,6 +1,6 @@
 /**
  * Terms: the definition of one shows where the pointer, the focus or a finger is on its link. Pages
- * that hold a term load this; the definitions stand in them (tools/site_terms.py). A plain script
+ * that hold a term load this; the definitions stand in them (tools/site/terms.py). A plain script
  * and no module, so that it runs where the book is opened as files, too.
  */
 {

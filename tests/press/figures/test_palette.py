@@ -1,10 +1,10 @@
 """The palette is legible in both themes, and the style sheet has the same values."""
 
 import re
-from pathlib import Path
 
 import pytest
 
+from tools import ROOT
 from transformer_press.figures import ROLES, colour
 from transformer_press.figures.kit.palette import (
     PAGE,
@@ -15,7 +15,7 @@ from transformer_press.figures.kit.palette import (
     variable,
 )
 
-THEME = Path(__file__).parents[3] / "book" / "_static" / "theme.css"
+THEME = ROOT / "book" / "_static" / "theme.css"
 
 
 def test_contrast_is_that_of_wcag():

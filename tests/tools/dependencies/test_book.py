@@ -1,0 +1,73 @@
+"""What the book's own chapters depend on in its own packages."""
+
+import pytest
+
+from tools import ROOT
+from tools.dependencies import Dependencies, read
+from tools.pages import chapters
+
+
+@pytest.fixture(scope="session")
+def dependencies():
+    """Of this book's own code, read once."""
+    return Dependencies(ROOT / "src")
+
+
+@pytest.fixture(scope="session")
+def book(dependencies):
+    """The modules that each chapter needs."""
+    paths = filter(chapters.is_notebook, chapters.pages(ROOT))
+    return {
+        chapters.name(path, ROOT): dependencies.modules(chapters.code(path))
+        for path in paths
+    }
+
+
+def test_every_chapter_of_the_book_can_be_followed(book, dependencies):
+    whole = len(dependencies.packages.paths)
+    followed = [name for name, modules in book.items() if len(modules) < 0.6 * whole]
+    assert set(book) - set(followed) <= {"reference/api"}
+
+
+def test_a_figure_of_one_chapter_concerns_that_chapter(book):
+    module = "transformer_press.figures.diagrams.dials"
+    assert {name for name, modules in book.items() if module in modules} <= {
+        "words/positions",
+        "words/positions_lab",
+        "reference/questions",
+        "reference/api",
+    }
+
+
+def test_attention_concerns_all_who_run_the_model(book):
+    module = "transformer_book.nn.attention"
+    users = {name for name, modules in book.items() if module in modules}
+    assert {"transformer/training", "transformer/decoding", "attention/heads"} <= users
+    assert "words/embeddings" not in users
+
+
+def test_a_running_chapter_loads_no_module_of_ours_that_is_not_accounted_for(
+    dependencies,
+):
+    # What is imported and not needed must not act at import.
+    packages = dependencies.packages
+    acting = {module for module in packages.paths if packages.acts(module)}
+    assert acting <= {
+        "transformer_book.data.downloads",
+        "transformer_press.figures.kit.svg",
+    }
+
+
+@pytest.mark.parametrize(
+    "name, wanted",
+    [
+        ("attention/heads_lab", {"heads.json", "linear.json"}),
+        ("attention/heads", set()),
+    ],
+)
+def test_a_chapter_depends_on_the_measurements_that_it_quotes(
+    dependencies, name, wanted
+):
+    cells = chapters.code(ROOT / "book" / f"{name}.md")
+    files = dependencies.files(read(cells), dependencies.modules(cells))
+    assert {path.name for path in files if path.parent.name == "times"} == wanted

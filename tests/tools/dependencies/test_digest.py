@@ -1,0 +1,318 @@
+"""What a chapter depends on: enough that nothing is stale, and no more than it uses."""
+
+import textwrap
+
+import pytest
+
+from tools.dependencies import Dependencies
+
+FILES = {
+    "press/__init__.py": """
+        from .plots.bars import bars
+        from .plots.dots import dots
+        from .style import new as fresh
+        from . import tools
+        """,
+    "press/plots/__init__.py": "",
+    "press/plots/bars.py": """
+        from ..kit import INK
+        def bars():  # how it is drawn
+            from press.late import ready
+            return INK, ready
+        """,
+    "press/plots/dots.py": "def dots(): return 1\n",
+    "press/kit.py": "INK = 'black'\n",
+    "press/late.py": "ready = 1\n",
+    "press/style.py": "def new(): return 1\n",
+    "press/tools.py": "STEP = 1\n",
+    "press/alone.py": "from .plots import dots\nWIDTH = 1\n",
+    "lazy/__init__.py": """
+        from .plain import easy
+        def __getattr__(name):
+            if name == "heavy":
+                from . import batches
+                return batches.heavy
+            raise AttributeError(name)
+        """,
+    "lazy/plain.py": "easy = 1\n",
+    "lazy/batches.py": "from .deep import heavy\n",
+    "lazy/deep.py": "heavy = 1\n",
+    "acts/__init__.py": "from . import patch\nfrom .calm import calm\n",
+    "acts/calm.py": "calm = 1\n",
+    "acts/patch.py": "import numpy\nnumpy.answer = 1\n",
+    "shown/__init__.py": "from .layers import Layer, Base, Mixed, Plain, helper\n",
+    "shown/layers.py": """
+        from .root import Root
+        class Base:
+            def f(self): return 1  # in the base
+        class Layer(Base):
+            def g(self): return 2  # in the layer
+        class Plain:
+            def h(self):
+                return 3  # in the plain one
+                # at its end
+        # before the helper
+        class Mixed(dict, Base):
+            def k(self): return 5  # in the mixed one
+        def helper():
+            return 4  # at the end of the file
+        """,
+    "shown/root.py": "class Root: pass\n",
+    "transformer_press/__init__.py": "",
+    "transformer_press/page.py": """
+        from .times import measured
+        def source(x): pass
+        def glue(x): pass
+        """,
+    "transformer_press/times/__init__.py": """
+        def load(name): return 1
+        def measured(name, measure): return load(name)
+        def note(): return 1
+        """,
+    "transformer_press/times/heads.json": "1",
+    "transformer_press/times/masks.json": "2",
+    "transformer_lab/__init__.py": "",
+    "transformer_lab/run.py": "from . import records\ndef read(n): return records.load(n)\n",
+    "transformer_lab/write.py": "from . import records\ndef write(): records.write(1)\n",
+    "transformer_lab/records/__init__.py": """
+        def load(name): return 1
+        def names(): return 1
+        def write(x): return 1
+        """,
+    "transformer_lab/records/one.json": "1",
+    "transformer_lab/records/one.hypotheses.txt": "1",
+    "transformer_lab/records/two.json": "2",
+}
+
+
+class Source:
+    def __init__(self, folder):
+        self.folder = folder
+        for name, text in FILES.items():
+            self.write(name, text)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text), "utf-8")
+
+    def digest(self, cell):
+        return Dependencies(self.folder).digest([cell])
+
+    def depends(self, cell, change=lambda text: text + "\nADDED = 1\n"):
+        """Return the files of which a change changes what the cell's chapter depends on."""
+        before, found = self.digest(cell), set()
+        for name, text in FILES.items():
+            text = textwrap.dedent(text)
+            self.write(name, change(text))
+            if self.digest(cell) != before:
+                found.add(name.removesuffix(".py"))
+            self.write(name, text)
+        assert self.digest(cell) == before
+        return found
+
+
+@pytest.fixture
+def source(tmp_path):
+    return Source(tmp_path)
+
+
+BARS = {"press/plots/bars", "press/kit", "press/late"}
+PRESS = {name.removesuffix(".py") for name in FILES if name.startswith("press/")}
+LAZY = {name.removesuffix(".py") for name in FILES if name.startswith("lazy/")}
+
+
+@pytest.mark.parametrize(
+    "cell, wanted",
+    [
+        ("1 + 1", set()),
+        ("import numpy as np\nnp.ones(3)", set()),
+        ("from .press import bars\nbars()", set()),  # beside it: none of the packages
+        ("from .press import bars\nfrom press import tools\ntools", {"press/tools"}),
+        # A name leads to the module that defines it, and on to all that this one uses.
+        ("import press\npress.bars()", BARS),
+        ("import press as p\np.bars()", BARS),
+        ("from press import bars\nbars()", BARS),
+        ("from press.plots import bars\nbars.bars()", BARS),
+        ("import press.plots.bars\npress.plots.bars.bars()", BARS),
+        ("def f():\n    from press import bars\n    return bars()", BARS),
+        ("import press\npress.fresh()", {"press/style"}),
+        ("import press\npress.tools.STEP", {"press/tools"}),
+        ("import press\npress.alone.WIDTH", {"press/alone", "press/plots/dots"}),
+        ("%matplotlib inline\nimport press\npress.dots()", {"press/plots/dots"}),
+        # What is not resolved is everything.
+        ("import press\nfor name in press.__all__:\n    print(name)", PRESS),
+        ("import press\ngetattr(press, 'bars')()", PRESS),
+        ("import press\nf(press)", PRESS),
+        ("from press import *\nbars()", PRESS),
+        ("import press\npress.unknown", PRESS),
+        (
+            "import press\npress.plots",
+            {"press/plots/__init__", *BARS, "press/plots/dots"},
+        ),
+        # Lazily, and by names in strings.
+        ("import lazy\nlazy.easy", {"lazy/plain"}),
+        ("import lazy\nlazy.heavy", {"lazy/__init__", "lazy/batches", "lazy/deep"}),
+        ("!python -m press.tools", {"press/tools"}),
+        ("run(['-m', 'lazy.deep'])", {"lazy/deep"}),
+        # Whoever imports what acts at import depends on it.
+        ("from acts import calm\ncalm", {"acts/calm", "acts/patch"}),
+        ("import acts.calm", {"acts/__init__", "acts/calm", "acts/patch"}),
+    ],
+)
+def test_a_chapter_depends_on_the_code_that_it_uses(source, cell, wanted):
+    changed = source.depends(cell)
+    # A definition added to an __init__ without "__getattr__" in use changes nothing.
+    assert changed - {"lazy/__init__"} == wanted - {"lazy/__init__"}
+
+
+@pytest.mark.parametrize(
+    "cell", ["import importlib\nimportlib.import_module(name)", "exec(text)", "1 +"]
+)
+def test_what_cannot_be_followed_depends_on_everything(source, cell):
+    names = {name.removesuffix(".py") for name in FILES if name.endswith(".py")}
+    assert source.depends(cell) >= names
+
+
+def test_another_way_through_the_package_is_a_change(source):
+    before = source.digest("import press\npress.dots()")
+    text = FILES["press/__init__.py"].replace(
+        "plots.dots import dots", "kit import INK as dots"
+    )
+    source.write("press/__init__.py", text)
+    assert source.digest("import press\npress.dots()") != before
+
+
+def test_a_package_that_cannot_be_read_concerns_all_who_import_it(source):
+    before = source.digest("import press\npress.dots()")
+    source.write("press/plots/bars.py", "def bars(:\n")
+    assert source.digest("import press\npress.dots()") != before
+
+
+def commented(text):
+    return f"# A remark.\n\n{text}\n# Another.\n"
+
+
+@pytest.mark.parametrize("cell", ["import press\npress.bars()", "from press import *"])
+def test_comments_and_layout_do_not_count(source, cell):
+    assert source.depends(cell, commented) == set()
+
+
+def test_a_docstring_counts_because_pages_show_it(source):
+    assert "press/kit" in source.depends(
+        "import press\npress.bars()", lambda t: f"'Doc'\n{t}"
+    )
+
+
+SHOW = "import shown\nfrom transformer_press import page\n"
+
+
+@pytest.mark.parametrize(
+    "cell, counts, not_counted",
+    [
+        (
+            "page.source(shown.Plain)",
+            ["in the plain one", "at its end"],
+            ["in the base"],
+        ),
+        ("page.source(shown.Plain.h)", ["in the plain one"], ["before the helper"]),
+        (
+            "f(*(page.source(getattr(shown.Plain, n)) for n in x))",
+            ["at its end"],
+            ["in the base"],
+        ),
+        # What may be inherited, or is not named, can be any of what the chapter uses.
+        ("page.source(shown.Layer)", ["in the base", "in the layer"], []),
+        ("page.source(shown.Mixed)", ["in the base", "in the mixed one"], []),
+        (
+            "page.source(shown.helper)",
+            ["at the end of the file"],
+            ["before the helper", "in the mixed one"],
+        ),
+        (
+            "for x in (shown.helper,):\n    page.source(x)",
+            ["in the base", "at its end"],
+            [],
+        ),
+        ("show = page.source\nshow(shown.helper)", ["in the base"], []),
+        ("import inspect\ninspect.getsource(shown.helper)", ["in the base"], []),
+        ("page.glue(shown.Plain)", [], ["in the plain one"]),
+        (
+            "import textwrap\nshown.helper()\npage.source(textwrap.shorten)",
+            [],
+            ["in the base", "at its end"],
+        ),
+    ],
+)
+def test_a_comment_that_a_page_shows_counts(source, cell, counts, not_counted):
+    before, text = source.digest(SHOW + cell), FILES["shown/layers.py"]
+    for words in [*counts, *not_counted]:
+        source.write("shown/layers.py", text.replace(words, "changed"))
+        assert (source.digest(SHOW + cell) != before) == (words in counts), words
+
+
+RECORDS = "from transformer_lab import records\n"
+
+
+@pytest.mark.parametrize(
+    "cell, wanted",
+    [
+        (f"{RECORDS}records.load('one')", {"one.json", "one.hypotheses.txt"}),
+        (
+            f"{RECORDS}records.load(name)",
+            {"one.json", "one.hypotheses.txt", "two.json"},
+        ),
+        (f"{RECORDS}records.names()", {"one.json", "one.hypotheses.txt", "two.json"}),
+        (f"{RECORDS}f(records)", {"one.json", "one.hypotheses.txt", "two.json"}),
+        (
+            "from transformer_lab.run import read\nread('one')",
+            {"one.json", "one.hypotheses.txt", "two.json"},
+        ),
+        ("from transformer_lab.write import write\nwrite()", set()),
+        ("from transformer_lab.records import load\nload('two')", {"two.json"}),
+    ],
+)
+def test_of_records_those_count_that_are_loaded(source, cell, wanted):
+    changed = source.depends(cell, lambda text: text + "3")
+    assert {
+        n.split("/")[-1] for n in changed if "records/" in n and "__init__" not in n
+    } == wanted
+
+
+PAGE = "from transformer_press import page\ndef f(): return 1\n"
+
+
+@pytest.mark.parametrize(
+    "cell, wanted",
+    [
+        ("page.glue(1)", set()),
+        ("x = page.measured('heads', f)", {"heads.json"}),
+        (
+            "page.measured('heads', f), page.measured('masks', f)",
+            {"heads.json", "masks.json"},
+        ),
+        (
+            "from transformer_press.page import measured\nmeasured('masks', f)",
+            {"masks.json"},
+        ),
+        ("page.measured(name, f)", {"heads.json", "masks.json"}),
+        (
+            "measured = page.measured\nmeasured('heads', f)",
+            {"heads.json", "masks.json"},
+        ),
+        ("f(page)", {"heads.json", "masks.json"}),
+    ],
+)
+def test_of_measurements_those_count_that_are_quoted(source, cell, wanted):
+    changed = source.depends(PAGE + cell, lambda text: text + "3")
+    assert {n.split("/")[-1] for n in changed if n.endswith(".json")} == wanted
+
+
+def test_the_package_s_page_depends_on_all_docstrings(source):
+    def digest():
+        page = "```{eval-rst}\n.. automodule:: press\n```"
+        return Dependencies(source.folder).digest(["1"], page)
+
+    before = digest()
+    source.write("press/tools.py", "'''New.'''\nSTEP = 1\n")
+    assert digest() != before

@@ -1,0 +1,60 @@
+"""The published notebooks: plain Markdown, values in the prose, solutions folded."""
+
+import re
+
+import nbformat
+import pytest
+
+from tests.tools.conftest import ROOT
+from tools.pages.plain_markdown import Converter, works
+
+pytestmark = pytest.mark.build
+
+
+@pytest.fixture(scope="session")
+def convert():
+    bibliography = works(ROOT / "book" / "references.bib")
+    return Converter(
+        {"total": "2.5", "name": "'cat'"}, bibliography, {"Q": r"\class{tb-q}{Q}"}
+    )
+
+
+@pytest.mark.parametrize(
+    "myst, plain",
+    [
+        ("{glue:text}`total:.2f` of {glue:text}`name`", "2.50 of cat"),
+        (r"$\Q$ but not \Quad", r"${Q}$ but not \Quad"),
+        ("{cite:t}`vaswani2017`", "Vaswani et al. (2017)"),
+        ("{cite:p}`vaswani2017`", "(Vaswani et al., 2017)"),
+        ("[a page](../words/tokens.md#ids)", "[a page](../words/tokens.ipynb#ids)"),
+        ("```{note}\nTake\ncare.\n```", "> **Note.** Take\n> care."),
+        ("(label)=\n# Title", '<a id="label" name="label"></a>\n\n# Title'),
+        ("[below](#label)", "[below](#label)"),
+        ("% typed 0.5: given\nThat is 0.5, or\n50 %.", "That is 0.5, or\n50 %."),
+    ],
+)
+def test_myst_becomes_markdown(convert, myst, plain):
+    assert convert(myst) == plain
+
+
+def test_what_cannot_be_converted_is_refused(convert):
+    with pytest.raises(ValueError, match="cannot show the directive {mermaid}"):
+        convert("```{mermaid}\nx\n```")
+
+
+def test_a_published_notebook(built):
+    path = built.root / "_build" / "notebooks" / "first.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    text = "\n".join(
+        cell.source for cell in notebook.cells if cell.cell_type == "markdown"
+    )
+    assert "The sum is 2.0" in text and "part/second.ipynb" in text
+    assert not re.search(r"\{[\w:-]+\}[` ]", text)
+    first, *_, last = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert "%pip install" in first.source
+    assert last.source == "print(total + 3)" and last.outputs[0].text == "5\n"
+    assert last.metadata.jupyter.source_hidden
+    download = built.html / "_sources" / "first.ipynb"
+    assert download.read_bytes() == path.read_bytes()
+    assert "_sources/first.ipynb" in built.page("first")

@@ -1,0 +1,1 @@
+"""What was made before: found again by a hash of all that it was made of."""

@@ -1,0 +1,84 @@
+"""Files that one piece of code makes, kept in a folder of the build and in the store."""
+
+import json
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from transformer_book.storage import put
+
+from .store import key_of
+
+
+@dataclass(frozen=True)
+class FileSet:
+    """A set of files that belong together.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Where the files are; it may hold others, too.
+    name : str
+        Of the record beside them, which says of what they were made.
+    """
+
+    folder: Path
+    name: str
+
+    def names(self):
+        """Return the names of the files that were made; none without a record."""
+        return list(self._read()["files"])
+
+    def is_of(self, key):
+        """Whether all files are there, undamaged, and were made under this key."""
+        record = self._read()
+        try:
+            hashes = {
+                n: key_of((self.folder / n).read_bytes()) for n in record["files"]
+            }
+        except OSError:
+            return False
+        return record["key"] == key and hashes == record["files"]
+
+    def make(self, key, store, write):
+        """Put the files into the folder: from the store, or by writing them.
+
+        Parameters
+        ----------
+        key : str
+            A hash of all that the files depend on.
+        store : Store
+        write : callable
+            Is given an empty folder, and writes the files into it.
+        """
+        files = store.load(self.name, key)
+        if files is None:
+            with tempfile.TemporaryDirectory() as folder:
+                write(Path(folder))
+                files = {p.name: p.read_bytes() for p in Path(folder).iterdir()}
+            store.keep(self.name, key, files)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.remove()
+        for name, data in files.items():
+            put(self.folder / name, data)
+        hashes = {name: key_of(data) for name, data in files.items()}
+        record = json.dumps({"key": key, "files": hashes})
+        put(self._path, record.encode())  # last: what is half written is made anew
+
+    def remove(self):
+        """Remove the files, the record first."""
+        names = self.names()
+        self._path.unlink(missing_ok=True)
+        for name in names:
+            (self.folder / name).unlink(missing_ok=True)
+
+    @property
+    def _path(self):
+        return self.folder / f"{self.name}.made.json"
+
+    def _read(self):
+        try:
+            record = json.loads(self._path.read_text("utf-8"))
+            return {"key": str(record["key"]), "files": dict(record["files"])}
+        except (OSError, ValueError, KeyError, TypeError):
+            return {"key": "", "files": {}}

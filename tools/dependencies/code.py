@@ -1,0 +1,124 @@
+"""A piece of code, read and not run: what it names, calls and imports, and what it defines."""
+
+import ast
+from functools import cached_property
+
+from IPython.core.inputtransformer2 import TransformerManager
+
+MAIN = ast.dump(ast.parse('__name__ == "__main__"', mode="eval").body)
+NAMES_ONLY = (
+    ast.Import,
+    ast.ImportFrom,
+    ast.FunctionDef,
+    ast.ClassDef,
+    ast.Assert,
+    ast.Pass,
+)
+
+
+def chain(node):
+    """The names in ``a.b.c``, from the left; none for anything else."""
+    names = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return [node.id, *reversed(names)] if isinstance(node, ast.Name) else []
+
+
+def chains(tree):
+    """Yield each ``a.b.c`` in a piece of code, as its node and its names; not ``a.b`` again."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if names := chain(node):
+            yield node, names
+        else:
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def at_import(tree):
+    """Yield the statements that run when a module is imported."""
+    waiting = list(tree.body)
+    while waiting:
+        statement = waiting.pop()
+        if isinstance(statement, ast.If) and ast.dump(statement.test) == MAIN:
+            continue
+        yield statement
+        for part in ("body", "orelse", "finalbody"):
+            if isinstance(statement, ast.If | ast.Try):
+                waiting.extend(getattr(statement, part, ()))
+        for handler in getattr(statement, "handlers", ()):
+            waiting.extend(handler.body)
+
+
+def acts(statement):
+    """Whether a statement at import does more than give names to values."""
+    if isinstance(statement, ast.AnnAssign):
+        return _into(statement.target)
+    if isinstance(statement, ast.Assign):
+        return any(map(_into, statement.targets))
+    if isinstance(statement, ast.Expr):
+        return not isinstance(statement.value, ast.Constant)
+    return not isinstance(statement, (*NAMES_ONLY, ast.If, ast.Try))
+
+
+def _into(target):
+    inner = ast.walk(target)
+    return any(isinstance(node, ast.Attribute | ast.Subscript) for node in inner)
+
+
+def defined(statements):
+    """The names that these statements define other than by an import."""
+    names = set()
+    for statement in statements:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            names.add(statement.name)
+        elif not isinstance(statement, ast.Import | ast.ImportFrom | ast.If | ast.Try):
+            inner = (n for n in ast.walk(statement) if isinstance(n, ast.Name))
+            names |= {node.id for node in inner if isinstance(node.ctx, ast.Store)}
+    return names
+
+
+class Code:
+    """A piece of code, and what stands in it."""
+
+    def __init__(self, tree):
+        self.body = tree.body
+        self.nodes = list(ast.walk(tree))
+        self.chains = list(chains(tree))
+        calls = (node for node in self.nodes if isinstance(node, ast.Call))
+        self.given = {id(call.func): call.args for call in calls}
+        self.imports: list[ast.Import | ast.ImportFrom] = [
+            n for n in self.nodes if isinstance(n, ast.Import)
+        ]
+        self.imports += [n for n in self.nodes if isinstance(n, ast.ImportFrom)]
+
+    @cached_property
+    def dump(self):
+        """The code without comments and layout."""
+        return ast.dump(ast.Module(self.body, []))
+
+    @cached_property
+    def words(self):
+        """All names and attributes that are used or imported."""
+        kinds = {ast.Name: "id", ast.Attribute: "attr", ast.alias: "name"}
+        found = [getattr(n, kinds[type(n)]) for n in self.nodes if type(n) in kinds]
+        found += [getattr(node, "module", None) or "" for node in self.imports]
+        return {part for name in found for part in name.split(".")}
+
+    @cached_property
+    def strings(self):
+        """All strings that are no docstrings."""
+        idle = {id(n.value) for n in self.nodes if isinstance(n, ast.Expr)}
+        constants = [n for n in self.nodes if isinstance(n, ast.Constant)]
+        values = [node.value for node in constants if id(node) not in idle]
+        return [value for value in values if isinstance(value, str)]
+
+
+def read(cells):
+    """Read cells as IPython would run them; None where they are no Python."""
+    transform = TransformerManager().transform_cell
+    try:
+        return Code(ast.parse("\n".join(map(transform, cells))))
+    except SyntaxError:
+        return None

@@ -1,0 +1,133 @@
+"""What a chapter's outputs depend on beside its own cells: code of ours, and its files.
+
+Comments and layout of code do not count, except where a page shows them.
+"""
+
+import ast
+import hashlib
+import inspect
+
+from .code import chain, read
+from .packages import Packages
+
+# A cell with one of these words may show any source, comments and all.
+READS_SOURCE = {"inspect", "linecache", "__file__", "__code__", "__path__", "__spec__"}
+READS_SOURCE |= {"getsource", "help", "run_cell_magic", "run_line_magic", "system"}
+SHOW = "transformer_press.page.source"
+# What reads records, by the module that they lie beside.
+READERS = {
+    "transformer_lab.records": {
+        f"transformer_lab.records.{name}" for name in ("load", "hypotheses", "names")
+    },
+    "transformer_press.times": {
+        "transformer_press.page.measured",
+        "transformer_press.times.measured",
+    },
+}
+DOCUMENTS = "automodule::"  # Sphinx reads the package's docstrings into such a page
+
+
+class Dependencies:
+    """What chapters depend on in the packages of a folder, as it is now."""
+
+    def __init__(self, folder):
+        self.packages = Packages(folder)
+
+    def digest(self, cells, prose=""):
+        """Hash what outputs of these cells depend on, and what the prose documents."""
+        code, packages = read(cells), self.packages
+        documented = DOCUMENTS in prose
+        modules = set(packages.paths) if documented else self._modules(code)
+        digest = hashlib.sha256()
+        for module in sorted(modules):
+            digest.update(f"{module}\n{packages.code(module).dump}\n".encode())
+        for text in sorted(self.shown(code, modules)):
+            digest.update(f"{text}\n".encode())
+        for path in self.files(code, modules):
+            digest.update(path.name.encode())
+            digest.update(path.read_bytes())
+        return digest.hexdigest()
+
+    def modules(self, cells):
+        """Return the modules that these cells use; all of them where the cells are no Python."""
+        return self._modules(read(cells))
+
+    def _modules(self, code):
+        known = self.packages.paths
+        return set(known) if code is None else self.packages.needed(code)
+
+    def meant(self, code, module=""):
+        """Yield all in a piece of code that is ours: its node, its names, what they mean."""
+        bound = self.packages.bound(code.imports, module)
+        for node, names in code.chains:
+            for target in bound.get(names[0], ()):
+                yield node, [*target, *names[1:]]
+
+    def shown(self, code, modules):
+        """Return the texts that a page shows; of all modules where it is not clear which."""
+        every = {self.packages.text(module) for module in modules}
+        if code is None or READS_SOURCE & code.words:
+            return every
+        meant, found = list(self.meant(code)), set()
+        ours = {id(node): names for node, names in meant}
+        for node, names in meant:
+            if not f"{SHOW}.".startswith(f"{'.'.join(names)}."):
+                continue
+            given = [n for arg in code.given.get(id(node), ()) for n in ast.walk(arg)]
+            texts = [self.text(ours[id(n)]) for n in given if id(n) in ours]
+            if not texts or None in texts:
+                return every
+            found.update(texts)
+        return found
+
+    def text(self, names):
+        """Return the text of a function or class; None if it may stand elsewhere."""
+        packages = self.packages
+        found = sorted(packages.find(tuple(names)))
+        if not found:
+            return ""  # of a library, whose version counts
+        if len(found) > 1 or ":" in (module := found[0]):
+            return None
+        code = packages.code(module)
+        bound = packages.bound(code.imports, module)
+        for node in code.body:
+            if getattr(node, "name", None) in names:
+                ours = {n.name for n in code.body if isinstance(n, ast.ClassDef)}
+                ours |= {name for name, own in bound.items() if self._is_ours(own)}
+                bases = [chain(base)[:1] for base in getattr(node, "bases", ())]
+                if any(not base or base[0] in ours for base in bases):
+                    return None  # a method may be inherited from code of ours
+                start = min(n.lineno for n in [node, *node.decorator_list])
+                lines = packages.text(module).splitlines(keepends=True)
+                return "".join(inspect.getblock(lines[start - 1 :]))
+        return None
+
+    def _is_ours(self, targets):
+        return any(self.packages.inside(first.split(".")[0]) for first, *_ in targets)
+
+    def files(self, code, modules):
+        """Return the files beside the modules; of the records only those that are loaded."""
+        paths = self.packages.paths
+        folders = {paths[module.partition(":")[0]].parent: module for module in modules}
+        for folder, module in sorted(folders.items()):
+            named = self.loaded(code, modules, module) if module in READERS else None
+            for path in sorted(folder.iterdir()):
+                wanted = named is None or path.name.split(".")[0] in named
+                if wanted and path.is_file() and path.suffix not in {".py", ".pyc"}:
+                    yield path
+
+    def loaded(self, code, modules, records):
+        """Return the names of a module's records in use; None if they are not all written out."""
+        if code is None:
+            return None
+        users = [(self.packages.code(m), m) for m in modules if m != records]
+        named = set()
+        for user, module in [(code, ""), *users]:
+            for node, names in self.meant(user, module):
+                name = ".".join(names)
+                if any(f"{r}.".startswith(f"{name}.") for r in READERS[records]):
+                    given = user.given.get(id(node), ())
+                    if not given or not isinstance(given[0], ast.Constant):
+                        return None
+                    named.add(given[0].value)
+        return named

@@ -1,0 +1,68 @@
+"""Put the translator of Tatoeba into the site, and write down what PyTorch makes of it."""
+
+import shutil
+from functools import partial
+
+from tools.cache.file_set import FileSet
+from tools.cache.store import key_of
+
+from .translations import write_translations
+
+FOLDER = ("src", "transformer_lab", "models", "tatoeba")
+RECORD = "tatoeba_shipped"
+
+
+def publish(root, build, code, store):
+    """Copy the translator's files into the site; write ``_build/numbers/tatoeba`` if these or the
+    code have changed.
+
+    A book without a translator gets none.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The project's folder.
+    build : pathlib.Path
+        ``_build``, with the site in ``html``.
+    code : str
+        A hash of all the code that makes the numbers.
+    store : Store
+
+    Raises
+    ------
+    RuntimeError
+        If the translator's files are damaged.
+    """
+    folder = root.joinpath(*FOLDER)
+    site, numbers = (
+        build / "html" / "_static" / "tatoeba",
+        build / "numbers" / "tatoeba",
+    )
+    shutil.rmtree(site, ignore_errors=True)
+    if not folder.is_dir():
+        shutil.rmtree(numbers, ignore_errors=True)
+        return
+    shutil.copytree(folder, site)
+    words = (folder / "vocabulary.json").read_text("utf-8")
+    weights = (folder / "model.safetensors").read_bytes()
+    file_set, key = FileSet(numbers, "tatoeba_numbers"), key_of(weights, words, code)
+    if not file_set.is_of(key):
+        file_set.make(key, store, partial(write_numbers, folder))
+
+
+def write_numbers(folder, numbers):
+    """Translate the record's test sentences, as ``write_translations`` says."""
+    # torch takes seconds to import, and most builds need none of it
+    from transformer_book.storage import StorageError
+    from transformer_lab import records
+    from transformer_lab.translator import site_translator
+
+    try:
+        model, corpus = site_translator.load(folder)
+    except StorageError as error:
+        raise RuntimeError(str(error)) from error
+    record = records.load(RECORD)
+    texts = [one["source"] for one in record["sentences"]]
+    pairs = [(site_translator.source_ids(corpus, text), ()) for text in texts]
+    search = {key: record["parameters"][key] for key in ("beams", "length_penalty")}
+    write_translations(model, texts, pairs, numbers, **search)

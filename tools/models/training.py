@@ -1,0 +1,108 @@
+"""The models that the book trains: made once, before the pages that look at them.
+
+A change in a figure trains nothing, because a model depends only on the code that trains it.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.cache.file_set import FileSet
+
+SETTING = (
+    "TRANSFORMER_BOOK_MODEL"  # the folder in which the laboratory keeps its models
+)
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model that one function of the package trains, and keeps in files.
+
+    Parameters
+    ----------
+    name : str
+    module : str
+        Where the function is. Pages that use the module use the model.
+    function : str
+    """
+
+    name: str
+    module: str
+    function: str
+
+    def belongs_to(self, root):
+        """Whether a project has the module: the small books of the tests have none."""
+        return (
+            (root / "src" / Path(*self.module.split("."))).with_suffix(".py").exists()
+        )
+
+    def is_of(self, build, key):
+        """Whether the build has the files of this model, undamaged and made under this key."""
+        return self._files(build).is_of(key)
+
+    def make(self, build, key, store):
+        """Put the files of this model into the build: from the store, or by training it.
+
+        Returns
+        -------
+        float
+            The seconds that it took.
+
+        Raises
+        ------
+        RuntimeError
+            If the training fails.
+        """
+        began = time.perf_counter()
+        self._files(build).make(key, store, self._train)
+        return time.perf_counter() - began
+
+    def differences(self, build):
+        """Train again, elsewhere; return the names of the files that are not those of the build."""
+        with tempfile.TemporaryDirectory() as folder:
+            self._train(Path(folder))
+            return [
+                path.name
+                for path in sorted(Path(folder).iterdir())
+                if path.read_bytes() != (build / "model" / path.name).read_bytes()
+            ]
+
+    def _train(self, folder):
+        """Train in a process of its own, which writes into the folder."""
+        code = f"import {self.module} as one; one.{self.function}()"
+        result = subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {SETTING: str(folder), "PYTHONUTF8": "1"},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+        )
+        if result.returncode:
+            raise RuntimeError(f"{self.name} was not trained.\n\n{result.stderr}")
+
+    def _files(self, build):
+        return FileSet(build / "model", self.function)
+
+
+MODELS = [
+    Model(
+        "the translator",
+        "transformer_lab.book_models.grammar_translator",
+        "translator",
+    ),
+    Model(
+        "the language model",
+        "transformer_lab.book_models.wikipedia_model",
+        "language_model",
+    ),
+]
+
+
+def used_by(cells, models, dependencies):
+    """Return those of the models that a page with these cells uses."""
+    modules = dependencies.modules(cells)
+    return [model for model in models if model.module in modules]

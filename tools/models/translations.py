@@ -1,0 +1,60 @@
+"""What PyTorch makes of sentences, written down for a browser to be compared with."""
+
+import json
+
+
+def write_translations(model, texts, pairs, folder, **search):
+    """Write what PyTorch makes of sentences, for a browser to be compared with.
+
+    ``translations.json`` has for each sentence its text, its ids with EOS, the ids of its greedy
+    and its beam translation, and the scores of all that the beam search found.
+    ``logits.safetensors`` has by its number the logits, (m, words), float32, of the decoder that
+    reads BOS and the greedy translation.
+
+    Parameters
+    ----------
+    model : Transformer
+    texts : list of str
+    pairs : list of (list of int, list of int)
+        The ids of the texts without marks; of their translations nothing is read.
+    folder : pathlib.Path
+    **search
+        As of ``decode.beam_search``.
+    """
+    from safetensors.torch import save_file
+
+    from transformer_book import data, decode
+
+    source = data.collate(pairs).source
+    greedy, logits = greedy_with_logits(model, source)
+    beam = decode.beam_search(model, source, **search)
+    rows = {str(i): logits[i, : len(own) + 1].clone() for i, own in enumerate(greedy)}
+    save_file(rows, folder / "logits.safetensors")
+    translations = [
+        {
+            "text": text,
+            "source": row[row != data.PAD].tolist(),
+            "greedy": own,
+            "beam": found[0].ids,
+            "scores": [one.score for one in found],
+        }
+        for text, row, own, found in zip(texts, source, greedy, beam)
+    ]
+    text = json.dumps(translations, ensure_ascii=False)
+    (folder / "translations.json").write_text(text, "utf-8")
+
+
+def greedy_with_logits(model, source):
+    """Translate greedily; return the ids, and the logits of the decoder that reads them."""
+    import torch
+
+    from transformer_book import data, decode
+
+    greedy = decode.greedy(model, source)
+    pairs = [
+        (row[row != data.PAD].tolist()[:-1], own) for row, own in zip(source, greedy)
+    ]
+    taught = data.collate(pairs)
+    with torch.inference_mode():
+        logits, _ = model(taught.source, taught.decoder_input)
+    return greedy, logits

@@ -1,0 +1,1 @@
+"""Running the pages: from their sources to their outputs, and on to notebooks."""

@@ -1,0 +1,203 @@
+"""Run every page whose outputs nobody has yet, as many at once as there are cores."""
+
+import os
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
+
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, DeadKernelError
+
+from tools.cache.store import Store
+from tools.machine import cores
+from tools.models import training
+from transformer_press import times
+
+from . import chapters, page_outputs
+from .kernels import WarmKernelManager
+from .ledger import Ledger
+from .page_outputs import Outputs
+
+# One thread per page: pages share the cores, and sums do not depend on how many there are.
+# Times are read from their records, so that two builds make the same pages.
+KERNEL_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+KERNEL_ENVIRONMENT |= {times.SETTING: times.RECORDED}
+# The colours of tracebacks and of Sphinx's warnings.
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class ChapterError(RuntimeError):
+    """A cell of a page raised, or gave another output than the same cell once gave."""
+
+
+def set_environment(build):
+    """Set what the kernels are to find in their environment."""
+    os.environ.update(KERNEL_ENVIRONMENT, **{training.SETTING: str(build / "model")})
+
+
+def run_one(path, kernels=WarmKernelManager):
+    """Execute one page; return the notebook, the seconds, and what went wrong, if anything."""
+    notebook = chapters.read(path)
+    client = NotebookClient(
+        notebook,
+        timeout=None,
+        coalesce_streams=True,  # else the kernel's timing decides how prints are cut in two
+        extra_arguments=["--log-level=ERROR"],
+        kernel_manager_class=kernels,
+        resources={"metadata": {"path": str(path.parent)}},
+    )
+    began, failure = time.perf_counter(), None
+    try:
+        client.execute()
+    except CellExecutionError as error:
+        failure = describe_failure(path, notebook, error)
+    except DeadKernelError:
+        page = f"{path.parent.name}/{path.name}"
+        failure = f"{page}: its kernel died; was there too little memory?"
+    return notebook, time.perf_counter() - began, failure
+
+
+def describe_failure(path, notebook, error):
+    """Name the page, the cell, its line in the file, and show the traceback."""
+    lines = notebook.metadata.get("source_map", [])
+    page, error = f"{path.parent.name}/{path.name}", ANSI.sub("", str(error))
+    number = 0
+    for index, cell in enumerate(notebook.cells):
+        number += cell.cell_type == "code"
+        if any(output.output_type == "error" for output in cell.get("outputs", [])):
+            line = f", from line {lines[index] + 1}" if index < len(lines) else ""
+            return f"{page}: code cell {number}{line} raised.\n\n{error}"
+    return f"{page}: {error}"
+
+
+def execute(root, build, keys, say=print):
+    """Get the outputs of every page: from the build, from the store, or by running the page.
+
+    Parameters
+    ----------
+    root, build : pathlib.Path
+        The project, and ``_build``.
+    keys : Keys
+    say : callable
+        Is told what happens, a line at a time.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The pages that ran.
+
+    Raises
+    ------
+    ChapterError
+        Naming every page and cell that raised. The outputs of pages that ran are kept.
+    OSError
+        If outputs cannot be written, for example because the disk is full.
+    """
+    build.mkdir(parents=True, exist_ok=True)
+    set_environment(build)
+    store = Store.of_this_machine()
+    wanted = {p: keys.page(p) for p in chapters.pages(root) if chapters.is_notebook(p)}
+    keys.memo.write()
+    missing = [path for path, key in wanted.items() if not is_up_to_date(key, build)]
+    waiting = [path for path in missing if not take(wanted[path], store, build)]
+    makers = {
+        model: partial(model.make, build, keys.model(model), store)
+        for model in training.MODELS
+        if model.belongs_to(root) and not model.is_of(build, keys.model(model))
+    }
+    if len(missing) > len(waiting):
+        say(f"Pages: {len(missing) - len(waiting)} have run on this machine before.")
+    if not waiting and not makers:
+        say("Pages: nothing to run, all outputs are up to date.")
+        return []
+    needs = {path: keys.models_of(path, makers) for path in waiting}
+    return run(needs, makers, wanted, store, root, build, say)
+
+
+def is_up_to_date(key, build):
+    """Whether the build has the outputs of a page, by its two keys."""
+    outputs = page_outputs.load(key[0], build)
+    return outputs is not None and outputs.key == key[1]
+
+
+def take(key, store, build):
+    """Take the outputs of a page from the store into the build; return whether it has them."""
+    files = store.load(page_outputs.KIND, key[1])
+    if files is not None:
+        page_outputs.keep(key[0], Outputs.from_files(files), build)
+    return files is not None
+
+
+def run(needs, makers, wanted, store, root, build, say):
+    """Make the models, run the pages, keep what they give, and return the pages."""
+    say(f"Pages: {len(needs)} to run, {cores()} at a time.")
+    began, failures, done = time.perf_counter(), [], 0
+    ledger = Ledger(store)
+    for task, result in in_parallel(needs, makers):
+        if task in makers:
+            say(f"  {task.name}: {result:.1f} s")
+            continue
+        (notebook, seconds, failure), name = result, chapters.name(task, root)
+        if failure is None:
+            cells, key = wanted[task]
+            outputs = Outputs.of(notebook, key, seconds)
+            failure = ledger.compare(name, outputs)
+        if failure is not None:
+            failures.append(failure)
+            say(f"  {name}: failed")
+            continue
+        page_outputs.keep(cells, outputs, build)
+        store.keep(page_outputs.KIND, outputs.key, outputs.files())
+        done += 1
+        say(f"  [{done}/{len(needs)}] {name}: {seconds:.1f} s")
+    if failures:
+        raise ChapterError("\n\n".join(failures))
+    say(f"Pages: done in {time.perf_counter() - began:.0f} s.")
+    return list(needs)
+
+
+def in_parallel(needs, makers):
+    """Make models and run pages, as many at once as there are cores.
+
+    The models come first, because they take longest; the pages that need them wait for them.
+
+    Parameters
+    ----------
+    needs : dict of pathlib.Path to list
+        The pages to run, each with the models that it needs among those to make.
+    makers : dict of model to callable
+        What makes each model.
+
+    Yields
+    ------
+    task : model or pathlib.Path
+    result
+        What the maker returned, or what ``run_one`` did.
+    """
+    # On two cores a page of two threads next to another makes both slow.
+    two = [path for path in needs if chapters.has_tag(path, chapters.TWO_THREADS)]
+    alone = two if cores() <= 2 else []
+    # What waits comes last, so that no worker waits for a model while there is other work.
+    rest = [path for path in needs if path not in alone]
+    rest.sort(key=lambda path: len(needs[path]))
+    running = {}
+    # To warm a process takes seconds, which one or two pages would not give back.
+    kernels = WarmKernelManager if len(needs) > cores() else AsyncKernelManager
+
+    def run_page(path):
+        for model in needs[path]:
+            running[model].result()
+        return run_one(path, kernels)
+
+    with ThreadPoolExecutor(cores()) as pool:
+        for model, make in makers.items():
+            running[model] = pool.submit(make)
+        for path in rest:
+            running[path] = pool.submit(run_page, path)
+        tasks = {future: task for task, future in running.items()}
+        for future in as_completed(tasks):
+            yield tasks[future], future.result()
+    for path in alone:
+        yield path, run_one(path, kernels)

@@ -1,0 +1,77 @@
+"""Keys: the hash of all that an output depends on. The same key means the same output."""
+
+from functools import cached_property, partial
+from pathlib import Path
+
+from tools.cache.last_build import sources_key
+from tools.cache.memo import Memo
+from tools.cache.store import key_of
+from tools.dependencies import DOCUMENTS, Dependencies
+from tools.machine import environment_key
+from tools.models import training
+
+from . import chapters
+from .page_outputs import cells_key
+
+
+class Keys:
+    """The keys of a project as it is now. They are kept, because to follow imports takes seconds.
+
+    Parameters
+    ----------
+    root, build : pathlib.Path
+        The project, and ``_build``.
+    """
+
+    def __init__(self, root, build):
+        self.root = root
+        self.environment = environment_key(root)
+        # What the package says, and how the tools read it.
+        self.code = key_of(self.environment, sources_key(root, "src", "tools"))
+        self.memo = Memo(build / "keys.json")
+
+    @cached_property
+    def dependencies(self):
+        return Dependencies(self.root / "src")
+
+    def page(self, path):
+        """Return the key of a page's code cells, and that of its outputs.
+
+        A page that uses a trained model uses the code that trains it, which therefore counts.
+        """
+        text = path.read_text("utf-8")
+        name = chapters.name(path, self.root)
+        compute = partial(self._page, name, path, text)
+        return self.memo(name, key_of(self.code, text), compute)
+
+    def _page(self, name, path, text):
+        cells = chapters.code(path)
+        used = self.memo(
+            f"{name}: used",
+            key_of(self.code, *cells, str(DOCUMENTS in text)),
+            lambda: self.dependencies.digest(cells, text),
+        )
+        return [cells_key(chapters.read(path)), key_of(self.environment, *cells, used)]
+
+    def model(self, model):
+        """Return the key of the weights that the package trains."""
+        cells = [f"from {model.module} import {model.function}\n{model.function}()"]
+        return self.memo(
+            model.name,
+            self.code,
+            lambda: key_of(self.environment, self.dependencies.digest(cells)),
+        )
+
+    def program(self, *modules):
+        """Return the key of modules of ours outside the packages."""
+        texts = [Path(module.__file__).read_text("utf-8") for module in modules]
+        name = " ".join(module.__name__ for module in modules)
+        return self.memo(
+            name,
+            key_of(self.code, *texts),
+            lambda: key_of(self.environment, *texts, self.dependencies.digest(texts)),
+        )
+
+    def models_of(self, path, models):
+        """Return those of the models that a page uses."""
+        return training.used_by(chapters.code(path), models, self.dependencies)

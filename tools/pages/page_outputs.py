@@ -1,0 +1,140 @@
+"""Outputs of the pages as the build has run them, for MyST-NB and for all that reads them.
+
+Outputs are found by the page's code cells, because MyST-NB hands over no more than a page's text.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import nbformat
+from myst_nb.core.read import read_myst_markdown_notebook
+
+from tools.cache.store import Store, key_of
+
+from . import chapters
+
+FOLDER, KIND = "executed", "pages"
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What the code cells of a page have printed and drawn.
+
+    Parameters
+    ----------
+    text : str
+        The outputs as JSON: a list for each code cell, of outputs as nbformat has them.
+    key : str
+        The hash of all that they depend on.
+    seconds : float
+        What the run took.
+    """
+
+    text: str
+    key: str
+    seconds: float
+
+    @classmethod
+    def of(cls, notebook, key, seconds):
+        """Take the outputs of a notebook that has run."""
+        cells = [cell.outputs for cell in code_cells(notebook)]
+        text = json.dumps(cells, ensure_ascii=False, sort_keys=True)
+        return cls(text, key, round(seconds, 1))
+
+    @classmethod
+    def from_files(cls, files):
+        about = json.loads(files["about.json"])
+        return cls(files["outputs.json"].decode(), **about)
+
+    def files(self):
+        """Return them as files for a ``Store``."""
+        about = json.dumps({"key": self.key, "seconds": self.seconds})
+        return {"outputs.json": self.text.encode(), "about.json": about.encode()}
+
+    @cached_property
+    def cells(self):
+        return json.loads(self.text)
+
+    @property
+    def digest(self):
+        """A hash of the outputs themselves."""
+        return key_of(self.text)
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def cells_key(notebook):
+    """Return the key under which the outputs of a notebook lie in the build."""
+    return key_of(*(cell.source for cell in code_cells(notebook)))
+
+
+def load(cells, build):
+    """Return the ``Outputs`` that the build has for code cells with this key, or None."""
+    files = Store(build / FOLDER).load(KIND, cells)
+    return None if files is None else Outputs.from_files(files)
+
+
+def keep(cells, outputs, build):
+    """Keep the outputs of code cells with this key in the build.
+
+    Raises
+    ------
+    OSError
+        If they cannot be written, for example because the disk is full.
+    """
+    Store(build / FOLDER).write(KIND, cells, outputs.files())
+
+
+def seconds(root, build):
+    """Return how long each page of the book took when it ran, by its name."""
+    found = {}
+    for path in filter(chapters.is_notebook, chapters.pages(root)):
+        if outputs := load(cells_key(chapters.read(path)), build):
+            found[chapters.name(path, root)] = outputs.seconds
+    return found
+
+
+def digests(root, build, keys):
+    """Return a hash of the outputs of each page of the book, by its name."""
+    found = {}
+    for path in filter(chapters.is_notebook, chapters.pages(root)):
+        outputs = load(keys.page(path)[0], build)
+        if outputs is not None:
+            found[chapters.name(path, root)] = outputs.digest
+    return found
+
+
+def with_outputs(notebook, build):
+    """Put the outputs of the build into a notebook, and return it.
+
+    Raises
+    ------
+    RuntimeError
+        If the build has none.
+    """
+    outputs = load(cells_key(notebook), build)
+    if outputs is None:
+        raise RuntimeError(
+            f"{build / FOLDER} has no outputs of these code cells. Build the book again."
+        )
+    for number, (cell, made) in enumerate(
+        zip(code_cells(notebook), outputs.cells, strict=True), 1
+    ):
+        cell.outputs = [nbformat.from_dict(output) for output in made]
+        cell.execution_count = number
+    return notebook
+
+
+def page(path, build):
+    """Return a page of the book as a notebook with its outputs."""
+    return with_outputs(chapters.read(path), build)
+
+
+def read(text, build):
+    """Read a page's text for MyST-NB, which takes this function from its configuration."""
+    notebook = read_myst_markdown_notebook(text, add_source_map=True)
+    return with_outputs(notebook, Path(build))

@@ -1,0 +1,151 @@
+"""Turn the book's MyST Markdown into plain Markdown, for notebooks read in Jupyter and Colab."""
+
+import ast
+import codecs
+import re
+
+import latexcodec  # noqa: F401  (teaches codecs to decode LaTeX)
+from pybtex.database import parse_file
+
+from transformer_press import chinese
+
+FENCE = re.compile(
+    r"^(?P<fence>`{3,}|:{3,})\{(?P<name>[\w:-]+)\}[ \t]*(?P<argument>[^\n]*)\n"
+    r"(?P<body>.*?)^(?P=fence)[ \t]*$",
+    re.MULTILINE | re.DOTALL,
+)
+OPTION = re.compile(r"\A(?:[ \t]*:[\w-]+:[^\n]*\n)+\n?")
+ROLE = re.compile(r"\{(?P<name>[\w:-]+)\}`(?P<content>[^`]+)`")
+LINK = re.compile(r"\]\((?P<page>[\w./-]+)\.md(?P<anchor>#[\w-]+)?\)")
+GLOSSARY = re.compile(
+    r"^(\S.*)$", re.MULTILINE
+)  # its terms; what they mean is indented
+TARGET = re.compile(r"^\((?P<name>[\w-]+)\)=\n", re.MULTILINE)
+COMMENT = re.compile(r"^%.*\n", re.MULTILINE)
+
+
+class Converter:
+    """Convert the prose of one chapter, given its glued values, the bibliography and the macros."""
+
+    def __init__(self, values, works, macros):
+        self.values, self.works = values, works
+        # Without the site's style sheet a coloured symbol, \class{tb-q}{Q}, is plain {Q}.
+        self.macros = {
+            name: re.sub(r"\\class\{[\w-]+\}", "", body)
+            for name, body in macros.items()
+        }
+        self.macro = re.compile(
+            r"\\(" + "|".join(sorted(macros, key=len, reverse=True)) + r")(?![A-Za-z])"
+        )
+        self.titles = {}
+
+    def __call__(self, text):
+        text = COMMENT.sub("", text)
+        # Jupyter, Colab and GitHub each name headings in their own way; all know an anchor.
+        text = TARGET.sub(r'<a id="\g<name>" name="\g<name>"></a>\n\n', text)
+        text = FENCE.sub(self._directive, text)
+        text = ROLE.sub(self._role, text)
+        text = LINK.sub(lambda m: f"]({m['page']}.ipynb{m['anchor'] or ''})", text)
+        return self.macro.sub(lambda m: self.macros[m[1]], text).strip()
+
+    def _directive(self, match):
+        name, argument = match["name"], match["argument"].strip()
+        options = OPTION.match(match["body"])
+        body = match["body"][options.end() if options else 0 :].strip()
+        if name == "exercise":
+            label = re.search(r":label:\s*(\S+)", match["body"])
+            self.titles[label[1] if label else argument] = argument
+            return f"**Exercise: {argument}**\n\n{body}"
+        if name == "solution-start":
+            return f"**Solution: {self.titles.get(argument, argument)}**"
+        if name == "solution-end":
+            return ""
+        if name in {"note", "tip", "warning", "important", "admonition"}:
+            title = argument if name == "admonition" else name.capitalize()
+            quoted = "\n".join(
+                f"> {line}".rstrip() for line in f"**{title}.** {body}".splitlines()
+            )
+            return quoted
+        if name == "widget":
+            return f"*On the site, a live figure stands here:* {body}"
+        if name == "glossary":
+            # Terms stand at the edge, definitions are indented.
+            terms = re.sub(r"^(\S.*)$", r"**\1**  ", body, flags=re.MULTILINE)
+            return re.sub(r"^[ \t]+", "", terms, flags=re.MULTILINE)
+        if name == "math":
+            return f"$$\n{body}\n$$"
+        if name == "bibliography":
+            return "\n".join(f"- {self._work(key)}" for key in sorted(self.works))
+        if name == "eval-rst":
+            return (
+                "*The descriptions of the functions are on the site; in a notebook, ask with* "
+                "`help(name)`."
+            )
+        raise ValueError(
+            f"a published notebook cannot show the directive {{{name}}}; use plain Markdown, or teach "
+            "tools/pages/plain_markdown.py to convert it"
+        )
+
+    def _role(self, match):
+        name, content = match["name"], match["content"]
+        if name == "glue:text":
+            key, _, spec = content.partition(":")
+            value = ast.literal_eval(self.values[key])
+            return format(value, spec) if spec else str(value)
+        if name == "zh":
+            return chinese.plain(chinese.pieces(content))
+        if name in {"poke", "term"}:  # what they do, they do on the site
+            return content.partition("<")[0].strip()
+        if name in {"cite:t", "cite"}:
+            return "; ".join(
+                f"{self._names(k)} ({self._year(k)})" for k in _keys(content)
+            )
+        if name == "cite:p":
+            return (
+                "("
+                + "; ".join(
+                    f"{self._names(k)}, {self._year(k)}" for k in _keys(content)
+                )
+                + ")"
+            )
+        raise ValueError(
+            f"a published notebook cannot show the role {{{name}}}; use plain Markdown"
+        )
+
+    def _year(self, key):
+        return self.works[key].fields["year"]
+
+    def _names(self, key):
+        names = [
+            _plain(" ".join(p.last_names)) for p in self.works[key].persons["author"]
+        ]
+        return names[0] + (
+            ""
+            if len(names) == 1
+            else f" and {names[1]}"
+            if len(names) == 2
+            else " et al."
+        )
+
+    def _work(self, key):
+        fields = self.works[key].fields
+        where = (
+            fields.get("journal")
+            or fields.get("booktitle")
+            or fields.get("publisher")
+            or ""
+        )
+        return f"{self._names(key)} ({fields['year']}). *{_plain(fields['title'])}*. {_plain(where)}".strip()
+
+
+def _keys(content):
+    return [key.strip() for key in content.split(",")]
+
+
+def _plain(latex):
+    return re.sub(r"[{}]", "", codecs.decode(latex, "ulatex"))
+
+
+def works(path):
+    """Read the bibliography."""
+    return parse_file(str(path)).entries

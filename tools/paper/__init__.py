@@ -1,0 +1,1 @@
+"""The papers: a PDF and an EPUB of the built site."""

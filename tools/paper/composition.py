@@ -1,0 +1,137 @@
+"""The book that both papers print: its parts in order, its links, its solutions at the end."""
+
+import copy
+from dataclasses import dataclass
+
+import lxml.html
+import yaml
+from lxml import etree
+
+from tools.pages import chapters
+
+from .site_pages import Page, identifier, plan, read, with_class
+
+SOLUTIONS = "solutions"
+
+
+@dataclass
+class Part:
+    """A part of the book, its chapters in order."""
+
+    title: str
+    pages: list
+
+    @property
+    def id(self):
+        return identifier(f"part/{self.title}")
+
+
+@dataclass
+class Book:
+    """All that is printed, and what is known of it."""
+
+    parts: list
+    about: dict
+
+    @property
+    def pages(self):
+        return [page for part in self.parts for page in part.pages]
+
+    def where(self):
+        """The chapter that holds each name of the book."""
+        return {
+            name: page
+            for page in self.pages
+            for name in page.body.xpath(".//@id | @id")
+        }
+
+
+def compose(root, site):
+    """Read the built site as a book.
+
+    Raises
+    ------
+    ValueError
+        If a link leads to what the book lacks.
+    """
+    parts = [
+        Part(title, [read(site, name) for name in names]) for title, names in plan(root)
+    ]
+    book = Book(parts, about(root))
+    name_chapters(book)
+    book.parts.append(Part("Solutions", [gathered(book.pages)]))
+    check_links(book)
+    return book
+
+
+def about(root):
+    """What the title page says of the book, from the files that say it elsewhere."""
+    config = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
+    cited = yaml.safe_load((root / "CITATION.cff").read_text("utf-8"))
+    return {
+        "title": config["title"],
+        "author": config["author"],
+        "year": config["copyright"],
+        "repository": config["repository"]["url"],
+        "date": str(cited["date-released"]),
+        "version": cited["version"],
+        "abstract": " ".join(cited["abstract"].split()),
+    }
+
+
+def name_chapters(book):
+    """Give each chapter the short name that stands in running heads and contents."""
+    lessons = {page.name: page.short for page in book.pages}
+    for page in book.pages:
+        if chapters.kind(page.name) == "laboratory":
+            page.short = f"{lessons[chapters.lesson(page.name)]}: laboratory"
+            page.about = "Laboratory"
+        page.short = page.short or page.title
+
+
+def gathered(pages):
+    """Return the solutions of all chapters as a last one."""
+    body = lxml.html.fragment_fromstring(
+        f"<section id='{SOLUTIONS}'><h1>Solutions</h1><p>In the order of the chapters. "
+        "Exercises are counted as on the site, where each laboratory follows its lesson. "
+        "Each title leads back to its exercise.</p></section>"
+    )
+    for page in pages:
+        if page.solutions:
+            name = identifier(f"{SOLUTIONS}/{page.name}")
+            section = etree.SubElement(body, "section", id=name)
+            section.set("data-short", page.short)  # for running heads
+            etree.SubElement(section, "h2").text = page.short
+            section.extend(page.solutions)
+    return Page(SOLUTIONS, body, "Solutions")
+
+
+def check_links(book):
+    names = book.where()
+    for page in book.pages:
+        for link in page.body.iter("a", "{*}a"):
+            to = link.get("href")
+            if to.startswith("#") and to[1:] not in names:
+                raise ValueError(
+                    f"{page.name} links to {to[1:]}, which the book lacks; mend the link in its page."
+                )
+
+
+def formulas(book):
+    """Every formula, once: its TeX, and whether it stands on a line of its own."""
+    return {
+        formula(place) for page in book.pages for place in with_class(page.body, "math")
+    }
+
+
+def formula(place):
+    r"""The TeX between \( and \), or \[ and \]."""
+    return place.text_content().strip()[2:-2].strip(), place.tag == "div"
+
+
+def copied(page, without):
+    """A chapter's body to be changed, without the wide or the narrow of its figures."""
+    body = copy.deepcopy(page.body)
+    for drawing in with_class(body, without):
+        drawing.drop_tree()
+    return body

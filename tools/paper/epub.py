@@ -1,0 +1,211 @@
+"""The EPUB: the chapters as XHTML, formulas as MathML, and what EPUB 3 asks for around them.
+
+The same site gives the same file, byte for byte.
+"""
+
+import html
+import subprocess
+import uuid
+import zipfile
+from pathlib import Path
+
+from lxml import etree
+
+from tools.programs import EPUBCHECK
+
+from .composition import copied, formula
+from .site_pages import SAID, SVG, WIDE, with_class
+
+STYLE = Path(__file__).parent / "templates" / "epub.css"
+DAY_ONE = (1980, 1, 1, 0, 0, 0)  # the first that a ZIP can name
+HOLDS = {"mathml": "<math", "svg": "<svg", "nav": "<nav"}
+LONG = 40  # elements of a formula that may be wider than a small screen
+EMPTY = {"br", "hr", "img"}
+CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
+<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
+<rootfiles><rootfile full-path="book/package.opf" media-type="application/oebps-package+xml"/>\
+</rootfiles>
+</container>
+"""
+XHTML = """<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE html>
+<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" lang="en" \
+xml:lang="en">
+<head><title>{title}</title><link rel="stylesheet" href="book.css"/></head>
+<body>
+{body}
+</body>
+</html>
+"""
+PACKAGE = """<?xml version="1.0" encoding="utf-8"?>
+<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" xml:lang="en">
+<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
+<dc:identifier id="id">{identifier}</dc:identifier>
+<dc:title>{title}</dc:title>
+<dc:creator>{author}</dc:creator>
+<dc:language>en</dc:language>
+<dc:date>{date}</dc:date>
+<dc:description>{abstract}</dc:description>
+<dc:rights>Text and figures: CC BY 4.0. Code: BSD 3-Clause.</dc:rights>
+<meta property="dcterms:modified">{date}T00:00:00Z</meta>
+<meta property="schema:accessMode">textual</meta>
+<meta property="schema:accessMode">visual</meta>
+<meta property="schema:accessModeSufficient">textual</meta>
+<meta property="schema:accessibilityFeature">alternativeText</meta>
+<meta property="schema:accessibilityFeature">MathML</meta>
+<meta property="schema:accessibilityFeature">tableOfContents</meta>
+<meta property="schema:accessibilityHazard">none</meta>
+<meta property="schema:accessibilitySummary">Every figure says in words what it shows; \
+formulas are MathML.</meta>
+</metadata>
+<manifest>
+<item id="style" href="book.css" media-type="text/css"/>
+<item id="picture" href="cover.png" media-type="image/png" properties="cover-image"/>
+{items}
+</manifest>
+<spine>
+{spine}
+</spine>
+</package>
+"""
+
+
+def write(path, book, front, formulas, cover):
+    """Write the EPUB.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    book : Book
+    front : str
+        What stands before the contents, as XHTML.
+    formulas : Formulas
+    cover : bytes
+        A PNG.
+    """
+    files = {page.name: f"{page.name.replace('/', '-')}.xhtml" for page in book.pages}
+    places = {name: files[page.name] for name, page in book.where().items()}
+    about = {key: html.escape(str(value)) for key, value in book.about.items()}
+    picture = f'<p class="cover"><img src="cover.png" alt="{about["title"]}"/></p>'
+    documents = {
+        "cover.xhtml": (book.about["title"], picture),
+        "title.xhtml": ("About this book", front),
+        "nav.xhtml": ("Contents", contents(book, files)),
+    }
+    for part in book.parts:
+        for page in part.pages:
+            first = page is part.pages[0] and page.short != part.title
+            above = f'<p class="part">{html.escape(part.title)}</p>\n' if first else ""
+            text = above + chapter(page, places, formulas)
+            documents[files[page.name]] = page.short, text
+    named = uuid.uuid5(uuid.NAMESPACE_URL, book.about["repository"]).urn
+    items = [item(name, text) for name, (_, text) in documents.items()]
+    spine = [f'<itemref idref="{Path(name).stem}-page"/>' for name in documents]
+    package = PACKAGE.format(
+        **about, identifier=named, items="\n".join(items), spine="\n".join(spine)
+    )
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        # First and not compressed, so that the file says at its beginning what it is.
+        put(archive, "mimetype", "application/epub+zip", zipfile.ZIP_STORED)
+        put(archive, "META-INF/container.xml", CONTAINER)
+        put(archive, "book/package.opf", package)
+        put(archive, "book/book.css", STYLE.read_text("utf-8"))
+        put(archive, "book/cover.png", cover)
+        for name, (title, text) in documents.items():
+            whole = XHTML.format(title=html.escape(title), body=text)
+            put(archive, f"book/{name}", whole)
+
+
+def put(archive, name, content, how=zipfile.ZIP_DEFLATED):
+    """Add a file that bears no date of its own."""
+    entry = zipfile.ZipInfo(name, DAY_ONE)
+    entry.compress_type = how
+    archive.writestr(entry, content)
+
+
+def contents(book, files):
+    """The contents, parts and their chapters, as EPUB readers want them."""
+    lines = ['<nav epub:type="toc" id="toc"><h1>Contents</h1>', "<ol>"]
+    for part in book.parts:
+        first = files[part.pages[0].name]
+        lines.append(f'<li><a href="{first}">{html.escape(part.title)}</a>')
+        if len(part.pages) > 1:
+            lines.append("<ol>")
+            lines += [
+                f'<li><a href="{files[page.name]}">{html.escape(page.short)}</a></li>'
+                for page in part.pages
+            ]
+            lines.append("</ol>")
+        lines.append("</li>")
+    return "\n".join([*lines, "</ol></nav>"])
+
+
+def chapter(page, places, formulas):
+    """A chapter's XHTML, its formulas as MathML, its links to the files of the book."""
+    body = copied(page, without=WIDE)
+    for definition in with_class(body, SAID):
+        definition.drop_tree()
+    for place in with_class(body, "math"):
+        math = etree.fromstring(formulas.mathml[formula(place)])
+        for element in math.iter():
+            for key in [k for k in element.attrib if k.startswith("data-")]:
+                del element.attrib[key]
+        place.clear(keep_tail=True)
+        place.set("class", "math long" if len(list(math.iter())) > LONG else "math")
+        place.append(math)
+    for link in body.iter("a", f"{{{SVG}}}a"):
+        to = link.get("href")
+        if to.startswith("#"):
+            there = places[to[1:]]
+            link.set("href", to if there == places[body.get("id")] else there + to)
+    for drawing in body.iter(f"{{{SVG}}}svg"):
+        drawing.set("class", "drawing")
+        for link in drawing.iter(f"{{{SVG}}}a"):
+            # A drawing that holds links is more than a picture.
+            drawing.set("role", "document")
+            title = etree.Element(f"{{{SVG}}}title")
+            title.text = link.get("aria-label")
+            link.insert(0, title)
+    for table in list(body.iter("table")):
+        frame = etree.Element("div", {"class": "wide"})
+        frame.tail, table.tail = table.tail, None
+        table.addprevious(frame)
+        frame.append(table)
+    for element in body.iter():
+        if element.tag not in EMPTY and element.text is None and len(element) == 0:
+            element.text = ""
+        if element.get("lang"):
+            element.set(
+                "{http://www.w3.org/XML/1998/namespace}lang", element.get("lang")
+            )
+    if page.about:
+        line = etree.Element("p", {"class": "about"})
+        line.text = page.about
+        body.find("h1").addprevious(line)
+    return etree.tostring(body, encoding="unicode", with_tail=False)
+
+
+def item(name, text):
+    """The line of a document in the manifest."""
+    held = [kind for kind, mark in HOLDS.items() if mark in text]
+    properties = f' properties="{" ".join(held)}"' if held else ""
+    return (
+        f'<item id="{Path(name).stem}-page" href="{name}" '
+        f'media-type="application/xhtml+xml"{properties}/>'
+    )
+
+
+def check(path):
+    """Have epubcheck read the EPUB.
+
+    Raises
+    ------
+    RuntimeError
+        If it finds an error or a warning.
+    """
+    command = [*EPUBCHECK, "--failonwarnings", str(path)]
+    result = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", encoding="utf-8"
+    )
+    if result.returncode:
+        raise RuntimeError(f"epubcheck found faults:\n{result.stderr}{result.stdout}")

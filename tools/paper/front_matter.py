@@ -1,0 +1,93 @@
+"""The cover, drawn from the book's own attention, and the page that says what this is."""
+
+import html
+
+from playwright.sync_api import sync_playwright
+
+from tools.programs.browser import launch
+from transformer_book import by_hand, data
+
+WORDS = data.parallel.FOLLOWED[0].replace(".", " .").split()
+CELL, LEFT, TOP = 56, 250, 520
+SIZE = 1200, 1697
+COVER = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 1697" width="1200" height="1697" \
+role="img" aria-label="{title}" font-family="Liberation Sans, Arial, sans-serif">
+<rect width="1200" height="1697" fill="#14181e"/>
+<text x="96" y="196" font-size="92" font-weight="700" fill="#ffffff">The Executable</text>
+<text x="96" y="300" font-size="92" font-weight="700" fill="#ffffff">Transformer</text>
+<rect x="96" y="346" width="150" height="10" fill="#7db0ff"/>
+<rect x="246" y="346" width="150" height="10" fill="#ffa55c"/>
+<rect x="396" y="346" width="150" height="10" fill="#5fd39a"/>
+<rect x="546" y="346" width="150" height="10" fill="#c3a1ff"/>
+<text x="96" y="420" font-size="34" fill="#c9d1dc">Every figure, number and claim, computed</text>
+{cells}
+<text x="96" y="1600" font-size="28" fill="#9aa5b5">{author}</text>
+</svg>"""
+
+
+def cover(about):
+    """Draw which earlier places each word of the book's sentence would look at by position alone.
+
+    The weights are attention of the positional encodings to themselves under the causal mask.
+    """
+    places = by_hand.positional_encoding(len(WORDS), 64)
+    mask = by_hand.causal_mask(len(WORDS))
+    _, weights = by_hand.scaled_dot_product_attention(places, places, places, mask)
+    cells = []
+    for row, word in enumerate(WORDS):
+        y = TOP + row * CELL
+        cells.append(
+            f'<text x="{LEFT - 22}" y="{y + 36}" font-size="28" text-anchor="end" '
+            f'fill="#e6e9ee">{word}</text>'
+        )
+        for column in range(row + 1):
+            strength = weights[row, column] / weights[row].max()
+            cells.append(
+                f'<rect x="{LEFT + column * CELL}" y="{y}" width="{CELL - 6}" '
+                f'height="{CELL - 6}" rx="9" fill="#c3a1ff" fill-opacity="{strength:.3f}"/>'
+            )
+    shown = {key: html.escape(str(value)) for key, value in about.items()}
+    return COVER.format(cells="\n".join(cells), **shown)
+
+
+def picture(drawing):
+    """Return the drawn cover as PNG, for readers that show no SVG."""
+    wide, high = SIZE
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        page = browser.new_page(viewport={"width": wide, "height": high})
+        page.set_content(
+            f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{drawing}"
+        )
+        made = page.screenshot()
+        browser.close()
+    return made
+
+
+def title_page(about, how):
+    """Return the page after the cover, as XHTML; ``how`` says how this form of the book is read."""
+    shown = {key: html.escape(str(value)) for key, value in about.items()}
+    return FRONT.format(**shown, how=how)
+
+
+FRONT = """<section class="front" id="front">
+<h1>{title}</h1>
+<p class="subtitle">{abstract}</p>
+<p>{author}<br/>Version {version}, {date}</p>
+<h2>What this is</h2>
+<p>This is the book’s site for reading away from it: the tour, the lessons, the laboratories, which
+prove and measure, and the reference. It has every figure of the site, and the code that stands open
+there. Code that the site folds away is in its notebooks. The solutions of the exercises are at the end
+of the book.</p>
+<p>Some figures of the site, its widgets, are live. Where one stands, this book prints its still form, if
+it has one, and names the page of the site that brings it to life, such as <code>tour.html</code>. That is
+the name of a file. The site is built from its source at <a href="{repository}">{repository}</a> by one
+command, <code>make book</code>, and <code>make serve</code> then shows it in a browser.</p>
+<p>{how}</p>
+<p>The numbers were computed when the site was built. This book was made from that site by one command,
+<code>make paper</code>.</p>
+<h2>Licences</h2>
+<p>Text and figures: <a href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</a>. Code:
+<a href="https://opensource.org/license/bsd-3-clause">BSD 3-Clause</a>. You may copy, change and share
+both, if you say whose work it was.</p>
+</section>"""

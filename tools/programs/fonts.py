@@ -1,0 +1,79 @@
+"""The fonts of papers and browser tests, the same on every machine.
+
+Pages name fonts that readers may have. Here fontconfig knows only these, from matplotlib's files
+and npm packages: DejaVu, Arimo and Tinos, which Debian calls Liberation Sans and Serif, and Noto
+for Chinese. Chromium draws no font that is packed for the web, so they are written as TrueType.
+"""
+
+import functools
+import shutil
+from pathlib import Path
+
+import fontTools
+import matplotlib
+from fontTools.merge import Merger
+from fontTools.ttLib import TTFont
+from fontTools.varLib.instancer import instantiateVariableFont
+
+from .npm_packages import PACKAGES, unpack, version
+
+LATIN = ("@fontsource/arimo", "@fontsource/tinos")
+CHINESE = "@fontsource-variable/noto-sans-sc"  # in 101 pieces
+STYLES = ("400-normal", "400-italic", "700-normal", "700-italic")
+SUBSETS = ("latin", "latin-ext", "greek")
+# What Chromium asks fontconfig for, and what it gets.
+FAMILIES = {
+    "Arial": "Arimo",  # for sans-serif
+    "Times New Roman": "Tinos",  # for serif
+    "Monospace": "DejaVu Sans Mono",
+    "sans": "DejaVu Sans",  # for system-ui
+}
+
+
+@functools.cache
+def configuration():
+    """Return the path of a ``fonts.conf``, or None where the packages are not installed."""
+    packages = {package: version(package) for package in (*LATIN, CHINESE)}
+    if not all(packages.values()):
+        return None
+    versions = [*packages.values(), matplotlib.__version__, fontTools.version]
+    code = Path(__file__).read_text("utf-8")
+    return unpack("fonts", [*versions, code], write) / "fonts.conf"
+
+
+def write(part):
+    """Write all fonts into a folder, and what fontconfig must know of them."""
+    for path in (Path(matplotlib.get_data_path()) / "fonts" / "ttf").glob("DejaVu*"):
+        shutil.copy(path, part)
+    for package in LATIN:
+        files = PACKAGES / package / "files"
+        name = package.split("/")[1]
+        for style in STYLES:
+            subsets = [files / f"{name}-{subset}-{style}.woff2" for subset in SUBSETS]
+            Merger().merge(subsets).save(part / f"{name}-{style}.ttf")
+    for path in (PACKAGES / CHINESE / "files").glob("*.woff2"):
+        # A PDF cannot embed a font of all weights, but as drawings.
+        font = instantiateVariableFont(TTFont(path), {"wght": 400}, optimize=False)
+        font.flavor = None
+        font.save(part / f"{path.stem}.ttf", reorderTables=None)
+    (part / "fonts.conf").write_text(conf(), "utf-8")
+
+
+def conf():
+    """Return what fontconfig reads: our folder alone, and outlines fitted as Debian has them.
+
+    Fitted in full, each letter would be as wide as whole pixels, and code wider than its box.
+    """
+    aliases = "\n".join(
+        f'<match><test name="family"><string>{asked}</string></test>'
+        '<edit name="family" mode="assign" binding="strong">'
+        f"<string>{name}</string></edit></match>"
+        for asked, name in FAMILIES.items()
+    )
+    return (
+        '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">\n'
+        '<fontconfig><dir prefix="relative">.</dir>'
+        f'<cachedir prefix="xdg">cache</cachedir>\n{aliases}\n'
+        '<match target="pattern"><edit name="hintstyle" mode="append">'
+        "<const>hintslight</const></edit></match>\n</fontconfig>\n"
+    )

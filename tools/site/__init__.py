@@ -1,0 +1,1 @@
+"""The site: jupyter-book's, with extensions of our own."""

@@ -1,0 +1,92 @@
+"""What the site needs beside the theme: no other host, links to notebooks, lighter pages."""
+
+import re
+from pathlib import Path
+
+from docutils import nodes
+
+EXTENSIONS = (
+    *("changed_outputs", "style_sheets", "mathjax", "icons", "formula_sizes", "search"),
+    *("citations", "chinese", "neighbours", "reading_times", "moved_sections"),
+    *("reading_progress", "terms"),
+)
+TEMPLATES = Path(__file__).parent / "templates"
+PARAMETERS = re.compile(r"<dl>\n((?:<dd><em class=\"sig-param\".*</dd>\n)+)</dl>")
+
+
+def leave_out_thebe(app, pagename, templatename, context, doctree):
+    """jupyter-book brings Thebe, which would load its script from another host."""
+    for kind in ("script_files", "css_files"):
+        context[kind] = [
+            item for item in context[kind] if "thebe" not in _text(item).lower()
+        ]
+
+
+def _text(asset):
+    return f"{asset.filename} {asset.attributes}"
+
+
+def leave_out_settings_of_thebe(app, doctree, docname):
+    for node in list(doctree.findall(nodes.raw)):
+        if "x-thebe-config" in node.astext() or node.astext().startswith(
+            "<script>kernelName"
+        ):
+            node.parent.remove(node)
+
+
+def offer_leave_out(app, pagename, templatename, context, doctree):
+    context["leave_out"] = leave_out
+
+
+def leave_out(text, *scripts):
+    """Return the HTML without the script elements that load these files."""
+    for name in scripts:
+        text = re.sub(
+            rf"<script\b[^>]*[/\"]{re.escape(name)}\b[^>]*></script>\s*", "", text
+        )
+    return text
+
+
+def quiet_bars(app, pagename, templatename, context, doctree):
+    """Let the line that unfolds code be called what it says."""
+    if "body" in context:
+        label = ' aria-label="Toggle hidden content"'
+        context["body"] = context["body"].replace(f"<summary{label}>", "<summary>")
+
+
+def mend_lists(app, pagename, templatename, context, doctree):
+    """Make lists of definitions without terms (Sphinx) and of entries of no list (docutils)."""
+    if "body" in context:
+        body = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+        context["body"] = PARAMETERS.sub(_plain_list, body)
+
+
+def _plain_list(match):
+    return f"<ul>{match[1].replace('<dd>', '<li>').replace('</dd>', '</li>')}</ul>"
+
+
+def link_to_notebooks(app, pagename, templatename, context, doctree):
+    """Let Colab and Binder open the published notebook, not the Markdown it was made from.
+
+    Their logos say no more than their names, which stand beside them.
+    """
+    for group in context.get("header_buttons", []):
+        for button in group.get("buttons", []):
+            if str(button.get("icon", "")).startswith("_static/images/logo_"):
+                del button["icon"]
+            if button.get("url", "").endswith(f"{pagename}.md"):
+                button["url"] = button["url"].removesuffix(".md") + ".ipynb"
+
+
+def setup(app):
+    for name in EXTENSIONS:
+        app.setup_extension(f"tools.site.{name}")
+    app.config.templates_path.append(str(TEMPLATES))
+    app.connect("html-page-context", offer_leave_out)
+    app.connect("html-page-context", mend_lists)
+    app.connect("html-page-context", quiet_bars)
+    # After the theme has put its buttons there.
+    app.connect("html-page-context", link_to_notebooks, priority=900)
+    app.connect("html-page-context", leave_out_thebe, priority=900)
+    app.connect("doctree-resolved", leave_out_settings_of_thebe, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,111 @@
+"""Make the site of pages that have run: Sphinx, with jupyter-book's configuration."""
+
+import hashlib
+import io
+import shutil
+import sys
+
+from jupyter_book.config import get_final_config
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+from tools.machine import cores
+from tools.pages.execute import ANSI
+
+# What our extensions are, and what they import.
+EXTENSIONS = (
+    *("tools/site/*.py", "tools/minutes.py"),
+    *("tools/pages/chapters.py", "tools/pages/page_outputs.py"),
+)
+
+
+def make_site(root, build, outputs, jobs=None):
+    """Write the site to ``_build/html``; every warning is an error.
+
+    Parameters
+    ----------
+    root, build : pathlib.Path
+        The project, and ``_build``, which has the outputs of all pages.
+    outputs : dict of str to str
+        A hash of the outputs of each page, by its name.
+    jobs : int, optional
+        Processes that read and write pages; as many as there are cores.
+
+    Raises
+    ------
+    RuntimeError
+        With all warnings. The next build reads the pages that caused them again.
+    """
+    forget_pages_if_extensions_changed(root, build)
+    trees = build / ".doctrees"
+    known = trees / "environment.pickle"
+    before = known.read_bytes() if known.exists() else None
+    warnings = io.StringIO()
+    status = run_sphinx(root, build, outputs, warnings, jobs or cores())
+    if status or warnings.getvalue():
+        # Sphinx would not read a page again that it has read with a warning.
+        known.unlink(missing_ok=True)
+        if before is not None:
+            known.write_bytes(before)
+        raise RuntimeError(f"The site was not made:\n{_plain(warnings.getvalue())}")
+    copy_static(root, build)
+
+
+def run_sphinx(root, build, outputs, warnings, jobs):
+    """Run Sphinx once; return its status, and write its warnings to a stream."""
+    config, _ = get_final_config(
+        user_yaml=root / "_config.yml",
+        cli_config={
+            "latex_individualpages": False,
+            "external_toc_path": str(root / "_toc.yml"),
+            "nb_execution_mode": "off",
+            "outputs_of_pages": outputs,
+            "nb_custom_formats": {
+                ".md": ["tools.pages.page_outputs.read", {"build": str(build)}]
+            },
+        },
+        sourcedir=root / "book",
+    )
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))  # our extensions import what stands beside them
+    with patch_docutils(None), docutils_namespace():
+        app = Sphinx(
+            srcdir=root / "book",
+            confdir=None,
+            outdir=build / "html",
+            doctreedir=build / ".doctrees",
+            buildername="html",
+            confoverrides=config,
+            status=None,
+            warning=warnings,
+            warningiserror=True,
+            keep_going=True,
+            parallel=jobs,
+        )
+        # It numbers sections after all pages have been read, and does not say so.
+        app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
+        app.build()
+    return app.statuscode
+
+
+def _plain(warnings):
+    lines = ANSI.sub("", warnings).splitlines()
+    marked = [line for line in lines if "WARNING:" in line or "ERROR:" in line]
+    return "\n".join(marked or lines)
+
+
+def forget_pages_if_extensions_changed(root, build):
+    """Let Sphinx read every page again when an extension of ours has changed."""
+    digest = hashlib.sha256()
+    for path in sorted(path for each in EXTENSIONS for path in root.glob(each)):
+        digest.update(path.read_bytes())
+    record = build / "extensions"
+    if not record.exists() or record.read_text("utf-8") != digest.hexdigest():
+        shutil.rmtree(build / ".doctrees", ignore_errors=True)
+        record.write_text(digest.hexdigest(), "utf-8")
+
+
+def copy_static(root, build):
+    """Copy scripts and styles: Sphinx leaves them where no page has changed."""
+    static = build / "html" / "_static"
+    shutil.copytree(root / "book" / "_static", static, dirs_exist_ok=True)

@@ -1,0 +1,50 @@
+"""Old addresses: a fragment that has moved to a lesson's laboratory leads on there.
+
+The other halves are templates/components/prev-next.html and _static/js/reading.js.
+"""
+
+import json
+import re
+
+from docutils import nodes
+
+from tools.pages import chapters
+
+from .contents import shown_everywhere
+
+COUNTED = re.compile(r"id\d+")  # by docutils, and so of any page
+
+
+def note_anchors(app, doctree):
+    """Keep the fragments that lead somewhere on a page."""
+    found = {name for node in doctree.findall(nodes.Element) for name in node["ids"]}
+    found |= {f"{n['name']}-live" for n in doctree.findall() if n.tagname == "widget"}
+    kept = sorted(name for name in found if not COUNTED.fullmatch(name))
+    app.env.metadata[app.env.docname]["anchors"] = kept
+
+
+def note_moved(app, env):
+    """Note which fragments a laboratory has and its lesson has not: these have moved there."""
+    found = {}
+    for page in sorted(env.found_docs):
+        laboratory = chapters.laboratory(page)
+        if laboratory in env.found_docs:
+            there, here = (env.metadata[p]["anchors"] for p in (laboratory, page))
+            found[page] = [name for name in there if name not in here]
+    return shown_everywhere(env, "moved_to_laboratories", found)
+
+
+def name_moved(app, pagename, templatename, context, doctree):
+    """Say at the end of a lesson what has moved to its laboratory."""
+    if (anchors := app.env.moved_to_laboratories.get(pagename)) is not None:
+        there = app.builder.get_relative_uri(pagename, chapters.laboratory(pagename))
+        moved = json.dumps({"to": there, "anchors": anchors}, ensure_ascii=False)
+        context["moved"] = moved.replace("<", "\\u003c")  # ends no script
+
+
+def setup(app):
+    app.setup_extension("tools.site.contents")
+    app.connect("doctree-read", note_anchors)
+    app.connect("env-updated", note_moved)
+    app.connect("html-page-context", name_moved)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

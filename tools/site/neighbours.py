@@ -1,0 +1,57 @@
+"""Names above titles, and neighbours: lessons follow each other, a laboratory leads back to its lesson.
+
+The other half is templates/components/prev-next.html.
+"""
+
+from tools.pages import chapters
+
+from .contents import name_of
+
+
+def neighbours(pages, page):
+    """Return the page before and the page after; None where there is none."""
+    path = [name for name in pages if chapters.kind(name) != "laboratory"]
+    if page not in pages:
+        return None, None
+    at = path.index(chapters.lesson(page))
+    after = path[at + 1] if at + 1 < len(path) else None
+    if page not in path:
+        return path[at], after
+    return path[at - 1] if at else None, after
+
+
+def labels(page, before, after):
+    """What the links to the neighbours say before their names."""
+    is_lesson = [chapters.kind(page or "") == "lesson" for page in (before, after)]
+    back = "Previous lesson" if is_lesson[0] else "Previous"
+    if chapters.kind(page) == "laboratory":
+        back = f"Back to the {chapters.kind(before)}"
+    return back, "Next lesson" if is_lesson[1] else "Next"
+
+
+def lead_on(app, pagename, templatename, context, doctree):
+    """Call a page's neighbours what the contents call them."""
+    around = neighbours(list(app.env.collect_relations()), pagename)
+    said = labels(pagename, *around)
+    for link, page, label in zip(("prev", "next"), around, said, strict=True):
+        context[link] = page and {
+            "link": app.builder.get_relative_uri(pagename, page),
+            "title": name_of(app, page),
+            "label": label,
+        }
+
+
+def one_name(app, pagename, templatename, context, doctree):
+    """Call a page in its tab, and above its title, what the contents call it."""
+    name = app.env.names_in_contents.get(pagename)
+    if name:
+        context["title"] = name
+        mark = f'<p class="tb-page-name">{name}</p>\n<h1>'
+        context["body"] = context["body"].replace("<h1>", mark, 1)
+
+
+def setup(app):
+    app.setup_extension("tools.site.contents")
+    app.connect("html-page-context", lead_on)
+    app.connect("html-page-context", one_name)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,50 @@
+"""Marks of what was read: at the end of a lesson, and in the contents.
+
+The other halves are templates/components/prev-next.html and _static/js/reading.js.
+"""
+
+from tools.pages import chapters
+
+from .contents import target
+
+SCRIPT = "js/reading.js"
+
+
+def mark_as_read(app, pagename, templatename, context, doctree):
+    """Let a lesson be marked as read at its end."""
+    context["is_lesson"] = chapters.kind(pagename) == "lesson"
+    app.add_js_file(SCRIPT, loading_method="defer")
+
+
+def in_the_contents(app, pagename, templatename, context, doctree):
+    """Name the lessons in the contents, and leave a line above them for how many were read."""
+    made = context["generate_toctree_html"]
+
+    def with_progress(kind, **options):
+        tree = made(kind, **options)
+        if kind == "sidebar" and not tree.select(".tb-progress"):
+            add_progress(tree, pagename)
+        return tree
+
+    context["generate_toctree_html"] = with_progress
+
+
+def add_progress(tree, pagename):
+    for link in tree.select("a.reference"):
+        page = target(pagename, link["href"])
+        if chapters.kind(page) == "lesson":
+            link["data-lesson"] = page
+    line = tree.new_tag("p", attrs={"class": "tb-progress"})
+    line.append(tree.new_tag("span"))
+    about = {"type": "button", "aria-label": "Forget which lessons were read"}
+    forget = tree.new_tag("button", attrs=about)
+    forget.string = "Forget"
+    line.append(forget)
+    tree.insert(0, line)
+
+
+def setup(app):
+    app.connect("html-page-context", mark_as_read)
+    # After the theme has put its function there.
+    app.connect("html-page-context", in_the_contents, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
