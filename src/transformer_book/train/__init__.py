@@ -8,6 +8,7 @@ from .book_language import (
     book_text,
     fresh_language_model,
 )
+from .consistency import consistent_loss, symmetric_divergence
 from .fit import fit
 from .history import History
 from .language_model import token_losses, train_language_model
@@ -27,12 +28,14 @@ __all__ = [
     "book_model",
     "book_text",
     "book_training",
+    "consistent_loss",
     "fit",
     "fresh_language_model",
     "learning_rate",
     "output_loss",
     "recomputing",
     "smoothed_cross_entropy",
+    "symmetric_divergence",
     "token_losses",
     "train",
     "train_language_model",

@@ -1,0 +1,166 @@
+"""R-Drop: two passes with other dropout, whose predictions are pulled together (Liang et al., 2021)."""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from ..nn.gradient import once_differentiable
+from ..nn.linear import linear
+from ..shapes import check_like, checked
+from .loss import block_rows, pick
+
+
+@checked
+def symmetric_divergence(
+    logits: Float[Tensor, "*batch words"], others: Float[Tensor, "*batch words"]
+) -> Float[Tensor, "*batch"]:
+    r"""Return how far two predictions are apart, the mean of the divergences both ways.
+
+    .. math:: D = \frac12\bigl[\mathrm{KL}(p \,\|\, q) + \mathrm{KL}(q \,\|\, p)\bigr]
+                = \frac12 \sum_w (p_w - q_w)(\log p_w - \log q_w),
+              \qquad \mathrm{KL}(p \,\|\, q) = \sum_w p_w \log\frac{p_w}{q_w}
+
+    It is 0 where the predictions are equal, and else positive. With respect to the logits z of p,
+
+    .. math:: \frac{\partial D}{\partial z_w} = \frac12\Bigl[
+              p_w\Bigl(\log\frac{p_w}{q_w} - \mathrm{KL}(p \,\|\, q)\Bigr) + p_w - q_w\Bigr].
+
+    Equation 2 of Liang et al. (2021).
+
+    Parameters
+    ----------
+    logits, others : tensor, (..., words)
+        Of which p and q are the softmax.
+
+    Returns
+    -------
+    tensor, (...)
+        In nats.
+
+    Raises
+    ------
+    ShapeError
+        Naming the argument, the shape expected and the shape given.
+    """
+    check_like("symmetric_divergence", "others", others, "logits", logits)
+    log_p, log_q = (torch.log_softmax(z, dim=-1) for z in (logits, others))
+    return ((log_p.exp() - log_q.exp()) * (log_p - log_q)).sum(dim=-1) / 2
+
+
+@checked
+def consistent_loss(
+    x: Float[Tensor, "*batch d_model"],
+    others: Float[Tensor, "*batch d_model"],
+    output: Float[Tensor, "words d_model"],
+    labels: Int[Tensor, "*batch"],
+    consistency: float,
+    smoothing: float = 0.1,
+    pad_id: int = 0,
+) -> Float[Tensor, ""]:
+    r"""Sum, over all labels but padding, the loss of two passes and how far they are apart.
+
+    .. math:: \frac12\bigl[\mathrm{CE}(p) + \mathrm{CE}(q)\bigr] + \frac\alpha2\, D(p, q)
+
+    CE is :func:`smoothed_cross_entropy`, D is :func:`symmetric_divergence`. This is half of equation 4
+    of Liang et al. (2021), which adds up what two passes cost. So the loss stays that of one pass
+    where the two agree, and alpha weighs as much as theirs, which is 5 for translation.
+
+    As :func:`output_loss` it holds a block of the logits at a time, of both passes, and computes
+    their gradient in place: ``(softmax - q) / 2`` of the label smoothed to q, plus alpha / 2 times
+    what :func:`symmetric_divergence` says.
+
+    Parameters
+    ----------
+    x, others : tensor, (..., d_model)
+        The decoder's vectors in the two passes.
+    output : tensor, (words, d_model)
+        The output layer, ``model.output``.
+    labels : integer tensor, (...)
+    consistency : float
+        Alpha.
+    smoothing, pad_id
+        As in :func:`smoothed_cross_entropy`.
+
+    Returns
+    -------
+    tensor, ()
+        The sum in nats. Its gradient can be taken once. Precision is as of :func:`output_loss`.
+
+    Raises
+    ------
+    ShapeError
+        Naming the argument, the shape expected and the shape given; also if a label is no word.
+    """
+    check_like("consistent_loss", "others", others, "x", x)
+    word = labels != pad_id
+    both = torch.stack([x[word], others[word]])  # (2, n, d_model)
+    return _ConsistentLoss.apply(
+        both, output, labels[word], consistency, smoothing, torch.is_grad_enabled()
+    )
+
+
+class _ConsistentLoss(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, output, labels, consistency, smoothing, learns):
+        device, words = x.device.type, len(output)
+        mixed = torch.is_autocast_enabled(device)
+        low = torch.get_autocast_dtype(device) if mixed else x.dtype
+        W, wide = output.to(low), torch.promote_types(x.dtype, torch.float32)
+        dx, d_output = torch.empty_like(x), None
+        if ctx.needs_input_grad[1]:
+            d_output = torch.zeros_like(output, dtype=wide)
+        loss = x.new_zeros((), dtype=torch.float64)
+        rows = block_rows(words) // 2  # of each pass
+        with torch.autocast(device, enabled=False):
+            blocks = zip(x.split(rows, 1), labels.split(rows), dx.split(rows, 1))
+            for some, label, dx_some in blocks:
+                logits = linear(some.to(low), W.T).to(wide)  # (2, rows, words)
+                found = _losses(logits, label, consistency, smoothing, learns)
+                loss += found[0]
+                if learns:
+                    d_logits = found[1].to(low)
+                    dx_some.copy_(linear(d_logits, W))
+                    if d_output is not None:
+                        d_output += linear(
+                            d_logits.flatten(0, 1).T, some.flatten(0, 1).to(low)
+                        )
+        ctx.save_for_backward(dx, d_output)
+        return loss.to(wide)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad_output):
+        dx, d_output = ctx.saved_tensors
+        if d_output is not None:
+            d_output.mul_(grad_output)
+        return dx.mul_(grad_output), d_output, None, None, None, None
+
+
+def _losses(logits, labels, consistency, smoothing, learns):
+    """Return the loss of a block, logits (2, rows, words), and its gradient with respect to them."""
+    log_p = torch.log_softmax(logits, dim=-1)
+    both = labels.expand(2, -1)  # (2, rows)
+    of_words = (1 - smoothing) * pick("consistent_loss", log_p, both)
+    if smoothing:
+        of_words += smoothing * log_p.mean(dim=-1)
+    gap = log_p[0] - log_p[1]  # (rows, words)
+    p = log_p.exp_()  # q is p[1]
+    # KL(p || q) and KL(q || p), as products of each row, which need no tensor of their terms.
+    apart = torch.einsum("brw,rw->br", p, gap) * gap.new_tensor([[1.0], [-1.0]])
+    loss = (consistency / 2 * apart - of_words).sum(dtype=torch.float64) / 2
+    if not learns:
+        return loss, None
+    d_logits = _pulled(p, gap, apart, consistency / 4)
+    d_logits -= smoothing / 2 / logits.shape[-1]
+    rows = torch.arange(len(labels), device=labels.device)
+    d_logits[:, rows, labels] -= (1 - smoothing) / 2
+    return loss, d_logits
+
+
+def _pulled(p, gap, apart, weight):
+    """Return ``p / 2`` and the pull of each prediction towards the other, (2, rows, words)."""
+    kept = 0.5 + weight - weight * apart.unsqueeze(-1)  # (2, rows, 1)
+    d_logits = torch.stack(
+        [torch.add(kept[0], gap, alpha=weight), torch.sub(kept[1], gap, alpha=weight)]
+    )
+    return d_logits.mul_(p).sub_(p.flip(0), alpha=weight)
