@@ -115,10 +115,10 @@ class _ConsistentLoss(torch.autograd.Function):
             blocks = zip(x.split(rows, 1), labels.split(rows), dx.split(rows, 1))
             for some, label, dx_some in blocks:
                 logits = linear(some.to(low), W.T).to(wide)  # (2, rows, words)
-                found = _losses(logits, label, consistency, smoothing, learns)
-                loss += found[0]
+                part, d_logits = _losses(logits, label, consistency, smoothing)
+                loss += part
                 if learns:
-                    d_logits = found[1].to(low)
+                    d_logits = d_logits.to(low)
                     dx_some.copy_(linear(d_logits, W))
                     if d_output is not None:
                         d_output += linear(
@@ -136,7 +136,7 @@ class _ConsistentLoss(torch.autograd.Function):
         return dx.mul_(grad_output), d_output, None, None, None, None
 
 
-def _losses(logits, labels, consistency, smoothing, learns):
+def _losses(logits, labels, consistency, smoothing):
     """Return the loss of a block, logits (2, rows, words), and its gradient with respect to them."""
     log_p = torch.log_softmax(logits, dim=-1)
     both = labels.expand(2, -1)  # (2, rows)
@@ -144,23 +144,17 @@ def _losses(logits, labels, consistency, smoothing, learns):
     if smoothing:
         of_words += smoothing * log_p.mean(dim=-1)
     gap = log_p[0] - log_p[1]  # (rows, words)
-    p = log_p.exp_()  # q is p[1]
-    # KL(p || q) and KL(q || p), as products of each row, which need no tensor of their terms.
-    apart = torch.einsum("brw,rw->br", p, gap) * gap.new_tensor([[1.0], [-1.0]])
-    loss = (consistency / 2 * apart - of_words).sum(dtype=torch.float64) / 2
-    if not learns:
-        return loss, None
-    d_logits = _pulled(p, gap, apart, consistency / 4)
-    d_logits -= smoothing / 2 / logits.shape[-1]
+    p, weight = log_p.exp_(), consistency / 4  # q is p[1]
+    loss, d_logits = -of_words.sum(dtype=torch.float64) / 2, torch.empty_like(p)
+    for i, some in enumerate(d_logits):  # (rows, words)
+        torch.mul(p[i], gap, out=some)
+        apart = some.sum(dim=-1, keepdim=True)  # KL(p || q), then KL(q || p)
+        loss += weight * apart.sum(dtype=torch.float64)
+        some.mul_(weight).addcmul_(p[i], 0.5 + weight - weight * apart)
+        some.sub_(p[1 - i], alpha=weight)
+        gap.neg_()
+    if smoothing:
+        d_logits -= smoothing / 2 / logits.shape[-1]
     rows = torch.arange(len(labels), device=labels.device)
     d_logits[:, rows, labels] -= (1 - smoothing) / 2
     return loss, d_logits
-
-
-def _pulled(p, gap, apart, weight):
-    """Return ``p / 2`` and the pull of each prediction towards the other, (2, rows, words)."""
-    kept = 0.5 + weight - weight * apart.unsqueeze(-1)  # (2, rows, 1)
-    d_logits = torch.stack(
-        [torch.add(kept[0], gap, alpha=weight), torch.sub(kept[1], gap, alpha=weight)]
-    )
-    return d_logits.mul_(p).sub_(p.flip(0), alpha=weight)
