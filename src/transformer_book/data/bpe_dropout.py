@@ -88,15 +88,15 @@ class BPEDropout:
 class _Skips:
     """Which of many merges are skipped, each with probability p.
 
-    It draws how many are kept until the next is skipped, rather than a number for each.
+    It draws how many are applied until the next is skipped, rather than a number for each.
     """
 
     def __init__(self, p, draw):
         self.p, self.draw, self.passed = p, draw, 0
-        self.next = self._kept()  # that is skipped, counted as passed is
+        self.next = self._applied()  # that is skipped, counted as passed is
 
     def none_of(self, n):
-        """Say whether the next n are all kept, and pass them if so."""
+        """Say whether the next n are all applied, and pass them if so."""
         if self.passed + n > self.next:
             return False
         self.passed += n
@@ -108,10 +108,10 @@ class _Skips:
         self.passed += n
         while self.next < self.passed:
             skipped.append(self.next - first)
-            self.next += 1 + self._kept()
+            self.next += 1 + self._applied()
         return skipped
 
-    def _kept(self):
+    def _applied(self):
         if self.p in (0, 1):
             return math.inf if self.p == 0 else 0
         return int(math.log1p(-self.draw.random()) / math.log1p(-self.p))

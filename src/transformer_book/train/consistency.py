@@ -12,7 +12,7 @@ from .loss import block_rows, pick
 
 @checked
 def symmetric_divergence(
-    logits: Float[Tensor, "*batch words"], others: Float[Tensor, "*batch words"]
+    logits_1: Float[Tensor, "*batch words"], logits_2: Float[Tensor, "*batch words"]
 ) -> Float[Tensor, "*batch"]:
     r"""Return how far two predictions are apart, the mean of the divergences both ways.
 
@@ -20,7 +20,7 @@ def symmetric_divergence(
                 = \frac12 \sum_w (p_w - q_w)(\log p_w - \log q_w),
               \qquad \mathrm{KL}(p \,\|\, q) = \sum_w p_w \log\frac{p_w}{q_w}
 
-    It is 0 where the predictions are equal, and else positive. With respect to the logits z of p,
+    It is 0 where the predictions are equal, and else positive. With respect to the logits of p, z,
 
     .. math:: \frac{\partial D}{\partial z_w} = \frac12\Bigl[
               p_w\Bigl(\log\frac{p_w}{q_w} - \mathrm{KL}(p \,\|\, q)\Bigr) + p_w - q_w\Bigr].
@@ -29,7 +29,7 @@ def symmetric_divergence(
 
     Parameters
     ----------
-    logits, others : tensor, (..., words)
+    logits_1, logits_2 : tensor, (..., words)
         Of which p and q are the softmax.
 
     Returns
@@ -42,15 +42,15 @@ def symmetric_divergence(
     ShapeError
         Naming the argument, the shape expected and the shape given.
     """
-    check_like("symmetric_divergence", "others", others, "logits", logits)
-    log_p, log_q = (torch.log_softmax(z, dim=-1) for z in (logits, others))
+    check_like("symmetric_divergence", "logits_2", logits_2, "logits_1", logits_1)
+    log_p, log_q = (torch.log_softmax(z, dim=-1) for z in (logits_1, logits_2))
     return ((log_p.exp() - log_q.exp()) * (log_p - log_q)).sum(dim=-1) / 2
 
 
 @checked
 def consistent_loss(
-    x: Float[Tensor, "*batch d_model"],
-    others: Float[Tensor, "*batch d_model"],
+    x_1: Float[Tensor, "*batch d_model"],
+    x_2: Float[Tensor, "*batch d_model"],
     output: Float[Tensor, "words d_model"],
     labels: Int[Tensor, "*batch"],
     consistency: float,
@@ -71,7 +71,7 @@ def consistent_loss(
 
     Parameters
     ----------
-    x, others : tensor, (..., d_model)
+    x_1, x_2 : tensor, (..., d_model)
         The decoder's vectors in the two passes.
     output : tensor, (words, d_model)
         The output layer, ``model.output``.
@@ -91,11 +91,11 @@ def consistent_loss(
     ShapeError
         Naming the argument, the shape expected and the shape given; also if a label is no word.
     """
-    check_like("consistent_loss", "others", others, "x", x)
+    check_like("consistent_loss", "x_2", x_2, "x_1", x_1)
     word = labels != pad_id
-    both = torch.stack([x[word], others[word]])  # (2, n, d_model)
+    x = torch.stack([x_1[word], x_2[word]])  # (2, n, d_model)
     return _ConsistentLoss.apply(
-        both, output, labels[word], consistency, smoothing, torch.is_grad_enabled()
+        x, output, labels[word], consistency, smoothing, torch.is_grad_enabled()
     )
 
 
@@ -113,17 +113,16 @@ class _ConsistentLoss(torch.autograd.Function):
         rows = block_rows(words) // 2  # of each pass
         with torch.autocast(device, enabled=False):
             blocks = zip(x.split(rows, 1), labels.split(rows), dx.split(rows, 1))
-            for some, label, dx_some in blocks:
-                logits = linear(some.to(low), W.T).to(wide)  # (2, rows, words)
-                part, d_logits = _losses(logits, label, consistency, smoothing)
-                loss += part
+            for x_block, label, dx_block in blocks:
+                logits = linear(x_block.to(low), W.T).to(wide)  # (2, rows, words)
+                added, d_logits = _block(logits, label, consistency, smoothing)
+                loss += added
                 if learns:
                     d_logits = d_logits.to(low)
-                    dx_some.copy_(linear(d_logits, W))
+                    dx_block.copy_(linear(d_logits, W))
                     if d_output is not None:
-                        d_output += linear(
-                            d_logits.flatten(0, 1).T, some.flatten(0, 1).to(low)
-                        )
+                        flat = d_logits.flatten(0, 1), x_block.flatten(0, 1)
+                        d_output += linear(flat[0].T, flat[1].to(low))
         ctx.save_for_backward(dx, d_output)
         return loss.to(wide)
 
@@ -136,23 +135,24 @@ class _ConsistentLoss(torch.autograd.Function):
         return dx.mul_(grad_output), d_output, None, None, None, None
 
 
-def _losses(logits, labels, consistency, smoothing):
-    """Return the loss of a block, logits (2, rows, words), and its gradient with respect to them."""
-    log_p = torch.log_softmax(logits, dim=-1)
-    both = labels.expand(2, -1)  # (2, rows)
-    of_words = (1 - smoothing) * pick("consistent_loss", log_p, both)
+def _block(logits, labels, consistency, smoothing):
+    """Return the loss of some rows, logits (2, rows, words), and its gradient for these logits."""
+    log_p, weight = torch.log_softmax(logits, dim=-1), consistency / 4
+    mixture = (1 - smoothing) * pick("consistent_loss", log_p, labels.expand(2, -1))
     if smoothing:
-        of_words += smoothing * log_p.mean(dim=-1)
-    gap = log_p[0] - log_p[1]  # (rows, words)
-    p, weight = log_p.exp_(), consistency / 4  # q is p[1]
-    loss, d_logits = -of_words.sum(dtype=torch.float64) / 2, torch.empty_like(p)
-    for i, some in enumerate(d_logits):  # (rows, words)
-        torch.mul(p[i], gap, out=some)
-        apart = some.sum(dim=-1, keepdim=True)  # KL(p || q), then KL(q || p)
-        loss += weight * apart.sum(dtype=torch.float64)
-        some.mul_(weight).addcmul_(p[i], 0.5 + weight - weight * apart)
-        some.sub_(p[1 - i], alpha=weight)
-        gap.neg_()
+        mixture += smoothing * log_p.mean(dim=-1)
+    loss = -mixture.sum(dtype=torch.float64) / 2
+    ratio = log_p[0] - log_p[1]  # ln p/q, (rows, words)
+    p = log_p.exp_()  # q is p[1]
+    d_logits = torch.empty_like(p)
+    for i, d in enumerate(d_logits):  # (rows, words)
+        torch.mul(p[i], ratio, out=d)
+        divergence = d.sum(dim=-1, keepdim=True)  # KL(p || q), then KL(q || p)
+        loss += weight * divergence.sum(dtype=torch.float64)
+        # In place, for each pass over so many numbers takes as long as a part of the product.
+        d.mul_(weight).addcmul_(p[i], 0.5 + weight - weight * divergence)
+        d.sub_(p[1 - i], alpha=weight)
+        ratio.neg_()  # ln q/p
     if smoothing:
         d_logits -= smoothing / 2 / logits.shape[-1]
     rows = torch.arange(len(labels), device=labels.device)
