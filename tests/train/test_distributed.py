@@ -47,9 +47,11 @@ def test_a_shard_has_the_padding_of_its_batch():
     assert torch.equal(mine.source, batch.source) and mine.words == batch.words == 5
 
 
-def run(folder, seed=0, **options):
+def run(folder, seed=0, consistency=0.0, **options):
     made = corpus()
-    return train(cases.model(made, seed), made, RUN, folder, **options)
+    model = cases.model(made, seed, dropout=0.2 if consistency else 0.0)
+    settings = RUN.changed(consistency=consistency)
+    return train(model, made, settings, folder, **options)
 
 
 def translated_back():
@@ -58,7 +60,7 @@ def translated_back():
     return back_translations(model, made.ids(made.train), 2)
 
 
-RUNS, DIES = "runs", "process 1 dies"
+RUNS, DIES, TWICE = "runs", "process 1 dies", "passes twice"
 
 
 def work(folder, how):
@@ -76,7 +78,8 @@ def work(folder, how):
     try:
         with distributed.process_group():
             # Other weights in each process: what counts is that of process 0.
-            history = run(folder, seed=rank)
+            consistency = 5.0 if how == TWICE else 0.0
+            history = run(folder, seed=rank, consistency=consistency)
             back = translated_back()
     except distributed.WorkerError as error:
         sys.exit(f"{type(error).__name__}: {error}")
@@ -118,7 +121,10 @@ def pair_of(how, folder):
 
 @pytest.fixture(scope="session")
 def pairs(tmp_path_factory):
-    return {how: pair_of(how, tmp_path_factory.mktemp("pair")) for how in (RUNS, DIES)}
+    return {
+        how: pair_of(how, tmp_path_factory.mktemp("pair"))
+        for how in (RUNS, DIES, TWICE)
+    }
 
 
 @pytest.fixture(scope="session")
@@ -152,6 +158,18 @@ def test_two_processes_have_the_losses_weights_and_translations_of_one(
         assert back == expected
     check_checkpoint(pair.folder, checkpoint)
     assert sorted(file.name for file in pair.folder.iterdir()) == [BEST, CHECKPOINT]
+
+
+def test_two_processes_that_pass_twice_learn_one_model(pairs):
+    pair = pairs[TWICE]
+    assert pair.ended == [0, 0], pair.err
+    (_, _, *one), (_, _, *other) = (json.loads(s) for s in pair.out.splitlines())
+    losses, validation, tokens = one
+    assert one == other and tokens == run(None).tokens
+    alone = run(None, consistency=5.0)
+    # Their dropout is another, so that the losses are like those of one process.
+    assert losses != alone.losses and losses == pytest.approx(alone.losses, rel=0.2)
+    assert dict(validation) == pytest.approx(dict(alone.validation), rel=0.2)
 
 
 def test_some_batch_leaves_a_process_without_a_row():

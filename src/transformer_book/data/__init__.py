@@ -8,6 +8,7 @@ in the user's cache, then at its origin.
 from ..marks import BOS, EOS, PAD, UNK
 from . import bpe
 from .aligned import check_apart, read_aligned
+from .bpe_dropout import BPEDropout
 from .corpora import describe, fingerprint, load
 from .errors import DataError
 from .glosses import gloss, glosses
@@ -27,6 +28,7 @@ __all__ = [
     "PAD",
     "PARALLEL",
     "UNK",
+    "BPEDropout",
     "Batch",
     "Corpus",
     "DataError",

@@ -28,6 +28,11 @@ class Subwords:
     ------
     DataError
         If a merge is not two symbols.
+
+    Attributes
+    ----------
+    rank : dict of (str, str) to int
+        The place of each merge in the order learned, from 0.
     """
 
     def __init__(self, merges):
@@ -39,7 +44,7 @@ class Subwords:
                     "('e', 'r</w>'). Check what the merges were read from."
                 )
         # Of a pair that stands there twice the first place counts, as in subword-nmt.
-        self._rank = {pair: i for i, pair in reversed([*enumerate(self.merges)])}
+        self.rank = {pair: i for i, pair in reversed([*enumerate(self.merges)])}
         self._parts = {"".join(pair): pair for pair in reversed(self.merges)}
         self._cut = {}
 
@@ -179,19 +184,34 @@ class Subwords:
                 begun = ""
         return [*words, begun] if begun else words
 
-    def _pieces(self, word, known):
-        if word not in self._cut:
-            self._cut[word] = self._merged(word)
+    def spelled(self, symbols, known=None):
+        """Return the symbols of one word as subwords, with ``@@`` behind all but the last.
+
+        Parameters
+        ----------
+        symbols : sequence of str
+            The last ends in ``</w>``.
+        known : container of str, optional
+            As in :meth:`cut`.
+
+        Returns
+        -------
+        list of str
+        """
         # The place says which symbol ends the word: the text itself may spell "</w>".
-        *inside, last = self._cut[word]
+        *inside, last = symbols
         pieces = [p for symbol in inside for p in self._apart(symbol, known, False)]
         return pieces + self._apart(last, known, True)
 
+    def _pieces(self, word, known):
+        if word not in self._cut:
+            self._cut[word] = self._merged(word)
+        return self.spelled(self._cut[word], known)
+
     def _merged(self, word):
-        _checked(word)
-        symbols = [*word[:-1], word[-1] + END]
-        while pairs := self._rank.keys() & pairwise(symbols):
-            symbols = bpe.merge(symbols, min(pairs, key=self._rank.__getitem__))
+        symbols = characters(word)
+        while pairs := self.rank.keys() & pairwise(symbols):
+            symbols = bpe.merge(symbols, min(pairs, key=self.rank.__getitem__))
         return symbols
 
     def _apart(self, symbol, known, ends):
@@ -200,6 +220,26 @@ class Subwords:
             return [piece]
         first, second = self._parts[symbol]
         return self._apart(first, known, False) + self._apart(second, known, ends)
+
+
+def characters(word):
+    """Return the symbols that a word is merged of; the last is one with the end of the word.
+
+    Parameters
+    ----------
+    word : str
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    DataError
+        If the word is empty or has white space, or ends in ``@@`` itself.
+    """
+    _checked(word)
+    return [*word[:-1], word[-1] + END]
 
 
 def _checked(word):

@@ -1,6 +1,7 @@
 """Training: the loop, what it is made of, and models whose weights are drawn."""
 
 from .averaging import average
+from .consistency import consistent_loss, symmetric_divergence
 from .fit import fit
 from .fresh_language_model import fresh_language_model
 from .history import History
@@ -16,12 +17,14 @@ __all__ = [
     "History",
     "Settings",
     "average",
+    "consistent_loss",
     "fit",
     "fresh_language_model",
     "learning_rate",
     "output_loss",
     "recomputing",
     "smoothed_cross_entropy",
+    "symmetric_divergence",
     "token_losses",
     "train",
     "train_language_model",

@@ -10,7 +10,8 @@ class History:
     Parameters
     ----------
     losses : list of float
-        Of each step: nats per token with label smoothing, before the step that learned from it.
+        Of each step: nats per token with label smoothing, before the step that learned from it. With
+        consistency the mean of two passes, and the weighted divergence between them.
     validation : list of (int, float)
         A step, and after it nats per token of the validation sentences without label smoothing.
     tokens : int

@@ -39,7 +39,7 @@ def train_language_model(
         Dropout is its configuration's.
     text : Text
     settings : Settings
-        Without label smoothing, precision, checkpoints and snapshots, which are not used.
+        Without label smoothing, consistency, precision, checkpoints and snapshots, which are not used.
     contexts : sequence of int
         Tokens of a window, one number after the other for an equal share of the steps. Among few
         tokens a model finds sooner what stands one token back.

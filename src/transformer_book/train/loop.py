@@ -14,6 +14,7 @@ from ..decode.errors import check_model
 from ..nn import padding_mask
 from . import distributed
 from .checkpoint import Folder, check_finite
+from .consistency import consistent_loss
 from .loss import output_loss
 from .settings import Settings, seed_of
 
@@ -48,7 +49,8 @@ def train(
     ------
     ConfigError
         If snapshots are to be kept, but there is no folder, or no validation; or the model is no
-        Transformer, or none of its parameters can learn.
+        Transformer, or none of its parameters can learn, or two passes are to be consistent and the
+        model has no dropout.
     DataError
         If there is nothing to learn from, or a pair is longer than ``settings.tokens``.
     FloatingPointError
@@ -59,7 +61,7 @@ def train(
     """
     check_learner("train", model, "Transformer")
     adam = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
-    learner = distributed.data_parallel(WithLoss(model, settings.smoothing))
+    learner = distributed.data_parallel(_with_loss(model, settings))
     pairs, unseen = corpus.ids(corpus.train), corpus.ids(corpus.validation)
     if not pairs:
         raise DataError(f"{corpus.name} has no training sentences; expected some.")
@@ -134,13 +136,53 @@ class WithLoss(torch.nn.Module):
         return output_loss(x, model.output, labels, self.smoothing, pad_id)
 
 
+class WithConsistency(WithLoss):
+    """As ``WithLoss``, of two passes, which :func:`consistent_loss` pulls together.
+
+    Both are one batch of twice as many rows: dropout draws a mask for every row of it, so those of
+    the two passes differ.
+    """
+
+    def __init__(self, model, smoothing, consistency):
+        super().__init__(model, smoothing)
+        self.consistency = consistency
+
+    def forward(self, source, target):
+        """Return the loss, summed over the words of one pass."""
+        model, pad_id = self.model, self.model.config.pad_id
+        twice = torch.cat([source, source])  # (2 batch, n)
+        memory, _ = model.encode(twice)
+        decoder_input = torch.cat([target, target])[:, :-1]  # (2 batch, m)
+        x, _ = model.decode(decoder_input, memory, padding_mask(twice, pad_id))
+        return consistent_loss(
+            x[: len(target)],
+            x[len(target) :],
+            model.output,
+            target[:, 1:],
+            self.consistency,
+            self.smoothing,
+            pad_id,
+        )
+
+
+def _with_loss(model, settings):
+    if not settings.consistency:
+        return WithLoss(model, settings.smoothing)
+    if not model.config.dropout:
+        raise ConfigError(
+            f"Settings: consistency is {settings.consistency}, but the model has no dropout, so that "
+            "both passes would be the same; expected 0, or a model with dropout."
+        )
+    return WithConsistency(model, settings.smoothing, settings.consistency)
+
+
 def learn(model, learner, adam, batch, settings, step):
     """Take one step: schedule, loss, gradients, Adam.
 
     Parameters
     ----------
     model : Transformer
-    learner : WithLoss
+    learner : WithLoss or WithConsistency
         Of that model, perhaps in DDP.
     adam : torch.optim.Adam
     batch : Batch
@@ -152,7 +194,8 @@ def learn(model, learner, adam, batch, settings, step):
     Returns
     -------
     float
-        The loss per word of the whole batch, in nats.
+        The loss per word of the whole batch, in nats; of two passes, their mean and what they are
+        apart, weighted.
     """
     model.train()
     device = model.output.device

@@ -40,6 +40,13 @@ class Settings:
         lambda x: 0 <= x < 1,
         "a share from 0 to below 1",
     )
+    consistency: float = number(
+        "weight of the divergence between two passes of each batch with other dropout, alpha of "
+        "R-Drop by Liang et al. (2021), where it is 5 for translation; 0: one pass",
+        0.0,
+        lambda x: x >= 0,
+        "a number of at least 0",
+    )
     clip: float | None = number(
         "longest gradient, as a norm over all weights, that is followed as it is",
         None,
@@ -97,7 +104,8 @@ class Settings:
 
         Parameters
         ----------
-        pairs : list of (list of int, list of int)
+        pairs : list of (list of int, list of int), or callable
+            What is learned in each epoch; or what gives, from an epoch, its pairs.
         epoch, done : int
             Where to begin: epochs completed, batches taken of the next.
         pad_id : int
@@ -111,7 +119,8 @@ class Settings:
         """
         while True:
             seed = seed_of(self.seed, epoch)
-            for batch in bucketed(pairs, self.tokens, seed, pad_id)[done:]:
+            now = pairs(epoch) if callable(pairs) else pairs
+            for batch in bucketed(now, self.tokens, seed, pad_id)[done:]:
                 done += 1
                 yield epoch, done, batch
             epoch, done = epoch + 1, 0

@@ -63,7 +63,7 @@ def back_translations(model, pairs, beams):
     return found
 
 
-def both_directions(model, pairs, turned, settings, history):
+def both_directions(model, pairs, turned, settings, history, cut=list):
     """Give the batches of a run, from where its history stands.
 
     Parameters
@@ -75,6 +75,8 @@ def both_directions(model, pairs, turned, settings, history):
     settings : RunSettings
     history : History
         Of the caller, who counts the steps. Keeps what is found.
+    cut : callable
+        What becomes of the pairs of all epochs: as of :class:`Recutting`, or they stay as they are.
 
     Yields
     ------
@@ -83,7 +85,7 @@ def both_directions(model, pairs, turned, settings, history):
     """
     epoch, done, pad_id = history.epoch, history.batch, model.config.pad_id
     if history.step < settings.bidirectional:
-        for found in settings.batches(pairs + turned, epoch, done, pad_id):
+        for found in settings.batches(cut(pairs + turned), epoch, done, pad_id):
             yield found
             if history.step == settings.bidirectional:
                 break
@@ -92,7 +94,7 @@ def both_directions(model, pairs, turned, settings, history):
     if settings.back_beams and history.synthetic is None:
         history.synthetic = back_translations(model, pairs, settings.back_beams)
     more = synthetic_pairs(pairs, history.synthetic or [], settings.tokens)
-    yield from settings.batches(pairs + more, epoch, done, pad_id)
+    yield from settings.batches(cut(pairs + more), epoch, done, pad_id)
 
 
 def synthetic_pairs(pairs, back, tokens):

@@ -3,16 +3,17 @@
 from dataclasses import dataclass
 
 from transformer_book.expect import expect
-from transformer_book.options import ConfigError, documented, whole
+from transformer_book.options import ConfigError, documented, number, whole
 from transformer_book.train.settings import Settings
 
 from . import curriculum
+from .recutting import Recutting
 
 
 @documented
 @dataclass(frozen=True)
 class RunSettings(Settings):
-    """The book's settings, and how a run learns from both directions of its pairs."""
+    """The book's settings, and what else a run makes of its pairs."""
 
     bidirectional: int = whole(
         "steps at the start that learn each pair in both directions, as Ding, Wu and Tao "
@@ -28,6 +29,13 @@ class RunSettings(Settings):
         0,
         "a number of beams",
     )
+    bpe_dropout: float = number(
+        "probability with which a merge of the subwords is skipped, as the training pairs are cut "
+        "anew for each epoch (Provilkov, Emelianenko and Voita, 2020); theirs is 0.1",
+        0.0,
+        lambda x: 0 <= x <= 1,
+        "a probability, from 0 to 1",
+    )
 
     def __post_init__(self):
         super().__post_init__()
@@ -42,14 +50,19 @@ class RunSettings(Settings):
         )
 
     def curriculum(self, model, corpus, pairs, history):
-        """Give the batches of a run: at first of both directions, if that is set.
+        """Give the batches of a run: at first of both directions, and cut anew, if that is set.
 
         Raises
         ------
         ConfigError
-            If both directions are to be learned, but each language has its own vocabulary.
+            If both directions are to be learned, but each language has its own vocabulary; or
+            words are to be cut anew, but the corpus has no subwords.
         """
+        cut = list
+        if self.bpe_dropout:
+            longest = min(self.tokens, model.config.max_length)
+            cut = Recutting(corpus, self.bpe_dropout, self.seed, longest)
         if not self.bidirectional:
-            return super().curriculum(model, corpus, pairs, history)
+            return super().curriculum(model, corpus, cut(pairs), history)
         turned = curriculum.turned_around(corpus, pairs)
-        return curriculum.both_directions(model, pairs, turned, self, history)
+        return curriculum.both_directions(model, pairs, turned, self, history, cut)

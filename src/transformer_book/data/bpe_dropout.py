@@ -1,0 +1,127 @@
+"""BPE-dropout: words cut into other subwords each time (Provilkov, Emelianenko and Voita, 2020)."""
+
+import math
+from itertools import pairwise
+
+from ..options import is_number
+from .errors import DataError
+from .subwords import characters
+
+
+class BPEDropout:
+    """Cut words by byte pair encoding, where each merge is skipped with a probability.
+
+    Algorithm 1 of Provilkov, Emelianenko and Voita (2020). From the characters of a word on, each
+    place where a merge could be applied is left out with probability p; of the merges that remain the
+    oldest is applied, wherever it remains; then all places are looked at anew. It ends when none
+    remains. With p = 0 that is byte pair encoding, with p = 1 every character is a subword.
+
+    Parameters
+    ----------
+    subwords : Subwords
+    p : float
+        Probability of a merge to be skipped; the paper's is 0.1.
+    known : container of str, optional
+        Subwords to keep to, such as a vocabulary. Another one is cut again where it was merged, as
+        ``Subwords.cut`` does; where not even that helps, the word is cut without dropout.
+
+    Raises
+    ------
+    DataError
+        If p is no probability.
+    """
+
+    def __init__(self, subwords, p, known=None):
+        if not (is_number(p) and 0 <= p <= 1):
+            raise DataError(
+                f"BPEDropout: p is {p!r}; expected a probability, from 0 to 1."
+            )
+        self.subwords, self.p, self.known = subwords, p, known
+        self._plain = {}
+
+    def cut(self, words, draw):
+        """Cut words into subwords, each word by draws of its own.
+
+        Parameters
+        ----------
+        words : iterable of str
+        draw : random.Random
+
+        Returns
+        -------
+        list of list of str
+            The subwords of each word. All but the last end in ``@@``.
+
+        Raises
+        ------
+        DataError
+            If a word is empty or has white space, or ends in ``@@`` itself.
+        """
+        skips = _Skips(self.p, draw)
+        return [self._pieces(word, skips) for word in words]
+
+    def _pieces(self, word, skips):
+        if word not in self._plain:
+            counted = _Skips(0.0, None)
+            self._merged(word, counted)
+            self._plain[word] = self.subwords.cut([word], self.known), counted.passed
+        plain, places = self._plain[word]
+        if skips.none_of(places):  # as of most words, which are short
+            return plain
+        pieces = self.subwords.spelled(self._merged(word, skips), self.known)
+        known = self.known is None or all(piece in self.known for piece in pieces)
+        return pieces if known else plain
+
+    def _merged(self, word, skips):
+        symbols, rank = characters(word), self.subwords.rank
+        while True:
+            pairs = enumerate(pairwise(symbols))
+            places = [(rank[pair], i) for i, pair in pairs if pair in rank]
+            for k in reversed(skips.among(len(places))):
+                del places[k]
+            if not places:
+                return symbols
+            oldest, _ = min(places)
+            symbols = _joined(symbols, [i for age, i in places if age == oldest])
+
+
+class _Skips:
+    """Which of many merges are skipped, each with probability p.
+
+    It draws how many are applied until the next is skipped, rather than a number for each.
+    """
+
+    def __init__(self, p, draw):
+        self.p, self.draw, self.passed = p, draw, 0
+        self.next = self._applied()  # that is skipped, counted as passed is
+
+    def none_of(self, n):
+        """Say whether the next n are all applied, and pass them if so."""
+        if self.passed + n > self.next:
+            return False
+        self.passed += n
+        return True
+
+    def among(self, n):
+        """Return which of the next n are skipped, from 0 on, and pass them."""
+        skipped, first = [], self.passed
+        self.passed += n
+        while self.next < self.passed:
+            skipped.append(self.next - first)
+            self.next += 1 + self._applied()
+        return skipped
+
+    def _applied(self):
+        if self.p in (0, 1):
+            return math.inf if self.p == 0 else 0
+        return int(math.log1p(-self.draw.random()) / math.log1p(-self.p))
+
+
+def _joined(symbols, places):
+    """Join the symbols at some places with the ones that follow, from left to right."""
+    joined, end = [], 0
+    for i in places:
+        if i >= end:  # else the symbol is part of the one before: aaa is aa, a
+            joined += [*symbols[end:i], symbols[i] + symbols[i + 1]]
+            end = i + 2
+    return joined + symbols[end:]

@@ -1,0 +1,88 @@
+"""Training pairs whose words are cut into other subwords in each epoch, by BPE-dropout."""
+
+import random
+
+from transformer_book.config import ConfigError
+from transformer_book.data.bpe_dropout import BPEDropout
+from transformer_book.data.parallel import MARKS
+from transformer_book.marks import UNK
+from transformer_book.train.settings import seed_of
+
+CUT = 1  # tells this seed of an epoch from that of its order
+
+
+class Recutting:
+    """Cut the words of pairs into subwords anew for each epoch.
+
+    The draws hang on seed and epoch alone, so a run can go on from any epoch. A sentence stays as it
+    is where it has an unknown subword, or would get one, or become too long.
+
+    Parameters
+    ----------
+    corpus : ParallelCorpus
+        Whose subwords cut; no piece is made that its vocabularies lack.
+    p : float
+        Probability with which a merge is skipped, as of ``BPEDropout``.
+    seed : int
+    longest : int
+        The most tokens of a sentence with its EOS.
+
+    Raises
+    ------
+    ConfigError
+        If the tokens of the corpus are words.
+    """
+
+    def __init__(self, corpus, p, seed, longest):
+        if corpus.subwords is None:
+            raise ConfigError(
+                f"Settings: bpe_dropout is {p}, but the words of {corpus.name} are not cut into "
+                "subwords; expected 0, or a corpus with subwords, such as multi30k."
+            )
+        vocabularies = corpus.source_vocabulary, corpus.target_vocabulary
+        self.sides = [_Side(corpus.subwords, p, some, longest) for some in vocabularies]
+        self.seed = seed
+
+    def __call__(self, pairs):
+        """Return what gives these pairs, cut for an epoch.
+
+        Parameters
+        ----------
+        pairs : list of (list of int, list of int)
+
+        Returns
+        -------
+        callable
+            From an epoch, an int, to as many pairs.
+        """
+        source, target = self.sides
+        texts = [(source.words(a), target.words(b)) for a, b in pairs]
+
+        def of_epoch(epoch):
+            draw = random.Random(seed_of(self.seed, epoch, CUT))
+            return [
+                (source.cut(a, old, draw), target.cut(b, other, draw))
+                for (a, b), (old, other) in zip(texts, pairs)
+            ]
+
+        return of_epoch
+
+
+class _Side:
+    """One of the two languages."""
+
+    def __init__(self, subwords, p, vocabulary, longest):
+        self.token, self.longest = [*vocabulary], longest
+        # A word that is spelled like a mark is none.
+        self.id = {token: i for i, token in enumerate(self.token) if token not in MARKS}
+        self.join, self.dropout = subwords.join, BPEDropout(subwords, p, self.id)
+
+    def words(self, ids):
+        return None if UNK in ids else self.join(self.token[i] for i in ids)
+
+    def cut(self, words, old, draw):
+        if words is None:
+            return old
+        pieces = self.dropout.cut(words, draw)
+        new = [self.id.get(piece, UNK) for some in pieces for piece in some]
+        return old if UNK in new or len(new) >= self.longest else new
