@@ -104,7 +104,7 @@ def write_numbers(weights, folder):
     (folder / ABOUT).write_text(json.dumps(about), "utf-8")
 
 
-def write_translations(model, texts, pairs, folder, **search):
+def write_translations(model, texts, pairs, folder, copied=(), **search):
     """Write what PyTorch makes of sentences, for a browser to be compared with.
 
     ``translations.json`` has for each sentence its text, its ids with EOS, the ids of its greedy
@@ -119,6 +119,8 @@ def write_translations(model, texts, pairs, folder, **search):
     pairs : list of (list of int, list of int)
         The ids of the texts without marks; of their translations nothing is read.
     folder : pathlib.Path
+    copied : sequence of int
+        As of ``decode.greedy``.
     **search
         As of ``decode.beam_search``.
     """
@@ -127,8 +129,8 @@ def write_translations(model, texts, pairs, folder, **search):
     from transformer_book import data, decode
 
     source = data.collate(pairs).source
-    greedy, logits = _followed(model, source)
-    beam = decode.beam_search(model, source, **search)
+    greedy, logits = _followed(model, source, copied)
+    beam = decode.beam_search(model, source, copied=copied, **search)
     rows = {str(i): logits[i, : len(own) + 1].clone() for i, own in enumerate(greedy)}
     save_file(rows, folder / "logits.safetensors")
     translations = [
@@ -145,13 +147,13 @@ def write_translations(model, texts, pairs, folder, **search):
     (folder / "translations.json").write_text(text, "utf-8")
 
 
-def _followed(model, source):
+def _followed(model, source, copied):
     """Translate greedily; return the ids, and the logits of the decoder that reads them."""
     import torch
 
     from transformer_book import data, decode
 
-    greedy = decode.greedy(model, source)
+    greedy = decode.greedy(model, source, copied=copied)
     pairs = [
         (row[row != data.PAD].tolist()[:-1], own) for row, own in zip(source, greedy)
     ]

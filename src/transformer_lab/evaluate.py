@@ -47,8 +47,11 @@ def translations(model, corpus, pairs, beams, length_penalty):
         Naming the setting, what was given and what was expected.
     """
     sources = [source for source, _ in corpus.ids(pairs)]
-    found = translate_corpus(model, sources, beams, length_penalty)
-    return [corpus.target_words(hypothesis.ids) for hypothesis in found]
+    found = translate_corpus(model, sources, beams, length_penalty, corpus.copied)
+    return [
+        corpus.target_words(hypothesis.ids, source)
+        for hypothesis, (source, _) in zip(found, pairs)
+    ]
 
 
 def split_hash(pairs):
@@ -144,7 +147,8 @@ def cross_attention(model, corpus, source, **search):
         ``cross_attention``, lists of shape (N, h, m, n), to 4 decimals.
     """
     ((ids, _),) = corpus.ids([(source, ())])
-    ((best, *_),) = beam_search(model, collate([(ids, ())]).source, **search)
+    source_ids = collate([(ids, ())]).source
+    ((best, *_),) = beam_search(model, source_ids, copied=corpus.copied, **search)
     batch = collate([(ids, best.ids)], model.config.pad_id).to(model.output.device)
     with torch.inference_mode():
         _, weights = model(batch.source, batch.decoder_input, need_weights=True)

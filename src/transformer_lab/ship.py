@@ -172,13 +172,16 @@ def measure(model, corpus, settings, recipe, unseen, named):
     for form, (rounded, bytes_, scales) in FORMS.items():
         other = _in_form(model, rounded)
         said = {
-            "greedy": translate_corpus(other, sources, 1, 0.0),
+            "greedy": translate_corpus(other, sources, 1, 0.0, corpus.copied),
             "beam": translate_corpus(
-                other, sources, recipe.beams, recipe.length_penalty
+                other, sources, recipe.beams, recipe.length_penalty, corpus.copied
             ),
         }
         words = {
-            search: [corpus.target_words(one.ids) for one in found]
+            search: [
+                corpus.target_words(one.ids, source)
+                for one, (source, _) in zip(found, corpus.test)
+            ]
             for search, found in said.items()
         }
         first = first or words

@@ -6,6 +6,7 @@ from pathlib import Path
 from . import bpe
 from .aligned import read_lines
 from .errors import DataError
+from .placeholders import MARKS
 
 # Behind every piece but the last of its word; and, in merges, behind the last character.
 JOINT = "@@"
@@ -180,6 +181,8 @@ class Subwords:
         return [*words, begun] if begun else words
 
     def _pieces(self, word, known):
+        if word in MARKS:
+            return [word]
         if word not in self._cut:
             self._cut[word] = self._merged(word)
         # The place says which symbol ends the word: the text itself may spell "</w>".

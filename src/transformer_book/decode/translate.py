@@ -41,5 +41,7 @@ def translate(model, corpus, sentence, beams=4, length_penalty=0.6, **options):
     given = f"made for {made} source and target words"
     check(made == expected, "translate", "model", given, expected_text)
     source = torch.tensor([[*corpus.source_ids(sentence), EOS]])
-    ((best, *_),) = beam_search(model, source, beams, length_penalty, **options)
-    return corpus.target_sentence(best.ids)
+    ((best, *_),) = beam_search(
+        model, source, beams, length_penalty, copied=corpus.copied, **options
+    )
+    return corpus.target_sentence(best.ids, corpus.source_tokens(sentence))
