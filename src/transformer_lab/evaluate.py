@@ -15,6 +15,7 @@ from transformer_book.decode.beam import beam_search
 from transformer_book.train.loop import validation_loss
 
 from . import records, run
+from .copied_tokens import copied_tokens, unforced
 from .recipes import RECIPES
 from .scores import bleu, sacrebleu_scores
 from .settings import RunSettings
@@ -117,12 +118,16 @@ def evaluate(model, corpus, split, settings, **search):
     Returns
     -------
     found : dict
-        As of ``scores``, and ``loss``, in nats per token.
+        As of ``scores``, and ``loss``, in nats per token; of a corpus with marks also ``copied``, of
+        ``copied_tokens``, and ``unforced``.
     hypotheses : list of list of str
     """
     pairs = getattr(corpus, split)
     hypotheses = translations(model, corpus, pairs, **search)
     found = scores(corpus, pairs, hypotheses)
+    if corpus.known is not None:
+        found["copied"] = copied_tokens(corpus, pairs, hypotheses)
+        found["unforced"] = unforced(model, corpus, pairs, **search)
     return found | {
         "loss": validation_loss(model, corpus.ids(pairs), settings)
     }, hypotheses

@@ -13,6 +13,7 @@ from transformer_book.data import downloads, tatoeba
 from transformer_book.train.loop import validation_loss
 
 from . import dictionary, records, run, shipped
+from .copied_tokens import copied_tokens
 from .evaluate import corpus_facts, scores
 from .recipes import RECIPES
 from .settings import RunSettings
@@ -164,11 +165,12 @@ def measure(model, corpus, settings, recipe, unseen, named):
         ``forms``: of each the ``bytes`` of the weights, the ``loss`` in nats per token, and for
         ``greedy`` and ``beam`` the ``bleu`` on characters, ``sacrebleu`` and ``chrf`` in percent,
         and in how many sentences the translation is that of float32. ``worst``: of the form
-        that is shipped. ``sentences``: the first ones, for the browser.
+        that is shipped. ``copied``: of that form and each search, as of ``copied_tokens``, for a
+        corpus with marks. ``sentences``: the first ones, for the browser.
     """
     pairs = corpus.ids(corpus.test)
     sources = [source for source, _ in pairs]
-    forms, first, shown = {}, None, []
+    forms, first, shown, copied = {}, None, [], {}
     for form, (rounded, bytes_, scales) in FORMS.items():
         other = _in_form(model, rounded)
         said = {
@@ -185,7 +187,10 @@ def measure(model, corpus, settings, recipe, unseen, named):
             for search, found in said.items()
         }
         first = first or words
-        shown = words["greedy"] if form == SHIPPED else shown
+        if form == SHIPPED:
+            shown = words["greedy"]
+            if corpus.known is not None:
+                copied = {s: copied_tokens(corpus, corpus.test, words[s]) for s in words}
         forms[form] = {
             "bytes": _bytes(model, bytes_, scales),
             "loss": validation_loss(other, pairs, settings),
@@ -202,6 +207,7 @@ def measure(model, corpus, settings, recipe, unseen, named):
     return {
         "forms": forms,
         "worst": _worst(plain, [corpus.sentence(words) for words in shown]),
+        "copied": copied,
         "sentences": plain[:SENTENCES],
     }
 

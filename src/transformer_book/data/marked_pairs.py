@@ -91,6 +91,20 @@ def _value(span, text):
     return None if number is None else ("%" if "%" in span.text else "n", number)
 
 
+def numbers_of(chinese):
+    """Return the numbers of a Chinese sentence, in digits and in numerals: 三 is 3.
+
+    Parameters
+    ----------
+    chinese : str
+
+    Returns
+    -------
+    list of int or Decimal
+    """
+    return [key[1] for key, _ in _candidates(chinese) if key[0] in ("n", "%")]
+
+
 def _candidates(chinese):
     """Return all that may be a counterpart: what it must share, and where it is."""
     text, found, taken = numerals.narrow(chinese), [], []

@@ -21,10 +21,10 @@ MARKS = tuple(f"<{kind}{i}>" for kind in KINDS for i in range(1, PER_KIND + 1))
 _LETTER = r"[A-Za-z\u00C0-\u024F]"
 _WORD = rf"{_LETTER}+(?:-{_LETTER}+)*"
 _ADDRESS = (
-    r"(?:https?://|www\.)[^\s\"<>]*[A-Za-z0-9/]"
+    r"(?:https?://|www\.)[^ \"<>]*[A-Za-z0-9/]"
     r"|[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
     r"|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.(?:com|org|net|edu|gov|io|cn|de|fr|jp|uk|info)"
-    r"(?:/[^\s\"<>]*[A-Za-z0-9/])?(?![A-Za-z0-9])"
+    r"(?:/[^ \"<>]*[A-Za-z0-9/])?(?![A-Za-z0-9])"
 )
 _NUMBER = r"(?:(?<![^ (])-)?[0-9]+(?:[.,:/-][0-9]+)*%?"
 _SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
@@ -53,6 +53,9 @@ _AFTER_NAME = re.compile(
 )
 # While a text is cut into words, each mark is one character that no text has.
 _FIRST = 0xE000
+# What the cutter would leave in one word with it.
+_JOINS_BEFORE = re.compile(r"[^ (\[{\"“;!?]$")
+_JOINS_AFTER = re.compile(r"(?!'s(?:[ ,;:!?)\"”]|\.?$))[^ )\]}\"”,;:!?]")
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 
 
@@ -240,22 +243,17 @@ def words_of(text, marked):
     parts, end = [], 0
     for i, (span, _) in enumerate(marked):
         before = text[end : span.start]
-        parts += [before, " " * _touches(before[-1:]), chr(_FIRST + i)]
+        parts += [before, " " * bool(_JOINS_BEFORE.search(before)), chr(_FIRST + i)]
         end = span.end
         # In "13-year" a word of its own follows.
         end += bool(re.match("-[A-Za-z]", text[end:]))
-        parts.append(" " * _touches(text[end : end + 1]))
+        parts.append(" " * bool(_JOINS_AFTER.match(text, end)))
     parts.append(text[end:])
     places = {
         chr(_FIRST + i): Placeholder(mark, [span.text])
         for i, (span, mark) in enumerate(marked)
     }
     return [places.get(word, word) for word in word_tokens("".join(parts))]
-
-
-def _touches(character):
-    # What the cutter would leave in one word with a mark.
-    return bool(character) and bool(re.match(r"[A-Za-z0-9\u00C0-\u024F.#/+=~_@^|\\-]", character))
 
 
 def mask(sentence, known):

@@ -16,7 +16,7 @@ MERGES = 4_000
 HELD_OUT = 0.036
 SEEN = 3  # times that a name must be translated in training to be translated after it
 # Copied, none of them would be understood.
-TITLES = {"Mr", "Mrs", "Ms", "Dr", "January", "February", "August", "Thursday"}
+TITLES = {"Mr", "Mrs", "Ms", "Dr", "January", "February", "August", "Thursday", "Tis", "Twas"}
 
 
 def tatoeba():
