@@ -4,7 +4,8 @@ import re
 from collections import Counter
 
 from transformer_book.data import numerals
-from transformer_book.data.marked_pairs import LEAST, numbers_of
+from transformer_book.data.counterparts import numbers_of
+from transformer_book.data.marked_pairs import LEAST
 from transformer_book.data.placeholders import Placeholder
 
 from .scores import bleu, sacrebleu_scores
@@ -85,7 +86,9 @@ def _scored(corpus, rows):
     if not rows:
         return {"sentences": 0}
     _, references, hypotheses = zip(*rows)
-    plain = [[corpus.sentence(words) for words in side] for side in (hypotheses, references)]
+    plain = [
+        [corpus.sentence(words) for words in side] for side in (hypotheses, references)
+    ]
     scores = sacrebleu_scores(*plain, corpus.target_language)
     return {
         "sentences": len(rows),
@@ -99,7 +102,9 @@ def _arrived(rows, kinds):
     for source, _, words in rows:
         wanted = Counter(_texts(source, kinds))
         total += wanted.total()
-        arrived += sum(min(n, occurrences("".join(words), text)) for text, n in wanted.items())
+        arrived += sum(
+            min(n, occurrences("".join(words), text)) for text, n in wanted.items()
+        )
     return {"total": total, "arrived": arrived}
 
 
@@ -117,7 +122,11 @@ def occurrences(text, token):
     int
     """
     token = re.escape(token.replace(" ", ""))
-    return len(re.findall(rf"(?<![A-Za-z0-9])(?<![0-9][.,:]){token}(?![A-Za-z0-9]|[.,:][0-9])", text))
+    return len(
+        re.findall(
+            rf"(?<![A-Za-z0-9])(?<![0-9][.,:]){token}(?![A-Za-z0-9]|[.,:][0-9])", text
+        )
+    )
 
 
 def _written(rows):
@@ -146,7 +155,9 @@ def _number_words(corpus, rows):
         wanted = [value for value in said if value is not None and value >= LEAST]
         total += len(wanted)
         for side, counted in (("".join(words), True), ("".join(target), False)):
-            there = Counter(wanted) & Counter(int(v) for v in numbers_of(side) if v == int(v))
+            there = Counter(wanted) & Counter(
+                int(v) for v in numbers_of(side) if v == int(v)
+            )
             arrived += there.total() * counted
             references += there.total() * (not counted)
     return {"total": total, "arrived": arrived, "references": references}

@@ -190,7 +190,9 @@ def measure(model, corpus, settings, recipe, unseen, named):
         if form == SHIPPED:
             shown = words["greedy"]
             if corpus.known is not None:
-                copied = {s: copied_tokens(corpus, corpus.test, words[s]) for s in words}
+                copied = {
+                    s: copied_tokens(corpus, corpus.test, words[s]) for s in words
+                }
         forms[form] = {
             "bytes": _bytes(model, bytes_, scales),
             "loss": validation_loss(other, pairs, settings),

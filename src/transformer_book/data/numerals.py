@@ -5,17 +5,47 @@ from decimal import Decimal
 
 from .errors import DataError
 
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_SMALL = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
 _WORDS = {word: n for n, word in enumerate(_SMALL)}
 _WORDS |= {word: 10 * n for n, word in enumerate(_TENS, start=2)}
-_RANKS = (
-    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-).split()
+_RANKS = [
+    "zeroth",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+]
 ORDINALS = {word: n for n, word in enumerate(_RANKS)}
 _ONE = "|".join((*_WORDS, *_SCALES))
 ENGLISH = re.compile(
@@ -123,7 +153,9 @@ def chinese_value(text):
         )
     if all(c in _DIGITS for c in text):
         if len(text) in (2, 3) or (len(text) > 1 and "两" in text):
-            return None  # two or three; only years and telephones are read digit by digit
+            return (
+                None  # two or three; only years and telephones are read digit by digit
+            )
         return int("".join(str(_DIGITS[c]) for c in text))
     total = section = digit = 0
     fresh = True  # whether a digit may come

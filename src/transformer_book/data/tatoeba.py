@@ -16,7 +16,20 @@ MERGES = 4_000
 HELD_OUT = 0.036
 SEEN = 3  # times that a name must be translated in training to be translated after it
 # Copied, none of them would be understood.
-TITLES = {"Mr", "Mrs", "Ms", "Dr", "January", "February", "August", "Thursday", "Tis", "Twas"}
+TITLES = frozenset(
+    [
+        "Mr",
+        "Mrs",
+        "Ms",
+        "Dr",
+        "January",
+        "February",
+        "August",
+        "Thursday",
+        "Tis",
+        "Twas",
+    ]
+)
 
 
 def tatoeba():
@@ -78,8 +91,11 @@ def known_words(words):
         Those in small letters, and those with a capital that occur ``SEEN`` times or more.
     """
     counts = Counter(word.rstrip(".") for word in words)
-    small = {word for word in counts if word == word.lower()}
-    return frozenset(TITLES | small | {w for w, n in counts.items() if n >= SEEN})
+    return TITLES | {
+        word
+        for word, n in counts.items()
+        if word[:1].isalpha() and (n >= SEEN or word == word.lower())
+    }
 
 
 def read_pairs(path):

@@ -6,7 +6,7 @@ from itertools import takewhile
 import torch
 
 from ..nn import DecoderCache, padding_mask
-from .errors import check_source, check_whole, choosable
+from .errors import check_ids, check_source, check_whole, choosable
 
 ROOM = 50  # tokens beyond those of the source, as in section 6.1 of the paper
 
@@ -65,6 +65,9 @@ class Sequences:
         c = model.config
         self.never = torch.tensor(c.never, dtype=torch.long, device=source.device)
         self.ends = torch.tensor(c.end_ids, dtype=torch.long, device=source.device)
+        if len(copied):
+            words = min(c.source_words, c.target_words)
+            check_ids(function, "copied", min(copied), max(copied), words)
         self.copied = torch.tensor(copied, dtype=torch.long, device=source.device)
         # (batch * copies, copied ids): which of them the source has.
         wanted = (source[:, :, None] == self.copied).any(dim=1)
