@@ -147,7 +147,7 @@ def write_translations(model, texts, pairs, folder, copied=(), **search):
     (folder / "translations.json").write_text(text, "utf-8")
 
 
-def _followed(model, source, copied):
+def _followed(model, source, copied=()):
     """Translate greedily; return the ids, and the logits of the decoder that reads them."""
     import torch
 

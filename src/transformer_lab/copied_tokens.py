@@ -86,10 +86,10 @@ def _scored(corpus, rows):
     if not rows:
         return {"sentences": 0}
     _, references, hypotheses = zip(*rows)
-    plain = [
+    written, wanted = (
         [corpus.sentence(words) for words in side] for side in (hypotheses, references)
-    ]
-    scores = sacrebleu_scores(*plain, corpus.target_language)
+    )
+    scores = sacrebleu_scores(written, wanted, corpus.target_language)
     return {
         "sentences": len(rows),
         "bleu": bleu(hypotheses, references).score,

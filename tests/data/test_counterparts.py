@@ -8,7 +8,7 @@ from transformer_book.data.spans import plain, spans
 
 def aligned(english, chinese):
     text = plain(english)
-    pairs = align(text, chinese, spans(text, frozenset({"i", "tom", "Tom"})))
+    pairs = align(chinese, spans(text, frozenset({"i", "tom", "Tom"})))
     return [(ours.text, chinese[theirs.start : theirs.end]) for ours, theirs in pairs]
 
 

@@ -10,20 +10,17 @@ _CLOCK = re.compile(
     rf"(?P<h>[0-9]{{1,2}}):(?P<m>[0-9]{{2}})(?![0-9])"
     rf"|(?P<hour>{_NUMERAL})点(?:(?P<half>半)|(?P<quarter>一刻)|(?P<minute>{_NUMERAL})分?|钟)?"
 )
-_CLOCK_HOUR = re.compile(_NUMERAL)
 _QUANTITY = re.compile(
     rf"百分之(?P<percent>{_NUMERAL})|(?P<number>{_NUMERAL})(?P<sign>%?)"
 )
 _LATIN = re.compile(r"[A-Za-z\u00C0-\u024F0-9][A-Za-z\u00C0-\u024F0-9.@:/+'-]*")
 
 
-def align(text, chinese, spans):
+def align(chinese, spans):
     """Find what spans of an English sentence are in its translation.
 
     Parameters
     ----------
-    text : str
-        As of ``spans.plain``.
     chinese : str
     spans : sequence of Span
 
@@ -34,7 +31,7 @@ def align(text, chinese, spans):
         there: the same number, in digits or numerals, the same time, the same letters. A span with
         two, or two spans with the same one, are not among them.
     """
-    wanted = [(span, _value(span, text)) for span in spans]
+    wanted = [(span, _value(span)) for span in spans]
     values = [value for _, value in wanted]
     there = _candidates(chinese)
     pairs = []
@@ -43,7 +40,7 @@ def align(text, chinese, spans):
         if value is not None and len(same) == 1 == values.count(value):
             pairs.append((span, same[0]))
     ends = [(one.start, one.end) for _, one in pairs]
-    # Of "2:30" the time is taken, and not the 30 in it.
+    # Of 十点 the time may be one counterpart and the number in it another: then neither is certain.
     return [
         pair
         for pair, (start, end) in zip(pairs, ends)
@@ -51,17 +48,14 @@ def align(text, chinese, spans):
     ]
 
 
-def _value(span, text):
+def _value(span):
     """Return what two spans must share to be one thing."""
     if span.kind == "w":
         return "w", span.text
     if span.kind == "t":
         hour, minute, *seconds = span.text.split(":")
         return None if seconds else ("t", int(hour), int(minute))
-    words = text[span.start : span.end]
     number = _number(span.text.removesuffix("%"))
-    if number is None and numerals.ENGLISH.fullmatch(words):
-        number = numerals.english_value(words)
     return None if number is None else ("%" if "%" in span.text else "n", number)
 
 
@@ -85,6 +79,7 @@ def _candidates(chinese):
 
     def add(key, match, kind):
         start, end = match.span()
+        # Of "2:30" the time is taken, and not the 30 in it.
         if not any(a < end and start < b for a, b in taken):
             taken.append((start, end))
             found.append((key, Span(start, end, kind, chinese[start:end])))
@@ -99,10 +94,8 @@ def _candidates(chinese):
             continue
         if match["hour"] and match[0].endswith("点"):
             # 十点 may be 10:00, and may be a number before 点.
-            number = _CLOCK_HOUR.match(text, match.start())
-            found.append(
-                (("n", hour), Span(*number.span(), "n", chinese[slice(*number.span())]))
-            )
+            start, end = match.span("hour")
+            found.append((("n", hour), Span(start, end, "n", chinese[start:end])))
         add(("t", hour, minute), match, "t")
     for match in _QUANTITY.finditer(text):
         number = _number(match["percent"] or match["number"])
@@ -123,7 +116,8 @@ def _number(text):
     """Return the value of digits or numerals, or of digits before a unit: 10万."""
     if numerals.CHINESE.fullmatch(text):
         return numerals.chinese_value(text)
-    digits, units = re.fullmatch("(.*?)([十百千万亿]*)", text).groups()
+    digits = text.rstrip("十百千万亿")
+    units = text[len(digits) :]
     value = numerals.digits_value(digits)
     if value is None or not units:
         return value

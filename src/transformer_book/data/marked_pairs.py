@@ -102,15 +102,15 @@ def _numbers(text, chinese):
             continue
         # "at ten" and "ten o'clock" are times where their translation is: 十点.
         to = end + len(_O_CLOCK) * text.startswith(_O_CLOCK, end)
-        time = align(text, chinese, [Span(start, to, "t", f"{value}:00")])
-        yield from time or align(text, chinese, [Span(start, end, "n", str(value))])
+        time = align(chinese, [Span(start, to, "t", f"{value}:00")])
+        yield from time or align(chinese, [Span(start, end, "n", str(value))])
 
 
 def _ordinals(text, chinese):
     for match in re.finditer("[A-Za-z]+", text):
         rank = numerals.ORDINALS.get(match[0].lower(), 0)
         if rank >= LEAST:
-            yield from align(text, chinese, [Span(*match.span(), "o", str(rank))])
+            yield from align(chinese, [Span(*match.span(), "o", str(rank))])
 
 
 def _names(text, chinese):
@@ -155,7 +155,7 @@ def learned(pairs, known):
     """
     for english, chinese in pairs:
         text, chinese = plain(english), "".join(chinese.split())
-        found = align(text, chinese, spans_of(text, known))
+        found = align(chinese, spans_of(text, known))
         yield marked(text, chinese, found)
     yield from more_pairs(pairs, known)
 
@@ -178,7 +178,7 @@ def held_out(pairs, known):
     for english, chinese in pairs:
         text, chinese = plain(english), "".join(chinese.split())
         spans = spans_of(text, known)
-        there = dict(align(text, chinese, spans))
+        there = dict(align(chinese, spans))
         yield marked(text, chinese, [(span, there.get(span)) for span in spans])
 
 
@@ -202,7 +202,7 @@ def more_pairs(pairs, known):
     draw = random.Random(0)
     for english, chinese in pairs:
         text, chinese = plain(english), "".join(chinese.split())
-        real = align(text, chinese, spans_of(text, known))
+        real = align(chinese, spans_of(text, known))
         found = _apart([*real, *word_spans(text, chinese)])
         if not found:
             continue

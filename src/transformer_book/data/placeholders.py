@@ -36,6 +36,7 @@ class Placeholder(str):
     """
 
     __slots__ = ("words",)
+    words: tuple[str, ...]
 
     def __new__(cls, mark, words):
         self = super().__new__(cls, mark)

@@ -158,7 +158,11 @@ class Subwords:
         DataError
             If a word is empty or has white space, or ends in ``@@`` itself.
         """
-        return [piece for word in words for piece in self._pieces(word, known)]
+        return [
+            piece
+            for word in words
+            for piece in ([word] if word in MARKS else self._pieces(word, known))
+        ]
 
     @staticmethod
     def join(pieces):
@@ -181,8 +185,6 @@ class Subwords:
         return [*words, begun] if begun else words
 
     def _pieces(self, word, known):
-        if word in MARKS:
-            return [word]
         if word not in self._cut:
             self._cut[word] = self._merged(word)
         # The place says which symbol ends the word: the text itself may spell "</w>".
