@@ -28,6 +28,7 @@ READY = (  # to choose from; none was learned from
     "She has never been late for school.",
     "Can you tell me why he is so tired?",
     "It was raining, so we stayed at home.",
+    "Please meet Jennifer at 7:45 in room 312.",
     "The black cat sat on the couch and the brown dog slept on the rug.",
 )
 

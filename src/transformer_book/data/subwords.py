@@ -151,7 +151,7 @@ class Subwords:
         Returns
         -------
         list of str
-            Every subword but the last of its word ends in ``@@``.
+            Every subword but the last of its word ends in ``@@``. A mark of ``placeholders`` is one.
 
         Raises
         ------
