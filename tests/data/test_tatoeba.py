@@ -1,6 +1,7 @@
 """The split shares no sentence and does not move; a reader without the file is told what to do."""
 
 import random
+from collections import Counter
 
 import pytest
 
@@ -12,6 +13,7 @@ from transformer_book.data import (
     tatoeba,
     word_tokens,
 )
+from transformer_book.data.placeholders import MARKS
 
 # Sentences shared in both languages, in chains: s0-c0, s1-c0, s1-c1, s2-c1 are one group.
 # Each digit is a word, so that training has every word of the test.
@@ -97,24 +99,34 @@ def test_the_corpus_of_a_file(cache):
     write(cache, text(MADE_UP))
     corpus = load_parallel("tatoeba")
     parts = [
-        [(" ".join(Subwords.join(source)), "".join(target)) for source, target in part]
+        [tuple(map(" ".join, map(corpus.words, pair))) for pair in part]
         for part in (corpus.train, corpus.validation, corpus.test)
     ]
     expected = tatoeba.split(MADE_UP)
-    assert parts == [
-        [(" ".join(word_tokens(english)), chinese) for english, chinese in part]
+    wanted = [
+        [
+            (" ".join(word_tokens(english)), " ".join(chinese))
+            for english, chinese in part
+        ]
         for part in expected
     ]
+    assert parts[0][: len(wanted[0])] == wanted[0] and parts[1:] == wanted[1:]
+    assert {*parts[0]} == {*wanted[0]}  # behind them the same with other marks
     english, chinese = expected[2][0]
     ((source, target),) = corpus.ids(corpus.test[:1])
+    tokens, _ = corpus.test[0]
     assert corpus.source_ids(english) == source
-    assert corpus.target_words(target) == list(chinese)
-    assert corpus.target_sentence(target) == chinese
+    assert corpus.source_tokens(english) == [*tokens]
+    # What is copied is as the source has it, which here the translation has, too.
+    assert corpus.target_words(target, tokens) == list(chinese)
+    assert corpus.target_sentence(target, tokens) == chinese
 
 
 def test_subwords_are_those_of_training_alone(cache):
     # Each sentence has a word that no other has.
-    pairs = [(f"Hut{i * i}", f"帽{i}") for i in range(700)]
+    pairs = [
+        (f"hut{'abcdefghij'[i % 10] * (i // 10 + 1)}", f"帽{i}") for i in range(700)
+    ]
     write(cache, text(pairs))
     corpus = load_parallel("tatoeba")
     words = [word for source, _ in corpus.train for word in Subwords.join(source)]
@@ -172,11 +184,15 @@ def test_two_columns_are_enough(tmp_path):
 @needs("tatoeba-en-zh/cmn.txt")
 def test_the_real_file():
     corpus = load("tatoeba")
-    parts = [
-        [(" ".join(Subwords.join(source)), "".join(target)) for source, target in part]
-        for part in (corpus.train, corpus.validation, corpus.test)
-    ]
+    parts = tatoeba.split(tatoeba.read_pairs(FOLDER / "tatoeba-en-zh" / "cmn.txt"))
     check_parts(parts)
+    for pairs, part in zip(parts, (corpus.train, corpus.validation, corpus.test)):
+        for (_, chinese), (_, target) in zip(pairs, part):
+            assert corpus.words(target) == list("".join(chinese.split()))
+    # What no test sentence is without, and training has often enough.
+    read = Counter(token for source, _ in corpus.train for token in source)
+    written = Counter(token for _, target in corpus.train for token in target)
+    assert all(read[mark] == written[mark] >= 5 for mark in MARKS)
     for part in parts[1:]:
         assert 800 < len(part) < 1_200
     assert len(parts[0]) > 20 * len(parts[2])

@@ -36,6 +36,22 @@ test("a beam search finds what Python's finds, in its order", () => {
   }
 });
 
+test("what is copied stands in a translation once, as in Python's", () => {
+  let marks = 0;
+  for (const { source, copied: { ids, greedy: expected, beam } } of cases) {
+    const copying = { ...learner, copied: ids };
+    assert.deepEqual(greedy(copying, source), expected);
+    const ours = beamSearch(copying, source, 4, 0.6);
+    assert.deepEqual(ours.map((one) => one.ids), beam.map((one) => one.ids));
+    near(ours.map(({ score }) => score), beam.map(({ score }) => score), 1e-5);
+    const due = ids.filter((id) => source.includes(id));
+    marks += due.length;
+    const written = (one) => one.filter((id) => ids.includes(id)).sort();
+    for (const one of ours.filter(({ finished }) => finished)) assert.deepEqual(written(one.ids), due);
+  }
+  assert.ok(marks > 3);
+});
+
 test("of words as likely as each other a beam search takes the first", () => {
   // Without its output layer the model finds all words equally likely.
   const W = { ...learner.W, output: new Matrix(learner.config.target_words, learner.config.d_model) };

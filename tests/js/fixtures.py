@@ -11,6 +11,7 @@ from safetensors.torch import save_file as save_torch
 from torch.nn import functional as F
 
 from tests import worked_example
+from tests.data import test_placeholders as placeholder_cases
 from tests.nn import models
 from tests.traced import changed, traced
 from tests.train import cases
@@ -83,6 +84,7 @@ def write(folder):
         "sentences": sentences(),
         "glosses": glosses(),
         "subwords": subwords(),
+        "placeholders": masked(),
         "rows": rows(folder),
     }.items():
         text = json.dumps(numbers, default=plain, ensure_ascii=False)
@@ -309,6 +311,48 @@ def subwords():
     }
 
 
+COPIED_TEXTS = [
+    *TYPED_TO_CUT,
+    "Please meet Jennifer Lopez at 7:45 in Room 312.",
+    "It costs $40, \u20ac1,234.56 or 20 %; not 50 percent.",
+    "I was born on the 3rd of May, 1998. In 2013 he left.",
+    "Don't call +1 555-1234 before 5pm, Mr. O'Brien's 13-year-old son said \"no\"!",
+    "2.5 million, 3 billion, 600 thousand or 1.2345678 million",
+    "Visit https://example.com/a?b=1, www.x.org or mail me@x.org.",
+    "WE LOVE PARIS. Crocodiles bite. Kevin's dog bit Sophie. U.S.",
+    "1 2 3 4 5 6 COVID-19 MP3 <n1> <w1> \ue000 '\ue001",
+]
+
+
+def masked():
+    """Words that are known, and texts with marks for what is copied: typical ones, and odd ones."""
+    english = [data.word_tokens(text) for text, _ in data.grammar_pairs(300, seed=2)]
+    known = sorted({word for words in english for word in words if word[0].isalpha()})
+    draw, texts = np.random.default_rng(0), [*COPIED_TEXTS]
+    parts = [*placeholder_cases.PARTS, "Tom", "Mr.", "cat", " million", " percent"]
+    for _ in range(3_000):
+        some = draw.choice(parts, size=draw.integers(1, 9))
+        texts.append(draw.choice(["", " "]).join(some))
+    texts = [text for text in texts if text.strip()]
+    words = [data.placeholders.mask(text, {*known}) for text in texts]
+    return {
+        "marks": data.placeholders.MARKS,
+        "known": known,
+        "cases": [
+            {
+                "text": text,
+                "words": own,
+                "texts": {
+                    str(one): one.text
+                    for one in own
+                    if isinstance(one, data.placeholders.Placeholder)
+                },
+            }
+            for text, own in zip(texts, words)
+        ],
+    }
+
+
 def rows(folder):
     """A file with its matrices as whole numbers of 8 bits and a scale for each row."""
     path = folder / "post-target.safetensors"
@@ -449,12 +493,23 @@ def learner(folder):
     (folder / "learner.json").write_text(json.dumps(searched, default=plain), "utf-8")
 
 
+COPIED = (4, 6, 7)
+
+
 def searches(made, source):
     settings = product((1, 2, 4, 7), (0.0, 0.6, 2.0), (None, 5))
     return {
         "source": source[0],
         "greedy": decode.greedy(made, source)[0],
         "short": decode.greedy(made, source, max_length=3)[0],
+        "copied": {
+            "ids": COPIED,
+            "greedy": decode.greedy(made, source, copied=COPIED)[0],
+            "beam": [
+                vars(one)
+                for one in decode.beam_search(made, source, 4, 0.6, copied=COPIED)[0]
+            ],
+        },
         "changed": with_changes(made, source),
         "beams": [
             {

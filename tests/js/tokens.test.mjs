@@ -5,6 +5,7 @@ import { glossOf, glossed } from "../../book/_static/js/files/gloss.js";
 import {
   readSentence, readText, targetSentence, targetWords, wordTokens,
 } from "../../book/_static/js/files/tokens.js";
+import { MARKS, mask, restored } from "../../book/_static/js/files/placeholders.js";
 import { readVocabularies } from "../../book/_static/js/files/vocabulary.js";
 import { edits, nearest } from "../../book/_static/js/translator/nearest.js";
 import { numbers } from "./numbers.mjs";
@@ -27,9 +28,33 @@ test("words are cut into the subwords that Python cuts them into", () => {
   const { merges, pieces, cut } = numbers("subwords");
   const known = readVocabularies(JSON.stringify({ ...vocabulary, source: pieces, merges }));
   for (const { text, words, ids } of cut) {
-    assert.deepEqual(readText(text, known), { words, ids }, text);
+    assert.deepEqual(readText(text, known), { words, ids, texts: {} }, text);
   }
-  assert.deepEqual(readText("  ", known), { words: [], ids: [] });
+  assert.deepEqual(readText("  ", known), { words: [], ids: [], texts: {} });
+});
+
+test("numbers, names and addresses are the marks that Python has for them", () => {
+  const { marks, known, cases } = numbers("placeholders");
+  assert.deepEqual(MARKS, marks);
+  for (const { text, words, texts } of cases)
+    assert.deepEqual(mask(text, new Set(known)), { words, texts }, text);
+});
+
+test("a mark is one piece, with an id of its own in both languages, and comes back", () => {
+  const { known } = numbers("placeholders");
+  const { merges, pieces } = numbers("subwords");
+  const withMarks = (tokens) => [...tokens.slice(0, 4), ...MARKS, ...tokens.slice(4)];
+  const lists = { ...vocabulary, source: withMarks(pieces), target: withMarks(vocabulary.target) };
+  const read = (more) => readVocabularies(JSON.stringify({ ...lists, merges, known, ...more }));
+  const model = read({});
+  const { words, ids, texts } = readText("The cat sat at 7:45.", model);
+  assert.ok(words.some(([piece]) => piece === "<t1>") && ids.includes(4 + MARKS.indexOf("<t1>")));
+  assert.deepEqual(texts, { "<t1>": "7:45" });
+  assert.deepEqual(model.copied, MARKS.map((_, i) => 4 + i));
+  assert.deepEqual(restored(["在", "<t1>", "<n1>"], texts), ["在", "7:45", "<n1>"]);
+  assert.throws(() => read({ target: vocabulary.target }), /target has no marks for what is copied/);
+  assert.throws(() => read({ known: 7 }), /known is no list of words/);
+  assert.deepEqual(readVocabularies(JSON.stringify(vocabulary)).copied, []);
 });
 
 test("however a sentence is typed, it is read as the corpus has it", () => {

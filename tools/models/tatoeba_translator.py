@@ -65,4 +65,4 @@ def write_numbers(folder, numbers):
     texts = [one["source"] for one in record["sentences"]]
     pairs = [(site_translator.source_ids(corpus, text), ()) for text in texts]
     search = {key: record["parameters"][key] for key in ("beams", "length_penalty")}
-    write_translations(model, texts, pairs, numbers, **search)
+    write_translations(model, texts, pairs, numbers, corpus.copied, **search)

@@ -3,7 +3,7 @@
 import json
 
 
-def write_translations(model, texts, pairs, folder, **search):
+def write_translations(model, texts, pairs, folder, copied=(), **search):
     """Write what PyTorch makes of sentences, for a browser to be compared with.
 
     ``translations.json`` has for each sentence its text, its ids with EOS, the ids of its greedy
@@ -18,6 +18,8 @@ def write_translations(model, texts, pairs, folder, **search):
     pairs : list of (list of int, list of int)
         The ids of the texts without marks; of their translations nothing is read.
     folder : pathlib.Path
+    copied : sequence of int
+        As of ``decode.greedy``.
     **search
         As of ``decode.beam_search``.
     """
@@ -26,8 +28,8 @@ def write_translations(model, texts, pairs, folder, **search):
     from transformer_book import data, decode
 
     source = data.collate(pairs).source
-    greedy, logits = greedy_with_logits(model, source)
-    beam = decode.beam_search(model, source, **search)
+    greedy, logits = greedy_with_logits(model, source, copied)
+    beam = decode.beam_search(model, source, copied=copied, **search)
     rows = {str(i): logits[i, : len(own) + 1].clone() for i, own in enumerate(greedy)}
     save_file(rows, folder / "logits.safetensors")
     translations = [
@@ -44,13 +46,13 @@ def write_translations(model, texts, pairs, folder, **search):
     (folder / "translations.json").write_text(text, "utf-8")
 
 
-def greedy_with_logits(model, source):
+def greedy_with_logits(model, source, copied=()):
     """Translate greedily; return the ids, and the logits of the decoder that reads them."""
     import torch
 
     from transformer_book import data, decode
 
-    greedy = decode.greedy(model, source)
+    greedy = decode.greedy(model, source, copied=copied)
     pairs = [
         (row[row != data.PAD].tolist()[:-1], own) for row, own in zip(source, greedy)
     ]

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..marks import UNK
+from . import placeholders
 from .errors import DataError
 from .subwords import Subwords
 from .tokens import detokenize, moses_tokens, moses_unescaped, tokenize
@@ -39,6 +40,9 @@ class ParallelCorpus:
         Whether words are in lower case and cut and escaped as ``moses_tokens`` does.
     translations : callable or None
         Gives all right translations of a source sentence; None where the corpus knows one.
+    known : frozenset of str or None
+        Where numbers, names and addresses are read as marks, see ``placeholders``: the words that
+        are no names to copy. None where all is read as it stands.
     """
 
     name: str
@@ -54,6 +58,7 @@ class ParallelCorpus:
     subwords: Subwords | None = None
     moses: bool = False
     translations: Callable | None = None
+    known: frozenset[str] | None = None
 
     @classmethod
     def of(cls, train, validation, test, joint=False, **about):
@@ -73,10 +78,11 @@ class ParallelCorpus:
         ParallelCorpus
         """
         sides = [[token for pair in train for token in pair[side]] for side in (0, 1)]
+        marks = MARKS + placeholders.MARKS * (about.get("known") is not None)
         if joint:
-            source = target = Vocabulary(sides[0] + sides[1], MARKS)
+            source = target = Vocabulary(sides[0] + sides[1], marks)
         else:
-            source, target = (Vocabulary(tokens, MARKS) for tokens in sides)
+            source, target = (Vocabulary(tokens, marks) for tokens in sides)
         return cls(
             train=train,
             validation=validation,
@@ -85,6 +91,13 @@ class ParallelCorpus:
             target_vocabulary=target,
             **about,
         )
+
+    @property
+    def copied(self):
+        """The ids of the marks of ``placeholders``, alike in both languages; () without them."""
+        if self.known is None:
+            return ()
+        return tuple(range(len(MARKS), len(MARKS) + len(placeholders.MARKS)))
 
     def ids(self, pairs):
         """Number pairs of tokens, as ``collate`` and ``bucketed`` take them.
@@ -153,12 +166,7 @@ class ParallelCorpus:
             is named with the nearest word there is. A corpus with subwords has them for
             every word, unless training never saw one of its characters.
         """
-        if self.moses:
-            tokens = moses_tokens(sentence)
-        else:
-            tokens = tokenize(sentence, self.source_language)
-        if self.subwords is not None:
-            tokens = self.subwords.cut(tokens, self.source_vocabulary)
+        tokens = self.source_tokens(sentence)
         known = list(self.source_vocabulary)[len(MARKS) :]
         unknown = [token for token in dict.fromkeys(tokens) if token not in known]
         if unknown:
@@ -173,7 +181,34 @@ class ParallelCorpus:
             )
         return self.source_vocabulary.ids(tokens)
 
-    def target_words(self, ids):
+    def source_tokens(self, sentence):
+        """Cut a source sentence into tokens, as those of ``test`` are cut.
+
+        Parameters
+        ----------
+        sentence : str
+
+        Returns
+        -------
+        list of str
+            With a ``Placeholder`` for each number, name and address, if the corpus has ``known``.
+
+        Raises
+        ------
+        DataError
+            If the sentence is empty.
+        """
+        if self.known is not None:
+            tokens = placeholders.mask(sentence, self.known)
+        elif self.moses:
+            tokens = moses_tokens(sentence)
+        else:
+            tokens = tokenize(sentence, self.source_language)
+        if self.subwords is not None:
+            tokens = self.subwords.cut(tokens, self.source_vocabulary)
+        return tokens
+
+    def target_words(self, ids, source=()):
         """Return the words of a target sentence: up to the first EOS, other marks left out.
 
         These are what is scored. Subwords are joined; Chinese characters stay single.
@@ -181,6 +216,9 @@ class ParallelCorpus:
         Parameters
         ----------
         ids : iterable of int
+        source : sequence of str
+            Tokens of the sentence that it translates, by which marks are replaced with what they
+            stand for.
 
         Returns
         -------
@@ -191,17 +229,23 @@ class ParallelCorpus:
         DataError
             If the vocabulary lacks an id.
         """
+        return [w for w in self._target_words(ids, source) if w != " "]
+
+    def _target_words(self, ids, source):
         tokens = self.target_vocabulary.tokens(ids)
         if "<eos>" in tokens:
             tokens = tokens[: tokens.index("<eos>")]
-        return self.words(token for token in tokens if token not in ("<pad>", "<bos>"))
+        tokens = [token for token in tokens if token not in ("<pad>", "<bos>")]
+        return self._joined(placeholders.restore(tokens, source))
 
-    def target_sentence(self, ids):
+    def target_sentence(self, ids, source=()):
         """Write out a target sentence: the words of ``target_words``, spaced for a reader.
 
         Parameters
         ----------
         ids : iterable of int
+        source : sequence of str
+            As in ``target_words``. Spaces in what is copied stay.
 
         Returns
         -------
@@ -212,7 +256,7 @@ class ParallelCorpus:
         DataError
             If the vocabulary lacks an id.
         """
-        return self.sentence(self.target_words(ids))
+        return self.sentence(self._target_words(ids, source))
 
     def words(self, tokens):
         """Put tokens together into words: subwords are joined, Chinese characters stay single.
@@ -220,12 +264,15 @@ class ParallelCorpus:
         Parameters
         ----------
         tokens : iterable of str
-            Of either language, without marks.
+            Of either language, without marks but those that a ``Placeholder`` says the text of.
 
         Returns
         -------
         list of str
         """
+        return [w for w in self._joined(placeholders.restore(tokens)) if w != " "]
+
+    def _joined(self, tokens):
         return list(tokens) if self.subwords is None else self.subwords.join(tokens)
 
     def sentence(self, words):

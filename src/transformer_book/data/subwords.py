@@ -6,6 +6,7 @@ from pathlib import Path
 from . import bpe
 from .aligned import read_lines
 from .errors import DataError
+from .placeholders import MARKS
 
 # Behind every piece but the last of its word; and, in merges, behind the last character.
 JOINT = "@@"
@@ -155,14 +156,18 @@ class Subwords:
         Returns
         -------
         list of str
-            Every subword but the last of its word ends in ``@@``.
+            Every subword but the last of its word ends in ``@@``. A mark of ``placeholders`` is one.
 
         Raises
         ------
         DataError
             If a word is empty or has white space, or ends in ``@@`` itself.
         """
-        return [piece for word in words for piece in self._pieces(word, known)]
+        return [
+            piece
+            for word in words
+            for piece in ([word] if word in MARKS else self._pieces(word, known))
+        ]
 
     @staticmethod
     def join(pieces):

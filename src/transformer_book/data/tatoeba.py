@@ -1,10 +1,11 @@
 """The English–Chinese sentences of Tatoeba, cut into training, validation and test for good."""
 
 import hashlib
+from collections import Counter
 
 import numpy as np
 
-from . import downloads, registry
+from . import downloads, marked_pairs, registry
 from .aligned import read_lines, tokens_of
 from .errors import DataError
 from .parallel import ParallelCorpus
@@ -14,13 +15,31 @@ from .tokens import tokenize
 MERGES = 4_000
 # Of the groups of pairs, each part: about 1,000 pairs of the 29,000 that there were in 2025.
 HELD_OUT = 0.036
+SEEN = 3  # times that a name must be translated in training to be translated after it
+# Copied, none of them would be understood.
+TITLES = frozenset(
+    [
+        "Mr",
+        "Mrs",
+        "Ms",
+        "Dr",
+        "January",
+        "February",
+        "August",
+        "Thursday",
+        "Tis",
+        "Twas",
+    ]
+)
 
 
 def tatoeba():
     """Return the corpus of the reader's own ``cmn.txt``, English to Chinese.
 
     English is cut into words and these into subwords learned from the training sentences;
-    Chinese is cut into characters, simplified or traditional as they stand.
+    Chinese is cut into characters, simplified or traditional as they stand. Numbers and what else
+    is copied are marks, see ``placeholders``; ``train`` has further pairs to learn copying from
+    behind its own.
 
     Returns
     -------
@@ -32,23 +51,18 @@ def tatoeba():
         If the file is missing, with how to get it; or a line is not two sentences.
     """
     train, validation, test = split(read_pairs(downloads.fetch(registry.TATOEBA)))
-    words = {
-        english: tokenize(english, "en")
-        for part in (train, validation, test)
-        for english, _ in part
-    }
-    subwords = Subwords.learn(
-        (w for english, _ in train for w in words[english]), MERGES
-    )
+    words = [word for english, _ in train for word in tokenize(english, "en")]
+    subwords = Subwords.learn(words, MERGES)
+    known = known_words(words)
 
-    def cut(pairs, known=None):
+    def cut(pairs, pieces=None):
         return tuple(
-            (tuple(subwords.cut(words[english], known)), tuple(tokenize(chinese, "zh")))
+            (tuple(subwords.cut(english, pieces)), tuple(chinese))
             for english, chinese in pairs
         )
 
-    learned = cut(train)
-    known = {token for english, _ in learned for token in english}
+    learned = cut(marked_pairs.learned(train, known))
+    pieces = {token for english, _ in learned for token in english}
 
     return ParallelCorpus.of(
         name="tatoeba",
@@ -57,10 +71,32 @@ def tatoeba():
         source_language="en",
         target_language="zh",
         train=learned,
-        validation=cut(validation, known),
-        test=cut(test, known),
+        validation=cut(marked_pairs.held_out(validation, known), pieces),
+        test=cut(marked_pairs.held_out(test, known), pieces),
         subwords=subwords,
+        known=known,
     )
+
+
+def known_words(words):
+    """Return the words that are translated; another one with a capital is a name to copy.
+
+    Parameters
+    ----------
+    words : iterable of str
+        Of the training sentences.
+
+    Returns
+    -------
+    frozenset of str
+        Those in small letters, and those with a capital that occur ``SEEN`` times or more.
+    """
+    counts = Counter(word.rstrip(".") for word in words)
+    return TITLES | {
+        word
+        for word, n in counts.items()
+        if word[:1].isalpha() and (n >= SEEN or word == word.lower())
+    }
 
 
 def read_pairs(path):

@@ -1,6 +1,7 @@
 """Beam search with the length penalty of Wu et al. (2016), as in section 6.1 of the paper."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -45,6 +46,7 @@ def beam_search(
     *,
     max_length: int | None = None,
     use_cache: bool = True,
+    copied: Sequence[int] = (),
 ) -> list[list[Hypothesis]]:
     r"""Translate by following the most probable few beginnings at once.
 
@@ -67,7 +69,7 @@ def beam_search(
         How many beginnings are followed; 1 is greedy decoding.
     length_penalty : float
         alpha, at least 0; 0 compares bare log-probabilities, which favours short sentences.
-    max_length, use_cache
+    max_length, use_cache, copied
         As in :func:`greedy`.
 
     Returns
@@ -93,7 +95,13 @@ def beam_search(
     )
     with evaluating(model):
         sequences = Sequences(
-            "beam_search", model, source, max_length, use_cache, copies=beams
+            "beam_search",
+            model,
+            source,
+            max_length,
+            use_cache,
+            copies=beams,
+            copied=copied,
         )
         found = _search(sequences, beams, length_penalty)
     empty = [i for i, some in enumerate(found) if not some]
@@ -135,8 +143,7 @@ def _grow(sequences, log_p):
     sequences.ended = (log_p == -math.inf).flatten()
     logits = sequences.choosable(sequences.next_logits())
     step = torch.log_softmax(logits, dim=-1, dtype=torch.float64)
-    step = step.index_fill(-1, sequences.never, -math.inf)
-    total = log_p.view(-1, 1) + step  # (batch * beams, words)
+    total = log_p.view(-1, 1) + sequences.allowed(step)  # (batch * beams, words)
     words = total.shape[-1]
     log_p, chosen = total.view(batch, -1).topk(beams)
     first = torch.arange(0, batch * beams, beams, device=log_p.device)[:, None]

@@ -1,5 +1,7 @@
 """Greedy decoding: at each step the most probable word."""
 
+from collections.abc import Sequence
+
 from jaxtyping import Int
 from torch import Tensor
 
@@ -16,6 +18,7 @@ def greedy(
     *,
     max_length: int | None = None,
     use_cache: bool = True,
+    copied: Sequence[int] = (),
 ) -> list[list[int]]:
     r"""Translate by taking, at each step, the word that is most probable after those taken.
 
@@ -31,6 +34,9 @@ def greedy(
         its source has, but no more than the model has positions.
     use_cache : bool
         Whether to keep keys and values from step to step; the words are the same.
+    copied : sequence of int
+        ``ParallelCorpus.copied``, ids of marks that stand for numbers and names: the translation has
+        each that its source has, once, and does not end before.
 
     Returns
     -------
@@ -44,7 +50,9 @@ def greedy(
     """
     check_model("greedy", model, "Transformer")
     with evaluating(model):
-        sequences = Sequences("greedy", model, source, max_length, use_cache)
+        sequences = Sequences(
+            "greedy", model, source, max_length, use_cache, copied=copied
+        )
         return sequences.write(lambda logits: best(sequences.possible(logits)))
 
 

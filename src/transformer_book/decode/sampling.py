@@ -1,6 +1,7 @@
 """Decoding by chance, and the three ways to tame it: temperature, top-k, top-p."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -163,6 +164,7 @@ def sample(
     generator: torch.Generator,
     max_length: int | None = None,
     use_cache: bool = True,
+    copied: Sequence[int] = (),
 ) -> list[list[int]]:
     """Translate by drawing each word with the probability that the model gives it.
 
@@ -175,7 +177,7 @@ def sample(
         What tames each distribution; as it stands, nothing does.
     generator : torch.Generator
         What draws; the same seed, batch and settings give the same words.
-    max_length, use_cache
+    max_length, use_cache, copied
         As in :func:`greedy`.
 
     Returns
@@ -201,7 +203,9 @@ def sample(
         return draw(sampling.tame(sequences.possible(logits)), generator)
 
     with evaluating(model):
-        sequences = Sequences("sample", model, source, max_length, use_cache)
+        sequences = Sequences(
+            "sample", model, source, max_length, use_cache, copied=copied
+        )
         return sequences.write(choose)
 
 

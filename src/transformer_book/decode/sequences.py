@@ -7,7 +7,7 @@ import torch
 
 from ..expect import expect_whole
 from ..nn import DecoderCache, padding_mask
-from .errors import DecodeError, check_source, choosable
+from .errors import DecodeError, check_ids, check_source, choosable
 
 ROOM = 50  # tokens beyond those of the source, as in section 6.1 of the paper
 
@@ -31,6 +31,9 @@ class Sequences:
         How many sequences of each sentence, next to each other.
     need_weights : bool
         Whether to keep the attention weights of the last step.
+    copied : sequence of int
+        Ids with one meaning in both languages, ``ParallelCorpus.copied``: a translation has each
+        that its source has, once, and no other of them.
 
     Attributes
     ----------
@@ -53,6 +56,7 @@ class Sequences:
         use_cache,
         copies=1,
         need_weights=False,
+        copied=(),
     ):
         check_source(function, model, source)
         source = source.to(model.output.device)
@@ -62,6 +66,13 @@ class Sequences:
         c = model.config
         self.never = torch.tensor(c.never, dtype=torch.long, device=source.device)
         self.ends = torch.tensor(c.end_ids, dtype=torch.long, device=source.device)
+        if len(copied):
+            words = min(c.source_words, c.target_words)
+            check_ids(function, "copied", min(copied), max(copied), words)
+        self.copied = torch.tensor(copied, dtype=torch.long, device=source.device)
+        # (batch * copies, copied ids): which of them the source has.
+        wanted = (source[:, :, None] == self.copied).any(dim=1)
+        self.wanted = wanted.repeat_interleave(copies, dim=0)
         mask = padding_mask(source, model.config.pad_id)
         memory, _ = model.encode(source)
         self.memory = memory.repeat_interleave(copies, dim=0)
@@ -86,8 +97,31 @@ class Sequences:
         return self.model.logits(x[:, -1])
 
     def possible(self, logits):
-        """Rule out padding and BOS, which no sentence contains; see that a word can be chosen."""
-        return self.choosable(logits.index_fill(-1, self.never, -torch.inf))
+        """Rule out what :meth:`allowed` does; see that a word can be chosen."""
+        return self.choosable(self.allowed(logits))
+
+    def allowed(self, values):
+        """Rule out padding and BOS, which no sentence contains, and what copying forbids.
+
+        Parameters
+        ----------
+        values : tensor, (batch * copies, words)
+            Logits or log-probabilities.
+
+        Returns
+        -------
+        tensor, (batch * copies, words)
+            Minus infinity for a mark that is not due, and for the end while one is due.
+        """
+        values = values.index_fill(-1, self.never, -torch.inf)
+        if not len(self.copied):
+            return values
+        there = (self.target[:, :, None] == self.copied).any(dim=1)
+        due = self.wanted & ~there
+        values[:, self.copied] = values[:, self.copied].masked_fill(~due, -torch.inf)
+        early = due.any(dim=1, keepdim=True)
+        values[:, self.ends] = values[:, self.ends].masked_fill(early, -torch.inf)
+        return values
 
     def choosable(self, logits):
         """Return the logits, if a word can be chosen by them for each sequence that goes on."""

@@ -1,5 +1,6 @@
 """What the model thinks while it decodes: each step's distribution, and the sum of it all."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -48,6 +49,7 @@ def steps(
     need_weights: bool = False,
     max_length: int | None = None,
     use_cache: bool = True,
+    copied: Sequence[int] = (),
 ) -> list[Step]:
     """Decode one sentence greedily and keep what the model thought at each step.
 
@@ -58,7 +60,7 @@ def steps(
         Ids of one sentence, with EOS.
     need_weights : bool
         Whether to keep the cross-attention.
-    max_length, use_cache
+    max_length, use_cache, copied
         As in :func:`greedy`.
 
     Returns
@@ -83,7 +85,13 @@ def steps(
 
     with evaluating(model):
         sequences = Sequences(
-            "steps", model, source, max_length, use_cache, need_weights=need_weights
+            "steps",
+            model,
+            source,
+            max_length,
+            use_cache,
+            need_weights=need_weights,
+            copied=copied,
         )
         sequences.write(choose)
     return [

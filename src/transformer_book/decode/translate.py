@@ -43,5 +43,7 @@ def translate(model, corpus, sentence, beams=4, length_penalty=0.6, **options):
     remedy = "Give the corpus that it was trained on."
     expect(made == expected, DecodeError, "translate", given, expected_text, remedy)
     source = torch.tensor([[*corpus.source_ids(sentence), EOS]])
-    ((best, *_),) = beam_search(model, source, beams, length_penalty, **options)
-    return corpus.target_sentence(best.ids)
+    ((best, *_),) = beam_search(
+        model, source, beams, length_penalty, copied=corpus.copied, **options
+    )
+    return corpus.target_sentence(best.ids, corpus.source_tokens(sentence))

@@ -7,7 +7,7 @@ from transformer_book.decode.beam import beam_search
 ROWS = 100  # sentences that are translated at one time
 
 
-def translate_corpus(model, sources, beams, length_penalty):
+def translate_corpus(model, sources, beams, length_penalty, copied=()):
     """Translate many sentences by beam search, those of similar length together.
 
     Parameters
@@ -15,7 +15,7 @@ def translate_corpus(model, sources, beams, length_penalty):
     model : Transformer
     sources : list of list of int
         Ids without marks.
-    beams, length_penalty
+    beams, length_penalty, copied
         As in :func:`beam_search`.
 
     Returns
@@ -36,7 +36,7 @@ def translate_corpus(model, sources, beams, length_penalty):
             pairs = [(sources[i], []) for i in some]
             source = collate(pairs, model.config.pad_id).source
             for i, (first, *_) in zip(
-                some, beam_search(model, source, beams, length_penalty)
+                some, beam_search(model, source, beams, length_penalty, copied=copied)
             ):
                 found[i] = first
             bar.update(len(some))

@@ -18,6 +18,7 @@ from .. import records
 from ..translations.scores import bleu, sacrebleu_scores
 from ..translations.translate_corpus import translate_corpus
 from . import finished_run
+from .copied_tokens import copied_tokens, unforced
 from .recipes import RECIPES
 from .run_settings import RunSettings
 
@@ -48,8 +49,11 @@ def translations(model, corpus, pairs, beams, length_penalty):
         Naming the setting, what was given and what was expected.
     """
     sources = [source for source, _ in corpus.ids(pairs)]
-    found = translate_corpus(model, sources, beams, length_penalty)
-    return [corpus.target_words(hypothesis.ids) for hypothesis in found]
+    found = translate_corpus(model, sources, beams, length_penalty, corpus.copied)
+    return [
+        corpus.target_words(hypothesis.ids, source)
+        for hypothesis, (source, _) in zip(found, pairs)
+    ]
 
 
 def split_hash(pairs):
@@ -115,12 +119,16 @@ def evaluate(model, corpus, split, settings, **search):
     Returns
     -------
     found : dict
-        As of ``scores``, and ``loss``, in nats per token.
+        As of ``scores``, and ``loss``, in nats per token; of a corpus with marks also ``copied``, of
+        ``copied_tokens``, and ``unforced``.
     hypotheses : list of list of str
     """
     pairs = getattr(corpus, split)
     hypotheses = translations(model, corpus, pairs, **search)
     found = scores(corpus, pairs, hypotheses)
+    if corpus.known is not None:
+        found["copied"] = copied_tokens(corpus, pairs, hypotheses)
+        found["unforced"] = unforced(model, corpus, pairs, **search)
     return found | {
         "loss": validation_loss(model, corpus.ids(pairs), settings)
     }, hypotheses
@@ -145,7 +153,8 @@ def cross_attention(model, corpus, source, **search):
         ``cross_attention``, lists of shape (N, h, m, n), to 4 decimals.
     """
     ((ids, _),) = corpus.ids([(source, ())])
-    ((best, *_),) = beam_search(model, collate([(ids, ())]).source, **search)
+    source_ids = collate([(ids, ())]).source
+    ((best, *_),) = beam_search(model, source_ids, copied=corpus.copied, **search)
     batch = collate([(ids, best.ids)], model.config.pad_id).to(model.output.device)
     with torch.inference_mode():
         _, weights = model(batch.source, batch.decoder_input, need_weights=True)

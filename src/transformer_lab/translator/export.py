@@ -16,6 +16,7 @@ from .. import records
 from ..translations.translate_corpus import translate_corpus
 from ..words import dictionary
 from . import finished_run, site_translator
+from .copied_tokens import copied_tokens
 from .evaluate import corpus_facts, scores
 from .recipes import RECIPES
 from .run_settings import RunSettings
@@ -29,6 +30,7 @@ READY = (  # to choose from; none was learned from
     "She has never been late for school.",
     "Can you tell me why he is so tired?",
     "It was raining, so we stayed at home.",
+    "Please meet Jennifer at 7:45 in room 312.",
     "The black cat sat on the couch and the brown dog slept on the rug.",
 )
 
@@ -168,25 +170,34 @@ def measure(model, corpus, settings, recipe, unseen, named):
         ``forms``: of each the ``bytes`` of the weights, the ``loss`` in nats per token, and for
         ``greedy`` and ``beam`` the ``bleu`` on characters, ``sacrebleu`` and ``chrf`` in percent,
         and in how many sentences the translation is that of float32. ``worst``: of the form
-        that is shipped. ``sentences``: the first ones, for the browser.
+        that is shipped. ``copied``: of that form and each search, as of ``copied_tokens``, for a
+        corpus with marks. ``sentences``: the first ones, for the browser.
     """
     pairs = corpus.ids(corpus.test)
     sources = [source for source, _ in pairs]
-    forms, first, shown = {}, None, []
+    forms, first, shown, copied = {}, None, [], {}
     for form, (rounded, bytes_, scales) in FORMS.items():
         other = _in_form(model, rounded)
         said = {
-            "greedy": translate_corpus(other, sources, 1, 0.0),
+            "greedy": translate_corpus(other, sources, 1, 0.0, corpus.copied),
             "beam": translate_corpus(
-                other, sources, recipe.beams, recipe.length_penalty
+                other, sources, recipe.beams, recipe.length_penalty, corpus.copied
             ),
         }
         words = {
-            search: [corpus.target_words(one.ids) for one in found]
+            search: [
+                corpus.target_words(one.ids, source)
+                for one, (source, _) in zip(found, corpus.test)
+            ]
             for search, found in said.items()
         }
         first = first or words
-        shown = words["greedy"] if form == SHIPPED else shown
+        if form == SHIPPED:
+            shown = words["greedy"]
+            if corpus.known is not None:
+                copied = {
+                    s: copied_tokens(corpus, corpus.test, words[s]) for s in words
+                }
         forms[form] = {
             "bytes": _bytes(model, bytes_, scales),
             "loss": validation_loss(other, pairs, settings),
@@ -203,6 +214,7 @@ def measure(model, corpus, settings, recipe, unseen, named):
     return {
         "forms": forms,
         "worst": _worst(plain, [corpus.sentence(words) for words in shown]),
+        "copied": copied,
         "sentences": plain[:SENTENCES],
     }
 

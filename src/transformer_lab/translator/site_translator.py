@@ -2,7 +2,9 @@
 
 ``model.safetensors`` has the weights as whole numbers of eight bits, as ``nn.save_weights`` writes
 them with ``torch.int8``. ``vocabulary.json`` has ``source`` and ``target``, tokens in the order of
-their ids, and ``merges``, pairs of symbols in the order in which they were learned.
+their ids, and ``merges``, pairs of symbols in the order in which they were learned; ``known`` has
+the words that are translated, where all other names, numbers and addresses are read as marks, see
+``data.placeholders``.
 ``glosses.json`` has the English of Chinese words. ``about.json`` is what a page knows before it
 loads these. ``authors.txt`` names who wrote the sentences that were learned from.
 
@@ -23,7 +25,6 @@ from transformer_book import storage
 from transformer_book.data.parallel import ParallelCorpus, text_ids
 from transformer_book.data.registry import TATOEBA
 from transformer_book.data.subwords import Subwords
-from transformer_book.data.tokens import tokenize
 from transformer_book.data.vocabulary import Vocabulary
 from transformer_book.nn import load_weights, save_weights
 from transformer_book.storage import StorageError
@@ -67,6 +68,8 @@ def write(folder, model, corpus, glosses, authors, about):
         "target": [*corpus.target_vocabulary],
         "merges": corpus.subwords.merges,
     }
+    if corpus.known is not None:
+        words["known"] = sorted(corpus.known)
     _write(folder / WORDS, words)
     _write(folder / GLOSSES, glosses)
     storage.write(folder / AUTHORS, "".join(f"{one}\n" for one in authors).encode())
@@ -119,6 +122,7 @@ def load(folder=None):
         source_vocabulary=Vocabulary(words["source"], words["source"]),
         target_vocabulary=Vocabulary(words["target"], words["target"]),
         subwords=Subwords(words["merges"]),
+        known=frozenset(words["known"]) if "known" in words else None,
     )
 
 
@@ -141,9 +145,28 @@ def source_ids(corpus, text):
     DataError
         If there is no word.
     """
-    tokens = tokenize(text.translate(PLAIN), corpus.source_language)
-    tokens = corpus.subwords.cut(tokens, corpus.source_vocabulary)
-    return text_ids(corpus.source_vocabulary, tokens)
+    return text_ids(corpus.source_vocabulary, source_tokens(corpus, text))
+
+
+def source_tokens(corpus, text):
+    """Cut what a reader types into the tokens that :func:`source_ids` numbers.
+
+    Parameters
+    ----------
+    corpus : ParallelCorpus
+    text : str
+
+    Returns
+    -------
+    list of str
+        By the ``Placeholder`` among them ``corpus.target_sentence`` writes what was copied.
+
+    Raises
+    ------
+    DataError
+        If there is no word.
+    """
+    return corpus.source_tokens(text.translate(PLAIN))
 
 
 def read(folder, name, *keys):

@@ -22,7 +22,7 @@ export class Sequence {
    *   more than its source, but no more than the model has positions
    */
   constructor(name, model, source, maxLength = null) {
-    const { W, config } = model;
+    const { W, config, copied = [] } = model;
     const n = source.filter((id) => id !== config.pad_id).length;
     check(n > 0, name, "source", "empty", "a sentence of a token or more");
     if (maxLength !== null) checkWhole(name, "maxLength", maxLength, 1, config.max_length);
@@ -36,6 +36,8 @@ export class Sequence {
     this.encoderWeights = encoderWeights;
     this.cache = new DecoderCache(config.N);
     this.target = [BOS];
+    this.copied = new Set(copied);
+    this.due = new Set(source.filter((id) => this.copied.has(id))); // not yet in the target
   }
 
   /**
@@ -59,15 +61,21 @@ export class Sequence {
     return row;
   }
 
-  /** Rule out padding and BOS, which no sentence contains. */
+  /**
+   * Rule out padding and BOS, which no sentence contains; a mark that is not due, and the end while
+   * one is due: a translation has each of `model.copied` that its source has, once.
+   */
   possible(values) {
-    const { pad_id } = this.model.config;
-    return values.map((value, id) => (id === pad_id || id === BOS ? -Infinity : value));
+    const { due, copied, model: { config: { pad_id } } } = this;
+    const isOut = (id) => id === pad_id || id === BOS || (id === EOS && due.size > 0)
+      || (copied.has(id) && !due.has(id));
+    return values.map((value, id) => (isOut(id) ? -Infinity : value));
   }
 
   /** Put a token at the end. */
   append(token) {
     this.target.push(token);
+    this.due.delete(token);
   }
 
   /**
@@ -91,7 +99,8 @@ export class Sequence {
   /** @returns {Sequence} one that goes on in its own way */
   copy() {
     const other = Object.create(Sequence.prototype);
-    return Object.assign(other, this, { target: [...this.target], cache: this.cache.copy() });
+    const own = { target: [...this.target], due: new Set(this.due), cache: this.cache.copy() };
+    return Object.assign(other, this, own);
   }
 
   /**

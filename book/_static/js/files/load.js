@@ -24,6 +24,9 @@ const loading = new Map();
  * @property {import("./vocabulary.js").Vocabulary} source words, or subwords, of the English sentence
  * @property {import("./vocabulary.js").Vocabulary} target characters of the Chinese one
  * @property {?import("./subwords.js").Subwords} [subwords] what cuts the words
+ * @property {?Set<string>} [known] words that are translated; numbers, and other names, are read as
+ *   marks
+ * @property {number[]} [copied] ids of these marks, alike in both languages
  */
 
 /**
@@ -69,11 +72,11 @@ async function load(progress, folder, sha256) {
     whole("vocabulary.json").then(textOf),
   ]);
   const [config, W] = loadWeights(buffer);
-  const { source, target, subwords } = readVocabularies(text);
+  const { source, target, ...reading } = readVocabularies(text);
   if (source.size !== config.source_words || target.size !== config.target_words) {
     throw new FileError(WORDS.vocabulary);
   }
-  return { config, W, source, target, subwords };
+  return { config, W, source, target, ...reading };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** From a sentence to tokens and back. */
 
+import { MARKS, mask } from "./placeholders.js";
 import { wordTokens } from "./treebank.js";
 import { EOS } from "./vocabulary.js";
 
@@ -28,17 +29,19 @@ const CURLY = { "‘": "'", "’": "'", "“": '"', "”": '"', "…": "..." };
 
 /**
  * Read any text as the sentences of Tatoeba were read: as it stands, but for curly quotation marks,
- * its words cut into subwords.
+ * with marks for what is copied, its other words cut into subwords.
  *
  * @param {string} text
  * @param {import("./load.js").Model} model with subwords
- * @returns {{words: string[][], ids: number[]}} the subwords of each word; `ids` of all of them,
- *   without EOS, with UNK where the corpus never had that character
+ * @returns {{words: string[][], ids: number[], texts: Object<string, string>}} the subwords of each
+ *   word; `ids` of all of them, without EOS, with UNK where the corpus never had that character;
+ *   what each mark stands for
  */
-export function readText(text, { source, subwords }) {
-  const plain = text.replace(/[‘’“”…]/g, (mark) => CURLY[mark]);
-  const words = wordTokens(plain).map((word) => subwords.cut(word, source));
-  return { words, ids: source.ids(words.flat()) };
+export function readText(text, { source, subwords, known }) {
+  const straight = text.replace(/[‘’“”…]/g, (mark) => CURLY[mark]);
+  const { words, texts } = known ? mask(straight, known) : { words: wordTokens(straight), texts: {} };
+  const cut = words.map((word) => (MARKS.includes(word) ? [word] : subwords.cut(word, source)));
+  return { words: cut, ids: source.ids(cut.flat()), texts };
 }
 
 function inItsCase(word, isFirst, vocabulary) {

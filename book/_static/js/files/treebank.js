@@ -1,6 +1,6 @@
 /** Cut an English text into words and punctuation marks, by the rules of NLTK's word_tokenize. */
 
-const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
+export const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
 // What is part of a word: to the package regex, which NLTK uses, and to Python's own re.
 const [REGEX, RE] = ["\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_C}", "\\p{L}\\p{N}_"];
 const [BEGIN, END] = [`(?<![${RE}])`, `(?![${RE}])`];

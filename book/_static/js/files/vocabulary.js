@@ -1,6 +1,7 @@
 /** From tokens to ids and back: the vocabularies that the model was trained with. */
 
 import { FileError } from "./errors.js";
+import { MARKS as COPIED } from "./placeholders.js";
 import { Subwords } from "./subwords.js";
 
 export const [PAD, UNK, BOS, EOS] = [0, 1, 2, 3];
@@ -13,6 +14,7 @@ const WORDS = {
   marks: (name) => `${name} does not begin with ${MARKS.join(", ")}`,
   twice: (name) => `${name} has a word twice`,
   merges: "its merges are no list of pairs",
+  copied: (name) => `${name} has no marks for what is copied`,
 };
 
 /** Tokens by id: the marks first, then the most frequent first. */
@@ -46,8 +48,9 @@ export class Vocabulary {
 
 /**
  * @param {string} text of vocabulary.json
- * @returns {{source: Vocabulary, target: Vocabulary, subwords: ?Subwords}} what cuts the words of
- *   the source, null where each is a token
+ * @returns {{source: Vocabulary, target: Vocabulary, subwords: ?Subwords, known: ?Set<string>,
+ *   copied: number[]}} what cuts the words of the source, null where each is a token; the words that
+ *   are translated, null where nothing is read as a mark; the ids of these marks in both languages
  * @throws {FileError}
  */
 export function readVocabularies(text) {
@@ -60,10 +63,14 @@ export function readVocabularies(text) {
   } catch {
     refuseIf(true, WORDS.json);
   }
-  const of = (name) => {
+  const listed = (name) => {
     const tokens = lists?.[name];
     const fits = Array.isArray(tokens) && tokens.every((token) => typeof token === "string");
     refuseIf(!fits, WORDS.list(name));
+    return tokens;
+  };
+  const of = (name) => {
+    const tokens = listed(name);
     refuseIf(MARKS.some((mark, id) => tokens[id] !== mark), WORDS.marks(name));
     refuseIf(new Set(tokens).size !== tokens.length, WORDS.twice(name));
     return new Vocabulary(tokens);
@@ -73,5 +80,9 @@ export function readVocabularies(text) {
     && pair.length === 2 && pair.every((part) => part && typeof part === "string"));
   const vocabularies = { source: of("source"), target: of("target") };
   refuseIf(merges !== undefined && !arePairs(merges), WORDS.merges);
-  return { ...vocabularies, subwords: merges ? new Subwords(merges) : null };
+  const known = lists?.known === undefined ? null : new Set(listed("known"));
+  const copied = known ? COPIED.map((_, i) => MARKS.length + i) : [];
+  for (const [name, { tokens }] of Object.entries(vocabularies))
+    refuseIf(copied.some((id, i) => tokens[id] !== COPIED[i]), WORDS.copied(name));
+  return { ...vocabularies, subwords: merges ? new Subwords(merges) : null, known, copied };
 }

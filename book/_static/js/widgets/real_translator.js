@@ -3,6 +3,7 @@
 import { folderOf } from "../files/folder.js";
 import { loadGlosses } from "../files/load.js";
 import { ROOM } from "../decode/sequences.js";
+import { restored } from "../files/placeholders.js";
 import { EOS } from "../files/vocabulary.js";
 import { announce } from "../kit/announce.js";
 import { h } from "../kit/dom.js";
@@ -151,12 +152,13 @@ class RealTranslator {
 
   /** All that there is to show of the sentence; null where there is nothing. */
   async #found(sentence, read, over) {
-    const { state: { values }, engine, model: { names, longest } } = this;
+    const { state: { values }, engine, model: { longest } } = this;
+    const names = restored(this.model.names, read.texts); // of this sentence's marks, what they say
     const heard = this.#tell(read, sentence);
     const ids = [...read.ids, EOS];
     const { mode, temperature, seed } = values;
-    const begin = beginning(values.begin, names).slice(0, Math.min(ids.length + ROOM, longest));
-    const hear = (tokens) => over() || this.#draft(tokens);
+    const begin = beginning(values.begin, this.model.names).slice(0, Math.min(ids.length + ROOM, longest));
+    const hear = (tokens) => over() || this.#draft(tokens, names);
     const all = await engine.translate(ids, { mode, temperature, seed, begin }, hear);
     if (!all || over()) return null; // stopped before the first
     return {
@@ -197,13 +199,13 @@ class RealTranslator {
   }
 
   /** Show a beginning with the next picture; there may be several of them between two. */
-  #draft(tokens) {
+  #draft(tokens, names) {
     this.place.classList.remove("tb-stale");
     this.wrote.classList.add("tb-stale"); // it stands until the next is whole
-    this.drafted = tokens;
+    this.drafted = [tokens, names];
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
-      if (this.writing) this.desk.draft(this.drafted, this.model.names);
+      if (this.writing) this.desk.draft(...this.drafted);
     });
   }
 

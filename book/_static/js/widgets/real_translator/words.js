@@ -14,7 +14,8 @@ export const WORDS = {
   unseen: (all) => `Its English vocabulary has ${all.join(", ")}: it reads <unk> instead.`,
   several: "Almost everything it learned from was a single sentence, so it may leave one of these "
     + "out. Give it one at a time.",
-  about: "A grey box is one word in pieces; @@ says that the word goes on. Capitals count: a small "
+  about: "A grey box is one word in pieces; @@ says that the word goes on. A mark such as <n1> stands "
+    + "for a number, a time, an address or a name that it does not know, which is copied. Capitals count: a small "
     + "first letter may change the translation. The English under the Chinese is a dictionary’s, for "
     + "the longest word that fits; it does not know the sentence.",
   // The terms are those of the files; what else they say is of the list of authors.

@@ -25,10 +25,10 @@ const answers = {
 
   read({ text }) {
     const { source } = model;
-    const { words, ids } = readText(text, model);
+    const { words, ids, texts } = readText(text, model);
     const other = (piece) => (piece.endsWith("@@") ? piece.slice(0, -2) : `${piece}@@`);
     return {
-      words, ids, pieces: ids.map((id) => source.tokens[id]),
+      words, ids, texts, pieces: ids.map((id) => source.tokens[id]),
       unknown: words.flat().map((piece) => !source.knows(piece)),
       halves: words.flat().map((piece) => source.knows(other(piece))),
     };

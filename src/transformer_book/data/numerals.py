@@ -1,0 +1,173 @@
+"""Numbers as they are written: in digits, in English words, in Chinese numerals."""
+
+import re
+from decimal import Decimal
+
+from .errors import DataError
+
+_SMALL = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+_WORDS = {word: n for n, word in enumerate(_SMALL)}
+_WORDS |= {word: 10 * n for n, word in enumerate(_TENS, start=2)}
+_RANKS = [
+    "zeroth",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+]
+ORDINALS = {word: n for n, word in enumerate(_RANKS)}
+_ONE = "|".join((*_WORDS, *_SCALES))
+ENGLISH = re.compile(
+    rf"(?<![A-Za-z])(?:{_ONE})(?:[ -](?:{_ONE}))*(?![A-Za-z])", re.IGNORECASE
+)
+
+_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_UNITS = {"十": 10, "百": 100, "千": 1_000}
+_MYRIADS = {"万": 10**4, "亿": 10**8}
+CHINESE = re.compile(f"[{''.join((*_DIGITS, *_UNITS, *_MYRIADS))}]+")
+_WIDE = str.maketrans("０１２３４５６７８９，．：％", "0123456789,.:%")
+
+
+def narrow(text):
+    """Return a text with full-width digits, and the signs in numbers, as ASCII has them.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+        As long as ``text``.
+    """
+    return text.translate(_WIDE)
+
+
+def digits_value(text):
+    """Return the value of a number in digits: ``1,000`` is 1000.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``"1,000"``, ``"2.5"`` or ``"-3"``.
+
+    Returns
+    -------
+    Decimal or None
+        None where commas do not part thousands or points are several: a list, a date.
+    """
+    if not re.fullmatch(r"-?\d+(,\d{3})*(\.\d+)?", text, re.ASCII):
+        return None
+    return Decimal(text.replace(",", ""))
+
+
+def english_value(text):
+    """Return the value of an English number word, or of several: ``three hundred``.
+
+    Parameters
+    ----------
+    text : str
+        As ``ENGLISH`` matches it.
+
+    Returns
+    -------
+    int or None
+        None where the words are no one number, such as ``two three``.
+
+    Raises
+    ------
+    DataError
+        If a word is no number.
+    """
+    total = current = 0
+    last = None
+    for word in re.split("[ -]", text.lower()):
+        if word in _SCALES:
+            current = max(current, 1) * _SCALES[word]
+            if _SCALES[word] > 100:
+                total, current = total + current, 0
+        elif word not in _WORDS:
+            raise DataError(
+                f"english_value was given {text!r}; expected number words such as 'thirty-two'."
+            )
+        elif (last in _WORDS) and not (last in _TENS and 0 < _WORDS[word] < 10):
+            return None
+        else:
+            current += _WORDS[word]
+        last = word
+    return total + current
+
+
+def chinese_value(text):
+    """Return the value of a Chinese numeral: ``十七`` is 17, ``一九四一`` 1941, ``八十万`` 800,000.
+
+    Parameters
+    ----------
+    text : str
+        As ``CHINESE`` matches it.
+
+    Returns
+    -------
+    int or None
+        None where it is no one number, such as ``两三``: two or three.
+
+    Raises
+    ------
+    DataError
+        If a character is no numeral.
+    """
+    if not CHINESE.fullmatch(text):
+        raise DataError(
+            f"chinese_value was given {text!r}; expected Chinese numerals such as '十七'."
+        )
+    if all(c in _DIGITS for c in text):
+        if len(text) in (2, 3) or (len(text) > 1 and "两" in text):
+            return (
+                None  # two or three; only years and telephones are read digit by digit
+            )
+        return int("".join(str(_DIGITS[c]) for c in text))
+    total = section = digit = 0
+    fresh = True  # whether a digit may come
+    for c in text:
+        if c in _DIGITS:
+            if not fresh:
+                return None
+            digit, fresh = _DIGITS[c], c in "零〇"
+        elif c in _UNITS:
+            section += (digit or 1) * _UNITS[c]
+            digit, fresh = 0, True
+        else:
+            total = (total + section + digit or 1) * _MYRIADS[c]
+            section, digit, fresh = 0, 0, True
+    return total + section + digit

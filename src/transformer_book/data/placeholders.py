@@ -1,0 +1,178 @@
+"""Numbers, times, names and addresses as marks that a model learns to copy.
+
+A corpus of some ten thousand sentences has nearly every number once. So a sentence is read with
+marks in their place, ``It costs <n1> dollars .``, the model writes the marks where they belong, and
+what they stand for is put in. The idea is that of Luong et al. (2015) for rare words.
+
+``<n1>`` is the first number of a sentence, ``<t1>`` its first clock time, ``<y1>`` what may be a year,
+``<o1>`` an ordinal, ``<w1>`` a word that is copied: a name that the vocabulary does not have, or an
+address.
+"""
+
+import re
+
+from .spans import KINDS, plain, spans
+from .tokens import word_tokens
+
+PER_KIND = 4  # marks of a kind; a further number of a sentence stays as it stands
+MARKS = tuple(f"<{kind}{i}>" for kind in KINDS for i in range(1, PER_KIND + 1))
+
+# While a text is cut into words, each mark is one character that no text has.
+_FIRST = 0xE000
+# What the cutter would leave in one word with it.
+_JOINS_BEFORE = re.compile(r"[^ (\[{\"“;!?]$")
+_JOINS_AFTER = re.compile(r"(?!'s(?:[ ,;:!?)\"”]|\.?$))[^ )\]}\"”,;:!?]")
+
+
+class Placeholder(str):
+    """A token that stands for a part of a sentence: equal to its mark, with the text beside it.
+
+    Parameters
+    ----------
+    mark : str
+        One of ``MARKS``.
+    words : sequence of str
+        What it stands for, in the sentence that it is in: an English word, Chinese characters.
+    """
+
+    __slots__ = ("words",)
+    words: tuple[str, ...]
+
+    def __new__(cls, mark, words):
+        self = super().__new__(cls, mark)
+        self.words = tuple(words)
+        return self
+
+    def __getnewargs__(self):
+        return str(self), self.words
+
+    @property
+    def text(self):
+        """What it stands for, in one."""
+        return "".join(self.words)
+
+
+def numbered(some):
+    """Give spans their marks, those of a kind numbered from 1; what is too many gets none.
+
+    Parameters
+    ----------
+    some : sequence of Span
+
+    Returns
+    -------
+    list of (Span, str)
+    """
+    counts, given = dict.fromkeys(KINDS, 0), []
+    for span in some:
+        counts[span.kind] += 1
+        if counts[span.kind] <= PER_KIND:
+            given.append((span, f"<{span.kind}{counts[span.kind]}>"))
+    return given
+
+
+def words_of(text, marked):
+    """Cut an English sentence into words, with marks for some of its parts.
+
+    Parameters
+    ----------
+    text : str
+        As ``plain`` returns it.
+    marked : sequence of (Span, str)
+        As ``numbered`` returns them.
+
+    Returns
+    -------
+    list of str
+        As of ``word_tokens``; each mark is a ``Placeholder``.
+
+    Raises
+    ------
+    DataError
+        If there is no word.
+    """
+    parts, end = [], 0
+    for i, (span, _) in enumerate(marked):
+        before = text[end : span.start]
+        parts += [before, " " * bool(_JOINS_BEFORE.search(before)), chr(_FIRST + i)]
+        end = span.end
+        # In "13-year" a word of its own follows.
+        end += bool(re.match("-[A-Za-z]", text[end:]))
+        parts.append(" " * bool(_JOINS_AFTER.match(text, end)))
+    parts.append(text[end:])
+    places = {
+        chr(_FIRST + i): Placeholder(mark, [span.text])
+        for i, (span, mark) in enumerate(marked)
+    }
+    return [places.get(word, word) for word in word_tokens("".join(parts))]
+
+
+def mask(sentence, known):
+    """Cut an English sentence into words, with a mark for all that is copied.
+
+    Parameters
+    ----------
+    sentence : str
+    known : container of str
+        As in :func:`spans`.
+
+    Returns
+    -------
+    list of str
+        Words, and a ``Placeholder`` for each mark.
+
+    Raises
+    ------
+    DataError
+        If there is no word.
+    """
+    if not isinstance(sentence, str):
+        return word_tokens(sentence)  # its error
+    text = plain(sentence)
+    return words_of(text, numbered(spans(text, known)))
+
+
+def restore(tokens, source=()):
+    """Put in what marks stand for.
+
+    Parameters
+    ----------
+    tokens : iterable of str
+        Of a translation. A mark that its source does not have stays as it is; one that stands
+        there twice is filled twice.
+    source : iterable of str
+        The tokens of the sentence; unless given, a ``Placeholder`` among ``tokens`` says itself
+        what it stands for.
+
+    Returns
+    -------
+    list of str
+        Where a mark stood, its words; those of the source as characters.
+    """
+    copied = {str(one): [*one.text] for one in source if isinstance(one, Placeholder)}
+    return [
+        word
+        for token in tokens
+        for word in copied.get(token) or getattr(token, "words", [token])
+    ]
+
+
+def missing(tokens, source):
+    """Return what a translation lacks of what its source wants copied.
+
+    Parameters
+    ----------
+    tokens : iterable of str
+        Of a translation, with marks.
+    source : iterable of str
+        With a ``Placeholder`` for each mark.
+
+    Returns
+    -------
+    list of str
+        The texts of the marks that did not arrive, in their order.
+    """
+    there = {*tokens}
+    return [
+        one.text for one in source if isinstance(one, Placeholder) and one not in there
+    ]

@@ -1,0 +1,158 @@
+"""Parts of an English sentence that a mark can stand for: numbers, times, names, addresses."""
+
+import re
+from dataclasses import dataclass
+
+KINDS = "ntyow"  # number, time, what may be a year, ordinal, word
+_LETTER = r"[A-Za-z\u00C0-\u024F]"
+_WORD = rf"{_LETTER}+(?:-{_LETTER}+)*"
+_ADDRESS = (
+    r"(?:https?://|www\.)[^ \"<>]*[A-Za-z0-9/]"
+    r"|[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
+    r"|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.(?:com|org|net|edu|gov|io|cn|de|fr|jp|uk|info)"
+    r"(?:/[^ \"<>]*[A-Za-z0-9/])?(?![A-Za-z0-9])"
+)
+_NUMBER = r"(?:(?<![^ (])-)?[0-9]+(?:[.,:/-][0-9]+)*%?"
+_SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+_SCALE = rf" (?:{'|'.join(_SCALES)})(?![A-Za-z])"
+# Their order counts: the first that fits is taken.
+_SPAN = re.compile(
+    rf"(?P<address>{_ADDRESS})"
+    rf"|(?P<code>(?<![A-Za-z0-9])(?:{_LETTER}+|[A-Z]{_LETTER}*-)[0-9][A-Za-z0-9]*)"
+    r"|(?P<t>[0-9]{1,2}:[0-9][0-9](?::[0-9][0-9])?(?![0-9:]))"
+    r"|(?P<o>[0-9]+)(?=(?:st|nd|rd|th)(?![A-Za-z]))"
+    r"|(?P<large>[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?" + _SCALE + ")"
+    r"|(?P<y>(?:1[0-9]|20)[0-9][0-9])(?![0-9%]|[.,:/-][0-9])"
+    rf"|(?P<n>{_NUMBER})"
+    rf"|(?P<name>(?<![A-Za-z0-9])(?:O')?{_WORD})(?!{_LETTER}|['’]t(?![A-Za-z]))"
+)
+_ORDINAL = re.compile("st|nd|rd|th")
+_CURRENCY = {"$": "dollars", "€": "euros", "£": "pounds", "¥": "yen"}
+_PRICE = re.compile(rf"([{''.join(_CURRENCY)}]) ?({_NUMBER}(?:{_SCALE})?)")
+_PERCENT = re.compile(r"(?<=[0-9])(?: %| percent(?![A-Za-z]))")
+# A first word has its capital anyway: it is a name only where what follows says so.
+_FIRST_WORD = re.compile(
+    r"(?:^|[\"“(]|(?<!Mr)(?<!Mrs)(?<!Ms)(?<!Dr)(?<![A-Z])[.?!][\"”]? )$"
+)
+_AFTER_NAME = re.compile(
+    r"['’]s(?![A-Za-z])"
+    r"|(?: [A-Z][a-z]+)* (?:(?!(?:this|its|his|us|as)(?![a-z]))[a-z]+s|[a-z]+ed|and|or|will|would"
+    r"|can|could|may|might|must|should|had|did|said|told|went|came|got|made|never|always)(?![A-Za-z])"
+)
+# Marks are such characters while a text is cut into words.
+_PRIVATE = re.compile("[\ue000-\uf8ff]")
+
+
+@dataclass(frozen=True)
+class Span:
+    """A part of a sentence that a mark can stand for.
+
+    Parameters
+    ----------
+    start, end : int
+        Its place, in characters.
+    kind : str
+        One of ``KINDS``.
+    text : str
+        What the translation shall have: of ``3rd`` the 3.
+    """
+
+    start: int
+    end: int
+    kind: str
+    text: str
+
+
+def plain(sentence):
+    """Return a sentence as ``spans`` reads it: single spaces, amounts of money with a word.
+
+    Parameters
+    ----------
+    sentence : str
+
+    Returns
+    -------
+    str
+        ``$40`` is ``40 dollars``, which the sentences learned from have more often, and
+        ``40 percent`` is ``40%``.
+    """
+    text = _PRIVATE.sub("\ufffd", " ".join(sentence.split()))
+    text = _PRICE.sub(lambda m: f"{m[2]} {_CURRENCY[m[1]]}", text)
+    return _PERCENT.sub("%", text)
+
+
+def spans(text, known):
+    """Find what marks can stand for in a sentence.
+
+    Parameters
+    ----------
+    text : str
+        As ``plain`` returns it.
+    known : container of str
+        Words that the model translates: a word with a capital is a name if neither it nor its
+        small form is among them.
+
+    Returns
+    -------
+    list of Span
+        In their order; none overlaps another.
+    """
+    found = []
+    shouts = not re.search("[a-z]", text)  # then a capital says nothing
+    for match in _SPAN.finditer(text):
+        kind, (start, end), word = match.lastgroup, match.span(), match[0]
+        if kind == "name":
+            around = text[:start], text[end:]
+            if shouts or not _is_name(word, known, *around):
+                continue
+            before = found[-1] if found else None
+            if before and before.kind == "w" and text[before.end : start] == " ":
+                found[-1] = Span(before.start, end, "w", text[before.start : end])
+                continue
+        if kind == "o":
+            end = _ORDINAL.match(text, end).end()
+        if kind == "large":
+            kind, word = "n", in_myriads(word)
+        kind = "w" if kind in ("name", "address", "code") else kind
+        found.append(Span(start, end, kind, word))
+    return found
+
+
+def _is_name(word, known, before, after):
+    small = word.lower()
+    if small == word or word in known or small in known:
+        return False
+    if len(word) == 1 and after[:1] == ".":  # of U.S., or of J. Smith
+        return False
+    if _FIRST_WORD.search(before) and not _AFTER_NAME.match(after):
+        return False
+    # What English makes of a word that is known.
+    return not any(
+        small.endswith(end) and small.removesuffix(end) in known
+        for end in ("s", "ly", "ed", "ing")
+    )
+
+
+def in_myriads(text):
+    """Write a large number as Chinese counts: ``2.5 million`` is ``250万``, ``3 billion`` ``30亿``.
+
+    Parameters
+    ----------
+    text : str
+        Digits and one of hundred, thousand, million, billion, trillion.
+
+    Returns
+    -------
+    str
+        As it stands, where it has more decimals than the word has zeros.
+    """
+    number, scale = text.replace(",", "").split(" ")
+    whole, _, decimals = number.partition(".")
+    zeros = _SCALES[scale] - len(decimals)
+    if zeros < 0:
+        return text
+    digits = (whole + decimals).lstrip("0") + "0" * zeros
+    for sign, count in (("亿", 8), ("万", 4)):
+        if digits.endswith("0" * count):
+            return digits[:-count] + sign
+    return digits
