@@ -10,8 +10,7 @@ from transformer_book import data, nn, train
 from transformer_book.marks import EOS
 from transformer_book.train.settings import seed_of
 
-from .. import book_models
-from .. import experiment
+from .. import book_models, experiment
 from .small_models import CONTEXT, loss, settings, translations
 
 # Of the products, and by how much the loss is multiplied on the way back. The gradients of a batch that is

@@ -6,8 +6,7 @@ import torch
 
 from transformer_book import nn, train
 
-from .. import book_models
-from .. import experiment
+from .. import book_models, experiment
 from .small_models import CONTEXT, settings
 
 HELD = 20_000  # tokens of the text held back whose routes are looked at

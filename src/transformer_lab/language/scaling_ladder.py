@@ -5,10 +5,10 @@ from dataclasses import replace
 from transformer_book import data, train
 from transformer_book.data.registry import DEFAULT
 
-from . import small_models
 from .. import experiment
-from ..costs.scaling_laws import flops, parameters
 from ..book_models.wikipedia_model import HELD_BACK
+from ..costs.scaling_laws import flops, parameters
+from . import small_models
 from .small_models import CONTEXT
 
 WIDTHS = (8, 12, 16, 24, 40, 64, 96, 144)

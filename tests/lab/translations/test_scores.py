@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer_lab.translations.scores import (
-    bleu,
     Bleu,
+    ScoreError,
+    bleu,
     ngrams,
     sacrebleu_scores,
-    ScoreError,
 )
 
 words = st.lists(st.sampled_from(["a", "b", "c", "die", "."]), max_size=12)

@@ -20,7 +20,9 @@ SENTENCES = 3
 @pytest.fixture
 def root(tmp_path, monkeypatch):
     """A project that ships the book's translator, and whose record has few sentences."""
-    shutil.copytree(site_translator.FOLDER, tmp_path.joinpath(*tatoeba_translator.FOLDER))
+    shutil.copytree(
+        site_translator.FOLDER, tmp_path.joinpath(*tatoeba_translator.FOLDER)
+    )
     record = records.load(tatoeba_translator.RECORD)
     record["sentences"] = record["sentences"][:SENTENCES]
     monkeypatch.setattr(records, "load", {tatoeba_translator.RECORD: record}.get)
@@ -94,7 +96,9 @@ def test_a_book_without_a_translator_gets_none_nor_an_earlier_one(root, build):
 
 
 def test_damaged_weights_are_one_error(root):
-    root.joinpath(*tatoeba_translator.FOLDER, site_translator.WEIGHTS).write_bytes(b"half")
+    root.joinpath(*tatoeba_translator.FOLDER, site_translator.WEIGHTS).write_bytes(
+        b"half"
+    )
     with pytest.raises(RuntimeError, match="is not a whole safetensors file"):
         tatoeba_translator.publish(root, root / "_build", "code", Store(None))
 
