@@ -62,4 +62,4 @@ def rows():
     """Return rows for ``tiny`` and ``base``, and one for a sentence alone."""
     torch.set_num_threads(2)
     # A step of one sentence is nearly all calls of small operations, with the cache and without.
-    return [row("tiny", 1, target=None), row("tiny", 32), row("base", 4)]
+    return [row("tiny", 1, target=None), row("tiny", 32), row("base", 2)]
