@@ -8,8 +8,8 @@ import shlex
 import pytest
 import sacrebleu
 import torch
-from tests.lab.words.test_dictionary import BODY, HEAD
 
+from tests.lab.words.test_dictionary import BODY, HEAD
 from transformer_book import data, decode, nn
 from transformer_book.data import tatoeba
 from transformer_book.storage import StorageError
