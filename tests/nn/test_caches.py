@@ -157,7 +157,7 @@ def test_generate_writes_into_the_cache_it_is_given(model):
         decode.generate(model, prompt, 8, cache=given)
     with pytest.raises(DecodeError, match="as use_cache is False"):
         decode.generate(model, prompt, 8, cache=LanguageModelCache(2), use_cache=False)
-    with pytest.raises(DecodeError, match="of 3 layers; expected 2"):
+    with pytest.raises(DecodeError, match="has 3 layers; expected 2"):
         decode.generate(model, prompt, 8, cache=LanguageModelCache(3))
 
 

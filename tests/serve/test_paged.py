@@ -297,7 +297,7 @@ def test_what_is_read_is_not_read_again(model):
     cache = PagedCache(4, 3, 4)
     cache.add("a", [1, 2, 3])
     read(model, cache, ["a"])
-    with pytest.raises(PagingError, match="no token to read; append one"):
+    with pytest.raises(PagingError, match="no token to read; expected one or more"):
         cache.view(["a"])
     cache.free("a")
     with pytest.raises(PagingError, match="there are: none"):

@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from ..expect import expect
 from .errors import DataError
 from .lexicon import (
     ACTIONS,
@@ -119,11 +120,14 @@ def gloss(chinese, known=None):
     DataError
         If the text is not a string.
     """
-    if not isinstance(chinese, str):
-        raise DataError(
-            f"gloss was given {type(chinese).__name__}, expected a string. "
-            "Join a list of characters with ''.join(characters)."
-        )
+    expect(
+        isinstance(chinese, str),
+        DataError,
+        "gloss",
+        f"chinese is a {type(chinese).__name__}",
+        "a string",
+        "Join a list of characters with ''.join(characters).",
+    )
     known = glosses() if known is None else known
     longest = max(map(len, known), default=1)
     return [(word, known.get(word, UNKNOWN)) for word in cut(chinese, known, longest)]

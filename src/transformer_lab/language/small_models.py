@@ -1,9 +1,9 @@
 """What the small language models of the laboratory share: a text, the settings of a run, a loss."""
 
 import torch
-from transformer_book.train.book_language import LANGUAGE
 
 from transformer_book import data, train
+from transformer_book.train.fresh_language_model import LANGUAGE
 from transformer_book.train.settings import Settings
 
 CONTEXT = 64  # tokens of a window: two or three pairs of sentences

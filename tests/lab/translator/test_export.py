@@ -8,8 +8,8 @@ import shlex
 import pytest
 import sacrebleu
 import torch
-from tests.lab.test_dictionary import BODY, HEAD
 
+from tests.lab.words.test_dictionary import BODY, HEAD
 from transformer_book import data, decode, nn
 from transformer_book.data import tatoeba
 from transformer_book.storage import StorageError
@@ -118,7 +118,7 @@ def test_a_sentence_is_cut_as_the_corpus_was(world, corpus):
     for (english, _), (ids, _) in zip(unseen, corpus.ids(corpus.test), strict=True):
         assert site_translator.source_ids(read, english) == ids
     assert data.UNK in site_translator.source_ids(read, "The cat ß.")
-    with pytest.raises(data.DataError, match="empty"):
+    with pytest.raises(data.DataError, match="at least one word"):
         site_translator.source_ids(read, " ")
 
 

@@ -1,7 +1,7 @@
 """The ablations leave out what they say, and nothing else."""
 
 from transformer_book import data, train
-from transformer_lab import ablations
+from transformer_lab.translations import ablations
 
 
 def test_without_warm_up_the_rate_starts_at_its_peak():
