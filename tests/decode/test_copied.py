@@ -73,5 +73,5 @@ def test_without_marks_nothing_changes():
 
 def test_ids_of_no_word_are_refused():
     for bad in ((-1,), (4, 99)):
-        with pytest.raises(decode.DecodeError, match="copied is ids from"):
+        with pytest.raises(decode.DecodeError, match="copied has ids from"):
             decode.greedy(cases.lively(), source, copied=bad)

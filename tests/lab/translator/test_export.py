@@ -225,7 +225,7 @@ def test_every_number_arrives_as_it_was_typed(world, corpus, record):
     assert 0.9 * numbers["total"] < numbers["arrived"] <= numbers["total"]
     assert numbers["total"] == len(corpus.test)
     assert sum(numbers["references"].values()) == numbers["total"]
-    model, read = shipped.load(world / "site")
+    model, read = site_translator.load(world / "site")
     assert read.known == corpus.known and read.copied == corpus.copied
     said = decode.translate(model, read, "The big cat 12,345.")
     assert said.count("12,345") == 1 and "<" not in said
