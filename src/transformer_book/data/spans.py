@@ -100,7 +100,7 @@ def spans(text, known):
     found = []
     shouts = not re.search("[a-z]", text)  # then a capital says nothing
     for match in _SPAN.finditer(text):
-        kind, (start, end), word = match.lastgroup, match.span(), match[0]
+        kind, (start, end), word = str(match.lastgroup), match.span(), match[0]
         if kind == "name":
             around = text[:start], text[end:]
             if shouts or not _is_name(word, known, *around):
@@ -109,8 +109,8 @@ def spans(text, known):
             if before and before.kind == "w" and text[before.end : start] == " ":
                 found[-1] = Span(before.start, end, "w", text[before.start : end])
                 continue
-        if kind == "o":
-            end = _ORDINAL.match(text, end).end()
+        if kind == "o" and (suffix := _ORDINAL.match(text, end)):
+            end = suffix.end()
         if kind == "large":
             kind, word = "n", in_myriads(word)
         kind = "w" if kind in ("name", "address", "code") else kind
