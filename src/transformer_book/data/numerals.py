@@ -29,8 +29,9 @@ _SMALL = [
 ]
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
-_WORDS = {word: n for n, word in enumerate(_SMALL)}
-_WORDS |= {word: 10 * n for n, word in enumerate(_TENS, start=2)}
+_WORDS = {word: n for n, word in enumerate(_SMALL)} | {
+    word: 10 * n for n, word in enumerate(_TENS, start=2)
+}
 _RANKS = [
     "zeroth",
     "first",
