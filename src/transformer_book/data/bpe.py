@@ -147,7 +147,7 @@ def _counted(words, n_merges):
     expect_whole(DataError, "BPE", "n_merges", n_merges, least=0)
     counts = Counter(words.split()) if isinstance(words, str) else Counter(words)
     if not counts:
-        given, remedy = f"the text is {words!r}", "Check what it was read from."
+        given, remedy = f"the text is empty ({words!r})", "Check what it was read from."
         raise refusal(DataError, "BPE", given, "at least one word", remedy)
     for word, count in counts.items():
         if not is_whole(count) or count < 1:

@@ -4,14 +4,11 @@ import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..marks import UNK
 from . import placeholders
 from .errors import DataError
 from .subwords import Subwords
 from .tokens import detokenize, moses_tokens, moses_unescaped, tokenize
-from .vocabulary import Vocabulary
-
-MARKS = ("<pad>", "<unk>", "<bos>", "<eos>")
+from .vocabulary import MARKS, Vocabulary, text_ids
 
 # The pair that the book follows. The grammar has it, and "brown dog" is held out.
 FOLLOWED = (
@@ -290,21 +287,3 @@ class ParallelCorpus:
         if self.moses:
             words = moses_unescaped(words)
         return detokenize(words, self.target_language)
-
-
-def text_ids(vocabulary, tokens):
-    """Number the tokens of a text, none as a mark: what the text spells ``<eos>`` is a word.
-
-    Parameters
-    ----------
-    vocabulary : Vocabulary
-        The marks have ids 0 to 3.
-    tokens : sequence of str
-
-    Returns
-    -------
-    list of int
-        UNK for tokens that the vocabulary lacks, and for words that are spelled like a mark.
-    """
-    ids = vocabulary.ids(tokens, unknown="<unk>")
-    return [UNK if token in MARKS else i for token, i in zip(tokens, ids)]

@@ -8,9 +8,8 @@ from jaxtyping import Int
 from ..expect import refusal
 from ..marks import EOS
 from .errors import DataError
-from .parallel import text_ids
 from .subwords import JOINT, Subwords
-from .vocabulary import Vocabulary
+from .vocabulary import Vocabulary, text_ids
 
 
 @dataclass(frozen=True)

@@ -154,5 +154,5 @@ def _check_text(function, text):
         given = f"the text is a {type(text).__name__}"
         raise refusal(DataError, function, given, "a string", remedy)
     if not text.strip():
-        given, remedy = f"the text is {text!r}", "Check what it was read from."
+        given, remedy = f"the text is empty ({text!r})", "Check what it was read from."
         raise refusal(DataError, function, given, "at least one word", remedy)

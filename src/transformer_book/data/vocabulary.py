@@ -5,7 +5,10 @@ from collections import Counter
 
 from ..expect import refusal
 from ..ids import listed_ids
+from ..marks import UNK
 from .errors import DataError
+
+MARKS = ("<pad>", "<unk>", "<bos>", "<eos>")  # by the ids that marks has for them
 
 
 class Vocabulary:
@@ -27,7 +30,7 @@ class Vocabulary:
         If there is no token, or ``tokens`` is one string instead of a list of them.
     """
 
-    def __init__(self, tokens, specials=("<pad>", "<unk>", "<bos>", "<eos>")):
+    def __init__(self, tokens, specials=MARKS):
         self.counts = Counter(_listed(tokens))
         if not self.counts:
             remedy = "Check what the text was read from."
@@ -57,7 +60,7 @@ class Vocabulary:
     def ids(self, tokens, unknown=None):
         """Return the id of each token; a special token is one of them.
 
-        Of words from a text, of which one may be spelled like a special token, ``parallel.text_ids``.
+        Of words from a text, of which one may be spelled like a special token, :func:`text_ids`.
 
         Parameters
         ----------
@@ -123,6 +126,24 @@ class Vocabulary:
             remedy = "Check that the ids come from this vocabulary."
             raise refusal(DataError, "Vocabulary", given, expected, remedy)
         return self._token[i]
+
+
+def text_ids(vocabulary, tokens):
+    """Number the tokens of a text, none as a mark: what the text spells ``<eos>`` is a word.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        The marks have ids 0 to 3.
+    tokens : sequence of str
+
+    Returns
+    -------
+    list of int
+        UNK for tokens that the vocabulary lacks, and for words that are spelled like a mark.
+    """
+    ids = vocabulary.ids(tokens, unknown="<unk>")
+    return [UNK if token in MARKS else i for token, i in zip(tokens, ids)]
 
 
 def _listed(tokens):

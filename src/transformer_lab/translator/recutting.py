@@ -4,7 +4,7 @@ import random
 
 from transformer_book.config import ConfigError
 from transformer_book.data.bpe_dropout import BPEDropout
-from transformer_book.data.parallel import MARKS
+from transformer_book.data.vocabulary import MARKS
 from transformer_book.marks import UNK
 from transformer_book.train.settings import seed_of
 
