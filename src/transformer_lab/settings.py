@@ -1,5 +1,6 @@
 """The settings of a run that only the laboratory knows, beside the book's."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from transformer_book.options import check_option, documented, number, whole
@@ -57,7 +58,7 @@ class RunSettings(Settings):
             If both directions are to be learned, but each language has its own vocabulary; or
             words are to be cut anew, but the corpus has no subwords.
         """
-        cut = list
+        cut: Callable = list
         if self.bpe_dropout:
             longest = min(self.tokens, model.config.max_length)
             cut = Recutting(corpus, self.bpe_dropout, self.seed, longest)
