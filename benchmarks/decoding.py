@@ -44,7 +44,7 @@ def row(preset, sentences, target=5):
             "the three ways wrote different tokens"
         )
         assert all(len(sentence) == TOKENS for sentence in written[0])
-        seconds, *times = ratios(*three, least=1, warm=True)  # a turn of base takes a minute
+        seconds, *times = ratios(*three, least=1, warm=True)  # a minute a turn
         memory = [peak(call) for call in three]
     without, rerun = (
         f"{1 / time:.1f} x as fast, {memory[0] / held:.2f} x the memory"

@@ -170,7 +170,7 @@ def test_a_placeholder_is_its_mark_and_keeps_its_text():
 
 
 @pytest.mark.parametrize(
-    "sentence, said", [(" ", "at least one word"), (None, "is a NoneType")]
+    "sentence, said", [(" ", "empty"), (None, "is a NoneType")]
 )
 def test_no_sentence_is_one_error(sentence, said):
     with pytest.raises(DataError, match=said):
