@@ -169,9 +169,7 @@ def test_a_placeholder_is_its_mark_and_keeps_its_text():
         assert other == one and other.text == "40"
 
 
-@pytest.mark.parametrize(
-    "sentence, said", [(" ", "empty"), (None, "is a NoneType")]
-)
+@pytest.mark.parametrize("sentence, said", [(" ", "empty"), (None, "is a NoneType")])
 def test_no_sentence_is_one_error(sentence, said):
     with pytest.raises(DataError, match=said):
         mask(sentence, KNOWN)

@@ -1,6 +1,8 @@
 """What the commands have in common that train models and record them."""
 
+import argparse
 import json
+from pathlib import Path
 
 import pytest
 
@@ -53,3 +55,14 @@ def test_a_bad_value_is_one_line_and_writes_nothing(parser, tmp_path, capsys):
         experiment.run(parser, ["--out", str(tmp_path / "made.json")], burn)
     assert capsys.readouterr().err.endswith("error: too hot\n")
     assert not [*tmp_path.iterdir()]
+
+
+def test_a_record_may_say_its_parameters_seconds_and_packages_itself(tmp_path):
+    parser = argparse.ArgumentParser(prog="python -m transformer_lab bake")
+    parser.add_argument("--out", type=Path)  # and no --threads
+    out = tmp_path / "bread.json"
+    own = {"parameters": {"workers": 1}, "seconds": 2.5, "runs": []}
+    experiment.run(parser, ["--out", str(out)], lambda given: own, packages=["scipy"])
+    record = json.loads(out.read_text("utf-8"))
+    assert own.items() <= record.items()
+    assert record["versions"].keys() == {"python", "scipy"}

@@ -15,10 +15,10 @@ from transformer_book.decode.beam import beam_search
 from transformer_book.train.loop import validation_loss
 
 from .. import records
+from ..translations.copied_tokens import copied_tokens, unforced
 from ..translations.scores import bleu, sacrebleu_scores
 from ..translations.translate_corpus import translate_corpus
 from . import finished_run
-from .copied_tokens import copied_tokens, unforced
 from .recipes import RECIPES
 from .run_settings import RunSettings
 

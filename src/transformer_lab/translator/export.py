@@ -13,10 +13,10 @@ from transformer_book.data import downloads, tatoeba
 from transformer_book.train.loop import validation_loss
 
 from .. import records
+from ..translations.copied_tokens import copied_tokens
 from ..translations.translate_corpus import translate_corpus
 from ..words import dictionary
 from . import finished_run, site_translator
-from .copied_tokens import copied_tokens
 from .evaluate import corpus_facts, scores
 from .recipes import RECIPES
 from .run_settings import RunSettings

@@ -5,7 +5,7 @@ import sacrebleu
 
 from transformer_book.data import marked_pairs
 from transformer_book.data.parallel import ParallelCorpus
-from transformer_lab.translator.copied_tokens import (
+from transformer_lab.translations.copied_tokens import (
     copied_tokens,
     occurrences,
     unforced,

@@ -8,8 +8,8 @@ from transformer_book.data.counterparts import numbers_of
 from transformer_book.data.marked_pairs import LEAST
 from transformer_book.data.placeholders import Placeholder
 
-from ..translations.scores import bleu, sacrebleu_scores
-from ..translations.translate_corpus import translate_corpus
+from .scores import bleu, sacrebleu_scores
+from .translate_corpus import translate_corpus
 
 NUMBERS = "ntyo"  # kinds of marks; w are names and addresses
 
