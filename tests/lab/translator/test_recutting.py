@@ -65,12 +65,44 @@ def test_a_sentence_that_would_be_too_long_or_is_not_all_known_stays():
     assert source == [5, UNK, 6] and target == full[0][1]
 
 
+def of_pieces(pair, merges):
+    return ParallelCorpus.of(
+        (pair,), (), (), joint=True, name="x", title="x", terms="x", source_language="x",
+        target_language="x", subwords=Subwords(merges),
+    )  # fmt: skip
+
+
+def test_a_sentence_whose_words_merges_do_not_cut_into_known_pieces_stays():
+    """A model may write "ab@@ c", which byte pair encoding cuts into a, bc."""
+    made = of_pieces((("ab@@", "c"), ("b@@", "c")), [("b", "c</w>"), ("a", "b")])
+    pairs = made.ids(made.train)
+    assert Recutting(made, 0.5, 0, 100)(pairs)(0)[0][0] == pairs[0][0]
+
+
+def test_an_unknown_piece_is_not_spelled():
+    made = of_pieces((("<@@", "u@@", "n@@", "k@@", ">"), (">",)), [])
+    (ids, other), *_ = made.ids(made.train)
+    odd = [([UNK, *other], other)]
+    assert Recutting(made, 1.0, 0, 100)(odd)(0) == odd
+    assert Recutting(made, 1.0, 0, 100)([(ids, other)])(0) == [(ids, other)]
+
+
+@pytest.mark.parametrize("changes", [dict(tokens=100), dict(tokens=9)])
+def test_no_sentence_becomes_longer_than_the_model_or_a_batch_takes(changes):
+    made = corpus()
+    pairs = [pair for pair in made.ids(made.train) if max(map(len, pair)) < 9]
+    model = cases.model(
+        made, share="all", max_length=9 if changes["tokens"] > 9 else 64
+    )
+    settings = FEW.changed(bpe_dropout=1.0, **changes)
+    feed = settings.curriculum(model, made, pairs, History())
+    longest = max(next(feed)[-1].source.shape[1] for _ in range(20))
+    assert pairs and longest == 9
+
+
 def test_a_piece_that_no_vocabulary_has_is_never_made():
     pair = (("ab",), ("x@@", "abc"))
-    made = ParallelCorpus.of(
-        (pair,), (), (), joint=True, name="x", title="x", terms="x", source_language="x",
-        target_language="x", subwords=Subwords([("a", "b</w>"), ("a", "b")]),
-    )  # fmt: skip
+    made = of_pieces(pair, [("a", "b</w>"), ("a", "b")])
     pairs = made.ids(made.train)
     assert Recutting(made, 1.0, 0, 100)(pairs)(0)[0][0] == pairs[0][0]
 
