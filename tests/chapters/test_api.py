@@ -17,7 +17,7 @@ from transformer_book import config, data, shapes, storage
 
 PAGE = ROOT / "book" / "reference" / "api.md"
 # Of use to the packages only.
-INTERNAL = {"config_rules", "nesting", "progress", "__main__"}
+INTERNAL = {"config_rules", "expect", "ids", "nesting", "progress", "__main__"}
 INTERNAL |= {"translator.finished_run", "translator.json_files"}
 INTERNAL |= {"translations.translate_corpus"}
 ROOMS = {"translator", "translations", "language", "costs", "words"}

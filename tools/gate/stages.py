@@ -154,6 +154,7 @@ QUICK_STAGES = {
         inputs=(
             *("node", BOOK, *modules("lab", "translations", "translator")),
             *("book/_static/js", "tools/programs/__init__.py", "tests/js", *LENT),
+            "tests/data/test_placeholders.py",
         ),
     ),
     "scripts": Stage(

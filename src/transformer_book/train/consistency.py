@@ -16,14 +16,15 @@ def symmetric_divergence(
 ) -> Float[Tensor, "*batch"]:
     r"""Return how far two predictions are apart, the mean of the divergences both ways.
 
-    .. math:: D = \frac12\bigl[\mathrm{KL}(p \,\|\, q) + \mathrm{KL}(q \,\|\, p)\bigr]
-                = \frac12 \sum_w (p_w - q_w)(\log p_w - \log q_w),
-              \qquad \mathrm{KL}(p \,\|\, q) = \sum_w p_w \log\frac{p_w}{q_w}
+    .. math:: \mathrm{KL}(p \,\|\, q) = \sum_w p_w (\log p_w - \log q_w)
+
+    .. math:: D = \tfrac12 [\mathrm{KL}(p \,\|\, q) + \mathrm{KL}(q \,\|\, p)]
+                = \tfrac12 \sum_w (p_w - q_w)(\log p_w - \log q_w)
 
     It is 0 where the predictions are equal, and else positive. With respect to the logits of p, z,
 
-    .. math:: \frac{\partial D}{\partial z_w} = \frac12\Bigl[
-              p_w\Bigl(\log\frac{p_w}{q_w} - \mathrm{KL}(p \,\|\, q)\Bigr) + p_w - q_w\Bigr].
+    .. math:: \frac{\partial D}{\partial z_w} = \tfrac12 [
+              p_w (\log p_w - \log q_w - \mathrm{KL}(p \,\|\, q)) + p_w - q_w].
 
     Equation 2 of Liang et al. (2021).
 
@@ -59,7 +60,7 @@ def consistent_loss(
 ) -> Float[Tensor, ""]:
     r"""Sum, over all labels but padding, the loss of two passes and how far they are apart.
 
-    .. math:: \frac12\bigl[\mathrm{CE}(p) + \mathrm{CE}(q)\bigr] + \frac\alpha2\, D(p, q)
+    .. math:: \tfrac12 [\mathrm{CE}(p) + \mathrm{CE}(q)] + \tfrac\alpha2\, D(p, q)
 
     CE is :func:`smoothed_cross_entropy`, D is :func:`symmetric_divergence`. This is half of equation 4
     of Liang et al. (2021), which adds up what two passes cost. So the loss stays that of one pass
