@@ -17,7 +17,8 @@ from transformer_book import config, data, shapes, storage
 
 PAGE = ROOT / "book" / "reference" / "api.md"
 # Of use to the packages only.
-INTERNAL = {"config_rules", "expect", "ids", "nesting", "progress", "__main__"}
+INTERNAL = {"config_rules", "expect", "ids", "nesting", "options", "progress"}
+INTERNAL |= {"__main__", "translator.curriculum", "translator.recutting"}
 INTERNAL |= {"translator.finished_run", "translator.json_files"}
 INTERNAL |= {"translations.translate_corpus"}
 ROOMS = {"translator", "translations", "language", "costs", "words"}
