@@ -75,7 +75,7 @@ def documented():
             if found.name.endswith("__main__"):
                 continue
             for thing in vars(importlib.import_module(found.name)).values():
-                if not getattr(thing, "__module__", "").startswith(prefix):
+                if not (getattr(thing, "__module__", None) or "").startswith(prefix):
                     continue
                 if inspect.isclass(thing) or inspect.isfunction(thing):
                     yield "function", thing
