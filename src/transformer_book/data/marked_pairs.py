@@ -138,6 +138,12 @@ def _apart(pairs):
     return sorted(alone, key=lambda pair: pair[0].start)
 
 
+def _plain(pairs):
+    """Yield pairs with the English as ``plain`` rewrites it, and no space in the Chinese."""
+    for english, chinese in pairs:
+        yield plain(english), "".join(chinese.split())
+
+
 def learned(pairs, known):
     """Yield the pairs to learn from: the sentences as they are read, then :func:`more_pairs`.
 
@@ -153,8 +159,7 @@ def learned(pairs, known):
     words, tokens : list of str
         What has no counterpart stays as it stands.
     """
-    for english, chinese in pairs:
-        text, chinese = plain(english), "".join(chinese.split())
+    for text, chinese in _plain(pairs):
         found = align(chinese, spans_of(text, known))
         yield marked(text, chinese, found)
     yield from more_pairs(pairs, known)
@@ -175,8 +180,7 @@ def held_out(pairs, known):
         What the translation has otherwise, such as an amount without its last digits, stays there
         as it stands.
     """
-    for english, chinese in pairs:
-        text, chinese = plain(english), "".join(chinese.split())
+    for text, chinese in _plain(pairs):
         spans = spans_of(text, known)
         there = dict(align(chinese, spans))
         yield marked(text, chinese, [(span, there.get(span)) for span in spans])
@@ -200,8 +204,7 @@ def more_pairs(pairs, known):
         drawn, so that none of them is rare.
     """
     draw = random.Random(0)
-    for english, chinese in pairs:
-        text, chinese = plain(english), "".join(chinese.split())
+    for text, chinese in _plain(pairs):
         real = align(chinese, spans_of(text, known))
         found = _apart([*real, *word_spans(text, chinese)])
         if not found:

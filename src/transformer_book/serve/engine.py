@@ -54,7 +54,7 @@ class Engine:
     Raises
     ------
     DecodeError
-        If the model is no language model.
+        If the model is no language model, or ``most`` no whole number of at least 1.
     PagingError
         If a number of blocks, or of tokens in one, is no whole number of at least 1.
     """
