@@ -13,17 +13,19 @@ from tools.pages import chapters, page_outputs
 
 from .targets import at_most
 
-PARTS = (
-    "_build",
-    "book",
-    "src",
-    "tools",
-    "_config.yml",
-    "_toc.yml",
-    "requirements.txt",
-)
 CHANGED = "words/tokens"
 FROM_NOTHING = {"TRANSFORMER_BOOK_STORE": "off"}
+
+
+def copy_project(root):
+    """Copy what git tracks, and the last build."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    for name in listed.stdout.strip("\0").split("\0"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, root / name)
+    shutil.copytree(ROOT / "_build", root / "_build")
 
 
 def build(root):
@@ -31,7 +33,7 @@ def build(root):
     subprocess.run(
         [sys.executable, "-m", "tools.book", "--draft"],
         cwd=root,
-        env=os.environ | FROM_NOTHING,
+        env=os.environ | FROM_NOTHING | {"PYTHONPATH": str(Path(root) / "src")},
         check=True,
         stdout=sys.stderr,
     )
@@ -46,13 +48,12 @@ def rows():
         raise SystemExit(f"The build lacks {', '.join(missing)}; run make book first.")
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        for part in PARTS:
-            copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
-            copy(ROOT / part, root / part)
-        build(root)  # at its new place it is read once
-        unchanged = build(root)
+        copy_project(root)
         chapter = root / "book" / f"{CHANGED}.md"
         text = chapter.read_text("utf-8")
+        chapter.write_text(text + "\nA word.\n", "utf-8")
+        build(root)  # at its new place Sphinx reads every page once
+        unchanged = build(root)
         chapter.write_text(
             text.replace("ipython3\n", "ipython3\nchanged = True\n", 1), "utf-8"
         )
