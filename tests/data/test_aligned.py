@@ -2,7 +2,7 @@
 
 import pytest
 
-from transformer_book.data import DataError, aligned, check_apart, read_aligned
+from transformer_book.data import DataError, aligned, check_disjoint, read_aligned
 
 
 @pytest.fixture
@@ -97,15 +97,15 @@ def test_a_missing_file(files, tmp_path):
 
 def test_a_test_set_apart_from_training():
     train = ((("a", "b"), ("x",)), (("c",), ("y",)))
-    check_apart(train, ((("a",), ("x", "y")), (("y",), ("c",))))
-    check_apart(train, ())
+    check_disjoint(train, ((("a",), ("x", "y")), (("y",), ("c",))))
+    check_disjoint(train, ())
 
 
 def test_a_test_set_that_overlaps_is_refused_with_the_lines():
     train = ((("a", "b"), ("x",)), (("c",), ("y",)), (("c",), ("z",)))
     test = ((("d",), ("w",)), (("e",), ("y",)), (("c",), ("v",)))
     with pytest.raises(DataError) as caught:
-        check_apart(train, test)
+        check_disjoint(train, test)
     said = str(caught.value)
     assert (
         "shares 2 sentences with the training set: line 2 (target: line 2 of training); "
@@ -118,7 +118,7 @@ def test_a_test_set_that_overlaps_is_refused_with_the_lines():
 def test_of_many_the_first_few_lines_are_named():
     pairs = tuple(((f"a{i}",), (f"x{i}",)) for i in range(50))
     with pytest.raises(DataError) as caught:
-        check_apart(pairs, pairs[10:])
+        check_disjoint(pairs, pairs[10:])
     said = str(caught.value)
     assert "shares 80 sentences with the training set, of which the first 3: " in said
     assert said.count(" of training)") == 3

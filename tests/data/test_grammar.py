@@ -163,7 +163,7 @@ def all_said(chinese):
                 script.append(0)
             return options[choice]
 
-        written.add(grammar.say(pick, chinese))
+        written.add(grammar.draw_translation(pick, chinese))
     return written
 
 
@@ -189,7 +189,7 @@ def test_what_is_drawn_is_right(pairs):
 @given(st.integers(0, 2**32))
 def test_all_that_is_right_can_be_drawn(seed):
     english, chinese = rules.sentence(random.Random(seed).choice)
-    few = len(grammar.every(chinese)) < 50
+    few = len(grammar.translation_probabilities(chinese)) < 50
     if few and grammar.fits(english):
         assert all_said(chinese) == set(translations(english)), english
 
@@ -201,8 +201,8 @@ def test_each_is_drawn_as_often_as_it_says():
     )[1]
     pick = random.Random(0).choice
     for _ in range(n):
-        drawn[grammar.say(pick, chinese)] += 1
-    found = grammar.every(chinese)
+        drawn[grammar.draw_translation(pick, chinese)] += 1
+    found = grammar.translation_probabilities(chinese)
     assert found["周日孩子"] == pytest.approx(0.6 * 0.4 * 0.6)
     assert set(drawn) == set(found) and len(found) == 12
     for text, p in found.items():

@@ -43,7 +43,7 @@ def marks(tokens):
 
 
 def test_training_has_each_pair_and_then_more_with_marks():
-    pairs = [*marked_pairs.learned(PAIRS, KNOWN)]
+    pairs = [*marked_pairs.training_pairs(PAIRS, KNOWN)]
     own, more = pairs[: len(PAIRS)], pairs[len(PAIRS) :]
     assert own[0] == (
         ["He", "has", "<n1>", "CDs", "."],

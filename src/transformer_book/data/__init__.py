@@ -7,7 +7,7 @@ in the user's cache, then at its origin.
 
 from ..marks import BOS, EOS, PAD, UNK
 from . import bpe
-from .aligned import check_apart, read_aligned
+from .aligned import check_disjoint, read_aligned
 from .bpe_dropout import BPEDropout
 from .corpora import describe, fingerprint, load
 from .errors import DataError
@@ -38,7 +38,7 @@ __all__ = [
     "Vocabulary",
     "bpe",
     "bucketed",
-    "check_apart",
+    "check_disjoint",
     "collate",
     "describe",
     "detokenize",

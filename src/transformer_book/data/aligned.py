@@ -108,7 +108,7 @@ def tokens_of(line, where):
     return tokens
 
 
-def check_apart(train, test):
+def check_disjoint(train, test):
     """Raise if a sentence of the test, in either language, was to be learned.
 
     Parameters

@@ -73,8 +73,9 @@ def collate(pairs_of_ids, pad_id=PAD):
         If there is no pair, or one has numbers that are no ids of words.
     """
     if not pairs_of_ids:
-        remedy = "Leave such a batch out."
-        raise refusal(DataError, "collate", "no pairs", "at least one", remedy)
+        raise refusal(
+            DataError, "collate", "no pairs", "at least one", "Leave such a batch out."
+        )
     pairs = [[_words(ids, pad_id) for ids in pair] for pair in pairs_of_ids]
     return Batch(
         source=_padded([[*source, EOS] for source, _ in pairs], pad_id),
@@ -117,10 +118,13 @@ def bucketed(pairs_of_ids, tokens, seed, pad_id=PAD):
     for pair in pairs:
         longest = _lengths(pair)[0]
         if longest > tokens:
-            given = f"a pair is {longest} tokens long with its EOS"
-            remedy = "Leave it out, or allow more in a batch."
-            expected = f"at most tokens={tokens}"
-            raise refusal(DataError, "bucketed", given, expected, remedy)
+            raise refusal(
+                DataError,
+                "bucketed",
+                f"a pair is {longest} tokens long with its EOS",
+                f"at most tokens={tokens}",
+                "Leave it out, or allow more in a batch.",
+            )
         if (len(group) + 1) * longest > tokens:
             groups.append(group)
             group = []
@@ -140,10 +144,13 @@ def _words(ids, pad_id):
     """Return a sentence's ids as a list of int; marks are not among them."""
     marks, words = {pad_id, BOS, EOS}, listed_ids(ids)
     if words is None or not marks.isdisjoint(words):
-        expected = f"ids, whole numbers, none of them one of the marks {sorted(marks)}"
-        remedy = "Leave out padding, BOS and EOS: collate adds them itself."
-        given = f"the sentence is {str(ids)[:60]}"
-        raise refusal(DataError, "collate", given, expected, remedy)
+        raise refusal(
+            DataError,
+            "collate",
+            f"the sentence is {str(ids)[:60]}",
+            f"ids, whole numbers, none of them one of the marks {sorted(marks)}",
+            "Leave out padding, BOS and EOS: collate adds them itself.",
+        )
     return words
 
 

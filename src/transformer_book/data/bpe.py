@@ -6,7 +6,7 @@ from collections import Counter
 from ..expect import expect_whole, is_whole, refusal
 from .errors import DataError
 
-# The paper's own mark for the end of a word. It tells "est" at the end from "est" inside.
+# The paper's mark for the end of a word. It tells "est" at the end from "est" inside.
 END = "·"
 
 
@@ -134,12 +134,14 @@ def decode(pieces):
 
 def _characters(word):
     if not isinstance(word, str) or word.split() != [word] or END in word:
-        expected = (
+        raise refusal(
+            DataError,
+            "BPE",
+            f"the word is {word!r}",
             f"one word, not empty, without white space and without {END!r}, which marks the end of a "
-            "word"
+            "word",
+            "Split the text first.",
         )
-        given, remedy = f"the word is {word!r}", "Split the text first."
-        raise refusal(DataError, "BPE", given, expected, remedy)
     return [*word, END]
 
 
@@ -147,14 +149,20 @@ def _counted(words, n_merges):
     expect_whole(DataError, "BPE", "n_merges", n_merges, least=0)
     counts = Counter(words.split()) if isinstance(words, str) else Counter(words)
     if not counts:
-        given, remedy = f"the text is empty ({words!r})", "Check what it was read from."
-        raise refusal(DataError, "BPE", given, "at least one word", remedy)
+        raise refusal(
+            DataError,
+            "BPE",
+            f"the text is empty ({words!r})",
+            "at least one word",
+            "Check what it was read from.",
+        )
     for word, count in counts.items():
         if not is_whole(count) or count < 1:
-            given, expected = (
+            raise refusal(
+                DataError,
+                "BPE",
                 f"the count of {word!r} is {count!r}",
                 "a whole number of at least 1",
+                "Leave words out that do not occur.",
             )
-            remedy = "Leave words out that do not occur."
-            raise refusal(DataError, "BPE", given, expected, remedy)
     return counts

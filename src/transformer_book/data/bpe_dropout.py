@@ -40,7 +40,7 @@ class BPEDropout:
         self._plain = {}
 
     def cut(self, words, draw):
-        """Cut words into subwords, each word by draws of its own.
+        """Cut words into subwords, each word by separate draws.
 
         Parameters
         ----------

@@ -10,7 +10,7 @@ from .errors import DataError
 CORPUS_SETTING = "TRANSFORMER_BOOK_CORPUS"
 PIECE = 1_000  # words
 
-# What the last load of each setting found: its corpus, pieces, words, and why it fell back.
+# What the last load of each setting returned: its corpus, pieces, words, and why it fell back.
 _loaded = {}
 
 
@@ -68,16 +68,16 @@ def describe(name=None):
     DataError
         As for ``load``, which is called if it was not called before.
     """
-    asked = name or _setting()
-    if (asked, name is None) not in _loaded:
+    setting = name or _setting()
+    if (setting, name is None) not in _loaded:
         load(name)
-    corpus, pieces, words, why_not = _loaded[asked, name is None]
+    corpus, pieces, words, why_not = _loaded[setting, name is None]
     parts = "articles" if corpus.reader == "wikipedia" else "pieces"
-    said = f"{corpus.title}, {words:,} words in {pieces:,} {parts}"
+    summary = f"{corpus.title}, {words:,} words in {pieces:,} {parts}"
     if why_not:
         return (
-            f"{CORPUS_SETTING} asks for {asked}, which cannot be had here: {why_not}. "
-            f"In its place stands {said}."
+            f"{CORPUS_SETTING} asks for {setting}, which cannot be had here: {why_not}. "
+            f"In its place stands {summary}."
         )
     if name:
         why = "asked for by name"
@@ -85,7 +85,7 @@ def describe(name=None):
         why = f"chosen by {CORPUS_SETTING}"
     else:
         why = f"the default, as {CORPUS_SETTING} is not set"
-    return f"The text is {said} ({why})."
+    return f"The text is {summary} ({why})."
 
 
 def fingerprint():
@@ -99,21 +99,21 @@ def fingerprint():
         The setting, then the file's name, size in bytes and sha256, or "absent".
     """
     corpus = registry.find(_setting())
-    found = [corpus.name]
+    parts = [corpus.name]
     for candidate in (corpus.name, corpus.cut_from, registry.DEFAULT):
         if candidate is None:
             continue
         try:
             path = downloads.locate(registry.find(candidate))
         except DataError as error:
-            found.append(error.reason)
+            parts.append(error.reason)
             continue
         if path is not None:
             return " ".join(
-                [*found, path.name, str(path.stat().st_size), downloads.digest(path)]
+                [*parts, path.name, str(path.stat().st_size), downloads.digest(path)]
             )
-        found.append(f"{candidate} absent")
-    return " ".join(found)
+        parts.append(f"{candidate} absent")
+    return " ".join(parts)
 
 
 def _setting():

@@ -33,12 +33,12 @@ def align(chinese, spans):
     """
     wanted = [(span, _value(span)) for span in spans]
     values = [value for _, value in wanted]
-    there = _candidates(chinese)
+    candidates = _candidates(chinese)
     pairs = []
     for span, value in wanted:
-        same = [one for key, one in there if key == value]
-        if value is not None and len(same) == 1 == values.count(value):
-            pairs.append((span, same[0]))
+        matches = [other for key, other in candidates if key == value]
+        if value is not None and len(matches) == 1 == values.count(value):
+            pairs.append((span, matches[0]))
     ends = [(one.start, one.end) for _, one in pairs]
     # Of 十点 the time may be one counterpart and the number in it another: then neither is certain.
     return [
@@ -75,14 +75,14 @@ def numbers_of(chinese):
 
 def _candidates(chinese):
     """Return all that may be a counterpart: what it must share, and where it is."""
-    text, found, taken = numerals.narrow(chinese), [], []
+    text, candidates, taken = numerals.narrow(chinese), [], []
 
     def add(key, match, kind):
         start, end = match.span()
         # Of "2:30" the time is taken, and not the 30 in it.
         if not any(a < end and start < b for a, b in taken):
             taken.append((start, end))
-            found.append((key, Span(start, end, kind, chinese[start:end])))
+            candidates.append((key, Span(start, end, kind, chinese[start:end])))
 
     for match in _LATIN.finditer(text):
         if re.search("[A-Za-z\u00c0-\u024f]", match[0]):
@@ -95,13 +95,13 @@ def _candidates(chinese):
         if match["hour"] and match[0].endswith("点"):
             # 十点 may be 10:00, and may be a number before 点.
             start, end = match.span("hour")
-            found.append((("n", hour), Span(start, end, "n", chinese[start:end])))
+            candidates.append((("n", hour), Span(start, end, "n", chinese[start:end])))
         add(("t", hour, minute), match, "t")
     for match in _QUANTITY.finditer(text):
         number = _number(match["percent"] or match["number"])
         if number is not None:
             add(("%" if match["percent"] or match["sign"] else "n", number), match, "n")
-    return found
+    return candidates
 
 
 def _minute(match):

@@ -1,4 +1,4 @@
-"""Where the files are: the user's own folder, the cache, the origin, in this order."""
+"""Where the files are: the user's folder, the cache, the origin, in this order."""
 
 import errno
 import hashlib
@@ -26,7 +26,7 @@ CHUNK = 1 << 16
 
 
 def cache_folder():
-    """Return the folder in which downloads are kept, as a Path; it need not exist.
+    """Return the folder for downloads, as a Path; it need not exist.
 
     Raises
     ------
@@ -62,10 +62,10 @@ def locate(corpus):
     if corpus.package is not None:
         # Finds the folder, imports nothing.
         spec = importlib.util.find_spec(corpus.package)
-        found = spec.submodule_search_locations if spec else None
-        folders = [Path(folder) for folder in found or ()]
+        locations = spec.submodule_search_locations if spec else None
+        folders = [Path(folder) for folder in locations or ()]
     else:
-        folders = _own_folder()
+        folders = _user_folder()
         if not any((f / corpus.file).is_file() for f in folders):
             folders = [cache_folder()]
     return next((f / corpus.file for f in folders if (f / corpus.file).is_file()), None)
@@ -110,11 +110,11 @@ def check(path, corpus):
         Naming the file and both hashes. The file stays as it is.
     """
     algorithm, expected = corpus.hash.split(":")
-    given = digest(path, algorithm)
-    if given != expected:
+    hash_of_file = digest(path, algorithm)
+    if hash_of_file != expected:
         raise DataError(
-            f"{path} is not the file of {corpus.name}: its {algorithm} is {given}, expected "
-            f"{expected} (size {path.stat().st_size} bytes, expected {corpus.size}). It was left "
+            f"{path} is not the file of {corpus.name}: its {algorithm} is {hash_of_file}, "
+            f"expected {expected} (size {path.stat().st_size} bytes, expected {corpus.size}). It was left "
             f"as it is. Move or delete it and run again. {_remedy(corpus)}",
             reason="its file is damaged or another one (wrong hash)",
         )
@@ -132,7 +132,7 @@ def digest(path, algorithm="sha256"):
         ) from error
 
 
-def _own_folder():
+def _user_folder():
     setting = os.environ.get(FOLDER_SETTING)
     if not setting:
         return []
@@ -160,7 +160,7 @@ def _download(corpus):
     )  # else it writes the cache's path on the page
     try:
         _sweep(target.parent)
-        # pooch writes under another name and gives the file its own only once the hash is right.
+        # pooch writes under another name and renames the file only once the hash is right.
         pooch.retrieve(
             corpus.origin,
             corpus.hash,
@@ -204,7 +204,7 @@ def _sweep(folder):
 def _places(corpus):
     if corpus.package is not None:
         return f"the package {corpus.package}"
-    return " or ".join(str(folder) for folder in [*_own_folder(), cache_folder()])
+    return " or ".join(str(folder) for folder in [*_user_folder(), cache_folder()])
 
 
 def _remedy(corpus):
@@ -215,7 +215,7 @@ def _remedy(corpus):
             f"{corpus.by_hand} at {cache_folder() / corpus.file}, or at {corpus.file} in a folder "
             f"of your own that {FOLDER_SETTING} names."
         )
-    own = f"Or set {FOLDER_SETTING} to a folder that holds {corpus.file}"
+    advice = f"Or set {FOLDER_SETTING} to a folder that holds {corpus.file}"
     if corpus.reader is None:
-        return f"{own}."
-    return f"{own}, or unset TRANSFORMER_BOOK_CORPUS to use the sample that needs no download."
+        return f"{advice}."
+    return f"{advice}, or unset TRANSFORMER_BOOK_CORPUS to use the sample that needs no download."

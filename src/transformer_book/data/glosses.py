@@ -73,11 +73,11 @@ def glosses():
     dict of str to str
         Empty for punctuation; in brackets for what English has no word for.
     """
-    found = dict(BESIDE)
+    gloss_of = dict(BESIDE)
 
     def add(chinese, english):
         for word in [chinese] if isinstance(chinese, str) else chinese:
-            found.setdefault(word.replace("{}", ""), english)
+            gloss_of.setdefault(word.replace("{}", ""), english)
 
     add(DETERMINERS["a"], "a")
     for one, (_, measure, chinese) in NOUNS.items():
@@ -92,9 +92,11 @@ def glosses():
     for english, row in (PREPOSITIONS | POSTURES | ACTIONS | DEEDS).items():
         for chinese in row[:-1]:
             add(chinese, english)
-    found.pop("")  # "the"
-    parts = {part: f"({found[word]})" for word in reversed(found) for part in word}
-    return parts | PARTS | found
+    gloss_of.pop("")  # "the"
+    parts = {
+        part: f"({gloss_of[word]})" for word in reversed(gloss_of) for part in word
+    }
+    return parts | PARTS | gloss_of
 
 
 def gloss(chinese, known=None):

@@ -44,36 +44,41 @@ SEVERAL = [unit for unit in (*PREPOSITIONS, *TIMES, *CLEANED) if " " in unit]
 UNIT = re.compile("|".join([*SEVERAL, r"\S+"]))
 
 
-def say(pick, chinese):
-    """Write one of the right translations."""
+def draw_translation(pick, chinese):
+    """Draw one of the right translations."""
     if isinstance(chinese, str):
         return chinese
     if isinstance(chinese, tuple):
-        return "".join(say(pick, part) for part in chinese)
+        return "".join(draw_translation(pick, part) for part in chinese)
     ways = chinese.items() if isinstance(chinese, dict) else chinese
     drawn: list = []
     for way, times in ways:
         drawn += [way] * times
-    return say(pick, pick(drawn))
+    return draw_translation(pick, pick(drawn))
 
 
-def every(chinese):
-    """Return all right translations, each with the probability that ``say`` writes it."""
+def translation_probabilities(chinese):
+    """Return all right translations, each with its probability in ``draw_translation``."""
     if isinstance(chinese, str):
         return {chinese: 1.0}
-    found: dict[str, float] = {}
+    probabilities: dict[str, float] = {}
     if isinstance(chinese, tuple):
-        found = {"": 1.0}
+        probabilities = {"": 1.0}
         for part in chinese:
-            more = every(part)
-            found = {a + b: p * q for a, p in found.items() for b, q in more.items()}
-        return found
+            endings = translation_probabilities(part)
+            probabilities = {
+                beginning + ending: p * q
+                for beginning, p in probabilities.items()
+                for ending, q in endings.items()
+            }
+        return probabilities
     ways = list(chinese.items() if isinstance(chinese, dict) else chinese)
     all_times = sum(times for _, times in ways)
     for way, times in ways:
-        for text, p in every(way).items():
-            found[text] = found.get(text, 0.0) + p * times / all_times
-    return found
+        for text, p in translation_probabilities(way).items():
+            share = p * times / all_times
+            probabilities[text] = probabilities.get(text, 0.0) + share
+    return probabilities
 
 
 def translations(english):
@@ -95,9 +100,13 @@ def translations(english):
         If the grammar does not make this sentence; says up to which word it does.
     """
     if not isinstance(english, str):
-        given, remedy = f"english is a {type(english).__name__}", "Give one sentence."
-        expected = "a string, a sentence of the grammar"
-        raise refusal(DataError, "translations", given, expected, remedy)
+        raise refusal(
+            DataError,
+            "translations",
+            f"english is a {type(english).__name__}",
+            "a string, a sentence of the grammar",
+            "Give one sentence.",
+        )
     inside = english[:1].lower() + english[1:].removesuffix(".")
     units = UNIT.findall(re.sub(r"\ban\b", "a", inside))
     left = [*units, "."]
@@ -110,30 +119,34 @@ def translations(english):
         raise no_sentence(options)
 
     def no_sentence(expected):
-        said = " ".join(units[: len(units) + 1 - len(left)])
-        after = f"after {said!r} it" if said else "it"
+        beginning = " ".join(units[: len(units) + 1 - len(left)])
+        after = f"after {beginning!r} it" if beginning else "it"
         words = ", ".join(map(repr, dict.fromkeys(expected)))
         return DataError(
             f"translations: {english!r} is no sentence of the grammar: {after} has "
             f"{left[0]!r}; expected one of: {words}."
         )
 
-    made, chinese = sentence(pick)
+    grammatical, chinese = sentence(pick)
     if left != ["."]:
         raise no_sentence(["."])
-    if made != english:
+    if grammatical != english:
         raise DataError(
-            f"translations: {english!r} is no sentence of the grammar, but {made!r} is. "
-            "Write it so."
+            f"translations: {english!r} is no sentence of the grammar, but "
+            f"{grammatical!r} is. Write it so."
         )
     if not fits(english):
-        given, remedy = f"the grammar never draws {english!r}", "Write a shorter one."
-        expected = (
-            f"at most {LONGEST} words, full stop counted, and no noun or time twice"
+        raise refusal(
+            DataError,
+            "translations",
+            f"the grammar never draws {english!r}",
+            f"at most {LONGEST} words, full stop counted, and no noun or time twice",
+            "Write a shorter one.",
         )
-        raise refusal(DataError, "translations", given, expected, remedy)
-    found = {text: round(p, 12) for text, p in every(chinese).items()}
-    return dict(sorted(found.items(), key=lambda way: (-way[1], way[0])))
+    probabilities = {
+        text: round(p, 12) for text, p in translation_probabilities(chinese).items()
+    }
+    return dict(sorted(probabilities.items(), key=lambda way: (-way[1], way[0])))
 
 
 def held_out(english):
@@ -149,8 +162,8 @@ def held_out(english):
     list of (str, str)
         Pairs of ``HELD_OUT``, nouns in the singular.
     """
-    said = [SINGULAR.get(word, word) for word in words(english)]
-    return [(a, b) for a, b in pairwise(said) if b in HELD_OUT.get(a, "").split()]
+    singular = [SINGULAR.get(word, word) for word in words(english)]
+    return [(a, b) for a, b in pairwise(singular) if b in HELD_OUT.get(a, "").split()]
 
 
 def words(english):
@@ -160,9 +173,9 @@ def words(english):
 
 def fits(english):
     """Say whether a sentence is short and names no noun and no time twice."""
-    said = words(english)
-    nouns = [word for word in said if word in ONCE]
-    return len(said) < LONGEST and len(nouns) == len(set(nouns))
+    all_words = words(english)
+    at_most_once = [word for word in all_words if word in ONCE]
+    return len(all_words) < LONGEST and len(at_most_once) == len(set(at_most_once))
 
 
 def grammar_pairs(n, seed=0):
@@ -191,5 +204,5 @@ def grammar_pairs(n, seed=0):
     while len(pairs) < n:
         english, chinese = sentence(pick)
         if fits(english) and english not in pairs:
-            pairs[english] = say(pick, chinese)
+            pairs[english] = draw_translation(pick, chinese)
     return list(pairs.items())

@@ -1,4 +1,4 @@
-"""The words of the book's own grammar, in English and in Chinese.
+"""The words of the book's grammar, in English and in Chinese.
 
 Where a word has several right translations, each stands with how often it is drawn: all
 together are drawn ten times.

@@ -59,21 +59,23 @@ def marked(text, chinese, spans, draw=None):
     words, tokens : list of str
         English words and Chinese characters, and the same marks among both.
     """
-    given = placeholders.numbered([ours for ours, _ in spans])
+    numbered = placeholders.numbered([ours for ours, _ in spans])
     if draw is not None:
         numbers = {
             kind: draw.sample(range(1, PER_KIND + 1), PER_KIND) for kind in KINDS
         }
-        given = [(s, f"<{s.kind}{numbers[s.kind][int(m[2]) - 1]}>") for s, m in given]
-    marks = dict(given)
+        numbered = [
+            (s, f"<{s.kind}{numbers[s.kind][int(m[2]) - 1]}>") for s, m in numbered
+        ]
+    marks = dict(numbered)
     tokens, end = [], 0
-    there = [
+    counterparts = [
         (theirs, marks[ours]) for ours, theirs in spans if theirs and ours in marks
     ]
-    for theirs, mark in sorted(there, key=lambda one: one[0].start):
+    for theirs, mark in sorted(counterparts, key=lambda pair: pair[0].start):
         tokens += [*chinese[end : theirs.start], Placeholder(mark, theirs.text)]
         end = theirs.end
-    return placeholders.words_of(text, given), [*tokens, *chinese[end:]]
+    return placeholders.words_of(text, numbered), [*tokens, *chinese[end:]]
 
 
 def word_spans(text, chinese):
@@ -90,7 +92,7 @@ def word_spans(text, chinese):
     list of (Span, Span)
         As of :func:`align`.
     """
-    return _apart(
+    return _without_overlaps(
         [*_numbers(text, chinese), *_ordinals(text, chinese), *_names(text, chinese)]
     )
 
@@ -116,17 +118,17 @@ def _ordinals(text, chinese):
 def _names(text, chinese):
     names = [*_NAME.finditer(text)]
     for match in names:
-        there = [one for one in NAMES[match[0]] if one in chinese]
+        translated = [name for name in NAMES[match[0]] if name in chinese]
         alone = sum(other[0] == match[0] for other in names) == 1
-        if alone and len(there) == 1 and chinese.count(there[0]) == 1:
-            start = chinese.index(there[0])
-            end = start + len(there[0])
-            yield Span(*match.span(), "w", match[0]), Span(start, end, "w", there[0])
+        if alone and len(translated) == 1 and chinese.count(translated[0]) == 1:
+            start = chinese.index(translated[0])
+            counterpart = Span(start, start + len(translated[0]), "w", translated[0])
+            yield Span(*match.span(), "w", match[0]), counterpart
 
 
-def _apart(pairs):
+def _without_overlaps(pairs):
     """Leave out all that share a place on either side; sorted by their English places."""
-    alone = [
+    disjoint = [
         pair
         for pair in pairs
         if not any(
@@ -135,7 +137,7 @@ def _apart(pairs):
             for other in pairs
         )
     ]
-    return sorted(alone, key=lambda pair: pair[0].start)
+    return sorted(disjoint, key=lambda pair: pair[0].start)
 
 
 def _plain(pairs):
@@ -144,7 +146,7 @@ def _plain(pairs):
         yield plain(english), "".join(chinese.split())
 
 
-def learned(pairs, known):
+def training_pairs(pairs, known):
     """Yield the pairs to learn from: the sentences as they are read, then :func:`more_pairs`.
 
     Parameters
@@ -160,8 +162,7 @@ def learned(pairs, known):
         What has no counterpart stays as it stands.
     """
     for text, chinese in _plain(pairs):
-        found = align(chinese, spans_of(text, known))
-        yield marked(text, chinese, found)
+        yield marked(text, chinese, align(chinese, spans_of(text, known)))
     yield from more_pairs(pairs, known)
 
 
@@ -182,8 +183,8 @@ def held_out(pairs, known):
     """
     for text, chinese in _plain(pairs):
         spans = spans_of(text, known)
-        there = dict(align(chinese, spans))
-        yield marked(text, chinese, [(span, there.get(span)) for span in spans])
+        counterparts = dict(align(chinese, spans))
+        yield marked(text, chinese, [(span, counterparts.get(span)) for span in spans])
 
 
 def more_pairs(pairs, known):
@@ -205,20 +206,24 @@ def more_pairs(pairs, known):
     """
     draw = random.Random(0)
     for text, chinese in _plain(pairs):
-        real = align(chinese, spans_of(text, known))
-        found = _apart([*real, *word_spans(text, chinese)])
-        if not found:
+        copied = align(chinese, spans_of(text, known))
+        spans = _without_overlaps([*copied, *word_spans(text, chinese)])
+        if not spans:
             continue
-        names = all(ours.kind == "w" for ours, _ in found)
-        if names and draw.random() > 1 / NAMED:
+        only_names = all(ours.kind == "w" for ours, _ in spans)
+        if only_names and draw.random() > 1 / NAMED:
             continue
-        copies = COPIES if real else 1
-        for _ in range(copies):
-            some = [pair if draw.random() > ODD else _odd(pair) for pair in found]
-            yield marked(text, chinese, some, draw if draw.random() < 0.5 else None)
+        for _ in range(COPIES if copied else 1):
+            with_years = [
+                pair if draw.random() > ODD else _as_year(pair) for pair in spans
+            ]
+            yield marked(
+                text, chinese, with_years, draw if draw.random() < 0.5 else None
+            )
 
 
-def _odd(pair):
+def _as_year(pair):
+    """Give a number the mark of a year; what is no number stays."""
     ours, theirs = pair
     kind = "y" if ours.kind == "n" else ours.kind
     return Span(ours.start, ours.end, kind, ours.text), theirs

@@ -65,7 +65,7 @@ class ParallelCorpus:
         ----------
         train, validation, test : tuple of (tuple of str, tuple of str)
         joint : bool
-            Whether both languages have one vocabulary, made of both sides, as a model needs
+            Whether both languages have one vocabulary, of both sides, as a model needs
             whose embeddings are all one matrix.
         **about
             The other fields.
@@ -129,7 +129,7 @@ class ParallelCorpus:
         Returns
         -------
         set of tuple of str
-            The tokens of each. The pair's own alone, unless the corpus has ``translations``.
+            The tokens of each. Those of the pair alone, unless the corpus has ``translations``.
 
         Raises
         ------

@@ -1,7 +1,7 @@
 """The corpora of sentences in two languages, by name."""
 
 from . import downloads, registry
-from .aligned import check_apart, read_aligned
+from .aligned import check_disjoint, read_aligned
 from .errors import DataError
 from .grammar import grammar_pairs, held_out, translations, words
 from .parallel import FOLLOWED, ParallelCorpus
@@ -83,7 +83,7 @@ def _multi30k():
 
     files = registry.MULTI30K
     train, test = pairs("train"), pairs("test.2016")
-    check_apart(train, test)
+    check_disjoint(train, test)
     return ParallelCorpus.of(
         name="multi30k",
         title=files["code"].title,

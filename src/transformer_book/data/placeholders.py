@@ -52,23 +52,23 @@ class Placeholder(str):
         return "".join(self.words)
 
 
-def numbered(some):
+def numbered(spans):
     """Give spans their marks, those of a kind numbered from 1; what is too many gets none.
 
     Parameters
     ----------
-    some : sequence of Span
+    spans : sequence of Span
 
     Returns
     -------
     list of (Span, str)
     """
-    counts, given = dict.fromkeys(KINDS, 0), []
-    for span in some:
+    counts, marked = dict.fromkeys(KINDS, 0), []
+    for span in spans:
         counts[span.kind] += 1
         if counts[span.kind] <= PER_KIND:
-            given.append((span, f"<{span.kind}{counts[span.kind]}>"))
-    return given
+            marked.append((span, f"<{span.kind}{counts[span.kind]}>"))
+    return marked
 
 
 def words_of(text, marked):
@@ -96,7 +96,7 @@ def words_of(text, marked):
         before = text[end : span.start]
         parts += [before, " " * bool(_JOINS_BEFORE.search(before)), chr(_FIRST + i)]
         end = span.end
-        # In "13-year" a word of its own follows.
+        # In "13-year" a separate word follows.
         end += bool(re.match("-[A-Za-z]", text[end:]))
         parts.append(" " * bool(_JOINS_AFTER.match(text, end)))
     parts.append(text[end:])
@@ -141,8 +141,8 @@ def restore(tokens, source=()):
         Of a translation. A mark that its source does not have stays as it is; one that stands
         there twice is filled twice.
     source : iterable of str
-        The tokens of the sentence; unless given, a ``Placeholder`` among ``tokens`` says itself
-        what it stands for.
+        The tokens of the sentence; without them a ``Placeholder`` among ``tokens`` says what it
+        stands for.
 
     Returns
     -------
@@ -172,7 +172,9 @@ def missing(tokens, source):
     list of str
         The texts of the marks that did not arrive, in their order.
     """
-    there = {*tokens}
+    arrived = {*tokens}
     return [
-        one.text for one in source if isinstance(one, Placeholder) and one not in there
+        token.text
+        for token in source
+        if isinstance(token, Placeholder) and token not in arrived
     ]

@@ -1,4 +1,4 @@
-"""Every file the book can use: where it comes from, how to know it is whole, on what terms."""
+"""Every file the book can use: where it comes from, how to check it, on what terms."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class Corpus:
     name, title : str
         What the code calls it, and what a page calls it.
     file : str
-        Its file, relative to a data folder; for a package's own file, relative to the package.
+        Its file, relative to a data folder; for a file inside a package, relative to the package.
     size : int or None
         Size of that file in bytes; None where readers have different ones.
     hash : str or None
@@ -30,7 +30,7 @@ class Corpus:
     package : str or None
         The installed package that contains the file, if one does.
     cut_from : str or None
-        The corpus whose first ``words`` words these are, for when this one's own file is absent.
+        The corpus whose first ``words`` words these are, for when its file is absent.
     words : int or None
         How many words the cut has.
     by_hand : str or None
@@ -64,8 +64,8 @@ _KNOWN = (
         reader="wikipedia",
         package="gensim",
     ),
-    # The file that gensim.downloader.load("text8") gets, with the size and hash that its own list
-    # publishes (the list knows no sha256).
+    # The file that gensim.downloader.load("text8") gets, with the size and hash that gensim's
+    # list publishes (which knows no sha256).
     Corpus(
         name="text8",
         title="text8, the first 100 MB of cleaned Wikipedia text",

@@ -1,10 +1,10 @@
-"""The rules of the book's own grammar: how English and Chinese sentences are made at once.
+"""The rules of the book's grammar, which write a sentence in English and Chinese at once.
 
 First the word order of both languages, then the rules that fill it with the words of
-``lexicon``, from left to right in English. Every choice is made by ``pick``: a random one draws
-a sentence, one that reads finds the choices that lead to a given sentence.
+``lexicon``, from left to right in English. ``pick`` takes every choice: a random one draws a
+sentence, one that reads finds the choices that lead to the sentence it reads.
 
-The Chinese side of what a rule makes is a string, a tuple of parts that stand in a row, or
+The Chinese side of what a rule writes is a string, a tuple of parts that stand in a row, or
 ways to say it, each with how often it is drawn: a dictionary, or pairs.
 """
 
@@ -68,12 +68,12 @@ NOTHING = ("", "")
 def fill(form, **slots):
     """Put English and Chinese into the slots of a form."""
     english, orders = words_of(form)
-    said = [slots[word][0] if word in slots else word for word in english]
+    filled = [slots[word][0] if word in slots else word for word in english]
     ways = [
         (tuple([slots[w][1] if w in slots else w for w in order]), times)
         for order, times in orders
     ]
-    text = " ".join([word for word in said if word])
+    text = " ".join([word for word in filled if word])
     return text, ways[0][0] if len(ways) == 1 else ways
 
 
@@ -121,8 +121,8 @@ def phrase(pick, nouns, determiner):
     mood = maybe(pick, moods, 3)
     adjective = maybe(pick, choices(nouns, mood, None)[1])
     fitting = choices(nouns, mood, adjective)[2]
-    said = pick([NOUNS[one][0] for one in fitting] if many else fitting)
-    one = SINGULAR[said] if many else said
+    noun = pick([NOUNS[one][0] for one in fitting] if many else fitting)
+    one = SINGULAR[noun] if many else noun
     _, measure, chinese = NOUNS[one]
     if adjective and one == "child":
         chinese = "孩子"  # 小孩 is small already: 大小孩 is no child
@@ -132,7 +132,7 @@ def phrase(pick, nouns, determiner):
         which=(determiner, DETERMINERS[determiner].format(measure)),
         mood=row(mood, MOODS),
         adjective=row(adjective, ADJECTIVES[one]),
-        noun=(said, chinese),
+        noun=(noun, chinese),
     ), (MANY[0], it[1] + MANY[1]) if many else it
 
 
@@ -164,9 +164,12 @@ def subject(pick, determiner):
     if not maybe(pick, ["and"], 4):
         return perhaps_located(pick, one)
     other = phrase(pick, OFTEN_PEOPLE, pick([determiner]))
-    both = {one[2][1].strip(MANY[1]), other[2][1].strip(MANY[1])}
+    pronouns = {one[2][1].strip(MANY[1]), other[2][1].strip(MANY[1])}
     # 他们 are boys and girls; of a girl and a dog nobody says "they" in one word.
-    they = both.pop() if len(both) == 1 else "他" if "它" not in both else ""
+    if len(pronouns) == 1:
+        they = pronouns.pop()
+    else:
+        they = "他" if "它" not in pronouns else ""
     return *fill("both", one=one, other=other), (they and MANY[0], they + MANY[1])
 
 

@@ -97,25 +97,24 @@ def spans(text, known):
     list of Span
         In their order; none overlaps another.
     """
-    found = []
+    parts: list[Span] = []
     shouts = not re.search("[a-z]", text)  # then a capital says nothing
     for match in _SPAN.finditer(text):
         kind, (start, end), word = str(match.lastgroup), match.span(), match[0]
         if kind == "name":
-            around = text[:start], text[end:]
-            if shouts or not _is_name(word, known, *around):
+            if shouts or not _is_name(word, known, text[:start], text[end:]):
                 continue
-            before = found[-1] if found else None
+            before = parts[-1] if parts else None
             if before and before.kind == "w" and text[before.end : start] == " ":
-                found[-1] = Span(before.start, end, "w", text[before.start : end])
+                parts[-1] = Span(before.start, end, "w", text[before.start : end])
                 continue
         if kind == "o" and (suffix := _ORDINAL.match(text, end)):
             end = suffix.end()
         if kind == "large":
             kind, word = "n", in_myriads(word)
         kind = "w" if kind in ("name", "address", "code") else kind
-        found.append(Span(start, end, kind, word))
-    return found
+        parts.append(Span(start, end, kind, word))
+    return parts
 
 
 def _is_name(word, known, before, after):
@@ -147,11 +146,11 @@ def in_myriads(text):
         As it stands, where it has more decimals than the word has zeros.
     """
     number, scale = text.replace(",", "").split(" ")
-    whole, _, decimals = number.partition(".")
+    integer, _, decimals = number.partition(".")
     zeros = _SCALES[scale] - len(decimals)
     if zeros < 0:
         return text
-    digits = (whole + decimals).lstrip("0") + "0" * zeros
+    digits = (integer + decimals).lstrip("0") + "0" * zeros
     for sign, count in (("亿", 8), ("万", 4)):
         if digits.endswith("0" * count):
             return digits[:-count] + sign

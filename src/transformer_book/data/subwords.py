@@ -16,7 +16,7 @@ END = "</w>"
 class Subwords:
     """Cut words into subwords by byte pair encoding (Sennrich, Haddow and Birch, 2016).
 
-    ``bpe`` teaches the method on words whose end is a symbol of its own. Corpora with ``@@``
+    ``bpe`` teaches the method on words whose end is a separate symbol. Corpora with ``@@``
     come from subword-nmt, where the end is part of the last character.
 
     Parameters
@@ -205,8 +205,8 @@ class Subwords:
         """
         # The place says which symbol ends the word: the text itself may spell "</w>".
         *inside, last = symbols
-        pieces = [p for symbol in inside for p in self._apart(symbol, known, False)]
-        return pieces + self._apart(last, known, True)
+        pieces = [p for symbol in inside for p in self._split(symbol, known, False)]
+        return pieces + self._split(last, known, True)
 
     def _pieces(self, word, known):
         if word not in self._cut:
@@ -219,12 +219,12 @@ class Subwords:
             symbols = bpe.merge(symbols, min(pairs, key=self.rank.__getitem__))
         return symbols
 
-    def _apart(self, symbol, known, ends):
+    def _split(self, symbol, known, ends):
         piece = symbol.removesuffix(END) if ends else symbol + JOINT
         if known is None or piece in known or symbol not in self._parts:
             return [piece]
         first, second = self._parts[symbol]
-        return self._apart(first, known, False) + self._apart(second, known, ends)
+        return self._split(first, known, False) + self._split(second, known, ends)
 
 
 def characters(word):

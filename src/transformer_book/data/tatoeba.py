@@ -34,12 +34,12 @@ TITLES = frozenset(
 
 
 def tatoeba():
-    """Return the corpus of the reader's own ``cmn.txt``, English to Chinese.
+    """Return the corpus of the reader's ``cmn.txt``, English to Chinese.
 
     English is cut into words and these into subwords learned from the training sentences;
     Chinese is cut into characters, simplified or traditional as they stand. Numbers and what else
-    is copied are marks, see ``placeholders``; ``train`` has further pairs to learn copying from
-    behind its own.
+    is copied are marks, see ``placeholders``; ``train`` ends in further pairs to learn
+    copying from.
 
     Returns
     -------
@@ -61,8 +61,8 @@ def tatoeba():
             for english, chinese in pairs
         )
 
-    learned = cut(marked_pairs.learned(train, known))
-    pieces = {token for english, _ in learned for token in english}
+    train_tokens = cut(marked_pairs.training_pairs(train, known))
+    pieces = {token for english, _ in train_tokens for token in english}
 
     return ParallelCorpus.of(
         name="tatoeba",
@@ -70,7 +70,7 @@ def tatoeba():
         terms=registry.TATOEBA.terms,
         source_language="en",
         target_language="zh",
-        train=learned,
+        train=train_tokens,
         validation=cut(marked_pairs.held_out(validation, known), pieces),
         test=cut(marked_pairs.held_out(test, known), pieces),
         subwords=subwords,
@@ -120,7 +120,7 @@ def read_pairs(path):
 
 
 def read_attributions(path):
-    """Read who wrote the two sentences of each pair, which its licence wants said.
+    """Read who wrote the two sentences of each pair, as its licence asks.
 
     Parameters
     ----------
@@ -137,22 +137,22 @@ def read_attributions(path):
     DataError
         As :func:`read_pairs`; also if a line names nobody.
     """
-    found = {}
+    attributions = {}
     for number, (pair, further) in enumerate(_read(path), start=1):
-        told = " ".join(further).partition("tatoeba.org ")[2]
-        if not told:
+        attribution = " ".join(further).partition("tatoeba.org ")[2]
+        if not attribution:
             raise DataError(
                 f"{path}, line {number} does not say who wrote it: behind its sentences stands "
                 f"{' '.join(further)[:40]!r}; expected 'Attribution: tatoeba.org #1 (name) & ...'. "
                 "Check that this is the file cmn.txt."
             )
-        found.setdefault(pair, told)
-    return found
+        attributions.setdefault(pair, attribution)
+    return attributions
 
 
 def _read(path):
     """Return each pair, and the columns behind it."""
-    found = []
+    rows = []
     for number, line in enumerate(read_lines(path), start=1):
         where = f"{path}, line {number}"
         columns = line.split("\t")
@@ -162,8 +162,8 @@ def _read(path):
                 f"Chinese one. It begins {line[:40]!r}. Check that this is the file cmn.txt."
             )
         pair = tuple(" ".join(tokens_of(text, where)) for text in columns[:2])
-        found.append((pair, columns[2:]))
-    return found
+        rows.append((pair, columns[2:]))
+    return rows
 
 
 def split(pairs):

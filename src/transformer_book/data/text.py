@@ -52,9 +52,13 @@ class Text:
             If a part has no article, or a word or ``n_merges`` is not one.
         """
         if not train or not validation:
-            given = f"{len(train)} articles to learn from and {len(validation)} to hold back"
-            expected, remedy = "at least one of each", "Give more, or hold back fewer."
-            raise refusal(DataError, "Text.of", given, expected, remedy)
+            raise refusal(
+                DataError,
+                "Text.of",
+                f"{len(train)} articles to learn from and {len(validation)} to hold back",
+                "at least one of each",
+                "Give more, or hold back fewer.",
+            )
         subwords = Subwords.learn((w for words in train for w in words), n_merges)
         pieces = [subwords.cut(words) for words in train]
         vocabulary = Vocabulary(piece for cut in pieces for piece in cut)
@@ -74,8 +78,13 @@ class Text:
             If the text has no word.
         """
         if not text.split():
-            given, remedy = f"the text is {text!r}", "Begin with a word."
-            raise refusal(DataError, "Text.ids", given, "at least one word", remedy)
+            raise refusal(
+                DataError,
+                "Text.ids",
+                f"the text is {text!r}",
+                "at least one word",
+                "Begin with a word.",
+            )
         return text_ids(self.vocabulary, self.subwords.cut(text.split()))
 
     def words(self, ids):
@@ -100,16 +109,16 @@ class Text:
         }
 
     @classmethod
-    def from_dict(cls, kept):
+    def from_dict(cls, lists):
         """Return the text that ``as_dict`` has written down."""
-        tokens, train = kept["vocabulary"], kept["train"]
+        tokens, train = lists["vocabulary"], lists["train"]
         return cls(
-            Subwords(kept["merges"]),
+            Subwords(lists["merges"]),
             Vocabulary(
                 tokens[i] for i in train
             ),  # in the same order: it has counted these
             np.array(train),
-            np.array(kept["validation"]),
+            np.array(lists["validation"]),
         )
 
 

@@ -150,9 +150,18 @@ _MOSES = [
 
 def _check_text(function, text):
     if not isinstance(text, str):
-        remedy = "Join a list of words with ' '.join(words)."
-        given = f"the text is a {type(text).__name__}"
-        raise refusal(DataError, function, given, "a string", remedy)
+        raise refusal(
+            DataError,
+            function,
+            f"the text is a {type(text).__name__}",
+            "a string",
+            "Join a list of words with ' '.join(words).",
+        )
     if not text.strip():
-        given, remedy = f"the text is empty ({text!r})", "Check what it was read from."
-        raise refusal(DataError, function, given, "at least one word", remedy)
+        raise refusal(
+            DataError,
+            function,
+            f"the text is empty ({text!r})",
+            "at least one word",
+            "Check what it was read from.",
+        )

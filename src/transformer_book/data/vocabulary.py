@@ -33,9 +33,13 @@ class Vocabulary:
     def __init__(self, tokens, specials=MARKS):
         self.counts = Counter(_listed(tokens))
         if not self.counts:
-            remedy = "Check what the text was read from."
-            given, expected = "the text is empty", "at least one token"
-            raise refusal(DataError, "Vocabulary", given, expected, remedy)
+            raise refusal(
+                DataError,
+                "Vocabulary",
+                "the text is empty",
+                "at least one token",
+                "Check what the text was read from.",
+            )
         self.specials = tuple(dict.fromkeys(specials))
         ordinary = sorted(
             self.counts.keys() - set(self.specials), key=lambda t: (-self.counts[t], t)
@@ -75,7 +79,7 @@ class Vocabulary:
         Raises
         ------
         DataError
-            If the vocabulary lacks a token and ``unknown`` is not given.
+            If the vocabulary lacks a token and ``unknown`` is None.
         """
         stand_in = None if unknown is None else self._id_of(unknown)
         return [
@@ -102,29 +106,36 @@ class Vocabulary:
         """
         listed = listed_ids(ids)
         if listed is None:
-            given, remedy = f"ids is {str(ids)[:60]}", "Check where the ids come from."
-            expected = (
-                f"whole numbers from 0 to {len(self) - 1}, none of them True or False"
+            raise refusal(
+                DataError,
+                "Vocabulary.tokens",
+                f"ids is {str(ids)[:60]}",
+                f"whole numbers from 0 to {len(self) - 1}, none of them True or False",
+                "Check where the ids come from.",
             )
-            raise refusal(DataError, "Vocabulary.tokens", given, expected, remedy)
         return [self._token_of(i) for i in listed]
 
     def _id_of(self, token):
         if token not in self._id:
             near = difflib.get_close_matches(str(token), self._token, n=1, cutoff=0)
-            expected = (
-                f"one of its {len(self):,} tokens, of which {near[0]!r} is the nearest"
+            raise refusal(
+                DataError,
+                "Vocabulary",
+                f"it has no token {token!r}",
+                f"one of its {len(self):,} tokens, of which {near[0]!r} is the nearest",
+                "Check the spelling and the case, or pass unknown='<unk>'.",
             )
-            remedy = "Check the spelling and the case, or pass unknown='<unk>'."
-            given = f"it has no token {token!r}"
-            raise refusal(DataError, "Vocabulary", given, expected, remedy)
         return self._id[token]
 
     def _token_of(self, i):
         if not 0 <= i < len(self):
-            given, expected = f"it has no id {i}", f"0 to {len(self) - 1}"
-            remedy = "Check that the ids come from this vocabulary."
-            raise refusal(DataError, "Vocabulary", given, expected, remedy)
+            raise refusal(
+                DataError,
+                "Vocabulary",
+                f"it has no id {i}",
+                f"0 to {len(self) - 1}",
+                "Check that the ids come from this vocabulary.",
+            )
         return self._token[i]
 
 
@@ -148,7 +159,11 @@ def text_ids(vocabulary, tokens):
 
 def _listed(tokens):
     if isinstance(tokens, str):
-        given = f"tokens is the string {tokens[:40]!r}"
-        remedy = "Cut it first, for example with word_tokens(text)."
-        raise refusal(DataError, "Vocabulary", given, "a list of tokens", remedy)
+        raise refusal(
+            DataError,
+            "Vocabulary",
+            f"tokens is the string {tokens[:40]!r}",
+            "a list of tokens",
+            "Cut it first, for example with word_tokens(text).",
+        )
     return list(tokens)
