@@ -9,7 +9,7 @@ from scipy import stats
 from tests.nn import models
 from transformer_book.data import EOS
 from transformer_book.decode import DecodeError, Sampling, generate, speculative
-from transformer_book.decode.generate import possible
+from transformer_book.decode.generate import suppress_marks
 from transformer_book.nn import LanguageModel
 
 WORDS = 7  # three of them never said: EOS and three tokens are left
@@ -67,7 +67,9 @@ def exact(model, sampling, length):
                 continue
             with torch.no_grad():
                 logits, _ = model(torch.tensor([[*PROMPT[0].tolist(), *begin]]))
-            q = sampling.tame(possible(logits[:, -1], model.config)).softmax(-1)[0]
+            q = sampling.warp_logits(
+                suppress_marks(logits[:, -1], model.config)
+            ).softmax(-1)[0]
             for token in range(WORDS):
                 grown[(*begin, token)] = mass * float(q[token])
         p = grown
@@ -99,8 +101,8 @@ def test_a_pass_accepts_as_often_as_the_two_agree(model):
     """The first proposal is accepted with probability sum(min(p, q)), section 3.5 of the paper."""
     chance, runs = torch.Generator().manual_seed(0), 600
     with torch.no_grad():
-        p = possible(model(PROMPT)[0][0, -1:], model.config).softmax(-1)[0]
-    q = possible(table(PROMPT[0])[None], model.config).softmax(-1)[0]
+        p = suppress_marks(model(PROMPT)[0][0, -1:], model.config).softmax(-1)[0]
+    q = suppress_marks(table(PROMPT[0])[None], model.config).softmax(-1)[0]
     rate = torch.minimum(p, q).sum().item()
     accepted = 0
     for _ in range(runs):

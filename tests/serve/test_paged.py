@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from tests.nn import models
 from transformer_book import nn
 from transformer_book.decode import generate
-from transformer_book.decode.generate import possible
+from transformer_book.decode.generate import suppress_marks
 from transformer_book.decode.sequences import until_end
 from transformer_book.serve import OutOfBlocks, PagedCache, PagingError
 from transformer_lab.torch_transformer import TorchLanguageModel
@@ -99,7 +99,9 @@ def test_a_token_at_a_time_it_writes_what_generate_writes(model):
         cache.add(i, ids)
     for _ in range(10):
         for i, x in enumerate(read(model, cache, range(3))):
-            written[i].append(int(possible(model.logits(x), model.config).argmax()))
+            written[i].append(
+                int(suppress_marks(model.logits(x), model.config).argmax())
+            )
             cache.append(i, written[i][-1])
     alone = [generate(model, torch.tensor([ids]), 10)[0] for ids in TEXTS]
     assert max(map(len, alone)) > 3

@@ -76,7 +76,7 @@ def beam_search(
     -------
     list of list of Hypothesis
         For each sentence at most ``beams``, best first: those that ended, by score, then those
-        that were cut. The first is the best; the rest are what was found on the way to it.
+        that were cut. The first is the best; the search met the others on the way to it.
 
     Raises
     ------
@@ -95,46 +95,47 @@ def beam_search(
     )
     with evaluating(model):
         sequences = Sequences(
-            "beam_search",
-            model,
-            source,
-            max_length,
-            use_cache,
-            copies=beams,
-            copied=copied,
+            "beam_search", model, source, max_length, use_cache, copied, copies=beams
         )
-        found = _search(sequences, beams, length_penalty)
-    empty = [i for i, some in enumerate(found) if not some]
-    given = f"model rules out every word in each beam of sentences {empty}"
-    expected, remedy = "one that leaves a word", "Look for logits that are all -inf."
-    expect(not empty, DecodeError, "beam_search", given, expected, remedy)
-    return [sorted(some, key=_rank, reverse=True) for some in found]
+        hypotheses = _search(sequences, beams, length_penalty)
+    empty = [i for i, of_sentence in enumerate(hypotheses) if not of_sentence]
+    expect(
+        not empty,
+        DecodeError,
+        "beam_search",
+        f"model rules out every word in each beam of sentences {empty}",
+        "one that leaves a word",
+        "Look for logits that are all -inf.",
+    )
+    return [sorted(of_sentence, key=_rank, reverse=True) for of_sentence in hypotheses]
 
 
 def _search(sequences, beams, alpha):
-    limits, found = sequences.limits[:, None], [[] for _ in sequences.limits]
+    limits, hypotheses = sequences.limits[:, None], [[] for _ in sequences.limits]
     rank = torch.arange(beams, device=limits.device)
     # At first all sequences of a sentence are alike, and one of them is enough.
-    log_p = torch.where(rank == 0, 0.0, -math.inf).double().repeat(len(found), 1)
+    log_p = torch.where(rank == 0, 0.0, -math.inf).double().repeat(len(hypotheses), 1)
     for length in range(1, int(limits.max()) + 1):
         log_p = _grow(sequences, log_p)  # (batch, beams), best first
-        places = limits.new_tensor([beams - len(some) for some in found])
+        places = limits.new_tensor([beams - len(ended) for ended in hypotheses])
         live = (log_p > -math.inf) & (rank < places[:, None])
         ends = torch.isin(sequences.target[:, -1], sequences.ends).view_as(live)
         ends |= length >= limits
         for i, j in (live & ends).nonzero().tolist():
             tokens = sequences.target[i * beams + j, 1:].tolist()
-            one = _hypothesis(
-                tokens, float(log_p[i, j]), alpha, sequences.ends.tolist()
+            hypotheses[i].append(
+                _hypothesis(tokens, float(log_p[i, j]), alpha, sequences.ends.tolist())
             )
-            found[i].append(one)
         log_p = log_p.masked_fill(~live | ends, -math.inf)
-        best = [max((one.score for one in some), default=-math.inf) for some in found]
-        hoped = log_p.amax(dim=1) / penalty(limits[:, 0].double(), alpha)
-        log_p[hoped <= hoped.new_tensor(best)] = -math.inf
+        best_scores = [
+            max((hypothesis.score for hypothesis in ended), default=-math.inf)
+            for ended in hypotheses
+        ]
+        bounds = log_p.amax(dim=1) / penalty(limits[:, 0].double(), alpha)
+        log_p[bounds <= bounds.new_tensor(best_scores)] = -math.inf
         if (log_p == -math.inf).all():
             break
-    return found
+    return hypotheses
 
 
 def _grow(sequences, log_p):
@@ -143,7 +144,7 @@ def _grow(sequences, log_p):
     sequences.ended = (log_p == -math.inf).flatten()
     logits = sequences.choosable(sequences.next_logits())
     step = torch.log_softmax(logits, dim=-1, dtype=torch.float64)
-    total = log_p.view(-1, 1) + sequences.allowed(step)  # (batch * beams, words)
+    total = log_p.view(-1, 1) + sequences.constrain(step)  # (batch * beams, words)
     words = total.shape[-1]
     log_p, chosen = total.view(batch, -1).topk(beams)
     first = torch.arange(0, batch * beams, beams, device=log_p.device)[:, None]

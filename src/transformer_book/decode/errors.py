@@ -4,7 +4,7 @@ from ..expect import expect, refusal
 from ..ids import listed_ids
 
 # What a function calls of a model of each kind, and which functions are for the other kind.
-CALLED = {
+REQUIRED = {
     "Transformer": (
         ("config", "encode", "decode", "logits"),
         "A LanguageModel continues a text: use decode.generate or serve.Engine",
@@ -31,46 +31,71 @@ def check_model(function, model, kind, error=DecodeError):
         Which model of ``nn`` the function takes.
     error : type
     """
-    called, other = CALLED[kind]
-    if not all(hasattr(model, name) for name in called):
-        given = f"model is of {type(model)}"
-        raise refusal(error, function, given, f"an nn.{kind}", f"{other}.")
+    names, remedy = REQUIRED[kind]
+    if not all(hasattr(model, name) for name in names):
+        raise refusal(
+            error, function, f"model is of {type(model)}", f"an nn.{kind}", f"{remedy}."
+        )
 
 
 def check_source(function, model, source):
     """Raise DecodeError unless each row is a sentence in ids of the model's source vocabulary."""
-    shape = tuple(source.shape)
-    given, expected = f"source is of shape {shape}", "a sentence of a token or more"
-    remedy = "Leave empty sentences out."
-    expect(0 not in shape, DecodeError, function, given, expected, remedy)
+    shape, remedy = tuple(source.shape), "Leave empty sentences out."
+    expect(
+        0 not in shape,
+        DecodeError,
+        function,
+        f"source is of shape {shape}",
+        "a sentence of a token or more",
+        remedy,
+    )
     pad, words = model.config.pad_id, model.config.source_words
     empty = (source == pad).all(dim=1).nonzero().flatten().tolist()
-    given = f"source has nothing but padding in rows {empty}"
-    expected = "a token or more in each row"
-    expect(not empty, DecodeError, function, given, expected, remedy)
+    expect(
+        not empty,
+        DecodeError,
+        function,
+        f"source has nothing but padding in rows {empty}",
+        "a token or more in each row",
+        remedy,
+    )
     check_ids(function, "source", source.min(), source.max(), words)
     word = source != pad
-    back = (word[:, 1:] & ~word[:, :-1]).any(dim=1).nonzero().flatten().tolist()
-    given = f"source has padding before a word in rows {back}"
-    expected, remedy = "padding at the end alone", "Make it with data.collate."
-    expect(not back, DecodeError, function, given, expected, remedy)
+    inside = (word[:, 1:] & ~word[:, :-1]).any(dim=1).nonzero().flatten().tolist()
+    expect(
+        not inside,
+        DecodeError,
+        function,
+        f"source has padding before a word in rows {inside}",
+        "padding at the end alone",
+        "Make it with data.collate.",
+    )
 
 
-def whole_ids(function, name, ids):
-    """Return ids as a list of int; raise DecodeError unless they are whole numbers."""
+def integer_ids(function, name, ids):
+    """Return ids as a list of int; raise DecodeError unless they are integers."""
     listed = listed_ids(ids)
-    given, expected = f"{name} is {repr(ids)[:60]}", "a list of ids, whole numbers"
-    remedy = "Make them with a vocabulary's ids."
-    expect(listed is not None, DecodeError, function, given, expected, remedy)
+    expect(
+        listed is not None,
+        DecodeError,
+        function,
+        f"{name} is {repr(ids)[:60]}",
+        "a list of ids, whole numbers",
+        "Make them with a vocabulary's ids.",
+    )
     return listed
 
 
 def check_ids(function, name, lowest, highest, words):
     """Raise DecodeError unless ids from ``lowest`` to ``highest`` are all in the vocabulary."""
-    given = f"{name} has ids from {int(lowest)} to {int(highest)}"
-    expected = f"0 to {words - 1}, the ids of the model's vocabulary"
-    right, remedy = lowest >= 0 and highest < words, "Use the vocabulary of this model."
-    expect(right, DecodeError, function, given, expected, remedy)
+    expect(
+        lowest >= 0 and highest < words,
+        DecodeError,
+        function,
+        f"{name} has ids from {int(lowest)} to {int(highest)}",
+        f"0 to {words - 1}, the ids of the model's vocabulary",
+        "Use the vocabulary of this model.",
+    )
 
 
 def spoiled(logits):
@@ -109,10 +134,11 @@ def choosable(function, logits, ended, copies=1):
 
 def not_finite(function, whose):
     """Return the DecodeError for texts whose next word cannot be chosen."""
-    given = f"the logits of {whose} are not finite"
-    expected = "numbers, of which -inf only rules a word out"
-    remedy = (
+    return refusal(
+        DecodeError,
+        function,
+        f"the logits of {whose} are not finite",
+        "numbers, of which -inf only rules a word out",
         "Look for a weight of the model that is NaN or inf, or for vectors that are too large for "
-        "their dtype."
+        "their dtype.",
     )
-    return refusal(DecodeError, function, given, expected, remedy)

@@ -9,7 +9,7 @@ from ..nn import LanguageModel, LanguageModelCache
 from ..nn.cache import PreallocatedCache, unchanged_on_error
 from ..shapes import checked
 from .errors import DecodeError, check_ids, check_model, choosable
-from .greedy import best
+from .greedy import likeliest_ids
 from .sampling import Sampling, check_sampling, draw
 from .sequences import evaluating, until_end
 
@@ -57,14 +57,14 @@ def generate(
     """
     check_text("generate", model, prompt, tokens, sampling, generator)
     _check_cache(model, cache, use_cache)
-    tame = (sampling or Sampling()).tame
+    warp = (sampling or Sampling()).warp_logits
 
     def choose(logits):
-        logits = possible(logits, model.config)
+        logits = suppress_marks(logits, model.config)
         logits = choosable("generate", logits, ended)
         if generator is None:
-            return best(logits)
-        return draw(tame(logits), generator)
+            return likeliest_ids(logits)
+        return draw(warp(logits), generator)
 
     text = prompt.to(model.output.device)
     ended = torch.zeros(len(text), dtype=torch.bool, device=text.device)
@@ -79,7 +79,7 @@ def generate(
             token = choose(model.logits(x[:, -1]))  # (batch,)
             text = torch.cat([text, token[:, None]], dim=1)
             new = token[:, None] if use_cache else text  # decode
-            # The batch stays whole: what follows a text's end is never read.
+            # Every text stays in the batch: what follows a text's end is never read.
             ended |= torch.isin(token, ends)
             if ended.all():
                 break
@@ -87,8 +87,8 @@ def generate(
     return [until_end(ids, model.config.end_ids) for ids in written]
 
 
-def possible(logits, config):
-    """Rule out what is never written, such as padding; logits (..., words)."""
+def suppress_marks(logits, config):
+    """Rule out ``config.never``, what decoding never writes, such as padding; logits (..., words)."""
     never = torch.tensor(config.never, dtype=torch.long, device=logits.device)
     return logits.index_fill(-1, never, -torch.inf)
 
@@ -96,47 +96,94 @@ def possible(logits, config):
 def check_text(name, model, prompt, tokens, sampling, generator):
     """Raise DecodeError unless a function can continue the prompt, (batch, n), like this."""
     check_model(name, model, "LanguageModel")
-    (batch, n), longest = prompt.shape, model.config.max_length
-    given, expected = f"prompt is of shape {(batch, n)}", "a text of a token or more"
-    expect(batch and n, DecodeError, name, given, expected, "Begin each with a word.")
-    words = model.config.target_words
-    check_ids(name, "prompt", prompt.min(), prompt.max(), words)
-    c = model.config
-    marks = {c.pad_id, c.begin_id} if c.never_ids is None else {*c.never_ids}
-    marks &= set(prompt.flatten().tolist())
-    given = f"prompt has {sorted(marks)} in it"
-    expected = "no padding and no BOS, which stand in no text"
-    expect(not marks, DecodeError, name, given, expected, "Take them out.")
-    given = f"prompt is {n} tokens long"
-    expected = f"at most {longest - 1}, to leave room for one"
-    expect(n < longest, DecodeError, name, given, expected, "Cut it.")
+    _check_prompt(name, model.config, prompt)
+    n, longest = prompt.shape[1], model.config.max_length
     remedy = f"A prompt of {n} leaves so many of the model's {longest} positions."
     most = longest - n
     expect_whole(DecodeError, name, "tokens", tokens, most=most, remedy=remedy)
-    right = isinstance(generator, torch.Generator) or generator is None
-    given = f"generator is {generator!r}"
-    expected = "torch.Generator().manual_seed(...), or None for the likeliest tokens"
-    expect(right, DecodeError, name, given, expected)
+    expect(
+        isinstance(generator, torch.Generator) or generator is None,
+        DecodeError,
+        name,
+        f"generator is {generator!r}",
+        "torch.Generator().manual_seed(...), or None for the likeliest tokens",
+    )
     if sampling is not None:
         check_sampling(name, sampling)
-        expected = "a torch.Generator, as a sampling is given"
-        remedy = "Give torch.Generator().manual_seed(...), or leave out the sampling."
-        expect(generator is not None, DecodeError, name, given, expected, remedy)
+        expect(
+            generator is not None,
+            DecodeError,
+            name,
+            "generator is None",
+            "a torch.Generator, as a sampling is given",
+            "Give torch.Generator().manual_seed(...), or leave out the sampling.",
+        )
+
+
+def _check_prompt(name, config, prompt):
+    (batch, n), longest = prompt.shape, config.max_length
+    expect(
+        batch and n,
+        DecodeError,
+        name,
+        f"prompt is of shape {(batch, n)}",
+        "a text of a token or more",
+        "Begin each with a word.",
+    )
+    check_ids(name, "prompt", prompt.min(), prompt.max(), config.target_words)
+    never = config.never_ids
+    marks = {config.pad_id, config.begin_id} if never is None else {*never}
+    marks &= set(prompt.flatten().tolist())
+    expect(
+        not marks,
+        DecodeError,
+        name,
+        f"prompt has {sorted(marks)} in it",
+        "no padding and no BOS, which stand in no text",
+        "Take them out.",
+    )
+    expect(
+        n < longest,
+        DecodeError,
+        name,
+        f"prompt is {n} tokens long",
+        f"at most {longest - 1}, to leave room for one",
+        "Cut it.",
+    )
 
 
 def _check_cache(model, cache, use_cache):
     if cache is None:
         return
     name, N = "generate", model.config.N
-    kept = all(hasattr(cache, part) for part in ("layers", "start"))
-    given = f"cache is of {type(cache)}"
-    expected = "an nn.LanguageModelCache, or None for one of its own"
-    expect(kept, DecodeError, name, given, expected)
-    expected, remedy = "None, as use_cache is False", "Leave one of the two out."
-    expect(use_cache, DecodeError, name, "cache is given", expected, remedy)
-    given = f"cache has {len(cache.layers)} layers"
-    expected, remedy = f"{N}, as the model has", "Make it with the model's N."
-    expect(len(cache.layers) == N, DecodeError, name, given, expected, remedy)
-    given = f"cache has read {len(cache)} tokens"
-    expected = "an empty one: keys of another text would be attended to"
-    expect(not len(cache), DecodeError, name, given, expected, "Make a new one.")
+    expect(
+        all(hasattr(cache, attribute) for attribute in ("layers", "start")),
+        DecodeError,
+        name,
+        f"cache is of {type(cache)}",
+        "an nn.LanguageModelCache, or None for one of its own",
+    )
+    expect(
+        use_cache,
+        DecodeError,
+        name,
+        "cache is given",
+        "None, as use_cache is False",
+        "Leave one of the two out.",
+    )
+    expect(
+        len(cache.layers) == N,
+        DecodeError,
+        name,
+        f"cache has {len(cache.layers)} layers",
+        f"{N}, as the model has",
+        "Make it with the model's N.",
+    )
+    expect(
+        not len(cache),
+        DecodeError,
+        name,
+        f"cache has read {len(cache)} tokens",
+        "an empty one: keys of another text would be attended to",
+        "Make a new one.",
+    )

@@ -50,13 +50,13 @@ def greedy(
     """
     check_model("greedy", model, "Transformer")
     with evaluating(model):
-        sequences = Sequences(
-            "greedy", model, source, max_length, use_cache, copied=copied
+        sequences = Sequences("greedy", model, source, max_length, use_cache, copied)
+        return sequences.write(
+            lambda logits: likeliest_ids(sequences.candidate_logits(logits))
         )
-        return sequences.write(lambda logits: best(sequences.possible(logits)))
 
 
-def best(logits):
+def likeliest_ids(logits):
     """Return the id of the largest logit, (batch,), of logits (batch, words)."""
     # As beam_search does, so that ties fall alike.
     return logits.topk(1).indices[:, 0]

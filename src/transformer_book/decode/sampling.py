@@ -119,7 +119,7 @@ def keep_top_p(
 
 @dataclass(frozen=True)
 class Sampling:
-    """How a distribution is tamed before a word is drawn from it.
+    """How a distribution is sharpened and cut before a word is drawn from it.
 
     Parameters
     ----------
@@ -141,9 +141,9 @@ class Sampling:
     top_p: float | None = None
 
     def __post_init__(self):
-        self.tame(torch.zeros(1))
+        self.warp_logits(torch.zeros(1))
 
-    def tame(
+    def warp_logits(
         self, logits: Float[Tensor, "*batch words"]
     ) -> Float[Tensor, "*batch words"]:
         """Divide the logits, and put minus infinity where a word is removed."""
@@ -174,7 +174,7 @@ def sample(
     source : integer tensor, (batch, n)
         Ids of the sentences, each with EOS, padded at the end.
     sampling : Sampling
-        What tames each distribution; as it stands, nothing does.
+        How each distribution is sharpened and cut; by default not at all.
     generator : torch.Generator
         What draws; the same seed, batch and settings give the same words.
     max_length, use_cache, copied
@@ -191,29 +191,35 @@ def sample(
         Naming the argument, what was given and what was expected.
     """
     check_model("sample", model, "Transformer")
-    given, expected = (
+    expect(
+        isinstance(generator, torch.Generator),
+        DecodeError,
+        "sample",
         f"generator is {generator!r}",
         "torch.Generator().manual_seed(...)",
+        "Choose a seed.",
     )
-    right, remedy = isinstance(generator, torch.Generator), "Choose a seed."
-    expect(right, DecodeError, "sample", given, expected, remedy)
     check_sampling("sample", sampling)
 
     def choose(logits):
-        return draw(sampling.tame(sequences.possible(logits)), generator)
+        logits = sampling.warp_logits(sequences.candidate_logits(logits))
+        return draw(logits, generator)
 
     with evaluating(model):
-        sequences = Sequences(
-            "sample", model, source, max_length, use_cache, copied=copied
-        )
+        sequences = Sequences("sample", model, source, max_length, use_cache, copied)
         return sequences.write(choose)
 
 
 def check_sampling(name, sampling):
     """Raise DecodeError unless it says how to sample."""
-    right, given = isinstance(sampling, Sampling), f"sampling is {sampling!r}"
-    remedy = "Put temperature, top_k and top_p into one."
-    expect(right, DecodeError, name, given, "a decode.Sampling(...)", remedy)
+    expect(
+        isinstance(sampling, Sampling),
+        DecodeError,
+        name,
+        f"sampling is {sampling!r}",
+        "a decode.Sampling(...)",
+        "Put temperature, top_k and top_p into one.",
+    )
 
 
 def draw(logits, generator):

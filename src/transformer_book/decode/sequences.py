@@ -18,7 +18,7 @@ class Sequences:
     Parameters
     ----------
     function : str
-        Who asks, for errors.
+        The function that decodes, for errors.
     model : nn.Transformer
     source : integer tensor, (batch, n)
         Ids, padded at the end.
@@ -27,13 +27,13 @@ class Sequences:
         but no more than the model has positions.
     use_cache : bool
         Whether the decoder keeps its keys and values, or reads the whole sequence at each step.
+    copied : sequence of int
+        Ids with one meaning in both languages, ``ParallelCorpus.copied``: a translation has each
+        that its source has, once, and no other of them.
     copies : int
         How many sequences of each sentence, next to each other.
     need_weights : bool
         Whether to keep the attention weights of the last step.
-    copied : sequence of int
-        Ids with one meaning in both languages, ``ParallelCorpus.copied``: a translation has each
-        that its source has, once, and no other of them.
 
     Attributes
     ----------
@@ -54,9 +54,10 @@ class Sequences:
         source,
         max_length,
         use_cache,
+        copied=(),
+        *,
         copies=1,
         need_weights=False,
-        copied=(),
     ):
         check_source(function, model, source)
         source = source.to(model.output.device)
@@ -71,8 +72,8 @@ class Sequences:
             check_ids(function, "copied", min(copied), max(copied), words)
         self.copied = torch.tensor(copied, dtype=torch.long, device=source.device)
         # (batch * copies, copied ids): which of them the source has.
-        wanted = (source[:, :, None] == self.copied).any(dim=1)
-        self.wanted = wanted.repeat_interleave(copies, dim=0)
+        in_source = (source[:, :, None] == self.copied).any(dim=1)
+        self.in_source = in_source.repeat_interleave(copies, dim=0)
         mask = padding_mask(source, model.config.pad_id)
         memory, _ = model.encode(source)
         self.memory = memory.repeat_interleave(copies, dim=0)
@@ -96,11 +97,11 @@ class Sequences:
         )
         return self.model.logits(x[:, -1])
 
-    def possible(self, logits):
-        """Rule out what :meth:`allowed` does; see that a word can be chosen."""
-        return self.choosable(self.allowed(logits))
+    def candidate_logits(self, logits):
+        """Rule out what :meth:`constrain` does; see that a word can be chosen."""
+        return self.choosable(self.constrain(logits))
 
-    def allowed(self, values):
+    def constrain(self, values):
         """Rule out padding and BOS, which no sentence contains, and what copying forbids.
 
         Parameters
@@ -116,8 +117,8 @@ class Sequences:
         values = values.index_fill(-1, self.never, -torch.inf)
         if not len(self.copied):
             return values
-        there = (self.target[:, :, None] == self.copied).any(dim=1)
-        due = self.wanted & ~there
+        in_target = (self.target[:, :, None] == self.copied).any(dim=1)
+        due = self.in_source & ~in_target
         values[:, self.copied] = values[:, self.copied].masked_fill(~due, -torch.inf)
         early = due.any(dim=1, keepdim=True)
         values[:, self.ends] = values[:, self.ends].masked_fill(early, -torch.inf)
@@ -148,7 +149,7 @@ class Sequences:
         for length in range(1, int(self.limits.max()) + 1):
             tokens = choose(self.next_logits())
             self.append(tokens)
-            # The batch stays whole: what follows a sentence's end is never read.
+            # Every sentence stays in the batch: what follows a sentence's end is never read.
             self.ended |= torch.isin(tokens, self.ends) | (length >= self.limits)
             if self.ended.all():
                 break

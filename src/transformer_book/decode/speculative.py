@@ -8,8 +8,8 @@ from ..expect import expect, expect_whole
 from ..nn import LanguageModel, LanguageModelCache
 from ..shapes import checked
 from .errors import DecodeError, not_finite, spoiled
-from .generate import check_text, possible
-from .greedy import best
+from .generate import check_text, suppress_marks
+from .greedy import likeliest_ids
 from .sampling import Sampling
 from .sequences import evaluating, until_end
 
@@ -41,7 +41,7 @@ def speculative(
     k : int
         How many tokens to propose at most before a pass, at least 1.
     sampling, generator
-        As in :func:`generate`; draft and model are tamed alike.
+        As in :func:`generate`; draft and model are sampled alike.
 
     Returns
     -------
@@ -56,23 +56,34 @@ def speculative(
         Naming the argument, what was given and what was expected.
     """
     name = "speculative"
-    given, expected = f"prompt is {len(prompt)} texts", "one, of shape (1, n)"
-    one, remedy = len(prompt) == 1, "Call it for each text."
-    expect(one, DecodeError, name, given, expected, remedy)
+    expect(
+        len(prompt) == 1,
+        DecodeError,
+        name,
+        f"prompt is {len(prompt)} texts",
+        "one, of shape (1, n)",
+        "Call it for each text.",
+    )
     check_text(name, model, prompt, tokens, sampling, generator)
-    tame = (sampling or Sampling()).tame
+    warp = (sampling or Sampling()).warp_logits
     expect_whole(DecodeError, name, "k", k)
-    expected = "a function of the text, (n,), that returns the logits of the next token"
-    expect(callable(draft), DecodeError, name, f"draft is {draft!r}", expected)
+    expect(
+        callable(draft),
+        DecodeError,
+        name,
+        f"draft is {draft!r}",
+        "a function of the text, (n,), that returns the logits of the next token",
+    )
     chance = torch.Generator() if generator is None else generator
 
     def distribution(logits, whose):  # (rows, words)
-        logits = possible(logits, model.config)
+        logits = suppress_marks(logits, model.config)
         if spoiled(logits).any():
             raise not_finite(name, whose)
         if generator is None:  # all on one token: chance then decides nothing
-            return torch.nn.functional.one_hot(best(logits), logits.shape[-1]).double()
-        p = torch.softmax(tame(logits), dim=-1, dtype=torch.float64)
+            ids, words = likeliest_ids(logits), logits.shape[-1]
+            return torch.nn.functional.one_hot(ids, words).double()
+        p = torch.softmax(warp(logits), dim=-1, dtype=torch.float64)
         return p.to(chance.device)
 
     ends = {*model.config.end_ids}

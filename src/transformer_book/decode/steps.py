@@ -15,10 +15,10 @@ from .errors import (
     check_ids,
     check_model,
     check_source,
+    integer_ids,
     not_finite,
-    whole_ids,
 )
-from .greedy import best
+from .greedy import likeliest_ids
 from .sequences import Sequences, evaluating
 
 
@@ -73,13 +73,18 @@ def steps(
         Naming the argument, what was given and what was expected.
     """
     check_model("steps", model, "Transformer")
-    given, expected = f"source is {len(source)} sentences", "one, of shape (1, n)"
-    one, remedy = len(source) == 1, "Call it for each sentence."
-    expect(one, DecodeError, "steps", given, expected, remedy)
+    expect(
+        len(source) == 1,
+        DecodeError,
+        "steps",
+        f"source is {len(source)} sentences",
+        "one, of shape (1, n)",
+        "Call it for each sentence.",
+    )
     seen = []
 
     def choose(logits):
-        token = best(sequences.possible(logits))
+        token = likeliest_ids(sequences.candidate_logits(logits))
         seen.append((int(token), logits[0], sequences.weights))
         return token
 
@@ -90,8 +95,8 @@ def steps(
             source,
             max_length,
             use_cache,
+            copied,
             need_weights=need_weights,
-            copied=copied,
         )
         sequences.write(choose)
     return [
@@ -109,7 +114,7 @@ def _crossed(weights):
 def log_probability(
     model: Transformer, source: Int[Tensor, "batch n"], target: list[list[int]]
 ) -> list[Float[Tensor, "m_and_1"]]:
-    r"""Ask the model how probable it finds given translations, token by token.
+    r"""Return the log-probability of translations under the model, token by token.
 
     .. math:: \log p(Y \mid X) = \sum_t \log p(y_t \mid y_1, \ldots, y_{t-1}, X)
 
@@ -147,22 +152,32 @@ def log_probability(
         logits, _ = model(source.to(device), read)
     log_p = torch.log_softmax(logits, dim=-1, dtype=torch.float64)
     of_label = log_p.gather(-1, padded.to(device)[..., None])[..., 0]  # (batch, m)
-    found = [row[: len(own)] for row, own in zip(of_label, labels)]
-    if bad := [i for i, row in enumerate(found) if row.isnan().any()]:
+    terms = [row[: len(ids)] for row, ids in zip(of_label, labels)]
+    if bad := [i for i, row in enumerate(terms) if row.isnan().any()]:
         raise not_finite("log_probability", f"texts {bad}")
-    return found
+    return terms
 
 
 def _labels(model, target, batch):
     c, name = model.config, ("log_probability", "target")
-    given = f"target is {len(target)} translations"
-    expected, remedy = f"{batch}, one for each source", "Give as many of both."
-    expect(len(target) == batch, DecodeError, name[0], given, expected, remedy)
-    target = [whole_ids(*name, ids) for ids in target]
+    expect(
+        len(target) == batch,
+        DecodeError,
+        name[0],
+        f"target is {len(target)} translations",
+        f"{batch}, one for each source",
+        "Give as many of both.",
+    )
+    target = [integer_ids(*name, ids) for ids in target]
     longest = max(map(len, target))
-    given, expected = f"target is {longest} tokens long", f"at most {c.max_length}"
-    fits, remedy = longest <= c.max_length, "Cut it."
-    expect(fits, DecodeError, name[0], given, expected, remedy)
+    expect(
+        longest <= c.max_length,
+        DecodeError,
+        name[0],
+        f"target is {longest} tokens long",
+        f"at most {c.max_length}",
+        "Cut it.",
+    )
     labels = [[*ids, *c.end_ids[:1]][: c.max_length] for ids in target]
     check_ids(*name, min(map(min, labels)), max(map(max, labels)), c.target_words)
     return [torch.tensor(ids) for ids in labels]

@@ -36,14 +36,18 @@ def translate(model, corpus, sentence, beams=4, length_penalty=0.6, **options):
         If the sentence is longer than the model has positions.
     """
     check_model("translate", model, "Transformer")
-    made = (model.config.source_words, model.config.target_words)
+    words = (model.config.source_words, model.config.target_words)
     expected = (len(corpus.source_vocabulary), len(corpus.target_vocabulary))
-    expected_text = f"one for {expected}, the vocabularies of {corpus.name!r}"
-    given = f"model is made for {made} source and target words"
-    remedy = "Give the corpus that it was trained on."
-    expect(made == expected, DecodeError, "translate", given, expected_text, remedy)
+    expect(
+        words == expected,
+        DecodeError,
+        "translate",
+        f"model is made for {words} source and target words",
+        f"one for {expected}, the vocabularies of {corpus.name!r}",
+        "Give the corpus that it was trained on.",
+    )
     source = torch.tensor([[*corpus.source_ids(sentence), EOS]])
-    ((best, *_),) = beam_search(
+    ((hypothesis, *_),) = beam_search(
         model, source, beams, length_penalty, copied=corpus.copied, **options
     )
-    return corpus.target_sentence(best.ids, corpus.source_tokens(sentence))
+    return corpus.target_sentence(hypothesis.ids, corpus.source_tokens(sentence))

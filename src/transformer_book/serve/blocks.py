@@ -18,8 +18,8 @@ class OutOfBlocks(PagingError):
 class BlockAllocator:
     """Hands out the numbers of equal blocks, and counts for each how many requests hold it.
 
-    A full block may be published under the key of all tokens up to its end. It can be found by that
-    key for as long as its rows are there: also when nobody holds it any more, until it is handed
+    A full block may be published under the key of all tokens up to its end. That key finds it
+    for as long as its rows are there: also when nobody holds it any more, until it is handed
     out again. The block that has been free for longest is handed out first.
 
     Parameters
@@ -86,7 +86,7 @@ class BlockAllocator:
             self._free[block] = None
 
     def publish(self, block: int, key: bytes) -> None:
-        """Let others find a full block; where two have the same rows, the first is found."""
+        """Let others find a full block; where two have the same rows, they find the first."""
         self._check("publish", block)
         if key not in self._block_of and block not in self._key_of:
             self._block_of[key], self._key_of[block] = block, key
@@ -111,18 +111,19 @@ class BlockAllocator:
         who = f"BlockAllocator.{function}"
         expect_whole(PagingError, who, "block", block, least=0, most=self.blocks - 1)
         if not self.counts[block]:
-            given, expected = (
+            raise refusal(
+                PagingError,
+                who,
                 f"block {block} is free already",
                 "one that somebody holds",
+                "Give one that was allocated and not yet freed as often.",
             )
-            remedy = "Give one that was allocated and not yet freed as often."
-            raise refusal(PagingError, who, given, expected, remedy)
 
 
 def block_key(before: bytes, ids: Sequence[int]) -> bytes:
-    """Return the key of a full block: of its own ids and, by ``before``, of all ids before them.
+    """Return the key of a full block: of the ids in it and, by ``before``, of all ids before them.
 
-    A key's or value's row depends on all tokens up to its own, so equal ids in a block are not
+    A key's or value's row depends on all tokens up to this one, so equal ids in a block are not
     enough. The hash is one for which nobody knows how to make two texts with the
     same key.
 

@@ -8,12 +8,12 @@ from ..decode.errors import (
     DecodeError,
     check_ids,
     check_model,
+    integer_ids,
     not_finite,
     spoiled,
-    whole_ids,
 )
-from ..decode.generate import check_text, possible
-from ..decode.greedy import best
+from ..decode.generate import check_text, suppress_marks
+from ..decode.greedy import likeliest_ids
 from ..decode.sampling import Sampling
 from ..decode.sequences import evaluating
 from ..expect import expect, expect_whole
@@ -72,7 +72,7 @@ class Engine:
         expect_whole(DecodeError, "Engine", "most", most, "requests at once")
         self.model, self.ends = model.eval(), model.config.end_ids
         self.requests: dict[int, Request] = {}
-        self.steps = self._asked = 0
+        self.steps = self._next_id = 0
         self._ended: dict[int, Request] = {}  # which no step has returned yet
         self._sizes = blocks, block_size
         self._scheduler = lambda cache: scheduler(cache, most)
@@ -106,11 +106,15 @@ class Engine:
         name = "Engine.add"
         if seed is not None:
             expect_whole(DecodeError, name, "seed", seed, least=0, most=2**64 - 1)
-        plain = seed is not None or sampling is None
-        expected = "a whole number, as a sampling is given"
-        remedy = "Give a seed, or leave out the sampling."
-        expect(plain, DecodeError, name, "seed is None", expected, remedy)
-        id, text = self._asked, whole_ids(name, "prompt", prompt)
+        expect(
+            seed is not None or sampling is None,
+            DecodeError,
+            name,
+            "seed is None",
+            "a whole number, as a sampling is given",
+            "Give a seed, or leave out the sampling.",
+        )
+        id, text = self._next_id, integer_ids(name, "prompt", prompt)
         request = Request(
             id, text, tokens, sampling, seed, self.ends, arrived=self.steps
         )
@@ -120,14 +124,18 @@ class Engine:
         ids = torch.tensor([text], dtype=torch.long)
         check_text(name, self.model, ids, tokens, sampling, request.generator)
         read = len(text) + tokens - 1  # nobody reads the last
-        every, size = self.cache.allocator.blocks, self.cache.allocator.block_size
+        blocks, size = self.cache.allocator.blocks, self.cache.allocator.block_size
         needed = -(-read // size)  # rounded up
-        given = f"prompt is {read} tokens long with what follows, which takes {needed} blocks"
-        remedy = "Ask for fewer tokens, or make the engine with more blocks."
-        fits, expected = needed <= every, f"at most {every} blocks"
-        expect(fits, DecodeError, name, given, expected, remedy)
+        expect(
+            needed <= blocks,
+            DecodeError,
+            name,
+            f"prompt is {read} tokens long with what follows, which takes {needed} blocks",
+            f"at most {blocks} blocks",
+            "Ask for fewer tokens, or make the engine with more blocks.",
+        )
         with self._undone_on_error():
-            self._asked += 1
+            self._next_id += 1
             self.requests[id] = request
             self.scheduler.waiting.append(request)
         return request
@@ -140,10 +148,14 @@ class Engine:
         DecodeError
             If no such request waits or runs.
         """
-        expected = f"one of {[*self.requests]}, which wait or run"
-        remedy = "Leave alone what has ended."
-        there = id in self.requests
-        expect(there, DecodeError, "Engine.cancel", f"id is {id!r}", expected, remedy)
+        expect(
+            id in self.requests,
+            DecodeError,
+            "Engine.cancel",
+            f"id is {id!r}",
+            f"one of {[*self.requests]}, which wait or run",
+            "Leave alone what has ended.",
+        )
         with self._undone_on_error():
             self.scheduler.remove(self.requests[id])
             return self.requests.pop(id)
@@ -191,8 +203,8 @@ class Engine:
         x, _ = self.model.vectors(view.ids, cache=view)  # what has not been read
         last = torch.arange(len(x), device=x.device), view.new - 1  # before the padding
         logits = self.model.logits(x[last])  # (batch, words)
-        logits = possible(logits, self.model.config)
-        likeliest, bad = best(logits).tolist(), spoiled(logits).tolist()
+        logits = suppress_marks(logits, self.model.config)
+        likeliest, bad = likeliest_ids(logits).tolist(), spoiled(logits).tolist()
         for i, request in enumerate(requests):
             if bad[i]:  # the others go on
                 what = f"the text of request {request.id}, after {len(request.written)} tokens"

@@ -18,12 +18,15 @@ def _refusal(function, given, expected, remedy):
     return refusal(PagingError, f"PagedCache.{function}", given, expected, remedy)
 
 
-def _whole(function, request, ids):
+def _integer_ids(function, request, ids):
     listed = listed_ids(ids)
     if listed is None:
-        given = f"request {request!r} with the tokens {repr(ids)[:60]}"
-        remedy = "Use those of the model's vocabulary."
-        raise _refusal(function, given, "ids, whole numbers", remedy)
+        raise _refusal(
+            function,
+            f"request {request!r} with the tokens {repr(ids)[:60]}",
+            "ids, whole numbers",
+            "Use those of the model's vocabulary.",
+        )
     return listed
 
 
@@ -46,8 +49,8 @@ class PagedCache:
     Parameters
     ----------
     N : int
-        The number of the model's layers. All layers use the same tables; each has its own pools,
-        made at its first rows.
+        The number of the model's layers. All layers use the same tables; each has separate pools,
+        allocated at its first rows.
     blocks, block_size : int
         How many blocks there are, and how many tokens fit into one.
     share_prefixes : bool
@@ -106,11 +109,15 @@ class PagedCache:
             If too few blocks are free; then nothing has changed.
         """
         self._check_new("add", request)
-        ids = _whole("add", request, ids)
+        ids = _integer_ids("add", request, ids)
         if not ids:
-            given = f"request {request!r} has no tokens"
-            raise _refusal("add", given, "one or more", "Give it a first token.")
-        text = self._shared(ids)
+            raise _refusal(
+                "add",
+                f"request {request!r} has no tokens",
+                "one or more",
+                "Give it a first token.",
+            )
+        text = self._with_shared_prefix(ids)
         blocks = -(-len(ids) // self.allocator.block_size)  # rounded up
         try:
             text.table += self.allocator.allocate(blocks - len(text.table))
@@ -129,15 +136,15 @@ class PagedCache:
             If a block is needed and none is free; then nothing has changed.
         """
         text = self._text("append", request)
-        (token,) = _whole("append", request, [token])
+        (token,) = _integer_ids("append", request, [token])
         if len(text.ids) % self.allocator.block_size == 0:
             text.table += self.allocator.allocate()
         elif self.allocator.counts[text.table[-1]] > 1:  # copy on write
-            (own,) = self.allocator.allocate()
+            (copy,) = self.allocator.allocate()
             for pool in self.pools:
-                pool.copy(text.table[-1], own)
+                pool.copy(text.table[-1], copy)
             self.allocator.free(text.table[-1])
-            text.table[-1] = own
+            text.table[-1] = copy
         text.ids.append(token)
 
     def fork(self, request: Hashable, new: Hashable) -> None:
@@ -145,11 +152,13 @@ class PagedCache:
         text = self._text("fork", request)
         self._check_new("fork", new)
         if text.read < len(text.ids):
-            given = (
+            raise _refusal(
+                "fork",
                 f"the model has read {text.read} of the {len(text.ids)} tokens of request "
-                f"{request!r}"
+                f"{request!r}",
+                "all",
+                "Fork it after the pass.",
             )
-            raise _refusal("fork", given, "all", "Fork it after the pass.")
         for block in text.table:
             self.allocator.share(block)
         self._texts[new] = _Text(
@@ -164,26 +173,35 @@ class PagedCache:
     def view(self, requests: Sequence[Hashable]) -> PagedView:
         """Return these requests as a model's cache, for one pass over the tokens not yet read."""
         if not requests or len(set(requests)) < len(requests):
-            given, expected = f"requests {list(requests)!r}", "one or more, each once"
-            raise _refusal("view", given, expected, "Name each that is to be read.")
+            raise _refusal(
+                "view",
+                f"requests {list(requests)!r}",
+                "one or more, each once",
+                "Name each that is to be read.",
+            )
         return PagedView(self, [self._text("view", r) for r in requests])
 
     def _text(self, function, request):
         if request not in self._texts:
-            there = ", ".join(repr(r) for r in list(self._texts)[:8]) or "none"
-            given, remedy = (
+            known = ", ".join(repr(r) for r in list(self._texts)[:8]) or "none"
+            raise _refusal(
+                function,
                 f"no request {request!r}",
+                f"one of those there are: {known}",
                 "Add it first; freed, it is gone.",
             )
-            raise _refusal(function, given, f"one of those there are: {there}", remedy)
         return self._texts[request]
 
     def _check_new(self, function, request):
         if request in self._texts:
-            given = f"there is a request {request!r} already"
-            raise _refusal(function, given, "a name that none has", "Free it first.")
+            raise _refusal(
+                function,
+                f"there is a request {request!r} already",
+                "a name that none has",
+                "Free it first.",
+            )
 
-    def _shared(self, ids):
+    def _with_shared_prefix(self, ids):
         """Return a text of these ids with the blocks that hold its beginning already."""
         text, size = _Text(ids, []), self.allocator.block_size
         while self.share_prefixes and text.read + size < len(ids):
@@ -204,7 +222,7 @@ class PagedCache:
             self.allocator.free(block)
 
     def mark_read(self, text: _Text, read: int) -> None:
-        """Count the first tokens of a text as read, and let its full blocks be found."""
+        """Count the first tokens of a text as read, and publish its full blocks."""
         text.read, size = read, self.allocator.block_size
         while self.share_prefixes and (len(text.keys) + 1) * size <= read:
             i, before = len(text.keys), text.keys[-1] if text.keys else b""

@@ -11,7 +11,7 @@ from ..marks import EOS
 
 @dataclass
 class Request:
-    """A prompt to be continued, with settings of its own.
+    """A prompt to be continued, with the settings of its decoding.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class Request:
     sampling : decode.Sampling, optional
         As in :func:`decode.generate`.
     seed : int, optional
-        Of a generator of its own, so that no other request changes what it draws; without a seed
+        Of its generator, so that no other request changes what it draws; without a seed
         each token is the likeliest.
     ends : tuple of int
         The ids that end it.
@@ -72,8 +72,8 @@ class Request:
         """Draw the next token, of logits (words,), as :func:`decode.generate` draws it."""
         if self.generator is not None:
             self._drawn = len(self.written), self.generator.get_state()
-        tamed = (self.sampling or Sampling()).tame(logits[None])
-        return int(draw(tamed, self.generator))
+        logits = (self.sampling or Sampling()).warp_logits(logits[None])
+        return int(draw(logits, self.generator))
 
     def write(self, token: int, step: int):
         """Take a token that a step of the engine has chosen."""

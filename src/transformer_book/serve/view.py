@@ -34,8 +34,9 @@ class PagedView:
         self.start = torch.tensor([text.read for text in texts], device=device)
         self.new = torch.tensor(self._ends, device=device) - self.start
         self.ids = _padded([text.ids[text.read :] for text in texts], device)
-        # A shorter text's table goes on with a block of its own: in another's may stand a NaN.
-        self.tables = _padded([text.table for text in texts], device, own=True)
+        # A shorter text's table goes on with its first block: in another's may stand a NaN.
+        tables = [text.table for text in texts]
+        self.tables = _padded(tables, device, repeat_first=True)
         self.longest, self.m = max(self._ends), self.ids.shape[1]
         steps = torch.arange(self.m, device=device)
         self._at: Int[Tensor, "batch m"] = self.start[:, None] + steps
@@ -79,7 +80,7 @@ class PagedView:
             return slice(None)
         return (steps < self.new[:, None]).flatten().nonzero().flatten()
 
-    def _slots(self) -> Int[Tensor, "some"]:
+    def _slots(self) -> Int[Tensor, "new_rows"]:
         """Return the slot of the pool for each new row that is no padding."""
         size = self._cache.allocator.block_size
         block = (self._at // size).clamp(
@@ -88,7 +89,7 @@ class PagedView:
         slots = self.tables.gather(1, block) * size + self._at % size
         return slots.flatten()[self.rows]
 
-    def _behind(self) -> Int[Tensor, "some"] | None:
+    def _behind(self) -> Int[Tensor, "new_rows"] | None:
         """Return which gathered rows stand behind a text in its last block, where any is read."""
         if self._level:
             return None
@@ -132,7 +133,7 @@ class _PagedLayer:
         """
         # In a block the heads of a word stand side by side: (batch, m, g * d_k).
         side_by_side = [x.transpose(1, 2).flatten(2) for x in (K, V)]
-        view, pools = self._view, self._pool.both(*side_by_side)
+        view, pools = self._view, self._pool.tensors(*side_by_side)
         for pool, new in zip(pools, side_by_side):
             write(pool, view.slots, new.flatten(0, 1)[view.rows])
         view.ended(self._pool)
@@ -157,7 +158,7 @@ class _PagedLayer:
 
 
 class _Read(torch.autograd.Function):
-    """Rows out of blocks; who wants the gradient of the new ones is told that it stayed behind."""
+    """Rows out of blocks; the gradient of the new ones, which stays behind, is an error."""
 
     @staticmethod
     def forward(ctx, rows, new):
@@ -179,13 +180,13 @@ class Pool:
         self.K: Float[Tensor, "blocks block_size width"] | None = None
         self.V: Float[Tensor, "blocks block_size width"] | None = None
 
-    def both(self, K, V):
-        """Return the two pools, made for rows like these if there are none yet.
+    def tensors(self, K, V):
+        """Return both tensors, allocated for rows like these if there are none yet.
 
         Raises
         ------
         PagingError
-            If the rows have another width or dtype than the pools, or are on another device.
+            If the rows have another width or dtype than these, or are on another device.
         """
         if self.K is None or self.V is None:
             with torch.inference_mode(False):  # so that any mode may write into them
@@ -209,8 +210,8 @@ class Pool:
 
 def write(
     pool: Float[Tensor, "blocks block_size width"],
-    slots: Int[Tensor, "some"],
-    new: Float[Tensor, "some width"],
+    slots: Int[Tensor, "new_rows"],
+    new: Float[Tensor, "new_rows width"],
 ) -> None:
     """Put new rows into slots of a pool; slot i is row i % block_size of block i // block_size."""
     pool.flatten(0, 1).index_copy_(0, slots, new.detach())
@@ -233,9 +234,9 @@ def _kind(rows):
 
 
 def _padded(
-    rows: list[list[int]], device, *, own: bool = False
+    rows: list[list[int]], device, *, repeat_first: bool = False
 ) -> Int[Tensor, "rows most"]:
-    """Return the rows made equally long, with 0, or each with its own first number."""
+    """Return the rows padded to one length, with 0, or each with its first number."""
     most = max(map(len, rows))
-    filled = [row + [row[0] if own else 0] * (most - len(row)) for row in rows]
+    filled = [row + [row[0] if repeat_first else 0] * (most - len(row)) for row in rows]
     return torch.tensor(filled, device=device)

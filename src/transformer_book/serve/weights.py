@@ -1,4 +1,4 @@
-"""Whether a model still has the weights that made the keys and values which are kept."""
+"""Whether a model still has the weights from which the cached keys and values come."""
 
 import torch
 
@@ -30,7 +30,7 @@ class Weights:
 
 
 def _tensors(model):
-    """Return all parameters and buffers; torch's own walk takes a tenth of a small model's step."""
+    """Return all parameters and buffers; ``model.parameters()`` takes a tenth of a small model's step."""
     tensors, modules = [], [model]
     while modules:
         module = modules.pop()
@@ -39,7 +39,7 @@ def _tensors(model):
         tensors += module._parameters.values()
         tensors += module._buffers.values()
         modules += module._modules.values()
-    return [one for one in tensors if one is not None]
+    return [tensor for tensor in tensors if tensor is not None]
 
 
 def _marks(model):

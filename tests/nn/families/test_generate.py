@@ -51,7 +51,7 @@ def test_the_distribution_that_is_drawn_from_is_theirs(both):
     peer, model = both
     logits = peer(IDS).logits[:, -1]
     sampling = decode.Sampling(0.7, 20, 0.9)
-    tamed = sampling.tame(model(IDS)[0][:, -1])
+    tamed = sampling.warp_logits(model(IDS)[0][:, -1])
     from transformers import (
         TemperatureLogitsWarper,
         TopKLogitsWarper,
