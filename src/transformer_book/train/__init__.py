@@ -1,4 +1,4 @@
-"""Training: the loop, what it is made of, and models whose weights are drawn."""
+"""Training: the loop, its parts, and models whose weights are drawn."""
 
 from .averaging import average
 from .consistency import consistent_loss, symmetric_divergence

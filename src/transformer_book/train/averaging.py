@@ -64,7 +64,7 @@ def snapshots(folder, history, number):
     Returns
     -------
     dict of int to pathlib.Path
-        By step. One that the run has not kept is left out.
+        By step. One whose file is gone is left out.
     """
     steps = [step for step, _ in history.validation[-number:]] if number else []
     paths = {step: Path(folder, NAME.format(step)) for step in steps}

@@ -141,8 +141,8 @@ class Folder:
             total = p.sum().item()  # finite only if every weight is
             check_finite(f"{name} after step {history.step} is not finite", total)
             tensors[f"weights.{name}"] = p
-            kept = self.adam.state.get(p, {})  # empty without a gradient
-            tensors |= {f"{key}.{name}": value for key, value in kept.items()}
+            state = self.adam.state.get(p, {})  # empty without a gradient
+            tensors |= {f"{key}.{name}": value for key, value in state.items()}
         tensors = {
             name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()
         }
@@ -161,8 +161,8 @@ class Folder:
         if self.path is None or not self.snapshots or distributed.rank():
             return
         save_weights(self.path / averaging.NAME.format(history.step), self.model)
-        kept = averaging.snapshots(self.path, history, self.snapshots).values()
-        for old in set(self.path.glob(averaging.NAME.format("[0-9]*"))) - set(kept):
+        last = averaging.snapshots(self.path, history, self.snapshots).values()
+        for old in set(self.path.glob(averaging.NAME.format("[0-9]*"))) - set(last):
             old.unlink(missing_ok=True)
 
     def _history(self, path, tensors, metadata):

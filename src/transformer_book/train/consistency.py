@@ -1,13 +1,13 @@
 """R-Drop: two passes with other dropout, whose predictions are pulled together (Liang et al., 2021)."""
 
+from functools import partial
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from ..nn.gradient import once_differentiable
-from ..nn.linear import linear
 from ..shapes import check_like, checked
-from .loss import block_rows, pick
+from .loss import blockwise_loss, pick
 
 
 @checked
@@ -95,49 +95,12 @@ def consistent_loss(
     check_like("consistent_loss", "x_2", x_2, "x_1", x_1)
     word = labels != pad_id
     x = torch.stack([x_1[word], x_2[word]])  # (2, n, d_model)
-    return _ConsistentLoss.apply(
-        x, output, labels[word], consistency, smoothing, torch.is_grad_enabled()
-    )
+    block_loss = partial(_block_loss, consistency=consistency, smoothing=smoothing)
+    return blockwise_loss(x, output, labels[word], block_loss)
 
 
-class _ConsistentLoss(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, output, labels, consistency, smoothing, learns):
-        device, words = x.device.type, len(output)
-        mixed = torch.is_autocast_enabled(device)
-        low = torch.get_autocast_dtype(device) if mixed else x.dtype
-        W, wide = output.to(low), torch.promote_types(x.dtype, torch.float32)
-        dx, d_output = torch.empty_like(x), None
-        if ctx.needs_input_grad[1]:
-            d_output = torch.zeros_like(output, dtype=wide)
-        loss = x.new_zeros((), dtype=torch.float64)
-        rows = block_rows(words) // 2  # of each pass
-        with torch.autocast(device, enabled=False):
-            blocks = zip(x.split(rows, 1), labels.split(rows), dx.split(rows, 1))
-            for x_block, label, dx_block in blocks:
-                logits = linear(x_block.to(low), W.T).to(wide)  # (2, rows, words)
-                added, d_logits = _block(logits, label, consistency, smoothing)
-                loss += added
-                if learns:
-                    d_logits = d_logits.to(low)
-                    dx_block.copy_(linear(d_logits, W))
-                    if d_output is not None:
-                        flat = d_logits.flatten(0, 1), x_block.flatten(0, 1)
-                        d_output += linear(flat[0].T, flat[1].to(low))
-        ctx.save_for_backward(dx, d_output)
-        return loss.to(wide)
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx, grad_output):
-        dx, d_output = ctx.saved_tensors
-        if d_output is not None:
-            d_output.mul_(grad_output)
-        return dx.mul_(grad_output), d_output, None, None, None, None
-
-
-def _block(logits, labels, consistency, smoothing):
-    """Return the loss of some rows, logits (2, rows, words), and its gradient for these logits."""
+def _block_loss(logits, labels, learns, consistency, smoothing):
+    """Return the loss of logits of two passes, (2, rows, words), and its gradient for them."""
     log_p, weight = torch.log_softmax(logits, dim=-1), consistency / 4
     mixture = (1 - smoothing) * pick("consistent_loss", log_p, labels.expand(2, -1))
     if smoothing:

@@ -46,11 +46,11 @@ def all_reduce(x):
 
 def all_gather(x):
     """Return what each process gives, in the order of their numbers, to all of them."""
-    found = [x]
-    if dist.is_initialized():
-        found = [None] * world_size()
-        dist.all_gather_object(found, x)
-    return found
+    if not dist.is_initialized():
+        return [x]
+    gathered = [None] * world_size()
+    dist.all_gather_object(gathered, x)
+    return gathered
 
 
 def data_parallel(module):
@@ -71,7 +71,7 @@ def process_group(device="cpu"):
     Parameters
     ----------
     device : str
-        On "cuda" they speak through nccl, and each takes the GPU of its own local rank.
+        On "cuda" they speak through nccl, and each takes the GPU of its local rank.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def process_group(device="cpu"):
     try:
         yield
     except RuntimeError as error:
-        # gloo and nccl have no class of their own for this; the cause stands in the
+        # gloo and nccl have no class for this error; the cause stands in the
         # message, behind a place in their source.
         cause = re.sub(r"^\[\S+\] ", "", str(error)).splitlines()[0].split(". ")[0]
         raise WorkerError(

@@ -21,7 +21,7 @@ class History:
     epoch, batch : int
         Epochs completed, and batches taken of the one after.
     synthetic : list of list of int, optional
-        Source sentences, as ids, that the run has made by itself and goes on learning from.
+        Source sentences, as ids, that the run has generated and goes on learning from.
     """
 
     losses: list = field(default_factory=list)
@@ -48,12 +48,12 @@ class History:
         return self.validation[-1][1] == min(loss for _, loss in self.validation)
 
     def __str__(self):
-        said = f"step {self.step:,}"
+        progress = f"step {self.step:,}"
         if self.losses:
-            said += f": loss {self.losses[-1]:.3f}"
+            progress += f": loss {self.losses[-1]:.3f}"
         if self.validation:
-            said += f", validation {self.validation[-1][1]:.4f}"
-        return f"{said}, {self.tokens_per_second:,.0f} tokens/s"
+            progress += f", validation {self.validation[-1][1]:.4f}"
+        return f"{progress}, {self.tokens_per_second:,.0f} tokens/s"
 
     def curve(self, points=200):
         """Return about so many (step, mean loss since the one before), for a plot or a record."""

@@ -46,7 +46,7 @@ def train_language_model(
     report : callable, optional
         Called with the history after each validation.
     balance : float
-        What the balancing loss of each mixture of experts counts in the sum that is made small, where a
+        What the balancing loss of each mixture of experts counts in the sum that is minimised, where a
         model has any. The losses of the history are without it.
 
     Returns
@@ -175,11 +175,10 @@ def token_losses(
     windows = ids[starts[:, None] + torch.arange(width + 1)]  # (windows, width + 1)
     losses = torch.empty(n, dtype=torch.float64)
     with evaluating(model):
-        found = [
-            _losses(model, some) for some in windows.split(max(1, POSITIONS // width))
-        ]
+        parts = windows.split(max(1, POSITIONS // width))
+        losses_of_parts = [_losses(model, part) for part in parts]
     # Later windows know less of their first tokens, so they are written first.
-    for start, row in reversed(list(zip(starts.tolist(), torch.cat(found)))):
+    for start, row in reversed(list(zip(starts.tolist(), torch.cat(losses_of_parts)))):
         losses[start : start + width] = row
     return losses
 

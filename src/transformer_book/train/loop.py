@@ -223,13 +223,13 @@ def validation_loss(model, pairs, settings):
     """Return the loss per word, in nats, without dropout and label smoothing."""
     learner, device = WithLoss(model.eval(), smoothing=0.0), model.output.device
     pad_id = model.config.pad_id
-    found = bucketed(pairs, settings.tokens, settings.seed, pad_id)
+    batches = bucketed(pairs, settings.tokens, settings.seed, pad_id)
     loss = torch.zeros((), dtype=torch.float64, device=device)
-    for batch in found:
+    for batch in batches:
         mine = distributed.shard(batch).to(device)
         with _precision(device, settings):
             loss += learner(mine.source, mine.target)
-    value = distributed.all_reduce(loss).item() / sum(batch.words for batch in found)
+    value = distributed.all_reduce(loss).item() / sum(batch.words for batch in batches)
     check_finite(f"the validation loss is {value}", value)
     return value
 

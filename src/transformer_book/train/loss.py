@@ -1,5 +1,7 @@
 """The loss: cross-entropy with label smoothing, section 5.4 of the paper, and a fast way to it."""
 
+from functools import partial
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
@@ -117,9 +119,8 @@ def output_loss(
         Naming the argument, the shape expected and the shape given; also if a label is no word.
     """
     word = labels != pad_id
-    return _OutputLoss.apply(
-        x[word], output, labels[word], smoothing, torch.is_grad_enabled()
-    )
+    block_loss = partial(_smoothed_loss, smoothing=smoothing)
+    return blockwise_loss(x[word], output, labels[word], block_loss)
 
 
 def block_rows(words: int) -> int:
@@ -127,10 +128,32 @@ def block_rows(words: int) -> int:
     return max(ROWS, 1 << max(1, LOGITS // words).bit_length() - 1)
 
 
-class _OutputLoss(torch.autograd.Function):
+def blockwise_loss(x, output, labels, block_loss):
+    """Sum a loss of the logits ``x @ output.T`` over blocks of positions, and compute its gradient.
+
+    Parameters
+    ----------
+    x : tensor, (n, d_model), or (passes, n, d_model)
+    output : tensor, (words, d_model)
+    labels : integer tensor, (n,)
+    block_loss : callable
+        ``block_loss(logits, labels, learns)`` returns the loss of a block and its gradient for these
+        logits, (rows, words) or (passes, rows, words); None for that where nothing learns.
+
+    Returns
+    -------
+    tensor, ()
+    """
+    passes = x.shape[:-2].numel()
+    rows = block_rows(len(output)) // passes
+    learns = torch.is_grad_enabled()
+    return _BlockwiseLoss.apply(x, output, labels, block_loss, rows, learns)
+
+
+class _BlockwiseLoss(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, output, labels, smoothing, learns):
-        device, words = x.device.type, len(output)
+    def forward(ctx, x, output, labels, block_loss, rows, learns):
+        device = x.device.type
         mixed = torch.is_autocast_enabled(device)
         low = torch.get_autocast_dtype(device) if mixed else x.dtype
         W, wide = output.to(low), _wide(x)
@@ -138,24 +161,19 @@ class _OutputLoss(torch.autograd.Function):
         if ctx.needs_input_grad[1]:
             d_output = torch.zeros_like(output, dtype=wide)
         loss = x.new_zeros((), dtype=torch.float64)
-        rows = block_rows(words)
         with torch.autocast(device, enabled=False):
-            blocks = zip(x.split(rows), labels.split(rows), dx.split(rows))
-            for some, label, dx_some in blocks:
-                at = torch.arange(len(some), device=x.device), label
-                logits = linear(some.to(low), W.T).to(wide)  # (rows, words)
-                log_p = torch.log_softmax(logits, dim=-1)
-                mixture = (1 - smoothing) * pick("output_loss", log_p, label)
-                if smoothing:
-                    mixture += smoothing * log_p.mean(dim=-1)
-                loss -= mixture.sum(dtype=loss.dtype)
+            blocks = zip(x.split(rows, -2), labels.split(rows), dx.split(rows, -2))
+            for x_block, label, dx_block in blocks:
+                x_block = x_block.to(low)
+                logits = linear(x_block, W.T).to(wide)  # (..., rows, words)
+                added, d_logits = block_loss(logits, label, learns)
+                loss += added
                 if learns:
-                    d_logits = log_p.exp_().sub_(smoothing / words)
-                    d_logits[at] -= 1 - smoothing
                     d_logits = d_logits.to(low)
-                    dx_some.copy_(linear(d_logits, W))
+                    dx_block.copy_(linear(d_logits, W))
                     if d_output is not None:
-                        d_output += linear(d_logits.T, some.to(low))
+                        d_rows, x_rows = d_logits.flatten(0, -2), x_block.flatten(0, -2)
+                        d_output += linear(d_rows.T, x_rows)
         ctx.save_for_backward(dx, d_output)
         return loss.to(wide)
 
@@ -166,4 +184,19 @@ class _OutputLoss(torch.autograd.Function):
         # In place: a fresh copy of each would cost more than the product itself.
         if d_output is not None:
             d_output.mul_(grad_output)
-        return dx.mul_(grad_output), d_output, None, None, None
+        return dx.mul_(grad_output), d_output, None, None, None, None
+
+
+def _smoothed_loss(logits, labels, learns, smoothing):
+    """Return the smoothed cross-entropy of logits, (rows, words), and its gradient for them."""
+    log_p = torch.log_softmax(logits, dim=-1)
+    mixture = (1 - smoothing) * pick("output_loss", log_p, labels)
+    if smoothing:
+        mixture += smoothing * log_p.mean(dim=-1)
+    loss = -mixture.sum(dtype=torch.float64)
+    if not learns:
+        return loss, None
+    d_logits = log_p.exp_().sub_(smoothing / logits.shape[-1])
+    rows = torch.arange(len(labels), device=labels.device)
+    d_logits[rows, labels] -= 1 - smoothing
+    return loss, d_logits

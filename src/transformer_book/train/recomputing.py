@@ -74,7 +74,7 @@ class InSegments(torch.nn.ModuleList):
 def segment(layers):
     """Give for each layer of a segment what is called in its place.
 
-    The first runs all of them. The others pass on its vectors, each with its own layer's weights.
+    The first runs all of them. The others pass on its vectors, each with the attention weights of its layer.
     """
     seen = []
 
@@ -90,7 +90,7 @@ def segment(layers):
 
 
 class InPlaceOf:
-    """A layer that is called otherwise; all else that is asked of it, or set, is the layer's own."""
+    """A layer that is called otherwise; all its other attributes are the layer's."""
 
     def __init__(self, layer, call):
         self.__dict__.update(layer=layer, call=call)

@@ -68,10 +68,13 @@ class Settings:
 
     def __post_init__(self):
         check_options(self, "Settings")
-        expected = f"at most the {self.steps} steps of the run"
-        within = self.cooldown <= self.steps
-        given = f"cooldown is {self.cooldown!r}"
-        expect(within, ConfigError, "Settings", given, expected)
+        expect(
+            self.cooldown <= self.steps,
+            ConfigError,
+            "Settings",
+            f"cooldown is {self.cooldown!r}",
+            f"at most the {self.steps} steps of the run",
+        )
 
     def learning_rate(self, step, d_model):
         """Return the learning rate of a step: the paper's, cooled at the end."""
@@ -100,7 +103,7 @@ class Settings:
         return self.batches(pairs, history.epoch, history.batch, pad_id)
 
     def batches(self, pairs, epoch=0, done=0, pad_id=PAD):
-        """Give batches for ever, each epoch in an order of its own.
+        """Give batches for ever, each epoch in another order.
 
         Parameters
         ----------
