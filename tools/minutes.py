@@ -1,7 +1,7 @@
 """How long a page takes to read: ``python -m tools.minutes words/positions`` runs it and says.
 
-Prose is read at 200 words a minute, code and output that are not folded at 10 lines a minute; a
-figure or a formula on lines of its own takes 15 seconds, something to play with a minute.
+Prose is read at 115 words a minute, a line of code or output that is not folded in 6 seconds; a
+figure or a formula on lines of its own takes 45 seconds, something to play with 3 minutes.
 Solutions are folded and not counted.
 """
 
@@ -20,8 +20,8 @@ from .pages import chapters, page_outputs
 from .pages.execute import run_one, set_environment
 
 RECORD = "minutes.json"  # beside the site
-WORDS, LINES = 200, 10  # a minute
-FIGURE, WIDGET = 0.25, 1.0  # minutes
+WORDS, LINES = 115, 10  # a minute
+FIGURE, WIDGET = 0.75, 3.0  # minutes
 UNREAD = re.compile(
     r"^`{3,}\{solution-start\}.*?^`{3,}\{solution-end\}\n`{3,}|^\(\S+\)=$|^%.*?$|^:\w[\w-]*:.*?$",
     re.DOTALL | re.MULTILINE,

@@ -6,6 +6,7 @@ import shlex
 
 import numpy as np
 import pytest
+import torch
 from markdown_it import MarkdownIt
 
 from transformer_book import by_hand, data
@@ -50,76 +51,123 @@ def test_a_long_line_is_shown_in_several_and_none_is_lost(capsys):
     )
 
 
-def test_source_is_the_function_s_own_with_a_short_docstring():
-    shown, more = parts(page.source(by_hand.scaled_dot_product_attention))
-    assert "weights = softmax(scores)" in shown and "Parameters" not in shown
-    assert "Parameters" in more and "Raises" in more and "softmax(scores)" not in more
-    namespace = {
-        "checked": lambda f: f,
-        "math": math,
-        "np": np,
-        "softmax": by_hand.softmax,
-    }
-    exec("from jaxtyping import Bool, Float\n" + shown, namespace)
+def test_source_is_the_working_lines_and_they_work():
+    working, full = parts(page.source(by_hand.scaled_dot_product_attention))
+    first, *_, last = working.splitlines()
+    assert first == "def scaled_dot_product_attention(Q, K, V, mask=None, bias=None):"
+    assert last == "    return weights @ V, weights  # (..., m, d_v)"
+    assert '"""' not in working and "Float" not in working and "@" in full
+    assert "Raises" in full and "transformer_book/by_hand/attention.py" in full
+    namespace = {"math": math, "np": np, "softmax": by_hand.softmax}
+    exec(working, namespace)
     X = np.eye(3)
-    shown_output, _ = namespace["scaled_dot_product_attention"](X, X, X)
     np.testing.assert_array_equal(
-        shown_output, by_hand.scaled_dot_product_attention(X, X, X)[0]
+        namespace["scaled_dot_product_attention"](X, X, X)[0],
+        by_hand.scaled_dot_product_attention(X, X, X)[0],
     )
 
 
 def parts(markdown):
-    """The code that a page shows, and the text that unfolds below it."""
+    """The code that a page shows, and the full source that unfolds below it."""
     code, _, more = markdown.data.removeprefix("```python\n").partition("\n```")
     return code, html.unescape(more)
 
 
+def page_decorator(function):
+    return function
+
+
+def check_positive(n):
+    pass
+
+
 class Documented:
-    """Have a first line.
+    """Have a first line, and <more>."""
 
-    And <more>.
-    """
+    sizes: int
 
-    def one(self):
-        """Return 1.
+    def __init__(self, n: int = 1_000):
+        self.n: int = n  # (n,)
 
-        Always.
-        """
-        return 1
+    @page_decorator
+    @torch.no_grad()
+    def half(
+        self, of: int, *others: int, name: str = "a", rounded: bool | None = None
+    ) -> int:
+        """Halve."""
+        # Says why there is a check.
+        check_positive(of)
+        # Says why a number may be none.
+        if of is None:
+            raise ValueError("nothing")
+        if others:
+            raise ValueError("others")
+        else:
+            of = 2 * of
+        assert of > 0
 
-    def two(self):
-        """Return 2."""
-        return 2
+        for other in others:
+            check_positive(other)
+        # Says why it is halved.
+        return of // 2  # whole
 
 
-def test_source_of_a_class_shortens_every_docstring():
-    code, more = parts(page.source(Documented))
-    assert (
-        code
-        == '''class Documented:
-    """Have a first line."""
+WORKING = """class Documented:
+    sizes: int
 
-    def one(self):
-        """Return 1."""
-        return 1
+    def __init__(self, n=1_000):
+        self.n = n  # (n,)
 
-    def two(self):
-        """Return 2."""
-        return 2'''
-    )
-    assert "Documented\n\nAnd <more>.\n\n\nDocumented.one\n\nAlways.\n</pre>" in more
-    assert "two" not in more
+    @torch.no_grad()
+    def half(self, of, *others, name="a", rounded=None):
+        if others:
+            raise ValueError("others")
+        else:
+            of = 2 * of
+
+        # Says why it is halved.
+        return of // 2  # whole"""
+
+
+def test_docstrings_checks_annotations_and_their_comments_are_left_out():
+    working, full = parts(page.source(Documented))
+    assert working == WORKING
+    assert "and <more>." in full and "@page_decorator" in full
+    assert "@page_decorator" not in working
+
+
+def test_a_long_signature_is_broken():
+    def long(first_argument, second_argument, third_argument, fourth_argument, fifth=5):
+        """Have many arguments."""
+        return first_argument
+
+    working, _ = parts(page.source(long))
+    assert max(map(len, working.splitlines())) <= 88
+    exec(working, namespace := {})
+    assert namespace["long"](1, 2, 3, 4) == 1
+
+
+def test_what_does_nothing_but_check_is_shown_as_it_is():
+    def check_two(n):
+        """Refuse."""
+        if n != 2:
+            raise ValueError("not two")
+
+    assert 'raise ValueError("not two")' in parts(page.source(check_two))[0]
 
 
 def test_what_unfolds_is_text_and_no_markup_of_its_own():
     markdown = page.source(Documented).data
-    assert "And &lt;more&gt;." in markdown
+    assert "and &lt;more&gt;." in markdown
     tokens = MarkdownIt().parse(markdown)
     assert [token.type for token in tokens] == ["fence"] + ["html_block"] * 3
 
 
-def test_a_docstring_of_one_line_unfolds_nothing():
-    assert page.source(Documented.two).data.endswith("return 2\n```")
+def test_code_that_only_works_unfolds_nothing():
+    def plain(n):
+        return n + 1
+
+    assert page.source(plain).data.endswith("return n + 1\n```")
 
 
 def test_a_page_shows_chinese_with_its_english(monkeypatch):

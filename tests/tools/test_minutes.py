@@ -91,8 +91,8 @@ def test_solutions_are_folded_and_not_counted():
     assert reading(notebook(*cells)) == Reading(3, 0, 0, 0, 0)
 
 
-def test_minutes_are_200_words_10_lines_4_figures_and_one_widget():
-    assert Reading(200, 5, 5, 4, 1).minutes == 4
+def test_minutes_are_115_words_10_lines_4_figures_of_45_seconds_and_a_widget_of_3():
+    assert Reading(115, 5, 5, 4, 1).minutes == 1 + 1 + 3 + 3
 
 
 @pytest.mark.build

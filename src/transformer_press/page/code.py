@@ -1,20 +1,27 @@
-"""The source of the package's own functions and classes, on a page that teaches them."""
+"""The working lines of the package's own functions and classes, on a page that teaches them."""
 
 import ast
 import html
 import inspect
 import textwrap
+from pathlib import Path
 
 from IPython.display import Markdown
 
-MORE = "What it takes, returns and raises"
-DOCUMENTED = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+DOCUMENTED = (ast.ClassDef, *FUNCTION)
+# Decorators that a reader has to know of; the package's own only check arguments.
+MEANT = {"property", "staticmethod", "classmethod", "dataclass", "no_grad"}
+CHECKS = ("check_", "_check", "expect")
+WIDTH = 88
+PACKAGES = "src"
 
 
 def source(item):
-    """Show the source of a function or class, its docstrings cut to their first lines.
+    """Show a function or class as its signature and the lines that do its work.
 
-    What the docstrings go on to say unfolds below: what it takes, returns and raises.
+    Annotations, docstrings, checks of arguments and the decorators that check are left out; the full
+    source unfolds below.
 
     Parameters
     ----------
@@ -25,37 +32,137 @@ def source(item):
     IPython.display.Markdown
         As the last line of a cell it shows itself.
     """
-    text = textwrap.dedent(inspect.getsource(inspect.unwrap(item)))
-    lines, more = text.splitlines(), []
-    for node, name in reversed(list(_documented(ast.parse(text)))):
-        first = node.body[0]
-        end = first.end_lineno or first.lineno
-        if end > first.lineno:
-            lines[first.lineno - 1] = lines[first.lineno - 1].rstrip() + '"""'
-            del lines[first.lineno : end]
-            _, _, rest = (ast.get_docstring(node) or "").partition("\n")
-            more.insert(0, (name, rest.strip("\n")))
-    shown = "\n".join(["```python", *lines, "```"])
-    return Markdown(shown + _unfolding(more) if more else shown)
+    item = inspect.unwrap(item)
+    full = textwrap.dedent(inspect.getsource(item)).rstrip()
+    working = working_lines(full)
+    shown = f"```python\n{working}\n```"
+    return Markdown(shown if working == full else shown + _unfolding(item, full))
 
 
-def _documented(tree, inside=""):
-    """Yield what has a docstring, with its name, from the top."""
-    for node in tree.body:
+def working_lines(text):
+    """Return some source code without annotations, docstrings and checks, comments kept."""
+    lines, edits = text.splitlines(), {}
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, DOCUMENTED):
-            name = f"{inside}{node.name}"
-            if ast.get_docstring(node):
-                yield node, name
-            yield from _documented(node, f"{name}.")
+            first = _end_of_header(node, lines)
+            edits[_beginning(node)] = first - 1, _header(node, lines, text)
+        for statement in _statements(node):
+            if _is_left_out(statement):
+                begin = _with_comments(statement.lineno, lines)
+                edits[begin] = statement.end_lineno, []
+            elif _is_typed_attribute(statement):
+                indent = " " * statement.col_offset
+                value = ast.get_source_segment(text, statement.value)
+                comment = lines[statement.end_lineno - 1][statement.end_col_offset :]
+                plain = f"{indent}{ast.unparse(statement.target)} = {value}{comment}"
+                edits[statement.lineno] = statement.end_lineno, [plain]
+    for begin in sorted(edits, reverse=True):
+        end, instead = edits[begin]
+        lines[begin - 1 : end] = instead
+    return "\n".join(_without_gaps(lines))
 
 
-def _unfolding(more):
-    """Return texts under their names, unfolded by a click, as HTML that Markdown leaves alone."""
-    named = len(more) > 1
-    texts = [f"{name}\n\n{text}" if named else text for name, text in more]
-    said = html.escape("\n\n\n".join(texts), quote=False)
+def _statements(node):
+    """Return the statements of a block that has one that does some work."""
+    body = getattr(node, "body", [])
+    if not isinstance(body, list) or all(map(_is_left_out, body)):
+        return []
+    return body
+
+
+def _beginning(node):
+    return min([node.lineno, *(one.lineno for one in node.decorator_list)])
+
+
+def _end_of_header(node, lines):
+    """Return the number of the first line of a body, comments before its first statement included."""
+    return _with_comments(node.body[0].lineno, lines)
+
+
+def _with_comments(number, lines):
+    """Return the number of the first of the comment lines right above a line."""
+    while lines[number - 2].lstrip().startswith("#"):
+        number -= 1
+    return number
+
+
+def _header(node, lines, text):
+    """Return the decorators that matter, and the signature without annotations."""
+    indent = " " * node.col_offset
+    meant = [one for one in node.decorator_list if _last_name(one) in MEANT]
+    decorators = [f"{indent}@{ast.unparse(one)}" for one in meant]
+    if isinstance(node, ast.ClassDef):
+        return [*decorators, lines[node.lineno - 1]]
+    listed = _arguments(node.args, text)
+    signature = f"{indent}def {node.name}({listed}):"
+    if len(signature) <= WIDTH:
+        return [*decorators, signature]
+    inner = f"{indent}    "
+    wrapped = textwrap.wrap(
+        listed, WIDTH, initial_indent=inner, subsequent_indent=inner
+    )
+    return [*decorators, f"{indent}def {node.name}(", *wrapped, f"{indent}):"]
+
+
+def _arguments(arguments, text):
+    """Return the arguments as they are written, without annotations."""
+
+    def verbatim(default):
+        return default and ast.Name(ast.get_source_segment(text, default) or "")
+
+    for argument in ast.walk(arguments):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None
+    arguments.defaults = [*map(verbatim, arguments.defaults)]
+    arguments.kw_defaults = [*map(verbatim, arguments.kw_defaults)]
+    return ast.unparse(arguments)
+
+
+def _last_name(node):
+    """Return the last part of a name that may be dotted and called, as no_grad of torch.no_grad()."""
+    if isinstance(node, ast.Call):
+        node = node.func
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def _is_left_out(statement):
+    """Return whether a statement documents, checks, or tells a type."""
+    match statement:
+        case ast.Expr(value=ast.Constant(value=str())) | ast.Assert():
+            return True
+        case ast.Expr(value=ast.Call() as call):
+            return _last_name(call).startswith(CHECKS)
+        case ast.If(body=[ast.Raise()], orelse=[]):
+            return True
+        case ast.If(orelse=[]) | ast.For(orelse=[]):
+            return all(map(_is_left_out, statement.body))
+    return False
+
+
+def _is_typed_attribute(statement):
+    """Return whether a statement gives an attribute a value, and says of which type it is."""
+    match statement:
+        case ast.AnnAssign(target=ast.Attribute(), value=ast.expr()):
+            return True
+    return False
+
+
+def _without_gaps(lines):
+    """Yield lines, without blank ones at the beginning of a block and more than one in a row."""
+    before = ":"
+    for line in lines:
+        if line.strip() or (before.strip() and not before.endswith(":")):
+            yield line
+        before = line
+
+
+def _unfolding(item, full):
+    """Return the full source, unfolded by a click, as HTML that Markdown leaves alone."""
+    path = Path(inspect.getsourcefile(item) or "").as_posix()
+    place = path.partition(f"/{PACKAGES}/")[2] or path.rpartition("site-packages/")[2]
+    code = html.escape(full, quote=False)
     # An element that begins a line ends with a blank one; a <pre> goes on to its end.
     return (
-        f'\n\n<details class="tb-more">\n<summary>{MORE}</summary>\n\n'
-        f"<pre>\n{said}\n</pre>\n\n</details>"
+        '\n\n<details class="tb-more">\n<summary>The full source, with its checks: '
+        f"<code>{html.escape(place)}</code></summary>\n\n<pre>\n{code}\n</pre>\n\n</details>"
     )
