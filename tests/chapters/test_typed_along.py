@@ -6,9 +6,9 @@ from IPython.display import display
 
 from tests.conftest import ROOT
 from tests.lessons import LESSONS
-from transformer_lab.book_models import files
 from tools.pages.execute import KERNEL_ENVIRONMENT
 from tools.rules.page import Page
+from transformer_lab.book_models import files
 
 pytestmark = pytest.mark.book
 

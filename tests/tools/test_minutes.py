@@ -106,6 +106,6 @@ def test_new_minutes_are_shown_on_every_page(built):
         "part/second"
     ]  # one has a list
     assert '<span class="tb-time">1 min</span>' in built.page("first")
-    built.edit("book/part/second.md", "The end.", "word " * 1200)
+    built.edit("book/part/second.md", "The end.", "word " * 690)
     assert built.built() == set()
     assert '<span class="tb-time">7 min</span>' in built.page("first")
