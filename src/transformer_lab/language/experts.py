@@ -68,7 +68,7 @@ def routes(model, ids, context=CONTEXT):
         As of ``nn.route``.
     """
     windows = ids[: len(ids) // context * context].view(-1, context)
-    with nn.routed(model) as found:
+    with nn.record_routes(model) as found:
         model.eval().vectors(windows)
     weights, P = zip(*found)
     return tuple(torch.stack(x).flatten(1, 2) for x in (weights, P))

@@ -5,7 +5,7 @@ from pathlib import Path
 import torch
 
 from transformer_book.data.errors import DataError
-from transformer_book.expect import expect_whole
+from transformer_book.expect import expect_integer
 from transformer_book.nn import load_weights
 from transformer_book.options import ConfigError
 
@@ -123,7 +123,8 @@ def run_command(parser, argv, run):
         parser.error("--device is cuda, but torch finds no GPU here; expected cpu")
     try:
         if given.threads is not None:
-            expect_whole(ConfigError, parser.prog, "--threads", given.threads)
+            who, remedy = parser.prog, "Without --threads torch chooses."
+            expect_integer(ConfigError, who, "--threads", given.threads, remedy=remedy)
             torch.set_num_threads(given.threads)
         run(parser, given)
     except ValueError as error:  # the package's own: a file, data, a setting

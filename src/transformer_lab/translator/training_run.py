@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from transformer_book import data, storage
 from transformer_book.config import TransformerConfig
-from transformer_book.expect import expect_whole
+from transformer_book.expect import expect_integer
 from transformer_book.nn import save_weights
 from transformer_book.options import ConfigError, options
 from transformer_book.train import distributed
@@ -130,7 +130,8 @@ def main(argv=None):
 
 def _run(parser, given):
     if given.threads is not None:
-        expect_whole(ConfigError, parser.prog, "--threads", given.threads)
+        who, remedy = parser.prog, "Without --threads torch chooses."
+        expect_integer(ConfigError, who, "--threads", given.threads, remedy=remedy)
         torch.set_num_threads(given.threads)
     values = chosen(given)
     known = options(RunSettings)

@@ -29,7 +29,9 @@ def common(f, kind):
     kind : str
         As of a TransformerConfig.
     """
-    quantised = "The weights are quantised; use the checkpoint that they were made of."
+    quantised = (
+        "The weights are quantised; use the checkpoint that they were made from."
+    )
     f.only("quantization_config", None, advice=quantised)
     f.only("add_cross_attention", False)
     f.only("cross_attention_hidden_size", None)

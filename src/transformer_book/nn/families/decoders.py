@@ -109,7 +109,7 @@ def phi3(f):
 
 
 def olmo2(f):
-    """Return the choices of an OLMo 2: outputs are normalised, and queries and keys as a whole."""
+    """Return the choices of an OLMo 2: outputs are normalised, and queries and keys over all heads."""
     choices = decoder(f, epsilon=1e-5)
     return choices | dict(norm="output", qk_norm=True, qk_norm_of_all=True)
 

@@ -1,7 +1,7 @@
 """Where each family keeps its weights: our names, and theirs.
 
-A map names for each of our weights those of a checkpoint that it is made of, side by side in our
-matrix. ``{i}`` is the number of a layer. A name with ``[k/n]`` is the k-th of n equal parts of theirs.
+A map names for each of our weights the one or more of a checkpoint that stand in it side by side.
+``{i}`` is the number of a layer. A name with ``[k/n]`` is the k-th of n equal parts of theirs.
 """
 
 
@@ -165,12 +165,13 @@ def _t5(stack, sub_layers):
     }
     names = {}
     for k, part in enumerate(sub_layers):
-        own = f"{ours}add_and_norm_{k + 1}.layer_norm"
-        names |= norm(own, f"{theirs}{k}.layer_norm", bias=False)
+        our_norm = f"{ours}add_and_norm_{k + 1}.layer_norm"
+        names |= norm(our_norm, f"{theirs}{k}.layer_norm", bias=False)
         if part == "feed_forward":
             inside = f"{theirs}{k}.DenseReluDense."
-            for own, name in (("1", "wi"), ("gate", "wi_0"), ("2", "wo")):
-                names |= linear(ours + "feed_forward.", inside + name, own, bias=False)
+            our_network = ours + "feed_forward."
+            for index, name in (("1", "wi"), ("gate", "wi_0"), ("2", "wo")):
+                names |= linear(our_network, inside + name, index, bias=False)
             continue
         inside = f"{theirs}{k}.{attentions[part]}."
         names |= linear(f"{ours}{part}.", each(inside, "q k v"), "QKV", bias=False)
