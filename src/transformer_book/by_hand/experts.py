@@ -106,8 +106,8 @@ def mixture_of_experts(
     rows, w = x.reshape(-1, x.shape[-1]), weights.reshape(-1, len(experts))
     output = np.zeros_like(rows)
     for i, expert in enumerate(experts):
-        mine = np.flatnonzero(w[:, i])  # gather the rows of this expert's words
-        output[mine] += w[mine, i, None] * expert(rows[mine])  # and put them back
+        words = np.flatnonzero(w[:, i])  # gather the rows of this expert's words
+        output[words] += w[words, i, None] * expert(rows[words])  # and put them back
     return output.reshape(x.shape), weights
 
 

@@ -148,11 +148,11 @@ def pipeline_timetable(stages, microbatches, early=False):
     done: set[tuple[str, int]] = set()  # passes, each with its stage
     table: list[list[str]] = [[] for _ in range(p)]
     while any(orders):
-        doing = []
+        slot = []  # what each stage does
         for stage, order in enumerate(orders):
             ready = bool(order) and _is_ready(order[0], stage, p, done)
-            doing.append(order.pop(0) if ready else "")
-        for stage, task in enumerate(doing):
+            slot.append(order.pop(0) if ready else "")
+        for stage, task in enumerate(slot):
             table[stage].append(task)
             if task:
                 done.add((task, stage))

@@ -158,8 +158,8 @@ class GeneralAttention(MultiHeadAttention):
         Q, K = _normalise(Q, self.q_norm), _normalise(K, self.k_norm)
         if self.positions is not None:
             positions = new_positions(start, x.shape[-2], x.device)
-            Q = self.positions.turned(Q, positions)
-            K = self.positions.turned(K, positions)
+            Q = self.positions.rotate(Q, positions)
+            K = self.positions.rotate(K, positions)
         return Q, K, V
 
     def _memory_Q(self, x):
@@ -193,7 +193,7 @@ class GeneralAttention(MultiHeadAttention):
 
     def _bias(self, Q, K, start):
         """Return what positions add to the scores, (..., h, m, n), or None for nothing."""
-        if self.positions is None or not self.positions.adds:
+        if self.positions is None or not self.positions.has_bias:
             return None
         distance = distances(start, Q.shape[-2], K.shape[-2], Q.device)
         bias = self.positions.bias(Q, distance.unsqueeze(-3))
@@ -226,7 +226,7 @@ def check_memory_length(name, words, cached):
 
 
 def check_mask(name, mask, cache):
-    """Raise ShapeError for a mask of words when the cache has others."""
+    """Raise ShapeError for a mask where the cache has words, which it does not cover."""
     if cache and mask is not None:
         raise ShapeError(
             f"{name}: a mask, and {len(cache)} words in the cache that it says nothing about; "

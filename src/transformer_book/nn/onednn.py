@@ -29,7 +29,7 @@ def is_used(maker):
     if maker != MAKER or not torch.backends.mkldnn.is_available():
         return False
     try:
-        _watcher()
+        _dispatch_mode()
         _product(torch.ones(1, 1), torch.ones(1, 1))
     except (ImportError, AttributeError, TypeError, RuntimeError):
         return False
@@ -48,7 +48,7 @@ def is_faster(x, W):
         # A single row waits for the reading of W, and MKL reads it twice as fast.
         and x.shape[:-1].numel() > 1
         and not torch.is_autocast_enabled("cpu")
-        and _watcher() is None
+        and _dispatch_mode() is None
     )
 
 
@@ -69,7 +69,7 @@ def linear(x, W, b=None):
     return y[: x.shape[:-1].numel()].view(*x.shape[:-1], -1)
 
 
-def _watcher():
+def _dispatch_mode():
     from torch.utils._python_dispatch import _get_current_dispatch_mode
 
     return _get_current_dispatch_mode()

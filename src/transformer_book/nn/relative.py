@@ -60,12 +60,12 @@ class RelativePositions(torch.nn.Module):
     ``attention.positions`` of a :class:`GeneralAttention` is one of these, or None.
     """
 
-    adds = False  # whether ``bias`` gives anything
+    has_bias = False  # whether ``bias`` returns anything
 
-    def turned(
+    def rotate(
         self, x: Float[Tensor, "*batch heads n d_k"], positions: Int[Tensor, "*batch n"]
     ) -> Float[Tensor, "*batch heads n d_k"]:
-        """Return queries or keys, (..., heads, n, d_k), with their positions in them."""
+        """Return queries or keys, (..., heads, n, d_k), turned by their positions; here unchanged."""
         return x
 
     def bias(
@@ -111,7 +111,7 @@ class RotaryPositions(RelativePositions):
         """Return the positions of a head d_k wide that a configuration chooses."""
         return cls(d_k, frequencies_of(rotation, d_k), layout=rotation.layout)
 
-    def turned(self, x, positions):
+    def rotate(self, x, positions):
         """Return x turned, each row by its position; dimensions without a frequency stay."""
         frequencies = self.frequencies.to(x.device)
         x, unrotated = x.tensor_split([2 * len(frequencies)], dim=-1)
@@ -129,7 +129,7 @@ class LinearBiases(RelativePositions):
         Number of heads.
     """
 
-    adds = True
+    has_bias = True
 
     def __init__(self, h: int):
         super().__init__()
@@ -153,7 +153,7 @@ class BucketBiases(RelativePositions):
         As in :func:`t5_buckets`.
     """
 
-    adds = True
+    has_bias = True
 
     def __init__(
         self, h: int, buckets: int = 32, farthest: int = 128, both_sides: bool = False
@@ -184,7 +184,7 @@ class RelativeKeys(RelativePositions):
         Distances beyond it, on either side, count as this one.
     """
 
-    adds = True
+    has_bias = True
 
     def __init__(self, d_k: int, farthest: int = 16):
         who, remedy = "RelativeKeys", "Choose the distance from which on all are alike."

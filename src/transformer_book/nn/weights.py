@@ -86,8 +86,8 @@ def check_matches_config(path, model, kind, config):
     """
     with torch.device("meta"):  # shapes alone
         loaded = kind(config)
-    both = weights_by_name(model), weights_by_name(loaded)
-    if text := storage.differences(*map(shapes, both)):
+    actual, expected = (shapes(weights_by_name(m)) for m in (model, loaded))
+    if text := storage.differences(actual, expected):
         raise StorageError(
             f"{path}: the model is not what its configuration says: {text}. No loader could make "
             "it again. Give it a configuration of its own, or keep it with torch.save."
@@ -113,7 +113,7 @@ def shapes(tensors):
 
 
 def to_precision(path, name, W, dtype):
-    """Return a copy of a tensor for a file, in main memory and of a dtype.
+    """Return a copy of a tensor for a file, in main memory and in the dtype of the file.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def load_weights(path: str | os.PathLike) -> Transformer:
         If the file is missing, truncated, no safetensors file, of a language model, or of another
         configuration than the one that it names.
     """
-    return _loaded(path, Transformer)
+    return _load(path, Transformer)
 
 
 def load_language_model(path: str | os.PathLike) -> LanguageModel:
@@ -189,19 +189,19 @@ def load_language_model(path: str | os.PathLike) -> LanguageModel:
     StorageError
         As :func:`load_weights`; also for a file of a Transformer.
     """
-    return _loaded(path, LanguageModel)
+    return _load(path, LanguageModel)
 
 
-def _loaded(path, kind):
+def _load(path, kind):
     tensors, metadata = storage.read(path, "pt")
     config = storage.config_of(path, metadata)
-    for other, sign, function in (
+    for saved_kind, embedding, function in (
         (Transformer, "source_embedding", "load_weights"),
         (LanguageModel, "embedding", "load_language_model"),
     ):
-        if sign in tensors and kind is not other:
+        if embedding in tensors and kind is not saved_kind:
             raise StorageError(
-                f"{path} does not fit the model: it holds the weights of a {other.__name__}; "
+                f"{path} does not fit the model: it holds the weights of a {saved_kind.__name__}; "
                 f"expected those of a {kind.__name__}. Read it with nn.{function}."
             )
     model = kind(config).eval()

@@ -66,7 +66,7 @@ def sizes_of(f):
     )
 
 
-def shared(f, default):
+def share_of(f, default):
     """Return which matrices are one: embedding and output layer, or none."""
     return "all" if f.flag("tie_word_embeddings", default) else "none"
 

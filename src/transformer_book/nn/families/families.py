@@ -29,7 +29,7 @@ class Family:
         Second names that a weight may have, each with its first; any of them may be the only one.
     transposed : bool
         Whether its matrices are (out, in), as those of ``torch.nn.Linear``.
-    ones : dict of str to int
+    unit_axes : dict of str to int
         How many axes of length 1 stand before those of one of our weights, by its name.
     older : dict of str to str
         Patterns in the names of its first checkpoints, and what they became.
@@ -49,7 +49,7 @@ class Family:
     unused: tuple[str, ...] = ()
     copies: Mapping[str, str] = field(default_factory=dict)
     transposed: bool = True
-    ones: Mapping[str, int] = field(default_factory=dict)
+    unit_axes: Mapping[str, int] = field(default_factory=dict)
     older: Mapping[str, str] = field(default_factory=dict)
     tied: bool = False
     gamma: float = 0.0
@@ -152,7 +152,7 @@ FAMILIES = {
         "vit.",
         {"ViTForImageClassification": "", "ViTModel": "vectors"},
         ("pooler.dense.*",),
-        ones={"first": 2, "PE": 1},
+        unit_axes={"first": 2, "PE": 1},
     ),
 }
 

@@ -56,8 +56,8 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
         another shape, quantised, or too large for the dtype.
     """
     actual, expected = f"dtype is {dtype!r}", " or ".join(map(str, weights.FLOATS))
-    known, remedy = dtype in weights.FLOATS, "Leave it out for torch.float32."
-    expect(known, ConfigError, "families.load", actual, expected, remedy)
+    who, remedy = "families.load", "Leave it out for torch.float32."
+    expect(dtype in weights.FLOATS, ConfigError, who, actual, expected, remedy)
     path = Path(path)
     if not path.exists():
         raise StorageError(

@@ -162,6 +162,6 @@ def _family_view(family, name, tensor, config):
         tensor = tensor.T
     if name.endswith("_QKV") and family.interleaved:
         return tensor.unflatten(0, (3, c.h, c.width)).transpose(0, 1)
-    if name in family.ones:
-        return tensor[(None,) * family.ones[name]]
+    if name in family.unit_axes:
+        return tensor[(None,) * family.unit_axes[name]]
     return tensor

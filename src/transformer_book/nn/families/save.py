@@ -67,10 +67,10 @@ def save(folder: str | os.PathLike, model: Model, fields: Mapping) -> None:
         name: weights.to_precision(folder / WEIGHTS, name, W, W.dtype)
         for name, W in family_weights(model, family).items()
     }
-    _write(folder, _described(fields, tensors), to_bytes(tensors, {"format": "pt"}))
+    _write(folder, _config_json(fields, tensors), to_bytes(tensors, {"format": "pt"}))
 
 
-def _described(fields, tensors):
+def _config_json(fields, tensors):
     """Return a config.json in which the precision is that of the weights."""
     (*_, W) = tensors.values()
     dtype = str(W.dtype).removeprefix("torch.")
@@ -90,13 +90,13 @@ def _number(value):
     return as_python(value)
 
 
-def _write(folder, config, data):
+def _write(folder, config, tensors):
     """Put both files into a folder, or neither, and remove those that hold older weights."""
     path = folder / "config.json"
     before = path.read_bytes() if path.is_file() else None
     storage.write(path, config)
     try:
-        storage.write(folder / WEIGHTS, data)
+        storage.write(folder / WEIGHTS, tensors)
     except BaseException:
         if before is None:
             path.unlink()
