@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Sizes(NamedTuple):
-    """What settles how much a model keeps and holds, from its published configuration.
+    """The sizes that settle a model's cache and weights, from its published configuration.
 
     ``d_ff`` is the width of one expert where there are several. ``gates`` is 3 where the feed-forward
     network has a gate, and so three matrices, else 2.

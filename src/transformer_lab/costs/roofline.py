@@ -61,13 +61,13 @@ def long_read(megabytes=256):
 
 def fastest(*calls, seconds):
     """Return the shortest time of each call, tried turn by turn for so many seconds in all."""
-    best = [float("inf")] * len(calls)
+    shortest = [float("inf")] * len(calls)
     for call in calls:
         call()
-    until = time.perf_counter() + seconds
-    while time.perf_counter() < until or best[-1] == float("inf"):
+    deadline = time.perf_counter() + seconds
+    while time.perf_counter() < deadline or shortest[-1] == float("inf"):
         for i, call in enumerate(calls):
-            began = time.perf_counter()
+            start = time.perf_counter()
             call()
-            best[i] = min(best[i], time.perf_counter() - began)
-    return best
+            shortest[i] = min(shortest[i], time.perf_counter() - start)
+    return shortest
