@@ -108,8 +108,8 @@ def write_numbers(weights, folder):
 
 def changes_of(config):
     """Return the changes whose translations are written down, by a name: every kind of them."""
-    last = f"decoder.{config.N - 1}"
-    first = [["encoder.0.self_attention", k] for k in range(config.h)]
+    last_layer = f"decoder.{config.N - 1}"
+    first_layer_heads = [["encoder.0.self_attention", k] for k in range(config.h)]
     return {
         "no scale": {"scale": False},
         "no mask": {"causal": False},
@@ -117,10 +117,14 @@ def changes_of(config):
         "no positions of the source": {"positions": ["source"]},
         "no positions of the target": {"positions": ["target"]},
         "no residuals": {"residual": False},
-        "one residual": {"residual": [f"{last}.feed_forward"]},
-        "one head": {"silenced": [[f"{last}.self_attention", config.h - 1]]},
-        "all heads of a layer": {"silenced": first},
-        "several": {"scale": False, "positions": ["target"], "silenced": first[:1]},
+        "one residual": {"residual": [f"{last_layer}.feed_forward"]},
+        "one head": {"silenced": [[f"{last_layer}.self_attention", config.h - 1]]},
+        "all heads of a layer": {"silenced": first_layer_heads},
+        "several": {
+            "scale": False,
+            "positions": ["target"],
+            "silenced": first_layer_heads[:1],
+        },
     }
 
 

@@ -127,7 +127,7 @@ def peak_bytes(call) -> int:
     with LiveMemory() as memory:
         result = call()
         del result
-    return memory.most
+    return memory.peak
 
 
 class LiveMemory(TorchDispatchMode):
@@ -136,7 +136,7 @@ class LiveMemory(TorchDispatchMode):
     def __init__(self):
         super().__init__()
         self.sizes: dict[int, int] = {}
-        self.now = self.most = 0
+        self.current = self.peak = 0
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         argument_addresses = {
@@ -149,13 +149,13 @@ class LiveMemory(TorchDispatchMode):
             if address in argument_addresses or address in self.sizes:
                 continue
             self.sizes[address] = storage.nbytes()
-            self.now += storage.nbytes()
+            self.current += storage.nbytes()
             weakref.finalize(storage, self._freed, address)
-        self.most = max(self.most, self.now)
+        self.peak = max(self.peak, self.current)
         return result
 
     def _freed(self, address):
-        self.now -= self.sizes.pop(address)
+        self.current -= self.sizes.pop(address)
 
 
 def _storages(tree):

@@ -216,11 +216,11 @@ def bootstrap(N, D, losses, times=200, seed=0):
         One for each draw. Each search begins at the fit to all runs.
     """
     N, D, losses = (np.asarray(x, dtype=float) for x in (N, D, losses))
-    fit_to_all, generator = fit(N, D, losses), np.random.default_rng(seed)
+    fit_to_all_runs, generator = fit(N, D, losses), np.random.default_rng(seed)
     laws = []
     for _ in range(times):
         rows = generator.integers(len(N), size=len(N))
-        laws.append(fit(N[rows], D[rows], losses[rows], start=fit_to_all))
+        laws.append(fit(N[rows], D[rows], losses[rows], start=fit_to_all_runs))
     return laws
 
 

@@ -119,7 +119,9 @@ def sentences(text, pairs):
 def precisions(text, steps, seed):
     """Train a model from nothing in each of ``PRECISIONS``; return the rows."""
     rows = []
-    ids, unseen = (torch.from_numpy(part) for part in (text.train, text.validation))
+    ids, held_out_ids = (
+        torch.from_numpy(part) for part in (text.train, text.validation)
+    )
     for precision, scale in PRECISIONS:
         model = train.fresh_language_model(text, seed)
         run_settings = settings(steps, seed).changed(tokens=2 * CONTEXT)
@@ -129,7 +131,7 @@ def precisions(text, steps, seed):
                 "precision": precision,
                 "scale": scale,
                 "seed": seed,
-                "loss": loss(model, unseen[:EVALUATED]),
+                "loss": loss(model, held_out_ids[:EVALUATED]),
                 "skipped": skipped,
             }
         )
@@ -139,7 +141,9 @@ def precisions(text, steps, seed):
 def decays(text, steps, tokens, seed):
     """Train on a text so short that it is read again and again, with each of ``DECAYS``; return the rows."""
     rows = []
-    ids, unseen = (torch.from_numpy(part) for part in (text.train, text.validation))
+    ids, held_out_ids = (
+        torch.from_numpy(part) for part in (text.train, text.validation)
+    )
     for kind, weight_decay in DECAYS:
         model = train.fresh_language_model(text, seed)
         learn(model, ids[:tokens], settings(steps, seed), decay=(kind, weight_decay))
@@ -150,7 +154,7 @@ def decays(text, steps, tokens, seed):
                 "decay": weight_decay,
                 "seed": seed,
                 "seen": loss(model, ids[:tokens][:EVALUATED]),
-                "loss": loss(model, unseen[:EVALUATED]),
+                "loss": loss(model, held_out_ids[:EVALUATED]),
                 "norm": float(np.linalg.norm(weights)),
             }
         )
@@ -175,7 +179,7 @@ def adaptations(model, text, corpus, steps, seed):
         Of each rank and each learning rate how many parameters learn, and the losses on both texts. Rank 0 is
         the model as it was, rank None all its weights.
     """
-    ids, unseen = (sentences(text, part) for part in (corpus.train, corpus.test))
+    ids, held_out_ids = (sentences(text, part) for part in (corpus.train, corpus.test))
     old_text = torch.from_numpy(text.validation)
     rows = []
     for rank in (0, *RANKS, None):
@@ -194,7 +198,7 @@ def adaptations(model, text, corpus, steps, seed):
                     "peak": peak,
                     "seed": seed,
                     "learns": 0 if rank == 0 else sum(trainable),
-                    "loss": loss(adapted, unseen[:EVALUATED]),
+                    "loss": loss(adapted, held_out_ids[:EVALUATED]),
                     "old": loss(adapted, old_text[:EVALUATED]),
                 }
             )

@@ -157,7 +157,7 @@ def train_variant(way, balance, text, steps, seed):
     history = train.train_language_model(
         model, text, run_settings, (CONTEXT,), balance=balance
     )
-    unseen = torch.from_numpy(text.validation[:HELD_OUT])
+    held_out_ids = torch.from_numpy(text.validation[:HELD_OUT])
     stored, active = feed_forward_parameters(model)
     row = {
         "way": way,
@@ -169,7 +169,7 @@ def train_variant(way, balance, text, steps, seed):
         "seconds": round(time.process_time() - start, 1),
     }
     if model.config.experts:
-        row["layers"] = routing(model, unseen, run_settings.tokens)
+        row["layers"] = routing(model, held_out_ids, run_settings.tokens)
     return model, row
 
 

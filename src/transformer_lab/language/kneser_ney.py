@@ -91,8 +91,8 @@ class KneserNey:
                 p[k - 1 :],
                 self.discount,
             )
-            known = np.maximum(n, 1)
-            mixed = (np.maximum(c - D, 0) + D * t * lower) / known
+            denominator = np.maximum(n, 1)
+            mixed = (np.maximum(c - D, 0) + D * t * lower) / denominator
             p[k - 1 :] = np.where(n > 0, mixed, lower)
         with np.errstate(divide="ignore"):
             return -np.log(p)

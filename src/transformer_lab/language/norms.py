@@ -78,15 +78,17 @@ def train_variant(name, peak, way, text, steps, seed):
     model = train.fresh_language_model(text, seed, **WAYS[way])
     run_settings = settings(steps, seed, peak)
     history = train.train_language_model(model, text, run_settings, (CONTEXT,))
-    unseen = torch.from_numpy(text.validation[:HELD_OUT])
-    fitting = len(unseen) // CONTEXT * CONTEXT
+    held_out_ids = torch.from_numpy(text.validation[:HELD_OUT])
+    tokens_in_windows = len(held_out_ids) // CONTEXT * CONTEXT
     return {
         "text": name,
         "peak": peak,
         "way": way,
         "seed": seed,
-        "loss": loss(model, unseen),
-        "largest score": largest_score(model, unseen[:fitting].view(-1, CONTEXT)),
+        "loss": loss(model, held_out_ids),
+        "largest score": largest_score(
+            model, held_out_ids[:tokens_in_windows].view(-1, CONTEXT)
+        ),
         "parameters": sum(W.numel() for W in model.parameters()),
         "tokens": history.tokens,
         "seconds": round(history.seconds, 1),

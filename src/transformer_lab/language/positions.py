@@ -74,7 +74,7 @@ def set_rope_frequencies(model, frequencies, factor=1.0):
 
 
 @torch.no_grad()
-def loss_by_place(model, text, longest=LONGEST, block=CONTEXT, read=None):
+def loss_by_place(model, text, longest=LONGEST, block=CONTEXT, read_tokens=None):
     """Return the loss at places 1 to ``block`` of a window, at the next ``block``, and so on.
 
     At all of them the same tokens are asked for: a window begins every ``block`` tokens, so that each token
@@ -87,7 +87,7 @@ def loss_by_place(model, text, longest=LONGEST, block=CONTEXT, read=None):
         Of which what is held back is read.
     longest, block : int
         Tokens of a window, and of a block of places.
-    read : int, optional
+    read_tokens : int, optional
         Of each window only so many tokens are read; for a model that can read no more.
 
     Returns
@@ -95,13 +95,13 @@ def loss_by_place(model, text, longest=LONGEST, block=CONTEXT, read=None):
     list of float
         In nats per token.
     """
-    unseen, blocks = torch.from_numpy(text.validation), longest // block
-    read = read or longest
-    starts = torch.arange(0, len(unseen) - longest, block)
+    held_out_ids, blocks = torch.from_numpy(text.validation), longest // block
+    read_tokens = read_tokens or longest
+    starts = torch.arange(0, len(held_out_ids) - longest, block)
     common = len(starts) - blocks + 1  # stretches of the text that all blocks read
-    losses = torch.zeros(read // block, len(starts))
+    losses = torch.zeros(read_tokens // block, len(starts))
     for batch_starts in starts.split(8):
-        window = unseen[batch_starts[:, None] + torch.arange(read + 1)]
+        window = held_out_ids[batch_starts[:, None] + torch.arange(read_tokens + 1)]
         logits, _ = model(window[:, :-1])
         token_losses = torch.nn.functional.cross_entropy(
             logits.flatten(0, 1), window[:, 1:].flatten(), reduction="none"
@@ -120,11 +120,11 @@ def train_variant(way, text, steps, seed):
     history = train.train_language_model(
         model, text, _settings(steps, seed), (CONTEXT,)
     )
-    read = CONTEXT if way == "learned" else LONGEST  # where its table ends
+    read_tokens = CONTEXT if way == "learned" else LONGEST  # where its table ends
     return model, {
         "way": way,
         "seed": seed,
-        "losses": loss_by_place(model, text, read=read),
+        "losses": loss_by_place(model, text, read_tokens=read_tokens),
         "parameters": sum(W.numel() for W in model.parameters()),
         "tokens": history.tokens,
         "seconds": round(history.seconds, 1),

@@ -112,8 +112,10 @@ def train_width(width, tokens, text, seed=0, times=1.0, part=1):
     """
     steps = max(1, round(tokens / TOKENS))
     tokens = steps * TOKENS
-    seen = text.train[: tokens // part] if part > 1 else text.train
-    short = replace(text, train=seen, validation=text.validation[: HELD_OUT + 1])
+    training_ids = text.train[: tokens // part] if part > 1 else text.train
+    short = replace(
+        text, train=training_ids, validation=text.validation[: HELD_OUT + 1]
+    )
     model = model_of(width, text, seed)
     history = train.train_language_model(
         model, short, settings(steps, width, seed, times), (CONTEXT,)
@@ -125,7 +127,7 @@ def train_width(width, tokens, text, seed=0, times=1.0, part=1):
         "N": in_all,
         "D": tokens,
         "flops": flops(model.config, CONTEXT).total * tokens,
-        "epochs": round(tokens / len(seen), 3),
+        "epochs": round(tokens / len(training_ids), 3),
         "times": times,
         "seed": seed,
         "loss": history.validation[-1][1],

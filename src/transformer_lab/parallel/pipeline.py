@@ -23,22 +23,22 @@ class Stage(torch.nn.Module):
         p, i = world_size(), rank()
         check_split("Stage", "the number of layers", len(model.layers), p)
         each = len(model.layers) // p
-        self.first, self.last = i == 0, i == p - 1
+        self.is_first, self.is_last = i == 0, i == p - 1
         self.layers = torch.nn.ModuleDict(
             {str(k): model.layers[k] for k in range(i * each, (i + 1) * each)}
         )
-        if self.first:
+        if self.is_first:
             self.embedding, self.scale = model.embedding, model.config.d_model**0.5
             self.register_buffer("PE", model.PE, persistent=False)
-        if self.last:
+        if self.is_last:
             self.norm, self.output = model.norm, model.output
 
     def forward(self, x):
-        if self.first:
+        if self.is_first:
             x = self.embedding[x] * self.scale + self.PE[: x.shape[1]]
         for layer in self.layers.values():
             x, _ = layer(x, causal=True)
-        return self.norm(x) @ self.output.T if self.last else x
+        return self.norm(x) @ self.output.T if self.is_last else x
 
 
 class Pipeline(Alone):
@@ -60,8 +60,8 @@ class Pipeline(Alone):
     def step(self, ids, labels):
         self.adam.zero_grad()
         self.labels, losses = count(labels), []
-        inputs = (ids,) if self.module.first else ()
-        target = labels if self.module.last else None
+        inputs = (ids,) if self.module.is_first else ()
+        target = labels if self.module.is_last else None
         self.pipe.step(*inputs, target=target, losses=losses)
         self.adam.step()
         loss = torch.stack(losses).mean().detach() if losses else torch.zeros(())

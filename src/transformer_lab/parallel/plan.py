@@ -87,7 +87,7 @@ class Plan:
         """Seconds to send gradients and weights, twice the weights or, if all is split, three times."""
         times = 3 if self.keep == "all split" else 2
         size = times * 2 * self.parameters_per_gpu * (self.texts - 1) / self.texts
-        return size / self._line(self.texts, apart=self.matrices)
+        return size / self._line(self.texts, distance=self.matrices)
 
     @property
     def for_matrices(self):
@@ -111,9 +111,9 @@ class Plan:
         parts = self.tokens // self.n // self.texts
         return (self.layers - 1) / (parts + self.layers - 1)
 
-    def _line(self, members, apart=1):
-        """Bytes a second of all rings of a group, each member so many GPUs ``apart`` from the next."""
-        if members * apart <= self.machine.gpus:
+    def _line(self, members, distance=1):
+        """Bytes a second of all rings of a group, each member so many GPUs ``distance`` from the next."""
+        if members * distance <= self.machine.gpus:
             return self.machine.inside
-        together = max(1, self.machine.gpus // apart)  # members in a machine
+        together = max(1, self.machine.gpus // distance)  # members in a machine
         return min(together * self.machine.between, self.machine.inside)

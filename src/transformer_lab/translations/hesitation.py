@@ -84,8 +84,8 @@ class Searches:
     def higher(self):
         """The share of sentences to whose beam translation the model gives more."""
         # Equal translations may differ by rounding.
-        more = self.beam_log_p > self.greedy_log_p + 1e-6
-        return more.double().mean().item()
+        is_higher = self.beam_log_p > self.greedy_log_p + 1e-6
+        return is_higher.double().mean().item()
 
     @property
     def right(self):

@@ -48,19 +48,19 @@ def changed(
     ValueError
         If the model has no such head, side or sub-layer.
     """
-    sides = _chosen("positions", positions, SIDES)
-    subs = _chosen("residual", residual, sub_layers(model))
-    _chosen("silenced", silenced, heads(model))
+    sides = _parts_to_remove("positions", positions, SIDES)
+    subs = _parts_to_remove("residual", residual, sub_layers(model))
+    _parts_to_remove("silenced", silenced, heads(model))
     with ExitStack() as undo, torch.no_grad():
         for name, head in silenced:
             W_O = model.get_submodule(name).W_O
             rows = W_O.view(model.config.h, -1, W_O.shape[-1])[head]
-            _set(undo, rows, torch.zeros_like(rows))
+            _replace(undo, rows, torch.zeros_like(rows))
         if not scale:
             root = (model.config.d_model // model.config.h) ** 0.5
             for module in model.modules():
                 if isinstance(module, nn.MultiHeadAttention):
-                    _set(undo, module.W_Q, module.W_Q * root)
+                    _replace(undo, module.W_Q, module.W_Q * root)
         if not causal:
             for layer in model.decoder:
                 hook = layer.self_attention.register_forward_pre_hook(
@@ -99,21 +99,21 @@ def heads(model):
     ]
 
 
-def _chosen(name, choice, known):
+def _parts_to_remove(name, choice, parts):
     """Return which parts are taken away, of those that there are."""
     if isinstance(choice, bool):
-        return [] if choice else known
+        return [] if choice else parts
     choice = [part if isinstance(part, str) else tuple(part) for part in choice]
     for part in choice:
-        if part not in known:
-            examples = ", ".join(map(str, [*known[:2], "...", known[-1]]))
+        if part not in parts:
+            examples = ", ".join(map(str, [*parts[:2], "...", parts[-1]]))
             raise ValueError(
                 f"changed: {name} has {part!r}; expected some of {examples}. Name a part of this model."
             )
     return choice
 
 
-def _set(undo, W, value):
+def _replace(undo, W, value):
     before = W.detach().clone()
     undo.callback(_copy, W, before)
     W.copy_(value)

@@ -159,8 +159,10 @@ def cross_attention(model, corpus, source, **search):
     """
     ((ids, _),) = corpus.ids([(source, ())])
     source_ids = collate([(ids, ())]).source
-    ((best, *_),) = beam_search(model, source_ids, copied=corpus.copied, **search)
-    batch = collate([(ids, best.ids)], model.config.pad_id).to(model.output.device)
+    ((hypothesis, *_),) = beam_search(model, source_ids, copied=corpus.copied, **search)
+    batch = collate([(ids, hypothesis.ids)], model.config.pad_id).to(
+        model.output.device
+    )
     with torch.inference_mode():
         _, weights = model(batch.source, batch.decoder_input, need_weights=True)
     A = torch.cat(
@@ -168,7 +170,7 @@ def cross_attention(model, corpus, source, **search):
     )
     return {
         "source": [*source, "<eos>"],
-        "target": [*corpus.target_vocabulary.tokens(best.ids), "<eos>"],
+        "target": [*corpus.target_vocabulary.tokens(hypothesis.ids), "<eos>"],
         "cross_attention": np.round(A.double().cpu().numpy(), 4).tolist(),
     }
 

@@ -196,9 +196,9 @@ def measure(model, corpus, settings, recipe, test_sentences, attributions):
         words = {
             search: [
                 corpus.target_words(hypothesis.ids, source)
-                for hypothesis, (source, _) in zip(best, corpus.test)
+                for hypothesis, (source, _) in zip(search_hypotheses, corpus.test)
             ]
-            for search, best in hypotheses.items()
+            for search, search_hypotheses in hypotheses.items()
         }
         float32_words = float32_words or words
         if form == SHIPPED:

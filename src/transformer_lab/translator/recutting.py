@@ -64,8 +64,8 @@ class Recutting:
         def of_epoch(epoch):
             draw = random.Random(seed_of(self.seed, epoch, CUT))
             return [
-                (source.cut(a, old, draw), target.cut(b, other, draw))
-                for (a, b), (old, other) in zip(texts, pairs)
+                (source.cut(a, old_source, draw), target.cut(b, old_target, draw))
+                for (a, b), (old_source, old_target) in zip(texts, pairs)
             ]
 
         return of_epoch

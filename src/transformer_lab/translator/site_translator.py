@@ -72,7 +72,9 @@ def write(folder, model, corpus, glosses, authors, about):
         words["known"] = sorted(corpus.known)
     _write(folder / WORDS, words)
     _write(folder / GLOSSES, glosses)
-    storage.write(folder / AUTHORS, "".join(f"{one}\n" for one in authors).encode())
+    storage.write(
+        folder / AUTHORS, "".join(f"{author}\n" for author in authors).encode()
+    )
     files = {name: (folder / name).read_bytes() for name in LOADED}
     sums = {name: hashlib.sha256(file).hexdigest() for name, file in files.items()}
     sizes = {"bytes": sum(map(len, files.values())), "sha256": sums}

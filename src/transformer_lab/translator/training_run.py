@@ -144,19 +144,19 @@ def _run(parser, args):
     )
     corpus = data.load_parallel(values["corpus"])
     model = translator(corpus, settings.seed, **sizes_of(values)).to(args.device)
-    first = distributed.rank() == 0
+    is_first = distributed.rank() == 0
     history = train(
         model,
         corpus,
         settings,
         args.out,
         resume=args.resume,
-        report=(lambda history: tqdm.write(str(history))) if first else None,
+        report=(lambda history: tqdm.write(str(history))) if is_first else None,
     )
-    if first:
-        last = snapshots(args.out, history, settings.snapshots)
-        model = average(last.values()) if last else model
-        record = _record(parser, values, model, corpus, history, last)
+    if is_first:
+        averaged = snapshots(args.out, history, settings.snapshots)
+        model = average(averaged.values()) if averaged else model
+        record = _record(parser, values, model, corpus, history, averaged)
         save_run(args.out, model, corpus, record)
 
 
@@ -239,8 +239,8 @@ def _default(values):
     values = {recipe: value for recipe, value in values.items() if value is not None}
     if len(values) == len(RECIPES) and len(set(values.values())) == 1:
         return f"; default: {values.popitem()[1]}"
-    listed = ", ".join(f"{value} in {recipe}" for recipe, value in values.items())
-    return f"; default: {listed}" if listed else ""
+    by_recipe = ", ".join(f"{value} in {recipe}" for recipe, value in values.items())
+    return f"; default: {by_recipe}" if by_recipe else ""
 
 
 def _add_option(group, name, option, values):

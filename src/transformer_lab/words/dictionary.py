@@ -142,7 +142,7 @@ def read_dictionary(path):
     return dict(senses), date
 
 
-def glosses_of(pairs, senses, others=()):
+def glosses_of(pairs, senses, further_texts=()):
     """Choose a gloss for each word of the dictionary that a corpus has, and for each character.
 
     Parameters
@@ -151,15 +151,17 @@ def glosses_of(pairs, senses, others=()):
         English sentences and their Chinese.
     senses : dict of str to list of str
         As :func:`read_dictionary` returns them.
-    others : sequence of str
-        Further Chinese whose words need a gloss; it does not choose.
+    further_texts : sequence of str
+        Chinese whose words need a gloss as well; it does not choose.
 
     Returns
     -------
     dict of str to str
         At most ``LONGEST`` letters each; none for signs, digits and Latin letters.
     """
-    short_senses_of = {word: short_senses(all_) for word, all_ in senses.items()}
+    short_senses_of = {
+        word: short_senses(senses_of_word) for word, senses_of_word in senses.items()
+    }
     known = {
         word for word in short_senses_of if short_senses_of[word]
     } - TWO_WORDS | GLOSS_OF_WORD.keys()
@@ -181,10 +183,10 @@ def glosses_of(pairs, senses, others=()):
             default=0.0,
         )
 
-    texts = [*others, *(chinese for _, chinese in pairs)]
+    texts = [*further_texts, *(chinese for _, chinese in pairs)]
     words = {character for text in texts for character in text}
     glosses = {sign: "" for sign in words if sign.isascii() or not sign.isalpha()}
-    words.update(*(cut(text, known, CHARACTERS) for text in others))
+    words.update(*(cut(text, known, CHARACTERS) for text in further_texts))
     for word in english_of.keys() | words & known:
         best_sense = max(
             short_senses_of.get(word, ()),
