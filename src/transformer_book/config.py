@@ -10,10 +10,10 @@ from .options import (
     choice,
     documented,
     flag,
+    integer,
+    integers,
     number,
     record,
-    whole,
-    wholes,
 )
 from .rotation import Rotation
 
@@ -35,17 +35,17 @@ OUTPUTS = ("words", "classes", "vectors")
 class TransformerConfig:
     """Everything that settles the shapes and the wiring of a Transformer."""
 
-    source_words: int = whole(
+    source_words: int = integer(
         "size of the source vocabulary, in tokens; 0 where images are read alone",
         least=0,
     )
-    target_words: int = whole(
+    target_words: int = integer(
         "size of the target vocabulary, in tokens; of a model that tells classes, how many"
     )
-    d_model: int = whole("width of the vectors between layers", 512)
-    d_ff: int = whole("width inside the feed-forward network", 2048)
-    h: int = whole("heads of each attention", 8, option="heads")
-    N: int = whole("layers of each of the two stacks", 6, option="layers")
+    d_model: int = integer("width of the vectors between layers", 512)
+    d_ff: int = integer("width inside the feed-forward network", 2048)
+    h: int = integer("heads of each attention", 8, option="heads")
+    N: int = integer("layers of each of the two stacks", 6, option="layers")
     dropout: float = number(
         "probability with which a number is set to 0 while training",
         0.1,
@@ -66,9 +66,9 @@ class TransformerConfig:
         "all",
         SHARES,
     )
-    max_length: int = whole("tokens of the longest sentence", 512)
-    pad_id: int = whole("the id that fills up the shorter sentences of a batch", 0, 0)
-    g: int | None = whole(
+    max_length: int = integer("tokens of the longest sentence", 512)
+    pad_id: int = integer("the id that fills up the shorter sentences of a batch", 0, 0)
+    g: int | None = integer(
         "heads of keys and values in each self-attention, shared by the h heads of "
         "queries; None: as many as these",
         None,
@@ -96,12 +96,12 @@ class TransformerConfig:
         "sinusoidal",
         POSITIONS,
     )
-    experts: int | None = whole(
+    experts: int | None = integer(
         "experts in the place of each feed-forward network, each d_ff wide; None: one "
         "network for all words",
         None,
     )
-    active: int | None = whole(
+    active: int | None = integer(
         "experts that each word passes, of those there are; None where there are none",
         None,
     )
@@ -112,8 +112,8 @@ class TransformerConfig:
         "encoder-decoder",
         KINDS,
     )
-    N_decoder: int | None = whole("layers of the decoder, if not N", None)
-    d_k: int | None = whole("width of a head; None: d_model / h", None)
+    N_decoder: int | None = integer("layers of the decoder, if not N", None)
+    d_k: int | None = integer("width of a head; None: d_model / h", None)
     attention_bias: str = choice(
         "which products of attention add a bias; inputs: those of queries, keys and "
         "values; all: that of the output too",
@@ -145,32 +145,34 @@ class TransformerConfig:
         "added to it",
         False,
     )
-    window: int | None = whole(
+    window: int | None = integer(
         "words that each word sees, itself and those just before, but for layers of "
         "``global_layers``; None: all",
         None,
     )
-    global_layers: tuple[int, ...] = wholes(
+    global_layers: tuple[int, ...] = integers(
         "numbers of the layers, from 0, that the window does not limit", ()
     )
     rotation: Rotation = record("how rotary positions turn", Rotation)
     window_rotation: Rotation | None = record(
         "how they turn in the layers that a window limits, if otherwise", Rotation, None
     )
-    buckets: int = whole("buckets of distances that t5's positions have", 32, 2)
-    farthest: int = whole("the distance from where on all share a bucket", 128, 2)
+    buckets: int = integer("buckets of distances that t5's positions have", 32, 2)
+    farthest: int = integer("the distance from where on all share a bucket", 128, 2)
     embedding_scaled: bool = flag(
         "whether embeddings are multiplied by the root of d_model", True
     )
     embedding_norm: bool = flag(
         "whether what the first layer reads is normalised", False
     )
-    token_types: int | None = whole(
+    token_types: int | None = integer(
         "kinds of sentence that have a row each, added to their words", None
     )
-    image: int | None = whole("pixels of a side of an image; None for no images", None)
-    patch: int | None = whole("pixels of a side of a patch", None)
-    channels: int = whole("numbers of a pixel", 1)
+    image: int | None = integer(
+        "pixels of a side of an image; None for no images", None
+    )
+    patch: int | None = integer("pixels of a side of a patch", None)
+    channels: int = integer("numbers of a pixel", 1)
     output: str = choice(
         "what is asked for; words: a logit for each word at each place; classes: one for "
         "each class, at the first place; vectors: what the last layer makes",
@@ -182,14 +184,14 @@ class TransformerConfig:
     )
     output_bias: bool = flag("whether the output layer has a bias", False)
     output_scaled: bool = flag("whether it divides by the root of d_model", False)
-    first_position: int = whole(
+    first_position: int = integer(
         "the row of learned positions that the first word has", 0, 0
     )
-    begin_id: int = whole("the id that a translation begins with", BOS, 0)
-    end_ids: tuple[int, ...] = wholes(
+    begin_id: int = integer("the id that a translation begins with", BOS, 0)
+    end_ids: tuple[int, ...] = integers(
         "the ids that end a text, the first of them the one that is learned", (EOS,)
     )
-    never_ids: tuple[int, ...] | None = wholes(
+    never_ids: tuple[int, ...] | None = integers(
         "the ids that decoding never writes; None: padding, the first mark and, in a "
         "language model, the mark of unknown words",
         None,
@@ -201,7 +203,7 @@ class TransformerConfig:
 
     @property
     def width(self) -> int:
-        """The width of a head, d_k or what d_model and h make of it."""
+        """The width of a head, d_k or else d_model / h."""
         return self.d_model // self.h if self.d_k is None else self.d_k
 
     @property
@@ -222,8 +224,8 @@ class TransformerConfig:
     def differences(self, other):
         """Return the settings that differ, by name, each with both values."""
         pairs = {
-            one.name: (getattr(self, one.name), getattr(other, one.name))
-            for one in fields(self)
+            setting.name: (getattr(self, setting.name), getattr(other, setting.name))
+            for setting in fields(self)
         }
         return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 

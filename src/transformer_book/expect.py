@@ -3,16 +3,14 @@
 import math
 from numbers import Integral, Real
 
-REMEDY = "Give such a value."
+
+def expect(condition, error, who, actual, expected, remedy):
+    """Raise an error unless a condition holds; other arguments as of :func:`refusal`."""
+    if not condition:
+        raise refusal(error, who, actual, expected, remedy)
 
 
-def expect(right, error, who, given, expected, remedy=REMEDY):
-    """Raise an error unless something is right; arguments as of :func:`refusal`."""
-    if not right:
-        raise refusal(error, who, given, expected, remedy)
-
-
-def refusal(error, who, given, expected, remedy=REMEDY):
+def refusal(error, who, actual, expected, remedy):
     """Return the error that refuses an argument, where its words would cost too much if it is right.
 
     Parameters
@@ -22,20 +20,18 @@ def refusal(error, who, given, expected, remedy=REMEDY):
         not fit; ``ConfigError`` where a setting cannot be; the error of a package for its requests.
     who : str
         The function or class that refuses.
-    given : str
+    actual : str
         What was given, as in "h is 3 and x has shape (2, 8)".
     expected : str
         What was expected, as in "a number that divides 8".
     remedy : str
         What to do, a sentence.
     """
-    return error(f"{who}: {given}; expected {expected}. {remedy}")
+    return error(f"{who}: {actual}; expected {expected}. {remedy}")
 
 
-def expect_whole(
-    error, who, name, value, what="", least=1, most=math.inf, remedy=REMEDY
-):
-    """Raise an error unless a value is a whole number from ``least`` to ``most``.
+def expect_integer(error, who, name, value, what="", least=1, most=math.inf, *, remedy):
+    """Raise an error unless a value is an integer from ``least`` to ``most``.
 
     Parameters
     ----------
@@ -53,16 +49,16 @@ def expect_whole(
         type(value).__name__ == "SymInt"
     )  # of a model that is exported: no number yet
     bounded = most != math.inf
-    whole = symbol or is_whole(value)
-    if whole and value >= least and (not bounded or value <= most):
+    integral = symbol or is_integer(value)
+    if integral and value >= least and (not bounded or value <= most):
         return
     span = f"from {least} to {most}" if bounded else f"of at least {least}"
-    expected = f"{what}, a whole number {span}" if what else f"a whole number {span}"
+    expected = f"{what}, a whole number {span}".removeprefix(", ")
     raise refusal(error, who, f"{name} is {value!r}", expected, remedy)
 
 
-def expect_number(error, who, name, value, right, expected, remedy=REMEDY):
-    """Raise an error unless a value is a finite number for which ``right`` holds.
+def expect_number(error, who, name, value, is_valid, expected, remedy):
+    """Raise an error unless a value is a finite number for which ``is_valid`` holds.
 
     Parameters
     ----------
@@ -71,14 +67,14 @@ def expect_number(error, who, name, value, right, expected, remedy=REMEDY):
     name : str
         Of the argument.
     value
-    right : callable
+    is_valid : callable
     """
-    fits = is_number(value) and right(value)
-    expect(fits, error, who, f"{name} is {value!r}", expected, remedy)
+    valid = is_number(value) and is_valid(value)
+    expect(valid, error, who, f"{name} is {value!r}", expected, remedy)
 
 
-def is_whole(value):
-    """Say whether a value is a whole number of at most 64 bits: NumPy's too, but no bool."""
+def is_integer(value):
+    """Say whether a value is an integer of at most 64 bits: NumPy's too, but no bool."""
     integral = isinstance(value, Integral) and not isinstance(value, bool)
     return integral and abs(int(value)) < 2**64
 
@@ -89,5 +85,5 @@ def is_number(value):
         return False
     try:
         return math.isfinite(value)
-    except OverflowError:  # too large a whole number
+    except OverflowError:  # too large an integer
         return False

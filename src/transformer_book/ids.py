@@ -1,10 +1,10 @@
-"""Ids: the whole numbers that stand for tokens, and what is taken for them by mistake."""
+"""Ids: the integers that stand for tokens, and what is taken for them by mistake."""
 
 from operator import index
 
 
 def listed_ids(ids):
-    """Return ids as a list of int, or None unless all are whole numbers; True and False are none.
+    """Return ids as a list of int, or None unless all are integers; True and False are none.
 
     Parameters
     ----------

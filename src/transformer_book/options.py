@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import MISSING, field, fields, is_dataclass
 
-from .expect import expect, is_number, is_whole
+from .expect import expect, is_integer, is_number
 
 
 class ConfigError(ValueError):
@@ -15,13 +15,13 @@ def as_python(value):
     """Return Python's own number for one of NumPy's, which JSON does not know; others as they are."""
     if isinstance(value, tuple):
         return tuple(map(as_python, value))
-    if is_whole(value):
+    if is_integer(value):
         return int(value)
     return float(value) if is_number(value) else value
 
 
-def whole(help, default=MISSING, least=1, expected=None, **metadata):
-    """Declare a whole number, a field of a dataclass; None is one too if it is the default.
+def integer(help, default=MISSING, least=1, expected=None, **metadata):
+    """Declare an integer, a field of a dataclass; None is one too if it is the default.
 
     Parameters
     ----------
@@ -36,63 +36,63 @@ def whole(help, default=MISSING, least=1, expected=None, **metadata):
     """
     expected = expected or f"a whole number of at least {least}"
 
-    def fits(value):
-        return value is default is None or (is_whole(value) and value >= least)
+    def is_valid(value):
+        return value is default is None or (is_integer(value) and value >= least)
 
-    return _setting(help, default, int, fits, expected, **metadata)
+    return _setting(help, default, int, is_valid, expected, **metadata)
 
 
-def number(help, default, right, expected, **metadata):
-    """Declare a finite number for which ``right`` holds; None is one too if it is the default."""
+def number(help, default, is_in_range, expected, **metadata):
+    """Declare a finite number for which ``is_in_range`` holds; None too if it is the default."""
 
-    def fits(value):
-        return value is default is None or (is_number(value) and right(value))
+    def is_valid(value):
+        return value is default is None or (is_number(value) and is_in_range(value))
 
-    return _setting(help, default, float, fits, expected, **metadata)
+    return _setting(help, default, float, is_valid, expected, **metadata)
 
 
 def choice(help, default, choices, **metadata):
-    """Declare one of some words; metadata as of :func:`whole`."""
-    right, expected = (lambda value: value in choices), f"one of {choices}"
-    return _setting(help, default, str, right, expected, choices=choices, **metadata)
+    """Declare a word out of ``choices``; metadata as of :func:`integer`."""
+    is_valid, expected = (lambda value: value in choices), f"one of {choices}"
+    return _setting(help, default, str, is_valid, expected, choices=choices, **metadata)
 
 
 def flag(help, default, **metadata):
     """Declare a yes or no."""
-    right, expected = (lambda value: isinstance(value, bool)), "True or False"
-    return _setting(help, default, bool, right, expected, **metadata)
+    is_valid, expected = (lambda value: isinstance(value, bool)), "True or False"
+    return _setting(help, default, bool, is_valid, expected, **metadata)
 
 
-def wholes(help, default, least=0, **metadata):
-    """Declare whole numbers, a tuple of them; None is one too if it is the default."""
+def integers(help, default, least=0, **metadata):
+    """Declare a tuple of integers; None is one too if it is the default."""
     expected = f"whole numbers of at least {least}, in a tuple"
 
-    def fits(value):
+    def is_valid(value):
         return value is default is None or (
             isinstance(value, tuple)
-            and all(is_whole(one) and one >= least for one in value)
+            and all(is_integer(entry) and entry >= least for entry in value)
         )
 
-    return _setting(help, default, tuple, fits, expected, **metadata)
+    return _setting(help, default, tuple, is_valid, expected, **metadata)
 
 
 def record(help, kind, *default, **metadata):
-    """Declare settings of their own, a record of some kind; by default a plain one."""
+    """Declare a dataclass of further settings, by default ``kind()``."""
     default, expected = (default or (kind(),))[0], f"a {kind.__name__}"
 
-    def fits(value):
+    def is_valid(value):
         return value is default is None or isinstance(value, kind)
 
-    return _setting(help, default, kind, fits, expected, **metadata)
+    return _setting(help, default, kind, is_valid, expected, **metadata)
 
 
-def _setting(help, default, kind, right, expected, **metadata):
-    told = dict(help=help, type=kind, right=right, expected=expected) | metadata
-    return field(default=default, metadata=told)
+def _setting(help, default, kind, is_valid, expected, **metadata):
+    metadata |= dict(help=help, type=kind, is_valid=is_valid, expected=expected)
+    return field(default=default, metadata=metadata)
 
 
 def check_options(settings, who):
-    """Raise ConfigError at the first field whose value is not as declared; make numbers Python's own.
+    """Raise ConfigError at the first field whose value is not as declared; make NumPy's numbers Python's.
 
     Parameters
     ----------
@@ -100,20 +100,23 @@ def check_options(settings, who):
     who : str
         For the error.
     """
-    for one in fields(settings):
-        told, value = one.metadata, _read(getattr(settings, one.name), one.metadata)
-        right, given = told["right"](value), f"{one.name} is {value!r}"
-        expect(right, ConfigError, who, given, told["expected"])
-        object.__setattr__(settings, one.name, as_python(value))  # also of a frozen one
+    for setting in fields(settings):
+        name, declared = setting.name, setting.metadata
+        value = _from_json(getattr(settings, name), declared["type"])
+        remedy = f"Change {name}."
+        if setting.default is not MISSING:
+            remedy = f"Change {name}, or leave it out for its default."
+        valid, actual = declared["is_valid"](value), f"{name} is {value!r}"
+        expect(valid, ConfigError, who, actual, declared["expected"], remedy)
+        object.__setattr__(settings, name, as_python(value))  # also of a frozen one
 
 
-def _read(value, told):
-    """Return a value as its field has it, where JSON has lists and names for it."""
-    make: Callable = told["type"]
-    if make is tuple and isinstance(value, list):
+def _from_json(value, kind: Callable):
+    """Return the tuple or dataclass of a setting for which JSON has a list or a mapping."""
+    if kind is tuple and isinstance(value, list):
         return tuple(value)
-    if is_dataclass(told["type"]) and isinstance(value, dict):
-        return make(**value)
+    if is_dataclass(kind) and isinstance(value, dict):
+        return kind(**value)
     return value
 
 
@@ -127,21 +130,21 @@ def options(settings, names=None):
         Of the fields; by default all.
     """
     return {
-        one.metadata.get("option", one.name): one
-        for one in fields(settings)
-        if names is None or one.name in names
+        setting.metadata.get("option", setting.name): setting
+        for setting in fields(settings)
+        if names is None or setting.name in names
     }
 
 
 def documented(settings):
     """Add to a dataclass's docstring what its fields say of themselves."""
     lines = [settings.__doc__, "", "Parameters", "----------"]
-    for one in fields(settings):
-        among = one.metadata.get("choices")
-        kind = " or ".join(f'"{word}"' for word in among or ())
-        kind = kind or one.metadata["type"].__name__
-        lines += [f"{one.name} : {kind}"]
-        help = one.metadata["help"]
+    for setting in fields(settings):
+        choices = setting.metadata.get("choices", ())
+        kind = " or ".join(f'"{word}"' for word in choices)
+        kind = kind or setting.metadata["type"].__name__
+        lines += [f"{setting.name} : {kind}"]
+        help = setting.metadata["help"]
         help = f"{help[0].upper()}{help[1:]}."
         lines += textwrap.wrap(
             help, 84, initial_indent="    ", subsequent_indent="    "

@@ -6,11 +6,11 @@ import sys
 from tqdm import tqdm
 
 
-def watched():
+def is_watched():
     """Say whether somebody could be watching this process right now.
 
     A terminal counts, and so does a live notebook. A notebook that a program executes, such as a
-    chapter in the book's build, does not: its kernel is told that nobody could answer a question.
+    chapter in the book's build, does not: its kernel knows that nobody could answer a question.
 
     Returns
     -------
@@ -32,7 +32,7 @@ def bar(total, unit, what):
     Parameters
     ----------
     total : int
-        How many units make the whole.
+        How many units there are in all.
     unit : str
         What is counted, for example "B".
     what : str
@@ -43,5 +43,5 @@ def bar(total, unit, what):
     tqdm.tqdm
     """
     return tqdm(
-        total=total, unit=unit, unit_scale=True, desc=what, disable=not watched()
+        total=total, unit=unit, unit_scale=True, desc=what, disable=not is_watched()
     )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from .expect import expect
-from .options import ConfigError, check_options, choice, documented, number, whole
+from .options import ConfigError, check_options, choice, documented, integer, number
 
 LAYOUTS = ("interleaved", "half")
 SCALINGS = ("none", "linear", "slow pairs")
@@ -47,18 +47,19 @@ class Rotation:
         "a number above 0",
     )
     fast: float = number(
-        "turns from which on a pair keeps its own; in between it is slowed in part",
+        "turns from which on a pair keeps its speed; in between it is slowed in part",
         4.0,
         lambda x: x > 0,
         "a number above 0",
     )
-    trained: int = whole("words of the texts of training", 8192)
+    trained: int = integer("words of the texts of training", 8192)
 
     def __post_init__(self):
         check_options(self, "Rotation")
+        actual = f"fast is {self.fast!r}"
         expected = f"more than slow, which is {self.slow}"
-        given = f"fast is {self.fast!r}"
-        expect(self.slow < self.fast, ConfigError, "Rotation", given, expected)
+        remedy = "Raise fast, or lower slow."
+        expect(self.slow < self.fast, ConfigError, "Rotation", actual, expected, remedy)
 
     def dimensions(self, width: int) -> int:
         """Return how many of a head's dimensions turn, of the ``width`` that it has."""

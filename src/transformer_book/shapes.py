@@ -1,4 +1,4 @@
-"""Shapes stand in signatures; this checks that the arrays given really have them."""
+"""Shapes stand in signatures; this checks that the arguments really have them."""
 
 import functools
 import inspect
@@ -28,8 +28,7 @@ def checked(function):
     above it, annotates, such as weights, are looked at first, and the arguments must fit them. While
     torch compiles or exports a model nothing is looked at, as a size may not be a number then.
 
-    Only the first of nested calls is checked: what a checked function calls is given what follows from its
-    own arguments.
+    Only the first of nested calls is checked: what a checked function passes on follows from its arguments.
 
     Raises
     ------
@@ -48,12 +47,12 @@ def checked(function):
     # A check looks at no value, so arguments of the same shapes and kinds need no second one.
     @functools.lru_cache(maxsize=4096)
     def check(owner, *kinds):
-        settled = _Settled()
+        call_sizes = _CallSizes()
         annotations = {**_weights(owner), **declared}
         for (name, annotation), kind in zip(annotations.items(), kinds, strict=True):
             if kind is not None:
                 title = owner.__name__ if _weights(owner) else function.__name__
-                settled.check(title, name, _Kind(*kind), annotation)
+                call_sizes.check(title, name, _Kind(*kind), annotation)
 
     @functools.wraps(function)
     def call(*args, **kwargs):
@@ -61,8 +60,8 @@ def checked(function):
             return function(*args, **kwargs)
         arrays = [args[i] if i < len(args) else kwargs.get(name) for i, name in places]
         owner = args[0].__class__ if is_method else None
-        if owner is not None and (own := _weights(owner)):
-            arrays = [*(_weight(args[0], name) for name in own), *arrays]
+        if owner is not None and (weights := _weights(owner)):
+            arrays = [*(_weight(args[0], name) for name in weights), *arrays]
         check(owner, *map(_kind, arrays))
         checked_call.inside = True
         try:
@@ -70,7 +69,7 @@ def checked(function):
         finally:
             checked_call.inside = False
 
-    # torch compiles a piece of code eight times at most: so each function has its own.
+    # torch compiles a piece of code eight times at most, so each function gets another.
     call.__code__ = call.__code__.replace(co_name=function.__name__)  # type: ignore[attr-defined]
     return call
 
@@ -78,32 +77,33 @@ def checked(function):
 def check_axis(function, axis, shape):
     """Raise ShapeError unless an array of this shape has the axis."""
     if not -len(shape) <= axis < len(shape):
-        given = f"axis is {axis} and x has shape {tuple(shape)}"
+        actual = f"axis is {axis} and x has shape {tuple(shape)}"
         expected = f"an axis of x, from {-len(shape)} to {len(shape) - 1}"
         remedy = "Choose one of these, or give x more axes."
-        raise refusal(ShapeError, function, given, expected, remedy)
+        raise refusal(ShapeError, function, actual, expected, remedy)
 
 
 def check_like(function, name, array, other_name, other):
     """Raise ShapeError unless two arrays have one shape, so that no sum broadcasts."""
     if array.shape != other.shape:
-        given = f"{name} has shape {tuple(array.shape)}"
+        actual = f"{name} has shape {tuple(array.shape)}"
         expected = f"{tuple(other.shape)}, the shape of {other_name}"
         remedy = "Give arrays of one shape."
-        raise refusal(ShapeError, function, given, expected, remedy)
+        raise refusal(ShapeError, function, actual, expected, remedy)
 
 
 def _compiling():
-    """Return what tells whether torch is compiling; where it is not imported, as in by_hand, nothing is."""
+    """Return a function: is torch compiling? Where it is not imported, as in by_hand, it never is."""
     torch = sys.modules.get("torch")
     return (lambda: False) if torch is None else torch.compiler.is_compiling
 
 
 @functools.cache
 def _weights(owner):
-    classes = reversed(getattr(owner, "__mro__", ()))  # a class may say it otherwise
-    annotations = [inspect.get_annotations(each) for each in classes]
-    return _arrays({name: each[name] for each in annotations for name in each})
+    annotations = {}
+    for base in reversed(getattr(owner, "__mro__", ())):  # a class may say it otherwise
+        annotations |= inspect.get_annotations(base)
+    return _arrays(annotations)
 
 
 def _weight(module, name):
@@ -117,9 +117,9 @@ def _weight(module, name):
 def _arrays(annotations):
     return {
         name: annotation
-        for name, given in annotations.items()
+        for name, declared in annotations.items()
         # "array | None" is a union: its parts are looked at one by one
-        for annotation in (given, *typing.get_args(given))
+        for annotation in (declared, *typing.get_args(declared))
         if hasattr(annotation, "dim_str")
     }
 
@@ -143,30 +143,30 @@ def _kind(value):
         return (type(value),)
 
 
-class _Settled:
-    """What the arguments looked at so far have settled: sizes, one device, one dtype of floats."""
+class _CallSizes:
+    """Sizes, device and dtype of floats of a call: each set by the first argument that has it."""
 
     def __init__(self):
         self.sizes = {}
-        self.placed: tuple[str, object] | None = None
-        self.floats: tuple[str, object] | None = None
+        self.device: tuple[str, object] | None = None
+        self.float_dtype: tuple[str, object] | None = None
 
     def check(self, function, name, value, annotation):
         _check_type(function, name, value, annotation)
-        self.placed = self.placed or (name, value.device)
-        _check_same(
-            function, name, "is on", value, str(value.device), *self.placed, "device"
-        )
+        self.device = self.device or (name, value.device)
+        device = str(value.device)
+        _check_same(function, name, "is on", value, device, *self.device, "device")
         if "float32" in annotation.dtypes:
-            self.floats = self.floats or (name, _dtype(value))
+            dtype = _dtype(value)
+            self.float_dtype = self.float_dtype or (name, dtype)
             _check_same(
-                function, name, "holds", value, _dtype(value), *self.floats, "dtype"
+                function, name, "holds", value, dtype, *self.float_dtype, "dtype"
             )
         _check_shape(function, name, value.shape, annotation, self.sizes)
 
 
 def _check_type(function, name, value, annotation):
-    dims = _written(annotation.dim_str.split())
+    dims = _format_shape(annotation.dim_str.split())
     if not issubclass(value.type, annotation.array_type):
         an_array = "an array" if annotation.array_type is np.ndarray else "a tensor"
         make = "np.array" if annotation.array_type is np.ndarray else "torch.tensor"
@@ -179,15 +179,15 @@ def _check_type(function, name, value, annotation):
         meaning = " (True = may attend)" if kind == "bool" else ""
         raise ShapeError(
             f"{function}: {name} holds {_dtype(value)}; expected {kind}{meaning}, in shape {dims}. "
-            f"Convert it first: {_converted(name, value, kind)}."
+            f"Convert it first: {_conversion(name, value, kind)}."
         )
 
 
-def _check_same(function, name, verb, value, given, first, expected, what):
-    if given != str(expected):
+def _check_same(function, name, verb, value, actual, first, expected, attribute):
+    if actual != str(expected):
         raise ShapeError(
-            f"{function}: {name} {verb} {given}; expected {expected}, like {first}. "
-            f"Convert it first: {_converted(name, value, f'{first}.{what}')}."
+            f"{function}: {name} {verb} {actual}; expected {expected}, like {first}. "
+            f"Convert it first: {_conversion(name, value, f'{first}.{attribute}')}."
         )
 
 
@@ -195,7 +195,7 @@ def _dtype(value):
     return str(value.dtype).rsplit(".", 1)[-1]
 
 
-def _converted(name, value, kind):
+def _conversion(name, value, kind):
     if kind == "bool" and "float" in _dtype(value):  # of -inf, bool would make True
         return f"{name} == 0 if it holds 0 and -inf, {name} == 1 if it holds 1 and 0"
     if issubclass(value.type, np.ndarray):
@@ -205,29 +205,34 @@ def _converted(name, value, kind):
 
 def _check_shape(function, name, shape, annotation, sizes):
     dims = annotation.dim_str.split()
-    fitted = _fitted(shape, dims, sizes)
-    if fitted is None:
-        told = ", as the arguments before it have set." if sizes else "."
-        fewer = (*shape[:-3], *shape[-2:])  # without an axis for the heads
-        if _follows(dims) and shape[-3:-2] == (1,) and _fitted(fewer, dims, sizes):
-            told += f" Leave out its axis of length 1: {name}.squeeze(-3)."
+    matched = _match_sizes(shape, dims, sizes)
+    if matched is None:
+        advice = ", as the arguments before it have set." if sizes else "."
+        headless = (*shape[:-3], *shape[-2:])  # without an axis for the heads
+        if (
+            _broadcasts(dims)
+            and shape[-3:-2] == (1,)
+            and _match_sizes(headless, dims, sizes)
+        ):
+            advice += f" Leave out its axis of length 1: {name}.squeeze(-3)."
         raise ShapeError(
-            f"{function}: {name} has shape {tuple(shape)}; expected {_written(dims, sizes)}{told}"
+            f"{function}: {name} has shape {tuple(shape)}; expected "
+            f"{_format_shape(dims, sizes)}{advice}"
         )
-    sizes.update(fitted)
+    sizes.update(matched)
 
 
-def _fitted(shape, dims, sizes):
+def _match_sizes(shape, dims, sizes):
     """Return the sizes together with those of this shape, or None if it does not fit them."""
     batch_name = dims[0].strip("*#") if dims and dims[0].startswith("*") else None
-    own = dims if batch_name is None else dims[1:]
-    cut = len(shape) - len(own)
+    last_dims = dims if batch_name is None else dims[1:]
+    cut = len(shape) - len(last_dims)
     if cut < 0 or (cut and batch_name is None):
         return None
-    fitted = dict(sizes)
-    for dim, size in zip(own, shape[cut:]):
-        free = dim.startswith("#") and size == 1
-        if not free and fitted.setdefault(dim.lstrip("#"), size) != size:
+    matched = dict(sizes)
+    for dim, size in zip(last_dims, shape[cut:]):
+        broadcasts = dim.startswith("#") and size == 1
+        if not broadcasts and matched.setdefault(dim.lstrip("#"), size) != size:
             return None
     if batch_name is not None:
         before = sizes.get(batch_name, ())
@@ -235,23 +240,23 @@ def _fitted(shape, dims, sizes):
             batch = np.broadcast_shapes(before, tuple(shape[:cut]))
         except ValueError:
             return None
-        if _follows(own) and batch_name in sizes and batch != before:
+        if _broadcasts(last_dims) and batch_name in sizes and batch != before:
             return None
-        fitted[batch_name] = batch
-    return fitted
+        matched[batch_name] = batch
+    return matched
 
 
-def _follows(dims):
-    """Whether an array broadcasts along axes of its own, as a mask does: it follows the others."""
+def _broadcasts(dims):
+    """Whether some of an array's axes may have length 1, as a mask's: it adds no leading axes."""
     return any(dim.startswith("#") for dim in dims)
 
 
-def _written(dims, sizes=None):
+def _format_shape(dims, sizes=None):
     sizes, words = sizes or {}, []
     for dim in dims:
         name = dim.strip("*#")
         if dim.startswith("*") and not sizes.get(name):
-            words += [] if _follows(dims) and name in sizes else ["..."]
+            words += [] if _broadcasts(dims) and name in sizes else ["..."]
         else:
             words.append(f"{name}={sizes[name]}" if name in sizes else name)
         if dim.startswith("#"):

@@ -1,8 +1,8 @@
-"""Tensors on disk: safetensors files, written whole or not at all, read with one clear error.
+"""Tensors on disk: safetensors files, written completely or not at all, read with one clear error.
 
-A file has floats of 64, 32 or 16 bits, or whole numbers of eight. Beside a matrix ``NAME`` of these
-stands ``NAME.scale``, a float32 for each of its rows, and a number of the matrix is the whole number
-times the scale of its row.
+A file has floats of 64, 32 or 16 bits, or integers of eight. Beside a matrix ``NAME`` of these
+stands ``NAME.scale``, a float32 for each of its rows, and a number of the matrix is the integer times
+the scale of its row.
 """
 
 import json
@@ -15,14 +15,14 @@ from safetensors import SafetensorError, safe_open
 
 from .config import TransformerConfig
 
-# Behind the name of a matrix of whole numbers: the scales of its rows.
+# Behind the name of a matrix of integers: the scales of its rows.
 SCALE = ".scale"
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 COMPILED = "_orig_mod."  # which torch.compile puts before the names of a module
 
 
 class StorageError(ValueError):
-    """A file of weights cannot be written, or is not what was asked for."""
+    """A file of weights cannot be written, or is not the one that its reader expects."""
 
 
 def write(path, data: bytes):
@@ -31,7 +31,7 @@ def write(path, data: bytes):
     Parameters
     ----------
     path : path-like
-        Its folder is made if need be.
+        Its folder is created if need be.
     data : bytes
 
     Raises
@@ -90,17 +90,17 @@ def read(path, framework: str = "np"):
     Returns
     -------
     tensors : dict of str to array
-        float32 where the file has floats of 16 bits, or whole numbers with their scales.
+        float32 where the file has floats of 16 bits, or integers with their scales.
     metadata : dict of str to str
 
     Raises
     ------
     StorageError
-        As :func:`contents`; also if whole numbers and scales do not fit.
+        As :func:`contents`; also if integers and scales do not fit.
     """
     tensors, metadata = contents(path, framework)
-    tensors = {name: _widened(array) for name, array in tensors.items()}
-    return _scaled(path, tensors), metadata
+    tensors = {name: _widen(array) for name, array in tensors.items()}
+    return _apply_scales(path, tensors), metadata
 
 
 def contents(path, framework: str = "np"):
@@ -157,7 +157,7 @@ def _tensor(path, file, name, framework):
 
 
 def _bfloat16(path, name):
-    """Return the numbers of a whole file's tensor: the first 16 bits of a float32 each."""
+    """Return the numbers of a tensor in an undamaged file: the first 16 bits of a float32 each."""
     with open(path, "rb") as file:
         header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
         begin, end = header[name]["data_offsets"]
@@ -166,24 +166,24 @@ def _bfloat16(path, name):
     return (halves.astype("<u4") << 16).view("<f4").reshape(header[name]["shape"])
 
 
-def _scaled(path, tensors):
-    found = dict(tensors)
+def _apply_scales(path, tensors):
+    floats = dict(tensors)
     for name in [name for name in tensors if _dtype(tensors[name]) == "int8"]:
-        matrix, scale = tensors[name], found.pop(name + SCALE, None)
+        matrix, scale = tensors[name], floats.pop(name + SCALE, None)
         if len(matrix.shape) != 2 or tuple(getattr(scale, "shape", ())) != (
             len(matrix),
         ):
-            given = "no such array" if scale is None else f"{tuple(scale.shape)}"
+            actual = "no such array" if scale is None else f"{tuple(scale.shape)}"
             raise StorageError(
                 f"{path}: {name} holds {matrix.dtype}; expected floats, or a matrix of whole "
                 f"numbers and a scale for each of its rows. Its shape is {tuple(matrix.shape)}, "
-                f"and for {name}{SCALE} there is {given}. Write it with nn.save_weights."
+                f"and for {name}{SCALE} there is {actual}. Write it with nn.save_weights."
             )
-        found[name] = matrix * scale[:, None]
-    return found
+        floats[name] = matrix * scale[:, None]
+    return floats
 
 
-def _widened(array):
+def _widen(array):
     # Half the digits make half a file, but are too few to compute with.
     if _dtype(array) not in ("float16", "bfloat16"):
         return array
@@ -209,7 +209,7 @@ def check_floats(path, tensors):
 def _not_floats(path, name, kind):
     return StorageError(
         f"{path}: {name} holds {kind}; expected floats of 16, 32 or 64 bits. The weights are "
-        "quantised; use the checkpoint that they were made of."
+        "quantised; use the checkpoint that they were made from."
     )
 
 
@@ -230,30 +230,30 @@ def config_of(path, metadata):
         ) from error
 
 
-def check_names(path, given, expected):
+def check_names(path, actual, expected):
     """Raise StorageError unless a file holds exactly the arrays of its model, in their shapes.
 
     Parameters
     ----------
-    given, expected : dict of str to tuple
+    actual, expected : dict of str to tuple
         Shapes by name.
     """
-    if text := differences(given, expected):
+    if text := differences(actual, expected):
         raise StorageError(
             f"{path} does not fit the model: {text}. Use the file of this configuration, or make "
             "the model from the file's own."
         )
 
 
-def differences(given, expected):
+def differences(actual, expected):
     """Say in which names and shapes two models differ; nothing if in none."""
-    missing, extra = expected.keys() - given.keys(), given.keys() - expected.keys()
-    wrong = [
-        f"{name} has shape {given[name]}, expected {expected[name]}"
-        for name in sorted(given.keys() & expected.keys())
-        if given[name] != expected[name]
+    missing, extra = expected.keys() - actual.keys(), actual.keys() - expected.keys()
+    sentences = [f"{name} is missing" for name in sorted(missing)]
+    sentences += [f"{name} is not of this model" for name in sorted(extra)]
+    sentences += [
+        f"{name} has shape {actual[name]}, expected {expected[name]}"
+        for name in sorted(actual.keys() & expected.keys())
+        if actual[name] != expected[name]
     ]
-    found = [f"{name} is missing" for name in sorted(missing)]
-    found += [f"{name} is not of this model" for name in sorted(extra)] + wrong
-    more = f" and {len(found) - 3} more differences" if len(found) > 3 else ""
-    return "; ".join(found[:3]) + more
+    more = f" and {len(sentences) - 3} more differences" if len(sentences) > 3 else ""
+    return "; ".join(sentences[:3]) + more

@@ -271,7 +271,7 @@ def test_a_cache_that_cannot_be_made(text8, cache):
 
 @pytest.mark.parametrize("watched", [True, False])
 def test_progress_is_shown_to_a_person_alone(text8, cache, watched, monkeypatch, capfd):
-    monkeypatch.setattr(progress, "watched", lambda: watched)
+    monkeypatch.setattr(progress, "is_watched", lambda: watched)
     downloads.fetch(text8)
     out, err = capfd.readouterr()
     assert out == ""

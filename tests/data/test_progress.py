@@ -9,21 +9,21 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from transformer_book import progress
 
-CELL = "from transformer_book.progress import watched; print(watched())"
+CELL = "from transformer_book.progress import is_watched; print(is_watched())"
 
 
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_terminal_is_watched(terminal, monkeypatch):
     monkeypatch.delitem(sys.modules, "IPython", raising=False)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
-    assert progress.watched() is terminal
+    assert progress.is_watched() is terminal
     assert progress.bar(3, "B", "file").disable is not terminal
 
 
 def test_a_process_without_stderr_is_not_watched(monkeypatch):
     monkeypatch.delitem(sys.modules, "IPython", raising=False)
     monkeypatch.setattr(sys, "stderr", None)
-    assert progress.watched() is False
+    assert progress.is_watched() is False
 
 
 @pytest.fixture(scope="module")

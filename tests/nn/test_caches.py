@@ -59,7 +59,7 @@ def test_preallocated_writes_in_place(model):
     K, V = torch.randn(2, 1, 3, 8)
     first, _ = cache.extend(K, V)
     cache.extend(K[:, :1], V[:, :1])
-    assert first.data_ptr() == cache.K.data_ptr() == cache.room[0].data_ptr()
+    assert first.data_ptr() == cache.K.data_ptr() == cache.buffers[0].data_ptr()
     assert torch.equal(cache.K, torch.cat([K, K[:, :1]], dim=1))
     assert torch.equal(cache.V, torch.cat([V, V[:, :1]], dim=1))
 

@@ -282,7 +282,7 @@ def test_without_experts_a_model_draws_the_same_weights_as_ever():
 
 def test_routed_collects_each_mixture_and_leaves_no_hook():
     model, ids = language_model(), models.ids(11, [7, 7])
-    with nn.routed(model) as found:
+    with nn.record_routes(model) as found:
         model(ids)
     assert len(found) == model.config.N
     for weights, P in found:
@@ -290,7 +290,7 @@ def test_routed_collects_each_mixture_and_leaves_no_hook():
         close(weights.sum(-1), torch.ones(2, 7), 1e-12)
     model(ids)
     assert len(found) == model.config.N
-    with nn.routed(nn.FeedForward(4, 8)) as none:
+    with nn.record_routes(nn.FeedForward(4, 8)) as none:
         pass
     assert none == []
 
@@ -301,7 +301,7 @@ def test_routes_are_learned_from_also_where_layers_are_recomputed(every, inside)
     model, ids = language_model(), models.ids(11, [7, 7])
 
     def gradients(backward_inside):
-        with nn.routed(model) as found:
+        with nn.record_routes(model) as found:
             logits = model(ids)[0]
             loss = sum(
                 (nn.balancing_loss(P, 2) for _, P in found), logits.square().mean()
@@ -332,15 +332,15 @@ def test_a_compiled_model_says_that_it_tells_no_routes(part):
     else:
         model.layers[1] = torch.compile(model.layers[1], backend="eager")
     with (
-        pytest.raises(ConfigError, match="routed: the model is compiled"),
-        nn.routed(model),
+        pytest.raises(ConfigError, match="record_routes: the model is compiled"),
+        nn.record_routes(model),
     ):
         raise AssertionError
 
 
 def test_routes_leave_nothing_in_memory():
     model, ids, held = language_model(), models.ids(11, [7, 7]), []
-    with nn.routed(model) as found:
+    with nn.record_routes(model) as found:
         model(ids)
         held += [weakref.ref(P) for _, P in found]
         found.clear()
@@ -388,7 +388,7 @@ def test_under_autocast_the_words_take_the_same_experts():
     x.requires_grad_()
     weights, P = mixture.route(x)
     plain = mixture(x)
-    with torch.autocast("cpu", torch.bfloat16), nn.routed(mixture) as found:
+    with torch.autocast("cpu", torch.bfloat16), nn.record_routes(mixture) as found:
         made = mixture(x)
     ((low_weights, low_P),) = found
     assert torch.equal(low_weights, weights) and torch.equal(low_P, P)

@@ -33,14 +33,14 @@ def path(tmp_path, made):
 def test_the_numbers_are_torch_s(shape):
     W = torch.randn(shape, generator=torch.Generator().manual_seed(1)) * 3
     W[0] *= 100  # a row of large numbers leaves the others as they are
-    numbers, scale = nn.quantised(W)
+    numbers, scale = nn.quantise(W)
     assert numbers.dtype == torch.int8 and scale.shape == (len(W),)
     assert torch.equal(numbers * scale[:, None], torchs(W))
     assert (numbers.abs().amax(1) == 127).all()
 
 
 def test_a_row_of_zeros_stays_one():
-    numbers, scale = nn.quantised(torch.tensor([[0.0, 0.0], [-2.0, 1.0]]))
+    numbers, scale = nn.quantise(torch.tensor([[0.0, 0.0], [-2.0, 1.0]]))
     assert numbers.tolist() == [[0, 0], [-127, 64]] and scale[0] == 1
 
 

@@ -144,7 +144,7 @@ def test_pooled_heads_keep_their_norms():
     attention = nn.GeneralAttention(12, 6, qk_norm=True)
     with torch.no_grad():
         attention.k_norm.gamma.mul_(3)
-    pooled = nn.mean_pooled(attention, 6)
+    pooled = nn.mean_pool(attention, 6)
     x = torch.randn(2, 4, 12)
     close(pooled(x)[0], attention(x)[0], 1e-6)
     assert pooled.k_norm is not attention.k_norm

@@ -121,7 +121,7 @@ def test_the_slowest_is_divided_by_the_factor_and_the_fastest_kept():
 def test_angles_stay_exact_in_half_precision():
     positions, at = nn.RotaryPositions(8).to(torch.bfloat16), torch.tensor([4_097])
     x = torch.ones(1, 1, 8, dtype=torch.bfloat16)
-    close(positions.turned(x, at).float(),
+    close(positions.rotate(x, at).float(),
           nn.rotate(x.float(), at, nn.rope_frequencies(8)), 1e-2)  # fmt: skip
 
 

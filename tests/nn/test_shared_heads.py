@@ -148,14 +148,14 @@ def test_a_mean_of_equal_heads_changes_nothing():
         for W in (mha.W_K, mha.W_V):  # three heads alike, and other three
             one, other = W[:, :2].clone(), W[:, 6:8].clone()
             W.copy_(torch.cat([one] * 3 + [other] * 3, dim=-1))
-    pooled, (x,) = nn.mean_pooled(mha, 2), tensors(2, (2, 4, 12))
+    pooled, (x,) = nn.mean_pool(mha, 2), tensors(2, (2, 4, 12))
     close(pooled(x)[0], mha(x)[0], 1e-12)
     assert pooled.W_K.shape == (12, 4)
 
 
 def test_each_key_head_is_the_mean_of_its_group():
     mha = nn.GeneralAttention(12, 6).eval()
-    pooled = nn.mean_pooled(mha, 2)
+    pooled = nn.mean_pool(mha, 2)
     for was, now in ((mha.W_K, pooled.W_K), (mha.W_V, pooled.W_V)):
         heads = was.split(2, dim=-1)
         close(now[:, :2], sum(heads[:3]) / 3, 1e-7)
@@ -188,13 +188,13 @@ def test_g_must_divide_h(g):
     with pytest.raises(ShapeError, match=said):
         nn.GeneralAttention(8, 4, g=g)
     with pytest.raises(ShapeError, match=said):
-        nn.mean_pooled(nn.GeneralAttention(8, 4), g)
-    with pytest.raises(ShapeError, match="mean_pooled: g is 4 and h is 2; expected"):
-        nn.mean_pooled(nn.GeneralAttention(8, 4, g=2), 4)
+        nn.mean_pool(nn.GeneralAttention(8, 4), g)
+    with pytest.raises(ShapeError, match="mean_pool: g is 4 and h is 2; expected"):
+        nn.mean_pool(nn.GeneralAttention(8, 4, g=2), 4)
     with pytest.raises(
         ShapeError, match="is a LatentAttention; expected a GeneralAttention"
     ):
-        nn.mean_pooled(nn.LatentAttention(8, 4, 3), 2)
+        nn.mean_pool(nn.LatentAttention(8, 4, 3), 2)
     for floor, ones in ((nn, torch.ones), (by_hand, np.ones)):
         x, W = ones((1, 2, 8)), ones((8, 8))
         with pytest.raises(ShapeError, match=said):

@@ -141,7 +141,7 @@ def test_the_balancing_loss_is_learned_from_and_not_counted(text):
     for step in range(1, 4):
         first = torch.randint(len(ids) - 8, (4, 1), generator=draw)
         window = ids[first + torch.arange(9)]
-        with nn.routed(theirs) as routes:
+        with nn.record_routes(theirs) as routes:
             logits, _ = theirs(window[:, :-1])
         loss = cross_entropy(logits.mT, window[:, 1:])
         assert history.losses[step - 1] == pytest.approx(loss.item(), rel=1e-4)

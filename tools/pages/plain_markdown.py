@@ -94,7 +94,7 @@ class Converter:
             return format(value, spec) if spec else str(value)
         if name == "zh":
             return chinese.plain(chinese.pieces(content))
-        if name in {"poke", "term"}:  # what they do, they do on the site
+        if name in {"poke", "term", "download"}:  # what they do, they do on the site
             return content.partition("<")[0].strip()
         if name in {"cite:t", "cite"}:
             return "; ".join(

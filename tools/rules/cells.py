@@ -11,6 +11,8 @@ import ruff
 from tools.pages import chapters
 
 LINES, COLUMNS = 15, 88  # of a cell: what a screen shows without scrolling
+LINES_OF_PROGRAM = 32  # of a cell on a page that is a program; a class cannot be cut
+PROGRAM = "one_page"
 ASSERTS = {"lesson": 3, "laboratory": 5}
 LAST = "page.ran()"
 LAST_TAGS = {"remove-input"}
@@ -25,12 +27,13 @@ UNDEFINED += ["--config", 'builtins=["display"]', "-"]
 
 
 def size(page):
+    most = LINES_OF_PROGRAM if page.name.endswith(PROGRAM) else LINES
     for cell in page.cells:
         lines = cell.source.splitlines()
-        if len(lines) > LINES:
+        if len(lines) > most:
             yield (
                 cell.line,
-                f"a cell has {len(lines)} lines; at most {LINES} fit on a screen. "
+                f"a cell has {len(lines)} lines; at most {most} fit on a screen. "
                 "Cut it in two.",
             )
         for line, text in enumerate(lines, cell.line):

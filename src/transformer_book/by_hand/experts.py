@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Float
 
-from ..expect import expect_whole, is_whole, refusal
+from ..expect import expect_integer, is_integer, refusal
 from ..options import ConfigError
 from ..shapes import ShapeError, checked
 from .attention import softmax
@@ -62,10 +62,10 @@ def route(
         takes = np.eye(experts, dtype=int)[chosen.T.ravel()]  # first choices first
         place = (takes.cumsum(axis=0) * takes).sum(axis=-1)  # in its expert's queue
         weights = weights * (place <= capacity).reshape(active, -1).T
-    spread = np.zeros_like(P)
-    np.put_along_axis(spread, chosen, weights, axis=-1)
+    w = np.zeros_like(P)  # (words, experts)
+    np.put_along_axis(w, chosen, weights, axis=-1)
     shape = (*x.shape[:-1], experts)
-    return spread.reshape(shape), P.reshape(shape)
+    return w.reshape(shape), P.reshape(shape)
 
 
 @checked
@@ -88,7 +88,7 @@ def mixture_of_experts(
     x, W_router, active, capacity
         As in :func:`route`.
     experts : sequence of callable
-        Each takes rows, (some, d_model), and returns as many, such as a ``feed_forward`` with its weights.
+        Each takes rows, (words, d_model), and returns as many, such as a ``feed_forward`` with its weights.
 
     Returns
     -------
@@ -106,8 +106,8 @@ def mixture_of_experts(
     rows, w = x.reshape(-1, x.shape[-1]), weights.reshape(-1, len(experts))
     output = np.zeros_like(rows)
     for i, expert in enumerate(experts):
-        mine = np.flatnonzero(w[:, i])  # gather the rows of this expert's words
-        output[mine] += w[mine, i, None] * expert(rows[mine])  # and put them back
+        words = np.flatnonzero(w[:, i])  # gather the rows of this expert's words
+        output[words] += w[words, i, None] * expert(rows[words])  # and put them back
     return output.reshape(x.shape), weights
 
 
@@ -148,26 +148,26 @@ def balancing_loss(P: Float[np.ndarray, "*batch experts"], active: int) -> float
 
 def check_active(function, active, experts):
     """Raise ConfigError unless a word can be sent to ``active`` of the experts."""
-    if not is_whole(active) or not 1 <= active <= experts:
-        given = f"active is {active!r} and there are {experts} experts"
+    if not is_integer(active) or not 1 <= active <= experts:
+        actual = f"active is {active!r} and there are {experts} experts"
         expected = f"a whole number from 1 to {experts}"
         remedy = "Choose fewer active experts, or have more experts."
-        raise refusal(ConfigError, function, given, expected, remedy)
+        raise refusal(ConfigError, function, actual, expected, remedy)
 
 
 def check_capacity(function, capacity):
     """Raise ConfigError unless it is None or a number of words that an expert can take."""
     if capacity is not None:
-        what = "None, or a number of words"
-        expect_whole(ConfigError, function, "capacity", capacity, what)
+        what, remedy = "None, or a number of words", "Choose None to drop no word."
+        expect_integer(ConfigError, function, "capacity", capacity, what, remedy=remedy)
 
 
 def check_experts(function, experts, columns):
     """Raise ShapeError unless the router has a column for each expert."""
     if experts != columns:
-        given = f"{experts} experts and a W_router of {columns} columns"
+        actual = f"{experts} experts and a W_router of {columns} columns"
         expected, remedy = (
             "a column for each expert",
             "Give as many experts as the router knows.",
         )
-        raise refusal(ShapeError, function, given, expected, remedy)
+        raise refusal(ShapeError, function, actual, expected, remedy)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from jaxtyping import Float
 
-from ..expect import expect_whole, refusal
+from ..expect import expect_integer, refusal
 from ..shapes import ShapeError, checked
 
 
@@ -22,7 +22,7 @@ def flash_attention(
     r"""Return the output of attention, from one tile of scores at a time.
 
     A row of softmax needs its largest score and its total before the first weight is known. Both are
-    kept up to date from tile to tile, and what was summed so far shrinks when the largest score grows:
+    updated from tile to tile, and what was summed so far shrinks when the largest score grows:
 
     .. math::
 
@@ -44,8 +44,8 @@ def flash_attention(
     V : array, (..., n, d_v)
         One value per row, in the order of the keys.
     causal : bool
-        Whether a query attends only to itself and to what came before it. Tiles that lie in the future as a
-        whole are skipped.
+        Whether a query attends only to itself and to what came before it. Tiles that lie entirely in the
+        future are skipped.
     rows, columns : int
         Queries and keys in a tile; the last tile may have fewer.
 
@@ -86,18 +86,18 @@ def flash_attention(
 
 
 def check_tiles(function, m, n, causal, rows, columns):
-    """Raise ShapeError unless tiles of some rows and columns can cover m queries and n keys."""
-    for name, value, what in (
-        ("m", m, "a number of queries"),
-        ("n", n, "a number of keys"),
-        ("rows", rows, "a number of queries in a tile"),
-        ("columns", columns, "a number of keys in a tile"),
+    """Raise ShapeError unless tiles, (rows, columns), can cover the scores of m queries and n keys."""
+    for name, value, what, remedy in (
+        ("m", m, "a number of queries", "Give Q a row."),
+        ("n", n, "a number of keys", "Give K and V a row."),
+        ("rows", rows, "a number of queries in a tile", "Choose a larger tile."),
+        ("columns", columns, "a number of keys in a tile", "Choose a larger tile."),
     ):
-        expect_whole(ShapeError, function, name, value, what)
+        expect_integer(ShapeError, function, name, value, what, remedy=remedy)
     if causal and m != n:
-        given, expected = (
+        actual, expected = (
             f"causal with {m} queries and {n} keys",
             "as many queries as keys",
         )
         remedy = "Give queries and keys of the same words."
-        raise refusal(ShapeError, function, given, expected, remedy)
+        raise refusal(ShapeError, function, actual, expected, remedy)

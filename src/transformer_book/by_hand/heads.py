@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Bool, Float
 
-from ..expect import is_whole, refusal
+from ..expect import is_integer, refusal
 from ..shapes import ShapeError, checked
 from .attention import scaled_dot_product_attention
 
@@ -28,7 +28,7 @@ def split_heads(
     Raises
     ------
     ShapeError
-        If ``h`` is not a positive whole number that divides the width of ``x``.
+        If ``h`` is not a positive integer that divides the width of ``x``.
     """
     check_heads("split_heads", h, x.shape[-1], f"x has shape {x.shape}")
     x = x.reshape(*x.shape[:-1], h, x.shape[-1] // h)  # (..., n, h, d)
@@ -112,8 +112,8 @@ def multi_head_attention(
 
 def check_heads(function, h, width, where):
     """Raise ShapeError unless ``h`` heads can share ``width`` columns equally."""
-    if not is_whole(h) or h < 1 or width % h:
-        given = f"h is {h!r} and {where}"
+    if not is_integer(h) or h < 1 or width % h:
+        actual = f"h is {h!r} and {where}"
         expected = f"a positive whole number that divides the width {width}"
         remedy = "Choose another h or another width."
-        raise refusal(ShapeError, function, given, expected, remedy)
+        raise refusal(ShapeError, function, actual, expected, remedy)

@@ -14,7 +14,7 @@ from .masks import causal_mask
 from .norm import layer_norm
 
 
-def part(W: dict, name: str) -> dict:
+def weights_of(W: dict, name: str) -> dict:
     """Return the weights whose names begin with ``name`` and a dot, without that beginning."""
     return {
         k.removeprefix(f"{name}."): v for k, v in W.items() if k.startswith(f"{name}.")
@@ -49,11 +49,11 @@ def encoder_layer(
     weights : dict
         ``self_attention``: (batch, h, n, n).
     """
-    y = _before(x, W, 1, norm)
-    Z, A = _attention(y, y, part(W, "self_attention"), h, mask)
-    x = _after(x, Z, W, 1, norm)
-    y = _before(x, W, 2, norm)
-    x = _after(x, feed_forward(y, **part(W, "feed_forward")), W, 2, norm)
+    y = _norm_before(x, W, 1, norm)
+    Z, A = _attention(y, y, weights_of(W, "self_attention"), h, mask)
+    x = _add_and_norm(x, Z, W, 1, norm)
+    y = _norm_before(x, W, 2, norm)
+    x = _add_and_norm(x, feed_forward(y, **weights_of(W, "feed_forward")), W, 2, norm)
     return x, {"self_attention": A}
 
 
@@ -72,7 +72,7 @@ def decoder_layer(
     ----------
     x : array, (batch, m, d_model)
     memory : array, (batch, n, d_model)
-        What the encoder made of the source.
+        The encoder's output for the source.
     W, h, norm
         As in :func:`encoder_layer`.
     memory_mask : boolean array, broadcastable to (batch, m, n), optional
@@ -84,14 +84,16 @@ def decoder_layer(
     weights : dict
         ``self_attention``: (batch, h, m, m) and ``cross_attention``: (batch, h, m, n).
     """
-    y = _before(x, W, 1, norm)
-    Z, A = _attention(y, y, part(W, "self_attention"), h, causal_mask(x.shape[1])[None])
-    x = _after(x, Z, W, 1, norm)
-    y = _before(x, W, 2, norm)
-    Z, B = _attention(y, memory, part(W, "cross_attention"), h, memory_mask)
-    x = _after(x, Z, W, 2, norm)
-    y = _before(x, W, 3, norm)
-    x = _after(x, feed_forward(y, **part(W, "feed_forward")), W, 3, norm)
+    y = _norm_before(x, W, 1, norm)
+    Z, A = _attention(
+        y, y, weights_of(W, "self_attention"), h, causal_mask(x.shape[1])[None]
+    )
+    x = _add_and_norm(x, Z, W, 1, norm)
+    y = _norm_before(x, W, 2, norm)
+    Z, B = _attention(y, memory, weights_of(W, "cross_attention"), h, memory_mask)
+    x = _add_and_norm(x, Z, W, 2, norm)
+    y = _norm_before(x, W, 3, norm)
+    x = _add_and_norm(x, feed_forward(y, **weights_of(W, "feed_forward")), W, 3, norm)
     return x, {"self_attention": A, "cross_attention": B}
 
 
@@ -100,16 +102,18 @@ def _attention(queries, keys, W, h, mask):
     return multi_head_attention(queries, keys, keys, W_Q, W_K, W_V, W["W_O"], h, mask)
 
 
-def _before(x, W, i, norm):
+def _norm_before(x, W, i, norm):
     return (
-        layer_norm(x, **part(W, f"add_and_norm_{i}.layer_norm")) if norm == "pre" else x
+        layer_norm(x, **weights_of(W, f"add_and_norm_{i}.layer_norm"))
+        if norm == "pre"
+        else x
     )
 
 
-def _after(x, y, W, i, norm):
+def _add_and_norm(x, y, W, i, norm):
     x = x + y
     return (
-        layer_norm(x, **part(W, f"add_and_norm_{i}.layer_norm"))
+        layer_norm(x, **weights_of(W, f"add_and_norm_{i}.layer_norm"))
         if norm == "post"
         else x
     )

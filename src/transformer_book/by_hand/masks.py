@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Bool, Int
 
-from ..expect import expect_whole
+from ..expect import expect_integer
 from ..shapes import ShapeError, checked
 
 
@@ -23,10 +23,16 @@ def causal_mask(n: int) -> Bool[np.ndarray, "n n"]:
     Raises
     ------
     ShapeError
-        If ``n`` is not a positive whole number.
+        If ``n`` is not a positive integer.
     """
-    expect_whole(ShapeError, "causal_mask", "n", n, "a length")
+    check_length("causal_mask", n)
     return np.tri(n, dtype=bool)
+
+
+def check_length(function, n):
+    """Raise ShapeError unless ``n`` can be the length of a sequence."""
+    remedy = "Give the length of the sequence, such as ids.shape[-1]."
+    expect_integer(ShapeError, function, "n", n, "a length", remedy=remedy)
 
 
 @checked

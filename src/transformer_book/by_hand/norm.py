@@ -16,7 +16,7 @@ def layer_norm(
     beta: Float[np.ndarray, "d_model"],
     epsilon: float = EPSILON,
 ) -> Float[np.ndarray, "*batch d_model"]:
-    r"""Give each vector mean 0 and variance 1 over its own entries, then scale and shift.
+    r"""Give the entries of each vector mean 0 and variance 1, then scale and shift them.
 
     .. math:: \mathrm{LayerNorm}(x) = \gamma \odot \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta
 

@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Float
 
-from ..expect import expect_whole, refusal
+from ..expect import expect_integer, refusal
 from ..options import ConfigError
 from ..shapes import ShapeError, check_like, checked
 from .feed_forward import relu
@@ -12,7 +12,7 @@ from .feed_forward import relu
 def ring_all_reduce(parts):
     r"""Add up what each of p workers has, so that each has the sum; each sends to its right only.
 
-    In p - 1 rounds the chunks are added up on their way, until each worker has one of them whole;
+    In p - 1 rounds the chunks are added up on their way, until each worker has the full sum of one;
     in p - 1 more these go round. So each worker sends this many numbers, if p divides n:
 
     .. math:: 2\,\frac{p-1}{p}\,n
@@ -37,23 +37,24 @@ def ring_all_reduce(parts):
         If there is no worker, or if two have arrays of different shapes.
     """
     p = _workers(parts)
-    held = [np.array_split(part.copy(), p) for part in parts]  # p chunks of each worker
+    chunks_of = [np.array_split(part.copy(), p) for part in parts]  # p of each worker
     sent = [0] * p
     for turn in range(2 * (p - 1)):
-        chunks = [(worker - turn) % p for worker in range(p)]
+        numbers = [(worker - turn) % p for worker in range(p)]
         # All send at once: what is sent is settled before anything arrives.
-        flying = [held[worker][c].copy() for worker, c in enumerate(chunks)]
-        for worker, (c, chunk) in enumerate(zip(chunks, flying, strict=True)):
-            right = held[(worker + 1) % p]
+        in_transit = [chunks_of[worker][c].copy() for worker, c in enumerate(numbers)]
+        for worker, (c, chunk) in enumerate(zip(numbers, in_transit, strict=True)):
+            right = chunks_of[(worker + 1) % p]
             right[c] = right[c] + chunk if turn < p - 1 else chunk
             sent[worker] += chunk.size
-    return [np.concatenate(chunks) for chunks in held], sent
+    return [np.concatenate(chunks) for chunks in chunks_of], sent
 
 
 def _workers(parts):
     """Return how many workers there are, if each has an array of the same shape."""
-    who = "ring_all_reduce"
-    expect_whole(ShapeError, who, "the number of parts", len(parts), "workers")
+    who, remedy = "ring_all_reduce", "Give an array for each worker."
+    name, what = "the number of parts", "workers"
+    expect_integer(ShapeError, who, name, len(parts), what, remedy=remedy)
     for i, part in enumerate(parts):
         check_like(who, f"part {i}", part, "part 0", parts[0])
     return len(parts)
@@ -99,7 +100,7 @@ def feed_forward_in_parts(
     ShapeError
         Also if ``p`` does not divide ``d_ff``.
     ConfigError
-        If ``p`` is not a positive whole number.
+        If ``p`` is not a positive integer.
     """
     check_split("feed_forward_in_parts", "d_ff", W_1.shape[1], p)
     columns = np.split(W_1, p, axis=1)  # (d_model, d_ff / p) each
@@ -137,28 +138,29 @@ def pipeline_timetable(stages, microbatches, early=False):
     Raises
     ------
     ConfigError
-        If a number is not a positive whole one.
+        If a number is not a positive integer.
     """
     p, m = stages, microbatches
-    expect_whole(ConfigError, "pipeline_timetable", "stages", p)
-    expect_whole(ConfigError, "pipeline_timetable", "microbatches", m)
+    for name, value in (("stages", p), ("microbatches", m)):
+        remedy = f"Choose 1 for no division into {name}."
+        expect_integer(ConfigError, "pipeline_timetable", name, value, remedy=remedy)
     orders = [_order(min(m, p - stage) if early else m, m) for stage in range(p)]
-    done: set[tuple[str, int]] = set()  # the pass and the stage that made it
+    done: set[tuple[str, int]] = set()  # passes, each with its stage
     table: list[list[str]] = [[] for _ in range(p)]
     while any(orders):
-        doing = []
+        slot = []  # what each stage does
         for stage, order in enumerate(orders):
-            ready = bool(order) and _follows(order[0], stage, p, done)
-            doing.append(order.pop(0) if ready else "")
-        for stage, task in enumerate(doing):
+            ready = bool(order) and _is_ready(order[0], stage, p, done)
+            slot.append(order.pop(0) if ready else "")
+        for stage, task in enumerate(slot):
             table[stage].append(task)
             if task:
                 done.add((task, stage))
     return table
 
 
-def _follows(task, stage, p, done):
-    """Return whether a stage has what it needs for a pass: what its neighbour has made."""
+def _is_ready(task, stage, p, done):
+    """Return whether a stage can do a pass: its neighbour, if it waits for one, has done it."""
     neighbour = stage - 1 if task[0] == "F" else stage + 1
     return not 0 <= neighbour < p or (task, neighbour) in done
 
@@ -167,18 +169,19 @@ def _order(ahead, m):
     """Return a stage's passes in their order: so many forward, then back and forward in turn."""
     forward = [f"F{i}" for i in range(1, m + 1)]
     back = [f"B{i}" for i in range(1, m + 1)]
-    order, rest = forward[:ahead], forward[ahead:]
+    order, later = forward[:ahead], forward[ahead:]
     for i, task in enumerate(back):
         order.append(task)
-        order += rest[i : i + 1]
+        order += later[i : i + 1]
     return order
 
 
 def check_split(function, name, size, p):
     """Raise ShapeError unless ``p`` workers can share a size, ConfigError if p is no number of them."""
-    expect_whole(ConfigError, function, "p", p, "a number of workers")
+    remedy = f"Choose a number that divides {name}, which is {size}."
+    expect_integer(ConfigError, function, "p", p, "a number of workers", remedy=remedy)
     if size % p:
-        given = f"{name} is {size} and there are {p} workers"
+        actual = f"{name} is {size} and there are {p} workers"
         expected = f"a number of workers that divides {size}"
         remedy = "Choose another number of them."
-        raise refusal(ShapeError, function, given, expected, remedy)
+        raise refusal(ShapeError, function, actual, expected, remedy)

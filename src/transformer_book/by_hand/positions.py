@@ -3,8 +3,9 @@
 import numpy as np
 from jaxtyping import Float
 
-from ..expect import expect_whole, refusal
+from ..expect import refusal
 from ..shapes import ShapeError
+from .masks import check_length
 
 
 def positional_encoding(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
@@ -32,13 +33,13 @@ def positional_encoding(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
     Raises
     ------
     ShapeError
-        If ``n`` or ``d_model`` is not a positive whole number, or ``d_model`` is odd.
+        If ``n`` or ``d_model`` is not a positive integer, or ``d_model`` is odd.
     """
-    expect_whole(ShapeError, "positional_encoding", "n", n, "a length")
+    check_length("positional_encoding", n)
     if not isinstance(d_model, (int, np.integer)) or d_model < 2 or d_model % 2:
-        given, remedy = f"d_model is {d_model!r}", "Choose another width."
+        actual, remedy = f"d_model is {d_model!r}", "Choose another width."
         expected = "an even number of at least 2, because dimensions come in pairs of a sine and a cosine"
-        raise refusal(ShapeError, "positional_encoding", given, expected, remedy)
+        raise refusal(ShapeError, "positional_encoding", actual, expected, remedy)
     pos = np.arange(n)[:, None]  # (n, 1)
     two_i = np.arange(0, d_model, 2)  # (d_model / 2,): already steps by 2
     angle = pos / 10000 ** (two_i / d_model)  # (n, d_model / 2)

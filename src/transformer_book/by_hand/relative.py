@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Float64, Int
 
-from ..expect import expect_whole, refusal
+from ..expect import expect_integer, refusal
 from ..options import ConfigError
 from ..shapes import ShapeError, checked
 
@@ -28,9 +28,10 @@ def alibi_slopes(h: int) -> Float64[np.ndarray, "h"]:
     Raises
     ------
     ShapeError
-        If ``h`` is not a positive whole number.
+        If ``h`` is not a positive integer.
     """
-    expect_whole(ShapeError, "alibi_slopes", "h", h, "a number of heads")
+    what, remedy = "a number of heads", "Give the number of heads of the attention."
+    expect_integer(ShapeError, "alibi_slopes", "h", h, what, remedy=remedy)
     power = 2 ** int(np.log2(h))
     slopes = 2.0 ** (-8 * np.arange(1, power + 1) / power)
     if power < h:
@@ -53,7 +54,7 @@ def t5_buckets(
 
     Parameters
     ----------
-    distance : array of whole numbers
+    distance : integer array, any shape
         i - j: how many positions the key j lies behind the query i. A key before its time, of which the
         distance is negative, counts as distance 0.
     buckets : int
@@ -65,7 +66,7 @@ def t5_buckets(
 
     Returns
     -------
-    array of whole numbers, the shape of ``distance``
+    integer array, the shape of ``distance``
         From 0 to buckets - 1.
 
     Raises
@@ -90,7 +91,7 @@ def t5_buckets(
 def check_buckets(function, buckets, near, farthest):
     """Raise ConfigError unless buckets are left for distances beyond the ``near`` ones."""
     if near < 1 or farthest <= near:
-        given = f"{buckets} buckets on a side and farthest {farthest}"
+        actual = f"{buckets} buckets on a side and farthest {farthest}"
         expected = f"at least 2, and a distance beyond {near}"
         remedy = "Give more buckets, or a larger farthest."
-        raise refusal(ConfigError, function, given, expected, remedy)
+        raise refusal(ConfigError, function, actual, expected, remedy)

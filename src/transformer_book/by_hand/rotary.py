@@ -34,12 +34,12 @@ def rope_frequencies(d_k: int, base: float = 10_000.0) -> Float64[np.ndarray, "p
     Raises
     ------
     ShapeError
-        If ``d_k`` is odd or no positive whole number.
+        If ``d_k`` is odd or no positive integer.
     """
     if not isinstance(d_k, (int, np.integer)) or d_k < 2 or d_k % 2:
-        given, remedy = f"d_k is {d_k!r}", "Choose another width of a head."
+        actual, remedy = f"d_k is {d_k!r}", "Choose another width of a head."
         expected = "an even number of at least 2, because dimensions turn in pairs"
-        raise refusal(ShapeError, "rope_frequencies", given, expected, remedy)
+        raise refusal(ShapeError, "rope_frequencies", actual, expected, remedy)
     return base ** -(np.arange(0, d_k, 2) / d_k)
 
 
@@ -65,7 +65,7 @@ def rotate(
     ----------
     x : array, (..., n, d_k)
         Queries or keys, a row for each word.
-    positions : array of whole numbers, (..., n)
+    positions : integer array, (..., n)
         Where each row stands; leading axes broadcast against those of ``x``.
     frequencies : array, (d_k / 2,)
         In radians per position, such as ``rope_frequencies(d_k)``.
@@ -98,12 +98,13 @@ def rotate(
 def check_pairs(d_k, pairs, layout):
     """Raise ShapeError unless there is a frequency for each pair, ConfigError for no such layout."""
     if d_k != 2 * pairs:
-        given = f"x is {d_k} wide and there are {pairs} frequencies"
+        actual = f"x is {d_k} wide and there are {pairs} frequencies"
         remedy = "Make them with rope_frequencies of that width."
-        raise refusal(ShapeError, "rotate", given, "one for every two columns", remedy)
+        raise refusal(ShapeError, "rotate", actual, "one for every two columns", remedy)
     if layout not in LAYOUTS:
-        given, expected = f"layout is {layout!r}", f"one of {LAYOUTS}"
-        raise refusal(ConfigError, "rotate", given, expected)
+        actual, expected = f"layout is {layout!r}", f"one of {LAYOUTS}"
+        remedy = "Choose the layout that the weights were trained with."
+        raise refusal(ConfigError, "rotate", actual, expected, remedy)
 
 
 def linear_frequencies(
@@ -138,7 +139,7 @@ def linear_frequencies(
 def ntk_frequencies(
     d_k: int, factor: float, base: float = 10_000.0
 ) -> Float64[np.ndarray, "pairs"]:
-    r"""Return the frequencies of a larger base: the slowest divided by ``factor``, the fastest kept.
+    r"""Return the frequencies of a larger base: the slowest divided by ``factor``, the fastest unchanged.
 
     .. math:: base' = base \cdot factor^{\,d_k/(d_k-2)}
 
@@ -180,7 +181,7 @@ def yarn_frequencies(
 ) -> tuple[Float64[np.ndarray, "pairs"], float]:
     r"""Return frequencies divided by ``factor`` only where they are slow, and YaRN's factor.
 
-    A pair that makes ``fast`` turns or more in a text of ``trained`` tokens is kept. One that makes
+    A pair that makes ``fast`` turns or more in a text of ``trained`` tokens stays. One that makes
     ``slow`` turns or fewer is divided by ``factor``. In between the share goes in a line with the number
     of the pair, as in the code and the models published with the paper; the paper itself says in a line
     with the turns.
@@ -215,19 +216,19 @@ def yarn_frequencies(
     _check_factor("yarn_frequencies", factor)
     omega = rope_frequencies(d_k, base)
 
-    def pair(turns):  # the pair, not a whole number, that makes so many turns
+    def pair(turns):  # the pair, perhaps between two, that makes so many turns
         return d_k * math.log(trained / (turns * 2 * math.pi)) / (2 * math.log(base))
 
     first = max(math.floor(pair(fast)), 0)
     last = min(math.ceil(pair(slow)), d_k - 1)
     last += 0.001 * (last == first)
-    divided = np.clip((np.arange(d_k // 2) - first) / (last - first), 0.0, 1.0)
-    scaled = omega / factor * divided + omega * (1 - divided)
-    return scaled, 0.1 * math.log(factor) + 1.0
+    ramp = np.clip((np.arange(d_k // 2) - first) / (last - first), 0.0, 1.0)
+    frequencies = omega / factor * ramp + omega * (1 - ramp)
+    return frequencies, 0.1 * math.log(factor) + 1.0
 
 
 def _check_factor(function, factor):
     if not factor >= 1:
-        given, expected = f"factor is {factor!r}", "a number of at least 1"
+        actual, expected = f"factor is {factor!r}", "a number of at least 1"
         remedy = "Say with it how many times longer a text may be."
-        raise refusal(ConfigError, function, given, expected, remedy)
+        raise refusal(ConfigError, function, actual, expected, remedy)

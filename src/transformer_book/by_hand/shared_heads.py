@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Bool, Float
 
-from ..expect import is_whole, refusal
+from ..expect import is_integer, refusal
 from ..shapes import ShapeError, checked
 from .attention import scaled_dot_product_attention
 from .heads import merge_heads, split_heads
@@ -67,24 +67,24 @@ def grouped_query_attention(
 def _check(h, g, W_Q, W_K, W_V, W_O):
     name = "grouped_query_attention"
     check_groups(name, h, g)
-    check_shared(name, "W_Q", W_Q.shape[-1], "W_K", W_K.shape[-1], h, g)
-    check_shared(name, "W_O", W_O.shape[-2], "W_V", W_V.shape[-1], h, g)
+    check_head_widths(name, "W_Q", W_Q.shape[-1], "W_K", W_K.shape[-1], h, g)
+    check_head_widths(name, "W_O", W_O.shape[-2], "W_V", W_V.shape[-1], h, g)
 
 
 def check_groups(function, h, g):
     """Raise ShapeError unless ``g`` heads of keys can serve ``h`` heads of queries equally."""
-    if not is_whole(g) or g < 1 or h % g:
-        given = f"g is {g!r} and h is {h}"
+    if not is_integer(g) or g < 1 or h % g:
+        actual = f"g is {g!r} and h is {h}"
         expected = (
             f"a positive whole number that divides {h}, so that each head of keys serves as many "
             "heads of queries"
         )
-        raise refusal(ShapeError, function, given, expected, "Choose another g.")
+        raise refusal(ShapeError, function, actual, expected, "Choose another g.")
 
 
-def check_shared(function, own, own_width, shared, shared_width, h, g):
+def check_head_widths(function, name_h, width_h, name_g, width_g, h, g):
     """Raise ShapeError unless h heads of one matrix are as wide as g heads of the other."""
-    if own_width * g != shared_width * h:
-        given = f"{shared} has {g} heads in {shared_width} columns and {own} has {h} in {own_width}"
-        remedy = f"Give {shared} {own_width * g // h} columns."
-        raise refusal(ShapeError, function, given, "heads of one width", remedy)
+    if width_h * g != width_g * h:
+        actual = f"{name_g} has {g} heads in {width_g} columns and {name_h} has {h} in {width_h}"
+        remedy = f"Give {name_g} {width_h * g // h} columns."
+        raise refusal(ShapeError, function, actual, "heads of one width", remedy)

@@ -1,4 +1,4 @@
-"""The whole Transformer in NumPy, from ids to logits, on the weights of a file."""
+"""The Transformer in NumPy, from ids to logits, on the weights of a file."""
 
 import math
 import os
@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 from .. import storage
 from ..config import TransformerConfig
 from ..shapes import ShapeError, checked
-from .layers import decoder_layer, encoder_layer, part
+from .layers import decoder_layer, encoder_layer, weights_of
 from .masks import padding_mask
 from .norm import layer_norm
 from .positions import positional_encoding
@@ -70,10 +70,10 @@ def transformer(
     E_source = W["source_embedding"]
     E_target = W.get("target_embedding", E_source)
     output = W.get("output", E_target)
-    memory, seen = encode(embed(source, E_source, config), source, W, config)
+    memory, weights = encode(embed(source, E_source, config), source, W, config)
     mask = padding_mask(source, config.pad_id)
-    x, also_seen = decode(embed(target, E_target, config), memory, mask, W, config)
-    return x @ output.T, seen | also_seen
+    x, more_weights = decode(embed(target, E_target, config), memory, mask, W, config)
+    return x @ output.T, weights | more_weights
 
 
 def embed(ids, E, config):
@@ -96,21 +96,23 @@ def encode(x, source, W, config):
     """Pass embedded source words, (batch, n, d_model), through the encoder's layers."""
     mask, weights = padding_mask(source, config.pad_id), {}
     for i in range(config.N):
-        layer = part(W, f"encoder.{i}")
-        x, seen = encoder_layer(x, layer, config.h, mask, config.norm)
-        weights |= {f"encoder.{i}.{name}": A for name, A in seen.items()}
-    return _end(x, W, "encoder_norm", config), weights
+        layer = weights_of(W, f"encoder.{i}")
+        x, attentions = encoder_layer(x, layer, config.h, mask, config.norm)
+        weights |= {f"encoder.{i}.{name}": A for name, A in attentions.items()}
+    return _final_norm(x, W, "encoder_norm", config), weights
 
 
 def decode(x, memory, memory_mask, W, config):
     """Pass embedded target words, (batch, m, d_model), through the decoder's layers."""
     weights = {}
     for i in range(config.N):
-        layer = part(W, f"decoder.{i}")
-        x, seen = decoder_layer(x, memory, layer, config.h, memory_mask, config.norm)
-        weights |= {f"decoder.{i}.{name}": A for name, A in seen.items()}
-    return _end(x, W, "decoder_norm", config), weights
+        layer = weights_of(W, f"decoder.{i}")
+        x, attentions = decoder_layer(
+            x, memory, layer, config.h, memory_mask, config.norm
+        )
+        weights |= {f"decoder.{i}.{name}": A for name, A in attentions.items()}
+    return _final_norm(x, W, "decoder_norm", config), weights
 
 
-def _end(x, W, name, config):
-    return layer_norm(x, **part(W, name)) if config.norm == "pre" else x
+def _final_norm(x, W, name, config):
+    return layer_norm(x, **weights_of(W, name)) if config.norm == "pre" else x

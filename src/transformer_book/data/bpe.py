@@ -3,7 +3,7 @@
 import itertools
 from collections import Counter
 
-from ..expect import expect_whole, is_whole, refusal
+from ..expect import expect_integer, is_integer, refusal
 from .errors import DataError
 
 # The paper's mark for the end of a word. It tells "est" at the end from "est" inside.
@@ -146,7 +146,8 @@ def _characters(word):
 
 
 def _counted(words, n_merges):
-    expect_whole(DataError, "BPE", "n_merges", n_merges, least=0)
+    remedy = "Choose 0 for single characters."
+    expect_integer(DataError, "BPE", "n_merges", n_merges, least=0, remedy=remedy)
     counts = Counter(words.split()) if isinstance(words, str) else Counter(words)
     if not counts:
         raise refusal(
@@ -157,7 +158,7 @@ def _counted(words, n_merges):
             "Check what it was read from.",
         )
     for word, count in counts.items():
-        if not is_whole(count) or count < 1:
+        if not is_integer(count) or count < 1:
             raise refusal(
                 DataError,
                 "BPE",

@@ -7,7 +7,7 @@ import random
 import re
 from itertools import pairwise
 
-from ..expect import expect_whole, refusal
+from ..expect import expect_integer, refusal
 from .errors import DataError
 from .lexicon import CLEANED, NOUNS, PREPOSITIONS, TIMES
 from .rules import SINGULAR, sentence
@@ -198,7 +198,8 @@ def grammar_pairs(n, seed=0):
     DataError
         If ``n`` is not a whole number from 0 to 1,000,000.
     """
-    expect_whole(DataError, "grammar_pairs", "n", n, least=0, most=MOST)
+    who, remedy = "grammar_pairs", "Give the number of pairs to draw."
+    expect_integer(DataError, who, "n", n, least=0, most=MOST, remedy=remedy)
     pick = random.Random(seed).choice
     pairs = {}
     while len(pairs) < n:

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from ..expect import expect, expect_number, expect_whole
+from ..expect import expect, expect_integer, expect_number
 from ..nn import Transformer
 from ..shapes import checked
 from .errors import DecodeError, check_model
@@ -84,7 +84,8 @@ def beam_search(
         Naming the argument, what was given and what was expected.
     """
     check_model("beam_search", model, "Transformer")
-    expect_whole(DecodeError, "beam_search", "beams", beams)
+    remedy = "Choose 1 for a greedy search."
+    expect_integer(DecodeError, "beam_search", "beams", beams, remedy=remedy)
     expect_number(
         DecodeError,
         "beam_search",
@@ -92,6 +93,7 @@ def beam_search(
         length_penalty,
         lambda alpha: 0 <= alpha < math.inf,
         "a finite number of at least 0",
+        "Choose 0 for no penalty.",
     )
     with evaluating(model):
         sequences = Sequences(

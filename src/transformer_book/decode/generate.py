@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from ..expect import expect, expect_whole
+from ..expect import expect, expect_integer
 from ..nn import LanguageModel, LanguageModelCache
 from ..nn.cache import PreallocatedCache, unchanged_on_error
 from ..shapes import checked
@@ -100,13 +100,14 @@ def check_text(name, model, prompt, tokens, sampling, generator):
     n, longest = prompt.shape[1], model.config.max_length
     remedy = f"A prompt of {n} leaves so many of the model's {longest} positions."
     most = longest - n
-    expect_whole(DecodeError, name, "tokens", tokens, most=most, remedy=remedy)
+    expect_integer(DecodeError, name, "tokens", tokens, most=most, remedy=remedy)
     expect(
         isinstance(generator, torch.Generator) or generator is None,
         DecodeError,
         name,
         f"generator is {generator!r}",
         "torch.Generator().manual_seed(...), or None for the likeliest tokens",
+        "Leave the generator out, or make one.",
     )
     if sampling is not None:
         check_sampling(name, sampling)
@@ -162,6 +163,7 @@ def _check_cache(model, cache, use_cache):
         name,
         f"cache is of {type(cache)}",
         "an nn.LanguageModelCache, or None for one of its own",
+        "Leave it out, or make it with the model's N.",
     )
     expect(
         use_cache,

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from ..expect import expect, expect_number, expect_whole
+from ..expect import expect, expect_integer, expect_number
 from ..nn import Transformer
 from ..shapes import checked
 from .errors import DecodeError, check_model, spoiled
@@ -78,7 +78,8 @@ def keep_top_k(
     DecodeError
         If k is not a whole number of at least 1.
     """
-    expect_whole(DecodeError, "keep_top_k", "k", k)
+    remedy = "Choose 1 for the most probable word alone."
+    expect_integer(DecodeError, "keep_top_k", "k", k, remedy=remedy)
     order = logits.argsort(dim=-1, descending=True, stable=True)
     return logits.scatter(-1, order[..., k:], -math.inf)
 
@@ -105,8 +106,15 @@ def keep_top_p(
     DecodeError
         If p is not above 0 and at most 1.
     """
-    expected = "a probability above 0 and at most 1"
-    expect_number(DecodeError, "keep_top_p", "p", p, lambda p: 0 < p <= 1, expected)
+    expect_number(
+        DecodeError,
+        "keep_top_p",
+        "p",
+        p,
+        lambda p: 0 < p <= 1,
+        "a probability above 0 and at most 1",
+        "Choose 1 to keep all words.",
+    )
     if p == 1:
         return logits  # rounding must not remove the last
     sorted_logits, order = logits.sort(dim=-1, descending=True, stable=True)

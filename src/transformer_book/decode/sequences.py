@@ -5,7 +5,7 @@ from itertools import takewhile
 
 import torch
 
-from ..expect import expect_whole
+from ..expect import expect_integer
 from ..nn import DecoderCache, padding_mask
 from .errors import DecodeError, check_ids, check_source, choosable
 
@@ -184,5 +184,5 @@ def _limits(function, config, source, max_length):
     most = config.max_length
     remedy = f"The model has {most} positions: give no more, or None."
     name = "max_length"
-    expect_whole(DecodeError, function, name, max_length, most=most, remedy=remedy)
+    expect_integer(DecodeError, function, name, max_length, most=most, remedy=remedy)
     return source.new_full((len(source),), max_length)

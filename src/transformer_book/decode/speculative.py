@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from ..expect import expect, expect_whole
+from ..expect import expect, expect_integer
 from ..nn import LanguageModel, LanguageModelCache
 from ..shapes import checked
 from .errors import DecodeError, not_finite, spoiled
@@ -66,13 +66,14 @@ def speculative(
     )
     check_text(name, model, prompt, tokens, sampling, generator)
     warp = (sampling or Sampling()).warp_logits
-    expect_whole(DecodeError, name, "k", k)
+    expect_integer(DecodeError, name, "k", k, remedy="Propose one token or more.")
     expect(
         callable(draft),
         DecodeError,
         name,
         f"draft is {draft!r}",
         "a function of the text, (n,), that returns the logits of the next token",
+        "Wrap a model in one.",
     )
     chance = torch.Generator() if generator is None else generator
 

@@ -18,8 +18,8 @@ from .experts import (
     MixtureOfExperts,
     balancing_loss,
     mixture_of_experts,
+    record_routes,
     route,
-    routed,
 )
 from .feed_forward import (
     FeedForward,
@@ -40,7 +40,7 @@ from .latent_attention import LatentAttention
 from .layers import DecoderLayer, EncoderLayer
 from .lora import LoRA, adapt, merge
 from .masks import causal_mask, padding_mask
-from .mean_pooling import mean_pooled, with_shared_heads
+from .mean_pooling import mean_pool, with_shared_heads
 from .models import model_of
 from .norm import AddAndNorm, LayerNorm, RMSNorm, layer_norm, rms_norm
 from .positions import positional_encoding
@@ -65,7 +65,7 @@ from .transformer import Transformer
 from .weights import (
     load_language_model,
     load_weights,
-    quantised,
+    quantise,
     save_weights,
     set_weights,
 )
@@ -112,7 +112,7 @@ __all__ = [
     "linear_frequencies",
     "load_language_model",
     "load_weights",
-    "mean_pooled",
+    "mean_pool",
     "merge",
     "merge_heads",
     "mixture_of_experts",
@@ -121,12 +121,12 @@ __all__ = [
     "ntk_frequencies",
     "padding_mask",
     "positional_encoding",
-    "quantised",
+    "quantise",
+    "record_routes",
     "rms_norm",
     "rope_frequencies",
     "rotate",
     "route",
-    "routed",
     "save_weights",
     "scaled_dot_product_attention",
     "set_weights",

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..expect import expect_whole
+from ..expect import expect_integer
 from ..shapes import ShapeError, checked
 from .attention import softmax
 
@@ -74,12 +74,17 @@ class AdditiveAttention(torch.nn.Module):
     Raises
     ------
     ShapeError
-        If a width is not a positive whole number.
+        If a width is not a positive integer.
     """
 
     def __init__(self, d_q: int, d_k: int, d_a: int):
-        for name, width in (("d_q", d_q), ("d_k", d_k), ("d_a", d_a)):
-            expect_whole(ShapeError, "AdditiveAttention", name, width, "a width")
+        for name, width, remedy in (
+            ("d_q", d_q, "Give the width of the queries, queries.shape[-1]."),
+            ("d_k", d_k, "Give the width of the keys, keys.shape[-1]."),
+            ("d_a", d_a, "Choose how many hidden units the scoring network has."),
+        ):
+            who = "AdditiveAttention"
+            expect_integer(ShapeError, who, name, width, "a width", remedy=remedy)
         super().__init__()
         self.W_Q = torch.nn.Parameter(torch.empty(d_q, d_a))
         self.W_K = torch.nn.Parameter(torch.empty(d_k, d_a))

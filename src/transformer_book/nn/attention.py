@@ -8,12 +8,12 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from ..shapes import ShapeError, check_axis, checked
-from .masks import causal_mask, joined
+from .masks import causal_mask, combine_masks
 
 
 @checked
 def softmax(x: Float[Tensor, "*shape"], axis: int = -1) -> Float[Tensor, "*shape"]:
-    """As ``by_hand.softmax``, with gradients; of scores all -inf torch's own is NaN."""
+    """As ``by_hand.softmax``, with gradients; of scores all -inf that of torch is NaN."""
     check_axis("softmax", axis, x.shape)
     if not x.shape[axis]:
         return x.clone()  # of nothing there is no largest
@@ -45,7 +45,7 @@ def scaled_dot_product_attention(
     dropout : float
         Probability with which a weight is set to 0, the others growing to make up for it.
     need_weights : bool
-        If not, the weights are None and torch's own kernel does the work. Without dropout, and where
+        If not, the weights are None and torch's kernel does the work. Without dropout, and where
         d_v = d_k, it never holds all weights at once. Returned are the weights before dropout.
 
     Raises
@@ -59,24 +59,24 @@ def scaled_dot_product_attention(
             "keys; expected as many queries as keys. Give the mask that you mean."
         )
     if causal and (need_weights or mask is not None or bias is not None):
-        mask = joined(mask, causal_mask(K.shape[-2], device=Q.device))
+        mask = combine_masks(mask, causal_mask(K.shape[-2], device=Q.device))
         causal = False
     if not need_weights:
-        return _by_torch(Q, K, V, mask, bias, causal, dropout), None
-    d_k, kind = Q.shape[-1], Q.dtype
+        return _torch_kernel(Q, K, V, mask, bias, causal, dropout), None
+    d_k, dtype = Q.shape[-1], Q.dtype
     # Of halves too scores and sums are in float32, as torch's kernel has them.
-    Q, K, V = (x.to(torch.promote_types(kind, torch.float32)) for x in (Q, K, V))
+    Q, K, V = (x.to(torch.promote_types(dtype, torch.float32)) for x in (Q, K, V))
     scores = Q @ K.transpose(-1, -2) / math.sqrt(d_k)  # (..., m, n)
     if bias is not None:
         scores = scores + bias
     if mask is not None:
         scores = scores.masked_fill(~mask, -math.inf)
     weights = softmax(scores)  # (..., m, n)
-    kept = torch.nn.functional.dropout(weights, dropout)
-    return (kept @ V).to(kind), weights.to(kind)  # (..., m, d_v)
+    Z = torch.nn.functional.dropout(weights, dropout) @ V  # (..., m, d_v)
+    return Z.to(dtype), weights.to(dtype)
 
 
-def _by_torch(Q, K, V, mask, bias, causal, dropout):
+def _torch_kernel(Q, K, V, mask, bias, causal, dropout):
     if bias is not None:  # the kernel adds floats as it applies a mask
         mask = bias if mask is None else torch.where(mask, bias, -math.inf)
     if mask is not None and mask.ndim > 2:  # the kernel broadcasts all but this

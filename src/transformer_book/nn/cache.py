@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from ..expect import expect_whole
+from ..expect import expect_integer
 from ..nesting import Nesting
 from ..shapes import ShapeError
 from .masks import causal_mask
@@ -19,7 +19,7 @@ def unchanged_on_error(cache):
 
     Otherwise some layers would have rows that others lack, and the next token be a wrong one.
     """
-    parts = _parts(cache)
+    parts = _stateful_parts(cache)
     before = [dict(vars(part)) for part in parts]
     try:
         yield
@@ -29,29 +29,29 @@ def unchanged_on_error(cache):
         raise
 
 
-def _parts(cache):
+def _stateful_parts(cache):
     """Return what has rows: the caches of a model, the two of a decoder's layer, the one of another."""
     if cache is None or isinstance(cache, tuple):
         return cache or ()
-    return cache.parts() if hasattr(cache, "parts") else [cache]
+    return cache.stateful_parts() if hasattr(cache, "stateful_parts") else [cache]
 
 
-_pass = Nesting()  # through a model, of which those through its layers are parts
+_forward = Nesting()  # of a model, which calls those of its layers
 
 
-def whole_passes(forward):
-    """Let ``forward(..., cache=cache)`` extend its cache in whole, or where it fails not at all."""
+def restores_cache_on_error(forward):
+    """Let ``forward(..., cache=cache)`` extend its cache completely, or where it fails not at all."""
 
     @functools.wraps(forward)
     def call(*args, cache=None, **options):
-        if cache is None or _pass.inside:
+        if cache is None or _forward.inside:
             return forward(*args, cache=cache, **options)
-        _pass.inside = True
+        _forward.inside = True
         try:
             with unchanged_on_error(cache):
                 return forward(*args, cache=cache, **options)
         finally:
-            _pass.inside = False
+            _forward.inside = False
 
     return call
 
@@ -77,7 +77,7 @@ class KeyValueCache:
         return sum(x.nbytes for x in (self.K, self.V) if x is not None)
 
     def extend(self, K, V):
-        """Put new rows after those already kept, and return all of them."""
+        """Put new rows after the cached ones, and return all of them."""
         if self.K is not None and self.V is not None:
             K, V = torch.cat([self.K, K], dim=-2), torch.cat([self.V, V], dim=-2)
         self.K, self.V = K, V
@@ -118,19 +118,20 @@ class PreallocatedCache(KeyValueCache):
     Raises
     ------
     ShapeError
-        If ``longest`` is not a positive whole number; when extended, if the rows do not fit.
+        If ``longest`` is not a positive integer; when extended, if the rows do not fit.
     """
 
     def __init__(self, longest: int):
-        expect_whole(ShapeError, "PreallocatedCache", "longest", longest, "a length")
+        who, remedy = "PreallocatedCache", "Give the length of prompt and continuation."
+        expect_integer(ShapeError, who, "longest", longest, "a length", remedy=remedy)
         super().__init__()
         self.longest = longest
-        self.room: list[Float[Tensor, "batch g longest d_k"]] = []
+        self.buffers: list[Float[Tensor, "batch g longest d_k"]] = []
 
     @property
     def nbytes(self):
         """Bytes taken in memory, used or not."""
-        return sum(x.nbytes for x in self.room)
+        return sum(buffer.nbytes for buffer in self.buffers)
 
     def extend(self, K, V):
         """Write new rows behind those already there, and return all of them, uncopied."""
@@ -140,21 +141,21 @@ class PreallocatedCache(KeyValueCache):
                 f"PreallocatedCache: {m} rows behind {n}; expected at most {self.longest} in all. "
                 "Cut the text, or make the cache with a larger longest."
             )
-        if not self.room:
-            self.room = [
+        if not self.buffers:
+            self.buffers = [
                 x.new_empty(*x.shape[:-2], self.longest, x.shape[-1]) for x in (K, V)
             ]
-        for room, new in zip(self.room, (K, V)):
-            room[..., n : n + m, :] = new
-        self.K, self.V = (room[..., : n + m, :] for room in self.room)
+        for buffer, rows in zip(self.buffers, (K, V)):
+            buffer[..., n : n + m, :] = rows
+        self.K, self.V = (buffer[..., : n + m, :] for buffer in self.buffers)
         return self.K, self.V
 
     def select(self, rows):
-        """As of a :class:`KeyValueCache`; the room is taken anew, for this batch."""
+        """As of a :class:`KeyValueCache`; the buffers are allocated anew, for this batch."""
         n = len(self)
-        self.room = [room[rows] for room in self.room]
-        if self.room:
-            self.K, self.V = (room[..., :n, :] for room in self.room)
+        self.buffers = [buffer[rows] for buffer in self.buffers]
+        if self.buffers:
+            self.K, self.V = (buffer[..., :n, :] for buffer in self.buffers)
 
 
 class SlidingWindowCache(KeyValueCache):
@@ -169,24 +170,25 @@ class SlidingWindowCache(KeyValueCache):
     Raises
     ------
     ShapeError
-        If ``window`` is not a positive whole number.
+        If ``window`` is not a positive integer.
     """
 
     def __init__(self, window: int):
-        expect_whole(ShapeError, "SlidingWindowCache", "window", window, "a length")
+        who, remedy = "SlidingWindowCache", "Give the window of the layer."
+        expect_integer(ShapeError, who, "window", window, "a length", remedy=remedy)
         super().__init__()
-        self.window, self.seen = window, 0
+        self.window, self.rows_seen = window, 0
 
     def __len__(self):
-        return self.seen
+        return self.rows_seen
 
     def extend(self, K, V):
-        """Return the rows kept and the new ones, and keep what the next token will see of them."""
+        """Return the cached rows and the new ones, and keep those that the next token will see."""
         m = K.shape[-2]
         K, V = super().extend(K, V)
-        self.seen += m
+        self.rows_seen += m
         first = max(0, K.shape[-2] - (self.window - 1))
-        # Copies, as a view would keep the rows that are let go.
+        # Copies, as a view would hold the rows that are let go.
         self.K, self.V = K[..., first:, :].clone(), V[..., first:, :].clone()
         return K, V
 
@@ -194,7 +196,7 @@ class SlidingWindowCache(KeyValueCache):
         """As of a :class:`KeyValueCache`: of the rows that ``extend`` returned, the last ``window``."""
         if m == 1:
             return None, False
-        n = min(self.seen - m, self.window - 1) + m
+        n = min(self.rows_seen - m, self.window - 1) + m
         past = causal_mask(n, device=None if self.K is None else self.K.device)
         return (past & ~past.tril(-self.window))[-m:], False
 
@@ -218,14 +220,14 @@ class DecoderCache:
     def __len__(self):
         return len(self.layers[0][0])
 
-    def parts(self):
+    def stateful_parts(self):
         """Return the caches of all layers."""
         return [cache for caches in self.layers for cache in caches]
 
     def select(self, rows):
         """Keep only these sentences of the batch, in this order, as a beam search needs."""
         with unchanged_on_error(self):
-            for cache in self.parts():
+            for cache in self.stateful_parts():
                 cache.select(rows)
 
 
@@ -264,7 +266,7 @@ class LanguageModelCache:
         """Return the length of the longest text with m new columns, which end in no padding."""
         return self.start + m
 
-    def parts(self):
+    def stateful_parts(self):
         """Return the caches of all layers."""
         return self.layers
 

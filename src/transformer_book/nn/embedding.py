@@ -46,7 +46,7 @@ def embed(
     Raises
     ------
     ShapeError
-        For ids that are no whole numbers or beyond the vocabulary, and positions beyond the last.
+        For ids that are no integers or beyond the vocabulary, and positions beyond the last.
     """
     if ids.is_floating_point() or ids.dtype == torch.bool:
         raise ShapeError(

@@ -11,7 +11,7 @@ from ..shapes import ShapeError, checked
 from .embedding import embed, embedding
 from .linear import linear
 from .positions import add_positions
-from .variants import ACTIVATIONS, end_of, layers_of, norm_of, scores
+from .variants import ACTIVATIONS, final_norm, layers_of, logits_of, norm_of
 
 
 class Encoder(torch.nn.Module):
@@ -58,28 +58,27 @@ class Encoder(torch.nn.Module):
         add_positions(self, c)
         self.first = self.W_patch = self.b_patch = None
         if c.patch is not None:
-            self.first = _normal(c.d_model)
-            self.W_patch = _normal(c.channels * c.patch**2, c.d_model)
+            self.first = _normal_parameter(c.d_model)
+            self.W_patch = _normal_parameter(c.channels * c.patch**2, c.d_model)
             self.b_patch = torch.nn.Parameter(torch.zeros(c.d_model))
         self.embedding_norm = norm_of(c) if c.embedding_norm else torch.nn.Identity()
         self.dropout = torch.nn.Dropout(c.dropout)
         self.layers = layers_of(c, c.N, both_sides=True)
-        self.norm = end_of(c)
+        self.norm = final_norm(c)
         self._add_output(c)
 
     def _add_output(self, c):
         self.W_before = self.b_before = self.norm_before = self.b_output = None
         if c.output_layer:
-            self.W_before = _normal(c.d_model, c.d_model)
+            self.W_before = _normal_parameter(c.d_model, c.d_model)
             self.b_before = torch.nn.Parameter(torch.zeros(c.d_model))
             self.norm_before = norm_of(c)
         if c.output == "words" and c.share != "none":
             self.output = self.embedding
         else:
-            own = (
-                None if c.output == "vectors" else embedding(c.target_words, c.d_model)
-            )
-            self.register_parameter("output", own)
+            words = None if c.output == "vectors" else c.target_words
+            table = embedding(words, c.d_model) if words else None
+            self.register_parameter("output", table)
         if c.output_bias:
             self.b_output = torch.nn.Parameter(torch.zeros(c.target_words))
 
@@ -123,23 +122,23 @@ class Encoder(torch.nn.Module):
             the last, and images of another size.
         """
         self._check_inputs(ids, images, types)
-        x, seen = self.embed(ids, images, types), {}
+        x, weights = self.embed(ids, images, types), {}
         for i, layer in enumerate(self.layers):
-            x, weights = layer(x, mask, need_weights=need_weights)
+            x, attentions = layer(x, mask, need_weights=need_weights)
             if need_weights:
-                seen[f"layers.{i}.self_attention"] = weights["self_attention"]
+                weights[f"layers.{i}.self_attention"] = attentions["self_attention"]
         x = self.norm(x)
-        return self.logits(x[:, 0] if self.config.output == "classes" else x), seen
+        return self.logits(x[:, 0] if self.config.output == "classes" else x), weights
 
     def embed(self, ids=None, images=None, types=None):
         """Return what the first layer reads, (batch, length, d_model): patches, then words."""
-        c, parts = self.config, [] if images is None else [self._patches(images)]
+        c, vectors = self.config, [] if images is None else [self._patches(images)]
         if ids is not None:
             words = embed(
                 "Encoder", "text", ids, self.embedding, None, scaled=c.embedding_scaled
             )
-            parts.append(words)
-        x = torch.cat(parts, dim=1)  # (batch, length, d_model)
+            vectors.append(words)
+        x = torch.cat(vectors, dim=1)  # (batch, length, d_model)
         n = x.shape[1]
         if self.PE is not None:
             self._check_length(n)
@@ -156,9 +155,9 @@ class Encoder(torch.nn.Module):
         if self.output is None:
             return x
         if self.norm_before is not None:
-            bend = ACTIVATIONS[self.config.activation]
-            x = self.norm_before(bend(linear(x, self.W_before, self.b_before)))
-        return scores(x, self.output, self.b_output, self.config)
+            activation = ACTIVATIONS[self.config.activation]
+            x = self.norm_before(activation(linear(x, self.W_before, self.b_before)))
+        return logits_of(x, self.output, self.b_output, self.config)
 
     def _positions(self, ids, n):
         """Return the rows of the table that are added, (n, d_model) or (batch, n, d_model)."""
@@ -201,18 +200,18 @@ class Encoder(torch.nn.Module):
             )
 
 
-def _check_input(name, value, may, must):
+def _check_input(name, tensor, allowed, required):
     """Raise ShapeError for an input that the model cannot read, or cannot do without."""
-    if value is not None and not may:
+    if tensor is not None and not allowed:
         raise ShapeError(
-            f"Encoder: {name} of shape {tuple(value.shape)} is given; expected none, as this "
+            f"Encoder: {name} of shape {tuple(tensor.shape)} is given; expected none, as this "
             "model does not read it. Leave it out, or choose another configuration."
         )
-    if value is None and may and must:
+    if tensor is None and allowed and required:
         raise ShapeError(
             f"Encoder: {name} is not given; expected a tensor, as this model reads it."
         )
 
 
-def _normal(*shape):
+def _normal_parameter(*shape):
     return torch.nn.Parameter(torch.randn(shape) * 0.02)

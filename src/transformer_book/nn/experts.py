@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from ..by_hand.experts import check_active, check_capacity, check_experts
-from ..expect import expect_whole
+from ..expect import expect_integer
 from ..options import ConfigError
 from ..shapes import checked
 from .feed_forward import FeedForward
@@ -25,13 +25,13 @@ def route(
     check_active("route", active, W_router.shape[-1])
     check_capacity("route", capacity)
     P = _probabilities(x, W_router)
-    weights, chosen, kept = _choices(P.flatten(0, -2), active, capacity)
-    spread = torch.zeros_like(P).view(-1, P.shape[-1])
-    return spread.scatter(-1, chosen, weights * kept).view(P.shape), P
+    w, chosen, accepted = _choices(P.flatten(0, -2), active, capacity)
+    weights = torch.zeros_like(P).view(-1, P.shape[-1])
+    return weights.scatter(-1, chosen, w * accepted).view(P.shape), P
 
 
 def _probabilities(x, W_router):
-    """Return P, (..., experts); under autocast too in the router's own dtype.
+    """Return P, (..., experts); under autocast too in the dtype of the router.
 
     With fewer digits experts that are nearly as probable would change places. Fedus et al. (2022).
     """
@@ -44,13 +44,13 @@ def _choices(P, active, capacity):
     weights, chosen = P.topk(active, dim=-1)
     if active > 1:
         weights = weights / weights.sum(dim=-1, keepdim=True)
-    kept = torch.ones_like(chosen, dtype=torch.bool)
+    accepted = torch.ones_like(chosen, dtype=torch.bool)
     if capacity is not None:
         queue = chosen.T.flatten()  # first choices first
         takes = torch.nn.functional.one_hot(queue, P.shape[-1])
         place = (takes.cumsum(dim=0) * takes).sum(dim=-1)  # in its expert's queue
-        kept = (place <= capacity).view(active, -1).T
-    return weights, chosen, kept
+        accepted = (place <= capacity).view(active, -1).T
+    return weights, chosen, accepted
 
 
 @checked
@@ -68,32 +68,33 @@ def mixture_of_experts(
     check_capacity(name, capacity)
     rows = x.reshape(-1, x.shape[-1])  # (words, d_model)
     P = _probabilities(rows, W_router)
-    w, chosen, kept = _choices(P, active, capacity)
-    weights = torch.zeros_like(P).scatter(-1, chosen, w * kept)
+    w, chosen, accepted = _choices(P, active, capacity)
+    weights = torch.zeros_like(P).scatter(-1, chosen, w * accepted)
     if torch.compiler.is_compiling():
         # No size may depend on the choices: each expert gets all words.
-        shares = zip(experts, weights.T.unsqueeze(-1))
-        output = sum(expert(rows) * share for expert, share in shares)
+        pairs = zip(experts, weights.T.unsqueeze(-1))
+        output = sum(expert(rows) * weight for expert, weight in pairs)
     else:
-        output = _dispatch(rows, w, chosen, kept, experts)
+        output = _dispatch(rows, w, chosen, accepted, experts)
     return output.view(x.shape), weights.view(*x.shape[:-1], -1)
 
 
-def _dispatch(rows, weights, chosen, kept, experts):
-    """Sort all choices by their expert, so that each finds the rows of its words together."""
+def _dispatch(rows, weights, chosen, accepted, experts):
+    """Sort all choices by their expert, so that each has the rows of its words together."""
     # Behind the last expert stands nobody: there go the choices that were dropped.
-    of = chosen.where(kept, len(experts)).flatten()
-    order = of.argsort(stable=True)
-    counts = of.bincount(minlength=len(experts) + 1).tolist()
-    words, w = order // chosen.shape[-1], weights.flatten().index_select(0, order)
+    expert_of = chosen.where(accepted, len(experts)).flatten()
+    order = expert_of.argsort(stable=True)
+    counts = expert_of.bincount(minlength=len(experts) + 1).tolist()
+    word_of = order // chosen.shape[-1]
+    weight_of = weights.flatten().index_select(0, order)
     output = torch.zeros_like(rows)
-    shares = zip(experts, words.split(counts), w.split(counts))
-    for expert, mine, its in shares:
-        if len(mine):
-            # Not rows[mine]: the gradient of index_select is several times faster.
+    batches = zip(experts, word_of.split(counts), weight_of.split(counts))
+    for expert, words, w in batches:
+        if len(words):
+            # Not rows[words]: the gradient of index_select is several times faster.
             # Under autocast the products have fewer digits than the sum.
-            made = expert(rows.index_select(0, mine)) * its.unsqueeze(-1)
-            output.index_add_(0, mine, made.to(output.dtype))
+            weighted = expert(rows.index_select(0, words)) * w.unsqueeze(-1)
+            output.index_add_(0, words, weighted.to(output.dtype))
     return output
 
 
@@ -129,7 +130,7 @@ class MixtureOfExperts(torch.nn.Module):
     Raises
     ------
     ConfigError
-        If a number is not a positive whole one, or ``active`` is more than ``experts``.
+        If a number is not a positive integer, or ``active`` is more than ``experts``.
     """
 
     def __init__(
@@ -142,7 +143,8 @@ class MixtureOfExperts(torch.nn.Module):
         expert=FeedForward,
     ):
         name = "MixtureOfExperts"
-        expect_whole(ConfigError, name, "experts", experts, "a number of experts")
+        what, remedy = "a number of experts", "For a single network use FeedForward."
+        expect_integer(ConfigError, name, "experts", experts, what, remedy=remedy)
         check_active(name, active, experts)
         check_capacity(name, capacity)
         super().__init__()
@@ -165,8 +167,8 @@ class MixtureOfExperts(torch.nn.Module):
 
 
 @contextmanager
-def routed(model):
-    """Collect, while a model runs, how each of its mixtures of experts routes the words.
+def record_routes(model):
+    """Record, while a model runs, how each of its mixtures of experts routes the words.
 
     Parameters
     ----------
@@ -186,22 +188,22 @@ def routed(model):
     """
     if any(map(_is_compiled, model.modules())):
         raise ConfigError(
-            "routed: the model is compiled; expected a plain one, as a compiled one tells no routes. "
-            "Give the model that was compiled, or compile it without routed around it."
+            "record_routes: the model is compiled; expected a plain one, as a compiled one tells no "
+            "routes. Give the model that was compiled, or compile it without record_routes around it."
         )
-    found = []
+    routes = []
 
-    def note(mixture, given, made):
+    def record(mixture, inputs, output):
         if torch._C._current_graph_task_id() != -1:  # backward runs the mixture again
             return
-        # Kept, where all else is recomputed: when backward comes, nobody may note any more.
+        # Saved, where all else is recomputed: when backward comes, this may have ended.
         with torch.autograd.graph.saved_tensors_hooks(torch.Tensor.detach, lambda x: x):
-            found.append(mixture.route(*given))
+            routes.append(mixture.route(*inputs))
 
     mixtures = [m for m in model.modules() if isinstance(m, MixtureOfExperts)]
-    hooks = [mixture.register_forward_hook(note) for mixture in mixtures]
+    hooks = [mixture.register_forward_hook(record) for mixture in mixtures]
     try:
-        yield found
+        yield routes
     finally:
         for hook in hooks:
             hook.remove()

@@ -5,7 +5,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional as F
 
-from ..expect import expect_whole
+from ..expect import expect_integer
 from ..shapes import ShapeError, checked
 from .linear import linear
 
@@ -40,7 +40,7 @@ class FeedForward(torch.nn.Module):
     Raises
     ------
     ShapeError
-        If a width is not a positive whole number.
+        If a width is not a positive integer.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class GatedFeedForward(torch.nn.Module):
     Raises
     ------
     ShapeError
-        If a width is not a positive whole number.
+        If a width is not a positive integer.
     """
 
     def __init__(self, d_model: int, d_ff: int, activation=F.silu):
@@ -110,5 +110,8 @@ class GatedFeedForward(torch.nn.Module):
 
 
 def _check_widths(who, d_model, d_ff):
-    for name, width in (("d_model", d_model), ("d_ff", d_ff)):
-        expect_whole(ShapeError, who, name, width, "a width")
+    for name, width, remedy in (
+        ("d_model", d_model, "Give the width of the vectors, x.shape[-1]."),
+        ("d_ff", d_ff, "Choose how many hidden units there are."),
+    ):
+        expect_integer(ShapeError, who, name, width, "a width", remedy=remedy)

@@ -23,14 +23,14 @@ def flash_attention(
 ) -> tuple[Float[Tensor, "*batch m d_v"], Float[Tensor, "*batch m"]]:
     r"""As ``by_hand.flash_attention``, with gradients.
 
-    Kept for the backward pass are Q, K, V, Z and L, and no weight. Each tile of weights A is made again, by
-    :math:`A_{ij} = e^{S_{ij} - L_i}`, and from it the gradient of the scores,
+    Saved for the backward pass are Q, K, V, Z and L, and no weight. Each tile of weights A is computed
+    again, by :math:`A_{ij} = e^{S_{ij} - L_i}`, and from it the gradient of the scores,
     :math:`dS_{ij} = A_{ij} (dZ_i \cdot V_j - D_i)`. Here dZ is what reaches Z from behind, and
     :math:`D_i = dZ_i \cdot Z_i`.
 
     Algorithm 4 of Dao et al. (2022), algorithm 2 of Dao (2024). The gradient of Z can be taken once; L is a
     constant to autograd. Of halves, float16 or bfloat16, scores and sums are computed in float32, under
-    autocast too, and L is kept so; Z and the gradients are rounded once.
+    autocast too, and L stays so; Z and the gradients are rounded once.
     """
     check_tiles("flash_attention", Q.shape[-2], K.shape[-2], causal, rows, columns)
     batch = torch.broadcast_shapes(Q.shape[:-2], K.shape[:-2], V.shape[:-2])
@@ -51,8 +51,8 @@ def _scores(Q_i, K_j, i, j, causal):
 class _FlashAttention(torch.autograd.Function):
     @staticmethod
     def forward(ctx, Q, K, V, causal, rows, columns):
-        n, given = K.shape[-2], (Q, K, V)
-        Q, K, V = (x.to(torch.promote_types(x.dtype, torch.float32)) for x in given)
+        n, inputs = K.shape[-2], (Q, K, V)
+        Q, K, V = (x.to(torch.promote_types(x.dtype, torch.float32)) for x in inputs)
         Z = V.new_empty(*Q.shape[:-1], V.shape[-1])
         L = Q.new_empty(*Q.shape[:-1], 1)
         for i in range(0, Q.shape[-2], rows):
@@ -69,8 +69,8 @@ class _FlashAttention(torch.autograd.Function):
                 largest = larger
             Z_i.div_(total)
             L[..., i : i + rows, :] = largest + total.log()
-        Z = Z.to(given[2].dtype)
-        ctx.save_for_backward(*given, Z, L)
+        Z = Z.to(inputs[2].dtype)
+        ctx.save_for_backward(*inputs, Z, L)
         ctx.tiles = causal, rows, columns
         L = L[..., 0]
         ctx.mark_non_differentiable(L)
@@ -79,8 +79,8 @@ class _FlashAttention(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx, dZ, _):
-        (*kept, L), (causal, rows, columns) = ctx.saved_tensors, ctx.tiles
-        Q, K, V, Z, dZ = (x.to(L.dtype) for x in (*kept, dZ))  # halves become float32
+        (*QKVZ, L), (causal, rows, columns) = ctx.saved_tensors, ctx.tiles
+        Q, K, V, Z, dZ = (x.to(L.dtype) for x in (*QKVZ, dZ))  # halves become float32
         dQ, dK, dV = (torch.zeros_like(x) for x in (Q, K, V))
         D = (dZ * Z).sum(dim=-1, keepdim=True)  # (..., m, 1)
         for j in range(0, K.shape[-2], columns):

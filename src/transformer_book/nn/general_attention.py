@@ -8,12 +8,12 @@ from torch import Tensor
 
 from ..by_hand.shared_heads import check_groups
 from ..shapes import ShapeError, checked
-from .cache import whole_passes
+from .cache import restores_cache_on_error
 from .heads import MultiHeadAttention, merge_heads, split_heads
 from .linear import linear
-from .masks import joined
+from .masks import combine_masks
 from .norm import RMSNorm
-from .relative import RelativePositions, distances, places
+from .relative import RelativePositions, distances, new_positions
 from .shared_heads import attend_in_groups
 
 
@@ -91,7 +91,7 @@ class GeneralAttention(MultiHeadAttention):
         self.cap: float | None = None
 
     def add_bias(self, bias: str):
-        """Let some products add a bias, at first 0, as the argument of this name says."""
+        """Let products add a bias, at first 0: those that the argument of this name says."""
         b_QKV = torch.zeros(sum(self.widths)) if bias != "none" else None
         b_O = torch.zeros(self.W_O.shape[-1]) if bias == "all" else None
         for name, b in (("b_QKV", b_QKV), ("b_O", b_O)):
@@ -110,7 +110,7 @@ class GeneralAttention(MultiHeadAttention):
         return self.W_QKV.split(self.widths, dim=-1)[2]
 
     @checked
-    @whole_passes
+    @restores_cache_on_error
     def forward(
         self,
         x: Float[Tensor, "*batch m d_model"],
@@ -125,7 +125,7 @@ class GeneralAttention(MultiHeadAttention):
     ]:
         """Attend from x to itself, or to a memory.
 
-        With a :class:`KeyValueCache`, self-attention puts the new keys and values after those kept
+        With a :class:`KeyValueCache`, self-attention puts the new keys and values after the cached ones
         and attends to all of them, with ``causal`` to no later one; those of a memory are computed
         once and never again. Without words in it ``causal`` wants as many queries as keys.
 
@@ -133,35 +133,36 @@ class GeneralAttention(MultiHeadAttention):
         -------
         output : tensor, (..., m, d_model)
         weights : tensor, (..., h, m, seen), or None
-            ``seen`` counts the words of the memory, or those kept and the new ones.
+            ``seen`` counts the words of the memory, or the cached and the new ones.
         """
         bias, start = None, 0 if cache is None else cache.start
         if memory is None:
             check_mask(type(self).__name__, mask, cache)
-            Q, K, V = self._own(x, start)
+            Q, K, V = self._self_QKV(x, start)
             if cache is not None:
                 K, V = cache.extend(K, V)
                 if causal:
                     visible, causal = cache.visible(x.shape[-2])
-                    mask = joined(mask, visible)
-            mask = joined(mask, self._within(Q, K, start))
+                    mask = combine_masks(mask, visible)
+            mask = combine_masks(mask, self._window_mask(Q, K, start))
             bias = self._bias(Q, K, start)
         else:
-            Q, (K, V) = self._queries(x), self._of_memory(memory, cache)
+            Q, (K, V) = self._memory_Q(x), self._memory_KV(memory, cache)
         Z, weights = self._attend(Q, K, V, mask, bias, causal, need_weights)
         return linear(merge_heads(Z), self.W_O, self.b_O), weights
 
-    def _own(self, x, start):
+    def _self_QKV(self, x, start):
         """Return Q, (..., h, m, d_k), K and V, (..., g, m, d_k), of a text, positions in them."""
         heads = split_heads(linear(x, self.W_QKV, self.b_QKV), self.h + 2 * self.g)
         Q, K, V = heads.split([self.h, self.g, self.g], dim=-3)
-        Q, K = _normed(Q, self.q_norm), _normed(K, self.k_norm)
+        Q, K = _normalise(Q, self.q_norm), _normalise(K, self.k_norm)
         if self.positions is not None:
-            at = places(start, x.shape[-2], x.device)
-            Q, K = self.positions.turned(Q, at), self.positions.turned(K, at)
+            positions = new_positions(start, x.shape[-2], x.device)
+            Q = self.positions.rotate(Q, positions)
+            K = self.positions.rotate(K, positions)
         return Q, K, V
 
-    def _queries(self, x):
+    def _memory_Q(self, x):
         """Return Q, (..., h, m, d_k), where keys and values are of a memory."""
         if self.positions is not None:
             raise ShapeError(
@@ -170,20 +171,20 @@ class GeneralAttention(MultiHeadAttention):
             )
         b = None if self.b_QKV is None else self.b_QKV[: self.widths[0]]
         Q = linear(x, self.W_QKV[:, : self.widths[0]], b)
-        return _normed(split_heads(Q, self.h), self.q_norm)
+        return _normalise(split_heads(Q, self.h), self.q_norm)
 
-    def _of_memory(self, memory, cache):
+    def _memory_KV(self, memory, cache):
         """Return K and V of a memory, (..., g, n, d_k): computed once where there is a cache."""
         if cache:
-            check_kept(type(self).__name__, memory.shape[-2], len(cache))
+            check_memory_length(type(self).__name__, memory.shape[-2], len(cache))
             return cache.K, cache.V
         b = None if self.b_QKV is None else self.b_QKV[self.widths[0] :]
         KV = linear(memory, self.W_QKV[:, self.widths[0] :], b)
         K, V = split_heads(KV, 2 * self.g).chunk(2, dim=-3)
-        K = _normed(K, self.k_norm)
+        K = _normalise(K, self.k_norm)
         return (K, V) if cache is None else cache.extend(K, V)
 
-    def _within(self, Q, K, start):
+    def _window_mask(self, Q, K, start):
         """Return which keys stand in the window of each query, (..., m, n), or None for all."""
         if self.window is None:
             return None
@@ -192,7 +193,7 @@ class GeneralAttention(MultiHeadAttention):
 
     def _bias(self, Q, K, start):
         """Return what positions add to the scores, (..., h, m, n), or None for nothing."""
-        if self.positions is None or not self.positions.adds:
+        if self.positions is None or not self.positions.has_bias:
             return None
         distance = distances(start, Q.shape[-2], K.shape[-2], Q.device)
         bias = self.positions.bias(Q, distance.unsqueeze(-3))
@@ -202,7 +203,7 @@ class GeneralAttention(MultiHeadAttention):
         if self.scale is not None:
             Q = Q * (self.scale * self.d_k**0.5)  # attention divides by the root
         if self.cap is not None:
-            bias = _capped(Q, K, bias, self.cap)
+            bias = _capping_bias(Q, K, bias, self.cap)
         return attend_in_groups(
             Q,
             K,
@@ -215,17 +216,17 @@ class GeneralAttention(MultiHeadAttention):
         )  # (..., h, m, d_k)
 
 
-def check_kept(name, words, kept):
+def check_memory_length(name, words, cached):
     """Raise ShapeError where a cache has the words of another memory."""
-    if words != kept:
+    if words != cached:
         raise ShapeError(
-            f"{name}: a memory of {words} words, and {kept} in the cache; expected the words that it "
-            "was made of. Make a new cache for other words."
+            f"{name}: a memory of {words} words, and {cached} in the cache; expected the words that it "
+            "was filled with. Make a new cache for other words."
         )
 
 
 def check_mask(name, mask, cache):
-    """Raise ShapeError for a mask of words of which some are in the cache."""
+    """Raise ShapeError for a mask where the cache has words, which it does not cover."""
     if cache and mask is not None:
         raise ShapeError(
             f"{name}: a mask, and {len(cache)} words in the cache that it says nothing about; "
@@ -233,15 +234,15 @@ def check_mask(name, mask, cache):
         )
 
 
-def _capped(Q, K, bias, cap):
-    """Return what turns each score S, with what else is added to it, into cap * tanh(S / cap)."""
+def _capping_bias(Q, K, bias, cap):
+    """Return the bias that turns each score S, plus its bias, into cap * tanh(score / cap)."""
     group = Q.shape[-3] // K.shape[-3]
     S = Q @ K.repeat_interleave(group, dim=-3).mT / Q.shape[-1] ** 0.5  # (..., h, m, n)
-    sum = S if bias is None else S + bias
-    return cap * torch.tanh(sum / cap) - S
+    score = S if bias is None else S + bias
+    return cap * torch.tanh(score / cap) - S
 
 
-def _normed(heads, norm):
+def _normalise(heads, norm):
     """Normalise each head, (..., heads, n, d_k), or all heads of a word at once, as wide as the norm is."""
     if norm is None:
         return heads

@@ -8,18 +8,18 @@ import torch
 def once_differentiable(backward):
     """As torch's decorator of that name for the ``backward`` of a Function, in two points stricter.
 
-    torch's refuses a second derivative only where the gradient that comes in depends on something. Where it
-    is a constant, as that of a sum is, the second derivative would silently lack a part. And autocast, on
-    at the time of ``backward``, rounds no product here, as it rounded none in ``forward``.
+    That of torch refuses a second derivative only where the gradient that comes in depends on something.
+    Where it is a constant, as that of a sum is, the second derivative would silently lack a part. And
+    autocast, on at the time of ``backward``, rounds no product here, as it rounded none in ``forward``.
     """
-    refusing = torch.autograd.function.once_differentiable(backward)
+    backward_once = torch.autograd.function.once_differentiable(backward)
 
     @functools.wraps(backward)
-    def call(ctx, *pulls):
+    def call(ctx, *grad_outputs):
         # Somebody may differentiate what is returned. What is compiled is looked at by torch.
         if torch.is_grad_enabled() and not torch.compiler.is_compiling():
-            pulls = tuple(pull.detach().requires_grad_() for pull in pulls)
-        with torch.autocast(pulls[0].device.type, enabled=False):
-            return refusing(ctx, *pulls)
+            grad_outputs = tuple(g.detach().requires_grad_() for g in grad_outputs)
+        with torch.autocast(grad_outputs[0].device.type, enabled=False):
+            return backward_once(ctx, *grad_outputs)
 
     return call

@@ -88,7 +88,7 @@ class MultiHeadAttention(torch.nn.Module):
     Raises
     ------
     ShapeError
-        If ``h`` is not a positive whole number that divides ``d_model``.
+        If ``h`` is not a positive integer that divides ``d_model``.
     """
 
     W_QKV: Float[Tensor, "d_model three_d_model"]

@@ -6,10 +6,10 @@ from torch import Tensor
 
 from ..config import ConfigError, TransformerConfig
 from ..shapes import checked
-from .cache import LanguageModelCache, whole_passes
+from .cache import LanguageModelCache, restores_cache_on_error
 from .embedding import embed, embedding
 from .positions import add_positions
-from .variants import check_attention, end_of, layers_of, scores
+from .variants import check_attention, final_norm, layers_of, logits_of
 
 
 class LanguageModel(torch.nn.Module):
@@ -51,10 +51,10 @@ class LanguageModel(torch.nn.Module):
         add_positions(self, c)
         self.dropout = torch.nn.Dropout(c.dropout)
         self.layers = layers_of(c, c.N)
-        self.norm = end_of(c)
+        self.norm = final_norm(c)
 
     @checked
-    @whole_passes
+    @restores_cache_on_error
     def forward(
         self,
         ids: Int[Tensor, "batch n"],
@@ -89,7 +89,7 @@ class LanguageModel(torch.nn.Module):
         return self.logits(x), weights
 
     @checked
-    @whole_passes
+    @restores_cache_on_error
     def vectors(
         self,
         ids: Int[Tensor, "batch n"],
@@ -116,12 +116,14 @@ class LanguageModel(torch.nn.Module):
         )
         x, weights = self.dropout(x), {}
         for i, layer in enumerate(self.layers):
-            own = None if cache is None else cache.layers[i]
-            x, seen = layer(x, causal=True, cache=own, need_weights=need_weights)
+            layer_cache = None if cache is None else cache.layers[i]
+            x, attentions = layer(
+                x, causal=True, cache=layer_cache, need_weights=need_weights
+            )
             if need_weights:
-                weights[f"layers.{i}.self_attention"] = seen["self_attention"]
+                weights[f"layers.{i}.self_attention"] = attentions["self_attention"]
         return self.norm(x), weights
 
     def logits(self, x):
         """Return the output layer's logits, (..., words), of vectors (..., d_model)."""
-        return scores(x, self.output, self.b_output, self.config)
+        return logits_of(x, self.output, self.b_output, self.config)

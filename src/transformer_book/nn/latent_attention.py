@@ -1,4 +1,4 @@
-"""Multi-head latent attention: one narrow vector of each word is kept, not its keys and values."""
+"""Multi-head latent attention: cached is one narrow vector of each word, not its keys and values."""
 
 import math
 
@@ -7,18 +7,18 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from ..by_hand.heads import check_heads
-from ..expect import expect_whole
+from ..expect import expect_integer
 from ..shapes import ShapeError, checked
-from .cache import whole_passes
+from .cache import restores_cache_on_error
 from .general_attention import check_mask
 from .heads import merge_heads, split_heads
 from .linear import linear
-from .masks import joined
+from .masks import combine_masks
 from .shared_heads import attend_in_groups
 
 
 class LatentAttention(torch.nn.Module):
-    r"""Self-attention whose keys and values are made of one narrow vector c of each word.
+    r"""Self-attention whose keys and values are computed from one narrow vector c of each word.
 
     .. math:: c = xW_{DKV}, \qquad K = cW_{UK}, \qquad V = cW_{UV}
 
@@ -33,7 +33,7 @@ class LatentAttention(torch.nn.Module):
     d_model, h : int
         As in :class:`MultiHeadAttention`.
     d_c : int
-        Width of c, all that is kept of a word.
+        Width of c, all that is cached of a word.
     dropout : float
         Probability with which a weight is set to 0 while training.
 
@@ -51,7 +51,8 @@ class LatentAttention(torch.nn.Module):
 
     def __init__(self, d_model: int, h: int, d_c: int, *, dropout: float = 0.0):
         check_heads("LatentAttention", h, d_model, f"d_model is {d_model}")
-        expect_whole(ShapeError, "LatentAttention", "d_c", d_c, "a width")
+        who, remedy = "LatentAttention", "Below 2 * d_model the cache gets smaller."
+        expect_integer(ShapeError, who, "d_c", d_c, "a width", remedy=remedy)
         super().__init__()
         self.h, self.dropout = h, dropout
         shapes = {
@@ -67,7 +68,7 @@ class LatentAttention(torch.nn.Module):
             torch.nn.init.xavier_uniform_(W)
 
     @checked
-    @whole_passes
+    @restores_cache_on_error
     def forward(
         self,
         x: Float[Tensor, "*batch m d_model"],
@@ -87,10 +88,10 @@ class LatentAttention(torch.nn.Module):
         memory : None
             There is no cross-attention.
         mask, causal, cache, need_weights
-            As there; kept in the cache is c, as the keys of one head.
+            As there; the cache holds c, as the keys of one head.
         absorb : bool, optional
             Whether to attend in the space of c. The output is the same. By default where words came
-            before: there it saves making all their keys and values again.
+            before: there it saves computing all their keys and values again.
 
         Raises
         ------
@@ -110,7 +111,7 @@ class LatentAttention(torch.nn.Module):
             c = c.squeeze(-3)
             if causal:
                 visible, causal = cache.visible(x.shape[-2])
-                mask = joined(mask, visible)
+                mask = combine_masks(mask, visible)
         if absorb is None:
             absorb = c.shape[-2] > x.shape[-2]
         attend = self._absorbed if absorb else self._explicit
@@ -124,16 +125,16 @@ class LatentAttention(torch.nn.Module):
         )
         return linear(merge_heads(Z), self.W_O), weights  # Z: (..., h, m, d_v)
 
-    def _explicit(self, Q, c, **how):
+    def _explicit(self, Q, c, **options):
         K = split_heads(linear(c, self.W_UK), self.h)  # (..., h, n, d_k)
         V = split_heads(linear(c, self.W_UV), self.h)
-        return attend_in_groups(Q, K, V, **how)
+        return attend_in_groups(Q, K, V, **options)
 
-    def _absorbed(self, Q, c, **how):
+    def _absorbed(self, Q, c, **options):
         W_UK, W_UV = (split_heads(W, self.h) for W in (self.W_UK, self.W_UV))
         d_c, d_k = W_UK.shape[-2:]  # W_UK: (h, d_c, d_k)
         Q = Q @ W_UK.mT  # (..., h, m, d_c): each head's query in the space of c
         Q = Q * math.sqrt(d_c / d_k)  # attention divides by the root of the new width
         c = c.unsqueeze(-3)  # (..., 1, n, d_c): one head, of keys that are values too
-        Z, weights = attend_in_groups(Q, c, c, **how)
+        Z, weights = attend_in_groups(Q, c, c, **options)
         return Z @ W_UV, weights  # (..., h, m, d_v)

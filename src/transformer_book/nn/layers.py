@@ -5,7 +5,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from ..shapes import checked
-from .cache import whole_passes
+from .cache import restores_cache_on_error
 from .feed_forward import FeedForward
 from .general_attention import GeneralAttention
 from .norm import AddAndNorm
@@ -39,7 +39,7 @@ class EncoderLayer(torch.nn.Module):
         self.add_and_norm_2 = AddAndNorm(d_model, dropout, norm)
 
     @checked
-    @whole_passes
+    @restores_cache_on_error
     def forward(
         self,
         x: Float[Tensor, "batch n d_model"],
@@ -97,7 +97,7 @@ class DecoderLayer(torch.nn.Module):
         self.add_and_norm_3 = AddAndNorm(d_model, dropout, norm)
 
     @checked
-    @whole_passes
+    @restores_cache_on_error
     def forward(
         self,
         x: Float[Tensor, "batch m d_model"],
@@ -117,13 +117,15 @@ class DecoderLayer(torch.nn.Module):
         need_weights : bool
             Whether to hold the attention weights; None stands for them if not.
         """
-        own, crossed = cache or (None, None)
+        self_cache, cross_cache = cache or (None, None)
         y = self.add_and_norm_1.before(x)
-        Z, A = self.self_attention(y, causal=True, cache=own, need_weights=need_weights)
+        Z, A = self.self_attention(
+            y, causal=True, cache=self_cache, need_weights=need_weights
+        )
         x = self.add_and_norm_1.after(x, Z)  # (batch, m, d_model)
         y = self.add_and_norm_2.before(x)
         Z, B = self.cross_attention(
-            y, memory, memory_mask, cache=crossed, need_weights=need_weights
+            y, memory, memory_mask, cache=cross_cache, need_weights=need_weights
         )
         x = self.add_and_norm_2.after(x, Z)
         y = self.add_and_norm_3.before(x)

@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.utils import parametrize
 
-from ..expect import expect, expect_whole, is_number
+from ..expect import expect, expect_integer, is_number
 from ..options import ConfigError
 
 
@@ -31,17 +31,25 @@ class LoRA(torch.nn.Module):
     Raises
     ------
     ConfigError
-        If r is not a whole number of at least 1, or alpha no number.
+        If r is no integer of at least 1, or alpha no number.
     """
 
     A: Float[Tensor, "d_in r"]
     B: Float[Tensor, "r d_out"]
 
     def __init__(self, d_in: int, d_out: int, r: int, alpha: float | None = None):
-        expect_whole(ConfigError, "LoRA", "r", r, "a rank")
-        right = alpha is None or is_number(alpha)
-        given, expected = f"alpha is {alpha!r}", "a number, or None for r"
-        expect(right, ConfigError, "LoRA", given, expected)
+        remedy = "Choose a small rank, such as 8."
+        expect_integer(ConfigError, "LoRA", "r", r, "a rank", remedy=remedy)
+        valid = alpha is None or is_number(alpha)
+        actual, expected = f"alpha is {alpha!r}", "a number, or None for r"
+        expect(
+            valid,
+            ConfigError,
+            "LoRA",
+            actual,
+            expected,
+            "Leave it out for a scale of 1.",
+        )
         super().__init__()
         self.scale = 1.0 if alpha is None else float(alpha / r)
         self.A = torch.nn.Parameter(torch.randn(d_in, r) * d_in**-0.5)
@@ -57,7 +65,7 @@ def adapt(model, r: int, names=("W_QKV", "W_O"), alpha: float | None = None, see
     """Return a copy of a model in which only :class:`LoRA` of chosen matrices can learn.
 
     Each pass adds up the adapted matrices anew and keeps the sums for the way back, where the gradient of
-    each is made and reduced to those of A and B. So a step is not faster than one of all weights. What
+    each is computed and reduced to those of A and B. So a step is not faster than one of all weights. What
     is smaller are the gradients that are left for the optimiser, and what the optimiser keeps.
 
     Parameters
@@ -82,37 +90,38 @@ def adapt(model, r: int, names=("W_QKV", "W_O"), alpha: float | None = None, see
     Raises
     ------
     ConfigError
-        If r is not a whole number of at least 1, seed none of at least 0 or alpha no number; if a
+        If r is no integer of at least 1, seed none of at least 0 or alpha no number; if a
         name is that of no matrix, or of one that stands in two places of the model; or if the model is
         already adapted.
     """
     if any(isinstance(module, LoRA) for module in model.modules()):
         raise ConfigError(
             "adapt: the model is already adapted; expected a plain one. "
-            "Merge it first, or adapt the model that it was made of."
+            "Merge it first, or adapt the model that it was adapted from."
         )
-    expect_whole(ConfigError, "adapt", "seed", seed, least=0)
-    made = copy.deepcopy(model)
-    chosen = [found for name in names for found in _matrices(made, name)]
-    for W in made.parameters():
+    remedy = "Leave it out for 0."
+    expect_integer(ConfigError, "adapt", "seed", seed, least=0, remedy=remedy)
+    adapted = copy.deepcopy(model)
+    chosen = [full for name in names for full in _matrices(adapted, name)]
+    for W in adapted.parameters():
         W.requires_grad_(False)
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(int(seed))
         for name in dict.fromkeys(chosen):
             owner, _, last = name.rpartition(".")
-            W = made.get_parameter(name)
+            W = adapted.get_parameter(name)
             d_in, d_out = W.shape
-            added = LoRA(d_in, d_out, r, alpha).to(W)
+            lora = LoRA(d_in, d_out, r, alpha).to(W)
             parametrize.register_parametrization(
-                made.get_submodule(owner), last, added, unsafe=True
+                adapted.get_submodule(owner), last, lora, unsafe=True
             )
-    return made
+    return adapted
 
 
 def merge(model):
     """Return a plain model with the adapted matrices of an adapted one.
 
-    Each is the sum that the adapted model adds up in every pass, rounded once and kept, so the outputs are
+    Each is the sum that the adapted model adds up in every pass, rounded once, so the outputs are
     the same to the last bit.
 
     Parameters
@@ -130,9 +139,9 @@ def merge(model):
     ConfigError
         If the model is not adapted.
     """
-    made = copy.deepcopy(model)
+    merged = copy.deepcopy(model)
     adapted = [
-        module for module in made.modules() if parametrize.is_parametrized(module)
+        module for module in merged.modules() if parametrize.is_parametrized(module)
     ]
     if not adapted:
         raise ConfigError("merge: the model is not adapted; expected one of adapt.")
@@ -147,27 +156,27 @@ def merge(model):
         module.__class__ = plain
         for name, W in sums.items():
             module.register_parameter(name, torch.nn.Parameter(W))
-    for W in made.parameters():
+    for W in merged.parameters():
         W.requires_grad_(True)
-    return made
+    return merged
 
 
 def _matrices(model, name):
     """Return the full names of the matrices that a name stands for."""
     parameters = dict(model.named_parameters(remove_duplicate=False))
-    found = [full for full in parameters if f".{full}".endswith(f".{name}")]
-    if not found or any(parameters[full].ndim != 2 for full in found):
-        matrices = {
+    matrices = [full for full in parameters if f".{full}".endswith(f".{name}")]
+    if not matrices or any(parameters[full].ndim != 2 for full in matrices):
+        adaptable = {
             full.rpartition(".")[2] for full, W in parameters.items() if W.ndim == 2
         }
         raise ConfigError(
             f"adapt: {name!r} is the name of no matrix; expected some of "
-            f"{', '.join(sorted(matrices))}, or one with its place, as named_parameters gives it."
+            f"{', '.join(sorted(adaptable))}, or one with its place, as named_parameters gives it."
         )
-    for full in found:
+    for full in matrices:
         if sum(W is parameters[full] for W in parameters.values()) > 1:
             raise ConfigError(
                 f"adapt: {full} stands in two places of the model; expected a matrix that stands in "
                 "one. To adapt it here alone would make two of it."
             )
-    return found
+    return matrices

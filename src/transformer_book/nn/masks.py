@@ -4,8 +4,8 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from ..expect import expect_whole
-from ..shapes import ShapeError, checked
+from ..by_hand.masks import check_length
+from ..shapes import checked
 
 
 def causal_mask(
@@ -16,9 +16,9 @@ def causal_mask(
     Parameters
     ----------
     device : torch.device or str, optional
-        Where the mask is made.
+        Where the mask is placed.
     """
-    expect_whole(ShapeError, "causal_mask", "n", n, "a length")
+    check_length("causal_mask", n)
     return torch.ones(n, n, dtype=torch.bool, device=device).tril()
 
 
@@ -30,11 +30,11 @@ def padding_mask(
     return (ids != pad_id)[..., None, :]
 
 
-def joined(
+def combine_masks(
     mask: Bool[Tensor, "*batch #m #n"] | None,
     other: Bool[Tensor, "*batch #m #n"] | None,
 ) -> Bool[Tensor, "*batch #m #n"] | None:
-    """Return the mask that lets see what both do; None is a mask that hides nothing."""
+    """Return the mask that is True where both are; None is a mask that hides nothing."""
     if mask is None or other is None:
         return other if mask is None else mask
     return mask & other

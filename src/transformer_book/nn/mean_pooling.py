@@ -9,11 +9,11 @@ from ..shapes import ShapeError
 from .general_attention import GeneralAttention
 
 
-def mean_pooled(attention: GeneralAttention, g: int) -> GeneralAttention:
+def mean_pool(attention: GeneralAttention, g: int) -> GeneralAttention:
     """Make the mean of each group's key heads its one key head, and of its value heads likewise.
 
     Queries and output stay as they are. Ainslie et al. (2023), section 2.1: of the ways they tried, the
-    one that keeps most of what was learned.
+    one that loses least of what was learned.
 
     Parameters
     ----------
@@ -33,22 +33,24 @@ def mean_pooled(attention: GeneralAttention, g: int) -> GeneralAttention:
     """
     if not isinstance(attention, GeneralAttention):
         raise ShapeError(
-            f"mean_pooled: attention is a {type(attention).__name__}; expected a "
+            f"mean_pool: attention is a {type(attention).__name__}; expected a "
             "GeneralAttention, whose heads have keys and values to be averaged."
         )
-    check_groups("mean_pooled", attention.g, g)
-    made = copy.deepcopy(attention)
-    made.positions = attention.positions  # layers may share them
-    made.g, made.widths = g, [attention.widths[0], g * attention.d_k, g * attention.d_k]
+    check_groups("mean_pool", attention.g, g)
+    pooled = copy.deepcopy(attention)
+    pooled.positions = attention.positions  # layers may share them
+    width = g * attention.d_k
+    pooled.g, pooled.widths = g, [attention.widths[0], width, width]
 
-    def pooled(W):
+    def group_means(W):
         heads = W.unflatten(-1, (g, -1, attention.d_k))  # (d_model, g, h / g, d_k)
         return heads.mean(dim=-2).flatten(-2)
 
     with torch.no_grad():
-        parts = attention.W_Q, pooled(attention.W_K), pooled(attention.W_V)
-        made.W_QKV = torch.nn.Parameter(torch.cat(parts, dim=-1))
-    return made
+        W_K, W_V = group_means(attention.W_K), group_means(attention.W_V)
+        W_QKV = torch.cat([attention.W_Q, W_K, W_V], dim=-1)
+        pooled.W_QKV = torch.nn.Parameter(W_QKV)
+    return pooled
 
 
 def with_shared_heads(model, g: int):
@@ -73,8 +75,8 @@ def with_shared_heads(model, g: int):
     ConfigError
         If ``g`` does not divide ``h``.
     """
-    made = copy.deepcopy(model)
-    made.config = model.config.changed(g=g)
-    for layer in made.layers:
-        layer.self_attention = mean_pooled(layer.self_attention, g)
-    return made
+    pooled = copy.deepcopy(model)
+    pooled.config = model.config.changed(g=g)
+    for layer in pooled.layers:
+        layer.self_attention = mean_pool(layer.self_attention, g)
+    return pooled

@@ -1,10 +1,10 @@
-"""Layer normalisation, RMSNorm, and the residual connection around: the paper's "Add & Norm"."""
+"""Layer normalisation, RMSNorm, and the residual connection: the paper's "Add & Norm"."""
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from ..expect import expect_whole
+from ..expect import expect_integer
 from ..shapes import ShapeError, check_like, checked
 from .gradient import once_differentiable
 
@@ -36,7 +36,7 @@ def rms_norm(
 
 
 class _RMSNorm(torch.autograd.Function):
-    # On a CPU torch differentiates its own step by step, with a large temporary for each.
+    # On a CPU torch differentiates step by step, with a large temporary for each.
 
     @staticmethod
     def forward(ctx, x, gamma, epsilon):
@@ -47,13 +47,13 @@ class _RMSNorm(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, pull):
+    def backward(ctx, dy):
         x, gamma, r = ctx.saved_tensors
-        pulled = pull * x
-        along = (pulled @ gamma).unsqueeze(-1).mul_(r.pow(3)).div_(x.shape[-1])
-        to_x = (pull * gamma).mul_(r).addcmul_(x, along, value=-1)
-        to_gamma = r.flatten() @ pulled.flatten(0, -2) if x.ndim > 1 else r * pulled
-        return to_x, to_gamma, None
+        product = dy * x
+        along_x = (product @ gamma).unsqueeze(-1).mul_(r.pow(3)).div_(x.shape[-1])
+        dx = (dy * gamma).mul_(r).addcmul_(x, along_x, value=-1)
+        dgamma = r.flatten() @ product.flatten(0, -2) if x.ndim > 1 else r * product
+        return dx, dgamma, None
 
 
 class LayerNorm(torch.nn.Module):
@@ -70,7 +70,7 @@ class LayerNorm(torch.nn.Module):
     """
 
     def __init__(self, d_model: int, epsilon: float = EPSILON, bias: bool = True):
-        expect_whole(ShapeError, "LayerNorm", "d_model", d_model, "a width")
+        _check_width("LayerNorm", d_model)
         super().__init__()
         self.epsilon = epsilon
         self.gamma = torch.nn.Parameter(torch.ones(d_model))
@@ -93,7 +93,7 @@ class RMSNorm(torch.nn.Module):
     """
 
     def __init__(self, d_model: int, epsilon: float = RMS_EPSILON):
-        expect_whole(ShapeError, "RMSNorm", "d_model", d_model, "a width")
+        _check_width("RMSNorm", d_model)
         super().__init__()
         self.epsilon = epsilon
         self.gamma = torch.nn.Parameter(torch.ones(d_model))
@@ -101,6 +101,11 @@ class RMSNorm(torch.nn.Module):
     def forward(self, x):
         """Normalise as ``rms_norm`` does, with this module's scale."""
         return rms_norm(x, self.gamma, self.epsilon)
+
+
+def _check_width(who, d_model):
+    remedy = "Give the width of the vectors, x.shape[-1]."
+    expect_integer(ShapeError, who, "d_model", d_model, "a width", remedy=remedy)
 
 
 class AddAndNorm(torch.nn.Module):

@@ -2,26 +2,26 @@
 
 torch contains two libraries for products on a processor, and hands those of float32 to MKL where
 it has it. On the AMD processors that we measured MKL takes twice as long as oneDNN, on the Intel
-processors it is the faster one; no other maker's was measured. oneDNN is asked by the operator that
-torch's own compiler uses. The operator is private: a release of torch without it gets MKL.
+processors it is the faster one; no other maker's was measured. oneDNN is called by the operator that
+torch's compiler uses. The operator is private: a release of torch without it gets MKL.
 """
 
 import torch
 from torch.nn import functional as F
 
 MAKER = "AuthenticAMD"
-# Of multiplications: below, calling oneDNN takes longer than it saves.
-SMALL = 2**20
+# With fewer multiplications calling oneDNN takes longer than it saves.
+FEWEST_MULTIPLICATIONS = 2**20
 
 
 def maker():
     """Return the name that the processor gives its maker, or None where Linux does not tell."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
-            named = [line for line in lines if line.startswith("vendor_id")]
+            vendors = [line for line in lines if line.startswith("vendor_id")]
     except OSError:
         return None
-    return named[0].split(":")[1].strip() if named else None
+    return vendors[0].split(":")[1].strip() if vendors else None
 
 
 def is_used(maker):
@@ -29,7 +29,7 @@ def is_used(maker):
     if maker != MAKER or not torch.backends.mkldnn.is_available():
         return False
     try:
-        _watcher()
+        _dispatch_mode()
         _product(torch.ones(1, 1), torch.ones(1, 1))
     except (ImportError, AttributeError, TypeError, RuntimeError):
         return False
@@ -40,15 +40,15 @@ def is_faster(x, W):
     """Return whether oneDNN takes this product, and less time for it."""
     return (
         USED
-        # Whoever traces or counts operators knows torch's own alone; a size may not be a number then.
+        # What traces or counts operators knows those of torch alone; a size may not be a number then.
         and not torch.compiler.is_compiling()
         and x.dtype == W.dtype == torch.float32
         and x.device.type == "cpu"
-        and x.numel() * W.shape[-1] >= SMALL
+        and x.numel() * W.shape[-1] >= FEWEST_MULTIPLICATIONS
         # A single row waits for the reading of W, and MKL reads it twice as fast.
         and x.shape[:-1].numel() > 1
         and not torch.is_autocast_enabled("cpu")
-        and _watcher() is None
+        and _dispatch_mode() is None
     )
 
 
@@ -57,31 +57,31 @@ def linear(x, W, b=None):
     if (
         x.ndim == 2 and x.T.is_contiguous()
     ):  # the gradient of a matrix: a sum over vectors
-        rows, W = _rounded(x.T).T, _rounded(W)
+        rows, W = _padded_rows(x.T).T, _padded_rows(W)
     else:
-        rows = _rounded(x)
-    learned = any(t is not None and t.requires_grad for t in (x, W, b))
+        rows = _padded_rows(x)
+    requires_grad = any(t is not None and t.requires_grad for t in (x, W, b))
     y = (
         _Linear.apply(rows, W, b)
-        if learned and torch.is_grad_enabled()
+        if requires_grad and torch.is_grad_enabled()
         else _product(rows, W, b)
     )
     return y[: x.shape[:-1].numel()].view(*x.shape[:-1], -1)
 
 
-def _watcher():
+def _dispatch_mode():
     from torch.utils._python_dispatch import _get_current_dispatch_mode
 
     return _get_current_dispatch_mode()
 
 
-def _rounded(x):
+def _padded_rows(x):
     """Return the vectors as one matrix, with rows of zeros up to a rounder number of them."""
     # oneDNN writes and keeps a program of a megabyte for each shape; so there are few.
     rows = x.reshape(-1, x.shape[-1])
     step = 1 << max(0, len(rows).bit_length() - 4)
-    more = -len(rows) % step
-    return F.pad(rows, (0, 0, 0, more)) if more else rows
+    missing = -len(rows) % step
+    return F.pad(rows, (0, 0, 0, missing)) if missing else rows
 
 
 def _product(x, W, b=None):
@@ -94,7 +94,7 @@ def _dense(x):
 
 
 class _Linear(torch.autograd.Function):
-    # The operator has no gradient of its own.
+    # torch has no gradient for the operator.
 
     @staticmethod
     def forward(ctx, x, W, b):
@@ -102,17 +102,17 @@ class _Linear(torch.autograd.Function):
         return _product(x, W, b)
 
     @staticmethod
-    def backward(ctx, pull):
+    def backward(ctx, dy):
         x, W = ctx.saved_tensors
-        to_x, to_W, to_b = ctx.needs_input_grad
+        needs_dx, needs_dW, needs_db = ctx.needs_input_grad
         return (
-            _whichever(pull, W.T) if to_x else None,
-            _whichever(x.T, pull) if to_W else None,
-            pull.sum(dim=0) if to_b else None,
+            _faster_product(dy, W.T) if needs_dx else None,
+            _faster_product(x.T, dy) if needs_dW else None,
+            dy.sum(dim=0) if needs_db else None,
         )
 
 
-def _whichever(x, W):
+def _faster_product(x, W):
     return linear(x, W) if is_faster(x, W) else x @ W
 
 

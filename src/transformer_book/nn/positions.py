@@ -15,14 +15,14 @@ def positional_encoding(
     device: torch.device | str | None = None,
     dtype: torch.dtype | None = None,
 ) -> Float[Tensor, "n d_model"]:
-    """As ``by_hand.positional_encoding``, computed there and made a tensor.
+    """As ``by_hand.positional_encoding``, computed there, as a tensor.
 
     Parameters
     ----------
     device : torch.device or str, optional
-        Where the tensor is made.
+        Where the tensor is placed.
     dtype : torch.dtype, optional
-        torch's default if none is given.
+        By default torch's default.
     """
     encoding = torch.from_numpy(in_numpy(n, d_model))
     return encoding.to(device, dtype or torch.get_default_dtype())

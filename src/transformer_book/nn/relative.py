@@ -9,13 +9,13 @@ from torch import Tensor
 from .. import by_hand
 from ..by_hand.relative import check_buckets
 from ..config import Rotation, TransformerConfig
-from ..expect import expect_whole
+from ..expect import expect_integer
 from ..shapes import ShapeError, checked
 from .rotary import frequencies_of, rope_frequencies, rotate
 
 
 def alibi_slopes(h: int) -> Float64[Tensor, "h"]:
-    """As ``by_hand.alibi_slopes``, made a tensor."""
+    """As ``by_hand.alibi_slopes``, as a tensor."""
     return torch.from_numpy(by_hand.alibi_slopes(h))
 
 
@@ -40,7 +40,7 @@ def t5_buckets(
     return side + torch.where(distance < near, distance, far)
 
 
-def places(start, m, device):
+def new_positions(start, m, device):
     """Return the positions of m new words, (m,), or (batch, m) where ``start`` differs by text."""
     steps = torch.arange(m, device=device)
     return steps + (start if isinstance(start, int) else start.unsqueeze(-1))
@@ -51,7 +51,7 @@ def distances(start, m, n, device):
     # A window has let go of the first keys; where texts start at different places, none is let go.
     first = start + m - n if isinstance(start, int) else 0
     keys = torch.arange(first, first + n, device=device)
-    return places(start, m, device).unsqueeze(-1) - keys
+    return new_positions(start, m, device).unsqueeze(-1) - keys
 
 
 class RelativePositions(torch.nn.Module):
@@ -60,12 +60,12 @@ class RelativePositions(torch.nn.Module):
     ``attention.positions`` of a :class:`GeneralAttention` is one of these, or None.
     """
 
-    adds = False  # whether ``bias`` gives anything
+    has_bias = False  # whether ``bias`` returns anything
 
-    def turned(
+    def rotate(
         self, x: Float[Tensor, "*batch heads n d_k"], positions: Int[Tensor, "*batch n"]
     ) -> Float[Tensor, "*batch heads n d_k"]:
-        """Return queries or keys, (..., heads, n, d_k), with their positions in them."""
+        """Return queries or keys, (..., heads, n, d_k), turned by their positions; here unchanged."""
         return x
 
     def bias(
@@ -73,14 +73,14 @@ class RelativePositions(torch.nn.Module):
         Q: Float[Tensor, "*batch h m d_k"],
         distance: Int[Tensor, "*batch 1 m n"],
     ) -> Float[Tensor, "*batch h m n"] | None:
-        """Return what is added to the scores, given i - j of each query and key; None for nothing."""
+        """Return what is added to the scores for the distances i - j; None for nothing."""
         return None
 
 
 class RotaryPositions(RelativePositions):
     """RoPE: queries and keys are turned, and nothing is added to their scores.
 
-    A cache keeps keys turned, each once, at its own position.
+    A cache keeps keys turned, each once, at its position.
 
     Parameters
     ----------
@@ -111,12 +111,12 @@ class RotaryPositions(RelativePositions):
         """Return the positions of a head d_k wide that a configuration chooses."""
         return cls(d_k, frequencies_of(rotation, d_k), layout=rotation.layout)
 
-    def turned(self, x, positions):
+    def rotate(self, x, positions):
         """Return x turned, each row by its position; dimensions without a frequency stay."""
         frequencies = self.frequencies.to(x.device)
-        turned, kept = x.tensor_split([2 * len(frequencies)], dim=-1)
-        x = rotate(turned, positions.unsqueeze(-2), frequencies, self.layout)
-        x = torch.cat([x, kept], dim=-1) if kept.shape[-1] else x
+        x, unrotated = x.tensor_split([2 * len(frequencies)], dim=-1)
+        x = rotate(x, positions.unsqueeze(-2), frequencies, self.layout)
+        x = torch.cat([x, unrotated], dim=-1) if unrotated.shape[-1] else x
         return x if self.factor == 1.0 else x * self.factor
 
 
@@ -129,7 +129,7 @@ class LinearBiases(RelativePositions):
         Number of heads.
     """
 
-    adds = True
+    has_bias = True
 
     def __init__(self, h: int):
         super().__init__()
@@ -137,8 +137,8 @@ class LinearBiases(RelativePositions):
 
     def bias(self, Q, distance):
         """Return minus slope times distance, (..., h, m, n)."""
-        wide = torch.promote_types(Q.dtype, torch.float32)  # bf16 counts to 256
-        slopes = self.slopes.to(Q.device, wide)[:, None, None]
+        dtype = torch.promote_types(Q.dtype, torch.float32)  # bf16 counts to 256
+        slopes = self.slopes.to(Q.device, dtype)[:, None, None]
         return -slopes * distance  # (..., h, m, n)
 
 
@@ -153,18 +153,18 @@ class BucketBiases(RelativePositions):
         As in :func:`t5_buckets`.
     """
 
-    adds = True
+    has_bias = True
 
     def __init__(
         self, h: int, buckets: int = 32, farthest: int = 128, both_sides: bool = False
     ):
         super().__init__()
-        self.how = buckets, farthest, both_sides
+        self.bucket_args = buckets, farthest, both_sides
         self.table = torch.nn.Parameter(torch.zeros(buckets, h))
 
     def bias(self, Q, distance):
         """Return the table's row for each distance, (..., h, m, n)."""
-        bucket = t5_buckets(distance.squeeze(-3), *self.how)  # (..., m, n)
+        bucket = t5_buckets(distance.squeeze(-3), *self.bucket_args)  # (..., m, n)
         return self.table[bucket].movedim(-1, -3)
 
 
@@ -184,10 +184,13 @@ class RelativeKeys(RelativePositions):
         Distances beyond it, on either side, count as this one.
     """
 
-    adds = True
+    has_bias = True
 
     def __init__(self, d_k: int, farthest: int = 16):
-        expect_whole(ShapeError, "RelativeKeys", "farthest", farthest, "a distance")
+        who, remedy = "RelativeKeys", "Choose the distance from which on all are alike."
+        expect_integer(
+            ShapeError, who, "farthest", farthest, "a distance", remedy=remedy
+        )
         super().__init__()
         self.farthest = farthest
         self.table = torch.nn.Parameter(torch.empty(2 * farthest + 1, d_k))
@@ -208,11 +211,12 @@ def relative_positions(
     if c.positions == "t5":
         return [BucketBiases(c.h, c.buckets, c.farthest, both_sides)] * N
     if c.positions == "rope":
-        plain = RotaryPositions.of(c.rotation, c.width)
-        limited = RotaryPositions.of(c.window_rotation or c.rotation, c.width)
-        return [plain if i in c.global_layers else limited for i in range(N)]
-    makers = {
+        of_global = RotaryPositions.of(c.rotation, c.width)
+        of_window = RotaryPositions.of(c.window_rotation or c.rotation, c.width)
+        return [of_global if i in c.global_layers else of_window for i in range(N)]
+    factories = {
         "alibi": lambda: LinearBiases(c.h),
         "shaw": lambda: RelativeKeys(c.width),
     }
-    return [makers[c.positions]() if c.positions in makers else None for _ in range(N)]
+    factory = factories.get(c.positions, lambda: None)
+    return [factory() for _ in range(N)]

@@ -13,7 +13,7 @@ from ..shapes import checked
 
 
 def rope_frequencies(d_k: int, base: float = 10_000.0) -> Float64[Tensor, "pairs"]:
-    """As ``by_hand.rope_frequencies``, made a tensor; float64 whatever the model computes in."""
+    """As ``by_hand.rope_frequencies``, as a tensor; float64 whatever the model computes in."""
     return torch.from_numpy(by_hand.rope_frequencies(d_k, base))
 
 
@@ -38,14 +38,14 @@ def rotate(
 def linear_frequencies(
     d_k: int, factor: float, base: float = 10_000.0
 ) -> Float64[Tensor, "pairs"]:
-    """As ``by_hand.linear_frequencies``, made a tensor."""
+    """As ``by_hand.linear_frequencies``, as a tensor."""
     return torch.from_numpy(by_hand.linear_frequencies(d_k, factor, base))
 
 
 def ntk_frequencies(
     d_k: int, factor: float, base: float = 10_000.0
 ) -> Float64[Tensor, "pairs"]:
-    """As ``by_hand.ntk_frequencies``, made a tensor."""
+    """As ``by_hand.ntk_frequencies``, as a tensor."""
     return torch.from_numpy(by_hand.ntk_frequencies(d_k, factor, base))
 
 
@@ -57,9 +57,11 @@ def yarn_frequencies(
     fast: float = 32.0,
     slow: float = 1.0,
 ) -> tuple[Float64[Tensor, "pairs"], float]:
-    """As ``by_hand.yarn_frequencies``, made a tensor."""
-    scaled, sharper = by_hand.yarn_frequencies(d_k, factor, trained, base, fast, slow)
-    return torch.from_numpy(scaled), sharper
+    """As ``by_hand.yarn_frequencies``, as a tensor."""
+    frequencies, scale = by_hand.yarn_frequencies(
+        d_k, factor, trained, base, fast, slow
+    )
+    return torch.from_numpy(frequencies), scale
 
 
 def frequencies_of(rotation: Rotation, d_k: int) -> Float64[Tensor, "pairs"]:
@@ -71,5 +73,5 @@ def frequencies_of(rotation: Rotation, d_k: int) -> Float64[Tensor, "pairs"]:
     if r.scaling == "none":
         return frequencies
     turns = r.trained * frequencies / (2 * math.pi)
-    kept = ((turns - r.slow) / (r.fast - r.slow)).clamp(0, 1)  # 1 for a fast pair
-    return frequencies * (kept + (1 - kept) / r.factor)
+    ramp = ((turns - r.slow) / (r.fast - r.slow)).clamp(0, 1)  # 1 for a fast pair
+    return frequencies * (ramp + (1 - ramp) / r.factor)

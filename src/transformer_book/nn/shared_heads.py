@@ -3,7 +3,7 @@
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..by_hand.shared_heads import check_groups, check_shared
+from ..by_hand.shared_heads import check_groups, check_head_widths
 from ..shapes import checked
 from .attention import scaled_dot_product_attention
 from .heads import mask_of_heads, merge_heads, split_heads
@@ -36,8 +36,8 @@ def grouped_query_attention(
     """
     name = "grouped_query_attention"
     check_groups(name, h, g)
-    check_shared(name, "W_Q", W_Q.shape[-1], "W_K", W_K.shape[-1], h, g)
-    check_shared(name, "W_O", W_O.shape[-2], "W_V", W_V.shape[-1], h, g)
+    check_head_widths(name, "W_Q", W_Q.shape[-1], "W_K", W_K.shape[-1], h, g)
+    check_head_widths(name, "W_O", W_O.shape[-2], "W_V", W_V.shape[-1], h, g)
     Q = split_heads(linear(queries, W_Q), h)  # (..., h, m, d_k)
     K = split_heads(linear(keys, W_K), g)  # (..., g, n, d_k)
     V = split_heads(linear(values, W_V), g)  # (..., g, n, d_v)

@@ -1,4 +1,4 @@
-"""The whole Transformer: embeddings, positions, the two stacks, the output layer."""
+"""The Transformer: embeddings, positions, the two stacks, the output layer."""
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -6,12 +6,12 @@ from torch import Tensor
 
 from ..config import ConfigError, TransformerConfig
 from ..shapes import checked
-from .cache import DecoderCache, whole_passes
+from .cache import DecoderCache, restores_cache_on_error
 from .embedding import embed, embedding
 from .layers import DecoderLayer, EncoderLayer
 from .masks import padding_mask
 from .positions import add_positions
-from .variants import end_of, layers_of, scores
+from .variants import final_norm, layers_of, logits_of
 
 POSITIONS = ("sinusoidal", "none", "t5", "rope")
 
@@ -53,7 +53,7 @@ class Transformer(torch.nn.Module):
         self.encoder = layers_of(c, c.N, EncoderLayer, both_sides=True)
         self.decoder = layers_of(c, c.N_decoder or c.N, DecoderLayer)
         # In Pre-LN nothing has normalised the sum that leaves the last layer.
-        self.encoder_norm, self.decoder_norm = end_of(c), end_of(c)
+        self.encoder_norm, self.decoder_norm = final_norm(c), final_norm(c)
 
     @checked
     def forward(
@@ -75,10 +75,10 @@ class Transformer(torch.nn.Module):
         ShapeError
             Also for ids beyond the vocabulary and sentences beyond ``config.max_length``.
         """
-        memory, seen = self.encode(source, need_weights=need_weights)
+        memory, weights = self.encode(source, need_weights=need_weights)
         mask = padding_mask(source, self.config.pad_id)
-        x, also_seen = self.decode(target, memory, mask, need_weights=need_weights)
-        return self.logits(x), seen | also_seen
+        x, more_weights = self.decode(target, memory, mask, need_weights=need_weights)
+        return self.logits(x), weights | more_weights
 
     @checked
     def encode(
@@ -88,12 +88,12 @@ class Transformer(torch.nn.Module):
         mask = padding_mask(source, self.config.pad_id)
         x, weights = self._embed("source", source, self.source_embedding), {}
         for i, layer in enumerate(self.encoder):
-            x, seen = layer(x, mask, need_weights=need_weights)
-            weights |= _named(f"encoder.{i}", seen)
+            x, attentions = layer(x, mask, need_weights=need_weights)
+            weights |= _by_name(f"encoder.{i}", attentions)
         return self.encoder_norm(x), weights
 
     @checked
-    @whole_passes
+    @restores_cache_on_error
     def decode(
         self,
         target: Int[Tensor, "batch m"],
@@ -111,19 +111,19 @@ class Transformer(torch.nn.Module):
         x = self._embed("target", target, self.target_embedding, start)
         weights = {}
         for i, layer in enumerate(self.decoder):
-            x, seen = layer(
+            x, attentions = layer(
                 x,
                 memory,
                 memory_mask,
                 need_weights=need_weights,
                 cache=None if cache is None else cache.layers[i],
             )
-            weights |= _named(f"decoder.{i}", seen)
+            weights |= _by_name(f"decoder.{i}", attentions)
         return self.decoder_norm(x), weights
 
     def logits(self, x):
         """Return the output layer's logits, (..., target_words), of vectors (..., d_model)."""
-        return scores(x, self.output, self.b_output, self.config)
+        return logits_of(x, self.output, self.b_output, self.config)
 
     def _embed(self, name, ids, E, start=0):
         scaled = self.config.embedding_scaled
@@ -131,8 +131,8 @@ class Transformer(torch.nn.Module):
         return self.dropout(x)  # (batch, length, d_model)
 
 
-def _named(layer, seen):
-    return {f"{layer}.{name}": A for name, A in seen.items() if A is not None}
+def _by_name(layer, attentions):
+    return {f"{layer}.{name}": A for name, A in attentions.items() if A is not None}
 
 
 def _check_kind(config):

@@ -90,21 +90,21 @@ def layers_of(
     kind = ParallelLayer if c.parallel else kind
     layers = [kind(*sizes) for _ in range(N)]
     for number, layer in enumerate(layers):
-        vary(layer, c, number)
+        configure_layer(layer, c, number)
     for layer, positions in zip(layers, relative_positions(c, N, both_sides)):
         layer.self_attention.positions = positions
     return torch.nn.ModuleList(layers)
 
 
-def end_of(config: TransformerConfig) -> torch.nn.Module:
-    """Return what stands behind the last layer: a norm, unless the last layer ends with one."""
+def final_norm(config: TransformerConfig) -> torch.nn.Module:
+    """Return the norm behind the last layer, or the identity if that layer ends with one."""
     return torch.nn.Identity() if config.norm == "post" else norm_of(config)
 
 
-def vary(layer, config, number=0):
+def configure_layer(layer, config, number=0):
     """Change, in place, those parts of a fresh layer that its configuration wants otherwise.
 
-    Weights are drawn only for attention that shares heads or has a width of its own, for a network with
+    Weights are drawn only for attention that shares heads or whose d_k is set, for a network with
     a gate and for experts. So models of one seed that differ in other settings begin with the same weights.
 
     Parameters
@@ -119,13 +119,13 @@ def vary(layer, config, number=0):
         if isinstance(part, GeneralAttention):
             setattr(layer, name, _attention(part, c, name, number))
         elif isinstance(part, AddAndNorm):
-            setattr(layer, name, _around(part, c))
+            setattr(layer, name, _add_and_norm(part, c))
     layer.feed_forward.activation = ACTIVATIONS[c.activation]
     if c.experts is not None:
         sizes = (c.d_model, c.d_ff, c.experts, c.active)
-        layer.feed_forward = MixtureOfExperts(*sizes, expert=partial(_network, c))
+        layer.feed_forward = MixtureOfExperts(*sizes, expert=partial(_feed_forward, c))
     elif c.gated:
-        layer.feed_forward = _network(c, c.d_model, c.d_ff)
+        layer.feed_forward = _feed_forward(c, c.d_model, c.d_ff)
     elif not c.bias:
         layer.feed_forward.b_1 = layer.feed_forward.b_2 = None
 
@@ -146,21 +146,21 @@ def _attention(attention, config, name, number):
     return attention
 
 
-def _around(around, config):
+def _add_and_norm(add_and_norm, config):
     c = config
     if c.norm in ("output", "both"):
-        around = OutputNorm(c.d_model, c.dropout, c.norm)
-        around.output_norm = norm_of(c)
+        add_and_norm = OutputNorm(c.d_model, c.dropout, c.norm)
+        add_and_norm.output_norm = norm_of(c)
     if c.norm != "output" and (c.normalise != "layer" or not c.bias or c.epsilon):
-        around.layer_norm = norm_of(c)
-    return around
+        add_and_norm.layer_norm = norm_of(c)
+    return add_and_norm
 
 
 def check_attention(layers, config):
     """Raise ConfigError where attention that was put in later lacks what the configuration says."""
-    c, added = config, ("sinusoidal", "learned", "none")
-    for setting, part, wanted, other in (
-        ("positions", "positions", c.positions not in added, "sinusoidal"),
+    c, outside = config, ("sinusoidal", "learned", "none")
+    for setting, attribute, is_set, unset in (
+        ("positions", "positions", c.positions not in outside, "sinusoidal"),
         ("qk_norm", "q_norm", c.qk_norm, False),
         ("g", "g", c.g is not None, None),
         ("window", "window", c.window is not None, None),
@@ -168,31 +168,31 @@ def check_attention(layers, config):
         ("score_scale", "scale", c.score_scale is not None, None),
         ("attention_bias", "b_QKV", c.attention_bias != "none", "none"),
     ):
-        for i, layer in enumerate(layers if wanted else ()):
-            if not hasattr(attention := layer.self_attention, part):
+        for i, layer in enumerate(layers if is_set else ()):
+            if not hasattr(attention := layer.self_attention, attribute):
                 raise ConfigError(
                     f"LanguageModel: {setting} is {getattr(c, setting)!r}, and layers.{i}."
-                    f"self_attention is a {type(attention).__name__}, which has no {part}; "
-                    f"expected {other!r}. Make the model so, or keep its own attention."
+                    f"self_attention is a {type(attention).__name__}, which has no {attribute}; "
+                    f"expected {unset!r}. Make the model so, or keep its own attention."
                 )
 
 
-def _network(config, d_model, d_ff):
-    bend = ACTIVATIONS[config.activation]
+def _feed_forward(config, d_model, d_ff):
+    activation = ACTIVATIONS[config.activation]
     if config.gated:
-        return GatedFeedForward(d_model, d_ff, bend)
-    return FeedForward(d_model, d_ff, bend, bias=config.bias)
+        return GatedFeedForward(d_model, d_ff, activation)
+    return FeedForward(d_model, d_ff, activation, bias=config.bias)
 
 
 def norm_of(config: TransformerConfig, width: int | None = None) -> torch.nn.Module:
-    """Return a new normalisation of the kind that a configuration names, d_model wide if no width is said."""
+    """Return a new normalisation of the kind that a configuration names, by default d_model wide."""
     c, width = config, config.d_model if width is None else width
     if c.normalise == "rms":
         return RMSNorm(width, c.epsilon or RMS_EPSILON)
     return LayerNorm(width, c.epsilon or EPSILON, c.bias)
 
 
-def scores(x, E, b, config: TransformerConfig):
+def logits_of(x, E, b, config: TransformerConfig):
     """Return the logits, (..., words), of vectors, (..., d_model): the output layer.
 
     Parameters

@@ -26,7 +26,7 @@ def save_weights(
     """Write the weights and the configuration of a model as one safetensors file, atomically.
 
     A matrix that stands in several places, such as a shared embedding, is written once, under the
-    first of its names. Of an adapted model the sums are written, as :func:`merge` keeps them.
+    first of its names. Of an adapted model the sums are written, as in :func:`merge`.
 
     Parameters
     ----------
@@ -35,8 +35,8 @@ def save_weights(
         Perhaps adapted, or compiled.
     dtype : torch.dtype, optional
         What the numbers are rounded to in the file: float64, float32, float16 or bfloat16; without
-        it they stay as they are. With ``torch.int8`` every matrix is written as :func:`quantised`
-        gives it, with its scales under ``NAME.scale``, and what is no matrix as float32.
+        it they stay as they are. With ``torch.int8`` every matrix is written as :func:`quantise`
+        returns it, with its scales under ``NAME.scale``, and what is no matrix as float32.
 
     Raises
     ------
@@ -45,18 +45,18 @@ def save_weights(
         weights are not those of its configuration, or ``dtype`` cannot hold them. What was there
         before stays.
     """
-    model, weights = readable(path, model)
+    model, weights = weights_to_save(path, model)
     tensors, floats = {}, torch.float32 if dtype == torch.int8 else dtype
     for name, parameter in weights.items():
-        W = rounded(path, name, parameter, floats or parameter.dtype)
+        W = to_precision(path, name, parameter, floats or parameter.dtype)
         if dtype == torch.int8 and W.dim() == 2:
-            W, tensors[name + storage.SCALE] = quantised(W)
+            W, tensors[name + storage.SCALE] = quantise(W)
         tensors[name] = W
     metadata = {"config": json.dumps(model.config.as_dict())}
     storage.write(path, save(tensors, metadata))
 
 
-def readable(path, model):
+def weights_to_save(path, model):
     """Return a model, neither compiled nor adapted, and its weights by name, as a file holds them.
 
     Raises
@@ -64,7 +64,7 @@ def readable(path, model):
     StorageError
         If no loader could make the same model of such a file.
     """
-    model = plain(model)
+    model = plain_model(model)
     kinds = [kind for kind in (Transformer, LanguageModel) if isinstance(model, kind)]
     if not kinds:
         raise StorageError(
@@ -72,11 +72,11 @@ def readable(path, model):
             "nn.LanguageModel. Give the one that another module wraps; an nn.Encoder is "
             "written by families.save."
         )
-    check_configured(path, model, kinds[0], model.config)
-    return model, named(model)
+    check_matches_config(path, model, kinds[0], model.config)
+    return model, weights_by_name(model)
 
 
-def check_configured(path, model, kind, config):
+def check_matches_config(path, model, kind, config):
     """Raise StorageError unless a model has the weights that its configuration says, no others.
 
     Parameters
@@ -85,22 +85,23 @@ def check_configured(path, model, kind, config):
         Makes the model that a loader would make of the configuration.
     """
     with torch.device("meta"):  # shapes alone
-        read = kind(config)
-    if text := storage.differences(*map(shapes, (named(model), named(read)))):
+        loaded = kind(config)
+    actual, expected = (shapes(weights_by_name(m)) for m in (model, loaded))
+    if text := storage.differences(actual, expected):
         raise StorageError(
             f"{path}: the model is not what its configuration says: {text}. No loader could make "
             "it again. Give it a configuration of its own, or keep it with torch.save."
         )
 
 
-def plain(model):
-    """Return what was compiled of a compiled model, and the merged one of an adapted model."""
+def plain_model(model):
+    """Return the model inside a compiled one, and the merged one of an adapted model."""
     model = getattr(model, "_orig_mod", model)
     adapted = any(map(parametrize.is_parametrized, model.modules()))
     return merge(model) if adapted else model
 
 
-def named(model):
+def weights_by_name(model):
     """Return the parameters by name, without what torch.compile puts before the names of parts."""
     parameters = model.named_parameters()
     return {name.replace(storage.COMPILED, ""): p for name, p in parameters}
@@ -111,8 +112,8 @@ def shapes(tensors):
     return {name: tuple(tensor.shape) for name, tensor in tensors.items()}
 
 
-def rounded(path, name, W, dtype):
-    """Return a copy of a tensor for a file, in main memory and in the precision asked for.
+def to_precision(path, name, W, dtype):
+    """Return a copy of a tensor for a file, in main memory and in the dtype of the file.
 
     Raises
     ------
@@ -125,19 +126,19 @@ def rounded(path, name, W, dtype):
             f"weights; expected one of {', '.join(map(str, FLOATS))}, or torch.int8 with its scales."
         )
     W = W.detach().cpu()
-    near = W.to(dtype, copy=True, memory_format=torch.contiguous_format)
-    if not torch.equal(near.isfinite(), W.isfinite()):
+    rounded = W.to(dtype, copy=True, memory_format=torch.contiguous_format)
+    if not torch.equal(rounded.isfinite(), W.isfinite()):
         raise StorageError(
             f"{path}: {name} has numbers up to {W.abs().max():.3g}; expected at most "
             f"{torch.finfo(dtype).max:.3g}, the largest of {dtype}. Choose another dtype."
         )
-    return near
+    return rounded
 
 
-def quantised(
+def quantise(
     W: Float[Tensor, "rows columns"],
 ) -> tuple[Int8[Tensor, "rows columns"], Float[Tensor, "rows"]]:
-    r"""Round each row of a matrix to whole numbers from -127 to 127, times a scale of its own.
+    r"""Round each row of a matrix to integers from -127 to 127, times the scale of the row.
 
     .. math:: s_i = \max_j |W_{ij}| / 127, \qquad
               \hat W_{ij} = s_i \cdot \mathrm{round}(W_{ij} / s_i)
@@ -160,7 +161,7 @@ def quantised(
     W = W.float()
     if not W.isfinite().all():
         raise StorageError(
-            "quantised: the matrix has numbers that are not finite in float32; expected finite "
+            "quantise: the matrix has numbers that are not finite in float32; expected finite "
             "ones, as no whole number stands for others. Go back to the last weights that were."
         )
     largest = W.abs().amax(-1)
@@ -177,7 +178,7 @@ def load_weights(path: str | os.PathLike) -> Transformer:
         If the file is missing, truncated, no safetensors file, of a language model, or of another
         configuration than the one that it names.
     """
-    return _loaded(path, Transformer)
+    return _load(path, Transformer)
 
 
 def load_language_model(path: str | os.PathLike) -> LanguageModel:
@@ -188,19 +189,19 @@ def load_language_model(path: str | os.PathLike) -> LanguageModel:
     StorageError
         As :func:`load_weights`; also for a file of a Transformer.
     """
-    return _loaded(path, LanguageModel)
+    return _load(path, LanguageModel)
 
 
-def _loaded(path, kind):
+def _load(path, kind):
     tensors, metadata = storage.read(path, "pt")
     config = storage.config_of(path, metadata)
-    for other, sign, function in (
+    for saved_kind, embedding, function in (
         (Transformer, "source_embedding", "load_weights"),
         (LanguageModel, "embedding", "load_language_model"),
     ):
-        if sign in tensors and kind is not other:
+        if embedding in tensors and kind is not saved_kind:
             raise StorageError(
-                f"{path} does not fit the model: it holds the weights of a {other.__name__}; "
+                f"{path} does not fit the model: it holds the weights of a {saved_kind.__name__}; "
                 f"expected those of a {kind.__name__}. Read it with nn.{function}."
             )
     model = kind(config).eval()
@@ -218,7 +219,7 @@ def set_weights(
     StorageError
         If a name or a shape differs from the model's, or a tensor holds no floats.
     """
-    parameters = named(model)
+    parameters = weights_by_name(model)
     storage.check_floats(path, tensors)
     storage.check_names(path, *map(shapes, (tensors, parameters)))
     with torch.no_grad():

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from itertools import islice
 
-from ..expect import expect_whole, refusal
+from ..expect import expect_integer, refusal
 
 
 class PagingError(ValueError):
@@ -32,7 +32,8 @@ class BlockAllocator:
 
     def __init__(self, blocks: int, block_size: int):
         for name, value in (("blocks", blocks), ("block_size", block_size)):
-            expect_whole(PagingError, "BlockAllocator", name, value)
+            remedy = "An allocator has one block of one token, or more."
+            expect_integer(PagingError, "BlockAllocator", name, value, remedy=remedy)
         self.blocks, self.block_size = int(blocks), int(block_size)
         self.counts = [0] * blocks
         self._free = dict.fromkeys(range(blocks))  # an ordered set: longest free first
@@ -109,7 +110,10 @@ class BlockAllocator:
 
     def _check(self, function, block):
         who = f"BlockAllocator.{function}"
-        expect_whole(PagingError, who, "block", block, least=0, most=self.blocks - 1)
+        most, remedy = self.blocks - 1, "Give a number that allocate has returned."
+        expect_integer(
+            PagingError, who, "block", block, least=0, most=most, remedy=remedy
+        )
         if not self.counts[block]:
             raise refusal(
                 PagingError,

@@ -16,7 +16,7 @@ from ..decode.generate import check_text, suppress_marks
 from ..decode.greedy import likeliest_ids
 from ..decode.sampling import Sampling
 from ..decode.sequences import evaluating
-from ..expect import expect, expect_whole
+from ..expect import expect, expect_integer
 from ..nn import LanguageModel
 from .paged import PagedCache
 from .request import Request
@@ -69,7 +69,8 @@ class Engine:
         scheduler=Scheduler,
     ):
         check_model("Engine", model, "LanguageModel")
-        expect_whole(DecodeError, "Engine", "most", most, "requests at once")
+        what, remedy = "requests at once", "Choose 1 to serve one after the other."
+        expect_integer(DecodeError, "Engine", "most", most, what, remedy=remedy)
         self.model, self.ends = model.eval(), model.config.end_ids
         self.requests: dict[int, Request] = {}
         self.steps = self._next_id = 0
@@ -105,7 +106,10 @@ class Engine:
         """
         name = "Engine.add"
         if seed is not None:
-            expect_whole(DecodeError, name, "seed", seed, least=0, most=2**64 - 1)
+            most, remedy = 2**64 - 1, "Leave it out for the likeliest tokens."
+            expect_integer(
+                DecodeError, name, "seed", seed, least=0, most=most, remedy=remedy
+            )
         expect(
             seed is not None or sampling is None,
             DecodeError,

@@ -55,7 +55,7 @@ class PagedView:
         """Return the length of the longest text; the padding among the m new columns is none."""
         return self.longest
 
-    def parts(self):
+    def stateful_parts(self):
         """Return what a pass changes, and one that fails must not: how far each text is read."""
         return self._texts
 

@@ -10,7 +10,7 @@ from safetensors.torch import save
 
 from .. import storage
 from ..nn import save_weights, set_weights
-from ..nn.weights import named, readable, shapes
+from ..nn.weights import shapes, weights_by_name, weights_to_save
 from ..storage import StorageError
 from . import averaging, distributed
 from .history import History
@@ -40,7 +40,7 @@ class Folder:
     def __init__(self, path, model, adam, settings, pairs):
         self.path = None if path is None else Path(path)
         self.model, self.adam, self.snapshots = model, adam, settings.snapshots
-        self.parameters = named(model)
+        self.parameters = weights_by_name(model)
         text = repr(pairs).encode()
         frozen = [n for n, p in self.parameters.items() if not p.requires_grad]
         self.identity = {
@@ -59,7 +59,7 @@ class Folder:
             the model's weights could be read back.
         """
         if self.path is not None:
-            readable(self.path / BEST, self.model)
+            weights_to_save(self.path / BEST, self.model)
             if (self.path / CHECKPOINT).exists():
                 raise StorageError(
                     f"{self.path} holds the checkpoint of a run. Resume it, or choose another "

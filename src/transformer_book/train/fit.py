@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from .. import progress
-from ..expect import expect_whole
+from ..expect import expect_integer
 from ..options import ConfigError
 
 
@@ -34,7 +34,8 @@ def fit(parameters, loss, steps: int, lr: float = 1e-3) -> np.ndarray:
     FloatingPointError
         If a loss is not finite: nothing can be learned from it.
     """
-    expect_whole(ConfigError, "fit", "steps", steps, "a number of steps")
+    what, remedy = "a number of steps", "Give the number of batches to learn from."
+    expect_integer(ConfigError, "fit", "steps", steps, what, remedy=remedy)
     adam = torch.optim.Adam(parameters, lr=lr)
     losses = np.empty(steps)
     with progress.bar(steps, "step", "training") as bar:

@@ -11,8 +11,8 @@ from .. import progress
 from ..data.errors import DataError
 from ..decode.errors import check_model
 from ..decode.sequences import evaluating
-from ..expect import expect_whole, is_whole
-from ..nn import LanguageModel, balancing_loss, routed
+from ..expect import expect_integer, is_integer
+from ..nn import LanguageModel, balancing_loss, record_routes
 from ..options import ConfigError
 from ..shapes import ShapeError, checked
 from .checkpoint import check_finite
@@ -67,7 +67,7 @@ def train_language_model(
     train, unseen = (torch.from_numpy(ids) for ids in (text.train, text.validation))
     for context in contexts:
         longest = min(settings.tokens, len(train) - 1)
-        if not (is_whole(context) and 1 <= context <= longest):
+        if not (is_integer(context) and 1 <= context <= longest):
             raise DataError(
                 f"train_language_model: windows of {context} tokens, for batches of "
                 f"{settings.tokens} and a text of {len(train)}; expected at most a batch, and "
@@ -106,7 +106,7 @@ def train_language_model(
 
 def _step(model, adam, window, settings, step, balance):
     model.train()
-    with routed(model) as routes:
+    with record_routes(model) as routes:
         x, _ = model.vectors(window[:, :-1])
     labels = window[:, 1:]
     loss = output_loss(x, model.output, labels, 0.0, -1) / labels.numel()
@@ -164,11 +164,13 @@ def token_losses(
     """
     check_model("token_losses", model, "LanguageModel")
     stride = stride or max(1, context // 2)
-    who, what = (ConfigError, "token_losses"), "a number of tokens"
-    expect_whole(*who, "context", context, what)
-    expect_whole(*who, "stride", stride, what)
-    n = len(ids) - 1
-    expect_whole(ShapeError, who[1], "the number of tokens", len(ids), "a text", 2)
+    who, what = "token_losses", "a number of tokens"
+    remedy = "Give the number that the model reads at once."
+    expect_integer(ConfigError, who, "context", context, what, remedy=remedy)
+    remedy = "Leave it out for half the context."
+    expect_integer(ConfigError, who, "stride", stride, what, remedy=remedy)
+    n, name, remedy = len(ids) - 1, "the number of tokens", "Take a longer text."
+    expect_integer(ShapeError, who, name, len(ids), "a text", 2, remedy=remedy)
     width = min(context, n)
     last = n - width
     starts = torch.tensor([*range(0, last, min(stride, width)), last])

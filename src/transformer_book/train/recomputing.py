@@ -6,7 +6,7 @@ from functools import partial
 import torch
 from torch.utils.checkpoint import checkpoint
 
-from ..expect import expect_whole
+from ..expect import expect_integer
 from ..options import ConfigError
 
 
@@ -35,7 +35,8 @@ def recomputing(model, every: int = 1):
     ConfigError
         If the model has no stack of layers, or ``every`` is not a number of them.
     """
-    expect_whole(ConfigError, "recomputing", "every", every, "a number of layers")
+    what, remedy = "a number of layers", "Choose 1 for segments of a single layer."
+    expect_integer(ConfigError, "recomputing", "every", every, what, remedy=remedy)
     stacks = {
         name: part
         for name, part in model.named_children()

@@ -1,6 +1,6 @@
 """The learning rate: up for some steps, then down with the root of the step, section 5.3."""
 
-from ..expect import expect_whole
+from ..expect import expect_integer
 from ..options import ConfigError
 
 
@@ -32,8 +32,10 @@ def learning_rate(step: int, d_model: int, warmup: int, factor: float = 1.0) -> 
     ConfigError
         If a number of steps or the width is not a whole number of at least 1.
     """
-    who = (ConfigError, "learning_rate")
-    expect_whole(*who, "step", step, "the number of a step")
-    expect_whole(*who, "d_model", d_model, "a width")
-    expect_whole(*who, "warmup", warmup, "a number of steps")
+    for name, value, what, remedy in (
+        ("step", step, "the number of a step", "Count the steps from 1."),
+        ("d_model", d_model, "a width", "Give the width of the model."),
+        ("warmup", warmup, "a number of steps", "Choose 1 for no warmup."),
+    ):
+        expect_integer(ConfigError, "learning_rate", name, value, what, remedy=remedy)
     return factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)

@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from ..data.batches import bucketed
-from ..expect import expect, expect_whole
+from ..expect import expect, expect_integer
 from ..marks import PAD
-from ..options import ConfigError, check_options, choice, documented, number, whole
+from ..options import ConfigError, check_options, choice, documented, integer, number
 from .schedule import learning_rate
 
 PRECISIONS = ("float32", "bf16")
@@ -18,16 +18,18 @@ PRECISIONS = ("float32", "bf16")
 class Settings:
     """Everything that settles a training run but its model and its corpus."""
 
-    steps: int = whole("batches to learn from", 1_000)
-    tokens: int = whole("most tokens of a batch on either side, padding counted", 2_000)
-    warmup: int = whole("steps while the learning rate rises", 200)
+    steps: int = integer("batches to learn from", 1_000)
+    tokens: int = integer(
+        "most tokens of a batch on either side, padding counted", 2_000
+    )
+    warmup: int = integer("steps while the learning rate rises", 200)
     factor: float = number(
         "scale of the learning rate; the paper's is 1",
         1.0,
         lambda x: x > 0,
         "a positive number",
     )
-    cooldown: int = whole(
+    cooldown: int = integer(
         "steps at the end while the learning rate falls to 0, in a straight line; the "
         "paper's is 0",
         0,
@@ -53,13 +55,15 @@ class Settings:
         lambda x: x > 0,
         "a positive number",
     )
-    seed: int = whole("decides the weights, the order of sentences, and dropout", 0, 0)
+    seed: int = integer(
+        "decides the weights, the order of sentences, and dropout", 0, 0
+    )
     precision: str = choice(
         "of the matrix products; the weights stay float32", "float32", PRECISIONS
     )
-    validate_every: int = whole("steps between validations; the last has one", 200)
-    checkpoint_every: int = whole("steps between checkpoints; the last has one", 200)
-    snapshots: int = whole(
+    validate_every: int = integer("steps between validations; the last has one", 200)
+    checkpoint_every: int = integer("steps between checkpoints; the last has one", 200)
+    snapshots: int = integer(
         "last validated weights that the run's folder keeps, to be averaged; 0: none",
         0,
         0,
@@ -74,6 +78,7 @@ class Settings:
             "Settings",
             f"cooldown is {self.cooldown!r}",
             f"at most the {self.steps} steps of the run",
+            "Lower cooldown, or raise steps.",
         )
 
     def learning_rate(self, step, d_model):
@@ -163,5 +168,6 @@ def seed_of(*numbers):
         If one is no whole number of at least 0.
     """
     for one in numbers:
-        expect_whole(ConfigError, "seed_of", "a number", one, least=0)
+        who, remedy = "seed_of", "Number runs and epochs from 0."
+        expect_integer(ConfigError, who, "a number", one, least=0, remedy=remedy)
     return int(np.random.SeedSequence(numbers).generate_state(1)[0])

@@ -68,7 +68,7 @@ def routes(model, ids, context=CONTEXT):
         As of ``nn.route``.
     """
     windows = ids[: len(ids) // context * context].view(-1, context)
-    with nn.routed(model) as by_layer:
+    with nn.record_routes(model) as by_layer:
         model.eval().vectors(windows)
     weights, P = zip(*by_layer)
     return tuple(torch.stack(x).flatten(1, 2) for x in (weights, P))

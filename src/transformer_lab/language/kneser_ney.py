@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Float, Int
 
-from transformer_book.expect import expect_whole, refusal
+from transformer_book.expect import expect_integer, refusal
 from transformer_book.options import ConfigError
 from transformer_book.shapes import ShapeError
 
@@ -39,9 +39,11 @@ class KneserNey:
 
     def __init__(self, ids, order, words, discount=0.75):
         who, what = "KneserNey", "tokens of a gram"
-        expect_whole(ConfigError, who, "order", order, what)
-        expect_whole(
-            ShapeError, who, "the number of tokens", len(ids), "a text", order + 1
+        remedy = "Choose 1 to count single words."
+        expect_integer(ConfigError, who, "order", order, what, remedy=remedy)
+        name, remedy = "the number of tokens", "Take a longer text, or a lower order."
+        expect_integer(
+            ShapeError, who, name, len(ids), "a text", order + 1, remedy=remedy
         )
         if words ** (order + 1) >= 2**63:
             order_and_words = f"order is {order} with {words} words"

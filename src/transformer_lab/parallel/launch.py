@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from transformer_book.expect import expect_whole
+from transformer_book.expect import expect_integer
 from transformer_book.options import ConfigError
 
 # What torchrun reports of the process that failed first.
@@ -51,7 +51,8 @@ def launch(*arguments, processes=4, seconds=300.0):
     ConfigError
         If ``processes`` is not a positive whole number.
     """
-    expect_whole(ConfigError, "launch", "processes", processes)
+    remedy = "Start one or more."
+    expect_integer(ConfigError, "launch", "processes", processes, remedy=remedy)
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "measurements.json"
         command = [

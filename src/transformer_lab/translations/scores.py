@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
-from transformer_book.expect import expect_whole
+from transformer_book.expect import expect_integer
 
 
 class ScoreError(ValueError):
@@ -65,7 +65,8 @@ def bleu(hypotheses, references, n: int = 4) -> Bleu:
         whole number of at least 1.
     """
     _check("bleu", hypotheses, references)
-    expect_whole(ScoreError, "bleu", "n", n)
+    remedy = "Leave it out for n-grams of up to four words."
+    expect_integer(ScoreError, "bleu", "n", n, remedy=remedy)
     matches, total = [0] * n, [0] * n
     for hypothesis, reference in zip(hypotheses, references):
         _check_words(hypothesis)

@@ -36,7 +36,7 @@ SUGGESTIONS = (  # to choose from; none was learned from
 
 
 def _by_row(W):
-    numbers, scale = nn.quantised(W)
+    numbers, scale = nn.quantise(W)
     return numbers * scale[:, None]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import torch
 
 from transformer_book.data.errors import DataError
-from transformer_book.expect import expect_whole
+from transformer_book.expect import expect_integer
 from transformer_book.nn import load_weights
 from transformer_book.options import ConfigError
 
@@ -122,7 +122,8 @@ def run_command(parser, argv, run):
         parser.error("--device is cuda, but torch finds no GPU here; expected cpu")
     try:
         if args.threads is not None:
-            expect_whole(ConfigError, parser.prog, "--threads", args.threads)
+            who, remedy = parser.prog, "Without --threads torch chooses."
+            expect_integer(ConfigError, who, "--threads", args.threads, remedy=remedy)
             torch.set_num_threads(args.threads)
         run(parser, args)
     except ValueError as error:  # an error of this package: a file, data, a setting

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from transformer_book.expect import expect
-from transformer_book.options import ConfigError, documented, number, whole
+from transformer_book.options import ConfigError, documented, integer, number
 from transformer_book.train.settings import Settings
 
 from . import curriculum
@@ -16,14 +16,14 @@ from .recutting import Recutting
 class RunSettings(Settings):
     """The book's settings, and how a run enlarges and cuts its pairs."""
 
-    bidirectional: int = whole(
+    bidirectional: int = integer(
         "steps at the start that learn each pair in both directions, as Ding, Wu and Tao "
         "(2021) do; both languages need one vocabulary",
         0,
         0,
         "a number of steps",
     )
-    back_beams: int = whole(
+    back_beams: int = integer(
         "beams to translate each target back with after them, to a source that it is "
         "learned from as well; 0: none",
         0,
@@ -48,6 +48,7 @@ class RunSettings(Settings):
             f"bidirectional is {bidirectional!r}",
             "some of the steps, but not all, as back_beams is set: what is translated back after "
             "them is learned in those that are left",
+            "Change it, or leave out back_beams.",
         )
 
     def curriculum(self, model, corpus, pairs, history):

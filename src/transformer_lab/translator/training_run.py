@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from transformer_book import data, storage
 from transformer_book.config import TransformerConfig
-from transformer_book.expect import expect_whole
+from transformer_book.expect import expect_integer
 from transformer_book.nn import save_weights
 from transformer_book.options import ConfigError, options
 from transformer_book.train import distributed
@@ -135,7 +135,8 @@ def main(argv=None):
 
 def _run(parser, args):
     if args.threads is not None:
-        expect_whole(ConfigError, parser.prog, "--threads", args.threads)
+        who, remedy = parser.prog, "Without --threads torch chooses."
+        expect_integer(ConfigError, who, "--threads", args.threads, remedy=remedy)
         torch.set_num_threads(args.threads)
     values = option_values(args)
     setting_names = options(RunSettings)

@@ -94,7 +94,7 @@ def test_published_models_have_the_weights_of_transformers(name):
     assert masked_and_causal.millions([ours.config]) == [
         sum(W.numel() for W in ours.parameters()) / 1e6
     ]
-    shapes = families.as_theirs(
+    shapes = families.family_weights(
         ours, families.FAMILIES[published_models.CONFIGS[name]["model_type"]]
     )
     assert sum(W.numel() for W in ours.parameters()) == sum(

@@ -72,7 +72,7 @@ def test_routes_are_those_of_each_layer_in_windows(text):
     ids = torch.from_numpy(text.validation[:70])
     weights, P = experts.routes(model, ids, context=32)
     assert weights.shape == P.shape == (2, 64, 4)
-    with nn.routed(model) as found, torch.no_grad():
+    with nn.record_routes(model) as found, torch.no_grad():
         model(ids[32:64][None])
     for layer, (w, _) in enumerate(found):
         torch.testing.assert_close(weights[layer, 32:], w[0])

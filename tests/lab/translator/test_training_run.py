@@ -13,7 +13,7 @@ from tests.train import cases
 from transformer_book import data
 from transformer_book.config import ConfigError, TransformerConfig
 from transformer_book.nn import load_weights
-from transformer_book.options import documented, options, whole
+from transformer_book.options import documented, integer, options
 from transformer_book.train import Settings, loop, train, translator
 from transformer_lab.book_models.grammar_translator import BOOK, SETTINGS
 from transformer_lab.translator import curriculum
@@ -101,7 +101,7 @@ def test_a_setting_is_declared_once_and_is_option_check_and_documentation():
     class WithPatience(RunSettings):
         """More settings."""
 
-        patience: int = whole("validations to wait for a better one", 7, least=2)
+        patience: int = integer("validations to wait for a better one", 7, least=2)
 
     parser = arguments(WithPatience)
     given = parser.parse_args(["--out", "x", "--patience", "3"])

@@ -233,7 +233,7 @@ def test_nothing_is_written_where_something_does_not_fit():
     fields |= {"n_head": 2, "n_positions": 4}
     model = nn.LanguageModel(families.config_of(fields))
     before = {name: W.clone() for name, W in model.named_parameters()}
-    given = {k: v + 1 for k, v in families.as_theirs(model, family).items()}
+    given = {k: v + 1 for k, v in families.family_weights(model, family).items()}
     given.pop("ln_f.weight")
     with pytest.raises(StorageError, match=r"ln_f\.weight is missing"):
         families.set_weights(model, family, given)

@@ -114,9 +114,9 @@ def test_gradients_of_all_weights_are_those_of_transformers(family, tmp_path):
     own = families.FAMILIES[family]
     gradients = {name: W.grad for name, W in model.named_parameters()}
     assert all(grad is not None for grad in gradients.values())
-    seen = families.as_theirs(model, own, gradients)
+    seen = families.family_weights(model, own, gradients)
     wanted = {name: W.grad for name, W in peer.named_parameters()}
-    wanted = families.used(own, wanted)
+    wanted = families.needed_weights(own, wanted)
     assert seen.keys() == wanted.keys()
     for name, grad in wanted.items():
         most = float(grad.abs().max())

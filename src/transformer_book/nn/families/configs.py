@@ -29,7 +29,9 @@ def common(f, kind):
     kind : str
         As of a TransformerConfig.
     """
-    quantised = "The weights are quantised; use the checkpoint that they were made of."
+    quantised = (
+        "The weights are quantised; use the checkpoint that they were made from."
+    )
     f.only("quantization_config", None, advice=quantised)
     f.only("add_cross_attention", False)
     f.only("cross_attention_hidden_size", None)
@@ -64,7 +66,7 @@ def sizes_of(f):
     )
 
 
-def shared(f, default):
+def share_of(f, default):
     """Return which matrices are one: embedding and output layer, or none."""
     return "all" if f.flag("tie_word_embeddings", default) else "none"
 

@@ -1,6 +1,14 @@
 """The families that continue a text: the fields of a config.json as our choices."""
 
-from .configs import activation, angles_of, common, rotation_of, shared, sizes_of, words
+from .configs import (
+    activation,
+    angles_of,
+    common,
+    rotation_of,
+    share_of,
+    sizes_of,
+    words,
+)
 from .fields import NOT_READ
 
 
@@ -22,7 +30,7 @@ def gpt2(f):
         activation=activation(f, "activation_function", "gelu_new"),
         positions="learned",
         max_length=f.integer("n_positions"),
-        share=shared(f, True),
+        share=share_of(f, True),
     )
 
 
@@ -40,7 +48,7 @@ def gpt_neox(f):
             parallel=f.flag("use_parallel_residual", True),
             positions="rope",
             rotation=rotation_of(f, angles_of(f), part=0.25, older=older),
-            share=shared(f, False),
+            share=share_of(f, False),
         )
     )
 
@@ -109,7 +117,7 @@ def phi3(f):
 
 
 def olmo2(f):
-    """Return the choices of an OLMo 2: outputs are normalised, and queries and keys as a whole."""
+    """Return the choices of an OLMo 2: outputs are normalised, and queries and keys over all heads."""
     choices = decoder(f, epsilon=1e-5)
     return choices | dict(norm="output", qk_norm=True, qk_norm_of_all=True)
 
@@ -147,7 +155,7 @@ def decoder(f, rotation=None, *, g=None, epsilon=1e-6):
             bias=False,
             positions="rope",
             rotation=rotation or rotation_of(f, angles_of(f)),
-            share=shared(f, False),
+            share=share_of(f, False),
         )
     )
 
@@ -158,7 +166,7 @@ def _gemma(f, rotation, field, g):
         d_k=f.integer("head_dim", 256),
         embedding_scaled=True,
         activation=activation(f, field, "gelu_pytorch_tanh"),
-        share=shared(f, True),
+        share=share_of(f, True),
     )
 
 
@@ -207,5 +215,5 @@ def _layers(f, N, kinds, window):
     window = f.integer("sliding_window", window, null=True)
     if window is None or names[1] not in kinds:
         return dict(window=None)
-    everywhere = tuple(i for i, kind in enumerate(kinds) if kind == names[0])
-    return dict(window=window, global_layers=everywhere)
+    global_layers = tuple(i for i, kind in enumerate(kinds) if kind == names[0])
+    return dict(window=window, global_layers=global_layers)

@@ -21,16 +21,16 @@ class Family:
     prefix : str
         What the names in a checkpoint may begin with.
     classes : dict of str to str
-        The classes that write such checkpoints, each with the ``output`` of its model, or "" for the
-        family's own.
+        The classes that write such checkpoints, each with the ``output`` of its model, or "" for that
+        of the family.
     unused : tuple of str
         Patterns of names that a checkpoint may hold besides, and that no logit depends on.
     copies : dict of str to str
         Second names that a weight may have, each with its first; any of them may be the only one.
     transposed : bool
         Whether its matrices are (out, in), as those of ``torch.nn.Linear``.
-    ones : dict of str to int
-        Which of our weights has how many axes of length 1 before its own there.
+    unit_axes : dict of str to int
+        How many axes of length 1 stand before those of one of our weights, by its name.
     older : dict of str to str
         Patterns in the names of its first checkpoints, and what they became.
     gamma : float
@@ -49,7 +49,7 @@ class Family:
     unused: tuple[str, ...] = ()
     copies: Mapping[str, str] = field(default_factory=dict)
     transposed: bool = True
-    ones: Mapping[str, int] = field(default_factory=dict)
+    unit_axes: Mapping[str, int] = field(default_factory=dict)
     older: Mapping[str, str] = field(default_factory=dict)
     tied: bool = False
     gamma: float = 0.0
@@ -62,10 +62,12 @@ _OLDER = {
 }
 
 
-def _llama(read, kind, names=names.LLAMA, **more):
+def _llama(read, kind, names=names.LLAMA, **differences):
     """Return a family whose checkpoints are laid out as Llama's."""
     unused = ("layers.*.self_attn.rotary_emb.inv_freq",)
-    return Family(read, names, "model.", {f"{kind}ForCausalLM": ""}, unused, **more)
+    return Family(
+        read, names, "model.", {f"{kind}ForCausalLM": ""}, unused, **differences
+    )
 
 
 FAMILIES = {
@@ -150,7 +152,7 @@ FAMILIES = {
         "vit.",
         {"ViTForImageClassification": "", "ViTModel": "vectors"},
         ("pooler.dense.*",),
-        ones={"first": 2, "PE": 1},
+        unit_axes={"first": 2, "PE": 1},
     ),
 }
 
@@ -177,7 +179,7 @@ def family_of(fields: Mapping) -> Family:
 
 
 def config_of(fields: Mapping) -> TransformerConfig:
-    """Return the configuration that a family's own config.json describes.
+    """Return the configuration that the config.json of a family describes.
 
     Parameters
     ----------

@@ -4,7 +4,8 @@ import math
 from collections.abc import Mapping
 from reprlib import repr as shortened
 
-from ...options import ConfigError, is_number, is_whole
+from ...expect import is_integer, is_number
+from ...options import ConfigError
 
 NOT_COMPUTED = "This book's module does not compute the other."
 NOT_READ = "This reader does not know the other. Read this model with transformers."
@@ -21,7 +22,7 @@ _EVERYWHERE = {
         bos_token_id cls_token_id decoder_start_token_id eos_token_id mask_token_id pad_token_id
         sep_token_id unk_token_id""",
     "about the tokenizer": "prefix tokenizer_class",
-    "how a text is written, given the logits": """
+    "how a text is written from the logits": """
         assistant_confidence_threshold assistant_lookbehind bad_words_ids begin_suppress_tokens
         diversity_penalty do_sample early_stopping encoder_no_repeat_ngram_size
         encoder_repetition_penalty epsilon_cutoff eta_cutoff exponential_decay_length_penalty
@@ -107,7 +108,7 @@ class Fields:
         self.config = config
         self.source = f"config.json of {config['model_type']!r}"
         self.harmless = harmless(config["model_type"])
-        self._used, self._parts = {"model_type"}, []
+        self._used, self._inner_fields = {"model_type"}, []
 
     def __call__(self, name, *default):
         """Return a field as it is written; without a default it has to be there."""
@@ -125,24 +126,24 @@ class Fields:
             f"{self.source}: {name} is {value!r}; expected {expected}. {advice}"
         )
 
-    def _checked(self, name, default, right, expected, null=False):
+    def _check(self, name, default, is_valid, expected, null=False):
         value = self(name, *default)
         # null is the same as no field where the default is None.
         null = null or default == (None,)
-        if not (right(value) or (value is None and null)):
+        if not (is_valid(value) or (value is None and null)):
             advice = "Use the file that was published with the weights."
             raise self.error(name, value, expected, advice)
         return value
 
     def integer(self, name, *default, least=1, most=math.inf, null=False):
-        """Return a whole number; None as well if it is the default, or ``null`` may be written."""
+        """Return an integer; None as well if it is the default, or ``null`` may be written."""
         expected = f"a whole number of at least {least}"
         if most < math.inf:
             expected += f" and at most {most}"
-        return self._checked(
+        return self._check(
             name,
             default,
-            lambda x: is_whole(x) and least <= x <= most,
+            lambda x: is_integer(x) and least <= x <= most,
             expected,
             null,
         )
@@ -153,7 +154,7 @@ class Fields:
 
     def number(self, name, *default, null=False):
         """Return a number above 0; None as well if it is the default, or ``null`` may be written."""
-        return self._checked(
+        return self._check(
             name,
             default,
             lambda x: is_number(x) and x > 0,
@@ -165,19 +166,19 @@ class Fields:
         """Return the ids of a field that may be one, some or none."""
         ids = self(name, None)
         ids = () if ids is None else tuple(ids) if isinstance(ids, list) else (ids,)
-        if not all(is_whole(x) and x >= 0 for x in ids):
+        if not all(is_integer(x) and x >= 0 for x in ids):
             raise self.error(name, ids, "an id, or a list of them", NOT_READ)
         return ids
 
     def flag(self, name, *default):
         """Return True or False."""
-        return self._checked(
+        return self._check(
             name, default, lambda x: isinstance(x, bool), "True or False"
         )
 
     def text(self, name, *default):
         """Return a word."""
-        return self._checked(name, default, lambda x: isinstance(x, str), "a word")
+        return self._check(name, default, lambda x: isinstance(x, str), "a word")
 
     def only(self, name, *values, advice=NOT_COMPUTED):
         """Raise ConfigError unless a field has one of the values; the first if it is not there."""
@@ -191,25 +192,25 @@ class Fields:
 
     def mapping(self, name, *default):
         """Return a mapping."""
-        return self._checked(
+        return self._check(
             name, default, lambda x: isinstance(x, Mapping), "fields with names"
         )
 
     def inside(self, *names):
         """Return the fields inside the first of some fields that has any; they are checked too."""
-        inner = {name: self.mapping(name, None) for name in names}
-        name = next((name for name in names if inner[name]), names[-1])
-        part = Fields(
-            {"model_type": self.config["model_type"]} | dict(inner[name] or {})
+        mappings = {name: self.mapping(name, None) for name in names}
+        name = next((name for name in names if mappings[name]), names[-1])
+        inner = Fields(
+            {"model_type": self.config["model_type"]} | dict(mappings[name] or {})
         )
-        part.source, part.harmless = f"{self.source}, {name}", {}
-        self._parts.append(part)
-        return part
+        inner.source, inner.harmless = f"{self.source}, {name}", {}
+        self._inner_fields.append(inner)
+        return inner
 
     def check(self):
         """Raise ConfigError for fields that no reader has asked for, unless they are harmless."""
-        for part in self._parts:
-            part.check()
+        for inner in self._inner_fields:
+            inner.check()
         names = self.config.keys() - self._used - self.harmless.keys()
         if names:
             unknown = [f"{name} is {shortened(self.config[name])}" for name in names]

@@ -13,17 +13,17 @@ from ...storage import StorageError
 from .. import weights
 from ..models import Model, model_of
 from .families import config_of, family_of
-from .maps import are_one, set_weights, used
+from .maps import are_equal, needed_weights, set_weights
 
-WHOLE, INDEX = "model.safetensors", "model.safetensors.index.json"
+WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 GENERATION = "generation_config.json"
 _EMBEDDING = {
     "decoder-only": "embedding",
     "encoder-only": "embedding",
     "encoder-decoder": "source_embedding",
 }
-# Which matrices are one where the output layer is not the embedding.
-_APART = {
+# ``share`` where the output layer is not the embedding.
+_UNTIED = {
     "decoder-only": "none",
     "encoder-only": "none",
     "encoder-decoder": "embeddings",
@@ -55,38 +55,38 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
         If the folder or a file is missing or no safetensors file, or a weight is missing, surplus, of
         another shape, quantised, or too large for the dtype.
     """
-    expected = " or ".join(map(str, weights.FLOATS))
-    given = f"dtype is {dtype!r}"
-    expect(dtype in weights.FLOATS, ConfigError, "families.load", given, expected)
+    actual, expected = f"dtype is {dtype!r}", " or ".join(map(str, weights.FLOATS))
+    who, remedy = "families.load", "Leave it out for torch.float32."
+    expect(dtype in weights.FLOATS, ConfigError, who, actual, expected, remedy)
     path = Path(path)
     if not path.exists():
         raise StorageError(
-            f"There is no folder or file {path}; expected a folder with config.json and {WHOLE}, or "
+            f"There is no folder or file {path}; expected a folder with config.json and {WEIGHTS}, or "
             "one such file beside its config.json. Nothing is downloaded here: get the files first, "
             "and say where they are."
         )
     folder = path if path.is_dir() else path.parent
-    fields = _json(folder / "config.json") | _ends(folder / GENERATION)
+    fields = _json(folder / "config.json") | _end_ids(folder / GENERATION)
     family, config = family_of(fields), config_of(fields)
-    tensors = used(family, _tensors(path))
+    tensors = needed_weights(family, _tensors(path))
     output = family.names["output"]
     if config.output == "words" and config.share == "all" and output in tensors:
-        if are_one(tensors, output, family.names[_EMBEDDING[config.kind]]):
+        if are_equal(tensors, output, family.names[_EMBEDDING[config.kind]]):
             del tensors[output]
         else:
             # As transformers does: two that differ are two, whatever config.json says.
-            config = config.changed(share=_APART[config.kind])
-    if config.share == _APART[config.kind] and family.tied and output not in tensors:
+            config = config.changed(share=_UNTIED[config.kind])
+    if config.share == _UNTIED[config.kind] and family.tied and output not in tensors:
         config = config.changed(share="all")
     model = model_of(config).to(dtype).eval()
     set_weights(model, family, tensors, path)
     return model
 
 
-def _ends(path):
-    """Return the ids that end a text where a file of their own says them, as it then counts."""
-    ends = _json(path).get("eos_token_id") if path.is_file() else None
-    return {} if ends is None else {"eos_token_id": ends}
+def _end_ids(path):
+    """Return the field of the ids that end a text, where a second file has it, which then counts."""
+    ids = _json(path).get("eos_token_id") if path.is_file() else None
+    return {} if ids is None else {"eos_token_id": ids}
 
 
 def _tensors(path):
@@ -96,14 +96,14 @@ def _tensors(path):
     """
     if not path.is_dir():
         return storage.contents(path, "pt")[0]
-    if (path / WHOLE).is_file() or not (path / INDEX).is_file():
+    if (path / WEIGHTS).is_file() or not (path / INDEX).is_file():
         pickled = sorted(path.glob("*.bin")) + sorted(path.glob("*.pt*"))
-        if pickled and not (path / WHOLE).is_file():
+        if pickled and not (path / WEIGHTS).is_file():
             raise StorageError(
-                f"{path} has {pickled[0].name}; expected {WHOLE} or {INDEX}. A pickle runs whatever "
+                f"{path} has {pickled[0].name}; expected {WEIGHTS} or {INDEX}. A pickle runs whatever "
                 "code it holds, so it is not read. Get the safetensors file of this model."
             )
-        return storage.contents(path / WHOLE, "pt")[0]
+        return storage.contents(path / WEIGHTS, "pt")[0]
     tensors, index = {}, _json(path / INDEX).get("weight_map")
     if not isinstance(index, dict) or not all(
         isinstance(p, str) for p in index.values()
@@ -113,22 +113,22 @@ def _tensors(path):
             "Get the index of this checkpoint."
         )
     for part in sorted(set(index.values())):
-        there = storage.contents(path / part, "pt")[0]
-        told = {name for name, where in index.items() if where == part}
-        if told != there.keys():
-            name = min(told ^ there.keys())
+        in_part = storage.contents(path / part, "pt")[0]
+        indexed = {name for name, where in index.items() if where == part}
+        if indexed != in_part.keys():
+            name = min(indexed ^ in_part.keys())
             where = index.get(name, "none of its files")
             raise StorageError(
                 f"{path}: {name} stands in only one of {INDEX} and the files that it names; expected "
                 f"it in both. The index says it is in {where}. Get the parts of one checkpoint."
             )
-        tensors |= there
+        tensors |= in_part
     return tensors
 
 
 def _json(path):
     try:
-        read = json.loads(path.read_text("utf-8"))
+        fields = json.loads(path.read_text("utf-8"))
     except OSError:
         raise StorageError(
             f"There is no file {path}; expected it beside the weights: it says of which model they "
@@ -136,6 +136,7 @@ def _json(path):
         ) from None
     except ValueError as error:
         raise ConfigError(f"{path} is not JSON: {error}. Get it again.") from error
-    if not isinstance(read, dict):
-        raise ConfigError(f"{path} holds {type(read).__name__}; expected named fields.")
-    return read
+    if not isinstance(fields, dict):
+        kind = type(fields).__name__
+        raise ConfigError(f"{path} holds {kind}; expected named fields.")
+    return fields

@@ -17,7 +17,7 @@ _LAYER = re.compile(r"(?<=layers\.)\d+|(?<=coder\.)\d+")
 _PART = re.compile(r"\[(\d)/(\d)\]$")
 
 
-def as_theirs(
+def family_weights(
     model: Model, family: Family, tensors: Mapping | None = None
 ) -> dict[str, Tensor]:
     """Return the weights under their family's names, in its shapes: views wherever that can be.
@@ -39,10 +39,10 @@ def as_theirs(
         If a weight has no name there, as those of an adapted model.
     """
     parts: dict[str, list[Tensor]] = {}
-    for name, _, place, short in _places(model, family, tensors):
-        if place.ndim > 2 and family.interleaved:
-            place = place.flatten(0, 2)
-        parts.setdefault(name, []).append(place - short if short else place)
+    for name, _, piece, shift in _pieces(model, family, tensors):
+        if piece.ndim > 2 and family.interleaved:
+            piece = piece.flatten(0, 2)
+        parts.setdefault(name, []).append(piece - shift if shift else piece)
     return {k: torch.cat(v) if len(v) > 1 else v[0] for k, v in parts.items()}
 
 
@@ -66,19 +66,19 @@ def set_weights(
         For a weight that is missing, surplus, of another shape, quantised, or too large for the model's
         precision.
     """
-    places = as_theirs(model, family)
+    old = family_weights(model, family)
     storage.check_floats(path, tensors)
-    storage.check_names(path, *map(weights.shapes, (tensors, places)))
-    for name, place in places.items():
-        if tensors[name].dtype != place.dtype:
-            weights.rounded(path, name, tensors[name], place.dtype)  # or an error
+    storage.check_names(path, *map(weights.shapes, (tensors, old)))
+    for name, W in old.items():
+        if tensors[name].dtype != W.dtype:
+            weights.to_precision(path, name, tensors[name], W.dtype)  # or an error
     with torch.no_grad():
-        for name, (k, count), place, short in _places(model, family):
-            own = tensors[name].chunk(count)[k].reshape(place.shape).to(place.dtype)
-            place.copy_(own + short if short else own)
+        for name, (k, count), piece, shift in _pieces(model, family):
+            new = tensors[name].chunk(count)[k].reshape(piece.shape).to(piece.dtype)
+            piece.copy_(new + shift if shift else new)
 
 
-def used(family: Family, tensors: Mapping) -> dict[str, Tensor]:
+def needed_weights(family: Family, tensors: Mapping) -> dict[str, Tensor]:
     """Return the weights of a checkpoint without the family's prefix, and without what no logit needs.
 
     Parameters
@@ -95,65 +95,66 @@ def used(family: Family, tensors: Mapping) -> dict[str, Tensor]:
     StorageError
         If the copies of one weight differ.
     """
-    short = {name.removeprefix(family.prefix): x for name, x in tensors.items()}
+    by_name = {name.removeprefix(family.prefix): x for name, x in tensors.items()}
     for old, new in family.older.items():
-        short = {re.sub(old, new, name): x for name, x in short.items()}
+        by_name = {re.sub(old, new, name): x for name, x in by_name.items()}
     for copy, name in family.copies.items():
-        if copy in short and not are_one(short, copy, name):
+        if copy in by_name and not are_equal(by_name, copy, name):
             raise StorageError(
                 f"{copy} and {name} differ; expected one weight under both names, as this book's "
                 "model has one. It cannot compute what this checkpoint does."
             )
     return {
         name: x
-        for name, x in short.items()
+        for name, x in by_name.items()
         if not any(fnmatchcase(name, pattern) for pattern in family.unused)
     }
 
 
-def are_one(tensors, copy, name):
+def are_equal(tensors, copy, name):
     """Say whether a copy equals the weight of a name, which it becomes where there is none."""
     a, b = tensors[copy], tensors.setdefault(name, tensors[copy])
     return a.dtype == b.dtype and torch.equal(a, b)
 
 
-def _places(
+def _pieces(
     model: Model, family: Family, tensors: Mapping | None = None
 ) -> Iterator[tuple[str, tuple[int, int], Tensor, float]]:
-    """Give each piece of our weights, seen as theirs, a view.
+    """Yield our weights in pieces, each a view in the family's shape.
 
     Yields
     ------
     name : str
-        Of theirs.
+        The family's.
     part : (int, int)
-        Which of how many equal parts of theirs it is.
+        Which of how many equal parts of the family's weight it is.
     piece : tensor
-    short : float
-        What theirs is short of ours.
+    shift : float
+        What is subtracted from ours to get theirs.
     """
     c = model.config
     widths = [c.h * c.width, (c.g or c.h) * c.width, (c.g or c.h) * c.width]
-    for ours, tensor in (tensors or weights.named(model)).items():
+    for ours, tensor in (tensors or weights.weights_by_name(model)).items():
         pattern, number = _LAYER.sub("{i}", ours), _LAYER.search(ours)
         if pattern not in family.names:
             raise StorageError(
-                f"as_theirs: {ours} has no name in this family; expected the weights of a plain "
+                f"family_weights: {ours} has no name in this family; expected the weights of a plain "
                 "model. Merge an adapted one first."
             )
         theirs = family.names[pattern].format(i=number and number[0]).split()
         pieces = tensor.split(widths, dim=-1) if len(theirs) == 3 else [tensor]
         last = ours.rpartition(".")[-1]
         # Gradients are not shifted.
-        short = family.gamma if last == "gamma" and tensors is None else 0.0
+        shift = family.gamma if last == "gamma" and tensors is None else 0.0
         for name, piece in zip(theirs, pieces, strict=True):
             part = _PART.search(name)
             k, count = (int(part[1]), int(part[2])) if part else (0, 1)
-            yield _PART.sub("", name), (k, count), _seen(family, last, piece, c), short
+            piece = _family_view(family, last, piece, c)
+            yield _PART.sub("", name), (k, count), piece, shift
 
 
-def _seen(family, name, tensor, config):
-    """Return one of our weights in the shape of theirs."""
+def _family_view(family, name, tensor, config):
+    """Return a view of one of our weights in the family's shape."""
     c = config
     if name == "W_patch":  # of a convolution: (d_model, channels, patch, patch)
         return tensor.T.unflatten(1, (c.channels, c.patch, c.patch))
@@ -161,6 +162,6 @@ def _seen(family, name, tensor, config):
         tensor = tensor.T
     if name.endswith("_QKV") and family.interleaved:
         return tensor.unflatten(0, (3, c.h, c.width)).transpose(0, 1)
-    if name in family.ones:
-        return tensor[(None,) * family.ones[name]]
+    if name in family.unit_axes:
+        return tensor[(None,) * family.unit_axes[name]]
     return tensor

@@ -1,7 +1,7 @@
 """Where each family keeps its weights: our names, and theirs.
 
-A map names for each of our weights those of a checkpoint that it is made of, side by side in our
-matrix. ``{i}`` is the number of a layer. A name with ``[k/n]`` is the k-th of n equal parts of theirs.
+A map names for each of our weights the one or more of a checkpoint that stand in it side by side.
+``{i}`` is the number of a layer. A name with ``[k/n]`` is the k-th of n equal parts of theirs.
 """
 
 
@@ -13,8 +13,8 @@ def norm(ours, theirs, bias=True):
 
 def linear(ours, theirs, part, bias=True):
     """Name a matrix, W_part, and its bias; of more than one they stand side by side."""
-    names = {f"{ours}W_{part}": " ".join(f"{one}.weight" for one in theirs.split())}
-    biases = " ".join(f"{one}.bias" for one in theirs.split())
+    names = {f"{ours}W_{part}": " ".join(f"{name}.weight" for name in theirs.split())}
+    biases = " ".join(f"{name}.bias" for name in theirs.split())
     return names | ({f"{ours}b_{part}": biases} if bias else {})
 
 
@@ -27,9 +27,9 @@ _AFTER_1 = _LAYER + "add_and_norm_1.output_norm"
 _AFTER_2 = _LAYER + "add_and_norm_2.output_norm"
 
 
-def each(theirs, names):
-    """Put what they have in common before some names."""
-    return " ".join(theirs + name for name in names.split())
+def with_prefix(prefix, names):
+    """Put a prefix before each of the names."""
+    return " ".join(prefix + name for name in names.split())
 
 
 GPT2 = {
@@ -68,7 +68,9 @@ _BERT = {
     "PE": "embeddings.position_embeddings.weight",
     "types": "embeddings.token_type_embeddings.weight",
     **norm("embedding_norm", "embeddings.LayerNorm"),
-    **linear(_ATTENTION, each(_THEIRS + "attention.self.", "query key value"), "QKV"),
+    **linear(
+        _ATTENTION, with_prefix(_THEIRS + "attention.self.", "query key value"), "QKV"
+    ),
     **norm(_NORM_1, _THEIRS + "attention.output.LayerNorm"),
     **norm(_NORM_2, _THEIRS + "output.LayerNorm"),
     **_ENCODER,
@@ -93,7 +95,9 @@ DISTILBERT = {
     "embedding": "embeddings.word_embeddings.weight",
     "PE": "embeddings.position_embeddings.weight",
     **norm("embedding_norm", "embeddings.LayerNorm"),
-    **linear(_ATTENTION, each(_DISTIL + "attention.", "q_lin k_lin v_lin"), "QKV"),
+    **linear(
+        _ATTENTION, with_prefix(_DISTIL + "attention.", "q_lin k_lin v_lin"), "QKV"
+    ),
     **linear(_ATTENTION, _DISTIL + "attention.out_lin", "O"),
     **norm(_NORM_1, _DISTIL + "sa_layer_norm"),
     **linear(_NETWORK, _DISTIL + "ffn.lin1", "1"),
@@ -111,7 +115,9 @@ VIT = {
     **linear("", "embeddings.patch_embeddings.projection", "patch"),
     **norm(_NORM_1, _THEIRS + "layernorm_before"),
     **linear(
-        _ATTENTION, each(_THEIRS + "attention.attention.", "query key value"), "QKV"
+        _ATTENTION,
+        with_prefix(_THEIRS + "attention.attention.", "query key value"),
+        "QKV",
     ),
     **norm(_NORM_2, _THEIRS + "layernorm_after"),
     **_ENCODER,
@@ -124,7 +130,9 @@ VIT = {
 LLAMA = {
     "embedding": "embed_tokens.weight",
     **norm(_NORM_1, "layers.{i}.input_layernorm"),
-    **linear(_ATTENTION, each("layers.{i}.self_attn.", "q_proj k_proj v_proj"), "QKV"),
+    **linear(
+        _ATTENTION, with_prefix("layers.{i}.self_attn.", "q_proj k_proj v_proj"), "QKV"
+    ),
     **linear(_ATTENTION, "layers.{i}.self_attn.o_proj", "O"),
     # Of Qwen3, OLMo 2 and Gemma 3: the norms of queries and keys.
     **norm(_ATTENTION + "q_norm", "layers.{i}.self_attn.q_norm"),
@@ -165,15 +173,18 @@ def _t5(stack, sub_layers):
     }
     names = {}
     for k, part in enumerate(sub_layers):
-        own = f"{ours}add_and_norm_{k + 1}.layer_norm"
-        names |= norm(own, f"{theirs}{k}.layer_norm", bias=False)
+        our_norm = f"{ours}add_and_norm_{k + 1}.layer_norm"
+        names |= norm(our_norm, f"{theirs}{k}.layer_norm", bias=False)
         if part == "feed_forward":
             inside = f"{theirs}{k}.DenseReluDense."
-            for own, name in (("1", "wi"), ("gate", "wi_0"), ("2", "wo")):
-                names |= linear(ours + "feed_forward.", inside + name, own, bias=False)
+            our_network = ours + "feed_forward."
+            for index, name in (("1", "wi"), ("gate", "wi_0"), ("2", "wo")):
+                names |= linear(our_network, inside + name, index, bias=False)
             continue
         inside = f"{theirs}{k}.{attentions[part]}."
-        names |= linear(f"{ours}{part}.", each(inside, "q k v"), "QKV", bias=False)
+        names |= linear(
+            f"{ours}{part}.", with_prefix(inside, "q k v"), "QKV", bias=False
+        )
         names |= linear(f"{ours}{part}.", inside + "o", "O", bias=False)
     table = theirs + "0.SelfAttention.relative_attention_bias.weight"  # layer 0 has it
     names |= {f"{ours}self_attention.positions.table": table}

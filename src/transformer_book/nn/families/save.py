@@ -1,4 +1,4 @@
-"""A model in the files that its family's own library writes."""
+"""A model in the files that ``transformers`` writes."""
 
 import json
 import os
@@ -14,8 +14,8 @@ from ...storage import StorageError
 from .. import weights
 from ..models import Model, model_of
 from .families import config_of, family_of
-from .load import INDEX, WHOLE
-from .maps import as_theirs
+from .load import INDEX, WEIGHTS
+from .maps import family_weights
 
 # Other files in which a folder may hold the same weights.
 ELSEWHERE = (
@@ -28,15 +28,15 @@ ELSEWHERE = (
 
 
 def save(folder: str | os.PathLike, model: Model, fields: Mapping) -> None:
-    """Write a model as its family's own library would: ``config.json`` and ``model.safetensors``.
+    """Write a model as ``transformers`` does: ``config.json`` and ``model.safetensors``.
 
     Weights that the folder has in other files are replaced too: those are removed. Where config.json
-    tells a precision, it then tells that of the model.
+    names a precision, it then names that of the model.
 
     Parameters
     ----------
     folder : path-like
-        Is made if need be.
+        Is created if need be.
     model : LanguageModel, Transformer or Encoder
         Perhaps adapted, whose sums are written then, or compiled.
     fields : mapping
@@ -50,33 +50,33 @@ def save(folder: str | os.PathLike, model: Model, fields: Mapping) -> None:
         If the model is none of these, its weights are not those of its configuration, or a file
         cannot be written. What was there before stays.
     """
-    folder, family, model = Path(folder), family_of(fields), weights.plain(model)
+    folder, family, model = Path(folder), family_of(fields), weights.plain_model(model)
     if not isinstance(model, Model):
         raise StorageError(
             f"families.save: the model is of {type(model)}; expected a LanguageModel, a Transformer or "
             "an Encoder. Give the one that another module wraps."
         )
     if differences := model.config.differences(config_of(fields)):
-        name, (given, expected) = next(iter(differences.items()))
+        name, (ours, theirs) = next(iter(differences.items()))
         raise ConfigError(
-            f"save: the model's {name} is {given!r}, and config.json says {expected!r}; expected the "
+            f"save: the model's {name} is {ours!r}, and config.json says {theirs!r}; expected the "
             "same. Make the model with config_of(fields)."
         )
-    weights.check_configured(folder / WHOLE, model, model_of, model.config)
+    weights.check_matches_config(folder / WEIGHTS, model, model_of, model.config)
     tensors = {
-        name: weights.rounded(folder / WHOLE, name, W, W.dtype)
-        for name, W in as_theirs(model, family).items()
+        name: weights.to_precision(folder / WEIGHTS, name, W, W.dtype)
+        for name, W in family_weights(model, family).items()
     }
-    _write(folder, _described(fields, tensors), to_bytes(tensors, {"format": "pt"}))
+    _write(folder, _config_json(fields, tensors), to_bytes(tensors, {"format": "pt"}))
 
 
-def _described(fields, tensors):
+def _config_json(fields, tensors):
     """Return a config.json in which the precision is that of the weights."""
     (*_, W) = tensors.values()
-    told = {"dtype", "torch_dtype"} & fields.keys()
-    own = dict.fromkeys(told, str(W.dtype).removeprefix("torch."))
+    dtype = str(W.dtype).removeprefix("torch.")
+    precision = dict.fromkeys({"dtype", "torch_dtype"} & fields.keys(), dtype)
     try:
-        return json.dumps(dict(fields) | own, default=_number).encode()
+        return json.dumps(dict(fields) | precision, default=_number).encode()
     except TypeError as error:
         raise ConfigError(
             f"families.save: the fields cannot be written as JSON: {error}. Expected the fields of a "
@@ -90,13 +90,13 @@ def _number(value):
     return as_python(value)
 
 
-def _write(folder, config, data):
+def _write(folder, config, tensors):
     """Put both files into a folder, or neither, and remove those that hold older weights."""
     path = folder / "config.json"
     before = path.read_bytes() if path.is_file() else None
     storage.write(path, config)
     try:
-        storage.write(folder / WHOLE, data)
+        storage.write(folder / WEIGHTS, tensors)
     except BaseException:
         if before is None:
             path.unlink()

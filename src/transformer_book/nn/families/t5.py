@@ -5,7 +5,7 @@ from .configs import common, our_activation, words
 
 def t5(f):
     """Return the choices of a T5, from the fields of its config.json."""
-    gated, bend = _t5_network(f)
+    gated, activation = _t5_network(f)
     tied = f.flag("tie_word_embeddings", True)
     return common(f, "encoder-decoder") | dict(
         **words(f.integer("vocab_size")),
@@ -19,7 +19,7 @@ def t5(f):
         normalise="rms",
         epsilon=f.number("layer_norm_epsilon", 1e-6),
         score_scale=1.0,
-        activation=bend,
+        activation=activation,
         gated=gated,
         bias=False,
         positions="t5",
