@@ -20,9 +20,9 @@ FROM_NOTHING = {"TRANSFORMER_BOOK_STORE": "off"}
 def copy_project(root):
     """Copy what git tracks, and the last build."""
     listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
+        ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True
     )
-    for name in listed.stdout.strip("\0").split("\0"):
+    for name in listed.stdout.decode().strip("\0").split("\0"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, root / name)
     shutil.copytree(ROOT / "_build", root / "_build")

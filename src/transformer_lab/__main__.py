@@ -5,14 +5,14 @@ import sys
 from importlib import import_module
 
 COMMANDS = {
-    "train": "train a translator and keep it in a folder",
+    "train": "train a translator and save it in a folder",
     "evaluate": "score the translations of a run",
     "ship": "round a translator to eight bits, for the page that runs it",
     "choices": "record what each choice of a run bought",
     "ablations": "train the book's translator without each of its ingredients",
     "experts": "train language models with mixtures of experts, balanced and not",
     "efficient-training": "train in sixteen bits, with weight decay, and with LoRA",
-    "positions": "train language models that are told positions in different ways",
+    "positions": "train language models whose positions enter in different ways",
     "norms": "train language models with other norms, bends and gates",
     "shared-heads": "train language models with fewer and fewer heads of keys",
     "families": "train a masked and a causal model, and ask both to fill gaps and to write",
@@ -39,14 +39,16 @@ MODULES = {
 
 def main(argv=None):
     """Hand the rest of the command line to the command that it begins with."""
-    words = sys.argv[1:] if argv is None else argv
+    arguments = sys.argv[1:] if argv is None else argv
     parser = argparse.ArgumentParser(
         prog="python -m transformer_lab",
-        description="; ".join(f"{name}: {does}" for name, does in COMMANDS.items()),
+        description="; ".join(
+            f"{name}: {help_text}" for name, help_text in COMMANDS.items()
+        ),
         epilog="COMMAND --help has its options.",
     )
     parser.add_argument("command", choices=COMMANDS)
-    module_of(parser.parse_args(words[:1]).command).main(words[1:])
+    module_of(parser.parse_args(arguments[:1]).command).main(arguments[1:])
 
 
 def module_of(command):

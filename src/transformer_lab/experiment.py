@@ -9,7 +9,7 @@ import torch
 from . import records
 
 
-def parser_of(name, does, **own):
+def parser_of(name, does, **options):
     """Return the parser of such a command.
 
     Parameters
@@ -18,8 +18,8 @@ def parser_of(name, does, **own):
         Behind ``python -m transformer_lab``.
     does : str
         For its help.
-    **own : pair of default and str
-        Its own options, each with what its help says; a list as the default takes several values.
+    **options : pair of default and str
+        By option its default and its help; a list as the default takes several values.
 
     Returns
     -------
@@ -31,22 +31,33 @@ def parser_of(name, does, **own):
     )
     add = parser.add_argument
     add("--out", required=True, type=Path, help="the JSON file to write")
-    for option, (default, help) in own.items():
-        several = isinstance(default, list)
-        kind, many = type(default[0] if several else default), "+" if several else None
-        add(f"--{option}", type=kind, default=default, help=help, nargs=many)
+    for option, (default, help) in options.items():
+        takes_list = isinstance(default, list)
+        type_, nargs = (
+            type(default[0] if takes_list else default),
+            "+" if takes_list else None,
+        )
+        add(f"--{option}", type=type_, default=default, help=help, nargs=nargs)
     add("--seed", type=int, default=0, help="the first of the seeds")
     add("--seeds", type=int, default=3, help="how many, one after the other")
     add("--threads", type=int, default=1)
     return parser
 
 
-def seeds(given):
+def seeds(args):
     """Return the seeds that a command line asks for."""
-    return range(given.seed, given.seed + given.seeds)
+    return range(args.seed, args.seed + args.seeds)
 
 
-def run(parser, argv, make, clock=time.perf_counter, packages=("torch", "numpy")):
+def parse(parser, argv):
+    """Parse a command line with ``--out``, whose folder must exist before the minutes of work."""
+    args = parser.parse_args(argv)
+    if not args.out.parent.is_dir():
+        parser.error(f"{args.out.parent} is not a folder; --out needs one that exists")
+    return args
+
+
+def run(parser, argv, train, clock=time.perf_counter, packages=("torch", "numpy")):
     """Parse a command line, train, and write the record; a bad value is one line on stderr.
 
     Parameters
@@ -54,30 +65,27 @@ def run(parser, argv, make, clock=time.perf_counter, packages=("torch", "numpy")
     parser : argparse.ArgumentParser
         Of :func:`parser_of`, or another with ``--out``.
     argv : list of str or None
-    make : callable
-        Takes what was parsed and returns the record's own part, a dict. Where it has ``parameters``
-        or ``seconds``, the record has these.
+    train : callable
+        Takes the parsed options and returns the results, a dict that the record takes in. Its
+        ``parameters`` and ``seconds``, if it has them, replace those of the command line and clock.
     clock : callable
         Of the record's ``seconds``.
     packages : iterable of str
         Whose versions the record has.
     """
-    given = parser.parse_args(argv)
-    # Found out now, not after the minutes of training.
-    if not given.out.parent.is_dir():
-        parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
-    if "threads" in given:
-        torch.set_num_threads(given.threads)
+    args = parse(parser, argv)
+    if "threads" in args:
+        torch.set_num_threads(args.threads)
     began = clock()
     try:
-        results = make(given)
+        results = train(args)
     except ValueError as error:
         parser.error(str(error))
-    parameters = {name: value for name, value in vars(given).items() if name != "out"}
+    parameters = {name: value for name, value in vars(args).items() if name != "out"}
     records.write(
-        given.out,
+        args.out,
         {
-            "command": records.command(parser, given),
+            "command": records.command(parser, args),
             **records.environment(*packages),
             "parameters": parameters,
             "seconds": round(clock() - began, 1),

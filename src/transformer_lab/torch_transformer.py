@@ -1,4 +1,4 @@
-"""torch's own stacks on the weights of this book's models, to compare the two."""
+"""torch's stacks on the weights of this book's models, to compare the two."""
 
 import math
 import warnings
@@ -12,7 +12,7 @@ from transformer_book.nn.transformer import Transformer
 
 
 class TorchTransformer(torch.nn.Module):
-    """torch's own stacks, with copies of a model's weights, between its embeddings and output.
+    """torch's stacks, with copies of a model's weights, between its embeddings and output.
 
     torch's attention has biases, which the paper's has not; they are 0 here. torch ends a Post-LN
     stack with one more normalisation, which the paper does not have; it is taken out.
@@ -116,7 +116,7 @@ class TorchLanguageModel(torch.nn.Module):
         with torch.no_grad():
             for ours, theirs in zip(model.layers, self.stack.layers):
                 _copy_attention(ours.self_attention, theirs.self_attn)
-                _copy_rest(ours, theirs, (theirs.norm1, theirs.norm2))
+                _copy_norms_and_network(ours, theirs, (theirs.norm1, theirs.norm2))
             if norm is not None:
                 _copy_norm(model.norm, self.stack.norm)
 
@@ -135,11 +135,13 @@ def copy_stacks(model, stacks):
     """Copy the layers' weights into torch's; torch keeps each matrix transposed."""
     for ours, theirs in zip(model.encoder, stacks.encoder.layers):
         _copy_attention(ours.self_attention, theirs.self_attn)
-        _copy_rest(ours, theirs, (theirs.norm1, theirs.norm2))
+        _copy_norms_and_network(ours, theirs, (theirs.norm1, theirs.norm2))
     for ours, theirs in zip(model.decoder, stacks.decoder.layers):
         _copy_attention(ours.self_attention, theirs.self_attn)
         _copy_attention(ours.cross_attention, theirs.multihead_attn)
-        _copy_rest(ours, theirs, (theirs.norm1, theirs.norm2, theirs.norm3))
+        _copy_norms_and_network(
+            ours, theirs, (theirs.norm1, theirs.norm2, theirs.norm3)
+        )
     if model.config.norm == "pre":
         _copy_norm(model.encoder_norm, stacks.encoder.norm)
         _copy_norm(model.decoder_norm, stacks.decoder.norm)
@@ -153,7 +155,7 @@ def _copy_attention(ours, theirs):
         theirs.out_proj.bias.zero_()
 
 
-def _copy_rest(ours, theirs, norms):
+def _copy_norms_and_network(ours, theirs, norms):
     for i, norm in enumerate(norms, start=1):
         _copy_norm(getattr(ours, f"add_and_norm_{i}").layer_norm, norm)
     ffn = ours.feed_forward

@@ -9,7 +9,7 @@ from safetensors.numpy import load_file
 
 from tests.browser import measure
 from tests.browser.replies import Replies
-from tools.models.book_translator import ABOUT, NAMES, READY
+from tools.models.book_translator import ABOUT, NAMES, SUGGESTIONS
 from transformer_book import by_hand, data
 
 pytestmark = pytest.mark.browser
@@ -607,8 +607,8 @@ def test_what_is_asked_while_it_runs_stops_the_earlier_run(again, visit, address
         page.locator(".tb-typed").press("Enter")
         page.locator(".tb-typed").press("Enter")
     else:
-        page.get_by_role("button", name=READY[1]).click()
-        page.get_by_role("button", name=READY[0]).click()
+        page.get_by_role("button", name=SUGGESTIONS[1]).click()
+        page.get_by_role("button", name=SUGGESTIONS[0]).click()
     go(page, 5)
     stopped = title.inner_text()
     page.wait_for_timeout(1200)
@@ -620,7 +620,7 @@ def test_what_is_asked_while_it_runs_stops_the_earlier_run(again, visit, address
 def test_enter_while_the_model_loads_does_not_start_a_second_desk(visit, address):
     page = visit(f"{address}/{PAGE}")
     page.locator(".tb-typed").press("Enter")
-    page.locator(".tb-typed").fill(READY[0])
+    page.locator(".tb-typed").fill(SUGGESTIONS[0])
     page.locator(".tb-typed").press("Enter")
     title = page.locator(".tb-now")
     title.filter(
@@ -633,7 +633,7 @@ def test_enter_while_the_model_loads_does_not_start_a_second_desk(visit, address
 
 def test_the_address_holds_all_of_it(translator):
     page = translator()
-    page.get_by_role("button", name=READY[0]).click()
+    page.get_by_role("button", name=SUGGESTIONS[0]).click()
     go(page, 2)
     for legend, value in [
         ("Whose attention", "masked"),

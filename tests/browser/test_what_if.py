@@ -11,7 +11,7 @@ from safetensors.numpy import load_file
 
 from tests.browser import measure
 from tests.browser.replies import Replies
-from tools.models.book_translator import ABOUT, CHANGED
+from tools.models.book_translator import ABOUT, CHANGED_SENTENCES
 from transformer_book import data, nn
 from transformer_lab.translations.interventions import changed as taken_from
 from transformer_lab.translations.interventions import heads, sub_layers
@@ -51,7 +51,9 @@ STEPS = """async ([said, LONGEST]) => {
 def numbers(site):
     """What PyTorch made of sentences with each change, and as the model is."""
     folder = site.parent / "numbers"
-    plain = json.loads((folder / "translations.json").read_text("utf-8"))[:CHANGED]
+    plain = json.loads((folder / "translations.json").read_text("utf-8"))[
+        :CHANGED_SENTENCES
+    ]
     changed = json.loads((folder / "changed.json").read_text("utf-8"))
     return plain, changed, load_file(folder / "changed.safetensors")
 
@@ -170,7 +172,7 @@ def test_each_change_makes_of_every_sentence_what_pytorch_makes_of_it(
             {"source": p["source"], "greedy": ids, "changes": one["changes"]}
             for p, ids in zip(plain, one["greedy"], strict=True)
         ]
-        assert len(given) == CHANGED
+        assert len(given) == CHANGED_SENTENCES
         for i, ours in enumerate(page.evaluate(STEPS, [given, 48])):
             expected = logits[f"{name} {i}"]
             taken = [*one["greedy"][i], data.EOS][: len(expected)]

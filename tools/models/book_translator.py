@@ -1,4 +1,4 @@
-"""Ship the trained translator with the site, and write down what PyTorch makes of it."""
+"""Ship the trained translator with the site, and write down how PyTorch translates with it."""
 
 import hashlib
 import json
@@ -16,9 +16,9 @@ SENTENCES = 200
 NAMES = ("model.safetensors", "vocabulary.json")
 EXPECTED = "expected.safetensors"
 ABOUT = "about.json"
-CHANGED = 50  # of them are translated by a changed model, too
+CHANGED_SENTENCES = 50  # of them are translated by a changed model, too
 LONGEST = 48  # tokens of such a translation, which may never end
-READY = (  # to choose from, beside the sentence that the book follows
+SUGGESTIONS = (  # to choose from, beside the sentence that the book follows
     "Two dogs slept under two tables.",
     "The girl sang happily in the garden on Sunday.",
     "My rabbit saw the fox behind the tree.",
@@ -63,7 +63,7 @@ def publish(build, code, store):
     shipped = {name: (site / name).read_bytes() for name in NAMES}
     about["bytes"] = sum(map(len, shipped.values()))
     about["sha256"] = {
-        name: hashlib.sha256(it).hexdigest() for name, it in shipped.items()
+        name: hashlib.sha256(content).hexdigest() for name, content in shipped.items()
     }
     (site / ABOUT).write_text(json.dumps(about, separators=(",", ":")), "utf-8")
 
@@ -91,11 +91,11 @@ def write_numbers(weights, folder):
     texts = [data.detokenize(tokens, corpus.source_language) for tokens, _ in sentences]
     write_translations(model, texts, corpus.ids(sentences), folder)
     save_file(_expected(model, corpus), folder / EXPECTED)
-    source = data.collate(corpus.ids(sentences[:CHANGED])).source
+    source = data.collate(corpus.ids(sentences[:CHANGED_SENTENCES])).source
     changed, odds = _changed(weights, source)
     save_file(odds, folder / "changed.safetensors")
     (folder / "changed.json").write_text(json.dumps(changed), "utf-8")
-    ready = [data.parallel.FOLLOWED[0], *READY]
+    ready = [data.parallel.FOLLOWED[0], *SUGGESTIONS]
     about = {
         "N": model.config.N,
         "h": model.config.h,
@@ -108,8 +108,8 @@ def write_numbers(weights, folder):
 
 def changes_of(config):
     """Return the changes whose translations are written down, by a name: every kind of them."""
-    last = f"decoder.{config.N - 1}"
-    first = [["encoder.0.self_attention", k] for k in range(config.h)]
+    last_layer = f"decoder.{config.N - 1}"
+    first_layer_heads = [["encoder.0.self_attention", k] for k in range(config.h)]
     return {
         "no scale": {"scale": False},
         "no mask": {"causal": False},
@@ -117,10 +117,14 @@ def changes_of(config):
         "no positions of the source": {"positions": ["source"]},
         "no positions of the target": {"positions": ["target"]},
         "no residuals": {"residual": False},
-        "one residual": {"residual": [f"{last}.feed_forward"]},
-        "one head": {"silenced": [[f"{last}.self_attention", config.h - 1]]},
-        "all heads of a layer": {"silenced": first},
-        "several": {"scale": False, "positions": ["target"], "silenced": first[:1]},
+        "one residual": {"residual": [f"{last_layer}.feed_forward"]},
+        "one head": {"silenced": [[f"{last_layer}.self_attention", config.h - 1]]},
+        "all heads of a layer": {"silenced": first_layer_heads},
+        "several": {
+            "scale": False,
+            "positions": ["target"],
+            "silenced": first_layer_heads[:1],
+        },
     }
 
 
@@ -133,31 +137,33 @@ def _changed(weights, source):
 
     # In float64: without residuals two words may be as probable but for the rounding.
     model = nn.load_weights(weights).double()
-    written, logits = {}, {}
+    by_change, logits = {}, {}
     for name, changes in changes_of(model.config).items():
-        masked = changes.get("causal", True)
+        causal = changes.get("causal", True)
         with changed(model, **changes), torch.inference_mode():
             # With a cache no word would see a later one, mask or not.
-            found = decode.greedy(model, source, max_length=LONGEST, use_cache=masked)
-            for i, own in enumerate(found):
-                steps = _steps(model, source[i], own, masked)
+            translations = decode.greedy(
+                model, source, max_length=LONGEST, use_cache=causal
+            )
+            for i, translation in enumerate(translations):
+                steps = _steps(model, source[i], translation, causal)
                 logits[f"{name} {i}"] = steps.float()
-        written[name] = {"changes": changes, "greedy": found}
-    return written, logits
+        by_change[name] = {"changes": changes, "greedy": translations}
+    return by_change, logits
 
 
-def _steps(model, source, own, masked):
+def _steps(model, source, translation, causal):
     """Return the logits of each step, (m, words), none of which may see what was written later."""
     import torch
 
     from transformer_book import data
 
-    row = source[source != data.PAD][None]
-    ids = torch.tensor([[data.BOS, *own][:LONGEST]])
-    if masked:
-        return model(row, ids)[0][0]
-    begun = [ids[:, :k] for k in range(1, ids.shape[1] + 1)]
-    return torch.stack([model(row, one)[0][0, -1] for one in begun])
+    source_ids = source[source != data.PAD][None]
+    ids = torch.tensor([[data.BOS, *translation][:LONGEST]])
+    if causal:
+        return model(source_ids, ids)[0][0]
+    prefixes = [ids[:, :k] for k in range(1, ids.shape[1] + 1)]
+    return torch.stack([model(source_ids, prefix)[0][0, -1] for prefix in prefixes])
 
 
 def _expected(model, corpus):
@@ -167,8 +173,8 @@ def _expected(model, corpus):
     from transformer_book import data
 
     source = torch.tensor([[*corpus.source_ids(data.parallel.FOLLOWED[0]), data.EOS]])
-    (own,), logits = greedy_with_logits(model, source)
-    decoder_input = torch.tensor([data.BOS, *own])
+    (translation,), logits = greedy_with_logits(model, source)
+    decoder_input = torch.tensor([data.BOS, *translation])
     return {
         "source": source[0].float(),
         "decoder_input": decoder_input.float(),
@@ -190,5 +196,6 @@ def followers(sentences=20_000):
         for word, following in pairwise(["", first.lower(), *others, "."]):
             counts.setdefault(word, Counter())[following] += 1
     return {
-        word: [each for each, _ in own.most_common()] for word, own in counts.items()
+        word: [follower for follower, _ in counter.most_common()]
+        for word, counter in counts.items()
     }

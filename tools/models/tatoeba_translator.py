@@ -1,4 +1,4 @@
-"""Put the translator of Tatoeba into the site, and write down what PyTorch makes of it."""
+"""Put the translator of Tatoeba into the site, and write down how PyTorch translates with it."""
 
 import shutil
 from functools import partial
@@ -62,7 +62,7 @@ def write_numbers(folder, numbers):
     except StorageError as error:
         raise RuntimeError(str(error)) from error
     record = records.load(RECORD)
-    texts = [one["source"] for one in record["sentences"]]
+    texts = [sentence["source"] for sentence in record["sentences"]]
     pairs = [(site_translator.source_ids(corpus, text), ()) for text in texts]
     search = {key: record["parameters"][key] for key in ("beams", "length_penalty")}
     write_translations(model, texts, pairs, numbers, corpus.copied, **search)

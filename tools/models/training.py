@@ -1,4 +1,4 @@
-"""The models that the book trains: made once, before the pages that look at them.
+"""The models that the book trains: once, before the pages that look at them.
 
 A change in a figure trains nothing, because a model depends only on the code that trains it.
 """
@@ -41,7 +41,7 @@ class Model:
         )
 
     def is_of(self, build, key):
-        """Whether the build has the files of this model, undamaged and made under this key."""
+        """Whether the build has the files of this model, undamaged and of this key."""
         return self._files(build).is_of(key)
 
     def make(self, build, key, store):
@@ -57,9 +57,9 @@ class Model:
         RuntimeError
             If the training fails.
         """
-        began = time.perf_counter()
+        start = time.perf_counter()
         self._files(build).make(key, store, self._train)
-        return time.perf_counter() - began
+        return time.perf_counter() - start
 
     def differences(self, build):
         """Train again, elsewhere; return the names of the files that are not those of the build."""
@@ -72,17 +72,17 @@ class Model:
             ]
 
     def _train(self, folder):
-        """Train in a process of its own, which writes into the folder."""
+        """Train in another process, which writes into the folder."""
         code = f"import {self.module} as one; one.{self.function}()"
-        result = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-c", code],
             env=os.environ | {SETTING: str(folder), "PYTHONUTF8": "1"},
             capture_output=True,
             text=True,
             encoding="utf-8",
         )
-        if result.returncode:
-            raise RuntimeError(f"{self.name} was not trained.\n\n{result.stderr}")
+        if process.returncode:
+            raise RuntimeError(f"{self.name} was not trained.\n\n{process.stderr}")
 
     def _files(self, build):
         return FileSet(build / "model", self.function)

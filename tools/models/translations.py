@@ -1,13 +1,13 @@
-"""What PyTorch makes of sentences, written down for a browser to be compared with."""
+"""How PyTorch translates sentences, written down for a browser to be compared with."""
 
 import json
 
 
 def write_translations(model, texts, pairs, folder, copied=(), **search):
-    """Write what PyTorch makes of sentences, for a browser to be compared with.
+    """Write how PyTorch translates sentences, for a browser to be compared with.
 
     ``translations.json`` has for each sentence its text, its ids with EOS, the ids of its greedy
-    and its beam translation, and the scores of all that the beam search found.
+    and its beam translation, and the scores of all hypotheses of the beam search.
     ``logits.safetensors`` has by its number the logits, (m, words), float32, of the decoder that
     reads BOS and the greedy translation.
 
@@ -30,17 +30,20 @@ def write_translations(model, texts, pairs, folder, copied=(), **search):
     source = data.collate(pairs).source
     greedy, logits = greedy_with_logits(model, source, copied)
     beam = decode.beam_search(model, source, copied=copied, **search)
-    rows = {str(i): logits[i, : len(own) + 1].clone() for i, own in enumerate(greedy)}
-    save_file(rows, folder / "logits.safetensors")
+    logits_by_number = {
+        str(i): logits[i, : len(translation) + 1].clone()
+        for i, translation in enumerate(greedy)
+    }
+    save_file(logits_by_number, folder / "logits.safetensors")
     translations = [
         {
             "text": text,
             "source": row[row != data.PAD].tolist(),
-            "greedy": own,
-            "beam": found[0].ids,
-            "scores": [one.score for one in found],
+            "greedy": translation,
+            "beam": hypotheses[0].ids,
+            "scores": [hypothesis.score for hypothesis in hypotheses],
         }
-        for text, row, own, found in zip(texts, source, greedy, beam)
+        for text, row, translation, hypotheses in zip(texts, source, greedy, beam)
     ]
     text = json.dumps(translations, ensure_ascii=False)
     (folder / "translations.json").write_text(text, "utf-8")
@@ -54,9 +57,10 @@ def greedy_with_logits(model, source, copied=()):
 
     greedy = decode.greedy(model, source, copied=copied)
     pairs = [
-        (row[row != data.PAD].tolist()[:-1], own) for row, own in zip(source, greedy)
+        (row[row != data.PAD].tolist()[:-1], translation)
+        for row, translation in zip(source, greedy)
     ]
-    taught = data.collate(pairs)
+    batch = data.collate(pairs)
     with torch.inference_mode():
-        logits, _ = model(taught.source, taught.decoder_input)
+        logits, _ = model(batch.source, batch.decoder_input)
     return greedy, logits

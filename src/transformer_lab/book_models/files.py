@@ -47,7 +47,7 @@ class ModelFiles:
         ----------
         ending : str
         history : History
-            Kept without its seconds, so that the same run makes the same file.
+            Without its seconds in the file, so that the same run writes the same bytes.
         **answers : dict of int to what JSON knows
             By step, under one name.
 
@@ -78,7 +78,7 @@ class ModelFiles:
         return History(**record["history"]), answers
 
     def remove_older(self):
-        """Remove files of this kind of model that other settings or sentences have made."""
+        """Remove files of this kind of model that belong to other settings or sentences."""
         weights = self.weights
         for path in weights.parent.glob(f"{self.kind}-*"):
             if not path.name.startswith(weights.stem):

@@ -56,7 +56,7 @@ def translator_training():
     answers : dict of int to dict
         For step 0 and each that is a multiple of 100: ``"translation"``, a str, of the sentence
         that the book follows, and ``"right"``, (m,), the probability of each token of its right
-        translation, given all right ones before it.
+        translation after all right ones before it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a training step holds: weights, gradients, Adam's moments, and what forward keeps for backward."""
+"""What a training step holds: weights, gradients, Adam's moments, and what forward saves for backward."""
 
 import weakref
 from typing import NamedTuple
@@ -8,16 +8,16 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 
-class Kept(NamedTuple):
-    """A tensor that forward keeps for backward, named by the part that first kept it."""
+class SavedTensor(NamedTuple):
+    """A tensor that forward saves for backward, named by the part that saved it first."""
 
     part: str
     shape: tuple[int, ...]
     bytes: int
 
 
-def kept(call, model) -> list[Kept]:
-    """Return what a call keeps for its backward pass, each piece of memory once.
+def saved_tensors(call, model) -> list[SavedTensor]:
+    """Return what a call saves for its backward pass, each piece of memory once.
 
     The model's parameters are left out, as they are held anyway. A view is counted as all of the
     tensor that it shows a part of.
@@ -27,27 +27,29 @@ def kept(call, model) -> list[Kept]:
     call : callable
         Without arguments; its result is dropped.
     model : torch.nn.Module
-        Whose parts give the names: ``""`` is what no part of it keeps.
+        Whose parts give the names: ``""`` is what no part of it saves.
 
     Returns
     -------
-    list of Kept
-        In the order in which they were first kept.
+    list of SavedTensor
+        In the order in which they were first saved.
     """
-    own = {W.untyped_storage().data_ptr() for W in model.parameters()}
-    inside, found = [""], {}
+    parameter_addresses = {W.untyped_storage().data_ptr() for W in model.parameters()}
+    enclosing_parts, saved = [""], {}
 
     def enter(name):
-        return lambda *_: inside.append(name)
+        return lambda *_: enclosing_parts.append(name)
 
     def leave(*_):
-        inside.pop()
+        enclosing_parts.pop()
 
-    def keep(x):
+    def record(x):
         storage = x.untyped_storage()
-        if storage.data_ptr() not in own:
-            told = Kept(inside[-1], tuple(x.shape), storage.nbytes())
-            found.setdefault(storage.data_ptr(), (told, x))  # x, so that none is freed
+        if storage.data_ptr() not in parameter_addresses:
+            tensor = SavedTensor(enclosing_parts[-1], tuple(x.shape), storage.nbytes())
+            saved.setdefault(
+                storage.data_ptr(), (tensor, x)
+            )  # x, so that none is freed
         return x
 
     hooks = [
@@ -60,21 +62,21 @@ def kept(call, model) -> list[Kept]:
         )
     ]
     try:
-        with torch.autograd.graph.saved_tensors_hooks(keep, lambda x: x):
+        with torch.autograd.graph.saved_tensors_hooks(record, lambda x: x):
             call()
     finally:
         for hook in hooks:
             hook.remove()
-    return [told for told, _ in found.values()]
+    return [tensor for tensor, _ in saved.values()]
 
 
-def kept_bytes(call, model) -> int:
-    """Return how many bytes a call keeps for its backward pass, but for parameters."""
-    return sum(one.bytes for one in kept(call, model))
+def saved_bytes(call, model) -> int:
+    """Return how many bytes a call saves for its backward pass, but for parameters."""
+    return sum(tensor.bytes for tensor in saved_tensors(call, model))
 
 
-def layer_numbers(d_model, d_ff, h, dropout=False) -> int:
-    """Count the numbers that an encoder's layer keeps of each token for backward.
+def saved_numbers(d_model, d_ff, h, dropout=False) -> int:
+    """Count the numbers that an encoder's layer saves of each token for backward.
 
     Where each stands is the same in Pre-LN and in Post-LN: what the product for queries, keys and
     values reads; these three; attention's output, which the next product reads; for each head the
@@ -93,7 +95,7 @@ def layer_numbers(d_model, d_ff, h, dropout=False) -> int:
     return attention + feed_forward + normalisations + (2 * d_model if dropout else 0)
 
 
-def held_by_training(model, optimizer) -> dict[str, int]:
+def training_state_bytes(model, optimizer) -> dict[str, int]:
     """Return the bytes of the weights, of their gradients, and of an optimiser's averages of these.
 
     Parameters
@@ -101,7 +103,7 @@ def held_by_training(model, optimizer) -> dict[str, int]:
     model : torch.nn.Module
         With gradients: between ``backward`` and ``zero_grad``.
     optimizer : torch.optim.Optimizer
-        That has taken a step. What it keeps in the shape of a parameter is counted, and not its
+        That has taken a step. Its averages, in the shape of a parameter, are counted, and not its
         count of steps, which is one number for each tensor.
     """
     weights = list(model.parameters())
@@ -113,45 +115,47 @@ def held_by_training(model, optimizer) -> dict[str, int]:
     ]
     gradients = [W.grad for W in weights if W.grad is not None]
     kinds = {"weights": weights, "gradients": gradients, "moments": averages}
-    return {name: sum(x.nbytes for x in some) for name, some in kinds.items()}
+    return {name: sum(x.nbytes for x in tensors) for name, tensors in kinds.items()}
 
 
-def most_held(call) -> int:
-    """Return the most bytes that tensors made during a call occupied at one time.
+def peak_bytes(call) -> int:
+    """Return the most bytes that tensors created during a call occupied at one time.
 
-    What an operator holds while it works is not seen, and ``nn.linear`` takes torch's own product.
+    What an operator holds while it works is not seen, and ``nn.linear`` takes torch's product.
     So the number is the same on every machine.
     """
-    with Alive() as alive:
+    with LiveMemory() as memory:
         result = call()
         del result
-    return alive.most
+    return memory.peak
 
 
-class Alive(TorchDispatchMode):
+class LiveMemory(TorchDispatchMode):
     """Adds up the memory of the results of all operators while they are alive."""
 
     def __init__(self):
         super().__init__()
         self.sizes: dict[int, int] = {}
-        self.now = self.most = 0
+        self.current = self.peak = 0
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        given = {storage.data_ptr() for storage in _storages((args, kwargs))}
-        made = func(*args, **kwargs or {})
-        for storage in _storages(made):
+        argument_addresses = {
+            storage.data_ptr() for storage in _storages((args, kwargs))
+        }
+        result = func(*args, **kwargs or {})
+        for storage in _storages(result):
             address = storage.data_ptr()
-            # What shows or changes what was there makes nothing.
-            if address in given or address in self.sizes:
+            # A view, or a change in place, takes no new memory.
+            if address in argument_addresses or address in self.sizes:
                 continue
             self.sizes[address] = storage.nbytes()
-            self.now += storage.nbytes()
+            self.current += storage.nbytes()
             weakref.finalize(storage, self._freed, address)
-        self.most = max(self.most, self.now)
-        return made
+        self.peak = max(self.peak, self.current)
+        return result
 
     def _freed(self, address):
-        self.now -= self.sizes.pop(address)
+        self.current -= self.sizes.pop(address)
 
 
 def _storages(tree):

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Sizes(NamedTuple):
-    """What settles how much a model keeps and holds, from its published configuration.
+    """The sizes that settle a model's cache and weights, from its published configuration.
 
     ``d_ff`` is the width of one expert where there are several. ``gates`` is 3 where the feed-forward
     network has a gate, and so three matrices, else 2.
@@ -47,9 +47,9 @@ class Sizes(NamedTuple):
         ends = (1 if self.tied else 2) * self.words * d + self.positions * d
         return self.N * layer + ends + norms // 2
 
-    def cache_bytes(self, tokens=1, each=2):
-        """Bytes of the keys and values of so many tokens, ``each`` for a number."""
-        return 2 * self.N * tokens * self.g * self.d_k * each
+    def cache_bytes(self, tokens=1, bytes_per_number=2):
+        """Bytes of the keys and values of so many tokens."""
+        return 2 * self.N * tokens * self.g * self.d_k * bytes_per_number
 
 
 # Radford et al. (2019); Touvron et al. (2023); Yang et al. (2025); from the configurations published

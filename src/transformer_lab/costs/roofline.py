@@ -18,7 +18,7 @@ class Work(NamedTuple):
         return self.flops / self.bytes
 
 
-def layer_work(m, n, d_model, d_ff, batch=1, each=4):
+def layer_work(m, n, d_model, d_ff, batch=1, bytes_per_number=4):
     """Count one pass of ``m`` new tokens of each text through a layer of multi-head attention.
 
     Of the bytes only weights and the cache count; the vectors between them are small, and are taken to stay
@@ -33,14 +33,13 @@ def layer_work(m, n, d_model, d_ff, batch=1, each=4):
     d_model, d_ff : int
     batch : int
         Texts.
-    each : int
-        Bytes of a number.
+    bytes_per_number : int
     """
     weights = 4 * d_model**2 + 2 * d_model * d_ff
     products = 2 * batch * m * weights  # x @ W of all six matrices
     attention = 2 * batch * m * n * 2 * d_model  # Q @ K.T and A @ V of all heads
     cache = 2 * batch * n * d_model
-    return Work(products + attention, each * (weights + cache))
+    return Work(products + attention, bytes_per_number * (weights + cache))
 
 
 def square_product(size=1024):
@@ -61,13 +60,13 @@ def long_read(megabytes=256):
 
 def fastest(*calls, seconds):
     """Return the shortest time of each call, tried turn by turn for so many seconds in all."""
-    best = [float("inf")] * len(calls)
+    shortest = [float("inf")] * len(calls)
     for call in calls:
         call()
-    until = time.perf_counter() + seconds
-    while time.perf_counter() < until or best[-1] == float("inf"):
+    deadline = time.perf_counter() + seconds
+    while time.perf_counter() < deadline or shortest[-1] == float("inf"):
         for i, call in enumerate(calls):
-            began = time.perf_counter()
+            start = time.perf_counter()
             call()
-            best[i] = min(best[i], time.perf_counter() - began)
-    return best
+            shortest[i] = min(shortest[i], time.perf_counter() - start)
+    return shortest

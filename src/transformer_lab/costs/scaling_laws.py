@@ -29,10 +29,10 @@ class Law(NamedTuple):
     @property
     def exponents(self):
         r"""The pair a, b; the best N grows as C^a, the best D as C^b, and a + b = 1."""
-        whole = self.alpha + self.beta
-        return self.beta / whole, self.alpha / whole
+        exponent_sum = self.alpha + self.beta
+        return self.beta / exponent_sum, self.alpha / exponent_sum
 
-    def best(self, C):
+    def compute_optimal(self, C):
         r"""Return the N and the D whose loss is the least among those with 6 N D = C.
 
         .. math:: N = G\,(C/6)^a, \quad D = (C/6)^b / G, \quad
@@ -62,7 +62,7 @@ PUBLISHED = {
 }
 
 
-class Counted(NamedTuple):
+class FlopsPerToken(NamedTuple):
     """Floating-point operations for one token of training, by what they are spent on."""
 
     layers: int
@@ -99,7 +99,7 @@ def flops(config, context):
     """Count the operations that training on a token takes, those of products of matrices.
 
     A product of m times k times n counts 2 m k n, and backward as many as two products forward.
-    Attention is counted whole, the hidden half too, as ``FlopCounterMode`` does.
+    Attention is counted with its hidden half, as ``FlopCounterMode`` does.
 
     Parameters
     ----------
@@ -110,11 +110,11 @@ def flops(config, context):
 
     Returns
     -------
-    Counted
+    FlopsPerToken
     """
     d = config.d_model
     layers = config.N * (4 * d * d + 2 * d * config.d_ff)
-    return Counted(
+    return FlopsPerToken(
         6 * layers, 6 * config.target_words * d, 6 * config.N * 2 * context * d
     )
 
@@ -216,15 +216,15 @@ def bootstrap(N, D, losses, times=200, seed=0):
         One for each draw. Each search begins at the fit to all runs.
     """
     N, D, losses = (np.asarray(x, dtype=float) for x in (N, D, losses))
-    whole, draw = fit(N, D, losses), np.random.default_rng(seed)
-    found = []
+    fit_to_all_runs, generator = fit(N, D, losses), np.random.default_rng(seed)
+    laws = []
     for _ in range(times):
-        i = draw.integers(len(N), size=len(N))
-        found.append(fit(N[i], D[i], losses[i], start=whole))
-    return found
+        rows = generator.integers(len(N), size=len(N))
+        laws.append(fit(N[rows], D[rows], losses[rows], start=fit_to_all_runs))
+    return laws
 
 
-def lowest(N, losses) -> tuple[float, float]:
+def parabola_minimum(N, losses) -> tuple[float, float]:
     """Return where a parabola through the losses at equal compute, over ln N, is lowest.
 
     Parameters
@@ -244,21 +244,21 @@ def lowest(N, losses) -> tuple[float, float]:
     N, losses = np.asarray(N, dtype=float), np.asarray(losses, dtype=float)
     if len(np.unique(N)) < 3:
         raise ValueError(
-            f"lowest: got {len(np.unique(N))} sizes; expected at least 3 for a parabola. "
+            f"parabola_minimum: got {len(np.unique(N))} sizes; expected at least 3 for a parabola. "
             "Train more sizes with this compute."
         )
     centre = np.log(N).mean()
     c2, c1, c0 = np.polyfit(np.log(N) - centre, losses, 2)
-    at = centre - c1 / (2 * c2)
-    if c2 <= 0 or not math.log(N.min()) <= at <= math.log(N.max()):
+    log_N = centre - c1 / (2 * c2)
+    if c2 <= 0 or not math.log(N.min()) <= log_N <= math.log(N.max()):
         raise ValueError(
-            f"lowest: the losses of N from {N.min():,.0f} to {N.max():,.0f} have no lowest point "
+            f"parabola_minimum: the losses of N from {N.min():,.0f} to {N.max():,.0f} have no lowest point "
             "between them; expected one. Train models that are smaller, or larger."
         )
-    return math.exp(at), c0 - c1**2 / (4 * c2)
+    return math.exp(log_N), c0 - c1**2 / (4 * c2)
 
 
-def power(x, y) -> tuple[float, float]:
+def fit_power_law(x, y) -> tuple[float, float]:
     """Return the factor k and the exponent p of the line y = k x^p through points, fitted on logs.
 
     Parameters
@@ -270,7 +270,7 @@ def power(x, y) -> tuple[float, float]:
     return math.exp(k), float(p)
 
 
-def band(laws, N, D, share=0.95) -> Float[np.ndarray, "2 points"]:
+def loss_band(laws, N, D, share=0.95) -> Float[np.ndarray, "2 points"]:
     """Return the lower and the upper edge between which this share of the laws' losses lies."""
     losses = np.array([law.loss(N, D) for law in laws])
     edge = (1 - share) / 2

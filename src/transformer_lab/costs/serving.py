@@ -20,7 +20,7 @@ class StaticScheduler(serve.Scheduler):
 
 
 @dataclass(frozen=True)
-class Asked:
+class TimedRequest:
     """What one reader asks for, and when: the arguments of ``Engine.add``.
 
     Parameters
@@ -58,26 +58,26 @@ def load(ids, requests, seed, *, prompt=(8, 64), tokens=(16, 256), gap=0.0):
 
     Returns
     -------
-    list of Asked
+    list of TimedRequest
         In the order in which they come.
     """
-    rng, made, at = np.random.default_rng(seed), [], 0.0
+    rng, arrivals, at = np.random.default_rng(seed), [], 0.0
     for _ in range(requests):
         n, m = (int(rng.integers(low, high + 1)) for low, high in (prompt, tokens))
         start = int(rng.integers(len(ids) - n))
-        made.append(Asked(at, ids[start : start + n].tolist(), m))
+        arrivals.append(TimedRequest(at, ids[start : start + n].tolist(), m))
         at += rng.exponential(gap)
-    return made
+    return arrivals
 
 
-def play(engine, asked, *, clock=False):
+def play(engine, arrivals, *, clock=False):
     """Ask an engine for all of them, each when its time has come, and serve until none is left.
 
     Parameters
     ----------
     engine : serve.Engine
         Fresh.
-    asked : list of Asked
+    arrivals : list of TimedRequest
         In the order in which they come.
     clock : bool
         Whether ``at`` and ``leaves`` are in seconds, or in steps of the engine.
@@ -90,27 +90,34 @@ def play(engine, asked, *, clock=False):
         The time after each step; the first is 0.
     """
     requests, seconds, start = [], [0.0], time.perf_counter()
-    while len(requests) < len(asked) or engine.requests:
+    while len(requests) < len(arrivals) or engine.requests:
         now = time.perf_counter() - start if clock else engine.steps
-        for one in asked[len(requests) :]:
-            if one.at > now:
+        for arrival in arrivals[len(requests) :]:
+            if arrival.at > now:
                 break
-            requests.append(engine.add(one.prompt, one.tokens, **one.settings))
-        for one, request in zip(asked, requests):
-            if now - one.at >= one.leaves and request.id in engine.requests:
+            requests.append(
+                engine.add(arrival.prompt, arrival.tokens, **arrival.settings)
+            )
+        for arrival, request in zip(arrivals, requests):
+            if now - arrival.at >= arrival.leaves and request.id in engine.requests:
                 engine.cancel(request.id)
         if clock and not engine.requests:  # nobody is there
-            rest = asked[len(requests) :]
-            time.sleep(max(0.0, rest[0].at - now) if rest else 0.0)
+            still_to_come = arrivals[len(requests) :]
+            time.sleep(max(0.0, still_to_come[0].at - now) if still_to_come else 0.0)
             continue
         engine.step()
         seconds.append(time.perf_counter() - start)
     return requests, np.array(seconds)
 
 
-def first_tokens(asked, requests, seconds):
+def first_tokens(arrivals, requests, seconds):
     """Return how long each waited for its first token, in seconds, as ``play`` has timed it."""
-    return np.array([seconds[r.steps[0]] - a.at for a, r in zip(asked, requests)])
+    return np.array(
+        [
+            seconds[request.steps[0]] - arrival.at
+            for arrival, request in zip(arrivals, requests)
+        ]
+    )
 
 
 def spans(requests):
@@ -124,25 +131,27 @@ def spans(requests):
     requests : list of serve.Request
         All of them ended.
     """
-    made = []
+    by_request = []
     for request in requests:
-        at, own = request.arrived, []
+        last_step, phases = request.arrived, []
         for step in request.steps:
-            if step > at + 1:
-                own.append((at, step - 1, "waits"))
-            if own and own[-1][1:] == (step - 1, "writes"):
-                own[-1] = (own[-1][0], step, "writes")
+            if step > last_step + 1:
+                phases.append((last_step, step - 1, "waits"))
+            if phases and phases[-1][1:] == (step - 1, "writes"):
+                phases[-1] = (phases[-1][0], step, "writes")
             else:
-                own.append((step - 1, step, "writes"))
-            at = step
-        made.append(own)
-    starts = sorted(a for own in made for a, _, kind in own if kind == "writes")
-    last = max(own[-1][1] for own in made)
-    for own in sorted(made, key=lambda own: own[-1][1]):
-        end = own[-1][1]
-        taken = next((start for start in starts if start >= end), last)
-        if taken < last:
-            starts.remove(taken)  # a place is taken once
-        if taken > end:
-            own.append((end, taken, "idle"))
-    return made
+                phases.append((step - 1, step, "writes"))
+            last_step = step
+        by_request.append(phases)
+    starts = sorted(
+        start for phases in by_request for start, _, kind in phases if kind == "writes"
+    )
+    last_end = max(phases[-1][1] for phases in by_request)
+    for phases in sorted(by_request, key=lambda phases: phases[-1][1]):
+        end = phases[-1][1]
+        next_start = next((start for start in starts if start >= end), last_end)
+        if next_start < last_end:
+            starts.remove(next_start)  # a place is taken once
+        if next_start > end:
+            phases.append((end, next_start, "idle"))
+    return by_request

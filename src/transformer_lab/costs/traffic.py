@@ -6,7 +6,7 @@ from transformer_book.by_hand import flash_attention
 from transformer_book.by_hand.flash import check_tiles
 
 
-class Slow(np.ndarray):
+class SlowArray(np.ndarray):
     """An array in slow memory. A slice of it is a plain array in fast memory, and counts as read."""
 
     read = 0
@@ -17,7 +17,7 @@ class Slow(np.ndarray):
         return part
 
 
-def counted(Q, K, V, **options):
+def count_traffic(Q, K, V, **options):
     """Run ``by_hand.flash_attention`` and return how many numbers it reads and writes.
 
     Parameters
@@ -31,15 +31,15 @@ def counted(Q, K, V, **options):
     -------
     reads, writes : int
     """
-    slow = [np.array(x).view(Slow) for x in (Q, K, V)]
+    slow = [np.array(x).view(SlowArray) for x in (Q, K, V)]
     Z, L = flash_attention(*slow, **options)
     return sum(x.read for x in slow), Z.size + L.size
 
 
-def explicit(n, d, *, causal=False, backward=False):
+def explicit_traffic(n, d, *, causal=False, backward=False):
     """Return, step by step, what explicit self-attention of one head reads and writes.
 
-    The model: every step is a pass of its own. It reads its arguments from slow memory once, computes in fast
+    The model: every step is a separate pass. It reads its arguments from slow memory once, computes in fast
     memory, and writes its result to slow memory once.
 
     Parameters
@@ -49,9 +49,9 @@ def explicit(n, d, *, causal=False, backward=False):
     d : int
         Numbers in a query, a key, a value: d_k and d_v.
     causal : bool
-        Whether a mask is laid on the scores, made on the fly.
+        Whether a mask, computed on the fly, is laid on the scores.
     backward : bool
-        Whether to count the gradients of Q, K and V, from weights that were kept, and not the output.
+        Whether to count the gradients of Q, K and V, from saved weights, and not the output.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def tiles(n, rows, columns, causal=False):
     ]
 
 
-def tiled(n, d, rows, columns, *, causal=False, backward=False):
+def tiled_traffic(n, d, rows, columns, *, causal=False, backward=False):
     """Return what attention in tiles reads and writes, all steps together.
 
     The model: what one tile needs has room in fast memory. Forward, a tile of Q stays there while those of K
@@ -104,7 +104,7 @@ def tiled(n, d, rows, columns, *, causal=False, backward=False):
     Parameters
     ----------
     n, d, causal, backward
-        As in :func:`explicit`; backward, the weights are computed again.
+        As in :func:`explicit_traffic`; backward, the weights are computed again.
     rows, columns : int
         Queries and keys in a tile.
 

@@ -34,10 +34,10 @@ DECAYS: tuple[tuple[str, float], ...] = (
 RANKS = (1, 2, 4, 8)
 MATRICES = ("W_QKV", "W_O", "W_1", "W_2")
 PEAKS = {"adapted": (0.03, 0.1), "all": (0.003, 0.01)}  # the largest learning rates
-UNSEEN = 8_000  # tokens that a loss is measured on
+EVALUATED = 8_000  # tokens that a loss is measured on
 
 
-def learn(model, ids, given, *, precision="float32", scale=1.0, decay=("none", 0.0)):
+def learn(model, ids, settings, *, precision="float32", scale=1.0, decay=("none", 0.0)):
     """Teach a language model a text, in a precision, with a scaled loss and a decay.
 
     Parameters
@@ -46,7 +46,7 @@ def learn(model, ids, given, *, precision="float32", scale=1.0, decay=("none", 0
         Learns in place, as far as its parameters can.
     ids : integer tensor, (tokens,)
         The text.
-    given : Settings
+    settings : Settings
         Steps, tokens of a batch, learning rate, longest gradient, seed.
     precision : str
         Of the products: a dtype of torch. Weights and Adam stay float32.
@@ -63,41 +63,41 @@ def learn(model, ids, given, *, precision="float32", scale=1.0, decay=("none", 0
     """
     dtype, skipped = getattr(torch, precision), 0
     optimiser = optimiser_of(model, *decay)
-    learns = [W for W in model.parameters() if W.requires_grad]
-    draw = torch.Generator().manual_seed(seed_of(given.seed))
-    rows = given.tokens // CONTEXT
+    trainable = [W for W in model.parameters() if W.requires_grad]
+    generator = torch.Generator().manual_seed(seed_of(settings.seed))
+    windows = settings.tokens // CONTEXT
     model.train()
-    for step in range(1, given.steps + 1):
-        first = torch.randint(len(ids) - CONTEXT, (rows, 1), generator=draw)
-        window = ids[first + torch.arange(CONTEXT + 1)]  # (rows, CONTEXT + 1)
+    for step in range(1, settings.steps + 1):
+        starts = torch.randint(len(ids) - CONTEXT, (windows, 1), generator=generator)
+        tokens = ids[starts + torch.arange(CONTEXT + 1)]  # (windows, CONTEXT + 1)
         with torch.autocast("cpu", dtype, dtype != torch.float32):
-            x, _ = model.vectors(window[:, :-1])
-            labels = window[:, 1:]
+            x, _ = model.vectors(tokens[:, :-1])
+            labels = tokens[:, 1:]
             loss = train.output_loss(x, model.output, labels, 0.0, -1)
         optimiser.zero_grad()
         (loss * (scale / labels.numel())).backward()
-        for W in learns:
+        for W in trainable:
             W.grad /= scale
-        longest = given.clip or torch.inf
-        if not torch.nn.utils.clip_grad_norm_(learns, longest).isfinite():
+        max_norm = settings.clip or torch.inf
+        if not torch.nn.utils.clip_grad_norm_(trainable, max_norm).isfinite():
             skipped += 1
             continue
         for group in optimiser.param_groups:
-            group["lr"] = given.learning_rate(step, model.config.d_model)
+            group["lr"] = settings.learning_rate(step, model.config.d_model)
         optimiser.step()
     model.eval()
     return skipped
 
 
-def optimiser_of(model, where, number):
+def optimiser_of(model, decay_kind, weight_decay):
     """Return Adam, with the decay of :func:`learn` for those parameters that are matrices."""
-    learns = [W for W in model.parameters() if W.requires_grad]
+    trainable = [W for W in model.parameters() if W.requires_grad]
     groups = [
-        {"params": [W for W in learns if W.ndim == 2], "weight_decay": number},
-        {"params": [W for W in learns if W.ndim != 2], "weight_decay": 0.0},
+        {"params": [W for W in trainable if W.ndim == 2], "weight_decay": weight_decay},
+        {"params": [W for W in trainable if W.ndim != 2], "weight_decay": 0.0},
     ]
-    kind = torch.optim.AdamW if where == "beside it" else torch.optim.Adam
-    return kind(groups, betas=(0.9, 0.98), eps=1e-9, fused=True)
+    adam = torch.optim.AdamW if decay_kind == "beside it" else torch.optim.Adam
+    return adam(groups, betas=(0.9, 0.98), eps=1e-9, fused=True)
 
 
 def sentences(text, pairs):
@@ -113,23 +113,25 @@ def sentences(text, pairs):
     integer tensor, (tokens,)
     """
     words = (" ".join(w for w in source if w.isalpha()).lower() for source, _ in pairs)
-    return torch.tensor([i for some in words for i in [*text.ids(some), EOS]])
+    return torch.tensor([i for sentence in words for i in [*text.ids(sentence), EOS]])
 
 
 def precisions(text, steps, seed):
     """Train a model from nothing in each of ``PRECISIONS``; return the rows."""
     rows = []
-    ids, unseen = (torch.from_numpy(part) for part in (text.train, text.validation))
+    ids, held_out_ids = (
+        torch.from_numpy(part) for part in (text.train, text.validation)
+    )
     for precision, scale in PRECISIONS:
         model = train.fresh_language_model(text, seed)
-        given = settings(steps, seed).changed(tokens=2 * CONTEXT)
-        skipped = learn(model, ids, given, precision=precision, scale=scale)
+        run_settings = settings(steps, seed).changed(tokens=2 * CONTEXT)
+        skipped = learn(model, ids, run_settings, precision=precision, scale=scale)
         rows.append(
             {
                 "precision": precision,
                 "scale": scale,
                 "seed": seed,
-                "loss": loss(model, unseen[:UNSEEN]),
+                "loss": loss(model, held_out_ids[:EVALUATED]),
                 "skipped": skipped,
             }
         )
@@ -139,18 +141,20 @@ def precisions(text, steps, seed):
 def decays(text, steps, tokens, seed):
     """Train on a text so short that it is read again and again, with each of ``DECAYS``; return the rows."""
     rows = []
-    ids, unseen = (torch.from_numpy(part) for part in (text.train, text.validation))
-    for where, number in DECAYS:
+    ids, held_out_ids = (
+        torch.from_numpy(part) for part in (text.train, text.validation)
+    )
+    for kind, weight_decay in DECAYS:
         model = train.fresh_language_model(text, seed)
-        learn(model, ids[:tokens], settings(steps, seed), decay=(where, number))
+        learn(model, ids[:tokens], settings(steps, seed), decay=(kind, weight_decay))
         weights = [W.norm().item() for W in model.parameters() if W.ndim == 2]
         rows.append(
             {
-                "where": where,
-                "decay": number,
+                "where": kind,
+                "decay": weight_decay,
                 "seed": seed,
-                "seen": loss(model, ids[:tokens][:UNSEEN]),
-                "loss": loss(model, unseen[:UNSEEN]),
+                "seen": loss(model, ids[:tokens][:EVALUATED]),
+                "loss": loss(model, held_out_ids[:EVALUATED]),
                 "norm": float(np.linalg.norm(weights)),
             }
         )
@@ -175,31 +179,33 @@ def adaptations(model, text, corpus, steps, seed):
         Of each rank and each learning rate how many parameters learn, and the losses on both texts. Rank 0 is
         the model as it was, rank None all its weights.
     """
-    ids, unseen = (sentences(text, part) for part in (corpus.train, corpus.test))
-    old = torch.from_numpy(text.validation)
+    ids, held_out_ids = (sentences(text, part) for part in (corpus.train, corpus.test))
+    old_text = torch.from_numpy(text.validation)
     rows = []
-    for r in (0, *RANKS, None):
-        for peak in PEAKS["adapted" if r else "all"] if r != 0 else (0.0,):
-            made = (
-                nn.adapt(model, r, MATRICES, seed=seed) if r else copy.deepcopy(model)
+    for rank in (0, *RANKS, None):
+        for peak in PEAKS["adapted" if rank else "all"] if rank != 0 else (0.0,):
+            adapted = (
+                nn.adapt(model, rank, MATRICES, seed=seed)
+                if rank
+                else copy.deepcopy(model)
             )
             if peak:
-                learn(made, ids, settings(steps, seed, peak))
-            learns = [W.numel() for W in made.parameters() if W.requires_grad]
+                learn(adapted, ids, settings(steps, seed, peak))
+            trainable = [W.numel() for W in adapted.parameters() if W.requires_grad]
             rows.append(
                 {
-                    "rank": r,
+                    "rank": rank,
                     "peak": peak,
                     "seed": seed,
-                    "learns": 0 if r == 0 else sum(learns),
-                    "loss": loss(made, unseen[:UNSEEN]),
-                    "old": loss(made, old[:UNSEEN]),
+                    "learns": 0 if rank == 0 else sum(trainable),
+                    "loss": loss(adapted, held_out_ids[:EVALUATED]),
+                    "old": loss(adapted, old_text[:EVALUATED]),
                 }
             )
     return rows
 
 
-def compiled(model, ids):
+def compare_compiled(model, ids):
     """Compare a step of a model with the same step after ``torch.compile``; return a row.
 
     It needs a compiler for C++; where there is none torch says so.
@@ -218,16 +224,16 @@ def compiled(model, ids):
     window = ids[: 8 * CONTEXT].view(8, CONTEXT)
     losses, gradients = [], []
     for call in (model, torch.compile(model)):
-        began = time.perf_counter()
+        start = time.perf_counter()
         model.zero_grad()
         logits, _ = call(window[:, :-1])
-        value = torch.nn.functional.cross_entropy(logits.mT, window[:, 1:])
-        value.backward()
-        seconds = time.perf_counter() - began
-        losses.append(value.item())
+        loss = torch.nn.functional.cross_entropy(logits.mT, window[:, 1:])
+        loss.backward()
+        seconds = time.perf_counter() - start
+        losses.append(loss.item())
         gradients.append(torch.cat([W.grad.flatten() for W in model.parameters()]))
-    apart = (gradients[1] - gradients[0]).abs().max() / gradients[0].abs().max()
-    return {"losses": losses, "apart": apart.item(), "seconds": round(seconds, 1)}
+    difference = (gradients[1] - gradients[0]).abs().max() / gradients[0].abs().max()
+    return {"losses": losses, "apart": difference.item(), "seconds": round(seconds, 1)}
 
 
 def arguments():
@@ -248,18 +254,16 @@ def main(argv=None):
     experiment.run(arguments(), argv, _runs)
 
 
-def _runs(given):
+def _runs(args):
     text, (model, wikipedia) = translations(), book_models.language_model()
     corpus = data.load_parallel("grammar")
     rows: dict[str, list] = {"precisions": [], "decays": [], "adaptations": []}
-    for seed in experiment.seeds(given):
-        rows["precisions"] += precisions(text, given.rounded, seed)
-        rows["decays"] += decays(text, given.decayed, given.short, seed)
-        rows["adaptations"] += adaptations(
-            model, wikipedia, corpus, given.adapted, seed
-        )
+    for seed in experiment.seeds(args):
+        rows["precisions"] += precisions(text, args.rounded, seed)
+        rows["decays"] += decays(text, args.decayed, args.short, seed)
+        rows["adaptations"] += adaptations(model, wikipedia, corpus, args.adapted, seed)
     return {
         "whole": sum(W.numel() for W in model.parameters()),
         **rows,
-        "compiled": compiled(model, torch.from_numpy(wikipedia.validation)),
+        "compiled": compare_compiled(model, torch.from_numpy(wikipedia.validation)),
     }

@@ -9,7 +9,7 @@ from transformer_book import nn, train
 from .. import book_models, experiment
 from .small_models import CONTEXT, settings
 
-HELD = 20_000  # tokens of the text held back whose routes are looked at
+HELD_OUT = 20_000  # tokens of the text held back whose routes are looked at
 BALANCE = 0.01  # of Fedus et al. (2022)
 DENSE: tuple[dict[str, int], ...] = ({"d_ff": 256}, {"d_ff": 512}, {"d_ff": 1024})
 MIXTURES: tuple[dict[str, int], ...] = tuple(
@@ -32,7 +32,7 @@ def ways():
 
 
 def feed_forward_parameters(model):
-    """Return the parameters of all feed-forward networks: held, and those that a word passes.
+    """Return the parameters of all feed-forward networks, and of those that a word passes.
 
     Parameters
     ----------
@@ -40,13 +40,13 @@ def feed_forward_parameters(model):
 
     Returns
     -------
-    held, active : int
+    stored, active : int
         The router's count in both.
     """
     c = model.config
-    one = 2 * c.d_model * c.d_ff + c.d_ff + c.d_model
+    network = 2 * c.d_model * c.d_ff + c.d_ff + c.d_model
     router = c.d_model * (c.experts or 0)
-    return tuple(c.N * (k * one + router) for k in (c.experts or 1, c.active or 1))
+    return tuple(c.N * (k * network + router) for k in (c.experts or 1, c.active or 1))
 
 
 @torch.no_grad()
@@ -68,9 +68,9 @@ def routes(model, ids, context=CONTEXT):
         As of ``nn.route``.
     """
     windows = ids[: len(ids) // context * context].view(-1, context)
-    with nn.record_routes(model) as found:
+    with nn.record_routes(model) as by_layer:
         model.eval().vectors(windows)
-    weights, P = zip(*found)
+    weights, P = zip(*by_layer)
     return tuple(torch.stack(x).flatten(1, 2) for x in (weights, P))
 
 
@@ -80,7 +80,7 @@ def shares(weights):
     return chosen / chosen.sum(dim=-1, keepdim=True)
 
 
-def dropped(P, active, factor, batch):
+def dropped_share(P, active, factor, batch):
     """Return the share of choices that a capacity would drop.
 
     Parameters
@@ -93,20 +93,20 @@ def dropped(P, active, factor, batch):
     batch : int
         Tokens of a batch.
     """
-    lost, experts = [], P.shape[-1]
-    for some in P.split(batch):
-        chosen = some.topk(active, dim=-1).indices.flatten()
+    dropped, experts = [], P.shape[-1]
+    for batch_P in P.split(batch):
+        chosen = batch_P.topk(active, dim=-1).indices.flatten()
         counts = chosen.bincount(minlength=experts)
         capacity = max(1, round(factor * len(chosen) / experts))
-        lost.append((counts - capacity).clamp(min=0).sum().item() / len(chosen))
-    return sum(lost) / len(lost)
+        dropped.append((counts - capacity).clamp(min=0).sum().item() / len(chosen))
+    return sum(dropped) / len(dropped)
 
 
-def told_by_the_token(weights, ids):
-    """Return how often a token's first expert is guessed: knowing the token, and knowing nothing.
+def first_expert_predictability(weights, ids):
+    """Return how often a token's first expert is predicted: knowing the token, and knowing nothing.
 
-    The first half of the text says which expert a token goes to most often; the second half is asked. A
-    token that the first half lacks is guessed to go where most go.
+    The first half of the text says which expert a token goes to most often; on the second half this is
+    tested. A token that the first half lacks is predicted to go where most go.
 
     Parameters
     ----------
@@ -117,16 +117,17 @@ def told_by_the_token(weights, ids):
     -------
     float, float
     """
-    first, half = weights.argmax(dim=-1), len(ids) // 2
+    first_expert, half = weights.argmax(dim=-1), len(ids) // 2
     words, experts = int(ids.max()) + 1, weights.shape[-1]
     counts = torch.zeros(words, experts)
     ones = torch.ones(half)
-    counts.index_put_((ids[:half], first[:half]), ones, accumulate=True)
-    most = counts.sum(dim=0).argmax()
-    guess = counts.argmax(dim=-1).where(counts.sum(dim=-1) > 0, most)
-    asked = first[half:]
+    counts.index_put_((ids[:half], first_expert[:half]), ones, accumulate=True)
+    most_frequent = counts.sum(dim=0).argmax()
+    by_token = counts.argmax(dim=-1).where(counts.sum(dim=-1) > 0, most_frequent)
+    actual = first_expert[half:]
     return tuple(
-        (right == asked).double().mean().item() for right in (guess[ids[half:]], most)
+        (predicted == actual).double().mean().item()
+        for predicted in (by_token[ids[half:]], most_frequent)
     )
 
 
@@ -139,35 +140,36 @@ def routing(model, ids, batch):
             "shares": [round(x, 4) for x in shares(w).tolist()],
             "balance": nn.balancing_loss(p, active).item(),
             "dropped": {
-                str(factor): dropped(p, active, factor, batch) for factor in (1.0, 1.25)
+                str(factor): dropped_share(p, active, factor, batch)
+                for factor in (1.0, 1.25)
             },
-            "told": told_by_the_token(w, ids[: w.shape[0]]),
+            "told": first_expert_predictability(w, ids[: w.shape[0]]),
         }
         for w, p in zip(weights, P)
     ]
 
 
-def trained(way, balance, text, steps, seed):
+def train_variant(way, balance, text, steps, seed):
     """Train a model from nothing; return it and a row of the record, with its processor's seconds."""
-    began = time.process_time()
+    start = time.process_time()
     model = train.fresh_language_model(text, seed, **way)
-    given = settings(steps, seed)
+    run_settings = settings(steps, seed)
     history = train.train_language_model(
-        model, text, given, (CONTEXT,), balance=balance
+        model, text, run_settings, (CONTEXT,), balance=balance
     )
-    unseen = torch.from_numpy(text.validation[:HELD])
-    held, active = feed_forward_parameters(model)
+    held_out_ids = torch.from_numpy(text.validation[:HELD_OUT])
+    stored, active = feed_forward_parameters(model)
     row = {
         "way": way,
         "balance": balance,
         "seed": seed,
         "loss": history.validation[-1][1],  # on all that is held back
-        "held": held,
+        "held": stored,
         "active": active,
-        "seconds": round(time.process_time() - began, 1),
+        "seconds": round(time.process_time() - start, 1),
     }
     if model.config.experts:
-        row["layers"] = routing(model, unseen, given.tokens)
+        row["layers"] = routing(model, held_out_ids, run_settings.tokens)
     return model, row
 
 
@@ -186,11 +188,11 @@ def main(argv=None):
     experiment.run(arguments(), argv, _runs, time.process_time)
 
 
-def _runs(given):
+def _runs(args):
     text = book_models.wikipedia_text()
     rows = [
-        trained(way, balance, text, given.steps, seed)[1]
-        for seed in experiment.seeds(given)
+        train_variant(way, balance, text, args.steps, seed)[1]
+        for seed in experiment.seeds(args)
         for way, balance in ways()
     ]
     return {"runs": rows}

@@ -46,9 +46,11 @@ class KneserNey:
             ShapeError, who, name, len(ids), "a text", order + 1, remedy=remedy
         )
         if words ** (order + 1) >= 2**63:
-            given = f"order is {order} with {words} words"
+            order_and_words = f"order is {order} with {words} words"
             expected = "so few that their grams can be numbered in 64 bits"
-            raise refusal(ConfigError, who, given, expected, "Choose a lower order.")
+            raise refusal(
+                ConfigError, who, order_and_words, expected, "Choose a lower order."
+            )
         self.order, self.words, self.discount = order, words, discount
         self.tables = []
         for k in range(1, order + 1):
@@ -81,24 +83,24 @@ class KneserNey:
         for k, (grams, counts, contexts, total, kinds) in enumerate(
             self.tables[1:], start=2
         ):
-            asked = self._grams(ids, k)
+            grams_of_text = self._grams(ids, k)
             c, n = (
-                _looked_up(asked, grams, counts),
-                _looked_up(asked // self.words, contexts, total),
+                _looked_up(grams_of_text, grams, counts),
+                _looked_up(grams_of_text // self.words, contexts, total),
             )
             t, lower, D = (
-                _looked_up(asked // self.words, contexts, kinds),
+                _looked_up(grams_of_text // self.words, contexts, kinds),
                 p[k - 1 :],
                 self.discount,
             )
-            known = np.maximum(n, 1)
-            mixed = (np.maximum(c - D, 0) + D * t * lower) / known
+            denominator = np.maximum(n, 1)
+            mixed = (np.maximum(c - D, 0) + D * t * lower) / denominator
             p[k - 1 :] = np.where(n > 0, mixed, lower)
         with np.errstate(divide="ignore"):
             return -np.log(p)
 
 
-def _looked_up(asked, keys, values):
+def _looked_up(queries, keys, values):
     """Return the value of each key, 0 where it is not among the sorted keys."""
-    at = np.searchsorted(keys, asked).clip(max=len(keys) - 1)
-    return np.where(keys[at] == asked, values[at], 0)
+    positions = np.searchsorted(keys, queries).clip(max=len(keys) - 1)
+    return np.where(keys[positions] == queries, values[positions], 0)

@@ -63,7 +63,7 @@ def causal_loss(model, ids):
     return cross_entropy(logits.mT, ids[:, 1:], ignore_index=PAD)
 
 
-def trained(kind, sentences, steps, seed=0, batch=64):
+def train_kind(kind, sentences, steps, seed=0, batch=64):
     """Train a model from nothing.
 
     Parameters
@@ -84,8 +84,8 @@ def trained(kind, sentences, steps, seed=0, batch=64):
         optimiser, PEAK, steps, pct_start=0.1
     )
     for _ in range(steps):
-        some = torch.randint(len(sentences.train), (batch,), generator=generator)
-        ids = sentences.train[some]
+        rows = torch.randint(len(sentences.train), (batch,), generator=generator)
+        ids = sentences.train[rows]
         ids = ids[:, : int((ids != PAD).sum(dim=1).max())]
         if kind == "masked":
             loss = masked_loss(model, ids, sentences.mask, generator)
@@ -106,17 +106,17 @@ def guesses(model, kind, sentences, ids):
     A masked model reads each sentence once for each word; a causal one reads it once, and its guess
     rests on what stands before.
     """
-    where = (ids != PAD) & (ids != BOS) & (ids != EOS)
+    maskable = (ids != PAD) & (ids != BOS) & (ids != EOS)
     if kind == "causal":
         logits, _ = model(ids[:, :-1])
-        return logits[where[:, 1:]], ids[where]
-    rows, places = where.nonzero(as_tuple=True)
+        return logits[maskable[:, 1:]], ids[maskable]
+    rows, positions = maskable.nonzero(as_tuple=True)
     read = ids[rows]
-    read[torch.arange(len(rows)), places] = sentences.mask
+    read[torch.arange(len(rows)), positions] = sentences.mask
     # A model of the other kind hides what comes later, padding too.
-    beside = model.config.kind == "encoder-only"
-    logits, _ = model(read, mask=padding_mask(read, PAD)) if beside else model(read)
-    return logits[torch.arange(len(rows)), places], ids[where]
+    needs_mask = model.config.kind == "encoder-only"
+    logits, _ = model(read, mask=padding_mask(read, PAD)) if needs_mask else model(read)
+    return logits[torch.arange(len(rows)), positions], ids[maskable]
 
 
 def accuracy(model, kind, sentences, ids):
@@ -142,28 +142,28 @@ def accuracy_scored(model, sentences, ids, rows=4_096):
     float
         How many of the words hidden alone it finds, from 0 to 1.
     """
-    where = (ids != PAD) & (ids != BOS) & (ids != EOS)
-    first = sentences.mask + 1  # no mark is a guess
-    candidates = torch.arange(first, len(sentences.vocabulary))
-    right = 0
-    for row, place in where.nonzero().tolist():
-        tried = ids[row][ids[row] != PAD].repeat(len(candidates), 1)
-        tried[:, place] = candidates
+    maskable = (ids != PAD) & (ids != BOS) & (ids != EOS)
+    first_word = sentences.mask + 1  # no mark is a guess
+    candidates = torch.arange(first_word, len(sentences.vocabulary))
+    correct = 0
+    for row, place in maskable.nonzero().tolist():
+        filled = ids[row][ids[row] != PAD].repeat(len(candidates), 1)
+        filled[:, place] = candidates
         scores = [
-            cross_entropy(model(some[:, :-1])[0].mT, some[:, 1:], reduction="none")
-            for some in tried.split(rows)
+            cross_entropy(model(batch[:, :-1])[0].mT, batch[:, 1:], reduction="none")
+            for batch in filled.split(rows)
         ]
-        best = torch.cat(scores).sum(dim=1).argmin()
-        right += int(candidates[best] == ids[row, place])
-    return right / int(where.sum())
+        likeliest = torch.cat(scores).sum(dim=1).argmin()
+        correct += int(candidates[likeliest] == ids[row, place])
+    return correct / int(maskable.sum())
 
 
 @torch.no_grad()
-def written(model, kind, sentences, count, seed=0, lengths=None):
+def write_sentences(model, kind, sentences, count, seed=0, lengths=None):
     """Let a model write sentences, each word drawn with the probability that the model gives it.
 
-    A causal one writes until it writes the end. A masked one has no word for the end: it is told how
-    long a sentence is to be, begins with masks alone and fills them from the left.
+    A causal one writes until it writes the end. A masked one has no word for the end: it gets the
+    length of a sentence, begins with masks alone and fills them from the left.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def written(model, kind, sentences, count, seed=0, lengths=None):
     generator = torch.Generator().manual_seed(seed)
     longest = sentences.train.shape[1] - 2
 
-    def drawn(logits):
+    def draw_words(logits):
         logits[:, [PAD, BOS, sentences.mask]] = -torch.inf
         p = logits.softmax(dim=-1)
         return torch.multinomial(p, 1, generator=generator)[:, 0]
@@ -189,24 +189,24 @@ def written(model, kind, sentences, count, seed=0, lengths=None):
     if kind == "causal":
         ids = torch.full((count, 1), BOS)
         for _ in range(longest + 1):
-            new = drawn(model(ids)[0][:, -1])
+            new = draw_words(model(ids)[0][:, -1])
             ids = torch.cat([ids, new[:, None]], dim=1)
         return [sentences.words(row.tolist()) for row in ids]
     texts = []
     for length in lengths or ():
         ids = torch.tensor([[BOS, *[sentences.mask] * length, EOS]])
         for place in range(1, length + 1):
-            ids[:, place] = drawn(model(ids)[0][:, place])
+            ids[:, place] = draw_words(model(ids)[0][:, place])
         texts.append(sentences.words(ids[0].tolist()))
     return texts
 
 
-def row(kind, sentences, steps, seed, count, lengths=None):
+def train_and_score(kind, sentences, steps, seed, count, lengths=None):
     """Train a model; return it, a row of the record, and what it wrote."""
-    began = time.perf_counter()
-    model = trained(kind, sentences, steps, seed)
-    logits, words = guesses(model, kind, sentences, sentences.held)
-    texts = written(model, kind, sentences, count, seed, lengths)
+    start = time.perf_counter()
+    model = train_kind(kind, sentences, steps, seed)
+    logits, words = guesses(model, kind, sentences, sentences.held_out)
+    texts = write_sentences(model, kind, sentences, count, seed, lengths)
     return (
         model,
         {
@@ -216,7 +216,7 @@ def row(kind, sentences, steps, seed, count, lengths=None):
             "accuracy": (logits.argmax(-1) == words).float().mean().item(),
             "loss": cross_entropy(logits, words).item(),
             "accepted": sum(map(is_accepted, texts)) / len(texts),
-            "seconds": round(time.perf_counter() - began, 1),
+            "seconds": round(time.perf_counter() - start, 1),
         },
         texts,
     )
@@ -239,24 +239,30 @@ def main(argv=None):
     experiment.run(arguments(), argv, _runs)
 
 
-def _runs(given):
-    sentences, runs, scored = Sentences(), [], []
-    some = sentences.held[: given.scored]
-    for seed in experiment.seeds(given):
-        for steps in given.steps:
-            causal, one, texts = row("causal", sentences, steps, seed, given.written)
-            lengths = [max(1, len(text.split())) for text in texts]
-            masked, other, _ = row(
-                "masked", sentences, steps, seed, given.written, lengths
+def _runs(args):
+    sentences, runs, gap_scores = Sentences(), [], []
+    gap_sentences = sentences.held_out[: args.scored]
+    for seed in experiment.seeds(args):
+        for steps in args.steps:
+            causal, causal_row, texts = train_and_score(
+                "causal", sentences, steps, seed, args.written
             )
-            runs += [one, other]
-            if steps == max(given.steps):
-                scored.append(
+            lengths = [max(1, len(text.split())) for text in texts]
+            masked, masked_row, _ = train_and_score(
+                "masked", sentences, steps, seed, args.written, lengths
+            )
+            runs += [causal_row, masked_row]
+            if steps == max(args.steps):
+                gap_scores.append(
                     {
                         "seed": seed,
-                        "left alone": accuracy(causal, "causal", sentences, some),
-                        "every word tried": accuracy_scored(causal, sentences, some),
-                        "masked": accuracy(masked, "masked", sentences, some),
+                        "left alone": accuracy(
+                            causal, "causal", sentences, gap_sentences
+                        ),
+                        "every word tried": accuracy_scored(
+                            causal, sentences, gap_sentences
+                        ),
+                        "masked": accuracy(masked, "masked", sentences, gap_sentences),
                     }
                 )
-    return {"runs": runs, "scored": scored}
+    return {"runs": runs, "scored": gap_scores}

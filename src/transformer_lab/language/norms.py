@@ -30,7 +30,7 @@ RUNS = (
     *((TEXTS[1], USUAL, way) for way in ("as in the paper", "RMSNorm", "GELU")),
     (TEXTS[1], USUAL, "SwiGLU, as large"),
 )
-HELD = 20_000  # tokens held back, at most, on which a loss is measured
+HELD_OUT = 20_000  # tokens held back, at most, on which a loss is measured
 
 
 @torch.no_grad()
@@ -46,26 +46,26 @@ def largest_score(model, ids):
     -------
     float
     """
-    found, hooks = [], []
+    largest, hooks = [], []
 
-    def look(attention, read):
+    def record_scores(attention, inputs):
         Q, K = (
-            nn.split_heads(read[0] @ W, attention.h)
+            nn.split_heads(inputs[0] @ W, attention.h)
             for W in (attention.W_Q, attention.W_K)
         )
         if attention.q_norm is not None:
             Q, K = attention.q_norm(Q), attention.k_norm(K)
         scores = Q @ K.mT / Q.shape[-1] ** 0.5
-        found.append(scores.tril().abs().max().item())
+        largest.append(scores.tril().abs().max().item())
 
     for layer in model.layers:
-        hooks.append(layer.self_attention.register_forward_pre_hook(look))
+        hooks.append(layer.self_attention.register_forward_pre_hook(record_scores))
     try:
         model(ids)
     finally:
         for hook in hooks:
             hook.remove()
-    return max(found)
+    return max(largest)
 
 
 def texts():
@@ -73,20 +73,22 @@ def texts():
     return dict(zip(TEXTS, (translations(), wikipedia_text())))
 
 
-def trained(name, peak, way, text, steps, seed):
+def train_variant(name, peak, way, text, steps, seed):
     """Train a model from nothing on the text of that name; return a row of the record."""
     model = train.fresh_language_model(text, seed, **WAYS[way])
-    schedule = settings(steps, seed, peak)
-    history = train.train_language_model(model, text, schedule, (CONTEXT,))
-    unseen = torch.from_numpy(text.validation[:HELD])
-    whole = len(unseen) // CONTEXT * CONTEXT
+    run_settings = settings(steps, seed, peak)
+    history = train.train_language_model(model, text, run_settings, (CONTEXT,))
+    held_out_ids = torch.from_numpy(text.validation[:HELD_OUT])
+    tokens_in_windows = len(held_out_ids) // CONTEXT * CONTEXT
     return {
         "text": name,
         "peak": peak,
         "way": way,
         "seed": seed,
-        "loss": loss(model, unseen),
-        "largest score": largest_score(model, unseen[:whole].view(-1, CONTEXT)),
+        "loss": loss(model, held_out_ids),
+        "largest score": largest_score(
+            model, held_out_ids[:tokens_in_windows].view(-1, CONTEXT)
+        ),
         "parameters": sum(W.numel() for W in model.parameters()),
         "tokens": history.tokens,
         "seconds": round(history.seconds, 1),
@@ -108,11 +110,11 @@ def main(argv=None):
     experiment.run(arguments(), argv, _runs)
 
 
-def _runs(given):
-    known = texts()
+def _runs(args):
+    by_name = texts()
     rows = [
-        trained(name, peak, way, known[name], given.steps, seed)
-        for seed in experiment.seeds(given)
+        train_variant(name, peak, way, by_name[name], args.steps, seed)
+        for seed in experiment.seeds(args)
         for name, peak, way in RUNS
     ]
     return {"runs": rows}

@@ -12,14 +12,14 @@ from .small_models import CONTEXT, settings, translations
 
 LONGEST = 512  # tokens of the longest window in a test
 SIZES = {"d_model": 64, "d_ff": 128, "h": 4, "N": 2}  # d_k = 16
-# Beside the kinds: where in the stack positions are told.
+# Beside the kinds: where in the stack positions are added.
 PLACES = ("sinusoidal in every layer", "rope in the first layer")
 WAYS = (*POSITIONS, *PLACES)
 FACTORS = (2.0, 8.0)  # by which a trained RoPE is slowed down
 
 
 def model_of(way, text, seed=0):
-    """Return an untrained language model that is told positions in one of ``WAYS``."""
+    """Return an untrained language model with positions in one of ``WAYS``."""
     kind = way.split(" ")[0]
     longest = CONTEXT if kind == "learned" else LONGEST
     model = train.fresh_language_model(
@@ -27,14 +27,14 @@ def model_of(way, text, seed=0):
     )
     if way == "sinusoidal in every layer":
         for layer in model.layers[1:]:
-            layer.register_forward_pre_hook(_added_again(model.PE))
+            layer.register_forward_pre_hook(_add_positions(model.PE))
     if way == "rope in the first layer":
         for layer in model.layers[1:]:
             layer.self_attention.positions = None
     return model
 
 
-def _added_again(PE):
+def _add_positions(PE):
     def add(layer, args):  # of a text read at once, without a cache
         x, *others = args
         return x + PE[: x.shape[-2]].to(x.dtype), *others
@@ -42,7 +42,7 @@ def _added_again(PE):
     return add
 
 
-def scaled(d_k, factor, trained=CONTEXT):
+def rope_scalings(d_k, factor, trained_length=CONTEXT):
     """Return three ways to slow a trained RoPE down, by name: frequencies and YaRN's factor.
 
     Parameters
@@ -50,7 +50,7 @@ def scaled(d_k, factor, trained=CONTEXT):
     d_k : int
     factor : float
         How many times longer the text may be.
-    trained : int
+    trained_length : int
         Tokens of the texts of the training.
 
     Returns
@@ -60,11 +60,11 @@ def scaled(d_k, factor, trained=CONTEXT):
     return {
         "linear": (nn.linear_frequencies(d_k, factor), 1.0),
         "NTK-aware": (nn.ntk_frequencies(d_k, factor), 1.0),
-        "YaRN": nn.yarn_frequencies(d_k, factor, trained),
+        "YaRN": nn.yarn_frequencies(d_k, factor, trained_length),
     }
 
 
-def slowed(model, frequencies, factor=1.0):
+def set_rope_frequencies(model, frequencies, factor=1.0):
     """Turn queries and keys of a model with RoPE at other frequencies from now on."""
     for layer in model.layers:
         attention = layer.self_attention
@@ -74,7 +74,7 @@ def slowed(model, frequencies, factor=1.0):
 
 
 @torch.no_grad()
-def by_place(model, text, longest=LONGEST, block=CONTEXT, read=None):
+def loss_by_place(model, text, longest=LONGEST, block=CONTEXT, read_tokens=None):
     """Return the loss at places 1 to ``block`` of a window, at the next ``block``, and so on.
 
     At all of them the same tokens are asked for: a window begins every ``block`` tokens, so that each token
@@ -87,7 +87,7 @@ def by_place(model, text, longest=LONGEST, block=CONTEXT, read=None):
         Of which what is held back is read.
     longest, block : int
         Tokens of a window, and of a block of places.
-    read : int, optional
+    read_tokens : int, optional
         Of each window only so many tokens are read; for a model that can read no more.
 
     Returns
@@ -95,43 +95,43 @@ def by_place(model, text, longest=LONGEST, block=CONTEXT, read=None):
     list of float
         In nats per token.
     """
-    unseen, blocks = torch.from_numpy(text.validation), longest // block
-    read = read or longest
-    starts = torch.arange(0, len(unseen) - longest, block)
+    held_out_ids, blocks = torch.from_numpy(text.validation), longest // block
+    read_tokens = read_tokens or longest
+    starts = torch.arange(0, len(held_out_ids) - longest, block)
     common = len(starts) - blocks + 1  # stretches of the text that all blocks read
-    losses = torch.zeros(read // block, len(starts))
-    for some in starts.split(8):
-        window = unseen[some[:, None] + torch.arange(read + 1)]
+    losses = torch.zeros(read_tokens // block, len(starts))
+    for batch_starts in starts.split(8):
+        window = held_out_ids[batch_starts[:, None] + torch.arange(read_tokens + 1)]
         logits, _ = model(window[:, :-1])
-        found = torch.nn.functional.cross_entropy(
+        token_losses = torch.nn.functional.cross_entropy(
             logits.flatten(0, 1), window[:, 1:].flatten(), reduction="none"
         )
-        rows = found.view(len(some), -1, block).mean(-1)
-        losses[:, some // block] = rows.T
+        block_losses = token_losses.view(len(batch_starts), -1, block).mean(-1)
+        losses[:, batch_starts // block] = block_losses.T
     return [
         row[blocks - 1 - place :][:common].mean().item()
         for place, row in enumerate(losses)
     ]
 
 
-def trained(way, text, steps, seed):
+def train_variant(way, text, steps, seed):
     """Train a model from nothing; return it and a row of the record."""
     model = model_of(way, text, seed)
     history = train.train_language_model(
         model, text, _settings(steps, seed), (CONTEXT,)
     )
-    read = CONTEXT if way == "learned" else LONGEST  # where its table ends
+    read_tokens = CONTEXT if way == "learned" else LONGEST  # where its table ends
     return model, {
         "way": way,
         "seed": seed,
-        "losses": by_place(model, text, read=read),
+        "losses": loss_by_place(model, text, read_tokens=read_tokens),
         "parameters": sum(W.numel() for W in model.parameters()),
         "tokens": history.tokens,
         "seconds": round(history.seconds, 1),
     }
 
 
-def scalings(model, text, on, seed):
+def scalings(model, text, more_steps, seed):
     """Slow a model trained with RoPE down in each way; return the rows of the record.
 
     Those for the longest windows are also trained on, on such windows, beside the model as it was.
@@ -141,8 +141,8 @@ def scalings(model, text, on, seed):
     model : LanguageModel
         Is not changed.
     text : Text
-    on : int
-        Steps of that training.
+    more_steps : int
+        Of that training.
     seed : int
 
     Returns
@@ -152,17 +152,19 @@ def scalings(model, text, on, seed):
     d_k = SIZES["d_model"] // SIZES["h"]
     ways = [("as trained", 1.0, (nn.rope_frequencies(d_k), 1.0))]
     for factor in FACTORS:
-        ways += [(name, factor, how) for name, how in scaled(d_k, factor).items()]
+        ways += [
+            (name, factor, rope) for name, rope in rope_scalings(d_k, factor).items()
+        ]
     rows = []
-    for name, factor, how in ways:
-        own = slowed(copy.deepcopy(model), *how)
+    for name, factor, rope in ways:
+        slowed_model = set_rope_frequencies(copy.deepcopy(model), *rope)
         row = {"scaling": name, "factor": factor, "seed": seed}
-        row["losses"] = by_place(own, text)
+        row["losses"] = loss_by_place(slowed_model, text)
         if factor in (1.0, LONGEST / CONTEXT):
             train.train_language_model(
-                own, text, _settings(on, seed, 0.002), (LONGEST,)
+                slowed_model, text, _settings(more_steps, seed, 0.002), (LONGEST,)
             )
-            row["trained on"] = by_place(own, text)
+            row["trained on"] = loss_by_place(slowed_model, text)
         rows.append(row)
     return rows
 
@@ -175,7 +177,7 @@ def arguments():
     """Return the parser of this module's command line."""
     return experiment.parser_of(
         "positions",
-        "Train small language models that are told positions in different ways, and read texts "
+        "Train small language models whose positions enter in different ways, and read texts "
         f"{LONGEST // CONTEXT} times as long with them.",
         steps=(1_000, "of each training"),
         on=(100, "steps on long windows, once slowed down"),
@@ -187,12 +189,12 @@ def main(argv=None):
     experiment.run(arguments(), argv, _runs)
 
 
-def _runs(given):
-    text, runs, slower = translations(held=300, merges=400), [], []
-    for seed in experiment.seeds(given):
+def _runs(args):
+    text, runs, scaled_runs = translations(held_out=300, merges=400), [], []
+    for seed in experiment.seeds(args):
         for way in WAYS:
-            model, row = trained(way, text, given.steps, seed)
+            model, row = train_variant(way, text, args.steps, seed)
             runs.append(row)
             if way == "rope":
-                slower += scalings(model, text, given.on, seed)
-    return {"runs": runs, "scalings": slower}
+                scaled_runs += scalings(model, text, args.on, seed)
+    return {"runs": runs, "scalings": scaled_runs}

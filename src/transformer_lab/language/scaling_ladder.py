@@ -15,7 +15,7 @@ WIDTHS = (8, 12, 16, 24, 40, 64, 96, 144)
 LAYERS, HEADS = 2, 2
 MERGES = 100  # so few that the embedding is a small part of all but the smallest
 TOKENS = 256  # of a batch: few, so that the shortest run still has its steps
-HELD = 32_768  # tokens that the loss is measured on, the same for every run
+HELD_OUT = 32_768  # tokens that the loss is measured on, the same for every run
 RATE = 0.5  # the peak of the learning rate is this by d_model
 BUDGETS = (3e9, 1e10, 3e10, 1e11, 3e11)  # C = 6 N D
 AGAIN = (3e9, 1e10)  # the budgets that are trained with every seed
@@ -24,7 +24,7 @@ FEWEST, EPOCHS = (
     2,
 )  # steps of the shortest run; how often the longest reads its text
 LADDER = 102_400  # tokens where every size gets the same
-RATES = (1 / 4, 4.0)  # times the rule's rate, beside the rule's own
+RATES = (1 / 4, 4.0)  # times the rule's rate, beside that itself
 RATED = (8, 40, 144)  # the widths that are trained with these
 REPEATED, REPEATS = 64, (4, 16, 64)  # a width; how often it reads a part of the text
 
@@ -76,7 +76,7 @@ def model_of(width, text, seed=0):
 
 
 def settings(steps, width, seed=0, times=1.0):
-    """Return the settings of a run: a warm-up of a tenth, then down to 0 at its own end.
+    """Return the settings of a run: a warm-up of a tenth, then down to 0 at its end.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def settings(steps, width, seed=0, times=1.0):
     return small_models.settings(steps, seed, times * RATE / width, width, TOKENS)
 
 
-def trained(width, tokens, text, seed=0, times=1.0, part=1):
+def train_width(width, tokens, text, seed=0, times=1.0, part=1):
     """Train one model of the ladder and return its row of the record.
 
     Parameters
@@ -104,7 +104,7 @@ def trained(width, tokens, text, seed=0, times=1.0, part=1):
     times : float
         As of :func:`settings`.
     part : int
-        The training text is cut to ``tokens / part``; 1 leaves it whole.
+        The training text is cut to ``tokens / part``; 1 leaves all of it.
 
     Returns
     -------
@@ -112,8 +112,10 @@ def trained(width, tokens, text, seed=0, times=1.0, part=1):
     """
     steps = max(1, round(tokens / TOKENS))
     tokens = steps * TOKENS
-    seen = text.train[: tokens // part] if part > 1 else text.train
-    short = replace(text, train=seen, validation=text.validation[: HELD + 1])
+    training_ids = text.train[: tokens // part] if part > 1 else text.train
+    short = replace(
+        text, train=training_ids, validation=text.validation[: HELD_OUT + 1]
+    )
     model = model_of(width, text, seed)
     history = train.train_language_model(
         model, short, settings(steps, width, seed, times), (CONTEXT,)
@@ -125,7 +127,7 @@ def trained(width, tokens, text, seed=0, times=1.0, part=1):
         "N": in_all,
         "D": tokens,
         "flops": flops(model.config, CONTEXT).total * tokens,
-        "epochs": round(tokens / len(seen), 3),
+        "epochs": round(tokens / len(training_ids), 3),
         "times": times,
         "seed": seed,
         "loss": history.validation[-1][1],
@@ -174,22 +176,22 @@ def main(argv=None):
     experiment.run(arguments(), argv, _runs)
 
 
-def _runs(given):
+def _runs(args):
     text = plain_text()
     runs = {"equal_compute": [], "equal_tokens": [], "rates": [], "repeated": []}
-    for seed in experiment.seeds(given):
-        for C, width, tokens in plan(text, given.budgets):
-            if seed == given.seed or C in AGAIN:
-                row = trained(width, tokens, text, seed)
+    for seed in experiment.seeds(args):
+        for C, width, tokens in plan(text, args.budgets):
+            if seed == args.seed or C in AGAIN:
+                row = train_width(width, tokens, text, seed)
                 runs["equal_compute"].append({"C": C, **row})
         for width in WIDTHS:
-            runs["equal_tokens"].append(trained(width, given.tokens, text, seed))
+            runs["equal_tokens"].append(train_width(width, args.tokens, text, seed))
     for width in RATED:
         for times in RATES:
-            row = trained(width, given.tokens, text, given.seed, times)
+            row = train_width(width, args.tokens, text, args.seed, times)
             runs["rates"].append(row)
     for part in REPEATS:
-        row = trained(REPEATED, given.tokens, text, given.seed, part=part)
+        row = train_width(REPEATED, args.tokens, text, args.seed, part=part)
         runs["repeated"].append(row)
-    known = {"tokens": len(text.train), "words": len(text.vocabulary)}
-    return {"text": known, **runs}
+    text_facts = {"tokens": len(text.train), "words": len(text.vocabulary)}
+    return {"text": text_facts, **runs}

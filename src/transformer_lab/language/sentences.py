@@ -14,21 +14,23 @@ class Sentences:
 
     Parameters
     ----------
-    learn, held : int
+    learn, held_out : int
         How many of each.
     """
 
-    def __init__(self, learn=8_000, held=200):
+    def __init__(self, learn=8_000, held_out=200):
         # The first sentences of ``load_parallel("grammar")``, without drawing all of it.
-        seen, out = grammar_parts(2 * learn + 10 * held)
-        read, unseen = (
+        training_pairs, held_out_pairs = grammar_parts(2 * learn + 10 * held_out)
+        training_words, held_out_words = (
             [[word.lower() for word in source] for source, _ in pairs]
-            for pairs in (seen[:learn], out[:held])
+            for pairs in (training_pairs[:learn], held_out_pairs[:held_out])
         )
         specials = ("<pad>", "<unk>", "<bos>", "<eos>", MASK)
-        self.vocabulary = data.Vocabulary([w for s in read for w in s], specials)
+        self.vocabulary = data.Vocabulary(
+            [w for s in training_words for w in s], specials
+        )
         self.mask = self.vocabulary.ids([MASK])[0]
-        self.train, self.held = self.rows(read), self.rows(unseen)
+        self.train, self.held_out = self.rows(training_words), self.rows(held_out_words)
 
     def rows(self, sentences):
         """Return sentences as ids between <bos> and <eos>, padded: (sentences, longest)."""

@@ -26,14 +26,14 @@ def model_of(way, text, seed):
 
 @torch.no_grad()
 def numbers_per_token(model):
-    """Return how many numbers the cache of a language model keeps of a token, counted in one."""
+    """Return how many numbers the cache of a language model holds of a token, counted in one."""
     cache = nn.LanguageModelCache(model.config.N)
     model(torch.zeros(1, 1, dtype=torch.long), cache=cache)
-    rows = [x for one in cache.layers for x in (one.K, one.V)]
+    rows = [x for layer in cache.layers for x in (layer.K, layer.V)]
     return sum(x.numel() for x in rows if x is not None)
 
 
-def trained(way, text, steps, seed):
+def train_variant(way, text, steps, seed):
     """Train a model from nothing; return it and a row of the record."""
     model = model_of(way, text, seed)
     history = train.train_language_model(model, text, settings(steps, seed), (CONTEXT,))
@@ -48,7 +48,7 @@ def trained(way, text, steps, seed):
     }
 
 
-def converted(model, g, text, steps, seed):
+def convert_heads(model, g, text, steps, seed):
     """Pool the heads of a trained model and train on; return a row of the record."""
     model = nn.with_shared_heads(model, g)
     pooled = loss(model, text.validation)
@@ -80,14 +80,14 @@ def main(argv=None):
     experiment.run(arguments(), argv, _runs)
 
 
-def _runs(given):
+def _runs(args):
     text, runs, conversions = translations(), [], []
-    for seed in experiment.seeds(given):
+    for seed in experiment.seeds(args):
         for way in WAYS:
-            model, row = trained(way, text, given.steps, seed)
+            model, row = train_variant(way, text, args.steps, seed)
             runs.append(row)
             if way == {"g": LANGUAGE["h"]}:
                 conversions += [
-                    converted(model, g, text, given.on, seed) for g in (4, 2, 1)
+                    convert_heads(model, g, text, args.on, seed) for g in (4, 2, 1)
                 ]
     return {"runs": runs, "conversions": conversions}

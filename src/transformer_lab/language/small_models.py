@@ -10,14 +10,14 @@ CONTEXT = 64  # tokens of a window: two or three pairs of sentences
 TOKENS = 512  # of a batch
 
 
-def translations(pairs=10_000, held=400, merges=1_000):
+def translations(pairs=10_000, held_out=400, merges=1_000):
     """Return a text of sentences each with its translation, so that attention has much to do.
 
     Within the minutes of a record a model learns to translate them, and hardly to write Wikipedia.
 
     Parameters
     ----------
-    pairs, held : int
+    pairs, held_out : int
         Of the book's parallel corpus, to learn from and to hold back.
     merges : int
         Of the byte-pair encoding; with fewer there are fewer kinds of tokens.
@@ -27,9 +27,9 @@ def translations(pairs=10_000, held=400, merges=1_000):
     Text
     """
     corpus = data.load_parallel("grammar")
-    read = [[*source, *target] for source, target in corpus.train[:pairs]]
-    unseen = [[*source, *target] for source, target in corpus.test[:held]]
-    return data.Text.of(read, unseen, merges)
+    training_texts = [[*source, *target] for source, target in corpus.train[:pairs]]
+    held_out_texts = [[*source, *target] for source, target in corpus.test[:held_out]]
+    return data.Text.of(training_texts, held_out_texts, merges)
 
 
 def settings(steps, seed=0, peak=0.005, width=LANGUAGE["d_model"], tokens=TOKENS):

@@ -55,82 +55,84 @@ def way_of(name):
     return EarlyPipeline
 
 
-def sent_meanwhile(action, *given):
+def with_bytes_sent(action, *arguments):
     """Return what an action returns, and the bytes that each process sent during it."""
     dist.barrier()
-    before = bytes_sent()
+    before_barrier = bytes_sent()
     dist.barrier()
-    barrier = bytes_sent()
-    result = action(*given)
+    after_barrier = bytes_sent()
+    result = action(*arguments)
     dist.barrier()
-    mine = bytes_sent() - barrier - (barrier - before)
-    found: list = [None] * dist.get_world_size()
-    dist.all_gather_object(found, mine)
-    return result, found
+    sent = bytes_sent() - after_barrier - (after_barrier - before_barrier)
+    sent_by_each: list = [None] * dist.get_world_size()
+    dist.all_gather_object(sent_by_each, sent)
+    return result, sent_by_each
 
 
-def gathered(x):
+def all_gather(x):
     """Return what each process has."""
-    found: list = [None] * dist.get_world_size()
-    dist.all_gather_object(found, x)
-    return found
+    from_each: list = [None] * dist.get_world_size()
+    dist.all_gather_object(from_each, x)
+    return from_each
 
 
-def compared(name, kind, task, roll, lose=None):
-    """Train in one way, and alone; return the losses of both, and what the way took."""
+def train_beside_one(name, way_class, task, roll, process_to_lose=None):
+    """Train in one way, and alone; return the losses of both, and the costs of the way."""
     p, rank = dist.get_world_size(), dist.get_rank()
     roll.at(f"{name}, before its first step")
-    way, alone = kind(task), Alone(task)
-    losses, expected, sent, seconds, apart = [], [], [], [], 0.0
+    way, alone = way_class(task), Alone(task)
+    losses, losses_alone, sent, seconds, gradient_difference = [], [], [], [], 0.0
     for step, (ids, labels) in enumerate(task.batches(), start=1):
         roll.at(f"{name}, step {step}")
-        if lose and step == 2 and rank == lose[0]:
-            leave(lose[1])
-        began = time.perf_counter()
-        loss, sent = sent_meanwhile(way.step, ids, labels)
-        seconds.append(time.perf_counter() - began)
+        if process_to_lose and step == 2 and rank == process_to_lose[0]:
+            leave(process_to_lose[1])
+        start = time.perf_counter()
+        loss, sent = with_bytes_sent(way.step, ids, labels)
+        seconds.append(time.perf_counter() - start)
         losses.append(loss)
         gradients = way.gradients()
-        expected.append(alone.step(ids, labels))
-        apart = max(apart, difference(gradients, alone.gradients()))
+        losses_alone.append(alone.step(ids, labels))
+        gradient_difference = max(
+            gradient_difference, difference(gradients, alone.gradients())
+        )
     return {
         "way": name,
         "processes": p,
         "losses": losses,
-        "alone": expected,
-        "gradients_apart": max(gathered(apart)),
+        "alone": losses_alone,
+        "gradients_apart": max(all_gather(gradient_difference)),
         "sent": sent,
-        "formula": [8 * x for x in gathered(way.sends(task, p, rank))],
-        "held": gathered(way.held()),
-        "moments": gathered(moments(way.adam)),
-        "parameters": alone.held(),
+        "formula": [8 * x for x in all_gather(way.numbers_sent(task, p, rank))],
+        "held": all_gather(way.weights_stored()),
+        "moments": all_gather(moments(way.adam)),
+        "parameters": alone.weights_stored(),
         "seconds": min(seconds),
     }
 
 
-def difference(found, expected):
+def difference(gradients, expected):
     """Return how far gradients are apart at most, for a largest entry of 1."""
-    assert found.keys() == expected.keys(), found.keys() ^ expected.keys()
+    assert gradients.keys() == expected.keys(), gradients.keys() ^ expected.keys()
     return max(
-        ((found[name] - G).abs().max() / G.abs().max()).item()
+        ((gradients[name] - G).abs().max() / G.abs().max()).item()
         for name, G in expected.items()
     )
 
 
 def moments(adam):
     """Return how many numbers this process keeps of Adam's two averages."""
-    kept = [x for state in adam.state.values() for x in state.values() if x.dim()]
-    return sum(getattr(x, "_local_tensor", x).numel() for x in kept)
+    averages = [x for state in adam.state.values() for x in state.values() if x.dim()]
+    return sum(getattr(x, "_local_tensor", x).numel() for x in averages)
 
 
 def collectives(size):
     """Return what each process sends in each kind of exchange, for one tensor of so many numbers."""
     p = dist.get_world_size()
-    whole = torch.ones(size)
-    parts = list(whole.chunk(p))
-    found = {}
-    for name, action in {
-        "all-reduce": lambda: dist.all_reduce(whole),
+    tensor = torch.ones(size)
+    parts = list(tensor.chunk(p))
+    sent = {}
+    for name, exchange in {
+        "all-reduce": lambda: dist.all_reduce(tensor),
         "all-gather": lambda: dist.all_gather(
             [torch.empty_like(x) for x in parts], parts[0]
         ),
@@ -138,8 +140,8 @@ def collectives(size):
             torch.empty_like(parts[0]), parts
         ),
     }.items():
-        found[name] = sent_meanwhile(action)[1]
-    return {"processes": p, "bytes": whole.nbytes, "sent": found}
+        sent[name] = with_bytes_sent(exchange)[1]
+    return {"processes": p, "bytes": tensor.nbytes, "sent": sent}
 
 
 def bubbles(parts):
@@ -150,19 +152,19 @@ def bubbles(parts):
 
     from .pipeline import bubble
 
-    found = []
-    for early, kind in ((False, ScheduleGPipe), (True, Schedule1F1B)):
+    rows = []
+    for early, schedule in ((False, ScheduleGPipe), (True, Schedule1F1B)):
         # Early, torch wants at least as many parts as there are stages.
         for m in (m for m in parts if not early or m >= dist.get_world_size()):
-            seconds, order = bubble(m, kind)
-            orders = gathered(order)
-            found.append(
+            seconds, order = bubble(m, schedule)
+            orders = all_gather(order)
+            rows.append(
                 {"parts": m, "early": early, "seconds": seconds, "orders": orders}
             )
-    return found
+    return rows
 
 
-def known(name):
+def parse_way(name):
     """Return a way's name, if there is one of that name."""
     if name not in WAYS:
         raise argparse.ArgumentTypeError(
@@ -171,14 +173,14 @@ def known(name):
     return name
 
 
-def lost(given):
+def parse_lost_process(text):
     """Return the number and the manner of a process that is to be lost, from ``2:hang``."""
-    rank, _, how = given.partition(":")
-    if not rank.isdecimal() or how not in ("exit", "hang"):
+    rank, _, manner = text.partition(":")
+    if not rank.isdecimal() or manner not in ("exit", "hang"):
         raise argparse.ArgumentTypeError(
-            f"{given!r}; expected the number of a process and exit or hang, such as 2:hang"
+            f"{text!r}; expected the number of a process and exit or hang, such as 2:hang"
         )
-    return int(rank), how
+    return int(rank), manner
 
 
 def arguments():
@@ -192,7 +194,7 @@ def arguments():
         "ways",
         nargs="*",
         metavar="WAY",
-        type=known,
+        type=parse_way,
         help="by default all: " + ", ".join(WAYS),
     )
     add("--out", type=Path, help="a JSON file to write")
@@ -217,58 +219,58 @@ def arguments():
     add(
         "--lose",
         metavar="RANK:HOW",
-        type=lost,
+        type=parse_lost_process,
         help="let a process exit or hang, at its second step; for a lesson and a test",
     )
     return parser
 
 
 def main(argv=None):
-    """Run what is asked for; the first process says it and writes it."""
+    """Run the ways and measurements asked for; the first process prints and writes them."""
     parser = arguments()
-    given = parser.parse_args(argv)
+    args = parser.parse_args(argv)
     if not {"RANK", "WORLD_SIZE"} <= os.environ.keys():
         parser.error(
             "RANK and WORLD_SIZE are not set; expected to be started by torchrun, which sets them:"
             " torchrun --nproc-per-node 4 -m transformer_lab.parallel"
         )
-    # What torch says of its own parts is not for the reader of a table.
+    # torch's warnings of its parts are not for the reader of a table.
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
-    task = Task(**{f.name: getattr(given, f.name) for f in dataclasses.fields(Task)})
-    asked = given.collectives or given.bubble
-    names = given.ways or ([] if asked else WAYS)
+    task = Task(**{f.name: getattr(args, f.name) for f in dataclasses.fields(Task)})
+    measures_alone = args.collectives or args.bubble
+    names = args.ways or ([] if measures_alone else WAYS)
     try:
         # Imports take seconds, and not the same ones everywhere: before anyone waits for anyone.
         ways = {name: way_of(name) for name in names}
         Alone(task)
-        with together(given.patience) as roll:
-            made = {
+        with together(args.patience) as roll:
+            measurements = {
                 "ways": [
-                    compared(name, way, task, roll, given.lose)
+                    train_beside_one(name, way, task, roll, args.lose)
                     for name, way in ways.items()
                 ],
-                "collectives": [collectives(size) for size in given.collectives],
-                "bubble": bubbles(given.bubble),
+                "collectives": [collectives(size) for size in args.collectives],
+                "bubble": bubbles(args.bubble),
             }
             if dist.get_rank() == 0:
-                if given.out:
-                    given.out.write_text(json.dumps(made, indent=1), "utf-8")
-                report(made)
+                if args.out:
+                    args.out.write_text(json.dumps(measurements, indent=1), "utf-8")
+                report(measurements)
     except WorkerError as error:
         sys.exit(f"{type(error).__name__}: {error}")
     except ValueError as error:  # a size that cannot be split: all find it, one says it
-        said = f"{type(error).__name__}: {error}"
-        sys.exit(said if os.environ["RANK"] == "0" else 1)
+        message = f"{type(error).__name__}: {error}"
+        sys.exit(message if os.environ["RANK"] == "0" else 1)
 
 
-def report(made):
+def report(measurements):
     """Print a line for each way."""
-    if made["ways"]:
+    if measurements["ways"]:
         print(
             f"{'way':16}{'loss':>10}{'alone':>10}{'gradients':>11}{'MB sent':>9}{'formula':>9}"
         )
-    for way in made["ways"]:
+    for way in measurements["ways"]:
         sent, formula = (max(way[key]) / 1e6 for key in ("sent", "formula"))
         print(
             f"{way['way']:16}{way['losses'][-1]:10.6f}{way['alone'][-1]:10.6f}"

@@ -13,19 +13,21 @@ class DataParallel(Alone):
     def __init__(self, task):
         super().__init__(task)
         # The table of positions is a buffer. It is the same everywhere, so nobody needs to send it.
-        self.whole = DistributedDataParallel(self.module, broadcast_buffers=False)
+        self.averaging_module = DistributedDataParallel(
+            self.module, broadcast_buffers=False
+        )
 
     def step(self, ids, labels):
         self.adam.zero_grad()
-        mine = slice(rank(), None, world_size())
-        loss = total(self.forward(ids[mine]), labels[mine]) / count(labels)
+        shard = slice(rank(), None, world_size())
+        loss = total(self.forward(ids[shard]), labels[shard]) / count(labels)
         # The processes' gradients are averaged where this loss asks for their sum.
         (loss * world_size()).backward()
         self.adam.step()
         return all_reduce(loss.detach()).item()
 
     def forward(self, ids):
-        return self.whole(ids)[0]
+        return self.averaging_module(ids)[0]
 
-    def sends(self, task, p, rank):
-        return 2 * (p - 1) / p * self.held()
+    def numbers_sent(self, task, p, rank):
+        return 2 * (p - 1) / p * self.weights_stored()

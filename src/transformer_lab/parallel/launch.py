@@ -1,4 +1,4 @@
-"""Start ``torchrun`` from a page or a test, and bring back what its processes have found."""
+"""Start ``torchrun`` from a page or a test, and bring back what its processes have measured."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from transformer_book.options import ConfigError
 ROOT_CAUSE = re.compile(
     r"Root Cause.*?rank\s*: (\d+).*?exitcode\s*: (-?\d+)", re.DOTALL
 )
-SAID = re.compile(r"^\w+Error: .+", re.MULTILINE)
+ERROR_LINE = re.compile(r"^\w+Error: .+", re.MULTILINE)
 
 # For torchrun: what --standalone is, but for the name localhost, which a bare container does not know.
 ALONE = ("--rdzv-backend=c10d", "--rdzv-endpoint=127.0.0.1:0", "--local-addr=127.0.0.1")
@@ -25,18 +25,18 @@ class LaunchError(RuntimeError):
     """The processes did not all end well."""
 
 
-def launch(*words, processes=4, seconds=300.0):
-    """Run ``torchrun --nproc-per-node PROCESSES -m transformer_lab.parallel WORDS``.
+def launch(*arguments, processes=4, seconds=300.0):
+    """Run ``torchrun --nproc-per-node PROCESSES -m transformer_lab.parallel ARGUMENTS``.
 
     ``start`` runs it, so that the processes need not import torch one by one.
 
     Parameters
     ----------
-    *words : object
+    *arguments : object
         Of the command line: ways, and options with their values.
     processes : int
     seconds : float
-        After which the whole is given up.
+        After which the run is given up.
 
     Returns
     -------
@@ -54,11 +54,11 @@ def launch(*words, processes=4, seconds=300.0):
     remedy = "Start one or more."
     expect_integer(ConfigError, "launch", "processes", processes, remedy=remedy)
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "found.json"
+        out = Path(folder) / "measurements.json"
         command = [
             *(sys.executable, "-m", "transformer_lab.parallel.start", str(processes)),
             f"--out={out}",
-            *map(str, words),
+            *map(str, arguments),
         ]
         with subprocess.Popen(
             command,
@@ -67,33 +67,33 @@ def launch(*words, processes=4, seconds=300.0):
             text=True,
             env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
             encoding="utf-8",
-        ) as run:
+        ) as process:
             try:
-                _, said = run.communicate(timeout=seconds)
-            except subprocess.TimeoutExpired as late:
-                run.terminate()  # torchrun ends its own
-                run.communicate()
+                _, stderr = process.communicate(timeout=seconds)
+            except subprocess.TimeoutExpired as timeout:
+                process.terminate()  # torchrun ends its processes
+                process.communicate()
                 raise LaunchError(
                     f"launch: the {processes} processes took more than {seconds:g} s; expected them "
                     "to end by then. Give them more seconds, or fewer things to do."
-                ) from late
-        if run.returncode:
-            raise LaunchError(reason(said, processes))
+                ) from timeout
+        if process.returncode:
+            raise LaunchError(failure_reason(stderr, processes))
         return json.loads(out.read_text("utf-8"))
 
 
-def reason(said, processes):
+def failure_reason(stderr, processes):
     """Return one sentence on why a run failed, from what stands in its standard error."""
-    sentence, root = SAID.search(said), ROOT_CAUSE.search(said)
-    if root and root[2] != "1":  # it ended in its own way, without a word
-        code = int(root[2])
-        how = (
+    error_line, root_cause = ERROR_LINE.search(stderr), ROOT_CAUSE.search(stderr)
+    if root_cause and root_cause[2] != "1":  # it ended in another way, without a word
+        code = int(root_cause[2])
+        ending = (
             f"was killed by signal {-code}"
             if code < 0
             else f"ended with exit code {code}"
         )
         return (
-            f"Process {root[1]} of {processes} {how}; expected all of them to end with 0. torchrun "
+            f"Process {root_cause[1]} of {processes} {ending}; expected all of them to end with 0. torchrun "
             "has ended the others."
         )
-    return sentence[0] if sentence else said[-2000:]
+    return error_line[0] if error_line else stderr[-2000:]

@@ -1,4 +1,4 @@
-"""Pipeline parallel: each process has some layers, and passes on what they make."""
+"""Pipeline parallel: each process has some layers, and passes their output on."""
 
 import time
 
@@ -13,7 +13,7 @@ from .task import Alone, adam, count, total
 
 
 class Stage(torch.nn.Module):
-    """Some layers in a row; the first stage also embeds, the last one also says the logits."""
+    """Some layers in a row; the first stage also embeds, the last one also computes the logits."""
 
     PE: torch.Tensor
     embedding: torch.Tensor
@@ -23,22 +23,22 @@ class Stage(torch.nn.Module):
         p, i = world_size(), rank()
         check_split("Stage", "the number of layers", len(model.layers), p)
         each = len(model.layers) // p
-        self.first, self.last = i == 0, i == p - 1
+        self.is_first, self.is_last = i == 0, i == p - 1
         self.layers = torch.nn.ModuleDict(
             {str(k): model.layers[k] for k in range(i * each, (i + 1) * each)}
         )
-        if self.first:
+        if self.is_first:
             self.embedding, self.scale = model.embedding, model.config.d_model**0.5
             self.register_buffer("PE", model.PE, persistent=False)
-        if self.last:
+        if self.is_last:
             self.norm, self.output = model.norm, model.output
 
     def forward(self, x):
-        if self.first:
+        if self.is_first:
             x = self.embedding[x] * self.scale + self.PE[: x.shape[1]]
         for layer in self.layers.values():
             x, _ = layer(x, causal=True)
-        return self.norm(x) @ self.output.T if self.last else x
+        return self.norm(x) @ self.output.T if self.is_last else x
 
 
 class Pipeline(Alone):
@@ -50,7 +50,7 @@ class Pipeline(Alone):
         check_split("Pipeline", "the batch", task.batch, task.parts)
         self.module = Stage(task.model())
         self.adam = adam(self.module)
-        self.labels = 1  # of the whole batch; set at each step
+        self.labels = 1  # of the batch; set at each step
         self.pipe = schedule(self.module, task.parts, self.loss, self.schedule)
 
     def loss(self, logits, labels):
@@ -60,21 +60,21 @@ class Pipeline(Alone):
     def step(self, ids, labels):
         self.adam.zero_grad()
         self.labels, losses = count(labels), []
-        given = (ids,) if self.module.first else ()
-        target = labels if self.module.last else None
-        self.pipe.step(*given, target=target, losses=losses)
+        inputs = (ids,) if self.module.is_first else ()
+        target = labels if self.module.is_last else None
+        self.pipe.step(*inputs, target=target, losses=losses)
         self.adam.step()
-        said = torch.stack(losses).mean().detach() if losses else torch.zeros(())
-        dist.broadcast(said := said.double(), world_size() - 1)
-        return said.item()
+        loss = torch.stack(losses).mean().detach() if losses else torch.zeros(())
+        dist.broadcast(loss := loss.double(), world_size() - 1)
+        return loss.item()
 
     def gradients(self):
-        mine = super().gradients()
-        found: list = [None] * world_size()
-        dist.all_gather_object(found, mine)
-        return {name: G for part in found for name, G in part.items()}
+        of_stage = super().gradients()
+        of_stages: list = [None] * world_size()
+        dist.all_gather_object(of_stages, of_stage)
+        return {name: G for gradients in of_stages for name, G in gradients.items()}
 
-    def sends(self, task, p, rank):
+    def numbers_sent(self, task, p, rank):
         neighbours = (rank > 0) + (rank < p - 1)
         return neighbours * task.batch * task.length * task.d_model
 
@@ -91,7 +91,7 @@ def schedule(module, parts, loss, kind=ScheduleGPipe):
     return kind(stage, parts, loss_fn=loss)
 
 
-class _Rest(torch.autograd.Function):
+class _Sleep(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, seconds, order):
         ctx.seconds, ctx.order = seconds, order
@@ -106,7 +106,7 @@ class _Rest(torch.autograd.Function):
         return gradient, None, None
 
 
-class RestingStage(torch.nn.Module):
+class SleepingStage(torch.nn.Module):
     """A stage that takes its time and computes nothing, so that cores need not be shared."""
 
     def __init__(self, seconds):
@@ -115,7 +115,7 @@ class RestingStage(torch.nn.Module):
         self.W = torch.nn.Parameter(torch.ones(()))
 
     def forward(self, x):
-        return _Rest.apply(x * self.W, self.seconds, self.order)
+        return _Sleep.apply(x * self.W, self.seconds, self.order)
 
 
 def bubble(parts, kind=ScheduleGPipe, seconds=0.03, repeats=3):
@@ -126,15 +126,15 @@ def bubble(parts, kind=ScheduleGPipe, seconds=0.03, repeats=3):
     seconds : float
         The fastest of some steps, as this process has measured it.
     order : str
-        The passes that this process made in the last of them, F forward and B back.
+        The passes of this process in the last of them, F forward and B back.
     """
-    stage = RestingStage(seconds)
+    stage = SleepingStage(seconds)
     pipe = schedule(stage, parts, lambda y, labels: y.sum(), kind)
-    x, taken = torch.ones(parts, 1), []
+    x, step_seconds = torch.ones(parts, 1), []
     for _ in range(1 + repeats):  # the first also finds out shapes
         dist.barrier()
-        began = time.perf_counter()
+        start = time.perf_counter()
         pipe.step(*([x] if rank() == 0 else []), target=x, losses=[])
         dist.barrier()
-        taken.append(time.perf_counter() - began)
-    return min(taken[1:]), "".join(stage.order[-2 * parts :])
+        step_seconds.append(time.perf_counter() - start)
+    return min(step_seconds[1:]), "".join(stage.order[-2 * parts :])

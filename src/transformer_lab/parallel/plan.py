@@ -63,16 +63,18 @@ class Plan:
         return self.texts * self.matrices * self.layers
 
     @property
-    def own(self):
+    def parameters_per_gpu(self):
         """Parameters of the part that a GPU works on."""
         return self.model.parameters / (self.matrices * self.layers)
 
     @property
     def state(self):
-        """Bytes that a GPU keeps between steps; what a pass keeps for the way back comes on top."""
-        moments = 1 if self.keep == "all" else self.texts
-        rest = self.texts if self.keep == "all split" else 1
-        return self.own * ((WEIGHT + GRADIENT) / rest + ADAM / moments)
+        """Bytes that a GPU keeps between steps; what a pass saves for the way back comes on top."""
+        moment_shards = 1 if self.keep == "all" else self.texts
+        shards = self.texts if self.keep == "all split" else 1
+        return self.parameters_per_gpu * (
+            (WEIGHT + GRADIENT) / shards + ADAM / moment_shards
+        )
 
     @property
     def compute(self):
@@ -84,8 +86,8 @@ class Plan:
     def for_texts(self):
         """Seconds to send gradients and weights, twice the weights or, if all is split, three times."""
         times = 3 if self.keep == "all split" else 2
-        size = times * 2 * self.own * (self.texts - 1) / self.texts
-        return size / self._line(self.texts, apart=self.matrices)
+        size = times * 2 * self.parameters_per_gpu * (self.texts - 1) / self.texts
+        return size / self._line(self.texts, distance=self.matrices)
 
     @property
     def for_matrices(self):
@@ -98,20 +100,20 @@ class Plan:
     def for_layers(self):
         """Seconds to send vectors to the stage behind, and their gradients to the one before."""
         size = 2 * self.model.d_model * self.tokens / self.texts
-        # Each GPU sends to one other, over its own line.
+        # Each GPU sends to one other, over one line.
         alone = self.gpus <= self.machine.gpus
         line = self.machine.inside if alone else self.machine.between
         return 2 * size / line if self.layers > 1 else 0.0
 
     @property
     def bubble(self):
-        """Share of the time that a stage rests, if each text is a part of its own."""
+        """Share of the time that a stage rests, if each text is one part."""
         parts = self.tokens // self.n // self.texts
         return (self.layers - 1) / (parts + self.layers - 1)
 
-    def _line(self, members, apart=1):
-        """Bytes a second of all rings of a group, each member so many GPUs ``apart`` from the next."""
-        if members * apart <= self.machine.gpus:
+    def _line(self, members, distance=1):
+        """Bytes a second of all rings of a group, each member so many GPUs ``distance`` from the next."""
+        if members * distance <= self.machine.gpus:
             return self.machine.inside
-        together = max(1, self.machine.gpus // apart)  # members in a machine
+        together = max(1, self.machine.gpus // distance)  # members in a machine
         return min(together * self.machine.between, self.machine.inside)

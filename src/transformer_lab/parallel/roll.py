@@ -49,16 +49,16 @@ class Roll:
         return self.store.add("speaks", 1) == 1
 
     def message(self, lost):
-        """Return what is said of those who are lost: who, where, and what was expected."""
+        """Return the message about lost processes: which, where, and what was expected."""
         names = " and ".join(str(i) for i in lost)
-        heard = " and ".join(self.last_heard(i) for i in lost)
-        many = len(lost) > 1
+        last_places = " and ".join(self.last_heard(i) for i in lost)
+        several = len(lost) > 1
         return (
-            f"Process{'es' if many else ''} {names} of {self.size} {'do' if many else 'does'} "
-            f"not answer; last heard of at {heard}. Expected: all {self.size} through each exchange "
+            f"Process{'es' if several else ''} {names} of {self.size} {'do' if several else 'does'} "
+            f"not answer; last heard of at {last_places}. Expected: all {self.size} through each exchange "
             f"within {self.patience:g} s. Look above for an error of "
-            f"{'theirs' if many else 'its own'}; if there is none, "
-            f"{'they hang' if many else 'it hangs'} or {'were' if many else 'was'} killed."
+            f"{'theirs' if several else 'its own'}; if there is none, "
+            f"{'they hang' if several else 'it hangs'} or {'were' if several else 'was'} killed."
         )
 
 

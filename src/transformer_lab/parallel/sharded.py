@@ -1,4 +1,4 @@
-"""Sharded data parallel: nobody keeps the whole model. torch's FSDP2, ``fully_shard``."""
+"""Sharded data parallel: nobody keeps the complete model. torch's FSDP2, ``fully_shard``."""
 
 from torch.distributed.fsdp import fully_shard
 
@@ -12,8 +12,8 @@ class Sharded(DataParallel):
     def __init__(self, task):
         self.module = task.model()
         layers = self.module.layers
-        self.of_layers = sum(W.numel() for W in layers.parameters())
-        self.all = sum(W.numel() for W in self.module.parameters())
+        self.layer_parameters = sum(W.numel() for W in layers.parameters())
+        self.all_parameters = sum(W.numel() for W in self.module.parameters())
         for layer in layers:
             fully_shard(layer)
         fully_shard(self.module)
@@ -27,14 +27,14 @@ class Sharded(DataParallel):
             name: W.grad.full_tensor() for name, W in self.module.named_parameters()
         }
 
-    def held(self):
+    def weights_stored(self):
         return sum(W.to_local().numel() for W in self.module.parameters())
 
-    def sends(self, task, p, rank, scatter=2):
+    def numbers_sent(self, task, p, rank, scatter=2):
         """As of every way. A ring's reduce-scatter sends half of an all-reduce; gloo's sends it all.
 
         ``scatter`` is 1 for a ring. What is outside the layers is gathered once: it is used last on
         the way forward and first on the way back, and torch keeps it in between.
         """
-        gathered = self.all + self.of_layers
-        return (p - 1) / p * (gathered + scatter * self.all)
+        gathered = self.all_parameters + self.layer_parameters
+        return (p - 1) / p * (gathered + scatter * self.all_parameters)

@@ -1,7 +1,7 @@
 """``torchrun`` that imports torch once, before it forks its processes, so that none of them has to.
 
-``python -m transformer_lab.parallel.start 4 WORDS`` does what ``torchrun --nproc-per-node 4 -m
-transformer_lab.parallel WORDS`` does, without the seconds that each process spends on imports.
+``python -m transformer_lab.parallel.start 4 ARGUMENTS`` does what ``torchrun --nproc-per-node 4 -m
+transformer_lab.parallel ARGUMENTS`` does, without the seconds that each process spends on imports.
 """
 
 import os
@@ -20,8 +20,8 @@ if __name__ == "__main__":
     if "RANK" in os.environ:  # a process that torchrun has started
         main()
     else:
-        processes, *words = sys.argv[1:]
+        processes, *arguments = sys.argv[1:]
         for name in WAYS:
             way_of(name)
         options = (*ALONE, f"--start-method={METHOD}", "--run-path")
-        torchrun([*options, f"--nproc-per-node={processes}", __file__, *words])
+        torchrun([*options, f"--nproc-per-node={processes}", __file__, *arguments])

@@ -69,7 +69,7 @@ def total(logits, labels):
 
 
 def count(labels):
-    """Return how many labels there are to say."""
+    """Return how many labels there are to predict."""
     return int((labels != NOTHING).sum())
 
 
@@ -97,10 +97,10 @@ class Alone:
         """Return the gradient of each parameter of the model, by its name."""
         return {name: W.grad for name, W in self.module.named_parameters()}
 
-    def held(self):
+    def weights_stored(self):
         """Return how many numbers of the model's weights this process keeps between steps."""
         return sum(W.numel() for W in self.module.parameters())
 
-    def sends(self, task, p, rank):
+    def numbers_sent(self, task, p, rank):
         """Return how many numbers the formula says that a process sends in a step."""
         return 0

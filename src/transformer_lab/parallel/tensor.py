@@ -35,7 +35,7 @@ class Leave(torch.autograd.Function):
         return gradient
 
 
-def mine(W, axis, parts=1):
+def shard(W, axis, parts=1):
     """Return this process's share of each of some equal parts of a matrix, side by side."""
     shares = [part.chunk(world_size(), axis)[rank()] for part in W.chunk(parts, axis)]
     return torch.nn.Parameter(torch.cat(shares, axis).detach().clone())
@@ -44,11 +44,11 @@ def mine(W, axis, parts=1):
 class SplitFeedForward(torch.nn.Module):
     """Some columns of W_1 and the rows of W_2 that read them; b_2 is added once, after the sum."""
 
-    def __init__(self, whole):
+    def __init__(self, feed_forward):
         super().__init__()
-        check_split("SplitFeedForward", "d_ff", whole.W_1.shape[1], world_size())
-        self.W_1, self.b_1 = mine(whole.W_1, 1), mine(whole.b_1, 0)
-        self.W_2, self.b_2 = mine(whole.W_2, 0), whole.b_2
+        check_split("SplitFeedForward", "d_ff", feed_forward.W_1.shape[1], world_size())
+        self.W_1, self.b_1 = shard(feed_forward.W_1, 1), shard(feed_forward.b_1, 0)
+        self.W_2, self.b_2 = shard(feed_forward.W_2, 0), feed_forward.b_2
 
     def forward(self, x):
         x = Enter.apply(x)
@@ -59,16 +59,16 @@ class SplitFeedForward(torch.nn.Module):
 class SplitAttention(torch.nn.Module):
     """Some of the heads: their columns of W_Q, W_K and W_V, and their rows of W_O."""
 
-    def __init__(self, whole):
+    def __init__(self, attention):
         super().__init__()
-        check_split("SplitAttention", "h", whole.h, world_size())
-        self.W_QKV, self.W_O = mine(whole.W_QKV, 1, 3), mine(whole.W_O, 0)
-        self.h = whole.h // world_size()
+        check_split("SplitAttention", "h", attention.h, world_size())
+        self.W_QKV, self.W_O = shard(attention.W_QKV, 1, 3), shard(attention.W_O, 0)
+        self.h = attention.h // world_size()
 
     def forward(self, x, mask=None, *, causal, **options):
         x = Enter.apply(x)
         Q, K, V = linear(x, self.W_QKV).chunk(3, dim=-1)
-        heads = [nn.split_heads(one, self.h) for one in (Q, K, V)]
+        heads = [nn.split_heads(vectors, self.h) for vectors in (Q, K, V)]
         Z, _ = nn.scaled_dot_product_attention(
             *heads, mask, causal=causal, need_weights=False
         )
@@ -86,24 +86,30 @@ class TensorParallel(Alone):
         self.adam = adam(self.module)
 
     def gradients(self):
-        found = {}
+        gradients = {}
         for name, W in self.module.named_parameters():
             axis = {"W_QKV": 1, "W_1": 1, "b_1": 0, "W_O": 0, "W_2": 0}
-            last = name.split(".")[-1]
-            whole = gathered(W.grad, axis[last]) if last in axis else W.grad
-            if last == "W_QKV":  # Q, K, V of each process, to those of all
-                shares = [share.chunk(3, 1) for share in whole.chunk(world_size(), 1)]
-                whole = torch.cat([share[i] for i in range(3) for share in shares], 1)
-            found[name] = whole
-        return found
+            parameter = name.split(".")[-1]
+            gradient = (
+                all_gather(W.grad, axis[parameter]) if parameter in axis else W.grad
+            )
+            if parameter == "W_QKV":  # Q, K, V of each process, to those of all
+                shares = [
+                    share.chunk(3, 1) for share in gradient.chunk(world_size(), 1)
+                ]
+                gradient = torch.cat(
+                    [share[i] for i in range(3) for share in shares], 1
+                )
+            gradients[name] = gradient
+        return gradients
 
-    def sends(self, task, p, rank):
+    def numbers_sent(self, task, p, rank):
         passes = 4 * task.layers  # two sub-layers, forward and back
         return passes * 2 * (p - 1) / p * task.batch * task.length * task.d_model
 
 
-def gathered(x, axis):
+def all_gather(x, axis):
     """Return what all processes have, side by side."""
-    found = [torch.empty_like(x) for _ in range(world_size())]
-    dist.all_gather(found, x.contiguous())
-    return torch.cat(found, axis)
+    shards = [torch.empty_like(x) for _ in range(world_size())]
+    dist.all_gather(shards, x.contiguous())
+    return torch.cat(shards, axis)

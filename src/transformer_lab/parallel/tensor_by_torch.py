@@ -1,4 +1,4 @@
-"""The peer of tensor parallel: torch's ``parallelize_module`` on torch's own ``Linear``."""
+"""The peer of tensor parallel: torch's ``parallelize_module`` on torch's ``Linear``."""
 
 import torch
 from torch.distributed.device_mesh import init_device_mesh
@@ -37,29 +37,29 @@ def linear_of(W, b=None):
 class Linears(torch.nn.Module):
     """``nn.FeedForward`` of torch's modules."""
 
-    def __init__(self, whole):
+    def __init__(self, feed_forward):
         super().__init__()
-        self.first = linear_of(whole.W_1, whole.b_1)
-        self.second = linear_of(whole.W_2, whole.b_2)
+        self.first = linear_of(feed_forward.W_1, feed_forward.b_1)
+        self.second = linear_of(feed_forward.W_2, feed_forward.b_2)
 
     def forward(self, x):
         return self.second(torch.relu(self.first(x)))
 
 
 class LinearAttention(torch.nn.Module):
-    """``nn.MultiHeadAttention`` of torch's modules, for self-attention, with the heads it is given."""
+    """``nn.MultiHeadAttention`` of torch's modules, for self-attention, with the heads of this process."""
 
-    def __init__(self, whole):
+    def __init__(self, attention):
         super().__init__()
-        self.d_k = whole.W_O.shape[0] // whole.h
+        self.d_k = attention.W_O.shape[0] // attention.h
         self.Q, self.K, self.V, self.O = map(
-            linear_of, (whole.W_Q, whole.W_K, whole.W_V, whole.W_O)
+            linear_of, (attention.W_Q, attention.W_K, attention.W_V, attention.W_O)
         )
 
     def forward(self, x, mask=None, *, causal, **options):
         heads = [
-            nn.split_heads(one, one.shape[-1] // self.d_k)
-            for one in (self.Q(x), self.K(x), self.V(x))
+            nn.split_heads(vectors, vectors.shape[-1] // self.d_k)
+            for vectors in (self.Q(x), self.K(x), self.V(x))
         ]
         Z, _ = nn.scaled_dot_product_attention(
             *heads, mask, causal=causal, need_weights=False
@@ -68,7 +68,7 @@ class LinearAttention(torch.nn.Module):
 
 
 class TensorByTorch(TensorParallel):
-    """As ``TensorParallel``, with torch's own split of torch's own modules."""
+    """As ``TensorParallel``, with torch's split of torch's modules."""
 
     def __init__(self, task):
         self.module = task.model()
@@ -80,29 +80,33 @@ class TensorByTorch(TensorParallel):
         self.adam = adam(self.module)
 
     def gradients(self):
-        found = Alone.gradients(self)
-        found = {
+        gradients = Alone.gradients(self)
+        gradients = {
             name: G.full_tensor() if isinstance(G, DTensor) else G
-            for name, G in found.items()
+            for name, G in gradients.items()
         }
         for i in range(len(self.module.layers)):
             attention, network = (
                 f"layers.{i}.{part}" for part in ("self_attention", "feed_forward")
             )
-            take = lambda name: found.pop(name).T  # noqa: E731
-            QKV = [take(f"{attention}.{name}.weight") for name in "QKV"]
-            found[f"{attention}.W_QKV"] = torch.cat(QKV, 1)
-            found[f"{attention}.W_O"] = take(f"{attention}.O.weight")
+            pop_transposed = lambda name: gradients.pop(name).T  # noqa: E731
+            QKV = [pop_transposed(f"{attention}.{name}.weight") for name in "QKV"]
+            gradients[f"{attention}.W_QKV"] = torch.cat(QKV, 1)
+            gradients[f"{attention}.W_O"] = pop_transposed(f"{attention}.O.weight")
             for number, name in (("1", "first"), ("2", "second")):
-                found[f"{network}.W_{number}"] = take(f"{network}.{name}.weight")
-                found[f"{network}.b_{number}"] = take(f"{network}.{name}.bias")
-        return found
+                gradients[f"{network}.W_{number}"] = pop_transposed(
+                    f"{network}.{name}.weight"
+                )
+                gradients[f"{network}.b_{number}"] = pop_transposed(
+                    f"{network}.{name}.bias"
+                )
+        return gradients
 
-    def sends(self, task, p, rank):
+    def numbers_sent(self, task, p, rank):
         """As of every way. The input enters Q, K and V one by one, so three gradients are summed."""
-        return super().sends(task, p, rank) * (4 + 2) / 4
+        return super().numbers_sent(task, p, rank) * (4 + 2) / 4
 
-    def held(self):
+    def weights_stored(self):
         weights = [
             W.to_local() if isinstance(W, DTensor) else W
             for W in self.module.parameters()

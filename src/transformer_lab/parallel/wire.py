@@ -1,4 +1,4 @@
-"""What a process has really sent: the kernel's own count of its TCP connections."""
+"""What a process has really sent: the kernel's count of its TCP connections."""
 
 import os
 import socket
@@ -30,15 +30,15 @@ def _sent(descriptor):
     try:
         if not os.readlink(f"/proc/self/fd/{descriptor}").startswith("socket:"):
             return 0
-        with socket.socket(fileno=os.dup(int(descriptor))) as own:
-            if own.family not in (socket.AF_INET, socket.AF_INET6):
+        with socket.socket(fileno=os.dup(int(descriptor))) as connection:
+            if connection.family not in (socket.AF_INET, socket.AF_INET6):
                 return 0
-            if own.type != socket.SOCK_STREAM:
+            if connection.type != socket.SOCK_STREAM:
                 return 0
-            info = own.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, LENGTH)
+            info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, LENGTH)
     except OSError:  # closed meanwhile, or not connected
         return 0
     if len(info) < LENGTH:
         return 0
-    sent, again = struct.unpack_from("QQ", info, OFFSET)
-    return sent - again
+    sent, retransmitted = struct.unpack_from("QQ", info, OFFSET)
+    return sent - retransmitted

@@ -49,7 +49,7 @@ def load(name):
 
 
 def hypotheses(name):
-    """Return all translations that a recorded run made of its test sentences.
+    """Return all translations that a recorded run wrote for its test sentences.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def hypotheses(name):
 
 
 def write(path, record):
-    """Write a record as JSON; the file appears whole or not at all.
+    """Write a record as JSON; the file appears complete or not at all.
 
     Parameters
     ----------
@@ -110,14 +110,14 @@ def environment(*packages):
     }
 
 
-def command(parser, given):
-    """Write out the command line that repeats a run, with every value but its own paths.
+def command(parser, args):
+    """Write out the command line that repeats a run, with every value but the paths.
 
     Parameters
     ----------
     parser : argparse.ArgumentParser
         Whose ``prog`` is the command, and whose options all begin with two dashes.
-    given : argparse.Namespace
+    args : argparse.Namespace
         What it parsed.
 
     Returns
@@ -125,7 +125,7 @@ def command(parser, given):
     str
     """
     words = [parser.prog]
-    for name, value in vars(given).items():
+    for name, value in vars(args).items():
         values = value if isinstance(value, list) else [PATHS.get(name, value)]
         words += ["--" + name.replace("_", "-"), *map(str, values)]
     return " ".join(words)

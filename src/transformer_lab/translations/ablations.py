@@ -43,7 +43,7 @@ ABLATIONS: dict[str, tuple[dict[str, object], dict[str, object]]] = {
 
 
 def without(ingredient, corpus, steps, seed):
-    """Train without one ingredient and return what came of it.
+    """Train without one ingredient and return its row of the record.
 
     Parameters
     ----------
@@ -103,8 +103,8 @@ def main(argv=None):
     experiment.run(arguments(), argv, _runs)
 
 
-def _runs(given):
+def _runs(args):
     corpus = data.load_parallel("grammar")
-    runs = [without(each, corpus, given.steps, given.seed) for each in ABLATIONS]
+    runs = [without(each, corpus, args.steps, args.seed) for each in ABLATIONS]
     seconds = round(sum(run["seconds"] for run in runs), 1)  # of training alone
     return {"corpus": corpus.name, "seconds": seconds, "runs": runs}

@@ -51,8 +51,8 @@ def copied_tokens(corpus, pairs, hypotheses):
     }
 
 
-def unforced(model, corpus, pairs, beams, length_penalty):
-    """Count what arrives where no translation is made to have its marks: what the model learned.
+def copied_unforced(model, corpus, pairs, beams, length_penalty):
+    """Count what arrives where nothing forces the marks into a translation: what the model learned.
 
     Parameters
     ----------
@@ -66,14 +66,14 @@ def unforced(model, corpus, pairs, beams, length_penalty):
     dict
         ``numbers`` and ``names`` as of :func:`copied_tokens`, without the references.
     """
-    some = [pair for pair in pairs if _texts(pair[0])]
-    if not some:
+    marked_pairs = [pair for pair in pairs if _texts(pair[0])]
+    if not marked_pairs:
         return {"numbers": _arrived([], NUMBERS), "names": _arrived([], "w")}
-    sources = [source for source, _ in corpus.ids(some)]
-    found = translate_corpus(model, sources, beams, length_penalty)
+    sources = [source for source, _ in corpus.ids(marked_pairs)]
+    hypotheses = translate_corpus(model, sources, beams, length_penalty)
     rows = [
-        (source, (), corpus.target_words(one.ids, source))
-        for one, (source, _) in zip(found, some)
+        (source, (), corpus.target_words(hypothesis.ids, source))
+        for hypothesis, (source, _) in zip(hypotheses, marked_pairs)
     ]
     return {"numbers": _arrived(rows, NUMBERS), "names": _arrived(rows, "w")}
 
@@ -86,10 +86,12 @@ def _scored(corpus, rows):
     if not rows:
         return {"sentences": 0}
     _, references, hypotheses = zip(*rows)
-    written, wanted = (
+    plain_hypotheses, plain_references = (
         [corpus.sentence(words) for words in side] for side in (hypotheses, references)
     )
-    scores = sacrebleu_scores(written, wanted, corpus.target_language)
+    scores = sacrebleu_scores(
+        plain_hypotheses, plain_references, corpus.target_language
+    )
     return {
         "sentences": len(rows),
         "bleu": bleu(hypotheses, references).score,
@@ -130,17 +132,17 @@ def occurrences(text, token):
 
 
 def _written(rows):
-    found = Counter(digits=0, numerals=0, otherwise=0)
+    counts = Counter(digits=0, numerals=0, otherwise=0)
     for source, target, _ in rows:
         text = numerals.narrow("".join(target))
         values = [str(value) for value in numbers_of(text)]
         for token in _texts(source, NUMBERS):
             value = token.replace(",", "").removesuffix("%").removesuffix(":00")
-            here = "digits" if occurrences(text, token) else "otherwise"
-            if here == "otherwise" and (value in values or _is_clock(token, text)):
-                here = "numerals"
-            found[here] += 1
-    return dict(found)
+            form = "digits" if occurrences(text, token) else "otherwise"
+            if form == "otherwise" and (value in values or _is_clock(token, text)):
+                form = "numerals"
+            counts[form] += 1
+    return dict(counts)
 
 
 def _is_clock(token, text):
@@ -151,13 +153,13 @@ def _number_words(corpus, rows):
     total = arrived = references = 0
     for source, target, words in rows:
         text = " ".join(corpus.words(source))
-        said = [numerals.english_value(m[0]) for m in numerals.ENGLISH.finditer(text)]
-        wanted = [value for value in said if value is not None and value >= LEAST]
+        values = [numerals.english_value(m[0]) for m in numerals.ENGLISH.finditer(text)]
+        wanted = [value for value in values if value is not None and value >= LEAST]
         total += len(wanted)
-        for side, counted in (("".join(words), True), ("".join(target), False)):
-            there = Counter(wanted) & Counter(
+        for side, is_hypothesis in (("".join(words), True), ("".join(target), False)):
+            common = Counter(wanted) & Counter(
                 int(v) for v in numbers_of(side) if v == int(v)
             )
-            arrived += there.total() * counted
-            references += there.total() * (not counted)
+            arrived += common.total() * is_hypothesis
+            references += common.total() * (not is_hypothesis)
     return {"total": total, "arrived": arrived, "references": references}

@@ -32,14 +32,16 @@ def exact_match(model, corpus, pairs, write=greedy, rows=250) -> float:
     DataError
         If there is no pair.
     """
-    right = 0
+    correct = 0
     for start in range(0, max(len(pairs), 1), rows):
-        some = pairs[start : start + rows]
-        written = write(model, collate(corpus.ids(some), model.config.pad_id).source)
-        right += sum(
-            is_reference(corpus, pair, out) for out, pair in zip(written, some)
+        chunk = pairs[start : start + rows]
+        translations = write(
+            model, collate(corpus.ids(chunk), model.config.pad_id).source
         )
-    return right / len(pairs)
+        correct += sum(
+            is_reference(corpus, pair, ids) for ids, pair in zip(translations, chunk)
+        )
+    return correct / len(pairs)
 
 
 def is_reference(corpus, pair, ids) -> bool:
@@ -49,7 +51,7 @@ def is_reference(corpus, pair, ids) -> bool:
     ----------
     corpus : ParallelCorpus
     pair : (sequence of str, sequence of str)
-        Its own translation is a reference, too.
+        The translation in the pair is a reference, too.
     ids : iterable of int
         The translation, without marks.
 

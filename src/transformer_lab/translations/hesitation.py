@@ -1,4 +1,4 @@
-"""Where a translator hesitates: how many translations are right, and what it makes of them."""
+"""Where a translator hesitates: how it spreads probability over several right translations."""
 
 from dataclasses import dataclass
 
@@ -56,7 +56,7 @@ def ambiguity(corpus, pairs) -> Ambiguity:
 
 @dataclass(frozen=True)
 class Searches:
-    """What greedy decoding and beam search made of the same sentences.
+    """What greedy decoding and beam search wrote for the same sentences.
 
     Parameters
     ----------
@@ -84,8 +84,8 @@ class Searches:
     def higher(self):
         """The share of sentences to whose beam translation the model gives more."""
         # Equal translations may differ by rounding.
-        more = self.beam_log_p > self.greedy_log_p + 1e-6
-        return more.double().mean().item()
+        is_higher = self.beam_log_p > self.greedy_log_p + 1e-6
+        return is_higher.double().mean().item()
 
     @property
     def right(self):
@@ -116,11 +116,14 @@ def beam_against_greedy(model, corpus, pairs, beams=4, rows=100) -> Searches:
     written: dict[str, list] = {"greedy": [], "beam": []}
     log_p: dict[str, list] = {"greedy": [], "beam": []}
     for start in range(0, len(pairs), rows):
-        some = corpus.ids(pairs[start : start + rows])
-        source = data.collate(some, model.config.pad_id).source
-        found = beam_search(model, source, beams, length_penalty=0)
-        both = {"greedy": greedy(model, source), "beam": [h.ids for h, *_ in found]}
-        for name, ids in both.items():
+        chunk = corpus.ids(pairs[start : start + rows])
+        source = data.collate(chunk, model.config.pad_id).source
+        hypotheses = beam_search(model, source, beams, length_penalty=0)
+        translations = {
+            "greedy": greedy(model, source),
+            "beam": [h.ids for h, *_ in hypotheses],
+        }
+        for name, ids in translations.items():
             written[name] += ids
             log_p[name] += [row.sum() for row in log_probability(model, source, ids)]
     right = {
@@ -170,25 +173,25 @@ def distributions(model, corpus, pairs, rows=100):
     list of tensor, (m + 1, words)
         For each pair the distribution of each token of its target and of what ends it, float32.
     """
-    found = []
+    by_pair = []
     for start in range(0, len(pairs), rows):
-        some = pairs[start : start + rows]
-        batch = data.collate(corpus.ids(some), model.config.pad_id)
+        chunk = pairs[start : start + rows]
+        batch = data.collate(corpus.ids(chunk), model.config.pad_id)
         with evaluating(model):
             logits, _ = model(batch.source, batch.decoder_input)
             p = torch.softmax(logits, dim=-1)
-        found += [row[: len(target) + 1] for row, (_, target) in zip(p, some)]
-    return found
+        by_pair += [row[: len(target) + 1] for row, (_, target) in zip(p, chunk)]
+    return by_pair
 
 
-def continuations(translations, begin):
+def continuations(translations, prefix):
     """Return which token may come next in a right translation, and how often it does.
 
     Parameters
     ----------
     translations : dict of (sequence of str) to float
         Right translations with their probabilities, as ``data.translations`` gives them.
-    begin : sequence of str
+    prefix : sequence of str
         The tokens so far.
 
     Returns
@@ -196,15 +199,16 @@ def continuations(translations, begin):
     dict of str to float
         The likeliest first; ``"<eos>"`` is the end. Empty if nothing right begins like this.
     """
-    found: dict[str, float] = {}
-    n, begin = len(begin), tuple(begin)
+    probabilities: dict[str, float] = {}
+    n, prefix = len(prefix), tuple(prefix)
     for tokens, p in translations.items():
-        if tuple(tokens[:n]) == begin:
+        if tuple(tokens[:n]) == prefix:
             token = tokens[n] if len(tokens) > n else END
-            found[token] = found.get(token, 0.0) + p
-    total = sum(found.values())
+            probabilities[token] = probabilities.get(token, 0.0) + p
+    total = sum(probabilities.values())
     return {
-        token: p / total for token, p in sorted(found.items(), key=lambda at: -at[1])
+        token: p / total
+        for token, p in sorted(probabilities.items(), key=lambda entry: -entry[1])
     }
 
 
@@ -237,7 +241,7 @@ class Calibration:
 
 
 def calibration(model, corpus, pairs) -> Calibration:
-    """Compare the model with the grammar at each step of the pairs' own translations.
+    """Compare the model with the grammar at each step of the translations in the pairs.
 
     Parameters
     ----------
@@ -251,24 +255,26 @@ def calibration(model, corpus, pairs) -> Calibration:
     -------
     Calibration
     """
-    theirs, ours, distances, entropies = [], [], [], []
+    grammar_p, model_p, distances, entropies = [], [], [], []
     expected = distributions(model, corpus, pairs)
     for (source, target), rows in zip(pairs, expected):
-        ways = corpus.translations(data.detokenize(source, corpus.source_language))
+        translations = corpus.translations(
+            data.detokenize(source, corpus.source_language)
+        )
         for t, row in enumerate(rows):
-            following = continuations(ways, target[:t])
-            p = torch.tensor(list(following.values()))
+            next_tokens = continuations(translations, target[:t])
+            p = torch.tensor(list(next_tokens.values()))
             entropies.append(entropy(p))
-            if len(following) > 1:
-                ids = corpus.target_vocabulary.ids(following)
+            if len(next_tokens) > 1:
+                ids = corpus.target_vocabulary.ids(next_tokens)
                 q = row[ids]
-                theirs.append(p)
-                ours.append(q)
+                grammar_p.append(p)
+                model_p.append(q)
                 # What the model gives to tokens that are not right is a difference, too.
                 distances.append(((p - q).abs().sum() + 1 - q.sum()) / 2)
     return Calibration(
-        grammar=torch.cat(theirs),
-        model=torch.cat(ours),
+        grammar=torch.cat(grammar_p),
+        model=torch.cat(model_p),
         steps=len(distances),
         all_steps=len(entropies),
         distance=torch.stack(distances).mean().item(),

@@ -21,7 +21,7 @@ def changed(
     """Take parts out of a translator while the block runs; then it is as it was.
 
     Its weights stay those that were trained with every part in place. A decoder's cache must not be
-    used where ``causal`` is False: what it keeps would not see the words written later.
+    used where ``causal`` is False: its keys and values would not see the words written later.
 
     Parameters
     ----------
@@ -48,19 +48,19 @@ def changed(
     ValueError
         If the model has no such head, side or sub-layer.
     """
-    sides = _chosen("positions", positions, SIDES)
-    subs = _chosen("residual", residual, sub_layers(model))
-    _chosen("silenced", silenced, heads(model))
+    sides = _parts_to_remove("positions", positions, SIDES)
+    subs = _parts_to_remove("residual", residual, sub_layers(model))
+    _parts_to_remove("silenced", silenced, heads(model))
     with ExitStack() as undo, torch.no_grad():
         for name, head in silenced:
             W_O = model.get_submodule(name).W_O
             rows = W_O.view(model.config.h, -1, W_O.shape[-1])[head]
-            _set(undo, rows, torch.zeros_like(rows))
+            _replace(undo, rows, torch.zeros_like(rows))
         if not scale:
             root = (model.config.d_model // model.config.h) ** 0.5
-            for one in model.modules():
-                if isinstance(one, nn.MultiHeadAttention):
-                    _set(undo, one.W_Q, one.W_Q * root)
+            for module in model.modules():
+                if isinstance(module, nn.MultiHeadAttention):
+                    _replace(undo, module.W_Q, module.W_Q * root)
         if not causal:
             for layer in model.decoder:
                 hook = layer.self_attention.register_forward_pre_hook(
@@ -73,9 +73,9 @@ def changed(
         for sub in subs:
             layer, kind = sub.rsplit(".", 1)
             k = 1 + SUB_LAYERS[layer.split(".")[0]].index(kind)
-            around = model.get_submodule(f"{layer}.add_and_norm_{k}")
-            around.after = _without_input(around.after)
-            undo.callback(delattr, around, "after")
+            add_and_norm = model.get_submodule(f"{layer}.add_and_norm_{k}")
+            add_and_norm.after = _without_input(add_and_norm.after)
+            undo.callback(delattr, add_and_norm, "after")
         yield model
 
 
@@ -99,23 +99,23 @@ def heads(model):
     ]
 
 
-def _chosen(name, given, known):
+def _parts_to_remove(name, choice, parts):
     """Return which parts are taken away, of those that there are."""
-    if isinstance(given, bool):
-        return [] if given else known
-    given = [one if isinstance(one, str) else tuple(one) for one in given]
-    for one in given:
-        if one not in known:
-            few = ", ".join(map(str, [*known[:2], "...", known[-1]]))
+    if isinstance(choice, bool):
+        return [] if choice else parts
+    choice = [part if isinstance(part, str) else tuple(part) for part in choice]
+    for part in choice:
+        if part not in parts:
+            examples = ", ".join(map(str, [*parts[:2], "...", parts[-1]]))
             raise ValueError(
-                f"changed: {name} has {one!r}; expected some of {few}. Name a part of this model."
+                f"changed: {name} has {part!r}; expected some of {examples}. Name a part of this model."
             )
-    return given
+    return choice
 
 
-def _set(undo, W, value):
-    kept = W.detach().clone()
-    undo.callback(_copy, W, kept)
+def _replace(undo, W, value):
+    before = W.detach().clone()
+    undo.callback(_copy, W, before)
     W.copy_(value)
 
 
@@ -125,18 +125,18 @@ def _copy(W, value):
 
 
 def _without_positions(model, sides):
-    whole = model._embed
+    embed_with_positions = model._embed
 
     def embedded(side, ids, E, start=0):
         if side not in sides:
-            return whole(side, ids, E, start)
+            return embed_with_positions(side, ids, E, start)
         return model.dropout(embed("Transformer", side, ids, E, None, start))
 
     return embedded
 
 
-def _without_mask(_, given, how):
-    return given, how | {"causal": False}
+def _without_mask(_, args, kwargs):
+    return args, kwargs | {"causal": False}
 
 
 def _without_input(after):

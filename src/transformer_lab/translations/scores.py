@@ -13,7 +13,7 @@ class ScoreError(ValueError):
 
 @dataclass(frozen=True)
 class Bleu:
-    """What BLEU found.
+    """A BLEU score and the counts behind it.
 
     Parameters
     ----------
@@ -67,20 +67,25 @@ def bleu(hypotheses, references, n: int = 4) -> Bleu:
     _check("bleu", hypotheses, references)
     remedy = "Leave it out for n-grams of up to four words."
     expect_integer(ScoreError, "bleu", "n", n, remedy=remedy)
-    right, total = [0] * n, [0] * n
+    matches, total = [0] * n, [0] * n
     for hypothesis, reference in zip(hypotheses, references):
         _check_words(hypothesis)
         _check_words(reference)
         for k in range(n):
-            counts, wanted = ngrams(hypothesis, k + 1), ngrams(reference, k + 1)
-            right[k] += (counts & wanted).total()  # the smaller count of each
+            counts, reference_counts = (
+                ngrams(hypothesis, k + 1),
+                ngrams(reference, k + 1),
+            )
+            matches[k] += (
+                counts & reference_counts
+            ).total()  # the smaller count of each
             total[k] += counts.total()
-    precisions = [a / b if b else 0.0 for a, b in zip(right, total)]
+    precisions = [a / b if b else 0.0 for a, b in zip(matches, total)]
     c, r = (sum(map(len, texts)) for texts in (hypotheses, references))
     brevity = 1.0 if c >= r else math.exp(1 - r / c) if c else 0.0
-    mean = math.prod(precisions) ** (1 / n)
+    geometric_mean = math.prod(precisions) ** (1 / n)
     percentages = tuple(100 * p for p in precisions)
-    return Bleu(100 * brevity * mean, percentages, brevity, c, r)
+    return Bleu(100 * brevity * geometric_mean, percentages, brevity, c, r)
 
 
 def ngrams(words, k: int) -> Counter:
@@ -122,11 +127,11 @@ def sacrebleu_scores(hypotheses, references, language: str = "en") -> dict:
         "bleu": BLEU(tokenize="zh" if language == "zh" else "13a"),
         "chrf": CHRF(),
     }
-    found = {}
+    by_metric = {}
     for name, metric in metrics.items():
         score = metric.corpus_score(list(hypotheses), [list(references)]).score
-        found[name] = {"score": score, "signature": str(metric.get_signature())}
-    return found
+        by_metric[name] = {"score": score, "signature": str(metric.get_signature())}
+    return by_metric
 
 
 def _check(function, hypotheses, references):

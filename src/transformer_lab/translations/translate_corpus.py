@@ -26,18 +26,19 @@ def translate_corpus(model, sources, beams, length_penalty, copied=()):
     Raises
     ------
     DecodeError
-        Naming the setting, what was given and what was expected.
+        Naming the setting, its value and what was expected.
     """
-    found = [None] * len(sources)
+    best = [None] * len(sources)
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     with progress.bar(len(sources), "sentence", "translating") as bar:
         for start in range(0, len(order), ROWS):
-            some = order[start : start + ROWS]
-            pairs = [(sources[i], []) for i in some]
+            indices = order[start : start + ROWS]
+            pairs = [(sources[i], []) for i in indices]
             source = collate(pairs, model.config.pad_id).source
-            for i, (first, *_) in zip(
-                some, beam_search(model, source, beams, length_penalty, copied=copied)
+            for i, (hypothesis, *_) in zip(
+                indices,
+                beam_search(model, source, beams, length_penalty, copied=copied),
             ):
-                found[i] = first
-            bar.update(len(some))
-    return found
+                best[i] = hypothesis
+            bar.update(len(indices))
+    return best

@@ -16,17 +16,17 @@ from .recipes import RECIPES
 from .run_settings import RunSettings
 
 MODEL = "model.safetensors"
-FEW = 5  # snapshots of the shorter mean
+SHORT_MEAN = 5  # snapshots of the shorter mean
 SEARCHES: tuple[dict[str, float], ...] = (
     *({"length_penalty": alpha} for alpha in (0.0, 0.6, 1.0, 1.4)),
     {"beams": 1},
 )
-SAME = ("corpus", "seed")
+SHARED = ("corpus", "seed")
 IGNORED = {
     "seed",
     "checkpoint_every",
 }  # the one is the same in all, on the other hangs no weight
-UNSAID = {"validate_every"}
+UNNAMED = {"validate_every"}
 NAMES = {
     ("norm", "post"): "Post-LN",
     ("norm", "pre"): "Pre-LN",
@@ -58,27 +58,27 @@ def changes(runs):
         If a run is of another corpus or seed than the first, or differs in nothing else from it
         or from one before.
     """
-    first, found = runs[0], []
-    was = _all(first)
-    for number, other in enumerate(runs, start=1):
-        for key in SAME:
-            if other[key] != first[key]:
+    first, differences = runs[0], []
+    first_options = _all_options(first)
+    for position, run in enumerate(runs, start=1):
+        for key in SHARED:
+            if run[key] != first[key]:
                 raise data.DataError(
-                    f"Run {number} has {key} {other[key]!r}, the first {first[key]!r}. Choices "
+                    f"Run {position} has {key} {run[key]!r}, the first {first[key]!r}. Choices "
                     "are compared at one seed, on one corpus; train it as the first was."
                 )
         change = {
             name: value
-            for name, value in _all(other).items()
-            if name not in IGNORED and value != was.get(name)
+            for name, value in _all_options(run).items()
+            if name not in IGNORED and value != first_options.get(name)
         }
-        if change in found:
+        if change in differences:
             raise data.DataError(
-                f"Run {number} differs in nothing from run {found.index(change) + 1}; expected "
+                f"Run {position} differs in nothing from run {differences.index(change) + 1}; expected "
                 "a run with a setting changed, or another size of the model. Leave it out."
             )
-        found.append(change)
-    return found
+        differences.append(change)
+    return differences
 
 
 def name_of(change):
@@ -95,11 +95,13 @@ def name_of(change):
     -------
     str
     """
-    said = {key: value for key, value in change.items() if key not in UNSAID} or change
-    return ", ".join(_name(*pair) for pair in said.items()) or "as chosen"
+    shown = {
+        key: value for key, value in change.items() if key not in UNNAMED
+    } or change
+    return ", ".join(_name(*pair) for pair in shown.items()) or "as chosen"
 
 
-def weights(folder, training):
+def other_weights(folder, training):
     """Return the other weights that a run could have ended with.
 
     Parameters
@@ -111,12 +113,16 @@ def weights(folder, training):
     Returns
     -------
     dict of str to list of pathlib.Path
-        By name the files whose mean they are. Without the run's own mean.
+        By name the files whose mean they are. The mean that the run ended with is not among them.
     """
-    kept = [Path(folder, NAME.format(step)) for step in training["averaged"]]
-    few = {f"mean of the last {FEW}": kept[-FEW:]} if len(kept) > FEW else {}
-    last = {"last weights": kept[-1:]} if len(kept) > 1 else {}
-    return last | {"best validation": [Path(folder, BEST)]} | few
+    snapshots = [Path(folder, NAME.format(step)) for step in training["averaged"]]
+    short_mean = (
+        {f"mean of the last {SHORT_MEAN}": snapshots[-SHORT_MEAN:]}
+        if len(snapshots) > SHORT_MEAN
+        else {}
+    )
+    last = {"last weights": snapshots[-1:]} if len(snapshots) > 1 else {}
+    return last | {"best validation": [Path(folder, BEST)]} | short_mean
 
 
 def arguments():
@@ -143,46 +149,47 @@ def main(argv=None):
     finished_run.run_command(arguments(), argv, _run)
 
 
-def _run(parser, given):
-    trained = [finished_run.record_of(folder) for folder in given.run]
-    changed, first = changes(trained), trained[0]
-    name = given.recipe or first["recipe"]
+def _run(parser, args):
+    trainings = [finished_run.record_of(folder) for folder in args.run]
+    all_changes, first = changes(trainings), trainings[0]
+    name = args.recipe or first["recipe"]
     search = {key: getattr(RECIPES[name], key) for key in ("beams", "length_penalty")}
     corpus = data.load_parallel(first["corpus"])
     # All files are read before the minutes of translating.
     models = [
-        finished_run.model_of(folder, MODEL, corpus, given.device)
-        for folder in given.run
+        finished_run.model_of(folder, MODEL, corpus, args.device) for folder in args.run
     ]
-    others = {
-        label: average(paths).to(given.device)
-        for label, paths in weights(given.run[0], first).items()
+    other_models = {
+        label: average(paths).to(args.device)
+        for label, paths in other_weights(args.run[0], first).items()
     }
     started, rows = time.perf_counter(), []
-    known = corpus.ids(corpus.train[: len(corpus.validation)])
-    settings = [RunSettings(**training["settings"]) for training in trained]
-    for model, change, own, training in zip(models, changed, settings, trained):
-        found = _row(model, corpus, own, change, search)
-        found["train"] = {"loss": validation_loss(model, known, own)}
-        took = {
+    training_pairs = corpus.ids(corpus.train[: len(corpus.validation)])
+    settings = [RunSettings(**training["settings"]) for training in trainings]
+    for model, change, run_settings, training in zip(
+        models, all_changes, settings, trainings
+    ):
+        row = _row(model, corpus, run_settings, change, search)
+        row["train"] = {"loss": validation_loss(model, training_pairs, run_settings)}
+        costs = {
             key: training[key] for key in ("command", "hardware", "tokens", "seconds")
         }
-        rows.append(found | {"curve": training["validation"], "training": took})
-    for label, model in others.items():
+        rows.append(row | {"curve": training["validation"], "training": costs})
+    for label, model in other_models.items():
         rows.append(_row(model, corpus, settings[0], {"weights": label}, search))
     for change in SEARCHES:
         if not change.items() <= search.items():
             rows.append(_row(models[0], corpus, settings[0], change, search | change))
-    values = vars(given) | {
+    values = vars(args) | {
         "recipe": name,
-        "run": [records.PATHS["run"]] * len(given.run),
+        "run": [records.PATHS["run"]] * len(args.run),
     }
     values = {key: value for key, value in values.items() if value is not None}
     records.write(
-        given.out,
+        args.out,
         {
             "command": records.command(parser, argparse.Namespace(**values)),
-            **finished_run.environment(given.device),
+            **finished_run.environment(args.device),
             "corpus": corpus_facts(corpus, "validation"),
             "parameters": {"recipe": name, **search, "seed": first["seed"]},
             "seconds": round(time.perf_counter() - started, 1),
@@ -191,14 +198,14 @@ def _run(parser, given):
     )
 
 
-def _all(record):
-    # A run of before there was some setting had its default.
+def _all_options(record):
+    # A run that is older than a setting had its default.
     return RunSettings(**record["settings"]).as_dict() | record["config"]
 
 
 def _row(model, corpus, settings, change, search):
-    found, _ = evaluate(model, corpus, "validation", settings, **search)
-    loss, bleu = found["loss"], found["bleu"]["score"]
+    metrics, _ = evaluate(model, corpus, "validation", settings, **search)
+    loss, bleu = metrics["loss"], metrics["bleu"]["score"]
     name = name_of(change)
     print(f"{name}: BLEU {bleu:.2f}, loss {loss:.4f}")
     return {"name": name, "change": change, "validation": {"loss": loss, "bleu": bleu}}

@@ -8,7 +8,7 @@ from ..translations.translate_corpus import translate_corpus
 LENGTH_PENALTY = 1.0  # of the search that translates back
 
 
-def turned_around(corpus, pairs):
+def swapped_pairs(corpus, pairs):
     """Return pairs with source and target exchanged.
 
     Parameters
@@ -24,12 +24,12 @@ def turned_around(corpus, pairs):
     Raises
     ------
     ConfigError
-        If each language has a vocabulary of its own: an id then has two meanings.
+        If the languages have different vocabularies: an id then has two meanings.
     """
     if [*corpus.source_vocabulary] != [*corpus.target_vocabulary]:
         raise ConfigError(
-            f"Settings: bidirectional is set, but in {corpus.name} each language has a vocabulary "
-            "of its own; expected 0, or a corpus with a joint vocabulary, such as multi30k."
+            f"Settings: bidirectional is set, but in {corpus.name} each language has its "
+            "own vocabulary; expected 0, or a corpus with a joint vocabulary, such as multi30k."
         )
     return [(target, source) for source, target in pairs]
 
@@ -55,26 +55,28 @@ def back_translations(model, pairs, beams):
     """
     rank, size = distributed.rank(), distributed.world_size()
     targets = [target for _, target in pairs]
-    mine = translate_corpus(model, targets[rank::size], beams, LENGTH_PENALTY)
-    parts = distributed.all_gather([h.ids if h.finished else [] for h in mine])
-    found = [[] for _ in pairs]
-    for other, part in enumerate(parts):
-        found[other::size] = part
-    return found
+    hypotheses = translate_corpus(model, targets[rank::size], beams, LENGTH_PENALTY)
+    all_translations = distributed.all_gather(
+        [h.ids if h.finished else [] for h in hypotheses]
+    )
+    back = [[] for _ in pairs]
+    for process, translations in enumerate(all_translations):
+        back[process::size] = translations
+    return back
 
 
-def both_directions(model, pairs, turned, settings, history, cut=list):
+def both_directions(model, pairs, swapped, settings, history, cut=list):
     """Give the batches of a run, from where its history stands.
 
     Parameters
     ----------
     model : Transformer
         Translates the targets back, once the second direction goes.
-    pairs, turned : list of (list of int, list of int)
+    pairs, swapped : list of (list of int, list of int)
         What is to be learned, and what the first ``settings.bidirectional`` steps learn as well.
     settings : RunSettings
     history : History
-        Of the caller, who counts the steps. Keeps what is found.
+        Of the caller, who counts the steps. Gets the back-translations.
     cut : callable
         What becomes of the pairs of all epochs: as of :class:`Recutting`, or they stay as they are.
 
@@ -85,22 +87,22 @@ def both_directions(model, pairs, turned, settings, history, cut=list):
     """
     epoch, done, pad_id = history.epoch, history.batch, model.config.pad_id
     if history.step < settings.bidirectional:
-        for found in settings.batches(cut(pairs + turned), epoch, done, pad_id):
-            yield found
+        for batch in settings.batches(cut(pairs + swapped), epoch, done, pad_id):
+            yield batch
             if history.step == settings.bidirectional:
                 break
     if 0 < history.step == settings.bidirectional:
         epoch, done = history.epoch + 1, 0
     if settings.back_beams and history.synthetic is None:
         history.synthetic = back_translations(model, pairs, settings.back_beams)
-    more = synthetic_pairs(pairs, history.synthetic or [], settings.tokens)
-    yield from settings.batches(cut(pairs + more), epoch, done, pad_id)
+    extra = synthetic_pairs(pairs, history.synthetic or [], settings.tokens)
+    yield from settings.batches(cut(pairs + extra), epoch, done, pad_id)
 
 
 def synthetic_pairs(pairs, back, tokens):
     """Return the pairs that ``back_translations`` add: none empty, too long or already there."""
     return [
-        (found, target)
-        for found, (source, target) in zip(back, pairs)
-        if 0 < len(found) < tokens and found != source
+        (translation, target)
+        for translation, (source, target) in zip(back, pairs)
+        if 0 < len(translation) < tokens and translation != source
     ]

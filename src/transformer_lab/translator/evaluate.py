@@ -15,7 +15,7 @@ from transformer_book.decode.beam import beam_search
 from transformer_book.train.loop import validation_loss
 
 from .. import records
-from ..translations.copied_tokens import copied_tokens, unforced
+from ..translations.copied_tokens import copied_tokens, copied_unforced
 from ..translations.scores import bleu, sacrebleu_scores
 from ..translations.translate_corpus import translate_corpus
 from . import finished_run
@@ -46,18 +46,20 @@ def translations(model, corpus, pairs, beams, length_penalty):
     Raises
     ------
     DecodeError
-        Naming the setting, what was given and what was expected.
+        Naming the setting, its value and what was expected.
     """
     sources = [source for source, _ in corpus.ids(pairs)]
-    found = translate_corpus(model, sources, beams, length_penalty, corpus.copied)
+    best_hypotheses = translate_corpus(
+        model, sources, beams, length_penalty, corpus.copied
+    )
     return [
         corpus.target_words(hypothesis.ids, source)
-        for hypothesis, (source, _) in zip(found, pairs)
+        for hypothesis, (source, _) in zip(best_hypotheses, pairs)
     ]
 
 
 def split_hash(pairs):
-    """Return what tells these pairs from others: the reader's own file may be a newer one."""
+    """Return what tells these pairs from others: the file that a reader downloads may be a newer one."""
     return hashlib.sha256(repr(pairs).encode()).hexdigest()[:16]
 
 
@@ -69,7 +71,7 @@ def corpus_facts(corpus, split):
 
 
 def scores(corpus, pairs, hypotheses):
-    """Score translations on the corpus's own words, and by sacreBLEU on plain sentences.
+    """Score translations on the words of the corpus, and by sacreBLEU on plain sentences.
 
     Parameters
     ----------
@@ -92,14 +94,17 @@ def scores(corpus, pairs, hypotheses):
     """
     # Not from ids, which have no word for what training never saw.
     references = [corpus.words(target) for _, target in pairs]
-    plain, wanted = (
-        [corpus.sentence(some) for some in texts] for texts in (hypotheses, references)
+    plain_hypotheses, plain_references = (
+        [corpus.sentence(words) for words in texts]
+        for texts in (hypotheses, references)
     )
     return {
         "sentences": len(pairs),
         "source_words": sum(len(corpus.words(source)) for source, _ in pairs),
         "bleu": asdict(bleu(hypotheses, references)),
-        "sacrebleu": sacrebleu_scores(plain, wanted, corpus.target_language),
+        "sacrebleu": sacrebleu_scores(
+            plain_hypotheses, plain_references, corpus.target_language
+        ),
     }
 
 
@@ -118,18 +123,18 @@ def evaluate(model, corpus, split, settings, **search):
 
     Returns
     -------
-    found : dict
+    metrics : dict
         As of ``scores``, and ``loss``, in nats per token; of a corpus with marks also ``copied``, of
         ``copied_tokens``, and ``unforced``.
     hypotheses : list of list of str
     """
     pairs = getattr(corpus, split)
     hypotheses = translations(model, corpus, pairs, **search)
-    found = scores(corpus, pairs, hypotheses)
+    metrics = scores(corpus, pairs, hypotheses)
     if corpus.known is not None:
-        found["copied"] = copied_tokens(corpus, pairs, hypotheses)
-        found["unforced"] = unforced(model, corpus, pairs, **search)
-    return found | {
+        metrics["copied"] = copied_tokens(corpus, pairs, hypotheses)
+        metrics["unforced"] = copied_unforced(model, corpus, pairs, **search)
+    return metrics | {
         "loss": validation_loss(model, corpus.ids(pairs), settings)
     }, hypotheses
 
@@ -154,8 +159,10 @@ def cross_attention(model, corpus, source, **search):
     """
     ((ids, _),) = corpus.ids([(source, ())])
     source_ids = collate([(ids, ())]).source
-    ((best, *_),) = beam_search(model, source_ids, copied=corpus.copied, **search)
-    batch = collate([(ids, best.ids)], model.config.pad_id).to(model.output.device)
+    ((hypothesis, *_),) = beam_search(model, source_ids, copied=corpus.copied, **search)
+    batch = collate([(ids, hypothesis.ids)], model.config.pad_id).to(
+        model.output.device
+    )
     with torch.inference_mode():
         _, weights = model(batch.source, batch.decoder_input, need_weights=True)
     A = torch.cat(
@@ -163,7 +170,7 @@ def cross_attention(model, corpus, source, **search):
     )
     return {
         "source": [*source, "<eos>"],
-        "target": [*corpus.target_vocabulary.tokens(best.ids), "<eos>"],
+        "target": [*corpus.target_vocabulary.tokens(hypothesis.ids), "<eos>"],
         "cross_attention": np.round(A.double().cpu().numpy(), 4).tolist(),
     }
 
@@ -208,46 +215,51 @@ def main(argv=None):
     finished_run.run_command(arguments(), argv, _run)
 
 
-def _run(parser, given):
-    training = finished_run.record_of(given.run)
+def _run(parser, args):
+    training = finished_run.record_of(args.run)
     settings = RunSettings(**training["settings"])
-    name = given.recipe or training["recipe"]
+    name = args.recipe or training["recipe"]
     search = {
         key: getattr(RECIPES[name], key)
-        if getattr(given, key) is None
-        else getattr(given, key)
+        if getattr(args, key) is None
+        else getattr(args, key)
         for key in ("beams", "length_penalty")
     }
     corpus = data.load_parallel(training["corpus"])
-    _check_number(corpus, given.attention)
-    model = finished_run.model_of(given.run, given.weights, corpus, given.device)
-    started, found, written = time.perf_counter(), {}, {}
-    for split in given.split:
-        found[split], written[split] = evaluate(
+    _check_number(corpus, args.attention)
+    model = finished_run.model_of(args.run, args.weights, corpus, args.device)
+    started, metrics, hypotheses = time.perf_counter(), {}, {}
+    for split in args.split:
+        metrics[split], hypotheses[split] = evaluate(
             model, corpus, split, settings, **search
         )
-        print(f"{split}: {_line(found[split])}")
-    asked = {"recipe": name, **search, "weights": given.weights, "split": given.split}
-    values = {key: asked.get(key, value) for key, value in vars(given).items()}
+        print(f"{split}: {_line(metrics[split])}")
+    parameters = {
+        "recipe": name,
+        **search,
+        "weights": args.weights,
+        "split": args.split,
+    }
+    values = {key: parameters.get(key, value) for key, value in vars(args).items()}
     values = {key: value for key, value in values.items() if value is not None}
     record = {
         "command": records.command(parser, argparse.Namespace(**values)),
-        **finished_run.environment(given.device),
+        **finished_run.environment(args.device),
         "corpus": corpus_facts(corpus, "test"),
-        "parameters": asked | {"seed": training["seed"]},
+        "parameters": parameters | {"seed": training["seed"]},
         "seconds": round(time.perf_counter() - started, 1),
-        "scores": found,
+        "scores": metrics,
         "training": training,
     }
-    if given.attention:
-        source, _ = corpus.test[given.attention - 1]
-        found = cross_attention(model, corpus, source, **search)
-        record["attention"] = {"sentence": given.attention, **search} | found
-    if "test" in written:
-        record["examples"] = _examples(corpus, written["test"])
-        text = "".join(f"{' '.join(some)}\n" for some in written["test"])
-        storage.write(given.out.with_suffix(".hypotheses.txt"), text.encode())
-    records.write(given.out, record)
+    if args.attention:
+        source, _ = corpus.test[args.attention - 1]
+        weights = cross_attention(model, corpus, source, **search)
+        record["attention"] = {"sentence": args.attention, **search} | weights
+    if "test" in hypotheses:
+        record["examples"] = _examples(corpus, hypotheses["test"])
+        text = "".join(f"{' '.join(words)}\n" for words in hypotheses["test"])
+        storage.write(args.out.with_suffix(".hypotheses.txt"), text.encode())
+    records.write(args.out, record)
 
 
 def _check_number(corpus, number):
@@ -260,24 +272,28 @@ def _check_number(corpus, number):
 
 def _examples(corpus, hypotheses):
     """Return the first translations of the test with their sources, references and score."""
-    some = [
+    triples = [
         (corpus.words(source), corpus.words(target), hypothesis)
         for (source, target), hypothesis in zip(corpus.test[:EXAMPLES], hypotheses)
     ]
-    _, references, written = zip(*some)
+    _, references, shown = zip(*triples)
     names = ("source", "reference", "hypothesis")
-    read = {word for _, target in corpus.train for word in corpus.words(target)}
+    training_words = {
+        word for _, target in corpus.train for word in corpus.words(target)
+    }
     return {
-        "bleu": bleu(written, references).score,
-        "sentences": [dict(zip(names, map(" ".join, texts))) for texts in some],
+        "bleu": bleu(shown, references).score,
+        "sentences": [dict(zip(names, map(" ".join, texts))) for texts in triples],
         # What pieces are put together to, and no training sentence has.
-        "coined": [[word for word in words if word not in read] for words in written],
+        "coined": [
+            [word for word in words if word not in training_words] for words in shown
+        ],
     }
 
 
-def _line(found):
-    ours, others = found["bleu"], found["sacrebleu"]
+def _line(metrics):
+    by_hand, by_sacrebleu = metrics["bleu"], metrics["sacrebleu"]
     return (
-        f"BLEU {ours['score']:.2f} on {found['sentences']:,} sentences; by sacreBLEU BLEU "
-        f"{others['bleu']['score']:.2f}, chrF {others['chrf']['score']:.2f}"
+        f"BLEU {by_hand['score']:.2f} on {metrics['sentences']:,} sentences; by sacreBLEU BLEU "
+        f"{by_sacrebleu['bleu']['score']:.2f}, chrF {by_sacrebleu['chrf']['score']:.2f}"
     )

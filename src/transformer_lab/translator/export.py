@@ -1,4 +1,4 @@
-"""Make of a run what the site ships: ``python -m transformer_lab ship --help``."""
+"""Turn a run into what the site ships: ``python -m transformer_lab ship --help``."""
 
 import argparse
 import copy
@@ -24,7 +24,7 @@ from .run_settings import RunSettings
 SENTENCES = 200  # of the test, that a browser has to translate as PyTorch does
 WORST = 20
 SHIPPED = "int8 per row"
-READY = (  # to choose from; none was learned from
+SUGGESTIONS = (  # to choose from; none was learned from
     "Tom wants to know where his sister lives.",
     "I forgot to buy milk on the way home.",
     "She has never been late for school.",
@@ -85,34 +85,39 @@ def main(argv=None):
     finished_run.run_command(arguments(), argv, _run)
 
 
-def _run(parser, given):
+def _run(parser, args):
     started = time.perf_counter()
-    training = finished_run.record_of(given.run)
-    given.recipe = given.recipe or training["recipe"]
-    given.threads = given.threads or torch.get_num_threads()
-    recipe = RECIPES[given.recipe]
+    training = finished_run.record_of(args.run)
+    args.recipe = args.recipe or training["recipe"]
+    args.threads = args.threads or torch.get_num_threads()
+    recipe = RECIPES[args.recipe]
     corpus = data.load_parallel("tatoeba")
     model = finished_run.model_of(
-        given.run, site_translator.WEIGHTS, corpus, given.device
+        args.run, site_translator.WEIGHTS, corpus, args.device
     )
-    senses, date = dictionary.read_dictionary(given.dictionary)
+    senses, date = dictionary.read_dictionary(args.dictionary)
     path = downloads.fetch(data.registry.TATOEBA)
-    learned, _, unseen = tatoeba.split(tatoeba.read_pairs(path))
-    named = tatoeba.read_attributions(path)
-    references = [chinese for _, chinese in unseen]
-    glosses = dictionary.glosses_of(learned, senses, references)
-    found = measure(
-        model, corpus, RunSettings(**training["settings"]), recipe, unseen, named
+    training_sentences, _, test_sentences = tatoeba.split(tatoeba.read_pairs(path))
+    attributions = tatoeba.read_attributions(path)
+    references = [chinese for _, chinese in test_sentences]
+    glosses = dictionary.glosses_of(training_sentences, senses, references)
+    measurements = measure(
+        model,
+        corpus,
+        RunSettings(**training["settings"]),
+        recipe,
+        test_sentences,
+        attributions,
     )
-    authors = authors_of(named[pair] for pair in learned)
+    authors = authors_of(attributions[pair] for pair in training_sentences)
     about = {
         "N": model.config.N,
         "h": model.config.h,
         "beams": recipe.beams,
         "length_penalty": recipe.length_penalty,
-        "sentences": READY,
-        "scores": found["forms"],
-        "worst": found["worst"],
+        "sentences": SUGGESTIONS,
+        "scores": measurements["forms"],
+        "worst": measurements["worst"],
         "title": corpus.title,
         "terms": corpus.terms,
         "authors": len(authors),
@@ -122,14 +127,14 @@ def _run(parser, given):
             "date": date,
         },
     }
-    site_translator.write(given.folder, model, corpus, glosses, authors, about)
+    site_translator.write(args.folder, model, corpus, glosses, authors, about)
     names = (*site_translator.LOADED, site_translator.ABOUT, site_translator.AUTHORS)
-    files = {name: Path(given.folder, name).stat().st_size for name in names}
+    files = {name: Path(args.folder, name).stat().st_size for name in names}
     records.write(
-        given.out,
+        args.out,
         {
-            "command": records.command(parser, given),
-            **finished_run.environment(given.device),
+            "command": records.command(parser, args),
+            **finished_run.environment(args.device),
             "corpus": corpus_facts(corpus, "test") | {"authors": len(authors)},
             "dictionary": about["dictionary"] | {"words": len(glosses)},
             "parameters": {
@@ -139,7 +144,7 @@ def _run(parser, given):
             },
             "seconds": round(time.perf_counter() - started, 1),
             "files": files,
-            **found,
+            **measurements,
             "training": {
                 key: training[key]
                 for key in ("command", "hardware", "tokens", "seconds", "validation")
@@ -148,7 +153,7 @@ def _run(parser, given):
     )
 
 
-def measure(model, corpus, settings, recipe, unseen, named):
+def measure(model, corpus, settings, recipe, test_sentences, attributions):
     """Translate the test with the weights in each form, and score what comes.
 
     Parameters
@@ -159,9 +164,9 @@ def measure(model, corpus, settings, recipe, unseen, named):
         By which the loss is computed.
     recipe : Recipe
         Whose beam search is the other beside the greedy one.
-    unseen : list of (str, str)
+    test_sentences : list of (str, str)
         The sentences of ``corpus.test`` as they were written.
-    named : dict of (str, str) to str
+    attributions : dict of (str, str) to str
         Who wrote them.
 
     Returns
@@ -175,57 +180,65 @@ def measure(model, corpus, settings, recipe, unseen, named):
     """
     pairs = corpus.ids(corpus.test)
     sources = [source for source, _ in pairs]
-    forms, first, shown, copied = {}, None, [], {}
-    for form, (rounded, bytes_, scales) in FORMS.items():
-        other = _in_form(model, rounded)
-        said = {
-            "greedy": translate_corpus(other, sources, 1, 0.0, corpus.copied),
+    forms, float32_words, shipped_words, copied = {}, None, [], {}
+    for form, (round_matrix, bytes_, scales) in FORMS.items():
+        rounded_model = _in_form(model, round_matrix)
+        hypotheses = {
+            "greedy": translate_corpus(rounded_model, sources, 1, 0.0, corpus.copied),
             "beam": translate_corpus(
-                other, sources, recipe.beams, recipe.length_penalty, corpus.copied
+                rounded_model,
+                sources,
+                recipe.beams,
+                recipe.length_penalty,
+                corpus.copied,
             ),
         }
         words = {
             search: [
-                corpus.target_words(one.ids, source)
-                for one, (source, _) in zip(found, corpus.test)
+                corpus.target_words(hypothesis.ids, source)
+                for hypothesis, (source, _) in zip(search_hypotheses, corpus.test)
             ]
-            for search, found in said.items()
+            for search, search_hypotheses in hypotheses.items()
         }
-        first = first or words
+        float32_words = float32_words or words
         if form == SHIPPED:
-            shown = words["greedy"]
+            shipped_words = words["greedy"]
             if corpus.known is not None:
                 copied = {
                     s: copied_tokens(corpus, corpus.test, words[s]) for s in words
                 }
         forms[form] = {
             "bytes": _bytes(model, bytes_, scales),
-            "loss": validation_loss(other, pairs, settings),
+            "loss": validation_loss(rounded_model, pairs, settings),
             **{
-                search: _scored(corpus, words[search], first[search])
+                search: _scored(corpus, words[search], float32_words[search])
                 for search in words
             },
         }
         print(f"{form}: {forms[form]}", flush=True)
-    plain = [
-        {"source": english, "reference": chinese, "authors": named[english, chinese]}
-        for english, chinese in unseen
+    test_rows = [
+        {
+            "source": english,
+            "reference": chinese,
+            "authors": attributions[english, chinese],
+        }
+        for english, chinese in test_sentences
     ]
     return {
         "forms": forms,
-        "worst": _worst(plain, [corpus.sentence(words) for words in shown]),
+        "worst": _worst(test_rows, [corpus.sentence(words) for words in shipped_words]),
         "copied": copied,
-        "sentences": plain[:SENTENCES],
+        "sentences": test_rows[:SENTENCES],
     }
 
 
-def _in_form(model, rounded):
-    other = copy.deepcopy(model)
+def _in_form(model, round_matrix):
+    rounded_model = copy.deepcopy(model)
     with torch.no_grad():
-        for p in other.parameters():
+        for p in rounded_model.parameters():
             if p.dim() == 2:
-                p.copy_(rounded(p))
-    return other
+                p.copy_(round_matrix(p))
+    return rounded_model
 
 
 def _bytes(model, each, scales):
@@ -238,30 +251,32 @@ def _bytes(model, each, scales):
     )
 
 
-def _scored(corpus, words, first):
-    found = scores(corpus, corpus.test, words)
+def _scored(corpus, words, float32_words):
+    metrics = scores(corpus, corpus.test, words)
     return {
-        "bleu": found["bleu"]["score"],
-        "sacrebleu": found["sacrebleu"]["bleu"]["score"],
-        "chrf": found["sacrebleu"]["chrf"]["score"],
-        "same": sum(a == b for a, b in zip(words, first)),
+        "bleu": metrics["bleu"]["score"],
+        "sacrebleu": metrics["sacrebleu"]["bleu"]["score"],
+        "chrf": metrics["sacrebleu"]["chrf"]["score"],
+        "same": sum(a == b for a, b in zip(words, float32_words)),
     }
 
 
-def _worst(plain, said):
+def _worst(test_rows, hypotheses):
     """Return those that share least with their references; of equal ones the longest first."""
     from sacrebleu.metrics import CHRF
 
     metric = CHRF()
-    scored = [
-        one
+    rows = [
+        row
         | {
-            "hypothesis": text,
-            "chrf": round(metric.sentence_score(text, [one["reference"]]).score, 2),
+            "hypothesis": hypothesis,
+            "chrf": round(
+                metric.sentence_score(hypothesis, [row["reference"]]).score, 2
+            ),
         }
-        for one, text in zip(plain, said)
+        for row, hypothesis in zip(test_rows, hypotheses)
     ]
-    return sorted(scored, key=lambda one: (one["chrf"], -len(one["source"])))[:WORST]
+    return sorted(rows, key=lambda row: (row["chrf"], -len(row["source"])))[:WORST]
 
 
 def authors_of(attributions):

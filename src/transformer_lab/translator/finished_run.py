@@ -9,7 +9,7 @@ from transformer_book.expect import expect_integer
 from transformer_book.nn import load_weights
 from transformer_book.options import ConfigError
 
-from .. import records
+from .. import experiment, records
 from .json_files import read_json
 from .recipes import RECIPES
 
@@ -44,13 +44,13 @@ def record_of(folder):
     Raises
     ------
     StorageError
-        If there is none, or it is not whole.
+        If there is none, or it is damaged.
     """
     return _read(folder, "record.json", *KEYS)
 
 
 def model_of(folder, weights, corpus, device="cpu"):
-    """Return the model of a run, if it was made for this corpus.
+    """Return the model of a run, if it was trained on the vocabularies of this corpus.
 
     Parameters
     ----------
@@ -68,19 +68,22 @@ def model_of(folder, weights, corpus, device="cpu"):
     Raises
     ------
     DataError
-        If it was made for other vocabularies.
+        If it was trained with other vocabularies.
     StorageError
-        If a file is missing, or not whole.
+        If a file is missing or damaged.
     """
     model = load_weights(Path(folder, weights)).to(device)
-    stored = _read(folder, "vocabulary.json", "source", "target")
+    vocabulary = _read(folder, "vocabulary.json", "source", "target")
     for side in ("source", "target"):
-        theirs, ours = stored[side], [*getattr(corpus, f"{side}_vocabulary")]
+        model_words, corpus_words = (
+            vocabulary[side],
+            [*getattr(corpus, f"{side}_vocabulary")],
+        )
         size = getattr(model.config, f"{side}_words")
-        if theirs != ours or size != len(ours):
+        if model_words != corpus_words or size != len(corpus_words):
             raise DataError(
-                f"The model of {folder} was made for another vocabulary than the {side} words of "
-                f"{corpus.name}: {size:,} tokens, expected {len(ours):,}, and these. Score it "
+                f"The model of {folder} was trained with another vocabulary than the {side} words of "
+                f"{corpus.name}: {size:,} tokens, expected {len(corpus_words):,}, and these. Score it "
                 "on the files that it was trained with."
             )
     return model
@@ -95,7 +98,7 @@ def add_options(parser):
     add(
         "--recipe",
         choices=list(RECIPES),
-        help="whose search is used; default: the run's own",
+        help="whose search is used; default: that of the run",
     )
     add("--device", choices=("cpu", "cuda"), help="default: cuda if there is one")
     add("--threads", type=int, help="default: torch's choice")
@@ -110,33 +113,29 @@ def run_command(parser, argv, run):
         With the options of ``add_options``.
     argv : list of str or None
     run : callable
-        Takes the parser and what it parsed.
+        Takes the parser and the options that it parsed.
     """
-    given = parser.parse_args(argv)
-    if (
-        not given.out.parent.is_dir()
-    ):  # found out now, not after the minutes of translating
-        parser.error(f"{given.out.parent} is not a folder; --out needs one that exists")
+    args = experiment.parse(parser, argv)
     gpu = torch.cuda.is_available()
-    given.device = given.device or ("cuda" if gpu else "cpu")
-    if given.device == "cuda" and not gpu:
+    args.device = args.device or ("cuda" if gpu else "cpu")
+    if args.device == "cuda" and not gpu:
         parser.error("--device is cuda, but torch finds no GPU here; expected cpu")
     try:
-        if given.threads is not None:
+        if args.threads is not None:
             who, remedy = parser.prog, "Without --threads torch chooses."
-            expect_integer(ConfigError, who, "--threads", given.threads, remedy=remedy)
-            torch.set_num_threads(given.threads)
-        run(parser, given)
-    except ValueError as error:  # the package's own: a file, data, a setting
+            expect_integer(ConfigError, who, "--threads", args.threads, remedy=remedy)
+            torch.set_num_threads(args.threads)
+        run(parser, args)
+    except ValueError as error:  # an error of this package: a file, data, a setting
         parser.exit(2, f"{parser.prog}: error: {error}\n")
 
 
 def environment(device):
     """Return what ``records.environment`` does, and on what device the scores were computed."""
-    around = records.environment("torch", "numpy", "sacrebleu")
+    facts = records.environment("torch", "numpy", "sacrebleu")
     name = torch.cuda.get_device_name() if device == "cuda" else "cpu"
-    around["hardware"] |= {"device": name, "threads": torch.get_num_threads()}
-    return around
+    facts["hardware"] |= {"device": name, "threads": torch.get_num_threads()}
+    return facts
 
 
 def _read(folder, name, *keys):

@@ -29,7 +29,7 @@ class Recipe:
     length_penalty: float = 0.6
 
 
-_REAL = {
+_REAL_CORPUS = {
     "preset": "tiny",
     "d_model": 128,
     "d_ff": 256,
@@ -51,11 +51,15 @@ _LONG = RunSettings(
     checkpoint_every=400,
     snapshots=10,
 )
-_BOTH = _LONG.changed(bidirectional=12_000, back_beams=5)
+_BOTH_DIRECTIONS = _LONG.changed(bidirectional=12_000, back_beams=5)
 _SHORTER = _LONG.changed(steps=8_000, cooldown=4_000)
 
 RECIPES = {
     "grammar": Recipe("grammar", BOOK, RunSettings(**SETTINGS.as_dict())),
-    "multi30k": Recipe("multi30k", _REAL, _BOTH, beams=5, length_penalty=1.0),
-    "tatoeba": Recipe("tatoeba", _REAL | {"d_ff": 512, "share": "target"}, _SHORTER),
+    "multi30k": Recipe(
+        "multi30k", _REAL_CORPUS, _BOTH_DIRECTIONS, beams=5, length_penalty=1.0
+    ),
+    "tatoeba": Recipe(
+        "tatoeba", _REAL_CORPUS | {"d_ff": 512, "share": "target"}, _SHORTER
+    ),
 }

@@ -20,7 +20,7 @@ class Recutting:
     Parameters
     ----------
     corpus : ParallelCorpus
-        Whose subwords cut; no piece is made that its vocabularies lack.
+        Whose subwords cut; a sentence stays as it is where they lack one of the pieces.
     p : float
         Probability with which a merge is skipped, as of ``BPEDropout``.
     seed : int
@@ -40,7 +40,10 @@ class Recutting:
                 "subwords; expected 0, or a corpus with subwords, such as multi30k."
             )
         vocabularies = corpus.source_vocabulary, corpus.target_vocabulary
-        self.sides = [_Side(corpus.subwords, p, some, longest) for some in vocabularies]
+        self.sides = [
+            _Side(corpus.subwords, p, vocabulary, longest)
+            for vocabulary in vocabularies
+        ]
         self.seed = seed
 
     def __call__(self, pairs):
@@ -61,8 +64,8 @@ class Recutting:
         def of_epoch(epoch):
             draw = random.Random(seed_of(self.seed, epoch, CUT))
             return [
-                (source.cut(a, old, draw), target.cut(b, other, draw))
-                for (a, b), (old, other) in zip(texts, pairs)
+                (source.cut(a, old_source, draw), target.cut(b, old_target, draw))
+                for (a, b), (old_source, old_target) in zip(texts, pairs)
             ]
 
         return of_epoch
@@ -84,5 +87,7 @@ class _Side:
         if words is None:
             return old
         pieces = self.dropout.cut(words, draw)
-        new = [self.id.get(piece, UNK) for some in pieces for piece in some]
+        new = [
+            self.id.get(piece, UNK) for word_pieces in pieces for piece in word_pieces
+        ]
         return old if UNK in new or len(new) >= self.longest else new

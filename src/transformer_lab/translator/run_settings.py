@@ -14,7 +14,7 @@ from .recutting import Recutting
 @documented
 @dataclass(frozen=True)
 class RunSettings(Settings):
-    """The book's settings, and what else a run makes of its pairs."""
+    """The book's settings, and how a run enlarges and cuts its pairs."""
 
     bidirectional: int = integer(
         "steps at the start that learn each pair in both directions, as Ding, Wu and Tao "
@@ -40,12 +40,12 @@ class RunSettings(Settings):
 
     def __post_init__(self):
         super().__post_init__()
-        both = self.bidirectional
+        bidirectional = self.bidirectional
         expect(
-            not self.back_beams or 0 < both < self.steps,
+            not self.back_beams or 0 < bidirectional < self.steps,
             ConfigError,
             "Settings",
-            f"bidirectional is {both!r}",
+            f"bidirectional is {bidirectional!r}",
             "some of the steps, but not all, as back_beams is set: what is translated back after "
             "them is learned in those that are left",
             "Change it, or leave out back_beams.",
@@ -66,5 +66,5 @@ class RunSettings(Settings):
             cut = Recutting(corpus, self.bpe_dropout, self.seed, longest)
         if not self.bidirectional:
             return super().curriculum(model, corpus, cut(pairs), history)
-        turned = curriculum.turned_around(corpus, pairs)
-        return curriculum.both_directions(model, pairs, turned, self, history, cut)
+        swapped = curriculum.swapped_pairs(corpus, pairs)
+        return curriculum.both_directions(model, pairs, swapped, self, history, cut)

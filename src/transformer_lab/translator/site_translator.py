@@ -9,8 +9,8 @@ the words that are translated, where all other names, numbers and addresses are 
 loads these. ``authors.txt`` names who wrote the sentences that were learned from.
 
 How a word is cut: its characters are symbols, the last with ``</w>`` behind it. Of all merges whose
-two symbols stand side by side the first one is made, wherever they do, until there is none. A symbol
-that is no token of the source is cut again into the two that the merge made it of, and these
+two symbols stand side by side the first one is applied, wherever they do, until there is none. A symbol
+that is no token of the source is cut again into the two that the merge joined, and these
 likewise. A symbol with ``</w>`` is written without, any other with ``@@`` behind it.
 """
 
@@ -72,7 +72,9 @@ def write(folder, model, corpus, glosses, authors, about):
         words["known"] = sorted(corpus.known)
     _write(folder / WORDS, words)
     _write(folder / GLOSSES, glosses)
-    storage.write(folder / AUTHORS, "".join(f"{one}\n" for one in authors).encode())
+    storage.write(
+        folder / AUTHORS, "".join(f"{author}\n" for author in authors).encode()
+    )
     files = {name: (folder / name).read_bytes() for name in LOADED}
     sums = {name: hashlib.sha256(file).hexdigest() for name, file in files.items()}
     sizes = {"bytes": sum(map(len, files.values())), "sha256": sums}
@@ -105,8 +107,8 @@ def load(folder=None):
     sizes = tuple(len(words[side]) for side in ("source", "target"))
     if sizes != (model.config.source_words, model.config.target_words):
         raise StorageError(
-            f"{folder}: {WORDS} has {sizes[0]:,} and {sizes[1]:,} words, and {WEIGHTS} was made "
-            f"for {model.config.source_words:,} and {model.config.target_words:,}. Expected two "
+            f"{folder}: {WORDS} has {sizes[0]:,} and {sizes[1]:,} words, and {WEIGHTS} needs "
+            f"{model.config.source_words:,} and {model.config.target_words:,}. Expected two "
             "files of one model; write both again with python -m transformer_lab ship."
         )
     return model, ParallelCorpus(

@@ -1,4 +1,4 @@
-"""Train a translator and keep it in a folder: ``python -m transformer_lab train --help``."""
+"""Train a translator and save it in a folder: ``python -m transformer_lab train --help``."""
 
 import argparse
 import json
@@ -32,7 +32,7 @@ def arguments(settings=RunSettings):
     parser = argparse.ArgumentParser(
         prog="python -m transformer_lab train",
         description="Train a translator. Without further options this is the run of the book; "
-        "a recipe is another, and what is given counts more than what the recipe says. The folder "
+        "a recipe is another, and an option counts more than what the recipe says. The folder "
         "gets model.safetensors, best.safetensors, vocabulary.json, record.json, and the "
         "checkpoint from which --resume goes on. Under torchrun, processes share each batch.",
     )
@@ -53,72 +53,77 @@ def arguments(settings=RunSettings):
         required=True,
         type=Path,
         metavar="FOLDER",
-        help="where the run is kept",
+        help="where the run is saved",
     )
     add("--resume", action="store_true", help="go on from the checkpoint in the folder")
     add("--device", choices=("cpu", "cuda"), help="default: cuda if there is one")
     add("--threads", type=int, help="of each process; default: torch's choice")
     model = parser.add_argument_group(
-        "model", "With --preset, what is not given is the preset's, not the recipe's."
+        "model",
+        "With --preset, sizes that are left out are the preset's, not the recipe's.",
     )
     presets = {name: recipe.sizes["preset"] for name, recipe in RECIPES.items()}
-    told = "sizes to start from" + _default(presets)
-    model.add_argument("--preset", choices=list(PRESETS), help=told)
-    for name, one in MODEL.items():
-        values = {key: recipe.sizes.get(one.name) for key, recipe in RECIPES.items()}
-        _add_option(model, name, one, values)
+    preset_help = "sizes to start from" + _default(presets)
+    model.add_argument("--preset", choices=list(PRESETS), help=preset_help)
+    for name, option in MODEL.items():
+        values = {key: recipe.sizes.get(option.name) for key, recipe in RECIPES.items()}
+        _add_option(model, name, option, values)
     group = parser.add_argument_group("settings")
-    for name, one in options(settings).items():
+    for name, option in options(settings).items():
         values = {
-            key: getattr(recipe.settings, one.name, one.default)
+            key: getattr(recipe.settings, option.name, option.default)
             for key, recipe in RECIPES.items()
         }
-        _add_option(group, name, one, values)
+        _add_option(group, name, option, values)
     return parser
 
 
-def chosen(given):
-    """Return the value of every option: what was given, else the recipe's.
+def option_values(args):
+    """Return the value of every option: from the command line, else the recipe's.
 
     Parameters
     ----------
-    given : argparse.Namespace
-        With None for what was not given.
+    args : argparse.Namespace
+        With None for what the command line leaves out.
 
     Returns
     -------
     dict
         Without what neither has.
     """
-    recipe, values = RECIPES[given.recipe], vars(given)
-    sizes = {name: recipe.sizes.get(one.name) for name, one in MODEL.items()}
+    recipe, values = RECIPES[args.recipe], vars(args)
+    sizes = {name: recipe.sizes.get(option.name) for name, option in MODEL.items()}
     sizes |= {"preset": recipe.sizes["preset"]}
-    sizes = sizes if given.preset is None else {}
-    own = {"corpus": recipe.corpus, **sizes, **recipe.settings.as_dict()}
+    sizes = sizes if args.preset is None else {}
+    recipe_values = {"corpus": recipe.corpus, **sizes, **recipe.settings.as_dict()}
     merged = values | {
-        name: value for name, value in own.items() if values[name] is None
+        name: value for name, value in recipe_values.items() if values[name] is None
     }
     return {name: value for name, value in merged.items() if value is not None}
 
 
 def sizes_of(values):
     """Return what ``translator`` takes, of the values of all options."""
-    sizes = {one.name: values[name] for name, one in MODEL.items() if name in values}
+    sizes = {
+        option.name: values[name] for name, option in MODEL.items() if name in values
+    }
     return {"preset": values["preset"]} | sizes
 
 
 def main(argv=None):
     """Train, and write what came of it; where that fails, one line on stderr and a status."""
     parser = arguments()
-    given = parser.parse_args(argv)
+    args = parser.parse_args(argv)
     gpu = torch.cuda.is_available()
-    given.device = given.device or ("cuda" if gpu else "cpu")
-    if given.device == "cuda" and not gpu:
+    args.device = args.device or ("cuda" if gpu else "cpu")
+    if args.device == "cuda" and not gpu:
         parser.error("--device is cuda, but torch finds no GPU here; expected cpu")
     try:
-        with distributed.process_group(given.device):
-            _run(parser, given)
-    except ValueError as error:  # the package's own: a setting, data, a file, a shape
+        with distributed.process_group(args.device):
+            _run(parser, args)
+    except (
+        ValueError
+    ) as error:  # an error of this package: a setting, data, a file, a shape
         parser.exit(2, f"{parser.prog}: error: {error}\n")
     except (FloatingPointError, distributed.WorkerError) as error:
         parser.exit(1, f"{parser.prog}: error: {error}\n")
@@ -128,33 +133,35 @@ def main(argv=None):
         )
 
 
-def _run(parser, given):
-    if given.threads is not None:
+def _run(parser, args):
+    if args.threads is not None:
         who, remedy = parser.prog, "Without --threads torch chooses."
-        expect_integer(ConfigError, who, "--threads", given.threads, remedy=remedy)
-        torch.set_num_threads(given.threads)
-    values = chosen(given)
-    known = options(RunSettings)
-    settings = RunSettings(**{name: values[name] for name in values if name in known})
+        expect_integer(ConfigError, who, "--threads", args.threads, remedy=remedy)
+        torch.set_num_threads(args.threads)
+    values = option_values(args)
+    setting_names = options(RunSettings)
+    settings = RunSettings(
+        **{name: values[name] for name in values if name in setting_names}
+    )
     corpus = data.load_parallel(values["corpus"])
-    model = translator(corpus, settings.seed, **sizes_of(values)).to(given.device)
-    first = distributed.rank() == 0
+    model = translator(corpus, settings.seed, **sizes_of(values)).to(args.device)
+    is_first = distributed.rank() == 0
     history = train(
         model,
         corpus,
         settings,
-        given.out,
-        resume=given.resume,
-        report=(lambda history: tqdm.write(str(history))) if first else None,
+        args.out,
+        resume=args.resume,
+        report=(lambda history: tqdm.write(str(history))) if is_first else None,
     )
-    if first:
-        last = snapshots(given.out, history, settings.snapshots)
-        model = average(last.values()) if last else model
-        record = _record(parser, values, model, corpus, history, last)
-        keep(given.out, model, corpus, record)
+    if is_first:
+        averaged = snapshots(args.out, history, settings.snapshots)
+        model = average(averaged.values()) if averaged else model
+        record = _record(parser, values, model, corpus, history, averaged)
+        save_run(args.out, model, corpus, record)
 
 
-def keep(folder, model, corpus, record):
+def save_run(folder, model, corpus, record):
     """Write the weights, the words that the ids stand for, and how the run went.
 
     Parameters
@@ -180,20 +187,20 @@ def keep(folder, model, corpus, record):
 
 
 def _record(parser, values, model, corpus, history, averaged):
-    repeated = {name: value for name, value in values.items() if name != "resume"}
-    command = records.command(parser, argparse.Namespace(**repeated))
+    to_repeat = {name: value for name, value in values.items() if name != "resume"}
+    command = records.command(parser, argparse.Namespace(**to_repeat))
     if distributed.world_size() > 1:
         start = f"torchrun --nproc-per-node={distributed.world_size()}"
         command = command.replace("python", start, 1)
-    around = records.environment("torch", "numpy")
-    around["hardware"] |= {
+    facts = records.environment("torch", "numpy")
+    facts["hardware"] |= {
         "device": torch.cuda.get_device_name() if values["device"] == "cuda" else "cpu",
         "threads": torch.get_num_threads(),
         "processes": distributed.world_size(),
     }
     return {
         "command": command.replace("--out FILE", "--out FOLDER"),
-        **around,
+        **facts,
         "recipe": values["recipe"],
         "corpus": values["corpus"],
         "seed": values["seed"],
@@ -215,15 +222,17 @@ def _back(corpus, back, tokens):
     if back is None:
         return None
     pairs = corpus.ids(corpus.train)
-    some = [
+    triples = [
         (corpus.words(target), corpus.words(source), corpus.target_words(ids))
         for (source, target), ids in zip(corpus.train[:EXAMPLES], back)
     ]
     names = ("target", "source", "found")
     return {
         "pairs": len(synthetic_pairs(pairs, back, tokens)),
-        "same": sum(found == source for found, (source, _) in zip(back, pairs)),
-        "sentences": [dict(zip(names, map(" ".join, texts))) for texts in some],
+        "same": sum(
+            translation == source for translation, (source, _) in zip(back, pairs)
+        ),
+        "sentences": [dict(zip(names, map(" ".join, texts))) for texts in triples],
     }
 
 
@@ -231,12 +240,12 @@ def _default(values):
     values = {recipe: value for recipe, value in values.items() if value is not None}
     if len(values) == len(RECIPES) and len(set(values.values())) == 1:
         return f"; default: {values.popitem()[1]}"
-    listed = ", ".join(f"{value} in {recipe}" for recipe, value in values.items())
-    return f"; default: {listed}" if listed else ""
+    by_recipe = ", ".join(f"{value} in {recipe}" for recipe, value in values.items())
+    return f"; default: {by_recipe}" if by_recipe else ""
 
 
-def _add_option(group, name, one, values):
-    told = {"help": one.metadata["help"] + _default(values)}
-    among = one.metadata.get("choices")
-    told |= {"choices": among} if among else {"type": one.metadata["type"]}
-    group.add_argument("--" + name.replace("_", "-"), **told)
+def _add_option(group, name, option, values):
+    keywords = {"help": option.metadata["help"] + _default(values)}
+    choices = option.metadata.get("choices")
+    keywords |= {"choices": choices} if choices else {"type": option.metadata["type"]}
+    group.add_argument("--" + name.replace("_", "-"), **keywords)

@@ -34,25 +34,27 @@ def analogy_accuracy(wv, questions=None):
     ValueError
         If the file has a line that is neither a section nor four words.
     """
-    asked = _read_questions(questions)
+    questions_of_section = _read_questions(questions)
     first_id = {}
     for i, word in enumerate(wv.index_to_key):
         first_id.setdefault(
             word.upper(), i
         )  # the most frequent spelling stands for the others
     unit = wv.get_normed_vectors()
-    same = np.array([first_id[word.upper()] for word in wv.index_to_key])
+    first_spelling = np.array([first_id[word.upper()] for word in wv.index_to_key])
     spellings = defaultdict(list)
-    for i, first in enumerate(same):
+    for i, first in enumerate(first_spelling):
         spellings[first].append(i)
     sections = {}
-    for name, lines in asked.items():
+    for name, lines in questions_of_section.items():
         ids = [
             [first_id[w] for w in words]
             for words in lines
             if all(w in first_id for w in words)
         ]
-        correct = _count_correct(np.array(ids), unit, same, spellings) if ids else 0
+        correct = (
+            _count_correct(np.array(ids), unit, first_spelling, spellings) if ids else 0
+        )
         sections[name] = {
             "correct": correct,
             "answerable": len(ids),
@@ -63,19 +65,19 @@ def analogy_accuracy(wv, questions=None):
     return correct / answerable if answerable else math.nan, sections
 
 
-def _count_correct(ids, unit, same, spellings):
+def _count_correct(ids, unit, first_spelling, spellings):
     # A section asks about few words, many times each: the cosines of each are computed once.
-    asked, at = np.unique(ids[:, :3], return_inverse=True)
-    at = at.reshape(-1, 3)  # (questions, 3): rows of the cosines
-    cosines = unit[asked] @ unit.T  # (asked, words)
+    asked_words, cosine_rows = np.unique(ids[:, :3], return_inverse=True)
+    cosine_rows = cosine_rows.reshape(-1, 3)  # (questions, 3): rows of the cosines
+    cosines = unit[asked_words] @ unit.T  # (asked, words)
     correct = 0
     for start in range(0, len(ids), CHUNK):
         chunk = slice(start, start + CHUNK)
-        a, b, c = at[chunk].T
+        a, b, c = cosine_rows[chunk].T
         scores = cosines[b] - cosines[a] + cosines[c]
         for row, question in zip(scores, ids[chunk, :3]):
             row[[i for word in question for i in spellings[word]]] = -np.inf
-        correct += int(np.sum(same[scores.argmax(axis=1)] == ids[chunk, 3]))
+        correct += int(np.sum(first_spelling[scores.argmax(axis=1)] == ids[chunk, 3]))
     return correct
 
 

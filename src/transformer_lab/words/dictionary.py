@@ -1,6 +1,6 @@
 """A short English gloss for each Chinese word of a corpus, out of the dictionary CC-CEDICT.
 
-Of all that the dictionary says of a word the corpus chooses one sense: that whose English stands
+Of all senses of a word in the dictionary the corpus chooses one: that whose English stands
 most often in the translations of sentences with the word. CC-CEDICT is under CC BY-SA 4.0, and so is
 what comes of it.
 """
@@ -19,7 +19,7 @@ LONGEST = 16  # letters of a gloss: more does not fit under two characters
 CHARACTERS = 8  # of the longest word that is looked for
 RARELY = 0.02  # an agreement below this chooses nothing: the first sense stands
 # What no single English word says, or the dictionary says with many; and names of the corpus.
-_ALIKE = {
+_WORDS_OF_GLOSS = {
     "(of)": "的 之",
     "(done)": "了",
     "(-ing)": "着 著",
@@ -81,11 +81,15 @@ _ALIKE = {
     "Mary": "玛丽 瑪麗 玛利 瑪莉",
     "John": "约翰 約翰",
 }
-OWN = {word: english for english, words in _ALIKE.items() for word in words.split()}
+GLOSS_OF_WORD = {
+    word: english
+    for english, words in _WORDS_OF_GLOSS.items()
+    for word in words.split()
+}
 ENTRY = re.compile(r"(\S+) (\S+) \[[^\]]*\] /(.*)/\s*")
 # In the dictionary, and in sentences mostly two words.
-APART = {"在地"}
-LEFT_OUT = re.compile(
+TWO_WORDS = {"在地"}
+OMITTED_SENSE = re.compile(
     r"CL:|surname |(old |erroneous |Japanese )?variant|see |abbr\.|used in|also written|"
     r"same as|Kangxi|erhua|.*Japanese surname|\((archaic|old|dialect|literary|Tw|slang)"
 )
@@ -113,8 +117,8 @@ def read_dictionary(path):
         If it cannot be read, or is another file.
     """
     try:
-        opened = gzip.open if Path(path).suffix == ".gz" else open
-        with opened(path, "rt", encoding="utf-8") as file:
+        opener = gzip.open if Path(path).suffix == ".gz" else open
+        with opener(path, "rt", encoding="utf-8") as file:
             lines = file.read().splitlines()
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise DataError(
@@ -125,8 +129,8 @@ def read_dictionary(path):
     for line in lines:
         if line.startswith("#! date="):
             date = line.removeprefix("#! date=")[:10]
-        elif found := ENTRY.fullmatch(line):
-            traditional, simplified, english = found.groups()
+        elif entry := ENTRY.fullmatch(line):
+            traditional, simplified, english = entry.groups()
             for word in {traditional, simplified}:
                 senses[word] += english.split("/")
     if date is None or not senses:
@@ -138,7 +142,7 @@ def read_dictionary(path):
     return dict(senses), date
 
 
-def glosses_of(pairs, senses, others=()):
+def glosses_of(pairs, senses, further_texts=()):
     """Choose a gloss for each word of the dictionary that a corpus has, and for each character.
 
     Parameters
@@ -147,50 +151,56 @@ def glosses_of(pairs, senses, others=()):
         English sentences and their Chinese.
     senses : dict of str to list of str
         As :func:`read_dictionary` returns them.
-    others : sequence of str
-        Further Chinese whose words need a gloss; it does not choose.
+    further_texts : sequence of str
+        Chinese whose words need a gloss as well; it does not choose.
 
     Returns
     -------
     dict of str to str
         At most ``LONGEST`` letters each; none for signs, digits and Latin letters.
     """
-    short = {word: short_senses(all_) for word, all_ in senses.items()}
-    known = {word for word in short if short[word]} - APART | OWN.keys()
-    english_of, times, stems = defaultdict(Counter), Counter(), Counter()
+    short_senses_of = {
+        word: short_senses(senses_of_word) for word, senses_of_word in senses.items()
+    }
+    known = {
+        word for word in short_senses_of if short_senses_of[word]
+    } - TWO_WORDS | GLOSS_OF_WORD.keys()
+    english_of, occurrences, stems = defaultdict(Counter), Counter(), Counter()
     for english, chinese in pairs:
-        said = {_stem(word) for word in re.findall(r"[a-z]+", english.lower())}
-        stems.update(said)
+        english_stems = {_stem(word) for word in re.findall(r"[a-z]+", english.lower())}
+        stems.update(english_stems)
         for word in known.intersection(cut(chinese, known, CHARACTERS)):
-            english_of[word].update(said)
-            times[word] += 1
+            english_of[word].update(english_stems)
+            occurrences[word] += 1
 
     def agreement(word, sense):
         """Dice's coefficient of a word and the best of a sense's words."""
         return max(
             (
-                2 * english_of[word][stem] / max(1, times[word] + stems[stem])
+                2 * english_of[word][stem] / max(1, occurrences[word] + stems[stem])
                 for stem in map(_stem, re.findall(r"[a-z]+", sense.lower()))
             ),
             default=0.0,
         )
 
-    texts = [*others, *(chinese for _, chinese in pairs)]
-    words = {one for text in texts for one in text}
-    found = {sign: "" for sign in words if sign.isascii() or not sign.isalpha()}
-    words.update(*(cut(text, known, CHARACTERS) for text in others))
+    texts = [*further_texts, *(chinese for _, chinese in pairs)]
+    words = {character for text in texts for character in text}
+    glosses = {sign: "" for sign in words if sign.isascii() or not sign.isalpha()}
+    words.update(*(cut(text, known, CHARACTERS) for text in further_texts))
     for word in english_of.keys() | words & known:
-        best = max(
-            short.get(word, ()), key=lambda sense: agreement(word, sense), default=""
+        best_sense = max(
+            short_senses_of.get(word, ()),
+            key=lambda sense: agreement(word, sense),
+            default="",
         )
-        if best and agreement(word, best) < RARELY:
-            best = short[word][0]
-        found[word] = OWN.get(word, best)
-    return dict(sorted(found.items()))
+        if best_sense and agreement(word, best_sense) < RARELY:
+            best_sense = short_senses_of[word][0]
+        glosses[word] = GLOSS_OF_WORD.get(word, best_sense)
+    return dict(sorted(glosses.items()))
 
 
 def short_senses(senses):
-    """Return those senses of a word that fit under it, without what is said about them.
+    """Return those senses of a word that fit under it, without the remarks on them.
 
     Parameters
     ----------
@@ -202,11 +212,11 @@ def short_senses(senses):
     list of str
         ``["speak"]``. A measure word's is "(measure)".
     """
-    found = []
+    shortened = []
     for sense in senses:
         if sense.startswith("classifier"):
-            found.append("(measure)")
-        if sense.startswith("classifier") or LEFT_OUT.match(sense):
+            shortened.append("(measure)")
+        if sense.startswith("classifier") or OMITTED_SENSE.match(sense):
             continue
         for part in re.split(r"[;,]", re.sub(r"\([^)]*\)|\[[^\]]*\]", "", sense)):
             part = re.sub(r"^(to be|to|the|a|an) ", "", " ".join(part.split()))
@@ -217,8 +227,8 @@ def short_senses(senses):
                 and part.isascii()
                 and not SOMEBODY.search(part)
             ):
-                found.append(part)
-    return list(dict.fromkeys(found))
+                shortened.append(part)
+    return list(dict.fromkeys(shortened))
 
 
 def _stem(word):

@@ -48,7 +48,7 @@ def train_word_vectors(
     seed : int
         Seed of all random numbers.
     alpha : float
-        The step size at the start, from which it falls in a straight line; gensim's own by default.
+        The step size at the start, from which it falls in a straight line; gensim's default.
 
     Returns
     -------
@@ -83,8 +83,8 @@ def train_word_vectors(
             )
         except RuntimeError as error:  # gensim's: "you must first build vocabulary"
             raise ValueError(
-                f"No word occurs min_count = {min_count} times in the {len(sentences):,} sentences "
-                "given. Lower min_count or give more text."
+                f"No word occurs min_count = {min_count} times in these {len(sentences):,} "
+                "sentences. Lower min_count or give more text."
             ) from error
     return model.wv
 
@@ -102,7 +102,9 @@ class _Watched:
 
 
 def _checked_sentences(sentences):
-    if isinstance(sentences, str) or any(isinstance(s, str) for s in sentences):
+    if isinstance(sentences, str) or any(
+        isinstance(sentence, str) for sentence in sentences
+    ):
         raise ValueError(
             "The sentences are strings; expected lists of words, else each letter counts as a "
             "word. Cut them first, for example with data.word_tokens(text)."
@@ -110,7 +112,7 @@ def _checked_sentences(sentences):
     sentences = [list(sentence) for sentence in sentences]
     if not any(sentences):
         raise ValueError(
-            f"The {len(sentences)} sentences given hold no word; expected at least one. "
+            f"These {len(sentences)} sentences hold no word; expected at least one. "
             "Check what the text was read from."
         )
     return sentences
@@ -158,9 +160,9 @@ def _cosine(u, v):
 
 
 def _run(sentences, sg, epochs, parameters):
-    started = time.perf_counter()
+    start = time.perf_counter()
     wv = train_word_vectors(sentences, sg, epochs, **parameters)
-    seconds = time.perf_counter() - started
+    seconds = time.perf_counter() - start
     accuracy, sections = analogy_accuracy(wv)
     return {
         "method": METHODS[sg],
@@ -210,21 +212,21 @@ def main(argv=None):
     experiment.run(arguments(), argv, _runs, packages=("gensim", "numpy", "scipy"))
 
 
-def _runs(given):
-    if given.vector_size < 2 or given.vector_size % 2:
+def _runs(args):
+    if args.vector_size < 2 or args.vector_size % 2:
         raise ValueError(
-            f"--vector-size is {given.vector_size}; the positions need an even one"
+            f"--vector-size is {args.vector_size}; the positions need an even one"
         )
     names = ("vector_size", "window", "min_count", "seed")
-    parameters = {name: getattr(given, name) for name in names}
-    sentences = data.load(given.corpus)
-    _check_words(sentences, given.corpus, given.min_count)
+    parameters = {name: getattr(args, name) for name in names}
+    sentences = data.load(args.corpus)
+    _check_words(sentences, args.corpus, args.min_count)
     runs = [
         _run(sentences, sg, epochs, parameters)
-        for epochs in given.epochs
+        for epochs in args.epochs
         for sg in METHODS
     ]
-    corpus = data.CORPORA[given.corpus]
+    corpus = data.CORPORA[args.corpus]
     return {
         "corpus": {
             "name": corpus.name,

@@ -20,8 +20,8 @@ def test_a_layer_keeps_what_the_formula_says_to_the_byte(norm, p, sizes):
     layer = nn.EncoderLayer(d_model, h, d_ff, p, norm)
     for batch, n in ((1, 16), (4, 64)):
         x = torch.randn(batch, n, d_model, requires_grad=True)
-        found = memory.kept_bytes(partial(layer, x, causal=True), layer)
-        assert found == 4 * batch * n * memory.layer_numbers(
+        found = memory.saved_bytes(partial(layer, x, causal=True), layer)
+        assert found == 4 * batch * n * memory.saved_numbers(
             d_model, d_ff, h, dropout=p > 0
         )
 
@@ -29,7 +29,7 @@ def test_a_layer_keeps_what_the_formula_says_to_the_byte(norm, p, sizes):
 def test_what_is_kept_has_the_name_of_the_part_that_keeps_it():
     layer = nn.EncoderLayer(32, 4, 64)
     x = torch.randn(2, 8, 32, requires_grad=True)
-    found = memory.kept(lambda: layer(x), layer)
+    found = memory.saved_tensors(lambda: layer(x), layer)
     assert [one for one in found if one.part == "feed_forward"] == [
         ("feed_forward", (16, 32), 2 * 8 * 32 * 4),
         ("feed_forward", (2, 8, 64), 2 * 8 * 64 * 4),
@@ -45,7 +45,7 @@ def test_each_piece_of_memory_counts_once_and_parameters_do_not():
         y = model(x)  # keeps x, and W
         return y.exp() * y.exp()[:, :2].sum()  # keeps two exponentials, and a sum
 
-    assert memory.kept_bytes(call, model) == (4 * 8 + 2 * 4 * 8 + 1) * 4
+    assert memory.saved_bytes(call, model) == (4 * 8 + 2 * 4 * 8 + 1) * 4
 
 
 def test_the_most_that_was_held():
@@ -56,10 +56,10 @@ def test_the_most_that_was_held():
         b.view(10, 100).add_(1)  # nothing new
         return b + 1  # 8000
 
-    assert memory.most_held(call) == 8000
-    assert memory.most_held(lambda: [torch.ones(10) for _ in range(3)]) == 120
+    assert memory.peak_bytes(call) == 8000
+    assert memory.peak_bytes(lambda: [torch.ones(10) for _ in range(3)]) == 120
     kept = torch.ones(1000)
-    assert memory.most_held(lambda: kept.view(-1).add_(1)) == 0
+    assert memory.peak_bytes(lambda: kept.view(-1).add_(1)) == 0
 
 
 def test_the_most_held_agrees_with_torch_s_profiler():
@@ -76,10 +76,10 @@ def test_the_most_held_agrees_with_torch_s_profiler():
     found = {}
     for every in (None, 1, 3):
         if every is None:
-            found[every] = memory.most_held(step), peak(step)
+            found[every] = memory.peak_bytes(step), peak(step)
         else:
             with train.recomputing(model, every=every):
-                found[every] = memory.most_held(step), peak(step)
+                found[every] = memory.peak_bytes(step), peak(step)
     for ours, theirs in found.values():
         assert abs(ours - theirs) < 0.05 * theirs
     assert found[None][0] > found[3][0] > found[1][0]
@@ -118,10 +118,10 @@ def test_training_with_adam_holds_sixteen_bytes_for_each_parameter():
     model = nn.FeedForward(8, 32)
     adam = torch.optim.Adam(model.parameters(), fused=True)
     model(torch.randn(2, 8)).sum().backward()
-    assert memory.held_by_training(model, adam)["moments"] == 0
+    assert memory.training_state_bytes(model, adam)["moments"] == 0
     adam.step()
     P = sum(W.numel() for W in model.parameters())
-    assert memory.held_by_training(model, adam) == {
+    assert memory.training_state_bytes(model, adam) == {
         "weights": 4 * P,
         "gradients": 4 * P,
         "moments": 8 * P,

@@ -71,7 +71,7 @@ def test_the_fit_is_no_worse_than_what_scipys_other_search_finds():
 @pytest.mark.parametrize("law", [MADE, HOFFMANN, BESIROGLU])
 @pytest.mark.parametrize("C", [1e10, 1e20])
 def test_the_best_size_is_where_scipy_finds_the_lowest_loss(law, C):
-    N, D = law.best(C)
+    N, D = law.compute_optimal(C)
     assert pytest.approx(C) == 6 * N * D
     found = minimize_scalar(
         lambda n: law.loss(np.exp(n), C / 6 / np.exp(n)),
@@ -80,38 +80,40 @@ def test_the_best_size_is_where_scipy_finds_the_lowest_loss(law, C):
     )
     assert np.log(N) == pytest.approx(found.x, abs=1e-3)
     a, b = law.exponents
-    more = law.best(10 * C)
+    more = law.compute_optimal(10 * C)
     assert more == pytest.approx((N * 10**a, D * 10**b)) and a + b == pytest.approx(1)
 
 
 def test_the_published_laws_say_what_their_papers_say():
     assert HOFFMANN.exponents == pytest.approx((0.46, 0.54), abs=0.015)  # their table 2
-    N, D = BESIROGLU.best(5.76e23)  # the compute of Gopher and of Chinchilla
+    N, D = BESIROGLU.compute_optimal(5.76e23)  # the compute of Gopher and of Chinchilla
     assert 15 < D / N < 25
-    N, D = HOFFMANN.best(5.76e23)  # what was odd about the published numbers
+    N, D = HOFFMANN.compute_optimal(5.76e23)  # what was odd about the published numbers
     assert D / N > 50
 
 
 def test_the_lowest_point_of_a_parabola_is_found_and_one_at_the_edge_is_refused():
     N = np.array([1e3, 3e3, 1e4, 4e4])
     losses = 3 + 0.1 * (np.log(N) - np.log(5e3)) ** 2
-    assert scaling_laws.lowest(N, losses) == pytest.approx((5e3, 3.0))
+    assert scaling_laws.parabola_minimum(N, losses) == pytest.approx((5e3, 3.0))
     with pytest.raises(ValueError, match="no lowest point between them"):
-        scaling_laws.lowest(N, np.log(N))
+        scaling_laws.parabola_minimum(N, np.log(N))
     with pytest.raises(ValueError, match="no lowest point between them"):
-        scaling_laws.lowest(N, -losses)
+        scaling_laws.parabola_minimum(N, -losses)
     with pytest.raises(ValueError, match="got 2 sizes; expected at least 3"):
-        scaling_laws.lowest(N[[0, 0, 1]], losses[:3])
+        scaling_laws.parabola_minimum(N[[0, 0, 1]], losses[:3])
 
 
 def test_a_power_is_a_line_on_logs():
     x = np.array([1e3, 1e5, 1e7])
-    assert scaling_laws.power(x, 2.5 * x**-0.1) == pytest.approx((2.5, -0.1))
+    assert scaling_laws.fit_power_law(x, 2.5 * x**-0.1) == pytest.approx((2.5, -0.1))
 
 
 def test_a_band_holds_its_share_of_the_laws():
     laws = [Law(float(E), 1.0, 1.0, 1.0, 1.0) for E in range(101)]
-    low, high = scaling_laws.band(laws, np.array([1e9, 1e9]), np.array([1e9, 1e9]), 0.9)
+    low, high = scaling_laws.loss_band(
+        laws, np.array([1e9, 1e9]), np.array([1e9, 1e9]), 0.9
+    )
     assert low == pytest.approx([5, 5]) and high == pytest.approx([95, 95])
 
 

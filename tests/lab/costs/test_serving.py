@@ -20,7 +20,7 @@ def model():
     return made
 
 
-ASKED = [serving.Asked(0, [4, 5], n) for n in (3, 7, 2, 4)]
+ASKED = [serving.TimedRequest(0, [4, 5], n) for n in (3, 7, 2, 4)]
 
 
 def test_a_load_is_cut_out_of_its_text():
@@ -75,7 +75,9 @@ def test_a_place_that_is_given_away_is_not_idle(model):
 
 def test_who_was_sent_back_waits_again(model):
     engine = Engine(model, blocks=4, block_size=4, most=2)
-    requests, _ = serving.play(engine, [serving.Asked(0, [i], 12) for i in (4, 6)])
+    requests, _ = serving.play(
+        engine, [serving.TimedRequest(0, [i], 12) for i in (4, 6)]
+    )
     _, own = serving.spans(requests)
     assert requests[1].preempted == 1
     assert [kind for *_, kind in own] == ["writes", "waits", "writes"]
@@ -84,7 +86,10 @@ def test_who_was_sent_back_waits_again(model):
 
 @pytest.mark.parametrize("clock", [False, True])
 def test_each_comes_when_its_time_has_come(model, clock):
-    late = [serving.Asked(0, [4], 2), serving.Asked(0.2 if clock else 6, [5], 2)]
+    late = [
+        serving.TimedRequest(0, [4], 2),
+        serving.TimedRequest(0.2 if clock else 6, [5], 2),
+    ]
     requests, seconds = serving.play(Engine(model), late, clock=clock)
     assert requests[1].steps[0] == (3 if clock else 7)
     if clock:
@@ -94,7 +99,10 @@ def test_each_comes_when_its_time_has_come(model, clock):
 
 
 def test_who_leaves_is_cancelled(model):
-    asked = [serving.Asked(0, [4], 9, leaves=3), serving.Asked(2, [5], 4, leaves=9)]
+    asked = [
+        serving.TimedRequest(0, [4], 9, leaves=3),
+        serving.TimedRequest(2, [5], 4, leaves=9),
+    ]
     engine = Engine(model, blocks=8)
     (gone, stays), _ = serving.play(engine, asked)
     assert gone.steps == [1, 2, 3] and not gone.ended

@@ -15,8 +15,8 @@ few = st.integers(1, 12)
 def test_the_model_is_what_a_run_reads_and_writes(n, d, rows, columns, causal):
     Q, K, V = np.random.default_rng(0).normal(size=(3, n, d))
     options = dict(rows=rows, columns=columns, causal=causal)
-    model = traffic.tiled(n, d, rows, columns, causal=causal)
-    assert traffic.counted(Q, K, V, **options) == model
+    model = traffic.tiled_traffic(n, d, rows, columns, causal=causal)
+    assert traffic.count_traffic(Q, K, V, **options) == model
 
 
 @given(few, few, few)
@@ -30,22 +30,24 @@ def test_tiles_cover_every_score_once_and_causal_ones_all_that_may_be_seen(
 
 
 def test_one_tile_reads_all_once():
-    assert traffic.tiled(8, 4, 8, 8) == (3 * 8 * 4, 8 * 4 + 8)
+    assert traffic.tiled_traffic(8, 4, 8, 8) == (3 * 8 * 4, 8 * 4 + 8)
 
 
 def test_explicit_attention_moves_four_matrices_and_seven_backward():
     n, d = 1000, 1
     for backward, matrices in ((False, 4), (True, 7)):
-        moved = sum(map(sum, traffic.explicit(n, d, backward=backward).values()))
+        moved = sum(
+            map(sum, traffic.explicit_traffic(n, d, backward=backward).values())
+        )
         assert moved // n**2 == matrices
-    masked = sum(map(sum, traffic.explicit(n, d, causal=True).values()))
+    masked = sum(map(sum, traffic.explicit_traffic(n, d, causal=True).values()))
     assert masked // n**2 == 6
 
 
 def test_backward_tiles_have_a_known_count():
     # One tile: D from Z and dZ; K and V; Q, dZ, dQ, L and D. Written: D, dQ twice, dK and dV.
     n, d = 8, 4
-    reads, writes = traffic.tiled(n, d, n, n, backward=True)
+    reads, writes = traffic.tiled_traffic(n, d, n, n, backward=True)
     assert reads == (2 + 2 + 3) * n * d + 2 * n
     assert writes == n + (1 + 2 + 1) * n * d
 

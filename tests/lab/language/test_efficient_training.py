@@ -84,7 +84,9 @@ def test_the_command_writes_every_way_of_every_seed(
     trained = model(text).eval(), text
     monkeypatch.setattr(lab.book_models, "language_model", lambda: trained)
     monkeypatch.setattr(data, "load_parallel", {"grammar": grammar_corpus}.get)
-    monkeypatch.setattr(lab, "compiled", lambda model, ids: {"losses": [len(ids)]})
+    monkeypatch.setattr(
+        lab, "compare_compiled", lambda model, ids: {"losses": [len(ids)]}
+    )
     options = "--rounded 1 --decayed 1 --short 100 --adapted 1 --seed 4 --seeds 2"
     lab.main(["--out", str(tmp_path / "made.json"), *options.split()])
     made = json.loads((tmp_path / "made.json").read_text("utf-8"))

@@ -47,21 +47,24 @@ def test_what_a_capacity_drops_is_what_the_layer_drops():
         for some in P.split(20):
             weights, _ = nn.route(some.log(), torch.eye(4), active, capacity)
             lost += 20 * active - int((weights > 0).sum())
-        assert experts.dropped(P, active, factor, 20) == lost / (40 * active)
+        assert experts.dropped_share(P, active, factor, 20) == lost / (40 * active)
 
 
 def test_the_token_tells_where_it_goes_or_not():
     ids = torch.tensor([0, 1, 2] * 20)
     by_token = torch.nn.functional.one_hot(ids, 4).float()
-    knowing, nothing = experts.told_by_the_token(by_token, ids)
+    knowing, nothing = experts.first_expert_predictability(by_token, ids)
     assert knowing == 1.0 and nothing == pytest.approx(1 / 3)
     draw = torch.Generator().manual_seed(0)
     drawn = torch.rand(60, 4, generator=draw)
-    knowing, nothing = experts.told_by_the_token(drawn, ids)
+    knowing, nothing = experts.first_expert_predictability(drawn, ids)
     assert knowing < 0.6
     # A token of the second half alone is guessed to go where most of the first half go.
     late = torch.tensor([0] * 30 + [7] * 30)
-    assert experts.told_by_the_token(by_token * 0 + torch.eye(4)[0], late)[0] == 1.0
+    assert (
+        experts.first_expert_predictability(by_token * 0 + torch.eye(4)[0], late)[0]
+        == 1.0
+    )
 
 
 def test_routes_are_those_of_each_layer_in_windows(text):

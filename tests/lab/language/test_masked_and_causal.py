@@ -12,7 +12,7 @@ from transformer_lab.language import masked_and_causal as lab
 @pytest.fixture(scope="session")
 def sentences():
     """Few sentences, of which a model learns in no time."""
-    return lab.Sentences(learn=200, held=6)
+    return lab.Sentences(learn=200, held_out=6)
 
 
 def test_both_kinds_begin_with_the_same_weights(sentences):
@@ -41,7 +41,7 @@ def test_only_hidden_words_are_asked_for_and_no_mark_is_hidden(sentences):
 
 
 def test_a_masked_guess_does_not_see_its_word_and_a_causal_one_nothing_later(sentences):
-    ids = sentences.held[:1].clone()
+    ids = sentences.held_out[:1].clone()
     last = int((ids != 0).sum()) - 2
     for kind in lab.KINDS:
         model = lab.model_of(kind, sentences)
@@ -70,12 +70,12 @@ def test_every_word_is_tried_in_every_gap(sentences):
 
 def test_what_is_written_has_the_length_that_was_told(sentences):
     model = lab.model_of("masked", sentences)
-    texts = lab.written(model, "masked", sentences, 2, lengths=[4, 9])
+    texts = lab.write_sentences(model, "masked", sentences, 2, lengths=[4, 9])
     lengths = [len(text.split()) for text in texts]
     assert lengths[0] <= 4 < lengths[1] <= 9  # untrained, it may write the end
-    assert lab.written(model, "masked", sentences, 2, lengths=[4, 9]) == texts
+    assert lab.write_sentences(model, "masked", sentences, 2, lengths=[4, 9]) == texts
     model = lab.model_of("causal", sentences)
-    texts = lab.written(model, "causal", sentences, 5)
+    texts = lab.write_sentences(model, "causal", sentences, 5)
     assert len(texts) == 5 and not any("<" in text for text in texts)
 
 

@@ -43,11 +43,11 @@ def test_slowed_down_it_turns_by_other_angles(text):
     model = positions.model_of("rope", text).eval()
     ids = torch.from_numpy(text.validation[:30])[None]
     before, shown = model(ids)[0], {}
-    for name, how in positions.scaled(16, 8.0).items():
-        shown[name] = positions.slowed(model, *how)(ids)[0]
+    for name, how in positions.rope_scalings(16, 8.0).items():
+        shown[name] = positions.set_rope_frequencies(model, *how)(ids)[0]
         assert not torch.allclose(shown[name], before)
     assert not torch.allclose(shown["linear"], shown["YaRN"])
-    plain = positions.slowed(model, nn.rope_frequencies(16))
+    plain = positions.set_rope_frequencies(model, nn.rope_frequencies(16))
     torch.testing.assert_close(plain(ids)[0], before)
 
 
@@ -56,7 +56,7 @@ def test_every_block_of_places_is_asked_for_the_same_tokens(text):
     model = positions.model_of("none", text).eval()
     for layer in model.layers:
         layer.self_attention = _Blind()
-    losses = positions.by_place(model, text, 128, 32)
+    losses = positions.loss_by_place(model, text, 128, 32)
     assert len(losses) == 4 and max(losses) - min(losses) < 1e-5
     unseen = torch.from_numpy(text.validation)
     starts = (len(unseen) - 128 + 31) // 32
@@ -76,7 +76,7 @@ def test_the_first_block_is_the_loss_of_short_windows(text):
     unseen = torch.from_numpy(text.validation)
     starts = (len(unseen) - 512 + 63) // 64
     short = train.token_losses(model, unseen[448 : starts * 64 + 1], 64, 64)
-    assert positions.by_place(model, text)[0] == pytest.approx(
+    assert positions.loss_by_place(model, text)[0] == pytest.approx(
         short.mean().item(), 1e-5
     )
 

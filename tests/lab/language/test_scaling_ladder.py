@@ -64,13 +64,13 @@ def test_a_plan_spends_its_budgets_and_leaves_out_what_is_too_short_or_too_long(
 
 
 def test_a_run_says_what_it_was(text):
-    row = scaling_ladder.trained(8, 1_000, text, seed=1)
+    row = scaling_ladder.train_width(8, 1_000, text, seed=1)
     model = scaling_ladder.model_of(8, text)
     assert row["N"] == sum(W.numel() for W in model.parameters())
     assert row["D"] == 1_024  # whole batches
     assert row["epochs"] == pytest.approx(1_024 / len(text.train), abs=1e-3)
     assert row["flops"] > 0 and row == {
-        **scaling_ladder.trained(8, 1_000, text, seed=1),
+        **scaling_ladder.train_width(8, 1_000, text, seed=1),
         "seconds": row["seconds"],
     }
 
@@ -84,7 +84,7 @@ def test_a_part_of_the_text_is_read_again_and_again(text, monkeypatch):
         return train(model, part, *rest)
 
     monkeypatch.setattr(scaling_ladder.train, "train_language_model", watched)
-    row = scaling_ladder.trained(8, 1_024, text, part=8)
+    row = scaling_ladder.train_width(8, 1_024, text, part=8)
     assert seen == [128] and row["epochs"] == 8
 
 

@@ -9,7 +9,7 @@ from transformer_lab.language.sentences import Sentences, is_accepted
 @pytest.fixture(scope="session")
 def sentences():
     """Few sentences, of which a model learns in no time."""
-    return Sentences(learn=200, held=6)
+    return Sentences(learn=200, held_out=6)
 
 
 def test_sentences_stand_between_their_marks(sentences):
@@ -19,13 +19,13 @@ def test_sentences_stand_between_their_marks(sentences):
     assert sentences.words(ids[0].tolist()) == text
     assert torch.equal(sentences.ids(text), ids[:, :-1])
     assert sentences.words([sentences.mask]) == "<mask>"
-    assert len(sentences.train) == 200 and len(sentences.held) == 6
+    assert len(sentences.train) == 200 and len(sentences.held_out) == 6
 
 
 def test_they_are_the_first_of_the_grammar_english_alone(sentences, grammar_corpus):
     for rows, pairs in (
         (sentences.train, grammar_corpus.train[:200]),
-        (sentences.held, grammar_corpus.test[:6]),
+        (sentences.held_out, grammar_corpus.test[:6]),
     ):
         english = [" ".join(source).lower() for source, _ in pairs]
         assert [sentences.words(row) for row in rows.tolist()] == english

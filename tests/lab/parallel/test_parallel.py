@@ -11,7 +11,7 @@ from transformer_book.nn import FeedForward, MultiHeadAttention
 from transformer_book.shapes import ShapeError
 from transformer_lab.costs.published_models import Sizes
 from transformer_lab.parallel import LaunchError, __main__, launch, roll, tensor, wire
-from transformer_lab.parallel.launch import reason
+from transformer_lab.parallel.launch import failure_reason
 from transformer_lab.parallel.plan import Machine, Plan
 from transformer_lab.parallel.task import Task, count
 
@@ -169,7 +169,9 @@ def test_a_word_that_is_not_understood_is_named(words, capsys):
 
 def test_a_killed_process_is_named_with_its_signal():
     said = "Root Cause (first observed failure):\n[0]:\n rank : 1 (local)\n exitcode  : -9 "
-    assert reason(said, 4).startswith("Process 1 of 4 was killed by signal 9; expected")
+    assert failure_reason(said, 4).startswith(
+        "Process 1 of 4 was killed by signal 9; expected"
+    )
 
 
 def test_a_number_of_processes_must_be_one():
@@ -192,7 +194,7 @@ def test_a_plan_counts_what_the_formulas_say():
 
 def test_a_group_has_as_many_rings_as_gpus_in_a_machine():
     """Eight GPUs of a machine use its eight lines at once, up to what they send inside."""
-    whole = Plan().own
+    whole = Plan().parameters_per_gpu
     split = Plan(texts=1024, keep="all split")
     assert split.for_texts == pytest.approx(6 * whole * 1023 / 1024 / (8 * 25e9))
     paired = Plan(texts=256, matrices=4)  # two of a group in a machine

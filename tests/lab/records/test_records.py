@@ -83,7 +83,9 @@ def test_the_commands_are_of_the_one_command_line_and_give_what_was_recorded(nam
     assert command.arguments().prog == f"python -m transformer_lab {name}"
     for training in trainings(record):
         name, *options = training["command"].split(" transformer_lab ")[1].split()
-        values = training_run.chosen(training_run.arguments().parse_args(options))
+        values = training_run.option_values(
+            training_run.arguments().parse_args(options)
+        )
         known = RunSettings().as_dict()
         made = RunSettings(**{k: v for k, v in values.items() if k in known})
         assert name == "train"

@@ -7,8 +7,8 @@ from transformer_book.data import marked_pairs
 from transformer_book.data.parallel import ParallelCorpus
 from transformer_lab.translations.copied_tokens import (
     copied_tokens,
+    copied_unforced,
     occurrences,
-    unforced,
 )
 
 KNOWN = frozenset(
@@ -108,10 +108,10 @@ def test_what_a_model_copies_of_itself_is_counted_apart(corpus):
     model = translator(
         corpus, seed=0, preset="tiny", d_model=16, d_ff=16, h=2, N=1
     ).eval()
-    found = unforced(model, corpus, corpus.test, 1, 0.0)
+    found = copied_unforced(model, corpus, corpus.test, 1, 0.0)
     assert found["numbers"]["total"] == 5 > found["numbers"]["arrived"]
     none = [pair for pair in corpus.test if "." not in pair[0]]
-    assert unforced(model, corpus, none, 1, 0.0)["numbers"] == {
+    assert copied_unforced(model, corpus, none, 1, 0.0)["numbers"] == {
         "total": 0,
         "arrived": 0,
     }

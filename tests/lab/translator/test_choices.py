@@ -151,7 +151,7 @@ def test_other_weights_of_the_first_run(folders, record):
 
 def test_a_run_that_kept_few_weights_has_fewer_means(folders):
     def names(averaged):
-        return [*choices.weights(folders[0], {"averaged": averaged})]
+        return [*choices.other_weights(folders[0], {"averaged": averaged})]
 
     assert names([]) == names([9]) == ["best validation"]
     assert names([1, 2, 3, 4, 5]) == [

@@ -74,7 +74,7 @@ def test_it_takes_the_steps_of_a_loop_over_both_and_then_over_one():
 def test_two_vocabularies_are_an_error():
     corpus = cases.corpus(str.upper)
     with pytest.raises(
-        ConfigError, match="letters each language has a vocabulary of its own"
+        ConfigError, match="letters each language has its own vocabulary"
     ):
         train(cases.model(corpus), corpus, FEW)
     alone = FEW.changed(bidirectional=0)

@@ -286,7 +286,7 @@ def without_weights(folder):
         (without_words, "vocabulary.json cannot be used"),
         (
             other_words,
-            "was made for another vocabulary than the target words of subworded",
+            "was trained with another vocabulary than the target words of subworded",
         ),
         (another_model, "than the source words of subworded: 9 tokens, expected 2"),
         (without_weights, "There is no file"),

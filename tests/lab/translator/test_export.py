@@ -266,7 +266,7 @@ def test_the_recorded_command_repeats_it_and_names_no_place(world, record):
         (
             "vocabulary.json",
             b'{"source": ["a"], "target": ["b"], "merges": []}',
-            "vocabulary.json has 1 and 1 words, and model.safetensors was made for",
+            "vocabulary.json has 1 and 1 words, and model.safetensors needs 32 and 31",
         ),
         ("model.safetensors", b"half", "is not a whole safetensors file"),
         ("model.safetensors", None, "There is no file"),

@@ -140,7 +140,7 @@ def test_both_directions_and_what_was_translated_back_are_cut_as_well(monkeypatc
     settings = FEW.changed(steps=60, bidirectional=20, back_beams=2)
     found = taken(settings, made, History(), 60)
     cut = Recutting(made, 0.5, FEW.seed, 64)
-    both = cut(pairs + curriculum.turned_around(made, pairs))
+    both = cut(pairs + curriculum.swapped_pairs(made, pairs))
     last = cut(pairs + curriculum.synthetic_pairs(pairs, back, FEW.tokens))
     for epoch, of_epoch in ((0, both), (found[-1][0] - 1, last)):
         learned = [[source, target] for e, source, target in found if e == epoch]

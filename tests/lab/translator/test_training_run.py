@@ -19,7 +19,12 @@ from transformer_lab.book_models.grammar_translator import BOOK, SETTINGS
 from transformer_lab.translator import curriculum
 from transformer_lab.translator.recipes import RECIPES
 from transformer_lab.translator.run_settings import RunSettings
-from transformer_lab.translator.training_run import arguments, chosen, main, sizes_of
+from transformer_lab.translator.training_run import (
+    arguments,
+    main,
+    option_values,
+    sizes_of,
+)
 
 SMALL = "--corpus letters --d-model 16 --d-ff 32 --heads 2 --layers 1 --dropout 0.1 --threads 1"
 JOINT = "--corpus subworded --share all --norm pre"
@@ -56,7 +61,7 @@ def test_help_names_the_corpora_the_presets_and_the_defaults():
 
 
 def test_without_options_it_is_the_run_of_the_book():
-    given = chosen(arguments().parse_args(["--out", "x"]))
+    given = option_values(arguments().parse_args(["--out", "x"]))
     assert {name: given.get(name) for name in SETTINGS.as_dict()} == SETTINGS.as_dict()
     assert given["corpus"] == "grammar" and sizes_of(given) == BOOK
 
@@ -64,7 +69,7 @@ def test_without_options_it_is_the_run_of_the_book():
 @pytest.mark.parametrize("name", RECIPES)
 def test_a_recipe_gives_every_value_and_each_option_counts_more(name):
     recipe, words = RECIPES[name], ["--recipe", name, "--out", "x"]
-    given = chosen(arguments().parse_args(words))
+    given = option_values(arguments().parse_args(words))
     assert given["corpus"] == recipe.corpus in data.PARALLEL
     assert RunSettings(
         **{key: given[key] for key in given if key in options(RunSettings)}
@@ -84,7 +89,7 @@ def test_a_recipe_gives_every_value_and_each_option_counts_more(name):
         "--precision": "bf16",
     }
     changed = [word for pair in changes.items() for word in map(str, pair)]
-    other = chosen(arguments().parse_args([*words, *changed]))
+    other = option_values(arguments().parse_args([*words, *changed]))
     for option, value in changes.items():
         assert other.pop(option[2:].replace("-", "_")) == value
     assert other.items() <= given.items()
@@ -243,7 +248,9 @@ def test_a_preset_is_the_papers_and_the_books_model_is_the_default(
         "transformer_lab.translator.training_run.train",
         lambda m, *_, **__: made.append(m),
     )
-    monkeypatch.setattr("transformer_lab.translator.training_run.keep", lambda *_: None)
+    monkeypatch.setattr(
+        "transformer_lab.translator.training_run.save_run", lambda *_: None
+    )
     monkeypatch.setattr(
         "transformer_lab.translator.training_run._record", lambda *_: None
     )

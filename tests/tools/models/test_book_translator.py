@@ -95,7 +95,7 @@ def test_the_site_gets_the_model(published):
 
 def test_every_sentence_to_choose_from_is_one_of_the_grammar_word_after_word():
     follows = book_translator.followers()
-    for sentence in (data.parallel.FOLLOWED[0], *book_translator.READY):
+    for sentence in (data.parallel.FOLLOWED[0], *book_translator.SUGGESTIONS):
         first, *others = grammar.words(sentence)
         for word, following in pairwise(["", first.lower(), *others, "."]):
             assert following in follows[word], (word, following)
@@ -103,11 +103,14 @@ def test_every_sentence_to_choose_from_is_one_of_the_grammar_word_after_word():
 
 
 def test_every_sentence_to_choose_from_has_several_right_translations(published):
-    for sentence in book_translator.READY:
+    for sentence in book_translator.SUGGESTIONS:
         assert len(data.translations(sentence)) > 1, sentence
     about = json.loads(shipped(published)["about.json"])
     assert about["gloss"] == data.glosses()
-    assert about["sentences"] == [data.parallel.FOLLOWED[0], *book_translator.READY]
+    assert about["sentences"] == [
+        data.parallel.FOLLOWED[0],
+        *book_translator.SUGGESTIONS,
+    ]
 
 
 def test_without_a_model_there_is_none_nor_that_of_an_earlier_build(
