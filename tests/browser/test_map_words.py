@@ -261,10 +261,12 @@ def test_on_a_phone_too_the_numbers_come_with_what_the_box_does(widget):
     assert page.map.get_by_text("Queries come from the Chinese side").is_visible()
 
 
-def test_the_tour_s_way_back_has_as_many_steps_as_it_says(visit, address):
-    page = visit(f"{address}/tour.html", reduced_motion="reduce")
-    page.map = page.locator("#map-live")
+def test_the_way_back_from_the_tour_s_laboratory_has_as_many_steps_as_it_says(visit, address):
+    page = visit(f"{address}/tour_lab.html", reduced_motion="reduce")
+    assert "Five steps lead back to an id." in page.locator("article").inner_text()
     page.get_by_role("link", name="the weights of “cat”").click()
+    page.wait_for_url("**/tour.html?map.*")
+    page.map = page.locator("#map-live")
     page.map.locator(".tb-number").wait_for()
     assert page.map.locator(".tb-terms .tb-own th").inner_text() == "black"
     names = []
@@ -276,7 +278,6 @@ def test_the_tour_s_way_back_has_as_many_steps_as_it_says(visit, address):
     expected = ["scores[cat, black]", "Q[cat, 1]", "out[cat, 1]", "out[cat, 1]", "ids["]
     assert [n.startswith(e) for n, e in zip(names, expected)] == [True] * 5, names
     assert "stands in the vocabulary" in said(page, "how")
-    assert "Five steps lead back to an id." in page.locator("article").inner_text()
 
 
 @pytest.mark.parametrize("width", [1280, 390])
