@@ -261,7 +261,9 @@ def test_on_a_phone_too_the_numbers_come_with_what_the_box_does(widget):
     assert page.map.get_by_text("Queries come from the Chinese side").is_visible()
 
 
-def test_the_way_back_from_the_tour_s_laboratory_has_as_many_steps_as_it_says(visit, address):
+def test_the_way_back_from_the_tour_s_laboratory_has_as_many_steps_as_it_says(
+    visit, address
+):
     page = visit(f"{address}/tour_lab.html", reduced_motion="reduce")
     assert "Five steps lead back to an id." in page.locator("article").inner_text()
     page.get_by_role("link", name="the weights of “cat”").click()
