@@ -87,6 +87,34 @@ def labels(value, count, name, of):
     return found
 
 
+def mapping(value, name, of):
+    """Refuse what is no dict, and an empty one; `of` says what leads to what."""
+    if not isinstance(value, dict) or not value:
+        raise ValueError(
+            f"{name}: got none, expected a dict of {of}; give at least one"
+        )
+
+
+def count(value, name, largest, advice):
+    """Refuse what is not a whole number from 1 to `largest`."""
+    integer = isinstance(value, int) and not isinstance(value, bool)
+    if not integer or not 1 <= value <= largest:
+        raise ValueError(
+            f"{name}: got {value!r}, expected a whole number from 1 to {largest}; {advice}"
+        )
+
+
+def triple(value, of):
+    """Return a tuple of three, which `of` names."""
+    if not isinstance(value, (tuple, list)) or len(value) != 3:
+        sequence = isinstance(value, (tuple, list))
+        got = len(value) if sequence else f"a {type(value).__name__}"
+        raise ValueError(
+            f"items: got an item of {got}, expected ({of}); give all three"
+        )
+    return value
+
+
 def index(value, size, name, first=0):
     """Return an index into `size` things, 0 to size - 1, of a number counted from `first`."""
     number = isinstance(value, (int, np.integer)) and not isinstance(value, bool)

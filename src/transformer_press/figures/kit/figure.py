@@ -9,18 +9,8 @@ from matplotlib.figure import Figure as Drawing
 from PIL import Image
 
 from . import checks, symbols
-from .palette import colour
-from .style import (
-    BODY,
-    NARROW,
-    PX_PER_INCH,
-    SMALL,
-    WIDE,
-    canvas,
-    points,
-    styled,
-    wrap,
-)
+from .canvas import Canvas
+from .style import BODY, NARROW, PX_PER_INCH, SMALL, WIDE, styled, wrap
 from .svg import page_svg
 
 DPI = 144
@@ -163,13 +153,13 @@ def finish(fig, *, title, alt):
     return Figure(fig, title=title, alt=alt, narrow=again)
 
 
-def render(draw, *given, title, alt):
-    """Return the `Figure` of `draw(width, *given)`: for the text column, and for a phone."""
+def render(draw, *arguments, title, alt):
+    """Return the `Figure` of `draw(width, *arguments)`: for the text column, and for a phone."""
     with styled():
-        wide = draw(WIDE, *given)
+        wide = draw(WIDE, *arguments)
         narrow = None
         if wide.get_figwidth() * PX_PER_INCH > shrinks_from(SMALL):
-            narrow = draw(NARROW, *given)
+            narrow = draw(NARROW, *arguments)
             if narrow.get_figwidth() >= wide.get_figwidth():
                 narrow = None
     return Figure(wide, title=title, alt=alt, narrow=narrow)
@@ -208,14 +198,8 @@ def _raster(drawing):
 def _heading(title, width):
     """Draw the title, broken into lines that fit."""
     lines = wrap(title.split(), width - 8, "bold")
-    drawing, ax = canvas(width, 12 + 18 * len(lines))
-    for i, text in enumerate(lines):
-        ax.text(
-            1,
-            16 + 18 * i,
-            text,
-            fontsize=points(BODY),
-            fontweight="bold",
-            color=colour("ink"),
-        )
-    return drawing
+    canvas = Canvas(width, 12 + 18 * len(lines))
+    for i, line in enumerate(lines):
+        y = 16 + 18 * i - 0.36 * BODY
+        canvas.label(1, y, line, anchor="left", bold=True)
+    return canvas.figure

@@ -1,4 +1,4 @@
-"""One style for every figure: sizes, fonts, and a canvas measured in CSS pixels."""
+"""One style for every figure: sizes, fonts, and texts measured in CSS pixels."""
 
 import unicodedata
 import warnings
@@ -128,16 +128,6 @@ def new(width=6.6, height=3.2):
     ax = drawing.add_subplot()
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
-    return drawing, ax
-
-
-def canvas(width, height):
-    """Return a figure and its axes whose unit is the CSS pixel, y pointing down."""
-    drawing = Drawing(figsize=(width / PX_PER_INCH, height / PX_PER_INCH))
-    ax = drawing.add_axes((0, 0, 1, 1))
-    # Without ticks, else matplotlib makes some to look through, and shows none.
-    ax.set(xlim=(0, width), ylim=(height, 0), xticks=[], yticks=[])
-    ax.set_axis_off()
     return drawing, ax
 
 

@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from ..kit import checks, draw
+from ..kit import checks
 from ..kit.axes import limits, plain, ticks
+from ..kit.canvas import Canvas
 from ..kit.figure import render
 from ..kit.grid import number
 from ..kit.palette import colour
-from ..kit.style import NARROW, SMALL, canvas, points, text_width
+from ..kit.style import NARROW, points, text_width
 
 GAP, HEAD, FOOT = 20, 26, 48
 
@@ -34,10 +35,7 @@ def dots(rows, *, marks=None, role="attention", x_label, fmt="{:.2f}", title, al
     ValueError
         If there is no row, or a number is not finite.
     """
-    if not isinstance(rows, dict) or not rows:
-        raise ValueError(
-            "rows: got none, expected a dict of name -> numbers; give at least one"
-        )
+    checks.mapping(rows, "rows", "name -> numbers")
     checked = {
         checks.printable(name): checks.vector(np.atleast_1d(values), str(name))
         for name, values in rows.items()
@@ -63,22 +61,22 @@ def _dots(width, rows, marks, role, x_label, fmt):
     low, high = limits(np.concatenate([*rows.values(), [*marks.values()]]), False)
     top = HEAD if marks else 4
     foot = top + tall * len(rows)
-    drawing, ax = canvas(width, foot + FOOT)
+    canvas = Canvas(width, foot + FOOT)
 
     def place(value):
         return left + (value - low) / (high - low) * (right - left)
 
     for value in ticks(low, high, False, 6 if width > NARROW else 4):
-        draw.stroke(ax, [(place(value), top), (place(value), foot)], opacity=0.22)
-        draw.label(ax, place(value), foot + 12, plain(value), size=SMALL, role="quiet")
+        canvas.stroke([(place(value), top), (place(value), foot)], opacity=0.22)
+        canvas.note(place(value), foot + 12, plain(value))
     start = max(2, min(left, width - text_width(x_label)))
-    draw.label(ax, start, foot + 34, x_label, role="quiet", anchor="left")
+    canvas.label(start, foot + 34, x_label, role="quiet", anchor="left")
     for name, value in marks.items():
-        _mark(ax, place(value), foot, name, width)
+        _mark(canvas, place(value), foot, name, width)
     for i, (name, values) in enumerate(rows.items()):
         y = top + i * tall + (32 if stacked else tall / 2)
-        draw.stroke(ax, [(left, y), (right, y)], opacity=0.4)
-        ax.plot(
+        canvas.stroke([(left, y), (right, y)], opacity=0.4)
+        canvas.axes.plot(
             [place(value) for value in values],
             [y] * len(values),
             linestyle="none",
@@ -91,16 +89,16 @@ def _dots(width, rows, marks, role, x_label, fmt):
         )
         if len(values) > 1:
             at = place(values.mean())
-            draw.stroke(ax, [(at, y - 9), (at, y + 9)], role=role, thickness=2)
+            canvas.stroke([(at, y - 9), (at, y + 9)], role=role, thickness=2)
         if stacked:
-            draw.label(ax, 2, y - 19, name, anchor="left")
+            canvas.label(2, y - 19, name, anchor="left")
         else:
-            draw.label(ax, left - GAP / 2, y, name, anchor="right")
-        draw.label(ax, right + GAP / 2, y, means[i], anchor="left")
-    return drawing
+            canvas.label(left - GAP / 2, y, name, anchor="right")
+        canvas.label(right + GAP / 2, y, means[i], anchor="left")
+    return canvas.figure
 
 
-def _mark(ax, x, foot, name, width):
-    draw.stroke(ax, [(x, 20), (x, foot)], role="ink", thickness=1.5, dashed=True)
+def _mark(canvas, x, foot, name, width):
+    canvas.stroke([(x, 20), (x, foot)], role="ink", thickness=1.5, dashed=True)
     half = text_width(name) / 2
-    draw.label(ax, min(max(x, half), width - half), 9, name)
+    canvas.label(min(max(x, half), width - half), 9, name)

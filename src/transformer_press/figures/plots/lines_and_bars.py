@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from ..kit import checks, draw
+from ..kit import checks
 from ..kit.axes import DASHES, MARKERS, coordinates, frame, limits, series_roles, spread
+from ..kit.canvas import DASHED, Canvas
 from ..kit.figure import render
 from ..kit.grid import number
 from ..kit.palette import colour
-from ..kit.style import BODY, canvas, points, text_width, word_width
+from ..kit.style import BODY, points, text_width, word_width
 
 GAP = 12
 
@@ -48,10 +49,7 @@ def lines(
         If there is no line, x and y differ in length, a number cannot be drawn, or a mark lies
         outside the plot.
     """
-    if not isinstance(series, dict) or not series:
-        raise ValueError(
-            "series: got none, expected a dict of label -> (x, y); give at least one"
-        )
+    checks.mapping(series, "series", "label -> (x, y)")
     checked = {}
     for name, pair in series.items():
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
@@ -102,7 +100,7 @@ def _lines(width, height, series, roles, names, logs, marks):
         xs=xs,
     )
     for name, x in marks.items():
-        ax.axvline(x, color=colour("quiet"), linewidth=points(1), linestyle=draw.DASHED)
+        ax.axvline(x, color=colour("quiet"), linewidth=points(1), linestyle=DASHED)
         before = ax.transData.transform((x, ys.min()))[0] - ax.get_window_extent().x0
         side = (
             -1 if text_width(name, BODY) + 12 < before else 1
@@ -200,10 +198,7 @@ def bars(values, *, role="attention", roles=None, x_label, fmt="{:,.3g}", title,
     ValueError
         If there is no bar or a number is not finite.
     """
-    if not isinstance(values, dict) or not values:
-        raise ValueError(
-            "values: got none, expected a dict of label -> number; give at least one"
-        )
+    checks.mapping(values, "values", "label -> number")
     names = [checks.label(name) for name in values]
     sizes = checks.vector(list(values.values()), "values")
     found = series_roles(names, roles if roles is not None else role)
@@ -223,19 +218,19 @@ def _bars(width, names, sizes, roles, x_label, fmt):
     scale = (width - left - tail - head) / ((high - low) or 1)
     zero = left + head - low * scale
     foot = 4 + len(names) * tall
-    drawing, ax = canvas(width, foot + 26)
+    canvas = Canvas(width, foot + 26)
     for i, (name, size, text) in enumerate(zip(names, sizes, texts, strict=True)):
         y = 4 + i * tall + (tall - thick - 4 if stacked else (tall - thick) / 2)
         start, length = (
             (zero, size * scale) if size >= 0 else (zero + size * scale, -size * scale)
         )
-        draw.rectangle(ax, start, y, max(length, 1), thick, role=roles[i], opacity=0.75)
+        canvas.rectangle(start, y, max(length, 1), thick, role=roles[i], opacity=0.75)
         if stacked:
-            draw.word(ax, left, y - 12, name, anchor="left", beside=True)
+            canvas.word(left, y - 12, name, anchor="left", beside=True)
         else:
-            draw.word(ax, left - GAP, y + thick / 2, name, anchor="right")
+            canvas.word(left - GAP, y + thick / 2, name, anchor="right")
         end = (start + length + 6, "left") if size >= 0 else (start - 6, "right")
-        draw.label(ax, end[0], y + thick / 2, text, anchor=end[1])
-    draw.stroke(ax, [(zero, 2), (zero, foot)])
-    draw.label(ax, left, foot + 14, x_label, role="quiet", anchor="left")
-    return drawing
+        canvas.label(end[0], y + thick / 2, text, anchor=end[1])
+    canvas.stroke([(zero, 2), (zero, foot)])
+    canvas.label(left, foot + 14, x_label, role="quiet", anchor="left")
+    return canvas.figure

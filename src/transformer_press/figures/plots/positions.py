@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from ..kit import checks, draw
+from ..kit import checks
+from ..kit.canvas import Canvas
 from ..kit.figure import render
 from ..kit.grid import NEGATIVE, number, picture
-from ..kit.style import SMALL, canvas, text_width
+from ..kit.style import SMALL, text_width
 
 
 def position_map(PE, *, x_label="dimension", y_label="position", title, alt):
@@ -35,34 +36,19 @@ def _position_map(width, PE, x_label, y_label):
     wide = width - left - 14
     tall = float(np.clip(wide * n / d, 180, 330))
     top = 26
-    drawing, ax = canvas(width, top + tall + 66)
+    canvas = Canvas(width, top + tall + 66)
     most = np.abs(PE).max() or 1.0
     for hue, part in (("q", PE), (NEGATIVE, -PE)):
-        picture(ax, np.clip(part / most, 0, 1), hue, left, top, wide, tall)
-    draw.outline(ax, left, top, wide, tall, role="quiet", thickness=1, alpha=0.5)
-    draw.label(ax, 1, 9, f"{y_label} ↓", role="quiet", anchor="left")
+        picture(canvas, np.clip(part / most, 0, 1), hue, left, top, wide, tall)
+    canvas.outline(left, top, wide, tall, role="quiet", thickness=1, alpha=0.5)
+    canvas.label(1, 9, f"{y_label} ↓", role="quiet", anchor="left")
     for i in _ticks(n, 8):
-        draw.label(
-            ax,
-            left - 7,
-            top + (i + 0.5) / n * tall,
-            str(i),
-            size=SMALL,
-            role="quiet",
-            anchor="right",
-        )
+        canvas.note(left - 7, top + (i + 0.5) / n * tall, str(i), anchor="right")
     for j in _ticks(d, 8 if width > 400 else 5):
-        draw.label(
-            ax,
-            left + (j + 0.5) / d * wide,
-            top + tall + 13,
-            str(j),
-            size=SMALL,
-            role="quiet",
-        )
-    draw.label(ax, left, top + tall + 35, f"{x_label} →", role="quiet", anchor="left")
-    _key(ax, left + wide, top + tall + 35, most)
-    return drawing
+        canvas.note(left + (j + 0.5) / d * wide, top + tall + 13, str(j))
+    canvas.label(left, top + tall + 35, f"{x_label} →", role="quiet", anchor="left")
+    _key(canvas, left + wide, top + tall + 35, most)
+    return canvas.figure
 
 
 def _ticks(count, most):
@@ -72,15 +58,14 @@ def _ticks(count, most):
     return range(0, count, step)
 
 
-def _key(ax, right, y, most):
+def _key(canvas, right, y, most):
     """Draw the colour key, ending at `right`."""
     steps, wide = 11, 9
     high, low = number(most, "{:+.3g}"), number(-most, "{:.3g}")
-    draw.label(ax, right, y, high, size=SMALL, role="quiet", anchor="right")
+    canvas.note(right, y, high, anchor="right")
     x = right - text_width(high, SMALL) - 6 - steps * wide
     for i, value in enumerate(np.linspace(-1, 1, steps)):
-        draw.rectangle(
-            ax,
+        canvas.rectangle(
             x + i * wide,
             y - 5,
             wide,
@@ -88,5 +73,5 @@ def _key(ax, right, y, most):
             role="q" if value > 0 else NEGATIVE,
             opacity=round(abs(value), 2),
         )
-    draw.outline(ax, x, y - 5, steps * wide, 10, role="quiet", thickness=1, alpha=0.5)
-    draw.label(ax, x - 6, y, low, size=SMALL, role="quiet", anchor="right")
+    canvas.outline(x, y - 5, steps * wide, 10, role="quiet", thickness=1, alpha=0.5)
+    canvas.note(x - 6, y, low, anchor="right")

@@ -4,10 +4,11 @@ import itertools
 
 import numpy as np
 
-from ..kit import checks, draw
+from ..kit import checks
 from ..kit.axes import series_roles
+from ..kit.canvas import Canvas
 from ..kit.figure import render
-from ..kit.style import SMALL, canvas, text_width
+from ..kit.style import SMALL, text_width
 
 HATCHES = (
     "",
@@ -35,10 +36,7 @@ def shares(wholes, *, roles=None, title, alt):
     ValueError
         If there is no whole, one has other parts, a number is negative or all of them are 0.
     """
-    if not isinstance(wholes, dict) or not wholes:
-        raise ValueError(
-            "wholes: got none, expected a dict of name -> parts; give at least one"
-        )
+    checks.mapping(wholes, "wholes", "name -> parts")
     parts = [str(part) for part in next(iter(wholes.values()))]
     if not 1 <= len(parts) <= len(HATCHES):
         raise ValueError(
@@ -72,28 +70,26 @@ def _shares(width, wholes, parts, roles):
             x, y = 2, y + LINE
         places.append((x, y))
         x += wide
-    drawing, ax = canvas(width, y + 14)
+    canvas = Canvas(width, y + 14)
     for row, (name, sizes) in enumerate(wholes.items()):
         top = row * TALL
-        draw.label(ax, 2, top + 10, name, anchor="left", bold=True)
+        canvas.label(2, top + 10, name, anchor="left", bold=True)
         ends = 2 + np.cumsum([0, *sizes]) * (width - 4)
         for i, (start, end) in enumerate(itertools.pairwise(ends)):
-            _part(ax, start, top + 22, end - start, THICK, roles[i], HATCHES[i])
+            _part(canvas, start, top + 22, end - start, THICK, roles[i], HATCHES[i])
             text = f"{sizes[i]:.0%}"
             if end - start > text_width(text, SMALL):
-                draw.label(
-                    ax, (start + end) / 2, top + 22 + THICK + 9, text, size=SMALL
-                )
+                canvas.label((start + end) / 2, top + 22 + THICK + 9, text, size=SMALL)
     for i, (x, y) in enumerate(places):
-        _part(ax, x, y - SWATCH / 2, SWATCH, SWATCH, roles[i], HATCHES[i])
-        draw.label(ax, x + SWATCH + 6, y, parts[i], anchor="left")
-    return drawing
+        _part(canvas, x, y - SWATCH / 2, SWATCH, SWATCH, roles[i], HATCHES[i])
+        canvas.label(x + SWATCH + 6, y, parts[i], anchor="left")
+    return canvas.figure
 
 
-def _part(ax, x, y, width, height, role, hatch):
-    draw.rectangle(ax, x, y, width, height, role=role, opacity=0.16 if hatch else 0.6)
+def _part(canvas, x, y, width, height, role, hatch):
+    canvas.rectangle(x, y, width, height, role=role, opacity=0.16 if hatch else 0.6)
     if hatch:
-        draw.outline(
-            ax, x, y, width, height, role=role, thickness=0, hatch=hatch, alpha=0.6
+        canvas.outline(
+            x, y, width, height, role=role, thickness=0, hatch=hatch, alpha=0.6
         )
-    draw.outline(ax, x, y, width, height, role=role, thickness=1)
+    canvas.outline(x, y, width, height, role=role, thickness=1)

@@ -2,10 +2,11 @@
 
 from numbers import Real
 
-from ..kit import checks, draw
+from ..kit import checks
 from ..kit.axes import plain, series_roles, ticks
+from ..kit.canvas import Canvas
 from ..kit.figure import render
-from ..kit.style import NARROW, SMALL, canvas, text_width
+from ..kit.style import NARROW, text_width
 
 HATCHES = ("", "", "////", "....", "xxxx")
 SOLID = (0.75, 0.3)  # how full the colours of the first two kinds are
@@ -70,36 +71,36 @@ def _timeline(width, panels, looks, x_label):
             x, y = 2, y + LINE
         places.append((x, y, kind))
         x += wide
-    drawing, ax = canvas(width, y + 14)
+    canvas = Canvas(width, y + 14)
 
     def place(t):
         return left + t / high * (width - left - 8)
 
     top = 0
     for name, panel in panels.items():
-        draw.label(ax, left, top + 14, name, anchor="left", bold=True)
+        canvas.label(left, top + 14, name, anchor="left", bold=True)
         for i, (row, spans) in enumerate(panel.items()):
             y = top + HEAD + TALL * i
-            draw.label(ax, left - 10, y + THICK / 2, row, anchor="right")
+            canvas.label(left - 10, y + THICK / 2, row, anchor="right")
             for start, end, kind in spans:
                 x = place(start)
-                _span(ax, x, y, place(end) - x, THICK, *looks[kind])
+                _span(canvas, x, y, place(end) - x, THICK, *looks[kind])
         top += HEAD + TALL * len(panel)
-    draw.stroke(ax, [(left, foot), (width - 8, foot)])
+    canvas.stroke([(left, foot), (width - 8, foot)])
     for t in ticks(0, high, False, 8 if width > NARROW else 4):
-        draw.stroke(ax, [(place(t), foot), (place(t), foot + 4)])
-        draw.label(ax, place(t), foot + 13, plain(t), size=SMALL, role="quiet")
-    draw.label(ax, left, foot + 33, x_label, role="quiet", anchor="left")
+        canvas.stroke([(place(t), foot), (place(t), foot + 4)])
+        canvas.note(place(t), foot + 13, plain(t))
+    canvas.label(left, foot + 33, x_label, role="quiet", anchor="left")
     for x, y, kind in places:
-        _span(ax, x, y - SWATCH / 2, SWATCH, SWATCH, *looks[kind])
-        draw.label(ax, x + SWATCH + 6, y, kind, anchor="left")
-    return drawing
+        _span(canvas, x, y - SWATCH / 2, SWATCH, SWATCH, *looks[kind])
+        canvas.label(x + SWATCH + 6, y, kind, anchor="left")
+    return canvas.figure
 
 
-def _span(ax, x, y, width, height, role, kind):
+def _span(canvas, x, y, width, height, role, kind):
     if not HATCHES[kind]:
-        draw.rectangle(ax, x, y, width, height, role=role, opacity=SOLID[kind])
+        canvas.rectangle(x, y, width, height, role=role, opacity=SOLID[kind])
     else:
         style = {"thickness": 0, "hatch": HATCHES[kind], "alpha": 0.7}
-        draw.outline(ax, x, y, width, height, role=role, **style)
-    draw.outline(ax, x, y, width, height, role=role, thickness=1)
+        canvas.outline(x, y, width, height, role=role, **style)
+    canvas.outline(x, y, width, height, role=role, thickness=1)
