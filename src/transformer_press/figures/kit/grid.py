@@ -8,7 +8,7 @@ from matplotlib.path import Path
 from PIL import Image
 
 from .palette import colour, fullest, rgb
-from .style import BODY, points, text_width, word_width
+from .style import BODY, SMALL, points, text_width, word_width
 
 # Of opacity in a picture; more would hardly be seen, and would double its bytes.
 LEVELS = 32
@@ -163,6 +163,21 @@ def matrix(canvas, title, M, x, y, cell_width, cell_height, *, role, fmt=None, *
     grid.draw(M, role=role, fmt=fmt or usual(M), **style)
     grid.bracket()
     return grid
+
+
+def key(canvas, x, y, ends, role, *, fullest=1, signed=False):
+    """Draw what the colours mean, between the texts of two ends; return where it ends."""
+    fractions = np.linspace(-1 if signed else 0, 1, 9)
+    low, high = ends
+    canvas.note(x, y, low, anchor="left")
+    ramp = Grid(canvas, x + text_width(low, SMALL) + 6, y - 5, (1, 9), 10, 10)
+    for column, fraction in enumerate(fractions):
+        hue = ("q" if fraction > 0 else NEGATIVE) if signed else role
+        ramp.fill(0, column, hue, abs(fraction) * fullest)
+    ramp.frame()
+    end = ramp.x + ramp.width + 6
+    canvas.note(end, y, high, anchor="left")
+    return end + text_width(high, SMALL)
 
 
 def picture(canvas, opacities, hue, x, y, width, height):

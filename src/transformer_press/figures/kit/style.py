@@ -17,6 +17,7 @@ from .palette import colour
 PX_PER_INCH = 96  # a CSS pixel is 1/96 inch: figures are drawn in the units of the page
 BODY, SMALL = 13, 11  # the two text sizes of the book, in px
 APART = 6  # px between a word and the gloss beside it
+STEPS = (1, 2, 2.5, 5, 10)  # round numbers, from tick to tick
 WIDE, NARROW = 690, 350  # what a figure may fill: the text column of the site, a phone
 
 # DejaVu ships with matplotlib. The others are asked for only where they are installed: they give
@@ -127,7 +128,7 @@ def new(width=6.6, height=3.2):
     drawing = Drawing(figsize=(width, height), layout="constrained")
     ax = drawing.add_subplot()
     for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
+        axis.set_major_locator(MaxNLocator(6, steps=STEPS))
     return drawing, ax
 
 

@@ -140,7 +140,10 @@ def _heat_map(width, M, rows, columns, options, marks, titles):
     if marks:
         cells.outline(*marks)
     if keyed:
-        _key(canvas, left, bottom + 16, M, options["role"], options["signed"])
+        signed, largest = options["signed"], np.abs(M).max()
+        ends = [grid.number(v, "{:.3g}") for v in (-largest if signed else 0, largest)]
+        place = left, bottom + 16
+        grid.key(canvas, *place, ends, options["role"], signed=signed)
     return canvas.figure
 
 
@@ -153,18 +156,3 @@ def _cell(M, fmt, room, width):
         if need <= room:
             return max(need, min(room, 56)), size
     return need, SMALL
-
-
-def _key(canvas, x, y, M, role, signed):
-    """Draw what the colour means, where no numbers say it."""
-    steps, wide = 9, 10
-    most = np.abs(M).max()
-    ramp = np.linspace(-1 if signed else 0, 1, steps)
-    low = grid.number(-most if signed else 0, "{:.3g}")
-    canvas.note(x, y, low, anchor="left")
-    x += text_width(low, SMALL) + 6
-    for i, value in enumerate(ramp):
-        hue = role if not signed else ("q" if value > 0 else grid.NEGATIVE)
-        canvas.rectangle(x + i * wide, y - 5, wide, 10, role=hue, opacity=abs(value))
-    grid.Grid(canvas, x, y - 5, (1, steps), wide, 10).frame()
-    canvas.note(x + steps * wide + 6, y, grid.number(most, "{:.3g}"), anchor="left")

@@ -94,7 +94,9 @@ def _over_image(width, items, captions, role):
         if captions:
             end = y + 28 + side * image.shape[0] / image.shape[1]
             canvas.note(x, end + 14, captions[index], anchor="left")
-    _key(canvas, 2, down * step + 2, largest, role)
+    ends, y = ("0", grid.number(largest, "{:.2f}")), down * step + 2
+    end = grid.key(canvas, 2, y, ends, role, fullest=fullest(role))
+    canvas.note(end + 8, y, KEY, anchor="left")
     return canvas.figure
 
 
@@ -122,16 +124,3 @@ def half(weights):
         tuple(int(k) for k in np.unravel_index(at, weights.shape))
         for at in sorted(first)
     ]
-
-
-def _key(canvas, x, y, largest, role):
-    """Draw what the wash means, once for all pictures."""
-    canvas.note(x, y, "0", anchor="left")
-    for i, opacity in enumerate(np.linspace(0, fullest(role), 9)):
-        canvas.rectangle(
-            x + 12 + 10 * i, y - 5, 10, 10, role=role, opacity=round(opacity, 3)
-        )
-    grid.Grid(canvas, x + 12, y - 5, (1, 9), 10, 10).frame()
-    number = grid.number(largest, "{:.2f}")
-    canvas.note(x + 108, y, number, anchor="left")
-    canvas.note(x + 116 + text_width(number, SMALL), y, KEY, anchor="left")

@@ -99,7 +99,8 @@ def _small_maps(width, items, rows, columns, role, ends):
         for j, word in enumerate(columns or ()):
             _column(canvas, x + (j + 0.5) * cell, y - 6, word, slanted)
     if not all(np.isin(M, ends).all() for _, M in items):  # full or empty needs no key
-        _key(canvas, left, down * (head + m * tall + BETWEEN) - 4, ends, role)
+        y = down * (head + m * tall + BETWEEN) - 4
+        grid.key(canvas, left, y, [grid.number(end, "{:.3g}") for end in ends], role)
     return canvas.figure
 
 
@@ -108,16 +109,3 @@ def _column(canvas, x, y, word, slanted):
         canvas.slanted_word(x - 1, y, word, SMALL)
     else:
         canvas.word(x, y - (10 if "\n" in word else 4), word, size=SMALL)
-
-
-def _key(canvas, x, y, ends, role):
-    """Draw what the colour means, once for all maps."""
-    low, high = (grid.number(end, "{:.3g}") for end in ends)
-    canvas.note(x, y, low, anchor="left")
-    x += text_width(low, SMALL) + 6
-    for i, weight in enumerate(np.linspace(0, 1, 9)):
-        canvas.rectangle(
-            x + 10 * i, y - 5, 10, 10, role=role, opacity=round(float(weight), 3)
-        )
-    grid.Grid(canvas, x, y - 5, (1, 9), 10, 10).frame()
-    canvas.note(x + 96, y, high, anchor="left")

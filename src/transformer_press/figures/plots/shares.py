@@ -1,23 +1,15 @@
 """How wholes are made up of the same parts: one divided bar for each whole."""
 
-import itertools
-
 import numpy as np
 
-from ..kit import checks
-from ..kit.axes import series_roles
-from ..kit.canvas import Canvas
+from ..kit import axes, checks
 from ..kit.figure import render
-from ..kit.style import SMALL, text_width
+from ..kit.palette import colour
+from ..kit.style import SMALL, points, text_width
 
-HATCHES = (
-    "",
-    "////",
-    "----",
-    "xxxx",
-    "\\\\\\\\",
-)  # parts differ by these as well as by colour
-THICK, TALL, SWATCH, LINE = 20, 66, 14, 22
+# Parts differ by these as well as by colour.
+HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\")
+TALL, THICK = 66, 20  # px: a bar with its name and its numbers; the bar
 
 
 def shares(wholes, *, roles=None, title, alt):
@@ -50,46 +42,39 @@ def shares(wholes, *, roles=None, title, alt):
                 f"wholes[{name!r}]: got the parts {list(sizes)}, expected {parts}; "
                 "give all wholes the same, 0 where there is nothing"
             )
-        found = checks.vector(list(sizes.values()), str(name))
-        if found.min() < 0 or found.sum() <= 0:
+        numbers = checks.vector(list(sizes.values()), str(name))
+        if numbers.min() < 0 or numbers.sum() <= 0:
             raise ValueError(
-                f"wholes[{name!r}]: got {found.tolist()}, expected numbers from 0 on, "
+                f"wholes[{name!r}]: got {numbers.tolist()}, expected numbers from 0 on, "
                 "not all 0; a share is part of a sum"
             )
-        checked[str(name)] = found / found.sum()
-    found = series_roles(parts, roles)
+        checked[str(name)] = numbers / numbers.sum()
+    roles = axes.series_roles(parts, roles)
 
-    return render(_shares, checked, parts, found, title=title, alt=alt)
-
-
-def _shares(width, wholes, parts, roles):
-    places, x, y = [], 2, len(wholes) * TALL + 12
-    for part in parts:
-        wide = SWATCH + 6 + text_width(part) + 18
-        if places and x + wide - 18 > width:
-            x, y = 2, y + LINE
-        places.append((x, y))
-        x += wide
-    canvas = Canvas(width, y + 14)
-    for row, (name, sizes) in enumerate(wholes.items()):
-        top = row * TALL
-        canvas.label(2, top + 10, name, anchor="left", bold=True)
-        ends = 2 + np.cumsum([0, *sizes]) * (width - 4)
-        for i, (start, end) in enumerate(itertools.pairwise(ends)):
-            _part(canvas, start, top + 22, end - start, THICK, roles[i], HATCHES[i])
-            text = f"{sizes[i]:.0%}"
-            if end - start > text_width(text, SMALL):
-                canvas.label((start + end) / 2, top + 22 + THICK + 9, text, size=SMALL)
-    for i, (x, y) in enumerate(places):
-        _part(canvas, x, y - SWATCH / 2, SWATCH, SWATCH, roles[i], HATCHES[i])
-        canvas.label(x + SWATCH + 6, y, parts[i], anchor="left")
-    return canvas.figure
+    return render(_shares, checked, parts, roles, title=title, alt=alt)
 
 
-def _part(canvas, x, y, width, height, role, hatch):
-    canvas.rectangle(x, y, width, height, role=role, opacity=0.16 if hatch else 0.6)
-    if hatch:
-        canvas.outline(
-            x, y, width, height, role=role, thickness=0, hatch=hatch, alpha=0.6
-        )
-    canvas.outline(x, y, width, height, role=role, thickness=1)
+def _shares(width, totals, parts, roles):
+    ax = axes.plot(width, TALL * len(totals) + 30)
+    ax.set_axis_off()
+    sizes = np.array(list(totals.values()))
+    ends = sizes.cumsum(axis=1)
+    tops = TALL * np.arange(len(totals))
+    for y, name in zip(tops, totals):
+        ax.text(0, y + 10, name, fontweight="bold", va="center_baseline")
+    looks = zip(parts, roles, HATCHES, sizes.T, ends.T)
+    for part, role, hatch, lengths, right in looks:
+        face, edge = (colour(role), 0 if hatch else 0.6), colour(role)
+        style = {"facecolor": face, "edgecolor": edge, "hatch": hatch, "label": part}
+        left = right - lengths
+        ax.barh(tops + 32, lengths, left=left, height=THICK, clip_on=False, **style)
+    for y, row, right in zip(tops, sizes, ends):
+        for size, end in zip(row, right):
+            text = f"{size:.0%}"
+            if size * (width - 8) > text_width(text, SMALL):
+                place = end - size / 2, y + 51
+                style = {"ha": "center", "va": "center_baseline"}
+                ax.text(*place, text, fontsize=points(SMALL), **style)
+    ax.set(xlim=(0, 1), ylim=(TALL * len(totals), 0))
+    axes.legend(ax, "lower")
+    return axes.lay_out(ax)
