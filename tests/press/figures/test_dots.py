@@ -106,7 +106,7 @@ def test_long_names_stand_above_their_rows_and_all_fits():
     for svg in both(stacked) + both(beside):
         width = float(ET.fromstring(svg).get("viewBox").split()[2])
         left, right = ends(texts(svg)[label])
-        assert 0 <= left and right <= width + 0.01
+        assert left >= 0 and right <= width + 0.01
     for svg in both(stacked):
         width = float(ET.fromstring(svg).get("viewBox").split()[2])
         for text in (name, mark):

@@ -100,8 +100,8 @@ class _Plan(Canvas):
         self.outline(*place, radius=6, gid=gid, **fill).set_edgecolor("none")
         edge = {"thickness": 1.25 if href else 1, "dashed": not href}
         self.outline(*place, radius=6, role=hue, gid=gid, **edge)
-        shown = text or BOXES[name]
-        self.label(middle, y + height / 2, shown, role=hue, leading=17, gid=gid)
+        name = text or BOXES[name]
+        self.label(middle, y + height / 2, name, role=hue, leading=17, gid=gid)
 
     def register(self, name, where, role):
         """Return the href of a box, the mark of its artists, and the role it is drawn in."""

@@ -171,7 +171,7 @@ def multi_head(h=8, d_model=512, *, title, alt):
     Raises
     ------
     ValueError
-        If h is not a whole number from 1 to 8, or does not divide d_model.
+        If h is not an integer from 1 to 8, or does not divide d_model.
     """
     integers = all(isinstance(v, int) and not isinstance(v, bool) for v in (h, d_model))
     if not integers or not 1 <= h <= MAX_HEADS or d_model < 1 or d_model % h:

@@ -29,7 +29,7 @@ def crossings(
     rows : sequence of str, optional
         m labels, the words of A's rows.
     fmt : str, optional
-        How a number is written; by default whole numbers bare, others with two decimals.
+        How a number is written; by default integers bare, others with two decimals.
 
     Raises
     ------

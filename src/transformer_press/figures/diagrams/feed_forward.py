@@ -21,7 +21,7 @@ def feed_forward(words, d_model, d_ff, *, title, alt):
     Raises
     ------
     ValueError
-        If there is no word, there are more than four, or a width is not a whole number above 0.
+        If there is no word, there are more than four, or a width is not an integer above 0.
     """
     words = [
         checks.printable(word)

@@ -1,4 +1,4 @@
-"""A layer with its sub-layers around the residual stream, and the two stacks made of layers."""
+"""A layer with its sub-layers around the residual stream, and the two stacks of layers."""
 
 from ..kit import checks
 from ..kit.canvas import Canvas
@@ -108,7 +108,7 @@ def stacks(N=3, *, pairs=False, title, alt):
     Raises
     ------
     ValueError
-        If `N` is not a whole number from 1 to 6.
+        If `N` is not an integer from 1 to 6.
     """
     checks.count(N, "N", 6, "three show how it goes on")
 

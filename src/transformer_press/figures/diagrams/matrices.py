@@ -19,7 +19,7 @@ def matrices(items, *, rows=None, fmt=None, title, alt):
     rows : sequence of str, optional
         The words of the rows; every matrix then has that many rows.
     fmt : str, optional
-        How a number is written; by default whole numbers bare, others with two decimals.
+        How a number is written; by default integers bare, others with two decimals.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def matrix_product(
     rows : sequence of str, optional
         m labels, the words of A's rows.
     fmt : str, optional
-        How a number is written; by default whole numbers bare, others with two decimals.
+        How a number is written; by default integers bare, others with two decimals.
 
     Raises
     ------

@@ -20,7 +20,7 @@ def direct_way(N=3, *, title, alt):
     Raises
     ------
     ValueError
-        If `N` is not a whole number from 1 to 4.
+        If `N` is not an integer from 1 to 4.
     """
     checks.count(N, "N", MAX_SUBLAYERS, "three show how it goes on")
 

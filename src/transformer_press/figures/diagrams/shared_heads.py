@@ -28,7 +28,7 @@ def shared_heads(h, shares, *, latent=False, title, alt):
     Raises
     ------
     ValueError
-        If h is not a whole number from 1 to 6, or a share does not divide it.
+        If h is not an integer from 1 to 6, or a share does not divide it.
     """
     checks.count(h, "h", MAX_HEADS, "four show how it goes")
     shares = list(shares)

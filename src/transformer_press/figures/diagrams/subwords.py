@@ -96,7 +96,7 @@ def _break(text, sizes, rows, room):
 
 
 def _write_letters(canvas, x, y, piece, sizes):
-    """Write a token letter by letter, each in its own column."""
+    """Write a token letter by letter, one in each column."""
     for letter, size in zip(piece, sizes, strict=True):
         canvas.label(x + size / 2, y + CHIP / 2, checks.printable(letter))
         x += size

@@ -23,7 +23,7 @@ def three_uses(layers=2, *, title, alt):
     Raises
     ------
     ValueError
-        If `layers` is not a whole number from 1 to 6.
+        If `layers` is not an integer from 1 to 6.
     """
     checks.count(layers, "layers", 6, "two show how it goes on")
 

@@ -39,17 +39,17 @@ def context_window(words, centre, window, *, title, alt):
             "neighbour; give a whole number from 1 up and a sentence of two words or more"
         )
     first, last = max(centre - window, 0), min(centre + window, len(words) - 1)
-    shown = (
+    visible = (
         [ELLIPSIS] * (first > 0)
         + words[first : last + 1]
         + [ELLIPSIS] * (last < len(words) - 1)
     )
     middle = centre - first + (first > 0)
 
-    return render(_both, shown, middle, title=title, alt=alt)
+    return render(_context_window, visible, middle, title=title, alt=alt)
 
 
-def _both(width, words, middle):
+def _context_window(width, words, middle):
     sizes = [text_width(word, BODY, "bold") + 12 for word in words]
     panel = max(sum(sizes) + GAP * (len(words) - 1), *map(text_width, NAMES))
     beside = width > NARROW and 2 * panel + 24 <= width

@@ -19,7 +19,7 @@ def product(matrices, cell, fmts):
         a, b = number(a, fmts[0]), number(b, fmts[1])
         b = f"({b})" if b.startswith("\N{MINUS SIGN}") else b
         pieces.append(f"{'+ ' if pieces else ''}{a}·{b}")
-    shown = [
+    rounded = [
         [float(f.format(v)) for v in values]
         for values, f in (
             (A[i], fmts[0]),
@@ -27,7 +27,7 @@ def product(matrices, cell, fmts):
             (C[i, j : j + 1], fmts[2]),
         )
     ]
-    exact = np.isclose(np.dot(shown[0], shown[1]), shown[2][0], atol=1e-9)
+    exact = np.isclose(np.dot(rounded[0], rounded[1]), rounded[2][0], atol=1e-9)
     return [*pieces, f"{'=' if exact else '≈'} {number(C[i, j], fmts[2])}"]
 
 

@@ -7,7 +7,7 @@ from matplotlib.patches import Circle, FancyBboxPatch, PathPatch, Polygon, Recta
 from matplotlib.path import Path
 
 from .palette import colour
-from .style import APART, BODY, PX_PER_INCH, SMALL, points, text_width
+from .style import BODY, GLOSS_GAP, PX_PER_INCH, SMALL, points, text_width
 
 DASHED = (0, (4, 3))
 _ALIGNMENT = {"left": "left", "middle": "center", "right": "right"}
@@ -74,7 +74,7 @@ class Canvas:
             self.label(x, y, word, size=size, anchor=anchor, **kwargs)
         elif beside:
             self.label(x, y, word, size=size, anchor="left", **kwargs)
-            self.note(x + text_width(word, size) + APART, y, gloss, anchor="left")
+            self.note(x + text_width(word, size) + GLOSS_GAP, y, gloss, anchor="left")
         else:
             self.label(x, y - size / 2, word, size=size, anchor=anchor, **kwargs)
             self.note(x, y + size / 2 + 1, gloss, anchor=anchor)
@@ -82,7 +82,7 @@ class Canvas:
     def slanted_word(self, x, y, text, size=BODY):
         """Write a word, with its gloss behind it, that rises to the right from (x, y)."""
         word, _, gloss = text.partition("\n")
-        along = (text_width(word, size) + APART) * 0.707
+        along = (text_width(word, size) + GLOSS_GAP) * 0.707
         for line, start, role, font_size in (
             (word, (x, y), "ink", size),
             (gloss, (x + along, y - along), "quiet", SMALL),

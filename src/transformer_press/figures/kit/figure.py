@@ -171,7 +171,7 @@ def shrinks_from(smallest):
 
 
 def _scrolling(svg, width, room):
-    """Let an SVG wider than the room it gets scroll in a box of its own, the page never."""
+    """Let an SVG wider than the room it gets scroll in a box, so that the page never does."""
     if width <= room + 0.5:
         return svg
     svg = svg.replace("max-width:100%", "max-width:none", 1)
@@ -188,10 +188,10 @@ def _raster(drawing):
     agg = FigureCanvasAgg(drawing)
     with symbols.in_picture(drawing):
         agg.draw()
-    seen = Image.fromarray(np.asarray(agg.buffer_rgba()))
+    pixels = Image.fromarray(np.asarray(agg.buffer_rgba()))
     drawing.set_dpi(before)
-    page = Image.new("RGBA", seen.size, "white")
-    page.alpha_composite(seen)
+    page = Image.new("RGBA", pixels.size, "white")
+    page.alpha_composite(pixels)
     return np.asarray(page.convert("RGB"))
 
 

@@ -16,12 +16,12 @@ from .palette import colour
 
 PX_PER_INCH = 96  # a CSS pixel is 1/96 inch: figures are drawn in the units of the page
 BODY, SMALL = 13, 11  # the two text sizes of the book, in px
-APART = 6  # px between a word and the gloss beside it
+GLOSS_GAP = 6  # px between a word and the gloss beside it
 STEPS = (1, 2, 2.5, 5, 10)  # round numbers, from tick to tick
 WIDE, NARROW = 690, 350  # what a figure may fill: the text column of the site, a phone
 
 # DejaVu ships with matplotlib. The others are asked for only where they are installed: they give
-# the picture (PNG) its Chinese; on a page the browser has its own fonts.
+# the picture (PNG) its Chinese; on a page the browser has others.
 _CHINESE = (
     "Noto Sans CJK SC",
     "Noto Sans CJK JP",
@@ -145,12 +145,12 @@ def text_width(text, size=BODY, weight="normal"):
     DejaVu Sans is wider than the fonts pages are set in, so a text measured with it fits in any
     of them. What DejaVu lacks, Chinese above all, counts as one em when it is wide.
     """
-    font, known = _measuring_font()
-    plain = "".join(char for char in text if ord(char) in known)
+    font, characters = _measuring_font()
+    plain = "".join(char for char in text if ord(char) in characters)
     font.set_text(plain, 0.0)
     width = font.get_width_height()[0] / 64 / 100
     for char in text:
-        if ord(char) not in known:
+        if ord(char) not in characters:
             width += 1.0 if unicodedata.east_asian_width(char) in "WF" else 0.6
     return width * size * (1.1 if weight == "bold" else 1.0)
 
@@ -159,7 +159,7 @@ def word_width(word, size=BODY, weight="normal", beside=False):
     """Return the width in px of a word with its gloss, if it has one, below or beside it."""
     first, _, gloss = word.partition("\n")
     widths = [text_width(first, size, weight), text_width(gloss, SMALL)]
-    return sum(widths) + (APART if gloss else 0) if beside else max(widths)
+    return sum(widths) + (GLOSS_GAP if gloss else 0) if beside else max(widths)
 
 
 def wrap(pieces, width, weight="normal"):

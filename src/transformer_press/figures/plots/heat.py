@@ -60,7 +60,7 @@ def heat_map(
     if not signed and M.min() < 0:
         raise ValueError(
             f"M: got {M.min():.4g}, expected numbers from 0 up; pass signed=True to draw "
-            "negative numbers in a colour of their own"
+            "negative numbers in another colour"
         )
     marks = _highlight(highlight, M.shape)
     options = {"role": role, "signed": signed, "fmt": fmt, "mask": mask}
@@ -77,7 +77,7 @@ def _highlight(highlight, shape):
     if not isinstance(highlight, (tuple, list)) or len(highlight) != 2:
         raise ValueError(
             f"highlight: got {highlight!r}, expected (row, column); "
-            "give None for either to mark the whole other"
+            "give None for either to mark all of the other"
         )
     return tuple(
         None if v is None else checks.index(v, n, "highlight")

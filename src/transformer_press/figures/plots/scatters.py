@@ -19,7 +19,7 @@ def word_map(points, words, *, groups=None, highlight=None, height=440, title, a
     words : sequence of str
         n words.
     groups : sequence of str, optional
-        The group of each word; each group has its own colour and its own mark.
+        The group of each word; groups differ by colour and by mark.
     highlight : str or sequence of str, optional
         Words to set in bold with a ring.
     height : float

@@ -1,4 +1,4 @@
-"""How wholes are made up of the same parts: one divided bar for each whole."""
+"""How totals divide into the same parts: one divided bar for each total."""
 
 import numpy as np
 
@@ -12,13 +12,13 @@ HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\")
 TALL, THICK = 66, 20  # px: a bar with its name and its numbers; the bar
 
 
-def shares(wholes, *, roles=None, title, alt):
-    """Draw one bar of full width for each whole, divided in proportion to its parts.
+def shares(totals, *, roles=None, title, alt):
+    """Draw one bar of full width for each total, divided in proportion to its parts.
 
     Parameters
     ----------
-    wholes : dict
-        Name of a whole -> dict of part -> number, not negative. All wholes have the same parts,
+    totals : dict
+        Name of a total -> dict of part -> number, not negative. All have the same parts,
         at most 5, in the same order.
     roles : dict or sequence, optional
         A role for each part.
@@ -26,26 +26,26 @@ def shares(wholes, *, roles=None, title, alt):
     Raises
     ------
     ValueError
-        If there is no whole, one has other parts, a number is negative or all of them are 0.
+        If there is no total, one has other parts, a number is negative or all of them are 0.
     """
-    checks.mapping(wholes, "wholes", "name -> parts")
-    parts = [str(part) for part in next(iter(wholes.values()))]
+    checks.mapping(totals, "totals", "name -> parts")
+    parts = [str(part) for part in next(iter(totals.values()))]
     if not 1 <= len(parts) <= len(HATCHES):
         raise ValueError(
-            f"wholes: got {len(parts)} parts, expected 1 to {len(HATCHES)}; "
+            f"totals: got {len(parts)} parts, expected 1 to {len(HATCHES)}; "
             "put small ones together"
         )
     checked = {}
-    for name, sizes in wholes.items():
+    for name, sizes in totals.items():
         if [str(part) for part in sizes] != parts:
             raise ValueError(
-                f"wholes[{name!r}]: got the parts {list(sizes)}, expected {parts}; "
-                "give all wholes the same, 0 where there is nothing"
+                f"totals[{name!r}]: got the parts {list(sizes)}, expected {parts}; "
+                "give all totals the same, 0 where there is nothing"
             )
         numbers = checks.vector(list(sizes.values()), str(name))
         if numbers.min() < 0 or numbers.sum() <= 0:
             raise ValueError(
-                f"wholes[{name!r}]: got {numbers.tolist()}, expected numbers from 0 on, "
+                f"totals[{name!r}]: got {numbers.tolist()}, expected numbers from 0 on, "
                 "not all 0; a share is part of a sum"
             )
         checked[str(name)] = numbers / numbers.sum()
