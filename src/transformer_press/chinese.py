@@ -9,7 +9,7 @@ import re
 import unicodedata
 
 UNKNOWN = "?"
-GIVEN = re.compile(r"([^\W\d_]+)\[([^\[\]]+)\]|([^\[\]])")
+ANNOTATED = re.compile(r"([^\W\d_]+)\[([^\[\]]+)\]|([^\[\]])")
 # In a notebook there is no style sheet; the site's adds colours.
 LINES = "margin:0 0 0.5em;line-height:1.5;font-size:1.125em;ruby-position:under"
 UNDER = "font-size:0.65em;padding:0 0.3em"
@@ -35,12 +35,12 @@ def pieces(text):
         If a bracket is not closed, or stands behind no word.
     """
     if not isinstance(text, str):
-        return [(word, said if is_chinese(word) else "") for word, said in text]
+        return [(word, english if is_chinese(word) else "") for word, english in text]
     if "[" in text or "]" in text:
-        return _given(text)
+        return _annotated_pieces(text)
     if not is_chinese(text):
         return [(text, "")]
-    from transformer_book import data  # loads the grammar, so only where it is asked
+    from transformer_book import data  # loads the grammar, so only where it is needed
 
     return [
         (piece, english if is_chinese(piece) else "")
@@ -48,10 +48,10 @@ def pieces(text):
     ]
 
 
-def _given(text):
-    found = GIVEN.findall(text)
+def _annotated_pieces(text):
+    matches = ANNOTATED.findall(text)
     read = "".join(
-        f"{word}[{english}]" if word else sign for word, english, sign in found
+        f"{word}[{english}]" if word else sign for word, english, sign in matches
     )
     if read != text:
         raise ValueError(
@@ -60,7 +60,7 @@ def _given(text):
         )
     return [
         (word or sign, english or (UNKNOWN if is_chinese(sign) else ""))
-        for word, english, sign in found
+        for word, english, sign in matches
     ]
 
 
@@ -72,33 +72,33 @@ def is_chinese(text):
     )
 
 
-def ruby(found, style=""):
-    """Write pieces as HTML: each word with its English under it."""
+def ruby(words, style=""):
+    """Write words as HTML: each with its English under it."""
     style = f' style="{style}"' if style else ""
     parts = []
-    for piece, english in found:
-        said = html.escape(piece)
+    for word, english in words:
+        element = html.escape(word)
         if english:
             under = f'<rt lang="en"{style}>{html.escape(english)}</rt>'
-            said = f"<ruby>{said}<rp> (</rp>{under}<rp>) </rp></ruby>"
-        parts.append(said)
+            element = f"<ruby>{element}<rp> (</rp>{under}<rp>) </rp></ruby>"
+        parts.append(element)
     return "".join(parts)
 
 
-def written(found):
+def written(words):
     """The Chinese alone."""
-    return "".join(piece for piece, _ in found)
+    return "".join(word for word, _ in words)
 
 
-def english(found):
-    """The English of pieces in a line, word for word."""
-    return " ".join(word for _, word in found if word)
+def english(words):
+    """The English of words in a line, one behind the other."""
+    return " ".join(translation for _, translation in words if translation)
 
 
-def plain(found):
-    """The pieces as plain text: 黑猫 (black cat)."""
-    words = english(found)
-    return f"{written(found)} ({words})" if words else written(found)
+def plain(words):
+    """The words as plain text: 黑猫 (black cat)."""
+    translation = english(words)
+    return f"{written(words)} ({translation})" if translation else written(words)
 
 
 def labels(words):
@@ -113,8 +113,10 @@ def labels(words):
     list of str
         "猫\\ncat" for each word; what is no Chinese stays as it is.
     """
-    found = [pieces(word) for word in words]
-    return ["\n".join(filter(None, (written(each), english(each)))) for each in found]
+    return [
+        "\n".join(filter(None, (written(cut), english(cut))))
+        for cut in map(pieces, words)
+    ]
 
 
 def characters(text):
@@ -123,7 +125,7 @@ def characters(text):
     Parameters
     ----------
     text : str
-        Chinese, or a mark such as <bos>, which stays whole.
+        Chinese, or a mark such as <bos>, which stays in one piece.
 
     Returns
     -------
@@ -131,7 +133,7 @@ def characters(text):
         "沙 couch", "发 couch" for 沙发; of punctuation and marks themselves.
     """
     return [
-        f"{one} {english}".strip()
+        f"{character} {english}".strip()
         for piece, english in pieces(text)
-        for one in (piece if english else [piece])
+        for character in (piece if english else [piece])
     ]

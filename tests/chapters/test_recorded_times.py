@@ -36,7 +36,7 @@ def milliseconds():
 def folder(tmp_path, monkeypatch):
     """Where the records lie; no page has read any."""
     monkeypatch.setattr(times.resources, "files", lambda package: tmp_path)
-    monkeypatch.setattr(times, "_read", {})
+    monkeypatch.setattr(times, "_records_read", {})
     monkeypatch.delenv(times.SETTING, raising=False)
     return tmp_path
 

@@ -2,26 +2,26 @@
 
 import html
 
-from .. import chinese as words
+from .. import chinese as zh
 
 
 class Chinese:
     """Lines of Chinese, each word with its English under it; it shows itself."""
 
     def __init__(self, lines):
-        self.lines = [(label, words.pieces(text)) for label, text in lines]
+        self.lines = [(label, zh.pieces(text)) for label, text in lines]
 
     def __repr__(self):
         return "\n".join(
-            f"{label}{': ' if label else ''}{words.written(found)} / {words.english(found)}"
-            for label, found in self.lines
+            f"{label}{': ' if label else ''}{zh.written(words)} / {zh.english(words)}"
+            for label, words in self.lines
         )
 
     def _repr_html_(self):
         return "\n".join(
-            f'<p class="tb-zh" style="{words.LINES}">{_label(label)}'
-            f'<span lang="zh">{words.ruby(found, words.UNDER)}</span></p>'
-            for label, found in self.lines
+            f'<p class="tb-zh" style="{zh.LINES}">{_label(label)}'
+            f'<span lang="zh">{zh.ruby(words, zh.UNDER)}</span></p>'
+            for label, words in self.lines
         )
 
 
@@ -36,7 +36,7 @@ def chinese(text):
     ----------
     text : str, list of str or dict of str to str
         A line, several, or several with what stands before each. Words of the grammar get their
-        English; of others it can be given: 黑[black]猫[cat]. A line may also be the list that
+        English; others can bring it: 黑[black]猫[cat]. A line may also be the list that
         ``data.gloss`` makes of it.
 
     Returns
@@ -57,4 +57,4 @@ def chinese(text):
 
 def english(text):
     """Return the English of a Chinese text, word for word: black cat."""
-    return words.english(words.pieces(text))
+    return zh.english(zh.pieces(text))

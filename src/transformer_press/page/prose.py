@@ -28,7 +28,7 @@ def glue(**values):
         if not isinstance(value, (str, int, float)):
             raise TypeError(
                 f"glue: {name} is a {type(value).__name__}; expected one number or a string. "
-                "Glue its parts under names of their own."
+                "Glue each part under another name."
             )
         display(
             {_STORED: repr(value)},

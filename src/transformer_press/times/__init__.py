@@ -15,7 +15,7 @@ from pathlib import Path
 
 SETTING = "TRANSFORMER_BOOK_TIMES"
 RECORDED = "recorded"  # its value while the book is built; else it names a folder
-_read = {}  # the records that this page has read, by name
+_records_read = {}  # those that this page has read, by name
 
 
 def names():
@@ -60,7 +60,7 @@ def measured(name, measure):
         Of the record. Write it out, so that the page runs again when this record changes.
     measure : function
         Without arguments. What it returns is as JSON has it: numbers and strings, in lists, or in
-        dicts whose keys are strings. It has a ``def`` of its own, whose text goes with the record.
+        dicts whose keys are strings. It is made by ``def``, whose text goes with the record.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def measured(name, measure):
     TypeError
         If JSON cannot give back what was measured.
     ValueError
-        If the book is being built and there is no record, or it was made by other code.
+        If the book is being built and there is no record, or it is of other code.
     """
     setting, code = os.environ.get(SETTING), code_of(measure)
     if setting == RECORDED:
@@ -82,7 +82,7 @@ def measured(name, measure):
                 f"The record of the measurement {name!r} was made by another version of "
                 f"{measure.__name__}. Run {record.get('command', 'python -m tools.measure')}."
             )
-        _read[name] = record
+        _records_read[name] = record
         return record["numbers"]
     numbers = _run(measure)
     _check(name, numbers)
@@ -123,7 +123,7 @@ def _check(name, numbers):
 
 def note():
     """Say when and on what the recorded times of this page were measured; nothing without any."""
-    lines = {_described(record) for record in _read.values()}
+    lines = {_described(record) for record in _records_read.values()}
     return "\n".join(sorted(lines))
 
 

@@ -223,7 +223,7 @@ def test_ticks_are_round_and_plain():
         [1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9]
     )
     assert axes.ticks(7, 600, True, 8, [8, 16, 32]) == [8, 16, 32]
-    assert [axes.plain(v) for v in (0, 1000, 0.001, -2.5)] == [
+    assert [axes.TICK(v) for v in (0, 1000, 0.001, -2.5)] == [
         "0",
         "1,000",
         "0.001",

@@ -11,14 +11,14 @@ SAY = {"title": "A finding", "alt": "What it shows."}
 SVG = "{http://www.w3.org/2000/svg}"
 
 WRONG = {
-    "none": ({}, "wholes: got none"),
+    "none": ({}, "totals: got none"),
     "other parts": (
         {"x": {"a": 1}, "y": {"b": 1}},
-        r"wholes\['y'\]: got the parts \['b'\]",
+        r"totals\['y'\]: got the parts \['b'\]",
     ),
     "negative": (
         {"x": {"a": 2, "b": -1}},
-        r"wholes\['x'\]: got \[2.0, -1.0\], expected numbers",
+        r"totals\['x'\]: got \[2.0, -1.0\], expected numbers",
     ),
     "nothing": ({"x": {"a": 0}}, r"got \[0.0\], .*not all 0"),
     "nan": ({"x": {"a": float("nan")}}, r"x: got nan at \[0\]"),
@@ -28,8 +28,8 @@ WRONG = {
 
 @pytest.mark.parametrize("case", WRONG)
 def test_what_cannot_be_divided_gets_one_clear_error(case):
-    wholes, message = WRONG[case]
-    assert_one_clear_error(lambda: figures.shares(wholes, **SAY), message)
+    totals, message = WRONG[case]
+    assert_one_clear_error(lambda: figures.shares(totals, **SAY), message)
 
 
 def test_each_bar_is_divided_in_proportion_and_says_so():

@@ -1,9 +1,10 @@
 """The paper's Figure 1, in the book's style: every box a link to its chapter."""
 
-from ..kit import checks, draw
+from ..kit import checks
+from ..kit.canvas import DASHED, Canvas
 from ..kit.figure import Figure
 from ..kit.palette import colour
-from ..kit.style import BODY, canvas, styled
+from ..kit.style import BODY, styled
 
 BOXES = {
     "inputs": "Inputs",
@@ -58,39 +59,30 @@ def architecture(links, *, title, alt):
     with styled():
         plan = _Plan(links)
         plan.draw()
-    return Figure(plan.drawing, title=title, alt=alt, names=plan.names, smallest=BODY)
+    return Figure(plan.figure, title=title, alt=alt, names=plan.names, smallest=BODY)
 
 
 LEFT, RIGHT = 124, 316  # the middles of the two columns
 LANES = {LEFT: 36, RIGHT: 404}  # where the residual connections run
 
 
-class _Plan:
-    """The drawing: two columns of boxes and the lines between them, in px, y down."""
+class _Plan(Canvas):
+    """Two columns of boxes and the lines between them."""
 
     HALF = 70  # half a box
 
     def __init__(self, links):
+        super().__init__(452, 682, left=-6, top=-26)
         self.links, self.names = links, {}
-        self.drawing, self.ax = canvas(452, 682)
-        self.ax.set(xlim=(-6, 446), ylim=(656, -26))
 
     def draw(self):
         """Draw all of it, what lies below first."""
         for x, top, middle in ((22, 222, LEFT), (238, 122, RIGHT)):
-            draw.outline(
-                self.ax,
-                x,
-                top,
-                180,
-                468 - top,
-                radius=12,
-                role="quiet",
-                thickness=1,
-                alpha=0.55,
+            self.outline(
+                x, top, 180, 468 - top, radius=12, role="quiet", thickness=1, alpha=0.55
             )
             at = 7 if middle == LEFT else 433
-            draw.label(self.ax, at, (top + 468) / 2, "N×", role="quiet")
+            self.label(at, (top + 468) / 2, "N×", role="quiet")
         self.below()
         self.encoder()
         self.decoder()
@@ -103,15 +95,13 @@ class _Plan:
     ):
         """Draw one box and register it as one link."""
         href, gid, hue = self.register(name, where, role)
-        place = (self.ax, middle - half, y, 2 * half, height)
+        place = (middle - half, y, 2 * half, height)
         fill = {"facecolor": colour(hue), "alpha": 0.1 if href else 0.04}
-        draw.outline(*place, radius=6, gid=gid, **fill).set_edgecolor("none")
+        self.outline(*place, radius=6, gid=gid, **fill).set_edgecolor("none")
         edge = {"thickness": 1.25 if href else 1, "dashed": not href}
-        draw.outline(*place, radius=6, role=hue, gid=gid, **edge)
-        shown = text or BOXES[name]
-        draw.label(
-            self.ax, middle, y + height / 2, shown, role=hue, leading=17, gid=gid
-        )
+        self.outline(*place, radius=6, role=hue, gid=gid, **edge)
+        name = text or BOXES[name]
+        self.label(middle, y + height / 2, name, role=hue, leading=17, gid=gid)
 
     def register(self, name, where, role):
         """Return the href of a box, the mark of its artists, and the role it is drawn in."""
@@ -123,7 +113,7 @@ class _Plan:
 
     def lead(self, *corners, role="quiet"):
         """Draw an arrow through the corners."""
-        draw.arrow(self.ax, corners, role, barb=(6, 3.5))
+        self.arrow(corners, role, barb=(6, 3.5))
 
     def residual(self, middle, start, end):
         """Draw the way round a sub-layer: from the middle line out, up, and back in."""
@@ -161,7 +151,7 @@ class _Plan:
             self.lead(
                 (220 - side * 48, 500), (middle + side * 13, 500), role="position"
             )
-            self.plus(middle, name)
+            self.addition(middle, name)
             self.lead((middle, 488), (middle, 442))
         self.linked(
             "positional_encoding",
@@ -173,14 +163,14 @@ class _Plan:
             text="Positional\nencoding",
         )
 
-    def plus(self, middle, where):
+    def addition(self, middle, where):
         """Draw the addition of embedding and position: a circle, and a link like a box."""
         href, gid, hue = self.register("addition", where, "position")
-        place, fill = (self.ax, middle, 500, 12), 0.1 if href else 0.04
-        draw.circle(*place, thickness=0, fill=hue, alpha=fill, gid=gid)
-        edge = {"thickness": 1.25, "linestyle": "-" if href else draw.DASHED}
-        draw.circle(*place, role=hue, gid=gid, **edge)
-        draw.label(self.ax, middle, 500, "+", role=hue, bold=True, gid=gid)
+        place, fill = (middle, 500, 12), 0.1 if href else 0.04
+        self.circle(*place, thickness=0, fill=hue, alpha=fill, gid=gid)
+        edge = {"thickness": 1.25, "linestyle": "-" if href else DASHED}
+        self.circle(*place, role=hue, gid=gid, **edge)
+        self.label(middle, 500, "+", role=hue, bold=True, gid=gid)
 
     def encoder(self):
         """Draw one encoder layer."""
@@ -194,35 +184,26 @@ class _Plan:
         self.lead((RIGHT, 358), (RIGHT, 330), role="q")
         self.lead((RIGHT, 246), (RIGHT, 218))
         self.sublayer(
-            "masked_self_attention",
-            RIGHT,
-            398,
-            44,
-            "decoder",
-            "masked self-attention",
+            "masked_self_attention", RIGHT, 398, 44, "decoder", "masked self-attention"
         )
         self.sublayer("cross_attention", RIGHT, 286, 44, "decoder", "cross-attention")
         self.sublayer("feed_forward", RIGHT, 188, 30, "decoder", "feed-forward")
-        draw.label(self.ax, RIGHT - 12, 344, "Q", role="q", bold=True)
+        self.label(RIGHT - 12, 344, "Q", role="q", bold=True)
         self.tab("decoder", 370, 122)
 
     def tab(self, name, middle, y):
         """Write the name of a stack on its frame; the frame is interrupted there."""
-        draw.rectangle(self.ax, middle - 38, y - 2, 76, 4, role="paper")
+        self.rectangle(middle - 38, y - 2, 76, 4, role="paper")
         self.linked(name, middle, y - 14, 28, half=37)
 
     def bridge(self):
         """Lead the encoder's output to the keys and values of cross-attention."""
-        draw.stroke(
-            self.ax,
-            [(LEFT, 246), (LEFT, 190), (220, 190), (220, 299)],
-            thickness=1.5,
-        )
+        self.stroke([(LEFT, 246), (LEFT, 190), (220, 190), (220, 299)], thickness=1.5)
         self.lead((220, 299), (RIGHT - self.HALF, 299), role="k")
-        draw.stroke(self.ax, [(220, 299), (220, 319)], thickness=1.5)
+        self.stroke([(220, 299), (220, 319)], thickness=1.5)
         self.lead((220, 319), (RIGHT - self.HALF, 319), role="v")
-        draw.label(self.ax, 231, 290, "K", role="k", bold=True)
-        draw.label(self.ax, 231, 329, "V", role="v", bold=True)
+        self.label(231, 290, "K", role="k", bold=True)
+        self.label(231, 329, "V", role="v", bold=True)
 
     def top(self):
         """Draw what comes out: scores for each word, then probabilities."""
@@ -231,22 +212,14 @@ class _Plan:
         self.lead((RIGHT, 14), (RIGHT, -2))
         self.linked("linear", RIGHT, 64)
         self.linked("softmax", RIGHT, 14)
-        draw.label(self.ax, RIGHT, -14, "Output probabilities", role="quiet")
+        self.label(RIGHT, -14, "Output probabilities", role="quiet")
 
     def remarks(self):
         """Say what the lines cannot, where there is room: above the encoder."""
         remark = "The last encoder layer\nfeeds every decoder layer."
-        draw.label(self.ax, 22, 155, remark, role="quiet", anchor="left", leading=18)
+        self.label(22, 155, remark, role="quiet", anchor="left", leading=18)
         if any(href is None for href, _ in self.names.values()):
-            draw.outline(
-                self.ax,
-                22,
-                -22,
-                26,
-                16,
-                radius=4,
-                role="quiet",
-                thickness=1,
-                dashed=True,
+            self.outline(
+                22, -22, 26, 16, radius=4, role="quiet", thickness=1, dashed=True
             )
-            draw.label(self.ax, 56, -14, "chapter to come", role="quiet", anchor="left")
+            self.label(56, -14, "chapter to come", role="quiet", anchor="left")

@@ -4,12 +4,13 @@ from collections import Counter
 
 import numpy as np
 
-from ..kit import checks, draw
+from ..kit import checks
+from ..kit.canvas import Canvas
 from ..kit.figure import render
-from ..kit.style import BODY, canvas, text_width
+from ..kit.style import BODY, text_width
 
 SLOT, TALL = 26, 28  # px: the least width of a slot, and its height
-NUMBER, APART = 26, 14  # before a block, and between two
+NUMBER, GAP = 26, 14  # before a block, and between two
 ROW = 12  # from one row of blocks to the next
 ENTRY = 28  # a number in a table
 
@@ -38,53 +39,51 @@ def blocks(pool, tables, *, title, alt):
             f"pool: got blocks of {sorted(sizes)} tokens, expected one or more blocks of one "
             "size; fill a block up with ''"
         )
-    held = {
+    block_tables = {
         checks.text(name, "tables"): [
             checks.index(block, len(rows), f"tables[{name!r}]") for block in table
         ]
         for name, table in tables.items()
     }
-    return render(_draw, rows, held, title=title, alt=alt)
+    return render(_draw, rows, block_tables, title=title, alt=alt)
 
 
 def _draw(width, rows, tables):
     slot = max(SLOT, *(text_width(token) + 8 for row in rows for token in row))
     wide = NUMBER + slot * len(rows[0])
-    columns = int(max(1, min(len(rows), (width - 8 + APART) // (wide + APART))))
+    columns = int(max(1, min(len(rows), (width - 8 + GAP) // (wide + GAP))))
     columns = int(np.ceil(len(rows) / np.ceil(len(rows) / columns)))
     names = max([text_width(name, BODY, "bold") for name in tables] or [0]) + 14
-    most = max([len(table) for table in tables.values()] or [0])
+    longest = max([len(table) for table in tables.values()] or [0])
     top = len(tables) * (TALL + 8) + (16 if tables else 0)
     down = -(-len(rows) // columns)
-    drawing, ax = canvas(
-        max(columns * (wide + APART) - APART, names + most * (ENTRY + 4)) + 8,
+    canvas = Canvas(
+        max(columns * (wide + GAP) - GAP, names + longest * (ENTRY + 4)) + 8,
         top + down * (TALL + ROW) + 4,
     )
     for k, (name, table) in enumerate(tables.items()):
         y = 4 + k * (TALL + 8)
-        draw.label(ax, 4, y + TALL / 2, name, bold=True, anchor="left")
+        canvas.label(4, y + TALL / 2, name, bold=True, anchor="left")
         for i, block in enumerate(table):
-            draw.box(ax, 4 + names + i * (ENTRY + 4), y, ENTRY, TALL, str(block), "q")
+            canvas.box(4 + names + i * (ENTRY + 4), y, ENTRY, TALL, str(block), "q")
     holders = Counter(block for table in tables.values() for block in table)
     for number, row in enumerate(rows):
-        x = 4 + number % columns * (wide + APART)
+        x = 4 + number % columns * (wide + GAP)
         y = top + 4 + number // columns * (TALL + ROW)
-        _block(ax, x, y, slot, number, row, holders[number])
-    return drawing
+        _block(canvas, x, y, slot, number, row, holders[number])
+    return canvas.figure
 
 
-def _block(ax, x, y, slot, number, row, holders):
-    free = "quiet" if holders == 0 else "ink"
-    draw.label(ax, x + NUMBER - 8, y + TALL / 2, str(number), anchor="right", role=free)
+def _block(canvas, x, y, slot, number, row, holders):
+    ink = "quiet" if holders == 0 else "ink"
+    canvas.label(x + NUMBER - 8, y + TALL / 2, str(number), anchor="right", role=ink)
     x += NUMBER
     for i, token in enumerate(row):
         if token and holders:
-            draw.rectangle(ax, x + i * slot, y, slot, TALL, role="k", opacity=0.15)
+            canvas.rectangle(x + i * slot, y, slot, TALL, role="k", opacity=0.15)
         if i:
-            draw.stroke(ax, [(x + i * slot, y), (x + i * slot, y + TALL)])
-        draw.label(ax, x + (i + 0.5) * slot, y + TALL / 2, token, role=free)
-    edge = {0: ("quiet", 1), 1: ("k", 1.5)}.get(holders, ("attention", 4))
-    width = slot * len(row)
-    draw.outline(
-        ax, x, y, width, TALL, role=edge[0], thickness=edge[1], dashed=not holders
-    )
+            canvas.stroke([(x + i * slot, y), (x + i * slot, y + TALL)])
+        canvas.label(x + (i + 0.5) * slot, y + TALL / 2, token, role=ink)
+    role, thickness = {0: ("quiet", 1), 1: ("k", 1.5)}.get(holders, ("attention", 4))
+    edge = {"role": role, "thickness": thickness, "dashed": not holders}
+    canvas.outline(x, y, slot * len(row), TALL, **edge)

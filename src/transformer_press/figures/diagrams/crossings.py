@@ -1,12 +1,12 @@
 """Several products of one matrix, laid out so that a cell lies where its row and column cross."""
 
-from ..kit import arithmetic, checks, draw, grid
+from ..kit import arithmetic, checks, grid
+from ..kit.canvas import Canvas
 from ..kit.figure import render
 from ..kit.palette import colour
-from ..kit.style import BODY, NARROW, SMALL, canvas, wrap
+from ..kit.style import BODY, NARROW, SMALL, wrap
 
-GAP = 12
-TALL = 30
+TALL = 30  # px: a row
 
 
 def crossings(
@@ -29,7 +29,7 @@ def crossings(
     rows : sequence of str, optional
         m labels, the words of A's rows.
     fmt : str, optional
-        How a number is written; by default whole numbers bare, others with two decimals.
+        How a number is written; by default integers bare, others with two decimals.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def crossings(
     colour(role)
 
     return render(
-        _crossings, A, items, (name, role), row, rows, fmt, title=title, alt=alt
+        _crossings, A, items, name, role, row, rows, fmt, title=title, alt=alt
     )
 
 
@@ -72,14 +72,14 @@ def _item(A, item):
     )
 
 
-def _crossings(width, A, items, named, row, rows, fmt):
+def _crossings(width, A, items, name, role, row, rows, fmt):
     m, k = A.shape
     size = BODY if width > NARROW else SMALL
     matrices = [A, *(M for item in items for M in (item[1], item[3]))]
-    need = max(grid.numbers_width(M, fmt or grid.usual(M), size) for M in matrices)
-    cell = max(need + (10 if width > NARROW else 6), 36 if width > NARROW else 24)
+    widest = max(grid.numbers_width(M, fmt or grid.usual(M), size) for M in matrices)
+    cell = max(widest + (10 if width > NARROW else 6), 36 if width > NARROW else 24)
     between = 34 if width > NARROW else 20
-    left, top = 8 + grid.labels_width(rows) + GAP, 30
+    left, top = 8 + grid.labels_width(rows) + grid.GAP, 30
     low = top + k * TALL + 36
     lines = []
     for _, B, below, C, _, column in items:
@@ -91,18 +91,21 @@ def _crossings(width, A, items, named, row, rows, fmt):
     )
     foot = low + m * TALL + 32
     across, down = arithmetic.room(lines, foot)
-    drawing, ax = canvas(max(reach, across), down)
-    grid.matrix(
-        ax, named[0], A, left, low, cell, TALL, role=named[1], fmt=fmt, size=size
-    )
-    grid.row_labels(ax, rows, left - GAP, low, TALL)
-    draw.outline(ax, left, low + row * TALL, k * cell, TALL)
+    canvas = Canvas(max(reach, across), down)
+    style = {"fmt": fmt, "size": size}
+
+    def draw(title, M, x, y, role):
+        return grid.matrix(canvas, title, M, x, y, cell, TALL, role=role, **style)
+
+    left_matrix = draw(name, A, left, low, role)
+    left_matrix.row_labels(rows)
+    left_matrix.outline(row=row)
     x = left + k * cell + between
     for above, B, below, C, role, column in items:
-        grid.matrix(ax, above, B, x, top, cell, TALL, role=role, fmt=fmt, size=size)
-        grid.matrix(ax, below, C, x, low, cell, TALL, role=role, fmt=fmt, size=size)
-        draw.outline(ax, x + column * cell, top, cell, k * TALL)
-        draw.outline(ax, x + column * cell, low + row * TALL, cell, TALL)
+        right_matrix = draw(above, B, x, top, role)
+        product = draw(below, C, x, low, role)
+        right_matrix.outline(column=column)
+        product.outline(row, column)
         x += B.shape[1] * cell + between
-    arithmetic.written(ax, lines, foot)
-    return drawing
+    arithmetic.write(canvas, lines, foot)
+    return canvas.figure

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from ..kit import checks, draw
+from ..kit import checks
+from ..kit.canvas import Canvas
 from ..kit.figure import render
 from ..kit.palette import colour
-from ..kit.style import NARROW, canvas, text_width
+from ..kit.style import NARROW, text_width
 
 TURN_ROLES = ("q", "k", "v", "attention")
 
@@ -60,8 +61,8 @@ def clock_hands(
 
 def _clock_hands(width, angles, rows, columns, role, titles):
     m, n = angles.shape
-    named = [*(rows or ()), *([f"{titles[0]} ↓"] if titles[0] else ())]
-    left = max((text_width(name) for name in named), default=-10) + 12
+    names = [*(rows or ()), *([f"{titles[0]} ↓"] if titles[0] else ())]
+    left = max((text_width(name) for name in names), default=-10) + 12
     cell = min((width - left - 2) / n, 96)
     cell = max(
         cell, max((text_width(name) + 6 for name in columns or ()), default=0), 34
@@ -69,21 +70,23 @@ def _clock_hands(width, angles, rows, columns, role, titles):
     radius = min(cell * 0.4, 22)
     tall = 2 * radius + 12
     top = (22 if titles[1] else 0) + (24 if columns or titles[0] else 2)
-    drawing, ax = canvas(left + n * cell + 2, top + m * tall)
+    canvas = Canvas(left + n * cell + 2, top + m * tall)
+    middles = [left + (j + 0.5) * cell for j in range(n)]
+    levels = [top + (i + 0.5) * tall for i in range(m)]
     for (i, j), angle in np.ndenumerate(angles):
-        _clock(ax, left + (j + 0.5) * cell, top + (i + 0.5) * tall, radius)
-        _hand(ax, left + (j + 0.5) * cell, top + (i + 0.5) * tall, radius, angle, role)
-    for i, name in enumerate(rows or ()):
-        draw.label(ax, left - 12, top + (i + 0.5) * tall, name, anchor="right")
-    for j, name in enumerate(columns or ()):
-        draw.label(ax, left + (j + 0.5) * cell, top - 13, name)
+        _clock(canvas, middles[j], levels[i], radius)
+        _hand(canvas, middles[j], levels[i], radius, angle, role)
+    for y, name in zip(levels, rows or ()):
+        canvas.label(left - 12, y, name, anchor="right")
+    for x, name in zip(middles, columns or ()):
+        canvas.label(x, top - 13, name)
     if titles[1]:
-        draw.label(ax, left, 9, f"{titles[1]} →", role="quiet", anchor="left")
+        canvas.label(left, 9, f"{titles[1]} →", role="quiet", anchor="left")
     if titles[0]:
-        draw.label(
-            ax, left - 12, top - 13, f"{titles[0]} ↓", role="quiet", anchor="right"
+        canvas.label(
+            left - 12, top - 13, f"{titles[0]} ↓", role="quiet", anchor="right"
         )
-    return drawing
+    return canvas.figure
 
 
 def clock_turns(turns, *, title, alt):
@@ -126,39 +129,40 @@ def _clock_turns(width, turns):
     across = max(1, min(len(turns), int(width // cell)))
     down = -(-len(turns) // across)
     tall = 2 * radius + 56
-    drawing, ax = canvas(across * cell, down * tall)
+    canvas = Canvas(across * cell, down * tall)
     for index, (before, after, *ends) in enumerate(turns):
         x = (index % across + 0.5) * cell
         y = (index // across + 0.5) * tall
         role = TURN_ROLES[index % len(TURN_ROLES)]
-        _clock(ax, x, y, radius)
-        _hand(ax, x, y, radius, before, "quiet")
-        _hand(ax, x, y, radius, after, role)
-        _sweep(ax, x, y, radius * 0.5, before, after, role)
+        _clock(canvas, x, y, radius)
+        _hand(canvas, x, y, radius, before, "quiet")
+        _hand(canvas, x, y, radius, after, role)
+        _sweep(canvas, x, y, radius * 0.5, before, after, role)
         for angle, name in zip((before, after), ends, strict=True):
             side, up = np.sin(angle), np.cos(angle)
             anchor = "left" if side > 0.2 else "right" if side < -0.2 else "middle"
-            draw.label(
-                ax, x + side * (radius + 9), y - up * (radius + 14), name, anchor=anchor
-            )
-    return drawing
+            end = x + side * (radius + 9), y - up * (radius + 14)
+            canvas.label(*end, name, anchor=anchor)
+    return canvas.figure
 
 
-def _clock(ax, x, y, radius):
-    draw.circle(ax, x, y, radius, role="quiet", thickness=1, alpha=0.6)
-    draw.stroke(ax, [(x, y - radius), (x, y - radius * 0.86)])  # 12 o'clock
+def _clock(canvas, x, y, radius):
+    canvas.circle(x, y, radius, role="quiet", thickness=1, alpha=0.6)
+    canvas.stroke([(x, y - radius), (x, y - radius * 0.86)])  # 12 o'clock
 
 
-def _hand(ax, x, y, radius, angle, role):
+def _hand(canvas, x, y, radius, angle, role):
     tip = x + radius * np.sin(angle), y - radius * np.cos(angle)
-    draw.stroke(ax, [(x, y), tip], role=role, thickness=2.5, capstyle="round")
-    draw.circle(ax, *tip, 3.5, thickness=0, fill=role)
+    canvas.stroke([(x, y), tip], role=role, thickness=2.5, capstyle="round")
+    canvas.circle(*tip, 3.5, thickness=0, fill=role)
 
 
-def _sweep(ax, x, y, radius, before, after, role):
+def _sweep(canvas, x, y, radius, before, after, role):
     """Draw the arc of a turn, with an arrow head at its end."""
     steps = np.linspace(before, after, 40)
     corners = [(x + radius * np.sin(a), y - radius * np.cos(a)) for a in steps]
-    draw.stroke(ax, corners, role=role, thickness=1.5)
-    along = np.array([np.cos(after), np.sin(after)]) * (np.sign(after - before) or 1.0)
-    draw.head(ax, corners[-1], along, role=role, barb=(8, 4))
+    canvas.stroke(corners, role=role, thickness=1.5)
+    direction = np.array([np.cos(after), np.sin(after)]) * (
+        np.sign(after - before) or 1.0
+    )
+    canvas.head(corners[-1], direction, role=role, barb=(8, 4))

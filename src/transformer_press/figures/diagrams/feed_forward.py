@@ -1,13 +1,11 @@
 """The feed-forward network of a layer: the same widening and narrowing for every word."""
 
-from matplotlib.patches import Polygon
-
-from ..kit import checks, draw
+from ..kit import checks
+from ..kit.canvas import Canvas
 from ..kit.figure import render
-from ..kit.palette import colour
-from ..kit.style import NARROW, SMALL, canvas, text_width
+from ..kit.style import NARROW, SMALL, text_width
 
-MOST = 4  # words that fit on a phone
+MAX_WORDS = 4  # that fit on a phone
 BAR, SLOPE, BEND = 26, 64, 62  # px: a vector, a matrix product, the room of the ReLU
 
 
@@ -23,15 +21,15 @@ def feed_forward(words, d_model, d_ff, *, title, alt):
     Raises
     ------
     ValueError
-        If there is no word, there are more than four, or a width is not a whole number above 0.
+        If there is no word, there are more than four, or a width is not an integer above 0.
     """
     words = [
         checks.printable(word)
         for word in ([words] if isinstance(words, str) else words)
     ]
-    if not 1 <= len(words) <= MOST:
+    if not 1 <= len(words) <= MAX_WORDS:
         raise ValueError(
-            f"words: got {len(words)}, expected 1 to {MOST}; "
+            f"words: got {len(words)}, expected 1 to {MAX_WORDS}; "
             "three show that each goes alone"
         )
     for name, size in (("d_model", d_model), ("d_ff", d_ff)):
@@ -48,61 +46,57 @@ def _feed_forward(width, words, d_model, d_ff):
     between = 30 if width > NARROW else 12
     column = min((width - 4 - (len(words) - 1) * between) / len(words), 200)
     column = max(column, *map(text_width, words))
-    drawing, ax = canvas(
+    canvas = Canvas(
         4 + len(words) * (column + between) - between,
         26 + 4 * BAR + 2 * SLOPE + BEND + 26,
     )
     unit = column / max(d_model, d_ff)
     for i, word in enumerate(words):
         x = 2 + i * (column + between)
-        _one_word(ax, x + column / 2, word, (d_model, d_ff), unit)
-    return drawing
+        _one_word(canvas, x + column / 2, word, (d_model, d_ff), unit)
+    return canvas.figure
 
 
-def _one_word(ax, middle, word, sizes, unit):
+def _one_word(canvas, middle, word, sizes, unit):
     """Draw the vector of a word, its hidden units before and after ReLU, and the result."""
     d_model, d_ff = sizes
-    long = {
+    widths = {
         size: max(size * unit, text_width(f"{size:,}", SMALL) + 6) for size in sizes
     }
-    narrow, wide = long[d_model], long[d_ff]
+    narrow, wide = widths[d_model], widths[d_ff]
     out = 26
     after = out + BAR + SLOPE
     before = after + BAR + BEND
     x = before + BAR + SLOPE
-    _spread(ax, middle, x, narrow, before + BAR, wide, "W_1, b_1")
-    _spread(ax, middle, after, wide, out + BAR, narrow, "W_2, b_2")
+    _spread(canvas, middle, (x, narrow), (before + BAR, wide), "W_1, b_1")
+    _spread(canvas, middle, (after, wide), (out + BAR, narrow), "W_2, b_2")
     for y, size, role in (
         (x, d_model, "ink"),
         (before, d_ff, "quiet"),
         (after, d_ff, "ink"),
         (out, d_model, "attention"),
     ):
-        draw.box(
-            ax,
-            middle - long[size] / 2,
-            y,
-            long[size],
-            BAR,
-            f"{size:,}",
-            role,
-            size=SMALL,
-        )
-    draw.arrow(ax, [(middle, before), (middle, after + BAR)])
-    draw.box(ax, middle - 24, after + BAR + BEND / 2 - 11, 48, 22, "ReLU", size=SMALL)
-    draw.label(ax, middle, x + BAR + 14, word)
-    draw.arrow(ax, [(middle, out), (middle, 4)])
+        left = middle - widths[size] / 2
+        canvas.box(left, y, widths[size], BAR, f"{size:,}", role, size=SMALL)
+    canvas.arrow([(middle, before), (middle, after + BAR)])
+    canvas.box(middle - 24, after + BAR + BEND / 2 - 11, 48, 22, "ReLU", size=SMALL)
+    canvas.label(middle, x + BAR + 14, word)
+    canvas.arrow([(middle, out), (middle, 4)])
 
 
-def _spread(ax, middle, low, below, high, above, name):
-    """Draw a matrix as what leads from every number of one vector to every number of another."""
+def _spread(canvas, middle, lower, upper, name):
+    """Draw a matrix as what leads from each number of one vector to each of another.
+
+    Both are (y, width).
+    """
+    (low, below), (high, above) = lower, upper
     corners = [
         (middle - below / 2, low),
         (middle - above / 2, high),
         (middle + above / 2, high),
         (middle + below / 2, low),
     ]
-    ax.add_patch(Polygon(corners, facecolor=colour("quiet"), alpha=0.13, linewidth=0))
+    canvas.polygon(corners, role="quiet", opacity=0.13)
     for side in (corners[:2], corners[2:]):
-        draw.stroke(ax, side, thickness=1, opacity=0.6)
-    draw.label(ax, middle, (low + high) / 2, name, size=SMALL)
+        canvas.stroke(side, thickness=1, opacity=0.6)
+    canvas.label(middle, (low + high) / 2, name, size=SMALL)

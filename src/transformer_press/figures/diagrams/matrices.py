@@ -1,11 +1,12 @@
 """Matrices as a reader writes them: side by side, and one product cell by cell."""
 
-from ..kit import arithmetic, checks, draw, grid
+from ..kit import arithmetic, checks, grid
+from ..kit.canvas import Canvas
 from ..kit.figure import render
 from ..kit.palette import colour
-from ..kit.style import NARROW, canvas, text_width, wrap
+from ..kit.style import NARROW, text_width, wrap
 
-GAP = 12
+TALL = 30  # px: a row
 
 
 def matrices(items, *, rows=None, fmt=None, title, alt):
@@ -18,7 +19,7 @@ def matrices(items, *, rows=None, fmt=None, title, alt):
     rows : sequence of str, optional
         The words of the rows; every matrix then has that many rows.
     fmt : str, optional
-        How a number is written; by default whole numbers bare, others with two decimals.
+        How a number is written; by default integers bare, others with two decimals.
 
     Raises
     ------
@@ -32,17 +33,7 @@ def matrices(items, *, rows=None, fmt=None, title, alt):
         )
     checked = []
     for item in items:
-        if not isinstance(item, (tuple, list)) or len(item) != 3:
-            found = (
-                len(item)
-                if isinstance(item, (tuple, list))
-                else f"a {type(item).__name__}"
-            )
-            raise ValueError(
-                f"items: got an item of {found}, expected (name, matrix, role); "
-                "give all three"
-            )
-        name, M, role = item
+        name, M, role = checks.triple(item, "name, matrix, role")
         M = checks.matrix(M, str(name))
         checks.labels(rows, M.shape[0], "rows", f"rows of {name}")
         colour(role)
@@ -54,7 +45,7 @@ def matrices(items, *, rows=None, fmt=None, title, alt):
 
 def _matrices(width, items, rows, fmt):
     side = grid.labels_width(rows)
-    start = 8 + (side + GAP if side else 0)
+    start = 8 + (side + grid.GAP if side else 0)
     wide = max(grid.numbers_width(M, fmt or grid.usual(M)) for _, M, _ in items)
     cell = min(
         max(wide + 12, 32),
@@ -68,13 +59,13 @@ def _matrices(width, items, rows, fmt):
         places.append((x, y + 30))
         reach = max(reach, x + max(size, text_width(name)) + 8)
         x += max(size, text_width(name)) + 34
-        tallest = max(tallest, 30 + M.shape[0] * 30)
-    drawing, ax = canvas(reach, y + tallest + 6)
+        tallest = max(tallest, 30 + M.shape[0] * TALL)
+    canvas = Canvas(reach, y + tallest + 6)
     for (name, M, role), (x, top) in zip(items, places, strict=True):
-        grid.matrix(ax, name, M, x, top, cell, 30, role=role, fmt=fmt)
-        if rows and x == start:
-            grid.row_labels(ax, rows, x - GAP, top, 30)
-    return drawing
+        cells = grid.matrix(canvas, name, M, x, top, cell, TALL, role=role, fmt=fmt)
+        if x == start:
+            cells.row_labels(rows)
+    return canvas.figure
 
 
 def matrix_product(
@@ -103,7 +94,7 @@ def matrix_product(
     rows : sequence of str, optional
         m labels, the words of A's rows.
     fmt : str, optional
-        How a number is written; by default whole numbers bare, others with two decimals.
+        How a number is written; by default integers bare, others with two decimals.
 
     Raises
     ------
@@ -112,8 +103,8 @@ def matrix_product(
     """
     A, B, C = (checks.matrix(M, n) for M, n in ((A, "A"), (B, "B"), (C, "C")))
     checks.product(A, B, C, ("B", "C"))
-    for given, what in ((names, "names"), (roles, "roles")):
-        checks.labels(given, 3, what, "matrices")
+    for labels, name in ((names, "names"), (roles, "roles")):
+        checks.labels(labels, 3, name, "matrices")
     for role in roles:
         colour(role)
     rows = checks.labels(rows, A.shape[0], "rows", "rows of A")
@@ -132,51 +123,41 @@ def matrix_product(
     )
 
 
-def _product(width, three, names, roles, cell, rows, fmt):
-    fmts = [fmt or grid.usual(M) for M in three]
-    need = max(grid.numbers_width(M, f) for M, f in zip(three, fmts, strict=True)) + 10
+def _product(width, matrices, names, roles, cell, rows, fmt):
+    A, B, _ = matrices
+    fmts = [fmt or grid.usual(M) for M in matrices]
+    widths = map(grid.numbers_width, matrices, fmts)
+    cell_width = max(max(widths) + 10, 36 if width > NARROW else 26)
     side = grid.labels_width(rows)
-    left = 8 + (side + GAP if side else 0)
-    columns = sum(M.shape[1] for M in three)
-    ideal = max(need, 36 if width > NARROW else 26)
+    left = 8 + (side + grid.GAP if side else 0)
+    columns = sum(M.shape[1] for M in matrices)
     between = 40 if width > NARROW else 30
-    one_line = left + columns * ideal + 2 * between + 10 <= width
-    tall = 30
+    one_line = left + columns * cell_width + 2 * between + 10 <= width
     places, x, y = [], left, 30
-    highest = max(M.shape[0] for M in three) * tall
-    for index, M in enumerate(three):
+    highest = max(M.shape[0] for M in matrices) * TALL
+    for index, M in enumerate(matrices):
         if index == 2 and not one_line:
             x, y = left, y + highest + 46
-            highest = M.shape[0] * tall
-        places.append((x, y + (highest - M.shape[0] * tall) / 2))
-        x += M.shape[1] * ideal + between
-    lines = wrap(arithmetic.product(three, cell, fmts), width - 16)
-    reach = max(
-        [px + M.shape[1] * ideal + 10 for (px, _), M in zip(places, three, strict=True)]
-        + [places[1][0] + three[1].shape[1] * ideal + between]
-    )
+            highest = M.shape[0] * TALL
+        places.append((x, y + (highest - M.shape[0] * TALL) / 2))
+        x += M.shape[1] * cell_width + between
+    ends = [x + M.shape[1] * cell_width for (x, _), M in zip(places, matrices)]
+    lines = wrap(arithmetic.product(matrices, cell, fmts), width - 16)
     foot = y + highest + 34
     across, down = arithmetic.room(lines, foot)
-    drawing, ax = canvas(max(reach, across), down)
-    for M, name, role, (px, py), f in zip(
-        three, names, roles, places, fmts, strict=True
-    ):
-        grid.matrix(ax, name, M, px, py, ideal, tall, role=role, fmt=f)
-    _product_marks(ax, three, places, ideal, tall, cell)
-    grid.row_labels(ax, rows, left - GAP, places[0][1], tall)
-    if rows and not one_line:
-        grid.row_labels(ax, rows, left - GAP, places[2][1], tall)
-    middle = 30 + max(three[0].shape[0], three[1].shape[0]) * tall / 2
-    draw.label(ax, places[1][0] - between / 2, middle, "×", role="quiet")
-    end = places[1][0] + three[1].shape[1] * ideal
-    draw.label(ax, end + between / 2, middle, "=", role="quiet")
-    arithmetic.written(ax, lines, foot)
-    return drawing
-
-
-def _product_marks(ax, three, places, cell, tall, at):
-    (i, j), (A, B, _) = at, three
-    (ax_, ay), (bx, by), (cx, cy) = places
-    draw.outline(ax, ax_, ay + i * tall, A.shape[1] * cell, tall)
-    draw.outline(ax, bx + j * cell, by, cell, B.shape[0] * tall)
-    draw.outline(ax, cx + j * cell, cy + i * tall, cell, tall)
+    canvas = Canvas(max(max(ends) + 10, ends[1] + between, across), down)
+    left_matrix, right_matrix, product = (
+        grid.matrix(canvas, name, M, x, y, cell_width, TALL, role=role, fmt=f)
+        for M, name, role, (x, y), f in zip(matrices, names, roles, places, fmts)
+    )
+    left_matrix.outline(row=cell[0])
+    right_matrix.outline(column=cell[1])
+    product.outline(*cell)
+    left_matrix.row_labels(rows)
+    if not one_line:
+        product.row_labels(rows)
+    middle = 30 + max(len(A), len(B)) * TALL / 2
+    canvas.label(places[1][0] - between / 2, middle, "×", role="quiet")
+    canvas.label(ends[1] + between / 2, middle, "=", role="quiet")
+    arithmetic.write(canvas, lines, foot)
+    return canvas.figure

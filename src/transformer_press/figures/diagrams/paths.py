@@ -2,10 +2,11 @@
 
 import itertools
 
-from ..kit import checks, draw
+from ..kit import checks
+from ..kit.canvas import Canvas
 from ..kit.figure import render
 from ..kit.palette import colour
-from ..kit.style import BODY, NARROW, SMALL, canvas, text_width
+from ..kit.style import BODY, NARROW, SMALL, text_width
 
 LINE = 18  # px; from one line of a word to the next
 LOOP = 9  # px; the ring below a position that stands for an operation that stays there
@@ -32,10 +33,7 @@ def paths(routes, n, *, roles=None, unit="operations", title, alt):
     ValueError
         If there is no route, or one has no operation or leaves the sentence.
     """
-    if not isinstance(routes, dict) or not routes:
-        raise ValueError(
-            "routes: got none, expected a dict of label -> positions; give at least one"
-        )
+    checks.mapping(routes, "routes", "label -> positions")
     if not isinstance(n, int) or n < 2:
         raise ValueError(
             f"n: got {n!r}, expected a length of at least 2; give that of the sentence"
@@ -62,21 +60,17 @@ def _paths(width, rows, n, unit):
         y += 30 + _height(stops, step) + 8
         places.append(y)
         y += 8 + LOOP * _most_stays(stops)
-    drawing, ax = canvas(width, y + 24)
+    canvas = Canvas(width, y + 24)
     for (name, stops, role), base in zip(rows, places, strict=True):
         head = base - _height(stops, step) - 24
-        draw.label(ax, 1, head, name, anchor="left", role=role, bold=True)
-        count = (
-            f"{len(stops) - 1:,} {unit if len(stops) > 2 else unit.removesuffix('s')}"
-        )
-        draw.label(ax, width - 1, head, count, anchor="right", role=role)
-        _row(ax, stops, role, base, left, step, n)
-    for at, anchor in ((0, "left"), (n - 1, "right")):
-        x = 1 if at == 0 else width - 1
-        draw.label(
-            ax, x, y + 10, f"position {at}", anchor=anchor, role="quiet", size=SMALL
-        )
-    return drawing
+        canvas.label(1, head, name, anchor="left", role=role, bold=True)
+        plural = unit if len(stops) > 2 else unit.removesuffix("s")
+        count = f"{len(stops) - 1:,} {plural}"
+        canvas.label(width - 1, head, count, anchor="right", role=role)
+        _row(canvas, stops, role, base, left, step, n)
+    canvas.note(1, y + 10, "position 0", anchor="left")
+    canvas.note(width - 1, y + 10, f"position {n - 1}", anchor="right")
+    return canvas.figure
 
 
 def _height(stops, step):
@@ -94,47 +88,25 @@ def _most_stays(stops):
     return max((stays.count(stop) for stop in stays), default=0)
 
 
-def _row(ax, stops, role, base, left, step, n):
+def _row(canvas, stops, role, base, left, step, n):
     """Draw the positions as dots, those on the way in full, and the arcs between them."""
     for i in range(n):
-        on_the_way = i in stops
-        size = 4.4 if on_the_way else 2.4
-        hue = role if on_the_way else "quiet"
-        draw.outline(
-            ax,
-            left + i * step - size / 2,
-            base - size / 2,
-            size,
-            size,
-            radius=size / 2.01,
-            role=hue,
-            thickness=0,
-            facecolor=colour(hue),
-        )
+        size, hue = (4.4, role) if i in stops else (2.4, "quiet")
+        dot = left + i * step - size / 2, base - size / 2, size, size
+        fill = {"thickness": 0, "facecolor": colour(hue)}
+        canvas.outline(*dot, radius=size / 2.01, role=hue, **fill)
     stays = {}
     for a, b in itertools.pairwise(stops):
         start, end = left + a * step, left + b * step
         if a == b:
             stays[a] = stays.get(a, 0) + 1
-            draw.outline(
-                ax,
-                start - 4,
-                base - 5 + LOOP * stays[a],
-                8,
-                8,
-                radius=3.98,
-                role=role,
-                thickness=1.5,
-            )
+            ring = (start - 4, base - 5 + LOOP * stays[a], 8, 8)
+            canvas.outline(*ring, radius=3.98, role=role, thickness=1.5)
             continue
-        up = _rise(abs(end - start)) * 4 / 3
-        corners = [
-            (start, base - 3),
-            (start, base - 3 - up),
-            (end, base - 3 - up),
-            (end, base - 3),
-        ]
-        draw.stroke(ax, corners, role=role, thickness=1.5, curve=True)
+        foot = base - 3
+        top = foot - _rise(abs(end - start)) * 4 / 3
+        corners = [(start, foot), (start, top), (end, top), (end, foot)]
+        canvas.line(corners, role, curve=True)
 
 
 def encoder_decoder(source, target, *, start="<s>", title, alt):
@@ -149,7 +121,7 @@ def encoder_decoder(source, target, *, start="<s>", title, alt):
     target : sequence of str
         The words that come out, the mark of the end included.
     start : str
-        What the decoder is given at its first step.
+        What the decoder reads at its first step.
 
     Raises
     ------
@@ -167,35 +139,33 @@ def encoder_decoder(source, target, *, start="<s>", title, alt):
 
 
 def _encoder_decoder(width, source, words):
-    reading = max(_wide(word) for word in source) + 12
+    slot = max(_width(word) for word in source) + 12
     pad, gap = (8, 20) if width > NARROW else (2, 14)
-    column = max(max(_wide(word) for word in words) + pad, 56)
+    column = max(max(_width(word) for word in words) + pad, 56)
     steps = len(words) - 1
-    left, right = max(len(source) * reading, 84), steps * (column + gap) - gap
+    left, right = max(len(source) * slot, 84), steps * (column + gap) - gap
     beside = left + 100 + right + 4 <= width
     below, above = _more_lines(source), _more_lines(words)
     x, y = (left + 100, 46 + above) if beside else (2, 226 + below + above)
     across = x + right + 4 if beside else max(left + 60, right + 18) + 4
-    drawing, ax = canvas(across, y + max(above, below if beside else 0) + 122)
-    _encoder(ax, 2, y if beside else 6, source, left)
-    _decoder(ax, x, y, column, gap, words)
+    canvas = Canvas(across, y + max(above, below if beside else 0) + 122)
+    _encoder(canvas, 2, y if beside else 6, source, left)
+    _decoder(canvas, x, y, column, gap, words)
     vectors = f"{len(source)} vectors" if len(source) > 1 else "1 vector"
     # Where the encoder's vectors leave, and how high they arrive.
-    out, into = left + 4, y + 30
+    exit_, entry = left + 4, y + 30
     if beside:
-        draw.label(ax, (out + x) / 2, into - 14, vectors, role="attention", size=SMALL)
-        draw.arrow(ax, [(out, into), (x - 2, into)], "attention")
+        canvas.note((exit_ + x) / 2, entry - 14, vectors, role="attention")
+        canvas.arrow([(exit_, entry), (x - 2, entry)], "attention")
     else:
-        draw.label(
-            ax, out + 8, 22, vectors, role="attention", size=SMALL, anchor="left"
-        )
+        canvas.note(exit_ + 8, 22, vectors, role="attention", anchor="left")
         lane = across - 10
-        corners = [(out, 36), (lane, 36), (lane, into), (x + right + 3, into)]
-        draw.arrow(ax, corners, "attention")
-    return drawing
+        corners = [(exit_, 36), (lane, 36), (lane, entry), (x + right + 3, entry)]
+        canvas.arrow(corners, "attention")
+    return canvas.figure
 
 
-def _wide(word, *font):
+def _width(word, *font):
     return max(text_width(line, *font) for line in word.split("\n"))
 
 
@@ -204,34 +174,34 @@ def _more_lines(words):
     return LINE * max(word.count("\n") for word in words)
 
 
-def _encoder(ax, x, y, source, width):
-    draw.outline(ax, x, y, width, 60, radius=6, thickness=1.5)
-    draw.label(ax, x + width / 2, y + 30, "encoder", size=SMALL, bold=True)
+def _encoder(canvas, x, y, source, width):
+    canvas.outline(x, y, width, 60, radius=6, thickness=1.5)
+    canvas.label(x + width / 2, y + 30, "encoder", size=SMALL, bold=True)
     for i, word in enumerate(source):
         middle = x + (i + 0.5) * width / len(source)
-        draw.label(ax, middle, y + 102 + _more_lines([word]) / 2, word, leading=LINE)
-        draw.arrow(ax, [(middle, y + 90), (middle, y + 62)], "quiet")
+        canvas.label(middle, y + 102 + _more_lines([word]) / 2, word, leading=LINE)
+        canvas.arrow([(middle, y + 90), (middle, y + 62)], "quiet")
 
 
-def _decoder(ax, x, y, column, gap, words):
+def _decoder(canvas, x, y, column, gap, words):
     """Draw the decoder's steps: a word in below, the next word out above, and its way back in."""
     steps = len(words) - 1
-    draw.outline(ax, x, y, steps * (column + gap) - gap, 60, radius=6, thickness=1.5)
-    draw.label(ax, x + 6, y + 18, "decoder", size=SMALL, bold=True, anchor="left")
+    canvas.outline(x, y, steps * (column + gap) - gap, 60, radius=6, thickness=1.5)
+    canvas.label(x + 6, y + 18, "decoder", size=SMALL, bold=True, anchor="left")
     for i in range(steps):
         middle = x + i * (column + gap) + column / 2
         word, end = words[i : i + 2]
         low = y + 102 + _more_lines([word]) / 2
         high = y - 32 - _more_lines([end]) / 2
-        draw.label(ax, middle, y + 43, f"step {i + 1}", size=SMALL, role="quiet")
+        canvas.note(middle, y + 43, f"step {i + 1}")
         role = "ink" if i else "quiet"
-        draw.label(ax, middle, low, word, role=role, leading=LINE)
-        draw.arrow(ax, [(middle, y + 90), (middle, y + 62)], "quiet")
-        draw.arrow(ax, [(middle, y - 2), (middle, y - 20)], "quiet")
-        draw.label(ax, middle, high, end, bold=True, leading=LINE)
+        canvas.label(middle, low, word, role=role, leading=LINE)
+        canvas.arrow([(middle, y + 90), (middle, y + 62)], "quiet")
+        canvas.arrow([(middle, y - 2), (middle, y - 20)], "quiet")
+        canvas.label(middle, high, end, bold=True, leading=LINE)
         if i + 1 < steps:
             lane, back = middle + (column + gap) / 2, y + 102 + _more_lines([end]) / 2
-            start = middle + _wide(end, BODY, "bold") / 2 + 4
-            stop = middle + column + gap - _wide(end) / 2 - 4
+            start = middle + _width(end, BODY, "bold") / 2 + 4
+            stop = middle + column + gap - _width(end) / 2 - 4
             corners = [(start, high), (lane, high), (lane, back), (stop, back)]
-            draw.stroke(ax, corners, thickness=1.5, dashed=True)
+            canvas.stroke(corners, thickness=1.5, dashed=True)

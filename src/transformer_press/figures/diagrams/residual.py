@@ -1,10 +1,11 @@
-"""The direct way: a row of sub-layers with the residual connection, and the same without it."""
+"""The direct way: sub-layers in a row with the residual connection, and without it."""
 
-from ..kit import draw
+from ..kit import checks
+from ..kit.canvas import Canvas
 from ..kit.figure import render
-from ..kit.style import BODY, NARROW, SMALL, canvas
+from ..kit.style import BODY, NARROW, SMALL
 
-MOST = 4  # sub-layers that fit on a phone
+MAX_SUBLAYERS = 4  # that fit on a phone
 BOX, PLUS = 32, 9  # px: the height of a sub-layer, the radius of a plus
 
 
@@ -19,69 +20,65 @@ def direct_way(N=3, *, title, alt):
     Raises
     ------
     ValueError
-        If `N` is not a whole number from 1 to 4.
+        If `N` is not an integer from 1 to 4.
     """
-    if not isinstance(N, int) or isinstance(N, bool) or not 1 <= N <= MOST:
-        raise ValueError(
-            f"N: got {N!r}, expected a whole number from 1 to {MOST}; "
-            "three show how it goes on"
-        )
+    checks.count(N, "N", MAX_SUBLAYERS, "three show how it goes on")
 
     return render(_direct_way, N, title=title, alt=alt)
 
 
 def _direct_way(width, N):
     size = BODY if width > NARROW else SMALL
-    left, right = 22, width - 2
-    step = (right - 16 - left) / N
-    drawing, ax = canvas(width, 300)
-    ends = left, right, step
-
-    draw.label(ax, 0, 9, "with the sum: x + f(x)", anchor="left", size=size, bold=True)
-    _with_the_sum(ax, ends, N, 106, size)
-    free = "the gradient has a way back that meets no f"
-    _way_back(ax, ends, 134, "position", free, size)
-    draw.label(ax, 0, 189, "without: f(x)", anchor="left", size=size, bold=True)
-    _without(ax, ends, N, 228, size)
-    only = "its only way back leads through every f"
-    _way_back(ax, ends, 266, "wrong", only, size)
-    return drawing
+    canvas = Canvas(width, 300)
+    row = _Row(canvas, 22, width - 2, N, size)
+    canvas.label(0, 9, "with the sum: x + f(x)", anchor="left", size=size, bold=True)
+    row.with_the_sum(106)
+    row.way_back(134, "position", "the gradient has a way back that meets no f")
+    canvas.label(0, 189, "without: f(x)", anchor="left", size=size, bold=True)
+    row.without(228)
+    row.way_back(266, "wrong", "its only way back leads through every f")
+    return canvas.figure
 
 
-def _with_the_sum(ax, ends, N, y, size):
-    """Draw the line, and above it the sub-layers, each on its branch."""
-    left, right, step = ends
-    draw.label(ax, left - 12, y, "x", size=size)
-    draw.arrow(ax, [(left, y), (right, y)], "position", thickness=3)
-    for i in range(N):
-        x, top = left + i * step, y - 36 - BOX
-        box, plus = (x + 0.28 * step, 0.4 * step), x + 0.88 * step
-        middle = top + BOX / 2
-        draw.arrow(
-            ax, [(x + 0.1 * step, y), (x + 0.1 * step, middle), (box[0], middle)]
-        )
-        draw.box(ax, box[0], top, box[1], BOX, f"f_{i + 1}", "attention", size=size)
-        draw.arrow(ax, [(sum(box), middle), (plus, middle), (plus, y - PLUS)])
-        draw.circle(ax, plus, y, PLUS, role="position", fill="paper", zorder=2)
-        draw.label(ax, plus, y, "+", role="position", bold=True)
+class _Row:
+    """Sub-layers from left to right, with texts of some size."""
 
+    def __init__(self, canvas, left, right, N, size):
+        self.canvas, self.left, self.right, self.size = canvas, left, right, size
+        self.step = (right - 16 - left) / N
+        self.starts = [left + i * self.step for i in range(N)]
 
-def _without(ax, ends, N, y, size):
-    """Draw the sub-layers on the line itself."""
-    left, right, step = ends
-    draw.label(ax, left - 12, y, "x", size=size)
-    start = left
-    for i in range(N):
-        x = left + (i + 0.28) * step
-        draw.arrow(ax, [(start, y), (x, y)])
-        place = (x, y - BOX / 2, 0.4 * step, BOX)
-        draw.box(ax, *place, f"f_{i + 1}", "attention", size=size)
-        start = x + 0.4 * step
-    draw.arrow(ax, [(start, y), (right, y)])
+    def with_the_sum(self, y):
+        """Draw the line, and above it the sub-layers, each on its branch."""
+        self.canvas.label(self.left - 12, y, "x", size=self.size)
+        self.canvas.arrow([(self.left, y), (self.right, y)], "position", thickness=3)
+        middle = y - 36 - BOX / 2
+        for number, x in enumerate(self.starts, start=1):
+            branch, plus = x + 0.1 * self.step, x + 0.88 * self.step
+            left, right = x + 0.28 * self.step, x + 0.68 * self.step
+            self.canvas.arrow([(branch, y), (branch, middle), (left, middle)])
+            self.sublayer(left, middle, number)
+            self.canvas.arrow([(right, middle), (plus, middle), (plus, y - PLUS)])
+            self.canvas.plus(plus, y, PLUS)
 
+    def without(self, y):
+        """Draw the sub-layers on the line itself."""
+        self.canvas.label(self.left - 12, y, "x", size=self.size)
+        start = self.left
+        for number, x in enumerate(self.starts, start=1):
+            left = x + 0.28 * self.step
+            self.canvas.arrow([(start, y), (left, y)])
+            self.sublayer(left, y, number)
+            start = left + 0.4 * self.step
+        self.canvas.arrow([(start, y), (self.right, y)])
 
-def _way_back(ax, ends, y, role, text, size):
-    """Draw the gradient's way, from right to left, and what it meets."""
-    left, right, _ = ends
-    draw.arrow(ax, [(right, y), (left, y)], role, dashed=True)
-    draw.label(ax, (left + right) / 2, y + 16, text, role=role, size=size)
+    def sublayer(self, x, y, number):
+        """Draw the box of a sub-layer, whose left edge has its middle at (x, y)."""
+        box = (x, y - BOX / 2, 0.4 * self.step, BOX)
+        self.canvas.box(*box, f"f_{number}", "attention", size=self.size)
+
+    def way_back(self, y, role, text):
+        """Draw the gradient's way, from right to left, and what it meets."""
+        self.canvas.arrow([(self.right, y), (self.left, y)], role, dashed=True)
+        middle = (self.left + self.right) / 2
+        self.canvas.label(middle, y + 16, text, role=role, size=self.size)

@@ -1,12 +1,13 @@
-"""One sentence: what a word attends to, and the tokens it is made of."""
+"""One sentence: what a word attends to, and its tokens."""
 
 import numpy as np
 
-from ..kit import checks, draw
+from ..kit import checks
+from ..kit.canvas import Canvas
 from ..kit.figure import render
 from ..kit.grid import glossed
 from ..kit.palette import colour
-from ..kit.style import BODY, SMALL, canvas, text_width, word_width
+from ..kit.style import BODY, SMALL, text_width, word_width
 
 
 def arcs(words, weights, source, *, role="attention", fmt="{:.2f}", title, alt):
@@ -49,11 +50,8 @@ def _slots(words, width):
     spare = width - 8 - sum(sizes)
     gap = min(max(spare / len(words), 2), 36)
     edges = np.cumsum([4 + gap / 2] + [size + gap for size in sizes])
-    return (
-        [edge + size / 2 for edge, size in zip(edges, sizes, strict=False)],
-        edges[-1],
-        sizes,
-    )
+    middles = [edge + size / 2 for edge, size in zip(edges, sizes, strict=False)]
+    return middles, edges[-1], sizes
 
 
 def _arcs(width, words, weights, source, role, fmt):
@@ -62,55 +60,39 @@ def _arcs(width, words, weights, source, role, fmt):
     high = min(max(max(spans) * 0.42, 48), 150)
     base = high + 14
     low = 15 if glossed(words) else 0
-    drawing, ax = canvas(reach + 4, base + 54 + low)
-    most = weights.max() or 1.0
+    canvas = Canvas(reach + 4, base + 54 + low)
+    largest = weights.max() or 1.0
     for i in np.argsort(weights, kind="stable"):
-        fraction = weights[i] / most
-        look = {
-            "role": role,
-            "thickness": 0.75 + 7 * fraction,
-            "opacity": round(0.3 + 0.6 * fraction, 3),
-            "capstyle": "butt",
-        }
+        fraction = weights[i] / largest
         if weights[i] > 0:
             up = 34 if i == source else 22 + (high - 22) * spans[i] / max(max(spans), 1)
-            draw.stroke(
-                ax, _arc(middles[source], middles[i], base, up), curve=True, **look
+            canvas.stroke(
+                _arc(middles[source], middles[i], base, up),
+                role=role,
+                thickness=0.75 + 7 * fraction,
+                opacity=round(0.3 + 0.6 * fraction, 3),
+                curve=True,
+                capstyle="butt",
             )
+    chip = middles[source] - sizes[source] / 2, base + 4, sizes[source], 24 + low
     for i, (x, word) in enumerate(zip(middles, words, strict=True)):
-        strongest = weights[i] == weights.max()
         if i == source:
-            draw.outline(
-                ax, x - sizes[i] / 2, base + 4, sizes[i], 24 + low, role=role, radius=5
-            )
-        draw.word(ax, x, base + 16 + low / 2, word, bold=i == source)
-        draw.label(
-            ax,
-            x,
-            base + 42 + low,
-            fmt.format(weights[i]),
-            size=SMALL,
-            bold=bool(strongest),
-            role="ink" if strongest else "quiet",
-        )
-    return drawing
+            canvas.outline(*chip, role=role, radius=5)
+        canvas.word(x, base + 16 + low / 2, word, bold=i == source)
+        strongest = {"role": "ink", "bold": True} if weights[i] == weights.max() else {}
+        canvas.note(x, base + 42 + low, fmt.format(weights[i]), **strongest)
+    return canvas.figure
 
 
 def _arc(start, end, base, up):
     """Return the control points of an arc; from a word to itself it is a small loop."""
     if start == end:
-        return [
-            (start - 15, base),
-            (start - 17, base - up),
-            (start + 17, base - up),
-            (start + 15, base),
-        ]
-    return [
-        (start, base),
-        (start, base - up * 4 / 3),
-        (end, base - up * 4 / 3),
-        (end, base),
-    ]
+        left, right = start - 15, start + 15
+        controls = [(start - 17, base - up), (start + 17, base - up)]
+    else:
+        left, right = start, end
+        controls = [(start, base - up * 4 / 3), (end, base - up * 4 / 3)]
+    return [(left, base), *controls, (right, base)]
 
 
 def token_strip(pieces, ids=None, *, role="ink", title, alt):
@@ -138,12 +120,12 @@ def token_strip(pieces, ids=None, *, role="ink", title, alt):
         )
     ids = checks.labels(ids, len(pieces), "ids", "tokens")
     colour(role)
-    shown = [
-        "\n".join(_shown(part) for part in _gloss(str(piece)) or [str(piece)])
+    texts = [
+        "\n".join(_visible(part) for part in _gloss(str(piece)) or [str(piece)])
         for piece in pieces
     ]
 
-    return render(_strip, shown, ids, role, title=title, alt=alt)
+    return render(_strip, texts, ids, role, title=title, alt=alt)
 
 
 def _gloss(piece):
@@ -152,7 +134,7 @@ def _gloss(piece):
     return parts if len(parts) == 2 and all(parts) else None
 
 
-def _shown(piece):
+def _visible(piece):
     return checks.printable(piece.replace(" ", "␣").replace("\n", "↵")) or "∅"
 
 
@@ -161,34 +143,19 @@ def _strip(width, pieces, ids, role):
     tall = chip + (28 if ids else 10)
     places, x, y = [], 2, 3
     for i, piece in enumerate(pieces):
-        size = max(
-            word_width(piece) + 16, text_width(ids[i], SMALL) + 6 if ids else 0, 24
-        )
+        id_width = text_width(ids[i], SMALL) + 6 if ids else 0
+        size = max(word_width(piece) + 16, id_width, 24)
         if x + size > width - 2 and x > 2:
             x, y = 2, y + tall
         places.append((x, y, size))
         x += size + 6
-    drawing, ax = canvas(max(x + size for x, _, size in places) + 2, y + tall - 6)
+    canvas = Canvas(max(x + size for x, _, size in places) + 2, y + tall - 6)
     for i, (x, y, size) in enumerate(places):
-        draw.outline(
-            ax, x, y, size, chip, role=role, thickness=1, radius=6, facecolor="none"
-        )
-        fill = draw.outline(
-            ax,
-            x,
-            y,
-            size,
-            chip,
-            role=role,
-            thickness=0,
-            radius=6,
-            facecolor=colour(role),
-            alpha=0.1,
-        )
-        fill.set_edgecolor("none")
-        draw.word(ax, x + size / 2, y + chip / 2, pieces[i])
+        edge = {"role": role, "radius": 6}
+        canvas.outline(x, y, size, chip, thickness=1, **edge)
+        fill = {"thickness": 0, "facecolor": colour(role), "alpha": 0.1}
+        canvas.outline(x, y, size, chip, **edge, **fill).set_edgecolor("none")
+        canvas.word(x + size / 2, y + chip / 2, pieces[i])
         if ids:
-            draw.label(
-                ax, x + size / 2, y + chip + 13, ids[i], size=SMALL, role="quiet"
-            )
-    return drawing
+            canvas.note(x + size / 2, y + chip + 13, ids[i])
+    return canvas.figure

@@ -1,13 +1,16 @@
-"""Which head of queries reads which head of keys and values, and what is kept of a word."""
+"""Which head of queries reads which head of keys and values, and what the cache holds of a word."""
 
-from ..kit import draw
+import numpy as np
+
+from ..kit import checks
+from ..kit.canvas import Canvas
 from ..kit.figure import render
-from ..kit.style import SMALL, canvas
+from ..kit.style import SMALL
 
 BOX, GAP, TALL = 32, 6, 26  # px: a head, between two, how high
 BETWEEN, LINES = 28, 44  # from one panel to the next; the room for the lines
 HEAD, FOOT = 48, 24
-MOST = 6
+MAX_HEADS = 6
 
 
 def shared_heads(h, shares, *, latent=False, title, alt):
@@ -20,17 +23,14 @@ def shared_heads(h, shares, *, latent=False, title, alt):
     shares : sequence of int
         For each drawing the number of heads of keys and values; each divides h.
     latent : bool
-        Whether one more drawing follows, in which all keys and values are made of one vector c.
+        Whether one more drawing follows, in which one vector c gives all keys and values.
 
     Raises
     ------
     ValueError
-        If h is not a whole number from 1 to 6, or a share does not divide it.
+        If h is not an integer from 1 to 6, or a share does not divide it.
     """
-    if not isinstance(h, int) or isinstance(h, bool) or not 1 <= h <= MOST:
-        raise ValueError(
-            f"h: got {h!r}, expected a whole number from 1 to {MOST}; four show how it goes"
-        )
+    checks.count(h, "h", MAX_HEADS, "four show how it goes")
     shares = list(shares)
     for g in shares:
         if not isinstance(g, int) or isinstance(g, bool) or g < 1 or h % g:
@@ -52,55 +52,51 @@ def _panels(room, h, shares, latent):
     fitting = max(1, min(len(shares), int((room - 4 + BETWEEN) // (wide + BETWEEN))))
     across = -(-len(shares) // -(-len(shares) // fitting))  # rows of one length
     down = -(-len(shares) // across)
-    drawing, ax = canvas(
+    canvas = Canvas(
         across * (wide + BETWEEN) - BETWEEN + 4, down * (tall + BETWEEN) - BETWEEN
     )
     for i, g in enumerate(shares):
         row, column = divmod(i, across)
         x, y = 2 + column * (wide + BETWEEN), row * (tall + BETWEEN)
-        _panel(ax, x, y, wide, h, g)
-    return drawing
+        _panel(canvas, x, y, wide, h, g)
+    return canvas.figure
 
 
-def _panel(ax, x, y, wide, h, g):
-    draw.label(ax, x + wide / 2, y + 18, _name(h, g), bold=True)
-    left = x + (wide - h * BOX - (h - 1) * GAP) / 2
-    at = [left + i * (BOX + GAP) + BOX / 2 for i in range(h)]  # middles of the heads
+def _panel(canvas, x, y, width, h, g):
+    """Draw h heads of queries over g of keys and values, or over the latent vector if g is None."""
+    middle = x + width / 2
+    canvas.label(middle, y + 18, _name(h, g), bold=True)
+    left = x + (width - h * BOX - (h - 1) * GAP) / 2 + BOX / 2
+    queries = [left + i * (BOX + GAP) for i in range(h)]  # middles of the heads
     heads, keys = y + HEAD, y + HEAD + TALL + LINES
-    for i, middle in enumerate(at):
-        draw.box(ax, middle - BOX / 2, heads, BOX, TALL, f"Q{i + 1}", "q", size=SMALL)
-    own = g or h
-    group = h // own
-    for j in range(own):
-        served = at[j * group : (j + 1) * group]
-        middle = (served[0] + served[-1]) / 2
-        for above in served:
-            draw.stroke(
-                ax, [(above, heads + TALL), (middle, keys)], role="quiet", thickness=1.2
-            )
-        _pair(ax, middle, keys, kept=g is not None)
+    for i, head in enumerate(queries):
+        canvas.box(head - BOX / 2, heads, BOX, TALL, f"Q{i + 1}", "q", size=SMALL)
+    pairs = g or h
+    latent = keys + TALL + LINES
+    for group in np.split(np.array(queries), pairs):
+        pair = (group[0] + group[-1]) / 2
+        for head in group:
+            canvas.stroke([(head, heads + TALL), (pair, keys)], thickness=1.2)
+        _pair(canvas, pair, keys, dashed=g is None)
         if g is None:
-            low = keys + TALL + LINES
-            draw.stroke(ax, [(middle, keys + TALL), (x + wide / 2, low)], dashed=True)
+            canvas.stroke([(pair, keys + TALL), (middle, latent)], dashed=True)
     if g is None:
-        draw.box(ax, x + wide / 2 - 18, low, 36, TALL, "c", "attention", thickness=2)
-        draw.note(ax, x + wide / 2, low + TALL + 13, "kept: c")
+        canvas.box(middle - 18, latent, 36, TALL, "c", "attention", thickness=2)
+        canvas.note(middle, latent + TALL + 13, "kept: c")
     else:
-        kept = f"kept: {own} K, {own} V"
-        draw.note(ax, x + wide / 2, keys + TALL + 13, kept)
+        canvas.note(middle, keys + TALL + 13, f"kept: {pairs} K, {pairs} V")
 
 
-def _pair(ax, middle, y, kept):
-    """Draw the keys and the values of a head side by side; dashed where they are not kept."""
+def _pair(canvas, middle, y, dashed):
+    """Draw the keys and the values of a head side by side; dashed where no cache holds them."""
     for role, left in (("k", middle - BOX / 2), ("v", middle)):
-        place = (ax, left, y, BOX / 2, TALL)
-        if kept:
-            draw.box(*place, role.upper(), role, size=SMALL, radius=3)
+        place = (left, y, BOX / 2, TALL)
+        letter = {"text": role.upper(), "size": SMALL}
+        if dashed:
+            canvas.outline(*place, role=role, thickness=1, radius=3, dashed=True)
+            canvas.label(left + BOX / 4, y + TALL / 2, role=role, **letter)
         else:
-            draw.outline(*place, role=role, thickness=1, radius=3, dashed=True)
-            draw.label(
-                ax, left + BOX / 4, y + TALL / 2, role.upper(), role=role, size=SMALL
-            )
+            canvas.box(*place, role=role, radius=3, **letter)
 
 
 def _name(h, g):

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ..kit import checks, draw, grid
+from ..kit import arithmetic, checks, grid
+from ..kit.canvas import Canvas
 from ..kit.figure import render
-from ..kit.style import SMALL, canvas, text_width, wrap
+from ..kit.style import SMALL, text_width, wrap
 
-GAP = 12
 TALL = 30
 BETWEEN = 46
 FMT = "{:.2f}"
@@ -31,7 +31,9 @@ def row_softmax(scores, weights, *, cell=(0, 0), rows=None, title, alt):
         cell.
     """
     scores, weights = checks.matrix(scores, "scores"), checks.matrix(weights, "weights")
-    _same(weights, _softmax(scores), "weights", "the softmax of each row of scores")
+    _check_equal(
+        weights, _softmax(scores), "weights", "the softmax of each row of scores"
+    )
     rows = checks.labels(rows, len(scores), "rows", "rows of scores")
     cell = checks.cell(cell, scores.shape, "cell")
 
@@ -42,75 +44,67 @@ def _softmax(scores):
     return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
 
 
-def _same(given, expected, name, what):
-    if given.shape != expected.shape:
+def _check_equal(matrix, expected, name, meaning):
+    if matrix.shape != expected.shape:
         raise ValueError(
-            f"{name}: got shape {given.shape}, expected {expected.shape}; give {what}"
+            f"{name}: got shape {matrix.shape}, expected {expected.shape}; give {meaning}"
         )
-    if not np.allclose(given, expected):
-        at = tuple(int(i) for i in np.argwhere(~np.isclose(given, expected))[0])
+    if not np.allclose(matrix, expected):
+        at = tuple(int(i) for i in np.argwhere(~np.isclose(matrix, expected))[0])
         raise ValueError(
-            f"{name}: got {given[at]:.6g} at {list(at)}, expected "
-            f"{expected[at]:.6g}; give {what}"
+            f"{name}: got {matrix[at]:.6g} at {list(at)}, expected "
+            f"{expected[at]:.6g}; give {meaning}"
         )
 
 
 def _row_softmax(width, scores, weights, cell, rows):
-    e = np.exp(scores)
+    exponentials = np.exp(scores)
     m, n = scores.shape
-    sums = [FMT.format(total) for total in e.sum(axis=1)]
-    named = (
-        ("scores", scores, "ink", None),
-        ("exp(scores)", e, "ink", sums),
-        ("weights", weights, "attention", ["1"] * m),
+    i, j = cell
+    sums = [FMT.format(total) for total in exponentials.sum(axis=1)]
+    stages = (
+        ("scores", scores, "ink", None, (i, j)),
+        ("exp(scores)", exponentials, "ink", sums, (i, None)),
+        ("weights", weights, "attention", ["1"] * m, (i, j)),
     )
-    wide = [max(grid.numbers_width(M, FMT) + 12, 44) for _, M, *_ in named]
-    tails = [0, grid.labels_width(sums, SMALL) + 16, 36]
-    left = 8 + grid.labels_width(rows) + GAP
-    across = left + n * sum(wide) + sum(tails) + 2 * BETWEEN <= width
-    places = [(left, 30)]
-    for cells, tail in zip(wide[:2], tails, strict=False):
-        x, y = places[-1]
-        step = (n * cells + tail + BETWEEN, 0) if across else (0, m * TALL + 46)
-        places.append((x + step[0], y + step[1]))
-    lines = wrap(
-        _softmax_of(scores[cell[0]], e[cell[0]], weights[cell], cell[1]), width - 16
-    )
+    cells = [max(grid.numbers_width(M, FMT) + 12, 44) for _, M, *_ in stages]
+    sum_widths = [0, grid.labels_width(sums, SMALL) + 16, 36]
+    left = 8 + grid.labels_width(rows) + grid.GAP
+    across = left + n * sum(cells) + sum(sum_widths) + 2 * BETWEEN <= width
+    places, ends, x, y = [], [], left, 30
+    for cell_width, sum_width in zip(cells, sum_widths, strict=True):
+        places.append((x, y))
+        ends.append(x + n * cell_width + sum_width)
+        if across:
+            x = x + (n * cell_width + sum_width + BETWEEN)
+        else:
+            y = y + (m * TALL + 46)
+    pieces = _arithmetic(scores[i], exponentials[i], weights[cell], j)
+    lines = wrap(pieces, width - 16)
     foot = places[-1][1] + m * TALL + 32
-    ends = [
-        x + n * cells + tail
-        for (x, _), cells, tail in zip(places, wide, tails, strict=True)
-    ]
-    drawing, ax = canvas(
-        max(ends + [16 + text_width(line) for line in lines]),
-        foot + 22 * len(lines) - 8,
-    )
-    for (name, M, role, totals), (x, y), cells in zip(named, places, wide, strict=True):
-        _bracketed(ax, name, M, role, x, y, cells)
-        _sums(ax, x + n * cells + 10, y, totals)
-        grid.row_labels(ax, rows if x == left else (), left - GAP, y, TALL)
-    _softmax_marks(ax, places, wide, n, cell)
-    for x, y in places[1:] if across else ():
-        draw.arrow(
-            ax,
-            [(x - 33, y + m * TALL / 2), (x - 13, y + m * TALL / 2)],
-            "quiet",
-            barb=(6, 5),
+    reach, height = arithmetic.room(lines, foot)
+    canvas = Canvas(max(*ends, reach), height)
+    grids = []
+    for (name, M, role, totals, _), (x, y), cell_width in zip(stages, places, cells):
+        matrix = grid.matrix(
+            canvas, name, M, x, y, cell_width, TALL, role=role, fmt=FMT
         )
-    for i, line in enumerate(lines):
-        draw.label(ax, 4, foot + 22 * i, line, anchor="left")
-    return drawing
+        _write_sums(canvas, x + n * cell_width + 10, y, totals)
+        if x == left:
+            matrix.row_labels(rows)
+        grids.append(matrix)
+    for matrix, (*_, mark) in zip(grids, stages, strict=True):
+        matrix.outline(*mark)
+    for x, y in places[1:] if across else ():
+        middle = y + m * TALL / 2
+        canvas.arrow([(x - 33, middle), (x - 13, middle)], "quiet", barb=(6, 5))
+    arithmetic.write(canvas, lines, foot)
+    return canvas.figure
 
 
-def _bracketed(ax, name, M, role, x, y, cell):
-    draw.label(ax, x + M.shape[1] * cell / 2, y - 17, name, role=role, bold=True)
-    grid.cells(ax, M, x, y, cell, TALL, role=role, fmt=FMT, signed=bool(M.min() < 0))
-    grid.bracket(ax, x, y, M.shape[1] * cell, M.shape[0] * TALL)
-
-
-def _softmax_of(scores, e, weight, j):
+def _arithmetic(scores, exponentials, weight, j):
     """Return the pieces of "exp(2.83) / sum = 16.92 / (1.00 + 16.92 + 4.11) ≈ 0.77"."""
-    terms = [grid.number(v, FMT) for v in e]
+    terms = [grid.number(v, FMT) for v in exponentials]
     total = [f"{terms[0]}", *(f"+ {term}" for term in terms[1:])]
     total[0], total[-1] = f"({total[0]}", f"{total[-1]})"
     return [
@@ -122,21 +116,11 @@ def _softmax_of(scores, e, weight, j):
     ]
 
 
-def _sums(ax, x, y, texts):
-    if texts:
-        draw.label(ax, x, y - 17, "sum", size=SMALL, role="quiet", anchor="left")
-    for i, text in enumerate(texts or ()):
-        draw.label(
-            ax, x, y + (i + 0.5) * TALL, text, size=SMALL, role="quiet", anchor="left"
-        )
-
-
-def _softmax_marks(ax, places, wide, n, cell):
-    i, j = cell
-    (sx, sy), (ex, ey), (wx, wy) = places
-    draw.outline(ax, sx + j * wide[0], sy + i * TALL, wide[0], TALL)
-    draw.outline(ax, ex, ey + i * TALL, n * wide[1], TALL)
-    draw.outline(ax, wx + j * wide[2], wy + i * TALL, wide[2], TALL)
+def _write_sums(canvas, x, y, sums):
+    if sums:
+        canvas.note(x, y - 17, "sum", anchor="left")
+    for i, text in enumerate(sums or ()):
+        canvas.note(x, y + (i + 0.5) * TALL, text, anchor="left")
 
 
 def reading(words, reader, *, query, keys, scores, weights, values, output, title, alt):
@@ -157,7 +141,7 @@ def reading(words, reader, *, query, keys, scores, weights, values, output, titl
     Raises
     ------
     ValueError
-        If shapes do not fit, a number is not what the step before makes it, or there is no such
+        If shapes do not fit, a number does not follow from the step before, or there is no such
         word.
     """
     query, output = checks.vector(query, "query"), checks.vector(output, "output")
@@ -170,103 +154,88 @@ def reading(words, reader, *, query, keys, scores, weights, values, output, titl
             f"keys: got shapes {query.shape}, {keys.shape}, {values.shape}, expected "
             "(d_k,), (n, d_k), (n, d_v); transpose or cut one of them"
         )
-    _same(
+    _check_equal(
         scores, keys @ query / np.sqrt(len(query)), "scores", "keys @ query / sqrt(d_k)"
     )
-    _same(weights, _softmax(scores), "weights", "the softmax of the scores")
-    _same(output, weights @ values, "output", "weights @ values")
-    given = (query, keys, scores, weights, values, output)
+    _check_equal(weights, _softmax(scores), "weights", "the softmax of the scores")
+    _check_equal(output, weights @ values, "output", "weights @ values")
+    arrays = (query, keys, scores, weights, values, output)
 
-    return render(_reading, words, reader, given, title=title, alt=alt)
+    return render(_reading, words, reader, arrays, title=title, alt=alt)
 
 
 BAR, SPACE = 70, 26
 
 
-def _reading(width, words, reader, given):
-    query, keys, scores, weights, values, output = given
-    parts = weights[:, None] * values
-    asks = f"{words[reader]} asks"
-    cells = [max(36, grid.numbers_width(M, grid.usual(M)) + 12) for M in (keys, values)]
-    taken = max(grid.numbers_width(M, FMT) for M in (parts, output[None])) + 12
-    left = 8 + grid.labels_width([*words, asks, "sum"]) + GAP
-    first = max(len(query) * cells[0], 40) + 3 * SPACE + 84 + BAR
+def _reading(width, words, reader, arrays):
+    query, keys, scores, weights, values, output = arrays
+    weighted = weights[:, None] * values
+    question = f"{words[reader]} asks"
+    key_cell, value_cell = (
+        max(36, grid.numbers_width(M, grid.usual(M)) + 12) for M in (keys, values)
+    )
+    cell = max(grid.numbers_width(M, FMT) for M in (weighted, output[None])) + 12
+    left = 8 + grid.labels_width([*words, question, "sum"]) + grid.GAP
+    asking = max(len(query) * key_cell, 40) + 3 * SPACE + 84 + BAR
     d_v = values.shape[1]
     product = text_width("weight × value", weight="bold")
-    second = d_v * cells[1] + SPACE + max(d_v * taken, (d_v * taken + product) / 2)
-    top, tall = (
-        2 + TALL + 36,
-        len(words) * TALL,
-    )  # the query, then a line of names, then the words
-    across = left + first + SPACE + second + 8 <= width
-    x, y = (left + first + SPACE, top) if across else (left, top + tall + 44)
-    reach = (x + second if across else left + max(first, second)) + 8
-    drawing, ax = canvas(reach, y + tall + TALL + 14)
-    draw.label(ax, left - GAP, 2 + TALL / 2, asks, role="q", anchor="right", bold=True)
-    _plain(ax, query[None], left, 2, cells[0], "q")
-    grid.row_labels(ax, words, left - GAP, top, TALL)
-    _asking(ax, left, top, keys, scores, weights, cells[0])
+    taking = d_v * value_cell + SPACE + max(d_v * cell, (d_v * cell + product) / 2)
+    # The query, then a line of names, then the words.
+    top, height = 2 + TALL + 36, len(words) * TALL
+    across = left + asking + SPACE + taking + 8 <= width
+    x, y = (left + asking + SPACE, top) if across else (left, top + height + 44)
+    reach = (x + taking if across else left + max(asking, taking)) + 8
+    canvas = Canvas(reach, y + height + TALL + 14)
+    label = {"role": "q", "anchor": "right", "bold": True}
+    canvas.label(left - grid.GAP, 2 + TALL / 2, question, **label)
+    query_cells = _cells(canvas, left, 2, key_cell, query[None])
+    query_cells.draw(query[None], role="q", fmt=grid.usual(query))
+    key_cells = _cells(canvas, left, top, key_cell, keys)
+    key_cells.row_labels(words)
+    _asking(key_cells, keys, scores, weights)
+    value_cells = _cells(canvas, x, y, value_cell, values)
     if not across:
-        grid.row_labels(ax, words, left - GAP, y, TALL)
-    _taking(ax, x, y, values, parts, output, (cells[1], taken))
-    return drawing
+        value_cells.row_labels(words)
+    _taking(value_cells, values, weighted, output, cell)
+    return canvas.figure
 
 
-def _plain(ax, M, x, y, cell, role, fmt=None):
-    grid.cells(
-        ax,
-        M,
-        x,
-        y,
-        cell,
-        TALL,
-        role=role,
-        fmt=fmt or grid.usual(M),
-        signed=bool(M.min() < 0),
-    )
+def _cells(canvas, x, y, width, M):
+    return grid.Grid(canvas, x, y, M.shape, width, TALL)
 
 
-def _asking(ax, x, y, keys, scores, weights, cell):
+def _column_title(canvas, x, y, text, role="ink", anchor="middle"):
+    canvas.label(x, y - 18, text, role=role, anchor=anchor, bold=True)
+
+
+def _asking(cells, keys, scores, weights):
     """Draw the keys, and each key's score and weight beside it."""
-    wide = max(keys.shape[1] * cell, 40)
-    _plain(ax, keys, x, y, cell, "k")
-    score = x + wide + SPACE + 42  # where numbers end
+    canvas, y = cells.canvas, cells.y
+    cells.draw(keys, role="k", fmt=grid.usual(keys))
+    score = cells.x + max(cells.width, 40) + SPACE + 42  # where numbers end
     weight = score + SPACE + 42
-    draw.label(ax, x + keys.shape[1] * cell / 2, y - 18, "keys", role="k", bold=True)
-    draw.label(ax, score, y - 18, "score", anchor="right", bold=True)
-    draw.label(
-        ax, weight + 8, y - 18, "weight", role="attention", anchor="right", bold=True
-    )
+    _column_title(canvas, cells.x + cells.width / 2, y, "keys", "k")
+    _column_title(canvas, score, y, "score", anchor="right")
+    _column_title(canvas, weight + 8, y, "weight", "attention", "right")
     for i, (s, w) in enumerate(zip(scores, weights, strict=True)):
         middle = y + (i + 0.5) * TALL
-        draw.label(ax, score, middle, grid.number(s, FMT), anchor="right")
-        draw.label(ax, weight, middle, grid.number(w, FMT), anchor="right")
-        draw.rectangle(
-            ax,
-            weight + 8,
-            middle - 8,
-            max(w * BAR, 1),
-            16,
-            role="attention",
-            opacity=0.75,
-        )
+        canvas.label(score, middle, grid.number(s, FMT), anchor="right")
+        canvas.label(weight, middle, grid.number(w, FMT), anchor="right")
+        bar = weight + 8, middle - 8, max(w * BAR, 1), 16
+        canvas.rectangle(*bar, role="attention", opacity=0.75)
 
 
-def _taking(ax, x, y, values, parts, output, cells):
+def _taking(cells, values, weighted, output, width):
     """Draw the values, each times its weight, and the sum."""
-    n, d_v = values.shape
-    at, last = x + d_v * cells[0] + SPACE, y + n * TALL + 6
-    draw.label(ax, x + d_v * cells[0] / 2, y - 18, "values", role="v", bold=True)
-    draw.label(
-        ax,
-        at + d_v * cells[1] / 2,
-        y - 18,
-        "weight × value",
-        role="attention",
-        bold=True,
-    )
-    _plain(ax, values, x, y, cells[0], "v")
-    _plain(ax, parts, at, y, cells[1], "attention", FMT)
-    draw.label(ax, at - GAP, last + TALL / 2, "sum", anchor="right", bold=True)
-    _plain(ax, output[None], at, last, cells[1], "attention", FMT)
-    draw.outline(ax, at, last, d_v * cells[1], TALL)
+    canvas, y = cells.canvas, cells.y
+    x, foot = cells.x + cells.width + SPACE, y + cells.height + 6
+    products = _cells(canvas, x, y, width, weighted)
+    total = _cells(canvas, x, foot, width, output[None])
+    _column_title(canvas, cells.x + cells.width / 2, y, "values", "v")
+    middle = x + products.width / 2
+    _column_title(canvas, middle, y, "weight × value", "attention")
+    cells.draw(values, role="v", fmt=grid.usual(values))
+    products.draw(weighted, role="attention", fmt=FMT)
+    canvas.label(x - grid.GAP, foot + TALL / 2, "sum", anchor="right", bold=True)
+    total.draw(output[None], role="attention", fmt=FMT)
+    total.outline()

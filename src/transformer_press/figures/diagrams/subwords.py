@@ -2,10 +2,11 @@
 
 import itertools
 
-from ..kit import checks, draw
+from ..kit import checks
+from ..kit.canvas import Canvas
 from ..kit.figure import render
 from ..kit.palette import colour
-from ..kit.style import BODY, SMALL, canvas, text_width
+from ..kit.style import BODY, SMALL, text_width
 
 CHIP = 26  # height of a chip, px
 ROW = 36  # from one merge to the next, px
@@ -28,10 +29,7 @@ def cuts(text, rows, *, roles=None, title, alt):
     ValueError
         If there is no row, or the tokens of a row do not join to the text.
     """
-    if not isinstance(rows, dict) or not rows:
-        raise ValueError(
-            "rows: got none, expected a dict of name -> tokens; give at least one"
-        )
+    checks.mapping(rows, "rows", "name -> tokens")
     text = " ".join(text.split())
     spans = {str(name): _spans(text, pieces, name) for name, pieces in rows.items()}
     roles = {name: (roles or {}).get(name, "ink") for name in spans}
@@ -57,7 +55,7 @@ def _spans(text, pieces, name):
     if at != len(text):
         raise ValueError(
             f"rows[{str(name)!r}]: got no token for {text[at:]!r}, expected tokens "
-            "for the whole text; add them"
+            "for all of the text; add them"
         )
     return spans
 
@@ -71,18 +69,18 @@ def _cuts(width, text, rows, roles):
         f"{name}: {len(spans):,} token{'s' * (len(spans) != 1)}"
         for name, spans in rows.items()
     ]
-    reach = max(reach, max(text_width(name) for name in names) + 4)
-    drawing, ax = canvas(reach, each * len(rows))
-    for i, ((name, spans), said) in enumerate(zip(rows.items(), names, strict=True)):
-        draw.label(ax, 2, i * each + 10, said, role="quiet", anchor="left")
+    reach = max(reach, *(text_width(name) + 4 for name in names))
+    canvas = Canvas(reach, each * len(rows))
+    for i, (name, row, spans) in enumerate(zip(names, rows, rows.values())):
+        canvas.label(2, i * each + 10, name, role="quiet", anchor="left")
         for j, (start, end) in enumerate(lines):
             y = i * each + 22 + j * (CHIP + 4)
-            for one, other in spans:
-                if start <= one < end:
-                    x = 2 + sum(sizes[start:one])
-                    _chip(ax, x + 1, y, sum(sizes[one:other]) - 2, roles[name])
-                    _spread(ax, x, y, text[one:other], sizes[one:other])
-    return drawing
+            for first, stop in spans:
+                if start <= first < end:
+                    x, columns = 2 + sum(sizes[start:first]), sizes[first:stop]
+                    _chip(canvas, x + 1, y, sum(columns) - 2, roles[row])
+                    _write_letters(canvas, x, y, text[first:stop], columns)
+    return canvas.figure
 
 
 def _break(text, sizes, rows, room):
@@ -97,16 +95,16 @@ def _break(text, sizes, rows, room):
     return [*lines, (start, last)]
 
 
-def _spread(ax, x, y, piece, sizes):
-    """Write a token letter by letter, each in its own column."""
+def _write_letters(canvas, x, y, piece, sizes):
+    """Write a token letter by letter, one in each column."""
     for letter, size in zip(piece, sizes, strict=True):
-        draw.label(ax, x + size / 2, y + CHIP / 2, checks.printable(letter))
+        canvas.label(x + size / 2, y + CHIP / 2, checks.printable(letter))
         x += size
 
 
-def _chip(ax, x, y, width, role):
-    draw.outline(ax, x, y, width, CHIP, role=role, thickness=1, radius=4)
-    draw.rectangle(ax, x, y, width, CHIP, role=role, opacity=0.1)
+def _chip(canvas, x, y, width, role):
+    canvas.outline(x, y, width, CHIP, role=role, thickness=1, radius=4)
+    canvas.rectangle(x, y, width, CHIP, role=role, opacity=0.1)
 
 
 def merges(stages, labels=None, *, role="attention", title, alt):
@@ -128,11 +126,8 @@ def merges(stages, labels=None, *, role="attention", title, alt):
         If there is no word, the words have different numbers of stages, or a stage does not come
         from the one before it by joining neighbours.
     """
-    if not isinstance(stages, dict) or not stages:
-        raise ValueError(
-            "stages: got none, expected a dict of word -> stages; give at least one"
-        )
-    lengths = {len(found) for found in stages.values()}
+    checks.mapping(stages, "stages", "word -> stages")
+    lengths = {len(word_stages) for word_stages in stages.values()}
     if len(lengths) != 1 or min(lengths) < 1:
         raise ValueError(
             f"stages: got {sorted(lengths)} stages, expected the same "
@@ -143,7 +138,7 @@ def merges(stages, labels=None, *, role="attention", title, alt):
         str(k + 1) for k in range(steps)
     ]
     colour(role)
-    trees = {str(word): _tree(word, found) for word, found in stages.items()}
+    trees = {str(word): _tree(word, pieces) for word, pieces in stages.items()}
 
     return render(_merges, trees, labels, role, title=title, alt=alt)
 
@@ -151,22 +146,22 @@ def merges(stages, labels=None, *, role="attention", title, alt):
 def _tree(word, stages):
     """Return (letters, joins); a join is (row, start, end, the (row, start, end) it joins)."""
     letters = "".join(stages[0])
-    now = [(0, start, end) for start, end in _extents(stages[0])]
+    nodes = [(0, start, end) for start, end in _extents(stages[0])]
     joins = []
     for row, pieces in enumerate(stages[1:], start=1):
-        after = []
+        next_nodes = []
         for start, end in _extents(pieces):
-            inside = [node for node in now if start <= node[1] and node[2] <= end]
-            whole = inside and (inside[0][1], inside[-1][2]) == (start, end)
-            if not whole or "".join(pieces) != letters:
+            inside = [node for node in nodes if start <= node[1] and node[2] <= end]
+            joined = inside and (inside[0][1], inside[-1][2]) == (start, end)
+            if not joined or "".join(pieces) != letters:
                 raise ValueError(
                     f"stages[{str(word)!r}]: stage {row} is {pieces}, expected what joining "
                     f"neighbours of {stages[row - 1]} gives; pass the pieces after each merge"
                 )
             if len(inside) > 1:
                 joins.append((row, start, end, inside))
-            after.append(inside[0] if len(inside) == 1 else (row, start, end))
-        now = after
+            next_nodes.append(inside[0] if len(inside) == 1 else (row, start, end))
+        nodes = next_nodes
     return letters, joins
 
 
@@ -178,43 +173,41 @@ def _extents(pieces):
 
 
 def _merges(width, trees, labels, role):
-    letters = {word: found for word, (found, _) in trees.items()}
+    letters = {word: tree[0] for word, tree in trees.items()}
     cell = max(text_width(c) for word in letters.values() for c in word) + 10
     gutter = max((text_width(label, SMALL) for label in labels), default=0) + 18
     blocks, block, x = [], [], gutter
-    for word, found in letters.items():
-        if block and x + len(found) * cell > width - 2:
+    for word in letters:
+        if block and x + len(letters[word]) * cell > width - 2:
             blocks.append(block)
             block, x = [], gutter
         block.append((word, x))
-        x += (len(found) + 1) * cell
+        x += (len(letters[word]) + 1) * cell
     blocks.append(block)
     reach = (
         max(x + len(letters[word]) * cell for block in blocks for word, x in block) + 2
     )
     each = ROW * (len(labels) + 1) + 14
-    drawing, ax = canvas(reach, each * len(blocks) - 14)
+    canvas = Canvas(reach, each * len(blocks) - 14)
     for top, block in ((each * i, block) for i, block in enumerate(blocks)):
         for k, label in enumerate(labels, start=1):
             y = top + ROW * k
-            draw.stroke(ax, [(0, y), (reach, y)], opacity=0.25)
-            draw.label(
-                ax, 0, y + ROW / 2, label, size=SMALL, role="quiet", anchor="left"
-            )
+            canvas.stroke([(0, y), (reach, y)], opacity=0.25)
+            canvas.note(0, y + ROW / 2, label, anchor="left")
         for word, x in block:
-            _grow(ax, x, top, cell, letters[word], trees[word][1], role)
-    return drawing
+            _grow(canvas, x, top, cell, letters[word], trees[word][1], role)
+    return canvas.figure
 
 
-def _grow(ax, x, top, cell, letters, joins, role):
+def _grow(canvas, x, top, cell, letters, joins, role):
     for i, letter in enumerate(letters):
-        draw.label(ax, x + (i + 0.5) * cell, top + ROW / 2, letter, bold=True)
+        canvas.label(x + (i + 0.5) * cell, top + ROW / 2, letter, bold=True)
     gap = (ROW - CHIP) / 2
     for row, start, end, parts in joins:
         y = top + ROW * row + gap
-        for above, one, other in parts:
-            middle = x + (one + other) / 2 * cell
+        for above, left, right in parts:
+            middle = x + (left + right) / 2 * cell
             foot = top + ROW * above + (ROW - gap if above else ROW / 2 + BODY * 0.7)
-            draw.stroke(ax, [(middle, foot), (middle, y)], role=role, opacity=0.7)
-        _chip(ax, x + start * cell + 2, y, (end - start) * cell - 4, role)
-        draw.label(ax, x + (start + end) / 2 * cell, y + CHIP / 2, letters[start:end])
+            canvas.stroke([(middle, foot), (middle, y)], role=role, opacity=0.7)
+        _chip(canvas, x + start * cell + 2, y, (end - start) * cell - 4, role)
+        canvas.label(x + (start + end) / 2 * cell, y + CHIP / 2, letters[start:end])

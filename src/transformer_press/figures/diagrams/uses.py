@@ -1,13 +1,13 @@
 """The three uses of attention in one picture: where queries, keys and values come from."""
 
-from ..kit import draw
+from ..kit import checks
+from ..kit.canvas import Canvas
 from ..kit.figure import render
-from ..kit.style import BODY, NARROW, SMALL, canvas
+from ..kit.style import BODY, NARROW, SMALL
 
 CHIP, ENTRY = 28, 40  # px: the box of an attention; the room for the arrows below it
 HEAD = 22  # px: the name of a layer
 ENCODER, DECODER = HEAD + CHIP + 8, HEAD + 2 * CHIP + ENTRY + 8
-LETTERS = ("q", "k", "v")
 
 
 def three_uses(layers=2, *, title, alt):
@@ -23,13 +23,9 @@ def three_uses(layers=2, *, title, alt):
     Raises
     ------
     ValueError
-        If `layers` is not a whole number from 1 to 6.
+        If `layers` is not an integer from 1 to 6.
     """
-    if not isinstance(layers, int) or isinstance(layers, bool) or not 1 <= layers <= 6:
-        raise ValueError(
-            f"layers: got {layers!r}, expected a whole number from 1 to 6; "
-            "two show how it goes on"
-        )
+    checks.count(layers, "layers", 6, "two show how it goes on")
 
     return render(_three_uses, layers, title=title, alt=alt)
 
@@ -37,94 +33,73 @@ def three_uses(layers=2, *, title, alt):
 def _three_uses(width, layers):
     encoder, lane, decoder = (180, 130, 210) if width > NARROW else (112, 74, 160)
     base = layers * (DECODER + ENTRY) + 30
-    drawing, ax = canvas(4 + encoder + lane + decoder, base + 26)
+    canvas = Canvas(4 + encoder + lane + decoder, base + 26)
     x = 2 + encoder + lane
-    draw.label(ax, 2 + encoder / 2, base + 12, "source, n rows", role="quiet")
-    draw.label(ax, x + decoder / 2, base + 12, "target, m rows", role="quiet")
+    canvas.label(2 + encoder / 2, base + 12, "source, n rows", role="quiet")
+    canvas.label(x + decoder / 2, base + 12, "target, m rows", role="quiet")
     top, turns = base, []
     for layer in range(1, layers + 1):
-        top = _encoder_layer(ax, 2, top, encoder, layer)
-    _memory(ax, 2 + encoder / 2, top, x - 44)
+        top = _encoder_layer(canvas, 2, top, encoder, layer)
+    _memory(canvas, 2 + encoder / 2, top, x - 44)
     memory, top = top - 24, base
     for layer in range(1, layers + 1):
-        top, turn = _decoder_layer(ax, x, top, decoder, layer)
+        top, turn = _decoder_layer(canvas, x, top, decoder, layer)
         turns.append(turn)
     low, high = max(*turns, memory), min(*turns, memory)
-    draw.stroke(ax, [(x - 44, low + 7), (x - 44, high - 7)], role="ink", thickness=1.5)
-    draw.arrow(ax, [(x + decoder / 2, top), (x + decoder / 2, top - 22)])
-    return drawing
+    canvas.line([(x - 44, low + 7), (x - 44, high - 7)])
+    canvas.arrow([(x + decoder / 2, top), (x + decoder / 2, top - 22)])
+    return canvas.figure
 
 
-def _encoder_layer(ax, x, below, width, layer):
+def _encoder_layer(canvas, x, below, width, layer):
     """Draw one layer whose input comes from `below`; return the y of its top."""
     top = below - ENTRY - ENCODER
-    _layer(ax, x, top, width, ENCODER, f"encoder layer {layer}")
-    _chip(ax, x, top + HEAD, width, "self-attention")
-    _fork(ax, x + width / 2, below, top + HEAD + CHIP)
+    _layer(canvas, x, top, width, ENCODER, f"encoder layer {layer}")
+    _chip(canvas, x, top + HEAD, width, "self-attention")
+    _fork(canvas, x + width / 2, below, top + HEAD + CHIP)
     return top
 
 
-def _decoder_layer(ax, x, below, width, layer):
+def _decoder_layer(canvas, x, below, width, layer):
     """Draw one layer; return the y of its top, and the y where the memory enters."""
     top = below - ENTRY - DECODER
-    _layer(ax, x, top, width, DECODER, f"decoder layer {layer}")
-    _chip(ax, x, top + HEAD, width, "cross-attention", bold=True)
+    _layer(canvas, x, top, width, DECODER, f"decoder layer {layer}")
+    _chip(canvas, x, top + HEAD, width, "cross-attention", bold=True)
     masked = top + HEAD + CHIP + ENTRY
-    _chip(ax, x, masked, width, "masked self-attention")
-    _fork(ax, x + width / 2, below, masked + CHIP)
+    _chip(canvas, x, masked, width, "masked self-attention")
+    _fork(canvas, x + width / 2, below, masked + CHIP)
     middle = x + width / 2
-    draw.arrow(ax, [(middle, masked), (middle, top + HEAD + CHIP + 1)], "q")
-    draw.label(
-        ax, middle + 12, masked - ENTRY / 2, "Q", role="q", size=SMALL, bold=True
-    )
+    canvas.arrow([(middle, masked), (middle, top + HEAD + CHIP + 1)], "q")
+    canvas.letter(middle + 12, masked - ENTRY / 2, "q")
     turn = top + HEAD + CHIP / 2
     for shift, role in ((-7, "k"), (7, "v")):
-        draw.arrow(ax, [(x - 44, turn + shift), (x + 7, turn + shift)], role)
-        draw.label(
-            ax,
-            x - 24,
-            turn + shift * 2.3,
-            role.upper(),
-            role=role,
-            size=SMALL,
-            bold=True,
-        )
+        canvas.arrow([(x - 44, turn + shift), (x + 7, turn + shift)], role)
+        canvas.letter(x - 24, turn + shift * 2.3, role)
     return top, turn
 
 
-def _memory(ax, x, top, lane):
-    """Draw the way of what the last encoder layer gives, up and over to the decoder."""
-    draw.stroke(
-        ax, [(x, top), (x, top - 24), (lane, top - 24)], role="ink", thickness=1.5
-    )
-    draw.label(ax, x, top - 38, "memory, n rows", size=BODY, bold=True)
+def _memory(canvas, x, top, lane):
+    """Draw the way of the last encoder layer's output, up and over to the decoder."""
+    canvas.line([(x, top), (x, top - 24), (lane, top - 24)])
+    canvas.label(x, top - 38, "memory, n rows", size=BODY, bold=True)
 
 
-def _layer(ax, x, y, width, height, name):
-    draw.outline(ax, x, y, width, height, role="quiet", radius=6, thickness=1)
-    draw.label(ax, x + 8, y + 12, name, role="quiet", size=SMALL, anchor="left")
+def _layer(canvas, x, y, width, height, name):
+    canvas.outline(x, y, width, height, role="quiet", radius=6, thickness=1)
+    canvas.note(x + 8, y + 12, name, anchor="left")
 
 
-def _chip(ax, x, y, width, name, bold=False):
-    draw.outline(
-        ax, x + 8, y, width - 16, CHIP, role="attention", radius=5, thickness=1.5
-    )
-    draw.label(ax, x + width / 2, y + CHIP / 2, name, size=SMALL, bold=bold)
+def _chip(canvas, x, y, width, name, bold=False):
+    style = {"role": "attention", "radius": 5, "thickness": 1.5}
+    canvas.outline(x + 8, y, width - 16, CHIP, **style)
+    canvas.label(x + width / 2, y + CHIP / 2, name, size=SMALL, bold=bold)
 
 
-def _fork(ax, x, below, above):
+def _fork(canvas, x, below, above):
     """Split one input into the arrows of queries, keys and values."""
     fork = below - 12
-    draw.stroke(ax, [(x, below), (x, fork)], role="ink", thickness=1.5)
-    draw.stroke(ax, [(x - 30, fork), (x + 30, fork)], role="ink", thickness=1.5)
-    for shift, role in zip((-30, 0, 30), LETTERS, strict=True):
-        draw.arrow(ax, [(x + shift, fork), (x + shift, above + 1)], role)
-        draw.label(
-            ax,
-            x + shift + 11,
-            (fork + above) / 2 - 2,
-            role.upper(),
-            role=role,
-            size=SMALL,
-            bold=True,
-        )
+    canvas.line([(x, below), (x, fork)])
+    canvas.line([(x - 30, fork), (x + 30, fork)])
+    for shift, role in zip((-30, 0, 30), "qkv", strict=True):
+        canvas.arrow([(x + shift, fork), (x + shift, above + 1)], role)
+        canvas.letter(x + shift + 11, (fork + above) / 2 - 2, role)

@@ -1,8 +1,9 @@
 """The window of word2vec: which word predicts which, in skip-gram and in CBOW."""
 
-from ..kit import checks, draw
+from ..kit import checks
+from ..kit.canvas import Canvas
 from ..kit.figure import render
-from ..kit.style import BODY, NARROW, canvas, text_width
+from ..kit.style import BODY, NARROW, text_width
 
 CHIP, HIGH = 28, 128  # px: a word's box; a panel
 GAP, BARB = 6, (7, 4)
@@ -38,78 +39,61 @@ def context_window(words, centre, window, *, title, alt):
             "neighbour; give a whole number from 1 up and a sentence of two words or more"
         )
     first, last = max(centre - window, 0), min(centre + window, len(words) - 1)
-    shown = (
+    visible = (
         [ELLIPSIS] * (first > 0)
         + words[first : last + 1]
         + [ELLIPSIS] * (last < len(words) - 1)
     )
     middle = centre - first + (first > 0)
 
-    return render(_both, shown, middle, title=title, alt=alt)
+    return render(_context_window, visible, middle, title=title, alt=alt)
 
 
-def _both(width, words, middle):
+def _context_window(width, words, middle):
     sizes = [text_width(word, BODY, "bold") + 12 for word in words]
-    wide = max(sum(sizes) + GAP * (len(words) - 1), *map(text_width, NAMES))
-    beside = width > NARROW and 2 * wide + 24 <= width
-    drawing, ax = canvas(
-        2 * wide + 28 if beside else wide + 4, HIGH if beside else 2 * HIGH + 12
+    panel = max(sum(sizes) + GAP * (len(words) - 1), *map(text_width, NAMES))
+    beside = width > NARROW and 2 * panel + 24 <= width
+    canvas = Canvas(
+        2 * panel + 28 if beside else panel + 4, HIGH if beside else 2 * HIGH + 12
     )
-    second = (wide + 26, 0) if beside else (2, HIGH + 12)
-    for x, y, panel in ((2, 0, _skip_gram), (*second, _cbow)):
-        ends, places = x, []
-        for word, size in zip(words, sizes, strict=True):
-            places.append((ends + size / 2, size, word))
-            ends += size + GAP
-        panel(ax, x, y, places, middle)
-    return drawing
+    second = (panel + 26, 0) if beside else (2, HIGH + 12)
+    for name, (x, y), arrows in zip(NAMES, [(2, 0), second], (_outwards, _inwards)):
+        canvas.label(x, y + 10, name, anchor="left", role="quiet")
+        base = y + HIGH - CHIP - 4
+        centre, neighbours = _chips(canvas, x, base, words, sizes, middle)
+        arrows(canvas, centre, neighbours, base)
+    return canvas.figure
 
 
-def _chips(ax, places, middle, y):
-    for i, (x, size, word) in enumerate(places):
-        outside = word == ELLIPSIS
-        if not outside:
-            draw.outline(
-                ax,
-                x - size / 2,
-                y,
-                size,
-                CHIP,
-                radius=6,
-                role="ink" if i == middle else "quiet",
-                thickness=2 if i == middle else 1,
-            )
-        draw.label(
-            ax,
-            x,
-            y + CHIP / 2,
-            word,
-            bold=i == middle,
-            role="quiet" if outside else "ink",
-        )
-    return [
-        x for i, (x, _, word) in enumerate(places) if i != middle and word != ELLIPSIS
-    ]
+def _chips(canvas, x, y, words, sizes, centre):
+    """Draw the words in their boxes; return the middles of the centre and its neighbours."""
+    middles = {}
+    for i, (word, size) in enumerate(zip(words, sizes, strict=True)):
+        role = "quiet" if word == ELLIPSIS else "ink"
+        if word != ELLIPSIS:
+            middles[i] = x + size / 2
+            edge = {"role": "quiet", "thickness": 1} if i != centre else {}
+            canvas.outline(x, y, size, CHIP, radius=6, **edge)
+        canvas.label(x + size / 2, y + CHIP / 2, word, bold=i == centre, role=role)
+        x += size + GAP
+    return middles.pop(centre), list(middles.values())
 
 
-def _skip_gram(ax, x, y, places, middle):
-    draw.label(ax, x, y + 10, NAMES[0], anchor="left", role="quiet")
-    base = y + HIGH - CHIP - 4
-    neighbours, start = _chips(ax, places, middle, base), places[middle][0]
+def _outwards(canvas, start, neighbours, base):
+    """Lead skip-gram's arrows from the centre to its neighbours."""
+    farthest = max(abs(end - start) for end in neighbours)
     for end in neighbours:
-        up = base - 14 - 50 * abs(end - start) / max(abs(n - start) for n in neighbours)
-        corners = [(start, base - 2), (start, up), (end, up), (end, base - 3)]
-        draw.arrow(ax, corners, curve=True, barb=BARB)
+        top = base - 14 - 50 * abs(end - start) / farthest
+        corners = [(start, base - 2), (start, top), (end, top), (end, base - 3)]
+        canvas.arrow(corners, curve=True, barb=BARB)
 
 
-def _cbow(ax, x, y, places, middle):
-    draw.label(ax, x, y + 10, NAMES[1], anchor="left", role="quiet")
-    base = y + HIGH - CHIP - 4
-    neighbours, end = _chips(ax, places, middle, base), places[middle][0]
+def _inwards(canvas, end, neighbours, base):
+    """Lead CBOW's neighbours to their mean, and that to the centre."""
     mean = base - 52
     for start in neighbours:
         corners = [(start, base - 2), (start, mean), (start, mean), (end, mean)]
-        draw.stroke(ax, corners, curve=True, thickness=1.5, role="ink")
-    draw.outline(ax, end - 4, mean - 4, 8, 8, radius=4, role="ink", facecolor="none")
-    draw.label(ax, end, mean - 14, "mean")
-    draw.arrow(ax, [(end, mean + 5), (end, base - 3)], barb=BARB)
+        canvas.line(corners, curve=True)
+    canvas.outline(end - 4, mean - 4, 8, 8, radius=4)
+    canvas.label(end, mean - 14, "mean")
+    canvas.arrow([(end, mean + 5), (end, base - 3)], barb=BARB)

@@ -2,25 +2,24 @@
 
 import numpy as np
 
-from . import draw
 from .grid import number
 from .style import text_width
 
 STEP = 22  # px from line to line
 
 
-def product(three, cell, fmts):
+def product(matrices, cell, fmts):
     """Return the pieces of "1·1 + 0·0 = 1", to be broken between them.
 
     Where the numbers are rounded and the sum of what is shown is not what is shown, it says ≈.
     """
-    (A, B, C), (i, j) = three, cell
+    (A, B, C), (i, j) = matrices, cell
     pieces = []
     for a, b in zip(A[i], B[:, j], strict=True):
         a, b = number(a, fmts[0]), number(b, fmts[1])
         b = f"({b})" if b.startswith("\N{MINUS SIGN}") else b
         pieces.append(f"{'+ ' if pieces else ''}{a}·{b}")
-    shown = [
+    rounded = [
         [float(f.format(v)) for v in values]
         for values, f in (
             (A[i], fmts[0]),
@@ -28,7 +27,7 @@ def product(three, cell, fmts):
             (C[i, j : j + 1], fmts[2]),
         )
     ]
-    exact = np.isclose(np.dot(shown[0], shown[1]), shown[2][0], atol=1e-9)
+    exact = np.isclose(np.dot(rounded[0], rounded[1]), rounded[2][0], atol=1e-9)
     return [*pieces, f"{'=' if exact else '≈'} {number(C[i, j], fmts[2])}"]
 
 
@@ -37,7 +36,7 @@ def room(lines, foot):
     return 16 + max(map(text_width, lines)), foot + STEP * len(lines) - 8
 
 
-def written(ax, lines, foot):
+def write(canvas, lines, foot):
     """Write lines at the left, one below the other."""
     for i, line in enumerate(lines):
-        draw.label(ax, 4, foot + STEP * i, line, anchor="left")
+        canvas.label(4, foot + STEP * i, line, anchor="left")

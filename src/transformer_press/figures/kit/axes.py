@@ -1,14 +1,22 @@
-"""Axes of the plots: margins counted in px, few round ticks, plain numbers."""
+"""Axes of the plots: matplotlib's, with few round ticks and plain numbers."""
 
 import math
 
 import numpy as np
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.figure import Figure as Drawing
+from matplotlib.ticker import (
+    FixedLocator,
+    LogLocator,
+    MaxNLocator,
+    NullLocator,
+    StrMethodFormatter,
+)
 
 from . import checks
-from .grid import number
 from .palette import colour
-from .style import NARROW, PX_PER_INCH, SMALL, Drawing, points, text_width
+from .style import BODY, NARROW, PX_PER_INCH, SMALL, STEPS, points, text_width
+
+TICK = StrMethodFormatter("{x:,.7g}")  # 1,000 and not 10^3, within reason
 
 # Series differ by colour and by these, so that colour is never the only carrier.
 ROLES_IN_ORDER = ("q", "k", "v", "attention", "position", "quiet", "ink")
@@ -34,13 +42,13 @@ def series_roles(names, roles):
                 f"roles: got none for {missing[0]!r}, expected one for each of "
                 f"{names}; add it"
             )
-        found = [roles[name] for name in names]
+        series = [roles[name] for name in names]
     else:
-        found = [roles] * len(names) if isinstance(roles, str) else list(roles)
-        checks.labels(found, len(names), "roles", "series")
-    for role in found:
+        series = [roles] * len(names) if isinstance(roles, str) else list(roles)
+        checks.labels(series, len(names), "roles", "series")
+    for role in series:
         colour(role)
-    return found
+    return series
 
 
 def coordinates(x, y, name, log_x=False, log_y=False):
@@ -60,125 +68,129 @@ def coordinates(x, y, name, log_x=False, log_y=False):
     return x, y
 
 
-def limits(values, log, margin=0.06):
-    """Return the ends of an axis with some air around the values."""
-    low, high = float(np.min(values)), float(np.max(values))
-    if log:
-        air = (high / low) ** margin if high > low else 1.5
-        return low / air, high * air
-    air = (high - low) * margin if high > low else (abs(high) or 1.0) * 0.5
-    return low - air, high + air
+def plot(width, height, x_label="", y_label="", *, log_x=False, log_y=False):
+    """Return axes without ticks that fill a figure of width x height px."""
+    size = width / PX_PER_INCH, height / PX_PER_INCH
+    ax = Drawing(figsize=size, layout="constrained").add_subplot()
+    ax.set(xscale=("linear", "log")[log_x], yscale=("linear", "log")[log_y])
+    for axis in (ax.xaxis, ax.yaxis):
+        set_ticks(axis, [])
+    ax.set_xlabel(x_label, loc="left", labelpad=points(6))
+    ax.set_title(y_label, loc="left", color=colour("quiet"), pad=points(8))
+    ax.tick_params(pad=points(6))
+    return ax
+
+
+def set_ticks(axis, numbers):
+    """Set the ticks of an axis, and leave its ends where they are."""
+    axis.set_major_locator(FixedLocator(numbers))
+    axis.set_major_formatter(TICK)
+    axis.set_minor_locator(NullLocator())
+
+
+def name_rows(ax, names, middles, *, above=0, pad=12):
+    """Name rows by their middles, at the left; each name has its gloss small below it.
+
+    Names that are too long for that stand so many data units `above` the middles.
+    """
+    style = {"labelsize": points(BODY), "labelcolor": colour("ink")}
+    if above:
+        names = [name.replace("\n", " ") for name in names]
+        ax.set_yticks(np.subtract(middles, above), names, ha="left")
+        ax.tick_params("y", pad=0, **style)
+        for label in ax.get_yticklabels():
+            label.set_in_layout(False)
+        return
+    words, _, glosses = zip(*(name.partition("\n") for name in names), strict=True)
+    high, low = (np.array([shift if g else 0 for g in glosses]) for shift in (6.5, 7.5))
+    ax.set_yticks(middles - high, words)
+    ax.tick_params("y", pad=points(pad), **style)
+    if any(glosses):
+        ax.set_yticks(middles + low, glosses, minor=True)
+        ax.tick_params("y", which="minor", pad=points(pad))
+
+
+def end_label(ax, text, y, role="ink"):
+    """Write a text at the right end, at the height of y; return it."""
+    place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
+    style = {"va": "center_baseline", "color": colour(role), "annotation_clip": False}
+    return ax.annotate(text, (1, y), xytext=(points(10), 0), **place, **style)
+
+
+def legend(ax, side, columns=None):
+    """Name what has a label, "upper" or "lower", in so many columns or in those that fit."""
+    artists, names = ax.get_legend_handles_labels()
+    room = ax.figure.get_figwidth() * PX_PER_INCH
+    widths = [text_width(name) + 40 for name in names]
+    fitting = [
+        count
+        for count in range(1, len(names) + 1)
+        if sum(max(column) for column in np.array_split(widths, count)) <= room
+    ]
+    ax.figure.legend(
+        artists,
+        names,
+        loc=f"outside {side} left",
+        ncols=columns or max(fitting, default=1),
+        fontsize=points(BODY),
+        labelcolor="linecolor" if side == "upper" else None,
+        borderpad=0,
+        handlelength=2 if columns == 1 else 1.2,
+        handletextpad=0.6,
+        columnspacing=1.2,
+    )
 
 
 def ticks(low, high, log, most, values=None):
     """Return at most about `most` round numbers between two ends."""
-    if log:
-        # Lengths that double are read best at the lengths themselves.
-        own = np.unique(values) if values is not None else ()
-        if 2 <= len(own) <= 2 * most:
-            return list(own[:: math.ceil(len(own) / most)])
-        return _log_ticks(low, high, most)
-    step = (high - low) / most
-    size = 10.0 ** math.floor(math.log10(step))
-    step = next(s * size for s in (1, 2, 2.5, 5, 10) if s * size >= step * 0.999)
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [round(i * step, 12) for i in range(first, last + 1)]
-
-
-def _ticks_that_fit(ends, log, values, room):
-    """Return ticks whose numbers do not touch each other, in so many px."""
-    low, high = ends
-    for most in range(8 if room > NARROW else 5, 1, -1):
-        found = ticks(low, high, log, most, values)
-        if sum(text_width(plain(value), SMALL) + 12 for value in found) <= room:
+    # Lengths that double are read best at the lengths themselves.
+    lengths = np.unique(values if log and values is not None else [])
+    if 2 <= len(lengths) <= 2 * most:
+        return lengths[:: math.ceil(len(lengths) / most)].tolist()
+    powers = [LogLocator(subs=(1, 2, 5), numticks=most), LogLocator(numticks=most)]
+    for locator in [*(powers if log else ()), MaxNLocator(most, steps=STEPS)]:
+        numbers = np.asarray(locator.tick_values(low, high))
+        ends = np.isclose(numbers[:, None], [low, high], rtol=1e-9, atol=0).any(axis=1)
+        numbers = numbers[ends | (low <= numbers) & (numbers <= high)].tolist()
+        if 2 <= len(numbers) <= most:
             break
-    return found
+    return numbers
 
 
-def _log_ticks(low, high, most):
-    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    for digits in ((1, 2, 5), (1,), range(1, 10)):
-        found = [
-            d * 10.0**k for k in powers for d in digits if low <= d * 10.0**k <= high
-        ]
-        if 2 <= len(found) <= most:
-            return found
-        if digits == (1,) and len(found) > most:
-            return found[:: math.ceil(len(found) / most)]
-    return ticks(low, high, False, most)
+def set_x_ticks(ax, values=None):
+    """Set ticks whose numbers do not touch each other, once the axes are laid out."""
+    ax.figure.draw_without_rendering()
+    (low, high), log = ax.get_xlim(), ax.get_xscale() == "log"
+    room = ax.bbox.width
+    for most in range(8 if room > NARROW else 5, 1, -1):
+        numbers = ticks(low, high, log, most, values)
+        if sum(text_width(TICK(number), SMALL) + 12 for number in numbers) <= room:
+            break
+    set_ticks(ax.xaxis, numbers)
 
 
-def plain(value):
-    """Write a tick: 1,000 and not 10^3, 0.001 and not 1e-3, within reason."""
-    if value == 0:
-        return "0"
-    if 1e-4 <= abs(value) < 1e7:
-        return number(value, "{:,.10g}")
-    return number(value, "{:.3g}")
+def lay_out(ax):
+    """Make room for all that stands at the axes, for good, and return their figure."""
+    figure, label = ax.figure, ax.xaxis.label
+    ax.autoscale_view()  # else axes that are off are measured without their limits
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    if label.get_window_extent().x1 > figure.bbox.x1:
+        label.set(x=1, ha="right")
+    return figure
 
 
-def frame(width, height, x_ends, y_ends, names, logs, *, right, above=0, xs=None):
-    """Return a figure of width x height px and its axes; names None leaves the ticks out."""
-    drawing = Drawing(figsize=(width / PX_PER_INCH, height / PX_PER_INCH))
-    if names is None:
-        left, bottom, top = 10, 10, 10
-    else:
-        low, high = y_ends
-        marks = ticks(low, high, logs[1], 6)
-        left = max(text_width(plain(v), SMALL) for v in marks) + 14
-        bottom, top = 46, 28
-    top += above
-    ax = drawing.add_axes(
-        (
-            left / width,
-            bottom / height,
-            (width - left - right) / width,
-            (height - bottom - top) / height,
-        )
-    )
-    ax.set(
-        xscale="log" if logs[0] else "linear",
-        yscale="log" if logs[1] else "linear",
-        xlim=x_ends,
-        ylim=y_ends,
-    )
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_minor_locator(NullLocator())
-        axis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
-    if names is None:
-        ax.set(xticks=[], yticks=[])
-        ax.spines["bottom"].set_visible(False)
-        return drawing, ax
-    places = _ticks_that_fit(x_ends, logs[0], xs, width - left - right)
-    ax.xaxis.set_major_locator(FixedLocator(places))
-    ax.yaxis.set_major_locator(FixedLocator(marks))
-    ax.grid(False, axis="x")
-    ax.tick_params(pad=points(6))
-    ax.text(
-        0,
-        1 + 14 / (height - bottom - top),
-        names[1],
-        transform=ax.transAxes,
-        color=colour("quiet"),
-        va="baseline",
-    )
-    ax.set_xlabel(names[0], loc="left", labelpad=points(6))
-    return drawing, ax
-
-
-def spread(places, apart, low, high):
-    """Move places as little as needed until neighbours are `apart`, in the order they were."""
+def spread(places, gap, low, high):
+    """Move places as little as needed until neighbours are `gap` apart, in their order."""
     order = np.argsort(places, kind="stable")
-    found = np.array(places, dtype=float)[order]
-    fits = (len(found) - 1) * apart <= high - low
+    moved = np.array(places, dtype=float)[order]
+    fits = (len(moved) - 1) * gap <= high - low
     for _ in range(500):
         if fits:
-            found = np.clip(found, low, high)
-        short = np.maximum(apart - np.diff(found), 0)
-        if not (short > 1e-3).any():
+            moved = np.clip(moved, low, high)
+        missing = np.maximum(gap - np.diff(moved), 0)
+        if not (missing > 1e-3).any():
             break
-        found[:-1] -= short / 2
-        found[1:] += short / 2
-    back = np.empty_like(found)
-    back[order] = found
-    return back
+        moved[:-1] -= missing / 2
+        moved[1:] += missing / 2
+    return moved[np.argsort(order)]

@@ -23,25 +23,25 @@ def array(value, name, ndim):
     """Return a finite, non-empty array of real numbers with `ndim` axes."""
     value = value.detach().cpu().numpy() if hasattr(value, "detach") else value
     try:
-        found = np.asarray(value, dtype=float)
+        numbers = np.asarray(value, dtype=float)
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"{name}: got {type(value).__name__} that is no array of real numbers, "
             f"expected {ndim} axes of numbers; give rows of equal length"
         ) from error
-    if found.ndim != ndim or found.size == 0:
+    if numbers.ndim != ndim or numbers.size == 0:
         raise ValueError(
-            f"{name}: got shape {found.shape}, expected {ndim} axes and at least one number; "
+            f"{name}: got shape {numbers.shape}, expected {ndim} axes and at least one number; "
             "index or reshape it first"
         )
-    return found
+    return numbers
 
 
 def finite(value, name):
     """Refuse NaN and infinities, naming the first place they stand."""
-    bad = np.argwhere(~np.isfinite(value))
-    if len(bad):
-        at = tuple(int(i) for i in bad[0])
+    places = np.argwhere(~np.isfinite(value))
+    if len(places):
+        at = tuple(int(i) for i in places[0])
         raise ValueError(
             f"{name}: got {value[at]} at {list(at)}, expected finite numbers; "
             "mask or replace it before drawing"
@@ -51,16 +51,16 @@ def finite(value, name):
 
 def matrix(value, name, mask=None):
     """Return a finite matrix (rows, columns); what `mask` hides may be anything and becomes 0."""
-    found = array(value, name, 2)
+    M = array(value, name, 2)
     if mask is not None:
         mask = np.asarray(mask)
-        if mask.dtype != bool or mask.shape != found.shape:
+        if mask.dtype != bool or mask.shape != M.shape:
             raise ValueError(
-                f"mask: got {mask.dtype} of shape {mask.shape}, expected bool of {found.shape}; "
+                f"mask: got {mask.dtype} of shape {mask.shape}, expected bool of {M.shape}; "
                 "True marks what may be attended to"
             )
-        found = np.where(mask, found, 0.0)
-    return finite(found, name)
+        M = np.where(mask, M, 0.0)
+    return finite(M, name)
 
 
 def vector(value, name):
@@ -69,22 +69,50 @@ def vector(value, name):
 
 
 def label(value):
-    """Return a label in which a line break between two texts, a word and its gloss, is kept."""
+    """Return a label in which a line break between two texts, a word and its gloss, stays."""
     word, _, gloss = str(value).partition("\n")
     return "\n".join(map(printable, (word, gloss) if word and gloss else (value,)))
 
 
 def labels(value, count, name, of):
-    """Return `count` strings, or None where none were given."""
+    """Return `count` strings; None stays None."""
     if value is None:
         return None
-    found = [label(item) for item in ([value] if isinstance(value, str) else value)]
-    if len(found) != count:
+    texts = [label(item) for item in ([value] if isinstance(value, str) else value)]
+    if len(texts) != count:
         raise ValueError(
-            f"{name}: got {len(found)} labels for {count} {of}, expected {count}; "
+            f"{name}: got {len(texts)} labels for {count} {of}, expected {count}; "
             f"give one label for each of the {of}"
         )
-    return found
+    return texts
+
+
+def mapping(value, name, of):
+    """Refuse what is no dict, and an empty one; `of` says what leads to what."""
+    if not isinstance(value, dict) or not value:
+        raise ValueError(
+            f"{name}: got none, expected a dict of {of}; give at least one"
+        )
+
+
+def count(value, name, largest, advice):
+    """Refuse what is not an integer from 1 to `largest`."""
+    integer = isinstance(value, int) and not isinstance(value, bool)
+    if not integer or not 1 <= value <= largest:
+        raise ValueError(
+            f"{name}: got {value!r}, expected a whole number from 1 to {largest}; {advice}"
+        )
+
+
+def triple(value, of):
+    """Return a tuple of three, which `of` names."""
+    if not isinstance(value, (tuple, list)) or len(value) != 3:
+        sequence = isinstance(value, (tuple, list))
+        got = len(value) if sequence else f"a {type(value).__name__}"
+        raise ValueError(
+            f"items: got an item of {got}, expected ({of}); give all three"
+        )
+    return value
 
 
 def index(value, size, name, first=0):

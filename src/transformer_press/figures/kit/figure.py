@@ -9,18 +9,8 @@ from matplotlib.figure import Figure as Drawing
 from PIL import Image
 
 from . import checks, symbols
-from .palette import colour
-from .style import (
-    BODY,
-    NARROW,
-    PX_PER_INCH,
-    SMALL,
-    WIDE,
-    canvas,
-    points,
-    styled,
-    wrap,
-)
+from .canvas import Canvas
+from .style import BODY, NARROW, PX_PER_INCH, SMALL, WIDE, styled, wrap
 from .svg import page_svg
 
 DPI = 144
@@ -163,13 +153,13 @@ def finish(fig, *, title, alt):
     return Figure(fig, title=title, alt=alt, narrow=again)
 
 
-def render(draw, *given, title, alt):
-    """Return the `Figure` of `draw(width, *given)`: for the text column, and for a phone."""
+def render(draw, *arguments, title, alt):
+    """Return the `Figure` of `draw(width, *arguments)`: for the text column, and for a phone."""
     with styled():
-        wide = draw(WIDE, *given)
+        wide = draw(WIDE, *arguments)
         narrow = None
         if wide.get_figwidth() * PX_PER_INCH > shrinks_from(SMALL):
-            narrow = draw(NARROW, *given)
+            narrow = draw(NARROW, *arguments)
             if narrow.get_figwidth() >= wide.get_figwidth():
                 narrow = None
     return Figure(wide, title=title, alt=alt, narrow=narrow)
@@ -181,7 +171,7 @@ def shrinks_from(smallest):
 
 
 def _scrolling(svg, width, room):
-    """Let an SVG wider than the room it gets scroll in a box of its own, the page never."""
+    """Let an SVG wider than the room it gets scroll in a box, so that the page never does."""
     if width <= room + 0.5:
         return svg
     svg = svg.replace("max-width:100%", "max-width:none", 1)
@@ -198,24 +188,18 @@ def _raster(drawing):
     agg = FigureCanvasAgg(drawing)
     with symbols.in_picture(drawing):
         agg.draw()
-    seen = Image.fromarray(np.asarray(agg.buffer_rgba()))
+    pixels = Image.fromarray(np.asarray(agg.buffer_rgba()))
     drawing.set_dpi(before)
-    page = Image.new("RGBA", seen.size, "white")
-    page.alpha_composite(seen)
+    page = Image.new("RGBA", pixels.size, "white")
+    page.alpha_composite(pixels)
     return np.asarray(page.convert("RGB"))
 
 
 def _heading(title, width):
     """Draw the title, broken into lines that fit."""
     lines = wrap(title.split(), width - 8, "bold")
-    drawing, ax = canvas(width, 12 + 18 * len(lines))
-    for i, text in enumerate(lines):
-        ax.text(
-            1,
-            16 + 18 * i,
-            text,
-            fontsize=points(BODY),
-            fontweight="bold",
-            color=colour("ink"),
-        )
-    return drawing
+    canvas = Canvas(width, 12 + 18 * len(lines))
+    for i, line in enumerate(lines):
+        y = 16 + 18 * i - 0.36 * BODY
+        canvas.label(1, y, line, anchor="left", bold=True)
+    return canvas.figure

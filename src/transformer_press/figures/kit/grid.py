@@ -7,14 +7,14 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from PIL import Image
 
-from . import draw
 from .palette import colour, fullest, rgb
-from .style import BODY, points, text_width, word_width
+from .style import BODY, SMALL, points, text_width, word_width
 
 # Of opacity in a picture; more would hardly be seen, and would double its bytes.
 LEVELS = 32
 MAX_CELLS = 400  # cells; beyond, a map without numbers is one picture
 TWO_LINES = 28  # px a row needs whose label has a gloss
+GAP = 12  # px between a row's label and its cells
 NEGATIVE = "k"  # signed maps: the "q" blue is above zero, the "k" orange below
 
 
@@ -28,8 +28,8 @@ def number(value, fmt):
 
 def usual(*matrices):
     """Return the format numbers are usually written in: none or two decimals."""
-    whole = all(np.array_equal(M, np.round(M)) for M in matrices)
-    return "{:.0f}" if whole else "{:.2f}"
+    integers = all(np.array_equal(M, np.round(M)) for M in matrices)
+    return "{:.0f}" if integers else "{:.2f}"
 
 
 def numbers_width(M, fmt, size=BODY):
@@ -37,138 +37,182 @@ def numbers_width(M, fmt, size=BODY):
     return max(text_width(number(value, fmt), size) for value in M.flat)
 
 
-def cells(
-    ax,
-    M,
-    x,
-    y,
-    width,
-    height,
-    *,
-    role,
-    signed=None,
-    fmt=None,
-    mask=None,
-    size=BODY,
-    most=None,
-    max_cells=MAX_CELLS,
-):
-    """Draw M at (x, y) with cells of width x height px, filled in proportion to their size.
+class Grid:
+    """m x n cells of one size on a canvas, the upper left corner at (x, y).
 
-    The fullest cell is `most`, by default the largest of M; without numbers, more than
-    `max_cells` cells are one picture.
+    Parameters
+    ----------
+    canvas : Canvas
+    x, y : float
+        In px.
+    shape : (int, int)
+        The numbers of rows and of columns.
+    cell_width, cell_height : float
+        In px.
     """
-    most = most or np.abs(M).max() or 1.0
-    signed = bool(M.min() < 0) if signed is None else signed
-    if not fmt and mask is None and M.size > max_cells:
-        size = M.shape[1] * width, M.shape[0] * height
-        for hue, part in [("q", M), (NEGATIVE, -M)] if signed else [(role, M)]:
-            picture(ax, np.clip(part / most, 0, 1), hue, x, y, *size)
-        lines(ax, x, y, (1, 1), *size)
-        return
-    limits = {name: fullest(name) if fmt else 1.0 for name in (role, "q", NEGATIVE)}
-    for (i, j), value in np.ndenumerate(M):
-        place = (ax, x + j * width, y + i * height, width, height)
-        if mask is not None and not mask[i, j]:
-            draw.hatch(*place)
-            continue
-        hue = ("q" if value > 0 else NEGATIVE) if signed else role
-        fill(*place, hue, abs(value) / most * limits[hue])
-        if fmt:
-            middle = place[1] + width / 2, place[2] + height / 2
-            draw.label(ax, *middle, number(value, fmt), size=size)
-    lines(ax, x, y, M.shape, width, height)
+
+    def __init__(self, canvas, x, y, shape, cell_width, cell_height):
+        self.canvas, self.x, self.y = canvas, x, y
+        self.rows, self.columns = shape
+        self.cell_width, self.cell_height = cell_width, cell_height
+        self.width, self.height = self.columns * cell_width, self.rows * cell_height
+
+    def place(self, row=None, column=None):
+        """Return x, y, width and height of a cell, a row, a column or all cells."""
+        x, width = self.x, self.width
+        if column is not None:
+            x, width = self.x + column * self.cell_width, self.cell_width
+        y, height = self.y, self.height
+        if row is not None:
+            y, height = self.y + row * self.cell_height, self.cell_height
+        return x, y, width, height
+
+    def outline(self, row=None, column=None, **style):
+        """Draw the edge of a cell, a row, a column or all cells."""
+        self.canvas.outline(*self.place(row, column), **style)
+
+    def fill(self, row, column, role, opacity, **style):
+        """Fill one cell, unless it is as good as empty."""
+        if opacity >= 0.005:
+            style |= {"role": role, "opacity": round(float(opacity), 3)}
+            self.canvas.rectangle(*self.place(row, column), **style)
+
+    def draw(
+        self,
+        M,
+        *,
+        role,
+        signed=None,
+        fmt=None,
+        mask=None,
+        size=BODY,
+        largest=None,
+        max_cells=MAX_CELLS,
+    ):
+        """Draw M, each cell as full as its number is large.
+
+        The fullest cell is `largest`, by default that of M; without numbers, more than
+        `max_cells` cells are one picture.
+        """
+        largest = largest or np.abs(M).max() or 1.0
+        signed = bool(M.min() < 0) if signed is None else signed
+        if not fmt and mask is None and M.size > max_cells:
+            for hue, part in [("q", M), (NEGATIVE, -M)] if signed else [(role, M)]:
+                opacities = np.clip(part / largest, 0, 1)
+                picture(self.canvas, opacities, hue, *self.place())
+            self.frame()
+            return
+        limits = {name: fullest(name) if fmt else 1.0 for name in (role, "q", NEGATIVE)}
+        for (i, j), value in np.ndenumerate(M):
+            if mask is not None and not mask[i, j]:
+                self.canvas.hatch(*self.place(i, j))
+                continue
+            hue = ("q" if value > 0 else NEGATIVE) if signed else role
+            self.fill(i, j, hue, abs(value) / largest * limits[hue])
+            if fmt:
+                self.write(i, j, number(value, fmt), size=size)
+        self.lines()
+
+    def write(self, row, column, text, **style):
+        """Write a text in the middle of a cell."""
+        x, y, width, height = self.place(row, column)
+        self.canvas.label(x + width / 2, y + height / 2, text, **style)
+
+    def frame(self):
+        """Draw the hairlines around all cells."""
+        Grid(self.canvas, self.x, self.y, (1, 1), self.width, self.height).lines()
+
+    def lines(self):
+        """Draw the hairlines between cells and around them."""
+        x, y, width, height = self.place()
+        across = [y + i * self.cell_height for i in range(self.rows + 1)]
+        down = [x + j * self.cell_width for j in range(self.columns + 1)]
+        ends = [point for at in across for point in ((x, at), (x + width, at))]
+        ends += [point for at in down for point in ((at, y), (at, y + height))]
+        several = self.rows * self.columns > 1  # small cells are quieter
+        thin = several and min(self.cell_width, self.cell_height) < 22
+        path = Path(ends, [Path.MOVETO, Path.LINETO] * (len(ends) // 2))
+        style = {"linewidth": points(1), "alpha": 0.15 if thin else 0.35}
+        patch = PathPatch(path, facecolor="none", edgecolor=colour("quiet"), **style)
+        self.canvas.axes.add_patch(patch).set_clip_on(False)
+
+    def title(self, text, role="ink"):
+        """Write a name above the middle."""
+        middle = self.x + self.width / 2
+        self.canvas.label(middle, self.y - 17, text, role=role, bold=True)
+
+    def bracket(self):
+        """Draw the square brackets of a matrix just outside."""
+        left, right = self.x, self.x + self.width
+        top, foot = self.y - 3, self.y + self.height + 3
+        for side, inner in ((left - 4, left + 1), (right + 4, right - 1)):
+            corners = [(inner, top), (side, top), (side, foot), (inner, foot)]
+            self.canvas.stroke(corners, thickness=1.5)
+
+    def row_labels(self, labels, gap=GAP, **style):
+        """Write the labels of the rows, ending `gap` px before the cells."""
+        for i, text in enumerate(labels or ()):
+            y = self.y + (i + 0.5) * self.cell_height
+            self.canvas.word(self.x - gap, y, text, anchor="right", **style)
 
 
-def fill(ax, x, y, width, height, role, opacity, **kwargs):
-    """Fill one cell, unless it is as good as empty."""
-    if opacity >= 0.005:
-        opacity = round(float(opacity), 3)
-        draw.rectangle(ax, x, y, width, height, role=role, opacity=opacity, **kwargs)
+def matrix(canvas, title, M, x, y, cell_width, cell_height, *, role, fmt=None, **style):
+    """Draw M with its numbers, in brackets, its title above it; return its grid."""
+    grid = Grid(canvas, x, y, M.shape, cell_width, cell_height)
+    grid.title(title, role)
+    grid.draw(M, role=role, fmt=fmt or usual(M), **style)
+    grid.bracket()
+    return grid
 
 
-def matrix(ax, name, M, x, y, width, height, *, role, fmt=None, size=BODY):
-    """Draw M with its numbers, in brackets, its name above it."""
-    draw.label(ax, x + M.shape[1] * width / 2, y - 17, name, role=role, bold=True)
-    cells(ax, M, x, y, width, height, role=role, fmt=fmt or usual(M), size=size)
-    bracket(ax, x, y, M.shape[1] * width, M.shape[0] * height)
+def key(canvas, x, y, ends, role, *, fullest=1, signed=False):
+    """Draw what the colours mean, between the texts of two ends; return where it ends."""
+    fractions = np.linspace(-1 if signed else 0, 1, 9)
+    low, high = ends
+    canvas.note(x, y, low, anchor="left")
+    ramp = Grid(canvas, x + text_width(low, SMALL) + 6, y - 5, (1, 9), 10, 10)
+    for column, fraction in enumerate(fractions):
+        hue = ("q" if fraction > 0 else NEGATIVE) if signed else role
+        ramp.fill(0, column, hue, abs(fraction) * fullest)
+    ramp.frame()
+    end = ramp.x + ramp.width + 6
+    canvas.note(end, y, high, anchor="left")
+    return end + text_width(high, SMALL)
 
 
-def ramp(ax, x, y, fills, width=10):
-    """Draw the colours of a key from x on, 10 px high around y: a (role, opacity) for each step."""
-    for i, (role, opacity) in enumerate(fills):
-        fill(ax, x + i * width, y - 5, width, 10, role, opacity)
-    lines(ax, x, y - 5, (1, 1), len(fills) * width, 10)
-
-
-def lines(ax, x, y, shape, width, height):
-    """Draw the hairlines between cells and around them."""
-    m, n = shape
-    ends = [
-        ((x, y + i * height), (x + n * width, y + i * height)) for i in range(m + 1)
-    ]
-    ends += [
-        ((x + j * width, y), (x + j * width, y + m * height)) for j in range(n + 1)
-    ]
-    path = Path(
-        [point for pair in ends for point in pair],
-        [Path.MOVETO, Path.LINETO] * len(ends),
-    )
-    thin = min(width, height) < 22 and m * n > 1  # small cells are quieter
-    ax.add_patch(
-        PathPatch(
-            path,
-            facecolor="none",
-            edgecolor=colour("quiet"),
-            clip_on=False,
-            linewidth=points(1),
-            alpha=0.15 if thin else 0.35,
-        )
-    )
-
-
-def picture(ax, alpha, hue, x, y, width, height):
+def picture(canvas, opacities, hue, x, y, width, height):
     """Draw many cells of one colour as one picture; on a page it becomes a themed mask.
 
     Parameters
     ----------
-    alpha : array, shape (m, n)
-        The opacity of each cell, 0 to 1.
+    opacities : array, shape (m, n)
+        From 0 to 1.
     """
-    levels = np.round(alpha * (LEVELS - 1)) / (LEVELS - 1)
-    pixels = np.empty((*alpha.shape, 4))
+    levels = np.round(opacities * (LEVELS - 1)) / (LEVELS - 1)
+    pixels = np.empty((*opacities.shape, 4))
     pixels[..., :3], pixels[..., 3] = rgb(colour(hue)), levels
-    ends = ax.get_xlim(), ax.get_ylim()
-    image = ax.imshow(
+    image = canvas.axes.imshow(
         pixels,
         extent=(x, x + width, y + height, y),
         interpolation="nearest",
         aspect="auto",
         gid=f"tb-fill-{hue}",
     )
-    ax.set(xlim=ends[0], ylim=ends[1])  # imshow would zoom to the picture
     # Squares stay sharp; where cells are narrower than pixels, neighbours are averaged instead.
-    sharp = min(width / alpha.shape[1], height / alpha.shape[0]) >= 2
+    sharp = min(width / opacities.shape[1], height / opacities.shape[0]) >= 2
     image.set_interpolation("nearest" if sharp else "antialiased")
     image.tb_fill = (_mask_png(levels), colour(hue), (x, y, width, height), sharp)
 
 
 def _mask_png(levels):
-    """Return a PNG whose alpha is given: a palette of opacities takes half the bytes of grey."""
-    steps = Image.fromarray(np.round(levels * (LEVELS - 1)).astype(np.uint8)).convert(
-        "P"
-    )
+    """Return a PNG with these opacities: as a palette they take half the bytes of grey."""
+    indices = np.round(levels * (LEVELS - 1)).astype(np.uint8)
+    steps = Image.fromarray(indices).convert("P")
     steps.putpalette([255] * 3 * LEVELS)
     opacities = bytes(round(255 * i / (LEVELS - 1)) for i in range(LEVELS))
     out = io.BytesIO()
     steps.save(out, "PNG", optimize=True, transparency=opacities)
     return out.getvalue()
-
-
-def row_labels(ax, labels, x, y, height):
-    """Write the labels of rows, ending at x."""
-    for i, text in enumerate(labels or ()):
-        draw.word(ax, x, y + (i + 0.5) * height, text, anchor="right")
 
 
 def labels_width(labels, size=BODY, beside=False):
@@ -180,11 +224,3 @@ def labels_width(labels, size=BODY, beside=False):
 def glossed(labels):
     """Whether a label has a gloss under it."""
     return any("\n" in text for text in labels or ())
-
-
-def bracket(ax, x, y, width, height):
-    """Draw the square brackets of a matrix just outside a box."""
-    top, foot = y - 3, y + height + 3
-    for side, inner in ((x - 4, x + 1), (x + width + 4, x + width - 1)):
-        corners = [(inner, top), (side, top), (side, foot), (inner, foot)]
-        draw.stroke(ax, corners, thickness=1.5)

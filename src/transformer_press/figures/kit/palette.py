@@ -12,7 +12,7 @@ ROLES = {
 }
 PAGE = ("#ffffff", "#14181e")
 
-# On the site the figure's own background is transparent (--tb-page); whatever must hide what lies
+# On the site a figure's background is transparent (--tb-page); whatever must hide what lies
 # under it, such as a label on a line, is painted with the colour the page really has (--tb-paper).
 PAPER = "paper"
 
@@ -33,9 +33,9 @@ def colour(role):
     if role == PAPER:
         return PAGE[0]
     if not isinstance(role, str) or role not in ROLES:
-        known = ", ".join([*ROLES, PAPER])
+        names = ", ".join([*ROLES, PAPER])
         raise ValueError(
-            f"role: got {role!r}, expected one of {known}; use one of these names"
+            f"role: got {role!r}, expected one of {names}; use one of these names"
         )
     return ROLES[role][0]
 
@@ -48,11 +48,11 @@ def variable(hex_colour):
     ValueError
         If the colour is none of the palette's.
     """
-    given = hex_colour.lower()
-    if given == PAGE[0]:
+    hex_colour = hex_colour.lower()
+    if hex_colour == PAGE[0]:
         return f"var(--tb-{PAPER}, {PAGE[0]})"
     for role, (light, _) in ROLES.items():
-        if given == light:
+        if hex_colour == light:
             return f"var(--tb-{role}, {light})"
     raise ValueError(
         f"colour: got {hex_colour}, expected one of the palette's; "
@@ -94,7 +94,7 @@ def fullest(role):
     """
     colour(role)
     for percent in range(100, 0, -1):
-        seen = [blend(ROLES[role][t], PAGE[t], percent / 100) for t in (0, 1)]
-        if all(contrast(rgb(ROLES["ink"][t]), seen[t]) >= 4.5 for t in (0, 1)):
+        backgrounds = [blend(ROLES[role][t], PAGE[t], percent / 100) for t in (0, 1)]
+        if all(contrast(rgb(ROLES["ink"][t]), backgrounds[t]) >= 4.5 for t in (0, 1)):
             return percent / 100
     raise AssertionError("ink on the bare page passes AA, so some opacity does")

@@ -1,4 +1,4 @@
-"""One style for every figure: sizes, fonts, and a canvas measured in CSS pixels."""
+"""One style for every figure: sizes, fonts, and texts measured in CSS pixels."""
 
 import unicodedata
 import warnings
@@ -16,11 +16,12 @@ from .palette import colour
 
 PX_PER_INCH = 96  # a CSS pixel is 1/96 inch: figures are drawn in the units of the page
 BODY, SMALL = 13, 11  # the two text sizes of the book, in px
-APART = 6  # px between a word and the gloss beside it
+GLOSS_GAP = 6  # px between a word and the gloss beside it
+STEPS = (1, 2, 2.5, 5, 10)  # round numbers, from tick to tick
 WIDE, NARROW = 690, 350  # what a figure may fill: the text column of the site, a phone
 
 # DejaVu ships with matplotlib. The others are asked for only where they are installed: they give
-# the picture (PNG) its Chinese; on a page the browser has its own fonts.
+# the picture (PNG) its Chinese; on a page the browser has others.
 _CHINESE = (
     "Noto Sans CJK SC",
     "Noto Sans CJK JP",
@@ -127,17 +128,7 @@ def new(width=6.6, height=3.2):
     drawing = Drawing(figsize=(width, height), layout="constrained")
     ax = drawing.add_subplot()
     for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
-    return drawing, ax
-
-
-def canvas(width, height):
-    """Return a figure and its axes whose unit is the CSS pixel, y pointing down."""
-    drawing = Drawing(figsize=(width / PX_PER_INCH, height / PX_PER_INCH))
-    ax = drawing.add_axes((0, 0, 1, 1))
-    # Without ticks, else matplotlib makes some to look through, and shows none.
-    ax.set(xlim=(0, width), ylim=(height, 0), xticks=[], yticks=[])
-    ax.set_axis_off()
+        axis.set_major_locator(MaxNLocator(6, steps=STEPS))
     return drawing, ax
 
 
@@ -154,12 +145,12 @@ def text_width(text, size=BODY, weight="normal"):
     DejaVu Sans is wider than the fonts pages are set in, so a text measured with it fits in any
     of them. What DejaVu lacks, Chinese above all, counts as one em when it is wide.
     """
-    font, known = _measuring_font()
-    plain = "".join(char for char in text if ord(char) in known)
+    font, characters = _measuring_font()
+    plain = "".join(char for char in text if ord(char) in characters)
     font.set_text(plain, 0.0)
     width = font.get_width_height()[0] / 64 / 100
     for char in text:
-        if ord(char) not in known:
+        if ord(char) not in characters:
             width += 1.0 if unicodedata.east_asian_width(char) in "WF" else 0.6
     return width * size * (1.1 if weight == "bold" else 1.0)
 
@@ -168,7 +159,7 @@ def word_width(word, size=BODY, weight="normal", beside=False):
     """Return the width in px of a word with its gloss, if it has one, below or beside it."""
     first, _, gloss = word.partition("\n")
     widths = [text_width(first, size, weight), text_width(gloss, SMALL)]
-    return sum(widths) + (APART if gloss else 0) if beside else max(widths)
+    return sum(widths) + (GLOSS_GAP if gloss else 0) if beside else max(widths)
 
 
 def wrap(pieces, width, weight="normal"):

@@ -52,7 +52,7 @@ def page_svg(drawing, alt, names=None):
     _flatten(root)
     _masks(root, drawing)
     _describe(root, drawing, alt, "img" if names is None else "group")
-    _own_ids(root)
+    _prefix_ids(root)
     return ET.tostring(root, encoding="unicode")
 
 
@@ -83,12 +83,12 @@ def _restyle(element):
         del element.attrib["transform"]
     style = element.get("style")
     if style:
-        kept = [
+        declarations = [
             _declaration(*part.split(":", 1))
             for part in style.split(";")
             if ":" in part
         ]
-        element.set("style", ";".join(part for part in kept if part))
+        element.set("style", ";".join(part for part in declarations if part))
     for name in ("fill", "stroke"):
         if name in element.attrib:
             element.set(name, _HEX.sub(lambda m: variable(m[0]), element.get(name)))
@@ -100,8 +100,8 @@ def _restyle(element):
 def _subscripts(root):
     """Set what follows the "_" of a name below the line, and the rest on the line again."""
     for element in list(root.iter(_tag("text"))):
-        element.text, *rest = symbols.parts(element.text or "")
-        for below, after in zip(rest[::2], rest[1::2]):
+        element.text, *subscripts = symbols.parts(element.text or "")
+        for below, after in zip(subscripts[::2], subscripts[1::2]):
             low = ET.SubElement(
                 element, _tag("tspan"), dy="0.3em", style="font-size:75%"
             )
@@ -140,17 +140,17 @@ def _link(root, names):
                 continue
             if gid not in groups:
                 href, name = names[gid.removeprefix("tb-link:")]
-                made = ET.Element(_tag("a" if href else "g"))
+                link = ET.Element(_tag("a" if href else "g"))
                 if href:
-                    made.attrib |= {
+                    link.attrib |= {
                         "href": href,
                         "class": "tb-link",
                         "aria-label": name,
                     }
                 else:
-                    made.set("class", "tb-coming")
-                parent.insert(list(parent).index(child), made)
-                groups[gid] = made
+                    link.set("class", "tb-coming")
+                parent.insert(list(parent).index(child), link)
+                groups[gid] = link
             parent.remove(child)
             del child.attrib["id"]
             groups[gid].append(child)
@@ -158,13 +158,13 @@ def _link(root, names):
 
 def _flatten(root):
     """Drop ids that nothing refers to and groups that group nothing."""
-    used = set(
+    references = set(
         re.findall(r"url\(#([^)]+)\)|href=\"#([^\"]+)\"", ET.tostring(root, "unicode"))
     )
-    used = {one or other for one, other in used}
+    references = {url or href for url, href in references}
     for element in root.iter():
         gid = element.get("id")
-        if gid and gid not in used and not gid.startswith("tb-fill"):
+        if gid and gid not in references and not gid.startswith("tb-fill"):
             del element.attrib["id"]
     _ungroup(root)
 
@@ -239,15 +239,15 @@ def _describe(root, drawing, alt, role):
     }
 
 
-def _own_ids(root):
+def _prefix_ids(root):
     """Put a hash of the content before every id, so that two figures of a page never clash."""
     text = ET.tostring(root, "unicode")
-    own = "tb" + hashlib.sha256(text.encode()).hexdigest()[:10] + "-"
+    prefix = "tb" + hashlib.sha256(text.encode()).hexdigest()[:10] + "-"
     for element in root.iter():
         for name, value in element.attrib.items():
             if name == "id":
-                element.set(name, own + value)
+                element.set(name, prefix + value)
             elif name == "href" and value.startswith("#"):
-                element.set(name, "#" + own + value[1:])
+                element.set(name, "#" + prefix + value[1:])
             elif "url(#" in value:
-                element.set(name, value.replace("url(#", f"url(#{own}"))
+                element.set(name, value.replace("url(#", f"url(#{prefix}"))

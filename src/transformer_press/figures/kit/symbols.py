@@ -15,12 +15,12 @@ _HEAD = re.compile(r"([QKVO])(\d)")  # W_Q1 is the prose's W_{Q,1}
 
 def parts(text):
     """Return a text cut into plain, subscript, plain, ..., plain."""
-    found, end = [], 0
+    pieces, end = [], 0
     for match in _NAME.finditer(text):
         letter, below = match[1] or match[3], match[2] or match[4]
-        found += [text[end : match.start()] + letter, _HEAD.sub(r"\1,\2", below)]
+        pieces += [text[end : match.start()] + letter, _HEAD.sub(r"\1,\2", below)]
         end = match.end()
-    return [*found, text[end:]]
+    return [*pieces, text[end:]]
 
 
 def in_html(text):
@@ -32,7 +32,7 @@ def in_html(text):
 
 @contextmanager
 def in_picture(drawing):
-    """Let matplotlib set the subscripts of a drawing while it is made a picture."""
+    """Let matplotlib set the subscripts of a drawing for a picture."""
     plain = [(artist, artist.get_text()) for artist in drawing.findobj(Text)]
     named = [(artist, text) for artist, text in plain if len(parts(text)) > 1]
     for artist, text in named:

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from ..kit import checks, draw
-from ..kit.axes import limits, plain, ticks
+from ..kit import axes, checks
+from ..kit.canvas import DASHED
 from ..kit.figure import render
 from ..kit.grid import number
 from ..kit.palette import colour
-from ..kit.style import NARROW, SMALL, canvas, points, text_width
+from ..kit.style import points, text_width
 
-GAP, HEAD, FOOT = 20, 26, 48
+POINT = {"markersize": points(9), "alpha": 0.7, "markeredgewidth": 0, "clip_on": False}
 
 
 def dots(rows, *, marks=None, role="attention", x_label, fmt="{:.2f}", title, alt):
@@ -34,10 +34,7 @@ def dots(rows, *, marks=None, role="attention", x_label, fmt="{:.2f}", title, al
     ValueError
         If there is no row, or a number is not finite.
     """
-    if not isinstance(rows, dict) or not rows:
-        raise ValueError(
-            "rows: got none, expected a dict of name -> numbers; give at least one"
-        )
+    checks.mapping(rows, "rows", "name -> numbers")
     checked = {
         checks.printable(name): checks.vector(np.atleast_1d(values), str(name))
         for name, values in rows.items()
@@ -51,56 +48,30 @@ def dots(rows, *, marks=None, role="attention", x_label, fmt="{:.2f}", title, al
 
 
 def _dots(width, rows, marks, role, x_label, fmt):
-    means = [
-        ("mean " if len(values) > 1 else "") + number(values.mean(), fmt)
-        for values in rows.values()
-    ]
-    side = max(text_width(name) for name in rows)
-    stacked = side > width * 0.4  # a long name stands above its row
+    stacked = max(map(text_width, rows)) > width * 0.4
     tall = 46 if stacked else 32
-    left = 10 if stacked else side + GAP
-    right = width - max(text_width(text) for text in means) - GAP
-    low, high = limits(np.concatenate([*rows.values(), [*marks.values()]]), False)
-    top = HEAD if marks else 4
-    foot = top + tall * len(rows)
-    drawing, ax = canvas(width, foot + FOOT)
-
-    def place(value):
-        return left + (value - low) / (high - low) * (right - left)
-
-    for value in ticks(low, high, False, 6 if width > NARROW else 4):
-        draw.stroke(ax, [(place(value), top), (place(value), foot)], opacity=0.22)
-        draw.label(ax, place(value), foot + 12, plain(value), size=SMALL, role="quiet")
-    start = max(2, min(left, width - text_width(x_label)))
-    draw.label(ax, start, foot + 34, x_label, role="quiet", anchor="left")
+    middles = tall * np.arange(len(rows)) + (32 if stacked else 16)
+    foot = tall * len(rows)
+    ax = axes.plot(width, foot + 60 + 20 * bool(marks), x_label)
     for name, value in marks.items():
-        _mark(ax, place(value), foot, name, width)
-    for i, (name, values) in enumerate(rows.items()):
-        y = top + i * tall + (32 if stacked else tall / 2)
-        draw.stroke(ax, [(left, y), (right, y)], opacity=0.4)
-        ax.plot(
-            [place(value) for value in values],
-            [y] * len(values),
-            linestyle="none",
-            marker="o",
-            markersize=points(9),
-            color=colour(role),
-            alpha=0.7,
-            markeredgewidth=0,
-            clip_on=False,
-        )
+        line = {"linewidth": points(1.5), "linestyle": DASHED}
+        ax.axvline(value, color=colour("ink"), **line)
+        style = {"xycoords": ("data", "axes fraction"), "ha": "center"}
+        above = {"xytext": (0, points(6)), "textcoords": "offset points"}
+        ax.annotate(name, (value, 1), **above, **style)
+    for y, values in zip(middles, rows.values(), strict=True):
+        mean = number(values.mean(), fmt)
+        ax.axhline(y, color=colour("quiet"), linewidth=points(1), alpha=0.4)
+        ax.plot(values, np.full(len(values), y), "o", color=colour(role), **POINT)
         if len(values) > 1:
-            at = place(values.mean())
-            draw.stroke(ax, [(at, y - 9), (at, y + 9)], role=role, thickness=2)
-        if stacked:
-            draw.label(ax, 2, y - 19, name, anchor="left")
-        else:
-            draw.label(ax, left - GAP / 2, y, name, anchor="right")
-        draw.label(ax, right + GAP / 2, y, means[i], anchor="left")
-    return drawing
-
-
-def _mark(ax, x, foot, name, width):
-    draw.stroke(ax, [(x, 20), (x, foot)], role="ink", thickness=1.5, dashed=True)
-    half = text_width(name) / 2
-    draw.label(ax, min(max(x, half), width - half), 9, name)
+            mean = f"mean {mean}"
+            ax.vlines(values.mean(), y - 9, y + 9, color=colour(role))
+        axes.end_label(ax, mean, y)
+    ax.margins(x=0.06)
+    ax.set_ylim(foot, 0)
+    ax.grid(axis="x")
+    ax.grid(False, axis="y")
+    ax.spines["bottom"].set_visible(False)
+    axes.name_rows(ax, list(rows), middles, above=19 * stacked)
+    axes.set_x_ticks(ax)
+    return axes.lay_out(ax)

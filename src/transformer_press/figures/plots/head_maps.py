@@ -1,9 +1,11 @@
 """All heads of several attentions at a glance: a table of maps, one row for each attention."""
 
-from ..kit import checks, draw, grid
+from ..kit import checks
+from ..kit.canvas import Canvas
 from ..kit.figure import render
+from ..kit.grid import Grid
 from ..kit.palette import colour
-from ..kit.style import NARROW, canvas
+from ..kit.style import NARROW
 
 HEAD, NAME, FOOT = 22, 24, 12
 LARGEST = 132  # px; a larger map would say no more
@@ -25,11 +27,7 @@ def head_maps(attentions, *, role="attention", title, alt):
     ValueError
         If there is no attention, the numbers of heads differ, or a weight is not from 0 to 1.
     """
-    if not isinstance(attentions, dict) or not attentions:
-        raise ValueError(
-            "attentions: got none, expected a dict of name -> array (h, m, n); "
-            "give at least one"
-        )
+    checks.mapping(attentions, "attentions", "name -> array (h, m, n)")
     checked = {}
     for name, A in attentions.items():
         A = checks.finite(checks.array(A, str(name), 3), str(name))
@@ -43,7 +41,7 @@ def head_maps(attentions, *, role="attention", title, alt):
     if len(set(heads.values())) > 1:
         raise ValueError(
             f"attentions: got {heads} heads, expected as many in each; "
-            "draw the others in a figure of their own"
+            "draw the others in another figure"
         )
     colour(role)
 
@@ -55,19 +53,20 @@ def _head_maps(width, attentions, role):
     gap = 18 if width > NARROW else 8
     wide = min((width - 2 - (h - 1) * gap) / h, LARGEST)
     highs = [wide * min(A.shape[1] / A.shape[2], 1.5) for A in attentions.values()]
-    drawing, ax = canvas(
+    canvas = Canvas(
         2 + h * wide + (h - 1) * gap, HEAD + sum(highs) + len(highs) * (NAME + FOOT)
     )
     for i in range(h):
-        draw.label(
-            ax, 1 + i * (wide + gap), 10, f"head {i + 1}", role="quiet", anchor="left"
+        canvas.label(
+            1 + i * (wide + gap), 10, f"head {i + 1}", role="quiet", anchor="left"
         )
     y = HEAD
     for (name, A), high in zip(attentions.items(), highs, strict=True):
-        draw.label(ax, 1, y + NAME / 2, name, anchor="left", bold=True)
-        for i, map_ in enumerate(A):
+        canvas.label(1, y + NAME / 2, name, anchor="left", bold=True)
+        for i, weights in enumerate(A):
             x = 1 + i * (wide + gap)
-            grid.picture(ax, map_, role, x, y + NAME, wide, high)
-            grid.lines(ax, x, y + NAME, (1, 1), wide, high)
+            m, n = weights.shape
+            cells = Grid(canvas, x, y + NAME, (m, n), wide / n, high / m)
+            cells.draw(weights, role=role, largest=1, max_cells=0)
         y += NAME + high + FOOT
-    return drawing
+    return canvas.figure

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from ..kit import checks, draw, grid
+from ..kit import checks, grid
+from ..kit.canvas import Canvas
 from ..kit.figure import render
 from ..kit.palette import colour
-from ..kit.style import BODY, NARROW, SMALL, canvas, text_width, word_width
+from ..kit.style import BODY, NARROW, SMALL, text_width, word_width
 
 GAP = 12
 
@@ -59,7 +60,7 @@ def heat_map(
     if not signed and M.min() < 0:
         raise ValueError(
             f"M: got {M.min():.4g}, expected numbers from 0 up; pass signed=True to draw "
-            "negative numbers in a colour of their own"
+            "negative numbers in another colour"
         )
     marks = _highlight(highlight, M.shape)
     options = {"role": role, "signed": signed, "fmt": fmt, "mask": mask}
@@ -76,7 +77,7 @@ def _highlight(highlight, shape):
     if not isinstance(highlight, (tuple, list)) or len(highlight) != 2:
         raise ValueError(
             f"highlight: got {highlight!r}, expected (row, column); "
-            "give None for either to mark the whole other"
+            "give None for either to mark all of the other"
         )
     return tuple(
         None if v is None else checks.index(v, n, "highlight")
@@ -118,28 +119,32 @@ def _heat_map(width, M, rows, columns, options, marks, titles):
         ]
         reach = max(reach, left + max(ends))
     keyed = fmt is None
-    drawing, ax = canvas(
+    canvas = Canvas(
         max(reach, left + 180 if keyed else 0), bottom + (40 if keyed else 4)
     )
-    grid.cells(ax, M, left, top, cell, tall, size=size, **options)
-    grid.row_labels(ax, rows, left - GAP + 3, top, tall)
+    cells = grid.Grid(canvas, left, top, (m, n), cell, tall)
+    cells.draw(M, size=size, **options)
+    cells.row_labels(rows, GAP - 3)
     for j, word in enumerate(columns or ()):
         middle = left + (j + 0.5) * cell
         if slanted:
-            draw.slanted(ax, middle - 2, top - 6, word)
+            canvas.slanted_word(middle - 2, top - 6, word)
         else:
-            draw.word(ax, middle, top - (21 if "\n" in word else 13), word)
+            canvas.word(middle, top - (21 if "\n" in word else 13), word)
     if column_title:
-        draw.label(ax, left, 9, f"{column_title} →", role="quiet", anchor="left")
+        canvas.label(left, 9, f"{column_title} →", role="quiet", anchor="left")
     if row_title:
-        draw.label(
-            ax, left - GAP + 3, top - 13, f"{row_title} ↓", role="quiet", anchor="right"
+        canvas.label(
+            left - GAP + 3, top - 13, f"{row_title} ↓", role="quiet", anchor="right"
         )
     if marks:
-        _mark(ax, marks, (m, n), left, top, cell, tall)
+        cells.outline(*marks)
     if keyed:
-        _key(ax, left, bottom + 16, M, options["role"], options["signed"])
-    return drawing
+        signed, largest = options["signed"], np.abs(M).max()
+        ends = [grid.number(v, "{:.3g}") for v in (-largest if signed else 0, largest)]
+        place = left, bottom + 16
+        grid.key(canvas, *place, ends, options["role"], signed=signed)
+    return canvas.figure
 
 
 def _cell(M, fmt, room, width):
@@ -151,34 +156,3 @@ def _cell(M, fmt, room, width):
         if need <= room:
             return max(need, min(room, 56)), size
     return need, SMALL
-
-
-def _mark(ax, marks, shape, left, top, cell, tall):
-    row, column = marks
-    m, n = shape
-    x, wide = (left, n * cell) if column is None else (left + column * cell, cell)
-    y, high = (top, m * tall) if row is None else (top + row * tall, tall)
-    draw.outline(ax, x, y, wide, high, thickness=2)
-
-
-def _key(ax, x, y, M, role, signed):
-    """Draw what the colour means, where no numbers say it."""
-    steps, wide = 9, 10
-    most = np.abs(M).max()
-    ramp = np.linspace(-1 if signed else 0, 1, steps)
-    low = grid.number(-most if signed else 0, "{:.3g}")
-    draw.label(ax, x, y, low, size=SMALL, role="quiet", anchor="left")
-    x += text_width(low, SMALL) + 6
-    for i, value in enumerate(ramp):
-        hue = role if not signed else ("q" if value > 0 else grid.NEGATIVE)
-        draw.rectangle(ax, x + i * wide, y - 5, wide, 10, role=hue, opacity=abs(value))
-    grid.lines(ax, x, y - 5, (1, 1), steps * wide, 10)
-    draw.label(
-        ax,
-        x + steps * wide + 6,
-        y,
-        grid.number(most, "{:.3g}"),
-        size=SMALL,
-        role="quiet",
-        anchor="left",
-    )

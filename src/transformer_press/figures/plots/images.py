@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from ..kit import checks, draw, grid
+from ..kit import checks, grid
+from ..kit.canvas import Canvas
 from ..kit.figure import render
 from ..kit.palette import colour, fullest
-from ..kit.style import NARROW, SMALL, canvas, text_width
+from ..kit.style import NARROW, SMALL, text_width
 
 SIDE, GAP = 150, 22  # px: of a picture, between two
 KEY = "weight of a patch"
@@ -45,21 +46,14 @@ def over_image(items, *, captions=None, role="attention", title, alt):
 
 
 def _checked(item):
-    if not isinstance(item, (tuple, list)) or len(item) != 3:
-        found = (
-            len(item) if isinstance(item, (tuple, list)) else f"a {type(item).__name__}"
-        )
-        raise ValueError(
-            f"items: got an item of {found}, expected (name, picture, weights); "
-            "give all three"
-        )
-    name = checks.printable(item[0])
-    image = checks.matrix(item[1], f"picture of {name}")
-    weights = checks.matrix(item[2], f"weights of {name}")
-    for what, found in (("picture", image), ("weights", weights)):
-        if found.min() < 0:
+    name, image, weights = checks.triple(item, "name, picture, weights")
+    name = checks.printable(name)
+    image = checks.matrix(image, f"picture of {name}")
+    weights = checks.matrix(weights, f"weights of {name}")
+    for part, numbers in (("picture", image), ("weights", weights)):
+        if numbers.min() < 0:
             raise ValueError(
-                f"{what} of {name}: got {found.min():.4g}, expected numbers from 0 "
+                f"{part} of {name}: got {numbers.min():.4g}, expected numbers from 0 "
                 "up; shift or clip them"
             )
     if not weights.any():
@@ -87,61 +81,38 @@ def _over_image(width, items, captions, role):
     tall = max(image.shape[0] / image.shape[1] for _, image, _ in items) * side
     step = 28 + tall + (24 if captions else 0) + 16
     down = -(-len(items) // across)
-    most = max(weights.max() for _, _, weights in items)
+    largest = max(weights.max() for _, _, weights in items)
     key = 118 + sum(
-        text_width(text, SMALL) for text in (grid.number(most, "{:.2f}"), KEY)
+        text_width(text, SMALL) for text in (grid.number(largest, "{:.2f}"), KEY)
     )
-    drawing, ax = canvas(max(across * column - GAP + 4, key), down * step + 16)
+    canvas = Canvas(max(across * column - GAP + 4, key), down * step + 16)
     darkest = max(image.max() for _, image, _ in items) or 1.0
     for index, (name, image, weights) in enumerate(items):
         x, y = 2 + index % across * column, index // across * step
-        draw.label(ax, x, y + 10, name, anchor="left", bold=True)
-        _one(ax, x, y + 28, side, image / darkest, weights, most, role)
+        canvas.label(x, y + 10, name, anchor="left", bold=True)
+        _one(canvas, x, y + 28, side, image / darkest, weights, largest, role)
         if captions:
             end = y + 28 + side * image.shape[0] / image.shape[1]
-            draw.label(
-                ax,
-                x,
-                end + 14,
-                captions[index],
-                size=SMALL,
-                role="quiet",
-                anchor="left",
-            )
-    _key(ax, 2, down * step + 2, most, role)
-    return drawing
+            canvas.note(x, end + 14, captions[index], anchor="left")
+    ends, y = ("0", grid.number(largest, "{:.2f}")), down * step + 2
+    end = grid.key(canvas, 2, y, ends, role, fullest=fullest(role))
+    canvas.note(end + 8, y, KEY, anchor="left")
+    return canvas.figure
 
 
-def _one(ax, x, y, side, image, weights, most, role):
-    (rows, columns), pixel = weights.shape, side / image.shape[1]
-    wide, high = side / columns, pixel * image.shape[0] / rows
+def _one(canvas, x, y, side, image, weights, largest, role):
+    wide = side / weights.shape[1]
+    high = side / image.shape[1] * image.shape[0] / weights.shape[0]
+    patches = grid.Grid(canvas, x, y, weights.shape, wide, high)
     for (i, j), weight in np.ndenumerate(weights):
-        opacity = weight / most * fullest(role)
-        if (
-            opacity >= 0.005
-        ):  # under the picture, so that its strokes keep their contrast
-            draw.rectangle(
-                ax,
-                x + j * wide,
-                y + i * high,
-                wide,
-                high,
-                role=role,
-                opacity=round(float(opacity), 3),
-                zorder=-1,
-            )
-    grid.picture(ax, image, "ink", x, y, side, pixel * image.shape[0])
-    grid.lines(ax, x, y, weights.shape, wide, high)
+        # Under the picture, so that its strokes keep their contrast.
+        patches.fill(i, j, role, weight / largest * fullest(role), zorder=-1)
+    grid.picture(canvas, image, "ink", *patches.place())
+    patches.lines()
     for i, j in half(weights):
-        draw.outline(
-            ax,
-            x + j * wide + 1,
-            y + i * high + 1,
-            wide - 2,
-            high - 2,
-            role=role,
-            thickness=2,
-        )
+        left, top, *_ = patches.place(i, j)
+        inner = (left + 1, top + 1, wide - 2, high - 2)
+        canvas.outline(*inner, role=role, thickness=2)
 
 
 def half(weights):
@@ -153,24 +124,3 @@ def half(weights):
         tuple(int(k) for k in np.unravel_index(at, weights.shape))
         for at in sorted(first)
     ]
-
-
-def _key(ax, x, y, most, role):
-    """Draw what the wash means, once for all pictures."""
-    draw.label(ax, x, y, "0", size=SMALL, role="quiet", anchor="left")
-    for i, opacity in enumerate(np.linspace(0, fullest(role), 9)):
-        draw.rectangle(
-            ax, x + 12 + 10 * i, y - 5, 10, 10, role=role, opacity=round(opacity, 3)
-        )
-    grid.lines(ax, x + 12, y - 5, (1, 1), 90, 10)
-    number = grid.number(most, "{:.2f}")
-    draw.label(ax, x + 108, y, number, size=SMALL, role="quiet", anchor="left")
-    draw.label(
-        ax,
-        x + 116 + text_width(number, SMALL),
-        y,
-        KEY,
-        size=SMALL,
-        role="quiet",
-        anchor="left",
-    )

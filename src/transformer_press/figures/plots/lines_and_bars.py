@@ -1,15 +1,15 @@
 """Plots of numbers: lines and bars. Labels stand at what they name."""
 
+import itertools
+
 import numpy as np
 
-from ..kit import checks, draw
-from ..kit.axes import DASHES, MARKERS, coordinates, frame, limits, series_roles, spread
+from ..kit import axes, checks
+from ..kit.canvas import DASHED
 from ..kit.figure import render
 from ..kit.grid import number
 from ..kit.palette import colour
-from ..kit.style import BODY, canvas, points, text_width, word_width
-
-GAP = 12
+from ..kit.style import BODY, points, text_width, word_width
 
 
 def lines(
@@ -48,10 +48,7 @@ def lines(
         If there is no line, x and y differ in length, a number cannot be drawn, or a mark lies
         outside the plot.
     """
-    if not isinstance(series, dict) or not series:
-        raise ValueError(
-            "series: got none, expected a dict of label -> (x, y); give at least one"
-        )
+    checks.mapping(series, "series", "label -> (x, y)")
     checked = {}
     for name, pair in series.items():
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
@@ -59,8 +56,8 @@ def lines(
                 f"series[{name!r}]: expected (x, y), got {type(pair).__name__}; "
                 "give two vectors"
             )
-        checked[str(name)] = coordinates(pair[0], pair[1], str(name), log_x, log_y)
-    found = series_roles(list(checked), roles)
+        checked[str(name)] = axes.coordinates(pair[0], pair[1], str(name), log_x, log_y)
+    roles = axes.series_roles(list(checked), roles)
     marks = {str(name): float(x) for name, x in (marks or {}).items()}
     every_x = np.concatenate([x for x, _ in checked.values()])
     low, high = every_x.min(), every_x.max()
@@ -75,7 +72,7 @@ def lines(
         _lines,
         height,
         checked,
-        found,
+        roles,
         (x_label, y_label),
         (log_x, log_y),
         marks,
@@ -85,98 +82,49 @@ def lines(
 
 
 def _lines(width, height, series, roles, names, logs, marks):
-    right = max(text_width(name, BODY) for name in series) + 14
-    if right > width * 0.42:  # long names go above the plot instead of squeezing it
-        right = 16
-    xs, ys = (np.concatenate([pair[i] for pair in series.values()]) for i in (0, 1))
-    above = 22 * len(series) + 6 if right == 16 else 0
-    drawing, ax = frame(
-        width,
-        height + above,
-        limits(xs, logs[0], 0),
-        limits(ys, logs[1]),
-        names,
-        logs,
-        right=right,
-        above=above,
-        xs=xs,
-    )
+    # Long names stand above the plot instead of squeezing it.
+    above = max(map(text_width, series)) + 14 > width * 0.42
+    height += 22 * above * len(series)
+    ax = axes.plot(width, height, *names, log_x=logs[0], log_y=logs[1])
+    ax.margins(0, 0.06)
+    looks = zip(roles, itertools.cycle(axes.DASHES), itertools.cycle(axes.MARKERS))
+    for (name, (x, y)), (role, dash, marker) in zip(series.items(), looks):
+        style = {"color": colour(role), "linestyle": dash, "solid_capstyle": "round"}
+        style["marker"] = marker if len(x) <= 16 else None
+        ax.plot(x, y, label=name, clip_on=False, **style)
     for name, x in marks.items():
-        ax.axvline(x, color=colour("quiet"), linewidth=points(1), linestyle=draw.DASHED)
-        before = ax.transData.transform((x, ys.min()))[0] - ax.get_window_extent().x0
-        side = (
-            -1 if text_width(name, BODY) + 12 < before else 1
-        )  # where there is room for it
-        ax.annotate(
-            name,
-            (x, 1),
-            xycoords=("data", "axes fraction"),
-            va="top",
-            ha="right" if side < 0 else "left",
-            xytext=(side * points(6), 0),
-            textcoords="offset points",
-            color=colour("quiet"),
-        )
-    ends = []
-    for i, ((name, (x, y)), role) in enumerate(zip(series.items(), roles, strict=True)):
-        marker = MARKERS[i % len(MARKERS)] if len(x) <= 16 else None
-        ax.plot(
-            x,
-            y,
-            color=colour(role),
-            linestyle=DASHES[i % len(DASHES)],
-            marker=marker,
-            solid_capstyle="round",
-            clip_on=False,
-        )
-        last = int(np.argmax(x))
-        ends.append((name, role, i, x[last], y[last]))
-    if right == 16:
-        _names_above(ax, ends, above)
+        _mark(ax, name, x)
+    low, high = ax.get_ylim()
+    axes.set_ticks(ax.yaxis, axes.ticks(low, high, logs[1], 6))
+    if above:
+        axes.legend(ax, "upper", columns=1)
     else:
-        _names_at_ends(ax, ends)
-    return drawing
+        ends = [y[np.argmax(x)] for x, y in series.values()]
+        labels = [axes.end_label(ax, *end) for end in zip(series, ends, roles)]
+    axes.set_x_ticks(ax, np.concatenate([x for x, _ in series.values()]))
+    figure = axes.lay_out(ax)
+    if not above:
+        heights = [ax.transData.transform((1, y))[1] for y in ends]
+        places = axes.spread(heights, 17, ax.bbox.y0, ax.bbox.y1)
+        for label, shift in zip(labels, places - heights, strict=True):
+            label.set_position((points(10), points(shift)))
+    return figure
 
 
-def _names_at_ends(ax, ends):
-    box = ax.get_window_extent()
-    places = [ax.transData.transform((x, y))[1] for *_, x, y in ends]
-    for (name, role, _, _, _), at in zip(
-        ends, spread(places, 17, box.y0, box.y1), strict=True
-    ):
-        fraction = (at - box.y0) / box.height
-        ax.annotate(
-            name,
-            (1, fraction),
-            xycoords="axes fraction",
-            xytext=(points(10), -points(4)),
-            textcoords="offset points",
-            color=colour(role),
-            va="baseline",
-            annotation_clip=False,
-        )
-
-
-def _names_above(ax, ends, above):
-    box = ax.get_window_extent()
-    for row, (name, role, i, _, _) in enumerate(ends):
-        y = 1 + (above - 22 * row + 8) / box.height
-        ax.plot(
-            [0, 26 / box.width],
-            [y, y],
-            transform=ax.transAxes,
-            color=colour(role),
-            linestyle=DASHES[i % len(DASHES)],
-            clip_on=False,
-        )
-        ax.text(
-            34 / box.width,
-            y - 4.5 / box.height,
-            name,
-            transform=ax.transAxes,
-            color=colour(role),
-            va="baseline",
-        )
+def _mark(ax, name, x):
+    """Draw an upright line, with its name on the side that has more room."""
+    ax.axvline(x, color=colour("quiet"), linewidth=points(1), linestyle=DASHED)
+    left = (ax.transScale + ax.transLimits).transform((x, 1))[0] > 0.5
+    ax.annotate(
+        name,
+        (x, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(points(-6 if left else 6), 0),
+        textcoords="offset points",
+        ha="right" if left else "left",
+        va="top",
+        color=colour("quiet"),
+    )
 
 
 def bars(values, *, role="attention", roles=None, x_label, fmt="{:,.3g}", title, alt):
@@ -200,42 +148,31 @@ def bars(values, *, role="attention", roles=None, x_label, fmt="{:,.3g}", title,
     ValueError
         If there is no bar or a number is not finite.
     """
-    if not isinstance(values, dict) or not values:
-        raise ValueError(
-            "values: got none, expected a dict of label -> number; give at least one"
-        )
+    checks.mapping(values, "values", "label -> number")
     names = [checks.label(name) for name in values]
     sizes = checks.vector(list(values.values()), "values")
-    found = series_roles(names, roles if roles is not None else role)
+    roles = axes.series_roles(names, roles if roles is not None else role)
 
-    return render(_bars, names, sizes, found, x_label, fmt, title=title, alt=alt)
+    return render(_bars, names, sizes, roles, x_label, fmt, title=title, alt=alt)
 
 
 def _bars(width, names, sizes, roles, x_label, fmt):
-    texts = [number(value, fmt) for value in sizes]
-    side = max(word_width(name) for name in names)
-    stacked = side > width * 0.4  # a long name stands above its bar
+    numbers = [number(size, fmt) for size in sizes]
+    stacked = max(map(word_width, names)) > width * 0.4
     tall, thick = (46, 16) if stacked else (32, 18)
-    left = 2 if stacked else side + GAP
-    tail = max(text_width(text) for text in texts) + 10
-    low, high = min(sizes.min(), 0), max(sizes.max(), 0)
-    head = tail if low < 0 else 0
-    scale = (width - left - tail - head) / ((high - low) or 1)
-    zero = left + head - low * scale
-    foot = 4 + len(names) * tall
-    drawing, ax = canvas(width, foot + 26)
-    for i, (name, size, text) in enumerate(zip(names, sizes, texts, strict=True)):
-        y = 4 + i * tall + (tall - thick - 4 if stacked else (tall - thick) / 2)
-        start, length = (
-            (zero, size * scale) if size >= 0 else (zero + size * scale, -size * scale)
-        )
-        draw.rectangle(ax, start, y, max(length, 1), thick, role=roles[i], opacity=0.75)
-        if stacked:
-            draw.word(ax, left, y - 12, name, anchor="left", beside=True)
-        else:
-            draw.word(ax, left - GAP, y + thick / 2, name, anchor="right")
-        end = (start + length + 6, "left") if size >= 0 else (start - 6, "right")
-        draw.label(ax, end[0], y + thick / 2, text, anchor=end[1])
-    draw.stroke(ax, [(zero, 2), (zero, foot)])
-    draw.label(ax, left, foot + 14, x_label, role="quiet", anchor="left")
-    return drawing
+    middles = tall * np.arange(len(names)) + (
+        tall - thick / 2 - 4 if stacked else tall / 2
+    )
+    ax = axes.plot(width, tall * len(names) + 30, x_label)
+    look = {"color": [colour(role) for role in roles], "alpha": 0.75}
+    bars = ax.barh(middles, sizes, height=thick, clip_on=False, **look)
+    ax.bar_label(bars, numbers, padding=points(6), fontsize=points(BODY))
+    ax.axvline(0, color=colour("quiet"), linewidth=points(1))
+    ax.set_ylim(tall * len(names), 0)
+    ax.margins(x=0)
+    # A number below zero stands between its bar and the names.
+    room = max(map(text_width, numbers)) + 10 if sizes.min() < 0 else 0
+    axes.name_rows(ax, names, middles, above=20 * stacked, pad=12 + room)
+    ax.grid(False)
+    ax.spines["bottom"].set_visible(False)
+    return axes.lay_out(ax)

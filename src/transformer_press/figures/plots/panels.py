@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from ..kit import checks, draw, grid
+from ..kit import checks, grid
+from ..kit.canvas import Canvas
 from ..kit.figure import render
 from ..kit.palette import colour
-from ..kit.style import NARROW, SMALL, canvas, text_width
+from ..kit.style import NARROW, SMALL, text_width
 
 GAP = 8
 BETWEEN = 30
@@ -85,60 +86,26 @@ def _small_maps(width, items, rows, columns, role, ends):
     block = left + n * cell
     down = -(-len(items) // across)
     reach = across * block + (across - 1) * BETWEEN + (need * 0.72 if slanted else 2)
-    drawing, ax = canvas(min(reach, width), down * (head + m * tall + BETWEEN) + 8)
+    canvas = Canvas(min(reach, width), down * (head + m * tall + BETWEEN) + 8)
     for index, (name, M) in enumerate(items):
         x = (index % across) * (block + BETWEEN) + left
         y = (index // across) * (head + m * tall + BETWEEN) + head
-        _one(ax, x, y, cell, tall, (M - ends[0]) / (ends[1] - ends[0]), role)
-        draw.label(ax, x, y - head + 9, name, anchor="left", bold=True)
-        for i, word in enumerate(rows or ()):
-            draw.word(
-                ax, x - GAP, y + (i + 0.5) * tall, word, size=SMALL, anchor="right"
-            )
+        cells = grid.Grid(canvas, x, y, (m, n), cell, tall)
+        fractions = np.clip((M - ends[0]) / (ends[1] - ends[0]), 0, 1)
+        # Many cells are one picture: a tenth of the bytes.
+        cells.draw(fractions, role=role, largest=1, max_cells=40)
+        canvas.label(x, y - head + 9, name, anchor="left", bold=True)
+        cells.row_labels(rows, GAP, size=SMALL)
         for j, word in enumerate(columns or ()):
-            _column(ax, x + (j + 0.5) * cell, y - 6, word, slanted)
+            _column(canvas, x + (j + 0.5) * cell, y - 6, word, slanted)
     if not all(np.isin(M, ends).all() for _, M in items):  # full or empty needs no key
-        _key(ax, left, down * (head + m * tall + BETWEEN) - 4, ends, role)
-    return drawing
+        y = down * (head + m * tall + BETWEEN) - 4
+        grid.key(canvas, left, y, [grid.number(end, "{:.3g}") for end in ends], role)
+    return canvas.figure
 
 
-def _one(ax, x, y, cell, tall, weights, role):
-    weights = np.clip(weights, 0, 1)
-    if weights.size > 40:  # many cells are one picture: a tenth of the bytes
-        grid.picture(
-            ax, weights, role, x, y, weights.shape[1] * cell, weights.shape[0] * tall
-        )
-        grid.lines(ax, x, y, (1, 1), weights.shape[1] * cell, weights.shape[0] * tall)
-        return
-    for (i, j), weight in np.ndenumerate(weights):
-        if weight >= 0.005:
-            draw.rectangle(
-                ax,
-                x + j * cell,
-                y + i * tall,
-                cell,
-                tall,
-                role=role,
-                opacity=round(float(weight), 3),
-            )
-    grid.lines(ax, x, y, weights.shape, cell, tall)
-
-
-def _column(ax, x, y, word, slanted):
+def _column(canvas, x, y, word, slanted):
     if slanted:
-        draw.slanted(ax, x - 1, y, word, SMALL)
+        canvas.slanted_word(x - 1, y, word, SMALL)
     else:
-        draw.word(ax, x, y - (10 if "\n" in word else 4), word, size=SMALL)
-
-
-def _key(ax, x, y, ends, role):
-    """Draw what the colour means, once for all maps."""
-    low, high = (grid.number(end, "{:.3g}") for end in ends)
-    draw.label(ax, x, y, low, size=SMALL, role="quiet", anchor="left")
-    x += text_width(low, SMALL) + 6
-    for i, weight in enumerate(np.linspace(0, 1, 9)):
-        draw.rectangle(
-            ax, x + 10 * i, y - 5, 10, 10, role=role, opacity=round(float(weight), 3)
-        )
-    grid.lines(ax, x, y - 5, (1, 1), 90, 10)
-    draw.label(ax, x + 96, y, high, size=SMALL, role="quiet", anchor="left")
+        canvas.word(x, y - (10 if "\n" in word else 4), word, size=SMALL)

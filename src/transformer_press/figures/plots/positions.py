@@ -1,11 +1,12 @@
 """The positional encoding as one picture."""
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
-from ..kit import checks, draw
+from ..kit import checks, grid
+from ..kit.canvas import Canvas
 from ..kit.figure import render
-from ..kit.grid import NEGATIVE, number, picture
-from ..kit.style import SMALL, canvas, text_width
+from ..kit.style import SMALL, text_width
 
 
 def position_map(PE, *, x_label="dimension", y_label="position", title, alt):
@@ -35,58 +36,24 @@ def _position_map(width, PE, x_label, y_label):
     wide = width - left - 14
     tall = float(np.clip(wide * n / d, 180, 330))
     top = 26
-    drawing, ax = canvas(width, top + tall + 66)
-    most = np.abs(PE).max() or 1.0
-    for hue, part in (("q", PE), (NEGATIVE, -PE)):
-        picture(ax, np.clip(part / most, 0, 1), hue, left, top, wide, tall)
-    draw.outline(ax, left, top, wide, tall, role="quiet", thickness=1, alpha=0.5)
-    draw.label(ax, 1, 9, f"{y_label} ↓", role="quiet", anchor="left")
+    canvas = Canvas(width, top + tall + 66)
+    cells = grid.Grid(canvas, left, top, (n, d), wide / d, tall / n)
+    cells.draw(PE, role="q", signed=True, max_cells=0)
+    canvas.label(1, 9, f"{y_label} ↓", role="quiet", anchor="left")
     for i in _ticks(n, 8):
-        draw.label(
-            ax,
-            left - 7,
-            top + (i + 0.5) / n * tall,
-            str(i),
-            size=SMALL,
-            role="quiet",
-            anchor="right",
-        )
+        canvas.note(left - 7, top + (i + 0.5) / n * tall, str(i), anchor="right")
     for j in _ticks(d, 8 if width > 400 else 5):
-        draw.label(
-            ax,
-            left + (j + 0.5) / d * wide,
-            top + tall + 13,
-            str(j),
-            size=SMALL,
-            role="quiet",
-        )
-    draw.label(ax, left, top + tall + 35, f"{x_label} →", role="quiet", anchor="left")
-    _key(ax, left + wide, top + tall + 35, most)
-    return drawing
+        canvas.note(left + (j + 0.5) / d * wide, top + tall + 13, str(j))
+    canvas.label(left, top + tall + 35, f"{x_label} →", role="quiet", anchor="left")
+    largest = np.abs(PE).max()
+    ends = grid.number(-largest, "{:.3g}"), grid.number(largest, "{:+.3g}")
+    key_width = 102 + sum(text_width(end, SMALL) for end in ends)
+    x, y = left + wide - key_width, top + tall + 35
+    grid.key(canvas, x, y, ends, "q", signed=True)
+    return canvas.figure
 
 
 def _ticks(count, most):
     """Return round indices from 0, at most about `most` of them."""
-    steps = (s * 10**k for k in range(6) for s in (1, 2, 5))
-    step = next(step for step in steps if (count - 1) / step <= most)
-    return range(0, count, step)
-
-
-def _key(ax, right, y, most):
-    """Draw the colour key, ending at `right`."""
-    steps, wide = 11, 9
-    high, low = number(most, "{:+.3g}"), number(-most, "{:.3g}")
-    draw.label(ax, right, y, high, size=SMALL, role="quiet", anchor="right")
-    x = right - text_width(high, SMALL) - 6 - steps * wide
-    for i, value in enumerate(np.linspace(-1, 1, steps)):
-        draw.rectangle(
-            ax,
-            x + i * wide,
-            y - 5,
-            wide,
-            10,
-            role="q" if value > 0 else NEGATIVE,
-            opacity=round(abs(value), 2),
-        )
-    draw.outline(ax, x, y - 5, steps * wide, 10, role="quiet", thickness=1, alpha=0.5)
-    draw.label(ax, x - 6, y, low, size=SMALL, role="quiet", anchor="right")
+    numbers = MaxNLocator(most, steps=(1, 2, 5, 10), integer=True)
+    return [int(i) for i in numbers.tick_values(0, count - 1) if i < count]

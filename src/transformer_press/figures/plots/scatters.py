@@ -1,9 +1,10 @@
 """Words on a map: points in the plane, each named beside it."""
 
+import itertools
+
 import numpy as np
 
-from ..kit import checks
-from ..kit.axes import MARKERS, frame, limits, series_roles
+from ..kit import axes, checks
 from ..kit.figure import render
 from ..kit.palette import colour
 from ..kit.style import BODY, SMALL, points, text_width
@@ -18,7 +19,7 @@ def word_map(points, words, *, groups=None, highlight=None, height=440, title, a
     words : sequence of str
         n words.
     groups : sequence of str, optional
-        The group of each word; each group has its own colour and its own mark.
+        The group of each word; groups differ by colour and by mark.
     highlight : str or sequence of str, optional
         Words to set in bold with a ring.
     height : float
@@ -37,98 +38,39 @@ def word_map(points, words, *, groups=None, highlight=None, height=440, title, a
         )
     words = checks.labels(words, len(points), "words", "points")
     groups = checks.labels(groups, len(points), "groups", "points")
-    wanted = [highlight] if isinstance(highlight, str) else list(highlight or ())
-    for word in wanted:
+    highlighted = [highlight] if isinstance(highlight, str) else list(highlight or ())
+    for word in highlighted:
         if word not in words:
             raise ValueError(
                 f"highlight: got {word!r}, expected one of the words; add it to them"
             )
 
     return render(
-        _word_map, height, points, words, groups, wanted, title=title, alt=alt
+        _word_map, height, points, words, groups, highlighted, title=title, alt=alt
     )
 
 
-def _word_map(width, height, places, words, groups, wanted):
-    kinds = list(dict.fromkeys(groups)) if groups else [""]
-    roles = dict(
-        zip(kinds, series_roles(kinds, None if groups else "attention"), strict=True)
-    )
+def _word_map(width, height, places, words, groups, highlighted):
+    kinds = list(dict.fromkeys(groups or [""]))
+    roles = axes.series_roles(kinds, None if groups else "attention")
     x, y = places.T
-    spots = _kind_spots(kinds, width - 20) if groups else []
-    above = 26 + 20 * max(row for row, _ in spots) if groups else 0
-    drawing, ax = frame(
-        width,
-        height,
-        limits(x, False, 0.09),
-        limits(y, False),
-        None,
-        (False, False),
-        right=10,
-        above=above,
-    )
-    for i, kind in enumerate(kinds):
-        chosen = [k for k in range(len(words)) if not groups or groups[k] == kind]
-        ax.plot(
-            x[chosen],
-            y[chosen],
-            linestyle="none",
-            marker=MARKERS[i % len(MARKERS)],
-            color=colour(roles[kind]),
-            markeredgewidth=0,
-            clip_on=False,
-        )
-    marked = [word in wanted for word in words]
-    if any(marked):
-        ax.plot(
-            x[marked],
-            y[marked],
-            linestyle="none",
-            marker="o",
-            markersize=points(15),
-            markerfacecolor="none",
-            markeredgecolor=colour("ink"),
-            clip_on=False,
-        )
-    inks = [roles[groups[k]] if groups else "ink" for k in range(len(words))]
-    name_points(ax, x, y, words, inks, marked)
+    ax = axes.plot(width, height)
+    ax.set_axis_off()
+    ax.margins(0.09, 0.06)
+    for kind, role, marker in zip(kinds, roles, itertools.cycle(axes.MARKERS)):
+        chosen = [not groups or group == kind for group in groups or words]
+        style = {"color": colour(role), "markeredgewidth": 0, "label": kind}
+        ax.plot(x[chosen], y[chosen], marker, clip_on=False, **style)
+    marked = [word in highlighted for word in words]
+    ring = {"markerfacecolor": "none", "markeredgecolor": colour("ink")}
+    ax.plot(x[marked], y[marked], "o", markersize=points(15), clip_on=False, **ring)
     if groups:
-        _kinds_above(ax, kinds, roles, spots)
-    return drawing
-
-
-def _kind_spots(kinds, width):
-    """Return the row, counted from below, and the x of each kind's mark above the map."""
-    rows, at = [[]], 5
-    for kind in kinds:
-        if rows[-1] and at + text_width(kind) + 10 > width:
-            rows, at = [*rows, []], 5
-        rows[-1].append(at)
-        at += text_width(kind) + 32
-    return [(len(rows) - 1 - i, x) for i, row in enumerate(rows) for x in row]
-
-
-def _kinds_above(ax, kinds, roles, spots):
-    box = ax.get_window_extent()
-    for i, (kind, (row, x)) in enumerate(zip(kinds, spots, strict=True)):
-        y = 1 + (16 + 20 * row) / box.height
-        ax.plot(
-            [x / box.width],
-            [y],
-            transform=ax.transAxes,
-            marker=MARKERS[i % len(MARKERS)],
-            color=colour(roles[kind]),
-            markeredgewidth=0,
-            clip_on=False,
-        )
-        ax.text(
-            (x + 10) / box.width,
-            y - 4.5 / box.height,
-            kind,
-            transform=ax.transAxes,
-            color=colour(roles[kind]),
-            va="baseline",
-        )
+        axes.legend(ax, "upper")
+    figure = axes.lay_out(ax)
+    role_of = dict(zip(kinds, roles, strict=True)) if groups else {}
+    inks = [role_of.get(group, "ink") for group in groups or words]
+    name_points(ax, x, y, words, inks, marked)
+    return figure
 
 
 def name_points(ax, x, y, names, inks, bold):

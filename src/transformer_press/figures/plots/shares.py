@@ -1,31 +1,24 @@
-"""How wholes are made up of the same parts: one divided bar for each whole."""
-
-import itertools
+"""How totals divide into the same parts: one divided bar for each total."""
 
 import numpy as np
 
-from ..kit import checks, draw
-from ..kit.axes import series_roles
+from ..kit import axes, checks
 from ..kit.figure import render
-from ..kit.style import SMALL, canvas, text_width
+from ..kit.palette import colour
+from ..kit.style import SMALL, points, text_width
 
-HATCHES = (
-    "",
-    "////",
-    "----",
-    "xxxx",
-    "\\\\\\\\",
-)  # parts differ by these as well as by colour
-THICK, TALL, SWATCH, LINE = 20, 66, 14, 22
+# Parts differ by these as well as by colour.
+HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\")
+TALL, THICK = 66, 20  # px: a bar with its name and its numbers; the bar
 
 
-def shares(wholes, *, roles=None, title, alt):
-    """Draw one bar of full width for each whole, divided in proportion to its parts.
+def shares(totals, *, roles=None, title, alt):
+    """Draw one bar of full width for each total, divided in proportion to its parts.
 
     Parameters
     ----------
-    wholes : dict
-        Name of a whole -> dict of part -> number, not negative. All wholes have the same parts,
+    totals : dict
+        Name of a total -> dict of part -> number, not negative. All have the same parts,
         at most 5, in the same order.
     roles : dict or sequence, optional
         A role for each part.
@@ -33,67 +26,55 @@ def shares(wholes, *, roles=None, title, alt):
     Raises
     ------
     ValueError
-        If there is no whole, one has other parts, a number is negative or all of them are 0.
+        If there is no total, one has other parts, a number is negative or all of them are 0.
     """
-    if not isinstance(wholes, dict) or not wholes:
-        raise ValueError(
-            "wholes: got none, expected a dict of name -> parts; give at least one"
-        )
-    parts = [str(part) for part in next(iter(wholes.values()))]
+    checks.mapping(totals, "totals", "name -> parts")
+    parts = [str(part) for part in next(iter(totals.values()))]
     if not 1 <= len(parts) <= len(HATCHES):
         raise ValueError(
-            f"wholes: got {len(parts)} parts, expected 1 to {len(HATCHES)}; "
+            f"totals: got {len(parts)} parts, expected 1 to {len(HATCHES)}; "
             "put small ones together"
         )
     checked = {}
-    for name, sizes in wholes.items():
+    for name, sizes in totals.items():
         if [str(part) for part in sizes] != parts:
             raise ValueError(
-                f"wholes[{name!r}]: got the parts {list(sizes)}, expected {parts}; "
-                "give all wholes the same, 0 where there is nothing"
+                f"totals[{name!r}]: got the parts {list(sizes)}, expected {parts}; "
+                "give all totals the same, 0 where there is nothing"
             )
-        found = checks.vector(list(sizes.values()), str(name))
-        if found.min() < 0 or found.sum() <= 0:
+        numbers = checks.vector(list(sizes.values()), str(name))
+        if numbers.min() < 0 or numbers.sum() <= 0:
             raise ValueError(
-                f"wholes[{name!r}]: got {found.tolist()}, expected numbers from 0 on, "
+                f"totals[{name!r}]: got {numbers.tolist()}, expected numbers from 0 on, "
                 "not all 0; a share is part of a sum"
             )
-        checked[str(name)] = found / found.sum()
-    found = series_roles(parts, roles)
+        checked[str(name)] = numbers / numbers.sum()
+    roles = axes.series_roles(parts, roles)
 
-    return render(_shares, checked, parts, found, title=title, alt=alt)
-
-
-def _shares(width, wholes, parts, roles):
-    places, x, y = [], 2, len(wholes) * TALL + 12
-    for part in parts:
-        wide = SWATCH + 6 + text_width(part) + 18
-        if places and x + wide - 18 > width:
-            x, y = 2, y + LINE
-        places.append((x, y))
-        x += wide
-    drawing, ax = canvas(width, y + 14)
-    for row, (name, sizes) in enumerate(wholes.items()):
-        top = row * TALL
-        draw.label(ax, 2, top + 10, name, anchor="left", bold=True)
-        ends = 2 + np.cumsum([0, *sizes]) * (width - 4)
-        for i, (start, end) in enumerate(itertools.pairwise(ends)):
-            _part(ax, start, top + 22, end - start, THICK, roles[i], HATCHES[i])
-            text = f"{sizes[i]:.0%}"
-            if end - start > text_width(text, SMALL):
-                draw.label(
-                    ax, (start + end) / 2, top + 22 + THICK + 9, text, size=SMALL
-                )
-    for i, (x, y) in enumerate(places):
-        _part(ax, x, y - SWATCH / 2, SWATCH, SWATCH, roles[i], HATCHES[i])
-        draw.label(ax, x + SWATCH + 6, y, parts[i], anchor="left")
-    return drawing
+    return render(_shares, checked, parts, roles, title=title, alt=alt)
 
 
-def _part(ax, x, y, width, height, role, hatch):
-    draw.rectangle(ax, x, y, width, height, role=role, opacity=0.16 if hatch else 0.6)
-    if hatch:
-        draw.outline(
-            ax, x, y, width, height, role=role, thickness=0, hatch=hatch, alpha=0.6
-        )
-    draw.outline(ax, x, y, width, height, role=role, thickness=1)
+def _shares(width, totals, parts, roles):
+    ax = axes.plot(width, TALL * len(totals) + 30)
+    ax.set_axis_off()
+    sizes = np.array(list(totals.values()))
+    ends = sizes.cumsum(axis=1)
+    tops = TALL * np.arange(len(totals))
+    for y, name in zip(tops, totals):
+        ax.text(0, y + 10, name, fontweight="bold", va="center_baseline")
+    looks = zip(parts, roles, HATCHES, sizes.T, ends.T)
+    for part, role, hatch, lengths, right in looks:
+        face, edge = (colour(role), 0 if hatch else 0.6), colour(role)
+        style = {"facecolor": face, "edgecolor": edge, "hatch": hatch, "label": part}
+        left = right - lengths
+        ax.barh(tops + 32, lengths, left=left, height=THICK, clip_on=False, **style)
+    for y, row, right in zip(tops, sizes, ends):
+        for size, end in zip(row, right):
+            text = f"{size:.0%}"
+            if size * (width - 8) > text_width(text, SMALL):
+                place = end - size / 2, y + 51
+                style = {"ha": "center", "va": "center_baseline"}
+                ax.text(*place, text, fontsize=points(SMALL), **style)
+    ax.set(xlim=(0, 1), ylim=(TALL * len(totals), 0))
+    axes.legend(ax, "lower")
+    return axes.lay_out(ax)

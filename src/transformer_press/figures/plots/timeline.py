@@ -2,14 +2,15 @@
 
 from numbers import Real
 
-from ..kit import checks, draw
-from ..kit.axes import plain, series_roles, ticks
-from ..kit.figure import render
-from ..kit.style import NARROW, SMALL, canvas, text_width
+import numpy as np
 
-HATCHES = ("", "", "////", "....", "xxxx")
-SOLID = (0.75, 0.3)  # how full the colours of the first two kinds are
-TALL, THICK, SWATCH, LINE, HEAD, FOOT = 20, 15, 14, 22, 28, 44
+from ..kit import axes, checks
+from ..kit.figure import render
+from ..kit.palette import colour
+
+# Of the kinds: how full the first two are, the hatches of the others.
+OPACITIES, HATCHES = (0.75, 0.3, 0, 0, 0), ("", "", "////", "....", "xxxx")
+TALL, THICK, HEAD = 20, 15, 28  # px: a row, its bar, the name of a panel
 
 
 def timeline(panels, kinds, *, x_label, title, alt):
@@ -48,58 +49,39 @@ def timeline(panels, kinds, *, x_label, title, alt):
                     f"{name!r}: got the span {(start, end, kind)!r}, expected (start, end, "
                     f"kind) with 0 <= start < end and a kind of {list(kinds)}; mend it"
                 )
-    looks = dict(zip(kinds, zip(series_roles(list(kinds), kinds), range(len(kinds)))))
+    roles = axes.series_roles(list(kinds), kinds)
     checked = {
         checks.printable(title): {checks.printable(n): spans for n, spans in of.items()}
         for title, of in panels.items()
     }
-    return render(_timeline, checked, looks, x_label, title=title, alt=alt)
-
-
-def _timeline(width, panels, looks, x_label):
-    names = [name for panel in panels.values() for name in panel]
-    left = 2 + max(map(text_width, names)) + 10
-    high = max(
-        end for of in panels.values() for row in of.values() for _, end, _ in row
+    return render(
+        _timeline, checked, dict(zip(kinds, roles)), x_label, title=title, alt=alt
     )
-    foot = sum(HEAD + TALL * len(of) for of in panels.values())
-    places, x, y = [], 2, foot + FOOT + 12
-    for kind in looks:
-        wide = SWATCH + 6 + text_width(kind) + 18
-        if places and x + wide - 18 > width:
-            x, y = 2, y + LINE
-        places.append((x, y, kind))
-        x += wide
-    drawing, ax = canvas(width, y + 14)
 
-    def place(t):
-        return left + t / high * (width - left - 8)
 
+def _timeline(width, panels, roles, x_label):
+    names, middles, spans = [], [], []
+    foot = sum(HEAD + TALL * len(panel) for panel in panels.values())
+    ax = axes.plot(width, foot + 80, x_label)
     top = 0
-    for name, panel in panels.items():
-        draw.label(ax, left, top + 14, name, anchor="left", bold=True)
-        for i, (row, spans) in enumerate(panel.items()):
-            y = top + HEAD + TALL * i
-            draw.label(ax, left - 10, y + THICK / 2, row, anchor="right")
-            for start, end, kind in spans:
-                x = place(start)
-                _span(ax, x, y, place(end) - x, THICK, *looks[kind])
-        top += HEAD + TALL * len(panel)
-    draw.stroke(ax, [(left, foot), (width - 8, foot)])
-    for t in ticks(0, high, False, 8 if width > NARROW else 4):
-        draw.stroke(ax, [(place(t), foot), (place(t), foot + 4)])
-        draw.label(ax, place(t), foot + 13, plain(t), size=SMALL, role="quiet")
-    draw.label(ax, left, foot + 33, x_label, role="quiet", anchor="left")
-    for x, y, kind in places:
-        _span(ax, x, y - SWATCH / 2, SWATCH, SWATCH, *looks[kind])
-        draw.label(ax, x + SWATCH + 6, y, kind, anchor="left")
-    return drawing
-
-
-def _span(ax, x, y, width, height, role, kind):
-    if not HATCHES[kind]:
-        draw.rectangle(ax, x, y, width, height, role=role, opacity=SOLID[kind])
-    else:
-        style = {"thickness": 0, "hatch": HATCHES[kind], "alpha": 0.7}
-        draw.outline(ax, x, y, width, height, role=role, **style)
-    draw.outline(ax, x, y, width, height, role=role, thickness=1)
+    for title, panel in panels.items():
+        ax.text(0, top + HEAD / 2, title, fontweight="bold", va="center_baseline")
+        top += HEAD
+        for name, row in panel.items():
+            names.append(name)
+            middles.append(top + TALL / 2)
+            spans += [(middles[-1], *span) for span in row]
+            top += TALL
+    for (kind, role), opacity, hatch in zip(roles.items(), OPACITIES, HATCHES):
+        bars = [(y, start, end - start) for y, start, end, k in spans if k == kind]
+        y, left, lengths = np.array(bars).reshape(-1, 3).T
+        face, edge = (colour(role), opacity), colour(role)
+        style = {"facecolor": face, "edgecolor": edge, "hatch": hatch, "label": kind}
+        ax.barh(y, lengths, left=left, height=THICK, clip_on=False, **style)
+    ax.set_ylim(foot, 0)
+    ax.set_xlim(0, max(end for _, _, end, _ in spans))
+    ax.grid(False)
+    axes.name_rows(ax, names, np.array(middles))
+    axes.legend(ax, "lower")
+    axes.set_x_ticks(ax)
+    return axes.lay_out(ax)

@@ -1,4 +1,4 @@
-"""The map of the whole model, which the first page and the tour show: what leads where."""
+"""The map of the model, which the first page and the tour show: what leads where."""
 
 from transformer_book import data
 
