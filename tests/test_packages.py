@@ -8,6 +8,7 @@ import pytest
 from tests.conftest import ROOT
 
 SOURCE = ROOT / "src"
+LABORATORY = {"bidirectional", "back_beams", "back_translations"}
 MAY_IMPORT = {
     "transformer_book": set(),
     "transformer_lab": {"transformer_book"},
@@ -41,6 +42,14 @@ def test_it_imports_none_but_those_it_may(package):
     others = set(MAY_IMPORT) - MAY_IMPORT[package] - {package}
     for path, names in modules(package):
         assert not names & others, path
+
+
+def test_no_word_of_the_laboratory_stands_in_what_is_taught():
+    for path in (SOURCE / "transformer_book").rglob("*.py"):
+        nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
+        words = {node.id for node in nodes if isinstance(node, ast.Name)}
+        words |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        assert not words & LABORATORY, path
 
 
 def test_by_hand_needs_no_torch():

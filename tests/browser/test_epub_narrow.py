@@ -6,7 +6,7 @@ import lxml.html
 import pytest
 from lxml import etree
 
-from tests.paper.test_epub import ABOUT, PIXEL
+from tests.tools.paper.test_epub import ABOUT, PIXEL
 from tools.paper import epub
 from tools.paper.composition import Book, Part
 from tools.paper.site_pages import Page

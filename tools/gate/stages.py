@@ -71,30 +71,30 @@ OF_PRESS = modules(
 
 NN = folders(
     *("by_hand", "decode", "nn", "serve", "test_alike.py", "test_config.py"),
-    *("test_docstrings.py", "test_expect.py", "test_gpt2.py", "test_shapes.py"),
-    "test_storage.py",
+    *("test_docstrings.py", "test_expect.py", "test_floors.py", "test_progress.py"),
+    *("test_shapes.py", "test_storage.py", "benchmarks/test_gpt2.py"),
 )
 PAGES = folders(
-    *("chapters", "site", "test_benchmarks.py", "test_collected.py"),
-    *("test_encodings.py", "test_licences.py", "test_packages.py", "test_workflow.py"),
+    *("chapters", "site", "benchmarks/test_main.py", "test_collected.py"),
+    *("test_encodings.py", "test_licences.py", "test_mirror.py", "test_packages.py"),
+    "test_workflow.py",
 )
-TOOLS = folders("gate", "tools", "paper", "test_verdicts.py")
+TOOLS = folders("tools", "test_verdicts.py")
 # What tests of other folders lend each other.
 LENT = folders(
     *("data/real.py", "nn/cases.py", "nn/models.py", "train/cases.py"),
     *("train/test_distributed.py", "processes.py", "traced.py", "worked_example.py"),
 )
 BOOKS = folders("lessons.py", "small_book.py", "tools/conftest.py")
-ANYWHERE, PRINTED = folders("site/test_anywhere.py", "paper/test_papers.py")
+ANYWHERE, PRINTED = folders("site/test_anywhere.py", "tools/paper/test_papers.py")
 # Those that build a small book, or a part of one. One has enough pages for kernels that are warm.
 SMALL = folders(
     *("tools/test_book.py", "tools/test_measure.py", "tools/test_minutes.py"),
-    *("tools/pages/test_notebooks.py", "paper/test_epub.py", "site/test_anywhere.py"),
+    *("tools/pages/test_notebooks.py", "tools/paper/test_epub.py"),
+    "site/test_anywhere.py",
 )
-LESSONS = folders(
-    *("site/test_chinese.py", "site/test_moved_sections.py", "site/test_neighbours.py"),
-    *("site/test_reading_times.py", "site/test_terms.py"),
-)
+OF_LESSONS = ("chinese", "moved_sections", "neighbours", "reading_times", "terms")
+LESSONS = folders(*(f"tools/site/test_{name}.py" for name in OF_LESSONS))
 
 # The longest begin. No page is an input of the package's tests, and hardly a tool.
 OF_BUILDS = (
@@ -108,7 +108,7 @@ SMALL_STAGES = {
         mark=BUILDING,
         inputs=(
             *(*OF_BUILDS, *OF_PRESS),
-            *("tests/paper/conftest.py", *SMALL, *BOOKS),
+            *("tests/tools/paper/conftest.py", *SMALL, *BOOKS),
         ),
     ),
     "lessons": tests(
@@ -192,7 +192,7 @@ BOOK_STAGES = {
         settings=BUILT,
     ),
     "site": tests(
-        *PAGES,
+        *(*PAGES, "tests/tools/site"),
         f"--ignore={ANYWHERE}",
         mark=REAL,
         inputs=(".", *SITE, "_build/executed"),
