@@ -21,7 +21,7 @@ COMMON = {
     "lab/records": {"translations"},
     "nn": {"compiled", "pairs", "quantised"},
     "nn/families": {"generate", "models"},
-    "press/figures": {"page", "structure", "wrong_input"},
+    "press/figures": {"glosses", "page", "structure", "wrong_input"},
     "tools/gate": {"limits"},
     "tools/paper": {"papers"},
 }

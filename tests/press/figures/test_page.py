@@ -9,15 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.press.figures.drawn import SVG, TEXT, both, whole
 from tests.press.figures.examples import EXAMPLES, figure_of
-from tests.press.figures.texts import whole
 from transformer_press.figures import ROLES
-
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def both(figure):
-    return [svg for svg in (figure.svg, figure.narrow_svg) if svg]
 
 
 def ids(svg):
@@ -126,7 +120,7 @@ def test_every_reference_leads_somewhere(drawn):
 )
 def test_text_stays_text(drawn, name, words):
     for svg in both(drawn[name]):
-        found = [whole(element) for element in ET.fromstring(svg).iter(SVG + "text")]
+        found = [whole(element) for element in ET.fromstring(svg).iter(TEXT)]
         assert set(words) <= set(found)
         assert "DejaVu" not in svg
 

@@ -3,155 +3,70 @@
 import numpy as np
 import pytest
 
-from tests.press.figures.errors import assert_one_clear_error
+from tests.press.figures.drawn import SAY, assert_one_clear_error, later
 from transformer_press import figures
 
-SAY = {"title": "A finding", "alt": "What it shows."}
 M = np.eye(2)
 NAN = np.array([[1.0, np.nan]])
 AXES = {"x_label": "x", "y_label": "y"}
 
 WRONG = {
-    "empty": (
-        lambda: figures.heat_map([], **SAY),
-        r"M: got shape \(0,\), expected 2 axes",
-    ),
-    "ragged": (
-        lambda: figures.heat_map([[1], [1, 2]], **SAY),
-        "M: .*rows of equal length",
-    ),
-    "words": (lambda: figures.heat_map([["a"]], **SAY), "M: got list that is no array"),
-    "vector": (lambda: figures.heat_map([1.0, 2.0], **SAY), r"M: got shape \(2,\)"),
-    "nan": (
-        lambda: figures.heat_map(NAN, **SAY),
-        r"M: got nan at \[0, 1\], expected finite",
-    ),
-    "rows": (
-        lambda: figures.heat_map(M, rows=["a"], **SAY),
-        "rows: got 1 labels for 2 rows of M",
-    ),
-    "columns": (
-        lambda: figures.heat_map(M, columns="abc", **SAY),
-        "columns: got 1 labels for 2",
-    ),
-    "role": (
-        lambda: figures.heat_map(M, role="red", **SAY),
-        "role: got 'red', expected one of q",
-    ),
-    "negative": (lambda: figures.heat_map(-M, **SAY), "M: got -1, .*signed=True"),
-    "highlight": (
-        lambda: figures.heat_map(M, highlight=(0, 2), **SAY),
-        "got 2, .*from 0 to 1",
-    ),
-    "mask": (
-        lambda: figures.heat_map(M, mask=np.ones((2, 3), bool), **SAY),
-        r"mask: .*\(2, 3\)",
-    ),
-    "mask type": (
-        lambda: figures.heat_map(M, mask=np.ones((2, 2)), **SAY),
-        "mask: got float64",
-    ),
-    "title": (
-        lambda: figures.heat_map(M, title=" ", alt="a"),
-        "title: got ' '.*the finding",
-    ),
-    "alt": (
-        lambda: figures.heat_map(M, title="t", alt=None),
-        "alt: got None.*what the figure",
-    ),
-    "no matrices": (lambda: figures.matrices([], **SAY), "items: got none"),
-    "no role": (
-        lambda: figures.matrices([("Q", M)], **SAY),
-        r"items: .*\(name, matrix, role\)",
-    ),
+    "empty": (later.heat_map([]), r"M: got shape \(0,\), expected 2 axes"),
+    "ragged": (later.heat_map([[1], [1, 2]]), "M: .*rows of equal length"),
+    "words": (later.heat_map([["a"]]), "M: got list that is no array"),
+    "vector": (later.heat_map([1.0, 2.0]), r"M: got shape \(2,\)"),
+    "nan": (later.heat_map(NAN), r"M: got nan at \[0, 1\], expected finite"),
+    "rows": (later.heat_map(M, rows=["a"]), "rows: got 1 labels for 2 rows of M"),
+    "columns": (later.heat_map(M, columns="abc"), "columns: got 1 labels for 2"),
+    "role": (later.heat_map(M, role="red"), "role: got 'red', expected one of q"),
+    "negative": (later.heat_map(-M), "M: got -1, .*signed=True"),
+    "highlight": (later.heat_map(M, highlight=(0, 2)), "got 2, .*from 0 to 1"),
+    "mask": (later.heat_map(M, mask=np.ones((2, 3), bool)), r"mask: .*\(2, 3\)"),
+    "mask type": (later.heat_map(M, mask=np.ones((2, 2))), "mask: got float64"),
+    "title": (later.heat_map(M, title=" ", alt="a"), "title: got ' '.*the finding"),
+    "alt": (later.heat_map(M, title="t", alt=None), "alt: got None.*what the figure"),
+    "no matrices": (later.matrices([]), "items: got none"),
+    "no role": (later.matrices([("Q", M)]), r"items: .*\(name, matrix, role\)"),
     "item rows": (
-        lambda: figures.matrices([("Q", M, "q")], rows=list("abc"), **SAY),
+        later.matrices([("Q", M, "q")], rows=list("abc")),
         "rows: got 3 labels for 2 rows of Q",
     ),
-    "shapes": (
-        lambda: figures.matrix_product(M, np.ones((3, 2)), M, **SAY),
-        r"C: got shapes",
-    ),
+    "shapes": (later.matrix_product(M, np.ones((3, 2)), M), r"C: got shapes"),
     "not the product": (
-        lambda: figures.matrix_product(M, M, 2 * M, **SAY),
+        later.matrix_product(M, M, 2 * M),
         r"C: got 2 at \[0, 0\], expected A @ B",
     ),
-    "cell": (
-        lambda: figures.matrix_product(M, M, M, cell=(2, 0), **SAY),
-        "cell row: got 2",
-    ),
-    "names": (
-        lambda: figures.matrix_product(M, M, M, names=("a",), **SAY),
-        "names: got 1 labels",
-    ),
-    "weights": (
-        lambda: figures.arcs(["a", "b"], [1.0], 0, **SAY),
-        "words: got 2 labels for 1",
-    ),
-    "negative weight": (
-        lambda: figures.arcs(["a", "b"], [2, -1], 0, **SAY),
-        "got -1.*softmax",
-    ),
-    "infinite weight": (
-        lambda: figures.arcs(["a"], [np.inf], 0, **SAY),
-        r"weights: got inf at",
-    ),
-    "source": (
-        lambda: figures.arcs(["a"], [1.0], -1, **SAY),
-        "source: got -1.*from 0 to 0",
-    ),
-    "no tokens": (lambda: figures.token_strip([], **SAY), "pieces: got none"),
-    "ids": (
-        lambda: figures.token_strip(["a"], [1, 2], **SAY),
-        "ids: got 2 labels for 1 tokens",
-    ),
-    "position": (
-        lambda: figures.position_map(np.ones(3), **SAY),
-        r"PE: got shape \(3,\)",
-    ),
-    "points": (
-        lambda: figures.word_map(np.ones((2, 3)), "ab", **SAY),
-        r"points: .*\(n, 2",
-    ),
+    "cell": (later.matrix_product(M, M, M, cell=(2, 0)), "cell row: got 2"),
+    "names": (later.matrix_product(M, M, M, names=("a",)), "names: got 1 labels"),
+    "weights": (later.arcs(["a", "b"], [1.0], 0), "words: got 2 labels for 1"),
+    "negative weight": (later.arcs(["a", "b"], [2, -1], 0), "got -1.*softmax"),
+    "infinite weight": (later.arcs(["a"], [np.inf], 0), r"weights: got inf at"),
+    "source": (later.arcs(["a"], [1.0], -1), "source: got -1.*from 0 to 0"),
+    "no tokens": (later.token_strip([]), "pieces: got none"),
+    "ids": (later.token_strip(["a"], [1, 2]), "ids: got 2 labels for 1 tokens"),
+    "position": (later.position_map(np.ones(3)), r"PE: got shape \(3,\)"),
+    "points": (later.word_map(np.ones((2, 3)), "ab"), r"points: .*\(n, 2"),
     "groups": (
-        lambda: figures.word_map(M, ["a", "b"], groups=["x"], **SAY),
+        later.word_map(M, ["a", "b"], groups=["x"]),
         "groups: got 1 labels for 2",
     ),
-    "stranger": (
-        lambda: figures.word_map(M, ["a", "b"], highlight="c", **SAY),
-        "highlight: got 'c'",
-    ),
-    "no series": (lambda: figures.lines({}, **AXES, **SAY), "series: got none"),
-    "lengths": (
-        lambda: figures.lines({"a": ([1, 2], [1])}, **AXES, **SAY),
-        "a: got 2 x and 1 y",
-    ),
+    "stranger": (later.word_map(M, ["a", "b"], highlight="c"), "highlight: got 'c'"),
+    "no series": (later.lines({}, **AXES), "series: got none"),
+    "lengths": (later.lines({"a": ([1, 2], [1])}, **AXES), "a: got 2 x and 1 y"),
     "log": (
-        lambda: figures.lines({"a": ([0, 1], [1, 1])}, log_x=True, **AXES, **SAY),
+        later.lines({"a": ([0, 1], [1, 1])}, log_x=True, **AXES),
         "x of a: got 0, .*leave log_x out",
     ),
     "roles": (
-        lambda: figures.lines({"a": ([0, 1], [1, 1])}, roles={"b": "q"}, **AXES, **SAY),
+        later.lines({"a": ([0, 1], [1, 1])}, roles={"b": "q"}, **AXES),
         "roles: got none for 'a'",
     ),
-    "no bars": (lambda: figures.bars({}, x_label="x", **SAY), "values: got none"),
-    "bar": (
-        lambda: figures.bars({"a": np.nan}, x_label="x", **SAY),
-        r"values: got nan at \[0\]",
-    ),
-    "labels": (
-        lambda: figures.heat_map([[1]], rows=["a", "b"], **SAY),
-        "rows: got 2 labels for 1",
-    ),
-    "box": (
-        lambda: figures.architecture({"rnn": "a"}, **SAY),
-        "links: got 'rnn', expected one of",
-    ),
-    "href": (
-        lambda: figures.architecture({"linear": ""}, **SAY),
-        r"links\['linear'\]: got ''",
-    ),
-    "links": (lambda: figures.architecture(["linear"], **SAY), "links: got list"),
+    "no bars": (later.bars({}, x_label="x"), "values: got none"),
+    "bar": (later.bars({"a": np.nan}, x_label="x"), r"values: got nan at \[0\]"),
+    "labels": (later.heat_map([[1]], rows=["a", "b"]), "rows: got 2 labels for 1"),
+    "box": (later.architecture({"rnn": "a"}), "links: got 'rnn', expected one of"),
+    "href": (later.architecture({"linear": ""}), r"links\['linear'\]: got ''"),
+    "links": (later.architecture(["linear"]), "links: got list"),
     "width": (lambda: figures.new(width=0), "width: got 0, expected inches"),
     "no figure": (
         lambda: figures.finish(3, **SAY),

@@ -1,18 +1,20 @@
 """Heads from the inside and side by side: what feeds what, which shapes arise, and where."""
 
 import re
-from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 
-from tests.press.figures.errors import assert_one_clear_error
-from tests.press.figures.texts import whole
+from tests.press.figures.drawn import (
+    SAY,
+    assert_one_clear_error,
+    both,
+    later,
+    placed,
+)
 from transformer_book import by_hand
 from transformer_press import figures
 
-SAY = {"title": "A finding", "alt": "What it shows."}
-TEXT = "{http://www.w3.org/2000/svg}text"
 HEAD = re.compile(r'd="M ([\d.]+) ([\d.]+) L ([\d.]+) ([\d.]+) L ([\d.]+) ([\d.]+)"')
 STAGES = (
     "dot products Q Kᵀ",
@@ -23,21 +25,9 @@ STAGES = (
 SIZES = {"n": 3, "m": 2, "d_model": 8, "d_k": 4, "d_v": 5}
 
 
-def both(figure):
-    return [svg for svg in (figure.svg, figure.narrow_svg) if svg]
-
-
-def texts(svg):
-    """Return (x, y, text) of every text."""
-    return [
-        (float(t.get("x")), float(t.get("y")), whole(t))
-        for t in ET.fromstring(svg).iter(TEXT)
-    ]
-
-
 def panels(svg):
     """Return the texts of each of two panels; the right one starts at its title."""
-    found = texts(svg)
+    found = placed(svg)
     border = max(x for x, _, text in found if text.endswith("-attention"))
     return [
         [(x - start, y, text) for x, y, text in found if (x >= border) == right]
@@ -142,7 +132,7 @@ def test_what_enters_stands_below_its_readers(kind):
 
 def test_values_join_last():
     for svg in both(figures.scaled_dot_product(**SAY)):
-        height = {text: y for _, y, text in texts(svg)}
+        height = {text: y for _, y, text in placed(svg)}
         assert (
             height["X"]
             > height["W_V"]
@@ -153,7 +143,7 @@ def test_values_join_last():
             > height["A V: weighted averages"]
             > height["Z"]
         )
-        across = {text: x for x, _, text in texts(svg)}
+        across = {text: x for x, _, text in placed(svg)}
         low = height["A V: weighted averages"]
         arriving = [x for x, y in heads(svg) if low < y < height["softmax of each row"]]
         assert sorted(arriving)[1] == pytest.approx(across["W_V"], abs=0.1)
@@ -162,14 +152,14 @@ def test_values_join_last():
 
 def test_one_head_needs_no_title_of_its_own():
     figure = figures.scaled_dot_product("cross", **SAY)
-    assert "cross-attention" not in [text for *_, text in texts(figure.svg)]
-    assert "Y" in [text for *_, text in texts(figure.svg)]
+    assert "cross-attention" not in [text for *_, text in placed(figure.svg)]
+    assert "Y" in [text for *_, text in placed(figure.svg)]
 
 
 @pytest.mark.parametrize(("h", "d_model"), [(1, 4), (2, 4), (8, 512)])
 def test_every_head_is_fed_and_fills_its_own_columns(h, d_model):
     for svg in both(figures.multi_head(h, d_model, **SAY)):
-        found = texts(svg)
+        found = placed(svg)
         columns = [(x, text) for x, _, text in found if re.fullmatch(r"Z_\d", text)]
         assert [text for _, text in sorted(columns)] == [f"Z_{i + 1}" for i in range(h)]
         boxes = {x: text for x, _, text in found if text.isdigit()}
@@ -188,29 +178,14 @@ def test_every_head_is_fed_and_fills_its_own_columns(h, d_model):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (
-            lambda: figures.scaled_dot_product([], **SAY),
-            r"kinds: got \[\], expected one or two of self",
-        ),
-        (
-            lambda: figures.scaled_dot_product(["plain"], **SAY),
-            r"kinds: got \['plain'\]",
-        ),
-        (
-            lambda: figures.scaled_dot_product(["self"] * 3, **SAY),
-            "kinds: got .*one or two",
-        ),
-        (
-            lambda: figures.multi_head(9, 9, **SAY),
-            "h: got 9 for d_model 9, .*from 1 to 8",
-        ),
-        (
-            lambda: figures.multi_head(3, 512, **SAY),
-            "h: got 3 for d_model 512, .*divides it",
-        ),
-        (lambda: figures.multi_head(True, 4, **SAY), "h: got True"),
-        (lambda: figures.multi_head(2, 4.0, **SAY), "d_model 4.0"),
-        (lambda: figures.multi_head(2, 0, **SAY), "d_model 0"),
+        (later.scaled_dot_product([]), r"kinds: got \[\], expected one or two of self"),
+        (later.scaled_dot_product(["plain"]), r"kinds: got \['plain'\]"),
+        (later.scaled_dot_product(["self"] * 3), "kinds: got .*one or two"),
+        (later.multi_head(9, 9), "h: got 9 for d_model 9, .*from 1 to 8"),
+        (later.multi_head(3, 512), "h: got 3 for d_model 512, .*divides it"),
+        (later.multi_head(True, 4), "h: got True"),
+        (later.multi_head(2, 4.0), "d_model 4.0"),
+        (later.multi_head(2, 0), "d_model 0"),
     ],
 )
 def test_wrong_input_gets_one_clear_error(make, message):

@@ -1,25 +1,20 @@
 """Blocks: each token in its place, the tables' numbers, and an edge that says who holds it."""
 
 import re
-from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.press.figures.errors import assert_one_clear_error
+from tests.press.figures.drawn import SAY, assert_one_clear_error, later, texts
 from transformer_press import figures
 
-SAY = {"title": "Two texts share a block", "alt": "Four blocks and two tables."}
 POOL = [["the", "cat"], ["sat", "on"], ["", ""], ["in", ""]]
 TABLES = {"A": [0, 1], "B": [0, 3]}
-TEXT = "{http://www.w3.org/2000/svg}text"
-
-
-def texts(figure):
-    return [element.text for element in ET.fromstring(figure.svg).iter(TEXT)]
 
 
 def test_tables_come_first_then_the_blocks_with_their_tokens():
-    said = " ".join(text for text in texts(figures.blocks(POOL, TABLES, **SAY)) if text)
+    said = " ".join(
+        text for text in texts(figures.blocks(POOL, TABLES, **SAY).svg) if text
+    )
     assert said.endswith("A 0 1 B 0 3 0 the cat 1 sat on 2 3 in")
 
 
@@ -51,4 +46,4 @@ def test_a_phone_gets_fewer_blocks_in_a_row():
     ],
 )
 def test_what_is_no_pool_is_one_clear_error(pool, tables, said):
-    assert_one_clear_error(lambda: figures.blocks(pool, tables, **SAY), said)
+    assert_one_clear_error(later.blocks(pool, tables), said)

@@ -1,30 +1,20 @@
 """The feed-forward network: one for each word, its vectors drawn to scale."""
 
 import re
-from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 
-from tests.press.figures.errors import assert_one_clear_error
-from tests.press.figures.texts import whole
+from tests.press.figures.drawn import (
+    PX,
+    SAY,
+    assert_one_clear_error,
+    both,
+    later,
+    placed,
+)
 from transformer_press import figures
 from transformer_press.figures.kit.style import SMALL, text_width
-
-SAY = {"title": "A finding", "alt": "What it shows."}
-TEXT = "{http://www.w3.org/2000/svg}text"
-
-
-def both(figure):
-    return [svg for svg in (figure.svg, figure.narrow_svg) if svg]
-
-
-def texts(svg):
-    """Return (x, y, text) of every text, in px."""
-    return [
-        (float(t.get("x")) / 0.75, float(t.get("y")) / 0.75, whole(t))
-        for t in ET.fromstring(svg).iter(TEXT)
-    ]
 
 
 def outlines(svg):
@@ -39,7 +29,7 @@ def outlines(svg):
 def bars(svg, words):
     """Return, for each word, the text and the length of its vectors from the bottom up."""
     found = {}
-    for x, y, text in texts(svg):
+    for x, y, text in placed(svg, PX):
         around = [
             (right - left)
             for left, right, top, low in outlines(svg)
@@ -47,7 +37,7 @@ def bars(svg, words):
         ]
         if text.replace(",", "").isdigit():
             found.setdefault(round(x), []).append((y, text, min(around)))
-    at = {round(x): text for x, _, text in texts(svg) if text in words}
+    at = {round(x): text for x, _, text in placed(svg, PX) if text in words}
     return {
         at[x]: [(text, long) for _, text, long in sorted(column, reverse=True)]
         for x, column in sorted(found.items())
@@ -74,7 +64,7 @@ def test_the_same_matrices_stand_at_the_same_height_for_every_word():
     for svg in both(
         figures.feed_forward(["the", "cat", "sat", "down"], 512, 2048, **SAY)
     ):
-        found = texts(svg)
+        found = placed(svg, PX)
         for name in ("W_1, b_1", "W_2, b_2"):
             at = {(text, round(y)) for _, y, text in found if text == name}
             assert len(at) == 1 and [text for *_, text in found].count(name) == 4
@@ -91,24 +81,18 @@ def test_a_number_fits_into_its_bar_however_short():
 def test_long_words_stay_apart():
     words = ["internationalisation"] * 3
     for svg in both(figures.feed_forward(words, 512, 2048, **SAY)):
-        places = sorted(x for x, _, text in texts(svg) if text in words)
+        places = sorted(x for x, _, text in placed(svg, PX) if text in words)
         assert np.diff(places).min() > text_width(words[0])
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (
-            lambda: figures.feed_forward([], 2, 4, **SAY),
-            "words: got 0, expected 1 to 4",
-        ),
-        (lambda: figures.feed_forward(["a"] * 6, 2, 4, **SAY), "words: got 6"),
-        (
-            lambda: figures.feed_forward(["a"], 0, 4, **SAY),
-            "d_model: got 0, expected a whole number",
-        ),
-        (lambda: figures.feed_forward(["a"], 2, 4.0, **SAY), "d_ff: got 4.0"),
-        (lambda: figures.feed_forward(["a"], 2, True, **SAY), "d_ff: got True"),
+        (later.feed_forward([], 2, 4), "words: got 0, expected 1 to 4"),
+        (later.feed_forward(["a"] * 6, 2, 4), "words: got 6"),
+        (later.feed_forward(["a"], 0, 4), "d_model: got 0, expected a whole number"),
+        (later.feed_forward(["a"], 2, 4.0), "d_ff: got 4.0"),
+        (later.feed_forward(["a"], 2, True), "d_ff: got True"),
     ],
 )
 def test_wrong_input_gets_one_clear_error(make, message):

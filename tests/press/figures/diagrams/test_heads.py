@@ -1,29 +1,21 @@
 """Split and merge: every entry stands where the tensor operations put it, in its head's pattern."""
 
 import re
-from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 
-from tests.press.figures.errors import assert_one_clear_error
+from tests.press.figures.drawn import (
+    PX,
+    SAY,
+    assert_one_clear_error,
+    both,
+    later,
+    placed,
+)
 from transformer_press import figures
 
-SAY = {"title": "A finding", "alt": "What it shows."}
-SVG = "{http://www.w3.org/2000/svg}"
 ENTRIES = np.array([[f"{word}{j}" for j in range(4)] for word in "abc"])
-
-
-def words(svg):
-    """Return (x, y, text) of every text, in px."""
-    return [
-        (float(t.get("x")) / 0.75, float(t.get("y")) / 0.75, t.text)
-        for t in ET.fromstring(svg).iter(SVG + "text")
-    ]
-
-
-def both(figure):
-    return [svg for svg in (figure.svg, figure.narrow_svg) if svg]
 
 
 def boxes(svg, style):
@@ -38,7 +30,7 @@ def boxes(svg, style):
 def stages(svg):
     """Return the places of each entry, stage by stage, as they are drawn."""
     places = {}
-    for x, y, text in words(svg):
+    for x, y, text in placed(svg, PX):
         if text in ENTRIES:
             places.setdefault(text, []).append((x, y))
     assert set(places) == set(ENTRIES.flat)
@@ -69,7 +61,7 @@ def test_the_last_stage_reads_as_the_transposed_tensor():
 
 def test_the_shape_of_all_heads_stands_above_the_name_of_the_first():
     for svg in both(figures.split_and_merge(ENTRIES, 2, **SAY)):
-        height = {text: y for _, y, text in words(svg)}
+        height = {text: y for _, y, text in placed(svg, PX)}
         assert (
             height["all heads"]
             < height["(2, 3, 2)"]
@@ -82,7 +74,7 @@ def test_the_shapes_of_the_stages_are_written():
     for svg in both(
         figures.split_and_merge(np.arange(24.0).reshape(2, 12), 3, name="K", **SAY)
     ):
-        shown = [text for *_, text in words(svg)]
+        shown = [text for *_, text in placed(svg, PX)]
         assert {"K", "(2, 12)", "(2, 3, 4)", "(3, 2, 4)", "head 1", "head 3"} <= set(
             shown
         )
@@ -120,7 +112,7 @@ def test_memory_is_drawn_address_by_address():
         "copied": [("a", 1), ("c", 1), ("b", 2)],
     }
     for svg in both(figures.memory_strips(strips, **SAY)):
-        shown = [text for *_, text in words(svg)]
+        shown = [text for *_, text in placed(svg, PX)]
         assert shown == ["split", *"a0b1c2", "copied", *"a0c1b2"]
         assert len(boxes(svg, r"fill:url\(#")) == 2
 
@@ -128,7 +120,7 @@ def test_memory_is_drawn_address_by_address():
 def test_long_memory_breaks_into_equal_lines():
     svg = figures.memory_strips({"m": [(f"word {k}", 1) for k in range(16)]}, **SAY).svg
     lines = {}
-    for _, y, text in words(svg):
+    for _, y, text in placed(svg, PX):
         if text.startswith("word"):
             lines.setdefault(round(y), []).append(text)
     assert [len(line) for line in lines.values()] == [8, 8]
@@ -136,48 +128,24 @@ def test_long_memory_breaks_into_equal_lines():
 
 WRONG = {
     "a batch": (
-        lambda: figures.split_and_merge(np.ones((2, 3, 4)), 2, **SAY),
+        later.split_and_merge(np.ones((2, 3, 4)), 2),
         r"entries: got shape \(2, 3, 4\), expected \(n, h \* d\)",
     ),
-    "nan": (
-        lambda: figures.split_and_merge([[np.nan, 1]], 2, **SAY),
-        "entries: got nan at",
-    ),
-    "h": (lambda: figures.split_and_merge(ENTRIES, 3, **SAY), "h: got 3 for 4 columns"),
-    "no head": (
-        lambda: figures.split_and_merge(ENTRIES, 0, **SAY),
-        "h: got 0 for 4 columns",
-    ),
-    "too many": (
-        lambda: figures.split_and_merge(np.ones((1, 8)), 8, **SAY),
-        "from 1 to 4",
-    ),
-    "role": (
-        lambda: figures.split_and_merge(ENTRIES, 2, role="red", **SAY),
-        "role: got 'red'",
-    ),
-    "rows": (
-        lambda: figures.split_and_merge(ENTRIES, 2, rows=["a"], **SAY),
-        "rows: got 1 labels",
-    ),
-    "mark": (
-        lambda: figures.split_and_merge(ENTRIES, 2, mark=(3, 0), **SAY),
-        "mark row: got 3",
-    ),
-    "no strip": (
-        lambda: figures.memory_strips({}, **SAY),
-        "strips: got none, expected a dict",
-    ),
-    "no head given": (
-        lambda: figures.memory_strips({"m": ["ab", ()]}, **SAY),
-        "give both",
-    ),
+    "nan": (later.split_and_merge([[np.nan, 1]], 2), "entries: got nan at"),
+    "h": (later.split_and_merge(ENTRIES, 3), "h: got 3 for 4 columns"),
+    "no head": (later.split_and_merge(ENTRIES, 0), "h: got 0 for 4 columns"),
+    "too many": (later.split_and_merge(np.ones((1, 8)), 8), "from 1 to 4"),
+    "role": (later.split_and_merge(ENTRIES, 2, role="red"), "role: got 'red'"),
+    "rows": (later.split_and_merge(ENTRIES, 2, rows=["a"]), "rows: got 1 labels"),
+    "mark": (later.split_and_merge(ENTRIES, 2, mark=(3, 0)), "mark row: got 3"),
+    "no strip": (later.memory_strips({}), "strips: got none, expected a dict"),
+    "no head given": (later.memory_strips({"m": ["ab", ()]}), "give both"),
     "strip head": (
-        lambda: figures.memory_strips({"m": [("a", 5)]}, **SAY),
+        later.memory_strips({"m": [("a", 5)]}),
         "head: got 5, expected an integer from 1 to 4",
     ),
     "strip head, counted from 0": (
-        lambda: figures.memory_strips({"m": [("a", 0)]}, **SAY),
+        later.memory_strips({"m": [("a", 0)]}),
         "head: got 0, expected an integer from 1 to 4",
     ),
 }

@@ -6,17 +6,14 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from tests.press.figures.drawn import SAY, SVG, TEXT, later
 from transformer_press import figures
 
-SAY = {"title": "A finding", "alt": "What it shows."}
-SVG = "{http://www.w3.org/2000/svg}"
 ROUTE = {"RNN": [0, 0, 1, 2, 3], "attention": [0, 3]}
 
 
 def texts(svg):
-    return [
-        (e.text, float(e.get("x", 0))) for e in ET.fromstring(svg).iter(SVG + "text")
-    ]
+    return [(e.text, float(e.get("x", 0))) for e in ET.fromstring(svg).iter(TEXT)]
 
 
 def words(svg):
@@ -110,22 +107,13 @@ def test_the_translation_under_a_word_has_room():
 @pytest.mark.parametrize(
     ("draw", "message"),
     [
-        (lambda: figures.paths({}, 4, **SAY), "routes: got none"),
-        (
-            lambda: figures.paths({"a": [0]}, 4, **SAY),
-            r"routes\['a'\]: got 1 positions",
-        ),
-        (
-            lambda: figures.paths({"a": [0, 4]}, 4, **SAY),
-            r"routes\['a'\]: got 4, .*from 0 to 3",
-        ),
-        (lambda: figures.paths({"a": [0, 1]}, 1, **SAY), "n: got 1, expected a length"),
-        (
-            lambda: figures.paths(ROUTE, 4, roles={"RNN": "red"}, **SAY),
-            "role: got 'red'",
-        ),
-        (lambda: figures.encoder_decoder([], ["a"], **SAY), "source: got no words"),
-        (lambda: figures.encoder_decoder(["a"], [], **SAY), "target: got no words"),
+        (later.paths({}, 4), "routes: got none"),
+        (later.paths({"a": [0]}, 4), r"routes\['a'\]: got 1 positions"),
+        (later.paths({"a": [0, 4]}, 4), r"routes\['a'\]: got 4, .*from 0 to 3"),
+        (later.paths({"a": [0, 1]}, 1), "n: got 1, expected a length"),
+        (later.paths(ROUTE, 4, roles={"RNN": "red"}), "role: got 'red'"),
+        (later.encoder_decoder([], ["a"]), "source: got no words"),
+        (later.encoder_decoder(["a"], []), "target: got no words"),
     ],
 )
 def test_wrong_input(draw, message):

@@ -4,12 +4,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.press.figures.errors import assert_one_clear_error
-from tests.press.figures.texts import whole
+from tests.press.figures.drawn import SAY, TEXT, assert_one_clear_error, later, whole
 from transformer_press import figures
-
-SAY = {"title": "A finding", "alt": "What it shows."}
-TEXT = "{http://www.w3.org/2000/svg}text"
 
 
 def heights(svg):
@@ -36,5 +32,5 @@ def test_with_the_sum_the_sub_layers_stand_beside_the_line_and_without_on_it(N):
 @pytest.mark.parametrize("N", [0, 5, 2.0, True])
 def test_wrong_input_gets_one_clear_error(N):
     assert_one_clear_error(
-        lambda: figures.direct_way(N, **SAY), f"N: got {N!r}, expected a whole number"
+        later.direct_way(N), f"N: got {N!r}, expected a whole number"
     )

@@ -1,18 +1,14 @@
 """The figures of attention show the numbers of each step, and refuse those of another."""
 
 import re
-from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 import scipy.special
 
-from tests.press.figures.errors import assert_one_clear_error
-from tests.press.figures.texts import whole
+from tests.press.figures.drawn import SAY, assert_one_clear_error, both, later, texts
 from transformer_press import figures
 
-SAY = {"title": "A finding", "alt": "What it shows."}
-SVG = "{http://www.w3.org/2000/svg}"
 WORDS = ["the", "cat", "sat"]
 X = np.array([[1.0, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]])
 W = np.array([[1.0, 0], [0, 1], [0, 0], [1, 1]])
@@ -26,14 +22,6 @@ READ = {
 }
 READ["weights"] = scipy.special.softmax(READ["scores"])
 READ["output"] = READ["weights"] @ READ["values"]
-
-
-def texts(svg):
-    return [whole(element) for element in ET.fromstring(svg).iter(SVG + "text")]
-
-
-def both(figure):
-    return [svg for svg in (figure.svg, figure.narrow_svg) if svg]
 
 
 def boxes(svg):
@@ -129,7 +117,7 @@ def test_bars_are_as_long_as_the_weights():
 
 
 def changed(**kwargs):
-    return lambda: figures.reading(WORDS, 0, **(READ | kwargs), **SAY)
+    return later.reading(WORDS, 0, **READ | kwargs)
 
 
 WRONG = {
@@ -150,27 +138,21 @@ WRONG = {
         "row: got 3, expected an integer from 0 to 2",
     ),
     "rows": (lambda: crossing(X @ W, rows=["a"]), "rows: got 1 labels for 3 rows of A"),
-    "none": (lambda: figures.crossings(X, [], **SAY), "items: got none, expected"),
-    "item": (
-        lambda: figures.crossings(X, [("W", W)], **SAY),
-        r"items: got 2 parts, expected \(name, B",
-    ),
+    "none": (later.crossings(X, []), "items: got none, expected"),
+    "item": (later.crossings(X, [("W", W)]), r"items: got 2 parts, expected \(name, B"),
     "no softmax": (
-        lambda: figures.row_softmax(SCORES, SCORES, **SAY),
+        later.row_softmax(SCORES, SCORES),
         r"weights: got 0 at \[0, 0\], expected",
     ),
     "one softmax for all": (
-        lambda: figures.row_softmax(SCORES, scipy.special.softmax(SCORES), **SAY),
+        later.row_softmax(SCORES, scipy.special.softmax(SCORES)),
         "weights: .*softmax of each row",
     ),
     "shape": (
-        lambda: figures.row_softmax(SCORES, WEIGHTS.T, **SAY),
+        later.row_softmax(SCORES, WEIGHTS.T),
         r"weights: got shape \(3, 2\), expected \(2, 3\)",
     ),
-    "cell": (
-        lambda: figures.row_softmax(SCORES, WEIGHTS, cell=(2, 0), **SAY),
-        "cell row: got 2",
-    ),
+    "cell": (later.row_softmax(SCORES, WEIGHTS, cell=(2, 0)), "cell row: got 2"),
     "not scaled": (
         changed(scores=READ["keys"] @ READ["query"]),
         r"scores: got 4 .*sqrt\(d_k\)",
@@ -184,14 +166,8 @@ WRONG = {
         changed(query=np.ones(3)),
         r"keys: got shapes \(3,\), \(3, 2\), \(3, 2\), expected",
     ),
-    "reader": (
-        lambda: figures.reading(WORDS, 3, **READ, **SAY),
-        "reader: got 3, expected",
-    ),
-    "words": (
-        lambda: figures.reading(["a"], 0, **READ, **SAY),
-        "words: got 1 labels for 3 keys",
-    ),
+    "reader": (later.reading(WORDS, 3, **READ), "reader: got 3, expected"),
+    "words": (later.reading(["a"], 0, **READ), "words: got 1 labels for 3 keys"),
 }
 
 

@@ -6,11 +6,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
+from tests.press.figures.drawn import SAY, SVG, later
 from transformer_book.data import bpe
 from transformer_press import figures
 
-SAY = {"title": "A finding", "alt": "What it shows."}
-SVG = "{http://www.w3.org/2000/svg}"
 TEXT = "low lower newest"
 WORDS = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 
@@ -106,59 +105,35 @@ def test_a_merge_that_a_word_does_not_use_draws_nothing():
 
 
 WRONG = {
-    "no rows": (lambda: figures.cuts(TEXT, {}, **SAY), "rows: got none"),
-    "case": (
-        lambda: figures.cuts("The", {"a": ["the"]}, **SAY),
-        "token 'the' where .* 'The'",
-    ),
-    "end mark": (
-        lambda: figures.cuts("low", {"a": ["low·"]}, **SAY),
-        "leave end marks out",
-    ),
-    "too few": (
-        lambda: figures.cuts("low er", {"a": ["low"]}, **SAY),
-        "no token for ' er'",
-    ),
-    "too many": (
-        lambda: figures.cuts("low", {"a": ["low", "er"]}, **SAY),
-        "token 'er' where",
-    ),
-    "across a space": (
-        lambda: figures.cuts("a b", {"a": ["ab"]}, **SAY),
-        "token 'ab' where",
-    ),
-    "empty": (lambda: figures.cuts("a", {"a": ["", "a"]}, **SAY), "got the token ''"),
-    "role": (
-        lambda: figures.cuts("a", {"a": ["a"]}, roles={"a": "red"}, **SAY),
-        "got 'red'",
-    ),
-    "no words": (lambda: figures.merges({}, **SAY), "stages: got none"),
-    "no stages": (
-        lambda: figures.merges({"a": []}, **SAY),
-        "at least one, for each word",
-    ),
+    "no rows": (later.cuts(TEXT, {}), "rows: got none"),
+    "case": (later.cuts("The", {"a": ["the"]}), "token 'the' where .* 'The'"),
+    "end mark": (later.cuts("low", {"a": ["low·"]}), "leave end marks out"),
+    "too few": (later.cuts("low er", {"a": ["low"]}), "no token for ' er'"),
+    "too many": (later.cuts("low", {"a": ["low", "er"]}), "token 'er' where"),
+    "across a space": (later.cuts("a b", {"a": ["ab"]}), "token 'ab' where"),
+    "empty": (later.cuts("a", {"a": ["", "a"]}), "got the token ''"),
+    "role": (later.cuts("a", {"a": ["a"]}, roles={"a": "red"}), "got 'red'"),
+    "no words": (later.merges({}), "stages: got none"),
+    "no stages": (later.merges({"a": []}), "at least one, for each word"),
     "uneven": (
-        lambda: figures.merges({"a": [["a"]], "b": [["b"]] * 2}, **SAY),
+        later.merges({"a": [["a"]], "b": [["b"]] * 2}),
         r"got \[1, 2\] stages, expected the same number",
     ),
     "labels": (
-        lambda: figures.merges({"ab": [["a", "b"], ["ab"]]}, ["1", "2"], **SAY),
+        later.merges({"ab": [["a", "b"], ["ab"]]}, ["1", "2"]),
         "labels: got 2 labels for 1 merges",
     ),
     "not a merge": (
-        lambda: figures.merges({"abc": [["ab", "c"], ["a", "bc"]]}, **SAY),
+        later.merges({"abc": [["ab", "c"], ["a", "bc"]]}),
         r"stage 1 is \['a', 'bc'\], expected what joining neighbours",
     ),
     "longer": (
-        lambda: figures.merges({"ab": [["a", "b"], ["ab", "c"]]}, **SAY),
+        later.merges({"ab": [["a", "b"], ["ab", "c"]]}),
         "expected what joining neighbours",
     ),
-    "shorter": (
-        lambda: figures.merges({"ab": [["a", "b"], ["a"]]}, **SAY),
-        "expected what joining",
-    ),
+    "shorter": (later.merges({"ab": [["a", "b"], ["a"]]}), "expected what joining"),
     "other letters": (
-        lambda: figures.merges({"ab": [["a", "b"], ["xy"]]}, **SAY),
+        later.merges({"ab": [["a", "b"], ["xy"]]}),
         "expected what joining",
     ),
 }

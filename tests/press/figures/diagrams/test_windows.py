@@ -5,14 +5,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from tests.press.figures.drawn import SAY, TEXT
 from transformer_press import figures
 
-SAY = {
-    "title": "Skip-gram predicts outwards",
-    "alt": "Arrows between a word and its neighbours.",
-}
 SENTENCE = ["the", "black", "cat", "sat", "on", "the", "couch"]
-TEXT = "{http://www.w3.org/2000/svg}text"
 
 
 def words(svg):

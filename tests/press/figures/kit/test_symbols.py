@@ -6,11 +6,10 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from tests.press.figures.examples import SAY, X
+from tests.press.figures.drawn import SAY, TEXT
+from tests.press.figures.examples import X
 from transformer_press import figures
 from transformer_press.figures.kit import symbols
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.mark.parametrize(
@@ -43,7 +42,7 @@ def written(figure):
     return [
         [(element.text, "", "")]
         + [(part.text, part.get("style", ""), part.get("dy")) for part in element]
-        for element in ET.fromstring(figure.svg).iter(SVG + "text")
+        for element in ET.fromstring(figure.svg).iter(TEXT)
     ]
 
 
@@ -57,7 +56,7 @@ def test_a_subscript_is_smaller_and_lower_and_what_follows_is_neither():
 def test_no_figure_shows_an_underscore(drawn):
     for name, figure in drawn.items():
         for svg in filter(None, (figure.svg, figure.narrow_svg)):
-            for element in ET.fromstring(svg).iter(SVG + "text"):
+            for element in ET.fromstring(svg).iter(TEXT):
                 assert not re.search(r"\b[A-Za-z]_", "".join(element.itertext())), name
 
 

@@ -6,13 +6,12 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from tests.press.figures.errors import assert_one_clear_error
+from tests.press.figures.drawn import TEXT, assert_one_clear_error, both
 from transformer_press.figures import dots
 from transformer_press.figures.kit.palette import ROLES
 from transformer_press.figures.kit.style import text_width
 
 SAY = {"x_label": "BLEU", "title": "A finding", "alt": "What it shows."}
-SVG = "{http://www.w3.org/2000/svg}"
 ROWS = {"three <seeds>": [41.5, 42.7, 42.0], "last": 40.0}
 MARKS = {"published": 41.13}
 
@@ -25,12 +24,8 @@ WRONG = {
 }
 
 
-def both(figure):
-    return [svg for svg in (figure.svg, figure.narrow_svg) if svg]
-
-
 def texts(svg):
-    return {text.text: text for text in ET.fromstring(svg).iter(SVG + "text")}
+    return {text.text: text for text in ET.fromstring(svg).iter(TEXT)}
 
 
 def x_of(svg, pattern):

@@ -6,19 +6,20 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from tests.press.figures.errors import assert_one_clear_error
-from tests.press.figures.examples import SAY
+from tests.press.figures.drawn import (
+    SAY,
+    SVG,
+    TEXT,
+    assert_one_clear_error,
+    later,
+    texts,
+)
 from transformer_press import figures
 from transformer_press.figures.kit.palette import fullest
 from transformer_press.figures.plots.images import KEY, half
 
-SVG = "{http://www.w3.org/2000/svg}"
 PICTURE = np.arange(16.0).reshape(4, 4)
 WEIGHTS = np.array([[0.1, 0.6], [0.0, 0.3]])
-
-
-def texts(svg):
-    return [element.text for element in ET.fromstring(svg).iter(SVG + "text")]
 
 
 def paths(svg, style):
@@ -125,7 +126,7 @@ def test_the_memory_leaves_the_last_encoder_layer():
     (lane,) = (c for c in strokes(svg, "ink") if len(c) == 3 and c[1, 1] == c[2, 1])
     heights = [
         float(e.get("y"))
-        for e in ET.fromstring(svg).iter(SVG + "text")
+        for e in ET.fromstring(svg).iter(TEXT)
         if e.text == "encoder layer 2"
     ]
     assert lane[0, 1] < heights[0], "the way begins above the name of the last layer"
@@ -134,39 +135,22 @@ def test_the_memory_leaves_the_last_encoder_layer():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: figures.over_image([], **SAY), "items: got none"),
+        (later.over_image([]), "items: got none"),
+        (later.over_image([("a", PICTURE)]), "items: got an item of 2"),
+        (later.over_image([("a", PICTURE, WEIGHTS - 1)]), "weights of a: got -1"),
+        (later.over_image([("a", -PICTURE, WEIGHTS)]), "picture of a: got -15"),
+        (later.over_image([("a", PICTURE, 0 * WEIGHTS)]), "weights of a: got zeros"),
         (
-            lambda: figures.over_image([("a", PICTURE)], **SAY),
-            "items: got an item of 2",
-        ),
-        (
-            lambda: figures.over_image([("a", PICTURE, WEIGHTS - 1)], **SAY),
-            "weights of a: got -1",
-        ),
-        (
-            lambda: figures.over_image([("a", -PICTURE, WEIGHTS)], **SAY),
-            "picture of a: got -15",
-        ),
-        (
-            lambda: figures.over_image([("a", PICTURE, 0 * WEIGHTS)], **SAY),
-            "weights of a: got zeros",
-        ),
-        (
-            lambda: figures.over_image([("a", PICTURE, np.ones((3, 2)))], **SAY),
+            later.over_image([("a", PICTURE, np.ones((3, 2)))]),
             r"weights of a: got \(3, 2\) patches",
         ),
         (
-            lambda: figures.over_image(
-                [("a", PICTURE, WEIGHTS)], captions=["x", "y"], **SAY
-            ),
+            later.over_image([("a", PICTURE, WEIGHTS)], captions=["x", "y"]),
             "captions: got 2 labels for 1",
         ),
-        (
-            lambda: figures.over_image([("a", PICTURE, WEIGHTS)], role="red", **SAY),
-            "role: got 'red'",
-        ),
-        (lambda: figures.three_uses(0, **SAY), "layers: got 0"),
-        (lambda: figures.three_uses(True, **SAY), "layers: got True"),
+        (later.over_image([("a", PICTURE, WEIGHTS)], role="red"), "role: got 'red'"),
+        (later.three_uses(0), "layers: got 0"),
+        (later.three_uses(True), "layers: got True"),
     ],
 )
 def test_wrong_input_gets_one_clear_error(make, message):

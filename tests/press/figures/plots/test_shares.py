@@ -4,11 +4,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.press.figures.errors import assert_one_clear_error
+from tests.press.figures.drawn import SAY, TEXT, assert_one_clear_error, later
 from transformer_press import figures
-
-SAY = {"title": "A finding", "alt": "What it shows."}
-SVG = "{http://www.w3.org/2000/svg}"
 
 WRONG = {
     "none": ({}, "totals: got none"),
@@ -29,13 +26,13 @@ WRONG = {
 @pytest.mark.parametrize("case", WRONG)
 def test_what_cannot_be_divided_gets_one_clear_error(case):
     totals, message = WRONG[case]
-    assert_one_clear_error(lambda: figures.shares(totals, **SAY), message)
+    assert_one_clear_error(later.shares(totals), message)
 
 
 def test_each_bar_is_divided_in_proportion_and_says_so():
     figure = figures.shares({"x": {"a": 1, "b": 3}, "y": {"a": 2, "b": 2}}, **SAY)
     for svg in (figure.svg, figure.narrow_svg):
-        found = [text.text for text in ET.fromstring(svg).iter(SVG + "text")]
+        found = [text.text for text in ET.fromstring(svg).iter(TEXT)]
         assert [text for text in found if text.endswith("%")] == [
             "25%",
             "75%",
@@ -47,6 +44,4 @@ def test_each_bar_is_divided_in_proportion_and_says_so():
 
 def test_a_sliver_has_no_number_on_it_that_would_stand_on_its_neighbour():
     figure = figures.shares({"x": {"a": 1, "b": 999}}, **SAY)
-    assert "0%" not in [
-        text.text for text in ET.fromstring(figure.svg).iter(SVG + "text")
-    ]
+    assert "0%" not in [text.text for text in ET.fromstring(figure.svg).iter(TEXT)]

@@ -4,11 +4,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.press.figures.errors import assert_one_clear_error
+from tests.press.figures.drawn import SAY, SVG, TEXT, assert_one_clear_error, later
 from transformer_press import figures
 
-SAY = {"x_label": "passes", "title": "A finding", "alt": "What it shows."}
-SVG = "{http://www.w3.org/2000/svg}"
+X = {"x_label": "passes"}
 KINDS = {"work": "attention", "wait": "wrong"}
 
 WRONG = {
@@ -24,23 +23,23 @@ WRONG = {
 @pytest.mark.parametrize("case", WRONG)
 def test_what_is_no_span_gets_one_clear_error(case):
     panels, message = WRONG[case]
-    assert_one_clear_error(lambda: figures.timeline(panels, KINDS, **SAY), message)
+    assert_one_clear_error(later.timeline(panels, KINDS, **X), message)
 
 
 def test_too_many_kinds_are_refused():
     kinds = dict.fromkeys("abcdef", "q")
     panels = {"x": {"a": [(0, 1, "a")]}}
     assert_one_clear_error(
-        lambda: figures.timeline(panels, kinds, **SAY), "kinds: got 6, expected 1 to 5"
+        later.timeline(panels, kinds, **X), "kinds: got 6, expected 1 to 5"
     )
 
 
 def test_a_span_is_as_long_as_it_took():
     rows = {"a": [(0, 2, "work"), (2, 8, "wait")], "b": [(4, 8, "work")]}
-    figure = figures.timeline({"all": rows}, KINDS, **SAY)
+    figure = figures.timeline({"all": rows}, KINDS, **X, **SAY)
     for svg in (figure.svg, figure.narrow_svg):
         drawn = ET.fromstring(svg)
-        found = [text.text for text in drawn.iter(SVG + "text")]
+        found = [text.text for text in drawn.iter(TEXT)]
         assert {"all", "a", "b", "work", "wait", "passes"} <= set(found)
         boxes = [box for path in drawn.iter(SVG + "path") if (box := filled(path))]
         first, second, wait, *_ = boxes
