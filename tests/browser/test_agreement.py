@@ -6,21 +6,13 @@ import pytest
 from safetensors.numpy import load_file, save
 
 from tests.browser.replies import ABORT, Replies
+from tests.browser.widgets import assert_fits, heard, opened
 from tools.models.book_translator import EXPECTED
 
 pytestmark = pytest.mark.browser
 PAGE = "transformer/full_model.html"
 SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-
-
-@pytest.fixture
-def widget(visit, address):
-    def open_widget(**options):
-        page = visit(f"{address}/{PAGE}", **options)
-        page.get_by_role("button", name="Compute them here").wait_for()
-        return page
-
-    return open_widget
+widget = opened(PAGE, ".tb-button:has-text('Compute them here')")
 
 
 def compute(page):
@@ -50,9 +42,7 @@ def test_the_logits_are_those_that_pytorch_wrote(widget, site):
             float(x.replace("−", "-")) for x in row.locator("td").all_inner_texts()
         )
         assert built == pytest.approx(logit, abs=1e-7) and abs(here - built) < 1e-4
-    page.get_by_role("status").filter(has_text="Largest difference").wait_for(
-        state="attached"
-    )
+    heard(page, "Largest difference")
     assert page.complaints == [] and page.foreign == []
 
 
@@ -81,4 +71,4 @@ def test_what_does_not_arrive_is_said_and_may_be_tried_again(name, widget):
 def test_it_fits_a_phone(theme, widget):
     page = widget(width=360, theme=theme)
     compute(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert_fits(page, 360)

@@ -3,25 +3,14 @@
 import pytest
 
 from tests.browser import measure
+from tests.browser.maps import NUMBERS, SHAPES, opened_map, press
+from tests.browser.widgets import FOCUSED
 
 pytestmark = pytest.mark.browser
 PHONE = dict(width=390, height=844, has_touch=True, is_mobile=True)
 WEIGHT = "map.at=5&map.layer=2&map.head=2&map.word=3&map.column=2"
 HEADER = 48  # px that the site's own header covers
-
-
-@pytest.fixture
-def widget(visit, address):
-    """Open the page, with this behind its address, and wait until the map is alive."""
-
-    def open_widget(query="", page="intro.html", number=True, **options):
-        options = {"reduced_motion": "reduce"} | options
-        page = visit(f"{address}/{page}{query}", **options)
-        page.map = page.locator("#map-live")
-        page.map.locator(".tb-number" if number else ".tb-panel").wait_for()
-        return page
-
-    return open_widget
+widget = opened_map(NUMBERS, reduced_motion="reduce")
 
 
 def stands(page):
@@ -37,10 +26,6 @@ def settled(page):
     page.evaluate(
         "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
     )
-
-
-def play(page):
-    page.map.get_by_role("button", name="Play").click()
 
 
 def within(page, *locators):
@@ -70,9 +55,9 @@ def test_a_number_is_followed_without_moving_the_page(size, widget):
 def test_what_plays_is_seen_with_its_name_its_text_and_the_button(
     query, height, widget
 ):
-    page = widget(query, number=bool(query), own=True, height=height)
+    page = widget(query, ready=NUMBERS if query else SHAPES, own=True, height=height)
     measure.freeze(page)
-    play(page)
+    press(page, "Play")
     panel = page.map.locator(".tb-panel")
     for at in range(2, 22):
         assert panel.locator(".tb-count").inner_text() == f"{at} of 21"
@@ -84,9 +69,9 @@ def test_what_plays_is_seen_with_its_name_its_text_and_the_button(
 
 @pytest.mark.parametrize("size", [PHONE, dict(width=1280, height=900)])
 def test_play_leaves_the_page_to_a_reader_who_scrolls(size, widget):
-    page = widget("", number=False, own=True, **size)
+    page = widget(ready=SHAPES, own=True, **size)
     page.clock.install()
-    play(page)
+    press(page, "Play")
     read = page.locator("article h2").last
     read.evaluate("e => e.scrollIntoView({ block: 'center', behavior: 'instant' })")
     start = top(read)
@@ -98,18 +83,13 @@ def test_play_leaves_the_page_to_a_reader_who_scrolls(size, widget):
     assert abs(top(read) - start) <= 1
 
 
-LESSONS = [
-    "words/fusion",
-    "attention/eight_steps",
-    "attention/heads",
-    "attention/masks",
-    "attention/cross_attention",
-    "transformer/add_and_norm",
-    "transformer/feed_forward",
-]
+LESSONS = (
+    "words/fusion attention/eight_steps attention/heads attention/masks"
+    " attention/cross_attention transformer/add_and_norm transformer/feed_forward"
+)
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", LESSONS.split())
 def test_a_lesson_leads_to_where_its_number_is_seen(lesson, visit, address):
     page = visit(f"{address}/{lesson}.html", reduced_motion="reduce")
     page.locator("article a[href*='intro.html?map.']").click()
@@ -131,7 +111,7 @@ def seen(page):
 @pytest.mark.parametrize("size", [PHONE, dict(width=1280, height=720)])
 def test_an_address_and_a_sentence_lead_to_where_the_number_is_seen(size, widget):
     seen(widget(f"?{WEIGHT}#map-live", **size))
-    page = widget(page="tour.html", number=False, **size)
+    page = widget(page="tour.html", ready=SHAPES, **size)
     for _ in range(2):  # with the numbers on their way, and with the numbers there
         page.get_by_role("link", name="the weights of “cat”").click()
         seen(page)
@@ -145,11 +125,11 @@ def test_an_address_that_says_numbers_and_where_brings_them(widget):
 
 
 def test_the_focus_goes_from_the_button_to_the_numbers_it_brought(widget):
-    page = widget(number=False)
+    page = widget(ready=SHAPES)
     page.map.get_by_role("button", name="Show its numbers").press("Enter")
     page.map.locator(".tb-number").wait_for()
     cell = page.map.locator(".tb-window td[tabindex='0']")
-    assert cell.evaluate("cell => cell === document.activeElement")
+    assert cell.evaluate(FOCUSED)
 
 
 def test_the_grid_moves_the_page_no_further_than_shows_its_number(widget):
@@ -158,9 +138,8 @@ def test_the_grid_moves_the_page_no_further_than_shows_its_number(widget):
     chosen = grid.locator("td[tabindex='0']")
     grid.evaluate("e => e.scrollIntoView({ block: 'end', behavior: 'instant' })")
     chosen.focus()
-    page.evaluate(
-        "scrollBy({ top: -60, behavior: 'instant' })"
-    )  # the last row is cut off
+    # The last row is cut off.
+    page.evaluate("scrollBy({ top: -60, behavior: 'instant' })")
     start = stands(page)
     page.keyboard.press("PageDown")
     settled(page)

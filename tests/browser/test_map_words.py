@@ -5,30 +5,15 @@ import re
 import pytest
 import torch
 
-from transformer_book import data, nn
+from tests.browser import maps
+from tests.browser.maps import ENGLISH, NUMBERS, go, opened_map, said
+from tests.browser.widgets import each_cell, look
+from transformer_book import data
 
 pytestmark = pytest.mark.browser
-ENGLISH = "The black cat sat on the couch and the brown dog slept on the rug."
+model = maps.model
 WEIGHT = "map.at=5&map.layer=2&map.head=2&map.word=3&map.column=2"
-
-
-@pytest.fixture(scope="module")
-def model(site):
-    """The book's own model as the site ships it, in PyTorch."""
-    return nn.load_weights(site / "_static" / "model" / "model.safetensors").eval()
-
-
-@pytest.fixture
-def widget(visit, address):
-    """Open the page, with this behind its address, and wait until the numbers stand."""
-
-    def open_widget(query="?map.view=numbers", page="intro.html", **options):
-        page = visit(f"{address}/{page}{query}", reduced_motion="reduce", **options)
-        page.map = page.locator("#map-live")
-        page.map.locator(".tb-number").wait_for()
-        return page
-
-    return open_widget
+widget = opened_map(NUMBERS, reduced_motion="reduce")
 
 
 @pytest.fixture(scope="module")
@@ -36,24 +21,12 @@ def corpus():
     return data.load_parallel("grammar")
 
 
-def go(page, **fields):
-    """Set the map as a link of the page would."""
-    query = "&".join(f"map.{key}={value}" for key, value in fields.items())
-    page.evaluate(
-        "async q => (await import('/_static/js/kit/state.js')).follow(q)", f"?{query}"
-    )
-
-
-def said(page, part):
-    return page.map.locator(f".tb-{part}").inner_text()
-
-
 def press_first(page):
     page.map.locator(".tb-terms button[tabindex='0']").click()
 
 
 def test_the_texts_of_the_boxes_have_the_sizes_that_are_shown(widget):
-    page = widget()
+    page = widget("?map.view=numbers")
     numbers = page.map.get_by_role("radio", name="the book’s trained model: numbers")
     shapes = page.map.get_by_role("radio", name="the paper’s base model: shapes")
     for at, small, large in [
@@ -88,9 +61,8 @@ def test_a_column_of_a_head_is_named_as_the_head_s(widget, model):
     W = model.encoder[1].self_attention.W_Q.detach()
     d_k = model.config.d_model // model.config.h
     cells = page.map.locator(".tb-terms tbody td:nth-child(3)").all_inner_texts()
-    found = torch.tensor(
-        [float(cell.replace("−", "-")) for cell in cells if "×" not in cell]
-    )
+    shown = [float(cell.replace("−", "-")) for cell in cells if "×" not in cell]
+    found = torch.tensor(shown)
     column = W[:, 2 * d_k + 4]  # of all heads side by side
     assert len(found) > 120
     assert torch.allclose(found, column[column.abs() >= 5e-5], atol=6e-5)
@@ -132,11 +104,8 @@ def test_the_term_that_a_softmax_is_about_is_marked_and_seen(widget):
 
 def test_what_the_mask_hides_is_hatched(widget):
     page = widget("?map.at=13&map.layer=1&map.head=1&map.word=4&map.column=6")
-    cells = page.map.locator(".tb-window tbody tr")
-    hatched = [
-        [cell.evaluate("c => c.classList.contains('tb-hidden')") for cell in row]
-        for row in (row.locator("td").all() for row in cells.all())
-    ]
+    of_window = page.map.locator(".tb-window tbody tr")
+    hatched = each_cell(of_window, "c.classList.contains('tb-hidden')")
     assert hatched == [[j > i for j in range(6)] for i in range(8)]
     assert "hatched: masked" in said(page, "window caption")
     fill = page.map.locator(".tb-window .tb-hidden").first
@@ -162,7 +131,7 @@ def test_minuses_have_the_hue_of_the_figures_and_no_hatching(widget):
 
 
 def test_numbers_of_the_sentence_before_say_so(widget):
-    page = widget()
+    page = widget("?map.view=numbers")
     field = page.map.locator(".tb-sentence").get_by_label("English sentence")
     whose = f"All numbers are still those of “{ENGLISH}”"
     numbers = page.map.locator(".tb-numbers")
@@ -171,16 +140,16 @@ def test_numbers_of_the_sentence_before_say_so(widget):
     numbers.get_by_text(whose).wait_for()
     assert whose in page.map.locator(".tb-sentence").inner_text()
     assert "n = " not in page.map.locator(".tb-sentence").inner_text()
-    dim = "e => getComputedStyle(e).filter"
-    assert "grayscale(1)" in page.map.locator(".tb-window").evaluate(dim)
+    window = page.map.locator(".tb-window")
+    assert "grayscale(1)" in look(window, "filter")
     field.fill("Two dogs slept under two tables.")
     page.map.get_by_text("n = 8 tokens").wait_for()
     assert "still those" not in page.map.inner_text()
-    assert page.map.locator(".tb-window").evaluate(dim) == "none"
+    assert look(window, "filter") == "none"
 
 
 def test_the_field_says_what_the_model_knows_and_both_views_count_alike(widget, corpus):
-    page = widget()
+    page = widget("?map.view=numbers")
     own = {word.lower() for word in corpus.source_vocabulary if word[0].isalpha()}
     text = page.map.locator(".tb-sentence").inner_text()
     assert f"The model knows {len(own)} English words" in text
@@ -225,7 +194,7 @@ def test_the_last_box_says_after_what_and_has_the_english_of_words(widget):
 
 
 def test_a_calculator_gives_what_a_line_says(widget):
-    page = widget()
+    page = widget("?map.view=numbers")
     for word in range(1, 18):
         go(page, at=2, part="out", word=word, column=word)
         line = page.map.locator(".tb-lines").inner_text()
@@ -242,18 +211,15 @@ def test_a_calculator_gives_what_a_line_says(widget):
 
 def test_the_way_shows_that_it_goes_on_to_the_left(widget):
     page = widget(f"?{WEIGHT}")
-    trail, faded = page.map.locator(".tb-trail"), "e => getComputedStyle(e).maskImage"
-    assert trail.evaluate(faded) == "none"
+    trail = page.map.locator(".tb-trail")
+    assert look(trail, "maskImage") == "none"
     for _ in range(6):
         press_first(page)
-    page.wait_for_function(
-        "document.querySelector('.tb-trail').classList.contains('tb-more')"
-    )
-    assert "gradient" in trail.evaluate(faded)
+    more = "document.querySelector('.tb-trail').classList.contains('tb-more')"
+    page.wait_for_function(more)
+    assert "gradient" in look(trail, "maskImage")
     trail.evaluate("e => { e.scrollLeft = 0; }")
-    page.wait_for_function(
-        "!document.querySelector('.tb-trail').classList.contains('tb-more')"
-    )
+    page.wait_for_function(f"!{more}")
 
 
 def test_on_a_phone_too_the_numbers_come_with_what_the_box_does(widget):

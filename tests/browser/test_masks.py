@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 
 from tests import worked_example as fact
-from tests.browser import measure
+from tests.browser.widgets import (
+    COLOURS,
+    FOCUSED,
+    assert_fits,
+    each_cell,
+    heard,
+    height_of,
+    in_looks,
+    look,
+    opened,
+    rows,
+)
 from transformer_book import by_hand
 
 pytestmark = pytest.mark.browser
@@ -25,18 +36,7 @@ READ = """() => [...document.querySelectorAll(
         const text = document.querySelector('.tb-readout .tb-result').textContent;
         return [Number(cell.textContent), Number(text)];
     }))"""
-
-
-@pytest.fixture
-def widget(visit, address):
-    """Open the page, with this behind its address, and wait until the widget is alive."""
-
-    def open_widget(query="", **options):
-        page = visit(f"{address}/{PAGE}{query}", **options)
-        page.locator(".tb-live td").first.wait_for()
-        return page
-
-    return open_widget
+widget = opened(PAGE, ".tb-live td")
 
 
 def expected(mask=None, head=1):
@@ -48,25 +48,24 @@ def compare(page, weights):
     for written in np.moveaxis(np.array(page.evaluate(READ)), -1, 0):
         np.testing.assert_allclose(written, weights, rtol=0, atol=5.1e-5)
     totals = page.locator(".tb-live table[aria-label='Sum of each row'] td[tabindex]")
-    assert [float(t) for t in totals.all_inner_texts()] == weights.sum(axis=1).round(
-        12
-    ).tolist()
+    sums = [float(t) for t in totals.all_inner_texts()]
+    assert sums == weights.sum(axis=1).round(12).tolist()
 
 
 def cell(page, i, j, table=SCORES):
-    return (
-        page.locator(f".tb-live table[aria-label='{table}'] tbody tr")
-        .nth(i)
-        .locator("td")
-        .nth(j)
-    )
+    return rows(page, table).nth(i).locator("td").nth(j)
 
 
 def hidden(page):
-    rows = "rows => rows.map(r => [...r.querySelectorAll('td')].map(c => c.matches('.tb-hidden')))"
-    return page.locator(f".tb-live table[aria-label='{SCORES}'] tbody tr").evaluate_all(
-        rows
-    )
+    return each_cell(rows(page, SCORES), "c.matches('.tb-hidden')")
+
+
+def causal_but(*changed):
+    """Return the causal mask with some cells turned."""
+    mask = CAUSAL.copy()
+    for i, j in changed:
+        mask[i, j] ^= True
+    return mask
 
 
 def choose(page, label):
@@ -92,10 +91,9 @@ def test_the_padding_mask_hides_the_filling_from_all(filling, label, widget):
     padding = by_hand.padding_mask(np.array([1] * (3 - filling) + [0] * filling), 0)
     padding = np.broadcast_to(padding, (3, 3))
     compare(page, expected(padding))
-    heads = page.locator(
-        f".tb-live table[aria-label='{SCORES}'] thead th"
-    ).all_inner_texts()
-    assert heads == (["the", "cat", "sat"][: 3 - filling] + ["<pad>"] * filling)
+    heads = page.locator(f".tb-live table[aria-label='{SCORES}'] thead th")
+    words = ["the", "cat", "sat"][: 3 - filling] + ["<pad>"] * filling
+    assert heads.all_inner_texts() == words
     page.locator(".tb-toggle").click()
     compare(page, expected(padding & CAUSAL))
     assert "to hide" not in page.locator(".tb-verdict").inner_text()
@@ -111,28 +109,21 @@ def test_padding_says_that_scores_stay_and_which_padding_is_meant(widget):
     assert line.inner_text().startswith("A[<pad>, <pad>]")  # there is but one
     choose(page, "2 tokens")
     cell(page, 2, 1).click()
-    row = "Weights of <pad> (token 3): the 0.0142, <pad> (token 2) 0.9858, <pad> (token 3) 0."
-    assert line.inner_text().startswith(
-        "S[<pad> (token 3), <pad> (token 2)] \u2248 5.66. "
-    )
+    second, third = "<pad> (token 2)", "<pad> (token 3)"
+    row = f"Weights of {third}: the 0.0142, {second} 0.9858, {third} 0."
+    assert line.inner_text().startswith(f"S[{third}, {second}] \u2248 5.66. ")
     assert line.inner_text().endswith(row)
-    said = page.get_by_role("status").filter(
-        has_text=f"<pad> (token 3) may attend to <pad> (token 2). {row}"
-    )
-    said.wait_for(state="attached")
+    heard(page, f"{third} may attend to {second}. {row}")
 
 
 def test_a_click_hides_a_score_and_another_shows_it_again(widget):
     page = widget()
     cell(page, 2, 1).click()
-    mask = CAUSAL.copy()
-    mask[2, 1] = False
-    assert hidden(page) == (~mask).tolist()
+    assert hidden(page) == (~causal_but((2, 1))).tolist()
     assert cell(page, 2, 1).inner_text() == "\u2212\u221e"
-    compare(page, expected(mask))
+    compare(page, expected(causal_but((2, 1))))
     cell(page, 0, 2).click()  # the future, for once
-    mask[0, 2] = True
-    compare(page, expected(mask))
+    compare(page, expected(causal_but((2, 1), (0, 2))))
     assert page.locator("td.tb-changed").count() == 2
     cell(page, 0, 2).click()
     cell(page, 2, 1).click()
@@ -146,16 +137,14 @@ def test_what_the_tables_show_answers_the_question_of_the_ratio(hide, widget):
     a, b = (j for j in range(3) if j != hide)
 
     def ratio():
-        return np.divide(
-            *(float(cell(page, 2, j, WEIGHTS).inner_text()) for j in (a, b))
-        )
+        shown = (float(cell(page, 2, j, WEIGHTS).inner_text()) for j in (a, b))
+        return np.divide(*shown)
 
     before = ratio()
     cell(page, 2, hide).click()
     assert ratio() == pytest.approx(before, rel=0.006)
-    assert ratio() == pytest.approx(
-        fact.CAUSAL_1[2][a] / fact.CAUSAL_1[2][b], rel=0.006
-    )
+    exact = fact.CAUSAL_1[2][a] / fact.CAUSAL_1[2][b]
+    assert ratio() == pytest.approx(exact, rel=0.006)
 
 
 def test_the_question_comes_before_its_answer(widget):
@@ -187,29 +176,13 @@ def test_one_term_has_no_brackets(widget):
             assert "(" not in page.locator(".tb-readout").inner_text()
 
 
-def test_a_keyboard_reset_keeps_the_focus(widget):
-    page = widget()
-    reset = page.get_by_role("button", name="Reset")
-    assert reset.is_visible() and reset.get_attribute("aria-disabled") == "true"
-    cell(page, 2, 1).click()
-    assert reset.get_attribute("aria-disabled") == "false"
-    reset.focus()
-    for _ in range(2):  # the second time it rests
-        page.keyboard.press("Enter")
-        page.wait_for_timeout(50)
-        assert reset.evaluate("b => b === document.activeElement")
-        assert reset.get_attribute("aria-disabled") == "true"
-    compare(page, fact.CAUSAL_1)
-
-
 def test_a_query_that_may_attend_to_nothing_gets_zeros_and_a_sentence(widget):
     page = widget()
     for j in range(2):
         cell(page, 1, j).click()
-    mask = CAUSAL.copy()
-    mask[1] = False
-    compare(page, expected(mask))
-    assert not expected(mask)[1].any()
+    weights = expected(causal_but((1, 0), (1, 1)))
+    compare(page, weights)
+    assert not weights[1].any()
     verdict = page.locator(".tb-verdict").inner_text()
     assert "“cat”" in verdict and "nothing" in verdict
     page.get_by_role("button", name="Reset").click()
@@ -226,9 +199,8 @@ def test_the_wrong_sign_raises_what_should_be_hidden(widget):
     assert weights[:2][CAUSAL[:2]].max() == 0  # seen: exactly what should be hidden
     assert "All 3 cells to hide" in page.locator(".tb-verdict").inner_text()
     cell(page, 2, 0).click()
-    mask = CAUSAL.copy()
-    mask[2, 0] = False
-    compare(page, by_hand.softmax(Q @ K.T / np.sqrt(2) + np.where(mask, 0, 10_000.0)))
+    raised = np.where(causal_but((2, 0)), 0, 10_000.0)
+    compare(page, by_hand.softmax(Q @ K.T / np.sqrt(2) + raised))
 
 
 def test_rows_for_columns_shows_the_future_and_pads_queries(widget):
@@ -246,23 +218,17 @@ def test_rows_for_columns_shows_the_future_and_pads_queries(widget):
 def test_the_keyboard_does_it_all(widget):
     page = widget()
     page.locator(".tb-live input[type=radio]:checked").last.focus()
-    page.keyboard.press(
-        "Tab"
-    )  # into the scores, to the one cell of them that Tab reaches
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
-    focused = "document.activeElement"
-    assert cell(page, 2, 0).evaluate(f"c => c === {focused}")
-    assert page.evaluate(f"getComputedStyle({focused}).outlineStyle") == "solid"
+    # Into the scores, to the one cell of them that Tab reaches.
+    for key in "Tab", "ArrowDown", "ArrowDown":
+        page.keyboard.press(key)
+    assert cell(page, 2, 0).evaluate(FOCUSED)
+    assert look(cell(page, 2, 0), "outlineStyle") == "solid"
     page.keyboard.press("Space")
-    mask = CAUSAL.copy()
-    mask[2, 0] = False
-    said = page.get_by_role("status").filter(has_text="sat may not attend to the.")
-    said.wait_for(state="attached")
+    said = heard(page, "sat may not attend to the.")
     assert "the 0, cat 0.8044, sat 0.1956" in said.inner_text()
     assert "the 0, cat 0.8044, sat 0.1956" in page.locator(".tb-readout").inner_text()
-    assert cell(page, 2, 0).evaluate(f"c => c === {focused}")
-    compare(page, expected(mask))
+    assert cell(page, 2, 0).evaluate(FOCUSED)
+    compare(page, expected(causal_but((2, 0))))
     cell(page, 2, 0).focus()
     page.keyboard.press("Enter")
     compare(page, fact.CAUSAL_1)
@@ -287,9 +253,7 @@ def test_the_address_holds_the_mask_and_brings_it_back(widget):
     shared = page.url.split(PAGE)[1]
     assert shared.startswith("?from=lecture&") and "causal" not in shared
     other = widget(shared)
-    mask = CAUSAL & np.array([[True, True, False]])
-    mask[2, 1] = False
-    compare(other, expected(mask))
+    compare(other, expected(causal_but((2, 1)) & [[True, True, False]]))
     broken = widget(
         "?masks.own=1,2;3&masks.filling=9&masks.built=x&masks.cell=Q.9.9&masks.head=3"
     )
@@ -297,33 +261,19 @@ def test_the_address_holds_the_mask_and_brings_it_back(widget):
     assert broken.complaints == []
 
 
-@pytest.mark.parametrize("width", [1440, 360])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@in_looks(1440, 360)
 def test_it_fits_and_follows_the_theme(width, theme, widget):
     page = widget("?masks.filling=1&masks.built=sign", width=width, theme=theme)
-    red = {"light": "rgb(196, 35, 59)", "dark": "rgb(255, 138, 148)"}[theme]
-    colour = "e => getComputedStyle(e).color"
-    assert page.locator(".tb-verdict .tb-wrong").evaluate(colour) == red
-    height = page.locator(".tb-live").evaluate("e => e.offsetHeight")
+    assert look(page.locator(".tb-verdict .tb-wrong"), "color") == COLOURS["red"][theme]
+    height = height_of(page)
     for way in ("right", "plus for minus", "rows for columns"):
         choose(page, way)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, way
-        targets = page.locator(".tb-live :is(button, td[tabindex], .tb-choice label)")
-        assert measure.small(targets) == [], way
-        assert (
-            abs(page.locator(".tb-live").evaluate("e => e.offsetHeight") - height) <= 1
-        ), way
+        targets = ".tb-live :is(button, td[tabindex], .tb-choice label)"
+        assert_fits(page, width, targets, way)
+        assert abs(height_of(page) - height) <= 1, way
 
 
 def test_fingers_hide_with_one_tap(widget):
     page = widget(width=360, has_touch=True, is_mobile=True)
     cell(page, 2, 2).tap()
-    mask = CAUSAL.copy()
-    mask[2, 2] = False
-    assert hidden(page) == (~mask).tolist()
-
-
-def test_without_javascript_the_figures_stay(visit, address):
-    page = visit(f"{address}/{PAGE}", java_script_enabled=False)
-    assert page.locator("figure.tb-figure:has-text('Head 1:') svg").first.is_visible()
-    assert not page.locator(".tb-widget").is_visible()
+    assert hidden(page) == (~causal_but((2, 2))).tolist()

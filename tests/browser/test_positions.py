@@ -6,11 +6,20 @@ import numpy as np
 import pytest
 
 from tests.browser import measure
+from tests.browser.widgets import (
+    COLOURS,
+    IN_SIGHT,
+    assert_fits,
+    heard,
+    height_of,
+    in_looks,
+    look,
+    opened,
+)
 from transformer_book import by_hand
 
 pytestmark = pytest.mark.browser
 PAGE = "words/positions.html"
-FIGURE = "figure.tb-figure:has-text('Each position has its own pattern of waves')"
 N = 96
 WAVES, SIMILAR = ".tb-plot >> nth=0", ".tb-plot >> nth=1"
 CENTRES = """svg => [...svg.querySelectorAll('{}')].map(c =>
@@ -18,26 +27,14 @@ CENTRES = """svg => [...svg.querySelectorAll('{}')].map(c =>
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 LABELS = """svg => [...svg.querySelectorAll('text')].map(t =>
     [t.textContent.replace('\u2212', '-'), +t.getAttribute('x'), +t.getAttribute('y')])"""
-
-
-@pytest.fixture
-def widget(visit, address):
-    """Open the page, with this behind its address, and wait until the widget is alive."""
-
-    def open_widget(query="", **options):
-        page = visit(f"{address}/{PAGE}{query}", **options)
-        page.locator(".tb-live .tb-clock").wait_for()
-        return page
-
-    return open_widget
+widget = opened(PAGE, ".tb-live .tb-clock")
 
 
 def doubled(n, d_model):
     """Mistake M1, written the other way round: each frequency is the square of the right one."""
     PE = np.empty((n, d_model))
-    angles = (
-        np.arange(n)[:, None] * (10000.0 ** -(np.arange(0, d_model, 2) / d_model)) ** 2
-    )
+    frequencies = 10000.0 ** -(np.arange(0, d_model, 2) / d_model)
+    angles = np.arange(n)[:, None] * frequencies**2
     PE[:, 0::2], PE[:, 1::2] = np.sin(angles), np.cos(angles)
     return PE
 
@@ -100,38 +97,32 @@ def cosine(page):
     return float(page.locator(".tb-cosine-of b").inner_text())
 
 
+def assert_near(shown, exact, atol):
+    np.testing.assert_allclose(shown, exact, rtol=0, atol=atol)
+
+
 def compare(page, PE, pos, k, pair):
     """Everything that is shown, against a table from Python."""
     two_i = 2 * pair
     made, turn, turned = numbers(page)
-    np.testing.assert_allclose(turned, PE[pos, two_i : two_i + 2], rtol=0, atol=5.1e-5)
-    np.testing.assert_allclose(
-        made, PE[pos + k, two_i : two_i + 2], rtol=0, atol=5.1e-5
-    )
-    np.testing.assert_allclose(turn @ turned, made, rtol=0, atol=2e-4)
-    np.testing.assert_allclose(turn @ turn.T, np.eye(2), rtol=0, atol=2e-4)
+    assert_near(turned, PE[pos, two_i : two_i + 2], 5.1e-5)
+    assert_near(made, PE[pos + k, two_i : two_i + 2], 5.1e-5)
+    assert_near(turn @ turned, made, 2e-4)
+    assert_near(turn @ turn.T, np.eye(2), 2e-4)
     similarity = PE @ PE[pos] / np.linalg.norm(PE[pos]) ** 2
     assert cosine(page) == pytest.approx(similarity[pos + k], abs=5.1e-6)
     waves = dots(page, WAVES, "circle:not([class])").reshape(2, N)
-    np.testing.assert_allclose(waves, PE[:, two_i : two_i + 2].T, rtol=0, atol=2e-3)
-    curve = (
-        page.locator(SIMILAR)
-        .locator(".tb-curve:not(.tb-ghost) path")
-        .get_attribute("d")
-    )
-    heights = [float(point.split()[1]) for point in curve[1:].split("L")]
-    np.testing.assert_allclose(
-        plotted(page, SIMILAR, heights), similarity, rtol=0, atol=1e-3
-    )
-    marks = dots(page, SIMILAR, "circle")
-    np.testing.assert_allclose(marks, similarity[[pos, pos + k]], rtol=0, atol=1e-3)
+    assert_near(waves, PE[:, two_i : two_i + 2].T, 2e-3)
+    curve = page.locator(SIMILAR).locator(".tb-curve:not(.tb-ghost) path")
+    points = curve.get_attribute("d")[1:].split("L")
+    heights = plotted(page, SIMILAR, [float(point.split()[1]) for point in points])
+    assert_near(heights, similarity, 1e-3)
+    assert_near(dots(page, SIMILAR, "circle"), similarity[[pos, pos + k]], 1e-3)
     clock = page.locator(".tb-clock")
-    tips = np.array(
-        [clock.evaluate(CENTRES.format(f"circle.tb-mark{m}"))[0] for m in (0, 1)]
-    )
+    tips = [clock.evaluate(CENTRES.format(f"circle.tb-mark{m}"))[0] for m in (0, 1)]
     radius = float(clock.locator(".tb-face").get_attribute("r"))
     hands = PE[[pos, pos + k], two_i : two_i + 2] * [radius, -radius]
-    np.testing.assert_allclose(tips, hands, rtol=0, atol=1e-6)
+    assert_near(tips, hands, 1e-6)
 
 
 def test_it_starts_with_positions_1_and_9(widget):
@@ -176,9 +167,8 @@ def test_the_doubled_exponent_brings_positions_together(widget):
     compare(page, wrong, 1, 8, 32)
     move(page, "pair i", 150)  # in the half that stands still
     assert np.ptp(wrong[:, 300]) < 0.01
-    assert angles(page)[0] == pytest.approx(
-        np.degrees(8 * 10000.0 ** (-300 / 256)), rel=0.05
-    )
+    turned = np.degrees(8 * 10000.0 ** (-300 / 256))
+    assert angles(page)[0] == pytest.approx(turned, rel=0.05)
     page.get_by_role("switch", name="mistake M1").uncheck()
     compare(page, by_hand.positional_encoding(N, 512), 1, 8, 150)
 
@@ -199,9 +189,8 @@ def test_half_of_the_hands_of_M1_are_slower_than_any_right_one(widget):
 
     def turn():
         shown = page.locator(".tb-heading", has_text="one turn in").inner_text()
-        return float(
-            re.search(r"one turn in ([\d.,]+) positions", shown)[1].replace(",", "")
-        )
+        turns = re.search(r"one turn in ([\d.,]+) positions", shown)[1]
+        return float(turns.replace(",", ""))
 
     slowest = turn()
     page.get_by_role("switch", name="mistake M1").check()
@@ -209,89 +198,6 @@ def test_half_of_the_hands_of_M1_are_slower_than_any_right_one(widget):
     assert turn() < slowest
     move(page, "pair i", 128)  # the question: from which pair on?
     assert turn() > slowest
-
-
-@pytest.mark.parametrize("plot", [WAVES, SIMILAR])
-def test_the_marks_can_be_dragged(plot, widget):
-    page = widget()
-    first, second = (
-        page.locator(plot).locator(f"circle.tb-mark{m}").first for m in (0, 1)
-    )
-    at = {text: x for text, x, _ in page.locator(plot).evaluate(LABELS)}
-    step = (at["64"] - at["16"]) / 48  # px
-
-    def drag(mark, positions):
-        mark.scroll_into_view_if_needed()
-        box = mark.bounding_box()
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x + positions * step, y + 20, steps=5)
-        page.mouse.up()
-
-    drag(second, 6)
-    assert int(slider(page, "shift k").input_value()) in range(13, 16)
-    assert slider(page, "position").input_value() == "1"
-    drag(first, 10)
-    pos = int(slider(page, "position").input_value())
-    assert pos in range(10, 13)
-    page.locator(plot).hover()  # let go: nothing follows the pointer any more
-    assert slider(page, "position").input_value() == str(pos)
-    drag(first, -60)
-    assert slider(page, "position").input_value() == "0"
-    assert page.complaints == []
-
-
-@pytest.fixture
-def finger(widget):
-    """Open the page on a phone; the finger moves from the second mark of a plot, by x and y px."""
-
-    def touch(plot):
-        page = widget(width=390, height=800, has_touch=True, is_mobile=True)
-        devices = page.context.new_cdp_session(page)
-        mark = page.locator(plot).locator("circle.tb-mark1").first
-        mark.scroll_into_view_if_needed()
-        box = mark.bounding_box()
-
-        def send(kind, *points):
-            points = [{"x": box["x"] + x, "y": box["y"] + y} for x, y in points]
-            devices.send(
-                "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points}
-            )
-
-        def move(x, y):
-            send("touchStart", (20, 5))  # beside the mark
-            for step in range(1, 11) if x or y else ():
-                send("touchMove", (20 + x * step / 10, 5 + y * step / 10))
-            send("touchEnd")
-
-        return page, move
-
-    return touch
-
-
-@pytest.mark.parametrize("plot", [WAVES, SIMILAR])
-@pytest.mark.parametrize("way", [-200, 200])
-def test_a_finger_that_scrolls_past_a_plot_moves_nothing(plot, way, finger):
-    page, move = finger(plot)
-    before = page.evaluate("scrollY")
-    move(20, way)
-    page.wait_for_function(f"scrollY != {before}")
-    compare(page, by_hand.positional_encoding(N, 512), 1, 8, 32)
-
-
-@pytest.mark.parametrize("plot", [WAVES, SIMILAR])
-def test_a_finger_taps_and_drags(plot, finger):
-    page, move = finger(plot)
-    before = page.evaluate("scrollY")
-    move(0, 0)
-    tapped = int(slider(page, "shift k").input_value())
-    assert tapped in range(10, 15)
-    move(40, 10)  # nearly across
-    dragged = int(slider(page, "shift k").input_value())
-    assert dragged in range(tapped + 9, tapped + 14)
-    assert page.evaluate("scrollY") == before
-    assert slider(page, "position").input_value() == "1"
 
 
 def test_the_address_holds_what_was_moved_and_brings_it_back(widget):
@@ -305,36 +211,10 @@ def test_the_address_holds_what_was_moved_and_brings_it_back(widget):
     other = widget(shared)
     assert other.get_by_role("switch", name="mistake M1").is_checked()
     assert cosine(other) == cosine(page)
-    assert other.locator(".tb-live").evaluate(
-        "e => e.getBoundingClientRect().top < innerHeight"
-    )
+    assert other.locator(".tb-live").evaluate(IN_SIGHT)
 
 
-def test_reset_brings_the_start_back(widget):
-    page = widget(
-        "?positions.pos=30&positions.k=2&positions.d_model=16&positions.M1=on"
-    )
-    reset = page.get_by_role("button", name="Reset")
-    reset.click()
-    compare(page, by_hand.positional_encoding(N, 512), 1, 8, 32)
-    assert reset.get_attribute("aria-disabled") == "true"
-    page.wait_for_url(lambda url: "positions." not in url.split(PAGE)[1])
-
-
-def test_a_reset_by_keyboard_keeps_the_focus(widget):
-    page = widget("?positions.pos=30&positions.M1=on")
-    reset = page.get_by_role("button", name="Reset")
-    reset.press("Enter")
-    assert reset.evaluate("e => e === document.activeElement")
-    assert not page.get_by_role("switch", name="mistake M1").is_checked()
-    compare(page, by_hand.positional_encoding(N, 512), 1, 8, 32)
-
-
-def test_a_broken_address_gives_what_there_is(widget):
-    page = widget(
-        "?positions.pos=64&positions.k=-1&positions.d_model=5&positions.M1=yes"
-    )
-    compare(page, by_hand.positional_encoding(N, 512), 1, 8, 32)
+def test_an_address_of_no_pair_gives_the_last(widget):
     page = widget("?positions.d_model=16&positions.pair=200")  # there are 8
     compare(page, by_hand.positional_encoding(N, 16), 1, 8, 7)
     assert page.complaints == []
@@ -343,46 +223,32 @@ def test_a_broken_address_gives_what_there_is(widget):
 def test_what_changed_is_said(widget):
     page = widget()
     move(page, "shift k", 9)
-    said = page.get_by_role("status").filter(
-        has_text=f"Positions 1 and 10: cosine {cosine(page)}"
-    )
-    said.wait_for(state="attached")
-    assert (
-        page.locator(SIMILAR)
-        .get_attribute("aria-label")
-        .startswith("Cosine similarity of")
-    )
+    heard(page, f"Positions 1 and 10: cosine {cosine(page)}")
+    label = page.locator(SIMILAR).get_attribute("aria-label")
+    assert label.startswith("Cosine similarity of")
 
 
-@pytest.mark.parametrize("width", [1440, 360])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@in_looks(1440, 360)
 def test_it_fits_and_follows_the_theme(width, theme, widget):
     page = widget("?positions.pos=63&positions.k=32", width=width, theme=theme)
-    ochre = {"light": "rgb(107, 91, 0)", "dark": "rgb(217, 194, 74)"}[theme]
-    value = page.locator(".tb-cosine-of b")
-    assert value.evaluate("e => getComputedStyle(e).color") == ochre
+    assert look(page.locator(".tb-cosine-of b"), "color") == COLOURS["ochre"][theme]
     for on in (False, True):
         page.get_by_role("switch", name="mistake M1").set_checked(on)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert_fits(page, width)
         live = page.locator(".tb-live").bounding_box()
         parts = ".tb-live :is(.tb-plot, .tb-clock, .tb-blocks, .tb-button)"
         assert measure.outside(page.locator(parts), live) == []
-    targets = ".tb-live :is(button, input[type=range], label:has(input))"
-    assert measure.small(page.locator(targets)) == []
+    assert_fits(
+        page, width, ".tb-live :is(button, input[type=range], label:has(input))"
+    )
 
 
 @pytest.mark.parametrize("width", [360, 430, 1280])
 def test_nothing_jumps_while_a_number_changes(width, widget):
     page = widget("?positions.pos=9&positions.pair=0", width=width)
-    height = page.locator(".tb-live").bounding_box()["height"]
+    height = height_of(page)
     for name, value in {"position": 10, "pair i": 200, "shift k": 12}.items():
         slider(page, name).fill(str(value))
-        assert page.locator(".tb-live").bounding_box()["height"] == height, name
+        assert height_of(page) == height, name
     page.get_by_role("switch", name="mistake M1").check()
-    assert page.locator(".tb-live").bounding_box()["height"] == height
-
-
-def test_without_javascript_the_figure_stays(visit, address):
-    page = visit(f"{address}/{PAGE}", java_script_enabled=False)
-    assert page.locator(f"{FIGURE} svg").first.is_visible()
-    assert not page.locator(".tb-widget").is_visible()
+    assert height_of(page) == height

@@ -7,11 +7,20 @@ import pytest
 import torch
 
 from tests.browser import measure
+from tests.browser.widgets import (
+    COLOURS,
+    IN_SIGHT,
+    assert_fits,
+    heard,
+    height_of,
+    in_looks,
+    look,
+    opened,
+)
 from transformer_book import by_hand
 
 pytestmark = pytest.mark.browser
 PAGE = "attention/scaling.html"
-FIGURE = "figure.tb-figure:has-text('Forget to divide by 8')"
 KEYS, LONGEST, SEED = 8, 1024, 12
 SIZES = [4, 16, 64, 256, 1024]
 # What the paper's and the cells' colours come to, one laid on the other: red, green and blue.
@@ -30,18 +39,7 @@ ON_PAPER = """cells => {
     return [paint(paper), ...shades];
 }"""
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
-
-
-@pytest.fixture
-def widget(visit, address):
-    """Open the page, with this behind its address, and wait until the widget is alive."""
-
-    def open_widget(query="", **options):
-        page = visit(f"{address}/{PAGE}{query}", **options)
-        page.locator(".tb-live .tb-jacobian").wait_for()
-        return page
-
-    return open_widget
+widget = opened(PAGE, ".tb-live .tb-jacobian")
 
 
 def uniform(seed):
@@ -110,12 +108,10 @@ def compare(page, vectors, d_k, T=1.0, scaled=True):
     np.testing.assert_allclose(shown[2], weights, rtol=0, atol=0.000501)
     bits, cell = readings(page)
     assert bits == pytest.approx(entropy(weights), abs=0.00501)
-    assert cell == pytest.approx(
-        np.abs(J).max(), rel=0.051, abs=5.1e-4 * (cell >= 0.001)
-    )
-    plain = (
-        scaled and T == 1
-    )  # then the comparison is with what happens without the scale
+    least = 5.1e-4 * (cell >= 0.001)
+    assert cell == pytest.approx(np.abs(J).max(), rel=0.051, abs=least)
+    # Then the comparison is with what happens without the scale.
+    plain = scaled and T == 1
     setting, (bits, cell) = others(page)
     assert setting == f"{'without' if plain else 'with'} the scale, T = 1"
     _, _, a, J = expected(vectors, d_k, 1 if plain else d_k**0.5)
@@ -123,22 +119,23 @@ def compare(page, vectors, d_k, T=1.0, scaled=True):
     assert cell == pytest.approx(np.abs(J).max(), rel=0.051, abs=5.1e-4)
     ticks = page.locator(".tb-meter").evaluate_all("m => m.map(e => e.style.cssText)")
     ticks = [float(re.search(r"--other: *([^;]+)", style)[1]) for style in ticks]
-    np.testing.assert_allclose(
-        ticks, [entropy(a) / 3, np.abs(J).max() / 0.25], atol=1e-6
-    )
+    exact = [entropy(a) / 3, np.abs(J).max() / 0.25]
+    np.testing.assert_allclose(ticks, exact, atol=1e-6)
 
 
 def share(page, selector):
     """How much of its box each bar fills."""
-    return np.array(
-        page.locator(selector).evaluate_all(
-            "bars => bars.map(b => b.querySelector('i').offsetWidth / b.offsetWidth)"
-        )
-    )
+    filled = "bars => bars.map(b => b.querySelector('i').offsetWidth / b.offsetWidth)"
+    return np.array(page.locator(selector).evaluate_all(filled))
 
 
 def slider(page, name):
     return page.get_by_role("slider", name=name)
+
+
+def press(control, key, times):
+    for _ in range(times):
+        control.press(key)
 
 
 def scale(page):
@@ -175,56 +172,47 @@ def test_without_it_one_key_takes_all_and_the_gradient_vanishes(widget, draws):
         page.keyboard.press("ArrowRight")
     assert largest == sorted(largest) and largest[0] < 0.5 and largest[-1] == 1
     assert cells[0] > 0.1 and cells[-1] < 1e-6
-    np.testing.assert_allclose(
-        share(page, ".tb-share"), table(page)[2], rtol=0, atol=0.02
-    )
+    shares = share(page, ".tb-share")
+    np.testing.assert_allclose(shares, table(page)[2], rtol=0, atol=0.02)
     assert share(page, ".tb-meter").max() < 0.01
     assert page.locator(".tb-torn").count() > 0  # scores beyond their bars
 
 
 def test_temperature_does_what_the_scale_does(widget, draws):
     page = widget("?scaling.scale=off")
-    slider(page, "temperature").focus()
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
+    press(slider(page, "temperature"), "ArrowRight", 3)
     assert slider(page, "temperature").get_attribute("aria-valuetext") == "8"
     compare(page, draws[1], 64, T=8, scaled=False)
     without = table(page)
     scale(page).check()
     compare(page, draws[1], 64, T=8)
-    for _ in range(3):
-        slider(page, "temperature").press("ArrowLeft")
+    press(slider(page, "temperature"), "ArrowLeft", 3)
     np.testing.assert_array_equal(table(page), without)
-    for _ in range(3):
-        slider(page, "temperature").press("ArrowLeft")
+    press(slider(page, "temperature"), "ArrowLeft", 3)
     assert slider(page, "temperature").get_attribute("aria-valuetext") == "1/8"
     compare(page, draws[1], 64, T=1 / 8)
 
 
 def test_the_comparison_is_with_the_scale_at_temperature_1(widget, draws):
-    page = widget(
-        "?scaling.scale=off&scaling.d_k=1024&scaling.T=32"
-    )  # T does the scale's work
+    # T does the scale's work.
+    page = widget("?scaling.scale=off&scaling.d_k=1024&scaling.T=32")
     compare(page, draws[1], 1024, T=32, scaled=False)
     assert others(page)[1] == readings(page)
 
 
 @pytest.mark.parametrize(
-    "query, heading",
+    "query, draw, divisor",
     [
-        ("", "Draw 1: scores divided by √64 · 1 = 8"),
-        ("?scaling.T=0.125", "Draw 1: scores divided by √64 · 1/8 = 1"),
-        (
-            "?scaling.d_k=1024&scaling.T=32",
-            "Draw 1: scores divided by √1,024 · 32 = 1,024",
-        ),
-        ("?scaling.scale=off&scaling.T=32", "Draw 1: scores divided by 32"),
-        ("?scaling.draw=1234", "Draw 1,234: scores divided by √64 · 1 = 8"),
+        ("", "1", "√64 · 1 = 8"),
+        ("?scaling.T=0.125", "1", "√64 · 1/8 = 1"),
+        ("?scaling.d_k=1024&scaling.T=32", "1", "√1,024 · 32 = 1,024"),
+        ("?scaling.scale=off&scaling.T=32", "1", "32"),
+        ("?scaling.draw=1234", "1,234", "√64 · 1 = 8"),
     ],
 )
-def test_the_heading_says_by_what_the_scores_are_divided(query, heading, widget):
-    page = widget(query)
-    assert page.locator(".tb-softmax .tb-heading").first.inner_text() == heading
+def test_the_heading_says_by_what_the_scores_are_divided(query, draw, divisor, widget):
+    heading = widget(query).locator(".tb-softmax .tb-heading").first.inner_text()
+    assert heading == f"Draw {draw}: scores divided by {divisor}"
 
 
 def test_a_score_of_thousands_is_written_as_other_numbers_are(widget, draws):
@@ -233,27 +221,22 @@ def test_a_score_of_thousands_is_written_as_other_numbers_are(widget, draws):
     assert scores.min() < -1000
     shown = page.locator(".tb-scores .tb-number").all_inner_texts()[1::3]
     for text, score in zip(shown, scores):
-        large = abs(score) >= 1000
-        assert text.replace("\u2212", "-") == (
-            f"{score:,.0f}" if large else f"{score:.2f}"
-        )
+        exact = f"{score:,.0f}" if abs(score) >= 1000 else f"{score:.2f}"
+        assert text.replace("\u2212", "-") == exact
 
 
 def test_the_picture_of_the_jacobian_pales_as_its_cells_do(widget, draws):
     for query in ("", "?scaling.scale=off"):
         page = widget(query)
         _, _, _, J = expected(draws[1], 64, 8 if not query else 1)
-        fills = page.locator(".tb-jacobian rect").evaluate_all(
-            "r => r.map(c => c.style.fill)"
-        )
+        rects = page.locator(".tb-jacobian rect")
+        fills = rects.evaluate_all("r => r.map(c => c.style.fill)")
         percent = np.array([float(re.search(r"([\d.]+)%", fill)[1]) for fill in fills])
         full = np.sqrt(np.abs(J).ravel() / 0.25)
         np.testing.assert_allclose(percent / 100, 0.48 * 1.9 * full, atol=0.001)
         positive = np.array(["--tb-q" in fill for fill in fills]).reshape(KEYS, KEYS)
-        assert (
-            positive[np.diag(J) > 1e-9].diagonal().all()
-            and not (positive & (J < 0)).any()
-        )
+        assert positive[np.diag(J) > 1e-9].diagonal().all()
+        assert not (positive & (J < 0)).any()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -265,10 +248,8 @@ def test_the_colours_of_the_jacobian_are_seen_and_named(theme, widget, draws):
     far = np.abs(colours - paper).max(axis=-1)
     # Steps of a channel, of 255; the cell of two weights of 1/8 is -1/64.
     assert (far[J < -1 / 64] > 30).all() and (far[J < -0.005] > 15).all()
-    assert (
-        "Blue: it rises. Orange: it falls."
-        in page.locator(".tb-side .tb-word").inner_text()
-    )
+    key = page.locator(".tb-side .tb-word").inner_text()
+    assert "Blue: it rises. Orange: it falls." in key
 
 
 def test_draw_again_goes_on(widget):
@@ -293,80 +274,38 @@ def test_draw_again_gives_other_vectors_and_an_address_gives_them_back(widget, d
     assert shared.startswith("?from=lecture&") and "scaling.T" not in shared
     other = widget(shared)
     np.testing.assert_array_equal(table(other), table(page))
-    assert other.locator(".tb-live").evaluate(
-        "e => e.getBoundingClientRect().top < innerHeight"
-    )
-
-
-def test_reset_brings_the_start_back(widget, draws):
-    page = widget("?scaling.scale=off&scaling.d_k=4&scaling.T=0.5&scaling.draw=7")
-    reset = page.get_by_role("button", name="Reset")
-    reset.click()
-    compare(page, draws[1], 64)
-    assert scale(page).is_checked()
-    assert reset.get_attribute("aria-disabled") == "true"
-    page.wait_for_url(lambda url: "scaling." not in url.split(PAGE)[1])
-
-
-def test_a_reset_by_keyboard_keeps_the_focus(widget, draws):
-    page = widget("?scaling.d_k=4&scaling.scale=off")
-    reset = page.get_by_role("button", name="Reset")
-    reset.press("Enter")
-    assert (
-        reset.evaluate("e => e === document.activeElement") and scale(page).is_checked()
-    )
-    compare(page, draws[1], 64)
-
-
-def test_a_broken_address_gives_the_start(widget, draws):
-    page = widget("?scaling.scale=2&scaling.d_k=65&scaling.T=0&scaling.draw=0")
-    compare(page, draws[1], 64)
-    assert page.complaints == []
+    assert other.locator(".tb-live").evaluate(IN_SIGHT)
 
 
 def test_what_changed_is_said(widget):
     page = widget()
     scale(page).focus()
     page.keyboard.press("Space")
-    said = page.get_by_role("status").filter(has_text="without the scale: key 2")
-    said.wait_for(state="attached")
+    heard(page, "without the scale: key 2")
 
 
-@pytest.mark.parametrize("width", [1440, 360])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@in_looks(1440, 360)
 def test_it_fits_and_follows_the_theme(width, theme, widget):
     page = widget("?scaling.draw=2", width=width, theme=theme)
-    purple = {"light": "rgb(124, 63, 196)", "dark": "rgb(195, 161, 255)"}[theme]
-    height = page.locator(".tb-live").bounding_box()["height"]
+    height = height_of(page)
     scale(page).uncheck()
     # With the scale or without: red would call wrong what a temperature may have put right.
     for bar in page.locator(":is(.tb-share, .tb-meter) i").all():
-        assert bar.evaluate("e => getComputedStyle(e).backgroundColor") == purple
+        assert look(bar, "backgroundColor") == COLOURS["purple"][theme]
     for d_k in range(5):
         slider(page, "dk").fill(str(d_k))
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert (
-            page.locator(".tb-live").bounding_box()["height"] == height
-        )  # nothing jumps
+        assert_fits(page, width)
+        assert height_of(page) == height  # nothing jumps
         live = page.locator(".tb-live").bounding_box()
         parts = ".tb-live :is(td, .tb-jacobian, .tb-meter, .tb-number)"
         assert measure.outside(page.locator(parts), live) == []
-    targets = ".tb-live :is(button, input[type=range], label:has(input))"
-    assert measure.small(page.locator(targets)) == []
+    assert_fits(
+        page, width, ".tb-live :is(button, input[type=range], label:has(input))"
+    )
 
 
 def test_whoever_wants_no_motion_gets_none(widget):
     page = widget(reduced_motion="reduce")
     scale(page).uncheck()
-    assert (
-        page.evaluate(
-            "document.querySelector('.tb-live').getAnimations({subtree: true})"
-        )
-        == []
-    )
-
-
-def test_without_javascript_the_figure_stays(visit, address):
-    page = visit(f"{address}/{PAGE}", java_script_enabled=False)
-    assert page.locator(f"{FIGURE} svg").first.is_visible()
-    assert not page.locator(".tb-widget").is_visible()
+    moving = "e => e.getAnimations({subtree: true})"
+    assert page.locator(".tb-live").evaluate(moving) == []
