@@ -15,6 +15,7 @@ BOOL = {by_hand: bool, nn: torch.bool}
 INT = {by_hand: np.int64, nn: torch.int64}
 DOUBLE = {by_hand: np.float64, nn: torch.float64}
 SINGLE = {by_hand: np.float32, nn: torch.float32}
+ONES, MASK = torch.ones(3, 4), torch.ones(3, 3, dtype=torch.bool)
 
 
 @pytest.fixture(params=FLOORS, ids=["by_hand", "nn"])
@@ -29,49 +30,24 @@ def ones(floor):
 
 
 @pytest.mark.parametrize(
-    "Q, K, V, mask, message",
+    "Q, K, V, mask, said",
     [
+        ((3, 4), (3, 2), (3, 4), None, "K of (3, 2); (..., n, d_k=4)"),
+        ((3, 4), (3, 4), (2, 4), None, "V of (2, 4); (..., n=3, d_v)"),
+        ((4,), (3, 4), (3, 4), None, "Q of (4,); (..., m, d_k)"),
+        ((2, 3, 4), (5, 3, 4), (3, 4), None, "K of (5, 3, 4); (batch=(2,), n, d_k=4)"),
+        ((2, 4), (3, 4), (3, 4), (3, 2), "mask of (3, 2); (m=2 or 1, n=3 or 1)"),
         (
-            (3, 4),
-            (3, 2),
-            (3, 4),
-            None,
-            r"K has shape \(3, 2\); expected \(..., n, d_k=4\)",
-        ),
-        (
-            (3, 4),
-            (3, 4),
-            (2, 4),
-            None,
-            r"V has shape \(2, 4\); expected \(..., n=3, d_v\)",
-        ),
-        ((4,), (3, 4), (3, 4), None, r"Q has shape \(4,\); expected \(..., m, d_k\)"),
-        (
-            (2, 3, 4),
-            (5, 3, 4),
-            (3, 4),
-            None,
-            r"K has shape \(5, 3, 4\); expected \(batch=\(2,\), n, d_k=4\)",
-        ),
-        (
-            (2, 4),
-            (3, 4),
-            (3, 4),
-            (3, 2),
-            r"mask has shape \(3, 2\); expected \(m=2 or 1, n=3 or 1\)",
-        ),
-        (
-            (5, 2, 4),
-            (5, 3, 4),
-            (5, 3, 4),
-            (4, 2, 3),
-            r"mask has shape \(4, 2, 3\); expected \(batch=\(5,\), m=2 or 1, n=3 or 1\)",
+            *((5, 2, 4), (5, 3, 4), (5, 3, 4), (4, 2, 3)),
+            "mask of (4, 2, 3); (batch=(5,), m=2 or 1, n=3 or 1)",
         ),
     ],
 )
-def test_a_wrong_shape_is_named(floor, ones, Q, K, V, mask, message):
+def test_a_wrong_shape_is_named(floor, ones, Q, K, V, mask, said):
     mask = None if mask is None else ones(*mask, kind=BOOL)
-    with pytest.raises(ShapeError, match="scaled_dot_product_attention: " + message):
+    said = said.replace(" of ", " has shape ").replace("; ", "; expected ")
+    message = re.escape(f"scaled_dot_product_attention: {said}")
+    with pytest.raises(ShapeError, match=message):
         floor.scaled_dot_product_attention(ones(*Q), ones(*K), ones(*V), mask)
 
 
@@ -91,9 +67,8 @@ def test_a_mask_of_floats_gets_the_advice_that_means_the_same(floor, ones):
     for holds, mask in kinds.items():
         mask = torch.tensor(mask) if floor is nn else mask
         X = ones(3, 2)
-        with pytest.raises(
-            ShapeError, match="mask holds float32; expected bool"
-        ) as told:
+        said = "mask holds float32; expected bool"
+        with pytest.raises(ShapeError, match=said) as told:
             floor.scaled_dot_product_attention(X, X, X, mask)
         advice = re.search(rf"(mask == \d) if it holds {holds}", str(told.value))[1]
         assert np.array_equal(eval(advice, {"mask": mask}), may)
@@ -106,35 +81,33 @@ def attentions(floor):
     narrow = [W[0], W[1][:, :4], W[2][:, :4], W[3]]
     if floor is by_hand:
         W, narrow = ([M.numpy() for M in some] for some in (W, narrow))
+    functions = {
+        "scaled_dot_product_attention": (),
+        "multi_head_attention": (*W, 2),
+        "grouped_query_attention": (*narrow, 2, 1),
+    }
     found = {
-        "scaled_dot_product_attention": lambda x, mask: (
-            floor.scaled_dot_product_attention(x, x, x, mask)
-        ),
-        "multi_head_attention": lambda x, mask: floor.multi_head_attention(
-            x, x, x, *W, 2, mask
-        ),
-        "grouped_query_attention": lambda x, mask: floor.grouped_query_attention(
-            x, x, x, *narrow, 2, 1, mask
-        ),
+        name: lambda x, mask, call=getattr(floor, name), more=more: call(
+            x, x, x, *more, mask
+        )
+        for name, more in functions.items()
     }
     if floor is by_hand:
         return found
-    additive = nn.AdditiveAttention(8, 8, 4)
-    modules = [
-        nn.MultiHeadAttention(8, 2),
-        nn.GeneralAttention(8, 2, g=1),
-        nn.LatentAttention(8, 2, 4),
-    ]
-    for module in (additive, *modules):
-        three = isinstance(module, nn.AdditiveAttention | nn.MultiHeadAttention)
-        three = three and not isinstance(module, nn.GeneralAttention)
-        name, times = type(module).__name__, 3 if three else 1
-        found[name] = lambda x, mask, module=module, times=times: module(
-            *[x] * times, mask=mask
-        )
-        if module is not additive:
-            found[f"{name}'s kernel"] = lambda x, mask, module=module, times=times: (
-                module(*[x] * times, mask=mask, need_weights=False)
+    modules = {  # and how many arrays each reads
+        nn.AdditiveAttention(8, 8, 4): 3,
+        nn.MultiHeadAttention(8, 2): 3,
+        nn.GeneralAttention(8, 2, g=1): 1,
+        nn.LatentAttention(8, 2, 4): 1,
+    }
+    for module, times in modules.items():
+        kernel = {} if isinstance(module, nn.AdditiveAttention) else {"kernel": False}
+        for way, need in ({"weights": True} | kernel).items():
+            options = {} if need else {"need_weights": False}
+            found[f"{type(module).__name__}, {way}"] = (
+                lambda x, mask, module=module, times=times, options=options: module(
+                    *[x] * times, mask=mask, **options
+                )
             )
     return found
 
@@ -168,12 +141,10 @@ def test_no_attention_takes_a_mask_that_would_enlarge_the_batch(
             assert weights is None or not weights[..., 3:].any()
 
 
-@pytest.mark.parametrize("made", ["encoder_layer", "decoder_layer"])
-def test_a_layer_says_which_axis_of_a_mask_is_too_many(made):
+@pytest.mark.parametrize("kind, times", [(nn.EncoderLayer, 1), (nn.DecoderLayer, 2)])
+def test_a_layer_says_which_axis_of_a_mask_is_too_many(kind, times):
     x, mask = torch.randn(2, 5, 8), torch.ones(2, 1, 1, 5, dtype=torch.bool)
-    layer = {"encoder_layer": nn.EncoderLayer, "decoder_layer": nn.DecoderLayer}[made]
-    layer = layer(8, 2, 16)
-    given = (x,) if made == "encoder_layer" else (x, x)
+    layer, given = kind(8, 2, 16), [x] * times
     with pytest.raises(ShapeError, match=r"mask.squeeze\(-3\)"):
         layer(*given, mask)
     assert layer(*given, mask.squeeze(-3))[0].shape == (2, 5, 8)
@@ -192,26 +163,22 @@ def test_arrays_hold_floats(floor, ones):
 
 def test_floats_are_of_one_kind(floor, ones):
     X = ones(3, 4)
-    with pytest.raises(
-        ShapeError, match="K holds float64; expected float32, like Q. Convert"
-    ):
+    said = "holds float64; expected float32, like"
+    with pytest.raises(ShapeError, match=f"K {said} Q. Convert"):
         floor.scaled_dot_product_attention(X, ones(3, 4, kind=DOUBLE), X)
-    with pytest.raises(
-        ShapeError, match="W_V holds float64; expected float32, like queries"
-    ):
-        W = ones(4, 4)
+    W = ones(4, 4)
+    with pytest.raises(ShapeError, match=f"W_V {said} queries"):
         floor.multi_head_attention(X, X, X, W, W, ones(4, 4, kind=DOUBLE), W, h=2)
 
 
 def test_a_list_is_not_an_array(floor, ones):
-    with pytest.raises(
-        ShapeError, match="Q is a list; expected an? (array|tensor) of shape"
-    ):
+    said = "Q is a list; expected an? (array|tensor) of shape"
+    with pytest.raises(ShapeError, match=said):
         floor.scaled_dot_product_attention([[1.0]], ones(3, 4), ones(3, 4))
 
 
 def test_the_other_floors_arrays_are_named():
-    X, T = np.ones((3, 4)), torch.ones(3, 4)
+    X, T = np.ones((3, 4)), ONES
     with pytest.raises(ShapeError, match=r"K is a Tensor; .* np.array\(K"):
         by_hand.scaled_dot_product_attention(X, T, X)
     with pytest.raises(ShapeError, match=r"K is a ndarray; .* torch.tensor\(K"):
@@ -227,9 +194,8 @@ def test_a_projection_of_the_wrong_height(floor, ones):
 
 def test_keys_and_values_of_different_lengths(floor, ones):
     X, W = ones(3, 4), ones(4, 4)
-    with pytest.raises(
-        ShapeError, match=r"values has shape \(2, 4\); expected \(..., n=3, d_m"
-    ):
+    said = r"values has shape \(2, 4\); expected \(..., n=3, d_m"
+    with pytest.raises(ShapeError, match=said):
         floor.multi_head_attention(X, X, ones(2, 4), W, W, W, W, h=2)
 
 
@@ -249,61 +215,37 @@ def test_an_axis_that_is_not_there(floor, ones):
 )
 def test_masks_that_broadcast_are_welcome(floor, ones, mask_shape):
     mask = ones(*mask_shape, kind=BOOL)
-    output, _ = floor.scaled_dot_product_attention(
-        ones(5, 2, 4), ones(3, 4), ones(3, 4), mask
-    )
-    assert output.shape == (5, 2, 4)
-    if floor is nn:
-        fast, _ = nn.scaled_dot_product_attention(
-            ones(5, 2, 4), ones(3, 4), ones(3, 4), mask, need_weights=False
-        )
-        assert fast.shape == output.shape
+    arrays = ones(5, 2, 4), ones(3, 4), ones(3, 4), mask
+    for options in ({}, {"need_weights": False}) if floor is nn else ({},):
+        output, _ = floor.scaled_dot_product_attention(*arrays, **options)
+        assert output.shape == (5, 2, 4)
 
 
 @pytest.mark.parametrize(
-    "change, message",
+    "name, other, message",
     [
         (
-            dict(queries=torch.ones(2, 5)),
-            r"queries has shape \(2, 5\); expected \(..., m, d_model=4\)",
+            "queries",
+            torch.ones(2, 5),
+            r"has shape \(2, 5\); expected \(..., m, d_model=4\)",
         ),
-        (
-            dict(values=torch.ones(2, 4)),
-            r"values has shape \(2, 4\); expected \(..., n=3, d_model=4\)",
-        ),
-        (
-            dict(keys=torch.ones(3, 4).double()),
-            "keys holds float64; expected float32, like W_QKV",
-        ),
-        (
-            dict(keys=torch.ones(3, 4, device="meta")),
-            "keys is on meta; expected cpu, like W_QKV",
-        ),
-        (
-            dict(mask=torch.ones(3, 3, dtype=torch.bool, device="meta")),
-            "mask is on meta; expected cpu",
-        ),
-        (
-            dict(mask=torch.ones(3, 3, dtype=torch.int64)),
-            r"mask holds int64; .*mask.to\(torch.bool\)",
-        ),
-        (
-            dict(mask=torch.ones(3, 2, dtype=torch.bool)),
-            r"mask has shape \(3, 2\); expected",
-        ),
+        ("values", torch.ones(2, 4), r"has shape \(2, 4\); .* \(..., n=3, d_model=4\)"),
+        ("keys", ONES.double(), "holds float64; expected float32, like W_QKV"),
+        ("keys", ONES.to("meta"), "is on meta; expected cpu, like W_QKV"),
+        ("mask", MASK.to("meta"), "is on meta; expected cpu"),
+        ("mask", MASK.long(), r"holds int64; .*mask.to\(torch.bool\)"),
+        ("mask", MASK[:, :2], r"has shape \(3, 2\); expected"),
     ],
 )
 @pytest.mark.parametrize("need_weights", [True, False])
-def test_a_module_checks_against_its_weights(change, message, need_weights):
-    X = torch.ones(3, 4)
-    given = dict(queries=X, keys=X, values=X, mask=None) | change
+def test_a_module_checks_against_its_weights(name, other, message, need_weights):
+    X = ONES
+    given = dict(queries=X, keys=X, values=X, mask=None) | {name: other}
     mha = nn.MultiHeadAttention(4, 2)
-    with pytest.raises(ShapeError, match="MultiHeadAttention: " + message):
+    with pytest.raises(ShapeError, match=f"MultiHeadAttention: {name} {message}"):
         mha(**given, need_weights=need_weights)
-    assert mha(X, X, X)[0].shape == (
-        3,
-        4,
-    )  # a refusal is not remembered against good arguments
+    # A refusal is not remembered against good arguments.
+    assert mha(X, X, X)[0].shape == (3, 4)
 
 
 class Named(nn.MultiHeadAttention):
@@ -314,17 +256,14 @@ class Longer(nn.LatentAttention):
     longest: int = 64
 
 
+SMALL = TransformerConfig.tiny(9, d_model=4, d_ff=8, h=2, N=1)
 INHERITING = {  # and how many arrays each reads
     "subclass": lambda: (Named(4, 2), 3),
     "subclass with annotations": lambda: (Longer(4, 2, 3), 1),
     "LoRA": lambda: (nn.adapt(nn.MultiHeadAttention(4, 2), 1), 3),
     "LoRA of shared heads": lambda: (nn.adapt(nn.GeneralAttention(4, 2, g=1), 1), 1),
     "part of a model": lambda: (
-        nn.adapt(
-            nn.LanguageModel(TransformerConfig.tiny(9, d_model=4, d_ff=8, h=2, N=1)), 1
-        )
-        .layers[0]
-        .self_attention,
+        nn.adapt(nn.LanguageModel(SMALL), 1).layers[0].self_attention,
         1,
     ),
 }
@@ -344,9 +283,8 @@ def test_a_module_checks_against_weights_that_it_inherits(kind):
 def test_a_check_adds_up_no_adapted_matrix():
     (attention, _), X = INHERITING["LoRA"](), torch.ones(3, 4)
     sums, plain = [], type(attention).forward.__wrapped__
-    for lora in attention.modules():
-        if isinstance(lora, nn.LoRA):
-            lora.register_forward_hook(lambda *_: sums.append(1))
+    for lora in (part for part in attention.modules() if isinstance(part, nn.LoRA)):
+        lora.register_forward_hook(lambda *_: sums.append(1))
     plain(attention, X, X, X)
     alone = len(sums)
     attention(X, X, X)
@@ -357,7 +295,6 @@ def test_a_module_that_changes_its_kind_is_looked_at_again():
     X, mha = torch.ones(3, 4), nn.MultiHeadAttention(4, 2)
     mha(X, X, X)
     mha.double()
-    with pytest.raises(
-        ShapeError, match="queries holds float32; expected float64, like W_QKV"
-    ):
+    said = "queries holds float32; expected float64, like W_QKV"
+    with pytest.raises(ShapeError, match=said):
         mha(X, X, X)

@@ -20,7 +20,7 @@ from tests.browser.translating import (
     scores,
     written,
 )
-from tests.js.fixtures import TEXTS
+from tests.js.texts import TEXTS
 from transformer_book import by_hand, data
 from transformer_lab.translator import site_translator
 

@@ -1,6 +1,7 @@
 """Each sentence has all its right translations, and no others; some neighbours are held out."""
 
 import random
+import re
 from collections import Counter
 
 import pytest
@@ -21,76 +22,52 @@ from transformer_book.data import (
 )
 
 # Translated by hand: all that is right.
+TRANSLATED = """\
+The black cat sat on the couch and the brown dog slept on the rug.
+    黑猫坐在沙发上，棕狗睡在地毯上。 黑猫在沙发上坐着，棕狗睡在地毯上。
+    黑猫坐在沙发上，棕狗在地毯上睡觉。 黑猫在沙发上坐着，棕狗在地毯上睡觉。
+The cat slept comfortably on the rug.
+    猫舒服地睡在地毯上。 猫在地毯上舒服地睡觉。 猫舒服地在地毯上睡觉。
+The cat rested comfortably on the rug yesterday.
+    昨天猫在地毯上舒服地休息。 昨天猫舒服地在地毯上休息。 猫昨天在地毯上舒服地休息。
+    猫昨天舒服地在地毯上休息。
+Two dogs found three tables.
+    两只狗找到了三张桌子。
+A horse met a cow.
+    一匹马遇见了一头牛。 一匹马碰见了一头牛。
+An old pig sat under an umbrella.
+    一头老猪坐在一把伞下面。 一头老猪坐在一把伞底下。 一头老猪在一把伞下面坐着。
+    一头老猪在一把伞底下坐着。
+The old horse saw the old boat.
+    老马看见了旧船。 老马看到了旧船。
+The cat on the rug found the dog behind the house.
+    地毯上的猫找到了房子后面的狗。
+The cat and the dog waited patiently in front of the garden.
+    猫和狗在花园前面耐心地等待。 猫和狗耐心地在花园前面等待。
+These happy small children danced in my garden.
+    这些高兴的小孩子在我的花园里跳舞。 这些快乐的小孩子在我的花园里跳舞。
+    这些快活的小孩子在我的花园里跳舞。
+The child danced in the garden on Monday.
+    星期一孩子在花园里跳舞。 星期一小孩在花园里跳舞。 周一孩子在花园里跳舞。 周一小孩在花园里跳舞。
+    孩子星期一在花园里跳舞。 小孩星期一在花园里跳舞。 孩子周一在花园里跳舞。 小孩周一在花园里跳舞。
+The boy helped the girl and the rabbit and the duck ate on four green chairs.
+    男孩帮助了女孩，兔子和鸭子在四把绿椅子上吃东西。
+The girl waited in the garden and she found the cat.
+    女孩在花园里等待，她找到了猫。
+The boy and the girl waited in the garden and they found the cat.
+    男孩和女孩在花园里等待，他们找到了猫。
+Two girls waited in the garden and they found the cat.
+    两个女孩在花园里等待，她们找到了猫。
+The cat and the dog waited in the garden and they found the girl.
+    猫和狗在花园里等待，它们找到了女孩。
+Two girls waited on two rugs and they were dry-cleaned.
+    两个女孩在两块地毯上等待，它们被干洗了。
+The cat waited on the rug and it was dry-cleaned yesterday.
+    猫在地毯上等待，昨天它被干洗了。 猫在地毯上等待，它昨天被干洗了。
+"""
 TRANSLATIONS = [
-    (
-        "The black cat sat on the couch and the brown dog slept on the rug.",
-        "黑猫坐在沙发上，棕狗睡在地毯上。 黑猫在沙发上坐着，棕狗睡在地毯上。 "
-        "黑猫坐在沙发上，棕狗在地毯上睡觉。 黑猫在沙发上坐着，棕狗在地毯上睡觉。",
-    ),
-    (
-        "The cat slept comfortably on the rug.",
-        "猫舒服地睡在地毯上。 猫在地毯上舒服地睡觉。 猫舒服地在地毯上睡觉。",
-    ),
-    (
-        "The cat rested comfortably on the rug yesterday.",
-        "昨天猫在地毯上舒服地休息。 昨天猫舒服地在地毯上休息。 "
-        "猫昨天在地毯上舒服地休息。 猫昨天舒服地在地毯上休息。",
-    ),
-    ("Two dogs found three tables.", "两只狗找到了三张桌子。"),
-    ("A horse met a cow.", "一匹马遇见了一头牛。 一匹马碰见了一头牛。"),
-    (
-        "An old pig sat under an umbrella.",
-        "一头老猪坐在一把伞下面。 一头老猪坐在一把伞底下。 "
-        "一头老猪在一把伞下面坐着。 一头老猪在一把伞底下坐着。",
-    ),
-    ("The old horse saw the old boat.", "老马看见了旧船。 老马看到了旧船。"),
-    (
-        "The cat on the rug found the dog behind the house.",
-        "地毯上的猫找到了房子后面的狗。",
-    ),
-    (
-        "The cat and the dog waited patiently in front of the garden.",
-        "猫和狗在花园前面耐心地等待。 猫和狗耐心地在花园前面等待。",
-    ),
-    (
-        "These happy small children danced in my garden.",
-        "这些高兴的小孩子在我的花园里跳舞。 这些快乐的小孩子在我的花园里跳舞。 "
-        "这些快活的小孩子在我的花园里跳舞。",
-    ),
-    (
-        "The child danced in the garden on Monday.",
-        "星期一孩子在花园里跳舞。 星期一小孩在花园里跳舞。 周一孩子在花园里跳舞。 "
-        "周一小孩在花园里跳舞。 孩子星期一在花园里跳舞。 小孩星期一在花园里跳舞。 "
-        "孩子周一在花园里跳舞。 小孩周一在花园里跳舞。",
-    ),
-    (
-        "The boy helped the girl and the rabbit and the duck ate on four green chairs.",
-        "男孩帮助了女孩，兔子和鸭子在四把绿椅子上吃东西。",
-    ),
-    (
-        "The girl waited in the garden and she found the cat.",
-        "女孩在花园里等待，她找到了猫。",
-    ),
-    (
-        "The boy and the girl waited in the garden and they found the cat.",
-        "男孩和女孩在花园里等待，他们找到了猫。",
-    ),
-    (
-        "Two girls waited in the garden and they found the cat.",
-        "两个女孩在花园里等待，她们找到了猫。",
-    ),
-    (
-        "The cat and the dog waited in the garden and they found the girl.",
-        "猫和狗在花园里等待，它们找到了女孩。",
-    ),
-    (
-        "Two girls waited on two rugs and they were dry-cleaned.",
-        "两个女孩在两块地毯上等待，它们被干洗了。",
-    ),
-    (
-        "The cat waited on the rug and it was dry-cleaned yesterday.",
-        "猫在地毯上等待，昨天它被干洗了。 猫在地毯上等待，它昨天被干洗了。",
-    ),
+    (english, " ".join(chinese.split()))
+    for english, chinese in re.findall(r"^(\S.*)\n((?: .*\n)+)", TRANSLATED, re.M)
 ]
 # The English half, once more, for a parser that we did not write. It knows no agreement, so it
 # finds every reading that the package's grammar has, or more.

@@ -11,14 +11,13 @@ from safetensors.torch import save_file as save_torch
 from torch.nn import functional as F
 
 from tests import worked_example
-from tests.data import test_placeholders as placeholder_cases
+from tests.js.texts import glosses, masked, sentences, subwords
 from tests.nn import models
 from tests.traced import changed, traced
 from tests.train import cases
-from transformer_book import by_hand, data, decode, nn, train
-from transformer_book.data import BOS, EOS, PAD, UNK, ParallelCorpus
+from transformer_book import by_hand, decode, nn, train
+from transformer_book.data import BOS, EOS, PAD
 from transformer_lab.translations.interventions import changed as taken_from
-from transformer_lab.translator import site_translator
 
 NORMS, SHARES = ("post", "pre"), ("all", "target", "none")
 WORDS = 14
@@ -29,43 +28,6 @@ LOGITS = [
     [-9.0, 2.0, -np.inf, 1.5],
     [4.0],
     [50.0, 0.0, -3.0],
-]
-TEXTS = [
-    "The cat slept on the couch.It was too tired to get up.",
-    "Sit, cat!",
-    "who (or what): a cat;",
-    "  two   dogs\tsat at 10:30 , 1,000 times .  ",
-    "couch",
-    "the cat.",
-    "cat .",
-    "What? No.",
-    "I can't. Don't! 'Tis a dog's life, isn't it? They'll've gone.",
-    "Cannot you gimme more'n I'm gonna get, d'ye hear? I wanna go. 'Twas so.",
-    '\u201cHi,\u201d he said\u2026 \u2018no\u2019 \u2014 don\u2019t: \u00abso\u00bb; "quoted." ("a")',
-    "$3.14, 1,000 & 50% at a@b.c -- [x] {y} <eos> ... * # ''z'' ``w``",
-    "the dogs' bones ' rock 'n' roll 'quoted' ''",
-    "caf\u00e9 na\u00efve \U0001f600\U0001f600 \u6f22\u5b57 \U0001d4b3",
-    "a\u0301 'a\u0301 \u00bd \u0663,\u0664 x:\u0664 '\u017f CANNOT",
-    "ALL CAPITALS. " + 380 * "x",
-]
-TYPED_TO_CUT = [
-    *TEXTS,
-    "sofa sofas umbrellas",
-    "caaat ttt",
-    "\U0001f600a \u6f22",
-    "\u201cIt\u2019s the cat\u2019s\u2026\u201d \u2018No,\u2019 isn\u2019t it?",
-]
-TYPED = [
-    "cat",
-    "catt",
-    "umbrela",
-    "Mondy",
-    "z",
-    "kitten",
-    "housee",
-    "frog",
-    "dog's",
-    "wnidow",
 ]
 
 
@@ -109,10 +71,11 @@ def finite(array):
 
 
 def softmax():
-    expected = [
-        torch.tensor(row).double().softmax(0).nan_to_num().tolist() for row in SCORES
-    ]
-    log = [torch.tensor(row).double().log_softmax(0).tolist() for row in LOGITS]
+    scores, logits = (
+        [torch.tensor(row).double() for row in rows] for rows in (SCORES, LOGITS)
+    )
+    expected = [row.softmax(0).nan_to_num().tolist() for row in scores]
+    log = [row.log_softmax(0).tolist() for row in logits]
     return {
         "scores": finite(SCORES),
         "weights": expected,
@@ -135,33 +98,16 @@ def attention(rng):
 
 
 def worked():
-    names = (
-        "X",
-        "W_Q",
-        "W_K",
-        "W_V",
-        "W_O",
-        "WEIGHTS_1",
-        "WEIGHTS_2",
-        "Z_1",
-        "Z_2",
-        "H",
-        "CAUSAL_1",
-        "CAUSAL_2",
-    )
-    return {name: getattr(worked_example, name) for name in names}
+    names = "X W_Q W_K W_V W_O WEIGHTS_1 WEIGHTS_2 Z_1 Z_2 H CAUSAL_1 CAUSAL_2"
+    return {name: getattr(worked_example, name) for name in names.split()}
 
 
 def norm(rng):
-    x, gamma, beta = (
-        rng.normal(3, 2, size=(5, 8)),
-        rng.normal(size=8),
-        rng.normal(size=8),
-    )
+    x = rng.normal(3, 2, size=(5, 8))
+    gamma, beta = rng.normal(size=(2, 8))
     x[1] = 7.0
-    expected = F.layer_norm(
-        *map(torch.tensor, (x,)), (8,), *map(torch.tensor, (gamma, beta))
-    )
+    of_torch = map(torch.tensor, (gamma, beta))
+    expected = F.layer_norm(torch.tensor(x), (8,), *of_torch)
     return {"x": x, "gamma": gamma, "beta": beta, "y": expected}
 
 
@@ -175,15 +121,8 @@ def feed_forward(rng):
 
 
 def heads(rng):
-    shapes = {
-        "queries": (3, 8),
-        "keys": (5, 8),
-        "values": (5, 8),
-        "W_Q": (8, 6),
-        "W_K": (8, 6),
-        "W_V": (8, 9),
-        "W_O": (9, 8),
-    }
+    shapes = {"queries": (3, 8), "keys": (5, 8), "values": (5, 8)}
+    shapes |= {"W_Q": (8, 6), "W_K": (8, 6), "W_V": (8, 9), "W_O": (9, 8)}
     given = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     mask = rng.random((3, 5)) < 0.6
     output, weights = by_hand.multi_head_attention(*given.values(), h=3, mask=mask)
@@ -207,150 +146,9 @@ def choices():
             for value in values:
                 kept = getattr(decode.sampling, name)(logits.double(), value)
                 given, kept = finite([logits.tolist(), kept.tolist()])
-                made.append(
-                    {"name": name, "value": value, "logits": given, "kept": kept}
-                )
+                case = {"name": name, "value": value, "logits": given, "kept": kept}
+                made.append(case)
     return made
-
-
-def sentences():
-    """The grammar's own, texts beyond it, what is near to a typed word, and Chinese."""
-    from nltk import edit_distance
-
-    pairs = data.grammar_pairs(1_500, seed=1)
-    tokens = [
-        (tuple(data.word_tokens(english)), tuple(chinese)) for english, chinese in pairs
-    ]
-    corpus = ParallelCorpus.of(
-        tokens,
-        tokens[:1],
-        tokens[:1],
-        name="",
-        title="",
-        terms="",
-        source_language="en",
-        target_language="zh",
-    )
-    source, target = corpus.source_vocabulary, corpus.target_vocabulary
-    ids = [target.ids(chinese) for _, chinese in tokens[:40]]
-    written = [
-        ids[0],
-        [*ids[1], EOS],
-        [*ids[2], EOS, PAD, 7],
-        [BOS, *ids[3][:3], UNK, PAD, EOS],
-    ]
-    words = list(source)[4:]
-    return {
-        "vocabulary": {"source": list(source), "target": list(target)},
-        "english": [
-            {"text": text, "tokens": cut, "ids": source.ids(cut)}
-            for (text, _), (cut, _) in zip(pairs, tokens)
-        ],
-        "texts": [{"text": text, "tokens": data.word_tokens(text)} for text in TEXTS],
-        "slips": [
-            {
-                "word": word,
-                "to": words,
-                "bounds": [
-                    [
-                        edit_distance(word, known, transpositions=swaps)
-                        for swaps in (True, False)
-                    ]
-                    for known in words
-                ],
-            }
-            for word in TYPED
-        ],
-        "chinese": [
-            {
-                "ids": some,
-                "words": corpus.target_words(some),
-                "text": corpus.target_sentence(some),
-            }
-            for some in written
-        ],
-    }
-
-
-def glosses():
-    """The English of each word, and texts, right and wrong, cut into words."""
-    draw = np.random.default_rng(0)
-    right = [chinese for _, chinese in data.grammar_pairs(300, seed=2)]
-    wrong = ["".join(draw.permutation(list(text))) for text in right]
-    texts = [*right, *wrong, "紫猫沙", "猫"]
-    return {
-        "gloss": data.glosses(),
-        "texts": [{"text": text, "words": data.gloss(text)} for text in texts],
-    }
-
-
-def subwords():
-    """Merges of the grammar's words, a vocabulary without some of their pieces, texts cut."""
-    english = [data.word_tokens(text) for text, _ in data.grammar_pairs(300, seed=2)]
-    cutter = data.Subwords.learn((word for words in english for word in words), 200)
-    pieces = data.Vocabulary(p for words in english for p in cutter.cut(words))
-    known = [piece for i, piece in enumerate(pieces) if i < 4 or i % 5]
-    known += sorted(
-        {c + "@@" for words in english for w in words for c in w} - {*known}
-    )
-    texts = [text for text, _ in data.grammar_pairs(20, seed=3)] + TYPED_TO_CUT
-    plain = [text.translate(site_translator.PLAIN) for text in texts]
-    words = [[cutter.cut([w], known) for w in data.word_tokens(text)] for text in plain]
-    number = {piece: i for i, piece in enumerate(known)}
-    return {
-        "merges": cutter.merges,
-        "pieces": known,
-        "cut": [
-            {
-                "text": text,
-                "words": own,
-                "ids": [number.get(piece, UNK) for word in own for piece in word],
-            }
-            for text, own in zip(texts, words)
-        ],
-    }
-
-
-COPIED_TEXTS = [
-    *TYPED_TO_CUT,
-    "Please meet Jennifer Lopez at 7:45 in Room 312.",
-    "It costs $40, \u20ac1,234.56 or 20 %; not 50 percent.",
-    "I was born on the 3rd of May, 1998. In 2013 he left.",
-    "Don't call +1 555-1234 before 5pm, Mr. O'Brien's 13-year-old son said \"no\"!",
-    "2.5 million, 3 billion, 600 thousand or 1.2345678 million",
-    "Visit https://example.com/a?b=1, www.x.org or mail me@x.org.",
-    "WE LOVE PARIS. Crocodiles bite. Kevin's dog bit Sophie. U.S.",
-    "1 2 3 4 5 6 COVID-19 MP3 <n1> <w1> \ue000 '\ue001",
-]
-
-
-def masked():
-    """Words that are known, and texts with marks for what is copied: typical ones, and odd ones."""
-    english = [data.word_tokens(text) for text, _ in data.grammar_pairs(300, seed=2)]
-    known = sorted({word for words in english for word in words if word[0].isalpha()})
-    draw, texts = np.random.default_rng(0), [*COPIED_TEXTS]
-    parts = [*placeholder_cases.PARTS, "Tom", "Mr.", "cat", " million", " percent"]
-    for _ in range(3_000):
-        some = draw.choice(parts, size=draw.integers(1, 9))
-        texts.append(draw.choice(["", " "]).join(some))
-    texts = [text for text in texts if text.strip()]
-    words = [data.placeholders.mask(text, {*known}) for text in texts]
-    return {
-        "marks": data.placeholders.MARKS,
-        "known": known,
-        "cases": [
-            {
-                "text": text,
-                "words": own,
-                "texts": {
-                    str(one): one.text
-                    for one in own
-                    if isinstance(one, data.placeholders.Placeholder)
-                },
-            }
-            for text, own in zip(texts, words)
-        ],
-    }
 
 
 def rows(folder):
@@ -388,17 +186,8 @@ def halves(path):
 
 def model(folder, norm_, share):
     """The file of a small random model, and its logits and weights for a few sentences."""
-    made = models.model(
-        models.config(
-            norm=norm_,
-            share=share,
-            words=(WORDS, WORDS),
-            h=2,
-            N=2,
-            d_model=16,
-            d_ff=24,
-        )
-    )
+    sizes = dict(words=(WORDS, WORDS), h=2, N=2, d_model=16, d_ff=24)
+    made = models.model(models.config(norm=norm_, share=share, **sizes))
     path = folder / f"{norm_}-{share}.safetensors"
     nn.save_weights(path, made, torch.float16)
     config, W = by_hand.load_weights(path)
@@ -417,9 +206,7 @@ def model(folder, norm_, share):
                 "weights": {name: A[0] for name, A in weights.items()},
             }
         )
-    (folder / f"{norm_}-{share}.json").write_text(
-        json.dumps(cases_, default=plain), "utf-8"
-    )
+    path.with_suffix(".json").write_text(json.dumps(cases_, default=plain), "utf-8")
 
 
 CHANGES = (
@@ -444,9 +231,8 @@ def traces(folder, norm_):
     for changes in CHANGES:
         with changed(made, **changes):
             found.append({"changes": changes, "made": traced(made, source, target)})
-    text = json.dumps(
-        {"source": source, "target": target, "cases": found}, default=plain
-    )
+    found = {"source": source, "target": target, "cases": found}
+    text = json.dumps(found, default=plain)
     (folder / f"traces-{norm_}.json").write_text(text, "utf-8")
 
 
@@ -478,11 +264,8 @@ def learner(folder):
     """A model that has half learned to write words backwards: it hesitates, and is often wrong."""
     corpus = cases.corpus(lambda word: word[::-1], n=600, lengths=(1, 8), unseen=8)
     made = cases.model(corpus, N=2)
-    train.train(
-        made,
-        corpus,
-        train.Settings(steps=100, tokens=400, warmup=60, validate_every=100),
-    )
+    settings = train.Settings(steps=100, tokens=400, warmup=60, validate_every=100)
+    train.train(made, corpus, settings)
     nn.save_weights(folder / "learner.safetensors", made, torch.float16)
     words = {"source": corpus.source_vocabulary, "target": corpus.target_vocabulary}
     (folder / "vocabulary.json").write_text(json.dumps(words, default=list), "utf-8")
@@ -497,33 +280,24 @@ COPIED = (4, 6, 7)
 
 
 def searches(made, source):
+    def greedy(**options):
+        return decode.greedy(made, source, **options)[0]
+
+    def beams(*search, **options):
+        (found,) = decode.beam_search(made, source, *search, **options)
+        return [vars(one) for one in found]
+
     settings = product((1, 2, 4, 7), (0.0, 0.6, 2.0), (None, 5))
+    copied = {"greedy": greedy(copied=COPIED), "beam": beams(4, 0.6, copied=COPIED)}
     return {
         "source": source[0],
-        "greedy": decode.greedy(made, source)[0],
-        "short": decode.greedy(made, source, max_length=3)[0],
-        "copied": {
-            "ids": COPIED,
-            "greedy": decode.greedy(made, source, copied=COPIED)[0],
-            "beam": [
-                vars(one)
-                for one in decode.beam_search(made, source, 4, 0.6, copied=COPIED)[0]
-            ],
-        },
+        "greedy": greedy(),
+        "short": greedy(max_length=3),
+        "copied": {"ids": COPIED, **copied},
         "changed": with_changes(made, source),
         "beams": [
-            {
-                "beams": beams,
-                "alpha": alpha,
-                "longest": longest,
-                "found": [
-                    vars(one)
-                    for one in decode.beam_search(
-                        made, source, beams, alpha, max_length=longest
-                    )[0]
-                ],
-            }
-            for beams, alpha, longest in settings
+            {"beams": b, "alpha": a, "longest": n, "found": beams(b, a, max_length=n)}
+            for b, a, n in settings
         ],
         "steps": [vars(step) for step in decode.steps(made, source, need_weights=True)],
     }

@@ -8,7 +8,7 @@ from safetensors.torch import load_file, save_file
 
 from tests.processes import CONTEXT, PATIENCE, Process
 from tests.train import cases
-from transformer_book import nn, storage
+from transformer_book import storage
 from transformer_book.nn import load_weights, save_weights
 from transformer_book.storage import StorageError
 from transformer_book.train import Settings, loop, train
@@ -27,32 +27,30 @@ def run(settings, folder=None, seed=0, **options):
 
 def check_same(ours, theirs):
     (history, model), (expected, reference) = ours, theirs
-    assert (
-        history.losses == expected.losses and history.validation == expected.validation
-    )
-    assert (history.tokens, history.epoch, history.batch) == (
-        expected.tokens,
-        expected.epoch,
-        expected.batch,
-    )
-    for (name, a), (_, b) in zip(
-        model.named_parameters(), reference.named_parameters()
-    ):
+    for name in ("losses", "validation", "tokens", "epoch", "batch"):
+        assert getattr(history, name) == getattr(expected, name), name
+    both = zip(model.named_parameters(), reference.named_parameters())
+    for (name, a), (_, b) in both:
         assert torch.equal(a, b), name
 
 
-@pytest.fixture
-def stopped(tmp_path, monkeypatch):
-    """The folder of a run that broke off after step 7; its checkpoint is that of step 6."""
+def break_off(train):
+    """Let a run end in the midst of its eighth step."""
 
     def broken(*args, true=loop.learn):
         if args[-1] == 8:
             raise InterruptedError
         return true(*args)
 
-    with monkeypatch.context() as patch, pytest.raises(InterruptedError):
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(InterruptedError):
         patch.setattr(loop, "learn", broken)
-        run(FEW, tmp_path)
+        train()
+
+
+@pytest.fixture
+def stopped(tmp_path):
+    """The folder of a run that broke off after step 7; its checkpoint is that of step 6."""
+    break_off(lambda: run(FEW, tmp_path))
     return tmp_path
 
 
@@ -64,9 +62,8 @@ def test_it_is_saved_and_validated_every_so_many_steps_and_at_the_end():
 
 
 def test_a_resumed_run_has_the_losses_and_the_weights_of_one_never_stopped(stopped):
-    resumed = run(
-        FEW, stopped, resume=True, seed=5
-    )  # what it starts from does not matter
+    # What it starts from does not matter.
+    resumed = run(FEW, stopped, resume=True, seed=5)
     check_same(resumed, run(FEW))
     assert resumed[0].step == 8
 
@@ -94,9 +91,8 @@ def test_a_resumed_run_needs_its_checkpoint_no_more(stopped, monkeypatch):
 def test_cooling_down_hangs_on_the_last_step_so_that_may_not_change(tmp_path, cooldown):
     cooled = FEW.changed(cooldown=cooldown)
     run(cooled, tmp_path)
-    with pytest.raises(
-        StorageError, match="of another run: steps is 8 there and 12 here"
-    ):
+    said = "of another run: steps is 8 there and 12 here"
+    with pytest.raises(StorageError, match=said):
         run(cooled.changed(steps=12), tmp_path, resume=True)
 
 
@@ -160,12 +156,10 @@ def test_a_kill_while_a_checkpoint_is_written_leaves_the_one_before(
 
 def test_a_loss_that_is_not_finite_leaves_the_last_checkpoint(stopped, monkeypatch):
     before = (stopped / CHECKPOINT).read_bytes()
-    with (
-        monkeypatch.context() as patch,
-        pytest.raises(FloatingPointError, match="step 7 is nan"),
-    ):
-        patch.setattr(loop, "output_loss", lambda x, *_: x.sum() * torch.nan)
+    monkeypatch.setattr(loop, "output_loss", lambda x, *_: x.sum() * torch.nan)
+    with pytest.raises(FloatingPointError, match="step 7 is nan"):
         run(FEW, stopped, resume=True)
+    monkeypatch.undo()
     assert (stopped / CHECKPOINT).read_bytes() == before
     check_same(run(FEW, stopped, resume=True), run(FEW))
 
@@ -180,26 +174,23 @@ def test_weights_that_are_not_finite_are_never_a_checkpoint(stopped, monkeypatch
 
     monkeypatch.setattr(loop, "learn", spoiling)
     monkeypatch.setattr(loop, "validation_loss", lambda *_: 1.0)
-    with pytest.raises(
-        FloatingPointError, match=r"feed_forward.b_1 after step 7 is not finite"
-    ):
+    said = r"feed_forward.b_1 after step 7 is not finite"
+    with pytest.raises(FloatingPointError, match=said):
         run(FEW.changed(checkpoint_every=1), stopped, resume=True)
     assert (stopped / CHECKPOINT).read_bytes() == before
 
 
 def test_a_run_is_not_overwritten_by_another(stopped):
     before = (stopped / CHECKPOINT).read_bytes()
-    with pytest.raises(
-        StorageError, match="holds the checkpoint of a run. Resume it, or choose"
-    ):
+    said = "holds the checkpoint of a run. Resume it, or choose"
+    with pytest.raises(StorageError, match=said):
         run(FEW, stopped)
     assert (stopped / CHECKPOINT).read_bytes() == before
 
 
 def test_nothing_is_resumed_from_nothing(tmp_path):
-    with pytest.raises(
-        StorageError, match="no checkpoint .* to resume from. Check the folder, or"
-    ):
+    said = "no checkpoint .* to resume from. Check the folder, or"
+    with pytest.raises(StorageError, match=said):
         run(FEW, tmp_path, resume=True)
     with pytest.raises(StorageError, match="give the run's folder"):
         run(FEW, resume=True)
@@ -210,9 +201,8 @@ def test_a_file_where_the_folder_should_be_is_found_before_the_training(
 ):
     (tmp_path / "file").write_text("mine", "utf-8")
     monkeypatch.setattr(loop, "learn", None)
-    with pytest.raises(
-        StorageError, match="file cannot be a folder: .* Choose another"
-    ):
+    said = "file cannot be a folder: .* Choose another"
+    with pytest.raises(StorageError, match=said):
         run(FEW, tmp_path / "file")
 
 
@@ -228,12 +218,16 @@ def of_weights(path):
     save_weights(path, run(FEW.changed(steps=1))[1])
 
 
-def without_a_moment(path):
+def without(path, part):
+    """Write a checkpoint again without the tensors whose names have this part."""
     with safe_open(path, "pt") as file:
         metadata = file.metadata()
-    tensors = load_file(path)
-    del tensors["exp_avg.decoder.0.feed_forward.b_1"]
-    save_file(tensors, path, metadata)
+    kept = {name: W for name, W in load_file(path).items() if part not in name}
+    save_file(kept, path, metadata)
+
+
+def without_a_moment(path):
+    without(path, "exp_avg.decoder.0.feed_forward.b_1")
 
 
 @pytest.mark.parametrize(
@@ -256,171 +250,13 @@ def test_a_spoiled_checkpoint_is_named_and_changes_nothing(stopped, spoil, messa
 
 
 def test_a_checkpoint_of_another_run_is_named(stopped):
-    corpus = cases.copying()
-    other = cases.copying(seed=1)
-    for given, settings, message in [
-        (
-            cases.model(corpus, d_model=32, dropout=0.2),
-            FEW,
-            "d_model is 16 there and 32 here",
-        ),
-        (
-            cases.model(corpus, norm="pre", dropout=0.2),
-            FEW,
-            "norm is 'post' there and 'pre' here",
-        ),
-        (
-            cases.model(corpus, dropout=0.2),
-            FEW.changed(seed=3),
-            "seed is 0 there and 3 here",
-        ),
+    corpus, other = cases.copying(), cases.copying(seed=1)
+    for sizes, pairs, settings, message in [
+        ({"d_model": 32}, corpus, FEW, "d_model is 16 there and 32 here"),
+        ({"norm": "pre"}, corpus, FEW, "norm is 'post' there and 'pre' here"),
+        ({}, corpus, FEW.changed(seed=3), "seed is 0 there and 3 here"),
+        ({}, other, FEW, "corpus is .* there and .* here"),
     ]:
+        model = cases.model(corpus, dropout=0.2, **sizes)
         with pytest.raises(StorageError, match=f"of another run: {message}"):
-            train(given, corpus, settings, stopped, resume=True)
-    with pytest.raises(
-        StorageError, match="of another run: corpus is .* there and .* here"
-    ):
-        train(cases.model(corpus, dropout=0.2), other, FEW, stopped, resume=True)
-
-
-def encoder_frozen(model):
-    model.encoder.requires_grad_(False)
-    return model
-
-
-def adapted(model):
-    return nn.adapt(model, 2, ("W_QKV", "W_1"), alpha=3.0)
-
-
-def compiled(model):
-    return torch.compile(model, backend="eager")
-
-
-def changed_run(change, settings, folder=None, **options):
-    corpus = cases.copying()
-    model = change(cases.model(corpus, dropout=0.2))
-    return train(model, corpus, settings, folder, **options), model
-
-
-@pytest.mark.parametrize("change", [encoder_frozen, adapted, compiled])
-def test_a_run_in_which_not_all_learn_goes_on_as_if_never_stopped(
-    change, tmp_path, monkeypatch
-):
-    expected = changed_run(change, FEW)
-    frozen = {n: p.clone() for n, p in expected[1].named_parameters()
-              if not p.requires_grad}  # fmt: skip
-
-    def broken(*args, true=loop.learn):
-        if args[-1] == 8:
-            raise InterruptedError
-        return true(*args)
-
-    with monkeypatch.context() as patch, pytest.raises(InterruptedError):
-        patch.setattr(loop, "learn", broken)
-        changed_run(change, FEW, tmp_path)
-    resumed = changed_run(change, FEW, tmp_path, resume=True)
-    check_same(resumed, expected)
-    assert bool(frozen) == (change is not compiled)
-    for name, p in frozen.items():
-        assert torch.equal(resumed[1].get_parameter(name), p), name
-
-
-@pytest.mark.parametrize("change", [encoder_frozen, adapted, compiled])
-def test_the_best_weights_of_such_a_run_are_those_that_it_computed_with(
-    change, tmp_path
-):
-    history, _ = changed_run(change, FEW.changed(steps=3), tmp_path)
-    assert history.improved
-    corpus = cases.copying()
-    again = load_weights(tmp_path / BEST)
-    assert (
-        loop.validation_loss(again, corpus.ids(corpus.validation), FEW)
-        == (history.validation[-1][1])
-    )
-
-
-def test_what_a_compiled_model_has_learned_a_plain_one_goes_on_with(tmp_path):
-    changed_run(compiled, FEW.changed(steps=6), tmp_path)
-    check_same(changed_run(lambda model: model, FEW, tmp_path, resume=True), run(FEW))
-
-
-def test_a_run_in_which_others_learn_is_another_run(tmp_path):
-    changed_run(encoder_frozen, FEW, tmp_path)
-    with pytest.raises(
-        StorageError, match="of another run: frozen is .* and None here"
-    ):
-        changed_run(lambda model: model, FEW, tmp_path, resume=True)
-
-
-def test_a_parameter_that_begins_to_learn_later_goes_on_with_its_own_steps(tmp_path):
-    """Adam divides by 1 - beta**t, and t is how often this parameter was changed."""
-
-    def thaw(model):
-        def report(history):
-            model.encoder.requires_grad_(history.step >= 3)
-
-        return report
-
-    def part(steps, folder=None, **options):
-        corpus = cases.copying()
-        model = encoder_frozen(cases.model(corpus, dropout=0.2))
-        settings = FEW.changed(steps=steps)
-        return train(
-            model, corpus, settings, folder, report=thaw(model), **options
-        ), model
-
-    expected = part(9)
-    part(6, tmp_path)
-    steps = load_file(tmp_path / CHECKPOINT)
-    assert steps["step.encoder.0.feed_forward.b_1"] == 3
-    assert steps["step.decoder.0.feed_forward.b_1"] == 6
-
-    corpus = cases.copying()
-    model = encoder_frozen(cases.model(corpus, dropout=0.2))
-    first = loop.learn
-
-    def thawed(model, *args):
-        model.encoder.requires_grad_(True)
-        return first(model, *args)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loop, "learn", thawed)
-        settings = FEW.changed(steps=9)
-        resumed = train(model, corpus, settings, tmp_path, resume=True), model
-    check_same(resumed, expected)
-
-
-def test_a_checkpoint_without_the_steps_of_each_is_read(tmp_path):
-    """Those that were written before each parameter had its own."""
-    changed_run(lambda model: model, FEW.changed(steps=6), tmp_path)
-    path = tmp_path / CHECKPOINT
-    with safe_open(path, "pt") as file:
-        metadata = file.metadata()
-    kept = {k: v for k, v in load_file(path).items() if not k.startswith("step.")}
-    save_file(kept, path, metadata)
-    check_same(run(FEW, tmp_path, resume=True), run(FEW))
-
-
-@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
-def test_a_run_goes_on_in_the_precision_of_its_weights(dtype, tmp_path):
-    of_dtype = lambda model: model.to(dtype)  # noqa: E731
-    settings = FEW.changed(factor=0.01)
-    expected = changed_run(of_dtype, settings)
-    changed_run(of_dtype, settings.changed(steps=6), tmp_path)
-    resumed = changed_run(of_dtype, settings, tmp_path, resume=True)
-    check_same(resumed, expected)
-    assert {p.dtype for p in resumed[1].parameters()} == {dtype}
-
-
-def test_a_model_whose_weights_no_file_can_hold_is_refused_before_it_learns(
-    tmp_path, monkeypatch
-):
-    monkeypatch.setattr(loop, "learn", None)
-
-    def changed(model):
-        model.encoder.append(nn.EncoderLayer(16, 2, 32))
-        return model
-
-    with pytest.raises(StorageError, match="is not what its configuration says"):
-        changed_run(changed, FEW, tmp_path / "run")
-    assert not (tmp_path / "run").exists()
+            train(model, pairs, settings, stopped, resume=True)

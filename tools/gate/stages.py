@@ -72,7 +72,8 @@ OF_PRESS = modules(
 NN = folders(
     *("by_hand", "decode", "nn", "serve", "test_alike.py", "test_config.py"),
     *("test_docstrings.py", "test_expect.py", "test_floors.py", "test_progress.py"),
-    *("test_shapes.py", "test_storage.py", "benchmarks/test_gpt2.py"),
+    *("test_shapes.py", "test_storage.py", "test_storage_of_models.py"),
+    "benchmarks/test_gpt2.py",
 )
 PAGES = folders(
     *("chapters", "site", "benchmarks/test_main.py", "test_collected.py"),

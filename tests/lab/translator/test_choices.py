@@ -8,6 +8,8 @@ import shutil
 import pytest
 import sacrebleu
 import torch
+from torch.nn.functional import cross_entropy
+from torch.optim.swa_utils import AveragedModel
 
 from tests.train import cases
 from transformer_book import data
@@ -56,9 +58,8 @@ def record(folders, tmp_path_factory):
 
 
 def chosen(folders, out, *words):
-    choices.main(
-        ["--run", *map(str, folders), "--out", str(out), "--threads", "1", *words]
-    )
+    options = ["--run", *map(str, folders), "--out", str(out), "--threads", "1"]
+    choices.main([*options, *words])
     return json.loads(out.read_text("utf-8"))
 
 
@@ -70,13 +71,11 @@ def bleu(model, beams, length_penalty):
     """Translate the validation sentences one by one; sacreBLEU's score of the words."""
     texts = []
     for source, _ in CORPUS.ids(CORPUS.validation):
-        ((best, *_),) = beam_search(
-            model, torch.tensor([[*source, EOS]]), beams, length_penalty
-        )
+        source = torch.tensor([[*source, EOS]])
+        ((best, *_),) = beam_search(model, source, beams, length_penalty)
         texts.append(" ".join(CORPUS.target_words(best.ids)))
-    references = [
-        " ".join(target).replace("@@ ", "") for _, target in CORPUS.validation
-    ]
+    targets = (" ".join(target) for _, target in CORPUS.validation)
+    references = [target.replace("@@ ", "") for target in targets]
     metric = sacrebleu.BLEU(tokenize="none", smooth_method="none", force=True)
     return metric.corpus_score(texts, [references]).score
 
@@ -89,38 +88,32 @@ def loss(model, pairs=CORPUS.validation):
         decoder_input = torch.tensor([[2, *target]])
         with torch.no_grad():
             logits, _ = model(torch.tensor([[*source, EOS]]), decoder_input)
-        total += torch.nn.functional.cross_entropy(
-            logits[0], labels, reduction="sum"
-        ).item()
+        total += cross_entropy(logits[0], labels, reduction="sum").item()
         tokens += len(labels)
     return total / tokens
 
 
 def mean(paths):
     """The mean of weights, by torch."""
-    models = [load_weights(path) for path in paths]
-    averaged = torch.optim.swa_utils.AveragedModel(models[0])
-    for model in models:
+    first, *others = map(load_weights, paths)
+    averaged = AveragedModel(first)
+    for model in (first, *others):
         averaged.update_parameters(model)
     return averaged.module.eval()
 
 
 def test_each_run_has_its_change_its_curve_and_what_it_took(folders, record):
     rows = [row for row in record["runs"] if "curve" in row]
-    assert [row["change"] for row in rows] == [
-        {},
-        {"steps": 30, "cooldown": 0, "norm": "post"},
-    ]
-    assert [row["name"] for row in rows] == [
-        "as chosen",
-        "30 steps, no cool-down, Post-LN",
+    change = {"steps": 30, "cooldown": 0, "norm": "post"}
+    assert [(row["name"], row["change"]) for row in rows] == [
+        ("as chosen", {}),
+        ("30 steps, no cool-down, Post-LN", change),
     ]
     for row, folder in zip(rows, folders, strict=True):
         theirs, model = training(folder), load_weights(folder / "model.safetensors")
         assert row["curve"] == theirs["validation"]
-        assert (
-            row["training"].items() <= theirs.items() and "command" in row["training"]
-        )
+        assert row["training"].items() <= theirs.items()
+        assert "command" in row["training"]
         assert row["validation"]["bleu"] == pytest.approx(bleu(model, *SEARCH))
         assert row["validation"]["loss"] == pytest.approx(loss(model), rel=1e-5)
         seen = CORPUS.train[: len(CORPUS.validation)]
@@ -129,11 +122,8 @@ def test_each_run_has_its_change_its_curve_and_what_it_took(folders, record):
 
 
 def test_other_weights_of_the_first_run(folders, record):
-    rows = {
-        row["change"]["weights"]: row
-        for row in record["runs"]
-        if "weights" in row["change"]
-    }
+    changed = [row for row in record["runs"] if "weights" in row["change"]]
+    rows = {row["change"]["weights"]: row for row in changed}
     kept = [folders[0] / f"snapshot-{step}.safetensors" for step in range(150, 211, 10)]
     models = {
         "last weights": load_weights(kept[-1]),
@@ -154,18 +144,13 @@ def test_a_run_that_kept_few_weights_has_fewer_means(folders):
         return [*choices.other_weights(folders[0], {"averaged": averaged})]
 
     assert names([]) == names([9]) == ["best validation"]
-    assert names([1, 2, 3, 4, 5]) == [
-        "last weights",
-        "best validation",
-    ]  # of 5 is its own
+    # Of 5 is its own.
+    assert names([1, 2, 3, 4, 5]) == ["last weights", "best validation"]
 
 
 def test_other_searches_of_the_first_run(folders, record):
-    rows = [
-        row
-        for row in record["runs"]
-        if row["change"].keys() & {"beams", "length_penalty"}
-    ]
+    options = {"beams", "length_penalty"}
+    rows = [row for row in record["runs"] if row["change"].keys() & options]
     assert [(row["name"], row["change"]) for row in rows] == [
         ("no length penalty", {"length_penalty": 0.0}),
         ("length penalty 1.0", {"length_penalty": 1.0}),
@@ -201,12 +186,8 @@ def test_the_recorded_command_repeats_it_and_names_no_place(folders, record, tmp
     choices.main(words[4:])
     again = json.loads((tmp_path / "r.json").read_text("utf-8"))
     assert again["runs"] == record["runs"] and again["command"] == record["command"]
-    assert record["parameters"] == {
-        "recipe": "grammar",
-        "beams": SEARCH[0],
-        "length_penalty": SEARCH[1],
-        "seed": 3,
-    }
+    search = {"beams": SEARCH[0], "length_penalty": SEARCH[1]}
+    assert record["parameters"] == {"recipe": "grammar", "seed": 3} | search
     assert record["seconds"] >= 0 and record["hardware"]["device"] == "cpu"
     assert record["corpus"]["validation"] == split_hash(CORPUS.validation)
 
@@ -215,41 +196,32 @@ def test_the_search_is_that_of_the_recipe_asked_for(folders, tmp_path, capsys):
     record = chosen(folders[:1], tmp_path / "r.json", "--recipe", "multi30k")
     recipe = RECIPES["multi30k"]
     assert record["parameters"]["beams"] == recipe.beams != SEARCH[0]
-    expected = bleu(
-        load_weights(folders[0] / "model.safetensors"), 5, recipe.length_penalty
-    )
+    model = load_weights(folders[0] / "model.safetensors")
+    expected = bleu(model, 5, recipe.length_penalty)
     assert record["runs"][0]["validation"]["bleu"] == pytest.approx(expected)
     assert f"as chosen: BLEU {expected:.2f}, loss" in capsys.readouterr().out
 
 
 def of(**changes):
     """A record with some settings and sizes."""
-    found = {
-        "corpus": "x",
-        "seed": 3,
-        "settings": {"steps": 9, "seed": 3, "checkpoint_every": 5},
-    }
+    settings = {"steps": 9, "seed": 3, "checkpoint_every": 5}
+    found = {"corpus": "x", "seed": 3, "settings": settings}
     found |= {"config": {"dropout": 0.1, "norm": "pre"}}
     for name, value in changes.items():
-        part = next(
-            (found[p] for p in ("settings", "config") if name in found[p]), found
-        )
-        part[name] = value
+        parts = [part for part in (settings, found["config"]) if name in part]
+        (parts or [found])[0][name] = value
     return copy.deepcopy(found)
 
 
 @pytest.mark.parametrize(
     "runs, message",
     [
-        (
-            [of(), of()],
-            "Run 2 differs in nothing from run 1; expected a run with a setting",
-        ),
+        ([of(), of()], "differs in nothing from run 1; expected a run with a setting"),
         ([of(), of(checkpoint_every=2)], "Run 2 differs in nothing from run 1"),
         ([of(), of(steps=8), of(steps=8)], "Run 3 differs in nothing from run 2"),
         (
             [of(), of(steps=8) | {"seed": 4}],
-            "Run 2 has seed 4, the first 3. Choices are compared",
+            "has seed 4, the first 3. Choices are compared",
         ),
         ([of(), of() | {"corpus": "y"}], "Run 2 has corpus 'y', the first 'x'"),
     ],
@@ -288,10 +260,7 @@ def test_a_change_in_words(change, name):
 @pytest.mark.parametrize(
     "name, message",
     [
-        (
-            "record.json",
-            "holds no run that has come to its end: record.json cannot be used",
-        ),
+        ("record.json", "has come to its end: record.json cannot be used"),
         ("vocabulary.json", "vocabulary.json cannot be used"),
         ("best.safetensors", "There is no file"),
         ("snapshot-170.safetensors", "There is no file"),

@@ -12,7 +12,7 @@ from tests.train import cases
 from transformer_book import data
 from transformer_book.data import BOS, EOS
 from transformer_book.decode import beam_search, greedy
-from transformer_book.nn import Transformer, load_weights, save_weights
+from transformer_book.nn import load_weights
 from transformer_lab import records
 from transformer_lab.torch_transformer import TorchTransformer
 from transformer_lab.translations import translate_corpus
@@ -58,11 +58,8 @@ def evaluated(folder, out, *words):
 @pytest.fixture
 def hypotheses(folder, record):
     """What was written beside the record."""
-    return (
-        folder.parent.joinpath("whole.hypotheses.txt")
-        .read_text("utf-8")
-        .split("\n")[:-1]
-    )
+    path = folder.parent / "whole.hypotheses.txt"
+    return path.read_text("utf-8").split("\n")[:-1]
 
 
 def reference(hypotheses, references):
@@ -84,23 +81,18 @@ def test_the_recorded_score_is_sacrebleu_s_of_the_recorded_translations(
     assert 5 < found["bleu"]["score"] < 100
     assert found["bleu"]["score"] == pytest.approx(reference(texts, references))
     cut = [[text.split(" ") for text in side] for side in (texts, references)]
-    assert found["bleu"] == asdict(bleu(*cut)) | {
-        "precisions": list(bleu(*cut).precisions)
-    }
+    precisions = {"precisions": list(bleu(*cut).precisions)}
+    assert found["bleu"] == asdict(bleu(*cut)) | precisions
 
 
 def test_sacrebleu_gets_plain_sentences(record, hypotheses):
     references = [glued(target) for _, target in cases.subworded().test]
-    plain = [
-        [
-            text.replace(" &apos;s", "'s").replace(" ?", "?").removesuffix(" .")
-            for text in texts
-        ]
-        for texts in (hypotheses, references)
-    ]
-    plain = [
-        [t if t.endswith(("?", "'s")) else f"{t}." for t in side] for side in plain
-    ]
+
+    def as_typed(text):
+        text = text.replace(" &apos;s", "'s").replace(" ?", "?").removesuffix(" .")
+        return text if text.endswith(("?", "'s")) else f"{text}."
+
+    plain = [[*map(as_typed, texts)] for texts in (hypotheses, references)]
     found = record["scores"]["test"]["sacrebleu"]
     assert "&apos;" in "".join(references)
     expected = sacrebleu.corpus_chrf(plain[0], [plain[1]]).score
@@ -122,9 +114,8 @@ def test_the_record_has_the_run_and_its_first_translations(folder, record, hypot
     assert record["training"] == training
     assert record["parameters"]["seed"] == training["seed"] == 3
     assert record["seconds"] >= 0 and record["hardware"]["device"] == "cpu"
-    assert record["scores"]["validation"]["loss"] == pytest.approx(
-        training["validation"][-1][1], abs=1e-5
-    )
+    loss = training["validation"][-1][1]
+    assert record["scores"]["validation"]["loss"] == pytest.approx(loss, abs=1e-5)
     corpus, examples = cases.subworded(), record["examples"]["sentences"]
     per_epoch = sum(len(target) + 1 for _, target in corpus.train)
     assert training["epochs"] == training["tokens"] // per_epoch > 0
@@ -193,9 +184,8 @@ def test_the_search_is_the_recipes(folder, tmp_path, record):
 
 
 def test_the_attention_of_a_test_sentence_is_recorded(folder, hypotheses, tmp_path):
-    record = evaluated(
-        folder, tmp_path / "r.json", "--split", "validation", "--attention", "3"
-    )
+    options = ["--split", "validation", "--attention", "3"]
+    record = evaluated(folder, tmp_path / "r.json", *options)
     found, recipe = record["attention"], RECIPES["grammar"]
     assert (found["sentence"], found["beams"]) == (3, recipe.beams)
     assert found["length_penalty"] == recipe.length_penalty
@@ -208,9 +198,8 @@ def test_the_attention_of_a_test_sentence_is_recorded(folder, hypotheses, tmp_pa
 def test_attention_is_what_torch_s_own_layers_compute():
     corpus = cases.subworded()
     model = cases.model(corpus, share="all", norm="pre", N=2).eval()
-    found = evaluate.cross_attention(
-        model, corpus, corpus.test[0][0], beams=2, length_penalty=0.6
-    )
+    search = dict(beams=2, length_penalty=0.6)
+    found = evaluate.cross_attention(model, corpus, corpus.test[0][0], **search)
     theirs, seen = TorchTransformer(model).eval(), []
     asked = {"need_weights": True, "average_attn_weights": False}
     for layer in theirs.stacks.decoder.layers:
@@ -235,127 +224,8 @@ def test_a_reference_keeps_words_that_training_never_saw():
     pairs = [(("a@@", "b", "a"), ("z@@", "z", "b", "ab", "."))]
     found = evaluate.scores(corpus, pairs, [["zz", "b", "ab", "."]])
     assert (found["source_words"], found["bleu"]["reference_words"]) == (2, 4)
-    assert (
-        found["bleu"]["score"]
-        == found["sacrebleu"]["chrf"]["score"]
-        == pytest.approx(100)
-    )
-
-
-def without_record(folder):
-    (folder / "record.json").unlink()
-
-
-def damaged_record(folder):
-    (folder / "record.json").write_text('{"recipe": ', "utf-8")
-
-
-def record_of_something_else(folder):
-    (folder / "record.json").write_text('{"command": "python"}', "utf-8")
-
-
-def without_words(folder):
-    (folder / "vocabulary.json").unlink()
-
-
-def other_words(folder):
-    stored = json.loads((folder / "vocabulary.json").read_text("utf-8"))
-    stored["target"][5:7] = reversed(stored["target"][5:7])
-    (folder / "vocabulary.json").write_text(json.dumps(stored), "utf-8")
-
-
-def another_model(folder):
-    config = load_weights(folder / "model.safetensors").config
-    words = {"source_words": 9, "target_words": 9}
-    save_weights(folder / "model.safetensors", Transformer(config.changed(**words)))
-
-
-def without_weights(folder):
-    (folder / "model.safetensors").unlink()
-
-
-@pytest.mark.parametrize(
-    "spoil, message",
-    [
-        (
-            without_record,
-            "holds no run that has come to its end: record.json cannot be used",
-        ),
-        (damaged_record, "record.json cannot be used (JSONDecodeError"),
-        (record_of_something_else, "record.json cannot be used (KeyError: 'recipe')"),
-        (without_words, "vocabulary.json cannot be used"),
-        (
-            other_words,
-            "was trained with another vocabulary than the target words of subworded",
-        ),
-        (another_model, "than the source words of subworded: 9 tokens, expected 2"),
-        (without_weights, "There is no file"),
-    ],
-)
-def test_a_spoiled_run_is_one_line_and_nothing_is_written(
-    folder, tmp_path, capsys, spoil, message
-):
-    run = tmp_path / "run"
-    run.mkdir()
-    for name in ("model.safetensors", "vocabulary.json", "record.json"):
-        (run / name).write_bytes((folder / name).read_bytes())
-    spoil(run)
-    refused(["--run", str(run), "--out", str(tmp_path / "r.json")], capsys, message)
-    assert [path.name for path in tmp_path.iterdir()] == ["run"]
-
-
-@pytest.mark.parametrize(
-    "words, message",
-    [
-        ("--beams 0", "beams is 0; expected a whole number of at least 1"),
-        ("--length-penalty -1", "length_penalty is -1.0; expected a finite number"),
-        ("--threads 0", "--threads is 0; expected a whole number"),
-        ("--weights mine.safetensors", "There is no file"),
-        ("--split train", "invalid choice: 'train'"),
-        (
-            "--attention 0",
-            "--attention is 0; expected the number of a test sentence of",
-        ),
-        (
-            "--attention 25",
-            "expected the number of a test sentence of subworded, 1 to 24.",
-        ),
-        (
-            "--out nowhere/r.json",
-            "nowhere is not a folder; --out needs one that exists",
-        ),
-        ("--device cuda", "torch finds no GPU"),
-    ],
-)
-def test_a_bad_option_is_one_line(
-    folder, tmp_path, capsys, monkeypatch, words, message
-):
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    options = [
-        "--run",
-        str(folder),
-        "--out",
-        str(tmp_path / "r.json"),
-        *shlex.split(words),
-    ]
-    refused(options, capsys, message)
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("missing", ["--run", "--out"])
-def test_the_run_and_the_file_to_write_must_be_named(folder, tmp_path, capsys, missing):
-    options = {"--run": str(folder), "--out": str(tmp_path / "r.json")}
-    del options[missing]
-    words = [word for option in options.items() for word in option]
-    refused(words, capsys, f"the following arguments are required: {missing}")
-
-
-def refused(options, capsys, message):
-    with pytest.raises(SystemExit) as left:
-        evaluate.main(options)
-    said = capsys.readouterr().err.splitlines()
-    assert left.value.code == 2 and message in said[-1] and "error:" in said[-1]
-    assert len([line for line in said if not line.startswith(("usage:", " "))]) == 1
+    scores = found["bleu"]["score"], found["sacrebleu"]["chrf"]["score"]
+    assert scores == pytest.approx((100, 100))
 
 
 def test_recorded_translations_come_back_as_words(tmp_path, monkeypatch):
