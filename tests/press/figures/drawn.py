@@ -6,9 +6,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.press.figures.examples import SAY
 from transformer_press import figures
 
+SAY = {"title": "It states a finding", "alt": "It shows <numbers> & words."}
 SVG = "{http://www.w3.org/2000/svg}"
 TEXT = SVG + "text"
 PX = 0.75  # points

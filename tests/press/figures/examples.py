@@ -5,9 +5,9 @@ import warnings
 
 import numpy as np
 
+from tests.press.figures.drawn import SAY, later
 from transformer_press import figures
 
-SAY = {"title": "It states a finding", "alt": "It shows <numbers> & words."}
 X = np.array([[1, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]])
 W_Q = np.array([[1, 0], [0, 1], [0, 0], [1, 1]])
 WEIGHTS = np.array(
@@ -31,42 +31,31 @@ def own():
 
 
 EXAMPLES = {
-    "heat_map": lambda: figures.heat_map(
-        WEIGHTS,
-        rows=WORDS[:3],
-        columns=WORDS[:3],
-        highlight=(1, 2),
-        row_title="query",
-        **SAY,
+    "heat_map": later.heat_map(
+        WEIGHTS, rows=WORDS[:3], columns=WORDS[:3], highlight=(1, 2), row_title="query"
     ),
-    "heat_map masked": lambda: figures.heat_map(
-        np.where(np.tri(3, dtype=bool), WEIGHTS, -np.inf),
-        mask=np.tri(3, dtype=bool),
-        **SAY,
+    "heat_map masked": later.heat_map(
+        np.where(np.tri(3, dtype=bool), WEIGHTS, -np.inf), mask=np.tri(3, dtype=bool)
     ),
-    "heat_map signed": lambda: figures.heat_map(WEIGHTS - 0.3, signed=True, **SAY),
-    "heat_map bare": lambda: figures.heat_map(
-        waves(32, 32), signed=True, fmt=None, **SAY
+    "heat_map signed": later.heat_map(WEIGHTS - 0.3, signed=True),
+    "heat_map bare": later.heat_map(waves(32, 32), signed=True, fmt=None),
+    "heat_map glossed": later.heat_map(
+        WEIGHTS, rows=GLOSSED, columns=GLOSSED, column_title="key"
     ),
-    "heat_map glossed": lambda: figures.heat_map(
-        WEIGHTS, rows=GLOSSED, columns=GLOSSED, column_title="key", **SAY
+    "heat_map glossed aslant": later.heat_map(
+        np.eye(30), fmt=None, rows=GLOSSED * 10, columns=GLOSSED * 10
     ),
-    "heat_map glossed aslant": lambda: figures.heat_map(
-        np.eye(30), fmt=None, rows=GLOSSED * 10, columns=GLOSSED * 10, **SAY
+    "matrices": later.matrices([("X", X, "ink"), ("Q", X @ W_Q, "q")], rows=WORDS[:3]),
+    "matrix_product": later.matrix_product(
+        X, W_Q, X @ W_Q, cell=(1, 1), rows=WORDS[:3]
     ),
-    "matrices": lambda: figures.matrices(
-        [("X", X, "ink"), ("Q", X @ W_Q, "q")], rows=WORDS[:3], **SAY
+    "crossings": later.crossings(
+        X, [("W_Q", W_Q, "Q", X @ W_Q, "q", 1)] * 3, row=1, rows=WORDS[:3]
     ),
-    "matrix_product": lambda: figures.matrix_product(
-        X, W_Q, X @ W_Q, cell=(1, 1), rows=WORDS[:3], **SAY
+    "row_softmax": later.row_softmax(
+        np.log(WEIGHTS), WEIGHTS, cell=(0, 1), rows=WORDS[:3]
     ),
-    "crossings": lambda: figures.crossings(
-        X, [("W_Q", W_Q, "Q", X @ W_Q, "q", 1)] * 3, row=1, rows=WORDS[:3], **SAY
-    ),
-    "row_softmax": lambda: figures.row_softmax(
-        np.log(WEIGHTS), WEIGHTS, cell=(0, 1), rows=WORDS[:3], **SAY
-    ),
-    "reading": lambda: figures.reading(
+    "reading": later.reading(
         WORDS[:3],
         2,
         query=np.ones(2),
@@ -75,159 +64,126 @@ EXAMPLES = {
         weights=np.full(3, 1 / 3),
         values=np.eye(3) - 0.5,
         output=np.full(3, -1 / 6),
-        **SAY,
     ),
-    "arcs": lambda: figures.arcs(WORDS, np.arange(7) / 21, 1, **SAY),
-    "arcs in Chinese": lambda: figures.arcs(
-        ["我", "喜欢", "猫"], [0.2, 0.3, 0.5], 2, **SAY
-    ),
-    "arcs glossed": lambda: figures.arcs(GLOSSED, [0.2, 0.3, 0.5], 1, **SAY),
-    "blocks": lambda: figures.blocks(
+    "arcs": later.arcs(WORDS, np.arange(7) / 21, 1),
+    "arcs in Chinese": later.arcs(["我", "喜欢", "猫"], [0.2, 0.3, 0.5], 2),
+    "arcs glossed": later.arcs(GLOSSED, [0.2, 0.3, 0.5], 1),
+    "blocks": later.blocks(
         [["The", "cat"], ["sat", "on"], ["", ""], ["in", ""]],
         {"A": [0, 1], "B": [0, 3]},
-        **SAY,
     ),
-    "context_window": lambda: figures.context_window(WORDS, 2, 2, **SAY),
-    "token_strip": lambda: figures.token_strip(
-        ["The", " c<at", "\x00"], [464, 3797, 0], **SAY
-    ),
-    "token_strip glossed": lambda: figures.token_strip(GLOSSED, [1, 2, 3], **SAY),
-    "dots": lambda: figures.dots(
+    "context_window": later.context_window(WORDS, 2, 2),
+    "token_strip": later.token_strip(["The", " c<at", "\x00"], [464, 3797, 0]),
+    "token_strip glossed": later.token_strip(GLOSSED, [1, 2, 3]),
+    "dots": later.dots(
         {"ours, <three>": [41.5, 42.0, 41.7], "theirs": 41.0},
         marks={"goal": 41.2},
         x_label="BLEU",
-        **SAY,
     ),
-    "cuts": lambda: figures.cuts(
+    "cuts": later.cuts(
         "The c<t",
         {"letters": list("Thec<t"), "words": ["The", "c<t"]},
         roles={"words": "v"},
-        **SAY,
     ),
-    "merges": lambda: figures.merges(
-        {"low": [list("low·"), ["lo", "w", "·"]], "old": [list("old·")] * 2},
-        ["l + o"],
-        **SAY,
+    "merges": later.merges(
+        {"low": [list("low·"), ["lo", "w", "·"]], "old": [list("old·")] * 2}, ["l + o"]
     ),
-    "paths": lambda: figures.paths(
-        {"RNN": [0, *range(51)], "attention": [0, 50]}, 51, roles={"RNN": "k"}, **SAY
+    "paths": later.paths(
+        {"RNN": [0, *range(51)], "attention": [0, 50]}, 51, roles={"RNN": "k"}
     ),
-    "encoder_decoder": lambda: figures.encoder_decoder(
-        ["feles", "dormit"], ["the", "cat", "sleeps", "</s>"], **SAY
+    "encoder_decoder": later.encoder_decoder(
+        ["feles", "dormit"], ["the", "cat", "sleeps", "</s>"]
     ),
-    "position_map": lambda: figures.position_map(waves(64, 128), **SAY),
-    "word_map": lambda: figures.word_map(
-        waves(7, 2), WORDS, groups=list("aabbccc"), highlight="cat", **SAY
+    "position_map": later.position_map(waves(64, 128)),
+    "word_map": later.word_map(
+        waves(7, 2), WORDS, groups=list("aabbccc"), highlight="cat"
     ),
-    "lines": lambda: figures.lines(
+    "lines": later.lines(
         {"RNN": ([1, 10, 100], [1, 10, 100]), "attention": ([1, 10, 100], [1, 1.2, 1])},
         x_label="words",
         y_label="steps",
         log_x=True,
         log_y=True,
-        **SAY,
     ),
-    "bars": lambda: figures.bars(
-        {"CBOW": 0.5, "a shift": -0.25}, x_label="cosine", **SAY
+    "bars": later.bars({"CBOW": 0.5, "a shift": -0.25}, x_label="cosine"),
+    "bars glossed": later.bars(
+        dict(zip(GLOSSED, [0.5, 0.3, 0.2])), x_label="probability"
     ),
-    "bars glossed": lambda: figures.bars(
-        dict(zip(GLOSSED, [0.5, 0.3, 0.2])), x_label="probability", **SAY
-    ),
-    "lines marked": lambda: figures.lines(
+    "lines marked": later.lines(
         {"a": ([0.1, 1, 10], [1, 2, 3])},
         marks={"here": 2},
         log_x=True,
         x_label="x",
         y_label="y",
-        **SAY,
     ),
-    "clock_hands": lambda: figures.clock_hands(
+    "clock_hands": later.clock_hands(
         np.arange(6).reshape(2, 3),
         rows=["0", "1"],
         columns=["a", "b", "c"],
         row_title="position",
         column_title="slower",
-        **SAY,
     ),
-    "clock_turns": lambda: figures.clock_turns(
-        [(0.4, 1.6, "pos 1", "pos 4"), (3, 2, "pos 6", "pos 9")], **SAY
+    "clock_turns": later.clock_turns(
+        [(0.4, 1.6, "pos 1", "pos 4"), (3, 2, "pos 6", "pos 9")]
     ),
-    "small_maps": lambda: figures.small_maps(
-        [("few", WEIGHTS), ("more", WEIGHTS / 2)],
-        rows=WORDS[:3],
-        columns=WORDS[:3],
-        **SAY,
+    "small_maps": later.small_maps(
+        [("few", WEIGHTS), ("more", WEIGHTS / 2)], rows=WORDS[:3], columns=WORDS[:3]
     ),
-    "small_maps glossed": lambda: figures.small_maps(
-        [("one", WEIGHTS)], rows=GLOSSED, columns=GLOSSED, **SAY
+    "small_maps glossed": later.small_maps(
+        [("one", WEIGHTS)], rows=GLOSSED, columns=GLOSSED
     ),
-    "small_maps of many": lambda: figures.small_maps(
+    "small_maps of many": later.small_maps(
         [("one", np.eye(9)), ("other", np.eye(9) / 2)],
         rows=list("abcdefghi"),
         columns=[f"long word {k}" for k in range(9)],
-        **SAY,
     ),
-    "head_maps": lambda: figures.head_maps(
-        {"self": np.stack([np.eye(9)] * 4), "cross": np.full((4, 12, 9), 1 / 9)}, **SAY
+    "head_maps": later.head_maps(
+        {"self": np.stack([np.eye(9)] * 4), "cross": np.full((4, 12, 9), 1 / 9)}
     ),
-    "split_and_merge": lambda: figures.split_and_merge(
-        np.array([["a<0", "a1", "a2", "a3"], ["b0", "b1", "b2", "b3"]]),
-        2,
-        mark=(1, 2),
-        **SAY,
+    "split_and_merge": later.split_and_merge(
+        np.array([["a<0", "a1", "a2", "a3"], ["b0", "b1", "b2", "b3"]]), 2, mark=(1, 2)
     ),
-    "split_and_merge of numbers": lambda: figures.split_and_merge(
-        np.arange(24.0).reshape(2, 12), 4, name="K", role="k", rows=WORDS[:2], **SAY
+    "split_and_merge of numbers": later.split_and_merge(
+        np.arange(24.0).reshape(2, 12), 4, name="K", role="k", rows=WORDS[:2]
     ),
-    "memory_strips": lambda: figures.memory_strips(
+    "memory_strips": later.memory_strips(
         {"one": [(f"word {k}", k % 4 + 1) for k in range(16)], "other": [("a", 1)]},
         role="v",
-        **SAY,
     ),
-    "over_image": lambda: figures.over_image(
+    "over_image": later.over_image(
         [(f"p{k}", waves(8, 8) ** 2, WEIGHTS[:2, :2]) for k in range(5)],
         captions=["<a>"] * 5,
-        **SAY,
     ),
-    "layer of the encoder": lambda: figures.layer("encoder", **SAY),
-    "layer of the encoder, one wiring": lambda: figures.layer(
-        "encoder", norm="post", **SAY
-    ),
-    "layer of the decoder": lambda: figures.layer("decoder", **SAY),
-    "layer of a language model": lambda: figures.layer("decoder-only", **SAY),
-    "stacks": lambda: figures.stacks(3, **SAY),
-    "stacks in pairs": lambda: figures.stacks(2, pairs=True, **SAY),
-    "shares": lambda: figures.shares(
+    "layer of the encoder": later.layer("encoder"),
+    "layer of the encoder, one wiring": later.layer("encoder", norm="post"),
+    "layer of the decoder": later.layer("decoder"),
+    "layer of a language model": later.layer("decoder-only"),
+    "stacks": later.stacks(3),
+    "stacks in pairs": later.stacks(2, pairs=True),
+    "shares": later.shares(
         {
             "numbers": {"a<b": 1, "long name of a part": 2, "c": 0, "d": 9, "e": 30},
             "work": {"a<b": 10, "long name of a part": 5, "c": 5, "d": 1, "e": 0},
-        },
-        **SAY,
+        }
     ),
-    "timeline": lambda: figures.timeline(
+    "timeline": later.timeline(
         {
             "one <by> one": {"a<b": [(0, 3, "wait"), (3, 9.5, "work")], "b": []},
             "together": {"a long name": [(0, 4, "work"), (4, 9, "pad")]},
         },
         {"work": "attention", "wait": "wrong", "pad": "wrong"},
         x_label="passes",
-        **SAY,
     ),
-    "scaled_dot_product": lambda: figures.scaled_dot_product("cross", **SAY),
-    "scaled_dot_product masked": lambda: figures.scaled_dot_product(
-        ["self", "masked"], **SAY
-    ),
-    "multi_head": lambda: figures.multi_head(8, 512, **SAY),
-    "feed_forward": lambda: figures.feed_forward(
-        ["the", "<cat>", "sat"], 512, 2048, **SAY
-    ),
-    "direct_way": lambda: figures.direct_way(3, **SAY),
-    "shared_heads": lambda: figures.shared_heads(4, (4, 2, 1), latent=True, **SAY),
-    "three_uses": lambda: figures.three_uses(2, **SAY),
+    "scaled_dot_product": later.scaled_dot_product("cross"),
+    "scaled_dot_product masked": later.scaled_dot_product(["self", "masked"]),
+    "multi_head": later.multi_head(8, 512),
+    "feed_forward": later.feed_forward(["the", "<cat>", "sat"], 512, 2048),
+    "direct_way": later.direct_way(3),
+    "shared_heads": later.shared_heads(4, (4, 2, 1), latent=True),
+    "three_uses": later.three_uses(2),
     "own": own,
-    "architecture": lambda: figures.architecture(
-        {"softmax": "words/tokens.html", "add_and_norm": "a.html#b", "linear": None},
-        **SAY,
+    "architecture": later.architecture(
+        {"softmax": "words/tokens.html", "add_and_norm": "a.html#b", "linear": None}
     ),
 }
 

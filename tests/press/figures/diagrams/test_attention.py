@@ -5,13 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from tests.press.figures.drawn import (
-    SAY,
-    assert_one_clear_error,
-    both,
-    later,
-    placed,
-)
+from tests.press.figures.drawn import SAY, assert_one_clear_error, both, later, placed
 from transformer_book import by_hand
 from transformer_press import figures
 

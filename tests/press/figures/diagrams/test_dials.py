@@ -6,13 +6,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from tests.press.figures.drawn import (
-    SAY,
-    SVG,
-    assert_one_clear_error,
-    later,
-    texts,
-)
+from tests.press.figures.drawn import SAY, SVG, assert_one_clear_error, later, texts
 from transformer_press import figures
 
 

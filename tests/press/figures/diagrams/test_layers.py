@@ -4,12 +4,7 @@ import re
 
 import pytest
 
-from tests.press.figures.drawn import (
-    SAY,
-    assert_one_clear_error,
-    later,
-    placed,
-)
+from tests.press.figures.drawn import SAY, assert_one_clear_error, later, placed
 from transformer_press import figures
 
 RIGHT = re.compile(r'd="M ([\d.]+) ([\d.]+) L ([\d.]+) ([\d.]+) L ([\d.]+) ([\d.]+)"')

@@ -7,13 +7,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from tests.press.figures.drawn import (
-    SAY,
-    TEXT,
-    assert_one_clear_error,
-    later,
-    texts,
-)
+from tests.press.figures.drawn import SAY, TEXT, assert_one_clear_error, later, texts
 from transformer_press import figures
 from transformer_press.figures.kit import style
 
