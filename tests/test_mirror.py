@@ -16,7 +16,7 @@ PLACES = {
 WHOLE = {"site", "browser", "js", "."}
 # What a folder's modules have in common.
 COMMON = {
-    "chapters": {"lessons", "mistakes_of_the_model", "recorded_times", "times"},
+    "chapters": {"lessons", "recorded_times", "times", "typed_along"},
     "decode": {"copied", "doors", "not_finite"},
     "lab/records": {"translations"},
     "nn": {"compiled", "pairs", "quantised"},

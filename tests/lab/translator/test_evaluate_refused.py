@@ -10,7 +10,7 @@ from tests.lab.translator import test_evaluate
 from transformer_book.nn import Transformer, load_weights, save_weights
 from transformer_lab.translator import evaluate
 
-folder = test_evaluate.folder
+registered, folder = test_evaluate.registered, test_evaluate.folder
 
 
 def without_record(folder):

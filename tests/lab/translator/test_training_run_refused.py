@@ -3,8 +3,11 @@
 import pytest
 import torch
 
+from tests.lab.translator import test_training_run
 from tests.lab.translator.test_training_run import command
 from transformer_book.train import loop
+
+letters = test_training_run.letters
 
 
 @pytest.mark.parametrize(
