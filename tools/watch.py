@@ -20,7 +20,7 @@ from . import ROOT
 
 CODE = ("src", "tools")  # what a build imports
 TEXT = ("book", "_config.yml", "_toc.yml")
-# A writer wants to see the page before it is right: what breaks a rule is said after it is shown.
+# A writer wants to see the page before it is right: broken rules are named after it is shown.
 DRAFT = ("tools.book", "--root", str(ROOT), "--draft")
 RULES = ("tools.rules.__main__", "--root", str(ROOT))
 # Imported once: what every build imports, ours and the longest of Sphinx.
@@ -60,7 +60,7 @@ def follow(watcher):
 
 
 class Builder:
-    """Builds the book, each time in a process of its own.
+    """Builds the book, each time in a new process.
 
     The process is forked from one that has imported the tools already, which saves seconds, until
     the code itself has changed.

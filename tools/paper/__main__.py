@@ -45,20 +45,20 @@ def main():
     if not (build / "html" / "intro.html").exists():
         sys.exit("There is no site to print: run make book, then try again.")
     key = last_build.key(root)
-    built = last_build.is_of(build, key)
-    papers, of = site_links.papers(build), site_links.key(root, build)
+    site_is_current = last_build.is_current(build, key)
+    papers, papers_key = site_links.papers(build), site_links.key(root, build)
     try:
-        if papers.is_of(of):
+        if papers.is_current(papers_key):
             print("The papers are up to date.")
         else:
-            papers.make(of, Store.of_this_machine(), partial(make, root, build))
+            papers.make(papers_key, Store.of_this_machine(), partial(make, root, build))
             print(f"A PDF and an EPUB are in {site_links.folder(build)}")
     except NoBrowser as missing:
         return left_out.note(f"The papers were not made: {missing}")
     except (RuntimeError, ValueError) as error:
         sys.exit(f"\nThe papers were not made.\n\n{error}")
     site_links.link(root, build)
-    if built:  # the links have changed its pages
+    if site_is_current:  # the links have changed its pages
         last_build.remember(build, key)
 
 

@@ -37,7 +37,7 @@ class Book:
     def pages(self):
         return [page for part in self.parts for page in part.pages]
 
-    def where(self):
+    def pages_by_id(self):
         """The chapter that holds each name of the book."""
         return {
             name: page
@@ -59,7 +59,7 @@ def compose(root, site):
     ]
     book = Book(parts, about(root))
     name_chapters(book)
-    book.parts.append(Part("Solutions", [gathered(book.pages)]))
+    book.parts.append(Part("Solutions", [solutions_page(book.pages)]))
     check_links(book)
     return book
 
@@ -89,7 +89,7 @@ def name_chapters(book):
         page.short = page.short or page.title
 
 
-def gathered(pages):
+def solutions_page(pages):
     """Return the solutions of all chapters as a last one."""
     body = lxml.html.fragment_fromstring(
         f"<section id='{SOLUTIONS}'><h1>Solutions</h1><p>In the order of the chapters. "
@@ -107,18 +107,18 @@ def gathered(pages):
 
 
 def check_links(book):
-    names = book.where()
+    names = book.pages_by_id()
     for page in book.pages:
         for link in page.body.iter("a", "{*}a"):
-            to = link.get("href")
-            if to.startswith("#") and to[1:] not in names:
+            address = link.get("href")
+            if address.startswith("#") and address[1:] not in names:
                 raise ValueError(
-                    f"{page.name} links to {to[1:]}, which the book lacks; mend the link in its page."
+                    f"{page.name} links to {address[1:]}, which the book lacks; mend the link in its page."
                 )
 
 
 def formulas(book):
-    """Every formula, once: its TeX, and whether it stands on a line of its own."""
+    """Every formula, once: its TeX, and whether it stands on a separate line."""
     return {
         formula(place) for page in book.pages for place in with_class(page.body, "math")
     }
@@ -129,7 +129,7 @@ def formula(place):
     return place.text_content().strip()[2:-2].strip(), place.tag == "div"
 
 
-def copied(page, without):
+def copied_body(page, without):
     """A chapter's body to be changed, without the wide or the narrow of its figures."""
     body = copy.deepcopy(page.body)
     for drawing in with_class(body, without):

@@ -1,4 +1,4 @@
-"""The cover, drawn from the book's own attention, and the page that says what this is."""
+"""The cover, drawn from the book's attention, and the page that says what this is."""
 
 import html
 
@@ -59,9 +59,9 @@ def picture(drawing):
         page.set_content(
             f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{drawing}"
         )
-        made = page.screenshot()
+        png = page.screenshot()
         browser.close()
-    return made
+    return png
 
 
 def title_page(about, how):

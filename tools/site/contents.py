@@ -18,7 +18,7 @@ def note_names(app, env):
 
 
 def shown_everywhere(env, name, value):
-    """Keep a value that pages other than its own show; return all pages if it is a new one."""
+    """Keep a value that all pages show; return all of them if it is a new one."""
     old = getattr(env, name, None)
     setattr(env, name, value)
     return [] if old == value else sorted(env.found_docs)

@@ -31,9 +31,9 @@ def labels(page, before, after):
 
 def lead_on(app, pagename, templatename, context, doctree):
     """Call a page's neighbours what the contents call them."""
-    around = neighbours(list(app.env.collect_relations()), pagename)
-    said = labels(pagename, *around)
-    for link, page, label in zip(("prev", "next"), around, said, strict=True):
+    adjacent = neighbours(list(app.env.collect_relations()), pagename)
+    link_labels = labels(pagename, *adjacent)
+    for link, page, label in zip(("prev", "next"), adjacent, link_labels, strict=True):
         context[link] = page and {
             "link": app.builder.get_relative_uri(pagename, page),
             "title": name_of(app, page),

@@ -18,10 +18,10 @@ def mark_as_read(app, pagename, templatename, context, doctree):
 
 def in_the_contents(app, pagename, templatename, context, doctree):
     """Name the lessons in the contents, and leave a line above them for how many were read."""
-    made = context["generate_toctree_html"]
+    make_toctree = context["generate_toctree_html"]
 
     def with_progress(kind, **options):
-        tree = made(kind, **options)
+        tree = make_toctree(kind, **options)
         if kind == "sidebar" and not tree.select(".tb-progress"):
             add_progress(tree, pagename)
         return tree
