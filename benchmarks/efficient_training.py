@@ -113,16 +113,16 @@ def compiled():
 def adapted(r=8):
     """A step of LoRA with Adam, beside one of all weights."""
     model, ids = model_of()
-    other = nn.adapt(model, r, MATRICES)
-    plain, ours = (step_of(one, ids) for one in (model, other))
+    adapter = nn.adapt(model, r, MATRICES)
+    plain, ours = (step_of(trained, ids) for trained in (model, adapter))
     assert plain() == ours()  # B is 0
-    learns = sum(W.numel() for W in other.parameters() if W.requires_grad)
-    every = sum(W.numel() for W in model.parameters())
-    what = f"a step of LoRA with Adam, rank {r}, {100 * learns / every:.1f} % of the parameters, {SIZE}"
+    learns = sum(W.numel() for W in adapter.parameters() if W.requires_grad)
+    all_weights = sum(W.numel() for W in model.parameters())
+    what = f"a step of LoRA with Adam, rank {r}, {100 * learns / all_weights:.1f} % of the parameters, {SIZE}"
     model = copy.deepcopy(model)
     return row(
         what,
-        with_adam(other, ours),
+        with_adam(adapter, ours),
         with_adam(model, step_of(model, ids)),
         "a step of all weights",
     )

@@ -80,7 +80,7 @@ def row(texts, n, train):
     calls = [call(block) for block in measured_blocks]
     with torch.set_grad_enabled(train):
         seconds, *times = ratios(*calls, seconds=6.0)
-        ours, *memories = (peak(one_call) for one_call in calls[:3])
+        ours, *memories = (peak(forward) for forward in calls[:3])
     grouped, eager = (
         f"{time:.2f} x the time and {ours / memory:.2f} x the memory of `transformers`' block, {kind}"
         for time, memory, kind in zip(times, memories, KINDS)

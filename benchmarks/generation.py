@@ -58,4 +58,4 @@ def row(name, words, sizes):
 def rows():
     """Return a row for the book's model and one for a larger one, both with random weights."""
     torch.set_num_threads(2)
-    return [row(name, *about) for name, about in SIZES.items()]
+    return [row(name, *size) for name, size in SIZES.items()]

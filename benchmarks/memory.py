@@ -19,11 +19,11 @@ def peak(call):
         with torch.profiler.profile(
             activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True
         ) as profile:
-            result = call()
+            output = call()
     finally:
         gc.enable()
     events = profile.profiler.kineto_results.experimental_event_tree()
-    del result
+    del output
     sizes: dict[
         int, int
     ] = {}  # of what the call allocated and has not freed, by its address

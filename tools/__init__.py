@@ -1,4 +1,4 @@
-"""How the book is built. The commands stand here, what they use in packages:
+"""How the book is built. The commands stand here, and packages hold their parts:
 
 ``pages`` runs the pages, and ``dependencies`` knows what these rest on; ``models`` trains and ships
 the models; ``site`` and ``paper`` are what is read; ``rules`` are the house's, and ``gate`` decides

@@ -47,12 +47,12 @@ def build_book(root, build, log=print, draft=False):
     if not draft and (faults := rules.check(root)):
         raise RuntimeError(rules.report(faults))
     build.mkdir(parents=True, exist_ok=True)
-    with one_at_a_time(build, log):
+    with build_lock(build, log):
         bring_up_to_date(root, build, log)
 
 
 @contextmanager
-def one_at_a_time(build, log):
+def build_lock(build, log):
     """Wait until no other build is at work in this folder."""
     lock = FileLock(build / "lock")
     try:

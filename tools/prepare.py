@@ -31,28 +31,28 @@ def readable(version):
 def refuse_python():
     """End with one sentence if this Python cannot make the environment; warn if it is untried."""
     version = tuple(sys.version_info[:2])
-    here = f"{sys.executable} is {sys.version.split()[0]}"
+    this_python = f"{sys.executable} is {sys.version.split()[0]}"
     tried = [f"python3.{minor}" for minor in range(NEWEST[1], OLDEST[1] - 1, -1)]
     if version < OLDEST:
         available = [name for name in tried if shutil.which(name)] or ["python3.13"]
         sys.exit(
-            f"This book needs Python {readable(OLDEST)} or later; {here}. "
+            f"This book needs Python {readable(OLDEST)} or later; {this_python}. "
             f"Try: make PYTHON={available[0]} book"
         )
     if version > NEWEST:
         print(
-            f"The book is tested on Python {readable(OLDEST)} to {readable(NEWEST)}; {here}. "
+            f"The book is tested on Python {readable(OLDEST)} to {readable(NEWEST)}; {this_python}. "
             "If what it needs cannot be installed, name an older one: make PYTHON=python3.13 book"
         )
-    missing = [name for name in ("venv", "ensurepip") if not _is_there(name)]
+    missing = [name for name in ("venv", "ensurepip") if not _is_installed(name)]
     if missing:
         sys.exit(
-            f"{here}, without the module {missing[0]} that makes virtual environments. "
+            f"{this_python}, without the module {missing[0]} that makes virtual environments. "
             "Debian and Ubuntu have it in a separate package: apt-get install python3-venv"
         )
 
 
-def _is_there(module):
+def _is_installed(module):
     return importlib.util.find_spec(module) is not None
 
 

@@ -62,9 +62,9 @@ class FileSet:
             store.keep(self.name, key, files)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.remove()
-        for name, data in files.items():
-            put(self.folder / name, data)
-        hashes = {name: key_of(data) for name, data in files.items()}
+        for name, content in files.items():
+            put(self.folder / name, content)
+        hashes = {name: key_of(content) for name, content in files.items()}
         record = json.dumps({"key": key, "files": hashes})
         put(self._path, record.encode())  # last: a half-written set is written again
 

@@ -38,9 +38,9 @@ def key_of(*parts):
     """
     digest = hashlib.sha256()
     for part in parts:
-        data = part.encode() if isinstance(part, str) else part
-        digest.update(f"{len(data)}:".encode())
-        digest.update(data)
+        encoded = part.encode() if isinstance(part, str) else part
+        digest.update(f"{len(encoded)}:".encode())
+        digest.update(encoded)
     return digest.hexdigest()
 
 
@@ -166,15 +166,15 @@ def _remove(path):
 def _pack(files, label):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for name, data in files.items():
+        for name, content in files.items():
             info = zipfile.ZipInfo(name, EPOCH)
             info.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(info, data)
+            archive.writestr(info, content)
     return _digest(label, buffer.getvalue()) + buffer.getvalue()
 
 
-def _unpack(data, label):
-    digest, packed = data[:32], data[32:]
+def _unpack(entry, label):
+    digest, packed = entry[:32], entry[32:]
     if digest != _digest(label, packed):
         raise Damaged(label)
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:

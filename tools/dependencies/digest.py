@@ -53,8 +53,8 @@ class Dependencies:
         return self._modules(read(cells))
 
     def _modules(self, code):
-        known = self.packages.paths
-        return set(known) if code is None else self.packages.needed(code)
+        paths = self.packages.paths
+        return set(paths) if code is None else self.packages.needed(code)
 
     def references(self, code, module=""):
         """Yield each reference to code of ours: its node, and the full names."""
@@ -127,8 +127,8 @@ class Dependencies:
                 else None
             )
             for path in sorted(folder.iterdir()):
-                wanted = named is None or path.name.split(".")[0] in named
-                if wanted and path.is_file() and path.suffix not in {".py", ".pyc"}:
+                is_loaded = named is None or path.name.split(".")[0] in named
+                if is_loaded and path.is_file() and path.suffix not in {".py", ".pyc"}:
                     yield path
 
     def loaded_records(self, code, modules, records):

@@ -116,16 +116,18 @@ class Packages:
     def uses_of(self, code, module=""):
         """Return the modules whose names stand in a piece of code."""
         bound, named = self.bound(code.imports, module), set()
-        wanted = {tuple(mention.split(".")) for mention in self.mentioned(code.strings)}
+        used_names = {
+            tuple(mention.split(".")) for mention in self.mentioned(code.strings)
+        }
         for _, (first, *names) in code.chains:
             named.add(first)
-            wanted |= {(*target, *names) for target in bound.get(first, ())}
+            used_names |= {(*target, *names) for target in bound.get(first, ())}
         for first in bound.keys() - named:  # passed on to others
-            wanted |= set(map(tuple, bound[first]))
+            used_names |= set(map(tuple, bound[first]))
         called = {n[0] for node, n in code.chains if id(node) in code.arguments}
         if BY_NAME & code.words or RUN & called:
             return set(self.paths)
-        return set().union(*map(self.find, wanted))
+        return set().union(*map(self.find, used_names))
 
     def mentioned(self, texts):
         return [name for text in texts for name in self.mention.findall(text)]
@@ -144,12 +146,14 @@ class Packages:
 
     def imported_by(self, code, module=""):
         bound = self.bound(code.imports, module)
-        plain = [n for n in code.imports if isinstance(n, ast.Import)]
+        plain = [node for node in code.imports if isinstance(node, ast.Import)]
         dotted = [".".join(target) for targets in bound.values() for target in targets]
         dotted += [alias.name for node in plain for alias in node.names]
         parts = [name.split(".") for name in dotted]
-        every = {".".join(p[:end]) for p in parts for end in range(1, len(p) + 1)}
-        return every & self.paths.keys()
+        prefixes = {
+            ".".join(part[:end]) for part in parts for end in range(1, len(part) + 1)
+        }
+        return prefixes & self.paths.keys()
 
     def needed(self, code):
         """Return all modules that a piece of code uses, with those that act when imported."""

@@ -118,9 +118,9 @@ def undeclared_reads(report, limit=5):
     """Say which files were read, or programs started, that the stage does not declare."""
     lines = sorted(set(report.read_text("utf-8").splitlines()))
     reports = [f"{line}, which this stage does not declare." for line in lines[:limit]]
-    more = [f"And {len(lines) - limit} more."] * (len(lines) > limit)
+    omitted = [f"And {len(lines) - limit} more."] * (len(lines) > limit)
     fix = "Add them to its inputs in tools/gate/stages.py, or move the test to another stage."
-    return "\n".join([*reports, *more, fix, ""])
+    return "\n".join([*reports, *omitted, fix, ""])
 
 
 def call(words, root, environment, output):

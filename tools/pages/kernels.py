@@ -28,7 +28,7 @@ WARM += ["torch._dynamo", "nltk", "gensim.models", "sklearn.decomposition"]
 LAUNCHER = "ipykernel_launcher"  # behind it in a kernel's command stand its arguments
 # Windows cannot fork; kernels start from nothing there.
 CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
-_one_at_a_time = threading.Lock()
+_start_lock = threading.Lock()
 
 
 class WarmKernelManager(AsyncKernelManager):
@@ -80,18 +80,18 @@ def fork(arguments, folder, environment):
     paths = search_path(environment.get("PYTHONPATH", ""))
     settings = (arguments, str(folder), dict(environment), paths)
     process = context.Process(target=run_kernel, args=settings)
-    with _one_at_a_time, _without_main():
+    with _start_lock, _without_main():
         process.start()
     return process
 
 
 @functools.cache
-def search_path(known):
+def search_path(python_path):
     """Return where Python looks for modules when it starts with this ``PYTHONPATH``."""
     code = "import json, sys; print(json.dumps(sys.path[1:]))"
     result = subprocess.run(
         [sys.executable, "-c", code],
-        env=os.environ | {"PYTHONPATH": known},
+        env=os.environ | {"PYTHONPATH": python_path},
         check=True,
         capture_output=True,
     )

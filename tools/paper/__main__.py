@@ -24,16 +24,16 @@ def make(root, build, folder):
     """Write both papers, and the long page that the PDF was printed from, into a folder."""
     book = composition.compose(root, build / "html")
     formulas = typesetting.set_all(root, composition.formulas(book))
-    cover = front_matter.cover(book.about)
+    cover = front_matter.cover(book.metadata)
     to_pdf, to_epub = (folder / site_links.file(kind) for kind in site_links.KINDS)
 
-    front = front_matter.title_page(book.about, IN_EPUB)
+    front = front_matter.title_page(book.metadata, IN_EPUB)
     epub.write(to_epub, book, front, formulas, front_matter.picture(cover))
     epub.check(to_epub)
-    front = front_matter.title_page(book.about, IN_PDF)
+    front = front_matter.title_page(book.metadata, IN_PDF)
     source = folder / "book.html"
     source.write_text(pdf.page_html(book, front, formulas, cover), encoding="utf-8")
-    pdf.write(to_pdf, source, book.about)
+    pdf.write(to_pdf, source, book.metadata)
 
 
 def main():

@@ -31,7 +31,7 @@ class Book:
     """All that is printed, and what is known of it."""
 
     parts: list
-    about: dict
+    metadata: dict
 
     @property
     def pages(self):
@@ -57,14 +57,14 @@ def compose(root, site):
     parts = [
         Part(title, [read(site, name) for name in names]) for title, names in plan(root)
     ]
-    book = Book(parts, about(root))
+    book = Book(parts, metadata(root))
     name_chapters(book)
     book.parts.append(Part("Solutions", [solutions_page(book.pages)]))
     check_links(book)
     return book
 
 
-def about(root):
+def metadata(root):
     """What the title page says of the book, from the files that say it elsewhere."""
     config = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
     cited = yaml.safe_load((root / "CITATION.cff").read_text("utf-8"))
@@ -85,7 +85,7 @@ def name_chapters(book):
     for page in book.pages:
         if chapters.kind(page.name) == "laboratory":
             page.short = f"{lessons[chapters.lesson(page.name)]}: laboratory"
-            page.about = "Laboratory"
+            page.kind_and_minutes = "Laboratory"
         page.short = page.short or page.title
 
 

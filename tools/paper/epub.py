@@ -85,10 +85,10 @@ def write(path, book, front, formulas, cover):
     """
     files = {page.name: f"{page.name.replace('/', '-')}.xhtml" for page in book.pages}
     places = {name: files[page.name] for name, page in book.pages_by_id().items()}
-    about = {key: html.escape(str(value)) for key, value in book.about.items()}
-    picture = f'<p class="cover"><img src="cover.png" alt="{about["title"]}"/></p>'
+    escaped = {key: html.escape(str(value)) for key, value in book.metadata.items()}
+    picture = f'<p class="cover"><img src="cover.png" alt="{escaped["title"]}"/></p>'
     documents = {
-        "cover.xhtml": (book.about["title"], picture),
+        "cover.xhtml": (book.metadata["title"], picture),
         "title.xhtml": ("About this book", front),
         "nav.xhtml": ("Contents", contents(book, files)),
     }
@@ -98,11 +98,11 @@ def write(path, book, front, formulas, cover):
             above = f'<p class="part">{html.escape(part.title)}</p>\n' if first else ""
             text = above + chapter(page, places, formulas)
             documents[files[page.name]] = page.short, text
-    identifier = uuid.uuid5(uuid.NAMESPACE_URL, book.about["repository"]).urn
+    identifier = uuid.uuid5(uuid.NAMESPACE_URL, book.metadata["repository"]).urn
     items = [item(name, text) for name, (_, text) in documents.items()]
     spine = [f'<itemref idref="{Path(name).stem}-page"/>' for name in documents]
     package = PACKAGE.format(
-        **about, identifier=identifier, items="\n".join(items), spine="\n".join(spine)
+        **escaped, identifier=identifier, items="\n".join(items), spine="\n".join(spine)
     )
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         # First and not compressed, so that the file says at its beginning what it is.
@@ -180,9 +180,9 @@ def chapter(page, places, formulas):
             element.set(
                 "{http://www.w3.org/XML/1998/namespace}lang", element.get("lang")
             )
-    if page.about:
+    if page.kind_and_minutes:
         line = etree.Element("p", {"class": "about"})
-        line.text = page.about
+        line.text = page.kind_and_minutes
         body.find("h1").addprevious(line)
     return etree.tostring(body, encoding="unicode", with_tail=False)
 

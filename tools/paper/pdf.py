@@ -88,7 +88,7 @@ def page_html(book, front, formulas, cover):
             sections.append(opener(part))
         sections += [chapter(page, part, formulas, notes) for page in part.pages]
     return PAGE.format(
-        title=html.escape(book.about["title"]),
+        title=html.escape(book.metadata["title"]),
         mathjax=formulas.style,
         style=(TEMPLATES / "pdf.css").read_text("utf-8"),
         script=(TEMPLATES / "sheets.js").read_text("utf-8"),
@@ -120,9 +120,9 @@ def chapter_entry(page):
 
 
 def entry(title, name, kind="line", question=""):
-    more = f" <i>{html.escape(question)}</i>" if question else ""
+    question_html = f" <i>{html.escape(question)}</i>" if question else ""
     return (
-        f'<p class="{kind}"><a href="#{name}">{html.escape(title)}{more}</a>'
+        f'<p class="{kind}"><a href="#{name}">{html.escape(title)}{question_html}</a>'
         f'<span class="number" data-page-of="{name}">000</span></p>'
     )
 
@@ -159,12 +159,16 @@ def chapter(page, part, formulas, notes):
             element.text = ""
     if alone:
         body.find("h1").set("id", part.id)
-    about = f'<p class="about">{html.escape(page.about)}</p>' if page.about else ""
+    kind_line = (
+        f'<p class="about">{html.escape(page.kind_and_minutes)}</p>'
+        if page.kind_and_minutes
+        else ""
+    )
     name = body.attrib.pop("id")
     content = "".join(etree.tostring(e, encoding="unicode") for e in body)
     return (
         f'<section id="{name}"{" data-alone" * alone} data-part="{html.escape(part.title)}" '
-        f'data-short="{html.escape(page.short)}">{about}{content}</section>'
+        f'data-short="{html.escape(page.short)}">{kind_line}{content}</section>'
     )
 
 
@@ -188,7 +192,7 @@ def part_lines(block):
         block.drop_tree()
 
 
-def write(path, source, about):
+def write(path, source, metadata):
     """Print the long page; return the number of sheets.
 
     Raises
@@ -212,7 +216,7 @@ def write(path, source, about):
             print_background=True,
         )
         browser.close()
-    printed = finish(path, about, layout["headings"])
+    printed = finish(path, metadata, layout["headings"])
     if layout["over"]:
         raise RuntimeError(
             "The PDF has what does not fit on its page: " + "; ".join(layout["over"])
@@ -224,13 +228,13 @@ def write(path, source, about):
     return printed
 
 
-def finish(path, about, headings):
+def finish(path, metadata, headings):
     """Say whose book it is, and write it in the smallest form; return the number of pages."""
     with pikepdf.open(path, allow_overwriting_input=True) as pdf:
-        day = f"D:{about['date'].replace('-', '')}000000Z"
+        day = f"D:{metadata['date'].replace('-', '')}000000Z"
         del pdf.docinfo
-        pdf.docinfo["/Title"] = about["title"]
-        pdf.docinfo["/Author"] = about["author"]
+        pdf.docinfo["/Title"] = metadata["title"]
+        pdf.docinfo["/Author"] = metadata["author"]
         pdf.docinfo["/CreationDate"] = pdf.docinfo["/ModDate"] = day
         with pdf.open_outline() as outline:
             mend(

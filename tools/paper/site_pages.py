@@ -34,7 +34,7 @@ class Page:
     name: str
     body: etree._Element
     short: str = ""  # what the contents of the site call it
-    about: str = ""  # a lesson, of so many minutes
+    kind_and_minutes: str = ""  # a lesson, of so many minutes
     solutions: list = field(default_factory=list)
 
     @property
@@ -96,22 +96,22 @@ def read(site, name):
     page = Page(name, tree.find("section"))
     page.short = "".join(page.body.xpath("p[@class='tb-page-name']//text()"))
     for line in page.body.xpath("p[@class='tb-minutes']"):
-        page.about = (line.text or "").strip(" ·")
+        page.kind_and_minutes = (line.text or "").strip(" ·")
         line.drop_tree()
-    say_what_lives(page)
-    say_what_terms_mean(page)
+    introduce_widgets(page)
+    keep_definitions(page)
     leave_out(page.body)
     del page.body.attrib["id"]
     take_solutions(page)
     for tree in [page.body, *page.solutions]:
         lighten(tree)
-        lead_on(tree, name)
+        link_within_book(tree, name)
         draw(tree, drawings, name)
     page.body.set("id", identifier(name))
     return page
 
 
-def say_what_lives(page):
+def introduce_widgets(page):
     """Let each widget's introduction stand, under where on the site it can be tried."""
     for widget in with_class(page.body, "tb-widget"):
         line = lxml.html.fragment_fromstring("<p class='where'>Live on the site: </p>")
@@ -121,10 +121,10 @@ def say_what_lives(page):
             script.drop_tree()
         widget.insert(0, line)
         widget.set("class", "live")
-    lead_to_what_lives(page)
+    link_to_widgets(page)
 
 
-def lead_to_what_lives(page):
+def link_to_widgets(page):
     """Let each word that asks for a widget lead to its place, and say where on the site that is."""
     here = with_class(page.body, "live")
     for word in asking_words(page.body) if here else []:
@@ -176,7 +176,7 @@ def asking_words(body):
                 break
 
 
-def say_what_terms_mean(page):
+def keep_definitions(page):
     """Of what shows when a term is touched, keep the definition."""
     for tip in with_class(page.body, "tb-tip"):
         definition = tip.find("span")
@@ -267,7 +267,7 @@ def draw(tree, drawings, page):
         place.getparent().replace(place, svg)
 
 
-def lead_on(tree, page):
+def link_within_book(tree, page):
     """Make names and links those of a book: each name unique, each link to one of them."""
     for element in tree.iter():
         if name := element.get("id"):

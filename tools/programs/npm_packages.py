@@ -75,7 +75,7 @@ def hashes(folder):
 def is_intact(folder):
     """Whether each file that was unpacked is still there, byte for byte."""
     try:
-        wanted = json.loads((folder / MANIFEST).read_text("utf-8"))
+        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
     except (OSError, json.JSONDecodeError):
         return False
-    return wanted.items() <= hashes(folder).items()
+    return manifest.items() <= hashes(folder).items()

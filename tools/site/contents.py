@@ -26,8 +26,8 @@ def shown_everywhere(env, name, value):
 
 def name_of(app, page):
     """What the contents call a page, or else its title."""
-    known = app.env.names_in_contents
-    return known.get(page) or app.env.titles[page].astext()
+    names = app.env.names_in_contents
+    return names.get(page) or app.env.titles[page].astext()
 
 
 def target(page, link):

@@ -30,7 +30,7 @@ def used(site):
         path.read_text("utf-8")
         for path in [*site.rglob("*.html"), *static.glob("scripts/*.js")]
     ]
-    wanted = {name for text in texts for name in re.findall(r"fa-[a-z0-9-]+", text)}
+    icon_names = {name for text in texts for name in re.findall(r"fa-[a-z0-9-]+", text)}
     points = set()
     for path in static.rglob("*.css"):
         other_rules = []
@@ -39,7 +39,7 @@ def used(site):
             icon = ICON.fullmatch(body)
             if not icon or ".fa-" not in names:
                 other_rules.append(rule)
-            elif wanted & set(re.findall(r"\.(fa-[a-z0-9-]+):", names)):
+            elif icon_names & set(re.findall(r"\.(fa-[a-z0-9-]+):", names)):
                 points.add(int(icon[1], 16))
         text = "}".join(other_rules)
         points |= {

@@ -36,8 +36,8 @@ def add_progress(tree, pagename):
             link["data-lesson"] = page
     line = tree.new_tag("p", attrs={"class": "tb-progress"})
     line.append(tree.new_tag("span"))
-    about = {"type": "button", "aria-label": "Forget which lessons were read"}
-    forget = tree.new_tag("button", attrs=about)
+    attributes = {"type": "button", "aria-label": "Forget which lessons were read"}
+    forget = tree.new_tag("button", attrs=attributes)
     forget.string = "Forget"
     line.append(forget)
     tree.insert(0, line)

@@ -36,13 +36,13 @@ def is_declared(path, declared):
     first = path.split(os.sep)[0]
     if first in TOOL_CACHES or ("." in declared and first not in BUILT):
         return True
-    return any(path == each or path.startswith(each + os.sep) for each in declared)
+    return any(path == name or path.startswith(name + os.sep) for name in declared)
 
 
 def is_watched(program, arguments, environment):
     """Return whether a program is a Python that has this hook as well."""
-    known = os.environ if environment is None else environment
-    folders = os.fsdecode(known.get("PYTHONPATH", "")).split(os.pathsep)
+    variables = os.environ if environment is None else environment
+    folders = os.fsdecode(variables.get("PYTHONPATH", "")).split(os.pathsep)
     isolated = {"-I", "-E", "-S"} & {*map(str, arguments[1:])}
     return program.startswith("python") and HERE in folders and not isolated
 
