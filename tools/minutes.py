@@ -70,6 +70,7 @@ def reading(notebook):
             text, formulas = FORMULA.subn(" ", cell.source)
             figures += formulas
             widgets += len(re.findall(r"^`{3,}\{widget\}", text, re.MULTILINE))
+            figures -= len(re.findall(r"^:instead-of:", text, re.MULTILINE))
             words += _words(text)
             continue
         tags = set(cell.metadata.get("tags", []))
