@@ -65,13 +65,13 @@ def table(rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
-def put(text, part, cpu, made):
+def put(text, part, cpu, rows_of_part):
     """Return the page with this table in the place of that part and processor.
 
     A processor that the part has no table of gets one behind the others.
     """
     begin, end = f"<!-- {part}: {cpu} -->\n", f"<!-- /{part}: {cpu} -->\n"
-    block = begin + made + end
+    block = begin + rows_of_part + end
     if begin in text:
         place = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
         return place.sub(lambda _: block, text)
@@ -88,15 +88,17 @@ def main():
     parser.add_argument(
         "parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)}"
     )
-    given = parser.parse_args().parts
-    if unknown := set(given) - set(PARTS):
+    names = parser.parse_args().parts
+    if unknown := set(names) - set(PARTS):
         parser.error(
             f"no part has the name {', '.join(unknown)}; expected {', '.join(PARTS)}"
         )
-    for name in given or PARTS:
-        made = table(PARTS[name].rows())
-        print(made, flush=True)
-        PAGE.write_text(put(PAGE.read_text("utf-8"), name, processor(), made), "utf-8")
+    for name in names or PARTS:
+        measured = table(PARTS[name].rows())
+        print(measured, flush=True)
+        PAGE.write_text(
+            put(PAGE.read_text("utf-8"), name, processor(), measured), "utf-8"
+        )
 
 
 if __name__ == "__main__":

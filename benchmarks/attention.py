@@ -1,4 +1,4 @@
-"""``by_hand`` attention beside SciPy written plainly and torch's own kernel, on the same arrays."""
+"""``by_hand`` attention beside SciPy written plainly and torch's kernel, on the same arrays."""
 
 from functools import partial
 
@@ -22,11 +22,11 @@ def plain_scipy(Q, K, V):
 def rows():
     """Return one row per length: the time of ``by_hand`` and what the peers take beside it."""
     torch.set_num_threads(1)
-    found = []
+    table_rows = []
     for n in LENGTHS:
         rng = np.random.default_rng(n)
         arrays = [rng.normal(size=(HEADS, n, D_K)).astype(np.float32) for _ in range(3)]
-        Q, K, V = (torch.from_numpy(a)[None] for a in arrays)
+        Q, K, V = (torch.from_numpy(array)[None] for array in arrays)
         with torch.inference_mode():
             ours, *_ = outputs = (
                 scaled_dot_product_attention(*arrays)[0],
@@ -40,11 +40,11 @@ def rows():
                 partial(plain_scipy, *arrays),
                 partial(torch.nn.functional.scaled_dot_product_attention, Q, K, V),
             )
-        found.append(
+        table_rows.append(
             (
                 f"`by_hand` attention, {HEADS} heads, {n} words, d_k {D_K}",
                 f"{seconds * 1e3:.2f} ms",
                 f"takes {scipy_ratio:.2f} x as long as plain SciPy, {torch_ratio:.2f} x as torch's kernel",
             )
         )
-    return found
+    return table_rows

@@ -1,4 +1,4 @@
-"""The book's own build: each page as it last ran, and what a build takes after a change."""
+"""The book's build: each page as it last ran, and what a build takes after a change."""
 
 import os
 import shutil
@@ -19,10 +19,10 @@ FROM_NOTHING = {"TRANSFORMER_BOOK_STORE": "off"}
 
 def copy_project(root):
     """Copy what git tracks, and the last build."""
-    listed = subprocess.run(
+    listing = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True
     )
-    for name in listed.stdout.decode().strip("\0").split("\0"):
+    for name in listing.stdout.decode().strip("\0").split("\0"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, root / name)
     shutil.copytree(ROOT / "_build", root / "_build")
@@ -57,14 +57,14 @@ def rows():
         chapter.write_text(
             text.replace("ipython3\n", "ipython3\nchanged = True\n", 1), "utf-8"
         )
-        one = build(root)
-        own = page_outputs.seconds(root, root / "_build")[CHANGED]
+        code_changed = build(root)
+        page_seconds = page_outputs.seconds(root, root / "_build")[CHANGED]
         chapter.write_text(chapter.read_text("utf-8") + "\nA word more.\n", "utf-8")
-        prose = build(root)
+        prose_changed = build(root)
     return [
         *(
-            (f"page `{name}`", f"{taken:.1f} s", at_most(taken, 60, "60 s"))
-            for name, taken in sorted(seconds.items(), key=lambda item: -item[1])
+            (f"page `{name}`", f"{page_time:.1f} s", at_most(page_time, 60, "60 s"))
+            for name, page_time in sorted(seconds.items(), key=lambda item: -item[1])
         ),
         (
             f"all {len(seconds)} pages, one after another",
@@ -78,13 +78,15 @@ def rows():
         ),
         (
             f"rebuild, prose of `{CHANGED}` changed",
-            f"{prose:.1f} s",
-            at_most(prose, 10, "10 s"),
+            f"{prose_changed:.1f} s",
+            at_most(prose_changed, 10, "10 s"),
         ),
         (
             f"rebuild, `{CHANGED}` changed",
-            f"{one:.1f} s",
-            at_most(one, own + 15, f"its own {own:.1f} s + 15 s"),
+            f"{code_changed:.1f} s",
+            at_most(
+                code_changed, page_seconds + 15, f"its own {page_seconds:.1f} s + 15 s"
+            ),
         ),
     ]
 

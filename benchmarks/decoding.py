@@ -18,15 +18,15 @@ def calls(preset, sentences):
     model = nn.Transformer(getattr(nn.TransformerConfig, preset)()).eval()
     torch_model = TorchTransformer(model).eval()
     with torch.no_grad():  # no sentence may end before its 128 tokens
-        for m in (model, torch_model):
-            m.output[3] = 0.0
+        for decoder in (model, torch_model):
+            decoder.output[3] = 0.0
     source = torch.randint(4, model.config.source_words, (sentences, SOURCE))
 
     def again():
         target = torch.full((sentences, 1), 2)
         for _ in range(TOKENS):
-            best = torch_model(source, target)[:, -1].argmax(-1, keepdim=True)
-            target = torch.cat([target, best], dim=1)
+            next_word = torch_model(source, target)[:, -1].argmax(-1, keepdim=True)
+            target = torch.cat([target, next_word], dim=1)
         return target[:, 1:].tolist()
 
     return (
@@ -38,23 +38,23 @@ def calls(preset, sentences):
 
 def row(preset, sentences, target=5):
     with torch.inference_mode():
-        three = calls(preset, sentences)
-        written = [call() for call in three]
+        ways = calls(preset, sentences)
+        written = [call() for call in ways]
         assert written[0] == written[1] == written[2], (
             "the three ways wrote different tokens"
         )
         assert all(len(sentence) == TOKENS for sentence in written[0])
-        seconds, *times = ratios(*three, least=1, warm=True)  # a minute a turn
-        memory = [peak(call) for call in three]
+        seconds, *times = ratios(*ways, least=1, warm=True)  # a minute a turn
+        memory = [peak(call) for call in ways]
     without, rerun = (
-        f"{1 / time:.1f} x as fast, {memory[0] / held:.2f} x the memory"
-        for time, held in zip(times, memory[1:])
+        f"{1 / time:.1f} x as fast, {memory[0] / peer_memory:.2f} x the memory"
+        for time, peer_memory in zip(times, memory[1:])
     )
-    asked = f" ({at_least(1 / times[0], target, f'{target} x')})" if target else ""
+    goal = f" ({at_least(1 / times[0], target, f'{target} x')})" if target else ""
     return (
         f"greedy decoding, `{preset}`, {sentences} x {TOKENS} tokens, with the cache",
         f"{sentences * TOKENS / seconds:,.0f} tokens/s, {memory[0] / 2**20:.0f} MB",
-        f"{without} as without{asked}; {rerun} as re-running `torch.nn.Transformer`",
+        f"{without} as without{goal}; {rerun} as re-running `torch.nn.Transformer`",
     )
 
 

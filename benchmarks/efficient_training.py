@@ -55,11 +55,11 @@ def with_adam(model, step):
     """Return the step with one of Adam behind it."""
     adam = torch.optim.Adam(model.parameters(), lr=1e-5, fused=True)
 
-    def both():
+    def step_with_adam():
         step()
         adam.step()
 
-    return both
+    return step_with_adam
 
 
 def gradient(model):
@@ -69,12 +69,12 @@ def gradient(model):
 def row(what, ours, plain, beside, memory=True):
     """Return a row: the median time of ours, and time and memory beside those of plain."""
     seconds, time = ratios(ours, plain, seconds=10.0)
-    said, ratio = f"{seconds * 1e3:.0f} ms", f"{time:.2f} x the time"
+    cost, ratio = f"{seconds * 1e3:.0f} ms", f"{time:.2f} x the time"
     if memory:
-        most, other = peak(ours), peak(plain)
-        said += f", {most / 2**20:.0f} MB"
-        ratio += f" and {most / other:.2f} x the memory"
-    return what, said, f"{ratio} of {beside}"
+        memory_of_ours, memory_of_plain = peak(ours), peak(plain)
+        cost += f", {memory_of_ours / 2**20:.0f} MB"
+        ratio += f" and {memory_of_ours / memory_of_plain:.2f} x the memory"
+    return what, cost, f"{ratio} of {beside}"
 
 
 def accumulated(pieces=8):
@@ -113,16 +113,16 @@ def compiled():
 def adapted(r=8):
     """A step of LoRA with Adam, beside one of all weights."""
     model, ids = model_of()
-    other = nn.adapt(model, r, MATRICES)
-    plain, ours = (step_of(one, ids) for one in (model, other))
+    adapter = nn.adapt(model, r, MATRICES)
+    plain, ours = (step_of(trained, ids) for trained in (model, adapter))
     assert plain() == ours()  # B is 0
-    learns = sum(W.numel() for W in other.parameters() if W.requires_grad)
-    whole = sum(W.numel() for W in model.parameters())
-    what = f"a step of LoRA with Adam, rank {r}, {100 * learns / whole:.1f} % of the parameters, {SIZE}"
+    learns = sum(W.numel() for W in adapter.parameters() if W.requires_grad)
+    all_weights = sum(W.numel() for W in model.parameters())
+    what = f"a step of LoRA with Adam, rank {r}, {100 * learns / all_weights:.1f} % of the parameters, {SIZE}"
     model = copy.deepcopy(model)
     return row(
         what,
-        with_adam(other, ours),
+        with_adam(adapter, ours),
         with_adam(model, step_of(model, ids)),
         "a step of all weights",
     )

@@ -1,4 +1,4 @@
-"""``nn.MixtureOfExperts`` beside Mixtral's own block of ``transformers``, and dense networks."""
+"""``nn.MixtureOfExperts`` beside Mixtral's block of ``transformers``, and dense networks."""
 
 import torch
 from transformers.models.mixtral.configuration_mixtral import MixtralConfig
@@ -31,7 +31,7 @@ class Gated(torch.nn.Module):
         return linear(torch.nn.functional.silu(gate) * up, self.W_down)
 
 
-# How transformers computes the experts: grouped_mm is its own choice where a model leaves it open.
+# How transformers computes the experts: grouped_mm is its choice where a model leaves it open.
 KINDS = ("grouped_mm", "eager")
 
 
@@ -55,18 +55,20 @@ def mixtral(ours, kind):
     theirs = MixtralSparseMoeBlock(config)
     with torch.no_grad():
         theirs.gate.weight.copy_(ours.W_router.T)
-        for i, one in enumerate(ours.experts):
-            theirs.experts.gate_up_proj[i].copy_(one.W_gate_up.T)
-            theirs.experts.down_proj[i].copy_(one.W_down.T)
+        for i, expert in enumerate(ours.experts):
+            theirs.experts.gate_up_proj[i].copy_(expert.W_gate_up.T)
+            theirs.experts.down_proj[i].copy_(expert.W_down.T)
     return theirs
 
 
 def row(texts, n, train):
-    every = blocks()
+    measured_blocks = blocks()
     x = torch.randn(texts, n, D_MODEL, requires_grad=train)
     with torch.no_grad():
-        for theirs in every[1:3]:
-            torch.testing.assert_close(every[0](x), theirs(x), atol=1e-4, rtol=1e-4)
+        for theirs in measured_blocks[1:3]:
+            torch.testing.assert_close(
+                measured_blocks[0](x), theirs(x), atol=1e-4, rtol=1e-4
+            )
 
     def call(block):
         if train:
@@ -75,13 +77,13 @@ def row(texts, n, train):
             )
         return lambda: block(x)
 
-    calls = [call(block) for block in every]
+    calls = [call(block) for block in measured_blocks]
     with torch.set_grad_enabled(train):
         seconds, *times = ratios(*calls, seconds=6.0)
-        ours, *held = (peak(one) for one in calls[:3])
+        ours, *memories = (peak(forward) for forward in calls[:3])
     grouped, eager = (
-        f"{time:.2f} x the time and {ours / most:.2f} x the memory of `transformers`' block, {kind}"
-        for time, most, kind in zip(times, held, KINDS)
+        f"{time:.2f} x the time and {ours / memory:.2f} x the memory of `transformers`' block, {kind}"
+        for time, memory, kind in zip(times, memories, KINDS)
     )
     return (
         f"`nn.MixtureOfExperts`, {EXPERTS} experts, {ACTIVE} active, {texts} x {n} words, "

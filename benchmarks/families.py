@@ -1,4 +1,4 @@
-"""GPT-2, BERT and Llama as this book's own models, beside ``transformers``' own classes, same weights."""
+"""GPT-2, BERT and Llama as this book's models, beside ``transformers``' classes, same weights."""
 
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -30,7 +30,7 @@ ENDS: dict[str, Any] = dict(bos_token_id=1, eos_token_id=2, pad_token_id=0)
 def peers():
     """Return a model of each family with random weights, in evaluation mode."""
     torch.manual_seed(0)
-    made: dict[str, Any] = {
+    peers_by_name: dict[str, Any] = {
         "GPT-2": GPT2LMHeadModel(
             GPT2Config(
                 vocab_size=WORDS,
@@ -46,7 +46,7 @@ def peers():
             LlamaConfig(**SIZES, num_key_value_heads=2, use_cache=False, **ENDS)
         ),
     }
-    return {name: peer.eval() for name, peer in made.items()}
+    return {name: peer.eval() for name, peer in peers_by_name.items()}
 
 
 def ours_of(peer):
@@ -74,16 +74,16 @@ def row(name, peer, train):
     if train:
         calls = [training(*pair) for pair in zip(calls, (model, peer))]
         seconds, ratio = ratios(*calls, seconds=8.0)
-        held, their = (peak(call) for call in calls)
+        memory, peer_memory = (peak(call) for call in calls)
     else:
         with torch.inference_mode():
             seconds, ratio = ratios(*calls, seconds=8.0)
-            held, their = (peak(call) for call in calls)
+            memory, peer_memory = (peak(call) for call in calls)
     what = "forward and backward" if train else "forward"
     return (
         f"{name}, read by `families.load`, 6 layers, d_model 512, {BATCH} x {N} tokens, {what}",
-        f"{seconds * 1000:,.0f} ms, {held / 2**20:,.0f} MB",
-        f"{ratio:.2f} x the time and {held / their:.2f} x the memory of `transformers`' own",
+        f"{seconds * 1000:,.0f} ms, {memory / 2**20:,.0f} MB",
+        f"{ratio:.2f} x the time and {memory / peer_memory:.2f} x the memory of `transformers`' own",
     )
 
 

@@ -40,17 +40,17 @@ def calls(words, sizes):
 
 def row(name, words, sizes):
     """Return a row: tokens per second and memory, beside the peer's."""
-    both = calls(words, sizes)
-    ours, theirs = (call() for call in both)
+    ours_and_peer = calls(words, sizes)
+    ours, theirs = (call() for call in ours_and_peer)
     assert ours == theirs, "the two wrote different tokens"
     assert len(ours[0]) == TOKENS
-    seconds, time = ratios(*both, seconds=5.0)
-    held, other = (peak(call) for call in both)
+    seconds, time = ratios(*ours_and_peer, seconds=5.0)
+    memory, peer_memory = (peak(call) for call in ours_and_peer)
     size = f"{sizes['N']} layers, d_model {sizes['d_model']}, {words:,} words"
     return (
         f"`decode.generate`, {name}: {size}; {PROMPT} + {TOKENS} tokens",
-        f"{TOKENS / seconds:,.0f} tokens/s, {held / 2**20:.1f} MB",
-        f"{1 / time:.2f} x the tokens per second, {held / other:.2f} x the memory of "
+        f"{TOKENS / seconds:,.0f} tokens/s, {memory / 2**20:.1f} MB",
+        f"{1 / time:.2f} x the tokens per second, {memory / peer_memory:.2f} x the memory of "
         f"`transformers` `generate` ({at_least(1 / time, 1.2, '1.2 x')})",
     )
 
@@ -58,4 +58,4 @@ def row(name, words, sizes):
 def rows():
     """Return a row for the book's model and one for a larger one, both with random weights."""
     torch.set_num_threads(2)
-    return [row(name, *about) for name, about in SIZES.items()]
+    return [row(name, *size) for name, size in SIZES.items()]

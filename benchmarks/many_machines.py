@@ -28,10 +28,10 @@ def beside(way, first):
     ]
 
 
-def row(way, said):
-    apart = max(way["sent"]) / max(way["formula"])
+def row(way, comparison):
+    times_formula = max(way["sent"]) / max(way["formula"])
     return (
         f"`{way['way']}`, 4 processes, batch of {SIZES['batch']} x {SIZES['length']} tokens",
         f"{1e3 * way['seconds']:,.0f} ms, {max(way['sent']) / 1e6:.1f} MB sent",
-        ", ".join([*said, f"{apart:.2f} x the bytes of the formula"]),
+        ", ".join([*comparison, f"{times_formula:.2f} x the bytes of the formula"]),
     )

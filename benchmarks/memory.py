@@ -5,38 +5,38 @@ import os
 
 os.environ.setdefault(
     "KINETO_LOG_LEVEL", "99"
-)  # the profiler reports its own start and stop
+)  # the profiler reports its start and stop
 
 import torch
 from torch._C._profiler import _EventType
 
 
 def peak(call):
-    """Return the most bytes that tensors made during ``call`` occupied at one time."""
+    """Return the most bytes that tensors created during ``call`` occupied at one time."""
     call()
-    gc.disable()  # else it depends on what ran before when the call's own garbage is freed
+    gc.disable()  # else it depends on what ran before when the call's garbage is freed
     try:
         with torch.profiler.profile(
             activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True
         ) as profile:
-            kept = call()
+            output = call()
     finally:
         gc.enable()
     events = profile.profiler.kineto_results.experimental_event_tree()
-    del kept
+    del output
     sizes: dict[
         int, int
-    ] = {}  # of what the call made and has not freed, by its address
-    held = most = 0
+    ] = {}  # of what the call allocated and has not freed, by its address
+    bytes_now = bytes_at_most = 0
     for event in sorted(_memory(events), key=lambda event: event.start_time_ns):
         address, size = event.extra_fields.ptr, event.extra_fields.alloc_size
         if size > 0:
             sizes[address] = size
-            held += size
-            most = max(most, held)
+            bytes_now += size
+            bytes_at_most = max(bytes_at_most, bytes_now)
         else:  # what is older may be freed meanwhile, and the profiler does not know its size
-            held -= sizes.pop(address, 0)
-    return most
+            bytes_now -= sizes.pop(address, 0)
+    return bytes_at_most
 
 
 def _memory(events):

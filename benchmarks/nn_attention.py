@@ -1,4 +1,4 @@
-"""``nn`` attention, fast path, beside ``torch.nn.MultiheadAttention`` and its own explicit path."""
+"""``nn`` attention, fast path, beside ``torch.nn.MultiheadAttention`` and its explicit path."""
 
 import torch
 
@@ -31,17 +31,17 @@ def calls(n, causal):
     ours, torch_mha = modules()
     x = torch.randn(WORDS // n, n, D_MODEL)
     hidden = ~nn.causal_mask(n) if causal else None  # torch's True hides
-    three = (
+    ways = (
         lambda: ours(x, x, x, causal=causal, need_weights=False)[0],
         lambda: torch_mha(
             x, x, x, attn_mask=hidden, is_causal=causal, need_weights=False
         )[0],
         lambda: ours(x, x, x, causal=causal)[0],
     )
-    fast, *others = (call() for call in three)
+    fast, *others = (call() for call in ways)
     for other in others:
         torch.testing.assert_close(other, fast, atol=1e-5, rtol=1e-4)
-    return three
+    return ways
 
 
 def training(call):
@@ -50,17 +50,17 @@ def training(call):
 
 def row(n, causal, train):
     if train:
-        three = [training(call) for call in calls(n, causal)]
-        seconds, *times = ratios(*three, seconds=4.0)
-        memory = [peak(call) for call in three]
+        ways = [training(call) for call in calls(n, causal)]
+        seconds, *times = ratios(*ways, seconds=4.0)
+        memory = [peak(call) for call in ways]
     else:
         with torch.inference_mode():
-            three = calls(n, causal)
-            seconds, *times = ratios(*three, seconds=4.0)
-            memory = [peak(call) for call in three]
+            ways = calls(n, causal)
+            seconds, *times = ratios(*ways, seconds=4.0)
+            memory = [peak(call) for call in ways]
     fused, explicit = (
-        f"{time:.2f} x the time and {memory[0] / held:.2f} x the memory"
-        for time, held in zip(times, memory[1:], strict=True)
+        f"{time:.2f} x the time and {memory[0] / peer_memory:.2f} x the memory"
+        for time, peer_memory in zip(times, memory[1:], strict=True)
     )
     return (
         f"`nn.MultiHeadAttention`, {WORDS // n} x {n} words, {'causal' if causal else 'no mask'}, "

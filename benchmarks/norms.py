@@ -1,4 +1,4 @@
-"""Norms and gated networks beside torch's own and beside what they took the place of."""
+"""Norms and gated networks beside torch's and beside what they replaced."""
 
 import torch
 from torch.nn import functional as F
@@ -21,10 +21,10 @@ def learned(module, x):
 def beside(what, calls, names):
     """Return a row: the time of the first call, and how many times each other's that is."""
     seconds, *times = ratios(*calls, seconds=4.0)
-    said = "; ".join(
+    comparison = "; ".join(
         f"{time:.2f} x the time of {name}" for time, name in zip(times, names)
     )
-    return what, f"{1e3 * seconds:.2f} ms", said
+    return what, f"{1e3 * seconds:.2f} ms", comparison
 
 
 def norm_rows(rows, d_model):
@@ -35,7 +35,7 @@ def norm_rows(rows, d_model):
         "RMSNorm": torch.nn.RMSNorm(d_model, eps=1e-6),
         "LayerNorm": torch.nn.LayerNorm(d_model),
     }
-    found = []
+    table_rows = []
     for name, other in (("RMSNorm", "LayerNorm"), ("LayerNorm", "RMSNorm")):
         modules = ours[name], torch_s[name], ours[other]
         names = f"`torch.nn.{name}`", f"`nn.{other}`"
@@ -43,14 +43,14 @@ def norm_rows(rows, d_model):
         what = f"`nn.{name}`, {rows:,} x {d_model}"
         with torch.no_grad():
             calls = [lambda module=module: module(x) for module in modules]
-            found.append(beside(f"{what}, forward", calls, names))
+            table_rows.append(beside(f"{what}, forward", calls, names))
         calls = [learned(module, x) for module in modules]
-        found.append(beside(f"{what}, forward and backward", calls, names))
-    return found
+        table_rows.append(beside(f"{what}, forward and backward", calls, names))
+    return table_rows
 
 
 class ByTorch(torch.nn.Module):
-    """The gated network out of torch's own linear layers, as ``transformers`` writes Llama's."""
+    """The gated network out of torch's linear layers, as ``transformers`` writes Llama's."""
 
     def __init__(self, ours):
         super().__init__()

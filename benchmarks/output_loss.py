@@ -33,10 +33,10 @@ def calls(words, d_model):
             reduction="sum",
         )
 
-    found = [
+    losses_and_gradients = [
         (loss(), torch.autograd.grad(loss(), (x, output))) for loss in (ours, plain)
     ]
-    torch.testing.assert_close(*found, atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(*losses_and_gradients, atol=1e-4, rtol=1e-4)
     return [
         lambda loss=loss: torch.autograd.grad(loss(), (x, output))
         for loss in (ours, plain)
@@ -44,9 +44,9 @@ def calls(words, d_model):
 
 
 def row(words, d_model):
-    both = calls(words, d_model)
-    seconds, time = ratios(*both, seconds=10.0)
-    ours, plain = (peak(call) for call in both)
+    ours_and_plain = calls(words, d_model)
+    seconds, time = ratios(*ours_and_plain, seconds=10.0)
+    ours, plain = (peak(call) for call in ours_and_plain)
     return (
         f"`train.output_loss`, forward and backward, {POSITIONS:,} positions, {words:,} words, "
         f"d_model {d_model}",

@@ -68,7 +68,7 @@ def rows():
     seconds, to_plain, to_theirs_again, to_theirs = ratios(
         again, plain, theirs_again, theirs, seconds=30.0
     )
-    held = [peak(step) for step in (again, plain, theirs_again, theirs)]
+    memories = [peak(step) for step in (again, plain, theirs_again, theirs)]
     size = f"{SIZES['N']} layers, d_model {SIZES['d_model']}, {BATCH} x {N} tokens"
 
     def beside(time, memory, what):
@@ -77,17 +77,21 @@ def rows():
     return [
         (
             f"training step, {size}, each layer recomputed",
-            f"{seconds * 1e3:,.0f} ms, {held[0] / 2**20:.0f} MB",
-            f"{beside(to_plain, held[0] / held[1], 'the same with all kept')}; "
+            f"{seconds * 1e3:,.0f} ms, {memories[0] / 2**20:.0f} MB",
+            f"{beside(to_plain, memories[0] / memories[1], 'the same with all kept')}; "
             + beside(
-                to_theirs_again, held[0] / held[2], "`transformers`' GPT-2, recomputed"
+                to_theirs_again,
+                memories[0] / memories[2],
+                "`transformers`' GPT-2, recomputed",
             ),
         ),
         (
             f"training step, {size}, GPT-2 of `transformers`, `activation_checkpointing_enable`",
-            f"{seconds / to_theirs_again * 1e3:,.0f} ms, {held[2] / 2**20:.0f} MB",
+            f"{seconds / to_theirs_again * 1e3:,.0f} ms, {memories[2] / 2**20:.0f} MB",
             beside(
-                to_theirs / to_theirs_again, held[2] / held[3], "the same with all kept"
+                to_theirs / to_theirs_again,
+                memories[2] / memories[3],
+                "the same with all kept",
             ),
         ),
     ]

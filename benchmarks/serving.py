@@ -21,7 +21,7 @@ SIZES: dict[str, dict[str, Any]] = {
 }
 
 
-def made(name):
+def model_of(name):
     """Return a language model with random weights that never ends a text."""
     torch.manual_seed(0)
     config = nn.TransformerConfig(
@@ -33,7 +33,7 @@ def made(name):
     return model
 
 
-def asked():
+def load():
     ids = torch.randint(4, 880, (4096,), generator=torch.Generator().manual_seed(0))
     return serving.load(ids, REQUESTS, 0, prompt=PROMPT, tokens=TOKENS)
 
@@ -42,7 +42,7 @@ def ours(model, places, scheduler=serve.Scheduler):
     def call():
         blocks = 32 + 8 * places  # enough, as not all are long at the same time
         engine = serve.Engine(model, blocks, most=places, scheduler=scheduler)
-        requests, _ = serving.play(engine, asked())
+        requests, _ = serving.play(engine, load())
         return [request.written for request in requests]
 
     return call
@@ -52,11 +52,13 @@ def theirs(model, places):
     """``transformers``: batches padded on the left, each as long as its longest."""
     peer = gpt2(model)
 
-    def batch(some):
-        prompts = [torch.tensor(one.prompt) for one in some]
+    def batch(requests):
+        prompts = [torch.tensor(request.prompt) for request in requests]
         ids = pad_sequence(prompts, True, PAD, "left")
-        mask = pad_sequence([torch.ones_like(p) for p in prompts], True, 0, "left")
-        longest = max(one.tokens for one in some)
+        mask = pad_sequence(
+            [torch.ones_like(prompt) for prompt in prompts], True, 0, "left"
+        )
+        longest = max(request.tokens for request in requests)
         out = peer.generate(
             ids,
             attention_mask=mask,
@@ -66,40 +68,41 @@ def theirs(model, places):
             pad_token_id=PAD,
         )
         rows = out[:, ids.shape[1] :].tolist()
-        return [row[: one.tokens] for row, one in zip(rows, some)]
+        return [row[: request.tokens] for row, request in zip(rows, requests)]
 
     def call():
-        every = asked()
-        some = [every[i : i + places] for i in range(0, REQUESTS, places)]
-        return [row for one in some for row in batch(one)]
+        requests = load()
+        starts = range(0, REQUESTS, places)
+        batches = [batch(requests[i : i + places]) for i in starts]
+        return [row for rows in batches for row in rows]
 
     return call
 
 
 def row(name, places, target=None, least=3):
-    model = made(name)
+    model = model_of(name)
     with torch.inference_mode():
-        three = (
+        ways = (
             ours(model, places),
             theirs(model, places),
             ours(model, places, serving.StaticScheduler),
         )
-        written = [call() for call in three]
+        written = [call() for call in ways]
         assert written[0] == written[1] == written[2], (
             "the three wrote different tokens"
         )
-        seconds, *times = ratios(*three, least=least)
-        memory = [peak(call) for call in three]
+        seconds, *times = ratios(*ways, least=least)
+        memory = [peak(call) for call in ways]
     tokens = sum(map(len, written[0]))
     peer, static = (
-        f"{1 / time:.2f} x as fast, {memory[0] / held:.2f} x the memory"
-        for time, held in zip(times, memory[1:])
+        f"{1 / time:.2f} x as fast, {memory[0] / peer_memory:.2f} x the memory"
+        for time, peer_memory in zip(times, memory[1:])
     )
-    asked_for = f" ({at_least(1 / times[0], target, f'{target} x')})" if target else ""
+    goal = f" ({at_least(1 / times[0], target, f'{target} x')})" if target else ""
     return (
         f"32 requests of 16 to 256 tokens, {name}, {places} at a time",
         f"{tokens / seconds:,.0f} tokens/s, {memory[0] / 2**20:.0f} MB",
-        f"{peer} as `generate` of `transformers`, padded on the left{asked_for}; "
+        f"{peer} as `generate` of `transformers`, padded on the left{goal}; "
         f"{static} as our static batches",
     )
 

@@ -48,17 +48,17 @@ def filled(heads, widths):
     ]
 
 
-def step_of(model, kept):
+def step_of(model, cached):
     """Return a step of decode on a cache that is always as full, and the bytes of the cache."""
     token = torch.full((BATCH, 1), 4)
 
     def step():
-        cache = nn.LanguageModelCache(len(kept))
-        for own, rows in zip(cache.layers, kept, strict=True):
-            own.extend(*rows)
+        cache = nn.LanguageModelCache(len(cached))
+        for layer, rows in zip(cache.layers, cached, strict=True):
+            layer.extend(*rows)
         return model(token, cache=cache)[0]
 
-    return step, sum(x.nbytes for rows in kept for x in rows)
+    return step, sum(tensor.nbytes for rows in cached for tensor in rows)
 
 
 class ByTorch(nn.GeneralAttention):
@@ -71,23 +71,23 @@ class ByTorch(nn.GeneralAttention):
         return Z, None
 
 
-def by_torch(model, kept):
-    """Return the step of the same model with torch's own grouped attention."""
+def by_torch(model, cached):
+    """Return the step of the same model with torch's grouped attention."""
     peer = model_of(model.config.g)
     peer.load_state_dict(model.state_dict())
     for layer in peer.layers:
         layer.self_attention.__class__ = ByTorch
-    return step_of(peer, kept)[0]
+    return step_of(peer, cached)[0]
 
 
-def by_transformers(model, kept):
+def by_transformers(model, cached):
     """Return the step of a model of ``transformers`` with the same weights, for g = h and g = 1."""
     peer: Any = gpt2(model)
     token = torch.full((BATCH, 1), 4)
 
     def step():
         cache = DynamicCache()
-        for i, (K, V) in enumerate(kept):
+        for i, (K, V) in enumerate(cached):
             cache.update(K, V, i)
         return peer(token, cache=cache, use_cache=True).logits
 
@@ -95,37 +95,37 @@ def by_transformers(model, kept):
 
 
 def row(g):
-    model, kept = model_of(g), filled(g, (D_K, D_K))
-    step, held = step_of(model, kept)
-    peers = {"torch's `enable_gqa` in the same model": by_torch(model, kept)}
+    model, cached = model_of(g), filled(g, (D_K, D_K))
+    step, cache_bytes = step_of(model, cached)
+    peers = {"torch's `enable_gqa` in the same model": by_torch(model, cached)}
     if g in (1, HEADS):
         name = "GPTBigCode" if g == 1 else "GPT-2"
         peers[f"`transformers`' {name} on the same weights"] = by_transformers(
-            model, kept
+            model, cached
         )
-    every = step_of(model_of(HEADS), filled(HEADS, (D_K, D_K)))[0]
+    all_heads_step = step_of(model_of(HEADS), filled(HEADS, (D_K, D_K)))[0]
     for peer in peers.values():
         torch.testing.assert_close(peer()[:, -1], step()[:, -1], atol=1e-3, rtol=1e-3)
-    seconds, slower, *times = ratios(step, every, *peers.values(), seconds=4.0)
+    seconds, slower, *times = ratios(step, all_heads_step, *peers.values(), seconds=4.0)
     beside = [f"{1 / slower:.2f} x the tokens per second of g = {HEADS}"]
     beside += [f"{1 / time:.2f} x of {name}" for name, time in zip(peers, times)]
-    return said(f"g = {g}", held, seconds, beside[g == HEADS :])
+    return row_of(f"g = {g}", cache_bytes, seconds, beside[g == HEADS :])
 
 
-def said(what, held, seconds, beside):
+def row_of(what, cache_bytes, seconds, beside):
     return (
         f"decode, {BATCH} x {N:,} tokens in the cache, {HEADS} heads, {what}",
-        f"{held / 2**20:.0f} MB of cache, {BATCH / seconds:,.0f} tokens/s",
+        f"{cache_bytes / 2**20:.0f} MB of cache, {BATCH / seconds:,.0f} tokens/s",
         "; ".join(beside),
     )
 
 
 def latent_row(d_c=2 * D_K):
-    step, held = step_of(model_of(None, d_c), filled(1, (d_c, 0)))
-    every = step_of(model_of(HEADS), filled(HEADS, (D_K, D_K)))[0]
-    seconds, slower = ratios(step, every, seconds=4.0)
+    step, cache_bytes = step_of(model_of(None, d_c), filled(1, (d_c, 0)))
+    all_heads_step = step_of(model_of(HEADS), filled(HEADS, (D_K, D_K)))[0]
+    seconds, slower = ratios(step, all_heads_step, seconds=4.0)
     beside = [f"{1 / slower:.2f} x the tokens per second of g = {HEADS}"]
-    return said(f"latent, d_c = {d_c}", held, seconds, beside)
+    return row_of(f"latent, d_c = {d_c}", cache_bytes, seconds, beside)
 
 
 def rows():

@@ -9,12 +9,12 @@ def ratios(ours, *peers, seconds=1.0, least=5, warm=False):
     calls = (ours, *peers)
     for call in () if warm else calls:
         call()
-    taken = [[] for _ in calls]
-    until = time.perf_counter() + seconds
-    while time.perf_counter() < until or len(taken[0]) < least:
-        for call, times in zip(calls, taken):
+    times_by_call = [[] for _ in calls]
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end or len(times_by_call[0]) < least:
+        for call, times in zip(calls, times_by_call):
             began = time.perf_counter()
             call()
             times.append(time.perf_counter() - began)
-    first, *others = map(statistics.median, taken)
+    first, *others = map(statistics.median, times_by_call)
     return first, *(first / other for other in others)

@@ -51,8 +51,8 @@ def steps(preset, dropout, bf16):
 
     def plain(model):
         def loss():
-            out = model(source, target[:, :-1])
-            logits = out[0] if isinstance(out, tuple) else out
+            outputs = model(source, target[:, :-1])
+            logits = outputs[0] if isinstance(outputs, tuple) else outputs
             return F.cross_entropy(
                 logits.flatten(0, 1),
                 labels.flatten(),
@@ -76,22 +76,22 @@ def step(loss, bf16):
 
 
 def row(preset, dropout, bf16=False):
-    three, losses, words = steps(preset, dropout, bf16)
+    steps_of_three, losses, words = steps(preset, dropout, bf16)
     if not dropout and not bf16:
         values = [loss().item() for loss in losses]
         torch.testing.assert_close(values, [values[0]] * 3, atol=1e-4, rtol=0)
-    seconds, *times = ratios(*three, seconds=20.0 if preset == "base" else 8.0)
-    memory = [peak(call) for call in three]
+    seconds, *times = ratios(*steps_of_three, seconds=20.0 if preset == "base" else 8.0)
+    memory = [peak(call) for call in steps_of_three]
     rate, plain = (
-        f"{1 / time:.2f} x the tokens per second, {memory[0] / held:.2f} x the memory"
-        for time, held in zip(times, memory[1:])
+        f"{1 / time:.2f} x the tokens per second, {memory[0] / peer_memory:.2f} x the memory"
+        for time, peer_memory in zip(times, memory[1:])
     )
-    asked = "" if bf16 else f" ({at_least(1 / times[0], 1.25, '1.25 x')})"
+    goal = "" if bf16 else f" ({at_least(1 / times[0], 1.25, '1.25 x')})"
     return (
         f"training step, `{preset}`, {SENTENCES[preset]} x {LENGTH} words, "
         f"{'bfloat16' if bf16 else 'float32'}, dropout {dropout}",
         f"{words / seconds:,.0f} target tokens/s, {memory[0] / 2**20:.0f} MB",
-        f"{rate} of `torch.nn.Transformer`{asked}; {plain} of "
+        f"{rate} of `torch.nn.Transformer`{goal}; {plain} of "
         "ours with all logits at once",
     )
 
@@ -104,7 +104,9 @@ def has_bf16():
 def rows():
     """Return rows for ``tiny`` and ``base``: no dropout (the same numbers), the usual, bfloat16."""
     torch.set_num_threads(2)
-    made = [row(preset, dropout) for preset in SENTENCES for dropout in (0.0, 0.1)]
-    return made + (
+    table_rows = [
+        row(preset, dropout) for preset in SENTENCES for dropout in (0.0, 0.1)
+    ]
+    return table_rows + (
         [row(preset, 0.0, bf16=True) for preset in SENTENCES] if has_bf16() else []
     )

@@ -23,15 +23,15 @@ from .site.make import make_site
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
 
-def build_book(root, build, say=print, draft=False):
+def build_book(root, build, log=print, draft=False):
     """Bring everything in ``_build`` up to date.
 
     Parameters
     ----------
     root, build : pathlib.Path
         The project, and ``_build``.
-    say : callable
-        Is told what happens, a line at a time.
+    log : callable
+        Called with each line of progress.
     draft : bool
         Whether to build without asking whether pages break a rule of the house.
 
@@ -40,25 +40,25 @@ def build_book(root, build, say=print, draft=False):
     ChapterError
         If a page raises.
     RuntimeError
-        If a page breaks a rule, or the site cannot be made.
+        If a page breaks a rule, or the site cannot be built.
     OSError
         If a file cannot be written, for example because the disk is full.
     """
     if not draft and (faults := rules.check(root)):
         raise RuntimeError(rules.report(faults))
     build.mkdir(parents=True, exist_ok=True)
-    with one_at_a_time(build, say):
-        bring_up_to_date(root, build, say)
+    with build_lock(build, log):
+        bring_up_to_date(root, build, log)
 
 
 @contextmanager
-def one_at_a_time(build, say):
+def build_lock(build, log):
     """Wait until no other build is at work in this folder."""
     lock = FileLock(build / "lock")
     try:
         lock.acquire(blocking=False)
     except Timeout:
-        say("Another build is at work in this folder; this one waits for it.")
+        log("Another build is at work in this folder; this one waits for it.")
         lock.acquire()
     try:
         yield
@@ -66,15 +66,15 @@ def one_at_a_time(build, say):
         lock.release()
 
 
-def bring_up_to_date(root, build, say):
+def bring_up_to_date(root, build, log):
     """Do what ``build_book`` says, alone in the folder and with pages that break no rule."""
     key = last_build.key(root)
-    if last_build.is_of(build, key):
-        say("Nothing has changed since the last build.")
+    if last_build.is_current(build, key):
+        log("Nothing has changed since the last build.")
         return
     last_build.forget(build)
     keys, store = Keys(root, build), Store.of_this_machine()
-    execute(root, build, keys, say)
+    execute(root, build, keys, log)
     minutes.write(root, build, keys)
     make_site(root, build, page_outputs.digests(root, build, keys))
     book_translator.publish(build, keys.program(translations, book_translator), store)

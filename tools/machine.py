@@ -1,13 +1,9 @@
-"""What outputs depend on beside the pages and our code: versions, data, and the processor."""
+"""This machine's processor, and how many of its cores a process may use."""
 
 import functools
 import os
 import platform
-import subprocess
-import sys
 from pathlib import Path
-
-from .cache.store import key_of
 
 # What is written about a processor once for each of its cores, and decides how sums are rounded.
 ABOUT_PROCESSOR = ("vendor_id", "model name", "flags", "CPU implementer", "Features")
@@ -25,25 +21,6 @@ def processor():
         return f"{platform.machine()} {platform.processor()}"
     lines = {line for line in text.splitlines() if line.startswith(ABOUT_PROCESSOR)}
     return "\n".join([platform.machine(), *sorted(lines)])
-
-
-@functools.cache
-def data_in_use():
-    """Ask the package, in a process of its own, which corpus the pages would get now."""
-    code = "from transformer_book import data; print(data.fingerprint())"
-    return subprocess.run(
-        [sys.executable, "-c", code],
-        check=True,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    ).stdout
-
-
-def environment_key(root):
-    """Hash what all outputs depend on: Python, the pinned versions, the data, the processor."""
-    pins = (Path(root) / "requirements.txt").read_bytes()
-    return key_of(sys.version, pins, data_in_use(), processor())
 
 
 def cores():

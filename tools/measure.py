@@ -17,7 +17,7 @@ from transformer_press import times
 
 from . import ROOT
 from .pages import chapters
-from .pages.execute import ChapterError, run_one, set_environment
+from .pages.execute import ChapterError, run_page, set_environment
 
 FOLDER = Path(times.__file__).parent
 BUSY = 1.5  # processes that wait for a core, beside the one that measures
@@ -49,21 +49,21 @@ def measure(name, path, folder=FOLDER):
         If a cell raises. The records stay as they were.
     """
     command = f"python -m tools.measure {name}"
-    found = measurements(path)
-    about = {
+    results = measurements(path)
+    origin = {
         "command": command,
         "date": date.today().isoformat(),
         **records.environment("torch", "numpy"),
     }
-    for file, result in found.items():
-        records.write(folder / file, about | result)
-    for old in _json(folder):
+    for file, result in results.items():
+        records.write(folder / file, origin | result)
+    for old in _json_files(folder):
         if (
-            old.name not in found
+            old.name not in results
             and json.loads(old.read_text("utf-8"))["command"] == command
         ):
             old.unlink()
-    return [file.removesuffix(".json") for file in found]
+    return [file.removesuffix(".json") for file in results]
 
 
 def measurements(path):
@@ -76,15 +76,16 @@ def measurements(path):
     """
     with tempfile.TemporaryDirectory() as folder:
         os.environ[times.SETTING] = folder
-        _, _, failure = run_one(path)
+        _, _, failure = run_page(path)
         if failure:
             raise ChapterError(failure)
         return {
-            file.name: json.loads(file.read_text("utf-8")) for file in _json(folder)
+            file.name: json.loads(file.read_text("utf-8"))
+            for file in _json_files(folder)
         }
 
 
-def _json(folder):
+def _json_files(folder):
     return sorted(Path(folder).glob("*.json"))
 
 
@@ -93,13 +94,13 @@ def main(argv=None):
         prog="python -m tools.measure", description=__doc__.splitlines()[0]
     )
     parser.add_argument("pages", nargs="*", help="names, as in attention/heads_lab")
-    known, given = pages(ROOT), parser.parse_args(argv).pages
-    if unknown := [name for name in given if name not in known]:
+    measuring, names = pages(ROOT), parser.parse_args(argv).pages
+    if unknown := [name for name in names if name not in measuring]:
         parser.error(
-            f"{unknown[0]} measures nothing; expected some of {', '.join(known)}"
+            f"{unknown[0]} measures nothing; expected some of {', '.join(measuring)}"
         )
     set_environment(ROOT / "_build")
-    for name in given or known:
+    for name in names or measuring:
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
         if load > BUSY:
             print(
@@ -108,7 +109,7 @@ def main(argv=None):
                 file=sys.stderr,
             )
         try:
-            print(f"{name}: {', '.join(measure(name, known[name]))}", flush=True)
+            print(f"{name}: {', '.join(measure(name, measuring[name]))}", flush=True)
         except ChapterError as error:
             sys.exit(str(error))
 

@@ -1,7 +1,7 @@
 """How long a page takes to read: ``python -m tools.minutes words/positions`` runs it and says.
 
 Prose is read at 115 words a minute, a line of code or output that is not folded in 6 seconds; a
-figure or a formula on lines of its own takes 45 seconds, something to play with 3 minutes.
+figure or a formula on separate lines takes 45 seconds, something to play with 3 minutes.
 Solutions are folded and not counted.
 """
 
@@ -17,7 +17,7 @@ from transformer_book.storage import put
 from . import ROOT
 from .cache.store import key_of
 from .pages import chapters, page_outputs
-from .pages.execute import run_one, set_environment
+from .pages.execute import run_page, set_environment
 
 RECORD = "minutes.json"  # beside the site
 WORDS, LINES = 115, 10  # a minute
@@ -70,6 +70,7 @@ def reading(notebook):
             text, formulas = FORMULA.subn(" ", cell.source)
             figures += formulas
             widgets += len(re.findall(r"^`{3,}\{widget\}", text, re.MULTILINE))
+            figures -= len(re.findall(r"^:instead-of:", text, re.MULTILINE))
             words += _words(text)
             continue
         tags = set(cell.metadata.get("tags", []))
@@ -79,8 +80,10 @@ def reading(notebook):
             code += len(list(filter(str.strip, cell.source.splitlines())))
         if not tags & {"hide-output", "remove-output"}:
             for shown in cell.get("outputs", []):
-                lines, drawn, said = _output(shown)
-                output, figures, words = output + lines, figures + drawn, words + said
+                lines, drawings, prose = _output(shown)
+                output += lines
+                figures += drawings
+                words += prose
     return Reading(words, code, output, figures, widgets)
 
 
@@ -106,8 +109,8 @@ def _without_solutions(cells):
 
 
 def _words(text):
-    for pattern, instead in MARKUP:
-        text = pattern.sub(instead, text)
+    for pattern, replacement in MARKUP:
+        text = pattern.sub(replacement, text)
     return len(WORD.findall(text))
 
 
@@ -129,16 +132,16 @@ def _output(shown):
 
 def write(root, build, keys):
     """Keep the minutes of each page that is read from its beginning to its end, for the site."""
-    found = {}
+    minutes = {}
     for path in filter(chapters.is_notebook, chapters.pages(root)):
         text, name = path.read_text("utf-8"), chapters.name(path, root)
         if not LOOKED_UP.search(text):
-            found[name] = keys.memo(
+            minutes[name] = keys.memo(
                 f"minutes of {name}",
                 key_of(keys.code, text),
                 partial(_minutes, path, build),
             )
-    put(build / RECORD, json.dumps(found, indent=1).encode())
+    put(build / RECORD, json.dumps(minutes, indent=1).encode())
 
 
 def _minutes(path, build):
@@ -151,9 +154,9 @@ def main():
     set_environment(ROOT / "_build")
     for name in parser.parse_args().pages:
         path = ROOT / "book" / f"{Path(name).with_suffix('')}.md"
-        notebook, seconds, failure = run_one(path)
-        found = reading(notebook)
-        print(f"{name}: {found.minutes:.1f} minutes, {found}, ran in {seconds:.0f} s")
+        notebook, seconds, failure = run_page(path)
+        counts = reading(notebook)
+        print(f"{name}: {counts.minutes:.1f} minutes, {counts}, ran in {seconds:.0f} s")
         if failure:
             print(failure)
 

@@ -1,7 +1,7 @@
-"""Run everything on each Python, with nothing kept: ``python3 tools/nightly.py python3.11 python3.12``.
+"""Run everything on each Python, from nothing: ``python3 tools/nightly.py python3.11 python3.12``.
 
-Each has an environment of its own, as ``.venv-3.12``, and builds the book from nothing. Nothing is taken
-from a store, and every page runs twice. Like ``prepare.py``, this file needs no environment itself.
+Each has a separate environment, as ``.venv-3.12``, and builds the book anew. Nothing is taken from a
+store, and every page runs twice. Like ``prepare.py``, this file needs no environment itself.
 """
 
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 # tools.ROOT cannot be had where no environment is ready.
 ROOT = Path(__file__).resolve().parent.parent
-ASK = "import sys; print('%d.%d' % sys.version_info[:2])"
+PRINT_VERSION = "import sys; print('%d.%d' % sys.version_info[:2])"
 PASSED, FAILED, MISSING = (
     "passed",
     "failed",
@@ -23,21 +23,23 @@ PASSED, FAILED, MISSING = (
 def version(python):
     """Return the version of a Python, as in 3.12, or None where there is none of that name."""
     try:
-        asked = subprocess.run(
-            [python, "-c", ASK], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        process = subprocess.run(
+            [python, "-c", PRINT_VERSION],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
     except OSError:
         return None
-    return asked.stdout.decode().strip() if asked.returncode == 0 else None
+    return process.stdout.decode().strip() if process.returncode == 0 else None
 
 
 def run(python):
     """Prepare an environment of this Python, run every stage in it, and return the verdict."""
-    number = version(python)
-    if number is None:
+    release = version(python)
+    if release is None:
         return MISSING
-    print(f"\n==== Python {number}: {python}", flush=True)
-    venv = f".venv-{number}"
+    print(f"\n==== Python {release}: {python}", flush=True)
+    venv = f".venv-{release}"
     environment = dict(os.environ, TRANSFORMER_BOOK_STORE="off")
     shutil.rmtree(str(ROOT / "_build"), ignore_errors=True)
     commands = (
@@ -59,11 +61,11 @@ def main(pythons):
         sys.exit(
             "Name the Pythons of this machine: make nightly PYTHONS='python3 /opt/bin/python3'"
         )
-    bad = {
+    failing = {
         FAILED,
         MISSING if os.environ.get("TRANSFORMER_BOOK_REQUIRE") == "all" else FAILED,
     }
-    sys.exit(bool(bad & {*verdicts.values()}))
+    sys.exit(bool(failing & {*verdicts.values()}))
 
 
 if __name__ == "__main__":

@@ -31,33 +31,33 @@ def readable(version):
 def refuse_python():
     """End with one sentence if this Python cannot make the environment; warn if it is untried."""
     version = tuple(sys.version_info[:2])
-    here = f"{sys.executable} is {sys.version.split()[0]}"
+    this_python = f"{sys.executable} is {sys.version.split()[0]}"
     tried = [f"python3.{minor}" for minor in range(NEWEST[1], OLDEST[1] - 1, -1)]
     if version < OLDEST:
-        found = [name for name in tried if shutil.which(name)] or ["python3.13"]
+        available = [name for name in tried if shutil.which(name)] or ["python3.13"]
         sys.exit(
-            f"This book needs Python {readable(OLDEST)} or later; {here}. "
-            f"Try: make PYTHON={found[0]} book"
+            f"This book needs Python {readable(OLDEST)} or later; {this_python}. "
+            f"Try: make PYTHON={available[0]} book"
         )
     if version > NEWEST:
         print(
-            f"The book is tested on Python {readable(OLDEST)} to {readable(NEWEST)}; {here}. "
+            f"The book is tested on Python {readable(OLDEST)} to {readable(NEWEST)}; {this_python}. "
             "If what it needs cannot be installed, name an older one: make PYTHON=python3.13 book"
         )
-    missing = [name for name in ("venv", "ensurepip") if not _is_there(name)]
+    missing = [name for name in ("venv", "ensurepip") if not _is_installed(name)]
     if missing:
         sys.exit(
-            f"{here}, without the module {missing[0]} that makes virtual environments. "
-            "Debian and Ubuntu have it in a package of its own: apt-get install python3-venv"
+            f"{this_python}, without the module {missing[0]} that makes virtual environments. "
+            "Debian and Ubuntu have it in a separate package: apt-get install python3-venv"
         )
 
 
-def _is_there(module):
+def _is_installed(module):
     return importlib.util.find_spec(module) is not None
 
 
 def state(venv):
-    """Return what a complete environment is made of: this folder, its Python, what it installs."""
+    """Return what a complete environment depends on: this folder, its Python, what it installs."""
     python = venv / "bin" / "python"
     digests = {
         name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest() for name in FILES
@@ -76,16 +76,16 @@ def recorded(mark):
 
 
 def plan(venv, mark):
-    """Return whether the environment is made from nothing, and the sentence that says what is done.
+    """Return whether the environment is created anew, and the sentence that announces what is done.
 
     Both are None where nothing is to do. A folder that was copied or renamed ends the program.
     """
-    known, wanted = recorded(mark), state(venv)
-    if known == wanted and os.path.exists(wanted["python"]):
+    old_state, new_state = recorded(mark), state(venv)
+    if old_state == new_state and os.path.exists(new_state["python"]):
         return None, None
-    if known and known["checkout"] != str(ROOT):
+    if old_state and old_state["checkout"] != str(ROOT):
         sys.exit(
-            f"{venv} was made for {known['checkout']}, and a virtual environment cannot be copied "
+            f"{venv} was created for {old_state['checkout']}, and a virtual environment cannot be copied "
             f"or renamed: remove it, then try again (rm -r {venv})."
         )
     if not venv.exists():
@@ -94,19 +94,19 @@ def plan(venv, mark):
         sys.exit(
             f"{venv} holds something else than a virtual environment: name another."
         )
-    if known is None:
+    if old_state is None:
         return True, f"Making {venv} anew, because its installation was not finished"
-    if known and known["python"] != wanted["python"]:
+    if old_state and old_state["python"] != new_state["python"]:
         return (
             True,
-            f"Making {venv} anew, because its Python is gone: {known['python']}",
+            f"Making {venv} anew, because its Python is gone: {old_state['python']}",
         )
-    changed = [name for name in FILES if known.get(name) != wanted[name]]
+    changed = [name for name in FILES if old_state.get(name) != new_state[name]]
     return False, f"Bringing {venv} up to date with {', '.join(changed)}"
 
 
 def install(venv, anew):
-    """Make the environment if it is made from nothing, and install what is pinned and the package.
+    """Create the environment if it has to be new, and install what is pinned and the package.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def installed(venv):
 
 
 @contextlib.contextmanager
-def alone():
+def exclusive_lock():
     """Let no other make of this folder prepare at the same time."""
     folder = os.open(str(ROOT), os.O_RDONLY)
     try:
@@ -146,7 +146,7 @@ def alone():
 def prepare(venv):
     """Make the environment complete; say what is done, and only where something is."""
     mark = venv / ".ready"
-    with alone():
+    with exclusive_lock():
         anew, sentence = plan(venv, mark)
         if sentence is None:
             return
@@ -154,16 +154,16 @@ def prepare(venv):
             refuse_python()
         print(sentence, flush=True)
         began = time.time()
-        known, before = recorded(mark), installed(venv)
-        if known is not None:
+        old_state, installed_before = recorded(mark), installed(venv)
+        if old_state is not None:
             mark.unlink()  # until it is done: whatever ends this, the next run notices
         try:
             install(venv, anew)
         except subprocess.CalledProcessError as error:
             if (
-                known is not None and installed(venv) == before
+                old_state is not None and installed(venv) == installed_before
             ):  # pip has changed nothing
-                mark.write_text(json.dumps(known), encoding="utf-8")
+                mark.write_text(json.dumps(old_state), encoding="utf-8")
             sys.exit(
                 f"{venv} was not prepared, because this command failed:\n"
                 f"    {' '.join(error.cmd)}\nIt says why above. Mend that, then try again."

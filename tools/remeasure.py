@@ -74,18 +74,18 @@ def remeasure(seconds, keys, store, limit):
         Seconds after which no other page begins.
     """
     ends = time.monotonic() + (limit or float("inf"))
-    forms, left, faults = forms_of_records(), 0, []
+    forms, postponed, faults = forms_of_records(), 0, []
     for path in sorted(seconds, key=seconds.get):
         key = key_of(keys.page(path)[1], json.dumps(forms))
         if store.load(KIND, key) is not None:
             continue
         if time.monotonic() + seconds[path] > ends:
-            left += 1
-        elif wrong := fault(path, forms):
-            faults.append(wrong)
+            postponed += 1
+        elif page_fault := fault(path, forms):
+            faults.append(page_fault)
         else:
             store.keep(KIND, key, {"page": path.stem.encode()})
-    return left, faults
+    return postponed, faults
 
 
 def main():
@@ -96,13 +96,15 @@ def main():
     build, store = ROOT / "_build", Store.of_this_machine()
     set_environment(build)
     outputs = outputs_of_pages(ROOT, build, measure.pages(ROOT))
-    left, faults = remeasure(
-        {path: one.seconds for path, one in outputs.items()},
+    postponed, faults = remeasure(
+        {path: page.seconds for path, page in outputs.items()},
         Keys(ROOT, build),
         store,
         None if options.all else 60 * options.minutes,
     )
-    print(f"Pages that measure: {len(outputs)}, of which {left} wait for the night.")
+    print(
+        f"Pages that measure: {len(outputs)}, of which {postponed} wait for the night."
+    )
     sys.exit("\n".join(faults) if faults else 0)
 
 

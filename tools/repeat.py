@@ -1,7 +1,7 @@
 """Run pages a second time and compare their outputs, byte for byte: ``python -m tools.repeat``.
 
-Named pages are run in any case. Without names, those whose outputs only one run on this machine has
-given, the quickest first, as far as the time allows.
+Named pages are run in any case. Without names, those whose outputs come from only one run on this
+machine, the quickest first, as far as the time allows.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from .cache.store import Store
 from .machine import cores
 from .models import training
 from .pages import chapters, page_outputs
-from .pages.execute import run_one, set_environment
+from .pages.execute import run_page, set_environment
 from .pages.kernels import WarmKernelManager
 from .pages.keys import Keys
 from .pages.ledger import Ledger
@@ -34,19 +34,19 @@ def main():
     options = parser.parse_args()
     build = ROOT / "_build"
     ledger = Ledger(Store.of_this_machine())
-    first = outputs_of_pages(ROOT, build, options.pages)
+    first_outputs = outputs_of_pages(ROOT, build, options.pages)
     if not options.pages and not options.all:
-        first = {
+        first_outputs = {
             path: outputs
-            for path, outputs in first.items()
+            for path, outputs in first_outputs.items()
             if ledger.runs(chapters.name(path, ROOT), outputs) < 2
         }
     limit = None if options.pages or options.all else 60 * options.minutes
     set_environment(build)
     # A reader's kernel starts from nothing, and has to give what a forked one gave.
     kernels = AsyncKernelManager if options.all else WarmKernelManager
-    ran, faults = repeat(ROOT, first, limit, ledger, kernels)
-    print(f"Run twice: {ran} of {len(first)} pages that had run once.")
+    runs, faults = repeat(ROOT, first_outputs, limit, ledger, kernels)
+    print(f"Run twice: {runs} of {len(first_outputs)} pages that had run once.")
     if options.all:
         faults += [
             f"{model.name}: trained again, it has other bytes in {name}."
@@ -58,26 +58,26 @@ def main():
 
 def outputs_of_pages(root, build, names=()):
     """Return the outputs of pages, the quickest first."""
-    keys, found = Keys(root, build), {}
+    keys, outputs_by_path = Keys(root, build), {}
     for path in filter(chapters.is_notebook, chapters.pages(root)):
         if not names or chapters.name(path, root) in names:
             outputs = page_outputs.load(keys.page(path)[0], build)
             if outputs is None or outputs.key != keys.page(path)[1]:
                 sys.exit(f"{path.stem} is not built as it is now. Run: make book")
-            found[path] = outputs
-    if unknown := set(names) - {chapters.name(path, root) for path in found}:
+            outputs_by_path[path] = outputs
+    if unknown := set(names) - {chapters.name(path, root) for path in outputs_by_path}:
         sys.exit(f"The book has no page {', '.join(sorted(unknown))}.")
-    return dict(sorted(found.items(), key=lambda item: item[1].seconds))
+    return dict(sorted(outputs_by_path.items(), key=lambda item: item[1].seconds))
 
 
-def repeat(root, first, limit, ledger, kernels):
+def repeat(root, first_outputs, limit, ledger, kernels):
     """Run pages again; return how many were run, and a line for each whose outputs differ.
 
     Parameters
     ----------
     root : pathlib.Path
         The project.
-    first : dict of pathlib.Path to Outputs
+    first_outputs : dict of pathlib.Path to Outputs
         In the order in which they are run.
     limit : float or None
         Seconds after which no other page begins.
@@ -85,26 +85,26 @@ def repeat(root, first, limit, ledger, kernels):
     kernels : type
         The manager that starts the kernels.
     """
-    ends, ran, faults = time.monotonic() + (limit or float("inf")), 0, []
+    ends, runs, faults = time.monotonic() + (limit or float("inf")), 0, []
 
-    def again(path):
+    def run_again(path):
         # A page that would not end in time does not begin.
-        if time.monotonic() + first[path].seconds > ends:
+        if time.monotonic() + first_outputs[path].seconds > ends:
             return None
-        return run_one(path, kernels)
+        return run_page(path, kernels)
 
     with ThreadPoolExecutor(cores()) as pool:
-        for path, result in zip(first, pool.map(again, first)):
+        for path, result in zip(first_outputs, pool.map(run_again, first_outputs)):
             if result is None:
                 continue
             notebook, seconds, failure = result
-            second = Outputs.of(notebook, first[path].key, seconds)
-            ran += 1
-            if failure or second.digest != first[path].digest:
-                faults.append(failure or difference(path, first[path], second))
+            second = Outputs.of(notebook, first_outputs[path].key, seconds)
+            runs += 1
+            if failure or second.digest != first_outputs[path].digest:
+                faults.append(failure or difference(path, first_outputs[path], second))
             else:
                 ledger.compare(chapters.name(path, root), second)
-    return ran, faults
+    return runs, faults
 
 
 def difference(path, first, second):

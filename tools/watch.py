@@ -20,7 +20,7 @@ from . import ROOT
 
 CODE = ("src", "tools")  # what a build imports
 TEXT = ("book", "_config.yml", "_toc.yml")
-# A writer wants to see the page before it is right: what breaks a rule is said after it is shown.
+# A writer wants to see the page before it is right: broken rules are named after it is shown.
 DRAFT = ("tools.book", "--root", str(ROOT), "--draft")
 RULES = ("tools.rules.__main__", "--root", str(ROOT))
 # Imported once: what every build imports, ours and the longest of Sphinx.
@@ -60,7 +60,7 @@ def follow(watcher):
 
 
 class Builder:
-    """Builds the book, each time in a process of its own.
+    """Builds the book, each time in a new process.
 
     The process is forked from one that has imported the tools already, which saves seconds, until
     the code itself has changed.
@@ -88,13 +88,13 @@ class Builder:
             return subprocess.run([sys.executable, "-m", *command], cwd=ROOT).returncode
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(PRELOADED)
-        process = context.Process(target=run_here, args=command)
+        process = context.Process(target=run_module, args=command)
         process.start()
         process.join()
         return process.exitcode
 
 
-def run_here(module, *options):
+def run_module(module, *options):
     """Run a module in this process, which ends with it."""
     os.chdir(ROOT)
     sys.argv[:] = [module, *options]

@@ -51,7 +51,7 @@ def test_a_running_chapter_loads_no_module_of_ours_that_is_not_accounted_for(
 ):
     # What is imported and not needed must not act at import.
     packages = dependencies.packages
-    acting = {module for module in packages.paths if packages.acts(module)}
+    acting = {module for module in packages.paths if packages.has_effects(module)}
     assert acting <= {
         "transformer_book.data.downloads",
         "transformer_press.figures.kit.svg",

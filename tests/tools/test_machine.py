@@ -54,6 +54,6 @@ def test_a_user_without_an_entry_has_one(monkeypatch, capsys):
     monkeypatch.setattr(pwd, "getpwuid", lambda number: {}[number])
     with pytest.raises(RuntimeError, match="home"):
         Path.home()
-    tools.have_a_home()
+    tools.ensure_home()
     assert Path.home().is_dir() and os.access(Path.home(), os.W_OK)
     assert "Set HOME" in capsys.readouterr().err

@@ -50,14 +50,14 @@ def run(monkeypatch):
     """Stand in for the execution of a page: it measures these, or fails."""
 
     def set_up(failure=None, **results):
-        def run_one(path):
+        def run_page(path):
             folder = os.environ[times.SETTING]
             for name, numbers in results.items():
                 with open(f"{folder}/{name}.json", "w", encoding="utf-8") as file:
                     json.dump({"code": "0", "numbers": numbers}, file)
             return None, 1.0, failure
 
-        monkeypatch.setattr(measure, "run_one", run_one)
+        monkeypatch.setattr(measure, "run_page", run_page)
 
     return set_up
 
@@ -145,7 +145,7 @@ def test_a_page_measures_once_and_then_builds_alike(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "src" / "transformer_press", package)
     known = [str(tmp_path / "src"), str(ROOT / "src")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(known))
-    monkeypatch.setattr(measure, "run_one", executed)
+    monkeypatch.setattr(measure, "run_page", executed)
     monkeypatch.setenv(times.SETTING, times.RECORDED)
     with pytest.raises(CellExecutionError, match="no record of the measurement"):
         executed(path)

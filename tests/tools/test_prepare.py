@@ -183,7 +183,7 @@ def test_an_old_python_is_refused_and_a_new_one_is_warned_of(
 
 @pytest.mark.parametrize("module", ["venv", "ensurepip"])
 def test_what_debian_keeps_apart_is_named(checkout, monkeypatch, module):
-    monkeypatch.setattr(prepare, "_is_there", lambda name: name != module)
+    monkeypatch.setattr(prepare, "_is_installed", lambda name: name != module)
     with pytest.raises(SystemExit, match="apt-get install python3-venv"):
         prepare.refuse_python()
 

@@ -37,7 +37,7 @@ def run(monkeypatch, tmp_path):
     def call(numbers=NUMBERS, failure=None, limit=10.0, record="heads"):
         ran = []
 
-        def run_one(path):
+        def run_page(path):
             ran.append(path.stem)
             if numbers is not None:
                 with open(
@@ -46,7 +46,7 @@ def run(monkeypatch, tmp_path):
                     json.dump({"numbers": numbers}, file)
             return None, 1.0, failure
 
-        monkeypatch.setattr(measure, "run_one", run_one)
+        monkeypatch.setattr(measure, "run_page", run_page)
         left, faults = remeasure.remeasure(seconds, Keys(), store, limit)
         return ran, left, faults
 

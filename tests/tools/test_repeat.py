@@ -6,7 +6,7 @@ from jupyter_client.manager import AsyncKernelManager
 from tests.tools.conftest import FRONT
 from tools import repeat
 from tools.cache.store import Store
-from tools.pages.execute import run_one
+from tools.pages.execute import run_page
 from tools.pages.ledger import Ledger
 from tools.pages.page_outputs import Outputs, code_cells
 
@@ -23,7 +23,7 @@ def ran(folder, name, code, seconds=0.1):
     path = folder / "book" / f"{name}.md"
     path.parent.mkdir(exist_ok=True)
     path.write_text(FRONT + CELLS.replace("CODE", code), "utf-8")
-    notebook, _, failure = run_one(path)
+    notebook, _, failure = run_page(path)
     assert failure is None and len(code_cells(notebook)) == 2
     return path, Outputs.of(notebook, f"key of {name}", seconds)
 

@@ -1,1 +1,1 @@
-"""What was made before: found again by a hash of all that it was made of."""
+"""Earlier results, looked up by a hash of everything that they depend on."""

@@ -1,4 +1,4 @@
-"""Files that one piece of code makes, kept in a folder of the build and in the store."""
+"""Files that one piece of code writes, stored in a folder of the build and in the store."""
 
 import json
 import tempfile
@@ -19,22 +19,23 @@ class FileSet:
     folder : pathlib.Path
         Where the files are; it may hold others, too.
     name : str
-        Of the record beside them, which says of what they were made.
+        Of the record beside them, which holds their key and their hashes.
     """
 
     folder: Path
     name: str
 
     def names(self):
-        """Return the names of the files that were made; none without a record."""
+        """Return the names of the files in the record; none without a record."""
         return list(self._read()["files"])
 
-    def is_of(self, key):
-        """Whether all files are there, undamaged, and were made under this key."""
+    def is_current(self, key):
+        """Whether all files are there, undamaged and of this key."""
         record = self._read()
         try:
             hashes = {
-                n: key_of((self.folder / n).read_bytes()) for n in record["files"]
+                name: key_of((self.folder / name).read_bytes())
+                for name in record["files"]
             }
         except OSError:
             return False
@@ -49,21 +50,23 @@ class FileSet:
             A hash of all that the files depend on.
         store : Store
         write : callable
-            Is given an empty folder, and writes the files into it.
+            Called with an empty folder, into which it writes the files.
         """
         files = store.load(self.name, key)
         if files is None:
             with tempfile.TemporaryDirectory() as folder:
                 write(Path(folder))
-                files = {p.name: p.read_bytes() for p in Path(folder).iterdir()}
+                files = {
+                    path.name: path.read_bytes() for path in Path(folder).iterdir()
+                }
             store.keep(self.name, key, files)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.remove()
-        for name, data in files.items():
-            put(self.folder / name, data)
-        hashes = {name: key_of(data) for name, data in files.items()}
+        for name, content in files.items():
+            put(self.folder / name, content)
+        hashes = {name: key_of(content) for name, content in files.items()}
         record = json.dumps({"key": key, "files": hashes})
-        put(self._path, record.encode())  # last: what is half written is made anew
+        put(self._path, record.encode())  # last: a half-written set is written again
 
     def remove(self):
         """Remove the files, the record first."""

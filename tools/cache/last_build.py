@@ -1,11 +1,15 @@
-"""Whether the last build is still right: made of these very sources, and undamaged."""
+"""Whether the last build is still right: of the present sources, and undamaged."""
 
+import functools
 import hashlib
 import json
 import os
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 
-from tools.machine import environment_key
+from tools.machine import processor
 from transformer_book.storage import put
 
 from .store import key_of
@@ -13,17 +17,17 @@ from .store import key_of
 SOURCES = ("book", "src", "tools", "_config.yml", "_toc.yml", "requirements.txt")
 OUTPUTS = ("html", "notebooks", "model", "numbers", "executed")
 RECORD = "complete.json"
-IDLE = ("__pycache__", ".ipynb_checkpoints", ".egg-info")  # in a path: no source
+NOT_SOURCES = ("__pycache__", ".ipynb_checkpoints", ".egg-info")  # in a path
 
 
 def files(folder):
     """Yield the files in a folder, or the file itself, in a fixed order."""
     if folder.is_file():
         yield folder
-    for place, folders, names in os.walk(folder):
+    for parent, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
-            yield folder.__class__(place, name)
+            yield folder.__class__(parent, name)
 
 
 def key(root):
@@ -31,17 +35,36 @@ def key(root):
     return key_of(environment_key(root), sources_key(root, *SOURCES))
 
 
+@functools.cache
+def data_in_use():
+    """Ask the package, in a new process, which corpus the pages would get now."""
+    code = "from transformer_book import data; print(data.fingerprint())"
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    ).stdout
+
+
+def environment_key(root):
+    """Hash what all outputs depend on: Python, the pinned versions, the data, the processor."""
+    pins = (Path(root) / "requirements.txt").read_bytes()
+    return key_of(sys.version, pins, data_in_use(), processor())
+
+
 def sources_key(root, *names):
     """Hash files, and folders with all that is in them."""
     digest = hashlib.sha256()
     for path in (path for name in names for path in files(root / name)):
-        if not any(part in str(path) for part in IDLE):
+        if not any(part in str(path) for part in NOT_SOURCES):
             digest.update(path.relative_to(root).as_posix().encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
-def is_of(build, key):
+def is_current(build, key):
     """Whether a build of this key has ended, and all that it wrote is as it was then.
 
     Where files of the site are missing or others, the site is removed, because Sphinx would not
@@ -52,16 +75,16 @@ def is_of(build, key):
         hashes = dict(record["files"])
     except (OSError, ValueError, KeyError, TypeError):
         return False
-    now = outputs(build)
+    current = outputs(build)
     if any(
-        now.get(name) != hashes[name] for name in hashes if name.startswith("html/")
+        current.get(name) != hashes[name] for name in hashes if name.startswith("html/")
     ):
         shutil.rmtree(build / "html", ignore_errors=True)
-    return record.get("key") == key and hashes == now
+    return record.get("key") == key and hashes == current
 
 
 def outputs(build):
-    """Return the hash of each file that a build has made."""
+    """Return the hash of each file that a build has written."""
     paths = [path for name in OUTPUTS for path in files(build / name)]
     return {
         path.relative_to(build).as_posix(): key_of(path.read_bytes()) for path in paths

@@ -1,4 +1,4 @@
-"""Results that take long to compute, kept in the build beside a hash of what they were computed of."""
+"""Results that take long to compute, stored in the build beside a hash of what they depend on."""
 
 import json
 
@@ -6,7 +6,7 @@ from transformer_book.storage import put
 
 
 class Memo:
-    """A table of results by name. A result is computed again when it is of something else now.
+    """A table of results by name. A result is computed again when its key is another.
 
     Parameters
     ----------
@@ -21,20 +21,20 @@ class Memo:
         except (OSError, ValueError, TypeError):
             self.table = {}
 
-    def __call__(self, name, of, compute):
+    def __call__(self, name, key, compute):
         """Return the result for a name.
 
         Parameters
         ----------
         name : str
-        of : str
+        key : str
             A hash of all that the result depends on.
         compute : callable
-            Returns the result, of which JSON can be made.
+            Returns the result, which JSON can hold.
         """
         entry = self.table.get(name)
-        if not isinstance(entry, list) or len(entry) != 2 or entry[0] != of:
-            entry = self.table[name] = [of, compute()]
+        if not isinstance(entry, list) or len(entry) != 2 or entry[0] != key:
+            entry = self.table[name] = [key, compute()]
             self.changed = True
         return entry[1]
 

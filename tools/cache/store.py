@@ -1,9 +1,9 @@
-"""What this machine has made before, kept by what it was made of.
+"""Earlier results of this machine, each stored under a hash of its inputs.
 
 Executed pages, trained models and passed checks lie in one folder of the user's caches, which all
-clones and worktrees share. An entry is found by a key, the hash of everything that it depends on,
+clones and worktrees share. An entry's key is the hash of everything that it depends on,
 so an entry is never out of date: another input is another key. ``TRANSFORMER_BOOK_STORE`` names
-another folder, or is ``off``: then nothing is kept and nothing is taken.
+another folder, or is ``off``: then nothing is stored and nothing is loaded.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from transformer_book.storage import put
 
 SETTING = "TRANSFORMER_BOOK_STORE"
 OFF = "off"
-MOST = 2_000_000_000  # bytes; beyond them the entries that nobody took for longest go
+MAX_BYTES = 2_000_000_000  # beyond it the entries that nobody loaded for longest go
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the same files make the same entry
 
 
@@ -38,14 +38,14 @@ def key_of(*parts):
     """
     digest = hashlib.sha256()
     for part in parts:
-        data = part.encode() if isinstance(part, str) else part
-        digest.update(f"{len(data)}:".encode())
-        digest.update(data)
+        encoded = part.encode() if isinstance(part, str) else part
+        digest.update(f"{len(encoded)}:".encode())
+        digest.update(encoded)
     return digest.hexdigest()
 
 
 class Damaged(Exception):
-    """An entry is not what was kept under its name."""
+    """An entry is not what was stored under its name."""
 
 
 class Store:
@@ -54,7 +54,7 @@ class Store:
     Parameters
     ----------
     folder : path-like or None
-        Where they lie. None keeps nothing.
+        Where they lie. None stores nothing.
     """
 
     def __init__(self, folder):
@@ -94,7 +94,7 @@ class Store:
             return None
 
     def keep(self, kind, key, files):
-        """Keep files under a key, in one step: a crash leaves the whole entry or none.
+        """Keep files under a key, in one step: a crash leaves the complete entry or none.
 
         A disk that is full costs the entry and one line, never the build.
 
@@ -111,8 +111,8 @@ class Store:
             self._prune()
         except OSError as error:
             print(
-                f"{self.folder}: {error.strerror or error}. The build goes on, and what it made "
-                "is not kept for the next one. Make room there, or set "
+                f"{self.folder}: {error.strerror or error}. The build goes on, but its results "
+                "are not kept for the next one. Make room there, or set "
                 f"{SETTING} to another folder or to {OFF!r}.",
                 file=sys.stderr,
             )
@@ -139,20 +139,20 @@ class Store:
         return self.folder / kind / f"{key}.entry"
 
     def _prune(self):
-        """Remove what was taken least recently, down to three quarters of what may be kept."""
+        """Remove what was loaded least recently, down to three quarters of the limit."""
         assert self.folder is not None
         sizes = {}
         for path in self.folder.glob("*/*.entry"):
             try:
-                about = path.stat()
+                status = path.stat()
             except FileNotFoundError:
                 continue  # another build was faster
-            sizes[path] = (about.st_mtime, about.st_size)
+            sizes[path] = (status.st_mtime, status.st_size)
         total = sum(size for _, size in sizes.values())
-        if total <= MOST:
+        if total <= MAX_BYTES:
             return
         for path in sorted(sizes, key=lambda path: sizes[path]):
-            if total <= 0.75 * MOST or time.time() - sizes[path][0] < 3600:
+            if total <= 0.75 * MAX_BYTES or time.time() - sizes[path][0] < 3600:
                 return
             _remove(path)
             total -= sizes[path][1]
@@ -166,15 +166,15 @@ def _remove(path):
 def _pack(files, label):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for name, data in files.items():
-            about = zipfile.ZipInfo(name, EPOCH)
-            about.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(about, data)
+        for name, content in files.items():
+            info = zipfile.ZipInfo(name, EPOCH)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, content)
     return _digest(label, buffer.getvalue()) + buffer.getvalue()
 
 
-def _unpack(data, label):
-    digest, packed = data[:32], data[32:]
+def _unpack(entry, label):
+    digest, packed = entry[:32], entry[32:]
     if digest != _digest(label, packed):
         raise Damaged(label)
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:

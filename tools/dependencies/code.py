@@ -51,18 +51,18 @@ def at_import(tree):
             waiting.extend(handler.body)
 
 
-def acts(statement):
+def has_effects(statement):
     """Whether a statement at import does more than give names to values."""
     if isinstance(statement, ast.AnnAssign):
-        return _into(statement.target)
+        return _changes_object(statement.target)
     if isinstance(statement, ast.Assign):
-        return any(map(_into, statement.targets))
+        return any(map(_changes_object, statement.targets))
     if isinstance(statement, ast.Expr):
         return not isinstance(statement.value, ast.Constant)
     return not isinstance(statement, (*NAMES_ONLY, ast.If, ast.Try))
 
 
-def _into(target):
+def _changes_object(target):
     inner = ast.walk(target)
     return any(isinstance(node, ast.Attribute | ast.Subscript) for node in inner)
 
@@ -74,7 +74,7 @@ def defined(statements):
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
             names.add(statement.name)
         elif not isinstance(statement, ast.Import | ast.ImportFrom | ast.If | ast.Try):
-            inner = (n for n in ast.walk(statement) if isinstance(n, ast.Name))
+            inner = (node for node in ast.walk(statement) if isinstance(node, ast.Name))
             names |= {node.id for node in inner if isinstance(node.ctx, ast.Store)}
     return names
 
@@ -87,11 +87,13 @@ class Code:
         self.nodes = list(ast.walk(tree))
         self.chains = list(chains(tree))
         calls = (node for node in self.nodes if isinstance(node, ast.Call))
-        self.given = {id(call.func): call.args for call in calls}
+        self.arguments = {id(call.func): call.args for call in calls}
         self.imports: list[ast.Import | ast.ImportFrom] = [
-            n for n in self.nodes if isinstance(n, ast.Import)
+            node for node in self.nodes if isinstance(node, ast.Import)
         ]
-        self.imports += [n for n in self.nodes if isinstance(n, ast.ImportFrom)]
+        self.imports += [
+            node for node in self.nodes if isinstance(node, ast.ImportFrom)
+        ]
 
     @cached_property
     def dump(self):
@@ -102,16 +104,22 @@ class Code:
     def words(self):
         """All names and attributes that are used or imported."""
         kinds = {ast.Name: "id", ast.Attribute: "attr", ast.alias: "name"}
-        found = [getattr(n, kinds[type(n)]) for n in self.nodes if type(n) in kinds]
-        found += [getattr(node, "module", None) or "" for node in self.imports]
-        return {part for name in found for part in name.split(".")}
+        dotted = [
+            getattr(node, kinds[type(node)])
+            for node in self.nodes
+            if type(node) in kinds
+        ]
+        dotted += [getattr(node, "module", None) or "" for node in self.imports]
+        return {part for name in dotted for part in name.split(".")}
 
     @cached_property
     def strings(self):
         """All strings that are no docstrings."""
-        idle = {id(n.value) for n in self.nodes if isinstance(n, ast.Expr)}
-        constants = [n for n in self.nodes if isinstance(n, ast.Constant)]
-        values = [node.value for node in constants if id(node) not in idle]
+        docstrings = {
+            id(node.value) for node in self.nodes if isinstance(node, ast.Expr)
+        }
+        constants = [node for node in self.nodes if isinstance(node, ast.Constant)]
+        values = [node.value for node in constants if id(node) not in docstrings]
         return [value for value in values if isinstance(value, str)]
 
 

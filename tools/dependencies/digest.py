@@ -1,4 +1,4 @@
-"""What a chapter's outputs depend on beside its own cells: code of ours, and its files.
+"""What a chapter's outputs depend on beside its cells: code of ours, and its files.
 
 Comments and layout of code do not count, except where a page shows them.
 """
@@ -41,7 +41,7 @@ class Dependencies:
         digest = hashlib.sha256()
         for module in sorted(modules):
             digest.update(f"{module}\n{packages.code(module).dump}\n".encode())
-        for text in sorted(self.shown(code, modules)):
+        for text in sorted(self.shown_sources(code, modules)):
             digest.update(f"{text}\n".encode())
         for path in self.files(code, modules):
             digest.update(path.name.encode())
@@ -53,51 +53,62 @@ class Dependencies:
         return self._modules(read(cells))
 
     def _modules(self, code):
-        known = self.packages.paths
-        return set(known) if code is None else self.packages.needed(code)
+        paths = self.packages.paths
+        return set(paths) if code is None else self.packages.needed(code)
 
-    def meant(self, code, module=""):
-        """Yield all in a piece of code that is ours: its node, its names, what they mean."""
+    def references(self, code, module=""):
+        """Yield each reference to code of ours: its node, and the full names."""
         bound = self.packages.bound(code.imports, module)
         for node, names in code.chains:
             for target in bound.get(names[0], ()):
                 yield node, [*target, *names[1:]]
 
-    def shown(self, code, modules):
+    def shown_sources(self, code, modules):
         """Return the texts that a page shows; of all modules where it is not clear which."""
-        every = {self.packages.text(module) for module in modules}
+        all_sources = {self.packages.text(module) for module in modules}
         if code is None or READS_SOURCE & code.words:
-            return every
-        meant, found = list(self.meant(code)), set()
-        ours = {id(node): names for node, names in meant}
-        for node, names in meant:
+            return all_sources
+        references, sources = list(self.references(code)), set()
+        ours = {id(node): names for node, names in references}
+        for node, names in references:
             if not f"{SHOW}.".startswith(f"{'.'.join(names)}."):
                 continue
-            given = [n for arg in code.given.get(id(node), ()) for n in ast.walk(arg)]
-            texts = [self.text(ours[id(n)]) for n in given if id(n) in ours]
+            passed = code.arguments.get(id(node), ())
+            arguments = [inner for argument in passed for inner in ast.walk(argument)]
+            texts = [
+                self.source_of(ours[id(inner)])
+                for inner in arguments
+                if id(inner) in ours
+            ]
             if not texts or None in texts:
-                return every
-            found.update(texts)
-        return found
+                return all_sources
+            sources.update(texts)
+        return sources
 
-    def text(self, names):
+    def source_of(self, names):
         """Return the text of a function or class; None if it may stand elsewhere."""
         packages = self.packages
-        found = sorted(packages.find(tuple(names)))
-        if not found:
+        modules = sorted(packages.find(tuple(names)))
+        if not modules:
             return ""  # of a library, whose version counts
-        if len(found) > 1 or ":" in (module := found[0]):
+        if len(modules) > 1 or ":" in (module := modules[0]):
             return None
         code = packages.code(module)
         bound = packages.bound(code.imports, module)
         for node in code.body:
             if getattr(node, "name", None) in names:
-                ours = {n.name for n in code.body if isinstance(n, ast.ClassDef)}
-                ours |= {name for name, own in bound.items() if self._is_ours(own)}
+                ours = {
+                    member.name
+                    for member in code.body
+                    if isinstance(member, ast.ClassDef)
+                }
+                ours |= {
+                    name for name, targets in bound.items() if self._is_ours(targets)
+                }
                 bases = [chain(base)[:1] for base in getattr(node, "bases", ())]
                 if any(not base or base[0] in ours for base in bases):
                     return None  # a method may be inherited from code of ours
-                start = min(n.lineno for n in [node, *node.decorator_list])
+                start = min(member.lineno for member in [node, *node.decorator_list])
                 lines = packages.text(module).splitlines(keepends=True)
                 return "".join(inspect.getblock(lines[start - 1 :]))
         return None
@@ -110,24 +121,30 @@ class Dependencies:
         paths = self.packages.paths
         folders = {paths[module.partition(":")[0]].parent: module for module in modules}
         for folder, module in sorted(folders.items()):
-            named = self.loaded(code, modules, module) if module in READERS else None
+            named = (
+                self.loaded_records(code, modules, module)
+                if module in READERS
+                else None
+            )
             for path in sorted(folder.iterdir()):
-                wanted = named is None or path.name.split(".")[0] in named
-                if wanted and path.is_file() and path.suffix not in {".py", ".pyc"}:
+                is_loaded = named is None or path.name.split(".")[0] in named
+                if is_loaded and path.is_file() and path.suffix not in {".py", ".pyc"}:
                     yield path
 
-    def loaded(self, code, modules, records):
+    def loaded_records(self, code, modules, records):
         """Return the names of a module's records in use; None if they are not all written out."""
         if code is None:
             return None
         users = [(self.packages.code(m), m) for m in modules if m != records]
         named = set()
         for user, module in [(code, ""), *users]:
-            for node, names in self.meant(user, module):
+            for node, names in self.references(user, module):
                 name = ".".join(names)
-                if any(f"{r}.".startswith(f"{name}.") for r in READERS[records]):
-                    given = user.given.get(id(node), ())
-                    if not given or not isinstance(given[0], ast.Constant):
+                if any(
+                    f"{reader}.".startswith(f"{name}.") for reader in READERS[records]
+                ):
+                    arguments = user.arguments.get(id(node), ())
+                    if not arguments or not isinstance(arguments[0], ast.Constant):
                         return None
-                    named.add(given[0].value)
+                    named.add(arguments[0].value)
         return named

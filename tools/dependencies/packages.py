@@ -12,14 +12,14 @@ import ast
 import re
 from functools import lru_cache
 
-from .code import Code, acts, at_import, defined
+from .code import Code, at_import, defined, has_effects
 
 BY_NAME = {"import_module", "run_module", "__import__"}
 RUN = {"exec", "eval"}  # as functions; a model's "eval" is another matter
 
 
 class Packages:
-    """The packages in a folder. What is found is kept: the folder is read once."""
+    """The packages in a folder. Lookups are cached: the folder is read once."""
 
     def __init__(self, folder):
         self.folder, self.paths = folder, {}
@@ -29,14 +29,22 @@ class Packages:
         tops = "|".join(sorted({name.split(".")[0] for name in self.paths}))
         self.mention = re.compile(rf"\b(?:{tops})(?:\.\w+)+" if tops else "(?!)")
         # Many chapters ask the same of a module.
-        for name in ("text", "code", "find", "uses", "closure", "imported", "acts"):
+        for name in (
+            "text",
+            "code",
+            "find",
+            "uses",
+            "closure",
+            "imported",
+            "has_effects",
+        ):
             setattr(self, name, lru_cache(None)(getattr(self, name)))
 
     def text(self, module):
         return self.paths[module.partition(":")[0]].read_text("utf-8")
 
     def code(self, module):
-        """Read a module, or, of ``package:name``, one function in a package's own file."""
+        """Read a module, or, of ``package:name``, one function in a package's ``__init__``."""
         try:
             tree = ast.parse(self.text(module))
         except (
@@ -52,20 +60,20 @@ class Packages:
 
     def inside(self, module):
         """Everything in a package; a module is alone."""
-        return {m for m in self.paths if f"{m}.".startswith(f"{module}.")}
+        return {name for name in self.paths if f"{name}.".startswith(f"{module}.")}
 
     def bound(self, nodes, module=""):
         """What imports among the nodes bind: {name: [[module, *names in it]]}.
 
         A relative import outside the packages binds nothing of theirs.
         """
-        found, module = {}, module.partition(":")[0]
+        bindings, module = {}, module.partition(":")[0]
         for node in nodes:
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     first = alias.asname or alias.name.split(".")[0]
                     target = alias.name if alias.asname else first
-                    found.setdefault(first, []).append([target])
+                    bindings.setdefault(first, []).append([target])
             elif isinstance(node, ast.ImportFrom) and (module or not node.level):
                 base = [node.module] if node.module else []
                 if node.level:
@@ -73,27 +81,29 @@ class Packages:
                     base = module.split(".")[: module.count(".") + 1 - up] + base
                 for alias in node.names:
                     name = alias.asname or alias.name
-                    found.setdefault(name, []).append([".".join(base), alias.name])
-        return found
+                    bindings.setdefault(name, []).append([".".join(base), alias.name])
+        return bindings
 
     def find(self, names):
-        """Return the modules that define ``a.b.c``; those of a whole package if that is meant."""
-        module, rest = names[0], list(names[1:])
-        while module not in self.paths and rest and self.inside(module):
-            module = f"{module}.{rest.pop(0)}"  # a folder without __init__
+        """Return the modules that define ``a.b.c``; all of a package if the package itself is meant."""
+        module, attributes = names[0], list(names[1:])
+        while module not in self.paths and attributes and self.inside(module):
+            module = f"{module}.{attributes.pop(0)}"  # a folder without __init__
         while True:
-            if module not in self.paths or not rest:
+            if module not in self.paths or not attributes:
                 return self.inside(module)
             if not self.is_package(module):
                 return {module}
-            top, name = list(at_import(self.code(module))), rest.pop(0)
-            if name in (own := defined(top)):
+            top, name = list(at_import(self.code(module))), attributes.pop(0)
+            if name in (defined_here := defined(top)):
                 return {module}
             targets = self.bound(top, module).get(name, [])
             if targets and targets != [[module, name]]:
-                return set().union(*(self.find((*t, *rest)) for t in targets))
+                return set().union(
+                    *(self.find((*target, *attributes)) for target in targets)
+                )
             if f"{module}.{name}" not in self.paths:
-                if "__getattr__" in own and not name.startswith("__"):
+                if "__getattr__" in defined_here and not name.startswith("__"):
                     lazy = f"{module}:__getattr__"
                     return {lazy, *self.uses(lazy)}
                 return self.inside(module)
@@ -106,40 +116,44 @@ class Packages:
     def uses_of(self, code, module=""):
         """Return the modules whose names stand in a piece of code."""
         bound, named = self.bound(code.imports, module), set()
-        wanted = {tuple(said.split(".")) for said in self.mentioned(code.strings)}
+        used_names = {
+            tuple(mention.split(".")) for mention in self.mentioned(code.strings)
+        }
         for _, (first, *names) in code.chains:
             named.add(first)
-            wanted |= {(*target, *names) for target in bound.get(first, ())}
+            used_names |= {(*target, *names) for target in bound.get(first, ())}
         for first in bound.keys() - named:  # passed on to others
-            wanted |= set(map(tuple, bound[first]))
-        called = {n[0] for node, n in code.chains if id(node) in code.given}
+            used_names |= set(map(tuple, bound[first]))
+        called = {n[0] for node, n in code.chains if id(node) in code.arguments}
         if BY_NAME & code.words or RUN & called:
             return set(self.paths)
-        return set().union(*map(self.find, wanted))
+        return set().union(*map(self.find, used_names))
 
     def mentioned(self, texts):
         return [name for text in texts for name in self.mention.findall(text)]
 
     def closure(self, module):
         """Return a module and all that it uses, and what these use."""
-        found, waiting = set(), {module}
+        reached, waiting = set(), {module}
         while waiting:
-            found.add(module := waiting.pop())
-            waiting |= self.uses(module) - found
-        return found
+            reached.add(module := waiting.pop())
+            waiting |= self.uses(module) - reached
+        return reached
 
     def imported(self, module):
-        """Return the modules that the imports in a module run, its own packages included."""
+        """Return the modules that the imports in a module run, and the packages that these are in."""
         return self.imported_by(self.code(module), module)
 
     def imported_by(self, code, module=""):
         bound = self.bound(code.imports, module)
-        plain = [n for n in code.imports if isinstance(n, ast.Import)]
-        dotted = [".".join(target) for own in bound.values() for target in own]
+        plain = [node for node in code.imports if isinstance(node, ast.Import)]
+        dotted = [".".join(target) for targets in bound.values() for target in targets]
         dotted += [alias.name for node in plain for alias in node.names]
         parts = [name.split(".") for name in dotted]
-        every = {".".join(p[:end]) for p in parts for end in range(1, len(p) + 1)}
-        return every & self.paths.keys()
+        prefixes = {
+            ".".join(part[:end]) for part in parts for end in range(1, len(part) + 1)
+        }
+        return prefixes & self.paths.keys()
 
     def needed(self, code):
         """Return all modules that a piece of code uses, with those that act when imported."""
@@ -148,8 +162,8 @@ class Packages:
         while waiting:
             run.add(module := waiting.pop())
             waiting |= self.imported(module) - run
-        return needed.union(*map(self.closure, filter(self.acts, run)))
+        return needed.union(*map(self.closure, filter(self.has_effects, run)))
 
-    def acts(self, module):
+    def has_effects(self, module):
         """Whether a module does more when imported than give names to values."""
-        return any(map(acts, at_import(self.code(module))))
+        return any(map(has_effects, at_import(self.code(module))))

@@ -14,8 +14,8 @@ from tools.cache.store import key_of
 from tools.machine import processor
 
 BUILT = "_build"
-# Settings that tell of a run, not of what is run.
-NOT_ASKED = {
+# Settings of how a stage runs, not of what it runs.
+NOT_INPUTS = {
     "TRANSFORMER_BOOK_STORE",
     "TRANSFORMER_BOOK_REQUIRE",
     "TRANSFORMER_BOOK_LEFT_OUT",
@@ -34,7 +34,7 @@ def files(root, declared):
     """
     built = [name for name in declared if name.startswith(BUILT)]
     written = [name for name in declared if name not in built]
-    found = [
+    paths = [
         str(path.relative_to(root))
         for name in built
         for path in sorted((root / name).rglob("*"))
@@ -58,8 +58,8 @@ def files(root, declared):
         )
         if result.returncode:
             raise Unknown(result.stderr.strip())
-        found += filter(None, result.stdout.split("\0"))
-    return sorted(set(found))
+        paths += filter(None, result.stdout.split("\0"))
+    return sorted(set(paths))
 
 
 def digest(root, declared):
@@ -79,8 +79,8 @@ def machine():
     """Return what this machine adds: Python, processor, installed packages, real text at hand."""
     packages = Path(sysconfig.get_path("purelib"))
     installed = sorted(path.name for path in packages.glob("*.dist-info"))
-    about = [sys.version, platform.platform(), processor(), *installed, *_real_text()]
-    return key_of(*about, *map(str, sorted(Path("/dev").glob("nvidia*"))))
+    facts = [sys.version, platform.platform(), processor(), *installed, *_real_text()]
+    return key_of(*facts, *map(str, sorted(Path("/dev").glob("nvidia*"))))
 
 
 def _real_text():
@@ -89,8 +89,8 @@ def _real_text():
         os.environ.get("TRANSFORMER_BOOK_DATA") or ROOT.parent / "shared" / "data"
     )
     for path in sorted(folder.rglob("*")):
-        about = path.stat()
-        yield f"{path} {about.st_size} {about.st_mtime_ns}"
+        status = path.stat()
+        yield f"{path} {status.st_size} {status.st_mtime_ns}"
 
 
 def settings():
@@ -98,7 +98,7 @@ def settings():
     return [
         f"{name}={value}"
         for name, value in sorted(os.environ.items())
-        if name.startswith(SETTINGS) and name not in NOT_ASKED
+        if name.startswith(SETTINGS) and name not in NOT_INPUTS
     ]
 
 

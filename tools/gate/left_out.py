@@ -17,15 +17,15 @@ def note(sentence):
         print(sentence, flush=True)
 
 
-def noted(path):
+def read_notes(path):
     """Return what the processes of a stage have named, once each."""
     text = path.read_text("utf-8") if path.exists() else ""
     return sorted(set(text.splitlines()))
 
 
-def of_machine(notes):
+def due_to_machine(notes):
     """Return those of the notes that another machine would not have."""
-    return [each for each in notes if not each.startswith(REAL_TEXT)]
+    return [sentence for sentence in notes if not sentence.startswith(REAL_TEXT)]
 
 
 def all_required():

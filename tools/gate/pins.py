@@ -69,7 +69,7 @@ def resolve(root, *options):
     command += ["--no-header", "--no-annotate"]
     command += ["--python", sys.executable, "--no-python-downloads"]
     command += ["pyproject.toml", "--extra", "book", *options]
-    # uv's own settings could name another index, or wheels of this machine.
+    # uv's settings could name another index, or wheels of this machine.
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith("UV_")
     } | {"MACOSX_DEPLOYMENT_TARGET": MACOS}
@@ -116,12 +116,12 @@ def faults(root=ROOT):
     """Return what is wrong with the pins, and on which Pythons and systems."""
     places = [(python, system) for python in PYTHONS for system in PLATFORMS]
     with ThreadPoolExecutor(3) as pool:
-        found = [*pool.map(lambda place: fault(root, *place), places)]
-    where = {each: [] for each in found if each}
-    for (python, system), each in zip(places, found):
-        if each:
-            where[each].append(f"{python} on {system}")
-    return [f"Python {', '.join(at)}: {each}" for each, at in where.items()]
+        messages = [*pool.map(lambda place: fault(root, *place), places)]
+    where = {message: [] for message in messages if message}
+    for (python, system), message in zip(places, messages):
+        if message:
+            where[message].append(f"{python} on {system}")
+    return [f"Python {', '.join(at)}: {message}" for message, at in where.items()]
 
 
 def write(root, options):
@@ -143,16 +143,16 @@ def main():
     try:
         if options.write:
             write(ROOT, for_uv)
-        found = faults()
+        messages = faults()
     except Unreachable:
         left_out.note(
             "pins: the package index did not answer, so nobody asked whether requirements.txt still "
             "fits; connect this machine to it, then try again."
         )
         return
-    if found:
+    if messages:
         fix = "Mend pyproject.toml or run: python -m tools.gate.pins --write"
-        sys.exit("\n".join([*found, fix]))
+        sys.exit("\n".join([*messages, fix]))
 
 
 if __name__ == "__main__":

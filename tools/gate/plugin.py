@@ -33,7 +33,7 @@ def pytest_collectreport(report):
 
 def pytest_sessionfinish(session):
     if hasattr(session.config, "workerinput"):
-        return  # the process that started this one is told of every test
+        return  # the process that started this one hears of every test
     for each, count in reasons.items():
         left_out.note(f"{each} ({count} {'test' if count == 1 else 'tests'})")
 

@@ -65,9 +65,9 @@ class Result:
 def run_stage(stage, root, store):
     """Run the commands of a stage, unless it has passed before; return its result."""
     key = inputs.key(root, stage.inputs, stage) if stage.inputs else None
-    kept = store.load(KIND, key) if key else None
-    if kept is not None:
-        return Result(BEFORE, notes=tuple(kept["notes"].decode().splitlines()))
+    stored = store.load(KIND, key) if key else None
+    if stored is not None:
+        return Result(BEFORE, notes=tuple(stored["notes"].decode().splitlines()))
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         result = _run(stage, root, Path(folder))
@@ -83,42 +83,44 @@ def run_stage(stage, root, store):
 
 
 def _run(stage, root, folder):
-    said, notes, undeclared = (
-        folder / name for name in ("said", "notes", "undeclared")
+    printed, notes, undeclared = (
+        folder / name for name in ("printed", "notes", "undeclared")
     )
     environment = os.environ | {"OMP_NUM_THREADS": "1", left_out.NOTES: str(notes)}
     environment |= dict(stage.settings)
     if stage.inputs:
-        known = environment.get("PYTHONPATH", "")
+        python_path = environment.get("PYTHONPATH", "")
         environment |= {
             watch.ROOT: str(root),
             watch.DECLARED: os.pathsep.join(stage.inputs),
             watch.REPORT: str(undeclared),
-            "PYTHONPATH": os.pathsep.join(filter(None, [WATCH, known])),
+            "PYTHONPATH": os.pathsep.join(filter(None, [WATCH, python_path])),
         }
-    with said.open("wb") as file:
+    with printed.open("wb") as file:
         # What runs alone need not hold its output back.
         output = None if stage.cores == ALL else file
         if output:
             environment["PYTHONIOENCODING"] = "utf-8"
-        fine = all(call(words, root, environment, output) for words in stage.commands)
-    result = Result(PASSED if fine else FAILED, notes=tuple(left_out.noted(notes)))
-    result.output = said.read_text("utf-8", errors="replace")
+        passed = all(call(words, root, environment, output) for words in stage.commands)
+    result = Result(
+        PASSED if passed else FAILED, notes=tuple(left_out.read_notes(notes))
+    )
+    result.output = printed.read_text("utf-8", errors="replace")
     if undeclared.exists():
         result.verdict = FAILED
         result.output += undeclared_reads(undeclared)
-    if result.verdict == PASSED and left_out.of_machine(result.notes):
+    if result.verdict == PASSED and left_out.due_to_machine(result.notes):
         result.verdict = LEFT_OUT
     return result
 
 
-def undeclared_reads(report, most=5):
+def undeclared_reads(report, limit=5):
     """Say which files were read, or programs started, that the stage does not declare."""
     lines = sorted(set(report.read_text("utf-8").splitlines()))
-    said = [f"{line}, which this stage does not declare." for line in lines[:most]]
-    more = [f"And {len(lines) - most} more."] * (len(lines) > most)
+    reports = [f"{line}, which this stage does not declare." for line in lines[:limit]]
+    omitted = [f"And {len(lines) - limit} more."] * (len(lines) > limit)
     fix = "Add them to its inputs in tools/gate/stages.py, or move the test to another stage."
-    return "\n".join([*said, *more, fix, ""])
+    return "\n".join([*reports, *omitted, fix, ""])
 
 
 def call(words, root, environment, output):
@@ -139,7 +141,7 @@ def call(words, root, environment, output):
     return result.returncode == 0
 
 
-def run_stages(stages, root, tell, store=None, cores=None):
+def run_stages(stages, root, progress, store=None, cores=None):
     """Run stages in order, as many at a time as there are cores; return their results by name.
 
     Parameters
@@ -147,11 +149,11 @@ def run_stages(stages, root, tell, store=None, cores=None):
     stages : dict of str to Stage
     root : Path
         The checkout.
-    tell : callable
+    progress : callable
         Called with a stage's name and None when a stage begins that uses all cores, and with its name and
         result when it has ended.
     store : Store
-        Where verdicts are kept.
+        Where verdicts are stored.
     cores : int
     """
     store = store or Store.of_this_machine()
@@ -169,10 +171,10 @@ def run_stages(stages, root, tell, store=None, cores=None):
                 del waiting[name]
                 if blocked is not None:
                     results[name] = blocked
-                    tell(name, blocked)
+                    progress(name, blocked)
                     continue
                 if stage.cores == ALL:
-                    tell(name, None)
+                    progress(name, None)
                 free -= share
                 running[pool.submit(run_stage, stage, root, store)] = name, share
             done, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -180,7 +182,7 @@ def run_stages(stages, root, tell, store=None, cores=None):
                 name, share = running.pop(future)
                 free += share
                 results[name] = future.result()
-                tell(name, results[name])
+                progress(name, results[name])
     return {name: results[name] for name in stages}
 
 

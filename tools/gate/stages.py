@@ -40,10 +40,10 @@ CONFIGURATION = (
 SITE = ("_build/html", "_build/notebooks")
 
 
-def tests(*paths, inputs, mark=QUICK, **more):
+def tests(*paths, inputs, mark=QUICK, **options):
     """Return the stage of some tests, in one process."""
     command = (*PYTEST, *paths, "-m", mark)
-    return Stage((command,), (*CONFIGURATION, *inputs), **more)
+    return Stage((command,), (*CONFIGURATION, *inputs), **options)
 
 
 def folders(*names):

@@ -15,9 +15,9 @@ def progress(name, result):
         return
     print(f"== {_line(name, result)}", flush=True)
     if result.verdict == FAILED and result.output:
-        encoding = sys.stdout.encoding  # may lack what a test has said
-        said = result.output.encode(encoding, "backslashreplace").decode(encoding)
-        print(said.rstrip() + "\n", flush=True)
+        encoding = sys.stdout.encoding  # may lack a letter of the output
+        output = result.output.encode(encoding, "backslashreplace").decode(encoding)
+        print(output.rstrip() + "\n", flush=True)
 
 
 def _line(name, result):
@@ -41,20 +41,22 @@ def summary(results, seconds):
 
 
 def _verdict(results):
-    bad = failed(results)
-    if not bad:
-        return "Passed, but for what was left out." if _part(results) else "Passed."
-    if [*bad] == _part(results):
+    failing = failed(results)
+    if not failing:
+        return (
+            "Passed, but for what was left out." if _incomplete(results) else "Passed."
+        )
+    if [*failing] == _incomplete(results):
         required = f"everything is required here ({left_out.REQUIRE}=all)"
-        return f"Failed: {required}, and {', '.join(bad)} left something out."
-    return f"Failed: {', '.join(bad)}."
+        return f"Failed: {required}, and {', '.join(failing)} left something out."
+    return f"Failed: {', '.join(failing)}."
 
 
-def _part(results):
+def _incomplete(results):
     return [name for name, result in results.items() if result.verdict == LEFT_OUT]
 
 
 def failed(results):
     """Return the names of the stages for which the run has failed."""
-    bad = {FAILED, NOT_RUN} | ({LEFT_OUT} if left_out.all_required() else set())
-    return [name for name, result in results.items() if result.verdict in bad]
+    failing = {FAILED, NOT_RUN} | ({LEFT_OUT} if left_out.all_required() else set())
+    return [name for name, result in results.items() if result.verdict in failing]

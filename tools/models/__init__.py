@@ -1,1 +1,1 @@
-"""The models of the book: trained once, shipped with the site, and what PyTorch makes of them."""
+"""The models of the book: trained once, shipped with the site, and what PyTorch computes with them."""

@@ -51,7 +51,7 @@ def publish(build, code, store):
             shutil.rmtree(folder, ignore_errors=True)
         return
     file_set, key = FileSet(numbers, "numbers"), key_of(weights.read_bytes(), code)
-    if not file_set.is_of(key):
+    if not file_set.is_current(key):
         file_set.make(key, store, partial(write_numbers, weights))
     site.mkdir(parents=True, exist_ok=True)
     for path, name in zip(

@@ -46,7 +46,7 @@ def publish(root, build, code, store):
     words = (folder / "vocabulary.json").read_text("utf-8")
     weights = (folder / "model.safetensors").read_bytes()
     file_set, key = FileSet(numbers, "tatoeba_numbers"), key_of(weights, words, code)
-    if not file_set.is_of(key):
+    if not file_set.is_current(key):
         file_set.make(key, store, partial(write_numbers, folder))
 
 

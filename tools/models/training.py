@@ -40,9 +40,9 @@ class Model:
             (root / "src" / Path(*self.module.split("."))).with_suffix(".py").exists()
         )
 
-    def is_of(self, build, key):
+    def is_current(self, build, key):
         """Whether the build has the files of this model, undamaged and of this key."""
-        return self._files(build).is_of(key)
+        return self._files(build).is_current(key)
 
     def make(self, build, key, store):
         """Put the files of this model into the build: from the store, or by training it.

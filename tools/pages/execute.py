@@ -37,7 +37,7 @@ def set_environment(build):
     os.environ.update(KERNEL_ENVIRONMENT, **{training.SETTING: str(build / "model")})
 
 
-def run_one(path, kernels=WarmKernelManager):
+def run_page(path, kernels=WarmKernelManager):
     """Execute one page; return the notebook, the seconds, and what went wrong, if anything."""
     notebook = chapters.read(path)
     client = NotebookClient(
@@ -72,7 +72,7 @@ def describe_failure(path, notebook, error):
     return f"{page}: {error}"
 
 
-def execute(root, build, keys, say=print):
+def execute(root, build, keys, log=print):
     """Get the outputs of every page: from the build, from the store, or by running the page.
 
     Parameters
@@ -80,8 +80,8 @@ def execute(root, build, keys, say=print):
     root, build : pathlib.Path
         The project, and ``_build``.
     keys : Keys
-    say : callable
-        Is told what happens, a line at a time.
+    log : callable
+        Called with each line of progress.
 
     Returns
     -------
@@ -91,29 +91,39 @@ def execute(root, build, keys, say=print):
     Raises
     ------
     ChapterError
-        Naming every page and cell that raised. The outputs of pages that ran are kept.
+        Naming every page and cell that raised. The outputs of pages that ran are stored.
     OSError
         If outputs cannot be written, for example because the disk is full.
     """
     build.mkdir(parents=True, exist_ok=True)
     set_environment(build)
     store = Store.of_this_machine()
-    wanted = {p: keys.page(p) for p in chapters.pages(root) if chapters.is_notebook(p)}
+    keys_by_page = {
+        path: keys.page(path)
+        for path in chapters.pages(root)
+        if chapters.is_notebook(path)
+    }
     keys.memo.write()
-    missing = [path for path, key in wanted.items() if not is_up_to_date(key, build)]
-    waiting = [path for path in missing if not take(wanted[path], store, build)]
+    missing = [
+        path for path, key in keys_by_page.items() if not is_up_to_date(key, build)
+    ]
+    waiting = [
+        path
+        for path in missing
+        if not load_from_store(keys_by_page[path], store, build)
+    ]
     makers = {
         model: partial(model.make, build, keys.model(model), store)
         for model in training.MODELS
-        if model.belongs_to(root) and not model.is_of(build, keys.model(model))
+        if model.belongs_to(root) and not model.is_current(build, keys.model(model))
     }
     if len(missing) > len(waiting):
-        say(f"Pages: {len(missing) - len(waiting)} have run on this machine before.")
+        log(f"Pages: {len(missing) - len(waiting)} have run on this machine before.")
     if not waiting and not makers:
-        say("Pages: nothing to run, all outputs are up to date.")
+        log("Pages: nothing to run, all outputs are up to date.")
         return []
     needs = {path: keys.models_of(path, makers) for path in waiting}
-    return run(needs, makers, wanted, store, root, build, say)
+    return run(needs, makers, keys_by_page, store, root, build, log)
 
 
 def is_up_to_date(key, build):
@@ -122,7 +132,7 @@ def is_up_to_date(key, build):
     return outputs is not None and outputs.key == key[1]
 
 
-def take(key, store, build):
+def load_from_store(key, store, build):
     """Take the outputs of a page from the store into the build; return whether it has them."""
     files = store.load(page_outputs.KIND, key[1])
     if files is not None:
@@ -130,31 +140,31 @@ def take(key, store, build):
     return files is not None
 
 
-def run(needs, makers, wanted, store, root, build, say):
+def run(needs, makers, keys_by_page, store, root, build, log):
     """Make the models, run the pages, keep what they give, and return the pages."""
-    say(f"Pages: {len(needs)} to run, {cores()} at a time.")
+    log(f"Pages: {len(needs)} to run, {cores()} at a time.")
     began, failures, done = time.perf_counter(), [], 0
     ledger = Ledger(store)
     for task, result in in_parallel(needs, makers):
         if task in makers:
-            say(f"  {task.name}: {result:.1f} s")
+            log(f"  {task.name}: {result:.1f} s")
             continue
         (notebook, seconds, failure), name = result, chapters.name(task, root)
         if failure is None:
-            cells, key = wanted[task]
+            cells, key = keys_by_page[task]
             outputs = Outputs.of(notebook, key, seconds)
             failure = ledger.compare(name, outputs)
         if failure is not None:
             failures.append(failure)
-            say(f"  {name}: failed")
+            log(f"  {name}: failed")
             continue
         page_outputs.keep(cells, outputs, build)
         store.keep(page_outputs.KIND, outputs.key, outputs.files())
         done += 1
-        say(f"  [{done}/{len(needs)}] {name}: {seconds:.1f} s")
+        log(f"  [{done}/{len(needs)}] {name}: {seconds:.1f} s")
     if failures:
         raise ChapterError("\n\n".join(failures))
-    say(f"Pages: done in {time.perf_counter() - began:.0f} s.")
+    log(f"Pages: done in {time.perf_counter() - began:.0f} s.")
     return list(needs)
 
 
@@ -174,30 +184,32 @@ def in_parallel(needs, makers):
     ------
     task : model or pathlib.Path
     result
-        What the maker returned, or what ``run_one`` did.
+        What the maker returned, or what ``run_page`` did.
     """
     # On two cores a page of two threads next to another makes both slow.
-    two = [path for path in needs if chapters.has_tag(path, chapters.TWO_THREADS)]
-    alone = two if cores() <= 2 else []
+    two_threads = [
+        path for path in needs if chapters.has_tag(path, chapters.TWO_THREADS)
+    ]
+    alone = two_threads if cores() <= 2 else []
     # What waits comes last, so that no worker waits for a model while there is other work.
-    rest = [path for path in needs if path not in alone]
-    rest.sort(key=lambda path: len(needs[path]))
+    side_by_side = [path for path in needs if path not in alone]
+    side_by_side.sort(key=lambda path: len(needs[path]))
     running = {}
     # To warm a process takes seconds, which one or two pages would not give back.
     kernels = WarmKernelManager if len(needs) > cores() else AsyncKernelManager
 
-    def run_page(path):
+    def run_when_ready(path):
         for model in needs[path]:
             running[model].result()
-        return run_one(path, kernels)
+        return run_page(path, kernels)
 
     with ThreadPoolExecutor(cores()) as pool:
         for model, make in makers.items():
             running[model] = pool.submit(make)
-        for path in rest:
-            running[path] = pool.submit(run_page, path)
+        for path in side_by_side:
+            running[path] = pool.submit(run_when_ready, path)
         tasks = {future: task for task, future in running.items()}
         for future in as_completed(tasks):
             yield tasks[future], future.result()
     for path in alone:
-        yield path, run_one(path, kernels)
+        yield path, run_page(path, kernels)

@@ -28,11 +28,11 @@ WARM += ["torch._dynamo", "nltk", "gensim.models", "sklearn.decomposition"]
 LAUNCHER = "ipykernel_launcher"  # behind it in a kernel's command stand its arguments
 # Windows cannot fork; kernels start from nothing there.
 CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
-_one_at_a_time = threading.Lock()
+_start_lock = threading.Lock()
 
 
 class WarmKernelManager(AsyncKernelManager):
-    """Starts kernels by forking, and else is jupyter_client's own."""
+    """Starts kernels by forking, and else does what jupyter_client's does."""
 
     async def _async_launch_kernel(self, kernel_cmd, **options):
         if not CAN_FORK or LAUNCHER not in kernel_cmd:
@@ -42,7 +42,7 @@ class WarmKernelManager(AsyncKernelManager):
         provisioner = self.provisioner
         assert isinstance(provisioner, LocalProvisioner)
         provisioner.process = Forked(process)  # type: ignore[assignment]
-        # The kernel makes a group of its own, so that an interrupt reaches its children, too.
+        # The kernel leads a new process group, so that an interrupt reaches its children, too.
         provisioner.pid = provisioner.pgid = process.pid
         provisioner.cwd = options["cwd"]
         self._reconcile_connection_info(provisioner.connection_info)
@@ -80,18 +80,18 @@ def fork(arguments, folder, environment):
     paths = search_path(environment.get("PYTHONPATH", ""))
     settings = (arguments, str(folder), dict(environment), paths)
     process = context.Process(target=run_kernel, args=settings)
-    with _one_at_a_time, _without_main():
+    with _start_lock, _without_main():
         process.start()
     return process
 
 
 @functools.cache
-def search_path(known):
+def search_path(python_path):
     """Return where Python looks for modules when it starts with this ``PYTHONPATH``."""
     code = "import json, sys; print(json.dumps(sys.path[1:]))"
     result = subprocess.run(
         [sys.executable, "-c", code],
-        env=os.environ | {"PYTHONPATH": known},
+        env=os.environ | {"PYTHONPATH": python_path},
         check=True,
         capture_output=True,
     )
@@ -116,7 +116,7 @@ def run_kernel(arguments, folder, environment, paths):
     gc.freeze()  # what is imported stays: a second to look through, for each collection
     os.setsid()
     os.chdir(folder)
-    # Of its own processes it says how they start, as if it had not been forked itself.
+    # The kernel decides how its processes start, as if it had not been forked itself.
     multiprocessing.set_start_method(None, force=True)
     os.environ.clear()
     os.environ.update(environment)

@@ -3,11 +3,10 @@
 from functools import cached_property, partial
 from pathlib import Path
 
-from tools.cache.last_build import sources_key
+from tools.cache.last_build import environment_key, sources_key
 from tools.cache.memo import Memo
 from tools.cache.store import key_of
 from tools.dependencies import DOCUMENTS, Dependencies
-from tools.machine import environment_key
 from tools.models import training
 
 from . import chapters
@@ -15,7 +14,7 @@ from .page_outputs import cells_key
 
 
 class Keys:
-    """The keys of a project as it is now. They are kept, because to follow imports takes seconds.
+    """The keys of a project as it is now. They are stored, because to follow imports takes seconds.
 
     Parameters
     ----------

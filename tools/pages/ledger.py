@@ -1,7 +1,7 @@
 """The ledger: for each key that a page has run under, the hash of its outputs.
 
 The same key must always give the same outputs. So whoever runs a page again, on another day and
-perhaps with nothing else kept, compares.
+perhaps in an empty build, compares.
 """
 
 import json
@@ -12,7 +12,7 @@ KIND = "ledger"
 
 
 class Ledger:
-    """What the pages that ran on this machine have given.
+    """The outputs of the pages that ran on this machine.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Ledger:
         return None
 
     def runs(self, name, outputs):
-        """Return how often a page has given these outputs, also under other keys.
+        """Return how often a run of a page had these outputs, also under other keys.
 
         Code that has changed and gives the same outputs has been compared by that.
         """

@@ -32,15 +32,15 @@ def publish(root, build, keys):
     macros = config["sphinx"]["config"]["mathjax3_config"]["tex"]["macros"]
     shared = key_of(keys.code, bibliography.read_bytes(), repr((package, macros)))
     entries = cache(lambda: works(bibliography))  # most builds need none
-    known, target = Store(build / FOLDER), build / "notebooks"
+    store, target = Store(build / FOLDER), build / "notebooks"
     shutil.rmtree(target, ignore_errors=True)
     for path in filter(chapters.is_notebook, chapters.pages(root)):
         name = f"{chapters.name(path, root)}.ipynb"
         key = key_of(shared, path.read_text("utf-8"))
-        files = known.load("notebooks", key)
+        files = store.load("notebooks", key)
         if files is None:
             files = {"notebook": _text(path, build, package, entries(), macros)}
-            known.write("notebooks", key, files)
+            store.write("notebooks", key, files)
         for copy in (target / name, build / "html" / "_sources" / name):
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(files["notebook"])

@@ -91,21 +91,21 @@ def keep(cells, outputs, build):
 
 def seconds(root, build):
     """Return how long each page of the book took when it ran, by its name."""
-    found = {}
+    seconds_by_name = {}
     for path in filter(chapters.is_notebook, chapters.pages(root)):
         if outputs := load(cells_key(chapters.read(path)), build):
-            found[chapters.name(path, root)] = outputs.seconds
-    return found
+            seconds_by_name[chapters.name(path, root)] = outputs.seconds
+    return seconds_by_name
 
 
 def digests(root, build, keys):
     """Return a hash of the outputs of each page of the book, by its name."""
-    found = {}
+    digests_by_name = {}
     for path in filter(chapters.is_notebook, chapters.pages(root)):
         outputs = load(keys.page(path)[0], build)
         if outputs is not None:
-            found[chapters.name(path, root)] = outputs.digest
-    return found
+            digests_by_name[chapters.name(path, root)] = outputs.digest
+    return digests_by_name
 
 
 def with_outputs(notebook, build):
@@ -121,10 +121,10 @@ def with_outputs(notebook, build):
         raise RuntimeError(
             f"{build / FOLDER} has no outputs of these code cells. Build the book again."
         )
-    for number, (cell, made) in enumerate(
+    for number, (cell, cell_outputs) in enumerate(
         zip(code_cells(notebook), outputs.cells, strict=True), 1
     ):
-        cell.outputs = [nbformat.from_dict(output) for output in made]
+        cell.outputs = [nbformat.from_dict(output) for output in cell_outputs]
         cell.execution_count = number
     return notebook
 

@@ -25,7 +25,7 @@ COMMENT = re.compile(r"^%.*\n", re.MULTILINE)
 
 
 class Converter:
-    """Convert the prose of one chapter, given its glued values, the bibliography and the macros."""
+    """Convert the prose of one chapter, with its glued values, the bibliography and the macros."""
 
     def __init__(self, values, works, macros):
         self.values, self.works = values, works
@@ -41,7 +41,7 @@ class Converter:
 
     def __call__(self, text):
         text = COMMENT.sub("", text)
-        # Jupyter, Colab and GitHub each name headings in their own way; all know an anchor.
+        # Jupyter, Colab and GitHub name headings differently; all know an anchor.
         text = TARGET.sub(r'<a id="\g<name>" name="\g<name>"></a>\n\n', text)
         text = FENCE.sub(self._directive, text)
         text = ROLE.sub(self._role, text)

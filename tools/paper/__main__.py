@@ -24,16 +24,16 @@ def make(root, build, folder):
     """Write both papers, and the long page that the PDF was printed from, into a folder."""
     book = composition.compose(root, build / "html")
     formulas = typesetting.set_all(root, composition.formulas(book))
-    cover = front_matter.cover(book.about)
+    cover = front_matter.cover(book.metadata)
     to_pdf, to_epub = (folder / site_links.file(kind) for kind in site_links.KINDS)
 
-    front = front_matter.title_page(book.about, IN_EPUB)
+    front = front_matter.title_page(book.metadata, IN_EPUB)
     epub.write(to_epub, book, front, formulas, front_matter.picture(cover))
     epub.check(to_epub)
-    front = front_matter.title_page(book.about, IN_PDF)
+    front = front_matter.title_page(book.metadata, IN_PDF)
     source = folder / "book.html"
     source.write_text(pdf.page_html(book, front, formulas, cover), encoding="utf-8")
-    pdf.write(to_pdf, source, book.about)
+    pdf.write(to_pdf, source, book.metadata)
 
 
 def main():
@@ -45,20 +45,20 @@ def main():
     if not (build / "html" / "intro.html").exists():
         sys.exit("There is no site to print: run make book, then try again.")
     key = last_build.key(root)
-    built = last_build.is_of(build, key)
-    papers, of = site_links.papers(build), site_links.key(root, build)
+    site_is_current = last_build.is_current(build, key)
+    papers, papers_key = site_links.papers(build), site_links.key(root, build)
     try:
-        if papers.is_of(of):
+        if papers.is_current(papers_key):
             print("The papers are up to date.")
         else:
-            papers.make(of, Store.of_this_machine(), partial(make, root, build))
+            papers.make(papers_key, Store.of_this_machine(), partial(make, root, build))
             print(f"A PDF and an EPUB are in {site_links.folder(build)}")
     except NoBrowser as missing:
         return left_out.note(f"The papers were not made: {missing}")
     except (RuntimeError, ValueError) as error:
         sys.exit(f"\nThe papers were not made.\n\n{error}")
     site_links.link(root, build)
-    if built:  # the links have changed its pages
+    if site_is_current:  # the links have changed its pages
         last_build.remember(build, key)
 
 

@@ -31,13 +31,13 @@ class Book:
     """All that is printed, and what is known of it."""
 
     parts: list
-    about: dict
+    metadata: dict
 
     @property
     def pages(self):
         return [page for part in self.parts for page in part.pages]
 
-    def where(self):
+    def pages_by_id(self):
         """The chapter that holds each name of the book."""
         return {
             name: page
@@ -57,14 +57,14 @@ def compose(root, site):
     parts = [
         Part(title, [read(site, name) for name in names]) for title, names in plan(root)
     ]
-    book = Book(parts, about(root))
+    book = Book(parts, metadata(root))
     name_chapters(book)
-    book.parts.append(Part("Solutions", [gathered(book.pages)]))
+    book.parts.append(Part("Solutions", [solutions_page(book.pages)]))
     check_links(book)
     return book
 
 
-def about(root):
+def metadata(root):
     """What the title page says of the book, from the files that say it elsewhere."""
     config = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
     cited = yaml.safe_load((root / "CITATION.cff").read_text("utf-8"))
@@ -85,11 +85,11 @@ def name_chapters(book):
     for page in book.pages:
         if chapters.kind(page.name) == "laboratory":
             page.short = f"{lessons[chapters.lesson(page.name)]}: laboratory"
-            page.about = "Laboratory"
+            page.kind_and_minutes = "Laboratory"
         page.short = page.short or page.title
 
 
-def gathered(pages):
+def solutions_page(pages):
     """Return the solutions of all chapters as a last one."""
     body = lxml.html.fragment_fromstring(
         f"<section id='{SOLUTIONS}'><h1>Solutions</h1><p>In the order of the chapters. "
@@ -107,18 +107,18 @@ def gathered(pages):
 
 
 def check_links(book):
-    names = book.where()
+    names = book.pages_by_id()
     for page in book.pages:
         for link in page.body.iter("a", "{*}a"):
-            to = link.get("href")
-            if to.startswith("#") and to[1:] not in names:
+            address = link.get("href")
+            if address.startswith("#") and address[1:] not in names:
                 raise ValueError(
-                    f"{page.name} links to {to[1:]}, which the book lacks; mend the link in its page."
+                    f"{page.name} links to {address[1:]}, which the book lacks; mend the link in its page."
                 )
 
 
 def formulas(book):
-    """Every formula, once: its TeX, and whether it stands on a line of its own."""
+    """Every formula, once: its TeX, and whether it stands on a separate line."""
     return {
         formula(place) for page in book.pages for place in with_class(page.body, "math")
     }
@@ -129,7 +129,7 @@ def formula(place):
     return place.text_content().strip()[2:-2].strip(), place.tag == "div"
 
 
-def copied(page, without):
+def copied_body(page, without):
     """A chapter's body to be changed, without the wide or the narrow of its figures."""
     body = copy.deepcopy(page.body)
     for drawing in with_class(body, without):

@@ -13,8 +13,8 @@ from lxml import etree
 
 from tools.programs import EPUBCHECK
 
-from .composition import copied, formula
-from .site_pages import SAID, SVG, WIDE, with_class
+from .composition import copied_body, formula
+from .site_pages import NOTE, SVG, WIDE, with_class
 
 STYLE = Path(__file__).parent / "templates" / "epub.css"
 DAY_ONE = (1980, 1, 1, 0, 0, 0)  # the first that a ZIP can name
@@ -84,11 +84,11 @@ def write(path, book, front, formulas, cover):
         A PNG.
     """
     files = {page.name: f"{page.name.replace('/', '-')}.xhtml" for page in book.pages}
-    places = {name: files[page.name] for name, page in book.where().items()}
-    about = {key: html.escape(str(value)) for key, value in book.about.items()}
-    picture = f'<p class="cover"><img src="cover.png" alt="{about["title"]}"/></p>'
+    places = {name: files[page.name] for name, page in book.pages_by_id().items()}
+    escaped = {key: html.escape(str(value)) for key, value in book.metadata.items()}
+    picture = f'<p class="cover"><img src="cover.png" alt="{escaped["title"]}"/></p>'
     documents = {
-        "cover.xhtml": (book.about["title"], picture),
+        "cover.xhtml": (book.metadata["title"], picture),
         "title.xhtml": ("About this book", front),
         "nav.xhtml": ("Contents", contents(book, files)),
     }
@@ -98,11 +98,11 @@ def write(path, book, front, formulas, cover):
             above = f'<p class="part">{html.escape(part.title)}</p>\n' if first else ""
             text = above + chapter(page, places, formulas)
             documents[files[page.name]] = page.short, text
-    named = uuid.uuid5(uuid.NAMESPACE_URL, book.about["repository"]).urn
+    identifier = uuid.uuid5(uuid.NAMESPACE_URL, book.metadata["repository"]).urn
     items = [item(name, text) for name, (_, text) in documents.items()]
     spine = [f'<itemref idref="{Path(name).stem}-page"/>' for name in documents]
     package = PACKAGE.format(
-        **about, identifier=named, items="\n".join(items), spine="\n".join(spine)
+        **escaped, identifier=identifier, items="\n".join(items), spine="\n".join(spine)
     )
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         # First and not compressed, so that the file says at its beginning what it is.
@@ -112,14 +112,14 @@ def write(path, book, front, formulas, cover):
         put(archive, "book/book.css", STYLE.read_text("utf-8"))
         put(archive, "book/cover.png", cover)
         for name, (title, text) in documents.items():
-            whole = XHTML.format(title=html.escape(title), body=text)
-            put(archive, f"book/{name}", whole)
+            document = XHTML.format(title=html.escape(title), body=text)
+            put(archive, f"book/{name}", document)
 
 
-def put(archive, name, content, how=zipfile.ZIP_DEFLATED):
-    """Add a file that bears no date of its own."""
+def put(archive, name, content, compression=zipfile.ZIP_DEFLATED):
+    """Add a file that bears no date."""
     entry = zipfile.ZipInfo(name, DAY_ONE)
-    entry.compress_type = how
+    entry.compress_type = compression
     archive.writestr(entry, content)
 
 
@@ -142,22 +142,24 @@ def contents(book, files):
 
 def chapter(page, places, formulas):
     """A chapter's XHTML, its formulas as MathML, its links to the files of the book."""
-    body = copied(page, without=WIDE)
-    for definition in with_class(body, SAID):
+    body = copied_body(page, without=WIDE)
+    for definition in with_class(body, NOTE):
         definition.drop_tree()
     for place in with_class(body, "math"):
         math = etree.fromstring(formulas.mathml[formula(place)])
         for element in math.iter():
-            for key in [k for k in element.attrib if k.startswith("data-")]:
+            for key in [name for name in element.attrib if name.startswith("data-")]:
                 del element.attrib[key]
         place.clear(keep_tail=True)
         place.set("class", "math long" if len(list(math.iter())) > LONG else "math")
         place.append(math)
     for link in body.iter("a", f"{{{SVG}}}a"):
-        to = link.get("href")
-        if to.startswith("#"):
-            there = places[to[1:]]
-            link.set("href", to if there == places[body.get("id")] else there + to)
+        address = link.get("href")
+        if address.startswith("#"):
+            there = places[address[1:]]
+            link.set(
+                "href", address if there == places[body.get("id")] else there + address
+            )
     for drawing in body.iter(f"{{{SVG}}}svg"):
         drawing.set("class", "drawing")
         for link in drawing.iter(f"{{{SVG}}}a"):
@@ -178,9 +180,9 @@ def chapter(page, places, formulas):
             element.set(
                 "{http://www.w3.org/XML/1998/namespace}lang", element.get("lang")
             )
-    if page.about:
+    if page.kind_and_minutes:
         line = etree.Element("p", {"class": "about"})
-        line.text = page.about
+        line.text = page.kind_and_minutes
         body.find("h1").addprevious(line)
     return etree.tostring(body, encoding="unicode", with_tail=False)
 

@@ -1,4 +1,4 @@
-"""The cover, drawn from the book's own attention, and the page that says what this is."""
+"""The cover, drawn from the book's attention, and the page that says what this is."""
 
 import html
 
@@ -25,7 +25,7 @@ role="img" aria-label="{title}" font-family="Liberation Sans, Arial, sans-serif"
 </svg>"""
 
 
-def cover(about):
+def cover(metadata):
     """Draw which earlier places each word of the book's sentence would look at by position alone.
 
     The weights are attention of the positional encodings to themselves under the causal mask.
@@ -46,7 +46,7 @@ def cover(about):
                 f'<rect x="{LEFT + column * CELL}" y="{y}" width="{CELL - 6}" '
                 f'height="{CELL - 6}" rx="9" fill="#c3a1ff" fill-opacity="{strength:.3f}"/>'
             )
-    shown = {key: html.escape(str(value)) for key, value in about.items()}
+    shown = {key: html.escape(str(value)) for key, value in metadata.items()}
     return COVER.format(cells="\n".join(cells), **shown)
 
 
@@ -59,14 +59,14 @@ def picture(drawing):
         page.set_content(
             f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{drawing}"
         )
-        made = page.screenshot()
+        png = page.screenshot()
         browser.close()
-    return made
+    return png
 
 
-def title_page(about, how):
+def title_page(metadata, how):
     """Return the page after the cover, as XHTML; ``how`` says how this form of the book is read."""
-    shown = {key: html.escape(str(value)) for key, value in about.items()}
+    shown = {key: html.escape(str(value)) for key, value in metadata.items()}
     return FRONT.format(**shown, how=how)
 
 

@@ -12,8 +12,8 @@ from playwright.sync_api import sync_playwright
 from tools.pages import chapters
 from tools.programs.browser import launch
 
-from .composition import copied, formula
-from .site_pages import NARROW, SAID, SVG, with_class
+from .composition import copied_body, formula
+from .site_pages import NARROW, NOTE, SVG, with_class
 
 TEMPLATES = Path(__file__).parent / "templates"
 LINES = 40  # that a block of text has at most
@@ -27,39 +27,39 @@ PAGE = """<!doctype html>
 {notes}
 </div></body></html>
 """
-WORKS = "reference-bibliography--"  # cited by author and year, and found by them
+WORKS = "reference-bibliography--"  # cited by author and year, and looked up by them
 
 
 class Notes:
-    """Where links lead, to be said at the foot of the sheets that hold them."""
+    """Where links lead, to be printed at the foot of the sheets that hold them."""
 
     def __init__(self, book):
         self.lines = {}
-        self.book, self.where = book, book.where()
+        self.book, self.pages_by_id = book, book.pages_by_id()
 
     def add(self, link, chapter):
-        """Put a mark behind a link whose own words do not say where it leads."""
-        to, words = link.get("href"), link.text_content()
-        said = link.getnext()
-        if said is not None and said.get("class") == SAID:
-            said.drop_tree()
-            line = etree.tostring(said, encoding="unicode", with_tail=False)
-        elif to.startswith("#"):
-            if to[1:].startswith(WORKS):
+        """Put a mark behind a link whose words do not say where it leads."""
+        address, words = link.get("href"), link.text_content()
+        explanation = link.getnext()
+        if explanation is not None and explanation.get("class") == NOTE:
+            explanation.drop_tree()
+            line = etree.tostring(explanation, encoding="unicode", with_tail=False)
+        elif address.startswith("#"):
+            if address[1:].startswith(WORKS):
                 return
-            page = self.where[to[1:]]
+            page = self.pages_by_id[address[1:]]
             if page is chapter and link.xpath("ancestor::table"):
                 # Line for line of a table of contents a note would fill the sheet.
-                number = f"<span> (page {page_of(to[1:])})</span>"
+                number = f"<span> (page {page_of(address[1:])})</span>"
                 link.addnext(lxml.html.fragment_fromstring(number))
                 return
             place = "Page" if page is chapter else f"{html.escape(page.short)}, page"
-            line = f"{place} {page_of(to[1:])}"
+            line = f"{place} {page_of(address[1:])}"
         else:
             # An address, or a number of arXiv or DOI that ends it, says it already.
-            if to.endswith(words.split(":")[-1]):
+            if address.endswith(words.split(":")[-1]):
                 return
-            line = f'<a href="{html.escape(to)}">{html.escape(to)}</a>'
+            line = f'<a href="{html.escape(address)}">{html.escape(address)}</a>'
         note = self.lines.setdefault(line, f"n{len(self.lines)}")
         mark = etree.Element("sup", {"class": "mark", "data-note": note})
         mark.text, mark.tail, link.tail = "00", link.tail, None
@@ -82,17 +82,17 @@ def page_of(name):
 def page_html(book, front, formulas, cover):
     """Return the long page, to be laid out by its script."""
     notes = Notes(book)
-    made = [bare(f'<div class="cover">{cover}</div>'), bare(front), contents(book)]
+    sections = [bare(f'<div class="cover">{cover}</div>'), bare(front), contents(book)]
     for part in book.parts:
         if len(part.pages) > 1:
-            made.append(opener(part))
-        made += [chapter(page, part, formulas, notes) for page in part.pages]
+            sections.append(opener(part))
+        sections += [chapter(page, part, formulas, notes) for page in part.pages]
     return PAGE.format(
-        title=html.escape(book.about["title"]),
+        title=html.escape(book.metadata["title"]),
         mathjax=formulas.style,
         style=(TEMPLATES / "pdf.css").read_text("utf-8"),
         script=(TEMPLATES / "sheets.js").read_text("utf-8"),
-        chapters="\n".join(made),
+        chapters="\n".join(sections),
         notes=notes.html(),
     )
 
@@ -120,9 +120,9 @@ def chapter_entry(page):
 
 
 def entry(title, name, kind="line", question=""):
-    more = f" <i>{html.escape(question)}</i>" if question else ""
+    question_html = f" <i>{html.escape(question)}</i>" if question else ""
     return (
-        f'<p class="{kind}"><a href="#{name}">{html.escape(title)}{more}</a>'
+        f'<p class="{kind}"><a href="#{name}">{html.escape(title)}{question_html}</a>'
         f'<span class="number" data-page-of="{name}">000</span></p>'
     )
 
@@ -135,7 +135,7 @@ def opener(part):
 
 
 def chapter(page, part, formulas, notes):
-    body = copied(page, without=NARROW)
+    body = copied_body(page, without=NARROW)
     for place in with_class(body, "math"):
         set_formula(place, formulas.html[formula(place)])
     for link in list(body.iter("a")):
@@ -159,12 +159,16 @@ def chapter(page, part, formulas, notes):
             element.text = ""
     if alone:
         body.find("h1").set("id", part.id)
-    about = f'<p class="about">{html.escape(page.about)}</p>' if page.about else ""
+    kind_line = (
+        f'<p class="about">{html.escape(page.kind_and_minutes)}</p>'
+        if page.kind_and_minutes
+        else ""
+    )
     name = body.attrib.pop("id")
     content = "".join(etree.tostring(e, encoding="unicode") for e in body)
     return (
         f'<section id="{name}"{" data-alone" * alone} data-part="{html.escape(part.title)}" '
-        f'data-short="{html.escape(page.short)}">{about}{content}</section>'
+        f'data-short="{html.escape(page.short)}">{kind_line}{content}</section>'
     )
 
 
@@ -188,7 +192,7 @@ def part_lines(block):
         block.drop_tree()
 
 
-def write(path, source, about):
+def write(path, source, metadata):
     """Print the long page; return the number of sheets.
 
     Raises
@@ -203,7 +207,7 @@ def write(path, source, about):
         page.emulate_media(media="print")
         page.goto(source.as_uri())
         page.evaluate("document.fonts.ready")
-        laid = page.evaluate("layOut()")
+        layout = page.evaluate("layOut()")
         page.pdf(
             path=path,
             prefer_css_page_size=True,
@@ -212,28 +216,31 @@ def write(path, source, about):
             print_background=True,
         )
         browser.close()
-    printed = finish(path, about, laid["headings"])
-    if laid["over"]:
+    printed = finish(path, metadata, layout["headings"])
+    if layout["over"]:
         raise RuntimeError(
-            "The PDF has what does not fit on its page: " + "; ".join(laid["over"])
+            "The PDF has what does not fit on its page: " + "; ".join(layout["over"])
         )
-    if printed != laid["sheets"]:
+    if printed != layout["sheets"]:
         raise RuntimeError(
-            f"The PDF has {printed} pages; expected one for each of {laid['sheets']} sheets."
+            f"The PDF has {printed} pages; expected one for each of {layout['sheets']} sheets."
         )
     return printed
 
 
-def finish(path, about, headings):
+def finish(path, metadata, headings):
     """Say whose book it is, and write it in the smallest form; return the number of pages."""
     with pikepdf.open(path, allow_overwriting_input=True) as pdf:
-        day = f"D:{about['date'].replace('-', '')}000000Z"
+        day = f"D:{metadata['date'].replace('-', '')}000000Z"
         del pdf.docinfo
-        pdf.docinfo["/Title"] = about["title"]
-        pdf.docinfo["/Author"] = about["author"]
+        pdf.docinfo["/Title"] = metadata["title"]
+        pdf.docinfo["/Author"] = metadata["author"]
         pdf.docinfo["/CreationDate"] = pdf.docinfo["/ModDate"] = day
         with pdf.open_outline() as outline:
-            mend(outline.root, {squeezed(h): " ".join(h.split()) for h in headings})
+            mend(
+                outline.root,
+                {squeezed(heading): " ".join(heading.split()) for heading in headings},
+            )
         pdf.Root.PageMode = pikepdf.Name.UseOutlines
         pdf.save(
             path,
@@ -245,11 +252,11 @@ def finish(path, about, headings):
         return len(pdf.pages)
 
 
-def mend(items, said):
+def mend(items, titles):
     """Give titles in the outline back the space that Chromium drops where a line of one ends."""
     for item in items:
-        item.title = said.get(squeezed(item.title), item.title)
-        mend(item.children, said)
+        item.title = titles.get(squeezed(item.title), item.title)
+        mend(item.children, titles)
 
 
 def squeezed(text):

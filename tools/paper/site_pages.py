@@ -19,11 +19,11 @@ DRAWING = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 LEFT_OUT = ("headerlink", "toctree-wrapper", "tb-lost", "footnotes")
 # A figure is drawn twice, for a desk and for a phone.
 WIDE, NARROW = "tb-wide", "tb-narrow"
-SAID = "said"  # the class of what a note says, beside the word that bears it
+NOTE = "note-text"  # the class of a note, beside the word that bears it
 # How sentences ask for the widget of their page; with several it is the first, unless they set one.
 ASKS = re.compile(r"widget|translator at the top|in your browser")
 UNCOLOURED = {"", "n", "p", "w", "pre", "std", "pasted-text", "xref", "doc", "py"}
-KEPT = {"id", "class", "href", "lang", "colspan", "rowspan", "start", "type"}
+ATTRIBUTES = {"id", "class", "href", "lang", "colspan", "rowspan", "start", "type"}
 VARIABLE = re.compile(r"var\(--[\w-]+, ([^()]*)\)")
 
 
@@ -34,7 +34,7 @@ class Page:
     name: str
     body: etree._Element
     short: str = ""  # what the contents of the site call it
-    about: str = ""  # a lesson, of so many minutes
+    kind_and_minutes: str = ""  # a lesson, of so many minutes
     solutions: list = field(default_factory=list)
 
     @property
@@ -45,25 +45,24 @@ class Page:
 def plan(root):
     """Return the parts of the book, each a title and its pages' names, in the order of reading.
 
-    The laboratories, nested under the lessons on the site, make a part of their own.
+    The laboratories, nested under the lessons on the site, make a separate part.
     """
     toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
-    first, laboratories, rest = [toc["root"]], [], []
-    reference = []
+    tour, laboratories, lessons, reference = [toc["root"]], [], [], []
     for part in toc["parts"]:
         names = []
         for chapter in part["chapters"]:
             nested = [section["file"] for section in chapter.get("sections", [])]
             names += [chapter["file"], *nested]
-        laboratories += [n for n in names if chapters.kind(n) == "laboratory"]
-        others = [n for n in names if chapters.kind(n) != "laboratory"]
+        laboratories += [name for name in names if chapters.kind(name) == "laboratory"]
+        others = [name for name in names if chapters.kind(name) != "laboratory"]
         if "caption" not in part:
-            first += others
+            tour += others
         elif chapters.kind(others[0]) == "lesson":
-            rest.append((part["caption"], others))
+            lessons.append((part["caption"], others))
         else:
             reference.append((part["caption"], others))
-    return [("The tour", first), *rest, ("Laboratories", laboratories), *reference]
+    return [("The tour", tour), *lessons, ("Laboratories", laboratories), *reference]
 
 
 def identifier(page, fragment=""):
@@ -76,8 +75,10 @@ def identifier(page, fragment=""):
 
 def with_class(element, *names):
     """The descendants that have one of these classes."""
-    asked = " or ".join(f"contains(concat(' ', @class, ' '), ' {n} ')" for n in names)
-    return element.xpath(f".//*[{asked}]")
+    conditions = " or ".join(
+        f"contains(concat(' ', @class, ' '), ' {name} ')" for name in names
+    )
+    return element.xpath(f".//*[{conditions}]")
 
 
 def read(site, name):
@@ -95,22 +96,22 @@ def read(site, name):
     page = Page(name, tree.find("section"))
     page.short = "".join(page.body.xpath("p[@class='tb-page-name']//text()"))
     for line in page.body.xpath("p[@class='tb-minutes']"):
-        page.about = (line.text or "").strip(" ·")
+        page.kind_and_minutes = (line.text or "").strip(" ·")
         line.drop_tree()
-    say_what_lives(page)
-    say_what_terms_mean(page)
+    introduce_widgets(page)
+    keep_definitions(page)
     leave_out(page.body)
     del page.body.attrib["id"]
     take_solutions(page)
     for tree in [page.body, *page.solutions]:
         lighten(tree)
-        lead_on(tree, name)
+        link_within_book(tree, name)
         draw(tree, drawings, name)
     page.body.set("id", identifier(name))
     return page
 
 
-def say_what_lives(page):
+def introduce_widgets(page):
     """Let each widget's introduction stand, under where on the site it can be tried."""
     for widget in with_class(page.body, "tb-widget"):
         line = lxml.html.fragment_fromstring("<p class='where'>Live on the site: </p>")
@@ -120,10 +121,10 @@ def say_what_lives(page):
             script.drop_tree()
         widget.insert(0, line)
         widget.set("class", "live")
-    lead_to_what_lives(page)
+    link_to_widgets(page)
 
 
-def lead_to_what_lives(page):
+def link_to_widgets(page):
     """Let each word that asks for a widget lead to its place, and say where on the site that is."""
     here = with_class(page.body, "live")
     for word in asking_words(page.body) if here else []:
@@ -137,17 +138,17 @@ def lead_to_what_lives(page):
         path, _, name = link.get("href").partition("#")
         path, _, setting = path.partition("?")
         if not path and link.xpath("ancestor::*[@class='live'][@id=$name]", name=name):
-            link.drop_tag()  # it stands under the widget's own address
+            link.drop_tag()  # it stands under the widget's address
             continue
         # One note says where a widget of this page is, however often a sentence sets it.
-        asked = f"?{setting}" if path else ""
+        query = f"?{setting}" if path else ""
         there = posixpath.join(posixpath.dirname(page.name), path) if path else ""
-        address = posixpath.normpath(there or f"{page.name}.html") + f"{asked}#{name}"
+        address = posixpath.normpath(there or f"{page.name}.html") + f"{query}#{name}"
         link.set("href", f"{path}#{name}")
-        said = etree.Element("span", {"class": SAID})
-        said.text, said.tail, link.tail = "Live on the site: ", link.tail, None
-        etree.SubElement(said, "code").text = address
-        link.addnext(said)
+        note = etree.Element("span", {"class": NOTE})
+        note.text, note.tail, link.tail = "Live on the site: ", link.tail, None
+        etree.SubElement(note, "code").text = address
+        link.addnext(note)
 
 
 def asking_words(body):
@@ -175,13 +176,13 @@ def asking_words(body):
                 break
 
 
-def say_what_terms_mean(page):
+def keep_definitions(page):
     """Of what shows when a term is touched, keep the definition."""
     for tip in with_class(page.body, "tb-tip"):
         definition = tip.find("span")
         definition.tail = None
         del definition.attrib["id"]
-        definition.set("class", SAID)
+        definition.set("class", NOTE)
         tip.addprevious(definition)
         tip.drop_tree()
 
@@ -203,7 +204,7 @@ def leave_out(body):
 
 
 def take_solutions(page):
-    """Take the solutions out of the chapter; an exercise leads to its own."""
+    """Take the solutions out of the chapter; an exercise leads to its solution."""
     for solution in with_class(page.body, "solution"):
         exercise = solution.find("p/a").get("href").removeprefix("#")
         solution.set("id", f"solution-{exercise}")
@@ -227,7 +228,7 @@ def lighten(tree):
         elif is_plain(element):
             element.drop_tag()
         else:
-            for attribute in set(element.attrib) - KEPT:
+            for attribute in set(element.attrib) - ATTRIBUTES:
                 if (element.tag, attribute) != ("img", "alt"):
                     del element.attrib[attribute]
     for place in tree.xpath(".//span[@id and not(node())]"):
@@ -241,12 +242,12 @@ def lighten(tree):
 def is_plain(element):
     """Whether it is a span that is styled nowhere and leads nowhere."""
     classes = set((element.get("class") or "").split())
-    told = element.get("lang") or element.get("id")
-    return element.tag == "span" and classes <= UNCOLOURED and not told
+    is_marked = element.get("lang") or element.get("id")
+    return element.tag == "span" and classes <= UNCOLOURED and not is_marked
 
 
 def draw(tree, drawings, page):
-    """Put the drawings back, in the colours of paper and with names that are their own."""
+    """Put the drawings back, in the colours of paper and with names that are unique."""
     for place in with_class(tree, "drawing"):
         number = int(place.get("alt"))
         text = VARIABLE.sub(r"\1", drawings[number])
@@ -266,8 +267,8 @@ def draw(tree, drawings, page):
         place.getparent().replace(place, svg)
 
 
-def lead_on(tree, page):
-    """Make names and links those of a book: each name its own, each link to one of them."""
+def link_within_book(tree, page):
+    """Make names and links those of a book: each name unique, each link to one of them."""
     for element in tree.iter():
         if name := element.get("id"):
             element.set("id", identifier(page, name))

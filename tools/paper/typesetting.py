@@ -23,7 +23,7 @@ SET = """async (formulas) => {
 
 @dataclass
 class Formulas:
-    """Formulas by their TeX, and whether they stand on lines of their own."""
+    """Formulas by their TeX, and whether they are displayed."""
 
     html: dict
     style: str
@@ -49,20 +49,24 @@ def set_all(root, formulas):
         "startup": {"typeset": False},
         "options": {"enableMenu": False, "enableAssistiveMml": False},
     }
-    asked = sorted(formulas)
+    ordered = sorted(formulas)
     with sync_playwright() as playwright:
         browser = launch(playwright)
         page = browser.new_page()
         page.set_content(f"<script>MathJax = {json.dumps(settings)}</script>")
         page.add_script_tag(path=mathjax_folder() / "tex-chtml-full.js")
-        made, style = page.evaluate(SET, asked)
+        typeset, style = page.evaluate(SET, ordered)
         browser.close()
-    for (tex, _), (_, mathml) in zip(asked, made, strict=True):
+    for (tex, _), (_, mathml) in zip(ordered, typeset, strict=True):
         if "<merror" in mathml:
             raise ValueError(
                 f"MathJax does not understand {tex}; mend the formula in its page."
             )
-    drawn = {one: html for one, (html, _) in zip(asked, made, strict=True)}
     return Formulas(
-        drawn, style, {one: m for one, (_, m) in zip(asked, made, strict=True)}
+        {formula: html for formula, (html, _) in zip(ordered, typeset, strict=True)},
+        style,
+        {
+            formula: mathml
+            for formula, (_, mathml) in zip(ordered, typeset, strict=True)
+        },
     )

@@ -32,7 +32,7 @@ def fetch_node_modules(root=ROOT):
     Raises
     ------
     RuntimeError
-        If npm fails, with what it said.
+        If npm fails, with its message.
     """
     digest = hashlib.sha256(NODE.encode())
     for name in ("package.json", "package-lock.json"):

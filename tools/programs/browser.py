@@ -24,7 +24,7 @@ MISSING = (
     "there is no Chromium here. Run npm ci, which brings one for Linux on x86-64, or install Chrome or "
     f"Chromium, or set {SETTING} to the path of one."
 )
-# Playwright's own Node wants libatomic, which a bare container does not have; ours does not.
+# Playwright's Node wants libatomic, which a bare container does not have; ours does not.
 os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", NODE)
 
 
@@ -38,7 +38,7 @@ class NoBrowser(RuntimeError):
 def local():
     """Return the path of the Chromium that is used here, and its environment; None if there is none.
 
-    The one that the user names comes first, then the project's own, then one that is installed.
+    The one that the user names comes first, then the project's, then one that is installed.
 
     Raises
     ------
@@ -56,15 +56,15 @@ def local():
 
 
 def find(playwright):
-    """Return what :func:`local` does, or else Playwright's own Chromium.
+    """Return what :func:`local` does, or else Playwright's Chromium.
 
     Raises
     ------
     NoBrowser
         If there is none.
     """
-    if found := local():
-        return found
+    if chromium := local():
+        return chromium
     path = playwright.chromium.executable_path
     if not os.path.exists(path):
         raise NoBrowser
@@ -73,29 +73,29 @@ def find(playwright):
 
 def identity():
     """Return what tells this machine's browser and fonts from others, or None if nothing does."""
-    if (found := local()) is None:
+    if (chromium := local()) is None:
         return None
-    path = Path(found[0])
-    own = path.parent == pinned()
-    program = path.parent.name if own else f"{path} {path.stat().st_mtime_ns}"
+    path = Path(chromium[0])
+    is_pinned = path.parent == pinned()
+    program = path.parent.name if is_pinned else f"{path} {path.stat().st_mtime_ns}"
     conf = fonts.configuration()
     return f"{program} {conf.parent.name if conf else 'of this machine'}"
 
 
 def launch(playwright):
     """Start Chromium with the project's fonts."""
-    path, more = find(playwright)
+    path, variables = find(playwright)
     if conf := fonts.configuration():
-        more["FONTCONFIG_FILE"] = str(conf)
-        more["XDG_CACHE_HOME"] = str(conf.parent)  # what fontconfig finds in them
+        variables["FONTCONFIG_FILE"] = str(conf)
+        variables["XDG_CACHE_HOME"] = str(conf.parent)  # what fontconfig finds in them
     return playwright.chromium.launch(
-        executable_path=path, args=FLAGS, env=os.environ | more
+        executable_path=path, args=FLAGS, env=os.environ | variables
     )
 
 
 @functools.cache
 def pinned():
-    """Return the folder of the project's own Chromium, or None where it cannot be had."""
+    """Return the folder of the project's Chromium, or None where it cannot be had."""
     number = version(PACKAGE)
     if number is None or (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         return None
@@ -103,14 +103,14 @@ def pinned():
     return unpack("chromium", [number, code], write)
 
 
-def write(part):
+def write(folder):
     """Write the program and its libraries into a folder."""
     packed = PACKAGES / PACKAGE / "bin"
-    program = part / "chromium"
+    program = folder / "chromium"
     program.write_bytes(brotli.decompress((packed / "chromium.br").read_bytes()))
     program.chmod(0o755)
     libraries = brotli.decompress((packed / "al2023.tar.br").read_bytes())
     with tarfile.open(fileobj=io.BytesIO(libraries)) as archive:
         # Before 3.11.4 Python has no filter; npm has checked what the archive holds.
         archive.extraction_filter = getattr(tarfile, "data_filter", None)
-        archive.extractall(part)
+        archive.extractall(folder)

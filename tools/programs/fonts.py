@@ -41,34 +41,34 @@ def configuration():
     return unpack("fonts", [*versions, code], write) / "fonts.conf"
 
 
-def write(part):
+def write(folder):
     """Write all fonts into a folder, and what fontconfig must know of them."""
     for path in (Path(matplotlib.get_data_path()) / "fonts" / "ttf").glob("DejaVu*"):
-        shutil.copy(path, part)
+        shutil.copy(path, folder)
     for package in LATIN:
         files = PACKAGES / package / "files"
         name = package.split("/")[1]
         for style in STYLES:
             subsets = [files / f"{name}-{subset}-{style}.woff2" for subset in SUBSETS]
-            Merger().merge(subsets).save(part / f"{name}-{style}.ttf")
+            Merger().merge(subsets).save(folder / f"{name}-{style}.ttf")
     for path in (PACKAGES / CHINESE / "files").glob("*.woff2"):
         # A PDF cannot embed a font of all weights, but as drawings.
         font = instantiateVariableFont(TTFont(path), {"wght": 400}, optimize=False)
         font.flavor = None
-        font.save(part / f"{path.stem}.ttf", reorderTables=None)
-    (part / "fonts.conf").write_text(conf(), "utf-8")
+        font.save(folder / f"{path.stem}.ttf", reorderTables=None)
+    (folder / "fonts.conf").write_text(conf(), "utf-8")
 
 
 def conf():
     """Return what fontconfig reads: our folder alone, and outlines fitted as Debian has them.
 
-    Fitted in full, each letter would be as wide as whole pixels, and code wider than its box.
+    Fitted in full, each letter would be as wide as full pixels, and code wider than its box.
     """
     aliases = "\n".join(
-        f'<match><test name="family"><string>{asked}</string></test>'
+        f'<match><test name="family"><string>{family}</string></test>'
         '<edit name="family" mode="assign" binding="strong">'
-        f"<string>{name}</string></edit></match>"
-        for asked, name in FAMILIES.items()
+        f"<string>{replacement}</string></edit></match>"
+        for family, replacement in FAMILIES.items()
     )
     return (
         '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">\n'

@@ -63,19 +63,19 @@ def unpack(name, versions, fill):
 
 def hashes(folder):
     """Return the hash of each file of a folder, by its name there."""
-    found = {}
+    hashes_by_name = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file():
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
-            found[path.relative_to(folder).as_posix()] = digest
-    return found
+            hashes_by_name[path.relative_to(folder).as_posix()] = digest
+    return hashes_by_name
 
 
 def is_intact(folder):
     """Whether each file that was unpacked is still there, byte for byte."""
     try:
-        wanted = json.loads((folder / MANIFEST).read_text("utf-8"))
+        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
     except (OSError, json.JSONDecodeError):
         return False
-    return wanted.items() <= hashes(folder).items()
+    return manifest.items() <= hashes(folder).items()

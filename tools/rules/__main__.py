@@ -16,10 +16,10 @@ def main():
     parser.add_argument("--root", type=Path, default=ROOT, help="the project's folder")
     options = parser.parse_args()
     root = options.root.resolve()
-    known = [chapters.name(path, root) for path in chapters.pages(root)]
+    page_names = [chapters.name(path, root) for path in chapters.pages(root)]
     names = [name.removeprefix("book/").removesuffix(".md") for name in options.pages]
     for name in names:
-        if name not in known:
+        if name not in page_names:
             parser.error(
                 f"there is no page {name!r} in _toc.yml; expected one as words/positions"
             )

@@ -21,7 +21,7 @@ TAGS = {chapters.TWO_THREADS} | {
     for verb in ("hide", "remove")
     for part in ("input", "output", "cell")
 }
-# Asks for names that no line before has made; every notebook has display.
+# Asks for names that no line before has bound; every notebook has display.
 UNDEFINED = ["check", "--isolated", "--select=F821", "--output-format=json"]
 UNDEFINED += ["--config", 'builtins=["display"]', "-"]
 

@@ -1,10 +1,11 @@
 """Numbers in prose are glued: what a cell has computed is not typed.
 
 Not every number in a sentence is a result. One that is in the page's code as well is an input, or
-an assert keeps it right; one in a formula is worked out with a pencil; one in an exercise is
-given; one in a sentence that cites a work, or names the paper, is that work's. Results are looked
-for among numbers with a decimal point, a separator, four digits or more, a unit or a power of ten.
-A number that is none of these and yet no result has a comment before its paragraph that says so:
+an assert keeps it right; one in a formula is worked out with a pencil; one in an exercise belongs
+to its question; one in a sentence that cites a work, or names the paper, is that work's. Results
+are looked for among numbers with a decimal point, a separator, four digits or more, a unit or a
+power of ten. A number that is none of these and yet no result has a comment before its paragraph
+that says so:
 
     % typed 41.5: what we aimed at
 """
@@ -72,12 +73,13 @@ def comments(page):
 
 
 def _marks(page):
-    """The numbers that are said to be no results, between which lines."""
+    """The numbers that a comment excuses, between which lines."""
     lines = page.text.split("\n")
     for line, comment in page.comments:
         if match := MARK.match(comment):
             end = next(
-                (i for i in range(line, len(lines)) if not lines[i].strip()), len(lines)
+                (row for row in range(line, len(lines)) if not lines[row].strip()),
+                len(lines),
             )
             for number in match[1].split():
                 yield line, end + 1, number
@@ -85,7 +87,11 @@ def _marks(page):
 
 def _results(page):
     """The lines and numbers of a page's sentences that look like results."""
-    exercises = [(d.line, d.end) for d in page.directives if d.name == "exercise"]
+    exercises = [
+        (directive.line, directive.end)
+        for directive in page.directives
+        if directive.name == "exercise"
+    ]
     literals = _literals(page)
     for line, match in page.find(NUMBER, TARGET.sub(blank, page.prose)):
         in_exercise = any(begin <= line <= end for begin, end in exercises)
@@ -110,7 +116,11 @@ def _is_input(match, literals):
     except ValueError:  # 10⁻³
         return False
     values = [value, value * SCALES.get(match["unit"], 1)]
-    return any(math.isclose(v, x, rel_tol=1e-9) for v in values for x in literals)
+    return any(
+        math.isclose(number, literal, rel_tol=1e-9)
+        for number in values
+        for literal in literals
+    )
 
 
 def _has_source(page, match):

@@ -178,7 +178,7 @@ class Book:
 
 @functools.cache
 def _parser():
-    """MyST's own, as the book is read, up to its blocks."""
+    """MyST's parser, as the book is read, up to its blocks."""
     extensions = {"amsmath", "attrs_block", "colon_fence", "deflist", "dollarmath"}
     config = MdParserConfig(enable_extensions=extensions, disable_syntax=["inline"])
     return create_md_parser(config, RendererHTML)

@@ -1,4 +1,4 @@
-"""What a lesson and a laboratory are made of, and in which order."""
+"""The parts of a lesson and a laboratory, and their order."""
 
 import itertools
 import posixpath

@@ -1,1 +1,1 @@
-"""The site: jupyter-book's, with extensions of our own."""
+"""The site: jupyter-book's, with our extensions."""

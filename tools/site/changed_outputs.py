@@ -1,4 +1,4 @@
-"""Read a page again when its outputs are others: Sphinx looks only at the page's own file."""
+"""Read a page again when its outputs are others: Sphinx looks only at the page's file."""
 
 
 def changed_outputs(app, env, added, changed, removed):

@@ -1,4 +1,4 @@
-"""The role {zh}: Chinese with its English under it, each word's own.
+"""The role {zh}: Chinese with its English under it, word by word.
 
 {zh}`黑猫坐在沙发上` in words of the book's grammar, or {zh}`黑[black]猫[cat]` in any.
 """
@@ -35,21 +35,21 @@ class Chinese(SphinxRole):
             return [], []
         unknown = [piece for piece, english in pieces if english == chinese.UNKNOWN]
         if unknown:
-            said = f"no English is known for {', '.join(unknown)}; give it: {unknown[0]}[...]"
-            logger.warning("%s", said, location=self.get_location())
+            message = f"no English is known for {', '.join(unknown)}; give it: {unknown[0]}[...]"
+            logger.warning("%s", message, location=self.get_location())
         # What the grammar says may change.
-        known = sys.modules.get("transformer_book.data.glosses")
-        if known and known.__file__:
-            self.env.note_dependency(known.__file__)
+        glosses = sys.modules.get("transformer_book.data.glosses")
+        if glosses and glosses.__file__:
+            self.env.note_dependency(glosses.__file__)
         return [node(pieces)], []
 
 
 def node(pieces):
-    made = zh()
+    inline = zh()
     for piece, english in pieces:
         text = nodes.Text(piece)
-        made += word("", "", text, under("", english)) if english else text
-    return made
+        inline += word("", "", text, under("", english)) if english else text
+    return inline
 
 
 def setup(app):

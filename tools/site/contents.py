@@ -18,7 +18,7 @@ def note_names(app, env):
 
 
 def shown_everywhere(env, name, value):
-    """Keep a value that pages other than its own show; return all pages if it is a new one."""
+    """Keep a value that all pages show; return all of them if it is a new one."""
     old = getattr(env, name, None)
     setattr(env, name, value)
     return [] if old == value else sorted(env.found_docs)
@@ -26,8 +26,8 @@ def shown_everywhere(env, name, value):
 
 def name_of(app, page):
     """What the contents call a page, or else its title."""
-    known = app.env.names_in_contents
-    return known.get(page) or app.env.titles[page].astext()
+    names = app.env.names_in_contents
+    return names.get(page) or app.env.titles[page].astext()
 
 
 def target(page, link):

@@ -66,7 +66,7 @@ def _plain_list(match):
 
 
 def link_to_notebooks(app, pagename, templatename, context, doctree):
-    """Let Colab and Binder open the published notebook, not the Markdown it was made from.
+    """Let Colab and Binder open the published notebook, not its Markdown source.
 
     Their logos say no more than their names, which stand beside them.
     """

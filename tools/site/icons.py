@@ -30,18 +30,18 @@ def used(site):
         path.read_text("utf-8")
         for path in [*site.rglob("*.html"), *static.glob("scripts/*.js")]
     ]
-    wanted = {name for text in texts for name in re.findall(r"fa-[a-z0-9-]+", text)}
+    icon_names = {name for text in texts for name in re.findall(r"fa-[a-z0-9-]+", text)}
     points = set()
     for path in static.rglob("*.css"):
-        rest = []
+        other_rules = []
         for rule in path.read_text("utf-8").split("}"):
             names, _, body = rule.rpartition("{")
             icon = ICON.fullmatch(body)
             if not icon or ".fa-" not in names:
-                rest.append(rule)
-            elif wanted & set(re.findall(r"\.(fa-[a-z0-9-]+):", names)):
+                other_rules.append(rule)
+            elif icon_names & set(re.findall(r"\.(fa-[a-z0-9-]+):", names)):
                 points.add(int(icon[1], 16))
-        text = "}".join(rest)
+        text = "}".join(other_rules)
         points |= {
             int(point, 16)
             for point in re.findall(r"['\"]\\([ef][0-9a-f]{3})['\"]", text)
@@ -51,7 +51,7 @@ def used(site):
 
 
 def cut(source, target, points):
-    """Write the font with these code points alone, under a name of its own as its licence asks."""
+    """Write the font with these code points alone, under another name, as its licence asks."""
     options = subset.Options(flavor="woff2", name_IDs=["*"], notdef_outline=True)
     font = subset.load_font(source, options)
     cutter = subset.Subsetter(options)

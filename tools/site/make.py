@@ -38,15 +38,15 @@ def make_site(root, build, outputs, jobs=None):
     """
     forget_pages_if_extensions_changed(root, build)
     trees = build / ".doctrees"
-    known = trees / "environment.pickle"
-    before = known.read_bytes() if known.exists() else None
+    environment = trees / "environment.pickle"
+    before = environment.read_bytes() if environment.exists() else None
     warnings = io.StringIO()
     status = run_sphinx(root, build, outputs, warnings, jobs or cores())
     if status or warnings.getvalue():
         # Sphinx would not read a page again that it has read with a warning.
-        known.unlink(missing_ok=True)
+        environment.unlink(missing_ok=True)
         if before is not None:
-            known.write_bytes(before)
+            environment.write_bytes(before)
         raise RuntimeError(f"The site was not made:\n{_plain(warnings.getvalue())}")
     copy_static(root, build)
 
@@ -97,7 +97,7 @@ def _plain(warnings):
 def forget_pages_if_extensions_changed(root, build):
     """Let Sphinx read every page again when an extension of ours has changed."""
     digest = hashlib.sha256()
-    for path in sorted(path for each in EXTENSIONS for path in root.glob(each)):
+    for path in sorted(path for pattern in EXTENSIONS for path in root.glob(pattern)):
         digest.update(path.read_bytes())
     record = build / "extensions"
     if not record.exists() or record.read_text("utf-8") != digest.hexdigest():

@@ -1,4 +1,4 @@
-"""MathJax of the site's own: the parts that the formulas need, without its menu.
+"""The site's MathJax: the parts that the formulas need, without its menu.
 
 The menu is 40 % of the usual build, and makes every formula a stop of the Tab key.
 """
@@ -34,7 +34,7 @@ def mathjax_folder():
 def copy_mathjax(app):
     """Copy what the pages use, with the fonts and TeX extensions.
 
-    Before the pages are made: Sphinx puts a file's hash behind its address if it finds the file.
+    Before the pages are written: Sphinx puts a file's hash behind its address if it finds the file.
     """
     if app.builder.format == "html":
         target = Path(app.outdir) / "_static" / "mathjax"
@@ -59,8 +59,8 @@ def load_early(app, pagename, templatename, context, doctree):
         context["fetched_early"] = scripts + fonts[:2]
     else:
         version = _file_checksum(app.outdir, f"_static/mathjax/{SCRIPT}")
-        every = [(f"{SCRIPT}?v={version}", "script"), *scripts, *fonts]
-        context["fetch_when"], context["fetched_early"] = "prefetch", every
+        all_files = [(f"{SCRIPT}?v={version}", "script"), *scripts, *fonts]
+        context["fetch_when"], context["fetched_early"] = "prefetch", all_files
 
 
 def choose_parts(app, config):

@@ -17,21 +17,23 @@ COUNTED = re.compile(r"id\d+")  # by docutils, and so of any page
 
 def note_anchors(app, doctree):
     """Keep the fragments that lead somewhere on a page."""
-    found = {name for node in doctree.findall(nodes.Element) for name in node["ids"]}
-    found |= {f"{n['name']}-live" for n in doctree.findall() if n.tagname == "widget"}
-    kept = sorted(name for name in found if not COUNTED.fullmatch(name))
-    app.env.metadata[app.env.docname]["anchors"] = kept
+    names = {name for node in doctree.findall(nodes.Element) for name in node["ids"]}
+    names |= {
+        f"{node['name']}-live" for node in doctree.findall() if node.tagname == "widget"
+    }
+    anchors = sorted(name for name in names if not COUNTED.fullmatch(name))
+    app.env.metadata[app.env.docname]["anchors"] = anchors
 
 
 def note_moved(app, env):
     """Note which fragments a laboratory has and its lesson has not: these have moved there."""
-    found = {}
+    moved = {}
     for page in sorted(env.found_docs):
         laboratory = chapters.laboratory(page)
         if laboratory in env.found_docs:
             there, here = (env.metadata[p]["anchors"] for p in (laboratory, page))
-            found[page] = [name for name in there if name not in here]
-    return shown_everywhere(env, "moved_to_laboratories", found)
+            moved[page] = [name for name in there if name not in here]
+    return shown_everywhere(env, "moved_to_laboratories", moved)
 
 
 def name_moved(app, pagename, templatename, context, doctree):

@@ -29,11 +29,11 @@ def labels(page, before, after):
     return back, "Next lesson" if is_lesson[1] else "Next"
 
 
-def lead_on(app, pagename, templatename, context, doctree):
+def name_neighbours(app, pagename, templatename, context, doctree):
     """Call a page's neighbours what the contents call them."""
-    around = neighbours(list(app.env.collect_relations()), pagename)
-    said = labels(pagename, *around)
-    for link, page, label in zip(("prev", "next"), around, said, strict=True):
+    adjacent = neighbours(list(app.env.collect_relations()), pagename)
+    link_labels = labels(pagename, *adjacent)
+    for link, page, label in zip(("prev", "next"), adjacent, link_labels, strict=True):
         context[link] = page and {
             "link": app.builder.get_relative_uri(pagename, page),
             "title": name_of(app, page),
@@ -41,7 +41,7 @@ def lead_on(app, pagename, templatename, context, doctree):
         }
 
 
-def one_name(app, pagename, templatename, context, doctree):
+def use_short_name(app, pagename, templatename, context, doctree):
     """Call a page in its tab, and above its title, what the contents call it."""
     name = app.env.names_in_contents.get(pagename)
     if name:
@@ -52,6 +52,6 @@ def one_name(app, pagename, templatename, context, doctree):
 
 def setup(app):
     app.setup_extension("tools.site.contents")
-    app.connect("html-page-context", lead_on)
-    app.connect("html-page-context", one_name)
+    app.connect("html-page-context", name_neighbours)
+    app.connect("html-page-context", use_short_name)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

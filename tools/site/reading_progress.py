@@ -18,10 +18,10 @@ def mark_as_read(app, pagename, templatename, context, doctree):
 
 def in_the_contents(app, pagename, templatename, context, doctree):
     """Name the lessons in the contents, and leave a line above them for how many were read."""
-    made = context["generate_toctree_html"]
+    make_toctree = context["generate_toctree_html"]
 
     def with_progress(kind, **options):
-        tree = made(kind, **options)
+        tree = make_toctree(kind, **options)
         if kind == "sidebar" and not tree.select(".tb-progress"):
             add_progress(tree, pagename)
         return tree
@@ -36,8 +36,8 @@ def add_progress(tree, pagename):
             link["data-lesson"] = page
     line = tree.new_tag("p", attrs={"class": "tb-progress"})
     line.append(tree.new_tag("span"))
-    about = {"type": "button", "aria-label": "Forget which lessons were read"}
-    forget = tree.new_tag("button", attrs=about)
+    attributes = {"type": "button", "aria-label": "Forget which lessons were read"}
+    forget = tree.new_tag("button", attrs=attributes)
     forget.string = "Forget"
     line.append(forget)
     tree.insert(0, line)

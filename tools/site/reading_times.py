@@ -1,6 +1,6 @@
 """Minutes: what each page asks of its reader, under its title and in the contents.
 
-tools/minutes.py has counted them before the pages are made.
+tools/minutes.py has counted them before the pages are written.
 """
 
 import html
@@ -19,8 +19,8 @@ TITLE = "</h1>"
 def note_minutes(app, env):
     """Keep the minutes of all pages, which the contents of every page show."""
     record = Path(app.outdir).parent / minutes.RECORD
-    found = json.loads(record.read_text("utf-8")) if record.exists() else {}
-    rounded = {page: math.ceil(taken) for page, taken in found.items()}
+    minutes_by_page = json.loads(record.read_text("utf-8")) if record.exists() else {}
+    rounded = {page: math.ceil(taken) for page, taken in minutes_by_page.items()}
     return shown_everywhere(env, "minutes_of_pages", rounded)
 
 
@@ -40,30 +40,28 @@ def line(app, page):
     if page in app.env.minutes_of_pages:
         parts.append(duration(app.env.minutes_of_pages[page]))
     if laboratory in app.env.found_docs:
-        said = "proof and more in the laboratory →"
-        parts.append(_link(app, page, laboratory, said, "tb-laboratory"))
+        words = "proof and more in the laboratory →"
+        parts.append(_link(app, page, laboratory, words, "tb-laboratory"))
     return " · ".join(parts)
 
 
-def _link(app, page, to, said, kind="tb-lesson"):
-    return (
-        f'<a class="{kind}" href="{app.builder.get_relative_uri(page, to)}">{said}</a>'
-    )
+def _link(app, page, target_page, words, kind="tb-lesson"):
+    return f'<a class="{kind}" href="{app.builder.get_relative_uri(page, target_page)}">{words}</a>'
 
 
 def under_the_title(app, pagename, templatename, context, doctree):
     if "body" in context and pagename in app.env.found_docs:
-        said = f'{TITLE}\n<p class="tb-minutes">{line(app, pagename)}</p>'
-        context["body"] = context["body"].replace(TITLE, said, 1)
+        lines = f'{TITLE}\n<p class="tb-minutes">{line(app, pagename)}</p>'
+        context["body"] = context["body"].replace(TITLE, lines, 1)
 
 
 def in_the_contents(app, pagename, templatename, context, doctree):
     """Put the minutes behind each name, and say what is folded under a lesson."""
-    made = context["generate_toctree_html"]
+    make_toctree = context["generate_toctree_html"]
 
     def with_minutes(kind, **options):
-        tree = made(kind, **options)
-        # The theme keeps what it has made, and so may give the same again.
+        tree = make_toctree(kind, **options)
+        # The theme caches its trees, and so may return the same again.
         if kind == "sidebar" and not tree.select(".tb-time"):
             add_minutes(tree, pagename, app.env.minutes_of_pages)
         return tree

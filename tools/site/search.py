@@ -50,14 +50,14 @@ def keep_entries(builder):
 
 def entries_of(index):
     """Return the entries of a page's index as the search has them: words, place, weight."""
-    found = set()
+    entries = set()
     for kind, value, place, main, _ in index:
         with contextlib.suppress(ValueError):
             parts = split_index_msg(kind, value)
             if kind in ("see", "seealso"):
-                found.add((parts[0], place or "", main))
-            found |= {(part, place or "", main) for part in parts}
-    return sorted(found)
+                entries.add((parts[0], place or "", main))
+            entries |= {(part, place or "", main) for part in parts}
+    return sorted(entries)
 
 
 def words(text):

@@ -1,7 +1,7 @@
 """Style sheets of extensions, laid before pages are written.
 
 Sphinx puts the hash of a sheet that is there into the address that pages load it by. MyST-NB and
-sphinx-exercise lay theirs only when all is written, so a second build made other pages than the first.
+sphinx-exercise lay theirs only when all is written, so a second build wrote other pages than the first.
 """
 
 from pathlib import Path

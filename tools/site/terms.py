@@ -21,27 +21,27 @@ class Glossary:
     """What the glossary says, read when the first page asks."""
 
     def __init__(self):
-        self.pages, self.found = set(), None
+        self.pages, self.entries = set(), None
 
     def note(self, app, env):
         """Find where terms are defined; a new definition is shown by other pages."""
         objects = env.get_domain("std").objects.items()
         self.pages = {page for (kind, _), (page, _) in objects if kind == "term"}
         trees = [env.get_doctree(page) for page in sorted(self.pages)]
-        said = [
+        definitions = [
             part.astext() for tree in trees for part in tree.findall(addnodes.glossary)
         ]
-        return shown_everywhere(env, "definitions", said)
+        return shown_everywhere(env, "definitions", definitions)
 
     def definitions(self, app):
         """Return for each term's id the id of its entry, and its definition as HTML."""
-        if self.found is None:
-            self.found = {}
+        if self.entries is None:
+            self.entries = {}
             for page in sorted(self.pages):
                 tree = app.env.get_and_resolve_doctree(page, app.builder)
                 for entry in tree.findall(nodes.definition_list_item):
-                    self.found |= self.entry(app, entry)
-        return self.found
+                    self.entries |= self.entry(app, entry)
+        return self.entries
 
     def entry(self, app, entry):
         ids = [name for part in entry.findall(nodes.term) for name in part["ids"]]
@@ -49,13 +49,15 @@ class Glossary:
         if not ids or text is None:
             return {}
         text = text.deepcopy()
-        for link in [*text.findall(nodes.reference)]:  # a tip has one link of its own
+        for link in [
+            *text.findall(nodes.reference)
+        ]:  # a tip has one link, to the glossary
             link.replace_self(link.children)
         for part in text.findall(nodes.Element):
             part["ids"] = []
-        made = app.builder.render_partial(text)["fragment"].strip()
+        fragment = app.builder.render_partial(text)["fragment"].strip()
         formulas = bool(next(text.findall(nodes.math), None))
-        definition = made.removeprefix("<p>").removesuffix("</p>")
+        definition = fragment.removeprefix("<p>").removesuffix("</p>")
         return dict.fromkeys(ids, (ids[0], definition, formulas))
 
     def show(self, app, doctree, docname):
@@ -64,14 +66,14 @@ class Glossary:
             return
         shown = set()
         for link in [*doctree.findall(_is_term)]:
-            found = self.definitions(app).get(link.get("refuri", "").partition("#")[2])
-            if found is None or found[0] in shown or _in_title(link):
+            entry = self.definitions(app).get(link.get("refuri", "").partition("#")[2])
+            if entry is None or entry[0] in shown or _in_title(link):
                 continue
-            name, definition, formulas = found
+            name, definition, formulas = entry
             shown.add(name)
-            made = explained(name=name, definition=definition, to=link["refuri"])
-            link.replace_self(made)
-            made += link
+            tip = explained(name=name, definition=definition, to=link["refuri"])
+            link.replace_self(tip)
+            tip += link
             if formulas:
                 app.env.get_domain("math").data["has_equations"][docname] = True
 

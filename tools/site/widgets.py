@@ -23,7 +23,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
 
 SCRIPT, STYLE = "js/book.js", "widgets.css"
-# Said when book.js itself does not arrive, so it cannot stand there.
+# Shown when book.js itself does not arrive, so it cannot stand there.
 LOST = (
     "This figure has a live version, which could not be loaded. Opened as a file, the book has \
 none in most browsers; <code>make serve</code> shows it."
@@ -41,7 +41,7 @@ class Widget(SphinxDirective):
     option_spec = MappingProxyType(
         {
             "data": directives.unchanged_required,
-            "instead-of": lambda given: directives.choice(given, ("figure",)),
+            "instead-of": lambda kind: directives.choice(kind, ("figure",)),
         }
     )
 
@@ -104,11 +104,11 @@ def poke(name, rawtext, text, lineno, inliner, options=None, content=None):
     ``page?`` before the settings names another page of the book, as the contents do.
     """
     pattern = r"(.+?)\s*<(?:([\w/]+)\?)?((\w+)\.\w+=[^<>?]+)>"
-    found = re.fullmatch(pattern, text, re.DOTALL)
-    if not found:
+    match = re.fullmatch(pattern, text, re.DOTALL)
+    if not match:
         message = f"poke: got {text!r}; expected words <widget.field=value>"
         return [], [inliner.reporter.error(message, line=lineno)]
-    words, page, settings, widget_name = found.groups()
+    words, page, settings, widget_name = match.groups()
     env = inliner.document.settings.env
     if page and page not in env.found_docs:
         message = f"poke: there is no page {page!r}; name one as the contents do"
@@ -123,10 +123,12 @@ def poke(name, rawtext, text, lineno, inliner, options=None, content=None):
 def only_where_needed(app, config):
     """jupyter-book puts every script and style sheet of ``_static`` on every page, modules too."""
     config.html_js_files = [
-        f for f in config.html_js_files if not str(f).startswith("js/")
+        file for file in config.html_js_files if not str(file).startswith("js/")
     ]
     config.html_css_files = [
-        f for f in config.html_css_files if f != STYLE and not str(f).startswith("js/")
+        file
+        for file in config.html_css_files
+        if file != STYLE and not str(file).startswith("js/")
     ]
 
 
@@ -142,8 +144,10 @@ def add_scripts(app, pagename, templatename, context, doctree):
         app.add_js_file(SCRIPT, type="module", onerror=lost)
         app.add_css_file(STYLE)
     for name in sorted(names):
-        if Path(app.srcdir, "_static", own := f"js/widgets/{name}.css").exists():
-            app.add_css_file(own)
+        if Path(
+            app.srcdir, "_static", style_sheet := f"js/widgets/{name}.css"
+        ).exists():
+            app.add_css_file(style_sheet)
 
 
 def setup(app):

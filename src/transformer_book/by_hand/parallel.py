@@ -42,10 +42,13 @@ def ring_all_reduce(parts):
     for turn in range(2 * (p - 1)):
         numbers = [(worker - turn) % p for worker in range(p)]
         # All send at once: what is sent is settled before anything arrives.
-        in_transit = [chunks_of[worker][c].copy() for worker, c in enumerate(numbers)]
-        for worker, (c, chunk) in enumerate(zip(numbers, in_transit, strict=True)):
+        in_transit = [
+            chunks_of[worker][number].copy() for worker, number in enumerate(numbers)
+        ]
+        arriving = zip(numbers, in_transit, strict=True)
+        for worker, (number, chunk) in enumerate(arriving):
             right = chunks_of[(worker + 1) % p]
-            right[c] = right[c] + chunk if turn < p - 1 else chunk
+            right[number] = right[number] + chunk if turn < p - 1 else chunk
             sent[worker] += chunk.size
     return [np.concatenate(chunks) for chunks in chunks_of], sent
 

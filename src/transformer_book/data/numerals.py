@@ -53,7 +53,10 @@ ENGLISH = re.compile(
     rf"(?<![A-Za-z])(?:{_ONE})(?:[ -](?:{_ONE}))*(?![A-Za-z])", re.IGNORECASE
 )
 
-_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_DIGITS = {sign: n for n, sign in enumerate("零一二三四五六七八九")} | {
+    "〇": 0,
+    "两": 2,
+}
 _UNITS = {"十": 10, "百": 100, "千": 1_000}
 _MYRIADS = {"万": 10**4, "亿": 10**8}
 CHINESE = re.compile(f"[{''.join((*_DIGITS, *_UNITS, *_MYRIADS))}]+")
@@ -152,23 +155,23 @@ def chinese_value(text):
         raise DataError(
             f"chinese_value was given {text!r}; expected Chinese numerals such as '十七'."
         )
-    if all(c in _DIGITS for c in text):
+    if all(sign in _DIGITS for sign in text):
         if len(text) in (2, 3) or (len(text) > 1 and "两" in text):
             return (
                 None  # two or three; only years and telephones are read digit by digit
             )
-        return int("".join(str(_DIGITS[c]) for c in text))
+        return int("".join(str(_DIGITS[sign]) for sign in text))
     total = section = digit = 0
     fresh = True  # whether a digit may come
-    for c in text:
-        if c in _DIGITS:
+    for sign in text:
+        if sign in _DIGITS:
             if not fresh:
                 return None
-            digit, fresh = _DIGITS[c], c in "零〇"
-        elif c in _UNITS:
-            section += (digit or 1) * _UNITS[c]
+            digit, fresh = _DIGITS[sign], sign in "零〇"
+        elif sign in _UNITS:
+            section += (digit or 1) * _UNITS[sign]
             digit, fresh = 0, True
         else:
-            total = (total + section + digit or 1) * _MYRIADS[c]
+            total = (total + section + digit or 1) * _MYRIADS[sign]
             section, digit, fresh = 0, 0, True
     return total + section + digit

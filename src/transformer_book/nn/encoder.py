@@ -168,9 +168,9 @@ class Encoder(torch.nn.Module):
         return self.PE[words.cumsum(-1) * words + first - 1]
 
     def _patches(self, images):
-        p = self.config.patch
-        # (batch, channels, rows, p, columns, p): a patch is a square of all channels.
-        squares = images.unflatten(2, (-1, p)).unflatten(4, (-1, p))
+        patch = self.config.patch
+        # (batch, channels, rows, patch, columns, patch): a patch is a square of all channels.
+        squares = images.unflatten(2, (-1, patch)).unflatten(4, (-1, patch))
         squares = squares.permute(0, 2, 4, 1, 3, 5).flatten(3).flatten(1, 2)
         x = linear(squares, self.W_patch, self.b_patch)  # (batch, patches, d_model)
         return torch.cat([self.first.expand(len(x), 1, -1), x], dim=1)

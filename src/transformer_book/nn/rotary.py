@@ -66,12 +66,13 @@ def yarn_frequencies(
 
 def frequencies_of(rotation: Rotation, d_k: int) -> Float64[Tensor, "pairs"]:
     """Return the angle per word of each pair of a head that turns, fastest first."""
-    r, width = rotation, rotation.dimensions(d_k)
-    if r.scaling == "linear":
-        return linear_frequencies(width, r.factor, r.base)
-    frequencies = rope_frequencies(width, r.base)
-    if r.scaling == "none":
+    width = rotation.dimensions(d_k)
+    if rotation.scaling == "linear":
+        return linear_frequencies(width, rotation.factor, rotation.base)
+    frequencies = rope_frequencies(width, rotation.base)
+    if rotation.scaling == "none":
         return frequencies
-    turns = r.trained * frequencies / (2 * math.pi)
-    ramp = ((turns - r.slow) / (r.fast - r.slow)).clamp(0, 1)  # 1 for a fast pair
-    return frequencies * (ramp + (1 - ramp) / r.factor)
+    turns = rotation.trained * frequencies / (2 * math.pi)
+    ramp = (turns - rotation.slow) / (rotation.fast - rotation.slow)
+    ramp = ramp.clamp(0, 1)  # 1 for a fast pair
+    return frequencies * (ramp + (1 - ramp) / rotation.factor)

@@ -44,10 +44,10 @@ def average(paths) -> Transformer:
         for path in paths[1:]:
             other = load_weights(path)
             _check_same(paths[0], model.config.as_dict(), path, other.config.as_dict())
-            for mean, p in zip(means, other.parameters(), strict=True):
-                mean += p.double() / len(paths)
-        for p, mean in zip(model.parameters(), means, strict=True):
-            p.copy_(mean)
+            for mean, weight in zip(means, other.parameters(), strict=True):
+                mean += weight.double() / len(paths)
+        for weight, mean in zip(model.parameters(), means, strict=True):
+            weight.copy_(mean)
     return model
 
 

@@ -137,11 +137,11 @@ class Folder:
             joined = [i for ids in history.synthetic for i in ids]
             tensors["synthetic"] = torch.tensor(joined, dtype=torch.int32)
             tensors["synthetic_lengths"] = torch.tensor(lengths)
-        for name, p in self.parameters.items():
-            total = p.sum().item()  # finite only if every weight is
+        for name, weight in self.parameters.items():
+            total = weight.sum().item()  # finite only if every weight is
             check_finite(f"{name} after step {history.step} is not finite", total)
-            tensors[f"weights.{name}"] = p
-            state = self.adam.state.get(p, {})  # empty without a gradient
+            tensors[f"weights.{name}"] = weight
+            state = self.adam.state.get(weight, {})  # empty without a gradient
             tensors |= {f"{key}.{name}": value for key, value in state.items()}
         tensors = {
             name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()

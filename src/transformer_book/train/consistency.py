@@ -109,13 +109,13 @@ def _block_loss(logits, labels, learns, consistency, smoothing):
     ratio = log_p[0] - log_p[1]  # ln p/q, (rows, words)
     p = log_p.exp_()  # q is p[1]
     d_logits = torch.empty_like(p)
-    for i, d in enumerate(d_logits):  # (rows, words)
-        torch.mul(p[i], ratio, out=d)
-        divergence = d.sum(dim=-1, keepdim=True)  # KL(p || q), then KL(q || p)
+    for i, gradient in enumerate(d_logits):  # (rows, words)
+        torch.mul(p[i], ratio, out=gradient)
+        divergence = gradient.sum(dim=-1, keepdim=True)  # KL(p || q), then KL(q || p)
         loss += weight * divergence.sum(dtype=torch.float64)
         # In place, for each pass over so many numbers takes as long as a part of the product.
-        d.mul_(weight).addcmul_(p[i], 0.5 + weight - weight * divergence)
-        d.sub_(p[1 - i], alpha=weight)
+        gradient.mul_(weight).addcmul_(p[i], 0.5 + weight - weight * divergence)
+        gradient.sub_(p[1 - i], alpha=weight)
         ratio.neg_()  # ln q/p
     if smoothing:
         d_logits -= smoothing / 2 / logits.shape[-1]

@@ -36,15 +36,15 @@ class Sizes(NamedTuple):
         return self._count(self.active)
 
     def _count(self, experts):
-        d, width, shared = self.d_model, self.h * self.d_k, self.g * self.d_k
-        norms = 2 * d * (2 if self.biases else 1)
-        layer = 2 * d * width + 2 * d * shared + norms
-        layer += experts * self.gates * d * self.d_ff
+        d_model, width, shared = self.d_model, self.h * self.d_k, self.g * self.d_k
+        norms = 2 * d_model * (2 if self.biases else 1)
+        layer = 2 * d_model * width + 2 * d_model * shared + norms
+        layer += experts * self.gates * d_model * self.d_ff
         if self.experts > 1:
-            layer += d * self.experts  # the router
+            layer += d_model * self.experts  # the router
         if self.biases:
-            layer += width + 2 * shared + d + self.d_ff + d
-        ends = (1 if self.tied else 2) * self.words * d + self.positions * d
+            layer += width + 2 * shared + d_model + self.d_ff + d_model
+        ends = (1 if self.tied else 2) * self.words * d_model + self.positions * d_model
         return self.N * layer + ends + norms // 2
 
     def cache_bytes(self, tokens=1, bytes_per_number=2):

@@ -88,11 +88,12 @@ def parameters(config):
     in_layers, in_all : int
         All but embedding and output layer, and with them.
     """
-    d, d_ff = config.d_model, config.d_ff
-    layer = 4 * d * d + 2 * d * d_ff + d_ff + d + 4 * d  # its biases and two norms
-    in_layers = config.N * layer + (2 * d if config.norm == "pre" else 0)
+    d_model, d_ff = config.d_model, config.d_ff
+    layer = 4 * d_model**2 + 2 * d_model * d_ff
+    layer += d_ff + d_model + 4 * d_model  # its biases and two norms
+    in_layers = config.N * layer + (2 * d_model if config.norm == "pre" else 0)
     matrices = 2 if config.share == "none" else 1
-    return in_layers, in_layers + matrices * config.target_words * d
+    return in_layers, in_layers + matrices * config.target_words * d_model
 
 
 def flops(config, context):
@@ -112,10 +113,12 @@ def flops(config, context):
     -------
     FlopsPerToken
     """
-    d = config.d_model
-    layers = config.N * (4 * d * d + 2 * d * config.d_ff)
+    d_model = config.d_model
+    layers = config.N * (4 * d_model**2 + 2 * d_model * config.d_ff)
     return FlopsPerToken(
-        6 * layers, 6 * config.target_words * d, 6 * config.N * 2 * context * d
+        6 * layers,
+        6 * config.target_words * d_model,
+        6 * config.N * 2 * context * d_model,
     )
 
 

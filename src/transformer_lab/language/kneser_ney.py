@@ -84,18 +84,15 @@ class KneserNey:
             self.tables[1:], start=2
         ):
             grams_of_text = self._grams(ids, k)
-            c, n = (
-                _looked_up(grams_of_text, grams, counts),
-                _looked_up(grams_of_text // self.words, contexts, total),
-            )
-            t, lower, D = (
-                _looked_up(grams_of_text // self.words, contexts, kinds),
-                p[k - 1 :],
-                self.discount,
-            )
-            denominator = np.maximum(n, 1)
-            mixed = (np.maximum(c - D, 0) + D * t * lower) / denominator
-            p[k - 1 :] = np.where(n > 0, mixed, lower)
+            contexts_of_text = grams_of_text // self.words
+            count = _looked_up(grams_of_text, grams, counts)
+            context_count = _looked_up(contexts_of_text, contexts, total)
+            followers = _looked_up(contexts_of_text, contexts, kinds)
+            lower = p[k - 1 :]
+            discounted = np.maximum(count - self.discount, 0)
+            mixed = discounted + self.discount * followers * lower
+            mixed = mixed / np.maximum(context_count, 1)
+            p[k - 1 :] = np.where(context_count > 0, mixed, lower)
         with np.errstate(divide="ignore"):
             return -np.log(p)
 

@@ -35,9 +35,9 @@ def text(made):
 
 
 def test_what_is_there_under_its_key_is_known(made, store):
-    assert not made.is_of(KEY)
+    assert not made.is_current(KEY)
     made.make(KEY, store, Writer())
-    assert made.is_of(KEY) and not made.is_of(OTHER)
+    assert made.is_current(KEY) and not made.is_current(OTHER)
     assert text(made) == {"one": "one 1", "two": "two 1"}
 
 
@@ -56,9 +56,9 @@ def test_every_damage_is_noticed_and_the_store_makes_it_good(made, store, damage
     writer = Writer()
     made.make(KEY, store, writer)
     DAMAGES[damage](made.folder / "one", made.folder / "numbers.made.json")
-    assert not made.is_of(KEY)
+    assert not made.is_current(KEY)
     made.make(KEY, store, writer)
-    assert writer.times == 1 and made.is_of(KEY)
+    assert writer.times == 1 and made.is_current(KEY)
     assert text(made) == {"one": "one 1", "two": "two 1"}
 
 
@@ -67,14 +67,14 @@ def test_without_a_store_they_are_written_again(made):
     made.make(KEY, Store(None), writer)
     (made.folder / "one").unlink()
     made.make(KEY, Store(None), writer)
-    assert writer.times == 2 and made.is_of(KEY)
+    assert writer.times == 2 and made.is_current(KEY)
 
 
 def test_another_key_writes_again_and_removes_what_only_the_old_one_had(made, store):
     made.make(KEY, store, Writer())
     (made.folder / "theirs").write_text("of another", "utf-8")
     made.make(OTHER, store, lambda folder: (folder / "two").write_text("2", "utf-8"))
-    assert made.is_of(OTHER)
+    assert made.is_current(OTHER)
     assert text(made) == {"two": "2", "theirs": "of another"}
 
 
@@ -85,4 +85,4 @@ def test_what_fails_half_way_leaves_nothing_that_counts(made, store):
 
     with pytest.raises(RuntimeError, match="no more"):
         made.make(KEY, store, fails)
-    assert not made.is_of(KEY) and store.load("numbers", KEY) is None
+    assert not made.is_current(KEY) and store.load("numbers", KEY) is None

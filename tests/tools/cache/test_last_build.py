@@ -30,7 +30,7 @@ def build(root):
 
 
 def is_right(root, build):
-    return last_build.is_of(build, last_build.key(root))
+    return last_build.is_current(build, last_build.key(root))
 
 
 def test_nothing_changed_is_right(root, build):

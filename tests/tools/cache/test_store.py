@@ -104,7 +104,7 @@ def test_beyond_its_size_what_nobody_took_goes_first(kept, monkeypatch):
         os.utime(entry_of(kept, key), (hours_ago, hours_ago))
     kept.load("pages", keys[0])  # the oldest is of use again
     os.utime(entry_of(kept, KEY), (0, 0))
-    monkeypatch.setattr(store, "MOST", 3 * 1200)
+    monkeypatch.setattr(store, "MAX_BYTES", 3 * 1200)
     kept.keep("pages", key_of("last"), {"x": os.urandom(1000)})
     left = [key for key in (KEY, *keys) if kept.load("pages", key) is not None]
     assert left == [keys[0], keys[3]]

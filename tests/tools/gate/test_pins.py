@@ -123,7 +123,7 @@ def command(monkeypatch, tmp_path):
             status = 0
         except SystemExit as ended:
             status = ended.code
-        return status, left_out.noted(notes)
+        return status, left_out.read_notes(notes)
 
     return run
 

@@ -28,7 +28,7 @@ def test_reasons_are_noted_once_with_how_many_tests(tmp_path, workers, run_pytes
     notes = tmp_path / "notes"
     result = run_pytest(folder, *workers, **{left_out.NOTES: str(notes)})
     assert result.returncode == 0, result.stdout + result.stderr
-    assert left_out.noted(notes) == [
+    assert left_out.read_notes(notes) == [
         "made for Linux (tests/nn/test_whole.py)",
         "no browser here: install one (2 tests)",
         "no file of text (1 test)",
@@ -45,9 +45,9 @@ def test_a_note_is_one_line(monkeypatch, tmp_path):
     monkeypatch.setenv(left_out.NOTES, str(tmp_path / "notes"))
     left_out.note("two\nlines")
     left_out.note("two lines")
-    assert left_out.noted(tmp_path / "notes") == ["two lines"]
+    assert left_out.read_notes(tmp_path / "notes") == ["two lines"]
 
 
 def test_real_text_is_no_matter_of_the_machine():
     notes = [f"{left_out.REAL_TEXT}no file", "no browser"]
-    assert left_out.of_machine(notes) == ["no browser"]
+    assert left_out.due_to_machine(notes) == ["no browser"]

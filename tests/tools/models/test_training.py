@@ -50,10 +50,10 @@ def key(project):
 def bring(project, store):
     """Do what a build does; return whether the model was there already."""
     build = project / "_build"
-    there = MODEL.is_of(build, key(project))
+    there = MODEL.is_current(build, key(project))
     if not there:
         MODEL.make(build, key(project), store)
-    assert MODEL.is_of(build, key(project))
+    assert MODEL.is_current(build, key(project))
     return there
 
 

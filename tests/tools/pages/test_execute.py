@@ -19,7 +19,7 @@ from tools.pages.execute import (
     KERNEL_ENVIRONMENT,
     ChapterError,
     describe_failure,
-    run_one,
+    run_page,
 )
 from tools.pages.kernels import WarmKernelManager
 
@@ -64,7 +64,7 @@ class Book:
     def models_of(self, path, models):
         return list(models)
 
-    def run_one(self, path, kernels):
+    def run_page(self, path, kernels):
         name, notebook = chapters.name(path, self.root), chapters.read(path)
         self.ran.append(name)
         (cell,) = page_outputs.code_cells(notebook)
@@ -87,7 +87,7 @@ class Book:
 @pytest.fixture
 def book(tmp_path, monkeypatch):
     made = Book(tmp_path)
-    monkeypatch.setattr(execute, "run_one", made.run_one)
+    monkeypatch.setattr(execute, "run_page", made.run_page)
     monkeypatch.setattr(execute, "cores", lambda: 2)
     monkeypatch.setattr(training, "MODELS", [])
     seconds = count(10, 2.6)
@@ -174,7 +174,7 @@ class Model:
     def belongs_to(self, root):
         return not self.elsewhere
 
-    def is_of(self, build, key):
+    def is_current(self, build, key):
         return self.there and key == "key of the model"
 
     def make(self, build, key, store):
@@ -202,7 +202,7 @@ def test_a_process_is_warmed_for_more_pages_than_there_are_cores(
     book, monkeypatch, cores, kernels
 ):
     monkeypatch.setattr(execute, "cores", lambda: cores)
-    monkeypatch.setattr(execute, "run_one", lambda path, kernels: kernels)
+    monkeypatch.setattr(execute, "run_page", lambda path, kernels: kernels)
     needs = {book.path(name): [] for name in PAGES}
     results = dict(execute.in_parallel(needs, {}))
     assert results == dict.fromkeys(needs, kernels)
@@ -211,7 +211,7 @@ def test_a_process_is_warmed_for_more_pages_than_there_are_cores(
 @pytest.mark.parametrize("cores", [1, 2])
 def test_pages_alone_have_the_kernels_of_the_others(book, monkeypatch, cores):
     monkeypatch.setattr(execute, "cores", lambda: cores)
-    monkeypatch.setattr(execute, "run_one", lambda path, kernels: kernels)
+    monkeypatch.setattr(execute, "run_page", lambda path, kernels: kernels)
     monkeypatch.setattr(chapters, "has_tag", lambda path, tag: path.stem == "first")
     needs = {book.path(name): [] for name in PAGES}
     *_, (last, kernels) = execute.in_parallel(needs, {})
@@ -265,7 +265,7 @@ def test_a_page_runs_in_its_folder_and_stops_at_the_cell_that_raises(tmp_path):
         "print(3)",
     )
     path.write_text(source(*cells), "utf-8")
-    notebook, _, failure = run_one(path, AsyncKernelManager)
+    notebook, _, failure = run_page(path, AsyncKernelManager)
     line = path.read_text("utf-8").splitlines().index("1 / 0") + 1
     assert failure.startswith(
         f"part/page.md: code cell 2, from line {line} raised.\n\n"
@@ -280,7 +280,7 @@ def test_a_page_runs_in_its_folder_and_stops_at_the_cell_that_raises(tmp_path):
 def test_a_page_whose_kernel_dies_is_named(tmp_path):
     path = tmp_path / "page.md"
     path.write_text(source("import os\nos._exit(3)"), "utf-8")
-    _, _, failure = run_one(path, AsyncKernelManager)
+    _, _, failure = run_page(path, AsyncKernelManager)
     assert (
         failure
         == f"{tmp_path.name}/page.md: its kernel died; was there too little memory?"
@@ -293,7 +293,7 @@ def test_the_seconds_of_a_page_are_those_of_its_run(tmp_path, monkeypatch):
     monkeypatch.setattr(
         execute, "time", SimpleNamespace(perf_counter=lambda: next(clock))
     )
-    notebook, seconds, failure = run_one(path, AsyncKernelManager)
+    notebook, seconds, failure = run_page(path, AsyncKernelManager)
     assert (seconds, failure) == (2.5, None)
     (cell,) = json.loads(page_outputs.Outputs.of(notebook, "key", seconds).text)
     assert cell[0]["data"] == {"text/plain": "1"}

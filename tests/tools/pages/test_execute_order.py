@@ -28,7 +28,7 @@ def order(needs, models, cores, folder, monkeypatch, two_threads=""):
         path.write_text(TWO_THREADS if name in two_threads else PLAIN, "utf-8")
         paths[path] = list(models_of_page)
     monkeypatch.setattr(execute, "cores", lambda: cores)
-    monkeypatch.setattr(execute, "run_one", lambda path, kernels: doing(path.stem)())
+    monkeypatch.setattr(execute, "run_page", lambda path, kernels: doing(path.stem)())
     makers = {model: doing(model) for model in models}
     done = [task for task, _ in execute.in_parallel(paths, makers)]
     assert sorted(map(str, done)) == sorted(map(str, [*paths, *models]))
@@ -65,7 +65,9 @@ def test_with_cores_to_spare_nothing_waits_for_another_model(tmp_path, monkeypat
 def test_a_model_that_cannot_be_trained_ends_the_build(tmp_path, monkeypatch):
     path = tmp_path / "a.md"
     path.write_text(PLAIN, "utf-8")
-    monkeypatch.setattr(execute, "run_one", lambda path, kernels: pytest.fail("it ran"))
+    monkeypatch.setattr(
+        execute, "run_page", lambda path, kernels: pytest.fail("it ran")
+    )
 
     def fails():
         raise RuntimeError("the translator was not trained")

@@ -76,8 +76,8 @@ def test_a_word_that_asks_for_the_widget_says_where_it_is(tmp_path, sentence, wo
     marks, _ = noted(page)
     assert marks == [(word, "Live on the site: words/one.html#k-live")]
     plain = re.sub("<[^>]*>", "", sentence)
-    for said in site_pages.with_class(page.body, site_pages.SAID):
-        said.drop_tree()
+    for note in site_pages.with_class(page.body, site_pages.NOTE):
+        note.drop_tree()
     assert page.body.find("p").text_content() == plain
 
 

@@ -19,7 +19,7 @@ STARTS = {"subprocess.Popen", "os.posix_spawn", "os.exec"}
 BUILT = ("_build", "node_modules")  # what git ignores is no part of "."
 # Programs that read no file of ours; libraries look for others with the last four.
 HARMLESS = ("uname", "fc-list", "ldconfig", "gcc", "cc", "ld")
-OWN = (".pytest_cache", ".hypothesis", ".mypy_cache", ".ruff_cache")
+TOOL_CACHES = (".pytest_cache", ".hypothesis", ".mypy_cache", ".ruff_cache")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -34,15 +34,15 @@ def source(path):
 def is_declared(path, declared):
     """Return whether a path below the root is a declared file, or in a declared folder."""
     first = path.split(os.sep)[0]
-    if first in OWN or ("." in declared and first not in BUILT):
+    if first in TOOL_CACHES or ("." in declared and first not in BUILT):
         return True
-    return any(path == each or path.startswith(each + os.sep) for each in declared)
+    return any(path == name or path.startswith(name + os.sep) for name in declared)
 
 
 def is_watched(program, arguments, environment):
     """Return whether a program is a Python that has this hook as well."""
-    known = os.environ if environment is None else environment
-    folders = os.fsdecode(known.get("PYTHONPATH", "")).split(os.pathsep)
+    variables = os.environ if environment is None else environment
+    folders = os.fsdecode(variables.get("PYTHONPATH", "")).split(os.pathsep)
     isolated = {"-I", "-E", "-S"} & {*map(str, arguments[1:])}
     return program.startswith("python") and HERE in folders and not isolated
 
@@ -73,7 +73,7 @@ class Watch:
             return
         below = source(full)[len(self.root) :]
         if not is_declared(below, self.declared) and os.path.exists(full):
-            self.tell(f"reads {below}")
+            self.write_line(f"reads {below}")
 
     def start(self, event, arguments):
         program = os.path.basename(os.fsdecode(arguments[0]))
@@ -82,9 +82,9 @@ class Watch:
             return
         if not is_watched(program, arguments[1], environment):
             self.seen.add(program)
-            self.tell(f"starts {program}, whose files nobody sees")
+            self.write_line(f"starts {program}, whose files nobody sees")
 
-    def tell(self, sentence):
+    def write_line(self, sentence):
         test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
         with open(self.report, "a", encoding="utf-8") as report:
             report.write(f"{test or ' '.join(sys.argv[:1])} {sentence}\n")
@@ -93,10 +93,10 @@ class Watch:
 def _is_no_input(event, path):
     """Whether a search lists a folder, and opens what matters in it, or a folder is removed."""
     code = sys._getframe(3).f_code
-    asking = code.co_filename.replace(os.sep, "/")
+    caller = code.co_filename.replace(os.sep, "/")
     if event == "open":  # the names in a folder that is removed are relative to it
-        return asking.endswith("/shutil.py") and code.co_name.startswith("_rmtree")
-    return "importlib" in asking or "/_pytest/" in asking
+        return caller.endswith("/shutil.py") and code.co_name.startswith("_rmtree")
+    return "importlib" in caller or "/_pytest/" in caller
 
 
 if os.environ.get(ROOT):

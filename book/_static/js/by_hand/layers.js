@@ -66,8 +66,8 @@ export function decoderLayer(x, memory, W, h, memoryMask = null, norm = "post", 
   x = after(x, Z, W, 1, norm);
   y = before(x, W, 2, norm);
   const cross = part(W, "cross_attention");
-  const [C, B] = crossAttention(y, memory, cross, h, memoryMask, cache?.cross_attention);
-  x = after(x, C, W, 2, norm);
+  const [attended, B] = crossAttention(y, memory, cross, h, memoryMask, cache?.cross_attention);
+  x = after(x, attended, W, 2, norm);
   y = before(x, W, 3, norm);
   return [after(x, digest(y, W), W, 3, norm), { self_attention: A, cross_attention: B }];
 }

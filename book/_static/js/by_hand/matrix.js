@@ -133,11 +133,11 @@ export function matmulTransposed(A, B) {
 
 /** @returns {Matrix} rows become columns */
 export function transpose(A) {
-  const T = new Matrix(A.cols, A.rows);
+  const transposed = new Matrix(A.cols, A.rows);
   for (let i = 0; i < A.rows; i++) {
-    for (let j = 0; j < A.cols; j++) T.data[j * A.rows + i] = A.data[i * A.cols + j];
+    for (let j = 0; j < A.cols; j++) transposed.data[j * A.rows + i] = A.data[i * A.cols + j];
   }
-  return T;
+  return transposed;
 }
 
 /** @returns {Matrix} A + B, entry by entry */

@@ -100,11 +100,11 @@ export class Threads {
     open.forEach((weights, i) => weights.forEach((w, j) => {
       const own = at ? (at[0] === 0 ? i : j) === at[1] : row === null || i === row;
       if (w < FAINT || (at && !own)) return;
-      const [y, z] = [i, j].map((k) => (k + 0.5) * ROW);
+      const [from, to] = [i, j].map((k) => (k + 0.5) * ROW);
       const alone = own && (at || row !== null); // else it lies among many
       const opacity = alone ? 0.15 + 0.85 * w : own ? w : w / 5;
       const look = { "stroke-width": 0.75 + 5 * w, "stroke-opacity": opacity };
-      const d = `M 0 ${y} C 45 ${y} 55 ${z} 100 ${z}`;
+      const d = `M 0 ${from} C 45 ${from} 55 ${to} 100 ${to}`;
       paths.push(svg("path", { d, ...look, "data-query": i, "data-key": j }));
     }));
     this.lines.replaceChildren(...paths);

@@ -156,8 +156,8 @@ export class View {
     let said = words.hint;
     if (j !== undefined) {
       const hidden = kind === "masked" && j > i;
-      const w = hidden ? null : fixed(A[i][j], 3);
-      said = words.cell(kind, this.#name(0, i), this.#name(1, j), w);
+      const weight = hidden ? null : fixed(A[i][j], 3);
+      said = words.cell(kind, this.#name(0, i), this.#name(1, j), weight);
     } else if (i !== null) said = this.#tell(side, i);
     this.readout.replaceChildren(h("span", { class: "tb-where" }, `${this.where}. `), said);
   }

@@ -5,7 +5,9 @@ import { button, choice, slider, toggle } from "../kit/controls.js";
 import { h, symbol } from "../kit/dom.js";
 import { fixed, grouped } from "../kit/format.js";
 import { flag, oneOf, pageState, whole } from "../kit/state.js";
-import { N, frequency, handAt, rotation, similarities, table } from "./positions/calculation.js";
+import {
+  POSITIONS, frequency, handAt, rotation, similarities, table,
+} from "./positions/calculation.js";
 import { clock } from "./positions/clock.js";
 import { equation } from "./positions/equation.js";
 import { Plot, key } from "./positions/plot.js";
@@ -36,12 +38,12 @@ const WORDS = {
   cosine: (pos, other) => `cosine of ${pos} and ${other}`,
   instead: (value) => `instead of ${value}`,
   wavesPicture: (pair, period, pos, other) =>
-    `Sine and cosine of pair ${pair} at positions 0 to ${N - 1}; ${WORDS.turnOf(period)}. ` +
+    `Sine and cosine of pair ${pair} at positions 0 to ${POSITIONS - 1}; ${WORDS.turnOf(period)}. ` +
     `Marked: positions ${pos} and ${other}.`,
   clockPicture: (pos, other, degrees) =>
     `A clock hand at position ${pos}, turned by ${degrees} degrees to position ${other}.`,
   similarPicture: (pos, lowest) =>
-    `Cosine similarity of position ${pos} to positions 0 to ${N - 1}: 1 at itself, ` +
+    `Cosine similarity of position ${pos} to positions 0 to ${POSITIONS - 1}: 1 at itself, ` +
     `at the lowest ${fixed(lowest, 2)}.`,
   said: (pos, other, value, pair, degrees) => `Positions ${pos} and ${other}: cosine ${value}. ` +
     `Pair ${pair} turns by ${degrees} degrees.`,
@@ -64,7 +66,7 @@ const within = (value, high) => Math.max(0, Math.min(high, value));
 class Positions {
   constructor(element) {
     this.state = pageState("positions", FIELDS, (changed) => this.#update(changed));
-    const both = { n: N, axis: WORDS.position, onDrag: (mark, pos) => this.#drag(mark, pos) };
+    const both = { n: POSITIONS, axis: WORDS.position, onDrag: (mark, pos) => this.#drag(mark, pos) };
     this.plots = {
       waves: new Plot({ height: 202, low: -1, high: 1, ticks: [-1, 0, 1], ...both }),
       similar: new Plot({ height: 182, low: -0.5, high: 1, ticks: [-0.5, 0, 0.5, 1], ...both }),

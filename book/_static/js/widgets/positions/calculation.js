@@ -3,7 +3,7 @@
 import { Matrix, map, matmulTransposed, rows } from "../../by_hand/matrix.js";
 import { positionalEncoding } from "../../by_hand/positions.js";
 
-export const N = 96; // positions shown
+export const POSITIONS = 96; // shown
 
 /** The table of someone who doubles the exponent: mistake M1, the chapter's `doubled`. */
 function doubled(n, d_model) {
@@ -21,9 +21,9 @@ function doubled(n, d_model) {
 /**
  * @param {number} d_model
  * @param {boolean} M1 with the mistake
- * @returns {Matrix} (N, d_model)
+ * @returns {Matrix} (POSITIONS, d_model)
  */
-export const table = (d_model, M1) => (M1 ? doubled : positionalEncoding)(N, d_model);
+export const table = (d_model, M1) => (M1 ? doubled : positionalEncoding)(POSITIONS, d_model);
 
 /** The angle by which a pair turns with each position, from 1 down: where its hand is at 1. */
 export const frequency = (PE, pair) => Math.atan2(...handAt(PE, 1, pair));
@@ -37,8 +37,8 @@ export function rotation(PE, k, pair) {
   return [[cos, sin], [-sin, cos]];
 }
 
-/** @returns {Float64Array} (N,) the cosine similarity of a position to every position */
+/** @returns {Float64Array} (POSITIONS,) the cosine similarity of a position to every position */
 export function similarities(PE, pos) {
-  const products = matmulTransposed(rows(PE, pos, pos + 1), PE); // (1, N)
+  const products = matmulTransposed(rows(PE, pos, pos + 1), PE); // (1, POSITIONS)
   return map(products, (product) => product / (PE.cols / 2)).row(0);
 }

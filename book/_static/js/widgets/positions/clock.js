@@ -3,7 +3,7 @@
 import { svg } from "../../kit/dom.js";
 
 const SIZE = 176; // px
-const R = 76;
+const RADIUS = 76;
 
 /** @type {(angle: number, r: number) => [number, number]} */
 const tip = (angle, r) => [r * Math.sin(angle), -r * Math.cos(angle)];
@@ -14,12 +14,12 @@ function spiral(from, turn) {
   const steps = Math.max(2, Math.ceil(turn * 16));
   const grow = turn > 6 ? 0.3 : 0;
   const points = Array.from({ length: steps + 1 }, (_, s) =>
-    tip(from + turn * s / steps, R * (0.38 + grow * s / steps)));
+    tip(from + turn * s / steps, RADIUS * (0.38 + grow * s / steps)));
   return `M${points.map(([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L")}`;
 }
 
 function head(angle, turn) {
-  const [x, y] = tip(angle, R * (turn > 6 ? 0.68 : 0.38));
+  const [x, y] = tip(angle, RADIUS * (turn > 6 ? 0.68 : 0.38));
   const degrees = angle * 180 / Math.PI;
   return svg("path", { class: "tb-turn-head", d: "M6 0L-3 4V-4Z",
     transform: `translate(${x} ${y}) rotate(${degrees})` });
@@ -33,13 +33,13 @@ function head(angle, turn) {
  */
 export function clock(label, hand, turn, role) {
   const from = Math.atan2(...hand);
-  const [a, b] = [tip(from, R), tip(from + turn, R)];
+  const [a, b] = [tip(from, RADIUS), tip(from + turn, RADIUS)];
   const hours = Array.from({ length: 12 }, (_, hour) => hour * Math.PI / 6)
-    .map((angle) => line("tb-grid", tip(angle, R - 4), tip(angle, R)));
+    .map((angle) => line("tb-grid", tip(angle, RADIUS - 4), tip(angle, RADIUS)));
   const box = `${-SIZE / 2} ${-SIZE / 2} ${SIZE} ${SIZE}`;
   const picture = { class: `tb-clock tb-${role}`, role: "img", "aria-label": label, viewBox: box };
   return svg("svg", { ...picture, width: SIZE, height: SIZE },
-    svg("circle", { class: "tb-face", r: R }), ...hours,
+    svg("circle", { class: "tb-face", r: RADIUS }), ...hours,
     line("tb-cosine", [0, 0], [0, a[1]]), line("tb-sine", [0, a[1]], a),
     ...(turn > 0.08 ? [svg("path", { class: "tb-turn", d: spiral(from, turn) }),
       head(from + turn, turn)] : []),
