@@ -1,11 +1,15 @@
 """The programs of the pages *One page*, as files to copy: they are what the pages show."""
 
-import subprocess
 import sys
 
 import pytest
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import (
+    AutoModelForCausalLM,
+    LlamaConfig,
+    LlamaForCausalLM,
+    MistralConfig,
+)
 
 from tests.conftest import ROOT
 from tools.rules.page import Page
@@ -14,6 +18,10 @@ from transformer_book.data import grammar
 from transformer_book.nn import families
 
 FOLDER = ROOT / "book" / "transformer"
+FILES = {
+    "transformer/one_page": "transformer/one_page.py",
+    "beyond/one_page": "beyond/decoder_only.py",
+}
 PAGES = {"transformer/one_page": 200, "beyond/one_page": 150}
 LIBRARIES = {
     "transformer/one_page": {"torch"},
@@ -32,7 +40,7 @@ def program(name):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_file_to_copy_is_the_page_s_code(name):
-    path = ROOT / "book" / f"{name}.py"
+    path = ROOT / "book" / FILES[name]
     assert path.read_text("utf-8") == program(name), f"write {path} anew"
 
 
@@ -62,19 +70,12 @@ def test_the_sentences_are_the_grammar_s_and_none_is_in_the_test_set():
         assert chinese in grammar.translations(data.detokenize(english.split(), "en"))
 
 
-def test_the_program_runs_where_only_torch_is(tmp_path):
+def test_the_program_runs_beside_its_sentences(tmp_path, monkeypatch, capsys):
     (tmp_path / "sentences.tsv").write_bytes((FOLDER / "sentences.tsv").read_bytes())
+    monkeypatch.chdir(tmp_path)
     code = program("transformer/one_page").replace("steps=600", "steps=2, warmup=1")
-    (tmp_path / "one_page.py").write_text(code, "utf-8")
-    result = subprocess.run(
-        [sys.executable, "-I", "one_page.py"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
-    assert result.returncode == 0, result.stderr
-    assert "step   1" in result.stdout
+    exec(code, {"__name__": "__main__"})
+    assert "step   1" in capsys.readouterr().out
 
 
 LLAMA = {
@@ -108,7 +109,25 @@ def test_a_checkpoint_of_transformers_gives_the_same_logits_and_tokens(tied, tmp
     assert namespace["write"](model, ids[0].tolist(), 30) == tokens[0].tolist()
     ours = families.load(tmp_path)
     torch.testing.assert_close(ours(ids)[0], expected, atol=1e-5, rtol=0)
-    scaled = LlamaConfig(**LLAMA, rope_scaling={"rope_type": "linear", "factor": 2.0})
-    LlamaForCausalLM(scaled).save_pretrained(tmp_path)
-    with pytest.raises(ValueError, match="does not scale"):
+
+
+@pytest.mark.parametrize(
+    "kind, changes, message",
+    [
+        (
+            LlamaConfig,
+            {"rope_scaling": {"rope_type": "linear", "factor": 2.0}},
+            "scale",
+        ),
+        (LlamaConfig, {"hidden_act": "gelu"}, "gelu"),
+        (MistralConfig, {"sliding_window": 8}, "mistral"),
+    ],
+)
+def test_a_checkpoint_that_computes_something_else_is_refused(
+    kind, changes, message, tmp_path
+):
+    AutoModelForCausalLM.from_config(kind(**LLAMA, **changes)).save_pretrained(tmp_path)
+    namespace = {"__name__": "one_page"}
+    exec(program("beyond/one_page"), namespace)
+    with pytest.raises(ValueError, match=message):
         namespace["load"](tmp_path)

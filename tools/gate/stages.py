@@ -71,10 +71,11 @@ OF_PRESS = modules(
 
 NN = folders(
     *("by_hand", "decode", "nn", "serve", "test_alike.py", "test_config.py"),
-    *("test_docstrings.py", "test_expect.py", "test_floors.py", "test_progress.py"),
+    *("test_docstrings.py", "test_expect.py", "test_floors.py"),
     *("test_shapes.py", "test_storage.py", "test_storage_of_models.py"),
     "benchmarks/test_gpt2.py",
 )
+DATA = folders("data", "test_progress.py")
 PAGES = folders(
     *("chapters", "site", "benchmarks/test_main.py", "test_collected.py"),
     *("test_encodings.py", "test_licences.py", "test_mirror.py", "test_packages.py"),
@@ -147,7 +148,7 @@ QUICK_STAGES = {
             *(*NN, *LENT),
         ),
     ),
-    "data": tests("tests/data", inputs=(BOOK, *OF_DATA, "tests/data")),
+    "data": tests(*DATA, inputs=(BOOK, *OF_DATA, *DATA)),
     "train": tests("tests/train", inputs=(BOOK, *OF_TRAIN, "tests/train", *LENT)),
     "pages": tests(*PAGES, inputs=(".",)),
     "js": tests(

@@ -131,7 +131,7 @@ def test_bad_arguments(change, said):
 
 @pytest.mark.parametrize("watched", [True, False])
 def test_progress_is_shown_to_a_person_alone(watched, monkeypatch, capfd):
-    monkeypatch.setattr(progress, "watched", lambda: watched)
+    monkeypatch.setattr(progress, "is_watched", lambda: watched)
     train_word_vectors(SENTENCES, sg=1, epochs=2, vector_size=4)
     out, err = capfd.readouterr()
     assert out == ""

@@ -151,11 +151,17 @@ print(" ".join(words[i] for i in written))
 
 def load(folder):
     settings = json.loads(Path(folder, "config.json").read_text())
+    kind = settings["model_type"], settings.get("hidden_act", "silu")
+    if kind != ("llama", "silu"):
+        raise ValueError(f"this program computes Llama with SiLU, not {kind}")
     rope = settings.get("rope_parameters") or {}           # where newer files have it
     if settings.get("rope_scaling") or rope.get("rope_type", "default") != "default":
         raise ValueError("this program does not scale its rotary positions")
     known = {field.name for field in fields(Config)}
-    config = {name: value for name, value in (rope | settings).items() if name in known}
+    defaults = {"num_key_value_heads": settings["num_attention_heads"],
+                "rms_norm_eps": 1e-6}                     # of files that leave them out
+    config = {name: value for name, value in (defaults | rope | settings).items()
+              if name in known}
     model = LanguageModel(Config(**config))
     weights = load_file(Path(folder, "model.safetensors"))
     if settings.get("tie_word_embeddings"):
