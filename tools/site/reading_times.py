@@ -25,7 +25,7 @@ def note_minutes(app, env):
 
 
 def duration(taken):
-    return f"{taken} minute{'' if taken == 1 else 's'}"
+    return f"about {taken} minute{'' if taken == 1 else 's'}"
 
 
 def line(app, page):

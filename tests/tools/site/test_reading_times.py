@@ -46,13 +46,13 @@ def test_a_link_of_the_contents_names_a_page(page, link, meant):
 @pytest.mark.build
 def test_a_page_says_what_it_is_and_how_long_it_takes(small_book):
     said = {name: minutes(small_book.page(name)) for name in small_book.pages}
-    assert text(said["words/two"]) == "Lesson · 5 minutes"
-    assert text(said["words/one_lab"]) == "Laboratory of One · 17 minutes"
+    assert text(said["words/two"]) == "Lesson · about 7 minutes"
+    assert text(said["words/one_lab"]) == "Laboratory of One · about 29 minutes"
     assert 'href="one.html"' in said["words/one_lab"]
     assert "proof and more in the laboratory" in text(said["words/one"])
     assert 'href="one_lab.html"' in said["words/one"]
-    assert text(said["intro"]) == "2 minutes"
-    assert text(said["reference/notation"]) == "Reference · 3 minutes"
+    assert text(said["intro"]) == "about 2 minutes"
+    assert text(said["reference/notation"]) == "Reference · about 4 minutes"
     assert text(said["reference/works"]) == "Reference"  # nobody reads a list of works
 
 
@@ -61,9 +61,9 @@ def test_the_contents_show_lessons_with_their_minutes_and_laboratories_folded(
     small_book,
 ):
     page = small_book.page("words/two")
-    assert contents(page)["one.html"] == (1, "One 4 min")
-    assert contents(page)["one_lab.html"] == (2, "Laboratory 17 min")
-    assert contents(page)["#"] == (1, "Two 5 min")
+    assert contents(page)["one.html"] == (1, "One 7 min")
+    assert contents(page)["one_lab.html"] == (2, "Laboratory 29 min")
+    assert contents(page)["#"] == (1, "Two 7 min")
     levels = [level for level, _ in contents(page).values()]
     pages = [name for name in small_book.pages if kind(name) != "laboratory"]
     assert levels.count(1) == len(pages)
