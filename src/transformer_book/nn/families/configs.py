@@ -3,6 +3,11 @@
 from ...rotation import Rotation
 from .fields import NOT_READ
 
+ALL_TURNS = (
+    "The reader of this family turns all of each head. This book's module can turn a part: a "
+    "reader says so by rotation_of(..., part=...)."
+)
+
 ACTIVATIONS = {
     "relu": "relu",
     "gelu": "gelu",
@@ -104,7 +109,7 @@ def rotation_of(f, angles, base=10_000.0, part=None, older=None):
     if part is None:
         part = 1.0
         for fields in (angles, f):
-            fields.only("partial_rotary_factor", part, None)
+            fields.only("partial_rotary_factor", part, None, advice=ALL_TURNS)
     choices = dict(
         base=of("rope_theta", base),
         part=of("partial_rotary_factor", part),
