@@ -11,20 +11,22 @@ def check_together(config):
 
 
 def _widths(c):
-    name, width, even = "d_k", c.d_k, "an even number"
     if c.d_k is None:
-        name, width, even = (
-            "d_model",
-            c.d_model,
-            f"an even multiple of h, which is {c.h}",
-        )
-        _expect(not (width % c.h or width % 2), name, width, even)
+        fits = not (c.d_model % c.h or c.d_model % 2)
+        multiple = f"an even multiple of h, which is {c.h}"
+        _expect(fits, "d_model", c.d_model, multiple)
     divides = c.g is None or c.h % c.g == 0
     _expect(divides, "g", c.g, f"a number that divides h, which is {c.h}")
     for rotation in (c.rotation, c.window_rotation or c.rotation):
-        rotated = rotation.dimensions(c.width)
-        in_pairs = c.positions != "rope" or (rotated % 2 == 0 and rotated > 0)
-        _expect(in_pairs, name, width, f"{even}, as dimensions turn in pairs")
+        turning = rotation.dimensions(c.width)
+        expect(
+            c.positions != "rope" or (turning % 2 == 0 and turning > 0),
+            ConfigError,
+            "TransformerConfig",
+            f"{turning} of the {c.width} dimensions of a head turn",
+            "an even number of at least 2, as they turn in pairs",
+            "Change rotation.part, or the width of a head, which is d_k or d_model / h.",
+        )
 
 
 def _ids(c):

@@ -1,6 +1,7 @@
 """The family that the lesson adds: its own cells give the logits and tokens of ``transformers``."""
 
 import re
+from types import SimpleNamespace
 from unittest import mock
 
 import pytest
@@ -14,16 +15,48 @@ from transformer_book.nn import families
 
 PAGE = ROOT / "book" / "beyond" / "families.md"
 CELL = re.compile(r"```\{code-cell\} ipython3\n(.*?)```", re.DOTALL)
+# Code that the page shows and does not run.
+SHOWN = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
+# The fields that were published with the 15 billion weights of the largest StarCoder 2.
+PUBLISHED = dict(
+    _name_or_path="/aot/checkpoints/15b/config.json",
+    architectures=["Starcoder2ForCausalLM"],
+    attention_dropout=0.0,
+    bos_token_id=0,
+    eos_token_id=0,
+    hidden_act="gelu_pytorch_tanh",
+    hidden_size=6144,
+    initializer_range=0.01275,
+    intermediate_size=24576,
+    max_position_embeddings=16384,
+    mlp_type="default",
+    model_type="starcoder2",
+    norm_epsilon=1e-05,
+    norm_type="layer_norm",
+    num_attention_heads=48,
+    num_hidden_layers=40,
+    num_key_value_heads=4,
+    rms_norm_eps=1e-05,
+    rope_theta=100000,
+    sliding_window=4096,
+    tie_word_embeddings=False,
+    torch_dtype="float32",
+    transformers_version="4.37.0.dev0",
+    use_bias=True,
+    use_cache=True,
+    vocab_size=49152,
+)
 
 
 @pytest.fixture
 def lesson():
-    """Run the cells that add the family; afterwards it is gone."""
+    """Run the cells that add the family, and return their names; afterwards it is gone."""
     cells = CELL.findall(PAGE.read_text("utf-8"))
     first = next(i for i, one in enumerate(cells) if "def starcoder2(f)" in one)
+    names = {"families": families}
     with mock.patch.dict(families.FAMILIES):
-        exec("".join(cells[first : first + 2]), {"families": families})
-        yield
+        exec("".join(cells[first : first + 2]), names)
+        yield SimpleNamespace(names=names, shown=SHOWN.findall(PAGE.read_text("utf-8")))
 
 
 def peer(**choices):
@@ -73,3 +106,53 @@ def test_a_field_that_it_does_not_know_is_refused(lesson, tmp_path):
     theirs.save_pretrained(tmp_path)
     with pytest.raises(ConfigError, match="rope_interleaved is True"):
         families.load(tmp_path)
+
+
+def test_the_published_file_is_read(lesson):
+    config = families.config_of(PUBLISHED)
+    assert (config.N, config.g, config.window, config.share) == (40, 4, 4096, "none")
+    assert config.epsilon == 1e-5 and config.rotation.base == 100_000
+    for field in ("mlp_type", "norm_type"):
+        with pytest.raises(ConfigError, match=f"{field} is 'other'; expected '"):
+            families.config_of(PUBLISHED | {field: "other"})
+
+
+def test_the_comparison_that_the_page_shows_finds_none_that_differ(
+    lesson, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    make, compare, _ = lesson.shown
+    printed = []
+    torch.manual_seed(0)
+    exec(make + compare, lesson.names | {"print": lambda *it: printed.append(it)})
+    (difference,), ((ours,), theirs) = printed
+    assert difference < 5e-5
+    assert ours == [token for token in theirs[0, 12:].tolist() if token != 0]
+
+
+def test_helium_is_wrong_as_a_llama_and_right_with_neighbours_paired(lesson, tmp_path):
+    torch.manual_seed(0)
+    sizes = dict(vocab_size=60, hidden_size=48, intermediate_size=64, head_dim=12)
+    layers = dict(num_hidden_layers=3, num_attention_heads=4, num_key_value_heads=2)
+    marks = dict(pad_token_id=1, bos_token_id=2, eos_token_id=3)
+    theirs = t.HeliumForCausalLM(t.HeliumConfig(**sizes, **layers, **marks)).eval()
+    with torch.no_grad():
+        for W in theirs.parameters():
+            W.add_(torch.randn_like(W) * 0.2)
+    theirs.save_pretrained(tmp_path)
+    decoders, names = lesson.names["decoders"], lesson.names["names"]
+
+    def as_the_page_says(f):
+        scope = lesson.names | {"f": f}
+        exec(lesson.shown[-1], scope)
+        return decoders.decoder(f, scope["rotation"])
+
+    ids, apart = torch.randint(4, 60, (2, 12)), []
+    for read in (decoders.decoder, as_the_page_says):
+        families.FAMILIES["helium"] = families.Family(
+            read, names.LLAMA, "model.", {"HeliumForCausalLM": ""}
+        )
+        with torch.no_grad():
+            differences = families.load(tmp_path)(ids)[0] - theirs(ids).logits
+        apart.append(differences.abs().max())
+    assert apart[0] > 1 and apart[1] < 5e-5

@@ -24,7 +24,14 @@ def config(choices, words=20):
     [
         (dict(kind="encoder"), "kind is 'encoder'; expected one of"),
         (dict(h=4, g=3), "g is 3; expected a number that divides h, which is 4"),
-        (dict(positions="rope", d_k=3), "d_k is 3; expected an even number"),
+        (
+            dict(positions="rope", d_k=3),
+            "3 of the 3 dimensions of a head turn; expected an even number",
+        ),
+        (
+            dict(positions="rope", d_k=12, rotation=nn.Rotation(part=0.25)),
+            "3 of the 12 dimensions of a head turn; expected an even number",
+        ),
         (dict(image=8), "patch is None; expected a number that divides image"),
         (dict(image=8, patch=3), "patch is 3; expected a number that divides image"),
         (dict(patch=3), "patch is 3; expected None, as image is"),

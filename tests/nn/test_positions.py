@@ -198,7 +198,10 @@ def test_the_translator_refuses_positions_that_only_look_back(kind):
 
 
 def test_pairs_need_an_even_width_and_a_kind_its_name():
-    with pytest.raises(ConfigError, match="d_model is 12; expected .* turn in pairs"):
+    with pytest.raises(
+        ConfigError,
+        match="3 of the 3 dimensions of a head turn; expected .* turn in pairs",
+    ):
         models.config(d_model=12, h=4, positions="rope")
     with pytest.raises(ConfigError, match="positions is 'rotary'; expected one of"):
         models.config(positions="rotary")

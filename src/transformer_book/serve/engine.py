@@ -27,9 +27,10 @@ from .weights import Weights
 class Engine:
     """Continues many texts in one batch that changes from step to step: continuous batching.
 
-    Each gets the tokens that :func:`decode.generate` would write for it alone. Where the model's
-    weights change, or a step is interrupted, every text is read again. Yu et al. (2022); Kwon et
-    al. (2023).
+    Each gets the tokens that :func:`decode.generate` would write for it alone, up to rounding, which
+    differs with the sizes of a batch: in float32 it hardly ever turns a choice between two tokens, in
+    bfloat16 it can where they are almost equally likely. Where the model's weights change, or a step
+    is interrupted, every text is read again. Yu et al. (2022); Kwon et al. (2023).
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ REFUSED = {
     "vit": {"patch_size", "qkv_bias"},
 }
 # What two fields make together; the message names the other.
-OF_TWO = re.compile("patch is 8|an even multiple of h")
+OF_TWO = re.compile("patch is 8|an even multiple of h|dimensions of a head turn")
 
 
 def written(family, **changes):
@@ -242,8 +242,40 @@ def test_fields_of_published_files_are_known(family):
         ("bert", dict(position_embedding_type="absolute")),
         ("llama", dict(rope_interleaved=False, rope_scaling=None)),
         ("llama", dict(quantization_config=None, pruned_heads={})),
+        ("qwen2", dict(use_mrope=False)),
+        ("distilbert", dict(tie_weights_=True)),
     ],
 )
 def test_fields_that_have_one_value_may_have_it(family, fields):
     same = families.config_of(written(family))
     assert families.config_of(written(family) | fields) == same
+
+
+def test_a_published_file_that_names_code_of_its_own_is_read():
+    """The fields of Phi-3-mini with 4,096 tokens, as its makers published them."""
+    code = {"AutoConfig": "configuration_phi3.Phi3Config"}
+    code["AutoModelForCausalLM"] = "modeling_phi3.Phi3ForCausalLM"
+    config = families.config_of(
+        SIZES_OF_PHI3
+        | dict(model_type="phi3", architectures=["Phi3ForCausalLM"], auto_map=code)
+        | dict(_name_or_path="Phi-3-mini-4k-instruct", transformers_version="4.40.2")
+        | dict(attention_dropout=0.0, embd_pdrop=0.0, resid_pdrop=0.0)
+        | dict(bos_token_id=1, eos_token_id=32000, pad_token_id=32000)
+        | dict(hidden_act="silu", initializer_range=0.02, rms_norm_eps=1e-05)
+        | dict(rope_scaling=None, rope_theta=10000.0, attention_bias=False)
+        | dict(tie_word_embeddings=False, torch_dtype="bfloat16", use_cache=True)
+    )
+    assert (config.N, config.window, config.end_ids) == (32, 2047, (32000,))
+
+
+SIZES_OF_PHI3 = dict(
+    vocab_size=32064,
+    hidden_size=3072,
+    intermediate_size=8192,
+    num_hidden_layers=32,
+    num_attention_heads=32,
+    num_key_value_heads=32,
+    max_position_embeddings=4096,
+    original_max_position_embeddings=4096,
+    sliding_window=2047,
+)

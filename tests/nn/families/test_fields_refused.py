@@ -89,7 +89,8 @@ llama, a window that is on: [{use_sliding_window: true}, use_sliding_window is T
 qwen2, windows that are off and named: [{use_sliding_window: false, sliding_window: 3,
     layer_types: [sliding_attention, full_attention]}, 'use_sliding_window is False; expected True,
     as layer_types']
-llama, part of a head: [{partial_rotary_factor: 0.5}, partial_rotary_factor is 0.5; expected 1.0]
+llama, part of a head: [{partial_rotary_factor: 0.5}, partial_rotary_factor is 0.5; expected 1.0
+    or None. The reader of this family turns all]
 qwen3, part of a head, inside: [{rope_parameters: {rope_type: default, rope_theta: 50.0,
     partial_rotary_factor: 0.5}}, 'rope_parameters: partial_rotary_factor is 0.5; expected 1.0']
 qwen3, a kind of layer that nobody knows: [{layer_types: [full_attention, chunked_attention]},
@@ -108,6 +109,9 @@ bert, a causal encoder: [{is_decoder: true},
 bert, heads taken out: [{pruned_heads: {'0': [1]}}, 'pruned_heads is {''0'': [1]}; expected {} or None']
 llama, another size for each layer: [{per_layer_config: {'0': {hidden_size: 4}}}, per_layer_config is]
 bert, code of its own: [{auto_map: {AutoModel: m.M}}, auto_map is]
+phi3, other code than that of its first files: [
+    {auto_map: {AutoModelForCausalLM: modeling_phi3.Phi3WithMore}}, Code of its own may compute anything]
+qwen2, positions in three dimensions: [{use_mrope: true}, use_mrope is True; expected False]
 llama, quantised weights: [{quantization_config: {bits: 4}},
     expected None. The weights are quantised; use the checkpoint]
 """)

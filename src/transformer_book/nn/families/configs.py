@@ -3,6 +3,11 @@
 from ...rotation import Rotation
 from .fields import NOT_READ
 
+ALL_TURNS = (
+    "The reader of this family turns all of each head. This book's module can turn a part: a "
+    "reader says so by rotation_of(..., part=...)."
+)
+
 ACTIVATIONS = {
     "relu": "relu",
     "gelu": "gelu",
@@ -80,7 +85,7 @@ def angles_of(f):
     return f.inside("rope_scaling", "rope_parameters")
 
 
-def rotation_of(f, angles, base=10_000.0, part=None, older=None):
+def rotation_of(f, angles, base=10_000.0, part=None, older=None, layout="half"):
     """Return how rotary positions turn.
 
     Parameters
@@ -93,6 +98,8 @@ def rotation_of(f, angles, base=10_000.0, part=None, older=None):
         Likewise; without it the family turns all of each head, whatever a file may say.
     older : dict of str to str, optional
         Fields of the file that older ones have in the place of those of the positions.
+    layout : str
+        Which dimensions are a pair, as of a Rotation; no field says it, so look into the family's code.
     """
     older = dict(
         rope_theta="rope_theta", partial_rotary_factor="partial_rotary_factor"
@@ -104,11 +111,11 @@ def rotation_of(f, angles, base=10_000.0, part=None, older=None):
     if part is None:
         part = 1.0
         for fields in (angles, f):
-            fields.only("partial_rotary_factor", part, None)
+            fields.only("partial_rotary_factor", part, None, advice=ALL_TURNS)
     choices = dict(
         base=of("rope_theta", base),
         part=of("partial_rotary_factor", part),
-        layout="half",
+        layout=layout,
     )
     longest = f.integer("max_position_embeddings", None)
     trained = f.integer("original_max_position_embeddings", None)

@@ -55,8 +55,8 @@ def gpt_neox(f):
 
 def llama(f):
     """Return the choices of a Llama, from the fields of its config.json."""
-    f.only("use_sliding_window", False)
-    f.only("sliding_window", None)
+    f.only("use_sliding_window", False, advice=NOT_READ)
+    f.only("sliding_window", None, advice=NOT_READ)
     return decoder(f)
 
 
@@ -68,6 +68,7 @@ def mistral(f):
 
 def qwen2(f):
     """Return the choices of a Qwen2: a Llama with biases of queries, keys and values."""
+    f.only("use_mrope", False)
     choices = decoder(f, g=32)
     return choices | _windows(f, choices["N"]) | dict(attention_bias="inputs")
 
@@ -109,8 +110,17 @@ def gemma3(f):
     )
 
 
+# The code beside its first files, which transformers has had since.
+_PHI3_CODE = {
+    "AutoConfig": "configuration_phi3.Phi3Config",
+    "AutoModelForCausalLM": "modeling_phi3.Phi3ForCausalLM",
+}
+
+
 def phi3(f):
     """Return the choices of a Phi-3, from the fields of its config.json."""
+    advice = "Code of its own may compute anything. Read this model with transformers."
+    f.only("auto_map", None, _PHI3_CODE, advice=advice)
     rotation = rotation_of(f, angles_of(f), part=1.0)
     choices = decoder(f, rotation, epsilon=1e-5)
     return choices | dict(window=f.integer("sliding_window", None))

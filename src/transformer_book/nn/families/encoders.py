@@ -6,7 +6,7 @@ from .fields import NOT_READ, Fields
 
 def bert(f):
     """Return the choices of a BERT, from the fields of its config.json."""
-    f.only("position_embedding_type", "absolute")
+    f.only("position_embedding_type", "absolute", advice=NOT_READ)
     f.only("tie_word_embeddings", True, advice=NOT_READ)
     return (
         common(f, "encoder-only")
@@ -33,6 +33,7 @@ def distilbert(f):
     """Return the choices of a DistilBERT, from the fields of its config.json."""
     # Sinusoids are drawn as weights, and read as such.
     f.flag("sinusoidal_pos_embds", False)
+    f.only("tie_weights_", True, advice=NOT_READ)
     f.only("tie_word_embeddings", True, advice=NOT_READ)
     return (
         common(f, "encoder-only")
@@ -52,7 +53,7 @@ def distilbert(f):
 
 def vit(f):
     """Return the choices of a ViT, from the fields of its config.json."""
-    f.only("qkv_bias", True)
+    f.only("qkv_bias", True, advice=NOT_READ)
     image, patch = _side(f, "image_size"), _side(f, "patch_size")
     names = f.mapping("id2label", None)
     classes = f.integer("num_labels", 2 if names is None else len(names))
