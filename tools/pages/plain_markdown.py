@@ -96,6 +96,9 @@ class Converter:
             return chinese.plain(chinese.pieces(content))
         if name in {"poke", "term", "download"}:  # what they do, they do on the site
             return content.partition("<")[0].strip()
+        if name.startswith("py:"):  # leads to the package's page
+            shown = content.rpartition(".")[2] if content.startswith("~") else content
+            return f"`{shown}`"
         if name in {"cite:t", "cite"}:
             return "; ".join(
                 f"{self._names(k)} ({self._year(k)})" for k in _keys(content)
