@@ -1,6 +1,7 @@
 import json
 from dataclasses import dataclass, fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import torch
 from safetensors.torch import load_file, save_file
@@ -174,3 +175,9 @@ def save(model, folder):
     settings = vars(model.config) | {"model_type": "llama"}
     Path(folder, "config.json").write_text(json.dumps(settings))
     save_file(model.state_dict(), Path(folder, "model.safetensors"))
+
+
+with TemporaryDirectory() as folder:
+    save(model, folder)
+    loaded = load(folder)
+print(torch.equal(loaded(ids), model(ids)))
