@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from lxml import html
 
 from tools.paper import pdf, site_pages
 from tools.paper.composition import Book, Part
@@ -89,3 +90,11 @@ def test_where_several_are_the_sentence_must_say_which(tmp_path):
 
 def test_a_page_without_one_is_left_as_it_is(tmp_path):
     assert noted(read(tmp_path, "<p>What the widget shows.</p>")) == ([], 0)
+
+
+def test_a_file_to_copy_is_named_and_no_link():
+    tree = html.fragment_fromstring(
+        '<p>See <a class="download" download="" href="../_downloads/1/a.py">a.py</a>.</p>'
+    )
+    site_pages.link_within_book(tree, "words/one")
+    assert html.tostring(tree, encoding="unicode") == "<p>See <a>a.py</a>.</p>"
