@@ -272,7 +272,7 @@ def link_within_book(tree, page):
     for element in tree.iter():
         if name := element.get("id"):
             element.set("id", identifier(page, name))
-        if "download" in element.attrib:  # a book has no files to copy
+        if "download" in element.get("class", "").split():  # a book has no files to copy
             element.attrib.clear()
         if link := element.get("href"):
             element.set("href", target(page, link))
