@@ -269,11 +269,11 @@ def draw(tree, drawings, page):
 
 def link_within_book(tree, page):
     """Make names and links those of a book: each name unique, each link to one of them."""
+    for link in tree.find_class("download"):  # a book has no files to copy
+        link.drop_tag()
     for element in tree.iter():
         if name := element.get("id"):
             element.set("id", identifier(page, name))
-        if "download" in element.get("class", "").split():  # a book has no files to copy
-            element.attrib.clear()
         if link := element.get("href"):
             element.set("href", target(page, link))
 
