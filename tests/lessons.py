@@ -10,3 +10,8 @@ KINDS = {
 }
 LESSONS = KINDS["lesson"]
 SHARE = 1 / 3  # of a lesson's height that code and output may take
+
+
+def share_of(name):
+    """A page that is a program may be all code."""
+    return 1 if name.endswith("one_page") else SHARE

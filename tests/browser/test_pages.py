@@ -136,7 +136,7 @@ def test_a_page(name, arrive):
     wrong |= looks(page, "light")
     if name in lessons.LESSONS:
         share = page.evaluate(survey.SHARE)
-        wrong["code and output"] = share if share > lessons.SHARE else 0
+        wrong["code and output"] = share if share > lessons.share_of(name) else 0
     # In a window in which the whole contents stand: what its edge cuts is no barrier.
     page.set_viewport_size({"width": DESK, "height": 5000})
     wrong["barriers"] = survey.violations(page, "light")
