@@ -24,6 +24,8 @@ NOTE = "note-text"  # the class of a note, beside the word that bears it
 ASKS = re.compile(r"widget|translator at the top|in your browser")
 UNCOLOURED = {"", "n", "p", "w", "pre", "std", "pasted-text", "xref", "doc", "py"}
 ATTRIBUTES = {"id", "class", "href", "lang", "colspan", "rowspan", "start", "type"}
+# Chromium prints opaque hatching as a picture of the whole sheet, and what shines through as itself.
+OPAQUE_HATCHING = re.compile(r"fill:url\(#[^)]*\);(?=stroke)")
 VARIABLE = re.compile(r"var\(--[\w-]+, ([^()]*)\)")
 
 
@@ -88,7 +90,7 @@ def read(site, name):
     drawings = []
 
     def put_aside(match):
-        drawings.append(match[0])
+        drawings.append(OPAQUE_HATCHING.sub(r"\g<0>opacity:0.8;", match[0]))
         return f'<img class="drawing" alt="{len(drawings) - 1}">'
 
     # A drawing is XML, whose names an HTML parser would write in small letters.

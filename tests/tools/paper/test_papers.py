@@ -242,8 +242,7 @@ def test_nothing_is_asked_of_another_host(epub, papers):
 
 
 def test_both_are_light_and_bear_title_and_author(papers, pdf, epub):
-    # 16 MB before plots were laid out by Matplotlib; the cause of the pictures of whole pages is open.
-    assert (papers / f"{site_links.NAME}.pdf").stat().st_size < 50e6
+    assert (papers / f"{site_links.NAME}.pdf").stat().st_size < 20e6
     assert (papers / f"{site_links.NAME}.epub").stat().st_size < 15e6
     package = epub["book/package.opf"].decode()
     author = "The Executable Transformer's developers"
