@@ -16,8 +16,7 @@ FILES = ["core.js", *(f"{part}.js" for part in PARTS), "output/chtml/fonts/tex.j
 FOLDERS = ["input/tex/extensions", "output/chtml/fonts/woff-v2"]
 # The fonts of nearly every formula.
 FONTS = [
-    f"{FOLDERS[1]}/MathJax_{name}.woff"
-    for name in ("Main-Regular", "Math-Italic", "Main-Italic")
+    f"{FOLDERS[1]}/MathJax_{name}.woff" for name in ("Main-Regular", "Math-Italic")
 ]
 
 
@@ -56,7 +55,7 @@ def load_early(app, pagename, templatename, context, doctree):
     if any(str(file.filename).endswith(SCRIPT) for file in context["script_files"]):
         # Fonts too: set in another font first, formulas would push lines about.
         context["fetch_when"] = "preload"
-        context["fetched_early"] = scripts + fonts[:2]
+        context["fetched_early"] = scripts + fonts
     else:
         version = _file_checksum(app.outdir, f"_static/mathjax/{SCRIPT}")
         all_files = [(f"{SCRIPT}?v={version}", "script"), *scripts, *fonts]
