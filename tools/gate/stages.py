@@ -197,7 +197,7 @@ BOOK_STAGES = {
         *(*PAGES, "tests/tools/site"),
         f"--ignore={ANYWHERE}",
         mark=REAL,
-        inputs=(".", *SITE, "_build/executed"),
+        inputs=(".", *SITE, "_build/executed", "_build/model"),
         needs=("book",),
         settings=BUILT,
     ),
