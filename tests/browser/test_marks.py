@@ -1,5 +1,7 @@
 """Which lessons were read: kept in the reader's browser, shown, and forgotten on request."""
 
+import re
+
 import pytest
 
 from tests.browser.measure import small as too_small
@@ -20,7 +22,7 @@ END = "scrollTo(0, document.documentElement.scrollHeight)"
 
 
 def entry(page, name):
-    return page.locator(TREE).get_by_role("link", name=name, exact=True)
+    return page.locator(TREE).get_by_role("link", name=re.compile(rf"^{name} \d+ min$"))
 
 
 def progress(page):
@@ -40,14 +42,14 @@ def kept(page):
 
 def test_a_lesson_whose_end_was_seen_is_read_and_stays_so(visit, small):
     page = visit(f"{small}/words/one.html")
-    entry(page, "One 4 min").wait_for()
+    entry(page, "One").wait_for()
     assert progress(page) == "0 of 3 lessons read"
     page.evaluate(END)
-    entry(page, "One read 4 min").wait_for()
+    entry(page, "One read").wait_for()
     assert page.get_by_label("I have read this lesson").is_checked()
     page.goto(f"{small}/words/two.html")
-    entry(page, "One read 4 min").wait_for()
-    assert entry(page, "Two 5 min").is_visible()
+    entry(page, "One read").wait_for()
+    assert entry(page, "Two").is_visible()
     assert progress(page) == "1 of 3 lessons read"
     assert page.foreign == [] and wrong(page) == []
 
@@ -86,7 +88,7 @@ def test_another_window_shows_it_too(visit, small):
     other = page.context.new_page()
     other.goto(f"{small}/words/two.html")
     other.get_by_label("I have read this lesson").check()
-    entry(page, "Two read 5 min").wait_for()
+    entry(page, "Two read").wait_for()
 
 
 @pytest.mark.parametrize("kept", ["null", "[]", "1", "not JSON", '{"words/one": "x"}'])
@@ -107,7 +109,7 @@ def test_without_storage_nothing_fails(kind, visit, small):
     page.evaluate(END)
     page.wait_for_function("document.querySelector('.tb-mark input').checked")
     page.locator("button.primary-toggle").click()
-    entry(page, "One read 4 min").wait_for()
+    entry(page, "One read").wait_for()
     assert progress(page) == "1 of 3 lessons read"
     page.keyboard.press("Escape")
     page.locator("#pst-primary-sidebar-modal").wait_for(state="hidden")
@@ -134,7 +136,7 @@ def test_a_glance_at_the_end_is_no_reading(visit, small):
 def test_opened_as_a_file(visit, small_book):
     page = visit((small_book.html / "words" / "one.html").as_uri())
     page.evaluate(END)
-    entry(page, "One read 4 min").wait_for()
+    entry(page, "One read").wait_for()
 
 
 def test_only_lessons_are_marked(visit, small):

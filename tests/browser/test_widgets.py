@@ -25,7 +25,7 @@ FIGURES = {
     "masks": "Head 1:",
     "paged": "goes on in block 6",
     "positions": "Each position has its own pattern of waves",
-    "scaling": "Forget to divide by 8",
+    "scaling": "Without the division",
     "translator": "",
 }
 CHANGED = {
