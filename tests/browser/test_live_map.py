@@ -231,12 +231,12 @@ def test_arrows_walk_through_all_of_a_matrix(widget):
 
 
 def test_a_link_opens_a_box_a_layer_a_head_and_a_word(widget, model):
-    page = widget("?map.at=5&map.layer=1&map.head=2&map.word=3#map-live")
+    page = widget("?map.at=5&map.layer=1&map.head=4&map.word=3#map-live")
     assert title(page) == "Multi-head self-attention, encoder"
     expected = everything(model, ENGLISH, "黑")
-    A = expected["encoder.0.self_attention.weights"][1]
-    assert shown(page).startswith("weights[cat, black]") and A[2].argmax() == 1
-    assert read(shown(page)) == pytest.approx(A[2, 1], abs=1e-4)
+    A = expected["encoder.0.self_attention.weights"][3]
+    assert shown(page).startswith("weights[cat, and]") and A[2].argmax() == 7
+    assert read(shown(page)) == pytest.approx(A[2, 7], abs=1e-4)
     page.wait_for_url(re.compile(r"map\.view=numbers"))
     assert page.map.evaluate("map => map.getBoundingClientRect().top") < 200
 

@@ -144,8 +144,8 @@ def test_axe_has_nothing_to_say(theme, widget):
 
 def test_screen_readers_hear_where_a_number_stands(widget):
     page = widget("?map.view=numbers")
-    go(page, at=5, head=2, word=3)
-    heard(page, f"{SELF}: weights[cat, black] = ")
+    go(page, at=5, head=4, word=3)
+    heard(page, f"{SELF}: weights[cat, and] = ")
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_screen_readers_hear_where_a_number_stands(widget):
     [
         ("words/fusion", "Addition of positions, inputs", "out[cat, 1]"),
         ("attention/eight_steps", SELF, "Q[cat, 1]"),
-        ("attention/heads", SELF, "weights[cat, black]"),
+        ("attention/heads", SELF, "weights[cat, on]"),
         ("attention/masks", MASKED, "weights[坐, "),
         ("attention/cross_attention", CROSS, "weights[猫, "),
         (
@@ -183,6 +183,6 @@ def test_on_the_tour_the_translator_s_model_serves_the_map_too(visit, address):
     page.map = page.locator("#map-live")
     page.get_by_role("link", name="the weights of “cat”").click()
     page.map.locator(".tb-number").wait_for()
-    assert said(page, "number").startswith("weights[cat, black]")
+    assert said(page, "number").startswith("weights[cat, and]")
     assert asked.count("model.safetensors") == 1
     assert page.complaints == []

@@ -236,14 +236,14 @@ def test_the_way_back_from_the_tour_s_laboratory_has_as_many_steps_as_it_says(
     page.wait_for_url("**/tour.html?map.*")
     page.map = page.locator("#map-live")
     page.map.locator(".tb-number").wait_for()
-    assert page.map.locator(".tb-terms .tb-own th").inner_text() == "black"
+    assert page.map.locator(".tb-terms .tb-own th").inner_text() == "and"
     names = []
     press_first(page)
     for _ in range(4):
         names.append(said(page, "number"))
         page.map.locator(".tb-terms button").first.click()
     names.append(said(page, "number"))
-    expected = ["scores[cat, black]", "Q[cat, 1]", "out[cat, 1]", "out[cat, 1]", "ids["]
+    expected = ["scores[cat, and]", "Q[cat, 1]", "out[cat, 1]", "out[cat, 1]", "ids["]
     assert [n.startswith(e) for n, e in zip(names, expected)] == [True] * 5, names
     assert "stands in the vocabulary" in said(page, "how")
 

@@ -154,7 +154,7 @@ def test_behind_the_step_where_they_part_both_read_the_same_beginning(
 
 
 def test_gone_and_new_pieces_are_marked_counted_and_said(changed):
-    page = changed("?what_if.off=mask")
+    page = changed("?what_if.off=m1.1,m1.2,m1.3,m1.4")
     gone = own(page).locator(".tb-line del").all_inner_texts()
     fresh = own(page).locator(".tb-line ins").all_inner_texts()
     kept = [piece for piece in after(page) if piece not in fresh]
