@@ -25,6 +25,7 @@ RUN = (
     "--corpus subworded --share all --norm pre --d-model 32 --d-ff 64 --heads 2 --layers 1 "
     "--dropout 0 --steps 210 --warmup 60 --factor 1 --cooldown 100 --tokens 600 --seed 3 "
     "--validate-every 10 --checkpoint-every 210 --snapshots 7 --smoothing 0.1 "
+    "--clip 1000 "  # longer than any gradient here
     "--threads 1 --device cpu"
 )
 CHANGED = "--steps 30 --cooldown 0 --norm post --checkpoint-every 15"

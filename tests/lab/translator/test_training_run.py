@@ -126,6 +126,7 @@ def test_the_folder_has_all_that_the_run_was(tmp_path, capsys):
         validate_every=3,
         warmup=3,
         factor=SETTINGS.factor,
+        clip=SETTINGS.clip,
         seed=3,
         smoothing=SETTINGS.smoothing,
     )
