@@ -22,7 +22,7 @@ from tests.browser.widgets import (
 
 pytestmark = pytest.mark.browser
 widget = test_eight_steps.widget
-FIGURE = "figure.tb-figure:has-text('draws on both heads')"
+FIGURE = "figure.tb-figure:has-text('uses both heads')"
 
 
 def labels(page):

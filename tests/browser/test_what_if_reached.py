@@ -35,9 +35,9 @@ def test_a_sentence_on_the_page_sets_it_and_loads_the_model(widget):
     assert f"Step {re.search(same, said(page))[1]} of" in title(page)
     assert own(page).locator(".tb-parts [aria-pressed=true]").count() == 10
     for poke, text in [
-        ("the places of the English words", "棕狗在黑地毯上"),
+        ("the positions of the English words", "棕狗在黑地毯上"),
         ("Swap cat and dog", "No probability of its pieces moves"),
-        ("the Chinese places", "stays the same, piece by piece"),
+        ("the positions of the Chinese characters", "stays the same, piece by piece"),
         ("the scale", "gives 悄 (quietly) under 1 % instead of 58 % and writes 地"),
         ("the mask", "and writes 地"),
         ("residual connections", "stopped after"),

@@ -19,12 +19,12 @@ PAGES = {
     "translator": "tour",
 }
 FIGURES = {
-    "eight_steps": "draws on both heads",
+    "eight_steps": "uses both heads",
     "flash": "After two keys",
     "map": "",
     "masks": "Head 1:",
     "paged": "goes on in block 6",
-    "positions": "Each position has its own pattern of waves",
+    "positions": "Each position has its own row of numbers",
     "scaling": "Without the division",
     "translator": "",
 }
