@@ -153,7 +153,7 @@ def test_screen_readers_hear_where_a_number_stands(widget):
     [
         ("words/fusion", "Addition of positions, inputs", "out[cat, 1]"),
         ("attention/eight_steps", SELF, "Q[cat, 1]"),
-        ("attention/heads", SELF, "weights[cat, on]"),
+        ("attention/heads", SELF, "weights[cat, on (5)]"),
         ("attention/masks", MASKED, "weights[坐, "),
         ("attention/cross_attention", CROSS, "weights[猫, "),
         (
