@@ -1,29 +1,22 @@
 """The contents: lessons with their minutes, and a laboratory folded under its lesson."""
 
-import re
-
 import pytest
 
+from tests.browser.contents import TREE, entry
 from tests.browser.measure import small as too_small
 from tests.browser.survey import violations
 
 pytestmark = pytest.mark.browser
-TREE = ".bd-sidebar-primary nav"
 OUTLINE = "getComputedStyle(document.activeElement.querySelector('.toctree-toggle'))"
-
-
-def entry(tree, name):
-    return tree.get_by_role("link", name=re.compile(rf"^{name} \d+ min$"))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_laboratory_unfolds_by_keyboard(theme, visit, small):
     page = visit(f"{small}/words/two.html", theme=theme)
-    tree = page.locator(TREE)
-    laboratory = entry(tree, "Laboratory")
-    assert entry(tree, "Two").is_visible()
+    laboratory = entry(page, "Laboratory")
+    assert entry(page, "Two").is_visible()
     assert not laboratory.is_visible()
-    entry(tree, "One").focus()
+    entry(page, "One").focus()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.ariaLabel") == "Laboratory of One"
     assert page.evaluate(f"{OUTLINE}.outlineStyle") != "none"
@@ -36,7 +29,7 @@ def test_the_contents_on_a_phone(visit, small):
     page = visit(f"{small}/words/one.html", width=390, height=844)
     page.locator("button.primary-toggle").click()
     tree = page.locator(TREE)
-    entry(tree, "Laboratory").wait_for()
+    entry(page, "Laboratory").wait_for()
     assert too_small(tree.locator("a")) == []
     assert too_small(tree.locator(".toctree-toggle")) == []
     apart = tree.locator(".tb-time").evaluate_all(
@@ -52,7 +45,7 @@ def test_the_contents_without_javascript(width, visit, small):
     assert page.locator(".sidebar-toggle:visible, [onclick]:visible").count() == 0
     if width == 390:
         page.get_by_role("link", name="Contents of the book").click()
-    two = entry(page.locator(TREE), "Two")
+    two = entry(page, "Two")
     assert 0 <= two.bounding_box()["y"] < 900
     two.click()
     page.wait_for_url("**/two.html")

@@ -1,14 +1,12 @@
 """Which lessons were read: kept in the reader's browser, shown, and forgotten on request."""
 
-import re
-
 import pytest
 
+from tests.browser.contents import entry
 from tests.browser.measure import small as too_small
 from tests.browser.survey import SHIFTS, come_to_rest, violations
 
 pytestmark = pytest.mark.browser
-TREE = ".bd-sidebar-primary nav"
 STORAGE = """for (const name of ['localStorage', 'sessionStorage'])
     Object.defineProperty(window, name, { configurable: true, get() { VALUE } });"""
 # As a browser has it that blocks cookies, one that has no storage, and one that leaves no room in it.
@@ -19,10 +17,6 @@ NO_STORAGE = {
         setItem() { throw new DOMException('full', 'QuotaExceededError'); } };""",
 }
 END = "scrollTo(0, document.documentElement.scrollHeight)"
-
-
-def entry(page, name):
-    return page.locator(TREE).get_by_role("link", name=re.compile(rf"^{name} \d+ min$"))
 
 
 def progress(page):

@@ -21,7 +21,7 @@ const WORDS = {
   names: ["a row for each word", "the learned matrices",
     "a query, a key and a value for each word", "a score for every pair of words",
     "softmax turns scores into weights", "a weighted average for each word",
-    "a second head, side by side with the first", "one last matrix mixes the heads"],
+    "a second head, side by side with the first", "a last matrix mixes the heads"],
   short: ["input", "matrices", "Q, K, V", "scores", "weights", "averages", "side by side",
     "output"],
   title: (step, name) => `Step ${step}: ${name}`,
