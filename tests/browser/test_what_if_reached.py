@@ -38,7 +38,7 @@ def test_a_sentence_on_the_page_sets_it_and_loads_the_model(widget):
         ("the positions of the English words", "棕狗在黑地毯上"),
         ("Swap cat and dog", "No probability of its pieces moves"),
         ("the positions of the Chinese characters", "stays the same, piece by piece"),
-        ("the scale", "gives 悄 (quietly) under 1 % instead of 58 % and writes 地"),
+        ("the scale", "gives 悄 (quietly) under 1% instead of 58% and writes 地"),
         ("the mask", "and writes 地"),
         ("residual connections", "stopped after"),
     ]:
@@ -75,7 +75,7 @@ def test_a_lesson_leads_to_the_part_that_it_is_about(lesson, off, on, visit, add
         ".getBoundingClientRect().top >= 0"
     )
     if "scaling" in lesson:
-        assert "gives 悄 (quietly) under 1 % instead of 58 %" in said(page)
+        assert "gives 悄 (quietly) under 1% instead of 58%" in said(page)
 
 
 def test_who_comes_without_a_change_loads_no_model(widget):

@@ -85,7 +85,7 @@ def test_without_positions_two_swapped_words_change_nothing(changed):
         ["before the swap", "after it"],
     )
     assert "Compared with before the swap: The translation stays the same" in said(page)
-    assert "No probability of its pieces moves by 1 % or more." in said(page)
+    assert "No probability of its pieces moves by 1% or more." in said(page)
     page.wait_for_url(re.compile(r"what_if\.swap=3,11"))
     switch(page, "Positions of the English words")
     assert after(page)[:2] == ["黑", "狗"] and before(page)[:2] == ["黑", "猫"]

@@ -1,4 +1,4 @@
-"""The family that the lesson adds: its own cells give the logits and tokens of ``transformers``."""
+"""The families of the lesson: its table of differences, and the ones that its own cells add."""
 
 import re
 from types import SimpleNamespace
@@ -8,13 +8,14 @@ import pytest
 import torch
 import transformers as t
 
+from tests.nn.families.peers import MAKERS, inputs_of, peer_of
 from tools import ROOT
+from tools.rules.page import Page
 from transformer_book import decode
 from transformer_book.config import ConfigError
 from transformer_book.nn import families
 
 PAGE = ROOT / "book" / "beyond" / "families.md"
-CELL = re.compile(r"```\{code-cell\} ipython3\n(.*?)```", re.DOTALL)
 # Code that the page shows and does not run.
 SHOWN = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # The fields that were published with the 15 billion weights of the largest StarCoder 2.
@@ -48,15 +49,42 @@ PUBLISHED = dict(
 )
 
 
+def cell(words):
+    """Return the cell of the page with these words, and all after it."""
+    cells = [
+        cell.source for cell in Page("beyond/families", PAGE.read_text("utf-8")).cells
+    ]
+    return cells[next(i for i, source in enumerate(cells) if words in source) :]
+
+
 @pytest.fixture
 def lesson():
     """Run the cells that add the family, and return their names; afterwards it is gone."""
-    cells = CELL.findall(PAGE.read_text("utf-8"))
-    first = next(i for i, one in enumerate(cells) if "def starcoder2(f)" in one)
     names = {"families": families}
     with mock.patch.dict(families.FAMILIES):
-        exec("".join(cells[first : first + 2]), names)
+        exec("\n".join(cell("def starcoder2(f)")[:2]), names)
         yield SimpleNamespace(names=names, shown=SHOWN.findall(PAGE.read_text("utf-8")))
+
+
+@torch.no_grad()
+def differences_of(family, folder):
+    """Return the largest logit of a family's random model, and the largest difference from ours."""
+    peer = peer_of(family)
+    peer.save_pretrained(folder)
+    ours, theirs = inputs_of(family)
+    logits, expected = families.load(folder)(**ours)[0], peer(**theirs).logits
+    return expected.abs().max().item(), (logits - expected).abs().max().item()
+
+
+def test_the_table_has_every_family_with_what_is_measured(tmp_path):
+    table = {}
+    exec(cell("compared = {")[0], table)
+    assert table["compared"].keys() == MAKERS.keys()
+    for family, (logit, difference) in table["compared"].items():
+        largest, measured = differences_of(family, tmp_path / family)
+        # Rounding errors differ from machine to machine; the table has those of one.
+        assert largest == pytest.approx(logit, abs=0.06), family
+        assert max(measured, difference) < 1e-5, (family, measured)
 
 
 def peer(**choices):
@@ -121,7 +149,7 @@ def test_the_comparison_that_the_page_shows_finds_none_that_differ(
     lesson, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    make, compare, _ = lesson.shown
+    make, compare = lesson.shown
     printed = []
     torch.manual_seed(0)
     exec(make + compare, lesson.names | {"print": lambda *it: printed.append(it)})
@@ -141,14 +169,10 @@ def test_helium_is_wrong_as_a_llama_and_right_with_neighbours_paired(lesson, tmp
             W.add_(torch.randn_like(W) * 0.2)
     theirs.save_pretrained(tmp_path)
     decoders, names = lesson.names["decoders"], lesson.names["names"]
-
-    def as_the_page_says(f):
-        scope = lesson.names | {"f": f}
-        exec(lesson.shown[-1], scope)
-        return decoders.decoder(f, scope["rotation"])
-
+    solution = cell("def helium(f)")[0].partition("\n\n")[0]
+    exec(solution, lesson.names)
     ids, apart = torch.randint(4, 60, (2, 12)), []
-    for read in (decoders.decoder, as_the_page_says):
+    for read in (decoders.decoder, lesson.names["helium"]):
         families.FAMILIES["helium"] = families.Family(
             read, names.LLAMA, "model.", {"HeliumForCausalLM": ""}
         )

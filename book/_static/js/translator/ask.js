@@ -10,7 +10,7 @@ export const ASKING = {
   load: (size) => `Load the model (${size}) and translate`,
   go: "Translate",
   ready: "Or take one of these:",
-  loading: (percent) => `The model is on its way: ${percent} %.`,
+  loading: (percent) => `The model is on its way: ${percent}%.`,
   progress: "Loading the model",
   loaded: "The model is here.",
   failed: (reason) => `${reason} Nothing was lost; you may try again.`,

@@ -33,10 +33,10 @@ def _direct_way(width, N):
     row = _Row(canvas, 22, width - 2, N, size)
     canvas.label(0, 9, "with the sum: x + f(x)", anchor="left", size=size, bold=True)
     row.with_the_sum(106)
-    row.way_back(134, "position", "the gradient has a way back that meets no f")
+    row.way_back(134, "position", "the gradient can pass around all sub-layers")
     canvas.label(0, 189, "without: f(x)", anchor="left", size=size, bold=True)
     row.without(228)
-    row.way_back(266, "wrong", "its only way back leads through every f")
+    row.way_back(266, "wrong", "the gradient must pass through all sub-layers")
     return canvas.figure
 
 

@@ -21,7 +21,7 @@ export const WORDS = {
   open: (size) => `Show its numbers${size}`,
   below: "See its numbers",
   waiting: "The model is on its way.",
-  loading: (percent) => `The model is on its way: ${percent} %.`,
+  loading: (percent) => `The model is on its way: ${percent}%.`,
   loaded: "The numbers are here.",
   lacking: (reason) => `The numbers cannot be shown; the shapes stay. ${
     reason[0].toUpperCase()}${reason.slice(1)}`,

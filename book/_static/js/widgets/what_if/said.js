@@ -6,9 +6,9 @@ import { h } from "../../kit/dom.js";
 
 /** Write a probability in whole percent. */
 export function percent(p) {
-  if (p < 0.01) return "under 1 %";
-  if (p > 0.99) return "over 99 %";
-  return `${Math.round(100 * p)} %`;
+  if (p < 0.01) return "under 1%";
+  if (p > 0.99) return "over 99%";
+  return `${Math.round(100 * p)}%`;
 }
 
 /**

@@ -48,7 +48,7 @@ export const WORDS = {
   nothing: "Nothing is taken away yet.",
   swap_does: "Compared with before the swap: ",
   same: "The translation stays the same, piece by piece.",
-  unmoved: "No probability of its pieces moves by 1 % or more.",
+  unmoved: "No probability of its pieces moves by 1% or more.",
   suffers: (step) => `What moves most is step ${step}: `,
   counts: (gone, of, fresh) =>
     `${gone === 0 ? "None" : gone} of ${of} pieces ${gone === 1 ? "is" : "are"} gone, ${
