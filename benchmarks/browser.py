@@ -13,7 +13,7 @@ from playwright.sync_api import sync_playwright
 from tools import ROOT
 from tools.programs import browser as chromium
 from transformer_book import decode, nn
-from transformer_book.marks import EOS
+from transformer_book.special_ids import EOS
 
 from .targets import at_least, at_most
 

@@ -15,8 +15,8 @@ from .cache import last_build
 from .cache.store import Store
 from .models import book_translator, tatoeba_translator, translations
 from .pages import notebooks, page_outputs
-from .pages.execute import ChapterError, execute
-from .pages.keys import Keys
+from .pages.cache_keys import Keys
+from .pages.run_pages import ChapterError, execute
 from .paper import site_links
 from .site.make import make_site
 

@@ -17,7 +17,7 @@ from transformer_press import times
 
 from . import ROOT
 from .pages import chapters
-from .pages.execute import ChapterError, run_page, set_environment
+from .pages.run_pages import ChapterError, run_page, set_environment
 
 FOLDER = Path(times.__file__).parent
 BUSY = 1.5  # processes that wait for a core, beside the one that measures

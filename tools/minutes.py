@@ -17,7 +17,7 @@ from transformer_book.storage import put
 from . import ROOT
 from .cache.store import key_of
 from .pages import chapters, page_outputs
-from .pages.execute import run_page, set_environment
+from .pages.run_pages import run_page, set_environment
 
 RECORD = "minutes.json"  # beside the site
 WORDS, LINES = 115, 10  # a minute

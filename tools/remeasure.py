@@ -14,8 +14,8 @@ from transformer_press import times
 
 from . import ROOT, measure
 from .cache.store import Store, key_of
-from .pages.execute import ChapterError, set_environment
-from .pages.keys import Keys
+from .pages.cache_keys import Keys
+from .pages.run_pages import ChapterError, set_environment
 from .repeat import outputs_of_pages
 
 KIND = "measured"

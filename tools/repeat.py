@@ -17,11 +17,11 @@ from .cache.store import Store
 from .machine import cores
 from .models import training
 from .pages import chapters, page_outputs
-from .pages.execute import run_page, set_environment
+from .pages.cache_keys import Keys
 from .pages.kernels import WarmKernelManager
-from .pages.keys import Keys
-from .pages.ledger import Ledger
+from .pages.output_ledger import Ledger
 from .pages.page_outputs import Outputs
+from .pages.run_pages import run_page, set_environment
 
 
 def main():

@@ -30,7 +30,7 @@ def test_every_chapter_of_the_book_can_be_followed(book, dependencies):
 
 
 def test_a_figure_of_one_chapter_concerns_that_chapter(book):
-    module = "transformer_press.figures.diagrams.dials"
+    module = "transformer_press.figures.diagrams.clocks"
     assert {name for name, modules in book.items() if module in modules} <= {
         "words/positions",
         "words/positions_lab",

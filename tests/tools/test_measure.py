@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 from tests.tools.conftest import FRONT
 from tools import measure
 from tools.pages import chapters
-from tools.pages.execute import KERNEL_ENVIRONMENT, ChapterError
+from tools.pages.run_pages import KERNEL_ENVIRONMENT, ChapterError
 from transformer_press import times
 
 PAGE = (

@@ -6,9 +6,9 @@ from jupyter_client.manager import AsyncKernelManager
 from tests.tools.conftest import FRONT
 from tools import repeat
 from tools.cache.store import Store
-from tools.pages.execute import run_page
-from tools.pages.ledger import Ledger
+from tools.pages.output_ledger import Ledger
 from tools.pages.page_outputs import Outputs, code_cells
+from tools.pages.run_pages import run_page
 
 CELLS = '# Page\n\n```{code-cell} ipython3\nprint("one")\n```\n\n```{code-cell} ipython3\nCODE\n```\n'
 

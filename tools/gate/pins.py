@@ -16,7 +16,7 @@ from uv import find_uv_bin
 
 from tools import ROOT
 
-from . import left_out
+from . import omissions
 
 UV = find_uv_bin()  # asked here, as Python's sysconfig is not safe for threads at first
 PYTHONS = ("3.11", "3.12", "3.13")
@@ -145,7 +145,7 @@ def main():
             write(ROOT, for_uv)
         messages = faults()
     except Unreachable:
-        left_out.note(
+        omissions.note(
             "pins: the package index did not answer, so nobody asked whether requirements.txt still "
             "fits; connect this machine to it, then try again."
         )

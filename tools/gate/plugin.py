@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from . import left_out, stages
+from . import omissions, stages
 
 reasons = Counter()
 
@@ -28,14 +28,14 @@ def pytest_runtest_logreport(report):
 
 def pytest_collectreport(report):
     if report.skipped:
-        left_out.note(f"{reason(report)} ({report.nodeid})")
+        omissions.note(f"{reason(report)} ({report.nodeid})")
 
 
 def pytest_sessionfinish(session):
     if hasattr(session.config, "workerinput"):
         return  # the process that started this one hears of every test
     for each, count in reasons.items():
-        left_out.note(f"{each} ({count} {'test' if count == 1 else 'tests'})")
+        omissions.note(f"{each} ({count} {'test' if count == 1 else 'tests'})")
 
 
 def reason(report):

@@ -13,7 +13,7 @@ from tools import machine
 from tools.cache.store import Store
 from tools.programs import NODE
 
-from . import inputs, left_out
+from . import inputs, omissions
 from .watch import sitecustomize as watch
 
 ALL = 0  # the cores of a stage that runs alone
@@ -86,7 +86,7 @@ def _run(stage, root, folder):
     printed, notes, undeclared = (
         folder / name for name in ("printed", "notes", "undeclared")
     )
-    environment = os.environ | {"OMP_NUM_THREADS": "1", left_out.NOTES: str(notes)}
+    environment = os.environ | {"OMP_NUM_THREADS": "1", omissions.NOTES: str(notes)}
     environment |= dict(stage.settings)
     if stage.inputs:
         python_path = environment.get("PYTHONPATH", "")
@@ -103,13 +103,13 @@ def _run(stage, root, folder):
             environment["PYTHONIOENCODING"] = "utf-8"
         passed = all(call(words, root, environment, output) for words in stage.commands)
     result = Result(
-        PASSED if passed else FAILED, notes=tuple(left_out.read_notes(notes))
+        PASSED if passed else FAILED, notes=tuple(omissions.read_notes(notes))
     )
     result.output = printed.read_text("utf-8", errors="replace")
     if undeclared.exists():
         result.verdict = FAILED
         result.output += undeclared_reads(undeclared)
-    if result.verdict == PASSED and left_out.due_to_machine(result.notes):
+    if result.verdict == PASSED and omissions.due_to_machine(result.notes):
         result.verdict = LEFT_OUT
     return result
 

@@ -65,8 +65,8 @@ OF_TRAIN = modules(
 )
 OF_PRESS = modules(
     *("book", "by_hand", "data", "config.py", "config_rules.py", "expect.py"),
-    *("ids.py", "marks.py", "nesting.py", "options.py", "progress.py"),
-    *("rotation.py", "shapes.py", "storage.py"),
+    *("ids.py", "nesting.py", "options.py", "progress.py"),
+    *("rotation.py", "shapes.py", "special_ids.py", "storage.py"),
 )
 
 NN = folders(
@@ -95,7 +95,7 @@ SMALL = folders(
     *("tools/pages/test_notebooks.py", "tools/paper/test_epub.py"),
     "site/test_anywhere.py",
 )
-OF_LESSONS = ("chinese", "moved_sections", "neighbours", "reading_times", "terms")
+OF_LESSONS = ("chinese", "moved_sections", "neighbours", "minute_labels", "terms")
 LESSONS = folders(*(f"tools/site/test_{name}.py" for name in OF_LESSONS))
 
 # The longest begin. No page is an input of the package's tests, and hardly a tool.

@@ -2,7 +2,7 @@
 
 import sys
 
-from . import left_out
+from . import omissions
 from .run import BEFORE, FAILED, LEFT_OUT, NOT_RUN
 
 WIDTH = 9  # of the longest name of a stage
@@ -47,7 +47,7 @@ def _verdict(results):
             "Passed, but for what was left out." if _incomplete(results) else "Passed."
         )
     if [*failing] == _incomplete(results):
-        required = f"everything is required here ({left_out.REQUIRE}=all)"
+        required = f"everything is required here ({omissions.REQUIRE}=all)"
         return f"Failed: {required}, and {', '.join(failing)} left something out."
     return f"Failed: {', '.join(failing)}."
 
@@ -58,5 +58,5 @@ def _incomplete(results):
 
 def failed(results):
     """Return the names of the stages for which the run has failed."""
-    failing = {FAILED, NOT_RUN} | ({LEFT_OUT} if left_out.all_required() else set())
+    failing = {FAILED, NOT_RUN} | ({LEFT_OUT} if omissions.all_required() else set())
     return [name for name, result in results.items() if result.verdict in failing]

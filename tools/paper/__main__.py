@@ -8,7 +8,7 @@ from pathlib import Path
 from tools import ROOT
 from tools.cache import last_build
 from tools.cache.store import Store
-from tools.gate import left_out
+from tools.gate import omissions
 from tools.programs.browser import NoBrowser
 
 from . import composition, epub, front_matter, pdf, site_links, typesetting
@@ -54,7 +54,7 @@ def main():
             papers.make(papers_key, Store.of_this_machine(), partial(make, root, build))
             print(f"A PDF and an EPUB are in {site_links.folder(build)}")
     except NoBrowser as missing:
-        return left_out.note(f"The papers were not made: {missing}")
+        return omissions.note(f"The papers were not made: {missing}")
     except (RuntimeError, ValueError) as error:
         sys.exit(f"\nThe papers were not made.\n\n{error}")
     site_links.link(root, build)

@@ -7,7 +7,7 @@ from docutils import nodes
 
 EXTENSIONS = (
     *("changed_outputs", "style_sheets", "mathjax", "icons", "formula_sizes", "search"),
-    *("citations", "chinese", "neighbours", "reading_times", "moved_sections"),
+    *("citations", "chinese", "neighbours", "minute_labels", "moved_sections"),
     *("reading_progress", "terms"),
 )
 TEMPLATES = Path(__file__).parent / "templates"

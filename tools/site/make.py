@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from tools.machine import cores
-from tools.pages.execute import ANSI
+from tools.pages.run_pages import ANSI
 
 # What our extensions are, and what they import.
 EXTENSIONS = (

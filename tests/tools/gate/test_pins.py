@@ -9,7 +9,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.conftest import ROOT
-from tools.gate import left_out, pins
+from tools.gate import omissions, pins
 
 LINES = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
 
@@ -114,7 +114,7 @@ def test_uv_asks_its_own_index_whatever_this_machine_is_set_to(monkeypatch, tmp_
 def command(monkeypatch, tmp_path):
     """Run the command line; return its status and the notes on what was left out."""
     notes = tmp_path / "notes"
-    monkeypatch.setenv(left_out.NOTES, str(notes))
+    monkeypatch.setenv(omissions.NOTES, str(notes))
 
     def run(*words):
         monkeypatch.setattr(sys, "argv", ["pins", *words])
@@ -123,7 +123,7 @@ def command(monkeypatch, tmp_path):
             status = 0
         except SystemExit as ended:
             status = ended.code
-        return status, left_out.read_notes(notes)
+        return status, omissions.read_notes(notes)
 
     return run
 

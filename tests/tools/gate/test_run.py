@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tools.cache.store import Store
-from tools.gate import left_out
+from tools.gate import omissions
 from tools.gate.run import (
     ALL,
     BEFORE,
@@ -28,7 +28,7 @@ def python(text):
 
 def noting(sentence):
     return python(
-        f"import os; open(os.environ[{left_out.NOTES!r}], 'a').write({sentence!r})"
+        f"import os; open(os.environ[{omissions.NOTES!r}], 'a').write({sentence!r})"
     )
 
 
@@ -46,7 +46,7 @@ def root(tmp_path, monkeypatch):
     (root / "other.txt").write_text("one", "utf-8")
     subprocess.run(["git", "init", "-q", root], check=True)
     monkeypatch.delenv("TRANSFORMER_BOOK_STORE", raising=False)
-    monkeypatch.delenv(left_out.REQUIRE, raising=False)
+    monkeypatch.delenv(omissions.REQUIRE, raising=False)
     return root
 
 
@@ -146,15 +146,15 @@ def test_what_is_left_out_is_named_and_nothing_that_needs_it_is_run(run):
 
 
 def test_where_everything_is_required_what_is_left_out_fails(run, monkeypatch):
-    monkeypatch.setenv(left_out.REQUIRE, "all")
+    monkeypatch.setenv(omissions.REQUIRE, "all")
     results, _ = run(one=Stage((SKIP,)), two=Stage((FINE,)))
     assert failed(results) == ["one"]
     assert "everything is required here" in summary(results, 1.0).splitlines()[-1]
 
 
 def test_text_of_others_is_required_nowhere_but_named(run, monkeypatch):
-    monkeypatch.setenv(left_out.REQUIRE, "all")
-    results, _ = run(one=Stage((noting(left_out.REAL_TEXT + "no file"),)))
+    monkeypatch.setenv(omissions.REQUIRE, "all")
+    results, _ = run(one=Stage((noting(omissions.REAL_TEXT + "no file"),)))
     assert verdicts(results) == {"one": PASSED} and "no file" in summary(results, 1.0)
 
 

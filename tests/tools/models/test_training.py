@@ -6,7 +6,7 @@ import pytest
 
 from tools.cache.store import Store
 from tools.models import training
-from tools.pages.keys import Keys
+from tools.pages.cache_keys import Keys
 
 MODEL = training.Model("the small model", "small.training", "train")
 CODE = """

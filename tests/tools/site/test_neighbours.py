@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.tools.site.test_reading_times import text
+from tests.tools.site.test_minute_labels import text
 from tools.site.neighbours import labels, neighbours
 
 PAGES = ["intro", "tour", "words/a", "words/a_lab", "words/b", "reference/c"]

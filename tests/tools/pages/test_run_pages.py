@@ -14,14 +14,14 @@ from jupyter_client.manager import AsyncKernelManager
 from tests.tools.conftest import FRONT
 from tools.cache.store import SETTING, key_of
 from tools.models import training
-from tools.pages import chapters, execute, page_outputs
-from tools.pages.execute import (
+from tools.pages import chapters, page_outputs, run_pages
+from tools.pages.kernels import WarmKernelManager
+from tools.pages.run_pages import (
     KERNEL_ENVIRONMENT,
     ChapterError,
     describe_failure,
     run_page,
 )
-from tools.pages.kernels import WarmKernelManager
 
 PAGES = {"first", "part/second", "part/third"}
 NOTHING = "Pages: nothing to run, all outputs are up to date."
@@ -76,7 +76,7 @@ class Book:
     def execute(self):
         """Return the names of the pages that the build says have run, and what else it says."""
         self.ran, self.said = [], []
-        paths = execute.execute(self.root, self.build, self, self.said.append)
+        paths = run_pages.execute(self.root, self.build, self, self.said.append)
         assert {*map(self.path, self.ran)} == {*paths}
         return {*self.ran}
 
@@ -87,12 +87,12 @@ class Book:
 @pytest.fixture
 def book(tmp_path, monkeypatch):
     made = Book(tmp_path)
-    monkeypatch.setattr(execute, "run_page", made.run_page)
-    monkeypatch.setattr(execute, "cores", lambda: 2)
+    monkeypatch.setattr(run_pages, "run_page", made.run_page)
+    monkeypatch.setattr(run_pages, "cores", lambda: 2)
     monkeypatch.setattr(training, "MODELS", [])
     seconds = count(10, 2.6)
     monkeypatch.setattr(
-        execute, "time", SimpleNamespace(perf_counter=lambda: next(seconds))
+        run_pages, "time", SimpleNamespace(perf_counter=lambda: next(seconds))
     )
     monkeypatch.setenv(SETTING, str(tmp_path / "store"))
     for name in (*KERNEL_ENVIRONMENT, training.SETTING):
@@ -201,20 +201,20 @@ def test_a_model_is_made_where_the_project_has_its_code_and_the_build_lacks_it(
 def test_a_process_is_warmed_for_more_pages_than_there_are_cores(
     book, monkeypatch, cores, kernels
 ):
-    monkeypatch.setattr(execute, "cores", lambda: cores)
-    monkeypatch.setattr(execute, "run_page", lambda path, kernels: kernels)
+    monkeypatch.setattr(run_pages, "cores", lambda: cores)
+    monkeypatch.setattr(run_pages, "run_page", lambda path, kernels: kernels)
     needs = {book.path(name): [] for name in PAGES}
-    results = dict(execute.in_parallel(needs, {}))
+    results = dict(run_pages.in_parallel(needs, {}))
     assert results == dict.fromkeys(needs, kernels)
 
 
 @pytest.mark.parametrize("cores", [1, 2])
 def test_pages_alone_have_the_kernels_of_the_others(book, monkeypatch, cores):
-    monkeypatch.setattr(execute, "cores", lambda: cores)
-    monkeypatch.setattr(execute, "run_page", lambda path, kernels: kernels)
+    monkeypatch.setattr(run_pages, "cores", lambda: cores)
+    monkeypatch.setattr(run_pages, "run_page", lambda path, kernels: kernels)
     monkeypatch.setattr(chapters, "has_tag", lambda path, tag: path.stem == "first")
     needs = {book.path(name): [] for name in PAGES}
-    *_, (last, kernels) = execute.in_parallel(needs, {})
+    *_, (last, kernels) = run_pages.in_parallel(needs, {})
     assert last.stem == "first" and kernels is WarmKernelManager
 
 
@@ -291,7 +291,7 @@ def test_the_seconds_of_a_page_are_those_of_its_run(tmp_path, monkeypatch):
     path, clock = tmp_path / "page.md", iter([10.0, 12.5])
     path.write_text(source("1"), "utf-8")
     monkeypatch.setattr(
-        execute, "time", SimpleNamespace(perf_counter=lambda: next(clock))
+        run_pages, "time", SimpleNamespace(perf_counter=lambda: next(clock))
     )
     notebook, seconds, failure = run_page(path, AsyncKernelManager)
     assert (seconds, failure) == (2.5, None)

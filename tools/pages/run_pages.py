@@ -17,7 +17,7 @@ from transformer_press import times
 
 from . import chapters, page_outputs
 from .kernels import WarmKernelManager
-from .ledger import Ledger
+from .output_ledger import Ledger
 from .page_outputs import Outputs
 
 # One thread per page: pages share the cores, and sums do not depend on how many there are.

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tools.cache.store import Store
-from tools.pages.ledger import Ledger
+from tools.pages.output_ledger import Ledger
 from tools.pages.page_outputs import Outputs
 
 
