@@ -157,7 +157,7 @@ def rows():
     address = f"http://127.0.0.1:{server.server_port}"
     modes = ("greedy", "beam")
     with sync_playwright() as playwright, torch.inference_mode():
-        browser = chromium.launch(playwright)
+        browser = chromium.launch_chromium(playwright)
         measured = [row(browser, address, mode, model) for mode in modes]
         measured += [
             real_row(browser, address, mode, real_model, texts) for mode in modes
