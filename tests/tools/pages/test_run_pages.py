@@ -176,7 +176,7 @@ class Model:
     def __init__(self, there=False, elsewhere=False):
         self.there, self.elsewhere, self.made = there, elsewhere, []
 
-    def belongs_to(self, root):
+    def exists_in(self, root):
         return not self.elsewhere
 
     def is_current(self, build, key):
@@ -276,7 +276,7 @@ def test_a_page_runs_in_its_folder_and_stops_at_the_cell_that_raises(tmp_path):
         f"part/page.md: code cell 2, from line {line} raised.\n\n"
     )
     assert "ZeroDivisionError" in failure and "\x1b" not in failure
-    one, two, three = page_outputs.PageOutputs.of(notebook, "key", 0.0).cells
+    one, two, three = page_outputs.PageOutputs.from_notebook(notebook, "key", 0.0).cells
     # Prints are not cut in two by the kernel's timing.
     assert [output["text"] for output in one] == [f"{path.parent}\nmore\n"]
     assert [output["output_type"] for output in two] == ["error"] and three == []
@@ -300,5 +300,7 @@ def test_the_seconds_of_a_page_are_those_of_its_run(tmp_path, monkeypatch):
     )
     notebook, seconds, failure = run_page(path, AsyncKernelManager)
     assert (seconds, failure) == (2.5, None)
-    (cell,) = json.loads(page_outputs.PageOutputs.of(notebook, "key", seconds).text)
+    (cell,) = json.loads(
+        page_outputs.PageOutputs.from_notebook(notebook, "key", seconds).text
+    )
     assert cell[0]["data"] == {"text/plain": "1"}
