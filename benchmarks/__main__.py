@@ -5,7 +5,7 @@ import platform
 import re
 
 from tools import ROOT
-from tools.machine import cores
+from tools.machine import core_count
 from transformer_lab import records
 
 from . import (
@@ -60,7 +60,7 @@ def processor():
 
 def table(rows):
     """Return the rows as a table that says what they were measured on."""
-    machine = f"{processor()}, {cores()} cores, Python {platform.python_version()}"
+    machine = f"{processor()}, {core_count()} cores, Python {platform.python_version()}"
     lines = [f"| {machine} | | target, or beside its peers |", "|---|---|---|"]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 

@@ -13,7 +13,7 @@ from playwright.sync_api import sync_playwright
 from tools import ROOT
 from tools.programs import browser as chromium
 from transformer_book import decode, nn
-from transformer_book.marks import EOS
+from transformer_book.special_ids import EOS
 
 from .targets import at_least, at_most
 
@@ -157,7 +157,7 @@ def rows():
     address = f"http://127.0.0.1:{server.server_port}"
     modes = ("greedy", "beam")
     with sync_playwright() as playwright, torch.inference_mode():
-        browser = chromium.launch(playwright)
+        browser = chromium.launch_chromium(playwright)
         measured = [row(browser, address, mode, model) for mode in modes]
         measured += [
             real_row(browser, address, mode, real_model, texts) for mode in modes

@@ -42,7 +42,7 @@ def build(root):
 
 def rows():
     """Return a row per page of the last build, and one for each rebuild of a copy of the project."""
-    seconds = page_outputs.seconds(ROOT, ROOT / "_build")
+    seconds = page_outputs.run_seconds(ROOT, ROOT / "_build")
     missing = set(book_pages()) - set(seconds)
     if missing:
         raise SystemExit(f"The build lacks {', '.join(missing)}; run make book first.")
@@ -58,7 +58,7 @@ def rows():
             text.replace("ipython3\n", "ipython3\nchanged = True\n", 1), "utf-8"
         )
         code_changed = build(root)
-        page_seconds = page_outputs.seconds(root, root / "_build")[CHANGED]
+        page_seconds = page_outputs.run_seconds(root, root / "_build")[CHANGED]
         chapter.write_text(chapter.read_text("utf-8") + "\nA word more.\n", "utf-8")
         prose_changed = build(root)
     return [
@@ -93,5 +93,5 @@ def rows():
 
 def book_pages():
     """Return the names of the pages that run code."""
-    paths = filter(chapters.is_notebook, chapters.pages(ROOT))
-    return [chapters.name(path, ROOT) for path in paths]
+    paths = filter(chapters.is_notebook, chapters.page_paths(ROOT))
+    return [chapters.page_name(path, ROOT) for path in paths]

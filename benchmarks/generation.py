@@ -3,7 +3,7 @@
 import torch
 
 from transformer_book import decode, nn
-from transformer_book.marks import BOS, PAD, UNK
+from transformer_book.special_ids import BOS, PAD, UNK
 from transformer_book.train.fresh_language_model import LANGUAGE, LONGEST
 
 from .gpt2 import gpt2

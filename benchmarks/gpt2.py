@@ -9,8 +9,8 @@ from transformers.models.gpt_bigcode.configuration_gpt_bigcode import GPTBigCode
 from transformers.models.gpt_bigcode.modeling_gpt_bigcode import GPTBigCodeForCausalLM
 
 from transformer_book import nn
-from transformer_book.marks import BOS, EOS, PAD
 from transformer_book.nn.norm import EPSILON
+from transformer_book.special_ids import BOS, EOS, PAD
 
 
 def gpt2(model: nn.LanguageModel) -> GPT2LMHeadModel | GPTBigCodeForCausalLM:

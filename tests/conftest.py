@@ -49,9 +49,9 @@ def pytest_collection():
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
     """As many workers as processors that may be used; pytest-xdist counts all that there are."""
-    from tools.machine import cores
+    from tools.machine import core_count
 
-    return cores()
+    return core_count()
 
 
 def begin(name):

@@ -3,9 +3,9 @@
 from tests.conftest import ROOT
 from tools.pages import chapters
 
-PATHS = {chapters.name(path, ROOT): path for path in chapters.pages(ROOT)}
+PATHS = {chapters.page_name(path, ROOT): path for path in chapters.page_paths(ROOT)}
 KINDS = {
-    kind: [name for name in PATHS if chapters.kind(name) == kind]
+    kind: [name for name in PATHS if chapters.page_kind(name) == kind]
     for kind in ("tour", "lesson", "laboratory", "reference")
 }
 LESSONS = KINDS["lesson"]

@@ -47,7 +47,9 @@ def unit_of(nodeid):
 
 def pages(root):
     """The names of all pages that are visited."""
-    return [chapters.name(path, root) for path in chapters.pages(root)] + [*INDICES]
+    return [chapters.page_name(path, root) for path in chapters.page_paths(root)] + [
+        *INDICES
+    ]
 
 
 def hash_of(path):
@@ -117,7 +119,7 @@ class Keys:
         self.root = root
         self.packages = Dependencies(root / "src")
         pins = (root / "requirements.txt").read_text("utf-8")
-        self.machine = key_of(sys.version, pins, browser.identity())
+        self.machine = key_of(sys.version, pins, browser.browser_identity())
         self.models = key_of(*hashes_of_models(root))
         self.of_module = functools.cache(self._of_module)
         self.used = functools.cache(self._used)
@@ -251,7 +253,7 @@ class Verdicts:
     @functools.cached_property
     def kept(self):
         """The units that have passed with what is there now."""
-        if self.active and browser.identity() is None:
+        if self.active and browser.browser_identity() is None:
             self.complete = False  # another browser could not be told from this one
         if not (self.active and self.complete):
             return {}

@@ -34,7 +34,7 @@ def insist_on_this_checkout(root=ROOT):
         )
 
 
-def ensure_home():
+def ensure_home_folder():
     """Give a user without a home, such as one of a container, a folder for as long as this runs.
 
     Jupyter, npm and others write there, and each would fail with another message.
@@ -52,4 +52,4 @@ def ensure_home():
 
 
 insist_on_this_checkout()
-ensure_home()
+ensure_home_folder()

@@ -15,12 +15,12 @@ from .cache import last_build
 from .cache.store import Store
 from .models import book_translator, tatoeba_translator, translations
 from .pages import notebooks, page_outputs
-from .pages.execute import ChapterError, execute
-from .pages.keys import Keys
+from .pages.cache_keys import CacheKeys
+from .pages.run_pages import PageError, update_outputs
 from .paper import site_links
 from .site.make import make_site
 
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
+WRITE_ERROR_NUMBERS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
 
 def build_book(root, build, log=print, draft=False):
@@ -44,11 +44,11 @@ def build_book(root, build, log=print, draft=False):
     OSError
         If a file cannot be written, for example because the disk is full.
     """
-    if not draft and (faults := rules.check(root)):
-        raise RuntimeError(rules.report(faults))
+    if not draft and (faults := rules.check_pages(root)):
+        raise RuntimeError(rules.format_faults(faults))
     build.mkdir(parents=True, exist_ok=True)
     with build_lock(build, log):
-        bring_up_to_date(root, build, log)
+        update_build(root, build, log)
 
 
 @contextmanager
@@ -66,28 +66,30 @@ def build_lock(build, log):
         lock.release()
 
 
-def bring_up_to_date(root, build, log):
+def update_build(root, build, log):
     """Do what ``build_book`` says, alone in the folder and with pages that break no rule."""
-    key = last_build.key(root)
+    key = last_build.build_key(root)
     if last_build.is_current(build, key):
         log("Nothing has changed since the last build.")
         return
-    last_build.forget(build)
-    keys, store = Keys(root, build), Store.of_this_machine()
-    execute(root, build, keys, log)
-    minutes.write(root, build, keys)
-    make_site(root, build, page_outputs.digests(root, build, keys))
-    book_translator.publish(build, keys.program(translations, book_translator), store)
-    tatoeba_translator.publish(
-        root, build, keys.program(translations, tatoeba_translator), store
+    last_build.forget_build(build)
+    keys, store = CacheKeys(root, build), Store.of_this_machine()
+    update_outputs(root, build, keys, log)
+    minutes.write_minutes(root, build, keys)
+    make_site(root, build, page_outputs.output_digests(root, build, keys))
+    book_translator.publish_translator(
+        build, keys.program_key(translations, book_translator), store
     )
-    notebooks.publish(root, build, keys)
-    site_links.link(root, build)
+    tatoeba_translator.publish_translator(
+        root, build, keys.program_key(translations, tatoeba_translator), store
+    )
+    notebooks.publish_notebooks(root, build, keys)
+    site_links.link_papers(root, build)
     keys.memo.write()
-    last_build.remember(build, key)
+    last_build.record_build(build, key)
 
 
-def without_collecting_garbage():
+def disable_garbage_collection():
     """Look for no garbage in this process, which ends with its work.
 
     Sphinx's trees are full of cycles. To look through them again and again takes half of its time.
@@ -97,7 +99,7 @@ def without_collecting_garbage():
 
 
 def main():
-    without_collecting_garbage()
+    disable_garbage_collection()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=Path, default=ROOT, help="the project's folder")
     parser.add_argument(
@@ -111,10 +113,10 @@ def main():
     build = (options.output or root).resolve() / "_build"
     try:
         build_book(root, build, draft=options.draft)
-    except (ChapterError, RuntimeError) as error:
+    except (PageError, RuntimeError) as error:
         sys.exit(f"\nThe book was not built.\n\n{error}")
     except OSError as error:
-        if error.errno not in NO_ROOM:
+        if error.errno not in WRITE_ERROR_NUMBERS:
             raise
         sys.exit(
             f"\nThe book was not built.\n\n{error.filename or build}: {error.strerror}. "

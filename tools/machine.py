@@ -6,11 +6,11 @@ import platform
 from pathlib import Path
 
 # What is written about a processor once for each of its cores, and decides how sums are rounded.
-ABOUT_PROCESSOR = ("vendor_id", "model name", "flags", "CPU implementer", "Features")
+PROCESSOR_FIELDS = ("vendor_id", "model name", "flags", "CPU implementer", "Features")
 
 
 @functools.cache
-def processor():
+def processor_description():
     """Return a text that differs between kinds of processors.
 
     NumPy and PyTorch choose their kernels by it, and so the last digits of a sum.
@@ -19,11 +19,11 @@ def processor():
         text = Path("/proc/cpuinfo").read_text("utf-8", errors="replace")
     except OSError:  # not Linux
         return f"{platform.machine()} {platform.processor()}"
-    lines = {line for line in text.splitlines() if line.startswith(ABOUT_PROCESSOR)}
+    lines = {line for line in text.splitlines() if line.startswith(PROCESSOR_FIELDS)}
     return "\n".join([platform.machine(), *sorted(lines)])
 
 
-def cores():
+def core_count():
     """Return how many processors this process may use."""
     if hasattr(os, "process_cpu_count"):  # from Python 3.13 on
         return os.process_cpu_count() or 1

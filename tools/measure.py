@@ -17,22 +17,22 @@ from transformer_press import times
 
 from . import ROOT
 from .pages import chapters
-from .pages.execute import ChapterError, run_page, set_environment
+from .pages.run_pages import PageError, run_page, set_kernel_environment
 
-FOLDER = Path(times.__file__).parent
-BUSY = 1.5  # processes that wait for a core, beside the one that measures
+RECORD_FOLDER = Path(times.__file__).parent
+MAX_LOAD = 1.5  # processes that wait for a core, beside the one that measures
 
 
-def pages(root):
+def measuring_pages(root):
     """Return the pages that measure, as paths by their names."""
     return {
-        chapters.name(path, root): path
-        for path in chapters.pages(root)
-        if any("page.measured(" in source for source in chapters.code(path))
+        chapters.page_name(path, root): path
+        for path in chapters.page_paths(root)
+        if any("page.measured(" in source for source in chapters.code_sources(path))
     }
 
 
-def measure(name, path, folder=FOLDER):
+def record_measurements(name, path, folder=RECORD_FOLDER):
     """Run a page, and write a record of each of its measurements; return their names.
 
     Parameters
@@ -49,7 +49,7 @@ def measure(name, path, folder=FOLDER):
         If a cell raises. The records stay as they were.
     """
     command = f"python -m tools.measure {name}"
-    results = measurements(path)
+    results = measure_page(path)
     origin = {
         "command": command,
         "date": date.today().isoformat(),
@@ -66,7 +66,7 @@ def measure(name, path, folder=FOLDER):
     return [file.removesuffix(".json") for file in results]
 
 
-def measurements(path):
+def measure_page(path):
     """Run a page, and return its measurements by the names of their files.
 
     Raises
@@ -78,7 +78,7 @@ def measurements(path):
         os.environ[times.SETTING] = folder
         _, _, failure = run_page(path)
         if failure:
-            raise ChapterError(failure)
+            raise PageError(failure)
         return {
             file.name: json.loads(file.read_text("utf-8"))
             for file in _json_files(folder)
@@ -94,23 +94,26 @@ def main(argv=None):
         prog="python -m tools.measure", description=__doc__.splitlines()[0]
     )
     parser.add_argument("pages", nargs="*", help="names, as in attention/heads_lab")
-    measuring, names = pages(ROOT), parser.parse_args(argv).pages
+    measuring, names = measuring_pages(ROOT), parser.parse_args(argv).pages
     if unknown := [name for name in names if name not in measuring]:
         parser.error(
             f"{unknown[0]} measures nothing; expected some of {', '.join(measuring)}"
         )
-    set_environment(ROOT / "_build")
+    set_kernel_environment(ROOT / "_build")
     for name in names or measuring:
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-        if load > BUSY:
+        if load > MAX_LOAD:
             print(
                 f"The machine is busy (load {load:.1f}), so times may come out too long. "
                 "Stop what runs, and measure again.",
                 file=sys.stderr,
             )
         try:
-            print(f"{name}: {', '.join(measure(name, measuring[name]))}", flush=True)
-        except ChapterError as error:
+            print(
+                f"{name}: {', '.join(record_measurements(name, measuring[name]))}",
+                flush=True,
+            )
+        except PageError as error:
             sys.exit(str(error))
 
 

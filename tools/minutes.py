@@ -17,28 +17,30 @@ from transformer_book.storage import put
 from . import ROOT
 from .cache.store import key_of
 from .pages import chapters, page_outputs
-from .pages.execute import run_page, set_environment
+from .pages.run_pages import run_page, set_kernel_environment
 
-RECORD = "minutes.json"  # beside the site
-WORDS, LINES = 115, 10  # a minute
-FIGURE, WIDGET = 0.75, 3.0  # minutes
-UNREAD = re.compile(
+MINUTES_FILE = "minutes.json"  # beside the site
+WORDS_PER_MINUTE, LINES_PER_MINUTE = 115, 10  # a minute
+MINUTES_PER_FIGURE, MINUTES_PER_WIDGET = 0.75, 3.0  # minutes
+UNREAD_MARKUP = re.compile(
     r"^`{3,}\{solution-start\}.*?^`{3,}\{solution-end\}\n`{3,}|^\(\S+\)=$|^%.*?$|^:\w[\w-]*:.*?$",
     re.DOTALL | re.MULTILINE,
 )
-FORMULA = re.compile(r"\$\$.*?\$\$", re.DOTALL)
-MARKUP = (
+DISPLAY_FORMULA = re.compile(r"\$\$.*?\$\$", re.DOTALL)
+MARKUP_REPLACEMENTS = (
     (re.compile(r"\{(?:term|zh)\}`([^`]*)`"), r" \1 "),
     (re.compile(r"^[`:]{3,}.*$", re.MULTILINE), " "),
     (re.compile(r"\$[^$\n]*\$|\{\w+(?::\w+)?\}`[^`]*`"), " x "),  # a symbol, a number
     (re.compile(r"\]\([^)]*\)"), "] "),
     (re.compile(r"<[^>\n]+>"), " "),
 )
-SHOWN = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
-FOLDED = re.compile(r"<details.*?</details>", re.DOTALL)
-LINE = re.compile(r'<tr\b|class="tb-zh"')
+CODE_BLOCK = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
+FOLDED_DETAILS = re.compile(r"<details.*?</details>", re.DOTALL)
+HTML_LINE = re.compile(r'<tr\b|class="tb-zh"')
 # A page that holds one of these is looked up in, and not read.
-LOOKED_UP = re.compile(r"^`{3,}\{(?:eval-rst|bibliography|glossary)\}", re.MULTILINE)
+LOOKUP_DIRECTIVE = re.compile(
+    r"^`{3,}\{(?:eval-rst|bibliography|glossary)\}", re.MULTILINE
+)
 WORD = re.compile(r"[^\W_][\w'’.,:%/-]*")
 
 
@@ -55,23 +57,23 @@ class Reading:
     @property
     def minutes(self):
         return (
-            self.words / WORDS
-            + (self.code + self.output) / LINES
-            + self.figures * FIGURE
-            + self.widgets * WIDGET
+            self.words / WORDS_PER_MINUTE
+            + (self.code + self.output) / LINES_PER_MINUTE
+            + self.figures * MINUTES_PER_FIGURE
+            + self.widgets * MINUTES_PER_WIDGET
         )
 
 
-def reading(notebook):
+def count_reading(notebook):
     """Count what is to be read in an executed notebook."""
     words = code = output = figures = widgets = 0
     for cell in _without_solutions(notebook.cells):
         if cell.cell_type == "markdown":
-            text, formulas = FORMULA.subn(" ", cell.source)
+            text, formulas = DISPLAY_FORMULA.subn(" ", cell.source)
             figures += formulas
             widgets += len(re.findall(r"^`{3,}\{widget\}", text, re.MULTILINE))
             figures -= len(re.findall(r"^:instead-of:", text, re.MULTILINE))
-            words += _words(text)
+            words += _count_words(text)
             continue
         tags = set(cell.metadata.get("tags", []))
         if tags & {"remove-cell", "hide-cell"}:
@@ -80,7 +82,7 @@ def reading(notebook):
             code += len(list(filter(str.strip, cell.source.splitlines())))
         if not tags & {"hide-output", "remove-output"}:
             for shown in cell.get("outputs", []):
-                lines, drawings, prose = _output(shown)
+                lines, drawings, prose = _count_output(shown)
                 output += lines
                 figures += drawings
                 words += prose
@@ -99,7 +101,7 @@ def _without_solutions(cells):
         if inside:
             _, ends, text = text.partition("{solution-end}")
             inside = not ends
-        text = UNREAD.sub("", text)
+        text = UNREAD_MARKUP.sub("", text)
         if "{solution-start}" in text:
             text, inside = text.partition("{solution-start}")[0], True
         if text.strip():
@@ -108,54 +110,54 @@ def _without_solutions(cells):
             yield copy
 
 
-def _words(text):
-    for pattern, replacement in MARKUP:
+def _count_words(text):
+    for pattern, replacement in MARKUP_REPLACEMENTS:
         text = pattern.sub(replacement, text)
     return len(WORD.findall(text))
 
 
-def _output(shown):
+def _count_output(output):
     """Count lines of text, figures and words of one output."""
-    if shown.output_type == "stream":
-        return len(shown.text.splitlines()), 0, 0
-    data = shown.get("data", {})
+    if output.output_type == "stream":
+        return len(output.text.splitlines()), 0, 0
+    data = output.get("data", {})
     if "tb-figure" in data.get("text/html", ""):
         return 0, 1, 0
     if "text/markdown" in data:
-        text = FOLDED.sub("", data["text/markdown"])
-        lines = sum(len(block.splitlines()) for block in SHOWN.findall(text))
-        return lines, 0, _words(SHOWN.sub("", text))
+        text = FOLDED_DETAILS.sub("", data["text/markdown"])
+        lines = sum(len(block.splitlines()) for block in CODE_BLOCK.findall(text))
+        return lines, 0, _count_words(CODE_BLOCK.sub("", text))
     if "text/html" in data:
-        return len(LINE.findall(data["text/html"])) or 1, 0, 0
+        return len(HTML_LINE.findall(data["text/html"])) or 1, 0, 0
     return len(data.get("text/plain", "").splitlines()), 0, 0
 
 
-def write(root, build, keys):
+def write_minutes(root, build, keys):
     """Keep the minutes of each page that is read from its beginning to its end, for the site."""
     minutes = {}
-    for path in filter(chapters.is_notebook, chapters.pages(root)):
-        text, name = path.read_text("utf-8"), chapters.name(path, root)
-        if not LOOKED_UP.search(text):
+    for path in filter(chapters.is_notebook, chapters.page_paths(root)):
+        text, name = path.read_text("utf-8"), chapters.page_name(path, root)
+        if not LOOKUP_DIRECTIVE.search(text):
             minutes[name] = keys.memo(
                 f"minutes of {name}",
-                key_of(keys.code, text),
-                partial(_minutes, path, build),
+                key_of(keys.code_key, text),
+                partial(_page_minutes, path, build),
             )
-    put(build / RECORD, json.dumps(minutes, indent=1).encode())
+    put(build / MINUTES_FILE, json.dumps(minutes, indent=1).encode())
 
 
-def _minutes(path, build):
-    return round(reading(page_outputs.page(path, build)).minutes, 2)
+def _page_minutes(path, build):
+    return round(count_reading(page_outputs.page_with_outputs(path, build)).minutes, 2)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("pages", nargs="+", help="names, as in words/positions")
-    set_environment(ROOT / "_build")
+    set_kernel_environment(ROOT / "_build")
     for name in parser.parse_args().pages:
         path = ROOT / "book" / f"{Path(name).with_suffix('')}.md"
         notebook, seconds, failure = run_page(path)
-        counts = reading(notebook)
+        counts = count_reading(notebook)
         print(f"{name}: {counts.minutes:.1f} minutes, {counts}, ran in {seconds:.0f} s")
         if failure:
             print(failure)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 # tools.ROOT cannot be had where no environment is ready.
 ROOT = Path(__file__).resolve().parent.parent
-PRINT_VERSION = "import sys; print('%d.%d' % sys.version_info[:2])"
+VERSION_PROGRAM = "import sys; print('%d.%d' % sys.version_info[:2])"
 PASSED, FAILED, MISSING = (
     "passed",
     "failed",
@@ -20,11 +20,11 @@ PASSED, FAILED, MISSING = (
 )
 
 
-def version(python):
+def python_version(python):
     """Return the version of a Python, as in 3.12, or None where there is none of that name."""
     try:
         process = subprocess.run(
-            [python, "-c", PRINT_VERSION],
+            [python, "-c", VERSION_PROGRAM],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
@@ -33,9 +33,9 @@ def version(python):
     return process.stdout.decode().strip() if process.returncode == 0 else None
 
 
-def run(python):
+def check_python(python):
     """Prepare an environment of this Python, run every stage in it, and return the verdict."""
-    release = version(python)
+    release = python_version(python)
     if release is None:
         return MISSING
     print(f"\n==== Python {release}: {python}", flush=True)
@@ -53,7 +53,7 @@ def run(python):
 
 
 def main(pythons):
-    verdicts = {python: run(python) for python in pythons}
+    verdicts = {python: check_python(python) for python in pythons}
     print()
     for python, verdict in verdicts.items():
         print(f"{python}: {verdict}")

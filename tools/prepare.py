@@ -18,13 +18,13 @@ from pathlib import Path
 
 # tools.ROOT cannot be had where no environment is ready.
 ROOT = Path(__file__).resolve().parent.parent
-OLDEST, NEWEST = (3, 11), (3, 13)
-OVERRIDES = "tools/lab_overrides.json"
-FILES = ("requirements.txt", "pyproject.toml", OVERRIDES)
-SIZE = "3.3 GB of disk with a CPU build of PyTorch, 6.3 GB with CUDA"
+OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 13)
+LAB_OVERRIDES = "tools/lab_overrides.json"
+INSTALLATION_FILES = ("requirements.txt", "pyproject.toml", LAB_OVERRIDES)
+DISK_SIZE = "3.3 GB of disk with a CPU build of PyTorch, 6.3 GB with CUDA"
 
 
-def readable(version):
+def version_text(version):
     return ".".join(str(number) for number in version[:2])
 
 
@@ -32,16 +32,20 @@ def refuse_python():
     """End with one sentence if this Python cannot make the environment; warn if it is untried."""
     version = tuple(sys.version_info[:2])
     this_python = f"{sys.executable} is {sys.version.split()[0]}"
-    tried = [f"python3.{minor}" for minor in range(NEWEST[1], OLDEST[1] - 1, -1)]
-    if version < OLDEST:
+    tried = [
+        f"python3.{minor}"
+        for minor in range(NEWEST_PYTHON[1], OLDEST_PYTHON[1] - 1, -1)
+    ]
+    if version < OLDEST_PYTHON:
         available = [name for name in tried if shutil.which(name)] or ["python3.13"]
         sys.exit(
-            f"This book needs Python {readable(OLDEST)} or later; {this_python}. "
+            f"This book needs Python {version_text(OLDEST_PYTHON)} or later; {this_python}. "
             f"Try: make PYTHON={available[0]} book"
         )
-    if version > NEWEST:
+    if version > NEWEST_PYTHON:
         print(
-            f"The book is tested on Python {readable(OLDEST)} to {readable(NEWEST)}; {this_python}. "
+            f"The book is tested on Python {version_text(OLDEST_PYTHON)} to "
+            f"{version_text(NEWEST_PYTHON)}; {this_python}. "
             "If what it needs cannot be installed, name an older one: make PYTHON=python3.13 book"
         )
     missing = [name for name in ("venv", "ensurepip") if not _is_installed(name)]
@@ -56,31 +60,32 @@ def _is_installed(module):
     return importlib.util.find_spec(module) is not None
 
 
-def state(venv):
+def environment_state(venv):
     """Return what a complete environment depends on: this folder, its Python, what it installs."""
     python = venv / "bin" / "python"
     digests = {
-        name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest() for name in FILES
+        name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest()
+        for name in INSTALLATION_FILES
     }
     return dict(digests, checkout=str(ROOT), python=os.path.realpath(str(python)))
 
 
-def recorded(mark):
+def recorded_state(state_file):
     """Return the state in which an environment was completed, or None if it never was."""
     try:
-        return json.loads(mark.read_text(encoding="utf-8") or "{}")
+        return json.loads(state_file.read_text(encoding="utf-8") or "{}")
     except FileNotFoundError:
         return None
     except ValueError:
         return {}
 
 
-def plan(venv, mark):
+def plan_preparation(venv, state_file):
     """Return whether the environment is created anew, and the sentence that announces what is done.
 
     Both are None where nothing is to do. A folder that was copied or renamed ends the program.
     """
-    old_state, new_state = recorded(mark), state(venv)
+    old_state, new_state = recorded_state(state_file), environment_state(venv)
     if old_state == new_state and os.path.exists(new_state["python"]):
         return None, None
     if old_state and old_state["checkout"] != str(ROOT):
@@ -89,7 +94,7 @@ def plan(venv, mark):
             f"or renamed: remove it, then try again (rm -r {venv})."
         )
     if not venv.exists():
-        return True, f"Preparing {venv}, once: a few minutes, {SIZE}"
+        return True, f"Preparing {venv}, once: a few minutes, {DISK_SIZE}"
     if not (venv / "pyvenv.cfg").exists() and any(venv.iterdir()):
         sys.exit(
             f"{venv} holds something else than a virtual environment: name another."
@@ -101,18 +106,20 @@ def plan(venv, mark):
             True,
             f"Making {venv} anew, because its Python is gone: {old_state['python']}",
         )
-    changed = [name for name in FILES if old_state.get(name) != new_state[name]]
+    changed = [
+        name for name in INSTALLATION_FILES if old_state.get(name) != new_state[name]
+    ]
     return False, f"Bringing {venv} up to date with {', '.join(changed)}"
 
 
-def install(venv, anew):
+def install(venv, from_scratch):
     """Create the environment if it has to be new, and install what is pinned and the package.
 
     Raises
     ------
     subprocess.CalledProcessError
     """
-    if anew:
+    if from_scratch:
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(venv)], check=True)
     pip = [str(venv / "bin" / "python"), "-m", "pip", "install", "--quiet"]
     pip.append("--disable-pip-version-check")
@@ -123,10 +130,10 @@ def install(venv, anew):
     subprocess.run([*pip, *package], cwd=str(ROOT), check=True)
     settings = venv / "share" / "jupyter" / "lab" / "settings"
     settings.mkdir(parents=True, exist_ok=True)
-    shutil.copy(str(ROOT / OVERRIDES), str(settings / "overrides.json"))
+    shutil.copy(str(ROOT / LAB_OVERRIDES), str(settings / "overrides.json"))
 
 
-def installed(venv):
+def installation_times(venv):
     """Return when a package was last put into the environment, or taken out of it."""
     return [path.stat().st_mtime for path in venv.glob("lib/*/site-packages")]
 
@@ -145,30 +152,35 @@ def exclusive_lock():
 
 def prepare(venv):
     """Make the environment complete; say what is done, and only where something is."""
-    mark = venv / ".ready"
+    state_file = venv / ".ready"
     with exclusive_lock():
-        anew, sentence = plan(venv, mark)
+        from_scratch, sentence = plan_preparation(venv, state_file)
         if sentence is None:
             return
-        if anew:
+        if from_scratch:
             refuse_python()
         print(sentence, flush=True)
         began = time.time()
-        old_state, installed_before = recorded(mark), installed(venv)
+        old_state, installed_before = (
+            recorded_state(state_file),
+            installation_times(venv),
+        )
         if old_state is not None:
-            mark.unlink()  # until it is done: whatever ends this, the next run notices
+            state_file.unlink()  # until it is done: whatever ends this, the next run notices
         try:
-            install(venv, anew)
+            install(venv, from_scratch)
         except subprocess.CalledProcessError as error:
             if (
-                old_state is not None and installed(venv) == installed_before
+                old_state is not None and installation_times(venv) == installed_before
             ):  # pip has changed nothing
-                mark.write_text(json.dumps(old_state), encoding="utf-8")
+                state_file.write_text(json.dumps(old_state), encoding="utf-8")
             sys.exit(
                 f"{venv} was not prepared, because this command failed:\n"
                 f"    {' '.join(error.cmd)}\nIt says why above. Mend that, then try again."
             )
-        mark.write_text(json.dumps(state(venv), indent=1) + "\n", encoding="utf-8")
+        state_file.write_text(
+            json.dumps(environment_state(venv), indent=1) + "\n", encoding="utf-8"
+        )
         print(f"{venv} is ready, after {time.time() - began:.0f} s", flush=True)
 
 

@@ -14,45 +14,47 @@ from transformer_press import times
 
 from . import ROOT, measure
 from .cache.store import Store, key_of
-from .pages.execute import ChapterError, set_environment
-from .pages.keys import Keys
-from .repeat import outputs_of_pages
+from .pages.cache_keys import CacheKeys
+from .pages.run_pages import PageError, set_kernel_environment
+from .repeat import load_outputs
 
-KIND = "measured"
+STORE_KIND = "measured"
 
 
-def form(numbers):
+def types_of_numbers(numbers):
     """Return what is left of numbers without their values."""
     if isinstance(numbers, dict):
-        return {key: form(value) for key, value in numbers.items()}
+        return {key: types_of_numbers(value) for key, value in numbers.items()}
     if isinstance(numbers, list):
-        return [form(value) for value in numbers]
+        return [types_of_numbers(value) for value in numbers]
     return type(numbers).__name__
 
 
-def forms_of_records():
-    return {name: form(times.load(name)["numbers"]) for name in times.names()}
+def types_of_records():
+    return {
+        name: types_of_numbers(times.load(name)["numbers"]) for name in times.names()
+    }
 
 
-def fault(path, forms):
+def find_fault(path, record_types):
     """Run a page, measuring; return what is wrong, or None.
 
     Parameters
     ----------
     path : Path
         Of the page.
-    forms : dict of str to form
+    record_types : dict of str to form
         Of all records, by name.
     """
     try:
-        results = measure.measurements(path)
-    except ChapterError as error:
+        results = measure.measure_page(path)
+    except PageError as error:
         return str(error)
     measured = {
-        file.removesuffix(".json"): form(result["numbers"])
+        file.removesuffix(".json"): types_of_numbers(result["numbers"])
         for file, result in results.items()
     }
-    wrong = [name for name in measured if measured[name] != forms.get(name)]
+    wrong = [name for name in measured if measured[name] != record_types.get(name)]
     if wrong or not measured:
         return (
             f"{path.stem}: what it measures is not what its records hold: {wrong or 'nothing'}. "
@@ -61,7 +63,7 @@ def fault(path, forms):
     return None
 
 
-def remeasure(seconds, keys, store, limit):
+def remeasure(seconds, keys, store, max_seconds):
     """Run pages, the quickest first; return how many have not been run, and all faults.
 
     Parameters
@@ -70,21 +72,21 @@ def remeasure(seconds, keys, store, limit):
         What each page takes with its times recorded.
     keys : Keys
     store : Store
-    limit : float or None
+    max_seconds : float or None
         Seconds after which no other page begins.
     """
-    ends = time.monotonic() + (limit or float("inf"))
-    forms, postponed, faults = forms_of_records(), 0, []
+    ends = time.monotonic() + (max_seconds or float("inf"))
+    record_types, postponed, faults = types_of_records(), 0, []
     for path in sorted(seconds, key=seconds.get):
-        key = key_of(keys.page(path)[1], json.dumps(forms))
-        if store.load(KIND, key) is not None:
+        key = key_of(keys.page_keys(path)[1], json.dumps(record_types))
+        if store.load(STORE_KIND, key) is not None:
             continue
         if time.monotonic() + seconds[path] > ends:
             postponed += 1
-        elif page_fault := fault(path, forms):
+        elif page_fault := find_fault(path, record_types):
             faults.append(page_fault)
         else:
-            store.keep(KIND, key, {"page": path.stem.encode()})
+            store.keep(STORE_KIND, key, {"page": path.stem.encode()})
     return postponed, faults
 
 
@@ -94,11 +96,11 @@ def main():
     parser.add_argument("--all", action="store_true", help="without limit")
     options = parser.parse_args()
     build, store = ROOT / "_build", Store.of_this_machine()
-    set_environment(build)
-    outputs = outputs_of_pages(ROOT, build, measure.pages(ROOT))
+    set_kernel_environment(build)
+    outputs = load_outputs(ROOT, build, measure.measuring_pages(ROOT))
     postponed, faults = remeasure(
         {path: page.seconds for path, page in outputs.items()},
-        Keys(ROOT, build),
+        CacheKeys(ROOT, build),
         store,
         None if options.all else 60 * options.minutes,
     )

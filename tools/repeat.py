@@ -14,14 +14,14 @@ from jupyter_client.manager import AsyncKernelManager
 
 from . import ROOT
 from .cache.store import Store
-from .machine import cores
+from .machine import core_count
 from .models import training
 from .pages import chapters, page_outputs
-from .pages.execute import run_page, set_environment
+from .pages.cache_keys import CacheKeys
 from .pages.kernels import WarmKernelManager
-from .pages.keys import Keys
-from .pages.ledger import Ledger
-from .pages.page_outputs import Outputs
+from .pages.output_ledger import OutputLedger
+from .pages.page_outputs import PageOutputs
+from .pages.run_pages import run_page, set_kernel_environment
 
 
 def main():
@@ -33,44 +33,46 @@ def main():
     )
     options = parser.parse_args()
     build = ROOT / "_build"
-    ledger = Ledger(Store.of_this_machine())
-    first_outputs = outputs_of_pages(ROOT, build, options.pages)
+    ledger = OutputLedger(Store.of_this_machine())
+    first_outputs = load_outputs(ROOT, build, options.pages)
     if not options.pages and not options.all:
         first_outputs = {
             path: outputs
             for path, outputs in first_outputs.items()
-            if ledger.runs(chapters.name(path, ROOT), outputs) < 2
+            if ledger.run_count(chapters.page_name(path, ROOT), outputs) < 2
         }
     limit = None if options.pages or options.all else 60 * options.minutes
-    set_environment(build)
+    set_kernel_environment(build)
     # A reader's kernel starts from nothing, and has to give what a forked one gave.
     kernels = AsyncKernelManager if options.all else WarmKernelManager
-    runs, faults = repeat(ROOT, first_outputs, limit, ledger, kernels)
+    runs, faults = repeat_pages(ROOT, first_outputs, limit, ledger, kernels)
     print(f"Run twice: {runs} of {len(first_outputs)} pages that had run once.")
     if options.all:
         faults += [
             f"{model.name}: trained again, it has other bytes in {name}."
             for model in training.MODELS
-            for name in model.differences(build)
+            for name in model.differing_files(build)
         ]
     sys.exit("\n".join(faults) if faults else 0)
 
 
-def outputs_of_pages(root, build, names=()):
+def load_outputs(root, build, names=()):
     """Return the outputs of pages, the quickest first."""
-    keys, outputs_by_path = Keys(root, build), {}
-    for path in filter(chapters.is_notebook, chapters.pages(root)):
-        if not names or chapters.name(path, root) in names:
-            outputs = page_outputs.load(keys.page(path)[0], build)
-            if outputs is None or outputs.key != keys.page(path)[1]:
+    keys, outputs_by_path = CacheKeys(root, build), {}
+    for path in filter(chapters.is_notebook, chapters.page_paths(root)):
+        if not names or chapters.page_name(path, root) in names:
+            outputs = page_outputs.load_outputs(keys.page_keys(path)[0], build)
+            if outputs is None or outputs.key != keys.page_keys(path)[1]:
                 sys.exit(f"{path.stem} is not built as it is now. Run: make book")
             outputs_by_path[path] = outputs
-    if unknown := set(names) - {chapters.name(path, root) for path in outputs_by_path}:
+    if unknown := set(names) - {
+        chapters.page_name(path, root) for path in outputs_by_path
+    }:
         sys.exit(f"The book has no page {', '.join(sorted(unknown))}.")
     return dict(sorted(outputs_by_path.items(), key=lambda item: item[1].seconds))
 
 
-def repeat(root, first_outputs, limit, ledger, kernels):
+def repeat_pages(root, first_outputs, max_seconds, ledger, kernel_manager):
     """Run pages again; return how many were run, and a line for each whose outputs differ.
 
     Parameters
@@ -79,35 +81,39 @@ def repeat(root, first_outputs, limit, ledger, kernels):
         The project.
     first_outputs : dict of pathlib.Path to Outputs
         In the order in which they are run.
-    limit : float or None
+    max_seconds : float or None
         Seconds after which no other page begins.
     ledger : Ledger
-    kernels : type
+    kernel_manager : type
         The manager that starts the kernels.
     """
-    ends, runs, faults = time.monotonic() + (limit or float("inf")), 0, []
+    ends, runs, faults = time.monotonic() + (max_seconds or float("inf")), 0, []
 
     def run_again(path):
         # A page that would not end in time does not begin.
         if time.monotonic() + first_outputs[path].seconds > ends:
             return None
-        return run_page(path, kernels)
+        return run_page(path, kernel_manager)
 
-    with ThreadPoolExecutor(cores()) as pool:
+    with ThreadPoolExecutor(core_count()) as pool:
         for path, result in zip(first_outputs, pool.map(run_again, first_outputs)):
             if result is None:
                 continue
             notebook, seconds, failure = result
-            second = Outputs.of(notebook, first_outputs[path].key, seconds)
+            second = PageOutputs.from_notebook(
+                notebook, first_outputs[path].key, seconds
+            )
             runs += 1
             if failure or second.digest != first_outputs[path].digest:
-                faults.append(failure or difference(path, first_outputs[path], second))
+                faults.append(
+                    failure or describe_difference(path, first_outputs[path], second)
+                )
             else:
-                ledger.compare(chapters.name(path, root), second)
+                ledger.compare_run(chapters.page_name(path, root), second)
     return runs, faults
 
 
-def difference(path, first, second):
+def describe_difference(path, first, second):
     """Say where the outputs of two runs of a page differ."""
     pairs = zip_longest(first.cells, second.cells)
     numbers = [number for number, (a, b) in enumerate(pairs, 1) if a != b]

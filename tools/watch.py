@@ -18,17 +18,17 @@ from livereload.watcher import Watcher
 
 from . import ROOT
 
-CODE = ("src", "tools")  # what a build imports
-TEXT = ("book", "_config.yml", "_toc.yml")
+CODE_PATHS = ("src", "tools")  # what a build imports
+TEXT_PATHS = ("book", "_config.yml", "_toc.yml")
 # A writer wants to see the page before it is right: broken rules are named after it is shown.
-DRAFT = ("tools.book", "--root", str(ROOT), "--draft")
-RULES = ("tools.rules.__main__", "--root", str(ROOT))
+DRAFT_COMMAND = ("tools.book", "--root", str(ROOT), "--draft")
+RULES_COMMAND = ("tools.rules.__main__", "--root", str(ROOT))
 # Imported once: what every build imports, ours and the longest of Sphinx.
-PRELOADED = [
+PRELOADED_MODULES = [
     *("tools.book", "myst_nb.sphinx_ext", "sphinx_book_theme", "a11y_pygments"),
     *("sphinx_design.extension", "sphinxcontrib.bibtex.domain", "matplotlib.mathtext"),
 ]
-BUILT = ROOT / "_build" / "watched"  # touched after each build
+BUILD_STAMP = ROOT / "_build" / "watched"  # touched after each build
 
 
 def main():
@@ -39,20 +39,20 @@ def main():
         Builder(),
         Watcher(),
     )  # before the first build: it may take minutes
-    for name in TEXT:
+    for name in TEXT_PATHS:
         sources.watch(str(ROOT / name), builder.build)
-    for name in CODE:
+    for name in CODE_PATHS:
         sources.watch(str(ROOT / name), builder.build_with_new_code)
     builder.build()
     # In a thread: while the server itself builds, a page that loads is not answered.
-    threading.Thread(target=follow, args=[sources], daemon=True).start()
+    threading.Thread(target=build_on_changes, args=[sources], daemon=True).start()
     LiveReloadHandler.DEFAULT_RELOAD_TIME = 0  # it drops what comes within 3 s
     server = Server()
-    server.watch(str(BUILT))
+    server.watch(str(BUILD_STAMP))
     server.serve(port=port, root=str(ROOT / "_build" / "html"))
 
 
-def follow(watcher):
+def build_on_changes(watcher):
     """Build at each change, for ever."""
     while True:
         watcher.examine()
@@ -71,23 +71,23 @@ class Builder:
 
     def build(self):
         began = time.perf_counter()
-        failed = self._run(*DRAFT)
+        failed = self._run_module(*DRAFT_COMMAND)
         if not failed:
-            BUILT.touch()
+            BUILD_STAMP.touch()
         seconds = time.perf_counter() - began
         print("Not built." if failed else f"Built in {seconds:.1f} s.", flush=True)
-        self._run(*RULES)
+        self._run_module(*RULES_COMMAND)
 
     def build_with_new_code(self):
         self.warm = False
         self.build()
 
-    def _run(self, *command):
+    def _run_module(self, *command):
         """Run a module with its options, and return its exit status."""
         if not self.warm:
             return subprocess.run([sys.executable, "-m", *command], cwd=ROOT).returncode
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(PRELOADED)
+        context.set_forkserver_preload(PRELOADED_MODULES)
         process = context.Process(target=run_module, args=command)
         process.start()
         process.join()

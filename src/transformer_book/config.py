@@ -3,7 +3,6 @@
 from dataclasses import asdict, dataclass, fields, replace
 
 from .config_rules import check_together
-from .marks import BOS, EOS, UNK
 from .options import (
     ConfigError,
     check_options,
@@ -16,6 +15,7 @@ from .options import (
     record,
 )
 from .rotation import Rotation
+from .special_ids import BOS, EOS, UNK
 
 __all__ = ["ConfigError", "Rotation", "TransformerConfig"]
 

@@ -86,7 +86,7 @@ def chromium(playwright):
     required = os.environ.get("TRANSFORMER_BOOK_BROWSER") == "required"
     required = required or os.environ.get("TRANSFORMER_BOOK_REQUIRE") == "all"
     try:
-        browser = browsers.launch(playwright)
+        browser = browsers.launch_chromium(playwright)
     except browsers.NoBrowser as error:
         (pytest.fail if required else pytest.skip)(str(error))
     yield browser

@@ -35,7 +35,7 @@ def test_nothing_reaches_past_a_small_screen(chromium, tmp_path, what):
     body.append(parse(PARTS[what]))
     formulas = Formulas({}, "", {("x", False): MATH, ("x", True): MATH})
     book = Book([Part("Words", [Page("one", body, "One")])], ABOUT)
-    epub.write(tmp_path / "small.epub", book, "<p>Front</p>", formulas, PIXEL)
+    epub.write_epub(tmp_path / "small.epub", book, "<p>Front</p>", formulas, PIXEL)
     with zipfile.ZipFile(tmp_path / "small.epub") as archive:
         archive.extractall(tmp_path)
     tab = chromium.new_page(viewport={"width": PHONE, "height": 800})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.paper.pdf import TEMPLATES
+from tools.paper.pdf import TEMPLATE_FOLDER
 
 pytestmark = pytest.mark.browser
 SENTENCE = "A word asks all the others, and each answers in its own way. "
@@ -33,8 +33,8 @@ def section(i):
 
 
 def page(body):
-    style = (TEMPLATES / "pdf.css").read_text("utf-8")
-    script = (TEMPLATES / "sheets.js").read_text("utf-8")
+    style = (TEMPLATE_FOLDER / "pdf.css").read_text("utf-8")
+    script = (TEMPLATE_FOLDER / "sheets.js").read_text("utf-8")
     notes = "".join(
         f'<p data-note="n{i}"><sup>00</sup> Chapter {i}, page '
         f'<span data-page-of="chapter">000</span> {SENTENCE * i}</p>'

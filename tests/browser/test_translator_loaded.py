@@ -4,7 +4,7 @@ import pytest
 
 from tests.browser.replies import ABORT, Replies
 from tests.browser.translating import begun, notice, opened_translator, own, says
-from tools.models.book_translator import ABOUT, NAMES
+from tools.models.book_translator import ABOUT_FILE, SHIPPED_FILES
 
 pytestmark = pytest.mark.browser
 PAGE = "tour.html"
@@ -14,7 +14,9 @@ widget, translator = opened_translator(PAGE, begun)
 def test_nothing_is_loaded_until_it_is_asked_for(widget, site):
     page = widget()
     label = page.locator(".tb-main").inner_text()
-    size = sum((site / "_static" / "model" / name).stat().st_size for name in NAMES)
+    size = sum(
+        (site / "_static" / "model" / name).stat().st_size for name in SHIPPED_FILES
+    )
     assert f"{size / 1e6:.1f} MB" in label and says(page, "desk") == ""
     asked = []
     page.on("request", lambda request: asked.append(request.url.rsplit("/", 1)[-1]))
@@ -22,10 +24,10 @@ def test_nothing_is_loaded_until_it_is_asked_for(widget, site):
     assert asked == []
     page.locator(".tb-main").click()
     page.locator(".tb-odds li").first.wait_for()
-    assert set(NAMES) <= set(asked)
+    assert set(SHIPPED_FILES) <= set(asked)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SHIPPED_FILES)
 def test_missing_or_damaged_weights_are_a_sentence_and_may_be_tried_again(
     name, widget, site
 ):
@@ -48,7 +50,7 @@ def test_missing_or_damaged_weights_are_a_sentence_and_may_be_tried_again(
     assert notice(page).inner_text() == ""
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SHIPPED_FILES)
 def test_a_file_that_is_not_the_published_one_is_refused(name, widget, site):
     page = widget()
     body = bytearray((site / "_static" / "model" / name).read_bytes())
@@ -85,7 +87,7 @@ def test_it_says_whether_the_model_is_missing_or_out_of_reach(
     answer, sentence, visit, address
 ):
     page = visit("about:blank")
-    Replies(page, f"**/model/{ABOUT}", answer)
+    Replies(page, f"**/model/{ABOUT_FILE}", answer)
     page.goto(f"{address}/{PAGE}")
     lost = own(page).locator(".tb-lost")
     lost.wait_for(state="visible")

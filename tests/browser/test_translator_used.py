@@ -18,7 +18,7 @@ from tests.browser.translating import (
     written,
 )
 from tests.browser.widgets import COLOURS, assert_fits, heard, in_looks, look, tab_to
-from tools.models.book_translator import SUGGESTIONS
+from tools.models.book_translator import SUGGESTED_SENTENCES
 from transformer_book import data
 
 pytestmark = pytest.mark.browser
@@ -104,8 +104,8 @@ def test_what_is_asked_while_it_runs_stops_the_earlier_run(again, visit, address
         page.locator(".tb-typed").press("Enter")
         page.locator(".tb-typed").press("Enter")
     else:
-        page.get_by_role("button", name=SUGGESTIONS[1]).click()
-        page.get_by_role("button", name=SUGGESTIONS[0]).click()
+        page.get_by_role("button", name=SUGGESTED_SENTENCES[1]).click()
+        page.get_by_role("button", name=SUGGESTED_SENTENCES[0]).click()
     go(page, 5)
     stopped = title.inner_text()
     page.wait_for_timeout(1200)
@@ -117,7 +117,7 @@ def test_what_is_asked_while_it_runs_stops_the_earlier_run(again, visit, address
 def test_enter_while_the_model_loads_does_not_start_a_second_desk(visit, address):
     page = visit(f"{address}/{PAGE}")
     page.locator(".tb-typed").press("Enter")
-    page.locator(".tb-typed").fill(SUGGESTIONS[0])
+    page.locator(".tb-typed").fill(SUGGESTED_SENTENCES[0])
     page.locator(".tb-typed").press("Enter")
     title = page.locator(".tb-now")
     title.filter(has_text="of 13").wait_for()  # when the model is there
@@ -128,7 +128,7 @@ def test_enter_while_the_model_loads_does_not_start_a_second_desk(visit, address
 
 def test_the_address_holds_all_of_it(translator):
     page = translator()
-    page.get_by_role("button", name=SUGGESTIONS[0]).click()
+    page.get_by_role("button", name=SUGGESTED_SENTENCES[0]).click()
     go(page, 2)
     choices = dict(whose="masked", layer=1, head=3, drawn="matrix", how="beam")
     for legend, value in choices.items():

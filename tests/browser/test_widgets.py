@@ -4,7 +4,7 @@ import pytest
 
 from tests.browser.replies import ABORT, Replies
 from tests.browser.widgets import FOCUSED
-from tools.models.book_translator import ABOUT
+from tools.models.book_translator import ABOUT_FILE
 
 pytestmark = pytest.mark.browser
 PAGES = {
@@ -50,7 +50,7 @@ MISSING = [
     ("map", "js/widgets/map.js"),
     ("map", "js/widgets/map/drawing.js"),
     ("translator", "js/translator/ask.js"),
-    ("translator", f"model/{ABOUT}"),
+    ("translator", f"model/{ABOUT_FILE}"),
 ]
 
 

@@ -5,15 +5,15 @@ from collections import Counter
 import pytest
 
 from tests.conftest import ROOT
-from tools.pages.plain_markdown import Converter, works
+from tools.pages.plain_markdown import MarkdownConverter, read_bibliography
 from tools.site import citations
 
-WORKS = works(ROOT / "book" / "references.bib")
+WORKS = read_bibliography(ROOT / "book" / "references.bib")
 
 
 @pytest.fixture(scope="session")
 def convert():
-    return Converter({}, WORKS, {"Q": "Q"})
+    return MarkdownConverter({}, WORKS, {"Q": "Q"})
 
 
 def test_no_two_works_are_cited_alike(convert):
@@ -22,7 +22,7 @@ def test_no_two_works_are_cited_alike(convert):
 
 
 def test_letters_follow_the_order_of_the_list(convert):
-    keys = [entry.key for entry in citations.Style().sort(WORKS.values())]
+    keys = [entry.key for entry in citations.StyleByLetters().sort(WORKS.values())]
     lettered = {}
     for key in keys:
         year = WORKS[key].fields["year"]
@@ -35,7 +35,7 @@ def test_letters_follow_the_order_of_the_list(convert):
 
 
 def test_a_letter_with_an_accent_stands_with_its_plain_one():
-    keys = [entry.key for entry in citations.Style().sort(WORKS.values())]
+    keys = [entry.key for entry in citations.StyleByLetters().sort(WORKS.values())]
     assert keys.index("raffel2020") < keys.index("rehurek2010") < keys.index("rush2018")
     page = (ROOT / "book" / "reference" / "bibliography.md").read_text("utf-8")
     assert ":style: by_letter\n" in page

@@ -17,7 +17,7 @@ SECTION = re.compile(r"^\(([\w-]+)\)=\n### (.+)$", re.MULTILINE)
 def answers(page):
     """The code of the cells before the first question, and of each answer under its label."""
     set_up, cells, label = [], {}, None
-    for cell in chapters.read(page).cells:
+    for cell in chapters.read_notebook(page).cells:
         if cell.cell_type == "code":
             (cells[label] if label else set_up).append(cell.source)
         elif found := SECTION.findall(cell.source):

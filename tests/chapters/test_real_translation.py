@@ -23,7 +23,9 @@ from transformer_lab.translator.recipes import RECIPES
 WORDS = 9_712  # of Multi30k's joint vocabulary, the four marks among them
 PAGE = [
     cell.source
-    for cell in chapters.read(ROOT / "book/transformer/real_translation_lab.md").cells
+    for cell in chapters.read_notebook(
+        ROOT / "book/transformer/real_translation_lab.md"
+    ).cells
     if cell.cell_type == "code"
 ]
 

@@ -6,7 +6,7 @@ from IPython.display import display
 
 from tests.conftest import ROOT
 from tests.lessons import LESSONS
-from tools.pages.execute import KERNEL_ENVIRONMENT
+from tools.pages.run_pages import KERNEL_ENVIRONMENT
 from tools.rules.page import Page
 from transformer_lab.book_models import files
 

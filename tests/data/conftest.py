@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from transformer_book.data import corpora, downloads, registry
+from transformer_book.data import corpus_registry, downloads
 
 WORDS = [f"word{i}" for i in range(2_500)]
 # Stored, not compressed, so that the file is long enough to be cut half-way.
@@ -121,12 +121,12 @@ def cache(tmp_path, monkeypatch):
 def text8(cache, server, monkeypatch):
     """Text8 with the small file in place of the 33 MB, from the local server."""
     corpus = dataclasses.replace(
-        registry.CORPORA["text8"],
+        corpus_registry.CORPORA["text8"],
         origin=server.url,
         size=len(BODY),
         hash="md5:" + hashlib.md5(BODY).hexdigest(),
     )
-    monkeypatch.setitem(registry.CORPORA, "text8", corpus)
+    monkeypatch.setitem(corpus_registry.CORPORA, "text8", corpus)
     return corpus
 
 

@@ -9,21 +9,21 @@ from pathlib import Path
 import pytest
 
 from tools import ROOT
-from tools.gate.left_out import REAL_TEXT
+from tools.gate.omissions import REAL_TEXT_PREFIX
 
 FOLDER = Path(
     os.environ.get("TRANSFORMER_BOOK_DATA") or ROOT.parent / "shared" / "data"
 )
 
 
-OTHER_MONTH = f"{REAL_TEXT}the cmn.txt at hand is of another month than the one that was learned from"
+OTHER_MONTH = f"{REAL_TEXT_PREFIX}the cmn.txt at hand is of another month than the one that was learned from"
 
 
 def missing(file):
     """Why a test is left out where the folder has no such file."""
     return (
-        f"{REAL_TEXT}no {file} in ../shared/data, nor in the folder that TRANSFORMER_BOOK_DATA names. "
-        "Put it there; src/transformer_book/data/registry.py says where it comes from."
+        f"{REAL_TEXT_PREFIX}no {file} in ../shared/data, nor in the folder that TRANSFORMER_BOOK_DATA names. "
+        "Put it there; src/transformer_book/data/corpus_registry.py says where it comes from."
     )
 
 

@@ -10,14 +10,14 @@ import sys
 import pytest
 
 from transformer_book import progress
-from transformer_book.data import CORPORA, DataError, downloads, load, registry
+from transformer_book.data import CORPORA, DataError, corpus_registry, downloads, load
 from transformer_book.data.downloads import cache_folder
 
 FETCH = """
 import sys
 from pathlib import Path
 from transformer_book.data import downloads
-from transformer_book.data.registry import Corpus
+from transformer_book.data.corpus_registry import Corpus
 folder, origin, size, digest, limit = sys.argv[1:]
 downloads.cache_folder = lambda: Path(folder)
 if int(limit):
@@ -171,13 +171,13 @@ def test_an_unknown_name_lists_the_known_ones(cache):
 
 
 def test_the_registry_is_consistent():
-    for name, corpus in registry.CORPORA.items():
+    for name, corpus in corpus_registry.CORPORA.items():
         assert corpus.name == name
         algorithm, digest = corpus.hash.split(":")
         assert len(digest) == {"md5": 32, "sha256": 64}[algorithm]
         assert corpus.origin is None or corpus.origin.startswith("https://")
         assert corpus.cut_from is None or (
-            corpus.cut_from in registry.CORPORA and corpus.words
+            corpus.cut_from in corpus_registry.CORPORA and corpus.words
         )
         assert corpus.terms and corpus.title and corpus.size > 0
 

@@ -10,9 +10,9 @@ from transformer_book.data import (
     UNK,
     DataError,
     Subwords,
+    corpus_registry,
     downloads,
     load_parallel,
-    registry,
 )
 
 # As published: lower-case, cut, escaped; the merges then make subwords of these words.
@@ -51,12 +51,12 @@ def publish(cache, server, monkeypatch):
         for name, content in files.items():
             server.bodies[f"/{name}"] = content
             entry = dataclasses.replace(
-                registry.MULTI30K[name],
+                corpus_registry.MULTI30K[name],
                 origin=server.url.replace("text8.gz", name),
                 size=len(content),
                 hash="sha256:" + hashlib.sha256(content).hexdigest(),
             )
-            monkeypatch.setitem(registry.MULTI30K, name, entry)
+            monkeypatch.setitem(corpus_registry.MULTI30K, name, entry)
         return files
 
     return publish
@@ -174,22 +174,22 @@ def test_a_test_set_that_was_learned(publish):
 
 
 def test_the_registry_is_consistent():
-    files = [*registry.MULTI30K.values(), registry.TATOEBA]
-    assert len({entry.name for entry in files} | set(registry.CORPORA)) == 8 + len(
-        registry.CORPORA
-    )
-    for entry in registry.MULTI30K.values():
+    files = [*corpus_registry.MULTI30K.values(), corpus_registry.TATOEBA]
+    assert len(
+        {entry.name for entry in files} | set(corpus_registry.CORPORA)
+    ) == 8 + len(corpus_registry.CORPORA)
+    for entry in corpus_registry.MULTI30K.values():
         assert len(entry.hash.removeprefix("sha256:")) == 64 and entry.size > 0
         assert entry.origin.startswith("https://") and entry.origin.endswith(
             f"/{entry.file}"
         )
         assert entry.terms and entry.title
-    assert registry.TATOEBA.hash is None and registry.TATOEBA.by_hand
+    assert corpus_registry.TATOEBA.hash is None and corpus_registry.TATOEBA.by_hand
 
 
 @needs("multi30k-en-de/train.de")
 def test_the_published_files_are_those_of_the_registry():
-    for entry in registry.MULTI30K.values():
+    for entry in corpus_registry.MULTI30K.values():
         path = FOLDER / entry.file
         assert path.stat().st_size == entry.size
         downloads.check(path, entry)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.js import fixtures
-from tools.programs import NODE
+from tools.programs import NODE_PROGRAM
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.rglob("*.test.*js"))
@@ -25,7 +25,7 @@ def numbers(tmp_path_factory):
 )
 def test_modules(path, numbers):
     result = subprocess.run(
-        [NODE, "--test", str(path)],
+        [NODE_PROGRAM, "--test", str(path)],
         env=os.environ | {"TRANSFORMER_BOOK_NUMBERS": str(numbers)},
         capture_output=True,
         text=True,

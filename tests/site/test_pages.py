@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import ROOT
 from tools.pages import chapters
 
-PAGES = [chapters.name(path, ROOT) for path in chapters.pages(ROOT)]
+PAGES = [chapters.page_name(path, ROOT) for path in chapters.page_paths(ROOT)]
 LOADED = {
     "script": "src",
     "img": "src",

@@ -79,8 +79,8 @@ print("second")
 
 EXECUTE = """
 from pathlib import Path
-from tools.pages.execute import execute
-from tools.pages.keys import Keys
+from tools.pages.run_pages import execute
+from tools.pages.cache_keys import Keys
 root, build = Path.cwd(), Path.cwd() / "_build"
 execute(root, build, Keys(root, build))
 """

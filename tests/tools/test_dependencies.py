@@ -3,7 +3,7 @@
 import pytest
 
 from tools import ROOT
-from tools.dependencies import Dependencies, read
+from tools.dependencies import Dependencies, parse_cells
 from tools.pages import chapters
 
 
@@ -16,9 +16,11 @@ def dependencies():
 @pytest.fixture(scope="session")
 def book(dependencies):
     """The modules that each chapter needs."""
-    paths = filter(chapters.is_notebook, chapters.pages(ROOT))
+    paths = filter(chapters.is_notebook, chapters.page_paths(ROOT))
     return {
-        chapters.name(path, ROOT): dependencies.modules(chapters.code(path))
+        chapters.page_name(path, ROOT): dependencies.used_modules(
+            chapters.code_sources(path)
+        )
         for path in paths
     }
 
@@ -30,7 +32,7 @@ def test_every_chapter_of_the_book_can_be_followed(book, dependencies):
 
 
 def test_a_figure_of_one_chapter_concerns_that_chapter(book):
-    module = "transformer_press.figures.diagrams.dials"
+    module = "transformer_press.figures.diagrams.clocks"
     assert {name for name, modules in book.items() if module in modules} <= {
         "words/positions",
         "words/positions_lab",
@@ -68,6 +70,8 @@ def test_a_running_chapter_loads_no_module_of_ours_that_is_not_accounted_for(
 def test_a_chapter_depends_on_the_measurements_that_it_quotes(
     dependencies, name, wanted
 ):
-    cells = chapters.code(ROOT / "book" / f"{name}.md")
-    files = dependencies.files(read(cells), dependencies.modules(cells))
+    cells = chapters.code_sources(ROOT / "book" / f"{name}.md")
+    files = dependencies.data_files(
+        parse_cells(cells), dependencies.used_modules(cells)
+    )
     assert {path.name for path in files if path.parent.name == "times"} == wanted

@@ -17,11 +17,11 @@ LOOK = "import os, tools; print(os.path.expanduser('~'))"
 def test_processors_are_those_that_may_be_used(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 3, 5})
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
-    assert machine.cores() == 3
+    assert machine.core_count() == 3
 
 
 def test_pytest_has_a_worker_for_each_of_them(monkeypatch, pytestconfig):
-    monkeypatch.setattr(machine, "cores", lambda: 3)
+    monkeypatch.setattr(machine, "core_count", lambda: 3)
     assert pytestconfig.hook.pytest_xdist_auto_num_workers(config=pytestconfig) == 3
 
 
@@ -54,6 +54,6 @@ def test_a_user_without_an_entry_has_one(monkeypatch, capsys):
     monkeypatch.setattr(pwd, "getpwuid", lambda number: {}[number])
     with pytest.raises(RuntimeError, match="home"):
         Path.home()
-    tools.ensure_home()
+    tools.ensure_home_folder()
     assert Path.home().is_dir() and os.access(Path.home(), os.W_OK)
     assert "Set HOME" in capsys.readouterr().err

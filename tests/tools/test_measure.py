@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 from tests.tools.conftest import FRONT
 from tools import measure
 from tools.pages import chapters
-from tools.pages.execute import KERNEL_ENVIRONMENT, ChapterError
+from tools.pages.run_pages import KERNEL_ENVIRONMENT, PageError
 from transformer_press import times
 
 PAGE = (
@@ -68,7 +68,9 @@ def records(folder):
 
 def test_a_record_says_how_it_was_made(run, tmp_path):
     run(heads=[1.0, 2.0])
-    assert measure.measure("part/page", tmp_path / "page.md", tmp_path) == ["heads"]
+    assert measure.record_measurements("part/page", tmp_path / "page.md", tmp_path) == [
+        "heads"
+    ]
     record = records(tmp_path)["heads"]
     assert record["command"] == "python -m tools.measure part/page"
     assert record["code"] == "0" and record["numbers"] == [1.0, 2.0]
@@ -81,29 +83,31 @@ def test_what_a_page_measures_no_more_is_removed_and_that_of_others_stays(
     run, tmp_path
 ):
     run(old=1.0, kept=1.0)
-    measure.measure("part/page", tmp_path / "page.md", tmp_path)
+    measure.record_measurements("part/page", tmp_path / "page.md", tmp_path)
     run(other=1.0)
-    measure.measure("part/another", tmp_path / "another.md", tmp_path)
+    measure.record_measurements("part/another", tmp_path / "another.md", tmp_path)
     run(kept=2.0)
-    measure.measure("part/page", tmp_path / "page.md", tmp_path)
+    measure.record_measurements("part/page", tmp_path / "page.md", tmp_path)
     found = {name: record["numbers"] for name, record in records(tmp_path).items()}
     assert found == {"kept": 2.0, "other": 1.0}
 
 
 def test_a_page_that_fails_changes_no_record(run, tmp_path):
     run(heads=1.0)
-    measure.measure("part/page", tmp_path / "page.md", tmp_path)
+    measure.record_measurements("part/page", tmp_path / "page.md", tmp_path)
     run("part/page.md: code cell 1 raised.", heads=2.0, more=3.0)
-    with pytest.raises(ChapterError, match="code cell 1 raised"):
-        measure.measure("part/page", tmp_path / "page.md", tmp_path)
+    with pytest.raises(PageError, match="code cell 1 raised"):
+        measure.record_measurements("part/page", tmp_path / "page.md", tmp_path)
     assert records(tmp_path).keys() == {"heads"}
     assert records(tmp_path)["heads"]["numbers"] == 1.0
 
 
 def test_the_command_measures_the_named_pages_or_all(monkeypatch, capsys):
     asked = []
-    monkeypatch.setattr(measure, "measure", lambda *given: asked.append(given) or ["x"])
-    known = measure.pages(ROOT)
+    monkeypatch.setattr(
+        measure, "record_measurements", lambda *given: asked.append(given) or ["x"]
+    )
+    known = measure.measuring_pages(ROOT)
     assert "attention/heads_lab" in known and "attention/heads" not in known
     measure.main(["attention/heads_lab"])
     assert asked == [("attention/heads_lab", known["attention/heads_lab"])]
@@ -122,7 +126,7 @@ def test_a_page_without_measurements_is_refused(capsys):
 
 
 def test_a_busy_machine_is_named(monkeypatch, capsys):
-    monkeypatch.setattr(measure, "measure", lambda *given: ["x"])
+    monkeypatch.setattr(measure, "record_measurements", lambda *given: ["x"])
     for load, said in ((0.2, ""), (3.4, "busy (load 3.4)")):
         monkeypatch.setattr(os, "getloadavg", lambda load=load: (load, load, load))
         measure.main(["attention/heads_lab"])
@@ -132,7 +136,7 @@ def test_a_busy_machine_is_named(monkeypatch, capsys):
 
 def executed(path):
     """Run a page in a kernel of its own, which finds packages where PYTHONPATH says."""
-    notebook = chapters.read(path)
+    notebook = chapters.read_notebook(path)
     NotebookClient(notebook).execute()
     return notebook, 1.0, None
 
@@ -149,7 +153,9 @@ def test_a_page_measures_once_and_then_builds_alike(tmp_path, monkeypatch):
     monkeypatch.setenv(times.SETTING, times.RECORDED)
     with pytest.raises(CellExecutionError, match="no record of the measurement"):
         executed(path)
-    assert measure.measure("part/page", path, package / "times") == ["clock"]
+    assert measure.record_measurements("part/page", path, package / "times") == [
+        "clock"
+    ]
     monkeypatch.setenv(times.SETTING, times.RECORDED)
     first, second = (executed(path)[0] for _ in range(2))
     assert [c.get("outputs") for c in first.cells] == [

@@ -5,7 +5,7 @@ import json
 import nbformat
 import pytest
 
-from tools.minutes import Reading, reading
+from tools.minutes import Reading, count_reading
 
 FIGURE = {"text/html": '<figure class="tb-figure"></figure>', "text/plain": "a\nb"}
 
@@ -81,14 +81,14 @@ def shown(**data):
     ],
 )
 def test_what_is_read_is_counted(cell, found):
-    assert reading(notebook(cell)) == found
+    assert count_reading(notebook(cell)) == found
 
 
 def test_solutions_are_folded_and_not_counted():
     start = "One.\n\n```{solution-start} ex\n:class: dropdown\n```\n\nNot this."
     end = "Nor this.\n\n```{solution-end}\n```\n\nTwo words."
     cells = prose(start), code("a = 1", printed("1")), prose(end)
-    assert reading(notebook(*cells)) == Reading(3, 0, 0, 0, 0)
+    assert count_reading(notebook(*cells)) == Reading(3, 0, 0, 0, 0)
 
 
 def test_minutes_are_115_words_10_lines_4_figures_of_45_seconds_and_a_widget_of_3():

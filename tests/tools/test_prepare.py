@@ -22,7 +22,7 @@ class Checkout:
             root / ".venv" / ".ready",
         )
         self.commands, self.failing, self.half = [], False, False
-        for name in prepare.FILES:
+        for name in prepare.INSTALLATION_FILES:
             (root / name).parent.mkdir(exist_ok=True)
             (root / name).write_text(name, "utf-8")
 
@@ -71,7 +71,7 @@ def test_it_is_made_once_and_then_nothing_is_done_or_said(checkout, said):
     assert said() == "" and checkout.commands == []
 
 
-@pytest.mark.parametrize("name", prepare.FILES)
+@pytest.mark.parametrize("name", prepare.INSTALLATION_FILES)
 def test_a_changed_file_is_named_and_nothing_is_made_from_nothing(checkout, said, name):
     said()
     (checkout.root / name).write_text("changed", "utf-8")
@@ -82,7 +82,7 @@ def test_a_changed_file_is_named_and_nothing_is_made_from_nothing(checkout, said
 
 def test_a_file_that_was_only_touched_changes_nothing(checkout, said):
     said()
-    for name in prepare.FILES:
+    for name in prepare.INSTALLATION_FILES:
         (checkout.root / name).write_text(name, "utf-8")
     assert said() == "" and checkout.commands == []
 
@@ -191,7 +191,9 @@ def test_what_debian_keeps_apart_is_named(checkout, monkeypatch, module):
 def test_the_state_names_this_folder_and_every_file(checkout, said):
     said()
     known = json.loads(checkout.mark.read_text("utf-8"))
-    assert known["checkout"] == str(checkout.root) and {*prepare.FILES} < {*known}
+    assert known["checkout"] == str(checkout.root) and {*prepare.INSTALLATION_FILES} < {
+        *known
+    }
     assert Path(known["python"]).exists()
 
 

@@ -15,7 +15,7 @@ NUMBERS = {"ours": [0.5, 1.5], "words": 16}
 class Keys:
     """The key of a page is its text."""
 
-    def page(self, path):
+    def page_keys(self, path):
         return "cells", path.read_text("utf-8")
 
 

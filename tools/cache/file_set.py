@@ -25,13 +25,13 @@ class FileSet:
     folder: Path
     name: str
 
-    def names(self):
+    def file_names(self):
         """Return the names of the files in the record; none without a record."""
-        return list(self._read()["files"])
+        return list(self._read_record()["files"])
 
     def is_current(self, key):
         """Whether all files are there, undamaged and of this key."""
-        record = self._read()
+        record = self._read_record()
         try:
             hashes = {
                 name: key_of((self.folder / name).read_bytes())
@@ -66,22 +66,24 @@ class FileSet:
             put(self.folder / name, content)
         hashes = {name: key_of(content) for name, content in files.items()}
         record = json.dumps({"key": key, "files": hashes})
-        put(self._path, record.encode())  # last: a half-written set is written again
+        put(
+            self._record_path, record.encode()
+        )  # last: a half-written set is written again
 
     def remove(self):
         """Remove the files, the record first."""
-        names = self.names()
-        self._path.unlink(missing_ok=True)
+        names = self.file_names()
+        self._record_path.unlink(missing_ok=True)
         for name in names:
             (self.folder / name).unlink(missing_ok=True)
 
     @property
-    def _path(self):
+    def _record_path(self):
         return self.folder / f"{self.name}.made.json"
 
-    def _read(self):
+    def _read_record(self):
         try:
-            record = json.loads(self._path.read_text("utf-8"))
+            record = json.loads(self._record_path.read_text("utf-8"))
             return {"key": str(record["key"]), "files": dict(record["files"])}
         except (OSError, ValueError, KeyError, TypeError):
             return {"key": "", "files": {}}

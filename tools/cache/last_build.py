@@ -9,18 +9,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.machine import processor
+from tools.machine import processor_description
 from transformer_book.storage import put
 
 from .store import key_of
 
-SOURCES = ("book", "src", "tools", "_config.yml", "_toc.yml", "requirements.txt")
-OUTPUTS = ("html", "notebooks", "model", "numbers", "executed")
-RECORD = "complete.json"
-NOT_SOURCES = ("__pycache__", ".ipynb_checkpoints", ".egg-info")  # in a path
+SOURCE_PATHS = ("book", "src", "tools", "_config.yml", "_toc.yml", "requirements.txt")
+OUTPUT_FOLDERS = ("html", "notebooks", "model", "numbers", "executed")
+RECORD_FILE = "complete.json"
+IGNORED_PATH_PARTS = ("__pycache__", ".ipynb_checkpoints", ".egg-info")  # in a path
 
 
-def files(folder):
+def iterate_files(folder):
     """Yield the files in a folder, or the file itself, in a fixed order."""
     if folder.is_file():
         yield folder
@@ -30,13 +30,13 @@ def files(folder):
             yield folder.__class__(parent, name)
 
 
-def key(root):
+def build_key(root):
     """Hash all that a build depends on."""
-    return key_of(environment_key(root), sources_key(root, *SOURCES))
+    return key_of(environment_key(root), sources_key(root, *SOURCE_PATHS))
 
 
 @functools.cache
-def data_in_use():
+def corpus_fingerprint():
     """Ask the package, in a new process, which corpus the pages would get now."""
     code = "from transformer_book import data; print(data.fingerprint())"
     return subprocess.run(
@@ -51,14 +51,14 @@ def data_in_use():
 def environment_key(root):
     """Hash what all outputs depend on: Python, the pinned versions, the data, the processor."""
     pins = (Path(root) / "requirements.txt").read_bytes()
-    return key_of(sys.version, pins, data_in_use(), processor())
+    return key_of(sys.version, pins, corpus_fingerprint(), processor_description())
 
 
 def sources_key(root, *names):
     """Hash files, and folders with all that is in them."""
     digest = hashlib.sha256()
-    for path in (path for name in names for path in files(root / name)):
-        if not any(part in str(path) for part in NOT_SOURCES):
+    for path in (path for name in names for path in iterate_files(root / name)):
+        if not any(part in str(path) for part in IGNORED_PATH_PARTS):
             digest.update(path.relative_to(root).as_posix().encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()
@@ -71,11 +71,11 @@ def is_current(build, key):
     write a page again that is there.
     """
     try:
-        record = json.loads((build / RECORD).read_text("utf-8"))
+        record = json.loads((build / RECORD_FILE).read_text("utf-8"))
         hashes = dict(record["files"])
     except (OSError, ValueError, KeyError, TypeError):
         return False
-    current = outputs(build)
+    current = output_hashes(build)
     if any(
         current.get(name) != hashes[name] for name in hashes if name.startswith("html/")
     ):
@@ -83,20 +83,20 @@ def is_current(build, key):
     return record.get("key") == key and hashes == current
 
 
-def outputs(build):
+def output_hashes(build):
     """Return the hash of each file that a build has written."""
-    paths = [path for name in OUTPUTS for path in files(build / name)]
+    paths = [path for name in OUTPUT_FOLDERS for path in iterate_files(build / name)]
     return {
         path.relative_to(build).as_posix(): key_of(path.read_bytes()) for path in paths
     }
 
 
-def forget(build):
+def forget_build(build):
     """Forget the last build, before another begins to change it."""
-    (build / RECORD).unlink(missing_ok=True)
+    (build / RECORD_FILE).unlink(missing_ok=True)
 
 
-def remember(build, key):
+def record_build(build, key):
     """Note that a build has ended."""
-    record = json.dumps({"key": key, "files": outputs(build)})
-    put(build / RECORD, record.encode())
+    record = json.dumps({"key": key, "files": output_hashes(build)})
+    put(build / RECORD_FILE, record.encode())

@@ -18,10 +18,12 @@ from pathlib import Path
 from transformer_book.data.downloads import cache_folder
 from transformer_book.storage import put
 
-SETTING = "TRANSFORMER_BOOK_STORE"
-OFF = "off"
-MAX_BYTES = 2_000_000_000  # beyond it the entries that nobody loaded for longest go
-EPOCH = (1980, 1, 1, 0, 0, 0)  # the same files make the same entry
+STORE_VARIABLE = "TRANSFORMER_BOOK_STORE"
+STORE_OFF = "off"
+MAX_STORE_BYTES = (
+    2_000_000_000  # beyond it the entries that nobody loaded for longest go
+)
+ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the same files make the same entry
 
 
 def key_of(*parts):
@@ -44,7 +46,7 @@ def key_of(*parts):
     return digest.hexdigest()
 
 
-class Damaged(Exception):
+class DamagedEntry(Exception):
     """An entry is not what was stored under its name."""
 
 
@@ -63,8 +65,8 @@ class Store:
     @classmethod
     def of_this_machine(cls):
         """Return the store that ``TRANSFORMER_BOOK_STORE`` names, or the one of the user's caches."""
-        setting = os.environ.get(SETTING)
-        if setting == OFF:
+        setting = os.environ.get(STORE_VARIABLE)
+        if setting == STORE_OFF:
             return cls(None)
         return cls(Path(setting) if setting else cache_folder() / "store")
 
@@ -82,15 +84,15 @@ class Store:
         """
         if self.folder is None:
             return None
-        path = self._path(kind, key)
+        path = self._entry_path(kind, key)
         try:
-            files = _unpack(path.read_bytes(), f"{kind} {key}")
+            files = _unpack_files(path.read_bytes(), f"{kind} {key}")
             os.utime(path)  # it was of use now
             return files
         except FileNotFoundError:
             return None
-        except (OSError, Damaged):
-            _remove(path)
+        except (OSError, DamagedEntry):
+            _remove_entry(path)
             return None
 
     def keep(self, kind, key, files):
@@ -108,12 +110,12 @@ class Store:
             return
         try:
             self.write(kind, key, files)
-            self._prune()
+            self._remove_oldest_entries()
         except OSError as error:
             print(
                 f"{self.folder}: {error.strerror or error}. The build goes on, but its results "
                 "are not kept for the next one. Make room there, or set "
-                f"{SETTING} to another folder or to {OFF!r}.",
+                f"{STORE_VARIABLE} to another folder or to {STORE_OFF!r}.",
                 file=sys.stderr,
             )
 
@@ -125,20 +127,20 @@ class Store:
         OSError
             If they cannot be written, for example because the disk is full.
         """
-        path = self._path(kind, key)
+        path = self._entry_path(kind, key)
         path.parent.mkdir(parents=True, exist_ok=True)
-        put(path, _pack(files, f"{kind} {key}"))
+        put(path, _pack_files(files, f"{kind} {key}"))
 
     def remove(self, kind, key):
         """Remove an entry, if there is one."""
         if self.folder is not None:
-            _remove(self._path(kind, key))
+            _remove_entry(self._entry_path(kind, key))
 
-    def _path(self, kind, key):
+    def _entry_path(self, kind, key):
         assert self.folder is not None
         return self.folder / kind / f"{key}.entry"
 
-    def _prune(self):
+    def _remove_oldest_entries(self):
         """Remove what was loaded least recently, down to three quarters of the limit."""
         assert self.folder is not None
         sizes = {}
@@ -149,37 +151,37 @@ class Store:
                 continue  # another build was faster
             sizes[path] = (status.st_mtime, status.st_size)
         total = sum(size for _, size in sizes.values())
-        if total <= MAX_BYTES:
+        if total <= MAX_STORE_BYTES:
             return
         for path in sorted(sizes, key=lambda path: sizes[path]):
-            if total <= 0.75 * MAX_BYTES or time.time() - sizes[path][0] < 3600:
+            if total <= 0.75 * MAX_STORE_BYTES or time.time() - sizes[path][0] < 3600:
                 return
-            _remove(path)
+            _remove_entry(path)
             total -= sizes[path][1]
 
 
-def _remove(path):
+def _remove_entry(path):
     with contextlib.suppress(OSError):  # a folder that cannot be written
         path.unlink(missing_ok=True)
 
 
-def _pack(files, label):
+def _pack_files(files, entry_name):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, content in files.items():
-            info = zipfile.ZipInfo(name, EPOCH)
+            info = zipfile.ZipInfo(name, ZIP_DATE)
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, content)
-    return _digest(label, buffer.getvalue()) + buffer.getvalue()
+    return _entry_digest(entry_name, buffer.getvalue()) + buffer.getvalue()
 
 
-def _unpack(entry, label):
+def _unpack_files(entry, entry_name):
     digest, packed = entry[:32], entry[32:]
-    if digest != _digest(label, packed):
-        raise Damaged(label)
+    if digest != _entry_digest(entry_name, packed):
+        raise DamagedEntry(entry_name)
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def _digest(label, packed):
-    return hashlib.sha256(label.encode() + packed).digest()
+def _entry_digest(entry_name, packed):
+    return hashlib.sha256(entry_name.encode() + packed).digest()

@@ -4,7 +4,7 @@ A cell is read (``code``), its imports lead to modules (``packages``), and what 
 (``digest``).
 """
 
-from .code import read
-from .digest import DOCUMENTS, Dependencies
+from .code import parse_cells
+from .digest import AUTODOC_DIRECTIVE, Dependencies
 
-__all__ = ["DOCUMENTS", "Dependencies", "read"]
+__all__ = ["AUTODOC_DIRECTIVE", "Dependencies", "parse_cells"]

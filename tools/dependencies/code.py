@@ -5,8 +5,8 @@ from functools import cached_property
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-MAIN = ast.dump(ast.parse('__name__ == "__main__"', mode="eval").body)
-NAMES_ONLY = (
+MAIN_TEST = ast.dump(ast.parse('__name__ == "__main__"', mode="eval").body)
+EFFECTLESS_STATEMENTS = (
     ast.Import,
     ast.ImportFrom,
     ast.FunctionDef,
@@ -16,7 +16,7 @@ NAMES_ONLY = (
 )
 
 
-def chain(node):
+def dotted_name(node):
     """The names in ``a.b.c``, from the left; none for anything else."""
     names = []
     while isinstance(node, ast.Attribute):
@@ -25,23 +25,23 @@ def chain(node):
     return [node.id, *reversed(names)] if isinstance(node, ast.Name) else []
 
 
-def chains(tree):
+def iterate_dotted_names(tree):
     """Yield each ``a.b.c`` in a piece of code, as its node and its names; not ``a.b`` again."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()
-        if names := chain(node):
+        if names := dotted_name(node):
             yield node, names
         else:
             waiting.extend(ast.iter_child_nodes(node))
 
 
-def at_import(tree):
+def statements_at_import(tree):
     """Yield the statements that run when a module is imported."""
     waiting = list(tree.body)
     while waiting:
         statement = waiting.pop()
-        if isinstance(statement, ast.If) and ast.dump(statement.test) == MAIN:
+        if isinstance(statement, ast.If) and ast.dump(statement.test) == MAIN_TEST:
             continue
         yield statement
         for part in ("body", "orelse", "finalbody"):
@@ -59,7 +59,7 @@ def has_effects(statement):
         return any(map(_changes_object, statement.targets))
     if isinstance(statement, ast.Expr):
         return not isinstance(statement.value, ast.Constant)
-    return not isinstance(statement, (*NAMES_ONLY, ast.If, ast.Try))
+    return not isinstance(statement, (*EFFECTLESS_STATEMENTS, ast.If, ast.Try))
 
 
 def _changes_object(target):
@@ -67,7 +67,7 @@ def _changes_object(target):
     return any(isinstance(node, ast.Attribute | ast.Subscript) for node in inner)
 
 
-def defined(statements):
+def defined_names(statements):
     """The names that these statements define other than by an import."""
     names = set()
     for statement in statements:
@@ -85,9 +85,9 @@ class Code:
     def __init__(self, tree):
         self.body = tree.body
         self.nodes = list(ast.walk(tree))
-        self.chains = list(chains(tree))
+        self.dotted_names = list(iterate_dotted_names(tree))
         calls = (node for node in self.nodes if isinstance(node, ast.Call))
-        self.arguments = {id(call.func): call.args for call in calls}
+        self.call_arguments = {id(call.func): call.args for call in calls}
         self.imports: list[ast.Import | ast.ImportFrom] = [
             node for node in self.nodes if isinstance(node, ast.Import)
         ]
@@ -101,7 +101,7 @@ class Code:
         return ast.dump(ast.Module(self.body, []))
 
     @cached_property
-    def words(self):
+    def identifiers(self):
         """All names and attributes that are used or imported."""
         kinds = {ast.Name: "id", ast.Attribute: "attr", ast.alias: "name"}
         dotted = [
@@ -123,7 +123,7 @@ class Code:
         return [value for value in values if isinstance(value, str)]
 
 
-def read(cells):
+def parse_cells(cells):
     """Read cells as IPython would run them; None where they are no Python."""
     transform = TransformerManager().transform_cell
     try:

@@ -7,15 +7,28 @@ import ast
 import hashlib
 import inspect
 
-from .code import chain, read
+from .code import dotted_name, parse_cells
 from .packages import Packages
 
 # A cell with one of these words may show any source, comments and all.
-READS_SOURCE = {"inspect", "linecache", "__file__", "__code__", "__path__", "__spec__"}
-READS_SOURCE |= {"getsource", "help", "run_cell_magic", "run_line_magic", "system"}
-SHOW = "transformer_press.page.source"
+SOURCE_READING_WORDS = {
+    "inspect",
+    "linecache",
+    "__file__",
+    "__code__",
+    "__path__",
+    "__spec__",
+}
+SOURCE_READING_WORDS |= {
+    "getsource",
+    "help",
+    "run_cell_magic",
+    "run_line_magic",
+    "system",
+}
+SOURCE_FUNCTION = "transformer_press.page.source"
 # What reads records, by the module that they lie beside.
-READERS = {
+RECORD_READERS = {
     "transformer_lab.records": {
         f"transformer_lab.records.{name}" for name in ("load", "hypotheses", "names")
     },
@@ -24,7 +37,9 @@ READERS = {
         "transformer_press.times.measured",
     },
 }
-DOCUMENTS = "automodule::"  # Sphinx reads the package's docstrings into such a page
+AUTODOC_DIRECTIVE = (
+    "automodule::"  # Sphinx reads the package's docstrings into such a page
+)
 
 
 class Dependencies:
@@ -35,45 +50,45 @@ class Dependencies:
 
     def digest(self, cells, prose=""):
         """Hash what outputs of these cells depend on, and what the prose documents."""
-        code, packages = read(cells), self.packages
-        documented = DOCUMENTS in prose
-        modules = set(packages.paths) if documented else self._modules(code)
+        code, packages = parse_cells(cells), self.packages
+        documented = AUTODOC_DIRECTIVE in prose
+        modules = set(packages.paths) if documented else self._used_modules(code)
         digest = hashlib.sha256()
         for module in sorted(modules):
-            digest.update(f"{module}\n{packages.code(module).dump}\n".encode())
+            digest.update(f"{module}\n{packages.parse_module(module).dump}\n".encode())
         for text in sorted(self.shown_sources(code, modules)):
             digest.update(f"{text}\n".encode())
-        for path in self.files(code, modules):
+        for path in self.data_files(code, modules):
             digest.update(path.name.encode())
             digest.update(path.read_bytes())
         return digest.hexdigest()
 
-    def modules(self, cells):
+    def used_modules(self, cells):
         """Return the modules that these cells use; all of them where the cells are no Python."""
-        return self._modules(read(cells))
+        return self._used_modules(parse_cells(cells))
 
-    def _modules(self, code):
+    def _used_modules(self, code):
         paths = self.packages.paths
-        return set(paths) if code is None else self.packages.needed(code)
+        return set(paths) if code is None else self.packages.needed_modules(code)
 
     def references(self, code, module=""):
         """Yield each reference to code of ours: its node, and the full names."""
-        bound = self.packages.bound(code.imports, module)
-        for node, names in code.chains:
+        bound = self.packages.import_bindings(code.imports, module)
+        for node, names in code.dotted_names:
             for target in bound.get(names[0], ()):
                 yield node, [*target, *names[1:]]
 
     def shown_sources(self, code, modules):
         """Return the texts that a page shows; of all modules where it is not clear which."""
-        all_sources = {self.packages.text(module) for module in modules}
-        if code is None or READS_SOURCE & code.words:
+        all_sources = {self.packages.source_text(module) for module in modules}
+        if code is None or SOURCE_READING_WORDS & code.identifiers:
             return all_sources
         references, sources = list(self.references(code)), set()
         ours = {id(node): names for node, names in references}
         for node, names in references:
-            if not f"{SHOW}.".startswith(f"{'.'.join(names)}."):
+            if not f"{SOURCE_FUNCTION}.".startswith(f"{'.'.join(names)}."):
                 continue
-            passed = code.arguments.get(id(node), ())
+            passed = code.call_arguments.get(id(node), ())
             arguments = [inner for argument in passed for inner in ast.walk(argument)]
             texts = [
                 self.source_of(ours[id(inner)])
@@ -88,13 +103,13 @@ class Dependencies:
     def source_of(self, names):
         """Return the text of a function or class; None if it may stand elsewhere."""
         packages = self.packages
-        modules = sorted(packages.find(tuple(names)))
+        modules = sorted(packages.defining_modules(tuple(names)))
         if not modules:
             return ""  # of a library, whose version counts
         if len(modules) > 1 or ":" in (module := modules[0]):
             return None
-        code = packages.code(module)
-        bound = packages.bound(code.imports, module)
+        code = packages.parse_module(module)
+        bound = packages.import_bindings(code.imports, module)
         for node in code.body:
             if getattr(node, "name", None) in names:
                 ours = {
@@ -105,25 +120,27 @@ class Dependencies:
                 ours |= {
                     name for name, targets in bound.items() if self._is_ours(targets)
                 }
-                bases = [chain(base)[:1] for base in getattr(node, "bases", ())]
+                bases = [dotted_name(base)[:1] for base in getattr(node, "bases", ())]
                 if any(not base or base[0] in ours for base in bases):
                     return None  # a method may be inherited from code of ours
                 start = min(member.lineno for member in [node, *node.decorator_list])
-                lines = packages.text(module).splitlines(keepends=True)
+                lines = packages.source_text(module).splitlines(keepends=True)
                 return "".join(inspect.getblock(lines[start - 1 :]))
         return None
 
     def _is_ours(self, targets):
-        return any(self.packages.inside(first.split(".")[0]) for first, *_ in targets)
+        return any(
+            self.packages.modules_inside(first.split(".")[0]) for first, *_ in targets
+        )
 
-    def files(self, code, modules):
+    def data_files(self, code, modules):
         """Return the files beside the modules; of the records only those that are loaded."""
         paths = self.packages.paths
         folders = {paths[module.partition(":")[0]].parent: module for module in modules}
         for folder, module in sorted(folders.items()):
             named = (
-                self.loaded_records(code, modules, module)
-                if module in READERS
+                self.loaded_record_names(code, modules, module)
+                if module in RECORD_READERS
                 else None
             )
             for path in sorted(folder.iterdir()):
@@ -131,19 +148,22 @@ class Dependencies:
                 if is_loaded and path.is_file() and path.suffix not in {".py", ".pyc"}:
                     yield path
 
-    def loaded_records(self, code, modules, records):
+    def loaded_record_names(self, code, modules, record_module):
         """Return the names of a module's records in use; None if they are not all written out."""
         if code is None:
             return None
-        users = [(self.packages.code(m), m) for m in modules if m != records]
+        users = [
+            (self.packages.parse_module(m), m) for m in modules if m != record_module
+        ]
         named = set()
         for user, module in [(code, ""), *users]:
             for node, names in self.references(user, module):
                 name = ".".join(names)
                 if any(
-                    f"{reader}.".startswith(f"{name}.") for reader in READERS[records]
+                    f"{reader}.".startswith(f"{name}.")
+                    for reader in RECORD_READERS[record_module]
                 ):
-                    arguments = user.arguments.get(id(node), ())
+                    arguments = user.call_arguments.get(id(node), ())
                     if not arguments or not isinstance(arguments[0], ast.Constant):
                         return None
                     named.add(arguments[0].value)

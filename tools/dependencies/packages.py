@@ -12,10 +12,13 @@ import ast
 import re
 from functools import lru_cache
 
-from .code import Code, at_import, defined, has_effects
+from .code import Code, defined_names, has_effects, statements_at_import
 
-BY_NAME = {"import_module", "run_module", "__import__"}
-RUN = {"exec", "eval"}  # as functions; a model's "eval" is another matter
+IMPORT_FUNCTIONS = {"import_module", "run_module", "__import__"}
+EXECUTION_FUNCTIONS = {
+    "exec",
+    "eval",
+}  # as functions; a model's "eval" is another matter
 
 
 class Packages:
@@ -30,27 +33,27 @@ class Packages:
         self.mention = re.compile(rf"\b(?:{tops})(?:\.\w+)+" if tops else "(?!)")
         # Many chapters ask the same of a module.
         for name in (
-            "text",
-            "code",
-            "find",
-            "uses",
+            "source_text",
+            "parse_module",
+            "defining_modules",
+            "used_modules",
             "closure",
-            "imported",
+            "imported_modules",
             "has_effects",
         ):
             setattr(self, name, lru_cache(None)(getattr(self, name)))
 
-    def text(self, module):
+    def source_text(self, module):
         return self.paths[module.partition(":")[0]].read_text("utf-8")
 
-    def code(self, module):
+    def parse_module(self, module):
         """Read a module, or, of ``package:name``, one function in a package's ``__init__``."""
         try:
-            tree = ast.parse(self.text(module))
+            tree = ast.parse(self.source_text(module))
         except (
             SyntaxError
         ):  # acts at import: whoever imports it has to run, and to fail
-            tree = ast.parse(f"broken({self.text(module)!r})")
+            tree = ast.parse(f"broken({self.source_text(module)!r})")
         if name := module.partition(":")[2]:
             tree.body = [n for n in tree.body if getattr(n, "name", None) == name]
         return Code(tree)
@@ -58,11 +61,11 @@ class Packages:
     def is_package(self, module):
         return self.paths[module].name == "__init__.py"
 
-    def inside(self, module):
+    def modules_inside(self, module):
         """Everything in a package; a module is alone."""
         return {name for name in self.paths if f"{name}.".startswith(f"{module}.")}
 
-    def bound(self, nodes, module=""):
+    def import_bindings(self, nodes, module=""):
         """What imports among the nodes bind: {name: [[module, *names in it]]}.
 
         A relative import outside the packages binds nothing of theirs.
@@ -84,52 +87,60 @@ class Packages:
                     bindings.setdefault(name, []).append([".".join(base), alias.name])
         return bindings
 
-    def find(self, names):
+    def defining_modules(self, names):
         """Return the modules that define ``a.b.c``; all of a package if the package itself is meant."""
         module, attributes = names[0], list(names[1:])
-        while module not in self.paths and attributes and self.inside(module):
+        while module not in self.paths and attributes and self.modules_inside(module):
             module = f"{module}.{attributes.pop(0)}"  # a folder without __init__
         while True:
             if module not in self.paths or not attributes:
-                return self.inside(module)
+                return self.modules_inside(module)
             if not self.is_package(module):
                 return {module}
-            top, name = list(at_import(self.code(module))), attributes.pop(0)
-            if name in (defined_here := defined(top)):
+            top, name = (
+                list(statements_at_import(self.parse_module(module))),
+                attributes.pop(0),
+            )
+            if name in (defined_here := defined_names(top)):
                 return {module}
-            targets = self.bound(top, module).get(name, [])
+            targets = self.import_bindings(top, module).get(name, [])
             if targets and targets != [[module, name]]:
                 return set().union(
-                    *(self.find((*target, *attributes)) for target in targets)
+                    *(
+                        self.defining_modules((*target, *attributes))
+                        for target in targets
+                    )
                 )
             if f"{module}.{name}" not in self.paths:
                 if "__getattr__" in defined_here and not name.startswith("__"):
                     lazy = f"{module}:__getattr__"
-                    return {lazy, *self.uses(lazy)}
-                return self.inside(module)
+                    return {lazy, *self.used_modules(lazy)}
+                return self.modules_inside(module)
             module = f"{module}.{name}"
 
-    def uses(self, module):
+    def used_modules(self, module):
         """Return the modules whose names stand in a module."""
-        return self.uses_of(self.code(module), module)
+        return self.modules_used_by(self.parse_module(module), module)
 
-    def uses_of(self, code, module=""):
+    def modules_used_by(self, code, module=""):
         """Return the modules whose names stand in a piece of code."""
-        bound, named = self.bound(code.imports, module), set()
+        bound, named = self.import_bindings(code.imports, module), set()
         used_names = {
-            tuple(mention.split(".")) for mention in self.mentioned(code.strings)
+            tuple(mention.split(".")) for mention in self.mentioned_names(code.strings)
         }
-        for _, (first, *names) in code.chains:
+        for _, (first, *names) in code.dotted_names:
             named.add(first)
             used_names |= {(*target, *names) for target in bound.get(first, ())}
         for first in bound.keys() - named:  # passed on to others
             used_names |= set(map(tuple, bound[first]))
-        called = {n[0] for node, n in code.chains if id(node) in code.arguments}
-        if BY_NAME & code.words or RUN & called:
+        called = {
+            n[0] for node, n in code.dotted_names if id(node) in code.call_arguments
+        }
+        if IMPORT_FUNCTIONS & code.identifiers or EXECUTION_FUNCTIONS & called:
             return set(self.paths)
-        return set().union(*map(self.find, used_names))
+        return set().union(*map(self.defining_modules, used_names))
 
-    def mentioned(self, texts):
+    def mentioned_names(self, texts):
         return [name for text in texts for name in self.mention.findall(text)]
 
     def closure(self, module):
@@ -137,15 +148,15 @@ class Packages:
         reached, waiting = set(), {module}
         while waiting:
             reached.add(module := waiting.pop())
-            waiting |= self.uses(module) - reached
+            waiting |= self.used_modules(module) - reached
         return reached
 
-    def imported(self, module):
+    def imported_modules(self, module):
         """Return the modules that the imports in a module run, and the packages that these are in."""
-        return self.imported_by(self.code(module), module)
+        return self.modules_imported_by(self.parse_module(module), module)
 
-    def imported_by(self, code, module=""):
-        bound = self.bound(code.imports, module)
+    def modules_imported_by(self, code, module=""):
+        bound = self.import_bindings(code.imports, module)
         plain = [node for node in code.imports if isinstance(node, ast.Import)]
         dotted = [".".join(target) for targets in bound.values() for target in targets]
         dotted += [alias.name for node in plain for alias in node.names]
@@ -155,15 +166,15 @@ class Packages:
         }
         return prefixes & self.paths.keys()
 
-    def needed(self, code):
+    def needed_modules(self, code):
         """Return all modules that a piece of code uses, with those that act when imported."""
-        needed = set().union(*map(self.closure, self.uses_of(code)))
-        run, waiting = set(), self.imported_by(code)
+        needed = set().union(*map(self.closure, self.modules_used_by(code)))
+        run, waiting = set(), self.modules_imported_by(code)
         while waiting:
             run.add(module := waiting.pop())
-            waiting |= self.imported(module) - run
+            waiting |= self.imported_modules(module) - run
         return needed.union(*map(self.closure, filter(self.has_effects, run)))
 
     def has_effects(self, module):
         """Whether a module does more when imported than give names to values."""
-        return any(map(has_effects, at_import(self.code(module))))
+        return any(map(has_effects, statements_at_import(self.parse_module(module))))

@@ -11,29 +11,29 @@ from pathlib import Path
 
 from tools import ROOT
 from tools.cache.store import key_of
-from tools.machine import processor
+from tools.machine import processor_description
 
-BUILT = "_build"
+BUILD_FOLDER = "_build"
 # Settings of how a stage runs, not of what it runs.
-NOT_INPUTS = {
+IGNORED_SETTINGS = {
     "TRANSFORMER_BOOK_STORE",
     "TRANSFORMER_BOOK_REQUIRE",
     "TRANSFORMER_BOOK_LEFT_OUT",
 }
-SETTINGS = ("TRANSFORMER_BOOK_", "PYTHON", "LC_", "LANG", "TZ", "CUDA_", "OMP_")
+SETTING_PREFIXES = ("TRANSFORMER_BOOK_", "PYTHON", "LC_", "LANG", "TZ", "CUDA_", "OMP_")
 
 
-class Unknown(Exception):
+class UnknownFiles(Exception):
     """Git does not say which files there are."""
 
 
-def files(root, declared):
+def input_files(root, declared_paths):
     """Return the files of declared paths: those that git knows, and new ones that it does not ignore.
 
     In ``_build`` these are all files, since git ignores them.
     """
-    built = [name for name in declared if name.startswith(BUILT)]
-    written = [name for name in declared if name not in built]
+    built = [name for name in declared_paths if name.startswith(BUILD_FOLDER)]
+    written = [name for name in declared_paths if name not in built]
     paths = [
         str(path.relative_to(root))
         for name in built
@@ -57,15 +57,15 @@ def files(root, declared):
             encoding="utf-8",
         )
         if result.returncode:
-            raise Unknown(result.stderr.strip())
+            raise UnknownFiles(result.stderr.strip())
         paths += filter(None, result.stdout.split("\0"))
     return sorted(set(paths))
 
 
-def digest(root, declared):
+def files_digest(root, declared_paths):
     """Hash the names and contents of the files of declared paths."""
     parts = []
-    for name in files(root, declared):
+    for name in input_files(root, declared_paths):
         path = root / name
         parts += [
             name,
@@ -75,15 +75,21 @@ def digest(root, declared):
 
 
 @functools.cache
-def machine():
+def machine_key():
     """Return what this machine adds: Python, processor, installed packages, real text at hand."""
     packages = Path(sysconfig.get_path("purelib"))
     installed = sorted(path.name for path in packages.glob("*.dist-info"))
-    facts = [sys.version, platform.platform(), processor(), *installed, *_real_text()]
+    facts = [
+        sys.version,
+        platform.platform(),
+        processor_description(),
+        *installed,
+        *_real_text_files(),
+    ]
     return key_of(*facts, *map(str, sorted(Path("/dev").glob("nvidia*"))))
 
 
-def _real_text():
+def _real_text_files():
     """Yield the names and ages of the files of real text, which some tests read if they are there."""
     folder = Path(
         os.environ.get("TRANSFORMER_BOOK_DATA") or ROOT.parent / "shared" / "data"
@@ -93,18 +99,23 @@ def _real_text():
         yield f"{path} {status.st_size} {status.st_mtime_ns}"
 
 
-def settings():
+def environment_settings():
     """Return the settings that a program may ask for."""
     return [
         f"{name}={value}"
         for name, value in sorted(os.environ.items())
-        if name.startswith(SETTINGS) and name not in NOT_INPUTS
+        if name.startswith(SETTING_PREFIXES) and name not in IGNORED_SETTINGS
     ]
 
 
-def key(root, declared, commands):
+def verdict_key(root, declared_paths, commands):
     """Return the key of a verdict, or None where git does not say what there is."""
     try:
-        return key_of(digest(root, declared), machine(), *settings(), repr(commands))
-    except Unknown:
+        return key_of(
+            files_digest(root, declared_paths),
+            machine_key(),
+            *environment_settings(),
+            repr(commands),
+        )
+    except UnknownFiles:
         return None

@@ -16,21 +16,23 @@ from uv import find_uv_bin
 
 from tools import ROOT
 
-from . import left_out
+from . import omissions
 
-UV = find_uv_bin()  # asked here, as Python's sysconfig is not safe for threads at first
-PYTHONS = ("3.11", "3.12", "3.13")
+UV_PROGRAM = (
+    find_uv_bin()
+)  # asked here, as Python's sysconfig is not safe for threads at first
+PYTHON_VERSIONS = ("3.11", "3.12", "3.13")
 PLATFORMS = {
     "Linux": "x86_64-unknown-linux-gnu",
     "macOS": "aarch64-apple-darwin",
     "Windows": "x86_64-pc-windows-msvc",
 }
-MACOS = "15.0"  # the oldest that pikepdf still makes wheels for
+MACOS_VERSION = "15.0"  # the oldest that pikepdf still makes wheels for
 # PyTorch's Linux wheels on the index want these of NVIDIA in exact versions; its CPU builds want none,
 # and a pin would install them there. No machine of ours is Emscripten.
-NOT_PINNED = re.compile(r"(nvidia|cuda)-|.*sys_platform == 'emscripten'")
-UNREACHABLE = ("Failed to fetch", "error sending request")
-HEAD = """\
+UNPINNED_PACKAGES = re.compile(r"(nvidia|cuda)-|.*sys_platform == 'emscripten'")
+UNREACHABLE_MESSAGES = ("Failed to fetch", "error sending request")
+REQUIREMENTS_HEADER = """\
 # Everything that "make book" and "make test" install, pinned for Python 3.11 to 3.13 on Linux, macOS and
 # Windows. Ranges and reasons are in pyproject.toml; what PyTorch wants of CUDA is left to PyTorch.
 # To add what is missing: .venv/bin/python -m tools.gate.pins --write
@@ -38,15 +40,15 @@ HEAD = """\
 """.splitlines()
 
 
-class Conflict(Exception):
+class PinConflict(Exception):
     """The pins cannot be installed together, or do not cover what pyproject.toml asks for."""
 
 
-class Unreachable(Exception):
+class IndexUnreachable(Exception):
     """The index did not answer."""
 
 
-def resolve(root, *options):
+def resolve_requirements(root, *options):
     """Have uv resolve pyproject.toml, with the extra that builds and tests the book.
 
     Parameters
@@ -65,14 +67,14 @@ def resolve(root, *options):
     ------
     Conflict, Unreachable
     """
-    command = [UV, "pip", "compile", "--quiet", "--no-config", "--no-build"]
+    command = [UV_PROGRAM, "pip", "compile", "--quiet", "--no-config", "--no-build"]
     command += ["--no-header", "--no-annotate"]
     command += ["--python", sys.executable, "--no-python-downloads"]
     command += ["pyproject.toml", "--extra", "book", *options]
     # uv's settings could name another index, or wheels of this machine.
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith("UV_")
-    } | {"MACOSX_DEPLOYMENT_TARGET": MACOS}
+    } | {"MACOSX_DEPLOYMENT_TARGET": MACOS_VERSION}
     result = subprocess.run(
         command,
         cwd=root,
@@ -81,42 +83,46 @@ def resolve(root, *options):
         text=True,
         encoding="utf-8",
     )
-    if result.returncode and any(word in result.stderr for word in UNREACHABLE):
-        raise Unreachable(result.stderr)
+    if result.returncode and any(
+        word in result.stderr for word in UNREACHABLE_MESSAGES
+    ):
+        raise IndexUnreachable(result.stderr)
     if result.returncode:
-        raise Conflict(result.stderr.strip())
+        raise PinConflict(result.stderr.strip())
     return [line for line in result.stdout.splitlines() if "==" in line]
 
 
-def names(lines):
+def package_names(requirement_lines):
     """Return the names of requirements, as the index spells them."""
-    pins = [line for line in lines if line and line[0] not in "#- "]
+    pins = [line for line in requirement_lines if line and line[0] not in "#- "]
     return {canonicalize_name(re.split(r"[\s=;\[]", line)[0]) for line in pins}
 
 
-def fault(root, python, system):
+def find_fault(root, python_version, system):
     """Return what is wrong with the pins for one Python on one system, or None."""
-    options = ["requirements.txt", "--python-version", python]
+    options = ["requirements.txt", "--python-version", python_version]
     try:
-        resolved = resolve(root, *options, "--python-platform", PLATFORMS[system])
-    except Conflict as conflict:
+        resolved = resolve_requirements(
+            root, *options, "--python-platform", PLATFORMS[system]
+        )
+    except PinConflict as conflict:
         return f"The pins cannot be installed together.\n{conflict}"
-    pinned = names((root / "requirements.txt").read_text("utf-8").splitlines())
+    pinned = package_names((root / "requirements.txt").read_text("utf-8").splitlines())
     missing = [
         line
         for line in resolved
-        if not NOT_PINNED.match(line) and not names([line]) <= pinned
+        if not UNPINNED_PACKAGES.match(line) and not package_names([line]) <= pinned
     ]
     if missing:
         return f"requirements.txt does not pin {', '.join(missing)}."
     return None
 
 
-def faults(root=ROOT):
+def find_faults(root=ROOT):
     """Return what is wrong with the pins, and on which Pythons and systems."""
-    places = [(python, system) for python in PYTHONS for system in PLATFORMS]
+    places = [(python, system) for python in PYTHON_VERSIONS for system in PLATFORMS]
     with ThreadPoolExecutor(3) as pool:
-        messages = [*pool.map(lambda place: fault(root, *place), places)]
+        messages = [*pool.map(lambda place: find_fault(root, *place), places)]
     where = {message: [] for message in messages if message}
     for (python, system), message in zip(places, messages):
         if message:
@@ -124,14 +130,14 @@ def faults(root=ROOT):
     return [f"Python {', '.join(at)}: {message}" for message, at in where.items()]
 
 
-def write(root, options):
+def write_requirements(root, options):
     """Write requirements.txt: pins that are there stay, unless an option of uv renews them."""
     target = root / "requirements.txt"
-    universal = ("--universal", "--python-version", PYTHONS[0])
-    resolve(root, *universal, "--output-file", str(target), *options)
+    universal = ("--universal", "--python-version", PYTHON_VERSIONS[0])
+    resolve_requirements(root, *universal, "--output-file", str(target), *options)
     resolved = target.read_text("utf-8").splitlines()
-    pins = [line for line in resolved if line and not NOT_PINNED.match(line)]
-    target.write_text("\n".join([*HEAD, *pins, ""]), encoding="utf-8")
+    pins = [line for line in resolved if line and not UNPINNED_PACKAGES.match(line)]
+    target.write_text("\n".join([*REQUIREMENTS_HEADER, *pins, ""]), encoding="utf-8")
 
 
 def main():
@@ -142,10 +148,10 @@ def main():
         parser.error(f"{' '.join(for_uv)}: only --write passes words on to uv")
     try:
         if options.write:
-            write(ROOT, for_uv)
-        messages = faults()
-    except Unreachable:
-        left_out.note(
+            write_requirements(ROOT, for_uv)
+        messages = find_faults()
+    except IndexUnreachable:
+        omissions.note_omission(
             "pins: the package index did not answer, so nobody asked whether requirements.txt still "
             "fits; connect this machine to it, then try again."
         )

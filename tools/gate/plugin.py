@@ -4,16 +4,16 @@ from collections import Counter
 
 import pytest
 
-from . import left_out, stages
+from . import omissions, stages
 
-reasons = Counter()
+skip_counts = Counter()
 
 
 def pytest_collection_modifyitems(items):
     """Refuse a test that is not run by exactly one stage. pytest leaves tests out after this."""
     for item in items:
         marks = {mark.name for mark in item.iter_markers()}
-        running = stages.running(item.nodeid.split("::")[0], marks)
+        running = stages.stages_of_test(item.nodeid.split("::")[0], marks)
         if len(running) != 1:
             raise pytest.UsageError(
                 f"{item.nodeid} is run by {len(running)} stages {running}; expected one. "
@@ -23,21 +23,21 @@ def pytest_collection_modifyitems(items):
 
 def pytest_runtest_logreport(report):
     if report.skipped and not hasattr(report, "wasxfail"):
-        reasons[reason(report)] += 1
+        skip_counts[skip_reason(report)] += 1
 
 
 def pytest_collectreport(report):
     if report.skipped:
-        left_out.note(f"{reason(report)} ({report.nodeid})")
+        omissions.note_omission(f"{skip_reason(report)} ({report.nodeid})")
 
 
 def pytest_sessionfinish(session):
     if hasattr(session.config, "workerinput"):
         return  # the process that started this one hears of every test
-    for each, count in reasons.items():
-        left_out.note(f"{each} ({count} {'test' if count == 1 else 'tests'})")
+    for each, count in skip_counts.items():
+        omissions.note_omission(f"{each} ({count} {'test' if count == 1 else 'tests'})")
 
 
-def reason(report):
+def skip_reason(report):
     """Return why a test, or a file of tests, was skipped, as its author wrote it."""
     return report.longrepr[-1].removeprefix("Skipped: ")

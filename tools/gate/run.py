@@ -11,17 +11,19 @@ from pathlib import Path
 
 from tools import machine
 from tools.cache.store import Store
-from tools.programs import NODE
+from tools.programs import NODE_PROGRAM
 
-from . import inputs, left_out
+from . import inputs, omissions
 from .watch import sitecustomize as watch
 
-ALL = 0  # the cores of a stage that runs alone
-KIND = "passed"  # of the store's entries
-PASSED, BEFORE = "passed", "passed before, with the same inputs"
+ALL_CORES = 0  # the cores of a stage that runs alone
+STORE_KIND = "passed"  # of the store's entries
+PASSED, PASSED_BEFORE = "passed", "passed before, with the same inputs"
 FAILED, LEFT_OUT, NOT_RUN = "failed", "left out", "not run"
-ZIZMOR = str(Path(sys.executable).with_name("zizmor"))  # its wheel is only a program
-WATCH = str(Path(watch.__file__).parent)
+ZIZMOR_PROGRAM = str(
+    Path(sys.executable).with_name("zizmor")
+)  # its wheel is only a program
+WATCH_FOLDER = str(Path(watch.__file__).parent)
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class Stage:
 
 
 @dataclass
-class Result:
+class StageResult:
     """How a stage ended, and why if it did not run; its seconds, its output, what it left out."""
 
     verdict: str
@@ -64,69 +66,82 @@ class Result:
 
 def run_stage(stage, root, store):
     """Run the commands of a stage, unless it has passed before; return its result."""
-    key = inputs.key(root, stage.inputs, stage) if stage.inputs else None
-    stored = store.load(KIND, key) if key else None
+    key = inputs.verdict_key(root, stage.inputs, stage) if stage.inputs else None
+    stored = store.load(STORE_KIND, key) if key else None
     if stored is not None:
-        return Result(BEFORE, notes=tuple(stored["notes"].decode().splitlines()))
+        return StageResult(
+            PASSED_BEFORE, notes=tuple(stored["notes"].decode().splitlines())
+        )
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
-        result = _run(stage, root, Path(folder))
+        result = _run_commands(stage, root, Path(folder))
     result.seconds = time.perf_counter() - began
     # Nobody may have changed a file meanwhile.
     if (
         key
         and result.verdict == PASSED
-        and key == inputs.key(root, stage.inputs, stage)
+        and key == inputs.verdict_key(root, stage.inputs, stage)
     ):
-        store.keep(KIND, key, {"notes": "\n".join(result.notes).encode()})
+        store.keep(STORE_KIND, key, {"notes": "\n".join(result.notes).encode()})
     return result
 
 
-def _run(stage, root, folder):
+def _run_commands(stage, root, folder):
     printed, notes, undeclared = (
         folder / name for name in ("printed", "notes", "undeclared")
     )
-    environment = os.environ | {"OMP_NUM_THREADS": "1", left_out.NOTES: str(notes)}
+    environment = os.environ | {
+        "OMP_NUM_THREADS": "1",
+        omissions.NOTES_VARIABLE: str(notes),
+    }
     environment |= dict(stage.settings)
     if stage.inputs:
         python_path = environment.get("PYTHONPATH", "")
         environment |= {
-            watch.ROOT: str(root),
-            watch.DECLARED: os.pathsep.join(stage.inputs),
-            watch.REPORT: str(undeclared),
-            "PYTHONPATH": os.pathsep.join(filter(None, [WATCH, python_path])),
+            watch.ROOT_VARIABLE: str(root),
+            watch.DECLARED_VARIABLE: os.pathsep.join(stage.inputs),
+            watch.REPORT_VARIABLE: str(undeclared),
+            "PYTHONPATH": os.pathsep.join(filter(None, [WATCH_FOLDER, python_path])),
         }
     with printed.open("wb") as file:
         # What runs alone need not hold its output back.
-        output = None if stage.cores == ALL else file
+        output = None if stage.cores == ALL_CORES else file
         if output:
             environment["PYTHONIOENCODING"] = "utf-8"
-        passed = all(call(words, root, environment, output) for words in stage.commands)
-    result = Result(
-        PASSED if passed else FAILED, notes=tuple(left_out.read_notes(notes))
+        passed = all(
+            run_command(words, root, environment, output) for words in stage.commands
+        )
+    result = StageResult(
+        PASSED if passed else FAILED, notes=tuple(omissions.read_notes(notes))
     )
     result.output = printed.read_text("utf-8", errors="replace")
     if undeclared.exists():
         result.verdict = FAILED
-        result.output += undeclared_reads(undeclared)
-    if result.verdict == PASSED and left_out.due_to_machine(result.notes):
+        result.output += describe_undeclared_reads(undeclared)
+    if result.verdict == PASSED and omissions.notes_about_machine(result.notes):
         result.verdict = LEFT_OUT
     return result
 
 
-def undeclared_reads(report, limit=5):
+def describe_undeclared_reads(report, max_lines=5):
     """Say which files were read, or programs started, that the stage does not declare."""
     lines = sorted(set(report.read_text("utf-8").splitlines()))
-    reports = [f"{line}, which this stage does not declare." for line in lines[:limit]]
-    omitted = [f"And {len(lines) - limit} more."] * (len(lines) > limit)
+    reports = [
+        f"{line}, which this stage does not declare." for line in lines[:max_lines]
+    ]
+    omitted = [f"And {len(lines) - max_lines} more."] * (len(lines) > max_lines)
     fix = "Add them to its inputs in tools/gate/stages.py, or move the test to another stage."
     return "\n".join([*reports, *omitted, fix, ""])
 
 
-def call(words, root, environment, output):
+def run_command(command_words, root, environment, output):
     """Run a command and return whether it succeeded."""
-    programs = {"{python}": sys.executable, "{node}": NODE, "{zizmor}": ZIZMOR}
-    command = [programs.get(word, word) for word in words]
+    programs = {
+        "{python}": sys.executable,
+        "{node}": NODE_PROGRAM,
+        "{zizmor}": ZIZMOR_PROGRAM,
+    }
+    command = [programs.get(word, word) for word in command_words]
     try:
         result = subprocess.run(
             command,
@@ -157,7 +172,7 @@ def run_stages(stages, root, progress, store=None, cores=None):
     cores : int
     """
     store = store or Store.of_this_machine()
-    free = cores = cores or machine.cores()
+    free = cores = cores or machine.core_count()
     waiting, running, results = dict(stages), {}, {}
     with ThreadPoolExecutor(len(stages)) as pool:
         while waiting or running:
@@ -165,7 +180,7 @@ def run_stages(stages, root, progress, store=None, cores=None):
                 if not {*stage.needs} & {*stages} <= results.keys():
                     continue
                 share = min(stage.cores, cores) or cores
-                blocked = _blocked(stage, results)
+                blocked = _result_if_blocked(stage, results)
                 if blocked is None and share > free:
                     break  # it comes before those behind it
                 del waiting[name]
@@ -173,7 +188,7 @@ def run_stages(stages, root, progress, store=None, cores=None):
                     results[name] = blocked
                     progress(name, blocked)
                     continue
-                if stage.cores == ALL:
+                if stage.cores == ALL_CORES:
                     progress(name, None)
                 free -= share
                 running[pool.submit(run_stage, stage, root, store)] = name, share
@@ -186,12 +201,12 @@ def run_stages(stages, root, progress, store=None, cores=None):
     return {name: results[name] for name in stages}
 
 
-def _blocked(stage, results):
+def _result_if_blocked(stage, results):
     """Return the result of a stage that cannot run, because one that it needs did not pass."""
     for name in stage.needs:
         verdict = results[name].verdict if name in results else PASSED
         if verdict in (FAILED, NOT_RUN):
-            return Result(NOT_RUN, f"because {name} failed")
+            return StageResult(NOT_RUN, f"because {name} failed")
         if verdict == LEFT_OUT:
-            return Result(LEFT_OUT, f"because {name} was left out")
+            return StageResult(LEFT_OUT, f"because {name} was left out")
     return None

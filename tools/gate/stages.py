@@ -11,21 +11,21 @@ import time
 
 from tools import ROOT
 
-from .run import ALL, Stage, run_stages
-from .summary import failed, progress, summary
+from .run import ALL_CORES, Stage, run_stages
+from .summary import failed_stages, print_progress, summarise
 
-PYTHON = ("{python}", "-m")
-PYTEST = (*PYTHON, "pytest", "-p", "tools.gate.plugin")
-SPREAD = ("--numprocesses", "auto", "--dist", "worksteal")
+PYTHON_COMMAND = ("{python}", "-m")
+PYTEST_COMMAND = (*PYTHON_COMMAND, "pytest", "-p", "tools.gate.plugin")
+PARALLEL_OPTIONS = ("--numprocesses", "auto", "--dist", "worksteal")
 # tests/conftest.py marks with "book" what looks at the real book; "build" alone builds small ones.
-QUICK = "not browser and not build and not book"
-BUILDING = "build and not book and not browser"
-MARKS = ("browser", "build", "book")
-REAL = "book and not browser"
-BUILT = (
+QUICK_MARKS = "not browser and not build and not book"
+BUILD_MARKS = "build and not book and not browser"
+TEST_MARKS = ("browser", "build", "book")
+BOOK_MARKS = "book and not browser"
+BUILT_SITE_SETTINGS = (
     ("TRANSFORMER_BOOK_SITE", "built"),
 )  # so no test looks whether it is up to date
-CONFIGURATION = (
+CONFIGURATION_FILES = (
     "pyproject.toml",
     "tests/__init__.py",
     "tests/conftest.py",
@@ -37,125 +37,156 @@ CONFIGURATION = (
     "tools/cache/__init__.py",
     "tools/cache/store.py",
 )
-SITE = ("_build/html", "_build/notebooks")
+SITE_FOLDERS = ("_build/html", "_build/notebooks")
 
 
-def tests(*paths, inputs, mark=QUICK, **options):
+def stage_of_tests(*paths, inputs, mark_expression=QUICK_MARKS, **options):
     """Return the stage of some tests, in one process."""
-    command = (*PYTEST, *paths, "-m", mark)
-    return Stage((command,), (*CONFIGURATION, *inputs), **options)
+    command = (*PYTEST_COMMAND, *paths, "-m", mark_expression)
+    return Stage((command,), (*CONFIGURATION_FILES, *inputs), **options)
 
 
-def folders(*names):
+def paths_of_tests(*names):
     return tuple(f"tests/{name}" for name in names)
 
 
-def modules(package, *names):
+def package_paths(package, *names):
     """Return sources of a package, with that of the package itself."""
     folder = f"src/transformer_{package}"
     return tuple(f"{folder}/{name}" for name in ("__init__.py", *names))
 
 
 # What of the packages the tests of some folders use.
-BOOK = "src/transformer_book"
-OF_DATA = modules("lab", "experiment.py", "records/__init__.py", "words")
-OF_TRAIN = modules(
+BOOK_PACKAGE = "src/transformer_book"
+DATA_SOURCES = package_paths("lab", "experiment.py", "records/__init__.py", "words")
+TRAIN_SOURCES = package_paths(
     *("lab", "book_models", "experiment.py", "parallel", "records/__init__.py"),
     *("translations", "translator"),
 )
-OF_PRESS = modules(
+PRESS_SOURCES = package_paths(
     *("book", "by_hand", "data", "config.py", "config_rules.py", "expect.py"),
-    *("ids.py", "marks.py", "nesting.py", "options.py", "progress.py"),
-    *("rotation.py", "shapes.py", "storage.py"),
+    *("ids.py", "nesting.py", "options.py", "progress.py"),
+    *("rotation.py", "shapes.py", "special_ids.py", "storage.py"),
 )
 
-NN = folders(
+NN_TESTS = paths_of_tests(
     *("by_hand", "decode", "nn", "serve", "test_alike.py", "test_config.py"),
     *("test_docstrings.py", "test_expect.py", "test_floors.py"),
     *("test_shapes.py", "test_storage.py", "test_storage_of_models.py"),
     "benchmarks/test_gpt2.py",
 )
-DATA = folders("data", "test_progress.py")
-PAGES = folders(
+DATA_TESTS = paths_of_tests("data", "test_progress.py")
+PAGE_TESTS = paths_of_tests(
     *("chapters", "site", "benchmarks/test_main.py", "test_collected.py"),
     *("test_encodings.py", "test_licences.py", "test_mirror.py", "test_packages.py"),
     "test_workflow.py",
 )
-TOOLS = folders("tools", "test_verdicts.py")
+TOOL_TESTS = paths_of_tests("tools", "test_verdicts.py")
 # What tests of other folders lend each other.
-LENT = folders(
+SHARED_TEST_HELPERS = paths_of_tests(
     *("data/real.py", "nn/cases.py", "nn/models.py", "train/cases.py"),
     *("train/test_distributed.py", "processes.py", "traced.py", "worked_example.py"),
 )
-BOOKS = folders("lessons.py", "small_book.py", "tools/conftest.py")
-ANYWHERE, PRINTED = folders("site/test_anywhere.py", "tools/paper/test_papers.py")
+SMALL_BOOK_HELPERS = paths_of_tests("lessons.py", "small_book.py", "tools/conftest.py")
+INSTALLATION_TEST, PAPER_TEST = paths_of_tests(
+    "site/test_anywhere.py", "tools/paper/test_papers.py"
+)
 # Those that build a small book, or a part of one. One has enough pages for kernels that are warm.
-SMALL = folders(
+SMALL_BOOK_TESTS = paths_of_tests(
     *("tools/test_book.py", "tools/test_measure.py", "tools/test_minutes.py"),
     *("tools/pages/test_notebooks.py", "tools/paper/test_epub.py"),
     "site/test_anywhere.py",
 )
-OF_LESSONS = ("chinese", "moved_sections", "neighbours", "reading_times", "terms")
-LESSONS = folders(*(f"tools/site/test_{name}.py" for name in OF_LESSONS))
+LESSON_TEST_NAMES = (
+    "chinese",
+    "moved_sections",
+    "neighbours",
+    "minute_labels",
+    "terms",
+)
+LESSON_TESTS = paths_of_tests(
+    *(f"tools/site/test_{name}.py" for name in LESSON_TEST_NAMES)
+)
 
 # The longest begin. No page is an input of the package's tests, and hardly a tool.
-OF_BUILDS = (
+BUILD_SOURCES = (
     *("java", "python", "ruff", "src/transformer_press", "tools", "book/_static"),
     *("book/references.bib", "_config.yml", "_toc.yml", "requirements.txt"),
-    *modules("lab", "records"),
+    *package_paths("lab", "records"),
 )
-SMALL_STAGES = {
-    "small": tests(
-        *SMALL,
-        mark=BUILDING,
+SMALL_BOOK_STAGES = {
+    "small": stage_of_tests(
+        *SMALL_BOOK_TESTS,
+        mark_expression=BUILD_MARKS,
         inputs=(
-            *(*OF_BUILDS, *OF_PRESS),
-            *("tests/tools/paper/conftest.py", *SMALL, *BOOKS),
+            *(*BUILD_SOURCES, *PRESS_SOURCES),
+            *("tests/tools/paper/conftest.py", *SMALL_BOOK_TESTS, *SMALL_BOOK_HELPERS),
         ),
     ),
-    "lessons": tests(
-        *LESSONS,
-        mark=BUILDING,
+    "lessons": stage_of_tests(
+        *LESSON_TESTS,
+        mark_expression=BUILD_MARKS,
         inputs=(
-            *(*OF_BUILDS, BOOK, *LESSONS, *BOOKS),
+            *(*BUILD_SOURCES, BOOK_PACKAGE, *LESSON_TESTS, *SMALL_BOOK_HELPERS),
             "tests/tools/pages/test_notebooks.py",
         ),
     ),
 }
 QUICK_STAGES = {
-    "npm": Stage(((*PYTHON, "tools.programs"),)),
-    "lab": tests("tests/lab", inputs=("src", "benchmarks", "tests/lab", *LENT)),
-    "tools": tests(
-        *TOOLS,
+    "npm": Stage(((*PYTHON_COMMAND, "tools.programs"),)),
+    "lab": stage_of_tests(
+        "tests/lab", inputs=("src", "benchmarks", "tests/lab", *SHARED_TEST_HELPERS)
+    ),
+    "tools": stage_of_tests(
+        *TOOL_TESTS,
         inputs=(".", "git", "python", "ruff", "node_modules"),
         needs=("npm",),
     ),
     "types": Stage(
-        ((*PYTHON, "mypy", "--no-error-summary"),),
+        ((*PYTHON_COMMAND, "mypy", "--no-error-summary"),),
         ("pyproject.toml", "src", "tools", "benchmarks"),
     ),
-    "press": tests(
+    "press": stage_of_tests(
         "tests/press",
         inputs=(
-            *("src/transformer_press", *OF_PRESS),
+            *("src/transformer_press", *PRESS_SOURCES),
             *("book/_static/theme.css", "tests/press"),
         ),
     ),
-    "nn": tests(
-        *NN,
+    "nn": stage_of_tests(
+        *NN_TESTS,
         inputs=(
-            *("ptxas", BOOK, *modules("lab", "torch_transformer.py"), "benchmarks"),
-            *(*NN, *LENT),
+            *(
+                "ptxas",
+                BOOK_PACKAGE,
+                *package_paths("lab", "torch_transformer.py"),
+                "benchmarks",
+            ),
+            *(*NN_TESTS, *SHARED_TEST_HELPERS),
         ),
     ),
-    "data": tests(*DATA, inputs=(BOOK, *OF_DATA, *DATA)),
-    "train": tests("tests/train", inputs=(BOOK, *OF_TRAIN, "tests/train", *LENT)),
-    "pages": tests(*PAGES, inputs=(".",)),
-    "js": tests(
+    "data": stage_of_tests(
+        *DATA_TESTS, inputs=(BOOK_PACKAGE, *DATA_SOURCES, *DATA_TESTS)
+    ),
+    "train": stage_of_tests(
+        "tests/train",
+        inputs=(BOOK_PACKAGE, *TRAIN_SOURCES, "tests/train", *SHARED_TEST_HELPERS),
+    ),
+    "pages": stage_of_tests(*PAGE_TESTS, inputs=(".",)),
+    "js": stage_of_tests(
         "tests/js",
         inputs=(
-            *("node", BOOK, *modules("lab", "translations", "translator")),
-            *("book/_static/js", "tools/programs/__init__.py", "tests/js", *LENT),
+            *(
+                "node",
+                BOOK_PACKAGE,
+                *package_paths("lab", "translations", "translator"),
+            ),
+            *(
+                "book/_static/js",
+                "tools/programs/__init__.py",
+                "tests/js",
+                *SHARED_TEST_HELPERS,
+            ),
             "tests/data/test_placeholders.py",
         ),
     ),
@@ -172,65 +203,79 @@ QUICK_STAGES = {
     ),
     "lint": Stage(
         (
-            (*PYTHON, "ruff", "check", "--quiet"),
-            (*PYTHON, "ruff", "format", "--check", "--quiet"),
+            (*PYTHON_COMMAND, "ruff", "check", "--quiet"),
+            (*PYTHON_COMMAND, "ruff", "format", "--check", "--quiet"),
             ("{zizmor}", "--offline", "--quiet", ".github"),
         ),
         (".", "ruff", "zizmor"),
     ),
     "pins": Stage(
-        ((*PYTHON, "tools.gate.pins"),), ("uv", *CONFIGURATION, "requirements.txt")
+        ((*PYTHON_COMMAND, "tools.gate.pins"),),
+        ("uv", *CONFIGURATION_FILES, "requirements.txt"),
     ),
 }
 BOOK_STAGES = {
-    "book": Stage(((*PYTHON, "tools.book"),), cores=ALL),
-    "measured": Stage(((*PYTHON, "tools.remeasure"),), needs=("book",)),
-    "paper": Stage(((*PYTHON, "tools.paper"),), needs=("npm", "book")),
-    "anywhere": tests(
-        ANYWHERE,
-        mark=REAL,
-        inputs=("python", "src", "LICENSE", "LICENSE-TEXT", *SITE, ANYWHERE),
+    "book": Stage(((*PYTHON_COMMAND, "tools.book"),), cores=ALL_CORES),
+    "measured": Stage(((*PYTHON_COMMAND, "tools.remeasure"),), needs=("book",)),
+    "paper": Stage(((*PYTHON_COMMAND, "tools.paper"),), needs=("npm", "book")),
+    "anywhere": stage_of_tests(
+        INSTALLATION_TEST,
+        mark_expression=BOOK_MARKS,
+        inputs=(
+            "python",
+            "src",
+            "LICENSE",
+            "LICENSE-TEXT",
+            *SITE_FOLDERS,
+            INSTALLATION_TEST,
+        ),
         needs=("book",),
-        settings=BUILT,
+        settings=BUILT_SITE_SETTINGS,
     ),
-    "site": tests(
-        *(*PAGES, "tests/tools/site"),
-        f"--ignore={ANYWHERE}",
-        mark=REAL,
-        inputs=(".", *SITE, "_build/executed", "_build/model"),
+    "site": stage_of_tests(
+        *(*PAGE_TESTS, "tests/tools/site"),
+        f"--ignore={INSTALLATION_TEST}",
+        mark_expression=BOOK_MARKS,
+        inputs=(".", *SITE_FOLDERS, "_build/executed", "_build/model"),
         needs=("book",),
-        settings=BUILT,
+        settings=BUILT_SITE_SETTINGS,
     ),
-    "printed": tests(
-        PRINTED,
-        mark=REAL,
-        inputs=(".", *SITE, "_build/paper"),
+    "printed": stage_of_tests(
+        PAPER_TEST,
+        mark_expression=BOOK_MARKS,
+        inputs=(".", *SITE_FOLDERS, "_build/paper"),
         needs=("paper",),
-        settings=BUILT,
+        settings=BUILT_SITE_SETTINGS,
     ),
-    "repeat": Stage(((*PYTHON, "tools.repeat"),), needs=("book",), cores=ALL),
+    "repeat": Stage(
+        ((*PYTHON_COMMAND, "tools.repeat"),), needs=("book",), cores=ALL_CORES
+    ),
     "browser": Stage(
-        ((*PYTEST, *SPREAD, "tests/browser"),),
+        ((*PYTEST_COMMAND, *PARALLEL_OPTIONS, "tests/browser"),),
         needs=("npm", "book"),
-        cores=ALL,
-        settings=BUILT,
+        cores=ALL_CORES,
+        settings=BUILT_SITE_SETTINGS,
     ),
 }
 # The longest of those that need no book begins.
-EVERYTHING = SMALL_STAGES | QUICK_STAGES | BOOK_STAGES
+ALL_STAGES = SMALL_BOOK_STAGES | QUICK_STAGES | BOOK_STAGES
 # By night without a limit of time.
-ALL_PAGES = {
-    "measured": Stage(((*PYTHON, "tools.remeasure", "--all"),), needs=("book",)),
-    "repeat": Stage(((*PYTHON, "tools.repeat", "--all"),), needs=("book",), cores=ALL),
+NIGHTLY_STAGES = {
+    "measured": Stage(
+        ((*PYTHON_COMMAND, "tools.remeasure", "--all"),), needs=("book",)
+    ),
+    "repeat": Stage(
+        ((*PYTHON_COMMAND, "tools.repeat", "--all"),), needs=("book",), cores=ALL_CORES
+    ),
 }
-CHECKS = {
+STAGES_BY_CHECK = {
     "check": QUICK_STAGES,
-    "test": EVERYTHING,
-    "nightly": EVERYTHING | ALL_PAGES,
+    "test": ALL_STAGES,
+    "nightly": ALL_STAGES | NIGHTLY_STAGES,
 }
 
 
-def running(path, marks):
+def stages_of_test(path, marks):
     """Return the names of the stages that run the tests of a file that have these marks.
 
     Parameters
@@ -239,30 +284,37 @@ def running(path, marks):
         Of the file, below the checkout.
     marks : collection of str
     """
-    known = {mark: mark in marks for mark in MARKS}
+    known = {mark: mark in marks for mark in TEST_MARKS}
     return [
         name
-        for name, stage in CHECKS["test"].items()
+        for name, stage in STAGES_BY_CHECK["test"].items()
         for command in stage.commands
-        if "pytest" in command and _runs(command[len(PYTEST) :], path, known)
+        if "pytest" in command
+        and _runs_test(command[len(PYTEST_COMMAND) :], path, known)
     ]
 
 
-def _runs(words, path, marks):
-    paths = [word for word in words if word.startswith("tests/")]
+def _runs_test(command_words, path, marks):
+    paths = [word for word in command_words if word.startswith("tests/")]
     chosen = any(path == each or path.startswith(f"{each}/") for each in paths)
-    wanted = words[words.index("-m") + 1] if "-m" in words else "True"
-    return chosen and f"--ignore={path}" not in words and eval(wanted, dict(marks))
+    wanted = (
+        command_words[command_words.index("-m") + 1]
+        if "-m" in command_words
+        else "True"
+    )
+    return (
+        chosen and f"--ignore={path}" not in command_words and eval(wanted, dict(marks))
+    )
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("check", choices=CHECKS)
-    stages = CHECKS[parser.parse_args().check]
+    parser.add_argument("check", choices=STAGES_BY_CHECK)
+    stages = STAGES_BY_CHECK[parser.parse_args().check]
     began = time.perf_counter()
-    results = run_stages(stages, ROOT, progress)
-    print(summary(results, time.perf_counter() - began))
-    sys.exit(bool(failed(results)))
+    results = run_stages(stages, ROOT, print_progress)
+    print(summarise(results, time.perf_counter() - began))
+    sys.exit(bool(failed_stages(results)))
 
 
 if __name__ == "__main__":

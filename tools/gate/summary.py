@@ -2,61 +2,67 @@
 
 import sys
 
-from . import left_out
-from .run import BEFORE, FAILED, LEFT_OUT, NOT_RUN
+from . import omissions
+from .run import FAILED, LEFT_OUT, NOT_RUN, PASSED_BEFORE
 
-WIDTH = 9  # of the longest name of a stage
+NAME_WIDTH = 9  # of the longest name of a stage
 
 
-def progress(name, result):
+def print_progress(name, result):
     """Say that a stage begins, if its output is not held back, or how it ended."""
     if result is None:
         print(f"\n== {name}", flush=True)
         return
-    print(f"== {_line(name, result)}", flush=True)
+    print(f"== {_stage_line(name, result)}", flush=True)
     if result.verdict == FAILED and result.output:
         encoding = sys.stdout.encoding  # may lack a letter of the output
         output = result.output.encode(encoding, "backslashreplace").decode(encoding)
         print(output.rstrip() + "\n", flush=True)
 
 
-def _line(name, result):
+def _stage_line(name, result):
     seconds = (
-        "" if result.verdict == BEFORE or result.why else f"{result.seconds:6.0f} s"
+        ""
+        if result.verdict == PASSED_BEFORE or result.why
+        else f"{result.seconds:6.0f} s"
     )
     why = f", {result.why}" if result.why else ""
-    return f"{name:{WIDTH}} {seconds:8}  {result.verdict}{why}"
+    return f"{name:{NAME_WIDTH}} {seconds:8}  {result.verdict}{why}"
 
 
-def summary(results, seconds):
+def summarise(results, seconds):
     """Return the last lines of a run: every stage, what was left out, and what to do about that."""
-    lines = ["", *(_line(name, result) for name, result in results.items())]
-    lines.append(f"{'':{WIDTH}} {seconds:6.0f} s  in all")
+    lines = ["", *(_stage_line(name, result) for name, result in results.items())]
+    lines.append(f"{'':{NAME_WIDTH}} {seconds:6.0f} s  in all")
     notes = [
         f"  {name}: {note}" for name, result in results.items() for note in result.notes
     ]
     if notes:
         lines += ["", "Left out on this machine:", *notes]
-    return "\n".join([*lines, "", _verdict(results)])
+    return "\n".join([*lines, "", _verdict_line(results)])
 
 
-def _verdict(results):
-    failing = failed(results)
+def _verdict_line(results):
+    failing = failed_stages(results)
     if not failing:
         return (
-            "Passed, but for what was left out." if _incomplete(results) else "Passed."
+            "Passed, but for what was left out."
+            if _incomplete_stages(results)
+            else "Passed."
         )
-    if [*failing] == _incomplete(results):
-        required = f"everything is required here ({left_out.REQUIRE}=all)"
+    if [*failing] == _incomplete_stages(results):
+        required = f"everything is required here ({omissions.REQUIRE_VARIABLE}=all)"
         return f"Failed: {required}, and {', '.join(failing)} left something out."
     return f"Failed: {', '.join(failing)}."
 
 
-def _incomplete(results):
+def _incomplete_stages(results):
     return [name for name, result in results.items() if result.verdict == LEFT_OUT]
 
 
-def failed(results):
+def failed_stages(results):
     """Return the names of the stages for which the run has failed."""
-    failing = {FAILED, NOT_RUN} | ({LEFT_OUT} if left_out.all_required() else set())
+    failing = {FAILED, NOT_RUN} | (
+        {LEFT_OUT} if omissions.is_everything_required() else set()
+    )
     return [name for name, result in results.items() if result.verdict in failing]

@@ -10,15 +10,15 @@ from itertools import pairwise
 from tools.cache.file_set import FileSet
 from tools.cache.store import key_of
 
-from .translations import greedy_with_logits, write_translations
+from .translations import translate_greedily, write_translations
 
-SENTENCES = 200
-NAMES = ("model.safetensors", "vocabulary.json")
-EXPECTED = "expected.safetensors"
-ABOUT = "about.json"
-CHANGED_SENTENCES = 50  # of them are translated by a changed model, too
-LONGEST = 48  # tokens of such a translation, which may never end
-SUGGESTIONS = (  # to choose from, beside the sentence that the book follows
+SENTENCE_COUNT = 200
+SHIPPED_FILES = ("model.safetensors", "vocabulary.json")
+EXPECTED_FILE = "expected.safetensors"
+ABOUT_FILE = "about.json"
+CHANGED_SENTENCE_COUNT = 50  # of them are translated by a changed model, too
+MAX_LENGTH = 48  # tokens of such a translation, which may never end
+SUGGESTED_SENTENCES = (  # to choose from, beside the sentence that the book follows
     "Two dogs slept under two tables.",
     "The girl sang happily in the garden on Sunday.",
     "My rabbit saw the fox behind the tree.",
@@ -26,7 +26,7 @@ SUGGESTIONS = (  # to choose from, beside the sentence that the book follows
 )
 
 
-def publish(build, code, store):
+def publish_translator(build, code_key, store):
     """Copy the model into the site, and make ``_build/numbers`` if model or code have changed.
 
     A book that trains no translator gets none.
@@ -35,7 +35,7 @@ def publish(build, code, store):
     ----------
     build : pathlib.Path
         ``_build``, with the site in ``html``.
-    code : str
+    code_key : str
         A hash of all the code that makes the numbers.
     store : Store
 
@@ -50,22 +50,22 @@ def publish(build, code, store):
         for folder in (site, numbers):
             shutil.rmtree(folder, ignore_errors=True)
         return
-    file_set, key = FileSet(numbers, "numbers"), key_of(weights.read_bytes(), code)
+    file_set, key = FileSet(numbers, "numbers"), key_of(weights.read_bytes(), code_key)
     if not file_set.is_current(key):
         file_set.make(key, store, partial(write_numbers, weights))
     site.mkdir(parents=True, exist_ok=True)
     for path, name in zip(
-        (weights, weights.with_name("vocabulary.json")), NAMES, strict=True
+        (weights, weights.with_name("vocabulary.json")), SHIPPED_FILES, strict=True
     ):
         shutil.copyfile(path, site / name)
-    shutil.copyfile(numbers / EXPECTED, site / EXPECTED)
-    about = json.loads((numbers / ABOUT).read_text("utf-8"))
-    shipped = {name: (site / name).read_bytes() for name in NAMES}
+    shutil.copyfile(numbers / EXPECTED_FILE, site / EXPECTED_FILE)
+    about = json.loads((numbers / ABOUT_FILE).read_text("utf-8"))
+    shipped = {name: (site / name).read_bytes() for name in SHIPPED_FILES}
     about["bytes"] = sum(map(len, shipped.values()))
     about["sha256"] = {
         name: hashlib.sha256(content).hexdigest() for name, content in shipped.items()
     }
-    (site / ABOUT).write_text(json.dumps(about, separators=(",", ":")), "utf-8")
+    (site / ABOUT_FILE).write_text(json.dumps(about, separators=(",", ":")), "utf-8")
 
 
 def write_numbers(weights, folder):
@@ -87,15 +87,15 @@ def write_numbers(weights, folder):
     except storage.StorageError as error:
         raise RuntimeError(str(error)) from error
     corpus = data.load_parallel("grammar")
-    sentences = corpus.test[:SENTENCES]
+    sentences = corpus.test[:SENTENCE_COUNT]
     texts = [data.detokenize(tokens, corpus.source_language) for tokens, _ in sentences]
     write_translations(model, texts, corpus.ids(sentences), folder)
-    save_file(_expected(model, corpus), folder / EXPECTED)
-    source = data.collate(corpus.ids(sentences[:CHANGED_SENTENCES])).source
-    changed, odds = _changed(weights, source)
+    save_file(_expected_logits(model, corpus), folder / EXPECTED_FILE)
+    source = data.collate(corpus.ids(sentences[:CHANGED_SENTENCE_COUNT])).source
+    changed, odds = _translate_with_changes(weights, source)
     save_file(odds, folder / "changed.safetensors")
     (folder / "changed.json").write_text(json.dumps(changed), "utf-8")
-    ready = [data.parallel.FOLLOWED[0], *SUGGESTIONS]
+    ready = [data.parallel.FOLLOWED[0], *SUGGESTED_SENTENCES]
     about = {
         "N": model.config.N,
         "h": model.config.h,
@@ -103,10 +103,10 @@ def write_numbers(weights, folder):
         "follows": followers(),
         "gloss": data.glosses(),
     }
-    (folder / ABOUT).write_text(json.dumps(about), "utf-8")
+    (folder / ABOUT_FILE).write_text(json.dumps(about), "utf-8")
 
 
-def changes_of(config):
+def list_changes(config):
     """Return the changes whose translations are written down, by a name: every kind of them."""
     last_layer = f"decoder.{config.N - 1}"
     first_layer_heads = [["encoder.0.self_attention", k] for k in range(config.h)]
@@ -128,7 +128,7 @@ def changes_of(config):
     }
 
 
-def _changed(weights, source):
+def _translate_with_changes(weights, source):
     """Translate with each change; return what is written, and each step's logits."""
     import torch
 
@@ -138,42 +138,42 @@ def _changed(weights, source):
     # In float64: without residuals two words may be as probable but for the rounding.
     model = nn.load_weights(weights).double()
     by_change, logits = {}, {}
-    for name, changes in changes_of(model.config).items():
+    for name, changes in list_changes(model.config).items():
         causal = changes.get("causal", True)
         with changed(model, **changes), torch.inference_mode():
             # With a cache no word would see a later one, mask or not.
             translations = decode.greedy(
-                model, source, max_length=LONGEST, use_cache=causal
+                model, source, max_length=MAX_LENGTH, use_cache=causal
             )
             for i, translation in enumerate(translations):
-                steps = _steps(model, source[i], translation, causal)
+                steps = _step_logits(model, source[i], translation, causal)
                 logits[f"{name} {i}"] = steps.float()
         by_change[name] = {"changes": changes, "greedy": translations}
     return by_change, logits
 
 
-def _steps(model, source, translation, causal):
+def _step_logits(model, source, translation, causal):
     """Return the logits of each step, (m, words), none of which may see what was written later."""
     import torch
 
     from transformer_book import data
 
     source_ids = source[source != data.PAD][None]
-    ids = torch.tensor([[data.BOS, *translation][:LONGEST]])
+    ids = torch.tensor([[data.BOS, *translation][:MAX_LENGTH]])
     if causal:
         return model(source_ids, ids)[0][0]
     prefixes = [ids[:, :k] for k in range(1, ids.shape[1] + 1)]
     return torch.stack([model(source_ids, prefix)[0][0, -1] for prefix in prefixes])
 
 
-def _expected(model, corpus):
+def _expected_logits(model, corpus):
     """What a reader's browser compares itself with: the book's sentence, and its logits."""
     import torch
 
     from transformer_book import data
 
     source = torch.tensor([[*corpus.source_ids(data.parallel.FOLLOWED[0]), data.EOS]])
-    (translation,), logits = greedy_with_logits(model, source)
+    (translation,), logits = translate_greedily(model, source)
     decoder_input = torch.tensor([data.BOS, *translation])
     return {
         "source": source[0].float(),
@@ -183,7 +183,7 @@ def _expected(model, corpus):
 
 
 @cache  # thousands of sentences are drawn
-def followers(sentences=20_000):
+def followers(sentence_count=20_000):
     """Return for each word of the grammar those that may follow it, the most frequent first.
 
     The empty word stands for the beginning. All words are as they are inside a sentence.
@@ -191,7 +191,7 @@ def followers(sentences=20_000):
     from transformer_book.data import grammar
 
     counts = {}
-    for english, _ in grammar.grammar_pairs(sentences):
+    for english, _ in grammar.grammar_pairs(sentence_count):
         first, *others = grammar.words(english)
         for word, following in pairwise(["", first.lower(), *others, "."]):
             counts.setdefault(word, Counter())[following] += 1

@@ -8,11 +8,11 @@ from tools.cache.store import key_of
 
 from .translations import write_translations
 
-FOLDER = ("src", "transformer_lab", "models", "tatoeba")
-RECORD = "tatoeba_shipped"
+TRANSLATOR_FOLDER = ("src", "transformer_lab", "models", "tatoeba")
+RECORD_NAME = "tatoeba_shipped"
 
 
-def publish(root, build, code, store):
+def publish_translator(root, build, code_key, store):
     """Copy the translator's files into the site; write ``_build/numbers/tatoeba`` if these or the
     code have changed.
 
@@ -24,7 +24,7 @@ def publish(root, build, code, store):
         The project's folder.
     build : pathlib.Path
         ``_build``, with the site in ``html``.
-    code : str
+    code_key : str
         A hash of all the code that makes the numbers.
     store : Store
 
@@ -33,7 +33,7 @@ def publish(root, build, code, store):
     RuntimeError
         If the translator's files are damaged.
     """
-    folder = root.joinpath(*FOLDER)
+    folder = root.joinpath(*TRANSLATOR_FOLDER)
     site, numbers = (
         build / "html" / "_static" / "tatoeba",
         build / "numbers" / "tatoeba",
@@ -45,7 +45,10 @@ def publish(root, build, code, store):
     shutil.copytree(folder, site)
     words = (folder / "vocabulary.json").read_text("utf-8")
     weights = (folder / "model.safetensors").read_bytes()
-    file_set, key = FileSet(numbers, "tatoeba_numbers"), key_of(weights, words, code)
+    file_set, key = (
+        FileSet(numbers, "tatoeba_numbers"),
+        key_of(weights, words, code_key),
+    )
     if not file_set.is_current(key):
         file_set.make(key, store, partial(write_numbers, folder))
 
@@ -61,7 +64,7 @@ def write_numbers(folder, numbers):
         model, corpus = site_translator.load(folder)
     except StorageError as error:
         raise RuntimeError(str(error)) from error
-    record = records.load(RECORD)
+    record = records.load(RECORD_NAME)
     texts = [sentence["source"] for sentence in record["sentences"]]
     pairs = [(site_translator.source_ids(corpus, text), ()) for text in texts]
     search = {key: record["parameters"][key] for key in ("beams", "length_penalty")}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tools.cache.file_set import FileSet
 
-SETTING = (
+MODEL_FOLDER_VARIABLE = (
     "TRANSFORMER_BOOK_MODEL"  # the folder in which the laboratory keeps its models
 )
 
@@ -34,7 +34,7 @@ class Model:
     module: str
     function: str
 
-    def belongs_to(self, root):
+    def exists_in(self, root):
         """Whether a project has the module: the small books of the tests have none."""
         return (
             (root / "src" / Path(*self.module.split("."))).with_suffix(".py").exists()
@@ -42,7 +42,7 @@ class Model:
 
     def is_current(self, build, key):
         """Whether the build has the files of this model, undamaged and of this key."""
-        return self._files(build).is_current(key)
+        return self._file_set(build).is_current(key)
 
     def make(self, build, key, store):
         """Put the files of this model into the build: from the store, or by training it.
@@ -58,10 +58,10 @@ class Model:
             If the training fails.
         """
         start = time.perf_counter()
-        self._files(build).make(key, store, self._train)
+        self._file_set(build).make(key, store, self._train)
         return time.perf_counter() - start
 
-    def differences(self, build):
+    def differing_files(self, build):
         """Train again, elsewhere; return the names of the files that are not those of the build."""
         with tempfile.TemporaryDirectory() as folder:
             self._train(Path(folder))
@@ -76,7 +76,7 @@ class Model:
         code = f"import {self.module} as one; one.{self.function}()"
         process = subprocess.run(
             [sys.executable, "-c", code],
-            env=os.environ | {SETTING: str(folder), "PYTHONUTF8": "1"},
+            env=os.environ | {MODEL_FOLDER_VARIABLE: str(folder), "PYTHONUTF8": "1"},
             capture_output=True,
             text=True,
             encoding="utf-8",
@@ -84,7 +84,7 @@ class Model:
         if process.returncode:
             raise RuntimeError(f"{self.name} was not trained.\n\n{process.stderr}")
 
-    def _files(self, build):
+    def _file_set(self, build):
         return FileSet(build / "model", self.function)
 
 
@@ -102,7 +102,7 @@ MODELS = [
 ]
 
 
-def used_by(cells, models, dependencies):
+def models_used_by(cells, models, dependencies):
     """Return those of the models that a page with these cells uses."""
-    modules = dependencies.modules(cells)
+    modules = dependencies.used_modules(cells)
     return [model for model in models if model.module in modules]

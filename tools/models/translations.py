@@ -3,7 +3,7 @@
 import json
 
 
-def write_translations(model, texts, pairs, folder, copied=(), **search):
+def write_translations(model, texts, id_pairs, folder, copied=(), **search):
     """Write how PyTorch translates sentences, for a browser to be compared with.
 
     ``translations.json`` has for each sentence its text, its ids with EOS, the ids of its greedy
@@ -15,7 +15,7 @@ def write_translations(model, texts, pairs, folder, copied=(), **search):
     ----------
     model : Transformer
     texts : list of str
-    pairs : list of (list of int, list of int)
+    id_pairs : list of (list of int, list of int)
         The ids of the texts without marks; of their translations nothing is read.
     folder : pathlib.Path
     copied : sequence of int
@@ -27,8 +27,8 @@ def write_translations(model, texts, pairs, folder, copied=(), **search):
 
     from transformer_book import data, decode
 
-    source = data.collate(pairs).source
-    greedy, logits = greedy_with_logits(model, source, copied)
+    source = data.collate(id_pairs).source
+    greedy, logits = translate_greedily(model, source, copied)
     beam = decode.beam_search(model, source, copied=copied, **search)
     logits_by_number = {
         str(i): logits[i, : len(translation) + 1].clone()
@@ -49,7 +49,7 @@ def write_translations(model, texts, pairs, folder, copied=(), **search):
     (folder / "translations.json").write_text(text, "utf-8")
 
 
-def greedy_with_logits(model, source, copied=()):
+def translate_greedily(model, source, copied=()):
     """Translate greedily; return the ids, and the logits of the decoder that reads them."""
     import torch
 

@@ -6,12 +6,17 @@ from pathlib import Path
 
 import yaml
 
-TWO_THREADS = "two-threads"  # the tag of a cell that keeps two cores busy
-LESSONS = {"words", "attention", "transformer", "beyond"}  # the folders of lessons
-LABORATORY = "_lab"  # how the name of a lesson's laboratory ends
+TWO_THREADS_TAG = "two-threads"  # the tag of a cell that keeps two cores busy
+LESSON_FOLDERS = {
+    "words",
+    "attention",
+    "transformer",
+    "beyond",
+}  # the folders of lessons
+LABORATORY_SUFFIX = "_lab"  # how the name of a lesson's laboratory ends
 
 
-def pages(root):
+def page_paths(root):
     """Return the source of every page in the order of ``_toc.yml``, as paths."""
     toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
     names = [toc["root"]]
@@ -22,22 +27,28 @@ def pages(root):
     return [root / "book" / f"{name}.md" for name in names]
 
 
-def kind(name):
+def page_kind(name):
     """What a page is, by its name: tour, lesson, laboratory or reference."""
     folder, _, page = name.rpartition("/")
-    if page.endswith(LABORATORY):
+    if page.endswith(LABORATORY_SUFFIX):
         return "laboratory"
-    return "lesson" if folder in LESSONS else "tour" if page == "tour" else "reference"
+    return (
+        "lesson"
+        if folder in LESSON_FOLDERS
+        else "tour"
+        if page == "tour"
+        else "reference"
+    )
 
 
-def laboratory(name):
+def laboratory_name(name):
     """The name of the laboratory nested under a lesson."""
-    return name + LABORATORY
+    return name + LABORATORY_SUFFIX
 
 
-def lesson(name):
+def lesson_name(name):
     """The name of the lesson that a laboratory belongs to."""
-    return name.removesuffix(LABORATORY)
+    return name.removesuffix(LABORATORY_SUFFIX)
 
 
 def is_notebook(path):
@@ -46,29 +57,33 @@ def is_notebook(path):
     return "kernelspec:" in head
 
 
-def read(path):
+def read_notebook(path):
     """Read a MyST Markdown notebook, without outputs."""
-    return deepcopy(_read(str(path), Path(path).stat().st_mtime_ns))
+    return deepcopy(_read_notebook(str(path), Path(path).stat().st_mtime_ns))
 
 
 @lru_cache(maxsize=256)
-def _read(path, changed):
+def _read_notebook(path, changed):
     # It takes a second, and who looks at sources alone does without.
     from myst_nb.core.read import myst_nb_reader_plugin
 
     return myst_nb_reader_plugin(path)  # a third of a second, and asked for often
 
 
-def code(path):
+def code_sources(path):
     """The sources of a chapter's code cells."""
-    return [cell.source for cell in read(path).cells if cell.cell_type == "code"]
+    return [
+        cell.source for cell in read_notebook(path).cells if cell.cell_type == "code"
+    ]
 
 
 def has_tag(path, tag):
     """Whether a chapter has a cell with this tag."""
-    return any(tag in cell.metadata.get("tags", []) for cell in read(path).cells)
+    return any(
+        tag in cell.metadata.get("tags", []) for cell in read_notebook(path).cells
+    )
 
 
-def name(path, root):
+def page_name(path, root):
     """The chapter's name: its path in the book, without the ending."""
     return Path(path).relative_to(root / "book").with_suffix("").as_posix()

@@ -17,15 +17,17 @@ from types import ModuleType
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
 
-WARM = ["ipykernel.kernelapp", "numpy", "torch", "transformer_book.nn"]
-WARM += [
+PRELOADED_MODULES = ["ipykernel.kernelapp", "numpy", "torch", "transformer_book.nn"]
+PRELOADED_MODULES += [
     "transformer_book.train",
     "transformer_press.figures",
     "transformer_press.page",
 ]
 # What torch imports for its first optimiser; the libraries that take about a second each.
-WARM += ["torch._dynamo", "nltk", "gensim.models", "sklearn.decomposition"]
-LAUNCHER = "ipykernel_launcher"  # behind it in a kernel's command stand its arguments
+PRELOADED_MODULES += ["torch._dynamo", "nltk", "gensim.models", "sklearn.decomposition"]
+LAUNCHER_MODULE = (
+    "ipykernel_launcher"  # behind it in a kernel's command stand its arguments
+)
 # Windows cannot fork; kernels start from nothing there.
 CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
 _start_lock = threading.Lock()
@@ -35,20 +37,20 @@ class WarmKernelManager(AsyncKernelManager):
     """Starts kernels by forking, and else does what jupyter_client's does."""
 
     async def _async_launch_kernel(self, kernel_cmd, **options):
-        if not CAN_FORK or LAUNCHER not in kernel_cmd:
+        if not CAN_FORK or LAUNCHER_MODULE not in kernel_cmd:
             return await super()._async_launch_kernel(kernel_cmd, **options)
-        arguments = kernel_cmd[kernel_cmd.index(LAUNCHER) + 1 :]
-        process = fork(arguments, options["cwd"], options["env"])
+        arguments = kernel_cmd[kernel_cmd.index(LAUNCHER_MODULE) + 1 :]
+        process = fork_kernel(arguments, options["cwd"], options["env"])
         provisioner = self.provisioner
         assert isinstance(provisioner, LocalProvisioner)
-        provisioner.process = Forked(process)  # type: ignore[assignment]
+        provisioner.process = ForkedProcess(process)  # type: ignore[assignment]
         # The kernel leads a new process group, so that an interrupt reaches its children, too.
         provisioner.pid = provisioner.pgid = process.pid
         provisioner.cwd = options["cwd"]
         self._reconcile_connection_info(provisioner.connection_info)
 
 
-class Forked:
+class ForkedProcess:
     """A forked process in the manner of ``subprocess.Popen``, which jupyter_client expects."""
 
     stdin = stdout = stderr = None
@@ -73,20 +75,20 @@ class Forked:
         self.process.terminate()
 
 
-def fork(arguments, folder, environment):
+def fork_kernel(arguments, folder, environment):
     """Start a kernel with these arguments in this folder and environment; return its process."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__, *WARM])
-    paths = search_path(environment.get("PYTHONPATH", ""))
+    context.set_forkserver_preload([__name__, *PRELOADED_MODULES])
+    paths = module_search_path(environment.get("PYTHONPATH", ""))
     settings = (arguments, str(folder), dict(environment), paths)
     process = context.Process(target=run_kernel, args=settings)
-    with _start_lock, _without_main():
+    with _start_lock, _hidden_main_module():
         process.start()
     return process
 
 
 @functools.cache
-def search_path(python_path):
+def module_search_path(python_path):
     """Return where Python looks for modules when it starts with this ``PYTHONPATH``."""
     code = "import json, sys; print(json.dumps(sys.path[1:]))"
     result = subprocess.run(
@@ -98,7 +100,7 @@ def search_path(python_path):
     return json.loads(result.stdout)
 
 
-class _without_main:
+class _hidden_main_module:
     """Keep multiprocessing from importing our main module, and all it imports, in the kernel."""
 
     def __enter__(self):
@@ -109,7 +111,7 @@ class _without_main:
         sys.modules["__main__"] = self.main
 
 
-def run_kernel(arguments, folder, environment, paths):
+def run_kernel(arguments, folder, environment, search_paths):
     """Be a kernel, in a process just forked."""
     from ipykernel.kernelapp import launch_new_instance
 
@@ -120,16 +122,16 @@ def run_kernel(arguments, folder, environment, paths):
     multiprocessing.set_start_method(None, force=True)
     os.environ.clear()
     os.environ.update(environment)
-    sys.path[:] = paths
-    build = multiprocessing.parent_process()
-    threading.Thread(target=end_with, args=[build], daemon=True).start()
+    sys.path[:] = search_paths
+    parent = multiprocessing.parent_process()
+    threading.Thread(target=end_with_parent, args=[parent], daemon=True).start()
     # Without one it would print how to connect to it.
     arguments = [*arguments, f"--IPKernelApp.parent_handle={os.getppid()}"]
-    sys.argv[:] = [LAUNCHER, *arguments]
+    sys.argv[:] = [LAUNCHER_MODULE, *arguments]
     launch_new_instance(argv=arguments)
 
 
-def end_with(build):
+def end_with_parent(parent):
     """End this kernel when the build that started it has ended; the warm process ends after it."""
-    build.join()
+    parent.join()
     os._exit(1)

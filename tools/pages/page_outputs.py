@@ -15,11 +15,11 @@ from tools.cache.store import Store, key_of
 
 from . import chapters
 
-FOLDER, KIND = "executed", "pages"
+STORE_FOLDER, STORE_KIND = "executed", "pages"
 
 
 @dataclass(frozen=True)
-class Outputs:
+class PageOutputs:
     """What the code cells of a page have printed and drawn.
 
     Parameters
@@ -37,7 +37,7 @@ class Outputs:
     seconds: float
 
     @classmethod
-    def of(cls, notebook, key, seconds):
+    def from_notebook(cls, notebook, key, seconds):
         """Take the outputs of a notebook that has run."""
         cells = [cell.outputs for cell in code_cells(notebook)]
         text = json.dumps(cells, ensure_ascii=False, sort_keys=True)
@@ -72,13 +72,13 @@ def cells_key(notebook):
     return key_of(*(cell.source for cell in code_cells(notebook)))
 
 
-def load(cells, build):
+def load_outputs(key, build):
     """Return the ``Outputs`` that the build has for code cells with this key, or None."""
-    files = Store(build / FOLDER).load(KIND, cells)
-    return None if files is None else Outputs.from_files(files)
+    files = Store(build / STORE_FOLDER).load(STORE_KIND, key)
+    return None if files is None else PageOutputs.from_files(files)
 
 
-def keep(cells, outputs, build):
+def store_outputs(key, outputs, build):
     """Keep the outputs of code cells with this key in the build.
 
     Raises
@@ -86,29 +86,29 @@ def keep(cells, outputs, build):
     OSError
         If they cannot be written, for example because the disk is full.
     """
-    Store(build / FOLDER).write(KIND, cells, outputs.files())
+    Store(build / STORE_FOLDER).write(STORE_KIND, key, outputs.files())
 
 
-def seconds(root, build):
+def run_seconds(root, build):
     """Return how long each page of the book took when it ran, by its name."""
     seconds_by_name = {}
-    for path in filter(chapters.is_notebook, chapters.pages(root)):
-        if outputs := load(cells_key(chapters.read(path)), build):
-            seconds_by_name[chapters.name(path, root)] = outputs.seconds
+    for path in filter(chapters.is_notebook, chapters.page_paths(root)):
+        if outputs := load_outputs(cells_key(chapters.read_notebook(path)), build):
+            seconds_by_name[chapters.page_name(path, root)] = outputs.seconds
     return seconds_by_name
 
 
-def digests(root, build, keys):
+def output_digests(root, build, keys):
     """Return a hash of the outputs of each page of the book, by its name."""
     digests_by_name = {}
-    for path in filter(chapters.is_notebook, chapters.pages(root)):
-        outputs = load(keys.page(path)[0], build)
+    for path in filter(chapters.is_notebook, chapters.page_paths(root)):
+        outputs = load_outputs(keys.page_keys(path)[0], build)
         if outputs is not None:
-            digests_by_name[chapters.name(path, root)] = outputs.digest
+            digests_by_name[chapters.page_name(path, root)] = outputs.digest
     return digests_by_name
 
 
-def with_outputs(notebook, build):
+def add_outputs(notebook, build):
     """Put the outputs of the build into a notebook, and return it.
 
     Raises
@@ -116,10 +116,10 @@ def with_outputs(notebook, build):
     RuntimeError
         If the build has none.
     """
-    outputs = load(cells_key(notebook), build)
+    outputs = load_outputs(cells_key(notebook), build)
     if outputs is None:
         raise RuntimeError(
-            f"{build / FOLDER} has no outputs of these code cells. Build the book again."
+            f"{build / STORE_FOLDER} has no outputs of these code cells. Build the book again."
         )
     for number, (cell, cell_outputs) in enumerate(
         zip(code_cells(notebook), outputs.cells, strict=True), 1
@@ -129,12 +129,12 @@ def with_outputs(notebook, build):
     return notebook
 
 
-def page(path, build):
+def page_with_outputs(path, build):
     """Return a page of the book as a notebook with its outputs."""
-    return with_outputs(chapters.read(path), build)
+    return add_outputs(chapters.read_notebook(path), build)
 
 
-def read(text, build):
+def read_with_outputs(text, build):
     """Read a page's text for MyST-NB, which takes this function from its configuration."""
     notebook = read_myst_markdown_notebook(text, add_source_map=True)
-    return with_outputs(notebook, Path(build))
+    return add_outputs(notebook, Path(build))

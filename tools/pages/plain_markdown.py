@@ -9,26 +9,26 @@ from pybtex.database import parse_file
 
 from transformer_press import chinese
 
-FENCE = re.compile(
+DIRECTIVE = re.compile(
     r"^(?P<fence>`{3,}|:{3,})\{(?P<name>[\w:-]+)\}[ \t]*(?P<argument>[^\n]*)\n"
     r"(?P<body>.*?)^(?P=fence)[ \t]*$",
     re.MULTILINE | re.DOTALL,
 )
-OPTION = re.compile(r"\A(?:[ \t]*:[\w-]+:[^\n]*\n)+\n?")
+DIRECTIVE_OPTIONS = re.compile(r"\A(?:[ \t]*:[\w-]+:[^\n]*\n)+\n?")
 ROLE = re.compile(r"\{(?P<name>[\w:-]+)\}`(?P<content>[^`]+)`")
-LINK = re.compile(r"\]\((?P<page>[\w./-]+)\.md(?P<anchor>#[\w-]+)?\)")
+PAGE_LINK = re.compile(r"\]\((?P<page>[\w./-]+)\.md(?P<anchor>#[\w-]+)?\)")
 GLOSSARY = re.compile(
     r"^(\S.*)$", re.MULTILINE
 )  # its terms; what they mean is indented
-TARGET = re.compile(r"^\((?P<name>[\w-]+)\)=\n", re.MULTILINE)
-COMMENT = re.compile(r"^%.*\n", re.MULTILINE)
+LABEL_LINE = re.compile(r"^\((?P<name>[\w-]+)\)=\n", re.MULTILINE)
+COMMENT_LINE = re.compile(r"^%.*\n", re.MULTILINE)
 
 
-class Converter:
+class MarkdownConverter:
     """Convert the prose of one chapter, with its glued values, the bibliography and the macros."""
 
-    def __init__(self, values, works, macros):
-        self.values, self.works = values, works
+    def __init__(self, glued_values, bibliography, macros):
+        self.values, self.bibliography = glued_values, bibliography
         # Without the site's style sheet a coloured symbol, \class{tb-q}{Q}, is plain {Q}.
         self.macros = {
             name: re.sub(r"\\class\{[\w-]+\}", "", body)
@@ -40,17 +40,17 @@ class Converter:
         self.titles = {}
 
     def __call__(self, text):
-        text = COMMENT.sub("", text)
+        text = COMMENT_LINE.sub("", text)
         # Jupyter, Colab and GitHub name headings differently; all know an anchor.
-        text = TARGET.sub(r'<a id="\g<name>" name="\g<name>"></a>\n\n', text)
-        text = FENCE.sub(self._directive, text)
-        text = ROLE.sub(self._role, text)
-        text = LINK.sub(lambda m: f"]({m['page']}.ipynb{m['anchor'] or ''})", text)
+        text = LABEL_LINE.sub(r'<a id="\g<name>" name="\g<name>"></a>\n\n', text)
+        text = DIRECTIVE.sub(self._convert_directive, text)
+        text = ROLE.sub(self._convert_role, text)
+        text = PAGE_LINK.sub(lambda m: f"]({m['page']}.ipynb{m['anchor'] or ''})", text)
         return self.macro.sub(lambda m: self.macros[m[1]], text).strip()
 
-    def _directive(self, match):
+    def _convert_directive(self, match):
         name, argument = match["name"], match["argument"].strip()
-        options = OPTION.match(match["body"])
+        options = DIRECTIVE_OPTIONS.match(match["body"])
         body = match["body"][options.end() if options else 0 :].strip()
         if name == "exercise":
             label = re.search(r":label:\s*(\S+)", match["body"])
@@ -75,7 +75,9 @@ class Converter:
         if name == "math":
             return f"$$\n{body}\n$$"
         if name == "bibliography":
-            return "\n".join(f"- {self._work(key)}" for key in sorted(self.works))
+            return "\n".join(
+                f"- {self._format_work(key)}" for key in sorted(self.bibliography)
+            )
         if name == "eval-rst":
             return (
                 "*The descriptions of the functions are on the site; in a notebook, ask with* "
@@ -86,7 +88,7 @@ class Converter:
             "tools/pages/plain_markdown.py to convert it"
         )
 
-    def _role(self, match):
+    def _convert_role(self, match):
         name, content = match["name"], match["content"]
         if name == "glue:text":
             key, _, spec = content.partition(":")
@@ -101,13 +103,15 @@ class Converter:
             return f"`{shown}`"
         if name in {"cite:t", "cite"}:
             return "; ".join(
-                f"{self._names(k)} ({self._year(k)})" for k in _keys(content)
+                f"{self._author_names(k)} ({self._year(k)})"
+                for k in _citation_keys(content)
             )
         if name == "cite:p":
             return (
                 "("
                 + "; ".join(
-                    f"{self._names(k)}, {self._year(k)}" for k in _keys(content)
+                    f"{self._author_names(k)}, {self._year(k)}"
+                    for k in _citation_keys(content)
                 )
                 + ")"
             )
@@ -116,11 +120,12 @@ class Converter:
         )
 
     def _year(self, key):
-        return self.works[key].fields["year"]
+        return self.bibliography[key].fields["year"]
 
-    def _names(self, key):
+    def _author_names(self, key):
         names = [
-            _plain(" ".join(p.last_names)) for p in self.works[key].persons["author"]
+            _decode_latex(" ".join(p.last_names))
+            for p in self.bibliography[key].persons["author"]
         ]
         return names[0] + (
             ""
@@ -130,25 +135,28 @@ class Converter:
             else " et al."
         )
 
-    def _work(self, key):
-        fields = self.works[key].fields
+    def _format_work(self, key):
+        fields = self.bibliography[key].fields
         where = (
             fields.get("journal")
             or fields.get("booktitle")
             or fields.get("publisher")
             or ""
         )
-        return f"{self._names(key)} ({fields['year']}). *{_plain(fields['title'])}*. {_plain(where)}".strip()
+        title, where = _decode_latex(fields["title"]), _decode_latex(where)
+        return (
+            f"{self._author_names(key)} ({fields['year']}). *{title}*. {where}".strip()
+        )
 
 
-def _keys(content):
+def _citation_keys(content):
     return [key.strip() for key in content.split(",")]
 
 
-def _plain(latex):
+def _decode_latex(latex):
     return re.sub(r"[{}]", "", codecs.decode(latex, "ulatex"))
 
 
-def works(path):
+def read_bibliography(path):
     """Read the bibliography."""
     return parse_file(str(path)).entries

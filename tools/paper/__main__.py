@@ -8,32 +8,34 @@ from pathlib import Path
 from tools import ROOT
 from tools.cache import last_build
 from tools.cache.store import Store
-from tools.gate import left_out
+from tools.gate import omissions
 from tools.programs.browser import NoBrowser
 
 from . import composition, epub, front_matter, pdf, site_links, typesetting
 
-IN_PDF = """A small number behind a word leads to the foot of the page. It says what a term means, to which
+PDF_HINT = """A small number behind a word leads to the foot of the page. It says what a term means, to which
 chapter and page or to which address a link leads, or where on the site a widget is live. Works are
 cited by author and year, in whose order the bibliography stands."""
-IN_EPUB = """Links lead on within the book, those that ask for a widget to the place that names its page of
+EPUB_HINT = """Links lead on within the book, those that ask for a widget to the place that names its page of
 the site. Terms are explained in the glossary."""
 
 
-def make(root, build, folder):
+def make_papers(root, build, folder):
     """Write both papers, and the long page that the PDF was printed from, into a folder."""
-    book = composition.compose(root, build / "html")
-    formulas = typesetting.set_all(root, composition.formulas(book))
-    cover = front_matter.cover(book.metadata)
-    to_pdf, to_epub = (folder / site_links.file(kind) for kind in site_links.KINDS)
+    book = composition.compose_book(root, build / "html")
+    formulas = typesetting.typeset_formulas(root, composition.collect_formulas(book))
+    cover = front_matter.draw_cover(book.metadata)
+    to_pdf, to_epub = (
+        folder / site_links.paper_file_name(kind) for kind in site_links.PAPER_KINDS
+    )
 
-    front = front_matter.title_page(book.metadata, IN_EPUB)
-    epub.write(to_epub, book, front, formulas, front_matter.picture(cover))
-    epub.check(to_epub)
-    front = front_matter.title_page(book.metadata, IN_PDF)
+    front = front_matter.title_page(book.metadata, EPUB_HINT)
+    epub.write_epub(to_epub, book, front, formulas, front_matter.render_png(cover))
+    epub.check_epub(to_epub)
+    front = front_matter.title_page(book.metadata, PDF_HINT)
     source = folder / "book.html"
-    source.write_text(pdf.page_html(book, front, formulas, cover), encoding="utf-8")
-    pdf.write(to_pdf, source, book.metadata)
+    source.write_text(pdf.book_html(book, front, formulas, cover), encoding="utf-8")
+    pdf.print_pdf(to_pdf, source, book.metadata)
 
 
 def main():
@@ -44,22 +46,27 @@ def main():
     build = root / "_build"
     if not (build / "html" / "intro.html").exists():
         sys.exit("There is no site to print: run make book, then try again.")
-    key = last_build.key(root)
+    key = last_build.build_key(root)
     site_is_current = last_build.is_current(build, key)
-    papers, papers_key = site_links.papers(build), site_links.key(root, build)
+    papers, papers_key = (
+        site_links.paper_file_set(build),
+        site_links.papers_key(root, build),
+    )
     try:
         if papers.is_current(papers_key):
             print("The papers are up to date.")
         else:
-            papers.make(papers_key, Store.of_this_machine(), partial(make, root, build))
-            print(f"A PDF and an EPUB are in {site_links.folder(build)}")
+            papers.make(
+                papers_key, Store.of_this_machine(), partial(make_papers, root, build)
+            )
+            print(f"A PDF and an EPUB are in {site_links.paper_folder_in_site(build)}")
     except NoBrowser as missing:
-        return left_out.note(f"The papers were not made: {missing}")
+        return omissions.note_omission(f"The papers were not made: {missing}")
     except (RuntimeError, ValueError) as error:
         sys.exit(f"\nThe papers were not made.\n\n{error}")
-    site_links.link(root, build)
+    site_links.link_papers(root, build)
     if site_is_current:  # the links have changed its pages
-        last_build.remember(build, key)
+        last_build.record_build(build, key)
 
 
 if __name__ == "__main__":

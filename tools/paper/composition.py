@@ -9,9 +9,9 @@ from lxml import etree
 
 from tools.pages import chapters
 
-from .site_pages import Page, identifier, plan, read, with_class
+from .site_pages import Page, find_by_class, plan_parts, read_chapter, unique_id
 
-SOLUTIONS = "solutions"
+SOLUTIONS_NAME = "solutions"
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Part:
 
     @property
     def id(self):
-        return identifier(f"part/{self.title}")
+        return unique_id(f"part/{self.title}")
 
 
 @dataclass
@@ -31,7 +31,7 @@ class Book:
     """All that is printed, and what is known of it."""
 
     parts: list
-    metadata: dict
+    read_metadata: dict
 
     @property
     def pages(self):
@@ -46,7 +46,7 @@ class Book:
         }
 
 
-def compose(root, site):
+def compose_book(root, site):
     """Read the built site as a book.
 
     Raises
@@ -55,16 +55,17 @@ def compose(root, site):
         If a link leads to what the book lacks.
     """
     parts = [
-        Part(title, [read(site, name) for name in names]) for title, names in plan(root)
+        Part(title, [read_chapter(site, name) for name in names])
+        for title, names in plan_parts(root)
     ]
-    book = Book(parts, metadata(root))
+    book = Book(parts, read_metadata(root))
     name_chapters(book)
     book.parts.append(Part("Solutions", [solutions_page(book.pages)]))
     check_links(book)
     return book
 
 
-def metadata(root):
+def read_metadata(root):
     """What the title page says of the book, from the files that say it elsewhere."""
     config = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
     cited = yaml.safe_load((root / "CITATION.cff").read_text("utf-8"))
@@ -83,8 +84,8 @@ def name_chapters(book):
     """Give each chapter the short name that stands in running heads and contents."""
     lessons = {page.name: page.short for page in book.pages}
     for page in book.pages:
-        if chapters.kind(page.name) == "laboratory":
-            page.short = f"{lessons[chapters.lesson(page.name)]}: laboratory"
+        if chapters.page_kind(page.name) == "laboratory":
+            page.short = f"{lessons[chapters.lesson_name(page.name)]}: laboratory"
             page.kind_and_minutes = "Laboratory"
         page.short = page.short or page.title
 
@@ -92,18 +93,18 @@ def name_chapters(book):
 def solutions_page(pages):
     """Return the solutions of all chapters as a last one."""
     body = lxml.html.fragment_fromstring(
-        f"<section id='{SOLUTIONS}'><h1>Solutions</h1><p>In the order of the chapters. "
+        f"<section id='{SOLUTIONS_NAME}'><h1>Solutions</h1><p>In the order of the chapters. "
         "Exercises are counted as on the site, where each laboratory follows its lesson. "
         "Each title leads back to its exercise.</p></section>"
     )
     for page in pages:
         if page.solutions:
-            name = identifier(f"{SOLUTIONS}/{page.name}")
+            name = unique_id(f"{SOLUTIONS_NAME}/{page.name}")
             section = etree.SubElement(body, "section", id=name)
             section.set("data-short", page.short)  # for running heads
             etree.SubElement(section, "h2").text = page.short
             section.extend(page.solutions)
-    return Page(SOLUTIONS, body, "Solutions")
+    return Page(SOLUTIONS_NAME, body, "Solutions")
 
 
 def check_links(book):
@@ -117,21 +118,23 @@ def check_links(book):
                 )
 
 
-def formulas(book):
+def collect_formulas(book):
     """Every formula, once: its TeX, and whether it stands on a separate line."""
     return {
-        formula(place) for page in book.pages for place in with_class(page.body, "math")
+        formula_source(place)
+        for page in book.pages
+        for place in find_by_class(page.body, "math")
     }
 
 
-def formula(place):
+def formula_source(element):
     r"""The TeX between \( and \), or \[ and \]."""
-    return place.text_content().strip()[2:-2].strip(), place.tag == "div"
+    return element.text_content().strip()[2:-2].strip(), element.tag == "div"
 
 
-def copied_body(page, without):
+def copy_body(page, omitted_class):
     """A chapter's body to be changed, without the wide or the narrow of its figures."""
     body = copy.deepcopy(page.body)
-    for drawing in with_class(body, without):
+    for drawing in find_by_class(body, omitted_class):
         drawing.drop_tree()
     return body

@@ -11,23 +11,25 @@ from pathlib import Path
 
 from lxml import etree
 
-from tools.programs import EPUBCHECK
+from tools.programs import EPUBCHECK_COMMAND
 
-from .composition import copied_body, formula
-from .site_pages import NOTE, SVG, WIDE, with_class
+from .composition import copy_body, formula_source
+from .site_pages import NOTE_CLASS, SVG_NAMESPACE, WIDE_CLASS, find_by_class
 
-STYLE = Path(__file__).parent / "templates" / "epub.css"
-DAY_ONE = (1980, 1, 1, 0, 0, 0)  # the first that a ZIP can name
-HOLDS = {"mathml": "<math", "svg": "<svg", "nav": "<nav"}
-LONG = 40  # elements of a formula that may be wider than a small screen
-EMPTY = {"br", "hr", "img"}
-CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
+STYLE_SHEET = Path(__file__).parent / "templates" / "epub.css"
+ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the first that a ZIP can name
+PROPERTY_MARKS = {"mathml": "<math", "svg": "<svg", "nav": "<nav"}
+LONG_FORMULA_ELEMENTS = (
+    40  # elements of a formula that may be wider than a small screen
+)
+EMPTY_ELEMENTS = {"br", "hr", "img"}
+CONTAINER_XML = """<?xml version="1.0" encoding="utf-8"?>
 <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
 <rootfiles><rootfile full-path="book/package.opf" media-type="application/oebps-package+xml"/>\
 </rootfiles>
 </container>
 """
-XHTML = """<?xml version="1.0" encoding="utf-8"?>
+XHTML_TEMPLATE = """<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE html>
 <html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" lang="en" \
 xml:lang="en">
@@ -37,7 +39,7 @@ xml:lang="en">
 </body>
 </html>
 """
-PACKAGE = """<?xml version="1.0" encoding="utf-8"?>
+PACKAGE_TEMPLATE = """<?xml version="1.0" encoding="utf-8"?>
 <package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" xml:lang="en">
 <metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
 <dc:identifier id="id">{identifier}</dc:identifier>
@@ -70,7 +72,7 @@ formulas are MathML.</meta>
 """
 
 
-def write(path, book, front, formulas, cover):
+def write_epub(path, book, front, formulas, cover):
     """Write the EPUB.
 
     Parameters
@@ -90,40 +92,40 @@ def write(path, book, front, formulas, cover):
     documents = {
         "cover.xhtml": (book.metadata["title"], picture),
         "title.xhtml": ("About this book", front),
-        "nav.xhtml": ("Contents", contents(book, files)),
+        "nav.xhtml": ("Contents", contents_html(book, files)),
     }
     for part in book.parts:
         for page in part.pages:
             first = page is part.pages[0] and page.short != part.title
             above = f'<p class="part">{html.escape(part.title)}</p>\n' if first else ""
-            text = above + chapter(page, places, formulas)
+            text = above + chapter_xhtml(page, places, formulas)
             documents[files[page.name]] = page.short, text
     identifier = uuid.uuid5(uuid.NAMESPACE_URL, book.metadata["repository"]).urn
-    items = [item(name, text) for name, (_, text) in documents.items()]
+    items = [manifest_item(name, text) for name, (_, text) in documents.items()]
     spine = [f'<itemref idref="{Path(name).stem}-page"/>' for name in documents]
-    package = PACKAGE.format(
+    package = PACKAGE_TEMPLATE.format(
         **escaped, identifier=identifier, items="\n".join(items), spine="\n".join(spine)
     )
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         # First and not compressed, so that the file says at its beginning what it is.
-        put(archive, "mimetype", "application/epub+zip", zipfile.ZIP_STORED)
-        put(archive, "META-INF/container.xml", CONTAINER)
-        put(archive, "book/package.opf", package)
-        put(archive, "book/book.css", STYLE.read_text("utf-8"))
-        put(archive, "book/cover.png", cover)
+        add_file(archive, "mimetype", "application/epub+zip", zipfile.ZIP_STORED)
+        add_file(archive, "META-INF/container.xml", CONTAINER_XML)
+        add_file(archive, "book/package.opf", package)
+        add_file(archive, "book/book.css", STYLE_SHEET.read_text("utf-8"))
+        add_file(archive, "book/cover.png", cover)
         for name, (title, text) in documents.items():
-            document = XHTML.format(title=html.escape(title), body=text)
-            put(archive, f"book/{name}", document)
+            document = XHTML_TEMPLATE.format(title=html.escape(title), body=text)
+            add_file(archive, f"book/{name}", document)
 
 
-def put(archive, name, content, compression=zipfile.ZIP_DEFLATED):
+def add_file(archive, name, content, compression=zipfile.ZIP_DEFLATED):
     """Add a file that bears no date."""
-    entry = zipfile.ZipInfo(name, DAY_ONE)
+    entry = zipfile.ZipInfo(name, ZIP_DATE)
     entry.compress_type = compression
     archive.writestr(entry, content)
 
 
-def contents(book, files):
+def contents_html(book, files):
     """The contents, parts and their chapters, as EPUB readers want them."""
     lines = ['<nav epub:type="toc" id="toc"><h1>Contents</h1>', "<ol>"]
     for part in book.parts:
@@ -140,32 +142,36 @@ def contents(book, files):
     return "\n".join([*lines, "</ol></nav>"])
 
 
-def chapter(page, places, formulas):
+def chapter_xhtml(page, files_by_id, formulas):
     """A chapter's XHTML, its formulas as MathML, its links to the files of the book."""
-    body = copied_body(page, without=WIDE)
-    for definition in with_class(body, NOTE):
+    body = copy_body(page, omitted_class=WIDE_CLASS)
+    for definition in find_by_class(body, NOTE_CLASS):
         definition.drop_tree()
-    for place in with_class(body, "math"):
-        math = etree.fromstring(formulas.mathml[formula(place)])
+    for place in find_by_class(body, "math"):
+        math = etree.fromstring(formulas.mathml[formula_source(place)])
         for element in math.iter():
             for key in [name for name in element.attrib if name.startswith("data-")]:
                 del element.attrib[key]
         place.clear(keep_tail=True)
-        place.set("class", "math long" if len(list(math.iter())) > LONG else "math")
+        place.set(
+            "class",
+            "math long" if len(list(math.iter())) > LONG_FORMULA_ELEMENTS else "math",
+        )
         place.append(math)
-    for link in body.iter("a", f"{{{SVG}}}a"):
+    for link in body.iter("a", f"{{{SVG_NAMESPACE}}}a"):
         address = link.get("href")
         if address.startswith("#"):
-            there = places[address[1:]]
+            there = files_by_id[address[1:]]
             link.set(
-                "href", address if there == places[body.get("id")] else there + address
+                "href",
+                address if there == files_by_id[body.get("id")] else there + address,
             )
-    for drawing in body.iter(f"{{{SVG}}}svg"):
+    for drawing in body.iter(f"{{{SVG_NAMESPACE}}}svg"):
         drawing.set("class", "drawing")
-        for link in drawing.iter(f"{{{SVG}}}a"):
+        for link in drawing.iter(f"{{{SVG_NAMESPACE}}}a"):
             # A drawing that holds links is more than a picture.
             drawing.set("role", "document")
-            title = etree.Element(f"{{{SVG}}}title")
+            title = etree.Element(f"{{{SVG_NAMESPACE}}}title")
             title.text = link.get("aria-label")
             link.insert(0, title)
     for table in list(body.iter("table")):
@@ -174,7 +180,11 @@ def chapter(page, places, formulas):
         table.addprevious(frame)
         frame.append(table)
     for element in body.iter():
-        if element.tag not in EMPTY and element.text is None and len(element) == 0:
+        if (
+            element.tag not in EMPTY_ELEMENTS
+            and element.text is None
+            and len(element) == 0
+        ):
             element.text = ""
         if element.get("lang"):
             element.set(
@@ -187,9 +197,9 @@ def chapter(page, places, formulas):
     return etree.tostring(body, encoding="unicode", with_tail=False)
 
 
-def item(name, text):
+def manifest_item(name, text):
     """The line of a document in the manifest."""
-    held = [kind for kind, mark in HOLDS.items() if mark in text]
+    held = [kind for kind, mark in PROPERTY_MARKS.items() if mark in text]
     properties = f' properties="{" ".join(held)}"' if held else ""
     return (
         f'<item id="{Path(name).stem}-page" href="{name}" '
@@ -197,7 +207,7 @@ def item(name, text):
     )
 
 
-def check(path):
+def check_epub(path):
     """Have epubcheck read the EPUB.
 
     Raises
@@ -205,7 +215,7 @@ def check(path):
     RuntimeError
         If it finds an error or a warning.
     """
-    command = [*EPUBCHECK, "--failonwarnings", str(path)]
+    command = [*EPUBCHECK_COMMAND, "--failonwarnings", str(path)]
     result = subprocess.run(
         command, capture_output=True, text=True, errors="replace", encoding="utf-8"
     )

@@ -4,13 +4,13 @@ import html
 
 from playwright.sync_api import sync_playwright
 
-from tools.programs.browser import launch
+from tools.programs.browser import launch_chromium
 from transformer_book import by_hand, data
 
-WORDS = data.parallel.FOLLOWED[0].replace(".", " .").split()
-CELL, LEFT, TOP = 56, 250, 520
-SIZE = 1200, 1697
-COVER = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 1697" width="1200" height="1697" \
+COVER_WORDS = data.parallel.FOLLOWED[0].replace(".", " .").split()
+CELL_SIZE, MAP_LEFT, MAP_TOP = 56, 250, 520
+COVER_SIZE = 1200, 1697
+COVER_SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 1697" width="1200" height="1697" \
 role="img" aria-label="{title}" font-family="Liberation Sans, Arial, sans-serif">
 <rect width="1200" height="1697" fill="#14181e"/>
 <text x="96" y="196" font-size="92" font-weight="700" fill="#ffffff">The Executable</text>
@@ -25,36 +25,36 @@ role="img" aria-label="{title}" font-family="Liberation Sans, Arial, sans-serif"
 </svg>"""
 
 
-def cover(metadata):
+def draw_cover(metadata):
     """Draw which earlier places each word of the book's sentence would look at by position alone.
 
     The weights are attention of the positional encodings to themselves under the causal mask.
     """
-    places = by_hand.positional_encoding(len(WORDS), 64)
-    mask = by_hand.causal_mask(len(WORDS))
+    places = by_hand.positional_encoding(len(COVER_WORDS), 64)
+    mask = by_hand.causal_mask(len(COVER_WORDS))
     _, weights = by_hand.scaled_dot_product_attention(places, places, places, mask)
     cells = []
-    for row, word in enumerate(WORDS):
-        y = TOP + row * CELL
+    for row, word in enumerate(COVER_WORDS):
+        y = MAP_TOP + row * CELL_SIZE
         cells.append(
-            f'<text x="{LEFT - 22}" y="{y + 36}" font-size="28" text-anchor="end" '
+            f'<text x="{MAP_LEFT - 22}" y="{y + 36}" font-size="28" text-anchor="end" '
             f'fill="#e6e9ee">{word}</text>'
         )
         for column in range(row + 1):
             strength = weights[row, column] / weights[row].max()
             cells.append(
-                f'<rect x="{LEFT + column * CELL}" y="{y}" width="{CELL - 6}" '
-                f'height="{CELL - 6}" rx="9" fill="#c3a1ff" fill-opacity="{strength:.3f}"/>'
+                f'<rect x="{MAP_LEFT + column * CELL_SIZE}" y="{y}" width="{CELL_SIZE - 6}" '
+                f'height="{CELL_SIZE - 6}" rx="9" fill="#c3a1ff" fill-opacity="{strength:.3f}"/>'
             )
     shown = {key: html.escape(str(value)) for key, value in metadata.items()}
-    return COVER.format(cells="\n".join(cells), **shown)
+    return COVER_SVG.format(cells="\n".join(cells), **shown)
 
 
-def picture(drawing):
+def render_png(drawing):
     """Return the drawn cover as PNG, for readers that show no SVG."""
-    wide, high = SIZE
+    wide, high = COVER_SIZE
     with sync_playwright() as playwright:
-        browser = launch(playwright)
+        browser = launch_chromium(playwright)
         page = browser.new_page(viewport={"width": wide, "height": high})
         page.set_content(
             f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{drawing}"
@@ -67,10 +67,10 @@ def picture(drawing):
 def title_page(metadata, how):
     """Return the page after the cover, as XHTML; ``how`` says how this form of the book is read."""
     shown = {key: html.escape(str(value)) for key, value in metadata.items()}
-    return FRONT.format(**shown, how=how)
+    return TITLE_PAGE_TEMPLATE.format(**shown, how=how)
 
 
-FRONT = """<section class="front" id="front">
+TITLE_PAGE_TEMPLATE = """<section class="front" id="front">
 <h1>{title}</h1>
 <p class="subtitle">{abstract}</p>
 <p>{author}<br/>Version {version}, {date}</p>

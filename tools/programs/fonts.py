@@ -15,14 +15,14 @@ from fontTools.merge import Merger
 from fontTools.ttLib import TTFont
 from fontTools.varLib.instancer import instantiateVariableFont
 
-from .npm_packages import PACKAGES, unpack, version
+from .npm_packages import NODE_MODULES, package_version, unpack
 
-LATIN = ("@fontsource/arimo", "@fontsource/tinos")
-CHINESE = "@fontsource-variable/noto-sans-sc"  # in 101 pieces
-STYLES = ("400-normal", "400-italic", "700-normal", "700-italic")
-SUBSETS = ("latin", "latin-ext", "greek")
+LATIN_PACKAGES = ("@fontsource/arimo", "@fontsource/tinos")
+CHINESE_PACKAGE = "@fontsource-variable/noto-sans-sc"  # in 101 pieces
+FONT_STYLES = ("400-normal", "400-italic", "700-normal", "700-italic")
+FONT_SUBSETS = ("latin", "latin-ext", "greek")
 # What Chromium asks fontconfig for, and what it gets.
-FAMILIES = {
+FONT_REPLACEMENTS = {
     "Arial": "Arimo",  # for sans-serif
     "Times New Roman": "Tinos",  # for serif
     "Monospace": "DejaVu Sans Mono",
@@ -31,35 +31,40 @@ FAMILIES = {
 
 
 @functools.cache
-def configuration():
+def font_configuration():
     """Return the path of a ``fonts.conf``, or None where the packages are not installed."""
-    packages = {package: version(package) for package in (*LATIN, CHINESE)}
+    packages = {
+        package: package_version(package)
+        for package in (*LATIN_PACKAGES, CHINESE_PACKAGE)
+    }
     if not all(packages.values()):
         return None
     versions = [*packages.values(), matplotlib.__version__, fontTools.version]
     code = Path(__file__).read_text("utf-8")
-    return unpack("fonts", [*versions, code], write) / "fonts.conf"
+    return unpack("fonts", [*versions, code], write_fonts) / "fonts.conf"
 
 
-def write(folder):
+def write_fonts(folder):
     """Write all fonts into a folder, and what fontconfig must know of them."""
     for path in (Path(matplotlib.get_data_path()) / "fonts" / "ttf").glob("DejaVu*"):
         shutil.copy(path, folder)
-    for package in LATIN:
-        files = PACKAGES / package / "files"
+    for package in LATIN_PACKAGES:
+        files = NODE_MODULES / package / "files"
         name = package.split("/")[1]
-        for style in STYLES:
-            subsets = [files / f"{name}-{subset}-{style}.woff2" for subset in SUBSETS]
+        for style in FONT_STYLES:
+            subsets = [
+                files / f"{name}-{subset}-{style}.woff2" for subset in FONT_SUBSETS
+            ]
             Merger().merge(subsets).save(folder / f"{name}-{style}.ttf")
-    for path in (PACKAGES / CHINESE / "files").glob("*.woff2"):
+    for path in (NODE_MODULES / CHINESE_PACKAGE / "files").glob("*.woff2"):
         # A PDF cannot embed a font of all weights, but as drawings.
         font = instantiateVariableFont(TTFont(path), {"wght": 400}, optimize=False)
         font.flavor = None
         font.save(folder / f"{path.stem}.ttf", reorderTables=None)
-    (folder / "fonts.conf").write_text(conf(), "utf-8")
+    (folder / "fonts.conf").write_text(fontconfig_xml(), "utf-8")
 
 
-def conf():
+def fontconfig_xml():
     """Return what fontconfig reads: our folder alone, and outlines fitted as Debian has them.
 
     Fitted in full, each letter would be as wide as full pixels, and code wider than its box.
@@ -68,7 +73,7 @@ def conf():
         f'<match><test name="family"><string>{family}</string></test>'
         '<edit name="family" mode="assign" binding="strong">'
         f"<string>{replacement}</string></edit></match>"
-        for family, replacement in FAMILIES.items()
+        for family, replacement in FONT_REPLACEMENTS.items()
     )
     return (
         '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">\n'

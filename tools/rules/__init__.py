@@ -11,15 +11,42 @@ from tools.pages import chapters
 from . import cells, lists, numbers, parts, prose
 from .page import Book, Page
 
-OF_A_PAGE = (
-    *(cells.size, cells.python, cells.last, cells.asserts, cells.open_names),
-    *(prose.calm, prose.links, prose.pictures, prose.sources, prose.heads),
-    *(prose.width, prose.numbered, prose.terms, prose.chinese),
-    *(numbers.typed_results, numbers.comments),
-    *(parts.order, parts.remember, parts.read_on, parts.exercises),
-    *(cells.options, lists.table, lists.mistakes, lists.answers),
+PAGE_RULES = (
+    *(
+        cells.check_cell_size,
+        cells.check_python,
+        cells.check_last_cell,
+        cells.check_assert_count,
+        cells.check_open_names,
+    ),
+    *(
+        prose.check_calm_tone,
+        prose.check_external_links,
+        prose.check_picture_texts,
+        prose.check_sources,
+        prose.check_head_numbers,
+    ),
+    *(
+        prose.check_line_width,
+        prose.check_accidental_lists,
+        prose.check_terms,
+        prose.check_chinese,
+    ),
+    *(numbers.check_typed_results, numbers.check_comments),
+    *(
+        parts.check_part_order,
+        parts.check_remembered_lines,
+        parts.check_further_reading,
+        parts.check_exercises,
+    ),
+    *(
+        cells.check_cell_options,
+        lists.check_table,
+        lists.check_mistakes,
+        lists.check_answers,
+    ),
 )
-OF_THE_BOOK = (parts.labels, parts.needs, parts.laboratory)
+BOOK_RULES = (parts.check_labels, parts.check_prerequisites, parts.check_laboratory)
 
 
 @dataclass(frozen=True, order=True)
@@ -31,10 +58,10 @@ class Fault:
     message: str
 
     def __str__(self):
-        return f"{self.path}:{self.line}: {self.message}"
+        return f"{self.path}:{self.line_number}: {self.message}"
 
 
-def check(root, names=None):
+def check_pages(root, names=None):
     """Return what breaks a house rule, in the order of the book.
 
     Parameters
@@ -48,24 +75,26 @@ def check(root, names=None):
     -------
     list of Fault
     """
-    paths = [path for path in chapters.pages(root) if path.exists()]
-    pages = [Page(chapters.name(path, root), path.read_text("utf-8")) for path in paths]
+    paths = [path for path in chapters.page_paths(root) if path.exists()]
+    pages = [
+        Page(chapters.page_name(path, root), path.read_text("utf-8")) for path in paths
+    ]
     book = Book(pages)
     return [
         fault
         for page in pages
         if names is None or page.name in names
-        for fault in faults(page, book)
+        for fault in page_faults(page, book)
     ]
 
 
-def faults(page, book):
+def page_faults(page, book):
     """What one page breaks, in the order of its lines."""
-    pairs = [pair for rule in OF_A_PAGE for pair in rule(page)]
-    pairs += [pair for rule in OF_THE_BOOK for pair in rule(page, book)]
+    pairs = [pair for rule in PAGE_RULES for pair in rule(page)]
+    pairs += [pair for rule in BOOK_RULES for pair in rule(page, book)]
     return sorted({Fault(page.path, line, message) for line, message in pairs})
 
 
-def report(faults):
+def format_faults(faults):
     """A line for each fault."""
     return "\n".join(map(str, faults))

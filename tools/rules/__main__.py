@@ -7,7 +7,7 @@ from pathlib import Path
 from tools import ROOT
 from tools.pages import chapters
 
-from . import check, report
+from . import check_pages, format_faults
 
 
 def main():
@@ -16,16 +16,16 @@ def main():
     parser.add_argument("--root", type=Path, default=ROOT, help="the project's folder")
     options = parser.parse_args()
     root = options.root.resolve()
-    page_names = [chapters.name(path, root) for path in chapters.pages(root)]
+    page_names = [chapters.page_name(path, root) for path in chapters.page_paths(root)]
     names = [name.removeprefix("book/").removesuffix(".md") for name in options.pages]
     for name in names:
         if name not in page_names:
             parser.error(
                 f"there is no page {name!r} in _toc.yml; expected one as words/positions"
             )
-    faults = check(root, names or None)
+    faults = check_pages(root, names or None)
     if faults:
-        sys.exit(report(faults))
+        sys.exit(format_faults(faults))
 
 
 if __name__ == "__main__":

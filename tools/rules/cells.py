@@ -10,24 +10,24 @@ import ruff
 
 from tools.pages import chapters
 
-LINES, COLUMNS = 15, 88  # of a cell: what a screen shows without scrolling
-LINES_OF_PROGRAM = 32  # of a cell on a page that is a program; a class cannot be cut
-PROGRAM = "one_page"
-ASSERTS = {"lesson": 3, "laboratory": 5}
-LAST = "page.ran()"
-LAST_TAGS = {"remove-input"}
-TAGS = {chapters.TWO_THREADS} | {
+MAX_LINES, MAX_COLUMNS = 15, 88  # of a cell: what a screen shows without scrolling
+MAX_PROGRAM_LINES = 32  # of a cell on a page that is a program; a class cannot be cut
+PROGRAM_SUFFIX = "one_page"
+MIN_ASSERTS = {"lesson": 3, "laboratory": 5}
+LAST_CELL = "page.ran()"
+LAST_CELL_TAGS = {"remove-input"}
+KNOWN_TAGS = {chapters.TWO_THREADS_TAG} | {
     f"{verb}-{part}"
     for verb in ("hide", "remove")
     for part in ("input", "output", "cell")
 }
 # Asks for names that no line before has bound; every notebook has display.
-UNDEFINED = ["check", "--isolated", "--select=F821", "--output-format=json"]
-UNDEFINED += ["--config", 'builtins=["display"]', "-"]
+RUFF_OPTIONS = ["check", "--isolated", "--select=F821", "--output-format=json"]
+RUFF_OPTIONS += ["--config", 'builtins=["display"]', "-"]
 
 
-def size(page):
-    most = LINES_OF_PROGRAM if page.name.endswith(PROGRAM) else LINES
+def check_cell_size(page):
+    most = MAX_PROGRAM_LINES if page.name.endswith(PROGRAM_SUFFIX) else MAX_LINES
     for cell in page.cells:
         lines = cell.source.splitlines()
         if len(lines) > most:
@@ -37,26 +37,26 @@ def size(page):
                 "Cut it in two.",
             )
         for line, text in enumerate(lines, cell.line):
-            if len(text) > COLUMNS:
+            if len(text) > MAX_COLUMNS:
                 yield (
                     line,
-                    f"a line of code has {len(text)} columns; a page shows {COLUMNS} "
+                    f"a line of code has {len(text)} columns; a page shows {MAX_COLUMNS} "
                     "without scrolling. Break it.",
                 )
 
 
-def python(page):
+def check_python(page):
     for cell in page.cells:
         if isinstance(cell.tree, SyntaxError):
             line = cell.line + (cell.tree.lineno or 1) - 1
             yield line, f"the cell is not Python: {cell.tree.msg}. Mend this line."
 
 
-def options(page):
+def check_cell_options(page):
     """Tags and other options that nothing reads, with what may have been meant."""
     for cell in page.cells:
-        for line, option in enumerate(cell.options, cell.fence + 1):
-            unknown = [tag for tag in cell.tags if tag not in TAGS]
+        for line, option in enumerate(cell.options, cell.fence_line + 1):
+            unknown = [tag for tag in cell.tags if tag not in KNOWN_TAGS]
             if option != "tags":
                 yield (
                     line,
@@ -66,41 +66,43 @@ def options(page):
             for tag in unknown:
                 yield (
                     line,
-                    f"a cell has the tag {tag!r}, which nothing reads. {_meant(tag)}",
+                    f"a cell has the tag {tag!r}, which nothing reads. {_suggest_tag(tag)}",
                 )
 
 
-def _meant(tag):
-    near = difflib.get_close_matches(tag, sorted(TAGS), 1)
-    return f"Write {near[0]}." if near else f"Known are {', '.join(sorted(TAGS))}."
+def _suggest_tag(tag):
+    near = difflib.get_close_matches(tag, sorted(KNOWN_TAGS), 1)
+    return (
+        f"Write {near[0]}." if near else f"Known are {', '.join(sorted(KNOWN_TAGS))}."
+    )
 
 
-def last(page):
+def check_last_cell(page):
     """The last cell says how long the page ran."""
-    line = page.cells[-1].line if page.cells else page.title
-    if not page.cells or page.cells[-1].source.strip() != LAST:
+    line = page.cells[-1].line if page.cells else page.title_line
+    if not page.cells or page.cells[-1].source.strip() != LAST_CELL:
         yield (
             line,
-            f"the last cell is not {LAST}. End the page in a cell of it, tagged "
+            f"the last cell is not {LAST_CELL}. End the page in a cell of it, tagged "
             "[remove-input].",
         )
-    elif not set(page.cells[-1].tags) >= LAST_TAGS:
-        yield line, f"the cell {LAST} is not tagged [remove-input]. Tag it."
+    elif not set(page.cells[-1].tags) >= LAST_CELL_TAGS:
+        yield line, f"the cell {LAST_CELL} is not tagged [remove-input]. Tag it."
 
 
-def asserts(page):
+def check_assert_count(page):
     """Enough of what the page says is checked."""
-    least = ASSERTS.get(page.kind, 0)
-    count = sum(map(_asserts, page.cells))
+    least = MIN_ASSERTS.get(page.kind, 0)
+    count = sum(map(_count_asserts, page.cells))
     if count < least:
         yield (
-            page.title,
+            page.title_line,
             f"the page has {count} asserts; a {page.kind} has at least {least}. Assert what "
             "its sentences claim.",
         )
 
 
-def _asserts(cell):
+def _count_asserts(cell):
     lines = cell.source.splitlines()
     checks = ("assert_allclose", "assert_array_equal")
     return sum(
@@ -109,7 +111,7 @@ def _asserts(cell):
     )
 
 
-def open_names(page):
+def check_open_names(page):
     """Whoever types the open cells of a lesson, in order, has every name that they use."""
     if page.kind != "lesson":
         return
@@ -119,7 +121,7 @@ def open_names(page):
             source = cell.source.splitlines()
             lines[cell.line - 1 : cell.line - 1 + len(source)] = source
     result = subprocess.run(
-        [ruff.find_ruff_bin(), *UNDEFINED],
+        [ruff.find_ruff_bin(), *RUFF_OPTIONS],
         input="\n".join(lines),
         capture_output=True,
         text=True,
@@ -129,7 +131,7 @@ def open_names(page):
         if undefined["code"] != "F821":
             continue  # ``python`` tells what is no Python
         name = re.findall("`(.+)`", undefined["message"])[0]
-        folded = [cell.line for cell in page.cells if name in _bound(cell.tree)]
+        folded = [cell.line for cell in page.cells if name in _bound_names(cell.tree)]
         place = f"the folded cell at line {folded[0]}" if folded else "no cell"
         yield (
             undefined["location"]["row"],
@@ -138,7 +140,7 @@ def open_names(page):
         )
 
 
-def _bound(tree):
+def _bound_names(tree):
     """The names that some code makes."""
     for node in ast.walk(tree) if isinstance(tree, ast.AST) else ():
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):

@@ -3,18 +3,18 @@
 import re
 from dataclasses import dataclass
 
-PARTS = ["Symptom", "Reproduction", "How to notice", "Repair"]  # of a mistake
-PART = re.compile(r"^\*\*([\w ]+)\.\*\*", re.MULTILINE)
-CHAPTER = re.compile(r"\]\(\.\./(?:words|attention|transformer|beyond)/\w+\.md\)")
-LINK = re.compile(r"\]\(#([\w-]+)\)")
+MISTAKE_PARTS = ["Symptom", "Reproduction", "How to notice", "Repair"]  # of a mistake
+PART_HEADING = re.compile(r"^\*\*([\w ]+)\.\*\*", re.MULTILINE)
+CHAPTER_LINK = re.compile(r"\]\(\.\./(?:words|attention|transformer|beyond)/\w+\.md\)")
+SECTION_LINK = re.compile(r"\]\(#([\w-]+)\)")
 # The level of the sections that a page's table names, and how it names them.
-MISTAKES = "##", re.compile(r"^\| .+ \| \[(.+)\]\(#([\w-]+)\) \|$", re.MULTILINE)
-QUESTIONS = "###", re.compile(r"^\| \[(.+)\]\(#([\w-]+)\) \| .+ \|$", re.MULTILINE)
-PAGES = {
-    "reference/mistakes": MISTAKES,
-    "reference/mistakes_beyond": MISTAKES,
-    "reference/questions": QUESTIONS,
-    "reference/questions_beyond": QUESTIONS,
+MISTAKE_LIST = "##", re.compile(r"^\| .+ \| \[(.+)\]\(#([\w-]+)\) \|$", re.MULTILINE)
+QUESTION_LIST = "###", re.compile(r"^\| \[(.+)\]\(#([\w-]+)\) \| .+ \|$", re.MULTILINE)
+LISTS_BY_PAGE = {
+    "reference/mistakes": MISTAKE_LIST,
+    "reference/mistakes_beyond": MISTAKE_LIST,
+    "reference/questions": QUESTION_LIST,
+    "reference/questions_beyond": QUESTION_LIST,
 }
 
 
@@ -28,10 +28,10 @@ class Section:
     text: str
 
 
-def _sections(page, kind):
+def _listed_sections(page, kind):
     """The sections that the table of a page names; a page of another kind has none."""
     level, _ = kind
-    if PAGES.get(page.name) is not kind:
+    if LISTS_BY_PAGE.get(page.name) is not kind:
         return
     heading = re.compile(rf"^(?:\(([\w-]+)\)=\n)?({level}) (.+)$", re.MULTILINE)
     higher = re.compile(rf"^(?:\([\w-]+\)=\n)?#{{2,{len(level)}}} ", re.MULTILINE)
@@ -39,16 +39,20 @@ def _sections(page, kind):
         after = higher.search(page.markdown, match.end())
         end = after.start() if after else len(page.text)
         begin = match.start(2)
-        yield Section(match[1] or "", match[3], page.line(begin), page.text[begin:end])
+        yield Section(
+            match[1] or "", match[3], page.line_number(begin), page.text[begin:end]
+        )
 
 
-def table(page):
+def check_table(page):
     """The table and the sections name the same, in the same words."""
-    kind = PAGES.get(page.name)
+    kind = LISTS_BY_PAGE.get(page.name)
     if not kind:
         return
-    sections = list(_sections(page, kind))
-    entries = [(m[2], m[1], line) for line, m in page.find(kind[1], page.markdown)]
+    sections = list(_listed_sections(page, kind))
+    entries = [
+        (m[2], m[1], line) for line, m in page.find_matches(kind[1], page.markdown)
+    ]
     titles = {section.label: section.title for section in sections}
     entry_labels = [label for label, *_ in entries]
     for section in sections:
@@ -64,7 +68,7 @@ def table(page):
                 line,
                 f"the table says {title!r}, and its section {titles[label]!r}. Write both alike.",
             )
-    for line, match in page.find(LINK, page.markdown):
+    for line, match in page.find_matches(SECTION_LINK, page.markdown):
         if match[1] not in titles:
             yield (
                 line,
@@ -72,7 +76,7 @@ def table(page):
             )
     for (label, _, line), section in zip(entries, sections):
         if (
-            kind is QUESTIONS
+            kind is QUESTION_LIST
             and label != section.label
             and section.label in entry_labels
         ):
@@ -84,9 +88,9 @@ def table(page):
             break
 
 
-def mistakes(page):
+def check_mistakes(page):
     """A mistake has the next number, and its parts, with code that shows it and a check."""
-    sections = list(_sections(page, MISTAKES))
+    sections = list(_listed_sections(page, MISTAKE_LIST))
     first = re.match(r"M(\d+) ", sections[0].title) if sections else None
     for number, section in enumerate(sections, int(first[1]) if first else 1):
         if not section.title.startswith(f"M{number} "):
@@ -94,15 +98,15 @@ def mistakes(page):
                 section.line,
                 f"the mistake is {section.title!r}; its number is M{number}.",
             )
-        names = PART.findall(section.text)
-        if names != PARTS:
+        names = PART_HEADING.findall(section.text)
+        if names != MISTAKE_PARTS:
             yield (
                 section.line,
-                f"the mistake has the parts {', '.join(names)}; expected {', '.join(PARTS)}, "
+                f"the mistake has the parts {', '.join(names)}; expected {', '.join(MISTAKE_PARTS)}, "
                 "each in bold with a full stop.",
             )
             continue
-        reproduction, notice = PART.split(section.text)[4::2][:2]
+        reproduction, notice = PART_HEADING.split(section.text)[4::2][:2]
         if "{code-cell}" not in reproduction:
             yield (
                 section.line,
@@ -115,11 +119,11 @@ def mistakes(page):
             )
 
 
-def answers(page):
+def check_answers(page):
     """An answer asserts something, or leads to the chapter that does."""
-    for section in _sections(page, QUESTIONS):
+    for section in _listed_sections(page, QUESTION_LIST):
         checked = re.search(r"^\s*assert ", section.text, re.MULTILINE)
-        if not checked and not CHAPTER.search(section.text):
+        if not checked and not CHAPTER_LINK.search(section.text):
             yield (
                 section.line,
                 "the answer neither asserts anything nor links to a chapter. Do one of them.",

@@ -15,35 +15,42 @@ import contextlib
 import math
 import re
 
-from .page import blank
-from .prose import TARGET
+from .page import blank_out
+from .prose import LINK_TARGET
 
-SCALES = {"%": 1e-2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "ms": 1e-3}
-SCALES |= {"kB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
-UNITS = (
-    "|".join(SCALES)
+UNIT_SCALES = {"%": 1e-2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "ms": 1e-3}
+UNIT_SCALES |= {
+    "kB": 1e3,
+    "MB": 1e6,
+    "GB": 1e9,
+    "KiB": 2**10,
+    "MiB": 2**20,
+    "GiB": 2**30,
+}
+UNIT_PATTERN = (
+    "|".join(UNIT_SCALES)
     + "|per ?cent|times|seconds?|minutes?|hours?|bytes?|BLEU|nats?|points?"
 )
-NUMBER = re.compile(
+RESULT_NUMBER = re.compile(
     r"(?<![\w.,])(?P<number>"
     r"\d+(?:\.\d+)?e[+-]?\d+|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d*\.\d+|\d{4,}|\d+[⁻⁰¹²³⁴-⁹]+"
-    rf"|\d+(?=[\s-]?(?:{UNITS})(?!\w)|-fold)"
-    rf")(?![\d.]*\d)(?:[\s-]?(?P<unit>{UNITS})(?!\w))?"
+    rf"|\d+(?=[\s-]?(?:{UNIT_PATTERN})(?!\w)|-fold)"
+    rf")(?![\d.]*\d)(?:[\s-]?(?P<unit>{UNIT_PATTERN})(?!\w))?"
 )
 YEAR = re.compile(r"(?:19|20)\d\d")
-PLACE = re.compile(  # section 3.2.1, sections 3.1 and 3.2, Python 3.11
+SECTION_REFERENCE = re.compile(  # section 3.2.1, sections 3.1 and 3.2, Python 3.11
     r"(?:section|table|figure|version|python)s?\s+(?:[\d.]+\s+and\s+)?[\d.]*$",
     re.IGNORECASE,
 )
-END = re.compile(r"[.?!](?=[\s*)”])|\n\s*\n|\n(?=[|#-])")
-CITED = re.compile(r"\{cite|\bpaper\b", re.IGNORECASE)
-MARK = re.compile(r"typed((?: [^\s:]+)+): \S")
+SENTENCE_END = re.compile(r"[.?!](?=[\s*)”])|\n\s*\n|\n(?=[|#-])")
+CITATION = re.compile(r"\{cite|\bpaper\b", re.IGNORECASE)
+TYPED_COMMENT = re.compile(r"typed((?: [^\s:]+)+): \S")
 
 
-def typed_results(page):
+def check_typed_results(page):
     """Numbers that look like results and are typed, and comments that excuse none."""
-    marks, useful = list(_marks(page)), set()
-    for line, number in _results(page):
+    marks, useful = list(_excused_numbers(page)), set()
+    for line, number in _result_numbers(page):
         excuses = {
             mark for mark in marks if mark[0] < line < mark[1] and number == mark[2]
         }
@@ -61,10 +68,10 @@ def typed_results(page):
             yield line, f"no {number} in this paragraph needs the comment. Remove it."
 
 
-def comments(page):
+def check_comments(page):
     """The only comments are those; a sentence may be broken before a % by mistake."""
     for line, comment in page.comments:
-        if not MARK.match(comment):
+        if not TYPED_COMMENT.match(comment):
             yield (
                 line,
                 "a line that begins with % is left out of the page. Break the line elsewhere, or "
@@ -72,11 +79,11 @@ def comments(page):
             )
 
 
-def _marks(page):
+def _excused_numbers(page):
     """The numbers that a comment excuses, between which lines."""
     lines = page.text.split("\n")
     for line, comment in page.comments:
-        if match := MARK.match(comment):
+        if match := TYPED_COMMENT.match(comment):
             end = next(
                 (row for row in range(line, len(lines)) if not lines[row].strip()),
                 len(lines),
@@ -85,21 +92,23 @@ def _marks(page):
                 yield line, end + 1, number
 
 
-def _results(page):
+def _result_numbers(page):
     """The lines and numbers of a page's sentences that look like results."""
     exercises = [
-        (directive.line, directive.end)
+        (directive.line, directive.end_line)
         for directive in page.directives
         if directive.name == "exercise"
     ]
-    literals = _literals(page)
-    for line, match in page.find(NUMBER, TARGET.sub(blank, page.prose)):
+    literals = _code_numbers(page)
+    for line, match in page.find_matches(
+        RESULT_NUMBER, LINK_TARGET.sub(blank_out, page.prose)
+    ):
         in_exercise = any(begin <= line <= end for begin, end in exercises)
         if not (in_exercise or _is_input(match, literals) or _has_source(page, match)):
             yield line, match["number"]
 
 
-def _literals(page):
+def _code_numbers(page):
     """Every number in the page's code."""
     values = set()
     for cell in page.cells:
@@ -115,7 +124,7 @@ def _is_input(match, literals):
         value = float(match["number"].replace(",", ""))
     except ValueError:  # 10⁻³
         return False
-    values = [value, value * SCALES.get(match["unit"], 1)]
+    values = [value, value * UNIT_SCALES.get(match["unit"], 1)]
     return any(
         math.isclose(number, literal, rel_tol=1e-9)
         for number in values
@@ -126,8 +135,8 @@ def _is_input(match, literals):
 def _has_source(page, match):
     """Whether it is a year, the number of a section, or in a sentence that names its work."""
     before = page.prose[: match.start()]
-    if YEAR.fullmatch(match["number"]) or PLACE.search(before[-40:]):
+    if YEAR.fullmatch(match["number"]) or SECTION_REFERENCE.search(before[-40:]):
         return True
-    begin = max((end.end() for end in END.finditer(before)), default=0)
-    after = END.search(page.prose, match.end())
-    return bool(CITED.search(page.text[begin : after.start() if after else None]))
+    begin = max((end.end() for end in SENTENCE_END.finditer(before)), default=0)
+    after = SENTENCE_END.search(page.prose, match.end())
+    return bool(CITATION.search(page.text[begin : after.start() if after else None]))

@@ -12,14 +12,27 @@ from myst_parser.parsers.mdit import create_md_parser
 from tools.pages import chapters
 
 DIRECTIVE = re.compile(r"\{([\w:-]+)\}\s*(.*)")
-OPTION = re.compile(r"\s*:([\w-]+):\s*(.*)")
+DIRECTIVE_OPTION = re.compile(r"\s*:([\w-]+):\s*(.*)")
 # Blocks without prose; of other directives the body is read as a part of the page.
-NO_PROSE = {"front_matter", "math_block", "math_block_label", "amsmath", "myst_target"}
-CODE = {"code-cell", "code-block", "eval-rst", "bibliography", "math", "raw"}
+BLOCKS_WITHOUT_PROSE = {
+    "front_matter",
+    "math_block",
+    "math_block_label",
+    "amsmath",
+    "myst_target",
+}
+DIRECTIVES_WITHOUT_PROSE = {
+    "code-cell",
+    "code-block",
+    "eval-rst",
+    "bibliography",
+    "math",
+    "raw",
+}
 # Within a paragraph: roles, code, formulas. A formula may go on in the next line.
-INLINE = re.compile(r"(?:\{[\w:-]+\})?(`+)[^`]+\1|\$(?:[^$\n]|\n(?!\s*\n))+\$")
-LABEL = re.compile(r"^\(([\w-]+)\)=$", re.MULTILINE)
-FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
+INLINE_MARKUP = re.compile(r"(?:\{[\w:-]+\})?(`+)[^`]+\1|\$(?:[^$\n]|\n(?!\s*\n))+\$")
+LABEL_LINE = re.compile(r"^\(([\w-]+)\)=$", re.MULTILINE)
+FOLDED_TAGS = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 
 
 @dataclass(frozen=True)
@@ -30,7 +43,7 @@ class Directive:
     argument: str
     options: dict
     line: int
-    end: int
+    end_line: int
 
 
 @dataclass(frozen=True)
@@ -39,7 +52,7 @@ class Cell:
 
     source: str
     options: dict
-    fence: int
+    fence_line: int
     line: int
     in_solution: bool
 
@@ -49,7 +62,7 @@ class Cell:
 
     @property
     def is_open(self):
-        return not FOLDED & set(self.tags)
+        return not FOLDED_TAGS & set(self.tags)
 
     @functools.cached_property
     def tree(self):
@@ -80,41 +93,44 @@ class Page:
         self._markdown, self._prose, self._solution = [*lines], [*lines], False
         self._read(lines, 0)
         self.markdown = "\n".join(self._markdown)
-        self.prose = INLINE.sub(_hide, "\n".join(self._prose))
+        self.prose = INLINE_MARKUP.sub(_blank_inline, "\n".join(self._prose))
 
     @property
     def kind(self):
-        return chapters.kind(self.name)
+        return chapters.page_kind(self.name)
 
     @property
     def path(self):
         return f"book/{self.name}.md"
 
-    def line(self, at):
+    def line_number(self, offset):
         """The line of a place in the text."""
-        return self.text.count("\n", 0, at) + 1
+        return self.text.count("\n", 0, offset) + 1
 
-    def find(self, pattern, text=None):
+    def find_matches(self, pattern, text=None):
         """Yield the line of each match in the prose, or in another of the page's texts, and it."""
         for match in pattern.finditer(self.prose if text is None else text):
-            yield self.line(match.start()), match
+            yield self.line_number(match.start()), match
 
     @property
-    def title(self):
+    def title_line(self):
         """The line of the title, or the first where there is none."""
         title = re.search(r"^# ", self.markdown, re.MULTILINE)
-        return self.line(title.start()) if title else 1
+        return self.line_number(title.start()) if title else 1
 
     @functools.cached_property
     def labels(self):
         """The labels of exercises and of places, each with its line."""
-        labels = [(match[1], line) for line, match in self.find(LABEL, self.markdown)]
+        labels = [
+            (match[1], line)
+            for line, match in self.find_matches(LABEL_LINE, self.markdown)
+        ]
         blocks = [block for block in self.directives if "label" in block.options]
         return labels + [(block.options["label"], block.line) for block in blocks]
 
     def _read(self, lines, first):
         """Take apart some lines, of which the first has this index in the file."""
-        for token in _parser().parse("\n".join(lines)):
+        for token in _markdown_parser().parse("\n".join(lines)):
             if token.map is None:
                 continue
             begin, end = first + token.map[0], first + token.map[1]
@@ -122,24 +138,26 @@ class Page:
                 self._read_fence(token, begin, end)
             elif token.type == "myst_line_comment":
                 self.comments.append((begin + 1, token.content.strip()))
-                _clear(self._prose, begin, end)
-            elif token.type in NO_PROSE:
-                _clear(self._prose, begin, end)
+                _blank_lines(self._prose, begin, end)
+            elif token.type in BLOCKS_WITHOUT_PROSE:
+                _blank_lines(self._prose, begin, end)
                 if token.type == "front_matter":
-                    _clear(self._markdown, begin, end)
+                    _blank_lines(self._markdown, begin, end)
 
     def _read_fence(self, token, begin, end):
         match = DIRECTIVE.fullmatch(token.info.strip())
         if not match:
-            return _clear(self._prose, begin, end)
+            return _blank_lines(self._prose, begin, end)
         name, argument = match.groups()
         body, options = token.content.split("\n")[:-1], {}
-        while len(options) < len(body) and (option := OPTION.match(body[len(options)])):
+        while len(options) < len(body) and (
+            option := DIRECTIVE_OPTION.match(body[len(options)])
+        ):
             options[option[1]] = option[2]
         first = begin + 1 + len(options)
         body = body[len(options) :]
         if name == "code-cell":
-            _clear(self._markdown, begin, end)
+            _blank_lines(self._markdown, begin, end)
             blanks = next((i for i, text in enumerate(body) if text.strip()), 0)
             source = "\n".join(body[blanks:]).rstrip()
             line = first + blanks + 1
@@ -148,10 +166,10 @@ class Page:
             self.directives.append(Directive(name, argument, options, begin + 1, end))
         if name in ("solution-start", "solution-end"):
             self._solution = name == "solution-start"
-        if name in CODE:
-            return _clear(self._prose, begin, end)
-        _clear(self._prose, begin, first)
-        _clear(self._prose, end - 1, end)
+        if name in DIRECTIVES_WITHOUT_PROSE:
+            return _blank_lines(self._prose, begin, end)
+        _blank_lines(self._prose, begin, first)
+        _blank_lines(self._prose, end - 1, end)
         return self._read(body, first)
 
 
@@ -177,23 +195,23 @@ class Book:
 
 
 @functools.cache
-def _parser():
+def _markdown_parser():
     """MyST's parser, as the book is read, up to its blocks."""
     extensions = {"amsmath", "attrs_block", "colon_fence", "deflist", "dollarmath"}
     config = MdParserConfig(enable_extensions=extensions, disable_syntax=["inline"])
     return create_md_parser(config, RendererHTML)
 
 
-def blank(match):
+def blank_out(match):
     """Blanks in place of what matched, and as many lines."""
     return re.sub(r"[^\n]", " ", match[0])
 
 
-def _hide(match):
+def _blank_inline(match):
     """Blanks for what is no prose. A number alone between dollars is a number in a sentence."""
-    return match[0] if re.fullmatch(r"\$[\d.,-]+\$", match[0]) else blank(match)
+    return match[0] if re.fullmatch(r"\$[\d.,-]+\$", match[0]) else blank_out(match)
 
 
-def _clear(lines, begin, end):
-    for i in range(begin, end):
+def _blank_lines(lines, first, stop):
+    for i in range(first, stop):
         lines[i] = " " * len(lines[i])

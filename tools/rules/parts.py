@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from tools.pages import chapters
 
-FEWEST, MOST = 3, 5  # exercises of a lesson
-REMEMBERED = 5  # lines to remember, at most
+MIN_EXERCISES, MAX_EXERCISES = 3, 5  # exercises of a lesson
+MAX_REMEMBERED_LINES = 5  # lines to remember, at most
 
 
 @dataclass(frozen=True)
-class Part:
+class LessonPart:
     """How a part of a lesson begins, and what to write where it is missing."""
 
     pattern: str
@@ -20,31 +20,33 @@ class Part:
     remedy: str
 
 
-PARTS = [  # in this order
-    Part(r"^# .+\?$", "a title that asks a question", "Write `# ...?`"),
-    Part(r"\*\*You need\*\*", "**You need**", "Say what a reader needs"),
-    Part(
+LESSON_PARTS = [  # in this order
+    LessonPart(r"^# .+\?$", "a title that asks a question", "Write `# ...?`"),
+    LessonPart(r"\*\*You need\*\*", "**You need**", "Say what a reader needs"),
+    LessonPart(
         r"\*\*You will be able to\*\*",
         "**You will be able to**",
         "Say what a reader will be able to do",
     ),
-    Part(
+    LessonPart(
         r"^## (?!What to remember$|Exercises$|Where to read on$)",
         "a section",
         "Write one",
     ),
-    Part(r"^## What to remember$", "## What to remember", "Write it"),
-    Part(r"^`{3,}\{exercise\}", "an exercise", "Ask three to five"),
-    Part(r"^## Where to read on$", "## Where to read on", "Name the works to read"),
+    LessonPart(r"^## What to remember$", "## What to remember", "Write it"),
+    LessonPart(r"^`{3,}\{exercise\}", "an exercise", "Ask three to five"),
+    LessonPart(
+        r"^## Where to read on$", "## Where to read on", "Name the works to read"
+    ),
 ]
 
 
-def order(page):
+def check_part_order(page):
     """A lesson has its parts, in their order."""
     if page.kind != "lesson":
         return
     at, before = 0, ""
-    for part in PARTS:
+    for part in LESSON_PARTS:
         pattern = re.compile(part.pattern, re.MULTILINE)
         match = pattern.search(page.markdown, at)
         if match:
@@ -52,8 +54,8 @@ def order(page):
             before = f" behind {part.name}"
             continue
         early = pattern.search(page.markdown)
-        after = page.line(at) if at else page.title
-        line = page.line(early.start()) if early else after
+        after = page.line_number(at) if at else page.title_line
+        line = page.line_number(early.start()) if early else after
         yield (
             line,
             f"{part.name} comes too early; expected it{before}. Move it there."
@@ -62,45 +64,53 @@ def order(page):
         )
 
 
-def remember(page):
-    if page.kind != "lesson" or not (section := _section(page, "What to remember")):
+def check_remembered_lines(page):
+    if page.kind != "lesson" or not (
+        section := _find_section(page, "What to remember")
+    ):
         return
     begin, text = section
     lines = [line for line in text.splitlines() if re.match(r"[-\d*]", line)]
-    if not 1 <= len(lines) <= REMEMBERED:
+    if not 1 <= len(lines) <= MAX_REMEMBERED_LINES:
         yield (
-            page.line(begin),
-            f"“What to remember” lists {len(lines)} points; expected 1 to {REMEMBERED}, each "
+            page.line_number(begin),
+            f"“What to remember” lists {len(lines)} points; expected 1 to {MAX_REMEMBERED_LINES}, each "
             "behind a dash. Keep what a reader takes away.",
         )
 
 
-def read_on(page):
-    if page.kind != "lesson" or not (section := _section(page, "Where to read on")):
+def check_further_reading(page):
+    if page.kind != "lesson" or not (
+        section := _find_section(page, "Where to read on")
+    ):
         return
     begin, text = section
     if "{cite" not in text:
         yield (
-            page.line(begin),
+            page.line_number(begin),
             "“Where to read on” cites no work. Cite one with {cite:t}.",
         )
 
 
-def _section(page, title):
+def _find_section(page, title):
     """Where a section begins, and its text; nothing where there is none."""
     pattern = rf"^## {title}\n(.*?)(?=^## |\Z)"
     match = re.search(pattern, page.markdown, re.MULTILINE | re.DOTALL)
     return (match.start(), match[1]) if match else None
 
 
-def exercises(page):
+def check_exercises(page):
     """Each exercise has a label, and right behind it its folded solution."""
     questions = [block for block in page.directives if block.name == "exercise"]
-    if page.kind == "lesson" and questions and not FEWEST <= len(questions) <= MOST:
+    if (
+        page.kind == "lesson"
+        and questions
+        and not MIN_EXERCISES <= len(questions) <= MAX_EXERCISES
+    ):
         yield (
             questions[0].line,
-            f"the lesson has {len(questions)} exercises; expected {FEWEST} to {MOST}. "
-            f"{'Ask more' if len(questions) < FEWEST else 'Move some to the laboratory'}.",
+            f"the lesson has {len(questions)} exercises; expected {MIN_EXERCISES} to {MAX_EXERCISES}. "
+            f"{'Ask more' if len(questions) < MIN_EXERCISES else 'Move some to the laboratory'}.",
         )
     blocks = [
         block
@@ -108,12 +118,12 @@ def exercises(page):
         if block.name in ("exercise", "solution-start", "solution-end")
     ]
     for block, after in itertools.pairwise([*blocks, None]):
-        yield from _pair(block, after)
+        yield from _check_exercise_and_next(block, after)
 
 
-def _pair(block, after):
+def _check_exercise_and_next(block, next_block):
     """What is wrong with an exercise or a half of a solution, and the next of them."""
-    name = after.name if after else "nothing"
+    name = next_block.name if next_block else "nothing"
     label = block.options.get("label", "")
     if block.name == "exercise":
         if not label:
@@ -121,7 +131,7 @@ def _pair(block, after):
                 block.line,
                 "the exercise has no label. Write `:label: ex-...` under it.",
             )
-        elif (name, after and after.argument) != ("solution-start", label):
+        elif (name, next_block and next_block.argument) != ("solution-start", label):
             yield (
                 block.line,
                 f"the exercise {label} has no solution behind it. Write "
@@ -142,12 +152,12 @@ def _pair(block, after):
             )
     elif name == "solution-end":
         yield (
-            after.line,
+            next_block.line,
             "a solution ends that does not begin. Write ```{solution-start}.",
         )
 
 
-def labels(page, book):
+def check_labels(page, book):
     """A label names one exercise or place of the book."""
     for label, line in page.labels:
         others = [place for place in book.labels[label] if place != (page.path, line)]
@@ -159,7 +169,7 @@ def labels(page, book):
             )
 
 
-def needs(page, book):
+def check_prerequisites(page, book):
     """A lesson needs what comes before it."""
     section = re.search(r"\*\*You need\*\*(.*?)\n\s*\n", page.markdown, re.DOTALL)
     if page.kind != "lesson" or not section:
@@ -171,20 +181,20 @@ def needs(page, book):
         )
         if name in names[names.index(page.name) :]:
             yield (
-                page.line(section.start(1) + match.start()),
+                page.line_number(section.start(1) + match.start()),
                 f"the lesson needs {name}, which comes later. Need what comes before, or move one "
                 "of them in _toc.yml.",
             )
 
 
-def laboratory(page, book):
+def check_laboratory(page, book):
     """A laboratory has its lesson, and leads back to it before anything else."""
     if page.kind != "laboratory":
         return
-    name = chapters.lesson(page.name)
+    name = chapters.lesson_name(page.name)
     if name not in book.lessons:
         yield (
-            page.title,
+            page.title_line,
             f"the laboratory has no lesson; expected book/{name}.md in _toc.yml. Write the "
             "lesson, or rename the laboratory.",
         )
@@ -192,6 +202,6 @@ def laboratory(page, book):
     first = re.search(r"^# .+\n+((?:.+\n)+)", page.markdown, re.MULTILINE)
     if not first or file not in first[1]:
         yield (
-            page.title,
+            page.title_line,
             f"the first paragraph has no link to the lesson. Link to it: [...]{file}.",
         )

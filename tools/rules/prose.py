@@ -2,42 +2,44 @@
 
 import re
 
-from .page import blank
+from .page import blank_out
 
-WIDTH = 120
+MAX_LINE_WIDTH = 120
 FILLERS = re.compile("worth noting|in the world of|delve|let's|let us", re.IGNORECASE)
 EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 EXCLAMATION = re.compile(r"!(?!\[)")
-LINK = re.compile(r"https?://[^\s)>\]]*")
-PICTURE = re.compile(r"!\[\s*\]")
-UNNAMED = re.compile(
+EXTERNAL_LINK = re.compile(r"https?://[^\s)>\]]*")
+PICTURE_WITHOUT_TEXT = re.compile(r"!\[\s*\]")
+UNNAMED_SOURCE = re.compile(
     r"[Ww]idely\s+read|\bNotes\b|\b(?:public|other|another|some|many|these|the|their)\s+notes?\b"
     r"|\b(?:and|or|:|;|”|\",)\s+notes\b|\bnotes\s+say\b|tutorial|\bin public code\b"
 )
-LATER = re.compile(r"\b[Ll]ater\s+chapters?\b(?!\]\()")
-HEAD_0 = re.compile(r"\b[Hh]eads?[ _]0\b")
-LIST_BY_CHANCE = re.compile(r"^ *(?!\d+[.)] )\S.*\n *(1[.)]) ", re.MULTILINE)
-TARGET = re.compile(r"\]\([^)]*\)")
-TERM = re.compile(r"\{term\}`(?:[^`<]*<)?([^`>]*)>?`")
-CHINESE = re.compile(r"[\u3400-\u9fff]+")
-ENGLISH = re.compile(r"[\u3400-\u9fff]+”?,?\s\(?\*")  # 猫 (*cat*), or 猫, *cat*
-GLOSSARY = "reference/glossary"
+LATER_CHAPTER = re.compile(r"\b[Ll]ater\s+chapters?\b(?!\]\()")
+HEAD_ZERO = re.compile(r"\b[Hh]eads?[ _]0\b")
+ACCIDENTAL_LIST = re.compile(r"^ *(?!\d+[.)] )\S.*\n *(1[.)]) ", re.MULTILINE)
+LINK_TARGET = re.compile(r"\]\([^)]*\)")
+TERM_ROLE = re.compile(r"\{term\}`(?:[^`<]*<)?([^`>]*)>?`")
+CHINESE_TEXT = re.compile(r"[\u3400-\u9fff]+")
+CHINESE_WITH_ENGLISH = re.compile(
+    r"[\u3400-\u9fff]+”?,?\s\(?\*"
+)  # 猫 (*cat*), or 猫, *cat*
+GLOSSARY_PAGE = "reference/glossary"
 
 
-def calm(page):
-    for line, _ in page.find(EXCLAMATION):
+def check_calm_tone(page):
+    for line, _ in page.find_matches(EXCLAMATION):
         yield line, "an exclamation mark; prose is calm. Remove it."
-    for line, match in page.find(EMOJI):
+    for line, match in page.find_matches(EMOJI):
         yield line, f"an emoji, {match[0]}; prose has none. Remove it."
-    for line, match in page.find(FILLERS):
+    for line, match in page.find_matches(FILLERS):
         yield (
             line,
             f"the filler “{match[0]}” says nothing. Say what follows without it.",
         )
 
 
-def links(page):
-    for line, match in page.find(LINK):
+def check_external_links(page):
+    for line, match in page.find_matches(EXTERNAL_LINK):
         yield (
             line,
             f"a link out of the book, {match[0]}; the book works offline. Cite the work from "
@@ -45,42 +47,42 @@ def links(page):
         )
 
 
-def pictures(page):
-    for line, _ in page.find(PICTURE):
+def check_picture_texts(page):
+    for line, _ in page.find_matches(PICTURE_WITHOUT_TEXT):
         yield line, "a picture without a text. Say in its brackets what it shows."
 
 
-def sources(page):
+def check_sources(page):
     """Whatever others wrote is cited, or called a mistake that one meets."""
-    for line, match in page.find(UNNAMED):
+    for line, match in page.find_matches(UNNAMED_SOURCE):
         yield (
             line,
             f"“{match[0]}” leans on unnamed notes. Cite the work, or say that one meets it.",
         )
-    for line, match in page.find(LATER):
+    for line, match in page.find_matches(LATER_CHAPTER):
         yield line, f"“{match[0]}” names no chapter. Link to it."
 
 
-def heads(page):
-    for line, match in page.find(HEAD_0, page.text):
+def check_head_numbers(page):
+    for line, match in page.find_matches(HEAD_ZERO, page.text):
         yield line, f"“{match[0]}”; heads count from 1."
 
 
-def width(page):
+def check_line_width(page):
     """A line may be longer in a table, or where a link's target makes it so."""
     for line, text in enumerate(page.markdown.split("\n"), 1):
-        columns = len(TARGET.sub("]()", text).rstrip())
-        if columns > WIDTH and not text.startswith("|"):
+        columns = len(LINK_TARGET.sub("]()", text).rstrip())
+        if columns > MAX_LINE_WIDTH and not text.startswith("|"):
             yield (
                 line,
-                f"a line of prose has {columns} columns; expected at most {WIDTH}, beside the "
+                f"a line of prose has {columns} columns; expected at most {MAX_LINE_WIDTH}, beside the "
                 "targets of links. Break it.",
             )
 
 
-def numbered(page):
+def check_accidental_lists(page):
     """Markdown makes a list of a line that begins with 1., though it goes on with a sentence."""
-    for line, match in page.find(LIST_BY_CHANCE):
+    for line, match in page.find_matches(ACCIDENTAL_LIST):
         yield (
             line + 1,
             f"a line begins with “{match[1]}” and becomes a list. Break the sentence elsewhere; "
@@ -88,12 +90,12 @@ def numbered(page):
         )
 
 
-def terms(page):
+def check_terms(page):
     """A page marks a term where it is first used; the glossary's entries mark each other."""
     first = {}
-    for line, match in page.find(TERM, page.markdown):
+    for line, match in page.find_matches(TERM_ROLE, page.markdown):
         name = " ".join(match[1].lower().split())
-        if name in first and page.name != GLOSSARY:
+        if name in first and page.name != GLOSSARY_PAGE:
             yield (
                 line,
                 f"the term “{name}” is marked at line {first[name]} already; a page marks it "
@@ -102,16 +104,18 @@ def terms(page):
         first.setdefault(name, line)
 
 
-def chinese(page):
+def check_chinese(page):
     """Chinese has its English under it or behind it, but in a heading, which has no room.
 
     In the glossary each entry ends in its Chinese name.
     """
-    for line, match in page.find(CHINESE, TARGET.sub(blank, page.prose)):
+    for line, match in page.find_matches(
+        CHINESE_TEXT, LINK_TARGET.sub(blank_out, page.prose)
+    ):
         in_heading = page.text.split("\n")[line - 1].startswith("#")
-        if page.name == GLOSSARY or in_heading:
+        if page.name == GLOSSARY_PAGE or in_heading:
             continue
-        if not ENGLISH.match(page.prose, match.start()):
+        if not CHINESE_WITH_ENGLISH.match(page.prose, match.start()):
             yield (
                 line,
                 f"{match[0]} has no English. Write {{zh}}`{match[0]}`, or the English behind "

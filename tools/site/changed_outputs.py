@@ -1,7 +1,7 @@
 """Read a page again when its outputs are others: Sphinx looks only at the page's file."""
 
 
-def changed_outputs(app, env, added, changed, removed):
+def find_changed_pages(app, env, added, changed, removed):
     """Return the pages whose outputs are not those that they were read with."""
     now, before = app.config.outputs_of_pages, getattr(env, "outputs_of_pages", {})
     env.outputs_of_pages = dict(now)
@@ -10,5 +10,5 @@ def changed_outputs(app, env, added, changed, removed):
 
 def setup(app):
     app.add_config_value("outputs_of_pages", {}, "", [dict])
-    app.connect("env-get-outdated", changed_outputs)
+    app.connect("env-get-outdated", find_changed_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

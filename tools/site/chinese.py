@@ -18,15 +18,15 @@ class zh(nodes.inline):
     """A Chinese text."""
 
 
-class word(nodes.inline):
+class chinese_word(nodes.inline):
     """A word of it; its last child is the English."""
 
 
-class under(nodes.inline):
+class english_gloss(nodes.inline):
     """What stands under a word."""
 
 
-class Chinese(SphinxRole):
+class ChineseRole(SphinxRole):
     def run(self):
         try:
             pieces = chinese.pieces(self.text)
@@ -41,28 +41,30 @@ class Chinese(SphinxRole):
         glosses = sys.modules.get("transformer_book.data.glosses")
         if glosses and glosses.__file__:
             self.env.note_dependency(glosses.__file__)
-        return [node(pieces)], []
+        return [chinese_node(pieces)], []
 
 
-def node(pieces):
+def chinese_node(pieces):
     inline = zh()
     for piece, english in pieces:
         text = nodes.Text(piece)
-        inline += word("", "", text, under("", english)) if english else text
+        inline += (
+            chinese_word("", "", text, english_gloss("", english)) if english else text
+        )
     return inline
 
 
 def setup(app):
     pairs = {
         zh: ('<span class="tb-zh" lang="zh">', "</span>"),
-        word: ("<ruby>", "</ruby>"),
-        under: ('<rp> (</rp><rt lang="en">', "</rt><rp>) </rp>"),
+        chinese_word: ("<ruby>", "</ruby>"),
+        english_gloss: ('<rp> (</rp><rt lang="en">', "</rt><rp>) </rp>"),
     }
     for kind, (opening, closing) in pairs.items():
-        app.add_node(kind, html=(_writes(opening), _writes(closing)))
-    app.add_role("zh", Chinese())
+        app.add_node(kind, html=(_html_writer(opening), _html_writer(closing)))
+    app.add_role("zh", ChineseRole())
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _writes(text):
+def _html_writer(text):
     return lambda self, node: self.body.append(text)

@@ -9,7 +9,7 @@ from pybtex.style.formatting.plain import Style as Plain
 from pybtex.style.sorting.author_year_title import SortingStyle as ByAuthor
 
 
-class Sorting(ByAuthor):
+class SortingByLetters(ByAuthor):
     """By author, year and title; accents and braces do not count."""
 
     def person_key(self, person):
@@ -18,12 +18,12 @@ class Sorting(ByAuthor):
         return "".join(c for c in letters if c.isalnum() or c == " ")
 
 
-class Style(Plain):
+class StyleByLetters(Plain):
     """The style ``by_letter`` of the bibliography."""
 
-    default_sorting_style = Sorting
+    default_sorting_style = SortingByLetters
 
 
 def setup(app):
-    register_plugin("pybtex.style.formatting", "by_letter", Style)
+    register_plugin("pybtex.style.formatting", "by_letter", StyleByLetters)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

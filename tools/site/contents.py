@@ -5,7 +5,7 @@ import posixpath
 from sphinx import addnodes
 
 
-def note_names(app, env):
+def record_page_names(app, env):
     """What the contents call each page, where that is not its title."""
     tree = env.get_doctree(app.config.root_doc)
     names = {
@@ -14,23 +14,23 @@ def note_names(app, env):
         for name, page in toctree["entries"]
         if name
     }
-    return shown_everywhere(env, "names_in_contents", names)
+    return update_shared_value(env, "names_in_contents", names)
 
 
-def shown_everywhere(env, name, value):
+def update_shared_value(env, name, value):
     """Keep a value that all pages show; return all of them if it is a new one."""
     old = getattr(env, name, None)
     setattr(env, name, value)
     return [] if old == value else sorted(env.found_docs)
 
 
-def name_of(app, page):
+def name_in_contents(app, page):
     """What the contents call a page, or else its title."""
     names = app.env.names_in_contents
     return names.get(page) or app.env.titles[page].astext()
 
 
-def target(page, link):
+def linked_page(page, link):
     """The page that a link of another leads to."""
     if link == "#":
         return page
@@ -39,5 +39,5 @@ def target(page, link):
 
 
 def setup(app):
-    app.connect("env-updated", note_names)
+    app.connect("env-updated", record_page_names)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,26 +7,26 @@ from docutils import nodes
 
 EXTENSIONS = (
     *("changed_outputs", "style_sheets", "mathjax", "icons", "formula_sizes", "search"),
-    *("citations", "chinese", "neighbours", "reading_times", "moved_sections"),
+    *("citations", "chinese", "neighbours", "minute_labels", "moved_sections"),
     *("reading_progress", "terms"),
 )
-TEMPLATES = Path(__file__).parent / "templates"
-PARAMETERS = re.compile(r"<dl>\n((?:<dd><em class=\"sig-param\".*</dd>\n)+)</dl>")
+TEMPLATE_FOLDER = Path(__file__).parent / "templates"
+PARAMETER_LIST = re.compile(r"<dl>\n((?:<dd><em class=\"sig-param\".*</dd>\n)+)</dl>")
 
 
-def leave_out_thebe(app, pagename, templatename, context, doctree):
+def remove_thebe_scripts(app, pagename, templatename, context, doctree):
     """jupyter-book brings Thebe, which would load its script from another host."""
     for kind in ("script_files", "css_files"):
         context[kind] = [
-            item for item in context[kind] if "thebe" not in _text(item).lower()
+            item for item in context[kind] if "thebe" not in _asset_text(item).lower()
         ]
 
 
-def _text(asset):
+def _asset_text(asset):
     return f"{asset.filename} {asset.attributes}"
 
 
-def leave_out_settings_of_thebe(app, doctree, docname):
+def remove_thebe_settings(app, doctree, docname):
     for node in list(doctree.findall(nodes.raw)):
         if "x-thebe-config" in node.astext() or node.astext().startswith(
             "<script>kernelName"
@@ -34,11 +34,11 @@ def leave_out_settings_of_thebe(app, doctree, docname):
             node.parent.remove(node)
 
 
-def offer_leave_out(app, pagename, templatename, context, doctree):
-    context["leave_out"] = leave_out
+def offer_script_removal(app, pagename, templatename, context, doctree):
+    context["leave_out"] = remove_scripts
 
 
-def leave_out(text, *scripts):
+def remove_scripts(text, *scripts):
     """Return the HTML without the script elements that load these files."""
     for name in scripts:
         text = re.sub(
@@ -47,18 +47,18 @@ def leave_out(text, *scripts):
     return text
 
 
-def quiet_bars(app, pagename, templatename, context, doctree):
+def remove_toggle_labels(app, pagename, templatename, context, doctree):
     """Let the line that unfolds code be called what it says."""
     if "body" in context:
         label = ' aria-label="Toggle hidden content"'
         context["body"] = context["body"].replace(f"<summary{label}>", "<summary>")
 
 
-def mend_lists(app, pagename, templatename, context, doctree):
+def mend_list_markup(app, pagename, templatename, context, doctree):
     """Make lists of definitions without terms (Sphinx) and of entries of no list (docutils)."""
     if "body" in context:
         body = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
-        context["body"] = PARAMETERS.sub(_plain_list, body)
+        context["body"] = PARAMETER_LIST.sub(_plain_list, body)
 
 
 def _plain_list(match):
@@ -81,12 +81,12 @@ def link_to_notebooks(app, pagename, templatename, context, doctree):
 def setup(app):
     for name in EXTENSIONS:
         app.setup_extension(f"tools.site.{name}")
-    app.config.templates_path.append(str(TEMPLATES))
-    app.connect("html-page-context", offer_leave_out)
-    app.connect("html-page-context", mend_lists)
-    app.connect("html-page-context", quiet_bars)
+    app.config.templates_path.append(str(TEMPLATE_FOLDER))
+    app.connect("html-page-context", offer_script_removal)
+    app.connect("html-page-context", mend_list_markup)
+    app.connect("html-page-context", remove_toggle_labels)
     # After the theme has put its buttons there.
     app.connect("html-page-context", link_to_notebooks, priority=900)
-    app.connect("html-page-context", leave_out_thebe, priority=900)
-    app.connect("doctree-resolved", leave_out_settings_of_thebe, priority=900)
+    app.connect("html-page-context", remove_thebe_scripts, priority=900)
+    app.connect("doctree-resolved", remove_thebe_settings, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,18 +11,18 @@ import re
 from matplotlib.font_manager import FontProperties
 from matplotlib.mathtext import MathTextParser
 
-FORMULA = re.compile(
+FORMULA_ELEMENT = re.compile(
     r'<(span|div) class="math notranslate nohighlight"([^>]*)>(.*?)</\1>', re.DOTALL
 )
-SIZE = 100  # points; only what is relative to it counts
-SIGN = 0.55  # ems, of an unknown formula
-LINE = 1.2  # ems
-ROOT = 0.3  # ems by which Matplotlib's root is wider than MathJax's
-SHORT = [  # an argument of one sign needs no braces in TeX
+FONT_SIZE = 100  # points; only what is relative to it counts
+SIGN_WIDTH = 0.55  # ems, of an unknown formula
+LINE_HEIGHT = 1.2  # ems
+ROOT_EXCESS_WIDTH = 0.3  # ems by which Matplotlib's root is wider than MathJax's
+BRACE_INSERTIONS = [  # an argument of one sign needs no braces in TeX
     (re.compile(r"\\(d?frac) ?(\w) ?(\w)"), r"\\\1{\2}{\3}"),
     (re.compile(r"\\sqrt ?(\w)"), r"\\sqrt{\1}"),
 ]
-READ_AS = {
+COMMAND_REPLACEMENTS = {
     r"\text": r"\mathrm",
     r"\operatorname": r"\mathrm",
     r"\lVert": "|",
@@ -30,17 +30,17 @@ READ_AS = {
 }
 
 
-def leave_room(app, pagename, templatename, context, doctree):
+def reserve_formula_sizes(app, pagename, templatename, context, doctree):
     if "body" in context:
         macros = app.config.mathjax3_config["tex"]["macros"]
-        spaced = functools.partial(_spaced, macros=tuple(macros.items()))
-        context["body"] = FORMULA.sub(spaced, context["body"])
+        spaced = functools.partial(_add_size, macros=tuple(macros.items()))
+        context["body"] = FORMULA_ELEMENT.sub(spaced, context["body"])
 
 
-def _spaced(match, macros):
+def _add_size(match, macros):
     tag, attributes, text = match.groups()
     tex = html.unescape(text).strip()
-    wide, high = size(tex.removeprefix(r"\(").removesuffix(r"\)"), macros)
+    wide, high = formula_size(tex.removeprefix(r"\(").removesuffix(r"\)"), macros)
     style = f' style="--wide:{wide:.2f};--high:{high:.2f}"'
     return (
         f'<{tag} class="math notranslate nohighlight"{attributes}{style}>{text}</{tag}>'
@@ -48,34 +48,34 @@ def _spaced(match, macros):
 
 
 @functools.cache
-def size(tex, macros=()):
+def formula_size(tex, macros=()):
     """Return the width and the height of a formula in ems."""
     if tex.startswith(r"\["):
         tex = tex[2:-2].replace(r"\frac", r"\dfrac")
-    for short, full in SHORT:
+    for short, full in BRACE_INSERTIONS:
         tex = short.sub(full, tex)
     tex = " ".join(tex.split())
     for name, meaning in macros:
-        tex = _replaced(tex, rf"\{name}", f"{{{meaning}}}")
+        tex = _replace_command(tex, rf"\{name}", f"{{{meaning}}}")
     tex = re.sub(r"\\class\{[\w-]+\}", "", tex)
-    for name, other in READ_AS.items():
-        tex = _replaced(tex, name, other)
+    for name, other in COMMAND_REPLACEMENTS.items():
+        tex = _replace_command(tex, name, other)
     try:
         wide, high, *_ = _parser().parse(f"${tex}$", 72, _font())
     except ValueError:
         lines = tex.count(r"\\") + 1
         signs = re.sub(r"\\[a-zA-Z]+|[{}^_&\\]", "", tex)
-        return SIGN * len(signs) / lines, LINE * lines
-    return wide / SIZE - ROOT * tex.count(r"\sqrt"), high / SIZE
+        return SIGN_WIDTH * len(signs) / lines, LINE_HEIGHT * lines
+    return wide / FONT_SIZE - ROOT_EXCESS_WIDTH * tex.count(r"\sqrt"), high / FONT_SIZE
 
 
-def _replaced(tex, command, other):
+def _replace_command(tex, command, other):
     return re.sub(rf"{re.escape(command)}(?![A-Za-z])", lambda _: other, tex)
 
 
 @functools.cache
 def _font():
-    return FontProperties(size=SIZE, math_fontfamily="cm")
+    return FontProperties(size=FONT_SIZE, math_fontfamily="cm")
 
 
 @functools.cache
@@ -84,5 +84,5 @@ def _parser():
 
 
 def setup(app):
-    app.connect("html-page-context", leave_room)
+    app.connect("html-page-context", reserve_formula_sizes)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,12 +10,12 @@ from pathlib import Path
 import pydata_sphinx_theme
 from fontTools import subset
 
-SCRIPT = "scripts/fontawesome.js"
-FONTS = "vendor/fontawesome/webfonts"
-FILES = ("fa-solid-900.woff2", "fa-regular-400.woff2", "fa-brands-400.woff2")
-ICON = re.compile(r'content:"\\(\w+)"')  # of .fa-bars:before, ...{content:"\f0c9"}
-PRIVATE = "\ue000", "\uf8ff"  # where Unicode leaves room for icons
-THEME = (
+ICON_SCRIPT = "scripts/fontawesome.js"
+FONT_FOLDER = "vendor/fontawesome/webfonts"
+FONT_FILES = ("fa-solid-900.woff2", "fa-regular-400.woff2", "fa-brands-400.woff2")
+ICON_RULE = re.compile(r'content:"\\(\w+)"')  # of .fa-bars:before, ...{content:"\f0c9"}
+PRIVATE_USE_RANGE = "\ue000", "\uf8ff"  # where Unicode leaves room for icons
+THEME_FOLDER = (
     Path(pydata_sphinx_theme.__file__).parent
     / "theme"
     / "pydata_sphinx_theme"
@@ -23,7 +23,7 @@ THEME = (
 )
 
 
-def used(site):
+def used_code_points(site):
     """Return the code points of the icons that pages, scripts and style sheets name."""
     static = site / "_static"
     texts = [
@@ -36,7 +36,7 @@ def used(site):
         other_rules = []
         for rule in path.read_text("utf-8").split("}"):
             names, _, body = rule.rpartition("{")
-            icon = ICON.fullmatch(body)
+            icon = ICON_RULE.fullmatch(body)
             if not icon or ".fa-" not in names:
                 other_rules.append(rule)
             elif icon_names & set(re.findall(r"\.(fa-[a-z0-9-]+):", names)):
@@ -46,16 +46,20 @@ def used(site):
             int(point, 16)
             for point in re.findall(r"['\"]\\([ef][0-9a-f]{3})['\"]", text)
         }
-        points |= {ord(sign) for sign in text if PRIVATE[0] <= sign <= PRIVATE[1]}
+        points |= {
+            ord(sign)
+            for sign in text
+            if PRIVATE_USE_RANGE[0] <= sign <= PRIVATE_USE_RANGE[1]
+        }
     return points
 
 
-def cut(source, target, points):
+def write_font_subset(source, target, code_points):
     """Write the font with these code points alone, under another name, as its licence asks."""
     options = subset.Options(flavor="woff2", name_IDs=["*"], notdef_outline=True)
     font = subset.load_font(source, options)
     cutter = subset.Subsetter(options)
-    cutter.populate(unicodes=points)
+    cutter.populate(unicodes=code_points)
     cutter.subset(font)
     for record in font["name"].names:
         if record.nameID in (1, 3, 4, 6, 16):
@@ -64,16 +68,18 @@ def cut(source, target, points):
     subset.save_font(font, target, options)
 
 
-def cut_fonts(app, exception):
+def subset_fonts(app, exception):
     if exception is None and app.builder.format == "html":
         static = Path(app.outdir) / "_static"
-        for name in (SCRIPT, f"{SCRIPT}.map"):
+        for name in (ICON_SCRIPT, f"{ICON_SCRIPT}.map"):
             (static / name).unlink(missing_ok=True)
-        points = used(Path(app.outdir))
-        for name in FILES:
-            cut(THEME / FONTS / name, static / FONTS / name, points)
+        points = used_code_points(Path(app.outdir))
+        for name in FONT_FILES:
+            write_font_subset(
+                THEME_FOLDER / FONT_FOLDER / name, static / FONT_FOLDER / name, points
+            )
 
 
 def setup(app):
-    app.connect("build-finished", cut_fonts)
+    app.connect("build-finished", subset_fonts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

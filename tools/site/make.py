@@ -9,26 +9,26 @@ from jupyter_book.config import get_final_config
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-from tools.machine import cores
-from tools.pages.execute import ANSI
+from tools.machine import core_count
+from tools.pages.run_pages import ANSI_COLOURS
 
 # What our extensions are, and what they import.
-EXTENSIONS = (
+EXTENSION_FILES = (
     *("tools/site/*.py", "tools/minutes.py"),
     *("tools/pages/chapters.py", "tools/pages/page_outputs.py"),
 )
 
 
-def make_site(root, build, outputs, jobs=None):
+def make_site(root, build, output_digests, process_count=None):
     """Write the site to ``_build/html``; every warning is an error.
 
     Parameters
     ----------
     root, build : pathlib.Path
         The project, and ``_build``, which has the outputs of all pages.
-    outputs : dict of str to str
+    output_digests : dict of str to str
         A hash of the outputs of each page, by its name.
-    jobs : int, optional
+    process_count : int, optional
         Processes that read and write pages; as many as there are cores.
 
     Raises
@@ -41,17 +41,21 @@ def make_site(root, build, outputs, jobs=None):
     environment = trees / "environment.pickle"
     before = environment.read_bytes() if environment.exists() else None
     warnings = io.StringIO()
-    status = run_sphinx(root, build, outputs, warnings, jobs or cores())
+    status = run_sphinx(
+        root, build, output_digests, warnings, process_count or core_count()
+    )
     if status or warnings.getvalue():
         # Sphinx would not read a page again that it has read with a warning.
         environment.unlink(missing_ok=True)
         if before is not None:
             environment.write_bytes(before)
-        raise RuntimeError(f"The site was not made:\n{_plain(warnings.getvalue())}")
+        raise RuntimeError(
+            f"The site was not made:\n{_plain_warnings(warnings.getvalue())}"
+        )
     copy_static(root, build)
 
 
-def run_sphinx(root, build, outputs, warnings, jobs):
+def run_sphinx(root, build, output_digests, warnings, process_count):
     """Run Sphinx once; return its status, and write its warnings to a stream."""
     config, _ = get_final_config(
         user_yaml=root / "_config.yml",
@@ -59,9 +63,12 @@ def run_sphinx(root, build, outputs, warnings, jobs):
             "latex_individualpages": False,
             "external_toc_path": str(root / "_toc.yml"),
             "nb_execution_mode": "off",
-            "outputs_of_pages": outputs,
+            "outputs_of_pages": output_digests,
             "nb_custom_formats": {
-                ".md": ["tools.pages.page_outputs.read", {"build": str(build)}]
+                ".md": [
+                    "tools.pages.page_outputs.read_with_outputs",
+                    {"build": str(build)},
+                ]
             },
         },
         sourcedir=root / "book",
@@ -80,7 +87,7 @@ def run_sphinx(root, build, outputs, warnings, jobs):
             warning=warnings,
             warningiserror=True,
             keep_going=True,
-            parallel=jobs,
+            parallel=process_count,
         )
         # It numbers sections after all pages have been read, and does not say so.
         app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
@@ -88,8 +95,8 @@ def run_sphinx(root, build, outputs, warnings, jobs):
     return app.statuscode
 
 
-def _plain(warnings):
-    lines = ANSI.sub("", warnings).splitlines()
+def _plain_warnings(warnings):
+    lines = ANSI_COLOURS.sub("", warnings).splitlines()
     marked = [line for line in lines if "WARNING:" in line or "ERROR:" in line]
     return "\n".join(marked or lines)
 
@@ -97,7 +104,9 @@ def _plain(warnings):
 def forget_pages_if_extensions_changed(root, build):
     """Let Sphinx read every page again when an extension of ours has changed."""
     digest = hashlib.sha256()
-    for path in sorted(path for pattern in EXTENSIONS for path in root.glob(pattern)):
+    for path in sorted(
+        path for pattern in EXTENSION_FILES for path in root.glob(pattern)
+    ):
         digest.update(path.read_bytes())
     record = build / "extensions"
     if not record.exists() or record.read_text("utf-8") != digest.hexdigest():

@@ -9,14 +9,19 @@ from pathlib import Path
 
 from sphinx.builders.html._assets import _file_checksum
 
-SCRIPT = "startup.js"
-PARTS = ["input/tex", "output/chtml", "a11y/assistive-mml"]
+START_SCRIPT = "startup.js"
+COMPONENTS = ["input/tex", "output/chtml", "a11y/assistive-mml"]
 # What these parts load in their turn; a page names them all, so that they come at once.
-FILES = ["core.js", *(f"{part}.js" for part in PARTS), "output/chtml/fonts/tex.js"]
-FOLDERS = ["input/tex/extensions", "output/chtml/fonts/woff-v2"]
+COMPONENT_FILES = [
+    "core.js",
+    *(f"{part}.js" for part in COMPONENTS),
+    "output/chtml/fonts/tex.js",
+]
+COMPONENT_FOLDERS = ["input/tex/extensions", "output/chtml/fonts/woff-v2"]
 # The fonts of nearly every formula.
-FONTS = [
-    f"{FOLDERS[1]}/MathJax_{name}.woff" for name in ("Main-Regular", "Math-Italic")
+COMMON_FONTS = [
+    f"{COMPONENT_FOLDERS[1]}/MathJax_{name}.woff"
+    for name in ("Main-Regular", "Math-Italic")
 ]
 
 
@@ -37,7 +42,7 @@ def copy_mathjax(app):
     """
     if app.builder.format == "html":
         target = Path(app.outdir) / "_static" / "mathjax"
-        for part in [SCRIPT, *FILES, *FOLDERS]:
+        for part in [START_SCRIPT, *COMPONENT_FILES, *COMPONENT_FOLDERS]:
             source, destination = mathjax_folder() / part, target / part
             destination.parent.mkdir(parents=True, exist_ok=True)
             if source.is_dir():
@@ -46,29 +51,31 @@ def copy_mathjax(app):
                 shutil.copyfile(source, destination)
 
 
-def load_early(app, pagename, templatename, context, doctree):
+def fetch_mathjax_early(app, pagename, templatename, context, doctree):
     """Fetch MathJax at once on a page with formulas; on another, for the next page, when idle."""
     scripts, fonts = (
-        [(file, "script") for file in FILES],
-        [(font, "font") for font in FONTS],
+        [(file, "script") for file in COMPONENT_FILES],
+        [(font, "font") for font in COMMON_FONTS],
     )
-    if any(str(file.filename).endswith(SCRIPT) for file in context["script_files"]):
+    if any(
+        str(file.filename).endswith(START_SCRIPT) for file in context["script_files"]
+    ):
         # Fonts too: set in another font first, formulas would push lines about.
         context["fetch_when"] = "preload"
         context["fetched_early"] = scripts + fonts
     else:
-        version = _file_checksum(app.outdir, f"_static/mathjax/{SCRIPT}")
-        all_files = [(f"{SCRIPT}?v={version}", "script"), *scripts, *fonts]
+        version = _file_checksum(app.outdir, f"_static/mathjax/{START_SCRIPT}")
+        all_files = [(f"{START_SCRIPT}?v={version}", "script"), *scripts, *fonts]
         context["fetch_when"], context["fetched_early"] = "prefetch", all_files
 
 
-def choose_parts(app, config):
-    config.mathjax_path = f"mathjax/{SCRIPT}"
-    config.mathjax3_config["loader"] = {"load": PARTS}
+def choose_components(app, config):
+    config.mathjax_path = f"mathjax/{START_SCRIPT}"
+    config.mathjax3_config["loader"] = {"load": COMPONENTS}
 
 
 def setup(app):
-    app.connect("config-inited", choose_parts)
+    app.connect("config-inited", choose_components)
     app.connect("builder-inited", copy_mathjax)
-    app.connect("html-page-context", load_early, priority=900)
+    app.connect("html-page-context", fetch_mathjax_early, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,43 +5,43 @@ The other half is templates/components/prev-next.html.
 
 from tools.pages import chapters
 
-from .contents import name_of
+from .contents import name_in_contents
 
 
 def neighbours(pages, page):
     """Return the page before and the page after; None where there is none."""
-    path = [name for name in pages if chapters.kind(name) != "laboratory"]
+    path = [name for name in pages if chapters.page_kind(name) != "laboratory"]
     if page not in pages:
         return None, None
-    at = path.index(chapters.lesson(page))
+    at = path.index(chapters.lesson_name(page))
     after = path[at + 1] if at + 1 < len(path) else None
     if page not in path:
         return path[at], after
     return path[at - 1] if at else None, after
 
 
-def labels(page, before, after):
+def neighbour_labels(page, before, after):
     """What the links to the neighbours say before their names."""
-    is_lesson = [chapters.kind(page or "") == "lesson" for page in (before, after)]
+    is_lesson = [chapters.page_kind(page or "") == "lesson" for page in (before, after)]
     back = "Previous lesson" if is_lesson[0] else "Previous"
-    if chapters.kind(page) == "laboratory":
-        back = f"Back to the {chapters.kind(before)}"
+    if chapters.page_kind(page) == "laboratory":
+        back = f"Back to the {chapters.page_kind(before)}"
     return back, "Next lesson" if is_lesson[1] else "Next"
 
 
-def name_neighbours(app, pagename, templatename, context, doctree):
+def label_neighbour_links(app, pagename, templatename, context, doctree):
     """Call a page's neighbours what the contents call them."""
     adjacent = neighbours(list(app.env.collect_relations()), pagename)
-    link_labels = labels(pagename, *adjacent)
+    link_labels = neighbour_labels(pagename, *adjacent)
     for link, page, label in zip(("prev", "next"), adjacent, link_labels, strict=True):
         context[link] = page and {
             "link": app.builder.get_relative_uri(pagename, page),
-            "title": name_of(app, page),
+            "title": name_in_contents(app, page),
             "label": label,
         }
 
 
-def use_short_name(app, pagename, templatename, context, doctree):
+def show_short_name(app, pagename, templatename, context, doctree):
     """Call a page in its tab, and above its title, what the contents call it."""
     name = app.env.names_in_contents.get(pagename)
     if name:
@@ -52,6 +52,6 @@ def use_short_name(app, pagename, templatename, context, doctree):
 
 def setup(app):
     app.setup_extension("tools.site.contents")
-    app.connect("html-page-context", name_neighbours)
-    app.connect("html-page-context", use_short_name)
+    app.connect("html-page-context", label_neighbour_links)
+    app.connect("html-page-context", show_short_name)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

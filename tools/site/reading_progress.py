@@ -5,34 +5,34 @@ The other halves are templates/components/prev-next.html and _static/js/reading.
 
 from tools.pages import chapters
 
-from .contents import target
+from .contents import linked_page
 
-SCRIPT = "js/reading.js"
+READING_SCRIPT = "js/reading.js"
 
 
-def mark_as_read(app, pagename, templatename, context, doctree):
+def load_reading_script(app, pagename, templatename, context, doctree):
     """Let a lesson be marked as read at its end."""
-    context["is_lesson"] = chapters.kind(pagename) == "lesson"
-    app.add_js_file(SCRIPT, loading_method="defer")
+    context["is_lesson"] = chapters.page_kind(pagename) == "lesson"
+    app.add_js_file(READING_SCRIPT, loading_method="defer")
 
 
-def in_the_contents(app, pagename, templatename, context, doctree):
+def add_progress_to_contents(app, pagename, templatename, context, doctree):
     """Name the lessons in the contents, and leave a line above them for how many were read."""
     make_toctree = context["generate_toctree_html"]
 
     def with_progress(kind, **options):
         tree = make_toctree(kind, **options)
         if kind == "sidebar" and not tree.select(".tb-progress"):
-            add_progress(tree, pagename)
+            write_progress_line(tree, pagename)
         return tree
 
     context["generate_toctree_html"] = with_progress
 
 
-def add_progress(tree, pagename):
+def write_progress_line(tree, pagename):
     for link in tree.select("a.reference"):
-        page = target(pagename, link["href"])
-        if chapters.kind(page) == "lesson":
+        page = linked_page(pagename, link["href"])
+        if chapters.page_kind(page) == "lesson":
             link["data-lesson"] = page
     line = tree.new_tag("p", attrs={"class": "tb-progress"})
     line.append(tree.new_tag("span"))
@@ -44,7 +44,7 @@ def add_progress(tree, pagename):
 
 
 def setup(app):
-    app.connect("html-page-context", mark_as_read)
+    app.connect("html-page-context", load_reading_script)
     # After the theme has put its function there.
-    app.connect("html-page-context", in_the_contents, priority=900)
+    app.connect("html-page-context", add_progress_to_contents, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

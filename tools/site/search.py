@@ -10,12 +10,12 @@ from types import MethodType
 from docutils import nodes
 from sphinx.util.index_entries import split_index_msg
 
-CHINESE = re.compile(r"[\u3400-\u9fff]")
-TAG = re.compile(r"<[^<]+?>")
-FOLDED = {"tag_hide-input", "tag_hide-cell"}
+CHINESE_CHARACTER = re.compile(r"[\u3400-\u9fff]")
+HTML_TAG = re.compile(r"<[^<]+?>")
+FOLDED_CLASSES = {"tag_hide-input", "tag_hide-cell"}
 
 
-def index_what_is_shown(app):
+def index_visible_text(app):
     """Leave folded code out of the index, and put each Chinese character in."""
     builder = app.builder
     if not hasattr(builder, "index_page"):
@@ -23,14 +23,14 @@ def index_what_is_shown(app):
     index = builder.index_page
 
     def index_page(self, pagename, doctree, title):
-        self.indexer.lang.split = words
-        index(pagename, what_is_shown(doctree), title)
+        self.indexer.lang.split = split_words
+        index(pagename, without_folded_code(doctree), title)
 
     builder.index_page = MethodType(index_page, builder)
-    keep_entries(builder)
+    keep_index_entries(builder)
 
 
-def keep_entries(builder):
+def keep_index_entries(builder):
     """Have the search know the entries of all pages, also of those that are not written again.
 
     Sphinx does not read them from the index that it goes on with.
@@ -40,7 +40,7 @@ def keep_entries(builder):
     def dump_search_index(self):
         entries = self.env.domaindata["index"]["entries"]
         self.indexer._index_entries = {
-            name: entries_of(entries.get(name, ()))
+            name: search_entries(entries.get(name, ()))
             for name in sorted(self.indexer._titles)
         }
         dump()
@@ -48,7 +48,7 @@ def keep_entries(builder):
     builder.dump_search_index = MethodType(dump_search_index, builder)
 
 
-def entries_of(index):
+def search_entries(index):
     """Return the entries of a page's index as the search has them: words, place, weight."""
     entries = set()
     for kind, value, place, main, _ in index:
@@ -60,30 +60,32 @@ def entries_of(index):
     return sorted(entries)
 
 
-def words(text):
+def split_words(text):
     """Return the words of a text; a Chinese character is one, as no space parts Chinese words."""
-    return re.findall(r"\w+", CHINESE.sub(" ", text)) + CHINESE.findall(text)
+    return re.findall(
+        r"\w+", CHINESE_CHARACTER.sub(" ", text)
+    ) + CHINESE_CHARACTER.findall(text)
 
 
-def what_is_shown(doctree):
+def without_folded_code(doctree):
     doctree = doctree.deepcopy()
     for part in doctree.findall(nodes.raw):
         # Sphinx drops tags, and the cells of a table or the labels of a figure become one word.
-        part.children = [nodes.Text(TAG.sub(r" \g<0>", part.astext()))]
+        part.children = [nodes.Text(HTML_TAG.sub(r" \g<0>", part.astext()))]
     for cell in list(doctree.findall(nodes.container)):
-        if FOLDED & set(cell["classes"]):
+        if FOLDED_CLASSES & set(cell["classes"]):
             for part in list(cell.findall(nodes.container)):
                 if "cell_input" in part["classes"]:
                     part.parent.remove(part)
     return doctree
 
 
-def add_script(app, pagename, templatename, context, doctree):
+def add_search_script(app, pagename, templatename, context, doctree):
     if pagename == "search":
         app.add_js_file("js/search.js", loading_method="defer")
 
 
 def setup(app):
-    app.connect("builder-inited", index_what_is_shown)
-    app.connect("html-page-context", add_script)
+    app.connect("builder-inited", index_visible_text)
+    app.connect("html-page-context", add_search_script)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,12 +10,12 @@ import sphinx_exercise
 from myst_nb import sphinx_ext
 
 
-def lay(app):
+def copy_style_sheets(app):
     (Path(app.outdir) / "_static").mkdir(parents=True, exist_ok=True)
     sphinx_ext.add_global_html_resources(app, None)
     sphinx_exercise.copy_asset_files(app, None)
 
 
 def setup(app):
-    app.connect("builder-inited", lay)
+    app.connect("builder-inited", copy_style_sheets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,12 +8,12 @@ import html
 from docutils import nodes
 from sphinx import addnodes
 
-from .contents import shown_everywhere
+from .contents import update_shared_value
 
-SCRIPT = "js/terms.js"
+TERMS_SCRIPT = "js/terms.js"
 
 
-class explained(nodes.inline):
+class explained_term(nodes.inline):
     """A link to the glossary, with the definition that it leads to."""
 
 
@@ -23,7 +23,7 @@ class Glossary:
     def __init__(self):
         self.pages, self.entries = set(), None
 
-    def note(self, app, env):
+    def record_definitions(self, app, env):
         """Find where terms are defined; a new definition is shown by other pages."""
         objects = env.get_domain("std").objects.items()
         self.pages = {page for (kind, _), (page, _) in objects if kind == "term"}
@@ -31,19 +31,19 @@ class Glossary:
         definitions = [
             part.astext() for tree in trees for part in tree.findall(addnodes.glossary)
         ]
-        return shown_everywhere(env, "definitions", definitions)
+        return update_shared_value(env, "definitions", definitions)
 
-    def definitions(self, app):
+    def load_definitions(self, app):
         """Return for each term's id the id of its entry, and its definition as HTML."""
         if self.entries is None:
             self.entries = {}
             for page in sorted(self.pages):
                 tree = app.env.get_and_resolve_doctree(page, app.builder)
                 for entry in tree.findall(nodes.definition_list_item):
-                    self.entries |= self.entry(app, entry)
+                    self.entries |= self.read_entry(app, entry)
         return self.entries
 
-    def entry(self, app, entry):
+    def read_entry(self, app, entry):
         ids = [name for part in entry.findall(nodes.term) for name in part["ids"]]
         text = next(entry.findall(nodes.paragraph), None)
         if not ids or text is None:
@@ -60,18 +60,20 @@ class Glossary:
         definition = fragment.removeprefix("<p>").removesuffix("</p>")
         return dict.fromkeys(ids, (ids[0], definition, formulas))
 
-    def show(self, app, doctree, docname):
+    def show_definitions(self, app, doctree, docname):
         """Put its definition to each term of a page, once, outside of headings."""
         if app.builder.format != "html" or docname in self.pages:
             return
         shown = set()
         for link in [*doctree.findall(_is_term)]:
-            entry = self.definitions(app).get(link.get("refuri", "").partition("#")[2])
+            entry = self.load_definitions(app).get(
+                link.get("refuri", "").partition("#")[2]
+            )
             if entry is None or entry[0] in shown or _in_title(link):
                 continue
             name, definition, formulas = entry
             shown.add(name)
-            tip = explained(name=name, definition=definition, to=link["refuri"])
+            tip = explained_term(name=name, definition=definition, to=link["refuri"])
             link.replace_self(tip)
             tip += link
             if formulas:
@@ -90,11 +92,11 @@ def _in_title(node):
     return node is not None
 
 
-def visit(self, node):
+def visit_term(self, node):
     self.body.append('<span class="tb-term">')
 
 
-def depart(self, node):
+def depart_term(self, node):
     """Write the definition, and the link that a finger can reach."""
     name = html.escape(f"tip-{node['name']}")
     self.body.append(
@@ -103,16 +105,16 @@ def depart(self, node):
     )
 
 
-def add_script(app, pagename, templatename, context, doctree):
-    if doctree is not None and next(doctree.findall(explained), None):
-        app.add_js_file(SCRIPT, loading_method="defer")
+def add_terms_script(app, pagename, templatename, context, doctree):
+    if doctree is not None and next(doctree.findall(explained_term), None):
+        app.add_js_file(TERMS_SCRIPT, loading_method="defer")
 
 
 def setup(app):
     glossary = Glossary()
-    app.add_node(explained, html=(visit, depart))
-    app.connect("env-updated", glossary.note)
+    app.add_node(explained_term, html=(visit_term, depart_term))
+    app.connect("env-updated", glossary.record_definitions)
     # After links have been resolved, and before formulas are counted.
-    app.connect("doctree-resolved", glossary.show, priority=800)
-    app.connect("html-page-context", add_script)
+    app.connect("doctree-resolved", glossary.show_definitions, priority=800)
+    app.connect("html-page-context", add_terms_script)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -22,9 +22,9 @@ from myst_nb.ext.glue.utils import retrieve_glue_data
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
 
-SCRIPT, STYLE = "js/book.js", "widgets.css"
+WIDGET_SCRIPT, WIDGET_STYLE = "js/book.js", "widgets.css"
 # Shown when book.js itself does not arrive, so it cannot stand there.
-LOST = (
+LOAD_FAILURE_TEXT = (
     "This figure has a live version, which could not be loaded. Opened as a file, the book has \
 none in most browsers; <code>make serve</code> shows it."
 )
@@ -35,7 +35,7 @@ class widget(nodes.Element):
     """The place of a widget; its children are the sentences that introduce it."""
 
 
-class Widget(SphinxDirective):
+class WidgetDirective(SphinxDirective):
     required_arguments = 1
     has_content = True
     option_spec = MappingProxyType(
@@ -51,27 +51,27 @@ class Widget(SphinxDirective):
         self.env.note_dependency(str(module))
         if not module.exists():
             missing = f"_static/js/widgets/{name}.js"
-            return self._refuse(f"there is no widget {name!r}: no file {missing}")
+            return self._warn(f"there is no widget {name!r}: no file {missing}")
         node = widget(name=name, instead="instead-of" in self.options, data=None)
         if "data" in self.options:
             try:
-                node["data"] = self._glued(self.options["data"])
+                node["data"] = self._glued_data(self.options["data"])
             except (RetrievalError, ValueError, SyntaxError) as error:
                 repair = "glue json.dumps(...) in a cell above"
-                return self._refuse(f"widget {name!r}: {error}; {repair}")
+                return self._warn(f"widget {name!r}: {error}; {repair}")
         self.state.nested_parse(self.content, self.content_offset, node)
         return [node]
 
-    def _glued(self, key):
+    def _glued_data(self, key):
         output = retrieve_glue_data(self.state.document, key)
         return json.loads(ast.literal_eval(output.data["text/plain"]))
 
-    def _refuse(self, message):
+    def _warn(self, message):
         logger.warning(message, location=self.get_location())
         return []
 
 
-def visit(self, node):
+def visit_widget(self, node):
     """Open the widget's place: the data, then the sentences."""
     instead = ' data-instead-of="figure"' if node["instead"] else ""
     self.body.append(
@@ -85,11 +85,11 @@ def visit(self, node):
     self.body.append('<div class="tb-intro">\n')
 
 
-def depart(self, node):
-    self.body.append(f'</div>\n<p class="tb-lost">{LOST}</p>\n</div>\n')
+def depart_widget(self, node):
+    self.body.append(f'</div>\n<p class="tb-lost">{LOAD_FAILURE_TEXT}</p>\n</div>\n')
 
 
-def mark_what_makes_way(app, doctree):
+def mark_replaced_figures(app, doctree):
     """Mark the cell right above a widget that takes its figure's place, so that it never shows."""
     for node in doctree.findall(widget):
         place = node.parent.index(node)
@@ -98,7 +98,7 @@ def mark_what_makes_way(app, doctree):
             above["classes"].append("tb-makes-way")
 
 
-def poke(name, rawtext, text, lineno, inliner, options=None, content=None):
+def make_poke_link(name, rawtext, text, lineno, inliner, options=None, content=None):
     """Make a link that sets a widget; without JavaScript it changes nothing.
 
     ``page?`` before the settings names another page of the book, as the contents do.
@@ -120,7 +120,7 @@ def poke(name, rawtext, text, lineno, inliner, options=None, content=None):
     return [link], []
 
 
-def only_where_needed(app, config):
+def remove_global_files(app, config):
     """jupyter-book puts every script and style sheet of ``_static`` on every page, modules too."""
     config.html_js_files = [
         file for file in config.html_js_files if not str(file).startswith("js/")
@@ -128,11 +128,11 @@ def only_where_needed(app, config):
     config.html_css_files = [
         file
         for file in config.html_css_files
-        if file != STYLE and not str(file).startswith("js/")
+        if file != WIDGET_STYLE and not str(file).startswith("js/")
     ]
 
 
-def add_scripts(app, pagename, templatename, context, doctree):
+def add_widget_scripts(app, pagename, templatename, context, doctree):
     """Load what widgets need on the pages that hold one, and what each needs where it stands."""
     names = (
         {node["name"] for node in doctree.findall(widget)}
@@ -141,8 +141,8 @@ def add_scripts(app, pagename, templatename, context, doctree):
     )
     if names:
         lost = "for (const w of document.querySelectorAll('.tb-widget')) w.dataset.lost = ''"
-        app.add_js_file(SCRIPT, type="module", onerror=lost)
-        app.add_css_file(STYLE)
+        app.add_js_file(WIDGET_SCRIPT, type="module", onerror=lost)
+        app.add_css_file(WIDGET_STYLE)
     for name in sorted(names):
         if Path(
             app.srcdir, "_static", style_sheet := f"js/widgets/{name}.css"
@@ -151,10 +151,10 @@ def add_scripts(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    app.add_node(widget, html=(visit, depart))
-    app.add_directive("widget", Widget)
-    app.add_role("poke", poke)
-    app.connect("config-inited", only_where_needed)
-    app.connect("doctree-read", mark_what_makes_way)
-    app.connect("html-page-context", add_scripts)
+    app.add_node(widget, html=(visit_widget, depart_widget))
+    app.add_directive("widget", WidgetDirective)
+    app.add_role("poke", make_poke_link)
+    app.connect("config-inited", remove_global_files)
+    app.connect("doctree-read", mark_replaced_figures)
+    app.connect("html-page-context", add_widget_scripts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

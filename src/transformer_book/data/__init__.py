@@ -5,17 +5,17 @@ that needs no download is used. A file is looked for in the folder ``TRANSFORMER
 in the user's cache, then at its origin.
 """
 
-from ..marks import BOS, EOS, PAD, UNK
+from ..special_ids import BOS, EOS, PAD, UNK
 from . import bpe
 from .aligned import check_disjoint, read_aligned
 from .bpe_dropout import BPEDropout
-from .corpora import describe, fingerprint, load
+from .corpus_loading import describe, fingerprint, load
+from .corpus_registry import CORPORA, Corpus
 from .errors import DataError
 from .glosses import gloss, glosses
 from .grammar import grammar_pairs, held_out, translations
 from .parallel import ParallelCorpus
 from .parallel_corpora import PARALLEL, load_parallel
-from .registry import CORPORA, Corpus
 from .subwords import Subwords
 from .text import Text
 from .tokens import detokenize, moses_tokens, tokenize, word_tokens

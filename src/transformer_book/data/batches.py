@@ -9,7 +9,7 @@ from torch import Tensor
 
 from ..expect import refusal
 from ..ids import listed_ids
-from ..marks import BOS, EOS, PAD
+from ..special_ids import BOS, EOS, PAD
 from .errors import DataError
 
 

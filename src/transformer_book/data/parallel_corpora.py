@@ -1,6 +1,6 @@
 """The corpora of sentences in two languages, by name."""
 
-from . import downloads, registry
+from . import corpus_registry, downloads
 from .aligned import check_disjoint, read_aligned
 from .errors import DataError
 from .grammar import grammar_pairs, held_out, translations, words
@@ -81,7 +81,7 @@ def _multi30k():
             *(downloads.fetch(files[f"{part}.{code}"]) for code in ("en", "de"))
         )
 
-    files = registry.MULTI30K
+    files = corpus_registry.MULTI30K
     train, test = pairs("train"), pairs("test.2016")
     check_disjoint(train, test)
     return ParallelCorpus.of(

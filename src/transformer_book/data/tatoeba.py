@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 
-from . import downloads, marked_pairs, registry
+from . import corpus_registry, downloads, marked_pairs
 from .aligned import read_lines, tokens_of
 from .errors import DataError
 from .parallel import ParallelCorpus
@@ -50,7 +50,9 @@ def tatoeba():
     DataError
         If the file is missing, with how to get it; or a line is not two sentences.
     """
-    train, validation, test = split(read_pairs(downloads.fetch(registry.TATOEBA)))
+    train, validation, test = split(
+        read_pairs(downloads.fetch(corpus_registry.TATOEBA))
+    )
     words = [word for english, _ in train for word in tokenize(english, "en")]
     subwords = Subwords.learn(words, MERGES)
     known = known_words(words)
@@ -66,8 +68,8 @@ def tatoeba():
 
     return ParallelCorpus.of(
         name="tatoeba",
-        title=registry.TATOEBA.title,
-        terms=registry.TATOEBA.terms,
+        title=corpus_registry.TATOEBA.title,
+        terms=corpus_registry.TATOEBA.terms,
         source_language="en",
         target_language="zh",
         train=train_tokens,

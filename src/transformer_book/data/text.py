@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Int
 
 from ..expect import refusal
-from ..marks import EOS
+from ..special_ids import EOS
 from .errors import DataError
 from .subwords import JOINT, Subwords
 from .vocabulary import Vocabulary, text_ids

@@ -5,7 +5,7 @@ from collections import Counter
 
 from ..expect import refusal
 from ..ids import listed_ids
-from ..marks import UNK
+from ..special_ids import UNK
 from .errors import DataError
 
 MARKS = ("<pad>", "<unk>", "<bos>", "<eos>")  # by the ids that marks has for them

@@ -3,7 +3,7 @@
 import torch
 
 from ..expect import expect
-from ..marks import EOS
+from ..special_ids import EOS
 from .beam import beam_search
 from .errors import DecodeError, check_model
 

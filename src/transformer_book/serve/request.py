@@ -6,7 +6,7 @@ import torch
 
 from ..decode.errors import DecodeError
 from ..decode.sampling import Sampling, draw
-from ..marks import EOS
+from ..special_ids import EOS
 
 
 @dataclass

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..data.batches import bucketed
 from ..expect import expect, expect_integer
-from ..marks import PAD
 from ..options import ConfigError, check_options, choice, documented, integer, number
+from ..special_ids import PAD
 from .schedule import learning_rate
 
 PRECISIONS = ("float32", "bf16")

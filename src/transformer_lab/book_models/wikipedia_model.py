@@ -5,7 +5,7 @@ import json
 import torch
 
 from transformer_book import data, decode, nn, storage, train
-from transformer_book.data.registry import CORPORA, DEFAULT
+from transformer_book.data.corpus_registry import CORPORA, DEFAULT
 from transformer_book.train.fresh_language_model import LANGUAGE, LONGEST
 from transformer_book.train.history import History
 from transformer_book.train.settings import Settings

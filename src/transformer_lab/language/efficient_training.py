@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from transformer_book import data, nn, train
-from transformer_book.marks import EOS
+from transformer_book.special_ids import EOS
 from transformer_book.train.settings import seed_of
 
 from .. import book_models, experiment

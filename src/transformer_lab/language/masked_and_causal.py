@@ -6,8 +6,8 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from transformer_book import nn
-from transformer_book.marks import BOS, EOS, PAD
 from transformer_book.nn import padding_mask
+from transformer_book.special_ids import BOS, EOS, PAD
 
 from .. import experiment
 from .sentences import Sentences, is_accepted

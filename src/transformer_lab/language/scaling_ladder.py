@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from transformer_book import data, train
-from transformer_book.data.registry import DEFAULT
+from transformer_book.data.corpus_registry import DEFAULT
 
 from .. import experiment
 from ..book_models.wikipedia_model import HELD_BACK

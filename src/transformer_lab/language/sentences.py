@@ -4,7 +4,7 @@ import torch
 
 from transformer_book import data
 from transformer_book.data.parallel_corpora import grammar_parts
-from transformer_book.marks import BOS, EOS, PAD
+from transformer_book.special_ids import BOS, EOS, PAD
 
 MASK = "<mask>"
 

@@ -96,7 +96,7 @@ def _run(parser, args):
         args.run, site_translator.WEIGHTS, corpus, args.device
     )
     senses, date = dictionary.read_dictionary(args.dictionary)
-    path = downloads.fetch(data.registry.TATOEBA)
+    path = downloads.fetch(data.corpus_registry.TATOEBA)
     training_sentences, _, test_sentences = tatoeba.split(tatoeba.read_pairs(path))
     attributions = tatoeba.read_attributions(path)
     references = [chinese for _, chinese in test_sentences]

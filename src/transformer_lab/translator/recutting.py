@@ -5,7 +5,7 @@ import random
 from transformer_book.config import ConfigError
 from transformer_book.data.bpe_dropout import BPEDropout
 from transformer_book.data.vocabulary import MARKS
-from transformer_book.marks import UNK
+from transformer_book.special_ids import UNK
 from transformer_book.train.settings import seed_of
 
 CUT = 1  # tells this seed of an epoch from that of its order

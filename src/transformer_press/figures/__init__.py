@@ -6,21 +6,21 @@ Each function returns a `Figure`; as the last line of a cell it shows itself. Ev
 
 from .diagrams.architecture import architecture
 from .diagrams.attention import multi_head, scaled_dot_product
-from .diagrams.blocks import blocks
+from .diagrams.attention_steps import reading, row_softmax
+from .diagrams.attention_uses import three_uses
+from .diagrams.clocks import clock_hands, clock_turns
+from .diagrams.context_windows import context_window
 from .diagrams.crossings import crossings
-from .diagrams.dials import clock_hands, clock_turns
 from .diagrams.feed_forward import feed_forward
 from .diagrams.heads import memory_strips, split_and_merge
 from .diagrams.layers import layer, stacks
 from .diagrams.matrices import matrices, matrix_product
+from .diagrams.paged_blocks import blocks
 from .diagrams.paths import encoder_decoder, paths
 from .diagrams.residual import direct_way
 from .diagrams.sentences import arcs, token_strip
 from .diagrams.shared_heads import shared_heads
-from .diagrams.steps import reading, row_softmax
 from .diagrams.subwords import cuts, merges
-from .diagrams.uses import three_uses
-from .diagrams.windows import context_window
 from .kit.figure import Figure, finish
 from .kit.palette import ROLES, colour
 from .kit.style import new
@@ -29,11 +29,11 @@ from .plots.head_maps import head_maps
 from .plots.heat import heat_map
 from .plots.images import over_image
 from .plots.lines_and_bars import bars, lines
-from .plots.panels import small_maps
 from .plots.positions import position_map
-from .plots.scatters import word_map
 from .plots.shares import shares
+from .plots.small_maps import small_maps
 from .plots.timeline import timeline
+from .plots.word_maps import word_map
 
 __all__ = [
     "ROLES",

@@ -132,7 +132,7 @@ def test_a_page_knows_the_files_before_it_loads_them(world, about, record):
     }
     assert (about["N"], about["h"], about["beams"]) == (1, 2, 4)
     assert about["scores"] == record["forms"] and about["worst"] == record["worst"]
-    assert about["terms"] == data.registry.TATOEBA.terms
+    assert about["terms"] == data.corpus_registry.TATOEBA.terms
     assert about["dictionary"]["date"] == "2023-11-07"
     assert json.loads(files["glosses.json"])["猫"] == "cat"
     sizes = {path.name: path.stat().st_size for path in (world / "site").iterdir()}

@@ -11,7 +11,7 @@ import pytest
 from tests.lab.words.key_vectors import key_vectors
 from transformer_book import progress
 from transformer_book.by_hand import positional_encoding
-from transformer_book.data import corpora
+from transformer_book.data import corpus_loading
 from transformer_lab.words import word_vectors
 from transformer_lab.words.word_vectors import fusion, train_word_vectors
 
@@ -158,7 +158,7 @@ def test_fusion_is_the_experiment():
 
 @pytest.fixture
 def small_corpus(monkeypatch):
-    monkeypatch.setitem(corpora.READERS, "wikipedia", lambda path: SENTENCES)
+    monkeypatch.setitem(corpus_loading.READERS, "wikipedia", lambda path: SENTENCES)
 
 
 def test_the_command_writes_a_record(small_corpus, tmp_path):

@@ -25,12 +25,12 @@ def build(root):
     for name in ("html/a.html", "html/_static/x.js", "notebooks/a.ipynb", "model/w"):
         (build / name).parent.mkdir(parents=True, exist_ok=True)
         (build / name).write_text(name, "utf-8")
-    last_build.remember(build, last_build.key(root))
+    last_build.record_build(build, last_build.build_key(root))
     return build
 
 
 def is_right(root, build):
-    return last_build.is_current(build, last_build.key(root))
+    return last_build.is_current(build, last_build.build_key(root))
 
 
 def test_nothing_changed_is_right(root, build):
@@ -79,12 +79,12 @@ def test_a_damaged_output_is_noticed(root, build, name, damage):
 
 
 def test_a_build_that_has_begun_is_not_right(root, build):
-    last_build.forget(build)
+    last_build.forget_build(build)
     assert not is_right(root, build)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"files": 3}'])
 def test_a_damaged_record_counts_as_none(root, build, text):
-    (build / last_build.RECORD).write_text(text, "utf-8")
+    (build / last_build.RECORD_FILE).write_text(text, "utf-8")
     assert not is_right(root, build)
     assert (build / "html").exists()

@@ -81,16 +81,16 @@ def test_a_full_disk_costs_the_entry_and_one_line(kept, monkeypatch, capsys):
 
 
 def test_off_keeps_and_takes_nothing(kept, monkeypatch):
-    monkeypatch.setenv(store.SETTING, store.OFF)
+    monkeypatch.setenv(store.STORE_VARIABLE, store.STORE_OFF)
     off = Store.of_this_machine()
     off.keep("pages", KEY, FILES)
     assert off.load("pages", KEY) is None
-    monkeypatch.setenv(store.SETTING, str(kept.folder))
+    monkeypatch.setenv(store.STORE_VARIABLE, str(kept.folder))
     assert Store.of_this_machine().load("pages", KEY) == FILES
 
 
 def test_without_a_setting_all_clones_share_one_folder(monkeypatch, tmp_path):
-    monkeypatch.delenv(store.SETTING, raising=False)
+    monkeypatch.delenv(store.STORE_VARIABLE, raising=False)
     monkeypatch.setattr(store, "cache_folder", lambda: tmp_path / "transformer-book")
     Store.of_this_machine().keep("pages", KEY, FILES)
     assert entry(Store(tmp_path / "transformer-book" / "store")).exists()
@@ -104,7 +104,7 @@ def test_beyond_its_size_what_nobody_took_goes_first(kept, monkeypatch):
         os.utime(entry_of(kept, key), (hours_ago, hours_ago))
     kept.load("pages", keys[0])  # the oldest is of use again
     os.utime(entry_of(kept, KEY), (0, 0))
-    monkeypatch.setattr(store, "MAX_BYTES", 3 * 1200)
+    monkeypatch.setattr(store, "MAX_STORE_BYTES", 3 * 1200)
     kept.keep("pages", key_of("last"), {"x": os.urandom(1000)})
     left = [key for key in (KEY, *keys) if kept.load("pages", key) is not None]
     assert left == [keys[0], keys[3]]

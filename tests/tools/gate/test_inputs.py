@@ -29,16 +29,19 @@ def root(tmp_path):
 
 
 def key(root, *declared, commands=COMMANDS):
-    return inputs.key(root, declared, commands)
+    return inputs.verdict_key(root, declared, commands)
 
 
 def test_files_are_those_that_git_knows_and_new_ones(root):
-    assert inputs.files(root, ["own"]) == ["own/new", "own/tracked"]
-    assert inputs.files(root, ["own/new", "other"]) == ["other/tracked", "own/new"]
-    assert inputs.files(root, ["_build/html"]) == ["_build/html/page"]
+    assert inputs.input_files(root, ["own"]) == ["own/new", "own/tracked"]
+    assert inputs.input_files(root, ["own/new", "other"]) == [
+        "other/tracked",
+        "own/new",
+    ]
+    assert inputs.input_files(root, ["_build/html"]) == ["_build/html/page"]
     everything = [".gitignore", "other/tracked", "own/new", "own/tracked"]
-    assert inputs.files(root, ["."]) == everything
-    assert inputs.files(root, ["node"]) == []  # a program
+    assert inputs.input_files(root, ["."]) == everything
+    assert inputs.input_files(root, ["node"]) == []  # a program
 
 
 @pytest.mark.parametrize("name", ["own/tracked", "own/new", "_build/html/page"])
@@ -77,7 +80,7 @@ def test_a_setting_that_programs_ask_for_changes_it(root, monkeypatch, name):
     assert key(root, "own") != before
 
 
-@pytest.mark.parametrize("name", sorted(inputs.NOT_INPUTS))
+@pytest.mark.parametrize("name", sorted(inputs.IGNORED_SETTINGS))
 def test_how_the_gate_is_run_does_not(root, monkeypatch, name):
     before = key(root, "own")
     monkeypatch.setenv(name, "7")
@@ -91,18 +94,18 @@ def test_another_command_changes_it(root):
 @pytest.mark.parametrize(
     "change",
     [
-        ("processor", lambda: "another"),
+        ("processor_description", lambda: "another"),
         ("sys", type("Other", (), {"version": "3.99"})),
-        ("_real_text", lambda: ["a new file of text"]),
+        ("_real_text_files", lambda: ["a new file of text"]),
     ],
 )
 def test_another_machine_changes_it(root, monkeypatch, change):
     before = key(root, "own")
-    inputs.machine.cache_clear()
+    inputs.machine_key.cache_clear()
     with monkeypatch.context() as patched:
         patched.setattr(inputs, *change)
         assert key(root, "own") != before
-    inputs.machine.cache_clear()
+    inputs.machine_key.cache_clear()
     assert key(root, "own") == before
 
 
@@ -110,12 +113,12 @@ def test_another_release_of_a_package_changes_it(root, monkeypatch, tmp_path_fac
     packages = tmp_path_factory.mktemp("packages")
     (packages / "numpy-1.0.dist-info").mkdir()
     monkeypatch.setattr(inputs.sysconfig, "get_path", lambda name: str(packages))
-    inputs.machine.cache_clear()
+    inputs.machine_key.cache_clear()
     before = key(root, "own")
     (packages / "numpy-1.0.dist-info").rename(packages / "numpy-2.0.dist-info")
-    inputs.machine.cache_clear()
+    inputs.machine_key.cache_clear()
     assert key(root, "own") != before
-    inputs.machine.cache_clear()
+    inputs.machine_key.cache_clear()
 
 
 def test_without_git_no_verdict_is_kept(tmp_path):

@@ -9,7 +9,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.conftest import ROOT
-from tools.gate import left_out, pins
+from tools.gate import omissions, pins
 
 LINES = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
 
@@ -35,7 +35,7 @@ def index(monkeypatch):
                 raise found
             return found
 
-        monkeypatch.setattr(pins, "resolve", resolve)
+        monkeypatch.setattr(pins, "resolve_requirements", resolve)
         return asked
 
     return answer
@@ -45,15 +45,15 @@ def test_pins_that_cover_everything_are_fine_on_every_python_and_system(
     checkout, index
 ):
     asked = index(["numpy==2.4.6"])
-    assert pins.faults(checkout) == []
+    assert pins.find_faults(checkout) == []
     places = {(words[2], words[4]) for words in asked}
-    assert len(places) == len(asked) == len(pins.PYTHONS) * len(pins.PLATFORMS)
-    assert {python for python, _ in places} == {*pins.PYTHONS}
+    assert len(places) == len(asked) == len(pins.PYTHON_VERSIONS) * len(pins.PLATFORMS)
+    assert {python for python, _ in places} == {*pins.PYTHON_VERSIONS}
 
 
 def test_a_dependency_that_is_not_pinned_is_named_with_where(checkout, index):
     index(lambda *words: ["numpy==2.4.6", "einops==0.8.2"] if "3.12" in words else [])
-    (fault,) = pins.faults(checkout)
+    (fault,) = pins.find_faults(checkout)
     assert fault.startswith("Python 3.12 on Linux, 3.12 on macOS, 3.12 on Windows: ")
     assert (
         "requirements.txt does not pin einops==0.8.2." in fault and "numpy" not in fault
@@ -61,8 +61,8 @@ def test_a_dependency_that_is_not_pinned_is_named_with_where(checkout, index):
 
 
 def test_what_contradicts_the_index_is_told_once(checkout, index):
-    index(pins.Conflict("torch==2.13.0 depends on triton==3.7.1"))
-    (fault,) = pins.faults(checkout)
+    index(pins.PinConflict("torch==2.13.0 depends on triton==3.7.1"))
+    (fault,) = pins.find_faults(checkout)
     assert (
         "torch==2.13.0 depends on triton==3.7.1" in fault and "3.13 on Windows" in fault
     )
@@ -70,16 +70,16 @@ def test_what_contradicts_the_index_is_told_once(checkout, index):
 
 def test_what_pytorch_wants_of_cuda_need_not_be_pinned(checkout, index):
     index(["nvidia-cudnn-cu13==9.20.0.48", "cuda-bindings==13.5.0", "numpy==2.4.6"])
-    assert pins.faults(checkout) == []
+    assert pins.find_faults(checkout) == []
 
 
 @pytest.mark.parametrize(
     "said, error",
     [
-        ("error: No solution found when resolving dependencies", pins.Conflict),
+        ("error: No solution found when resolving dependencies", pins.PinConflict),
         (
             "error: error sending request for url (x)",
-            pins.Unreachable,
+            pins.IndexUnreachable,
         ),
     ],
 )
@@ -90,7 +90,7 @@ def test_uv_that_fails_says_why(monkeypatch, tmp_path, said, error):
         pins.subprocess, "run", lambda words, **how: run(failing, **how)
     )
     with pytest.raises(error, match=re.escape(said)):
-        pins.resolve(tmp_path)
+        pins.resolve_requirements(tmp_path)
 
 
 def test_uv_asks_its_own_index_whatever_this_machine_is_set_to(monkeypatch, tmp_path):
@@ -105,7 +105,7 @@ def test_uv_asks_its_own_index_whatever_this_machine_is_set_to(monkeypatch, tmp_
 
     monkeypatch.setattr(pins.subprocess, "run", run)
     monkeypatch.setenv("UV_FIND_LINKS", "/wheels")
-    assert pins.resolve(tmp_path) == ["numpy==2.4.6"]
+    assert pins.resolve_requirements(tmp_path) == ["numpy==2.4.6"]
     assert {"--no-build", "--no-config"} <= {*seen["words"]}
     assert "UV_FIND_LINKS" not in seen["env"]
 
@@ -114,7 +114,7 @@ def test_uv_asks_its_own_index_whatever_this_machine_is_set_to(monkeypatch, tmp_
 def command(monkeypatch, tmp_path):
     """Run the command line; return its status and the notes on what was left out."""
     notes = tmp_path / "notes"
-    monkeypatch.setenv(left_out.NOTES, str(notes))
+    monkeypatch.setenv(omissions.NOTES_VARIABLE, str(notes))
 
     def run(*words):
         monkeypatch.setattr(sys, "argv", ["pins", *words])
@@ -123,7 +123,7 @@ def command(monkeypatch, tmp_path):
             status = 0
         except SystemExit as ended:
             status = ended.code
-        return status, left_out.read_notes(notes)
+        return status, omissions.read_notes(notes)
 
     return run
 
@@ -131,7 +131,7 @@ def command(monkeypatch, tmp_path):
 def test_where_the_index_does_not_answer_the_check_is_left_out_and_named(
     index, command
 ):
-    index(pins.Unreachable("no route"))
+    index(pins.IndexUnreachable("no route"))
     status, (note,) = command()
     assert status == 0 and "index did not answer" in note
 
@@ -157,20 +157,20 @@ def test_what_is_written_has_a_head_and_no_library_of_cuda(checkout, monkeypatch
         lines += ["httpx2-jsfetch==1.0 ; sys_platform == 'emscripten'", "numpy==2.4.6"]
         (root / target).write_text("\n".join(lines), "utf-8")
 
-    monkeypatch.setattr(pins, "resolve", resolve)
-    pins.write(checkout, ["--upgrade"])
+    monkeypatch.setattr(pins, "resolve_requirements", resolve)
+    pins.write_requirements(checkout, ["--upgrade"])
     written = (checkout / "requirements.txt").read_text("utf-8").splitlines()
-    assert written[: len(pins.HEAD)] == pins.HEAD
-    assert written[len(pins.HEAD) :] == [
+    assert written[: len(pins.REQUIREMENTS_HEADER)] == pins.REQUIREMENTS_HEADER
+    assert written[len(pins.REQUIREMENTS_HEADER) :] == [
         "appnope==1.0 ; sys_platform == 'darwin'",
         "numpy==2.4.6",
     ]
 
 
 def test_requirements_are_as_they_are_written():
-    assert LINES[: len(pins.HEAD)] == pins.HEAD
-    assert not any(pins.NOT_PINNED.match(line) for line in LINES)
-    for line in LINES[len(pins.HEAD) :]:
+    assert LINES[: len(pins.REQUIREMENTS_HEADER)] == pins.REQUIREMENTS_HEADER
+    assert not any(pins.UNPINNED_PACKAGES.match(line) for line in LINES)
+    for line in LINES[len(pins.REQUIREMENTS_HEADER) :]:
         (specifier,) = Requirement(line).specifier
         assert specifier.operator == "=="
 
@@ -179,4 +179,4 @@ def test_every_dependency_of_the_project_is_pinned():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     wanted = project["dependencies"] + project["optional-dependencies"]["book"]
     names = {canonicalize_name(Requirement(each).name) for each in wanted}
-    assert names <= pins.names(LINES)
+    assert names <= pins.package_names(LINES)

@@ -7,19 +7,19 @@ import sys
 import pytest
 
 from tools.cache.store import Store
-from tools.gate import left_out
+from tools.gate import omissions
 from tools.gate.run import (
-    ALL,
-    BEFORE,
+    ALL_CORES,
     FAILED,
     LEFT_OUT,
     NOT_RUN,
     PASSED,
-    Result,
+    PASSED_BEFORE,
     Stage,
+    StageResult,
     run_stages,
 )
-from tools.gate.summary import failed, progress, summary
+from tools.gate.summary import failed_stages, print_progress, summarise
 
 
 def python(text):
@@ -28,7 +28,7 @@ def python(text):
 
 def noting(sentence):
     return python(
-        f"import os; open(os.environ[{left_out.NOTES!r}], 'a').write({sentence!r})"
+        f"import os; open(os.environ[{omissions.NOTES_VARIABLE!r}], 'a').write({sentence!r})"
     )
 
 
@@ -46,7 +46,7 @@ def root(tmp_path, monkeypatch):
     (root / "other.txt").write_text("one", "utf-8")
     subprocess.run(["git", "init", "-q", root], check=True)
     monkeypatch.delenv("TRANSFORMER_BOOK_STORE", raising=False)
-    monkeypatch.delenv(left_out.REQUIRE, raising=False)
+    monkeypatch.delenv(omissions.REQUIRE_VARIABLE, raising=False)
     return root
 
 
@@ -86,7 +86,7 @@ def test_a_stage_that_fails_ends_no_other_but_those_that_need_it(run):
         "four": NOT_RUN,
     }
     assert results["one"].output == "why\n"  # its second command was not run
-    assert results["three"].why == "because one failed" and failed(results) == [
+    assert results["three"].why == "because one failed" and failed_stages(results) == [
         "one",
         "three",
         "four",
@@ -128,7 +128,7 @@ def test_as_many_run_at_a_time_as_there_are_cores(run, tmp_path):
 
 def test_a_stage_that_uses_all_cores_runs_alone_and_says_so_at_once(run, capfd):
     results, told = run(
-        one=Stage((FINE,)), all=Stage((FINE,), cores=ALL), two=Stage((FINE,))
+        one=Stage((FINE,)), all=Stage((FINE,), cores=ALL_CORES), two=Stage((FINE,))
     )
     assert told == [("one", PASSED), ("all", None), ("all", PASSED), ("two", PASSED)]
     assert capfd.readouterr().out == "fine\n"  # that of the others is held back
@@ -137,33 +137,34 @@ def test_a_stage_that_uses_all_cores_runs_alone_and_says_so_at_once(run, capfd):
 
 def test_what_is_left_out_is_named_and_nothing_that_needs_it_is_run(run):
     results, _ = run(one=Stage((SKIP,)), two=Stage((FINE,), needs=("one",)))
-    assert verdicts(results) == {"one": LEFT_OUT, "two": LEFT_OUT} and not failed(
-        results
-    )
-    said = summary(results, 1.0)
+    assert verdicts(results) == {
+        "one": LEFT_OUT,
+        "two": LEFT_OUT,
+    } and not failed_stages(results)
+    said = summarise(results, 1.0)
     assert "one: no browser: install one" in said and "because one was left out" in said
     assert said.endswith("Passed, but for what was left out.")
 
 
 def test_where_everything_is_required_what_is_left_out_fails(run, monkeypatch):
-    monkeypatch.setenv(left_out.REQUIRE, "all")
+    monkeypatch.setenv(omissions.REQUIRE_VARIABLE, "all")
     results, _ = run(one=Stage((SKIP,)), two=Stage((FINE,)))
-    assert failed(results) == ["one"]
-    assert "everything is required here" in summary(results, 1.0).splitlines()[-1]
+    assert failed_stages(results) == ["one"]
+    assert "everything is required here" in summarise(results, 1.0).splitlines()[-1]
 
 
 def test_text_of_others_is_required_nowhere_but_named(run, monkeypatch):
-    monkeypatch.setenv(left_out.REQUIRE, "all")
-    results, _ = run(one=Stage((noting(left_out.REAL_TEXT + "no file"),)))
-    assert verdicts(results) == {"one": PASSED} and "no file" in summary(results, 1.0)
+    monkeypatch.setenv(omissions.REQUIRE_VARIABLE, "all")
+    results, _ = run(one=Stage((noting(omissions.REAL_TEXT_PREFIX + "no file"),)))
+    assert verdicts(results) == {"one": PASSED} and "no file" in summarise(results, 1.0)
 
 
 def test_what_has_passed_is_not_run_again_until_an_input_changes(run, root):
     stage = Stage((READ,), inputs=("read.txt",))
     assert run(one=stage)[0]["one"].output == "one\n"
-    assert verdicts(run(one=stage)[0]) == {"one": BEFORE}
+    assert verdicts(run(one=stage)[0]) == {"one": PASSED_BEFORE}
     (root / "other.txt").write_text("two", "utf-8")
-    assert verdicts(run(one=stage)[0]) == {"one": BEFORE}
+    assert verdicts(run(one=stage)[0]) == {"one": PASSED_BEFORE}
     (root / "read.txt").write_text("two", "utf-8")
     assert run(one=stage)[0]["one"].output == "two\n"
 
@@ -218,7 +219,7 @@ def test_the_last_lines_sum_up_every_stage(run):
     results, _ = run(
         fine=Stage((FINE,)), bad=Stage((FAULTY,)), more=Stage((FINE,), needs=("bad",))
     )
-    lines = summary(results, 12.3).splitlines()
+    lines = summarise(results, 12.3).splitlines()
     assert [line.split()[0] for line in lines[1:4]] == ["fine", "bad", "more"]
     assert "passed" in lines[1] and "failed" in lines[2]
     assert "not run, because bad failed" in lines[3] and "12 s  in all" in lines[4]
@@ -230,7 +231,7 @@ def test_what_a_failed_stage_said_is_shown_and_what_a_passed_one_said_is_not(
 ):
     results, _ = run(fine=Stage((FINE,)), bad=Stage((FAULTY,)))
     for name, result in results.items():
-        progress(name, result)
+        print_progress(name, result)
     said = capsys.readouterr().out
     assert "why" in said and "fine\n" not in said.replace("== fine", "")
 
@@ -252,5 +253,5 @@ def test_what_a_stage_says_is_read_as_it_is_meant(run, monkeypatch):
 def test_a_terminal_that_lacks_a_character_shows_its_number(monkeypatch):
     terminal = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
     monkeypatch.setattr(sys, "stdout", terminal)
-    progress("cat", Result(FAILED, output="é 猫"))
+    print_progress("cat", StageResult(FAILED, output="é 猫"))
     assert terminal.buffer.getvalue().decode("latin-1").split("\n")[1] == "é \\u732b"

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tools.gate import stages
-from tools.gate.run import ALL, Stage
+from tools.gate.run import ALL_CORES, Stage
 from tools.gate.watch import sitecustomize as watch
 
 FILES = sorted(
@@ -19,18 +19,22 @@ FILES = sorted(
 def test_every_file_of_tests_is_collected_by_one_stage_at_least(path):
     """And what is collected the plugin refuses, unless exactly one stage runs it."""
     marks = [{"browser"}] if path.startswith("tests/browser/") else [set(), {"book"}]
-    assert any(len(stages.running(path, each)) == 1 for each in marks)
+    assert any(len(stages.stages_of_test(path, each)) == 1 for each in marks)
 
 
 def test_a_test_has_the_stage_of_its_marks():
-    assert stages.running("tests/nn/test_heads.py", {"parametrize"}) == ["nn"]
-    assert stages.running("tests/nn/test_heads.py", {"build"}) == []
-    assert stages.running("tests/tools/test_book.py", {"build"}) == ["small"]
-    assert stages.running("tests/site/test_pages.py", {"book", "build"}) == ["site"]
-    assert stages.running("tests/site/test_anywhere.py", {"book"}) == ["anywhere"]
-    assert stages.running("tests/browser/test_pages.py", {"browser", "book"}) == [
-        "browser"
+    assert stages.stages_of_test("tests/nn/test_heads.py", {"parametrize"}) == ["nn"]
+    assert stages.stages_of_test("tests/nn/test_heads.py", {"build"}) == []
+    assert stages.stages_of_test("tests/tools/test_book.py", {"build"}) == ["small"]
+    assert stages.stages_of_test("tests/site/test_pages.py", {"book", "build"}) == [
+        "site"
     ]
+    assert stages.stages_of_test("tests/site/test_anywhere.py", {"book"}) == [
+        "anywhere"
+    ]
+    assert stages.stages_of_test(
+        "tests/browser/test_pages.py", {"browser", "book"}
+    ) == ["browser"]
 
 
 @pytest.mark.parametrize("folder, status", [("nn", 0), ("no_such_folder", 4)])
@@ -51,14 +55,14 @@ def test_what_looks_at_the_real_book_is_marked(request):
 
 
 def test_what_make_check_does_make_test_does_before_it_builds():
-    check, test = stages.CHECKS["check"], stages.CHECKS["test"]
+    check, test = stages.STAGES_BY_CHECK["check"], stages.STAGES_BY_CHECK["test"]
     before = list(test)[: list(test).index("book")]
     assert {*check} <= {*before}
     assert all(test[name] == stage for name, stage in check.items())
 
 
 def test_by_night_every_page_is_run_twice_and_all_else_is_the_same():
-    test, night = stages.CHECKS["test"], stages.CHECKS["nightly"]
+    test, night = stages.STAGES_BY_CHECK["test"], stages.STAGES_BY_CHECK["nightly"]
     assert list(night) == list(test)
     others = [name for name in test if night[name] != test[name]]
     assert others == ["measured", "repeat"]
@@ -68,7 +72,7 @@ def test_by_night_every_page_is_run_twice_and_all_else_is_the_same():
 
 
 def test_what_a_stage_needs_comes_before_it():
-    for check in stages.CHECKS.values():
+    for check in stages.STAGES_BY_CHECK.values():
         names = list(check)
         for name, stage in check.items():
             assert all(names.index(each) < names.index(name) for each in stage.needs)
@@ -77,26 +81,26 @@ def test_what_a_stage_needs_comes_before_it():
 def test_what_looks_at_the_built_book_is_told_that_it_is_built():
     for name, stage in stages.BOOK_STAGES.items():
         looks = any("pytest" in command for command in stage.commands) and stage.needs
-        assert (stage.settings == stages.BUILT) == bool(looks), name
+        assert (stage.settings == stages.BUILT_SITE_SETTINGS) == bool(looks), name
     assert all(not stage.settings for stage in stages.QUICK_STAGES.values())
 
 
 def test_a_verdict_on_tests_depends_on_the_tests_and_on_how_they_are_run():
-    for stage in stages.CHECKS["test"].values():
+    for stage in stages.STAGES_BY_CHECK["test"].values():
         for command in stage.commands:
             if "pytest" in command and stage.inputs:
                 paths = [word for word in command if word.startswith("tests/")]
                 assert "." in stage.inputs or {*paths} <= {*stage.inputs}
-                assert {*stages.CONFIGURATION} <= {*stage.inputs}
+                assert {*stages.CONFIGURATION_FILES} <= {*stage.inputs}
 
 
 def test_every_input_is_there():
-    for name, stage in stages.CHECKS["test"].items():
+    for name, stage in stages.STAGES_BY_CHECK["test"].items():
         for each in stage.inputs:
             is_program = (
                 "/" not in each and "." not in each and not (ROOT / each).exists()
             )
-            is_built = each.split("/")[0] in watch.BUILT
+            is_built = each.split("/")[0] in watch.BUILD_FOLDERS
             assert is_program or is_built or (ROOT / each).exists(), (name, each)
 
 
@@ -107,7 +111,7 @@ def test_prose_is_an_input_of_no_test_of_the_package():
 
 
 def test_the_book_is_built_on_every_core():
-    assert stages.BOOK_STAGES["book"].cores == ALL
+    assert stages.BOOK_STAGES["book"].cores == ALL_CORES
     assert isinstance(stages.BOOK_STAGES["book"], Stage)
 
 
@@ -124,7 +128,7 @@ def test_the_status_of_the_command_is_that_of_its_stages(
     monkeypatch, capsys, ends, status
 ):
     check = {"one": Stage((("{python}", "-c", ends),))}
-    monkeypatch.setattr(stages, "CHECKS", {"check": check})
+    monkeypatch.setattr(stages, "STAGES_BY_CHECK", {"check": check})
     monkeypatch.setattr(sys, "argv", ["stages", "check"])
     with pytest.raises(SystemExit) as ended:
         stages.main()

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tools.gate.run import WATCH
+from tools.gate.run import WATCH_FOLDER
 from tools.gate.watch import sitecustomize as watch
 
 
@@ -22,10 +22,10 @@ def reads(tmp_path):
     def run(code, *declared, path="", **more):
         report.unlink(missing_ok=True)
         environment = os.environ | {
-            watch.ROOT: str(root),
-            watch.DECLARED: os.pathsep.join(declared or ["own"]),
-            watch.REPORT: str(report),
-            "PYTHONPATH": os.pathsep.join([WATCH, str(root / path)]),
+            watch.ROOT_VARIABLE: str(root),
+            watch.DECLARED_VARIABLE: os.pathsep.join(declared or ["own"]),
+            watch.REPORT_VARIABLE: str(report),
+            "PYTHONPATH": os.pathsep.join([WATCH_FOLDER, str(root / path)]),
         }
         environment.pop("PYTEST_CURRENT_TEST")
         command = [sys.executable, "-c", code]

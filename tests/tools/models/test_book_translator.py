@@ -52,7 +52,7 @@ def build(tmp_path, corpus):
 def once(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         build = laid(tmp_path_factory.mktemp("published"), small_world(patch))
-        book_translator.publish(build, "code", Store(None))
+        book_translator.publish_translator(build, "code", Store(None))
     return build
 
 
@@ -79,14 +79,14 @@ def test_the_site_gets_the_model(published):
     site = shipped(published)
     about = json.loads(site.pop("about.json"))
     assert (
-        site.pop(book_translator.EXPECTED)
-        == (published / "numbers" / book_translator.EXPECTED).read_bytes()
+        site.pop(book_translator.EXPECTED_FILE)
+        == (published / "numbers" / book_translator.EXPECTED_FILE).read_bytes()
     )
     assert site == {"model.safetensors": weights, "vocabulary.json": words}
     assert about["bytes"] == len(weights) + len(words)
     sums = {
         name: hashlib.sha256(shipped(published)[name]).hexdigest()
-        for name in book_translator.NAMES
+        for name in book_translator.SHIPPED_FILES
     }
     assert about["sha256"] == sums
     config = nn.load_weights(weights_of(published)).config
@@ -95,7 +95,7 @@ def test_the_site_gets_the_model(published):
 
 def test_every_sentence_to_choose_from_is_one_of_the_grammar_word_after_word():
     follows = book_translator.followers()
-    for sentence in (data.parallel.FOLLOWED[0], *book_translator.SUGGESTIONS):
+    for sentence in (data.parallel.FOLLOWED[0], *book_translator.SUGGESTED_SENTENCES):
         first, *others = grammar.words(sentence)
         for word, following in pairwise(["", first.lower(), *others, "."]):
             assert following in follows[word], (word, following)
@@ -103,13 +103,13 @@ def test_every_sentence_to_choose_from_is_one_of_the_grammar_word_after_word():
 
 
 def test_every_sentence_to_choose_from_has_several_right_translations(published):
-    for sentence in book_translator.SUGGESTIONS:
+    for sentence in book_translator.SUGGESTED_SENTENCES:
         assert len(data.translations(sentence)) > 1, sentence
     about = json.loads(shipped(published)["about.json"])
     assert about["gloss"] == data.glosses()
     assert about["sentences"] == [
         data.parallel.FOLLOWED[0],
-        *book_translator.SUGGESTIONS,
+        *book_translator.SUGGESTED_SENTENCES,
     ]
 
 
@@ -121,7 +121,7 @@ def test_without_a_model_there_is_none_nor_that_of_an_earlier_build(
     monkeypatch.setattr(
         book_translator, "write_numbers", None
     )  # nothing is trained or computed
-    book_translator.publish(published, "code", Store(None))
+    book_translator.publish_translator(published, "code", Store(None))
     assert shipped(published) == {} and not (published / "numbers").exists()
 
 
@@ -152,13 +152,13 @@ def test_a_changed_model_s_are_those_of_each_sentence_alone(published, corpus):
     said = json.loads((folder / "changed.json").read_text("utf-8"))
     logits = load_file(folder / "changed.safetensors")
     trained = nn.load_weights(weights_of(published)).double()
-    assert list(said) == list(book_translator.changes_of(trained.config))
+    assert list(said) == list(book_translator.list_changes(trained.config))
     assert len({str(one["greedy"]) for one in said.values()}) > 3
     for name, one in said.items():
         for i, ids in enumerate(one["greedy"]):
             source = torch.tensor([[*corpus.ids(corpus.test)[i][0], data.EOS]])
             with changed(trained, **one["changes"]):
-                most = min(book_translator.LONGEST, source.shape[1] + 50)
+                most = min(book_translator.MAX_LENGTH, source.shape[1] + 50)
                 expected = decode.greedy(
                     trained, source, max_length=most, use_cache=False
                 )[0]
@@ -172,7 +172,9 @@ def test_a_changed_model_s_are_those_of_each_sentence_alone(published, corpus):
 def test_a_browser_is_told_what_to_expect_of_the_sentence_that_is_followed(
     published, corpus
 ):
-    expected = load_file(published / "html/_static/model" / book_translator.EXPECTED)
+    expected = load_file(
+        published / "html/_static/model" / book_translator.EXPECTED_FILE
+    )
     source = corpus.source_ids(data.parallel.FOLLOWED[0])
     assert expected["source"].tolist() == [*source, data.EOS]
     config, W = by_hand.load_weights(weights_of(published))
@@ -188,15 +190,15 @@ def test_they_are_written_again_only_if_model_or_code_have_changed(build, monkey
         "write_numbers",
         lambda *given: [written.append(1), write(*given)],
     )
-    book_translator.publish(build, "code", Store(None))
-    book_translator.publish(build, "code", Store(None))
+    book_translator.publish_translator(build, "code", Store(None))
+    book_translator.publish_translator(build, "code", Store(None))
     assert len(written) == 1
-    book_translator.publish(build, "other code", Store(None))
+    book_translator.publish_translator(build, "other code", Store(None))
     assert len(written) == 2
     nn.save_weights(
         weights_of(build), cases.model(cases.copying(), seed=1), torch.float16
     )
-    book_translator.publish(build, "other code", Store(None))
+    book_translator.publish_translator(build, "other code", Store(None))
     assert len(written) == 3
     assert shipped(build)["model.safetensors"] == weights_of(build).read_bytes()
 
@@ -208,8 +210,8 @@ def test_what_was_half_written_is_not_used(build, monkeypatch):
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr(book_translator, "write_numbers", fail)
-        book_translator.publish(build, "code", Store(None))
-    book_translator.publish(build, "code", Store(None))
+        book_translator.publish_translator(build, "code", Store(None))
+    book_translator.publish_translator(build, "code", Store(None))
     assert json.loads((build / "numbers" / "translations.json").read_text("utf-8"))
 
 
@@ -219,5 +221,5 @@ def test_a_damaged_model_is_one_clear_error(build):
     with pytest.raises(
         RuntimeError, match="book-1.safetensors .* is not a whole safetensors file"
     ):
-        book_translator.publish(build, "code", Store(None))
+        book_translator.publish_translator(build, "code", Store(None))
     assert shipped(build) == {}

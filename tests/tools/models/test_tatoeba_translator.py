@@ -21,17 +21,17 @@ SENTENCES = 3
 def root(tmp_path, monkeypatch):
     """A project that ships the book's translator, and whose record has few sentences."""
     shutil.copytree(
-        site_translator.FOLDER, tmp_path.joinpath(*tatoeba_translator.FOLDER)
+        site_translator.FOLDER, tmp_path.joinpath(*tatoeba_translator.TRANSLATOR_FOLDER)
     )
-    record = records.load(tatoeba_translator.RECORD)
+    record = records.load(tatoeba_translator.RECORD_NAME)
     record["sentences"] = record["sentences"][:SENTENCES]
-    monkeypatch.setattr(records, "load", {tatoeba_translator.RECORD: record}.get)
+    monkeypatch.setattr(records, "load", {tatoeba_translator.RECORD_NAME: record}.get)
     return tmp_path
 
 
 @pytest.fixture
 def build(root):
-    tatoeba_translator.publish(root, root / "_build", "code", Store(None))
+    tatoeba_translator.publish_translator(root, root / "_build", "code", Store(None))
     return root / "_build"
 
 
@@ -48,7 +48,7 @@ def test_the_numbers_are_those_of_each_sentence_alone(build):
     folder = build / "numbers" / "tatoeba"
     translations = json.loads((folder / "translations.json").read_text("utf-8"))
     logits = load_file(folder / "logits.safetensors")
-    record = records.load(tatoeba_translator.RECORD)
+    record = records.load(tatoeba_translator.RECORD_NAME)
     assert [one["text"] for one in translations] == [
         one["source"] for one in record["sentences"]
     ]
@@ -70,18 +70,18 @@ def test_numbers_are_made_anew_only_when_they_would_differ(root, build, monkeypa
     monkeypatch.setattr(
         tatoeba_translator, "write_numbers", lambda *a: made.append(right(*a))
     )
-    tatoeba_translator.publish(root, build, "code", Store(None))
+    tatoeba_translator.publish_translator(root, build, "code", Store(None))
     assert not made
-    tatoeba_translator.publish(root, build, "other code", Store(None))
+    tatoeba_translator.publish_translator(root, build, "other code", Store(None))
     assert len(made) == 1
     nn.save_weights(
-        root.joinpath(*tatoeba_translator.FOLDER, site_translator.WEIGHTS),
+        root.joinpath(*tatoeba_translator.TRANSLATOR_FOLDER, site_translator.WEIGHTS),
         nn.load_weights(site_translator.FOLDER / site_translator.WEIGHTS),
     )
-    tatoeba_translator.publish(root, build, "other code", Store(None))
+    tatoeba_translator.publish_translator(root, build, "other code", Store(None))
     assert len(made) == 2
     shutil.rmtree(build / "numbers")  # as the book's own model does when it has changed
-    tatoeba_translator.publish(root, build, "other code", Store(None))
+    tatoeba_translator.publish_translator(root, build, "other code", Store(None))
     assert (
         len(made) == 3
         and (build / "numbers" / "tatoeba" / "logits.safetensors").exists()
@@ -89,19 +89,23 @@ def test_numbers_are_made_anew_only_when_they_would_differ(root, build, monkeypa
 
 
 def test_a_book_without_a_translator_gets_none_nor_an_earlier_one(root, build):
-    shutil.rmtree(root.joinpath(*tatoeba_translator.FOLDER))
-    tatoeba_translator.publish(root, build, "code", Store(None))
+    shutil.rmtree(root.joinpath(*tatoeba_translator.TRANSLATOR_FOLDER))
+    tatoeba_translator.publish_translator(root, build, "code", Store(None))
     assert not (build / "html" / "_static" / "tatoeba").exists()
     assert not (build / "numbers" / "tatoeba").exists()
 
 
 def test_damaged_weights_are_one_error(root):
-    root.joinpath(*tatoeba_translator.FOLDER, site_translator.WEIGHTS).write_bytes(
-        b"half"
-    )
+    root.joinpath(
+        *tatoeba_translator.TRANSLATOR_FOLDER, site_translator.WEIGHTS
+    ).write_bytes(b"half")
     with pytest.raises(RuntimeError, match="is not a whole safetensors file"):
-        tatoeba_translator.publish(root, root / "_build", "code", Store(None))
+        tatoeba_translator.publish_translator(
+            root, root / "_build", "code", Store(None)
+        )
 
 
 def test_it_is_the_project_s_own_folder():
-    assert ROOT.joinpath(*tatoeba_translator.FOLDER) == site_translator.FOLDER
+    assert (
+        ROOT.joinpath(*tatoeba_translator.TRANSLATOR_FOLDER) == site_translator.FOLDER
+    )

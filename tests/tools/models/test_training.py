@@ -6,7 +6,7 @@ import pytest
 
 from tools.cache.store import Store
 from tools.models import training
-from tools.pages.keys import Keys
+from tools.pages.cache_keys import CacheKeys
 
 MODEL = training.Model("the small model", "small.training", "train")
 CODE = """
@@ -44,7 +44,7 @@ def project(tmp_path, monkeypatch):
 
 
 def key(project):
-    return Keys(project, project / "_build").model(MODEL)
+    return CacheKeys(project, project / "_build").model_key(MODEL)
 
 
 def bring(project, store):
@@ -117,24 +117,26 @@ def test_a_training_that_fails_says_why(project):
 
 def test_weights_that_differ_in_a_second_training_are_named(project):
     bring(project, Store(None))
-    assert MODEL.differences(project / "_build") == []
+    assert MODEL.differing_files(project / "_build") == []
     weights(project).write_text("xyz", "utf-8")
-    assert MODEL.differences(project / "_build") == ["weights.bin"]
+    assert MODEL.differing_files(project / "_build") == ["weights.bin"]
 
 
 def test_a_page_that_uses_the_training_needs_the_model(project):
-    keys = Keys(project, project / "_build")
+    keys = CacheKeys(project, project / "_build")
     for cells, needs in [
         (["from small import training\ntraining.train()"], [MODEL]),
         (["from small import sizes\nsizes.WIDTH"], []),
         (["from small.drawing import COLOUR"], []),
         (["this is no Python"], [MODEL]),
     ]:
-        assert training.used_by(cells, [MODEL], keys.dependencies) == needs, cells
+        assert training.models_used_by(cells, [MODEL], keys.dependencies) == needs, (
+            cells
+        )
 
 
 def test_the_models_of_the_book_belong_to_the_book_alone(project):
     from tests.conftest import ROOT
 
-    assert all(model.belongs_to(ROOT) for model in training.MODELS)
-    assert not any(model.belongs_to(project) for model in training.MODELS)
+    assert all(model.exists_in(ROOT) for model in training.MODELS)
+    assert not any(model.exists_in(project) for model in training.MODELS)

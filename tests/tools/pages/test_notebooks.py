@@ -6,15 +6,15 @@ import nbformat
 import pytest
 
 from tests.tools.conftest import ROOT
-from tools.pages.plain_markdown import Converter, works
+from tools.pages.plain_markdown import MarkdownConverter, read_bibliography
 
 pytestmark = pytest.mark.build
 
 
 @pytest.fixture(scope="session")
 def convert():
-    bibliography = works(ROOT / "book" / "references.bib")
-    return Converter(
+    bibliography = read_bibliography(ROOT / "book" / "references.bib")
+    return MarkdownConverter(
         {"total": "2.5", "name": "'cat'"}, bibliography, {"Q": r"\class{tb-q}{Q}"}
     )
 

@@ -44,12 +44,12 @@ def written(path, more=""):
     pages = [Page("words/one", body, "One", "Lesson"), Page("two", other, "Two")]
     formulas = Formulas({}, "", {("x", False): MATH})
     front = front_matter.title_page(ABOUT, "Read it.")
-    epub.write(path, Book([Part("Words", pages)], ABOUT), front, formulas, PIXEL)
+    epub.write_epub(path, Book([Part("Words", pages)], ABOUT), front, formulas, PIXEL)
     return path
 
 
 def test_epubcheck_finds_nothing_in_a_small_book(tmp_path):
-    epub.check(written(tmp_path / "small.epub"))
+    epub.check_epub(written(tmp_path / "small.epub"))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_epubcheck_finds_nothing_in_a_small_book(tmp_path):
 )
 def test_epubcheck_finds_what_is_wrong(tmp_path, wrong):
     with pytest.raises(RuntimeError, match="epubcheck found faults"):
-        epub.check(written(tmp_path / "small.epub", wrong))
+        epub.check_epub(written(tmp_path / "small.epub", wrong))
 
 
 def test_the_same_book_is_the_same_file(tmp_path):

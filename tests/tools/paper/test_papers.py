@@ -14,7 +14,7 @@ from tools.paper import site_links
 
 pytestmark = pytest.mark.build
 XHTML, SVG = "{http://www.w3.org/1999/xhtml}", "{http://www.w3.org/2000/svg}"
-PAGES = [chapters.name(path, ROOT) for path in chapters.pages(ROOT)]
+PAGES = [chapters.page_name(path, ROOT) for path in chapters.page_paths(ROOT)]
 
 
 @pytest.fixture(scope="module")
@@ -242,8 +242,8 @@ def test_nothing_is_asked_of_another_host(epub, papers):
 
 
 def test_both_are_light_and_bear_title_and_author(papers, pdf, epub):
-    assert (papers / f"{site_links.NAME}.pdf").stat().st_size < 20e6
-    assert (papers / f"{site_links.NAME}.epub").stat().st_size < 15e6
+    assert (papers / f"{site_links.FILE_STEM}.pdf").stat().st_size < 20e6
+    assert (papers / f"{site_links.FILE_STEM}.epub").stat().st_size < 15e6
     package = epub["book/package.opf"].decode()
     author = "The Executable Transformer's developers"
     assert str(pdf.docinfo["/Title"]) == "The Executable Transformer"
@@ -256,10 +256,10 @@ def test_every_page_s_foot_leads_to_both(papers, site):
     for name in PAGES:
         text = (site / f"{name}.html").read_text("utf-8")
         for kind in ("pdf", "epub"):
-            (to,) = re.findall(rf'href="([^"]*{site_links.NAME}\.{kind})"', text)
+            (to,) = re.findall(rf'href="([^"]*{site_links.FILE_STEM}\.{kind})"', text)
             assert (site / name).parent.joinpath(
                 to
-            ).resolve() == papers / f"{site_links.NAME}.{kind}"
+            ).resolve() == papers / f"{site_links.FILE_STEM}.{kind}"
 
 
 def fonts(pdf):

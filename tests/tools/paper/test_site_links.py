@@ -32,15 +32,17 @@ def root(tmp_path):
 
 def make_papers(root):
     def write(folder):
-        for kind in site_links.KINDS:
-            (folder / site_links.file(kind)).write_text(kind, "utf-8")
+        for kind in site_links.PAPER_KINDS:
+            (folder / site_links.paper_file_name(kind)).write_text(kind, "utf-8")
 
     build = root / "_build"
-    site_links.papers(build).make(site_links.key(root, build), Store(None), write)
+    site_links.paper_file_set(build).make(
+        site_links.papers_key(root, build), Store(None), write
+    )
 
 
 def linked(root):
-    site_links.link(root, root / "_build")
+    site_links.link_papers(root, root / "_build")
     return {
         name: (root / "_build" / "html" / f"{name}.html").read_text("utf-8")
         for name in ("intro", "words/tokens")
@@ -50,8 +52,8 @@ def linked(root):
 def test_each_page_leads_to_both_from_where_it_stands(root):
     pages = linked(root)
     for kind in ("pdf", "epub"):
-        assert f'href="paper/{site_links.NAME}.{kind}"' in pages["intro"]
-        assert f'href="../paper/{site_links.NAME}.{kind}"' in pages["words/tokens"]
+        assert f'href="paper/{site_links.FILE_STEM}.{kind}"' in pages["intro"]
+        assert f'href="../paper/{site_links.FILE_STEM}.{kind}"' in pages["words/tokens"]
     assert linked(root) == pages  # links are no change of what is said
 
 
@@ -64,7 +66,7 @@ def test_a_page_that_says_something_else_takes_them_away(root):
 
 
 def test_where_none_were_made_nothing_stands(root):
-    site_links.papers(root / "_build").remove()
+    site_links.paper_file_set(root / "_build").remove()
     assert linked(root) == {"intro": FOOT, "words/tokens": FOOT}
 
 
@@ -78,5 +80,7 @@ def test_papers_made_of_something_else_are_out_of_date(root, name):
 
 
 def test_a_damaged_paper_is_not_linked(root):
-    (root / "_build" / "paper" / site_links.file("pdf")).write_text("p", "utf-8")
+    (root / "_build" / "paper" / site_links.paper_file_name("pdf")).write_text(
+        "p", "utf-8"
+    )
     assert "href" not in linked(root)["intro"]

@@ -21,14 +21,14 @@ def read(tmp_path, body, name="words/one"):
     path.write_text(
         f"<article><section id='one'><h1>Title</h1>{body}</section></article>", "utf-8"
     )
-    return site_pages.read(tmp_path, name)
+    return site_pages.read_chapter(tmp_path, name)
 
 
 def noted(*pages):
     """The words that bear a mark in the PDF's long page, each with what its note says."""
     book = Book([Part("Words", list(pages)), Part("Others", [])], {})
-    notes = pdf.Notes(book)
-    text = pdf.chapter(pages[0], book.parts[0], Formulas({}, "", {}), notes)
+    notes = pdf.Footnotes(book)
+    text = pdf.chapter_html(pages[0], book.parts[0], Formulas({}, "", {}), notes)
     said = {
         number: re.sub("<[^>]*>", "", line)
         for number, line in re.findall(
@@ -77,7 +77,7 @@ def test_a_word_that_asks_for_the_widget_says_where_it_is(tmp_path, sentence, wo
     marks, _ = noted(page)
     assert marks == [(word, "Live on the site: words/one.html#k-live")]
     plain = re.sub("<[^>]*>", "", sentence)
-    for note in site_pages.with_class(page.body, site_pages.NOTE):
+    for note in site_pages.find_by_class(page.body, site_pages.NOTE_CLASS):
         note.drop_tree()
     assert page.body.find("p").text_content() == plain
 

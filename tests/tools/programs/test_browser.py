@@ -15,9 +15,9 @@ from tools.programs import browser, fonts
 def machine(tmp_path, monkeypatch):
     """A machine without any Chromium, and programs that can be put on it."""
     program = {name: tmp_path / name for name in ("own", "google-chrome", "playwright")}
-    monkeypatch.delenv(browser.SETTING, raising=False)
+    monkeypatch.delenv(browser.CHROMIUM_VARIABLE, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(browser, "pinned", lambda: None)
+    monkeypatch.setattr(browser, "pinned_chromium_folder", lambda: None)
 
     def install(name):
         program[name].write_text("#!/bin/sh", "utf-8")
@@ -33,57 +33,64 @@ def machine(tmp_path, monkeypatch):
 
 
 def test_one_after_the_other_is_used(machine, monkeypatch):
-    with pytest.raises(browser.NoBrowser, match=browser.SETTING):
-        browser.find(machine.playwright)
+    with pytest.raises(browser.NoBrowser, match=browser.CHROMIUM_VARIABLE):
+        browser.find_chromium(machine.playwright)
     for name in ("playwright", "google-chrome"):
         path = machine.install(name)
-        assert browser.find(machine.playwright) == (path, {})
-    monkeypatch.setattr(browser, "pinned", lambda: machine.folder)
-    path, more = browser.find(machine.playwright)
+        assert browser.find_chromium(machine.playwright) == (path, {})
+    monkeypatch.setattr(browser, "pinned_chromium_folder", lambda: machine.folder)
+    path, more = browser.find_chromium(machine.playwright)
     assert path == str(machine.folder / "chromium")
     assert more == {"LD_LIBRARY_PATH": str(machine.folder / "lib")}
-    monkeypatch.setenv(browser.SETTING, machine.install("own"))
-    assert browser.find(machine.playwright) == (str(machine.folder / "own"), {})
+    monkeypatch.setenv(browser.CHROMIUM_VARIABLE, machine.install("own"))
+    assert browser.find_chromium(machine.playwright) == (
+        str(machine.folder / "own"),
+        {},
+    )
 
 
 def test_a_setting_that_names_no_program_is_an_error(machine, monkeypatch):
     machine.install("google-chrome")
-    monkeypatch.setenv(browser.SETTING, str(machine.folder / "lost"))
+    monkeypatch.setenv(browser.CHROMIUM_VARIABLE, str(machine.folder / "lost"))
     with pytest.raises(browser.NoBrowser, match="lost"):
-        browser.find(machine.playwright)
+        browser.find_chromium(machine.playwright)
 
 
 def test_another_browser_or_other_fonts_have_another_identity(machine, monkeypatch):
-    monkeypatch.setattr(fonts, "configuration", lambda: None)
-    assert browser.identity() is None
+    monkeypatch.setattr(fonts, "font_configuration", lambda: None)
+    assert browser.browser_identity() is None
     path = machine.install("google-chrome")
-    first = browser.identity()
+    first = browser.browser_identity()
     os.utime(path, (1, 1))  # another version
-    second = browser.identity()
+    second = browser.browser_identity()
     folder = machine.folder / "chromium-1"
     folder.mkdir()
     (folder / "chromium").touch()
-    monkeypatch.setattr(browser, "pinned", lambda: folder)
-    third = browser.identity()
+    monkeypatch.setattr(browser, "pinned_chromium_folder", lambda: folder)
+    third = browser.browser_identity()
     monkeypatch.setattr(
-        fonts, "configuration", lambda: machine.folder / "fonts-1" / "x"
+        fonts, "font_configuration", lambda: machine.folder / "fonts-1" / "x"
     )
-    fourth = browser.identity()
+    fourth = browser.browser_identity()
     monkeypatch.setattr(
-        fonts, "configuration", lambda: machine.folder / "fonts-2" / "x"
+        fonts, "font_configuration", lambda: machine.folder / "fonts-2" / "x"
     )
-    assert len({first, second, third, fourth, browser.identity()}) == 5
+    assert len({first, second, third, fourth, browser.browser_identity()}) == 5
 
 
 def test_the_project_s_own_is_for_linux_on_x86_64(monkeypatch):
     monkeypatch.setattr(platform, "machine", lambda: "aarch64")
-    assert browser.pinned.__wrapped__() is None
+    assert browser.pinned_chromium_folder.__wrapped__() is None
 
 
 def test_browser_and_fonts_are_pinned():
     wanted = json.loads((ROOT / "package.json").read_text("utf-8"))["devDependencies"]
     locked = json.loads((ROOT / "package-lock.json").read_text("utf-8"))["packages"]
-    for package in (browser.PACKAGE, fonts.CHINESE, *fonts.LATIN):
+    for package in (
+        browser.CHROMIUM_PACKAGE,
+        fonts.CHINESE_PACKAGE,
+        *fonts.LATIN_PACKAGES,
+    ):
         assert wanted[package] == locked[f"node_modules/{package}"]["version"]
         assert locked[f"node_modules/{package}"]["integrity"].startswith("sha512-")
     assert not any("resolved" in about for about in locked.values())

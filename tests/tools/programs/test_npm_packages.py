@@ -9,7 +9,7 @@ from tools.programs import npm_packages
 
 @pytest.fixture
 def packages(tmp_path, monkeypatch):
-    monkeypatch.setattr(npm_packages, "PACKAGES", tmp_path / "node_modules")
+    monkeypatch.setattr(npm_packages, "NODE_MODULES", tmp_path / "node_modules")
     return tmp_path / "node_modules"
 
 
@@ -49,8 +49,8 @@ def test_what_is_damaged_is_made_anew(packages, fill):
         ),  # as long as before
         lambda: (folder / "program").write_text("prog", "utf-8"),
         lambda: (folder / "lib" / "library").unlink(),
-        lambda: (folder / npm_packages.MANIFEST).write_text("{", "utf-8"),
-        lambda: (folder / npm_packages.MANIFEST).unlink(),
+        lambda: (folder / npm_packages.MANIFEST_FILE).write_text("{", "utf-8"),
+        lambda: (folder / npm_packages.MANIFEST_FILE).unlink(),
     ]
     for damage in damages:
         damage()
@@ -87,10 +87,10 @@ def test_of_many_who_ask_at_once_one_fills_it(packages, fill):
 
 
 def test_the_version_is_that_of_the_installed_package(packages):
-    assert npm_packages.version("@scope/package") is None
+    assert npm_packages.package_version("@scope/package") is None
     (packages / "@scope" / "package").mkdir(parents=True)
     about = packages / "@scope" / "package" / "package.json"
     about.write_text('{"version": "1.2.3"}', "utf-8")
-    assert npm_packages.version("@scope/package") == "1.2.3"
+    assert npm_packages.package_version("@scope/package") == "1.2.3"
     about.write_text('{"vers', "utf-8")
-    assert npm_packages.version("@scope/package") is None
+    assert npm_packages.package_version("@scope/package") is None

@@ -144,7 +144,7 @@ def faults(name, text):
     """What a page breaks in a small book that is right otherwise."""
     book = Book([Page(n, text if n == name else t) for n, t in PAGES.items()])
     (page,) = (page for page in book.pages if page.name == name)
-    return rules.faults(page, book)
+    return rules.page_faults(page, book)
 
 
 def the_fault(name, old, new, at):

@@ -28,8 +28,8 @@ class Environment:
 
 def role(text, monkeypatch):
     """Run the role as a page does; return what it makes, and what it warns of."""
-    made, messages = extension.Chinese(), Messages()
-    monkeypatch.setattr(extension.Chinese, "env", Environment())
+    made, messages = extension.ChineseRole(), Messages()
+    monkeypatch.setattr(extension.ChineseRole, "env", Environment())
     monkeypatch.setattr(extension, "logger", messages)
     monkeypatch.setattr(made, "text", text, raising=False)
     monkeypatch.setattr(made, "get_location", lambda: "page:1")

@@ -18,7 +18,7 @@ def test_sections_exercises_labels_and_widgets_are_places():
     tree += nodes.target(ids=["a-label"])
     tree += widget(name="masks", instead=False, data=None)
     env = SimpleNamespace(docname="page", metadata=defaultdict(dict))
-    moved_sections.note_anchors(SimpleNamespace(env=env), tree)
+    moved_sections.record_anchors(SimpleNamespace(env=env), tree)
     assert env.metadata["page"]["anchors"] == ["a-label", "masks-live", "why"]
 
 

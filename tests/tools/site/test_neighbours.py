@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from tests.tools.site.test_reading_times import text
-from tools.site.neighbours import labels, neighbours
+from tests.tools.site.test_minute_labels import text
+from tools.site.neighbours import neighbour_labels, neighbours
 
 PAGES = ["intro", "tour", "words/a", "words/a_lab", "words/b", "reference/c"]
 
@@ -36,7 +36,7 @@ def test_a_laboratory_is_passed_over_and_leads_back_to_its_lesson(name, before, 
     ],
 )
 def test_the_links_say_what_they_lead_to(name, before, after, said):
-    assert labels(name, before, after) == said
+    assert neighbour_labels(name, before, after) == said
 
 
 @pytest.mark.build

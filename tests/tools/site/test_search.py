@@ -11,7 +11,7 @@ from tools.site import search
 def test_cells_of_a_table_and_labels_of_a_figure_are_words_of_their_own():
     table = "<tr><td>the</td><td>cat</td></tr>"
     document = nodes.container("", nodes.raw(table, table, format="html"))
-    shown = search.what_is_shown(document).astext()
+    shown = search.without_folded_code(document).astext()
     assert " <td>cat" in shown
     assert document.astext() == table  # the page itself keeps what it had
 

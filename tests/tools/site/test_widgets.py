@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
 from tests.conftest import ROOT
-from tools.pages.plain_markdown import Converter
+from tools.pages.plain_markdown import MarkdownConverter
 from transformer_press.figures.kit import palette
 
 CONF = """
@@ -154,7 +154,7 @@ def test_a_sentence_that_would_set_nothing_is_a_warning(wrong, said, build):
 
 
 def test_a_notebook_gets_the_sentences():
-    plain = Converter({}, {}, {})(RIGHT)
+    plain = MarkdownConverter({}, {}, {})(RIGHT)
     assert plain == "*On the site, a live figure stands here:* Try **this**."
 
 

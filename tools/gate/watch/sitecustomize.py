@@ -11,19 +11,19 @@ Python. Another program than Python is not seen either, so a stage declares the 
 import os
 import sys
 
-ROOT = "TRANSFORMER_BOOK_WATCHED"  # the checkout
-DECLARED = "TRANSFORMER_BOOK_DECLARED"  # files and folders in it, and programs
-REPORT = "TRANSFORMER_BOOK_UNDECLARED"  # the file that reports go to
-READS = {"open", "os.listdir", "os.scandir"}
-STARTS = {"subprocess.Popen", "os.posix_spawn", "os.exec"}
-BUILT = ("_build", "node_modules")  # what git ignores is no part of "."
+ROOT_VARIABLE = "TRANSFORMER_BOOK_WATCHED"  # the checkout
+DECLARED_VARIABLE = "TRANSFORMER_BOOK_DECLARED"  # files and folders in it, and programs
+REPORT_VARIABLE = "TRANSFORMER_BOOK_UNDECLARED"  # the file that reports go to
+READ_EVENTS = {"open", "os.listdir", "os.scandir"}
+START_EVENTS = {"subprocess.Popen", "os.posix_spawn", "os.exec"}
+BUILD_FOLDERS = ("_build", "node_modules")  # what git ignores is no part of "."
 # Programs that read no file of ours; libraries look for others with the last four.
-HARMLESS = ("uname", "fc-list", "ldconfig", "gcc", "cc", "ld")
+HARMLESS_PROGRAMS = ("uname", "fc-list", "ldconfig", "gcc", "cc", "ld")
 TOOL_CACHES = (".pytest_cache", ".hypothesis", ".mypy_cache", ".ruff_cache")
-HERE = os.path.dirname(os.path.abspath(__file__))
+HOOK_FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
-def source(path):
+def source_of_compiled(path):
     """Return the source of what Python has compiled; any other path as it is."""
     folder, name = os.path.split(path)
     if os.path.basename(folder) != "__pycache__":
@@ -31,12 +31,14 @@ def source(path):
     return os.path.join(os.path.dirname(folder), name.split(".")[0] + ".py")
 
 
-def is_declared(path, declared):
+def is_declared(path, declared_paths):
     """Return whether a path below the root is a declared file, or in a declared folder."""
     first = path.split(os.sep)[0]
-    if first in TOOL_CACHES or ("." in declared and first not in BUILT):
+    if first in TOOL_CACHES or ("." in declared_paths and first not in BUILD_FOLDERS):
         return True
-    return any(path == name or path.startswith(name + os.sep) for name in declared)
+    return any(
+        path == name or path.startswith(name + os.sep) for name in declared_paths
+    )
 
 
 def is_watched(program, arguments, environment):
@@ -44,10 +46,10 @@ def is_watched(program, arguments, environment):
     variables = os.environ if environment is None else environment
     folders = os.fsdecode(variables.get("PYTHONPATH", "")).split(os.pathsep)
     isolated = {"-I", "-E", "-S"} & {*map(str, arguments[1:])}
-    return program.startswith("python") and HERE in folders and not isolated
+    return program.startswith("python") and HOOK_FOLDER in folders and not isolated
 
 
-class Watch:
+class AuditHook:
     """The hook: every path is looked at once."""
 
     def __init__(self, root, declared, report):
@@ -56,41 +58,41 @@ class Watch:
         self.prefix = sys.prefix + os.sep
 
     def __call__(self, event, arguments):
-        if event in READS:
-            self.read(event, arguments[0])
-        elif event in STARTS:
-            self.start(event, arguments)
+        if event in READ_EVENTS:
+            self.check_read(event, arguments[0])
+        elif event in START_EVENTS:
+            self.check_start(event, arguments)
 
-    def read(self, event, path):
+    def check_read(self, event, path):
         if not isinstance(path, str | bytes) or path in self.seen:
             return
         path = os.fsdecode(path)
         full = os.path.abspath(path)
-        if full in self.seen or _is_no_input(event, path):
+        if full in self.seen or _is_harmless_read(event, path):
             return
         self.seen.add(full)
         if full.startswith(self.prefix) or not full.startswith(self.root):
             return
-        below = source(full)[len(self.root) :]
+        below = source_of_compiled(full)[len(self.root) :]
         if not is_declared(below, self.declared) and os.path.exists(full):
-            self.write_line(f"reads {below}")
+            self.report_line(f"reads {below}")
 
-    def start(self, event, arguments):
+    def check_start(self, event, arguments):
         program = os.path.basename(os.fsdecode(arguments[0]))
         environment = arguments[3 if event == "subprocess.Popen" else 2]
-        if program in (*HARMLESS, *self.declared, *self.seen):
+        if program in (*HARMLESS_PROGRAMS, *self.declared, *self.seen):
             return
         if not is_watched(program, arguments[1], environment):
             self.seen.add(program)
-            self.write_line(f"starts {program}, whose files nobody sees")
+            self.report_line(f"starts {program}, whose files nobody sees")
 
-    def write_line(self, sentence):
+    def report_line(self, sentence):
         test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
         with open(self.report, "a", encoding="utf-8") as report:
             report.write(f"{test or ' '.join(sys.argv[:1])} {sentence}\n")
 
 
-def _is_no_input(event, path):
+def _is_harmless_read(event, path):
     """Whether a search lists a folder, and opens what matters in it, or a folder is removed."""
     code = sys._getframe(3).f_code
     caller = code.co_filename.replace(os.sep, "/")
@@ -99,9 +101,11 @@ def _is_no_input(event, path):
     return "importlib" in caller or "/_pytest/" in caller
 
 
-if os.environ.get(ROOT):
+if os.environ.get(ROOT_VARIABLE):
     sys.addaudithook(
-        Watch(
-            os.environ[ROOT], os.environ[DECLARED].split(os.pathsep), os.environ[REPORT]
+        AuditHook(
+            os.environ[ROOT_VARIABLE],
+            os.environ[DECLARED_VARIABLE].split(os.pathsep),
+            os.environ[REPORT_VARIABLE],
         )
     )

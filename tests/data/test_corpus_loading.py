@@ -9,19 +9,21 @@ import sys
 import pytest
 
 from transformer_book import data
-from transformer_book.data import DataError, corpora, downloads, registry
+from transformer_book.data import DataError, corpus_loading, corpus_registry, downloads
 
 
 @pytest.fixture
 def short_sample(monkeypatch):
     """A default that loads at once, for the tests that only need to know which one was taken."""
-    monkeypatch.setitem(corpora.READERS, "wikipedia", lambda path: [["a", "b"], ["c"]])
+    monkeypatch.setitem(
+        corpus_loading.READERS, "wikipedia", lambda path: [["a", "b"], ["c"]]
+    )
 
 
 def test_the_sample_is_what_gensim_reads():
     from gensim.corpora import WikiCorpus
 
-    path = str(downloads.locate(registry.CORPORA["wikipedia-sample"]))
+    path = str(downloads.locate(corpus_registry.CORPORA["wikipedia-sample"]))
     theirs = WikiCorpus(path, dictionary={}, processes=1, token_min_len=1).get_texts()
     ours = data.load("wikipedia-sample")
     assert ours == list(theirs)
@@ -54,7 +56,7 @@ def test_the_sample_leaves_out_what_gensim_leaves_out(tmp_path):
     theirs = WikiCorpus(
         str(path), dictionary={}, processes=1, token_min_len=1
     ).get_texts()
-    ours = corpora.READERS["wikipedia"](path)
+    ours = corpus_loading.READERS["wikipedia"](path)
     assert ours == list(theirs)
     assert [len(article) for article in ours] == [60, 50]
 
@@ -68,8 +70,8 @@ def test_text8_is_cut_into_pieces_that_gensim_reads_whole(text8, words):
 def test_the_prefix_is_cut_from_text8_where_its_own_file_is_missing(
     text8, words, monkeypatch
 ):
-    prefix = dataclasses.replace(registry.CORPORA["text8-prefix"], words=1_700)
-    monkeypatch.setitem(registry.CORPORA, "text8-prefix", prefix)
+    prefix = dataclasses.replace(corpus_registry.CORPORA["text8-prefix"], words=1_700)
+    monkeypatch.setitem(corpus_registry.CORPORA, "text8-prefix", prefix)
     pieces = data.load("text8-prefix")
     assert [word for piece in pieces for word in piece] == words[:1_700]
 
@@ -130,7 +132,7 @@ def test_a_misspelt_setting_is_an_error(cache, monkeypatch):
 def test_describe_loads_once(cache, monkeypatch):
     calls = []
     monkeypatch.setitem(
-        corpora.READERS, "wikipedia", lambda path: calls.append(path) or [["a"]]
+        corpus_loading.READERS, "wikipedia", lambda path: calls.append(path) or [["a"]]
     )
     data.load()
     data.describe()
@@ -145,7 +147,7 @@ def test_the_fingerprint_follows_setting_and_bytes(
     default = data.fingerprint()
     assert (
         hashlib.sha256(
-            downloads.locate(registry.CORPORA["wikipedia-sample"]).read_bytes()
+            downloads.locate(corpus_registry.CORPORA["wikipedia-sample"]).read_bytes()
         ).hexdigest()
         in default
     )
@@ -193,5 +195,5 @@ def test_gensim_drops_what_a_sentence_has_too_many():
     long = [f"w{i}" for i in range(12_000)]
     model.build_vocab([long])
     trained, _ = model.train([long], total_examples=1, epochs=1)
-    pieces, _ = model.train(corpora._pieces(long), total_examples=12, epochs=1)
+    pieces, _ = model.train(corpus_loading._pieces(long), total_examples=12, epochs=1)
     assert (trained, pieces) == (10_000, 12_000)

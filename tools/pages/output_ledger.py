@@ -8,10 +8,10 @@ import json
 
 from tools.cache.store import Store, key_of
 
-KIND = "ledger"
+STORE_KIND = "ledger"
 
 
-class Ledger:
+class OutputLedger:
     """The outputs of the pages that ran on this machine.
 
     Parameters
@@ -22,7 +22,7 @@ class Ledger:
     def __init__(self, store: Store):
         self.store = store
 
-    def compare(self, name, outputs):
+    def compare_run(self, name, outputs):
         """Enter a run of a page, and compare it with the one before.
 
         Parameters
@@ -36,33 +36,35 @@ class Ledger:
         str or None
             What is wrong, if the outputs differ from those that the same key once gave.
         """
-        entry = self._entry(outputs.key)
+        entry = self._load_entry(outputs.key)
         if entry is not None and entry["digest"] != outputs.digest:
             # The next run is compared with none, and counts as the first.
-            self.store.remove(KIND, outputs.key)
+            self.store.remove(STORE_KIND, outputs.key)
             for digest in (entry["digest"], outputs.digest):
-                self.store.remove(KIND, key_of(name, digest))
+                self.store.remove(STORE_KIND, key_of(name, digest))
             return (
                 f"{name}: its outputs are not those that the same page, code, versions and data "
                 "gave before on this machine. Something in it depends on time, on chance without "
                 "a seed, or on an order that is not fixed. Run it twice and compare: "
                 f"python -m tools.repeat {name}"
             )
-        self._enter(outputs.key, digest=outputs.digest)
-        self._enter(key_of(name, outputs.digest), runs=self.runs(name, outputs) + 1)
+        self._store_entry(outputs.key, digest=outputs.digest)
+        self._store_entry(
+            key_of(name, outputs.digest), runs=self.run_count(name, outputs) + 1
+        )
         return None
 
-    def runs(self, name, outputs):
+    def run_count(self, name, outputs):
         """Return how often a run of a page had these outputs, also under other keys.
 
         Code that has changed and gives the same outputs has been compared by that.
         """
-        entry = self._entry(key_of(name, outputs.digest))
+        entry = self._load_entry(key_of(name, outputs.digest))
         return 0 if entry is None else entry["runs"]
 
-    def _entry(self, key):
-        files = self.store.load(KIND, key)
+    def _load_entry(self, key):
+        files = self.store.load(STORE_KIND, key)
         return None if files is None else json.loads(files["entry.json"])
 
-    def _enter(self, key, **entry):
-        self.store.keep(KIND, key, {"entry.json": json.dumps(entry).encode()})
+    def _store_entry(self, key, **entry):
+        self.store.keep(STORE_KIND, key, {"entry.json": json.dumps(entry).encode()})

@@ -6,14 +6,14 @@ from pathlib import Path
 from tools.cache.last_build import environment_key, sources_key
 from tools.cache.memo import Memo
 from tools.cache.store import key_of
-from tools.dependencies import DOCUMENTS, Dependencies
+from tools.dependencies import AUTODOC_DIRECTIVE, Dependencies
 from tools.models import training
 
 from . import chapters
 from .page_outputs import cells_key
 
 
-class Keys:
+class CacheKeys:
     """The keys of a project as it is now. They are stored, because to follow imports takes seconds.
 
     Parameters
@@ -24,53 +24,60 @@ class Keys:
 
     def __init__(self, root, build):
         self.root = root
-        self.environment = environment_key(root)
+        self.environment_key = environment_key(root)
         # What the package says, and how the tools read it.
-        self.code = key_of(self.environment, sources_key(root, "src", "tools"))
+        self.code_key = key_of(self.environment_key, sources_key(root, "src", "tools"))
         self.memo = Memo(build / "keys.json")
 
     @cached_property
     def dependencies(self):
         return Dependencies(self.root / "src")
 
-    def page(self, path):
+    def page_keys(self, path):
         """Return the key of a page's code cells, and that of its outputs.
 
         A page that uses a trained model uses the code that trains it, which therefore counts.
         """
         text = path.read_text("utf-8")
-        name = chapters.name(path, self.root)
-        compute = partial(self._page, name, path, text)
-        return self.memo(name, key_of(self.code, text), compute)
+        name = chapters.page_name(path, self.root)
+        compute = partial(self._compute_page_keys, name, path, text)
+        return self.memo(name, key_of(self.code_key, text), compute)
 
-    def _page(self, name, path, text):
-        cells = chapters.code(path)
+    def _compute_page_keys(self, name, path, text):
+        cells = chapters.code_sources(path)
         used = self.memo(
             f"{name}: used",
-            key_of(self.code, *cells, str(DOCUMENTS in text)),
+            key_of(self.code_key, *cells, str(AUTODOC_DIRECTIVE in text)),
             lambda: self.dependencies.digest(cells, text),
         )
-        return [cells_key(chapters.read(path)), key_of(self.environment, *cells, used)]
+        return [
+            cells_key(chapters.read_notebook(path)),
+            key_of(self.environment_key, *cells, used),
+        ]
 
-    def model(self, model):
+    def model_key(self, model):
         """Return the key of the weights that the package trains."""
         cells = [f"from {model.module} import {model.function}\n{model.function}()"]
         return self.memo(
             model.name,
-            self.code,
-            lambda: key_of(self.environment, self.dependencies.digest(cells)),
+            self.code_key,
+            lambda: key_of(self.environment_key, self.dependencies.digest(cells)),
         )
 
-    def program(self, *modules):
+    def program_key(self, *modules):
         """Return the key of modules of ours outside the packages."""
         texts = [Path(module.__file__).read_text("utf-8") for module in modules]
         name = " ".join(module.__name__ for module in modules)
         return self.memo(
             name,
-            key_of(self.code, *texts),
-            lambda: key_of(self.environment, *texts, self.dependencies.digest(texts)),
+            key_of(self.code_key, *texts),
+            lambda: key_of(
+                self.environment_key, *texts, self.dependencies.digest(texts)
+            ),
         )
 
-    def models_of(self, path, models):
+    def models_of_page(self, path, models):
         """Return those of the models that a page uses."""
-        return training.used_by(chapters.code(path), models, self.dependencies)
+        return training.models_used_by(
+            chapters.code_sources(path), models, self.dependencies
+        )

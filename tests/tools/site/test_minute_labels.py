@@ -5,8 +5,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tools.pages.chapters import kind
-from tools.site.contents import target
+from tools.pages.chapters import page_kind
+from tools.site.contents import linked_page
 
 
 def text(html):
@@ -40,7 +40,7 @@ def contents(page):
     ],
 )
 def test_a_link_of_the_contents_names_a_page(page, link, meant):
-    assert target(page, link) == meant
+    assert linked_page(page, link) == meant
 
 
 @pytest.mark.build
@@ -65,7 +65,7 @@ def test_the_contents_show_lessons_with_their_minutes_and_laboratories_folded(
     assert contents(page)["one_lab.html"] == (2, "Laboratory 29 min")
     assert contents(page)["#"] == (1, "Two 7 min")
     levels = [level for level, _ in contents(page).values()]
-    pages = [name for name in small_book.pages if kind(name) != "laboratory"]
+    pages = [name for name in small_book.pages if page_kind(name) != "laboratory"]
     assert levels.count(1) == len(pages)
     assert page.count('<details><summary aria-label="Laboratory of ') == 2
     assert '<details open="open"' in small_book.page("words/one")

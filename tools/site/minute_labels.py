@@ -11,51 +11,53 @@ from pathlib import Path
 from tools import minutes
 from tools.pages import chapters
 
-from .contents import name_of, shown_everywhere, target
+from .contents import linked_page, name_in_contents, update_shared_value
 
-TITLE = "</h1>"
+TITLE_END = "</h1>"
 
 
-def note_minutes(app, env):
+def load_minutes(app, env):
     """Keep the minutes of all pages, which the contents of every page show."""
-    record = Path(app.outdir).parent / minutes.RECORD
+    record = Path(app.outdir).parent / minutes.MINUTES_FILE
     minutes_by_page = json.loads(record.read_text("utf-8")) if record.exists() else {}
     rounded = {page: math.ceil(taken) for page, taken in minutes_by_page.items()}
-    return shown_everywhere(env, "minutes_of_pages", rounded)
+    return update_shared_value(env, "minutes_of_pages", rounded)
 
 
-def duration(taken):
-    return f"about {taken} minute{'' if taken == 1 else 's'}"
+def minutes_text(minute_count):
+    return f"about {minute_count} minute{'' if minute_count == 1 else 's'}"
 
 
-def line(app, page):
+def title_line_html(app, page):
     """What a page is, how long it takes, and where its proof or its lesson is, as HTML."""
-    kind = chapters.kind(page)
-    laboratory = chapters.laboratory(page)
+    kind = chapters.page_kind(page)
+    laboratory = chapters.laboratory_name(page)
     parts = [] if page == app.config.root_doc else [kind.capitalize()]
     if kind == "laboratory":
-        lesson = chapters.lesson(page)
-        name = html.escape(name_of(app, lesson))
-        parts = [f"Laboratory of {_link(app, page, lesson, name)}"]
+        lesson = chapters.lesson_name(page)
+        name = html.escape(name_in_contents(app, lesson))
+        parts = [f"Laboratory of {_link_html(app, page, lesson, name)}"]
     if page in app.env.minutes_of_pages:
-        parts.append(duration(app.env.minutes_of_pages[page]))
+        parts.append(minutes_text(app.env.minutes_of_pages[page]))
     if laboratory in app.env.found_docs:
         words = "proof and more in the laboratory →"
-        parts.append(_link(app, page, laboratory, words, "tb-laboratory"))
+        parts.append(_link_html(app, page, laboratory, words, "tb-laboratory"))
     return " · ".join(parts)
 
 
-def _link(app, page, target_page, words, kind="tb-lesson"):
-    return f'<a class="{kind}" href="{app.builder.get_relative_uri(page, target_page)}">{words}</a>'
+def _link_html(app, page, target_page, link_text, css_class="tb-lesson"):
+    return f'<a class="{css_class}" href="{app.builder.get_relative_uri(page, target_page)}">{link_text}</a>'
 
 
-def under_the_title(app, pagename, templatename, context, doctree):
+def add_line_under_title(app, pagename, templatename, context, doctree):
     if "body" in context and pagename in app.env.found_docs:
-        lines = f'{TITLE}\n<p class="tb-minutes">{line(app, pagename)}</p>'
-        context["body"] = context["body"].replace(TITLE, lines, 1)
+        lines = (
+            f'{TITLE_END}\n<p class="tb-minutes">{title_line_html(app, pagename)}</p>'
+        )
+        context["body"] = context["body"].replace(TITLE_END, lines, 1)
 
 
-def in_the_contents(app, pagename, templatename, context, doctree):
+def add_minutes_to_contents(app, pagename, templatename, context, doctree):
     """Put the minutes behind each name, and say what is folded under a lesson."""
     make_toctree = context["generate_toctree_html"]
 
@@ -63,28 +65,28 @@ def in_the_contents(app, pagename, templatename, context, doctree):
         tree = make_toctree(kind, **options)
         # The theme caches its trees, and so may return the same again.
         if kind == "sidebar" and not tree.select(".tb-time"):
-            add_minutes(tree, pagename, app.env.minutes_of_pages)
+            write_minutes_in_tree(tree, pagename, app.env.minutes_of_pages)
         return tree
 
     context["generate_toctree_html"] = with_minutes
 
 
-def add_minutes(tree, pagename, taken):
+def write_minutes_in_tree(tree, pagename, minutes_by_page):
     for summary in tree.select("li > details > summary"):
         name = summary.find_parent("li").find("a").get_text()
         summary["aria-label"] = f"Laboratory of {name}"
     for link in tree.select("a.reference"):
-        page = target(pagename, link["href"])
-        if page in taken:
+        page = linked_page(pagename, link["href"])
+        if page in minutes_by_page:
             time = tree.new_tag("span", attrs={"class": "tb-time"})
-            time.string = f"{taken[page]} min"
+            time.string = f"{minutes_by_page[page]} min"
             link.extend([" ", time])
 
 
 def setup(app):
     app.setup_extension("tools.site.contents")
-    app.connect("env-updated", note_minutes)
-    app.connect("html-page-context", under_the_title, priority=600)
+    app.connect("env-updated", load_minutes)
+    app.connect("html-page-context", add_line_under_title, priority=600)
     # After the theme has put its function there.
-    app.connect("html-page-context", in_the_contents, priority=900)
+    app.connect("html-page-context", add_minutes_to_contents, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

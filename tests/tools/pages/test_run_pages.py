@@ -12,16 +12,16 @@ import yaml
 from jupyter_client.manager import AsyncKernelManager
 
 from tests.tools.conftest import FRONT
-from tools.cache.store import SETTING, key_of
+from tools.cache.store import STORE_VARIABLE, key_of
 from tools.models import training
-from tools.pages import chapters, execute, page_outputs
-from tools.pages.execute import (
+from tools.pages import chapters, page_outputs, run_pages
+from tools.pages.kernels import WarmKernelManager
+from tools.pages.run_pages import (
     KERNEL_ENVIRONMENT,
-    ChapterError,
+    PageError,
     describe_failure,
     run_page,
 )
-from tools.pages.kernels import WarmKernelManager
 
 PAGES = {"first", "part/second", "part/third"}
 NOTHING = "Pages: nothing to run, all outputs are up to date."
@@ -35,7 +35,7 @@ def source(*cells, before="# Page\n"):
 class Book:
     """Three pages with code and one without, which print what a test says, and never start a kernel.
 
-    It is its own ``Keys``: what a page gives depends on its text and on the versions.
+    It is its own ``CacheKeys``: what a page gives depends on its text and on the versions.
     """
 
     def __init__(self, folder):
@@ -54,18 +54,23 @@ class Book:
     def path(self, name):
         return self.root / "book" / f"{name}.md"
 
-    def page(self, path):
+    def page_keys(self, path):
         text = path.read_text("utf-8")
-        return page_outputs.cells_key(chapters.read(path)), key_of(text, self.versions)
+        return page_outputs.cells_key(chapters.read_notebook(path)), key_of(
+            text, self.versions
+        )
 
-    def model(self, model):
+    def model_key(self, model):
         return f"key of {model.name}"
 
-    def models_of(self, path, models):
+    def models_of_page(self, path, models):
         return list(models)
 
     def run_page(self, path, kernels):
-        name, notebook = chapters.name(path, self.root), chapters.read(path)
+        name, notebook = (
+            chapters.page_name(path, self.root),
+            chapters.read_notebook(path),
+        )
         self.ran.append(name)
         (cell,) = page_outputs.code_cells(notebook)
         cell.outputs = [
@@ -76,26 +81,26 @@ class Book:
     def execute(self):
         """Return the names of the pages that the build says have run, and what else it says."""
         self.ran, self.said = [], []
-        paths = execute.execute(self.root, self.build, self, self.said.append)
+        paths = run_pages.update_outputs(self.root, self.build, self, self.said.append)
         assert {*map(self.path, self.ran)} == {*paths}
         return {*self.ran}
 
     def outputs(self, name):
-        return page_outputs.load(self.page(self.path(name))[0], self.build)
+        return page_outputs.load_outputs(self.page_keys(self.path(name))[0], self.build)
 
 
 @pytest.fixture
 def book(tmp_path, monkeypatch):
     made = Book(tmp_path)
-    monkeypatch.setattr(execute, "run_page", made.run_page)
-    monkeypatch.setattr(execute, "cores", lambda: 2)
+    monkeypatch.setattr(run_pages, "run_page", made.run_page)
+    monkeypatch.setattr(run_pages, "core_count", lambda: 2)
     monkeypatch.setattr(training, "MODELS", [])
     seconds = count(10, 2.6)
     monkeypatch.setattr(
-        execute, "time", SimpleNamespace(perf_counter=lambda: next(seconds))
+        run_pages, "time", SimpleNamespace(perf_counter=lambda: next(seconds))
     )
-    monkeypatch.setenv(SETTING, str(tmp_path / "store"))
-    for name in (*KERNEL_ENVIRONMENT, training.SETTING):
+    monkeypatch.setenv(STORE_VARIABLE, str(tmp_path / "store"))
+    for name in (*KERNEL_ENVIRONMENT, training.MODEL_FOLDER_VARIABLE):
         monkeypatch.setenv(
             name, ""
         )  # the build sets them; afterwards they are as before
@@ -115,7 +120,7 @@ def test_a_page_runs_once_and_its_outputs_are_kept(book):
 
 def test_what_kernels_find_in_their_environment_is_set(book):
     book.execute()
-    assert os.environ[training.SETTING] == str(book.build / "model")
+    assert os.environ[training.MODEL_FOLDER_VARIABLE] == str(book.build / "model")
     assert {name: os.environ[name] for name in KERNEL_ENVIRONMENT} == KERNEL_ENVIRONMENT
     assert KERNEL_ENVIRONMENT["OMP_NUM_THREADS"] == "1"
 
@@ -142,7 +147,7 @@ def test_what_this_machine_has_run_is_taken_from_the_store(book):
 
 def test_every_page_that_failed_is_named_and_what_the_others_gave_is_kept(book):
     book.faulty = {"first": "first: a fault", "part/third": "third: another"}
-    with pytest.raises(ChapterError) as caught:
+    with pytest.raises(PageError) as caught:
         book.execute()
     assert sorted(str(caught.value).split("\n\n")) == [
         "first: a fault",
@@ -157,10 +162,10 @@ def test_every_page_that_failed_is_named_and_what_the_others_gave_is_kept(book):
 
 def test_other_outputs_than_the_same_page_gave_before_are_a_fault(book):
     book.execute()
-    for kept in (book.build, book.root / "store" / page_outputs.KIND):
+    for kept in (book.build, book.root / "store" / page_outputs.STORE_KIND):
         shutil.rmtree(kept)
     book.printed["first"] = "another time"
-    with pytest.raises(ChapterError, match=r"^first: .* tools.repeat first$"):
+    with pytest.raises(PageError, match=r"^first: .* tools.repeat first$"):
         book.execute()
     assert book.outputs("first") is None and book.outputs("part/second") is not None
 
@@ -171,7 +176,7 @@ class Model:
     def __init__(self, there=False, elsewhere=False):
         self.there, self.elsewhere, self.made = there, elsewhere, []
 
-    def belongs_to(self, root):
+    def exists_in(self, root):
         return not self.elsewhere
 
     def is_current(self, build, key):
@@ -201,20 +206,20 @@ def test_a_model_is_made_where_the_project_has_its_code_and_the_build_lacks_it(
 def test_a_process_is_warmed_for_more_pages_than_there_are_cores(
     book, monkeypatch, cores, kernels
 ):
-    monkeypatch.setattr(execute, "cores", lambda: cores)
-    monkeypatch.setattr(execute, "run_page", lambda path, kernels: kernels)
+    monkeypatch.setattr(run_pages, "core_count", lambda: cores)
+    monkeypatch.setattr(run_pages, "run_page", lambda path, kernels: kernels)
     needs = {book.path(name): [] for name in PAGES}
-    results = dict(execute.in_parallel(needs, {}))
+    results = dict(run_pages.run_in_parallel(needs, {}))
     assert results == dict.fromkeys(needs, kernels)
 
 
 @pytest.mark.parametrize("cores", [1, 2])
 def test_pages_alone_have_the_kernels_of_the_others(book, monkeypatch, cores):
-    monkeypatch.setattr(execute, "cores", lambda: cores)
-    monkeypatch.setattr(execute, "run_page", lambda path, kernels: kernels)
+    monkeypatch.setattr(run_pages, "core_count", lambda: cores)
+    monkeypatch.setattr(run_pages, "run_page", lambda path, kernels: kernels)
     monkeypatch.setattr(chapters, "has_tag", lambda path, tag: path.stem == "first")
     needs = {book.path(name): [] for name in PAGES}
-    *_, (last, kernels) = execute.in_parallel(needs, {})
+    *_, (last, kernels) = run_pages.run_in_parallel(needs, {})
     assert last.stem == "first" and kernels is WarmKernelManager
 
 
@@ -271,7 +276,7 @@ def test_a_page_runs_in_its_folder_and_stops_at_the_cell_that_raises(tmp_path):
         f"part/page.md: code cell 2, from line {line} raised.\n\n"
     )
     assert "ZeroDivisionError" in failure and "\x1b" not in failure
-    one, two, three = page_outputs.Outputs.of(notebook, "key", 0.0).cells
+    one, two, three = page_outputs.PageOutputs.from_notebook(notebook, "key", 0.0).cells
     # Prints are not cut in two by the kernel's timing.
     assert [output["text"] for output in one] == [f"{path.parent}\nmore\n"]
     assert [output["output_type"] for output in two] == ["error"] and three == []
@@ -291,9 +296,11 @@ def test_the_seconds_of_a_page_are_those_of_its_run(tmp_path, monkeypatch):
     path, clock = tmp_path / "page.md", iter([10.0, 12.5])
     path.write_text(source("1"), "utf-8")
     monkeypatch.setattr(
-        execute, "time", SimpleNamespace(perf_counter=lambda: next(clock))
+        run_pages, "time", SimpleNamespace(perf_counter=lambda: next(clock))
     )
     notebook, seconds, failure = run_page(path, AsyncKernelManager)
     assert (seconds, failure) == (2.5, None)
-    (cell,) = json.loads(page_outputs.Outputs.of(notebook, "key", seconds).text)
+    (cell,) = json.loads(
+        page_outputs.PageOutputs.from_notebook(notebook, "key", seconds).text
+    )
     assert cell[0]["data"] == {"text/plain": "1"}

@@ -3,14 +3,16 @@
 import os
 from pathlib import Path
 
-NOTES = "TRANSFORMER_BOOK_LEFT_OUT"  # the file that the processes of a stage write to
-REQUIRE = "TRANSFORMER_BOOK_REQUIRE"
-REAL_TEXT = "real text: "  # others' data, which no machine need have
+NOTES_VARIABLE = (
+    "TRANSFORMER_BOOK_LEFT_OUT"  # the file that the processes of a stage write to
+)
+REQUIRE_VARIABLE = "TRANSFORMER_BOOK_REQUIRE"
+REAL_TEXT_PREFIX = "real text: "  # others' data, which no machine need have
 
 
-def note(sentence):
+def note_omission(sentence):
     """Name what was left out, why, and what to do about it."""
-    if path := os.environ.get(NOTES):
+    if path := os.environ.get(NOTES_VARIABLE):
         with Path(path).open("a", encoding="utf-8") as notes:
             notes.write(" ".join(sentence.split()) + "\n")
     else:
@@ -23,11 +25,11 @@ def read_notes(path):
     return sorted(set(text.splitlines()))
 
 
-def due_to_machine(notes):
+def notes_about_machine(notes):
     """Return those of the notes that another machine would not have."""
-    return [sentence for sentence in notes if not sentence.startswith(REAL_TEXT)]
+    return [sentence for sentence in notes if not sentence.startswith(REAL_TEXT_PREFIX)]
 
 
-def all_required():
+def is_everything_required():
     """Return whether what is left out counts as failed: ``TRANSFORMER_BOOK_REQUIRE=all``."""
-    return os.environ.get(REQUIRE) == "all"
+    return os.environ.get(REQUIRE_VARIABLE) == "all"

@@ -4,7 +4,7 @@ import bz2
 import gzip
 import os
 
-from . import downloads, registry
+from . import corpus_registry, downloads
 from .errors import DataError
 
 CORPUS_SETTING = "TRANSFORMER_BOOK_CORPUS"
@@ -32,15 +32,15 @@ def load(name=None):
     DataError
         If no corpus has that name, or the corpus named here cannot be had.
     """
-    corpus = registry.find(name or _setting())
+    corpus = corpus_registry.find(name or _setting())
     why_not = None
     try:
         pieces = _read(corpus)
     except DataError as error:
-        if name or corpus.name == registry.DEFAULT:
+        if name or corpus.name == corpus_registry.DEFAULT:
             raise
         why_not = error.reason
-        corpus = registry.find(registry.DEFAULT)
+        corpus = corpus_registry.find(corpus_registry.DEFAULT)
         pieces = _read(corpus)
     _loaded[name or _setting(), name is None] = (
         corpus,
@@ -98,13 +98,13 @@ def fingerprint():
     str
         The setting, then the file's name, size in bytes and sha256, or "absent".
     """
-    corpus = registry.find(_setting())
+    corpus = corpus_registry.find(_setting())
     parts = [corpus.name]
-    for candidate in (corpus.name, corpus.cut_from, registry.DEFAULT):
+    for candidate in (corpus.name, corpus.cut_from, corpus_registry.DEFAULT):
         if candidate is None:
             continue
         try:
-            path = downloads.locate(registry.find(candidate))
+            path = downloads.locate(corpus_registry.find(candidate))
         except DataError as error:
             parts.append(error.reason)
             continue
@@ -117,13 +117,13 @@ def fingerprint():
 
 
 def _setting():
-    return os.environ.get(CORPUS_SETTING) or registry.DEFAULT
+    return os.environ.get(CORPUS_SETTING) or corpus_registry.DEFAULT
 
 
 def _read(corpus):
     if corpus.cut_from and downloads.locate(corpus) is None:
         return _pieces(
-            _text8_words(downloads.fetch(registry.find(corpus.cut_from)))[
+            _text8_words(downloads.fetch(corpus_registry.find(corpus.cut_from)))[
                 : corpus.words
             ]
         )

@@ -24,7 +24,7 @@ class Corpus:
     terms : str
         On what terms it may be used.
     reader : str or None
-        How it is loaded: a key of ``corpora.READERS``; None for files of ``PARALLEL``.
+        How it is loaded: a key of ``corpus_loading.READERS``; None for files of ``PARALLEL``.
     origin : str or None
         The URL it is downloaded from; None where nothing is downloaded.
     package : str or None

@@ -11,41 +11,43 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 
 from tools.cache.store import Store
-from tools.machine import cores
+from tools.machine import core_count
 from tools.models import training
 from transformer_press import times
 
 from . import chapters, page_outputs
 from .kernels import WarmKernelManager
-from .ledger import Ledger
-from .page_outputs import Outputs
+from .output_ledger import OutputLedger
+from .page_outputs import PageOutputs
 
 # One thread per page: pages share the cores, and sums do not depend on how many there are.
 # Times are read from their records, so that two builds make the same pages.
 KERNEL_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 KERNEL_ENVIRONMENT |= {times.SETTING: times.RECORDED}
 # The colours of tracebacks and of Sphinx's warnings.
-ANSI = re.compile(r"\x1b\[[0-9;]*m")
+ANSI_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
-class ChapterError(RuntimeError):
+class PageError(RuntimeError):
     """A cell of a page raised, or gave another output than the same cell once gave."""
 
 
-def set_environment(build):
+def set_kernel_environment(build):
     """Set what the kernels are to find in their environment."""
-    os.environ.update(KERNEL_ENVIRONMENT, **{training.SETTING: str(build / "model")})
+    os.environ.update(
+        KERNEL_ENVIRONMENT, **{training.MODEL_FOLDER_VARIABLE: str(build / "model")}
+    )
 
 
-def run_page(path, kernels=WarmKernelManager):
+def run_page(path, kernel_manager=WarmKernelManager):
     """Execute one page; return the notebook, the seconds, and what went wrong, if anything."""
-    notebook = chapters.read(path)
+    notebook = chapters.read_notebook(path)
     client = NotebookClient(
         notebook,
         timeout=None,
         coalesce_streams=True,  # else the kernel's timing decides how prints are cut in two
         extra_arguments=["--log-level=ERROR"],
-        kernel_manager_class=kernels,
+        kernel_manager_class=kernel_manager,
         resources={"metadata": {"path": str(path.parent)}},
     )
     began, failure = time.perf_counter(), None
@@ -62,7 +64,7 @@ def run_page(path, kernels=WarmKernelManager):
 def describe_failure(path, notebook, error):
     """Name the page, the cell, its line in the file, and show the traceback."""
     lines = notebook.metadata.get("source_map", [])
-    page, error = f"{path.parent.name}/{path.name}", ANSI.sub("", str(error))
+    page, error = f"{path.parent.name}/{path.name}", ANSI_COLOURS.sub("", str(error))
     number = 0
     for index, cell in enumerate(notebook.cells):
         number += cell.cell_type == "code"
@@ -72,7 +74,7 @@ def describe_failure(path, notebook, error):
     return f"{page}: {error}"
 
 
-def execute(root, build, keys, log=print):
+def update_outputs(root, build, keys, log=print):
     """Get the outputs of every page: from the build, from the store, or by running the page.
 
     Parameters
@@ -96,16 +98,18 @@ def execute(root, build, keys, log=print):
         If outputs cannot be written, for example because the disk is full.
     """
     build.mkdir(parents=True, exist_ok=True)
-    set_environment(build)
+    set_kernel_environment(build)
     store = Store.of_this_machine()
     keys_by_page = {
-        path: keys.page(path)
-        for path in chapters.pages(root)
+        path: keys.page_keys(path)
+        for path in chapters.page_paths(root)
         if chapters.is_notebook(path)
     }
     keys.memo.write()
     missing = [
-        path for path, key in keys_by_page.items() if not is_up_to_date(key, build)
+        path
+        for path, key in keys_by_page.items()
+        if not has_current_outputs(key, build)
     ]
     waiting = [
         path
@@ -113,71 +117,71 @@ def execute(root, build, keys, log=print):
         if not load_from_store(keys_by_page[path], store, build)
     ]
     makers = {
-        model: partial(model.make, build, keys.model(model), store)
+        model: partial(model.make, build, keys.model_key(model), store)
         for model in training.MODELS
-        if model.belongs_to(root) and not model.is_current(build, keys.model(model))
+        if model.exists_in(root) and not model.is_current(build, keys.model_key(model))
     }
     if len(missing) > len(waiting):
         log(f"Pages: {len(missing) - len(waiting)} have run on this machine before.")
     if not waiting and not makers:
         log("Pages: nothing to run, all outputs are up to date.")
         return []
-    needs = {path: keys.models_of(path, makers) for path in waiting}
-    return run(needs, makers, keys_by_page, store, root, build, log)
+    needs = {path: keys.models_of_page(path, makers) for path in waiting}
+    return run_and_store(needs, makers, keys_by_page, store, root, build, log)
 
 
-def is_up_to_date(key, build):
+def has_current_outputs(page_keys, build):
     """Whether the build has the outputs of a page, by its two keys."""
-    outputs = page_outputs.load(key[0], build)
-    return outputs is not None and outputs.key == key[1]
+    outputs = page_outputs.load_outputs(page_keys[0], build)
+    return outputs is not None and outputs.key == page_keys[1]
 
 
-def load_from_store(key, store, build):
+def load_from_store(page_keys, store, build):
     """Take the outputs of a page from the store into the build; return whether it has them."""
-    files = store.load(page_outputs.KIND, key[1])
+    files = store.load(page_outputs.STORE_KIND, page_keys[1])
     if files is not None:
-        page_outputs.keep(key[0], Outputs.from_files(files), build)
+        page_outputs.store_outputs(page_keys[0], PageOutputs.from_files(files), build)
     return files is not None
 
 
-def run(needs, makers, keys_by_page, store, root, build, log):
+def run_and_store(models_by_page, model_makers, keys_by_page, store, root, build, log):
     """Make the models, run the pages, keep what they give, and return the pages."""
-    log(f"Pages: {len(needs)} to run, {cores()} at a time.")
+    log(f"Pages: {len(models_by_page)} to run, {core_count()} at a time.")
     began, failures, done = time.perf_counter(), [], 0
-    ledger = Ledger(store)
-    for task, result in in_parallel(needs, makers):
-        if task in makers:
+    ledger = OutputLedger(store)
+    for task, result in run_in_parallel(models_by_page, model_makers):
+        if task in model_makers:
             log(f"  {task.name}: {result:.1f} s")
             continue
-        (notebook, seconds, failure), name = result, chapters.name(task, root)
+        (notebook, seconds, failure), name = result, chapters.page_name(task, root)
         if failure is None:
             cells, key = keys_by_page[task]
-            outputs = Outputs.of(notebook, key, seconds)
-            failure = ledger.compare(name, outputs)
+            outputs = PageOutputs.from_notebook(notebook, key, seconds)
+            failure = ledger.compare_run(name, outputs)
         if failure is not None:
             failures.append(failure)
             log(f"  {name}: failed")
             continue
-        page_outputs.keep(cells, outputs, build)
-        store.keep(page_outputs.KIND, outputs.key, outputs.files())
+        page_outputs.store_outputs(cells, outputs, build)
+        store.keep(page_outputs.STORE_KIND, outputs.key, outputs.files())
         done += 1
-        log(f"  [{done}/{len(needs)}] {name}: {seconds:.1f} s")
+        log(f"  [{done}/{len(models_by_page)}] {name}: {seconds:.1f} s")
     if failures:
-        raise ChapterError("\n\n".join(failures))
+        raise PageError("\n\n".join(failures))
     log(f"Pages: done in {time.perf_counter() - began:.0f} s.")
-    return list(needs)
+    return list(models_by_page)
 
 
-def in_parallel(needs, makers):
+def run_in_parallel(models_by_page, model_makers):
     """Make models and run pages, as many at once as there are cores.
 
     The models come first, because they take longest; the pages that need them wait for them.
 
     Parameters
     ----------
-    needs : dict of pathlib.Path to list
+    models_by_page : dict of pathlib.Path to list
         The pages to run, each with the models that it needs among those to make.
-    makers : dict of model to callable
+    model_makers : dict of model to callable
         What makes each model.
 
     Yields
@@ -188,23 +192,27 @@ def in_parallel(needs, makers):
     """
     # On two cores a page of two threads next to another makes both slow.
     two_threads = [
-        path for path in needs if chapters.has_tag(path, chapters.TWO_THREADS)
+        path
+        for path in models_by_page
+        if chapters.has_tag(path, chapters.TWO_THREADS_TAG)
     ]
-    alone = two_threads if cores() <= 2 else []
+    alone = two_threads if core_count() <= 2 else []
     # What waits comes last, so that no worker waits for a model while there is other work.
-    side_by_side = [path for path in needs if path not in alone]
-    side_by_side.sort(key=lambda path: len(needs[path]))
+    side_by_side = [path for path in models_by_page if path not in alone]
+    side_by_side.sort(key=lambda path: len(models_by_page[path]))
     running = {}
     # To warm a process takes seconds, which one or two pages would not give back.
-    kernels = WarmKernelManager if len(needs) > cores() else AsyncKernelManager
+    kernels = (
+        WarmKernelManager if len(models_by_page) > core_count() else AsyncKernelManager
+    )
 
     def run_when_ready(path):
-        for model in needs[path]:
+        for model in models_by_page[path]:
             running[model].result()
         return run_page(path, kernels)
 
-    with ThreadPoolExecutor(cores()) as pool:
-        for model, make in makers.items():
+    with ThreadPoolExecutor(core_count()) as pool:
+        for model, make in model_makers.items():
             running[model] = pool.submit(make)
         for path in side_by_side:
             running[path] = pool.submit(run_when_ready, path)

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from tests.tools.conftest import FRONT
-from tools.pages import execute
+from tools.pages import run_pages
 
 PLAIN = FRONT + "# Plain\n\n```{code-cell} ipython3\n1\n```\n"
 TWO_THREADS = PLAIN.replace("ipython3\n", "ipython3\n:tags: [two-threads]\n")
@@ -27,10 +27,10 @@ def order(needs, models, cores, folder, monkeypatch, two_threads=""):
         path = folder / f"{name}.md"
         path.write_text(TWO_THREADS if name in two_threads else PLAIN, "utf-8")
         paths[path] = list(models_of_page)
-    monkeypatch.setattr(execute, "cores", lambda: cores)
-    monkeypatch.setattr(execute, "run_page", lambda path, kernels: doing(path.stem)())
+    monkeypatch.setattr(run_pages, "core_count", lambda: cores)
+    monkeypatch.setattr(run_pages, "run_page", lambda path, kernels: doing(path.stem)())
     makers = {model: doing(model) for model in models}
-    done = [task for task, _ in execute.in_parallel(paths, makers)]
+    done = [task for task, _ in run_pages.run_in_parallel(paths, makers)]
     assert sorted(map(str, done)) == sorted(map(str, [*paths, *models]))
     return events
 
@@ -66,11 +66,11 @@ def test_a_model_that_cannot_be_trained_ends_the_build(tmp_path, monkeypatch):
     path = tmp_path / "a.md"
     path.write_text(PLAIN, "utf-8")
     monkeypatch.setattr(
-        execute, "run_page", lambda path, kernels: pytest.fail("it ran")
+        run_pages, "run_page", lambda path, kernels: pytest.fail("it ran")
     )
 
     def fails():
         raise RuntimeError("the translator was not trained")
 
     with pytest.raises(RuntimeError, match="was not trained"):
-        list(execute.in_parallel({path: ["M"]}, {"M": fails}))
+        list(run_pages.run_in_parallel({path: ["M"]}, {"M": fails}))
