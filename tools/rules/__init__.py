@@ -58,7 +58,7 @@ class Fault:
     message: str
 
     def __str__(self):
-        return f"{self.path}:{self.line_number}: {self.message}"
+        return f"{self.path}:{self.line}: {self.message}"
 
 
 def check_pages(root, names=None):

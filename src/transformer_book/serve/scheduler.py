@@ -38,9 +38,9 @@ class Scheduler:
         return list(self.running)
 
     def admit(self) -> list[Request]:
-        """Let in those that wait, in their order, while there are places, and blocks for the text.
+        """Admit waiting requests in their order, while there are free places and enough blocks.
 
-        Nobody overtakes: a long text would never have its turn.
+        Requests cannot overtake each other, because otherwise a long one might never be admitted.
         """
         new: list[Request] = []
         while self.waiting and len(self.running) < self.most:
