@@ -21,7 +21,7 @@ from tests.browser.translating import (
     written,
 )
 from tests.js.texts import TEXTS
-from transformer_book import by_hand, data
+from transformer_book import by_hand, data, decode
 from transformer_lab.translator import site_translator
 
 pytestmark = pytest.mark.browser
@@ -198,4 +198,24 @@ def test_what_a_phone_types_is_read_as_the_corpus_has_it(translator, model):
     assert " ".join(reads.split()) == "It reads: I do n't know him ."
     source = [*site_translator.source_ids(corpus, "I don’t know him."), data.EOS]
     assert plain == names(corpus, greedily(net, source, []))
+    assert notice(page).inner_text() == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "copied"),
+    [
+        ("He was born in 1987.", "1987"),
+        ("The house has 37 rooms.", "37"),
+        ("Aurelia is a teacher.", "Aurelia"),
+        ("The train leaves at 7:45.", "7:45"),
+    ],
+)
+def test_numbers_names_and_times_arrive_as_they_were_typed(
+    text, copied, translator, model
+):
+    net, corpus = model
+    page = translator()
+    whole = "".join(translated(page, text)[:-1])
+    assert whole == decode.translate(net, corpus, text, beams=1)
+    assert copied in whole
     assert notice(page).inner_text() == ""
