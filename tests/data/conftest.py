@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from transformer_book.data import corpus_registry, downloads
+from transformer_book.data import corpus_loading, corpus_registry, downloads
 
 WORDS = [f"word{i}" for i in range(2_500)]
 # Stored, not compressed, so that the file is long enough to be cut half-way.
@@ -111,7 +111,7 @@ def cache(tmp_path, monkeypatch):
     """An empty cache folder, and none of the reader's own settings."""
     folder = tmp_path / "cache"
     monkeypatch.setattr(downloads, "cache_folder", lambda: folder)
-    monkeypatch.setattr(corpora, "_loaded", {})
+    monkeypatch.setattr(corpus_loading, "_loaded", {})
     for setting in ("TRANSFORMER_BOOK_DATA", "TRANSFORMER_BOOK_CORPUS"):
         monkeypatch.delenv(setting, raising=False)
     return folder
