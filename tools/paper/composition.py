@@ -31,7 +31,7 @@ class Book:
     """All that is printed, and what is known of it."""
 
     parts: list
-    read_metadata: dict
+    metadata: dict
 
     @property
     def pages(self):
