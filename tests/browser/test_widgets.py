@@ -23,7 +23,7 @@ FIGURES = {
     "flash": "After two keys",
     "map": "",
     "masks": "Head 1:",
-    "paged": "goes on in block 6",
+    "paged": "continues in block 6",
     "positions": "Each position has its own row of numbers",
     "scaling": "Without the division",
     "translator": "",
