@@ -167,7 +167,7 @@ def test_gone_and_new_pieces_are_marked_counted_and_said(changed):
     assert f"At step {step + 1} the model now gives {was} (" in said(page)
     assert f"and writes {now} (" in said(page)
     was, now = odds(page)[was]
-    percents = re.findall(r"(under 1|over 99|\d+) %", said(page))
+    percents = re.findall(r"(under 1|over 99|\d+)%", said(page))
     words = {"under 1": 0, "over 99": 100}
     for text, p in zip(percents, (now, was), strict=True):
         assert abs(float(words.get(text, text)) - 100 * p) <= 1

@@ -79,10 +79,10 @@ print("second")
 
 EXECUTE = """
 from pathlib import Path
-from tools.pages.run_pages import execute
-from tools.pages.cache_keys import Keys
+from tools.pages.run_pages import update_outputs
+from tools.pages.cache_keys import CacheKeys
 root, build = Path.cwd(), Path.cwd() / "_build"
-execute(root, build, Keys(root, build))
+update_outputs(root, build, CacheKeys(root, build))
 """
 
 

@@ -154,10 +154,10 @@ def test_a_batch_costs_what_its_pairs_cost_apart_whatever_the_padding_is():
 
 
 def never_shifted(self, source, target):
-    memory, _ = self.model_key.encode(source)
+    memory, _ = self.model.encode(source)
     labels = target[:, 1:]
-    x, _ = self.model_key.decode(labels, memory, source[:, None] != 0)
-    return loop.output_loss(x, self.model_key.output, labels, self.smoothing, 0)
+    x, _ = self.model.decode(labels, memory, source[:, None] != 0)
+    return loop.output_loss(x, self.model.output, labels, self.smoothing, 0)
 
 
 def test_nothing_of_the_label_reaches_its_prediction(monkeypatch):
