@@ -89,7 +89,7 @@ def test_sentences_set_it(widget):
     page = widget()
     page.get_by_role("link", name="blocks of 16").click()
     assert len(blocks(page)) == 6
-    page.get_by_role("link", name="let them have the same beginning").click()
+    page.get_by_role("link", name="let the requests have the same beginning").click()
     assert page.get_by_role("switch", name="begin alike").is_checked()
     page.wait_for_url(re.compile(r"paged\.size=16"))
 

@@ -91,7 +91,7 @@ class Documented:
 
     @page_decorator
     @torch.no_grad()
-    def half(
+    def half_size(
         self, of: int, *others: int, name: str = "a", rounded: bool | None = None
     ) -> int:
         """Halve."""
@@ -119,7 +119,7 @@ WORKING = """class Documented:
         self.n = n  # (n,)
 
     @torch.no_grad()
-    def half(self, of, *others, name="a", rounded=None):
+    def half_size(self, of, *others, name="a", rounded=None):
         if others:
             raise ValueError("others")
         else:

@@ -6,8 +6,8 @@ Each function returns a `Figure`; as the last line of a cell it shows itself. Ev
 
 from .diagrams.architecture import architecture
 from .diagrams.attention import multi_head, scaled_dot_product
-from .diagrams.attention_steps import reading, row_softmax
-from .diagrams.attention_uses import three_uses
+from .diagrams.attention_steps import one_word_attention, row_softmax
+from .diagrams.attention_uses import attention_uses
 from .diagrams.clocks import clock_hands, clock_turns
 from .diagrams.context_windows import context_window
 from .diagrams.crossings import crossings
@@ -15,19 +15,19 @@ from .diagrams.feed_forward import feed_forward
 from .diagrams.heads import memory_strips, split_and_merge
 from .diagrams.layers import layer, stacks
 from .diagrams.matrices import matrices, matrix_product
-from .diagrams.paged_blocks import blocks
+from .diagrams.paged_blocks import paged_blocks
 from .diagrams.paths import encoder_decoder, paths
-from .diagrams.residual import direct_way
+from .diagrams.residual import residual_path
 from .diagrams.sentences import arcs, token_strip
 from .diagrams.shared_heads import shared_heads
-from .diagrams.subwords import cuts, merges
+from .diagrams.subwords import bpe_merges, subword_cuts
 from .kit.figure import Figure, finish
 from .kit.palette import ROLES, colour
-from .kit.style import new
+from .kit.style import new_figure
 from .plots.dots import dots
 from .plots.head_maps import head_maps
 from .plots.heat import heat_map
-from .plots.images import over_image
+from .plots.images import weights_over_image
 from .plots.lines_and_bars import bars, lines
 from .plots.positions import position_map
 from .plots.shares import shares
@@ -40,15 +40,14 @@ __all__ = [
     "Figure",
     "architecture",
     "arcs",
+    "attention_uses",
     "bars",
-    "blocks",
+    "bpe_merges",
     "clock_hands",
     "clock_turns",
     "colour",
     "context_window",
     "crossings",
-    "cuts",
-    "direct_way",
     "dots",
     "encoder_decoder",
     "feed_forward",
@@ -60,13 +59,13 @@ __all__ = [
     "matrices",
     "matrix_product",
     "memory_strips",
-    "merges",
     "multi_head",
-    "new",
-    "over_image",
+    "new_figure",
+    "one_word_attention",
+    "paged_blocks",
     "paths",
     "position_map",
-    "reading",
+    "residual_path",
     "row_softmax",
     "scaled_dot_product",
     "shared_heads",
@@ -74,8 +73,9 @@ __all__ = [
     "small_maps",
     "split_and_merge",
     "stacks",
-    "three_uses",
+    "subword_cuts",
     "timeline",
     "token_strip",
+    "weights_over_image",
     "word_map",
 ]

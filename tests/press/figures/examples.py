@@ -24,7 +24,7 @@ def waves(n, d):
 
 
 def own():
-    fig, ax = figures.new()
+    fig, ax = figures.new_figure()
     ax.plot([1, 2, 3], [3, 1, 2])
     ax.set_xlabel("costs $5 or $6")
     return figures.finish(fig, **SAY)
@@ -32,7 +32,11 @@ def own():
 
 EXAMPLES = {
     "heat_map": later.heat_map(
-        WEIGHTS, rows=WORDS[:3], columns=WORDS[:3], highlight=(1, 2), row_title="query"
+        WEIGHTS,
+        row_labels=WORDS[:3],
+        column_labels=WORDS[:3],
+        highlight=(1, 2),
+        row_title="query",
     ),
     "heat_map masked": later.heat_map(
         np.where(np.tri(3, dtype=bool), WEIGHTS, -np.inf), mask=np.tri(3, dtype=bool)
@@ -40,22 +44,24 @@ EXAMPLES = {
     "heat_map signed": later.heat_map(WEIGHTS - 0.3, signed=True),
     "heat_map bare": later.heat_map(waves(32, 32), signed=True, fmt=None),
     "heat_map glossed": later.heat_map(
-        WEIGHTS, rows=GLOSSED, columns=GLOSSED, column_title="key"
+        WEIGHTS, row_labels=GLOSSED, column_labels=GLOSSED, column_title="key"
     ),
     "heat_map glossed aslant": later.heat_map(
-        np.eye(30), fmt=None, rows=GLOSSED * 10, columns=GLOSSED * 10
+        np.eye(30), fmt=None, row_labels=GLOSSED * 10, column_labels=GLOSSED * 10
     ),
-    "matrices": later.matrices([("X", X, "ink"), ("Q", X @ W_Q, "q")], rows=WORDS[:3]),
+    "matrices": later.matrices(
+        [("X", X, "ink"), ("Q", X @ W_Q, "q")], row_labels=WORDS[:3]
+    ),
     "matrix_product": later.matrix_product(
-        X, W_Q, X @ W_Q, cell=(1, 1), rows=WORDS[:3]
+        X, W_Q, X @ W_Q, cell=(1, 1), row_labels=WORDS[:3]
     ),
     "crossings": later.crossings(
-        X, [("W_Q", W_Q, "Q", X @ W_Q, "q", 1)] * 3, row=1, rows=WORDS[:3]
+        X, [("W_Q", W_Q, "Q", X @ W_Q, "q", 1)] * 3, row=1, row_labels=WORDS[:3]
     ),
     "row_softmax": later.row_softmax(
-        np.log(WEIGHTS), WEIGHTS, cell=(0, 1), rows=WORDS[:3]
+        np.log(WEIGHTS), WEIGHTS, cell=(0, 1), row_labels=WORDS[:3]
     ),
-    "reading": later.reading(
+    "one_word_attention": later.one_word_attention(
         WORDS[:3],
         2,
         query=np.ones(2),
@@ -68,7 +74,7 @@ EXAMPLES = {
     "arcs": later.arcs(WORDS, np.arange(7) / 21, 1),
     "arcs in Chinese": later.arcs(["我", "喜欢", "猫"], [0.2, 0.3, 0.5], 2),
     "arcs glossed": later.arcs(GLOSSED, [0.2, 0.3, 0.5], 1),
-    "blocks": later.blocks(
+    "paged_blocks": later.paged_blocks(
         [["The", "cat"], ["sat", "on"], ["", ""], ["in", ""]],
         {"A": [0, 1], "B": [0, 3]},
     ),
@@ -80,12 +86,12 @@ EXAMPLES = {
         marks={"goal": 41.2},
         x_label="BLEU",
     ),
-    "cuts": later.cuts(
+    "subword_cuts": later.subword_cuts(
         "The c<t",
         {"letters": list("Thec<t"), "words": ["The", "c<t"]},
         roles={"words": "v"},
     ),
-    "merges": later.merges(
+    "bpe_merges": later.bpe_merges(
         {"low": [list("low·"), ["lo", "w", "·"]], "old": [list("old·")] * 2}, ["l + o"]
     ),
     "paths": later.paths(
@@ -118,8 +124,8 @@ EXAMPLES = {
     ),
     "clock_hands": later.clock_hands(
         np.arange(6).reshape(2, 3),
-        rows=["0", "1"],
-        columns=["a", "b", "c"],
+        row_labels=["0", "1"],
+        column_labels=["a", "b", "c"],
         row_title="position",
         column_title="slower",
     ),
@@ -127,15 +133,17 @@ EXAMPLES = {
         [(0.4, 1.6, "pos 1", "pos 4"), (3, 2, "pos 6", "pos 9")]
     ),
     "small_maps": later.small_maps(
-        [("few", WEIGHTS), ("more", WEIGHTS / 2)], rows=WORDS[:3], columns=WORDS[:3]
+        [("few", WEIGHTS), ("more", WEIGHTS / 2)],
+        row_labels=WORDS[:3],
+        column_labels=WORDS[:3],
     ),
     "small_maps glossed": later.small_maps(
-        [("one", WEIGHTS)], rows=GLOSSED, columns=GLOSSED
+        [("one", WEIGHTS)], row_labels=GLOSSED, column_labels=GLOSSED
     ),
     "small_maps of many": later.small_maps(
         [("one", np.eye(9)), ("other", np.eye(9) / 2)],
-        rows=list("abcdefghi"),
-        columns=[f"long word {k}" for k in range(9)],
+        row_labels=list("abcdefghi"),
+        column_labels=[f"long word {k}" for k in range(9)],
     ),
     "head_maps": later.head_maps(
         {"self": np.stack([np.eye(9)] * 4), "cross": np.full((4, 12, 9), 1 / 9)}
@@ -144,13 +152,13 @@ EXAMPLES = {
         np.array([["a<0", "a1", "a2", "a3"], ["b0", "b1", "b2", "b3"]]), 2, mark=(1, 2)
     ),
     "split_and_merge of numbers": later.split_and_merge(
-        np.arange(24.0).reshape(2, 12), 4, name="K", role="k", rows=WORDS[:2]
+        np.arange(24.0).reshape(2, 12), 4, name="K", role="k", row_labels=WORDS[:2]
     ),
     "memory_strips": later.memory_strips(
         {"one": [(f"word {k}", k % 4 + 1) for k in range(16)], "other": [("a", 1)]},
         role="v",
     ),
-    "over_image": later.over_image(
+    "weights_over_image": later.weights_over_image(
         [(f"p{k}", waves(8, 8) ** 2, WEIGHTS[:2, :2]) for k in range(5)],
         captions=["<a>"] * 5,
     ),
@@ -178,9 +186,9 @@ EXAMPLES = {
     "scaled_dot_product masked": later.scaled_dot_product(["self", "masked"]),
     "multi_head": later.multi_head(8, 512),
     "feed_forward": later.feed_forward(["the", "<cat>", "sat"], 512, 2048),
-    "direct_way": later.direct_way(3),
+    "residual_path": later.residual_path(3),
     "shared_heads": later.shared_heads(4, (4, 2, 1), latent=True),
-    "three_uses": later.three_uses(2),
+    "attention_uses": later.attention_uses(2),
     "own": own,
     "architecture": later.architecture(
         {"softmax": "words/tokens.html", "add_and_norm": "a.html#b", "linear": None}

@@ -12,17 +12,17 @@ from transformer_press import figures
 
 SHOW = {
     "heat_map": lambda words: figures.heat_map(
-        WEIGHTS, rows=WORDS[:3], columns=words, **SAY
+        WEIGHTS, row_labels=WORDS[:3], column_labels=words, **SAY
     ),
-    "heat_map rows": lambda words: figures.heat_map(WEIGHTS, rows=words, **SAY),
+    "heat_map rows": lambda words: figures.heat_map(WEIGHTS, row_labels=words, **SAY),
     "heat_map aslant": lambda words: figures.heat_map(
-        np.eye(30), fmt=None, columns=[*words, *["x"] * 27], **SAY
+        np.eye(30), fmt=None, column_labels=[*words, *["x"] * 27], **SAY
     ),
     "arcs": lambda words: figures.arcs(words, [0.2, 0.3, 0.5], 2, **SAY),
     "token_strip": lambda words: figures.token_strip(words, **SAY),
     "bars": lambda words: figures.bars(dict(zip(words, [1, 2, 3])), x_label="x", **SAY),
     "small_maps": lambda words: figures.small_maps(
-        [("a", WEIGHTS)], rows=words, columns=words, **SAY
+        [("a", WEIGHTS)], row_labels=words, column_labels=words, **SAY
     ),
 }
 
@@ -61,8 +61,8 @@ def test_rows_with_glosses_are_apart():
     """However small their cells would be."""
     words = ["黑\nblack", "猫\ncat"] * 20
     for figure in (
-        figures.heat_map(np.eye(40), fmt=None, rows=words, **SAY),
-        figures.small_maps([("a", np.eye(40))], rows=words, **SAY),
+        figures.heat_map(np.eye(40), fmt=None, row_labels=words, **SAY),
+        figures.small_maps([("a", np.eye(40))], row_labels=words, **SAY),
     ):
         root = ET.fromstring(figure.svg)
         ends = [float(e.get("y")) for e in root.iter(TEXT) if e.text in "黑black猫cat"]
@@ -71,6 +71,6 @@ def test_rows_with_glosses_are_apart():
 
 def test_a_line_break_that_parts_no_word_from_its_gloss_is_a_sign():
     for token in ("\n", "a\n", "\na", "a\nb\nc"):
-        shown = figures.heat_map(WEIGHTS, rows=[token, "b", "c"], **SAY).svg
+        shown = figures.heat_map(WEIGHTS, row_labels=[token, "b", "c"], **SAY).svg
         assert "␊" in shown or token == "a\nb\nc"
         assert "↵" in figures.token_strip([token], **SAY).svg

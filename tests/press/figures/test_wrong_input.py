@@ -16,8 +16,14 @@ WRONG = {
     "words": (later.heat_map([["a"]]), "M: got list that is no array"),
     "vector": (later.heat_map([1.0, 2.0]), r"M: got shape \(2,\)"),
     "nan": (later.heat_map(NAN), r"M: got nan at \[0, 1\], expected finite"),
-    "rows": (later.heat_map(M, rows=["a"]), "rows: got 1 labels for 2 rows of M"),
-    "columns": (later.heat_map(M, columns="abc"), "columns: got 1 labels for 2"),
+    "rows": (
+        later.heat_map(M, row_labels=["a"]),
+        "row_labels: got 1 labels for 2 rows of M",
+    ),
+    "columns": (
+        later.heat_map(M, column_labels="abc"),
+        "column_labels: got 1 labels for 2",
+    ),
     "role": (later.heat_map(M, role="red"), "role: got 'red', expected one of q"),
     "negative": (later.heat_map(-M), "M: got -1, .*signed=True"),
     "highlight": (later.heat_map(M, highlight=(0, 2)), "got 2, .*from 0 to 1"),
@@ -28,8 +34,8 @@ WRONG = {
     "no matrices": (later.matrices([]), "items: got none"),
     "no role": (later.matrices([("Q", M)]), r"items: .*\(name, matrix, role\)"),
     "item rows": (
-        later.matrices([("Q", M, "q")], rows=list("abc")),
-        "rows: got 3 labels for 2 rows of Q",
+        later.matrices([("Q", M, "q")], row_labels=list("abc")),
+        "row_labels: got 3 labels for 2 rows of Q",
     ),
     "shapes": (later.matrix_product(M, np.ones((3, 2)), M), r"C: got shapes"),
     "not the product": (
@@ -63,11 +69,14 @@ WRONG = {
     ),
     "no bars": (later.bars({}, x_label="x"), "values: got none"),
     "bar": (later.bars({"a": np.nan}, x_label="x"), r"values: got nan at \[0\]"),
-    "labels": (later.heat_map([[1]], rows=["a", "b"]), "rows: got 2 labels for 1"),
+    "labels": (
+        later.heat_map([[1]], row_labels=["a", "b"]),
+        "row_labels: got 2 labels for 1",
+    ),
     "box": (later.architecture({"rnn": "a"}), "links: got 'rnn', expected one of"),
     "href": (later.architecture({"linear": ""}), r"links\['linear'\]: got ''"),
     "links": (later.architecture(["linear"]), "links: got list"),
-    "width": (lambda: figures.new(width=0), "width: got 0, expected inches"),
+    "width": (lambda: figures.new_figure(width=0), "width: got 0, expected inches"),
     "no figure": (
         lambda: figures.finish(3, **SAY),
         "fig: got int, expected a matplotlib figure",
@@ -82,11 +91,11 @@ def test_wrong_input_gets_one_clear_error(case):
 
 
 def test_foreign_colours_and_pictures_are_refused():
-    fig, ax = figures.new()
+    fig, ax = figures.new_figure()
     ax.plot([1, 2], [1, 2], color="#123456")
     with pytest.raises(ValueError, match="got #123456.*figures.colour"):
         figures.finish(fig, **SAY)
-    fig, ax = figures.new()
+    fig, ax = figures.new_figure()
     ax.imshow(M)
     with pytest.raises(ValueError, match="imshow.*figures.heat_map"):
         figures.finish(fig, **SAY)

@@ -17,7 +17,7 @@ MASK = "mask: −∞\nwhere hidden"
 SOFTMAX = "softmax\nof each row"
 STAGES = ("dot products\nQ Kᵀ", SCALE, MASK, SOFTMAX)
 MAX_HEADS = 8  # that fit on a phone
-TALL, BAR = 36, 28  # px: a box; a matrix drawn as a bar, as long as it is wide
+ROW_HEIGHT, BAR = 36, 28  # px: a box; a matrix drawn as a bar, as long as it is wide
 # px: an arrow with its name beside it; one with its shape below the name
 STEP, ENTRY = 32, 46
 CELL = 5  # px: one cell of the small mask
@@ -53,7 +53,15 @@ def _heads(width, kinds):
     compact = pair and width <= NARROW
     panel, gap = (176, 6) if compact else (300, 60)
     stages = [stage for stage in STAGES if stage != MASK or "masked" in kinds]
-    base = 26 * pair + STEP + TALL + len(stages) * (STEP + TALL) + ENTRY + TALL + STEP
+    base = (
+        26 * pair
+        + STEP
+        + ROW_HEIGHT
+        + len(stages) * (STEP + ROW_HEIGHT)
+        + ENTRY
+        + ROW_HEIGHT
+        + STEP
+    )
     canvas = Canvas(len(kinds) * (panel + gap) - gap, base + 36)
     for column, kind in enumerate(kinds):
         x = column * (panel + gap) + 2
@@ -78,14 +86,14 @@ class _Head:
         q, k, v = columns = [x + half + i * spacing for i in range(3)]
         self.inputs(columns, base)
         self.projections(columns, half, base - STEP)
-        y = values = base - STEP - TALL
+        y = values = base - STEP - ROW_HEIGHT
         y -= ENTRY
         for column, role in ((q, "q"), (k, "k")):
             canvas.arrow([(column, values), (column, y)], role)
         y = self.scores(q - half, k + half, y, stages)
         canvas.arrow([(v, values), (v, y)], "v")
         self.text_box(q - half, v + half, y, "A V: weighted averages", "attention")
-        y -= TALL
+        y -= ROW_HEIGHT
         middle = (q + v) / 2
         canvas.arrow([(middle, y), (middle, y - STEP + 4)], "attention")
         shape = f"{self.query_rows} × d_v"
@@ -111,9 +119,9 @@ class _Head:
         size = SMALL if self.compact else BODY
         shapes = ((self.query_rows, "d_k"), ("n", "d_k"), ("n", "d_v"))
         for x, role, shape in zip(columns, "qkv", shapes, strict=True):
-            box = (x - half, y - TALL, 2 * half, TALL)
+            box = (x - half, y - ROW_HEIGHT, 2 * half, ROW_HEIGHT)
             self.canvas.box(*box, f"W_{role.upper()}", role, size=size)
-            top = y - TALL - ENTRY
+            top = y - ROW_HEIGHT - ENTRY
             style = {"role": role, "anchor": "left", "bold": True}
             self.canvas.label(x + 6, top + 17, role.upper(), **style)
             self.canvas.note(x + 6, top + 33, self.shape(*shape), anchor="left")
@@ -124,17 +132,17 @@ class _Head:
         shape = f"{self.query_rows} × n"
         for stage in stages:
             if stage == MASK and self.kind != "masked":
-                y -= TALL + STEP
+                y -= ROW_HEIGHT + STEP
                 continue
             if below:
                 self.canvas.arrow([(middle, below), (middle, y)])
             role = {MASK: "wrong", SOFTMAX: "attention"}.get(stage, "ink")
             self.text_box(left, right, y, stage, role)
-            below, y = y - TALL, y - TALL - STEP
+            below, y = y - ROW_HEIGHT, y - ROW_HEIGHT - STEP
             if stage == SCALE:
                 self.carried(middle, y + STEP / 2, "S", shape, "ink")
             if stage == MASK:
-                top = below + TALL / 2 - 2 * CELL
+                top = below + ROW_HEIGHT / 2 - 2 * CELL
                 mask = Grid(self.canvas, right + 4, top, (4, 4), CELL, CELL)
                 mask.draw(np.tri(4), role="attention")
         self.canvas.arrow([(middle, below), (middle, y)], "attention")
@@ -145,7 +153,9 @@ class _Head:
         """Draw a stage; its text has one line where there is room for it."""
         size = SMALL if self.compact else BODY
         text = text if self.compact else text.replace("\n", " ")
-        self.canvas.box(left, foot - TALL, right - left, TALL, text, role, size=size)
+        self.canvas.box(
+            left, foot - ROW_HEIGHT, right - left, ROW_HEIGHT, text, role, size=size
+        )
 
     def carried(self, x, y, name, shape, role):
         """Write what an arrow carries, and its shape, to its right."""
@@ -188,32 +198,34 @@ def _multi_head(width, h, d_model):
     total = max(h * slot, 280)
     x, slot, middle = 2, total / h, 2 + total / 2
     H, W_O = 2, 2 + BAR + STEP
-    Z = W_O + TALL + ENTRY
+    Z = W_O + ROW_HEIGHT + ENTRY
     heads = Z + BAR + STEP - 8
-    X = heads + TALL + ENTRY
+    X = heads + ROW_HEIGHT + ENTRY
     canvas = Canvas(total + 4, X + BAR + 2)
     for y, name, role in ((H, "H", "attention"), (X, "X", "ink")):
         canvas.box(x, y, total, BAR, f"{name}, n × {d_model:,}", role)
-    canvas.box(middle - 50, W_O, 100, TALL, "W_O")
+    canvas.box(middle - 50, W_O, 100, ROW_HEIGHT, "W_O")
     canvas.arrow([(middle, W_O), (middle, H + BAR)])
-    canvas.arrow([(middle, Z), (middle, W_O + TALL)], "attention")
+    canvas.arrow([(middle, Z), (middle, W_O + ROW_HEIGHT)], "attention")
     columns = f"Z: {h} × {d_model // h:,} = {d_model:,} columns"
     canvas.note(x, Z - 12, columns, role="attention", anchor="left")
     canvas.note(x, X - 12, "each head has its own W_Q, W_K, W_V", anchor="left")
     rail, end = X - 24, x + total - 8
     canvas.line([(x + slot / 2, rail), (end, rail), (end, X)])
     for number in range(1, h + 1):
-        _one_of_many(canvas, x, slot, number, (Z, heads, rail), size)
+        _draw_head(canvas, x, slot, number, (Z, heads, rail), size)
         x += slot
     return canvas.figure
 
 
-def _one_of_many(canvas, x, slot, number, heights, size):
+def _draw_head(canvas, x, slot, number, heights, size):
     """Draw one head between the rail that brings X and its columns of Z."""
     Z, y, rail = heights
     middle = x + slot / 2
-    canvas.arrow([(middle, rail), (middle, y + TALL)])
-    canvas.box(x + 3, y, slot - 6, TALL, f"head\n{number}", "attention", size=SMALL)
+    canvas.arrow([(middle, rail), (middle, y + ROW_HEIGHT)])
+    canvas.box(
+        x + 3, y, slot - 6, ROW_HEIGHT, f"head\n{number}", "attention", size=SMALL
+    )
     canvas.arrow([(middle, y), (middle, Z + BAR)], "attention")
     canvas.rectangle(x, Z, slot, BAR, role="attention", opacity=0.1)
     canvas.outline(x, Z, slot, BAR, role="attention", thickness=1.5)

@@ -7,12 +7,12 @@ from ..kit.canvas import Canvas
 from ..kit.figure import render
 from ..kit.style import SMALL, text_width, wrap
 
-TALL = 30
-BETWEEN = 46
+ROW_HEIGHT = 30
+PANEL_GAP = 46
 FMT = "{:.2f}"
 
 
-def row_softmax(scores, weights, *, cell=(0, 0), rows=None, title, alt):
+def row_softmax(scores, weights, *, cell=(0, 0), row_labels=None, title, alt):
     """Draw scores, their exponentials with the sum of each row, and the weights they become.
 
     Parameters
@@ -21,7 +21,7 @@ def row_softmax(scores, weights, *, cell=(0, 0), rows=None, title, alt):
         Weights are checked: they must be the softmax of the scores, row by row.
     cell : (int, int)
         The weight to explain.
-    rows : sequence of str, optional
+    row_labels : sequence of str, optional
         m labels, the words that look.
 
     Raises
@@ -34,10 +34,10 @@ def row_softmax(scores, weights, *, cell=(0, 0), rows=None, title, alt):
     _check_equal(
         weights, _softmax(scores), "weights", "the softmax of each row of scores"
     )
-    rows = checks.labels(rows, len(scores), "rows", "rows of scores")
+    row_labels = checks.labels(row_labels, len(scores), "row_labels", "rows of scores")
     cell = checks.cell(cell, scores.shape, "cell")
 
-    return render(_row_softmax, scores, weights, cell, rows, title=title, alt=alt)
+    return render(_row_softmax, scores, weights, cell, row_labels, title=title, alt=alt)
 
 
 def _softmax(scores):
@@ -57,7 +57,7 @@ def _check_equal(matrix, expected, name, meaning):
         )
 
 
-def _row_softmax(width, scores, weights, cell, rows):
+def _row_softmax(width, scores, weights, cell, row_labels):
     exponentials = np.exp(scores)
     m, n = scores.shape
     i, j = cell
@@ -69,50 +69,50 @@ def _row_softmax(width, scores, weights, cell, rows):
     )
     cells = [max(grid.numbers_width(M, FMT) + 12, 44) for _, M, *_ in stages]
     sum_widths = [0, grid.labels_width(sums, SMALL) + 16, 36]
-    left = 8 + grid.labels_width(rows) + grid.GAP
-    across = left + n * sum(cells) + sum(sum_widths) + 2 * BETWEEN <= width
+    left = 8 + grid.labels_width(row_labels) + grid.GAP
+    across = left + n * sum(cells) + sum(sum_widths) + 2 * PANEL_GAP <= width
     places, ends, x, y = [], [], left, 30
     for cell_width, sum_width in zip(cells, sum_widths, strict=True):
         places.append((x, y))
         ends.append(x + n * cell_width + sum_width)
         if across:
-            x = x + (n * cell_width + sum_width + BETWEEN)
+            x = x + (n * cell_width + sum_width + PANEL_GAP)
         else:
-            y = y + (m * TALL + 46)
+            y = y + (m * ROW_HEIGHT + 46)
     pieces = _arithmetic(scores[i], exponentials[i], weights[cell], j)
     lines = wrap(pieces, width - 16)
-    foot = places[-1][1] + m * TALL + 32
-    reach, height = arithmetic.room(lines, foot)
+    foot = places[-1][1] + m * ROW_HEIGHT + 32
+    reach, height = arithmetic.extent(lines, foot)
     canvas = Canvas(max(*ends, reach), height)
     grids = []
     for (name, M, role, totals, _), (x, y), cell_width in zip(stages, places, cells):
         matrix = grid.matrix(
-            canvas, name, M, x, y, cell_width, TALL, role=role, fmt=FMT
+            canvas, name, M, x, y, cell_width, ROW_HEIGHT, role=role, fmt=FMT
         )
         _write_sums(canvas, x + n * cell_width + 10, y, totals)
         if x == left:
-            matrix.row_labels(rows)
+            matrix.row_labels(row_labels)
         grids.append(matrix)
     for matrix, (*_, mark) in zip(grids, stages, strict=True):
         matrix.outline(*mark)
     for x, y in places[1:] if across else ():
-        middle = y + m * TALL / 2
+        middle = y + m * ROW_HEIGHT / 2
         canvas.arrow([(x - 33, middle), (x - 13, middle)], "quiet", barb=(6, 5))
-    arithmetic.write(canvas, lines, foot)
+    arithmetic.write_lines(canvas, lines, foot)
     return canvas.figure
 
 
 def _arithmetic(scores, exponentials, weight, j):
     """Return the pieces of "exp(2.83) / sum = 16.92 / (1.00 + 16.92 + 4.11) ≈ 0.77"."""
-    terms = [grid.number(v, FMT) for v in exponentials]
+    terms = [grid.format_number(v, FMT) for v in exponentials]
     total = [f"{terms[0]}", *(f"+ {term}" for term in terms[1:])]
     total[0], total[-1] = f"({total[0]}", f"{total[-1]})"
     return [
-        f"exp({grid.number(scores[j], FMT)})",
+        f"exp({grid.format_number(scores[j], FMT)})",
         "/ sum of its row",
         f"≈ {terms[j]} /",
         *total,
-        f"≈ {grid.number(weight, FMT)}",
+        f"≈ {grid.format_number(weight, FMT)}",
     ]
 
 
@@ -120,10 +120,12 @@ def _write_sums(canvas, x, y, sums):
     if sums:
         canvas.note(x, y - 17, "sum", anchor="left")
     for i, text in enumerate(sums or ()):
-        canvas.note(x, y + (i + 0.5) * TALL, text, anchor="left")
+        canvas.note(x, y + (i + 0.5) * ROW_HEIGHT, text, anchor="left")
 
 
-def reading(words, reader, *, query, keys, scores, weights, values, output, title, alt):
+def one_word_attention(
+    words, reader, *, query, keys, scores, weights, values, output, title, alt
+):
     """Draw one word that reads the others: its query against every key, and what it takes home.
 
     Parameters
@@ -172,7 +174,8 @@ def _reading(width, words, reader, arrays):
     weighted = weights[:, None] * values
     question = f"{words[reader]} asks"
     key_cell, value_cell = (
-        max(36, grid.numbers_width(M, grid.usual(M)) + 12) for M in (keys, values)
+        max(36, grid.numbers_width(M, grid.common_format(M)) + 12)
+        for M in (keys, values)
     )
     cell = max(grid.numbers_width(M, FMT) for M in (weighted, output[None])) + 12
     left = 8 + grid.labels_width([*words, question, "sum"]) + grid.GAP
@@ -181,15 +184,15 @@ def _reading(width, words, reader, arrays):
     product = text_width("weight × value", weight="bold")
     taking = d_v * value_cell + SPACE + max(d_v * cell, (d_v * cell + product) / 2)
     # The query, then a line of names, then the words.
-    top, height = 2 + TALL + 36, len(words) * TALL
+    top, height = 2 + ROW_HEIGHT + 36, len(words) * ROW_HEIGHT
     across = left + asking + SPACE + taking + 8 <= width
     x, y = (left + asking + SPACE, top) if across else (left, top + height + 44)
     reach = (x + taking if across else left + max(asking, taking)) + 8
-    canvas = Canvas(reach, y + height + TALL + 14)
+    canvas = Canvas(reach, y + height + ROW_HEIGHT + 14)
     label = {"role": "q", "anchor": "right", "bold": True}
-    canvas.label(left - grid.GAP, 2 + TALL / 2, question, **label)
+    canvas.label(left - grid.GAP, 2 + ROW_HEIGHT / 2, question, **label)
     query_cells = _cells(canvas, left, 2, key_cell, query[None])
-    query_cells.draw(query[None], role="q", fmt=grid.usual(query))
+    query_cells.draw(query[None], role="q", fmt=grid.common_format(query))
     key_cells = _cells(canvas, left, top, key_cell, keys)
     key_cells.row_labels(words)
     _asking(key_cells, keys, scores, weights)
@@ -201,7 +204,7 @@ def _reading(width, words, reader, arrays):
 
 
 def _cells(canvas, x, y, width, M):
-    return grid.Grid(canvas, x, y, M.shape, width, TALL)
+    return grid.Grid(canvas, x, y, M.shape, width, ROW_HEIGHT)
 
 
 def _column_title(canvas, x, y, text, role="ink", anchor="middle"):
@@ -211,16 +214,16 @@ def _column_title(canvas, x, y, text, role="ink", anchor="middle"):
 def _asking(cells, keys, scores, weights):
     """Draw the keys, and each key's score and weight beside it."""
     canvas, y = cells.canvas, cells.y
-    cells.draw(keys, role="k", fmt=grid.usual(keys))
+    cells.draw(keys, role="k", fmt=grid.common_format(keys))
     score = cells.x + max(cells.width, 40) + SPACE + 42  # where numbers end
     weight = score + SPACE + 42
     _column_title(canvas, cells.x + cells.width / 2, y, "keys", "k")
     _column_title(canvas, score, y, "score", anchor="right")
     _column_title(canvas, weight + 8, y, "weight", "attention", "right")
     for i, (s, w) in enumerate(zip(scores, weights, strict=True)):
-        middle = y + (i + 0.5) * TALL
-        canvas.label(score, middle, grid.number(s, FMT), anchor="right")
-        canvas.label(weight, middle, grid.number(w, FMT), anchor="right")
+        middle = y + (i + 0.5) * ROW_HEIGHT
+        canvas.label(score, middle, grid.format_number(s, FMT), anchor="right")
+        canvas.label(weight, middle, grid.format_number(w, FMT), anchor="right")
         bar = weight + 8, middle - 8, max(w * BAR, 1), 16
         canvas.rectangle(*bar, role="attention", opacity=0.75)
 
@@ -234,8 +237,8 @@ def _taking(cells, values, weighted, output, width):
     _column_title(canvas, cells.x + cells.width / 2, y, "values", "v")
     middle = x + products.width / 2
     _column_title(canvas, middle, y, "weight × value", "attention")
-    cells.draw(values, role="v", fmt=grid.usual(values))
+    cells.draw(values, role="v", fmt=grid.common_format(values))
     products.draw(weighted, role="attention", fmt=FMT)
-    canvas.label(x - grid.GAP, foot + TALL / 2, "sum", anchor="right", bold=True)
+    canvas.label(x - grid.GAP, foot + ROW_HEIGHT / 2, "sum", anchor="right", bold=True)
     total.draw(output[None], role="attention", fmt=FMT)
     total.outline()

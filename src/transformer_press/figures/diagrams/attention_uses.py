@@ -6,11 +6,11 @@ from ..kit.figure import render
 from ..kit.style import BODY, NARROW, SMALL
 
 CHIP, ENTRY = 28, 40  # px: the box of an attention; the room for the arrows below it
-HEAD = 22  # px: the name of a layer
-ENCODER, DECODER = HEAD + CHIP + 8, HEAD + 2 * CHIP + ENTRY + 8
+NAME_HEIGHT = 22  # px: the name of a layer
+ENCODER, DECODER = NAME_HEIGHT + CHIP + 8, NAME_HEIGHT + 2 * CHIP + ENTRY + 8
 
 
-def three_uses(layers=2, *, title, alt):
+def attention_uses(layers=2, *, title, alt):
     """Draw encoder and decoder with the attention of each layer, and what feeds it.
 
     Feed-forward layers, residuals and norms are left out.
@@ -55,8 +55,8 @@ def _encoder_layer(canvas, x, below, width, layer):
     """Draw one layer whose input comes from `below`; return the y of its top."""
     top = below - ENTRY - ENCODER
     _layer(canvas, x, top, width, ENCODER, f"encoder layer {layer}")
-    _chip(canvas, x, top + HEAD, width, "self-attention")
-    _fork(canvas, x + width / 2, below, top + HEAD + CHIP)
+    _chip(canvas, x, top + NAME_HEIGHT, width, "self-attention")
+    _fork(canvas, x + width / 2, below, top + NAME_HEIGHT + CHIP)
     return top
 
 
@@ -64,14 +64,14 @@ def _decoder_layer(canvas, x, below, width, layer):
     """Draw one layer; return the y of its top, and the y where the memory enters."""
     top = below - ENTRY - DECODER
     _layer(canvas, x, top, width, DECODER, f"decoder layer {layer}")
-    _chip(canvas, x, top + HEAD, width, "cross-attention", bold=True)
-    masked = top + HEAD + CHIP + ENTRY
+    _chip(canvas, x, top + NAME_HEIGHT, width, "cross-attention", bold=True)
+    masked = top + NAME_HEIGHT + CHIP + ENTRY
     _chip(canvas, x, masked, width, "masked self-attention")
     _fork(canvas, x + width / 2, below, masked + CHIP)
     middle = x + width / 2
-    canvas.arrow([(middle, masked), (middle, top + HEAD + CHIP + 1)], "q")
+    canvas.arrow([(middle, masked), (middle, top + NAME_HEIGHT + CHIP + 1)], "q")
     canvas.letter(middle + 12, masked - ENTRY / 2, "q")
-    turn = top + HEAD + CHIP / 2
+    turn = top + NAME_HEIGHT + CHIP / 2
     for shift, role in ((-7, "k"), (7, "v")):
         canvas.arrow([(x - 44, turn + shift), (x + 7, turn + shift)], role)
         canvas.letter(x - 24, turn + shift * 2.3, role)

@@ -14,8 +14,8 @@ TURN_ROLES = ("q", "k", "v", "attention")
 def clock_hands(
     angles,
     *,
-    rows=None,
-    columns=None,
+    row_labels=None,
+    column_labels=None,
     role="position",
     row_title=None,
     column_title=None,
@@ -30,7 +30,7 @@ def clock_hands(
     ----------
     angles : array, shape (m, n)
         In radians, from 12 o'clock.
-    rows, columns : sequence of str, optional
+    row_labels, column_labels : sequence of str, optional
         m and n labels.
     role : str
         The colour of the hands, by role.
@@ -43,15 +43,19 @@ def clock_hands(
         If the angles are no finite matrix, or a label is missing.
     """
     angles = checks.matrix(angles, "angles")
-    rows = checks.labels(rows, angles.shape[0], "rows", "rows of angles")
-    columns = checks.labels(columns, angles.shape[1], "columns", "columns of angles")
+    row_labels = checks.labels(
+        row_labels, angles.shape[0], "row_labels", "rows of angles"
+    )
+    column_labels = checks.labels(
+        column_labels, angles.shape[1], "column_labels", "columns of angles"
+    )
     colour(role)
 
     return render(
         _clock_hands,
         angles,
-        rows,
-        columns,
+        row_labels,
+        column_labels,
         role,
         (row_title, column_title),
         title=title,
@@ -59,26 +63,26 @@ def clock_hands(
     )
 
 
-def _clock_hands(width, angles, rows, columns, role, titles):
+def _clock_hands(width, angles, row_labels, column_labels, role, titles):
     m, n = angles.shape
-    names = [*(rows or ()), *([f"{titles[0]} ↓"] if titles[0] else ())]
+    names = [*(row_labels or ()), *([f"{titles[0]} ↓"] if titles[0] else ())]
     left = max((text_width(name) for name in names), default=-10) + 12
     cell = min((width - left - 2) / n, 96)
     cell = max(
-        cell, max((text_width(name) + 6 for name in columns or ()), default=0), 34
+        cell, max((text_width(name) + 6 for name in column_labels or ()), default=0), 34
     )
     radius = min(cell * 0.4, 22)
     tall = 2 * radius + 12
-    top = (22 if titles[1] else 0) + (24 if columns or titles[0] else 2)
+    top = (22 if titles[1] else 0) + (24 if column_labels or titles[0] else 2)
     canvas = Canvas(left + n * cell + 2, top + m * tall)
     middles = [left + (j + 0.5) * cell for j in range(n)]
     levels = [top + (i + 0.5) * tall for i in range(m)]
     for (i, j), angle in np.ndenumerate(angles):
         _clock(canvas, middles[j], levels[i], radius)
         _hand(canvas, middles[j], levels[i], radius, angle, role)
-    for y, name in zip(levels, rows or ()):
+    for y, name in zip(levels, row_labels or ()):
         canvas.label(left - 12, y, name, anchor="right")
-    for x, name in zip(middles, columns or ()):
+    for x, name in zip(middles, column_labels or ()):
         canvas.label(x, top - 13, name)
     if titles[1]:
         canvas.label(left, 9, f"{titles[1]} →", role="quiet", anchor="left")
@@ -165,4 +169,4 @@ def _sweep(canvas, x, y, radius, before, after, role):
     direction = np.array([np.cos(after), np.sin(after)]) * (
         np.sign(after - before) or 1.0
     )
-    canvas.head(corners[-1], direction, role=role, barb=(8, 4))
+    canvas.arrow_head(corners[-1], direction, role=role, barb=(8, 4))

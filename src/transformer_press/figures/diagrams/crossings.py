@@ -6,11 +6,11 @@ from ..kit.figure import render
 from ..kit.palette import colour
 from ..kit.style import BODY, NARROW, SMALL, wrap
 
-TALL = 30  # px: a row
+ROW_HEIGHT = 30  # px: a row
 
 
 def crossings(
-    A, items, *, name="X", role="ink", row=0, rows=None, fmt=None, title, alt
+    A, items, *, name="X", role="ink", row=0, row_labels=None, fmt=None, title, alt
 ):
     """Draw A at the left, every B above its product A B, and the row and columns of some cells.
 
@@ -26,7 +26,7 @@ def crossings(
         What A is called, and its role.
     row : int
         The row of the cells to explain.
-    rows : sequence of str, optional
+    row_labels : sequence of str, optional
         m labels, the words of A's rows.
     fmt : str, optional
         How a number is written; by default integers bare, others with two decimals.
@@ -42,12 +42,12 @@ def crossings(
         raise ValueError(
             "items: got none, expected at least one product of A; give one"
         )
-    rows = checks.labels(rows, len(A), "rows", "rows of A")
+    row_labels = checks.labels(row_labels, len(A), "row_labels", "rows of A")
     row = checks.index(row, len(A), "row")
     colour(role)
 
     return render(
-        _crossings, A, items, name, role, row, rows, fmt, title=title, alt=alt
+        _crossings, A, items, name, role, row, row_labels, fmt, title=title, alt=alt
     )
 
 
@@ -72,33 +72,35 @@ def _item(A, item):
     )
 
 
-def _crossings(width, A, items, name, role, row, rows, fmt):
+def _crossings(width, A, items, name, role, row, row_labels, fmt):
     m, k = A.shape
     size = BODY if width > NARROW else SMALL
     matrices = [A, *(M for item in items for M in (item[1], item[3]))]
-    widest = max(grid.numbers_width(M, fmt or grid.usual(M), size) for M in matrices)
+    widest = max(
+        grid.numbers_width(M, fmt or grid.common_format(M), size) for M in matrices
+    )
     cell = max(widest + (10 if width > NARROW else 6), 36 if width > NARROW else 24)
     between = 34 if width > NARROW else 20
-    left, top = 8 + grid.labels_width(rows) + grid.GAP, 30
-    low = top + k * TALL + 36
+    left, top = 8 + grid.labels_width(row_labels) + grid.GAP, 30
+    low = top + k * ROW_HEIGHT + 36
     lines = []
     for _, B, below, C, _, column in items:
-        fmts = [fmt or grid.usual(M) for M in (A, B, C)]
-        pieces = arithmetic.product((A, B, C), (row, column), fmts)
+        fmts = [fmt or grid.common_format(M) for M in (A, B, C)]
+        pieces = arithmetic.product_terms((A, B, C), (row, column), fmts)
         lines += wrap([f"{below}:  {pieces[0]}", *pieces[1:]], width - 16)
     reach = (
         left + k * cell + sum(between + item[1].shape[1] * cell for item in items) + 10
     )
-    foot = low + m * TALL + 32
-    across, down = arithmetic.room(lines, foot)
+    foot = low + m * ROW_HEIGHT + 32
+    across, down = arithmetic.extent(lines, foot)
     canvas = Canvas(max(reach, across), down)
     style = {"fmt": fmt, "size": size}
 
     def draw(title, M, x, y, role):
-        return grid.matrix(canvas, title, M, x, y, cell, TALL, role=role, **style)
+        return grid.matrix(canvas, title, M, x, y, cell, ROW_HEIGHT, role=role, **style)
 
     left_matrix = draw(name, A, left, low, role)
-    left_matrix.row_labels(rows)
+    left_matrix.row_labels(row_labels)
     left_matrix.outline(row=row)
     x = left + k * cell + between
     for above, B, below, C, role, column in items:
@@ -107,5 +109,5 @@ def _crossings(width, A, items, name, role, row, rows, fmt):
         right_matrix.outline(column=column)
         product.outline(row, column)
         x += B.shape[1] * cell + between
-    arithmetic.write(canvas, lines, foot)
+    arithmetic.write_lines(canvas, lines, foot)
     return canvas.figure

@@ -53,11 +53,11 @@ def _feed_forward(width, words, d_model, d_ff):
     unit = column / max(d_model, d_ff)
     for i, word in enumerate(words):
         x = 2 + i * (column + between)
-        _one_word(canvas, x + column / 2, word, (d_model, d_ff), unit)
+        _draw_word(canvas, x + column / 2, word, (d_model, d_ff), unit)
     return canvas.figure
 
 
-def _one_word(canvas, middle, word, sizes, unit):
+def _draw_word(canvas, middle, word, sizes, unit):
     """Draw the vector of a word, its hidden units before and after ReLU, and the result."""
     d_model, d_ff = sizes
     widths = {

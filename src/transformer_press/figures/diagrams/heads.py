@@ -9,12 +9,12 @@ from ..kit.palette import colour
 from ..kit.style import BODY, SMALL, text_width
 
 GAP, CUT = 12, 10  # px, after the labels and between the heads of a row
-TALL = 28
-BETWEEN, BELOW = 44, 34  # from one stage to the next, from one head to the next
+ROW_HEIGHT = 28
+PANEL_GAP, BELOW = 44, 34  # from one stage to the next, from one head to the next
 TURN = 34  # the same on a phone, where the next stage stands below
-HEAD, HIGH, LOW = 46, 32, 13  # above a stage: all, its name, its shape
+NAME_HEIGHT, HIGH, LOW = 46, 32, 13  # above a stage: all, its name, its shape
 # Above the first head: the name and the shape of all heads, then the name of this one.
-SPLIT = HEAD + 24
+SPLIT = NAME_HEIGHT + 24
 LINE = 50  # from one line of a strip to the next
 ALL = "all heads"
 # Of the heads: the first is filled.
@@ -22,7 +22,7 @@ HATCHES = ("", "////", "----", "xxxx")
 
 
 def split_and_merge(
-    entries, h, *, name="Q", role="q", rows=None, mark=None, title, alt
+    entries, h, *, name="Q", role="q", row_labels=None, mark=None, title, alt
 ):
     """Draw a matrix, its rows cut into heads, and one matrix for each head.
 
@@ -34,7 +34,7 @@ def split_and_merge(
         Number of heads, 1 to 4.
     name, role : str
         What the matrix is called, and its role.
-    rows : sequence of str, optional
+    row_labels : sequence of str, optional
         n labels, the words.
     mark : (int, int), optional
         The cell of the matrix to outline at every stage.
@@ -49,10 +49,12 @@ def split_and_merge(
     n, width = entries.shape
     h = _head_count(h, width)
     colour(role)
-    rows = checks.labels(rows, n, "rows", "rows of entries")
+    row_labels = checks.labels(row_labels, n, "row_labels", "rows of entries")
     mark = None if mark is None else checks.cell(mark, (n, width), "mark")
 
-    return render(_split, entries, h, str(name), role, rows, mark, title=title, alt=alt)
+    return render(
+        _split, entries, h, str(name), role, row_labels, mark, title=title, alt=alt
+    )
 
 
 def _entries(entries):
@@ -65,8 +67,8 @@ def _entries(entries):
     if entries.dtype.kind == "U":
         return np.vectorize(checks.printable, otypes=[object])(entries)
     numbers = checks.matrix(entries, "entries")
-    fmt = grid.usual(numbers)
-    texts = [[grid.number(v, fmt) for v in row] for row in numbers]
+    fmt = grid.common_format(numbers)
+    texts = [[grid.format_number(v, fmt) for v in row] for row in numbers]
     return np.array(texts, dtype=object)
 
 
@@ -86,25 +88,28 @@ class _Layout:
     def __init__(self, room, shape, h, cell, left):
         n, columns = shape
         self.h, self.d, self.cell = h, columns // h, cell
-        height = n * TALL
+        height = n * ROW_HEIGHT
         self.matrix_width = columns * cell
         self.rows_width = self.matrix_width + (h - 1) * CUT
         # A head, or the name above it, which may be wider.
         self.head_width = max(self.d * cell, text_width(ALL, weight="bold"))
         widths = left + self.matrix_width + self.rows_width + self.head_width
-        self.across = widths + 2 * BETWEEN + left <= room
+        self.across = widths + 2 * PANEL_GAP + left <= room
         if self.across:
-            x = left + self.matrix_width + BETWEEN
+            x = left + self.matrix_width + PANEL_GAP
             end = x + self.rows_width
             y = SPLIT + (h - 1) * (height + BELOW) / 2
             self.matrix, self.cut_rows = (left, y), (x, y)
-            first = end + BETWEEN + left - GAP, SPLIT
+            first = end + PANEL_GAP + left - GAP, SPLIT
             self.arrows = [(x - 32, y + height / 2), (end + 12, y + height / 2)]
         else:
-            self.matrix, self.cut_rows = (left, HEAD), (left, 2 * HEAD + height + TURN)
+            self.matrix, self.cut_rows = (
+                (left, NAME_HEIGHT),
+                (left, 2 * NAME_HEIGHT + height + TURN),
+            )
             first = left, self.cut_rows[1] + height + TURN + SPLIT
             x = left + self.d * cell / 2
-            tops = HEAD, self.cut_rows[1]
+            tops = NAME_HEIGHT, self.cut_rows[1]
             self.arrows = [(x, top + height + 10) for top in tops]
         x, y = first
         self.heads = [(x, y + k * (height + BELOW)) for k in range(h)]
@@ -120,15 +125,15 @@ class _Layout:
             self.heads[head],
         )
         return (
-            (x + j * self.cell, y + i * TALL),
-            (cut_x + j * self.cell + head * CUT, cut_y + i * TALL),
-            (head_x + column * self.cell, head_y + i * TALL),
+            (x + j * self.cell, y + i * ROW_HEIGHT),
+            (cut_x + j * self.cell + head * CUT, cut_y + i * ROW_HEIGHT),
+            (head_x + column * self.cell, head_y + i * ROW_HEIGHT),
         )
 
 
-def _split(room, entries, h, name, role, rows, mark):
+def _split(room, entries, h, name, role, row_labels, mark):
     cell = max(max(text_width(text) for text in entries.flat) + 10, 30)
-    left = 4 + (grid.labels_width(rows) + GAP if rows else 4)
+    left = 4 + (grid.labels_width(row_labels) + GAP if row_labels else 4)
     layout = _Layout(room, entries.shape, h, cell, left)
     canvas = Canvas(*layout.size)
     for stage in range(3):
@@ -137,12 +142,12 @@ def _split(room, entries, h, name, role, rows, mark):
             _cell(canvas, x, y, cell, text, j // layout.d, role)
         if mark is not None:
             x, y = layout.places(*mark)[stage]
-            canvas.outline(x, y, cell, TALL, thickness=2.5)
+            canvas.outline(x, y, cell, ROW_HEIGHT, thickness=2.5)
     _names(canvas, layout, entries.shape, name, role)
     second = [] if layout.across else [layout.cut_rows]
     for x, y in [layout.matrix, *second, *layout.heads]:
-        cells = grid.Grid(canvas, x, y, entries.shape, cell, TALL)
-        cells.row_labels(rows, GAP - 4)
+        cells = grid.Grid(canvas, x, y, entries.shape, cell, ROW_HEIGHT)
+        cells.row_labels(row_labels, GAP - 4)
     for x, y in layout.arrows:
         end = (x + 20, y) if layout.across else (x, y + 20)
         canvas.arrow([(x, y), end], "quiet", barb=(5, 5), both_ends=True)
@@ -153,11 +158,11 @@ def _cell(canvas, x, y, width, text, head, role, size=BODY):
     """Draw one entry in the pattern of its head, a thin frame around it."""
     if HATCHES[head]:
         style = {"role": role, "pattern": HATCHES[head], "opacity": 0.45}
-        canvas.hatch(x, y, width, TALL, **style)
+        canvas.hatch(x, y, width, ROW_HEIGHT, **style)
     else:
-        canvas.rectangle(x, y, width, TALL, role=role, opacity=0.3)
-    canvas.outline(x, y, width, TALL, role="quiet", thickness=1, alpha=0.5)
-    canvas.label(x + width / 2, y + TALL / 2, text, size=size)
+        canvas.rectangle(x, y, width, ROW_HEIGHT, role=role, opacity=0.3)
+    canvas.outline(x, y, width, ROW_HEIGHT, role="quiet", thickness=1, alpha=0.5)
+    canvas.label(x + width / 2, y + ROW_HEIGHT / 2, text, size=size)
 
 
 def _names(canvas, layout, shape, name, role):
@@ -175,7 +180,7 @@ def _names(canvas, layout, shape, name, role):
         middle = x + d * layout.cell / 2
         canvas.label(middle, y - LOW, f"head {k}", role=role, bold=True)
     x, y = layout.heads[0]
-    write((x, y - SPLIT + HEAD), layout.head_width, ALL, (h, n, d))
+    write((x, y - SPLIT + NAME_HEIGHT), layout.head_width, ALL, (h, n, d))
 
 
 def memory_strips(strips, *, role="q", title, alt):
@@ -232,6 +237,6 @@ def _strips(width, strips, role):
         for address, (text, head) in enumerate(entries):
             x, top = 2 + address % across * cell, y + 24 + address // across * LINE
             _cell(canvas, x, top, cell, text, head, role, SMALL)
-            canvas.note(x + cell / 2, top + TALL + 9, str(address))
+            canvas.note(x + cell / 2, top + ROW_HEIGHT + 9, str(address))
         y += height
     return canvas.figure

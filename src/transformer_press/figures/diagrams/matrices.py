@@ -6,17 +6,17 @@ from ..kit.figure import render
 from ..kit.palette import colour
 from ..kit.style import NARROW, text_width, wrap
 
-TALL = 30  # px: a row
+ROW_HEIGHT = 30  # px: a row
 
 
-def matrices(items, *, rows=None, fmt=None, title, alt):
+def matrices(items, *, row_labels=None, fmt=None, title, alt):
     """Draw labelled matrices side by side, on a new line where the page is too narrow.
 
     Parameters
     ----------
     items : sequence of (str, array, str)
         Name, matrix (m, n), role.
-    rows : sequence of str, optional
+    row_labels : sequence of str, optional
         The words of the rows; every matrix then has that many rows.
     fmt : str, optional
         How a number is written; by default integers bare, others with two decimals.
@@ -35,18 +35,18 @@ def matrices(items, *, rows=None, fmt=None, title, alt):
     for item in items:
         name, M, role = checks.triple(item, "name, matrix, role")
         M = checks.matrix(M, str(name))
-        checks.labels(rows, M.shape[0], "rows", f"rows of {name}")
+        checks.labels(row_labels, M.shape[0], "row_labels", f"rows of {name}")
         colour(role)
         checked.append((str(name), M, role))
-    labels = None if rows is None else [str(word) for word in rows]
+    labels = None if row_labels is None else [str(word) for word in row_labels]
 
     return render(_matrices, checked, labels, fmt, title=title, alt=alt)
 
 
-def _matrices(width, items, rows, fmt):
-    side = grid.labels_width(rows)
+def _matrices(width, items, row_labels, fmt):
+    side = grid.labels_width(row_labels)
     start = 8 + (side + grid.GAP if side else 0)
-    wide = max(grid.numbers_width(M, fmt or grid.usual(M)) for _, M, _ in items)
+    wide = max(grid.numbers_width(M, fmt or grid.common_format(M)) for _, M, _ in items)
     cell = min(
         max(wide + 12, 32),
         max((width - start - 8) / max(M.shape[1] for _, M, _ in items), wide + 4),
@@ -59,12 +59,14 @@ def _matrices(width, items, rows, fmt):
         places.append((x, y + 30))
         reach = max(reach, x + max(size, text_width(name)) + 8)
         x += max(size, text_width(name)) + 34
-        tallest = max(tallest, 30 + M.shape[0] * TALL)
+        tallest = max(tallest, 30 + M.shape[0] * ROW_HEIGHT)
     canvas = Canvas(reach, y + tallest + 6)
     for (name, M, role), (x, top) in zip(items, places, strict=True):
-        cells = grid.matrix(canvas, name, M, x, top, cell, TALL, role=role, fmt=fmt)
+        cells = grid.matrix(
+            canvas, name, M, x, top, cell, ROW_HEIGHT, role=role, fmt=fmt
+        )
         if x == start:
-            cells.row_labels(rows)
+            cells.row_labels(row_labels)
     return canvas.figure
 
 
@@ -76,7 +78,7 @@ def matrix_product(
     names=("X", "W_Q", "Q"),
     roles=("ink", "q", "q"),
     cell=(0, 0),
-    rows=None,
+    row_labels=None,
     fmt=None,
     title,
     alt,
@@ -91,7 +93,7 @@ def matrix_product(
         The names above the matrices, and their roles.
     cell : (int, int)
         The cell of C to explain.
-    rows : sequence of str, optional
+    row_labels : sequence of str, optional
         m labels, the words of A's rows.
     fmt : str, optional
         How a number is written; by default integers bare, others with two decimals.
@@ -107,7 +109,7 @@ def matrix_product(
         checks.labels(labels, 3, name, "matrices")
     for role in roles:
         colour(role)
-    rows = checks.labels(rows, A.shape[0], "rows", "rows of A")
+    row_labels = checks.labels(row_labels, A.shape[0], "row_labels", "rows of A")
     cell = checks.cell(cell, C.shape, "cell")
 
     return render(
@@ -116,48 +118,48 @@ def matrix_product(
         tuple(names),
         tuple(roles),
         cell,
-        rows,
+        row_labels,
         fmt,
         title=title,
         alt=alt,
     )
 
 
-def _product(width, matrices, names, roles, cell, rows, fmt):
+def _product(width, matrices, names, roles, cell, row_labels, fmt):
     A, B, _ = matrices
-    fmts = [fmt or grid.usual(M) for M in matrices]
+    fmts = [fmt or grid.common_format(M) for M in matrices]
     widths = map(grid.numbers_width, matrices, fmts)
     cell_width = max(max(widths) + 10, 36 if width > NARROW else 26)
-    side = grid.labels_width(rows)
+    side = grid.labels_width(row_labels)
     left = 8 + (side + grid.GAP if side else 0)
     columns = sum(M.shape[1] for M in matrices)
     between = 40 if width > NARROW else 30
     one_line = left + columns * cell_width + 2 * between + 10 <= width
     places, x, y = [], left, 30
-    highest = max(M.shape[0] for M in matrices) * TALL
+    highest = max(M.shape[0] for M in matrices) * ROW_HEIGHT
     for index, M in enumerate(matrices):
         if index == 2 and not one_line:
             x, y = left, y + highest + 46
-            highest = M.shape[0] * TALL
-        places.append((x, y + (highest - M.shape[0] * TALL) / 2))
+            highest = M.shape[0] * ROW_HEIGHT
+        places.append((x, y + (highest - M.shape[0] * ROW_HEIGHT) / 2))
         x += M.shape[1] * cell_width + between
     ends = [x + M.shape[1] * cell_width for (x, _), M in zip(places, matrices)]
-    lines = wrap(arithmetic.product(matrices, cell, fmts), width - 16)
+    lines = wrap(arithmetic.product_terms(matrices, cell, fmts), width - 16)
     foot = y + highest + 34
-    across, down = arithmetic.room(lines, foot)
+    across, down = arithmetic.extent(lines, foot)
     canvas = Canvas(max(max(ends) + 10, ends[1] + between, across), down)
     left_matrix, right_matrix, product = (
-        grid.matrix(canvas, name, M, x, y, cell_width, TALL, role=role, fmt=f)
+        grid.matrix(canvas, name, M, x, y, cell_width, ROW_HEIGHT, role=role, fmt=f)
         for M, name, role, (x, y), f in zip(matrices, names, roles, places, fmts)
     )
     left_matrix.outline(row=cell[0])
     right_matrix.outline(column=cell[1])
     product.outline(*cell)
-    left_matrix.row_labels(rows)
+    left_matrix.row_labels(row_labels)
     if not one_line:
-        product.row_labels(rows)
-    middle = 30 + max(len(A), len(B)) * TALL / 2
+        product.row_labels(row_labels)
+    middle = 30 + max(len(A), len(B)) * ROW_HEIGHT / 2
     canvas.label(places[1][0] - between / 2, middle, "×", role="quiet")
     canvas.label(ends[1] + between / 2, middle, "=", role="quiet")
-    arithmetic.write(canvas, lines, foot)
+    arithmetic.write_lines(canvas, lines, foot)
     return canvas.figure

@@ -9,13 +9,13 @@ from ..kit.canvas import Canvas
 from ..kit.figure import render
 from ..kit.style import BODY, text_width
 
-SLOT, TALL = 26, 28  # px: the least width of a slot, and its height
+SLOT, ROW_HEIGHT = 26, 28  # px: the least width of a slot, and its height
 NUMBER, GAP = 26, 14  # before a block, and between two
 ROW = 12  # from one row of blocks to the next
 ENTRY = 28  # a number in a table
 
 
-def blocks(pool, tables, *, title, alt):
+def paged_blocks(pool, tables, *, title, alt):
     """Draw a pool of blocks, and above it the tables that say whose they are and in which order.
 
     Parameters
@@ -55,35 +55,39 @@ def _draw(width, rows, tables):
     columns = int(np.ceil(len(rows) / np.ceil(len(rows) / columns)))
     names = max([text_width(name, BODY, "bold") for name in tables] or [0]) + 14
     longest = max([len(table) for table in tables.values()] or [0])
-    top = len(tables) * (TALL + 8) + (16 if tables else 0)
+    top = len(tables) * (ROW_HEIGHT + 8) + (16 if tables else 0)
     down = -(-len(rows) // columns)
     canvas = Canvas(
         max(columns * (wide + GAP) - GAP, names + longest * (ENTRY + 4)) + 8,
-        top + down * (TALL + ROW) + 4,
+        top + down * (ROW_HEIGHT + ROW) + 4,
     )
     for k, (name, table) in enumerate(tables.items()):
-        y = 4 + k * (TALL + 8)
-        canvas.label(4, y + TALL / 2, name, bold=True, anchor="left")
+        y = 4 + k * (ROW_HEIGHT + 8)
+        canvas.label(4, y + ROW_HEIGHT / 2, name, bold=True, anchor="left")
         for i, block in enumerate(table):
-            canvas.box(4 + names + i * (ENTRY + 4), y, ENTRY, TALL, str(block), "q")
+            canvas.box(
+                4 + names + i * (ENTRY + 4), y, ENTRY, ROW_HEIGHT, str(block), "q"
+            )
     holders = Counter(block for table in tables.values() for block in table)
     for number, row in enumerate(rows):
         x = 4 + number % columns * (wide + GAP)
-        y = top + 4 + number // columns * (TALL + ROW)
+        y = top + 4 + number // columns * (ROW_HEIGHT + ROW)
         _block(canvas, x, y, slot, number, row, holders[number])
     return canvas.figure
 
 
 def _block(canvas, x, y, slot, number, row, holders):
     ink = "quiet" if holders == 0 else "ink"
-    canvas.label(x + NUMBER - 8, y + TALL / 2, str(number), anchor="right", role=ink)
+    canvas.label(
+        x + NUMBER - 8, y + ROW_HEIGHT / 2, str(number), anchor="right", role=ink
+    )
     x += NUMBER
     for i, token in enumerate(row):
         if token and holders:
-            canvas.rectangle(x + i * slot, y, slot, TALL, role="k", opacity=0.15)
+            canvas.rectangle(x + i * slot, y, slot, ROW_HEIGHT, role="k", opacity=0.15)
         if i:
-            canvas.stroke([(x + i * slot, y), (x + i * slot, y + TALL)])
-        canvas.label(x + (i + 0.5) * slot, y + TALL / 2, token, role=ink)
+            canvas.stroke([(x + i * slot, y), (x + i * slot, y + ROW_HEIGHT)])
+        canvas.label(x + (i + 0.5) * slot, y + ROW_HEIGHT / 2, token, role=ink)
     role, thickness = {0: ("quiet", 1), 1: ("k", 1.5)}.get(holders, ("attention", 4))
     edge = {"role": role, "thickness": thickness, "dashed": not holders}
-    canvas.outline(x, y, slot * len(row), TALL, **edge)
+    canvas.outline(x, y, slot * len(row), ROW_HEIGHT, **edge)

@@ -9,7 +9,7 @@ MAX_SUBLAYERS = 4  # that fit on a phone
 BOX, PLUS = 32, 9  # px: the height of a sub-layer, the radius of a plus
 
 
-def direct_way(N=3, *, title, alt):
+def residual_path(N=3, *, title, alt):
     """Draw N sub-layers twice, with the sum around each and without, and the gradient's way back.
 
     Parameters
@@ -32,11 +32,11 @@ def _direct_way(width, N):
     canvas = Canvas(width, 300)
     row = _Row(canvas, 22, width - 2, N, size)
     canvas.label(0, 9, "with the sum: x + f(x)", anchor="left", size=size, bold=True)
-    row.with_the_sum(106)
-    row.way_back(134, "position", "the gradient can pass around all sub-layers")
+    row.residual_row(106)
+    row.gradient_path(134, "position", "the gradient can pass around all sub-layers")
     canvas.label(0, 189, "without: f(x)", anchor="left", size=size, bold=True)
-    row.without(228)
-    row.way_back(266, "wrong", "the gradient must pass through all sub-layers")
+    row.plain_row(228)
+    row.gradient_path(266, "wrong", "the gradient must pass through all sub-layers")
     return canvas.figure
 
 
@@ -48,7 +48,7 @@ class _Row:
         self.step = (right - 16 - left) / N
         self.starts = [left + i * self.step for i in range(N)]
 
-    def with_the_sum(self, y):
+    def residual_row(self, y):
         """Draw the line, and above it the sub-layers, each on its branch."""
         self.canvas.label(self.left - 12, y, "x", size=self.size)
         self.canvas.arrow([(self.left, y), (self.right, y)], "position", thickness=3)
@@ -61,7 +61,7 @@ class _Row:
             self.canvas.arrow([(right, middle), (plus, middle), (plus, y - PLUS)])
             self.canvas.plus(plus, y, PLUS)
 
-    def without(self, y):
+    def plain_row(self, y):
         """Draw the sub-layers on the line itself."""
         self.canvas.label(self.left - 12, y, "x", size=self.size)
         start = self.left
@@ -77,7 +77,7 @@ class _Row:
         box = (x, y - BOX / 2, 0.4 * self.step, BOX)
         self.canvas.box(*box, f"f_{number}", "attention", size=self.size)
 
-    def way_back(self, y, role, text):
+    def gradient_path(self, y, role, text):
         """Draw the gradient's way, from right to left, and what it meets."""
         self.canvas.arrow([(self.right, y), (self.left, y)], role, dashed=True)
         middle = (self.left + self.right) / 2

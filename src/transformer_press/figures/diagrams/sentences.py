@@ -5,7 +5,7 @@ import numpy as np
 from ..kit import checks
 from ..kit.canvas import Canvas
 from ..kit.figure import render
-from ..kit.grid import glossed
+from ..kit.grid import has_gloss
 from ..kit.palette import colour
 from ..kit.style import BODY, SMALL, text_width, word_width
 
@@ -59,7 +59,7 @@ def _arcs(width, words, weights, source, role, fmt):
     spans = [abs(x - middles[source]) for x in middles]
     high = min(max(max(spans) * 0.42, 48), 150)
     base = high + 14
-    low = 15 if glossed(words) else 0
+    low = 15 if has_gloss(words) else 0
     canvas = Canvas(reach + 4, base + 54 + low)
     largest = weights.max() or 1.0
     for i in np.argsort(weights, kind="stable"):
@@ -139,7 +139,7 @@ def _visible(piece):
 
 
 def _strip(width, pieces, ids, role):
-    chip = 42 if glossed(pieces) else 28
+    chip = 42 if has_gloss(pieces) else 28
     tall = chip + (28 if ids else 10)
     places, x, y = [], 2, 3
     for i, piece in enumerate(pieces):

@@ -7,9 +7,9 @@ from ..kit.canvas import Canvas
 from ..kit.figure import render
 from ..kit.style import SMALL
 
-BOX, GAP, TALL = 32, 6, 26  # px: a head, between two, how high
-BETWEEN, LINES = 28, 44  # from one panel to the next; the room for the lines
-HEAD, FOOT = 48, 24
+BOX, GAP, ROW_HEIGHT = 32, 6, 26  # px: a head, between two, how high
+PANEL_GAP, LINES = 28, 44  # from one panel to the next; the room for the lines
+NAME_HEIGHT, FOOT = 48, 24
 MAX_HEADS = 6
 
 
@@ -48,16 +48,25 @@ def shared_heads(h, shares, *, latent=False, title, alt):
 
 def _panels(room, h, shares, latent):
     wide = max(h * BOX + (h - 1) * GAP, 118)
-    tall = HEAD + 2 * TALL + LINES + FOOT + (LINES + TALL if latent else 0)
-    fitting = max(1, min(len(shares), int((room - 4 + BETWEEN) // (wide + BETWEEN))))
+    tall = (
+        NAME_HEIGHT
+        + 2 * ROW_HEIGHT
+        + LINES
+        + FOOT
+        + (LINES + ROW_HEIGHT if latent else 0)
+    )
+    fitting = max(
+        1, min(len(shares), int((room - 4 + PANEL_GAP) // (wide + PANEL_GAP)))
+    )
     across = -(-len(shares) // -(-len(shares) // fitting))  # rows of one length
     down = -(-len(shares) // across)
     canvas = Canvas(
-        across * (wide + BETWEEN) - BETWEEN + 4, down * (tall + BETWEEN) - BETWEEN
+        across * (wide + PANEL_GAP) - PANEL_GAP + 4,
+        down * (tall + PANEL_GAP) - PANEL_GAP,
     )
     for i, g in enumerate(shares):
         row, column = divmod(i, across)
-        x, y = 2 + column * (wide + BETWEEN), row * (tall + BETWEEN)
+        x, y = 2 + column * (wide + PANEL_GAP), row * (tall + PANEL_GAP)
         _panel(canvas, x, y, wide, h, g)
     return canvas.figure
 
@@ -68,33 +77,33 @@ def _panel(canvas, x, y, width, h, g):
     canvas.label(middle, y + 18, _name(h, g), bold=True)
     left = x + (width - h * BOX - (h - 1) * GAP) / 2 + BOX / 2
     queries = [left + i * (BOX + GAP) for i in range(h)]  # middles of the heads
-    heads, keys = y + HEAD, y + HEAD + TALL + LINES
+    heads, keys = y + NAME_HEIGHT, y + NAME_HEIGHT + ROW_HEIGHT + LINES
     for i, head in enumerate(queries):
-        canvas.box(head - BOX / 2, heads, BOX, TALL, f"Q{i + 1}", "q", size=SMALL)
+        canvas.box(head - BOX / 2, heads, BOX, ROW_HEIGHT, f"Q{i + 1}", "q", size=SMALL)
     pairs = g or h
-    latent = keys + TALL + LINES
+    latent = keys + ROW_HEIGHT + LINES
     for group in np.split(np.array(queries), pairs):
         pair = (group[0] + group[-1]) / 2
         for head in group:
-            canvas.stroke([(head, heads + TALL), (pair, keys)], thickness=1.2)
+            canvas.stroke([(head, heads + ROW_HEIGHT), (pair, keys)], thickness=1.2)
         _pair(canvas, pair, keys, dashed=g is None)
         if g is None:
-            canvas.stroke([(pair, keys + TALL), (middle, latent)], dashed=True)
+            canvas.stroke([(pair, keys + ROW_HEIGHT), (middle, latent)], dashed=True)
     if g is None:
-        canvas.box(middle - 18, latent, 36, TALL, "c", "attention", thickness=2)
-        canvas.note(middle, latent + TALL + 13, "kept: c")
+        canvas.box(middle - 18, latent, 36, ROW_HEIGHT, "c", "attention", thickness=2)
+        canvas.note(middle, latent + ROW_HEIGHT + 13, "kept: c")
     else:
-        canvas.note(middle, keys + TALL + 13, f"kept: {pairs} K, {pairs} V")
+        canvas.note(middle, keys + ROW_HEIGHT + 13, f"kept: {pairs} K, {pairs} V")
 
 
 def _pair(canvas, middle, y, dashed):
     """Draw the keys and the values of a head side by side; dashed where no cache holds them."""
     for role, left in (("k", middle - BOX / 2), ("v", middle)):
-        place = (left, y, BOX / 2, TALL)
+        place = (left, y, BOX / 2, ROW_HEIGHT)
         letter = {"text": role.upper(), "size": SMALL}
         if dashed:
             canvas.outline(*place, role=role, thickness=1, radius=3, dashed=True)
-            canvas.label(left + BOX / 4, y + TALL / 2, role=role, **letter)
+            canvas.label(left + BOX / 4, y + ROW_HEIGHT / 2, role=role, **letter)
         else:
             canvas.box(*place, role=role, radius=3, **letter)
 

@@ -12,7 +12,7 @@ CHIP = 26  # height of a chip, px
 ROW = 36  # from one merge to the next, px
 
 
-def cuts(text, rows, *, roles=None, title, alt):
+def subword_cuts(text, rows, *, roles=None, title, alt):
     """Draw the same text cut in several ways, so that the same letters stand above each other.
 
     Parameters
@@ -107,7 +107,7 @@ def _chip(canvas, x, y, width, role):
     canvas.rectangle(x, y, width, CHIP, role=role, opacity=0.1)
 
 
-def merges(stages, labels=None, *, role="attention", title, alt):
+def bpe_merges(stages, labels=None, *, role="attention", title, alt):
     """Draw how words grow together from letters: one row for each merge, top to bottom.
 
     Parameters

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from .grid import number
+from .grid import format_number
 from .style import text_width
 
 STEP = 22  # px from line to line
 
 
-def product(matrices, cell, fmts):
+def product_terms(matrices, cell, fmts):
     """Return the pieces of "1·1 + 0·0 = 1", to be broken between them.
 
     Where the numbers are rounded and the sum of what is shown is not what is shown, it says ≈.
@@ -16,7 +16,7 @@ def product(matrices, cell, fmts):
     (A, B, C), (i, j) = matrices, cell
     pieces = []
     for a, b in zip(A[i], B[:, j], strict=True):
-        a, b = number(a, fmts[0]), number(b, fmts[1])
+        a, b = format_number(a, fmts[0]), format_number(b, fmts[1])
         b = f"({b})" if b.startswith("\N{MINUS SIGN}") else b
         pieces.append(f"{'+ ' if pieces else ''}{a}·{b}")
     rounded = [
@@ -28,15 +28,15 @@ def product(matrices, cell, fmts):
         )
     ]
     exact = np.isclose(np.dot(rounded[0], rounded[1]), rounded[2][0], atol=1e-9)
-    return [*pieces, f"{'=' if exact else '≈'} {number(C[i, j], fmts[2])}"]
+    return [*pieces, f"{'=' if exact else '≈'} {format_number(C[i, j], fmts[2])}"]
 
 
-def room(lines, foot):
+def extent(lines, foot):
     """Return how wide and how high a figure must be for lines that begin at `foot`."""
     return 16 + max(map(text_width, lines)), foot + STEP * len(lines) - 8
 
 
-def write(canvas, lines, foot):
+def write_lines(canvas, lines, foot):
     """Write lines at the left, one below the other."""
     for i, line in enumerate(lines):
         canvas.label(4, foot + STEP * i, line, anchor="left")

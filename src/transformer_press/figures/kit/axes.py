@@ -180,7 +180,7 @@ def lay_out(ax):
     return figure
 
 
-def spread(places, gap, low, high):
+def spread_apart(places, gap, low, high):
     """Move places as little as needed until neighbours are `gap` apart, in their order."""
     order = np.argsort(places, kind="stable")
     moved = np.array(places, dtype=float)[order]

@@ -204,9 +204,9 @@ class Canvas:
         self.line(corners, role, thickness=thickness, **kwargs)
         for before, tip in (corners[-2:], corners[1::-1])[: 1 + both_ends]:
             direction = tip[0] - before[0], tip[1] - before[1]
-            self.head(tip, direction, role=role, barb=barb)
+            self.arrow_head(tip, direction, role=role, barb=barb)
 
-    def head(self, tip, direction, *, role="ink", barb=(6, 4)):
+    def arrow_head(self, tip, direction, *, role="ink", barb=(6, 4)):
         """Draw the head of an arrow; `barb` is its length and half of its width."""
         length, half_width = (side / hypot(*direction) for side in barb)
         (x, y), (dx, dy) = tip, direction

@@ -68,10 +68,10 @@ class Figure:
             return None
         with styled():
             if not isinstance(self._narrow, Drawing):
-                return self._laid_out_again(self._narrow)
+                return self._render_at_width(self._narrow)
             return page_svg(self._narrow, self.alt, self._names)
 
-    def _laid_out_again(self, width):
+    def _render_at_width(self, width):
         inches = self._wide.get_size_inches().copy()
         try:
             self._wide.set_size_inches(width / PX_PER_INCH, inches[1])
@@ -146,7 +146,7 @@ def finish(fig, *, title, alt):
     if not isinstance(fig, Drawing):
         raise ValueError(
             f"fig: got {type(fig).__name__}, expected a matplotlib figure; give the first of the "
-            "two that figures.new() returns"
+            "two that figures.new_figure() returns"
         )
     wide = fig.get_figwidth() * PX_PER_INCH > shrinks_from(SMALL)
     again = NARROW if wide and fig.get_layout_engine() is not None else None

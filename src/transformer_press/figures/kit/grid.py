@@ -18,7 +18,7 @@ GAP = 12  # px between a row's label and its cells
 NEGATIVE = "k"  # signed maps: the "q" blue is above zero, the "k" orange below
 
 
-def number(value, fmt):
+def format_number(value, fmt):
     """Write a number for a cell: a true minus sign, no minus zero."""
     text = fmt.format(value)
     if not any(digit in text for digit in "123456789"):
@@ -26,7 +26,7 @@ def number(value, fmt):
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-def usual(*matrices):
+def common_format(*matrices):
     """Return the format numbers are usually written in: none or two decimals."""
     integers = all(np.array_equal(M, np.round(M)) for M in matrices)
     return "{:.0f}" if integers else "{:.2f}"
@@ -34,7 +34,7 @@ def usual(*matrices):
 
 def numbers_width(M, fmt, size=BODY):
     """Return the width in px of the widest number of M."""
-    return max(text_width(number(value, fmt), size) for value in M.flat)
+    return max(text_width(format_number(value, fmt), size) for value in M.flat)
 
 
 class Grid:
@@ -99,7 +99,7 @@ class Grid:
         if not fmt and mask is None and M.size > max_cells:
             for hue, part in [("q", M), (NEGATIVE, -M)] if signed else [(role, M)]:
                 opacities = np.clip(part / largest, 0, 1)
-                picture(self.canvas, opacities, hue, *self.place())
+                cell_image(self.canvas, opacities, hue, *self.place())
             self.frame()
             return
         limits = {name: fullest(name) if fmt else 1.0 for name in (role, "q", NEGATIVE)}
@@ -110,7 +110,7 @@ class Grid:
             hue = ("q" if value > 0 else NEGATIVE) if signed else role
             self.fill(i, j, hue, abs(value) / largest * limits[hue])
             if fmt:
-                self.write(i, j, number(value, fmt), size=size)
+                self.write(i, j, format_number(value, fmt), size=size)
         self.lines()
 
     def write(self, row, column, text, **style):
@@ -160,12 +160,12 @@ def matrix(canvas, title, M, x, y, cell_width, cell_height, *, role, fmt=None, *
     """Draw M with its numbers, in brackets, its title above it; return its grid."""
     grid = Grid(canvas, x, y, M.shape, cell_width, cell_height)
     grid.title(title, role)
-    grid.draw(M, role=role, fmt=fmt or usual(M), **style)
+    grid.draw(M, role=role, fmt=fmt or common_format(M), **style)
     grid.bracket()
     return grid
 
 
-def key(canvas, x, y, ends, role, *, fullest=1, signed=False):
+def color_key(canvas, x, y, ends, role, *, fullest=1, signed=False):
     """Draw what the colours mean, between the texts of two ends; return where it ends."""
     fractions = np.linspace(-1 if signed else 0, 1, 9)
     low, high = ends
@@ -180,7 +180,7 @@ def key(canvas, x, y, ends, role, *, fullest=1, signed=False):
     return end + text_width(high, SMALL)
 
 
-def picture(canvas, opacities, hue, x, y, width, height):
+def cell_image(canvas, opacities, hue, x, y, width, height):
     """Draw many cells of one colour as one picture; on a page it becomes a themed mask.
 
     Parameters
@@ -221,6 +221,6 @@ def labels_width(labels, size=BODY, beside=False):
     return max(widths, default=0)
 
 
-def glossed(labels):
+def has_gloss(labels):
     """Whether a label has a gloss under it."""
     return any("\n" in text for text in labels or ())

@@ -5,7 +5,7 @@ import numpy as np
 from ..kit import axes, checks
 from ..kit.canvas import DASHED
 from ..kit.figure import render
-from ..kit.grid import number
+from ..kit.grid import format_number
 from ..kit.palette import colour
 from ..kit.style import points, text_width
 
@@ -60,7 +60,7 @@ def _dots(width, rows, marks, role, x_label, fmt):
         above = {"xytext": (0, points(6)), "textcoords": "offset points"}
         ax.annotate(name, (value, 1), **above, **style)
     for y, values in zip(middles, rows.values(), strict=True):
-        mean = number(values.mean(), fmt)
+        mean = format_number(values.mean(), fmt)
         ax.axhline(y, color=colour("quiet"), linewidth=points(1), alpha=0.4)
         ax.plot(values, np.full(len(values), y), "o", color=colour(role), **POINT)
         if len(values) > 1:

@@ -7,7 +7,7 @@ from ..kit.grid import Grid
 from ..kit.palette import colour
 from ..kit.style import NARROW
 
-HEAD, NAME, FOOT = 22, 24, 12
+NAME_HEIGHT, NAME, FOOT = 22, 24, 12
 LARGEST = 132  # px; a larger map would say no more
 
 
@@ -54,13 +54,14 @@ def _head_maps(width, attentions, role):
     wide = min((width - 2 - (h - 1) * gap) / h, LARGEST)
     highs = [wide * min(A.shape[1] / A.shape[2], 1.5) for A in attentions.values()]
     canvas = Canvas(
-        2 + h * wide + (h - 1) * gap, HEAD + sum(highs) + len(highs) * (NAME + FOOT)
+        2 + h * wide + (h - 1) * gap,
+        NAME_HEIGHT + sum(highs) + len(highs) * (NAME + FOOT),
     )
     for i in range(h):
         canvas.label(
             1 + i * (wide + gap), 10, f"head {i + 1}", role="quiet", anchor="left"
         )
-    y = HEAD
+    y = NAME_HEIGHT
     for (name, A), high in zip(attentions.items(), highs, strict=True):
         canvas.label(1, y + NAME / 2, name, anchor="left", bold=True)
         for i, weights in enumerate(A):

@@ -14,8 +14,8 @@ GAP = 12
 def heat_map(
     M,
     *,
-    rows=None,
-    columns=None,
+    row_labels=None,
+    column_labels=None,
     role="attention",
     signed=False,
     fmt="{:.2f}",
@@ -32,7 +32,7 @@ def heat_map(
     ----------
     M : array, shape (m, n)
         The numbers; the largest in size gets the fullest cell.
-    rows, columns : sequence of str, optional
+    row_labels, column_labels : sequence of str, optional
         m and n labels, the words. What stands behind a line break, "猫\\ncat", is small below.
     role : str
         The colour, by role. A signed map takes blue ("q") above zero and orange ("k") below.
@@ -54,8 +54,10 @@ def heat_map(
     """
     M = checks.matrix(M, "M", mask)
     mask = None if mask is None else np.asarray(mask)
-    rows = checks.labels(rows, M.shape[0], "rows", "rows of M")
-    columns = checks.labels(columns, M.shape[1], "columns", "columns of M")
+    row_labels = checks.labels(row_labels, M.shape[0], "row_labels", "rows of M")
+    column_labels = checks.labels(
+        column_labels, M.shape[1], "column_labels", "columns of M"
+    )
     colour(role)
     if not signed and M.min() < 0:
         raise ValueError(
@@ -67,7 +69,15 @@ def heat_map(
     titles = (row_title, column_title)
 
     return render(
-        _heat_map, M, rows, columns, options, marks, titles, title=title, alt=alt
+        _heat_map,
+        M,
+        row_labels,
+        column_labels,
+        options,
+        marks,
+        titles,
+        title=title,
+        alt=alt,
     )
 
 
@@ -85,37 +95,43 @@ def _highlight(highlight, shape):
     )
 
 
-def _heat_map(width, M, rows, columns, options, marks, titles):
+def _heat_map(width, M, row_labels, column_labels, options, marks, titles):
     m, n = M.shape
     fmt = options["fmt"]
     row_title, column_title = titles
     side = max(
-        grid.labels_width(rows), text_width(f"{row_title} ↓") if row_title else 0
+        grid.labels_width(row_labels), text_width(f"{row_title} ↓") if row_title else 0
     )
     left = 1 + (side + GAP if side else 0)
     room = (width - left - 2) / n
     cell, size = _cell(M, fmt, room, width)
-    words = grid.labels_width(columns) + 8
+    words = grid.labels_width(column_labels) + 8
     if words > cell and words <= room:
         cell = words
     slanted = words > cell + 2
     if slanted:
-        words = grid.labels_width(columns, beside=True) + 8
+        words = grid.labels_width(column_labels, beside=True) + 8
     tall = min(cell, 28) if fmt is None else (32 if size == BODY else 28)
-    if grid.glossed(rows):
+    if grid.has_gloss(row_labels):
         tall = max(tall, grid.TWO_LINES)
     head = 0
-    if columns:
-        head = (words * 0.72 + 18) if slanted else 42 if grid.glossed(columns) else 26
+    if column_labels:
+        head = (
+            (words * 0.72 + 18)
+            if slanted
+            else 42
+            if grid.has_gloss(column_labels)
+            else 26
+        )
     top = head + (24 if column_title else 2)
-    if row_title and not columns:
+    if row_title and not column_labels:
         top = max(top, 24)
     bottom = top + m * tall
     reach = left + n * cell + 2
     if slanted:
         ends = [
             (j + 0.5) * cell + word_width(word, beside=True) * 0.72 + 10
-            for j, word in enumerate(columns)
+            for j, word in enumerate(column_labels)
         ]
         reach = max(reach, left + max(ends))
     keyed = fmt is None
@@ -124,8 +140,8 @@ def _heat_map(width, M, rows, columns, options, marks, titles):
     )
     cells = grid.Grid(canvas, left, top, (m, n), cell, tall)
     cells.draw(M, size=size, **options)
-    cells.row_labels(rows, GAP - 3)
-    for j, word in enumerate(columns or ()):
+    cells.row_labels(row_labels, GAP - 3)
+    for j, word in enumerate(column_labels or ()):
         middle = left + (j + 0.5) * cell
         if slanted:
             canvas.slanted_word(middle - 2, top - 6, word)
@@ -141,9 +157,12 @@ def _heat_map(width, M, rows, columns, options, marks, titles):
         cells.outline(*marks)
     if keyed:
         signed, largest = options["signed"], np.abs(M).max()
-        ends = [grid.number(v, "{:.3g}") for v in (-largest if signed else 0, largest)]
+        ends = [
+            grid.format_number(v, "{:.3g}")
+            for v in (-largest if signed else 0, largest)
+        ]
         place = left, bottom + 16
-        grid.key(canvas, *place, ends, options["role"], signed=signed)
+        grid.color_key(canvas, *place, ends, options["role"], signed=signed)
     return canvas.figure
 
 

@@ -12,7 +12,7 @@ SIDE, GAP = 150, 22  # px: of a picture, between two
 KEY = "weight of a patch"
 
 
-def over_image(items, *, captions=None, role="attention", title, alt):
+def weights_over_image(items, *, captions=None, role="attention", title, alt):
     """Draw grey pictures, each with the weights of its patches as a wash behind the strokes.
 
     All pictures are on one scale. The fewest patches that hold half of a picture's weight are
@@ -83,39 +83,39 @@ def _over_image(width, items, captions, role):
     down = -(-len(items) // across)
     largest = max(weights.max() for _, _, weights in items)
     key = 118 + sum(
-        text_width(text, SMALL) for text in (grid.number(largest, "{:.2f}"), KEY)
+        text_width(text, SMALL) for text in (grid.format_number(largest, "{:.2f}"), KEY)
     )
     canvas = Canvas(max(across * column - GAP + 4, key), down * step + 16)
     darkest = max(image.max() for _, image, _ in items) or 1.0
     for index, (name, image, weights) in enumerate(items):
         x, y = 2 + index % across * column, index // across * step
         canvas.label(x, y + 10, name, anchor="left", bold=True)
-        _one(canvas, x, y + 28, side, image / darkest, weights, largest, role)
+        _draw_image(canvas, x, y + 28, side, image / darkest, weights, largest, role)
         if captions:
             end = y + 28 + side * image.shape[0] / image.shape[1]
             canvas.note(x, end + 14, captions[index], anchor="left")
-    ends, y = ("0", grid.number(largest, "{:.2f}")), down * step + 2
-    end = grid.key(canvas, 2, y, ends, role, fullest=fullest(role))
+    ends, y = ("0", grid.format_number(largest, "{:.2f}")), down * step + 2
+    end = grid.color_key(canvas, 2, y, ends, role, fullest=fullest(role))
     canvas.note(end + 8, y, KEY, anchor="left")
     return canvas.figure
 
 
-def _one(canvas, x, y, side, image, weights, largest, role):
+def _draw_image(canvas, x, y, side, image, weights, largest, role):
     wide = side / weights.shape[1]
     high = side / image.shape[1] * image.shape[0] / weights.shape[0]
     patches = grid.Grid(canvas, x, y, weights.shape, wide, high)
     for (i, j), weight in np.ndenumerate(weights):
         # Under the picture, so that its strokes keep their contrast.
         patches.fill(i, j, role, weight / largest * fullest(role), zorder=-1)
-    grid.picture(canvas, image, "ink", *patches.place())
+    grid.cell_image(canvas, image, "ink", *patches.place())
     patches.lines()
-    for i, j in half(weights):
+    for i, j in half_size(weights):
         left, top, *_ = patches.place(i, j)
         inner = (left + 1, top + 1, wide - 2, high - 2)
         canvas.outline(*inner, role=role, thickness=2)
 
 
-def half(weights):
+def half_size(weights):
     """Return the (row, column) of the fewest patches that hold half of the weight."""
     order = np.argsort(-weights, axis=None, kind="stable")
     reached = np.cumsum(weights.flat[order]) >= weights.sum() / 2

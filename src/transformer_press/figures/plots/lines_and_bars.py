@@ -7,7 +7,7 @@ import numpy as np
 from ..kit import axes, checks
 from ..kit.canvas import DASHED
 from ..kit.figure import render
-from ..kit.grid import number
+from ..kit.grid import format_number
 from ..kit.palette import colour
 from ..kit.style import BODY, points, text_width, word_width
 
@@ -105,7 +105,7 @@ def _lines(width, height, series, roles, names, logs, marks):
     figure = axes.lay_out(ax)
     if not above:
         heights = [ax.transData.transform((1, y))[1] for y in ends]
-        places = axes.spread(heights, 17, ax.bbox.y0, ax.bbox.y1)
+        places = axes.spread_apart(heights, 17, ax.bbox.y0, ax.bbox.y1)
         for label, shift in zip(labels, places - heights, strict=True):
             label.set_position((points(10), points(shift)))
     return figure
@@ -157,7 +157,7 @@ def bars(values, *, role="attention", roles=None, x_label, fmt="{:,.3g}", title,
 
 
 def _bars(width, names, sizes, roles, x_label, fmt):
-    numbers = [number(size, fmt) for size in sizes]
+    numbers = [format_number(size, fmt) for size in sizes]
     stacked = max(map(word_width, names)) > width * 0.4
     tall, thick = (46, 16) if stacked else (32, 18)
     middles = tall * np.arange(len(names)) + (

@@ -46,10 +46,13 @@ def _position_map(width, PE, x_label, y_label):
         canvas.note(left + (j + 0.5) / d * wide, top + tall + 13, str(j))
     canvas.label(left, top + tall + 35, f"{x_label} →", role="quiet", anchor="left")
     largest = np.abs(PE).max()
-    ends = grid.number(-largest, "{:.3g}"), grid.number(largest, "{:+.3g}")
+    ends = (
+        grid.format_number(-largest, "{:.3g}"),
+        grid.format_number(largest, "{:+.3g}"),
+    )
     key_width = 102 + sum(text_width(end, SMALL) for end in ends)
     x, y = left + wide - key_width, top + tall + 35
-    grid.key(canvas, x, y, ends, "q", signed=True)
+    grid.color_key(canvas, x, y, ends, "q", signed=True)
     return canvas.figure
 
 

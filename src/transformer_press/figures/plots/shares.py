@@ -9,7 +9,7 @@ from ..kit.style import SMALL, points, text_width
 
 # Parts differ by these as well as by colour.
 HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\")
-TALL, THICK = 66, 20  # px: a bar with its name and its numbers; the bar
+ROW_HEIGHT, BAR_HEIGHT = 66, 20  # px: a bar with its name and its numbers; the bar
 
 
 def shares(totals, *, roles=None, title, alt):
@@ -55,11 +55,11 @@ def shares(totals, *, roles=None, title, alt):
 
 
 def _shares(width, totals, parts, roles):
-    ax = axes.plot(width, TALL * len(totals) + 30)
+    ax = axes.plot(width, ROW_HEIGHT * len(totals) + 30)
     ax.set_axis_off()
     sizes = np.array(list(totals.values()))
     ends = sizes.cumsum(axis=1)
-    tops = TALL * np.arange(len(totals))
+    tops = ROW_HEIGHT * np.arange(len(totals))
     for y, name in zip(tops, totals):
         ax.text(0, y + 10, name, fontweight="bold", va="center_baseline")
     looks = zip(parts, roles, HATCHES, sizes.T, ends.T)
@@ -67,7 +67,9 @@ def _shares(width, totals, parts, roles):
         face, edge = (colour(role), 0 if hatch else 0.6), colour(role)
         style = {"facecolor": face, "edgecolor": edge, "hatch": hatch, "label": part}
         left = right - lengths
-        ax.barh(tops + 32, lengths, left=left, height=THICK, clip_on=False, **style)
+        ax.barh(
+            tops + 32, lengths, left=left, height=BAR_HEIGHT, clip_on=False, **style
+        )
     for y, row, right in zip(tops, sizes, ends):
         for size, end in zip(row, right):
             text = f"{size:.0%}"
@@ -75,6 +77,6 @@ def _shares(width, totals, parts, roles):
                 place = end - size / 2, y + 51
                 style = {"ha": "center", "va": "center_baseline"}
                 ax.text(*place, text, fontsize=points(SMALL), **style)
-    ax.set(xlim=(0, 1), ylim=(TALL * len(totals), 0))
+    ax.set(xlim=(0, 1), ylim=(ROW_HEIGHT * len(totals), 0))
     axes.legend(ax, "lower")
     return axes.lay_out(ax)

@@ -9,11 +9,18 @@ from ..kit.palette import colour
 from ..kit.style import NARROW, SMALL, text_width
 
 GAP = 8
-BETWEEN = 30
+PANEL_GAP = 30
 
 
 def small_maps(
-    items, *, rows=None, columns=None, role="attention", lowest=0.0, title, alt
+    items,
+    *,
+    row_labels=None,
+    column_labels=None,
+    role="attention",
+    lowest=0.0,
+    title,
+    alt,
 ):
     """Draw maps of equal shape beside each other, all on one scale.
 
@@ -21,7 +28,7 @@ def small_maps(
     ----------
     items : sequence of (str, array)
         A name and a matrix (m, n) for each map.
-    rows, columns : sequence of str, optional
+    row_labels, column_labels : sequence of str, optional
         m and n labels, the same for every map. Columns are labelled once per map.
     role : str
         The colour, by role; the fullest cell is the largest number of all maps. A key says what
@@ -52,15 +59,15 @@ def small_maps(
             f"lowest: got {lowest}, expected a number below the largest, "
             f"{highest:.4g}; give a smaller one"
         )
-    rows = checks.labels(rows, shape[0], "rows", "rows")
-    columns = checks.labels(columns, shape[1], "columns", "columns")
+    row_labels = checks.labels(row_labels, shape[0], "row_labels", "rows")
+    column_labels = checks.labels(column_labels, shape[1], "column_labels", "columns")
     colour(role)
 
     return render(
         _small_maps,
         checked,
-        rows,
-        columns,
+        row_labels,
+        column_labels,
         role,
         (lowest, highest),
         title=title,
@@ -68,39 +75,41 @@ def small_maps(
     )
 
 
-def _small_maps(width, items, rows, columns, role, ends):
+def _small_maps(width, items, row_labels, column_labels, role, ends):
     m, n = items[0][1].shape
-    side = grid.labels_width(rows, SMALL)
-    left = side + GAP if rows else 1
+    side = grid.labels_width(row_labels, SMALL)
+    left = side + GAP if row_labels else 1
     across = min(len(items), 2) if width > NARROW else 1
-    room = (width - across * left - (across - 1) * BETWEEN - 2) / across
-    need = grid.labels_width(columns, SMALL) + 4
+    room = (width - across * left - (across - 1) * PANEL_GAP - 2) / across
+    need = grid.labels_width(column_labels, SMALL) + 4
     widest = max(text_width(name, weight="bold") for name, _ in items)
     cell = min(room / n, max(need, 24, widest / n))
-    tall = grid.TWO_LINES if grid.glossed(rows) else min(cell, 20)
-    slanted = bool(columns) and need > cell
+    tall = grid.TWO_LINES if grid.has_gloss(row_labels) else min(cell, 20)
+    slanted = bool(column_labels) and need > cell
     if slanted:
-        need = grid.labels_width(columns, SMALL, beside=True) + 4
-    low = 12 if grid.glossed(columns) else 0
-    head = 24 + (need * 0.72 + 10 if slanted else 20 + low if columns else 0)
+        need = grid.labels_width(column_labels, SMALL, beside=True) + 4
+    low = 12 if grid.has_gloss(column_labels) else 0
+    head = 24 + (need * 0.72 + 10 if slanted else 20 + low if column_labels else 0)
     block = left + n * cell
     down = -(-len(items) // across)
-    reach = across * block + (across - 1) * BETWEEN + (need * 0.72 if slanted else 2)
-    canvas = Canvas(min(reach, width), down * (head + m * tall + BETWEEN) + 8)
+    reach = across * block + (across - 1) * PANEL_GAP + (need * 0.72 if slanted else 2)
+    canvas = Canvas(min(reach, width), down * (head + m * tall + PANEL_GAP) + 8)
     for index, (name, M) in enumerate(items):
-        x = (index % across) * (block + BETWEEN) + left
-        y = (index // across) * (head + m * tall + BETWEEN) + head
+        x = (index % across) * (block + PANEL_GAP) + left
+        y = (index // across) * (head + m * tall + PANEL_GAP) + head
         cells = grid.Grid(canvas, x, y, (m, n), cell, tall)
         fractions = np.clip((M - ends[0]) / (ends[1] - ends[0]), 0, 1)
         # Many cells are one picture: a tenth of the bytes.
         cells.draw(fractions, role=role, largest=1, max_cells=40)
         canvas.label(x, y - head + 9, name, anchor="left", bold=True)
-        cells.row_labels(rows, GAP, size=SMALL)
-        for j, word in enumerate(columns or ()):
+        cells.row_labels(row_labels, GAP, size=SMALL)
+        for j, word in enumerate(column_labels or ()):
             _column(canvas, x + (j + 0.5) * cell, y - 6, word, slanted)
     if not all(np.isin(M, ends).all() for _, M in items):  # full or empty needs no key
-        y = down * (head + m * tall + BETWEEN) - 4
-        grid.key(canvas, left, y, [grid.number(end, "{:.3g}") for end in ends], role)
+        y = down * (head + m * tall + PANEL_GAP) - 4
+        grid.color_key(
+            canvas, left, y, [grid.format_number(end, "{:.3g}") for end in ends], role
+        )
     return canvas.figure
 
 

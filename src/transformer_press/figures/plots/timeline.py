@@ -10,7 +10,11 @@ from ..kit.palette import colour
 
 # Of the kinds: how full the first two are, the hatches of the others.
 OPACITIES, HATCHES = (0.75, 0.3, 0, 0, 0), ("", "", "////", "....", "xxxx")
-TALL, THICK, HEAD = 20, 15, 28  # px: a row, its bar, the name of a panel
+ROW_HEIGHT, BAR_HEIGHT, NAME_HEIGHT = (
+    20,
+    15,
+    28,
+)  # px: a row, its bar, the name of a panel
 
 
 def timeline(panels, kinds, *, x_label, title, alt):
@@ -61,23 +65,25 @@ def timeline(panels, kinds, *, x_label, title, alt):
 
 def _timeline(width, panels, roles, x_label):
     names, middles, spans = [], [], []
-    foot = sum(HEAD + TALL * len(panel) for panel in panels.values())
+    foot = sum(NAME_HEIGHT + ROW_HEIGHT * len(panel) for panel in panels.values())
     ax = axes.plot(width, foot + 80, x_label)
     top = 0
     for title, panel in panels.items():
-        ax.text(0, top + HEAD / 2, title, fontweight="bold", va="center_baseline")
-        top += HEAD
+        ax.text(
+            0, top + NAME_HEIGHT / 2, title, fontweight="bold", va="center_baseline"
+        )
+        top += NAME_HEIGHT
         for name, row in panel.items():
             names.append(name)
-            middles.append(top + TALL / 2)
+            middles.append(top + ROW_HEIGHT / 2)
             spans += [(middles[-1], *span) for span in row]
-            top += TALL
+            top += ROW_HEIGHT
     for (kind, role), opacity, hatch in zip(roles.items(), OPACITIES, HATCHES):
         bars = [(y, start, end - start) for y, start, end, k in spans if k == kind]
         y, left, lengths = np.array(bars).reshape(-1, 3).T
         face, edge = (colour(role), opacity), colour(role)
         style = {"facecolor": face, "edgecolor": edge, "hatch": hatch, "label": kind}
-        ax.barh(y, lengths, left=left, height=THICK, clip_on=False, **style)
+        ax.barh(y, lengths, left=left, height=BAR_HEIGHT, clip_on=False, **style)
     ax.set_ylim(foot, 0)
     ax.set_xlim(0, max(end for _, _, end, _ in spans))
     ax.grid(False)

@@ -9,7 +9,9 @@ from tests.press.figures.drawn import SAY, assert_one_clear_error, both, later, 
 from transformer_book import by_hand
 from transformer_press import figures
 
-HEAD = re.compile(r'd="M ([\d.]+) ([\d.]+) L ([\d.]+) ([\d.]+) L ([\d.]+) ([\d.]+)"')
+NAME_HEIGHT = re.compile(
+    r'd="M ([\d.]+) ([\d.]+) L ([\d.]+) ([\d.]+) L ([\d.]+) ([\d.]+)"'
+)
 STAGES = (
     "dot products Q Kᵀ",
     "divide by √d_k",
@@ -55,7 +57,10 @@ def beside(panel, name):
 
 def heads(svg):
     """Return (x, y) of every arrow head that points up."""
-    found = [tuple(map(float, match)) for match in HEAD.findall(svg.replace("\n", " "))]
+    found = [
+        tuple(map(float, match))
+        for match in NAME_HEIGHT.findall(svg.replace("\n", " "))
+    ]
     return [
         (x, y)
         for x0, y0, x, y, x1, y1 in found

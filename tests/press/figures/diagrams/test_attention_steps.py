@@ -38,7 +38,7 @@ def crossing(C, column=0, **kwargs):
 
 
 def test_a_crossing_writes_out_the_arithmetic_of_its_cell():
-    figure = crossing(X @ W, 1, row=1, rows=WORDS)
+    figure = crossing(X @ W, 1, row=1, row_labels=WORDS)
     for svg in both(figure):
         assert "Q:  0·0 + 2·1 + 0·0 + 2·1 = 4" in texts(svg)
         assert set(WORDS) | {"X", "W", "Q"} <= set(texts(svg))
@@ -66,7 +66,7 @@ def test_every_product_has_its_own_line():
 
 def test_softmax_shows_scores_exponentials_sums_and_weights():
     for svg in both(
-        figures.row_softmax(SCORES, WEIGHTS, cell=(1, 2), rows=WORDS[:2], **SAY)
+        figures.row_softmax(SCORES, WEIGHTS, cell=(1, 2), row_labels=WORDS[:2], **SAY)
     ):
         shown = texts(svg)
         for value in [
@@ -97,7 +97,7 @@ def test_softmax_marks_the_score_its_row_and_its_weight():
 
 def test_reading_shows_every_part_and_their_sum():
     parts = READ["weights"][:, None] * READ["values"]
-    for svg in both(figures.reading(WORDS, 0, **READ, **SAY)):
+    for svg in both(figures.one_word_attention(WORDS, 0, **READ, **SAY)):
         shown = texts(svg)
         assert "the asks" in shown and "sum" in shown
         for value in [*READ["scores"], *READ["weights"], *parts.flat, *READ["output"]]:
@@ -105,7 +105,7 @@ def test_reading_shows_every_part_and_their_sum():
 
 
 def test_bars_are_as_long_as_the_weights():
-    svg = figures.reading(WORDS, 0, **READ, **SAY).svg
+    svg = figures.one_word_attention(WORDS, 0, **READ, **SAY).svg
     bars = re.findall(
         r'd="([^"]*)"[^>]*style="fill:var\(--tb-attention[^"]*opacity:0.75', svg
     )
@@ -117,7 +117,7 @@ def test_bars_are_as_long_as_the_weights():
 
 
 def changed(**kwargs):
-    return later.reading(WORDS, 0, **READ | kwargs)
+    return later.one_word_attention(WORDS, 0, **READ | kwargs)
 
 
 WRONG = {
@@ -137,7 +137,10 @@ WRONG = {
         lambda: crossing(X @ W, row=3),
         "row: got 3, expected an integer from 0 to 2",
     ),
-    "rows": (lambda: crossing(X @ W, rows=["a"]), "rows: got 1 labels for 3 rows of A"),
+    "rows": (
+        lambda: crossing(X @ W, row_labels=["a"]),
+        "row_labels: got 1 labels for 3 rows of A",
+    ),
     "none": (later.crossings(X, []), "items: got none, expected"),
     "item": (later.crossings(X, [("W", W)]), r"items: got 2 parts, expected \(name, B"),
     "no softmax": (
@@ -166,8 +169,11 @@ WRONG = {
         changed(query=np.ones(3)),
         r"keys: got shapes \(3,\), \(3, 2\), \(3, 2\), expected",
     ),
-    "reader": (later.reading(WORDS, 3, **READ), "reader: got 3, expected"),
-    "words": (later.reading(["a"], 0, **READ), "words: got 1 labels for 3 keys"),
+    "reader": (later.one_word_attention(WORDS, 3, **READ), "reader: got 3, expected"),
+    "words": (
+        later.one_word_attention(["a"], 0, **READ),
+        "words: got 1 labels for 3 keys",
+    ),
 }
 
 

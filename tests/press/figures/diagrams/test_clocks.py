@@ -36,8 +36,8 @@ def test_a_hand_lies_at_sine_and_cosine_of_its_angle():
 def test_clocks_are_labelled():
     figure = figures.clock_hands(
         np.zeros((2, 3)),
-        rows=["0", "1"],
-        columns=["pair 0", "pair 1", "pair 2"],
+        row_labels=["0", "1"],
+        column_labels=["pair 0", "pair 1", "pair 2"],
         row_title="position",
         column_title="slower",
         **SAY,
@@ -70,7 +70,10 @@ def test_a_turn_goes_from_its_first_angle_to_its_second(before, after):
     ("make", "message"),
     [
         (later.clock_hands([1.0]), r"angles: got shape \(1,\)"),
-        (later.clock_hands([[1.0]], rows=["a", "b"]), "rows: got 2 labels for 1"),
+        (
+            later.clock_hands([[1.0]], row_labels=["a", "b"]),
+            "row_labels: got 2 labels for 1",
+        ),
         (later.clock_turns([]), "turns: got none"),
         (later.clock_turns([(0, 1, "a")]), "turns: .*give all four"),
         (later.clock_turns([(0, np.nan, "a", "b")]), "turns: got nan"),

@@ -136,7 +136,10 @@ WRONG = {
     "no head": (later.split_and_merge(ENTRIES, 0), "h: got 0 for 4 columns"),
     "too many": (later.split_and_merge(np.ones((1, 8)), 8), "from 1 to 4"),
     "role": (later.split_and_merge(ENTRIES, 2, role="red"), "role: got 'red'"),
-    "rows": (later.split_and_merge(ENTRIES, 2, rows=["a"]), "rows: got 1 labels"),
+    "rows": (
+        later.split_and_merge(ENTRIES, 2, row_labels=["a"]),
+        "row_labels: got 1 labels",
+    ),
     "mark": (later.split_and_merge(ENTRIES, 2, mark=(3, 0)), "mark row: got 3"),
     "no strip": (later.memory_strips({}), "strips: got none, expected a dict"),
     "no head given": (later.memory_strips({"m": ["ab", ()]}), "give both"),

@@ -13,14 +13,14 @@ TABLES = {"A": [0, 1], "B": [0, 3]}
 
 def test_tables_come_first_then_the_blocks_with_their_tokens():
     said = " ".join(
-        text for text in texts(figures.blocks(POOL, TABLES, **SAY).svg) if text
+        text for text in texts(figures.paged_blocks(POOL, TABLES, **SAY).svg) if text
     )
     assert said.endswith("A 0 1 B 0 3 0 the cat 1 sat on 2 3 in")
 
 
 def test_a_shared_block_has_a_thick_edge_and_a_free_one_a_dashed():
-    svg = figures.blocks(POOL, TABLES, **SAY).svg
-    alone = figures.blocks(POOL, {"A": [0, 1], "B": [3]}, **SAY).svg
+    svg = figures.paged_blocks(POOL, TABLES, **SAY).svg
+    alone = figures.paged_blocks(POOL, {"A": [0, 1], "B": [3]}, **SAY).svg
     thick = re.compile(r'stroke-width: ?3[;"]')  # 4 px in points
     assert len(thick.findall(svg)) == 1 and not thick.findall(alone)
     assert len(re.findall("stroke-dasharray", svg)) == 1
@@ -28,7 +28,7 @@ def test_a_shared_block_has_a_thick_edge_and_a_free_one_a_dashed():
 
 def test_a_phone_gets_fewer_blocks_in_a_row():
     pool = [["couch", "couch", "couch"]] * 6
-    figure = figures.blocks(pool, {"A": [0]}, **SAY)
+    figure = figures.paged_blocks(pool, {"A": [0]}, **SAY)
     widths = [
         float(re.search(r'viewBox="0 0 ([\d.]+)', svg)[1])
         for svg in (figure.svg, figure.narrow_svg)
@@ -46,4 +46,4 @@ def test_a_phone_gets_fewer_blocks_in_a_row():
     ],
 )
 def test_what_is_no_pool_is_one_clear_error(pool, tables, said):
-    assert_one_clear_error(later.blocks(pool, tables), said)
+    assert_one_clear_error(later.paged_blocks(pool, tables), said)

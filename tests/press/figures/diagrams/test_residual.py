@@ -18,7 +18,7 @@ def heights(svg):
 
 @pytest.mark.parametrize("N", [1, 3, 4])
 def test_with_the_sum_the_sub_layers_stand_beside_the_line_and_without_on_it(N):
-    figure = figures.direct_way(N, **SAY)
+    figure = figures.residual_path(N, **SAY)
     for svg in filter(None, (figure.svg, figure.narrow_svg)):
         found = heights(svg)
         with_sum, without = sorted(found["x"])
@@ -32,5 +32,5 @@ def test_with_the_sum_the_sub_layers_stand_beside_the_line_and_without_on_it(N):
 @pytest.mark.parametrize("N", [0, 5, 2.0, True])
 def test_wrong_input_gets_one_clear_error(N):
     assert_one_clear_error(
-        later.direct_way(N), f"N: got {N!r}, expected a whole number"
+        later.residual_path(N), f"N: got {N!r}, expected a whole number"
     )

@@ -42,7 +42,7 @@ def test_cuts_of_the_library_s_own_tokeniser_cover_the_text():
     trainer = trainers.BpeTrainer(vocab_size=14, show_progress=False)
     tokenizer.train_from_iterator([TEXT], trainer)
     pieces = tokenizer.encode(TEXT).tokens
-    svg = figures.cuts(TEXT, {"subwords": pieces}, **SAY).svg
+    svg = figures.subword_cuts(TEXT, {"subwords": pieces}, **SAY).svg
     assert [t for t, *_ in written(svg)] == [
         f"subwords: {len(pieces)} tokens",
         *TEXT.replace(" ", ""),
@@ -54,7 +54,7 @@ def test_the_same_letter_stands_in_the_same_column():
     rows = {"letters": list("lowlowernewest"), "words": TEXT.split()}
     letters = [
         found
-        for found in written(figures.cuts(TEXT, rows, **SAY).svg)
+        for found in written(figures.subword_cuts(TEXT, rows, **SAY).svg)
         if len(found[0]) == 1
     ]
     above, below = letters[:14], letters[14:]
@@ -64,7 +64,7 @@ def test_the_same_letter_stands_in_the_same_column():
 
 def test_a_line_breaks_only_between_tokens_of_every_cut():
     text = "a" * 30 + " " + "b" * 30
-    svg = figures.cuts(
+    svg = figures.subword_cuts(
         text, {"letters": list("a" * 30 + "b" * 30), "words": text.split()}, **SAY
     ).svg
     lines = {}
@@ -75,13 +75,13 @@ def test_a_line_breaks_only_between_tokens_of_every_cut():
 
 
 def test_one_token_is_not_one_tokens():
-    svg = figures.cuts("猫坐", {"words": ["猫坐"]}, **SAY).svg
+    svg = figures.subword_cuts("猫坐", {"words": ["猫坐"]}, **SAY).svg
     assert written(svg)[0][0] == "words: 1 token"
 
 
 def test_every_merge_stands_in_its_row_with_what_it_made():
     merges, found = stages(["newest"], 8)
-    drawn = written(figures.merges(found, **SAY).svg)
+    drawn = written(figures.bpe_merges(found, **SAY).svg)
     rows = {text: y for text, _, y in drawn if text.isdigit()}
     made = {text: y for text, _, y in drawn if len(text) > 1}
     used = [k for k in range(8) if found["newest"][k] != found["newest"][k + 1]]
@@ -92,7 +92,7 @@ def test_every_merge_stands_in_its_row_with_what_it_made():
 
 def test_a_merge_stands_under_its_letters():
     _, found = stages(["lowest"], 8)
-    drawn = written(figures.merges(found, labels=["merge"] * 8, **SAY).svg)
+    drawn = written(figures.bpe_merges(found, labels=["merge"] * 8, **SAY).svg)
     at = {text: x for text, x, _ in drawn}
     assert at["l"] < at["lo"] < at["o"]
     assert at["e"] < at["es"] < at["s"] < at["est·"] + 20 < at["·"] + 20
@@ -100,40 +100,40 @@ def test_a_merge_stands_under_its_letters():
 
 def test_a_merge_that_a_word_does_not_use_draws_nothing():
     _, found = stages(["lower"], 3)
-    drawn = [text for text, *_ in written(figures.merges(found, **SAY).svg)]
+    drawn = [text for text, *_ in written(figures.bpe_merges(found, **SAY).svg)]
     assert drawn == ["1", "2", "3", *"lower·"]
 
 
 WRONG = {
-    "no rows": (later.cuts(TEXT, {}), "rows: got none"),
-    "case": (later.cuts("The", {"a": ["the"]}), "token 'the' where .* 'The'"),
-    "end mark": (later.cuts("low", {"a": ["low·"]}), "leave end marks out"),
-    "too few": (later.cuts("low er", {"a": ["low"]}), "no token for ' er'"),
-    "too many": (later.cuts("low", {"a": ["low", "er"]}), "token 'er' where"),
-    "across a space": (later.cuts("a b", {"a": ["ab"]}), "token 'ab' where"),
-    "empty": (later.cuts("a", {"a": ["", "a"]}), "got the token ''"),
-    "role": (later.cuts("a", {"a": ["a"]}, roles={"a": "red"}), "got 'red'"),
-    "no words": (later.merges({}), "stages: got none"),
-    "no stages": (later.merges({"a": []}), "at least one, for each word"),
+    "no rows": (later.subword_cuts(TEXT, {}), "rows: got none"),
+    "case": (later.subword_cuts("The", {"a": ["the"]}), "token 'the' where .* 'The'"),
+    "end mark": (later.subword_cuts("low", {"a": ["low·"]}), "leave end marks out"),
+    "too few": (later.subword_cuts("low er", {"a": ["low"]}), "no token for ' er'"),
+    "too many": (later.subword_cuts("low", {"a": ["low", "er"]}), "token 'er' where"),
+    "across a space": (later.subword_cuts("a b", {"a": ["ab"]}), "token 'ab' where"),
+    "empty": (later.subword_cuts("a", {"a": ["", "a"]}), "got the token ''"),
+    "role": (later.subword_cuts("a", {"a": ["a"]}, roles={"a": "red"}), "got 'red'"),
+    "no words": (later.bpe_merges({}), "stages: got none"),
+    "no stages": (later.bpe_merges({"a": []}), "at least one, for each word"),
     "uneven": (
-        later.merges({"a": [["a"]], "b": [["b"]] * 2}),
+        later.bpe_merges({"a": [["a"]], "b": [["b"]] * 2}),
         r"got \[1, 2\] stages, expected the same number",
     ),
     "labels": (
-        later.merges({"ab": [["a", "b"], ["ab"]]}, ["1", "2"]),
+        later.bpe_merges({"ab": [["a", "b"], ["ab"]]}, ["1", "2"]),
         "labels: got 2 labels for 1 merges",
     ),
     "not a merge": (
-        later.merges({"abc": [["ab", "c"], ["a", "bc"]]}),
+        later.bpe_merges({"abc": [["ab", "c"], ["a", "bc"]]}),
         r"stage 1 is \['a', 'bc'\], expected what joining neighbours",
     ),
     "longer": (
-        later.merges({"ab": [["a", "b"], ["ab", "c"]]}),
+        later.bpe_merges({"ab": [["a", "b"], ["ab", "c"]]}),
         "expected what joining neighbours",
     ),
-    "shorter": (later.merges({"ab": [["a", "b"], ["a"]]}), "expected what joining"),
+    "shorter": (later.bpe_merges({"ab": [["a", "b"], ["a"]]}), "expected what joining"),
     "other letters": (
-        later.merges({"ab": [["a", "b"], ["xy"]]}),
+        later.bpe_merges({"ab": [["a", "b"], ["xy"]]}),
         "expected what joining",
     ),
 }

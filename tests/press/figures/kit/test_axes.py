@@ -7,9 +7,9 @@ from transformer_press.figures.kit import axes
 
 
 def test_line_names_do_not_overlap():
-    ends = axes.spread([10.0, 11.0, 12.0, 100.0], 17, 0, 200)
+    ends = axes.spread_apart([10.0, 11.0, 12.0, 100.0], 17, 0, 200)
     assert np.diff(ends).min() >= 16.9 and ends.min() >= 0 and ends[3] == 100
-    pinned = axes.spread([199.0, 200.0], 17, 0, 200)
+    pinned = axes.spread_apart([199.0, 200.0], 17, 0, 200)
     assert pinned.max() <= 200 and np.diff(pinned)[0] == pytest.approx(17, abs=0.1)
 
 

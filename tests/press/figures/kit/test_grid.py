@@ -5,6 +5,8 @@ from transformer_press.figures.kit import grid
 
 
 def test_numbers_for_cells():
-    assert grid.number(-0.001, "{:.2f}") == "0.00"
-    assert grid.number(-1.5, "{:.1f}") == "\N{MINUS SIGN}1.5"
-    assert grid.usual(X) == "{:.0f}" and grid.usual(X, WEIGHTS) == "{:.2f}"
+    assert grid.format_number(-0.001, "{:.2f}") == "0.00"
+    assert grid.format_number(-1.5, "{:.1f}") == "\N{MINUS SIGN}1.5"
+    assert (
+        grid.common_format(X) == "{:.0f}" and grid.common_format(X, WEIGHTS) == "{:.2f}"
+    )

@@ -16,7 +16,7 @@ from tests.press.figures.drawn import (
 )
 from transformer_press import figures
 from transformer_press.figures.kit.palette import fullest
-from transformer_press.figures.plots.images import KEY, half
+from transformer_press.figures.plots.images import KEY, half_size
 
 PICTURE = np.arange(16.0).reshape(4, 4)
 WEIGHTS = np.array([[0.1, 0.6], [0.0, 0.3]])
@@ -50,7 +50,7 @@ def strokes(svg, role):
 
 
 def test_a_patch_is_filled_in_proportion_to_its_weight_and_lies_in_its_place():
-    svg = figures.over_image([("a", PICTURE, WEIGHTS)], **SAY).svg
+    svg = figures.weights_over_image([("a", PICTURE, WEIGHTS)], **SAY).svg
     (upper, low), (right, most), (lower, middle) = washes(
         svg
     )  # nothing for the weight 0
@@ -61,7 +61,7 @@ def test_a_patch_is_filled_in_proportion_to_its_weight_and_lies_in_its_place():
 
 
 def test_pictures_share_one_scale_and_are_named():
-    figure = figures.over_image(
+    figure = figures.weights_over_image(
         [("few", PICTURE, WEIGHTS), ("fewer", PICTURE, WEIGHTS / 2)],
         captions=["one", "two"],
         **SAY,
@@ -76,7 +76,7 @@ def test_pictures_share_one_scale_and_are_named():
 
 
 def test_the_picture_is_ink_over_the_wash():
-    svg = figures.over_image([("a", PICTURE, WEIGHTS)], **SAY).svg
+    svg = figures.weights_over_image([("a", PICTURE, WEIGHTS)], **SAY).svg
     mask = re.search(r'<rect[^>]*mask="[^"]+"[^>]*fill:var\(--tb-ink,', svg)
     last = [
         m.start() for m in re.finditer(r"fill:var\(--tb-attention[^\"]*opacity", svg)
@@ -85,16 +85,16 @@ def test_the_picture_is_ink_over_the_wash():
 
 
 def test_outlined_are_the_fewest_patches_that_hold_half():
-    assert half(WEIGHTS) == [(0, 1)]
-    assert half(np.array([[0.3, 0.2], [0.1, 0.4]])) == [(0, 0), (1, 1)]
-    assert half(np.full((2, 2), 0.25)) == [(0, 0), (0, 1)]
-    svg = figures.over_image([("a", PICTURE, np.full((2, 2), 0.25))], **SAY).svg
+    assert half_size(WEIGHTS) == [(0, 1)]
+    assert half_size(np.array([[0.3, 0.2], [0.1, 0.4]])) == [(0, 0), (1, 1)]
+    assert half_size(np.full((2, 2), 0.25)) == [(0, 0), (0, 1)]
+    svg = figures.weights_over_image([("a", PICTURE, np.full((2, 2), 0.25))], **SAY).svg
     assert len(strokes(svg, "attention")) == 2
 
 
 def test_tall_pictures_and_many_of_them():
     tall = np.ones((8, 4))
-    figure = figures.over_image(
+    figure = figures.weights_over_image(
         [(f"p{k}", tall, np.ones((2, 1))) for k in range(5)], **SAY
     )
     assert figure.svg.count("data:image/png") == 5
@@ -103,7 +103,7 @@ def test_tall_pictures_and_many_of_them():
 
 @pytest.mark.parametrize("layers", [1, 2, 3])
 def test_each_decoder_layer_has_keys_and_values_from_the_memory(layers):
-    figure = figures.three_uses(layers, **SAY)
+    figure = figures.attention_uses(layers, **SAY)
     for svg in (figure.svg, figure.narrow_svg or figure.svg):
         words = texts(svg)
         assert (
@@ -122,7 +122,7 @@ def test_each_decoder_layer_has_keys_and_values_from_the_memory(layers):
 
 
 def test_the_memory_leaves_the_last_encoder_layer():
-    svg = figures.three_uses(2, **SAY).svg
+    svg = figures.attention_uses(2, **SAY).svg
     (lane,) = (c for c in strokes(svg, "ink") if len(c) == 3 and c[1, 1] == c[2, 1])
     heights = [
         float(e.get("y"))
@@ -135,22 +135,31 @@ def test_the_memory_leaves_the_last_encoder_layer():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (later.over_image([]), "items: got none"),
-        (later.over_image([("a", PICTURE)]), "items: got an item of 2"),
-        (later.over_image([("a", PICTURE, WEIGHTS - 1)]), "weights of a: got -1"),
-        (later.over_image([("a", -PICTURE, WEIGHTS)]), "picture of a: got -15"),
-        (later.over_image([("a", PICTURE, 0 * WEIGHTS)]), "weights of a: got zeros"),
+        (later.weights_over_image([]), "items: got none"),
+        (later.weights_over_image([("a", PICTURE)]), "items: got an item of 2"),
         (
-            later.over_image([("a", PICTURE, np.ones((3, 2)))]),
+            later.weights_over_image([("a", PICTURE, WEIGHTS - 1)]),
+            "weights of a: got -1",
+        ),
+        (later.weights_over_image([("a", -PICTURE, WEIGHTS)]), "picture of a: got -15"),
+        (
+            later.weights_over_image([("a", PICTURE, 0 * WEIGHTS)]),
+            "weights of a: got zeros",
+        ),
+        (
+            later.weights_over_image([("a", PICTURE, np.ones((3, 2)))]),
             r"weights of a: got \(3, 2\) patches",
         ),
         (
-            later.over_image([("a", PICTURE, WEIGHTS)], captions=["x", "y"]),
+            later.weights_over_image([("a", PICTURE, WEIGHTS)], captions=["x", "y"]),
             "captions: got 2 labels for 1",
         ),
-        (later.over_image([("a", PICTURE, WEIGHTS)], role="red"), "role: got 'red'"),
-        (later.three_uses(0), "layers: got 0"),
-        (later.three_uses(True), "layers: got True"),
+        (
+            later.weights_over_image([("a", PICTURE, WEIGHTS)], role="red"),
+            "role: got 'red'",
+        ),
+        (later.attention_uses(0), "layers: got 0"),
+        (later.attention_uses(True), "layers: got True"),
     ],
 )
 def test_wrong_input_gets_one_clear_error(make, message):

@@ -42,7 +42,10 @@ def test_maps_of_yes_and_no_need_no_key():
 def test_maps_of_many_cells_are_pictures_with_all_labels():
     words = [f"w{k}" for k in range(12)]
     figure = figures.small_maps(
-        [("a", np.eye(12)), ("b", np.eye(12))], rows=words, columns=words, **SAY
+        [("a", np.eye(12)), ("b", np.eye(12))],
+        row_labels=words,
+        column_labels=words,
+        **SAY,
     )
     assert texts(figure.svg).count("w11") == 4
     assert figure.svg.count("data:image/png") == 2
@@ -57,7 +60,10 @@ def test_maps_of_many_cells_are_pictures_with_all_labels():
             r"b: got shape \(3, 3\), expected \(2, 2\)",
         ),
         (later.small_maps([("a", np.eye(2))], lowest=1.0), "lowest: got 1.0"),
-        (later.small_maps([("a", np.eye(2))], rows=["x"]), "rows: got 1 labels"),
+        (
+            later.small_maps([("a", np.eye(2))], row_labels=["x"]),
+            "row_labels: got 1 labels",
+        ),
     ],
 )
 def test_wrong_input_gets_one_clear_error(make, message):
