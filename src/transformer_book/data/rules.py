@@ -33,7 +33,7 @@ from .lexicon import (
 
 # The word order of both languages. What is no slot (and, 在, 的, 和, ，) stays. Where Chinese has
 # several orders, each stands with how often of ten it is drawn.
-FORMS: dict[str, tuple[str, str | dict[str, int]]] = {
+PATTERNS: dict[str, tuple[str, str | dict[str, int]]] = {
     "phrase": ("which mood adjective noun", "which mood adjective noun"),
     "where": ("preposition thing", "thing preposition"),
     "located": ("thing where", "where 的 thing"),
@@ -65,9 +65,9 @@ SINGULAR = {plural: one for one, (plural, _, _) in NOUNS.items()}
 NOTHING = ("", "")
 
 
-def fill(form, **slots):
-    """Put English and Chinese into the slots of a form."""
-    english, orders = words_of(form)
+def fill(pattern, **slots):
+    """Put English and Chinese into the slots of a pattern."""
+    english, orders = words_of(pattern)
     filled = [slots[word][0] if word in slots else word for word in english]
     ways = [
         (tuple([slots[w][1] if w in slots else w for w in order]), times)
@@ -78,15 +78,15 @@ def fill(form, **slots):
 
 
 @cache
-def words_of(form):
-    """Return a form's words in English, and each of its orders in Chinese with how often."""
-    english, orders = FORMS[form]
+def words_of(pattern):
+    """Return a pattern's words in English, and each of its orders in Chinese with how often."""
+    english, orders = PATTERNS[pattern]
     if isinstance(orders, str):
         orders = {orders: 1}
     return english.split(), [(order.split(), n) for order, n in orders.items()]
 
 
-def maybe(pick, options, one_in=2):
+def pick_or_none(pick, options, one_in=2):
     """Pick an option, or None; an option one time in so many."""
     return pick(or_none(tuple(options), one_in)) if options else None
 
@@ -97,7 +97,7 @@ def or_none(options, one_in):
     return options + (None,) * (len(options) * (one_in - 1))
 
 
-def row(word, table):
+def with_chinese(word, table):
     """Put a word beside its Chinese; None is nothing in both."""
     return (word, table[word]) if word else NOTHING
 
@@ -118,8 +118,8 @@ def phrase(pick, nouns, determiner):
     nouns, many = tuple(nouns), determiner in PLURAL_DETERMINERS
     # Two 的 in one phrase are clumsy: 我的快乐的猫.
     moods = [] if determiner in OWNERS else choices(nouns, None, None)[0]
-    mood = maybe(pick, moods, 3)
-    adjective = maybe(pick, choices(nouns, mood, None)[1])
+    mood = pick_or_none(pick, moods, 3)
+    adjective = pick_or_none(pick, choices(nouns, mood, None)[1])
     fitting = choices(nouns, mood, adjective)[2]
     noun = pick([NOUNS[one][0] for one in fitting] if many else fitting)
     one = SINGULAR[noun] if many else noun
@@ -130,8 +130,8 @@ def phrase(pick, nouns, determiner):
     return *fill(
         "phrase",
         which=(determiner, DETERMINERS[determiner].format(measure)),
-        mood=row(mood, MOODS),
-        adjective=row(adjective, ADJECTIVES[one]),
+        mood=with_chinese(mood, MOODS),
+        adjective=with_chinese(adjective, ADJECTIVES[one]),
         noun=(noun, chinese),
     ), (MANY[0], it[1] + MANY[1]) if many else it
 
@@ -142,16 +142,16 @@ def where(pick, preposition=None, which=OFTEN_THE):
     chinese, nouns = PREPOSITIONS[preposition]
     thing = phrase(pick, nouns.split(), pick(which))
     noun = thing[0].split()[-1]
-    cleaned = SINGULAR.get(noun, noun) in DRY_CLEANED
+    can_be_cleaned = SINGULAR.get(noun, noun) in DRY_CLEANED
     place = fill("where", preposition=(preposition, chinese), thing=thing)
-    return *place, thing[2] if cleaned else NOTHING
+    return *place, thing[2] if can_be_cleaned else NOTHING
 
 
 def perhaps_located(pick, one):
     """Tell one from others by its place: the cat on the rug, 地毯上的猫."""
     if "的" in str(one[1]):
         return one
-    preposition = maybe(pick, PREPOSITIONS, 5)
+    preposition = pick_or_none(pick, PREPOSITIONS, 5)
     if not preposition:
         return one
     place = where(pick, preposition, NO_OWNER)
@@ -161,7 +161,7 @@ def perhaps_located(pick, one):
 def subject(pick, determiner):
     """Name one, or two with the same determiner: the cat and the dog, 猫和狗."""
     one = phrase(pick, OFTEN_PEOPLE, determiner)
-    if not maybe(pick, ["and"], 4):
+    if not pick_or_none(pick, ["and"], 4):
         return perhaps_located(pick, one)
     other = phrase(pick, OFTEN_PEOPLE, pick([determiner]))
     pronouns = {one[2][1].strip(MANY[1]), other[2][1].strip(MANY[1])}
@@ -182,39 +182,39 @@ def clause(pick, pronouns=()):
     slots: dict[str, tuple]
     place, first = ("", "", NOTHING), pick([*OFTEN_THE, *[*pronouns] * 20])
     if first in pronouns:
-        acts, cleaned = pronouns[first]
-        verbs = [*DONE] if acts else []
+        of_actor, of_cleaned = pronouns[first]
+        verbs = [*DONE] if of_actor else []
         be = "were dry-cleaned" if first == MANY[0] else "was dry-cleaned"
-        did = pick(verbs + [be] * (cleaned != "") * max(1, len(verbs) // 2))
-        who = (first, cleaned if did in CLEANED else acts, NOTHING)
+        did = pick(verbs + [be] * (of_cleaned != "") * max(1, len(verbs) // 2))
+        who = (first, of_cleaned if did in CLEANED else of_actor, NOTHING)
     else:
         who = subject(pick, first)
         did = pick(DONE)
     if did in CLEANED:
-        form, slots = "cleaned", {"did": (did, CLEANED[did])}
+        pattern, slots = "cleaned", {"did": (did, CLEANED[did])}
     elif did in DEEDS:
         chinese, nouns = DEEDS[did]
         # Never two objects: "saw A and B and C slept" would mean two things.
         whom = perhaps_located(pick, phrase(pick, nouns, pick(OFTEN_THE)))
-        form, slots = "deed", {"did": (did, chinese), "whom": whom}
+        pattern, slots = "deed", {"did": (did, chinese), "whom": whom}
     else:
-        form = "posture" if did in POSTURES else "action"
+        pattern = "posture" if did in POSTURES else "action"
         *chinese, adverbs = (POSTURES | ACTIONS)[did]
-        how = row(maybe(pick, adverbs.split()), ADVERBS)
+        how = with_chinese(pick_or_none(pick, adverbs.split()), ADVERBS)
         place = where(pick)
         slots = {"did": (did, chinese[0]), "doing": ("", chinese[-1])}
         slots |= {"how": how, "where": place}
-    when = row(maybe(pick, TIMES, 3), TIMES)
+    when = with_chinese(pick_or_none(pick, TIMES, 3), TIMES)
     topic = fill("topic", who=who, when=when)
-    follow = {} if form == "deed" else {"acts": who[2], "cleaned": place[2]}
-    return *fill(form, topic=topic, when=when, **slots), meanings(**follow)
+    follow = {} if pattern == "deed" else {"actor": who[2], "cleaned_thing": place[2]}
+    return *fill(pattern, topic=topic, when=when, **slots), meanings(**follow)
 
 
-def meanings(acts=NOTHING, cleaned=NOTHING):
+def meanings(actor=NOTHING, cleaned_thing=NOTHING):
     """Return for each pronoun what it is in Chinese: of who acts, of what is cleaned."""
-    words = dict.fromkeys(filter(None, (acts[0], cleaned[0])))
+    words = dict.fromkeys(filter(None, (actor[0], cleaned_thing[0])))
     return {
-        word: tuple(chinese if it == word else "" for it, chinese in (acts, cleaned))
+        word: tuple(chinese if it == word else "" for it, chinese in (actor, cleaned_thing))
         for word in words
     }
 
@@ -222,7 +222,7 @@ def meanings(acts=NOTHING, cleaned=NOTHING):
 def sentence(pick):
     """Make a sentence of one clause or two: and, between clauses, is ，."""
     english, chinese, pronouns = clause(pick)
-    if maybe(pick, ["and"]):
+    if pick_or_none(pick, ["and"]):
         one, other = (english, chinese), clause(pick, pronouns)
         english, chinese = fill("clauses", one=one, other=other)
     english = re.sub(r"\ba (?=[aeiou])", "an ", english)

@@ -36,19 +36,19 @@ class BlockAllocator:
             expect_integer(PagingError, "BlockAllocator", name, value, remedy=remedy)
         self.blocks, self.block_size = int(blocks), int(block_size)
         self.counts = [0] * blocks
-        self._free = dict.fromkeys(range(blocks))  # an ordered set: longest free first
+        self._free_blocks = dict.fromkeys(range(blocks))  # an ordered set: longest free first
         self._block_of: dict[bytes, int] = {}
         self._key_of: dict[int, bytes] = {}
 
     @property
     def left(self) -> int:
         """How many blocks are free."""
-        return len(self._free)
+        return len(self._free_blocks)
 
     @property
     def used(self) -> int:
         """How many blocks somebody holds."""
-        return self.blocks - len(self._free)
+        return self.blocks - len(self._free_blocks)
 
     @property
     def shared(self) -> int:
@@ -68,7 +68,7 @@ class BlockAllocator:
                 f"BlockAllocator: {count} blocks wanted, {self.left} of {self.blocks} are free. "
                 "Free a request, or make the pool with more blocks."
             )
-        taken = list(islice(self._free, count))
+        taken = list(islice(self._free_blocks, count))
         for block in taken:
             self._hold(block)
             self._forget(block)  # its rows are about to be written over
@@ -84,29 +84,29 @@ class BlockAllocator:
         self._check("free", block)
         self.counts[block] -= 1
         if self.counts[block] == 0:
-            self._free[block] = None
+            self._free_blocks[block] = None
 
-    def publish(self, block: int, key: bytes) -> None:
+    def publish(self, block: int, prefix_key: bytes) -> None:
         """Let others find a full block; where two have the same rows, they find the first."""
         self._check("publish", block)
-        if key not in self._block_of and block not in self._key_of:
-            self._block_of[key], self._key_of[block] = block, key
+        if prefix_key not in self._block_of and block not in self._key_of:
+            self._block_of[prefix_key], self._key_of[block] = block, prefix_key
 
-    def find(self, key: bytes) -> int | None:
+    def find(self, prefix_key: bytes) -> int | None:
         """Return the block published under this key with one more holder, or None."""
-        block = self._block_of.get(key)
+        block = self._block_of.get(prefix_key)
         if block is not None:
             self._hold(block)
         return block
 
     def _hold(self, block):
         self.counts[block] += 1
-        self._free.pop(block, None)
+        self._free_blocks.pop(block, None)
 
     def _forget(self, block):
-        key = self._key_of.pop(block, None)
-        if key is not None:
-            del self._block_of[key]
+        prefix_key = self._key_of.pop(block, None)
+        if prefix_key is not None:
+            del self._block_of[prefix_key]
 
     def _check(self, function, block):
         who = f"BlockAllocator.{function}"
