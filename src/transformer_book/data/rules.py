@@ -214,7 +214,9 @@ def meanings(actor=NOTHING, cleaned_thing=NOTHING):
     """Return for each pronoun what it is in Chinese: of who acts, of what is cleaned."""
     words = dict.fromkeys(filter(None, (actor[0], cleaned_thing[0])))
     return {
-        word: tuple(chinese if it == word else "" for it, chinese in (actor, cleaned_thing))
+        word: tuple(
+            chinese if it == word else "" for it, chinese in (actor, cleaned_thing)
+        )
         for word in words
     }
 

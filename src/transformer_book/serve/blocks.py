@@ -36,7 +36,9 @@ class BlockAllocator:
             expect_integer(PagingError, "BlockAllocator", name, value, remedy=remedy)
         self.blocks, self.block_size = int(blocks), int(block_size)
         self.counts = [0] * blocks
-        self._free_blocks = dict.fromkeys(range(blocks))  # an ordered set: longest free first
+        self._free_blocks = dict.fromkeys(
+            range(blocks)
+        )  # an ordered set: longest free first
         self._block_of: dict[bytes, int] = {}
         self._key_of: dict[int, bytes] = {}
 

@@ -25,7 +25,7 @@ _SYNONYMS = {
 }
 
 
-def common(f, kind):
+def common_choices(f, kind):
     """Return the choices that all families have in common; refuse what no reader knows.
 
     Parameters
@@ -57,12 +57,12 @@ def common(f, kind):
     )
 
 
-def words(count):
+def vocabulary_sizes(count):
     return dict(source_words=count, target_words=count)
 
 
 def sizes_of(f):
-    return words(f.integer("vocab_size")) | dict(
+    return vocabulary_sizes(f.integer("vocab_size")) | dict(
         d_model=f.integer("hidden_size"),
         d_ff=f.integer("intermediate_size"),
         N=f.layers("num_hidden_layers"),

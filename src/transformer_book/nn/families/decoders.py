@@ -3,11 +3,11 @@
 from .configs import (
     activation,
     angles_of,
-    common,
+    common_choices,
     rotation_of,
     share_of,
     sizes_of,
-    words,
+    vocabulary_sizes,
 )
 from .fields import NOT_READ
 
@@ -17,8 +17,8 @@ def gpt2(f):
     f.only("scale_attn_by_inverse_layer_idx", False)
     d_model = f.integer("n_embd")
     inner = f.integer("n_inner", None)
-    return common(f, "decoder-only") | dict(
-        **words(f.integer("vocab_size")),
+    return common_choices(f, "decoder-only") | dict(
+        **vocabulary_sizes(f.integer("vocab_size")),
         d_model=d_model,
         d_ff=4 * d_model if inner is None else inner,
         N=f.layers("n_layer"),
@@ -38,7 +38,7 @@ def gpt_neox(f):
     """Return the choices of a GPT-NeoX or Pythia, from the fields of its config.json."""
     older = dict(rope_theta="rotary_emb_base", partial_rotary_factor="rotary_pct")
     return (
-        common(f, "decoder-only")
+        common_choices(f, "decoder-only")
         | sizes_of(f)
         | dict(
             norm="pre",
@@ -153,7 +153,7 @@ def decoder(f, rotation=None, *, g=None, epsilon=1e-6):
         d_k=f.integer("head_dim", None),
     )
     return (
-        common(f, "decoder-only")
+        common_choices(f, "decoder-only")
         | sizes
         | dict(
             norm="pre",

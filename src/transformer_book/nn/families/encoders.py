@@ -1,6 +1,6 @@
 """BERT and its followers, and ViT: the fields of a config.json as our choices."""
 
-from .configs import activation, common, sizes_of, words
+from .configs import activation, common_choices, sizes_of, vocabulary_sizes
 from .fields import NOT_READ, Fields
 
 
@@ -9,7 +9,7 @@ def bert(f):
     f.only("position_embedding_type", "absolute", advice=NOT_READ)
     f.only("tie_word_embeddings", True, advice=NOT_READ)
     return (
-        common(f, "encoder-only")
+        common_choices(f, "encoder-only")
         | sizes_of(f)
         | _post_norm()
         | dict(
@@ -36,10 +36,10 @@ def distilbert(f):
     f.only("tie_weights_", True, advice=NOT_READ)
     f.only("tie_word_embeddings", True, advice=NOT_READ)
     return (
-        common(f, "encoder-only")
+        common_choices(f, "encoder-only")
         | _post_norm()
         | dict(
-            **words(f.integer("vocab_size")),
+            **vocabulary_sizes(f.integer("vocab_size")),
             d_model=f.integer("dim"),
             d_ff=f.integer("hidden_dim"),
             N=f.layers("n_layers"),
@@ -57,7 +57,7 @@ def vit(f):
     image, patch = _side(f, "image_size"), _side(f, "patch_size")
     names = f.mapping("id2label", None)
     classes = f.integer("num_labels", 2 if names is None else len(names))
-    return common(f, "encoder-only") | dict(
+    return common_choices(f, "encoder-only") | dict(
         source_words=0,
         target_words=classes,
         d_model=f.integer("hidden_size"),

@@ -1,14 +1,14 @@
 """T5, of two stacks: the fields of a config.json as our choices."""
 
-from .configs import common, our_activation, words
+from .configs import common_choices, our_activation, vocabulary_sizes
 
 
 def t5(f):
     """Return the choices of a T5, from the fields of its config.json."""
     gated, activation = _t5_network(f)
     tied = f.flag("tie_word_embeddings", True)
-    return common(f, "encoder-decoder") | dict(
-        **words(f.integer("vocab_size")),
+    return common_choices(f, "encoder-decoder") | dict(
+        **vocabulary_sizes(f.integer("vocab_size")),
         d_model=f.integer("d_model"),
         d_ff=f.integer("d_ff"),
         N=f.layers("num_layers"),
