@@ -11,7 +11,7 @@ NOT_COMPUTED = "This book's module does not compute the other."
 NOT_READ = "This reader does not know the other. Read this model with transformers."
 
 # Fields that no logit depends on, in any family: why, and their names.
-_EVERYWHERE = {
+_HARMLESS_IN_ALL = {
     "dropout is for training": """
         attention_dropout attention_probs_dropout_prob attn_pdrop classifier_dropout dropout
         dropout_rate embd_pdrop hidden_dropout hidden_dropout_prob qa_dropout resid_pdrop
@@ -44,7 +44,7 @@ _EVERYWHERE = {
         transformers_version""",
 }
 # As well, in one family.
-_IN_A_FAMILY = {
+_HARMLESS_IN_ONE = {
     "bert": {
         "of outputs that are not read": """
             directionality pooler_fc_size pooler_num_attention_heads pooler_num_fc_layers
@@ -71,7 +71,7 @@ _IN_A_FAMILY = {
 }
 
 
-def harmless(family):
+def harmless_fields(family):
     """Return the fields that no logit of a family depends on, each with the reason.
 
     Parameters
@@ -83,7 +83,7 @@ def harmless(family):
     -------
     dict of str to str
     """
-    tables = _EVERYWHERE, _IN_A_FAMILY.get(family, {})
+    tables = _HARMLESS_IN_ALL, _HARMLESS_IN_ONE.get(family, {})
     return {
         name: why
         for table in tables
@@ -107,7 +107,7 @@ class Fields:
     def __init__(self, config):
         self.config = config
         self.source = f"config.json of {config['model_type']!r}"
-        self.harmless = harmless(config["model_type"])
+        self.harmless = harmless_fields(config["model_type"])
         self._used, self._inner_fields = {"model_type"}, []
 
     def __call__(self, name, *default):
@@ -216,6 +216,6 @@ class Fields:
             unknown = [f"{name} is {shortened(self.config[name])}" for name in names]
             raise ConfigError(
                 f"{self.source}: {', '.join(sorted(unknown))}; expected no field that this reader does "
-                "not know, as it may change what is computed. Take it out of the file if you know "
-                "that no logit depends on it."
+                "not know, as it may change what is computed. If you know that no logit depends on it, "
+                "take it out of the file, or name it in the reader: fields.ignore(...)."
             )
