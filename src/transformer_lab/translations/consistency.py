@@ -1,11 +1,9 @@
 """What R-Drop buys the book's translator, at equal compute and at equal steps, recorded."""
 
-from transformer_book import data, train
-from transformer_book.train.translator import translator
+from transformer_book import data
 
 from .. import experiment
-from ..book_models.grammar_translator import BOOK, SETTINGS
-from .exact_match import exact_match
+from .grammar_runs import book_settings, train_and_score
 
 ONE_PASS = "one pass"
 HALF_THE_STEPS = "two passes, half the steps"
@@ -20,7 +18,7 @@ def settings_of(way, steps, seed, weight):
     way : str
         ``ONE_PASS``, ``HALF_THE_STEPS`` or ``EQUAL_STEPS``.
     steps : int
-        Of the run with one pass. Warm-up and cool-down take the shares of the book's own run.
+        Of the run with one pass.
     seed : int
     weight : float
         Of the divergence between two passes, ``consistency``.
@@ -30,40 +28,7 @@ def settings_of(way, steps, seed, weight):
     Settings
     """
     steps = steps // 2 if way == HALF_THE_STEPS else steps
-    return SETTINGS.changed(
-        steps=steps,
-        seed=seed,
-        warmup=steps * SETTINGS.warmup // SETTINGS.steps,
-        cooldown=steps * SETTINGS.cooldown // SETTINGS.steps,
-        consistency=0.0 if way == ONE_PASS else weight,
-        validate_every=50,
-    )
-
-
-def train_one(way, corpus, steps, seed, weight):
-    """Train in one way and return its row of the record.
-
-    Parameters
-    ----------
-    corpus : ParallelCorpus
-    way, steps, seed, weight
-        As in :func:`settings_of`.
-
-    Returns
-    -------
-    dict
-    """
-    settings = settings_of(way, steps, seed, weight)
-    model = translator(corpus, seed, **BOOK)
-    history = train.train(model, corpus, settings)
-    return {
-        "way": way,
-        "seed": seed,
-        "steps": settings.steps,
-        "exact": exact_match(model, corpus, corpus.test),
-        "seconds": round(history.seconds, 1),
-        "validation": [[step, round(loss, 4)] for step, loss in history.validation],
-    }
+    return book_settings(steps, seed, consistency=0.0 if way == ONE_PASS else weight)
 
 
 def arguments():
@@ -84,7 +49,8 @@ def main(argv=None):
 def _runs(args):
     corpus = data.load_parallel("grammar")
     runs = [
-        train_one(way, corpus, args.steps, seed, args.weight)
+        {"way": way}
+        | train_and_score(corpus, settings_of(way, args.steps, seed, args.weight))
         for seed in experiment.seeds(args)
         for way in (ONE_PASS, HALF_THE_STEPS, EQUAL_STEPS)
     ]

@@ -3,7 +3,7 @@
 import pytest
 
 from transformer_book import data
-from transformer_lab.translations import consistency
+from transformer_lab.translations import consistency, grammar_runs
 
 
 def test_half_the_steps_take_as_many_passes_and_the_same_shares():
@@ -15,13 +15,13 @@ def test_half_the_steps_take_as_many_passes_and_the_same_shares():
             consistency.EQUAL_STEPS,
         )
     )
-    assert one == consistency.SETTINGS.changed(seed=3, validate_every=50)
+    assert one == grammar_runs.SETTINGS.changed(seed=3, validate_every=50)
     assert equal == one.changed(consistency=1.0)
     assert half == equal.changed(steps=450, warmup=100, cooldown=250)
 
 
-@pytest.mark.parametrize("way", [consistency.ONE_PASS, consistency.HALF_THE_STEPS])
-def test_a_run_trains_the_model_and_scores_it(way, monkeypatch, grammar_corpus):
+@pytest.mark.parametrize("weight", [0.0, 1.0])
+def test_a_run_trains_the_model_and_scores_it(weight, monkeypatch, grammar_corpus):
     few = grammar_corpus.train[:60]
     small = data.ParallelCorpus.of(
         few,
@@ -34,8 +34,9 @@ def test_a_run_trains_the_model_and_scores_it(way, monkeypatch, grammar_corpus):
         target_language="zh",
     )
     monkeypatch.setattr(
-        consistency, "BOOK", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8}
+        grammar_runs, "BOOK", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8}
     )
-    run = consistency.train_one(way, small, steps=18, seed=0, weight=1.0)
-    assert run["steps"] == (18 if way == consistency.ONE_PASS else 9)
-    assert 0 <= run["exact"] <= 1 and run["validation"][-1][0] == run["steps"]
+    settings = grammar_runs.book_settings(18, 0, consistency=weight)
+    run = grammar_runs.train_and_score(small, settings)
+    assert run["steps"] == 18 and run["seed"] == 0
+    assert 0 <= run["exact"] <= 1 and run["validation"][-1][0] == 18
