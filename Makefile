@@ -5,7 +5,7 @@ PYTHONS ?= python3.11 python3.12 python3.13
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: help ready book paper test check nightly watch serve lab notebooks bench clean
+.PHONY: help ready book paper test check nightly watch serve lab workshop notebooks bench clean
 
 help:
 	@echo "make book       run every chapter and write the site to _build/html"
@@ -16,6 +16,7 @@ help:
 	@echo "make watch      show the site; the open page follows the files"
 	@echo "make serve      show the site on http://localhost:8000"
 	@echo "make lab        open the chapters as notebooks in JupyterLab"
+	@echo "make workshop   begin my_transformer.py, the functions that you write and have checked"
 	@echo "make notebooks  write the executed notebooks to _build/notebooks"
 	@echo "make bench      measure the package and the build, for the README"
 	@echo "make clean      remove _build; make book starts from nothing"
@@ -49,6 +50,9 @@ serve: book
 
 lab: ready
 	@$(RUN) -m jupyter lab book/intro.md
+
+workshop: ready
+	@$(RUN) -m transformer_workshop start
 
 notebooks: book
 	@echo "The notebooks are in _build/notebooks"

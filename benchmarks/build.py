@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from tools import ROOT
-from tools.pages import chapters, page_outputs
+from tools.pages import book_pages, page_outputs
 
 from .targets import at_most
 
@@ -43,7 +43,7 @@ def build(root):
 def rows():
     """Return a row per page of the last build, and one for each rebuild of a copy of the project."""
     seconds = page_outputs.run_seconds(ROOT, ROOT / "_build")
-    missing = set(book_pages()) - set(seconds)
+    missing = set(notebook_names()) - set(seconds)
     if missing:
         raise SystemExit(f"The build lacks {', '.join(missing)}; run make book first.")
     with tempfile.TemporaryDirectory() as folder:
@@ -91,7 +91,7 @@ def rows():
     ]
 
 
-def book_pages():
+def notebook_names():
     """Return the names of the pages that run code."""
-    paths = filter(chapters.is_notebook, chapters.page_paths(ROOT))
-    return [chapters.page_name(path, ROOT) for path in paths]
+    paths = filter(book_pages.is_notebook, book_pages.page_paths(ROOT))
+    return [book_pages.page_name(path, ROOT) for path in paths]

@@ -1,11 +1,11 @@
 """What a lesson is held to on the built book; ``tools.rules`` has what its source says."""
 
 from tests.conftest import ROOT
-from tools.pages import chapters
+from tools.pages import book_pages
 
-PATHS = {chapters.page_name(path, ROOT): path for path in chapters.page_paths(ROOT)}
+PATHS = {book_pages.page_name(path, ROOT): path for path in book_pages.page_paths(ROOT)}
 KINDS = {
-    kind: [name for name in PATHS if chapters.page_kind(name) == kind]
+    kind: [name for name in PATHS if book_pages.page_kind(name) == kind]
     for kind in ("tour", "lesson", "laboratory", "reference")
 }
 LESSONS = KINDS["lesson"]

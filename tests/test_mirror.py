@@ -11,6 +11,7 @@ PLACES = {
     "lab": "src/transformer_lab",
     "press": "src/transformer_press",
     "tools": "tools",
+    "workshop": "src/transformer_workshop",
 }
 # The built site, in a browser too, the JavaScript, and the repository have no modules.
 WHOLE = {"site", "browser", "js", "."}

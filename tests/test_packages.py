@@ -13,6 +13,7 @@ MAY_IMPORT = {
     "transformer_book": set(),
     "transformer_lab": {"transformer_book"},
     "transformer_press": {"transformer_book"},
+    "transformer_workshop": {"transformer_book"},
 }
 
 

@@ -24,7 +24,7 @@ import pytest
 from tools import ROOT
 from tools.cache.store import Store, key_of
 from tools.dependencies import Dependencies
-from tools.pages import chapters
+from tools.pages import book_pages
 from tools.programs import browser
 
 BROWSER = "tests/browser"
@@ -47,9 +47,9 @@ def unit_of(nodeid):
 
 def pages(root):
     """The names of all pages that are visited."""
-    return [chapters.page_name(path, root) for path in chapters.page_paths(root)] + [
-        *INDICES
-    ]
+    return [
+        book_pages.page_name(path, root) for path in book_pages.page_paths(root)
+    ] + [*INDICES]
 
 
 def hash_of(path):

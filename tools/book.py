@@ -37,7 +37,7 @@ def build_book(root, build, log=print, draft=False):
 
     Raises
     ------
-    ChapterError
+    PageError
         If a page raises.
     RuntimeError
         If a page breaks a rule, or the site cannot be built.

@@ -16,7 +16,7 @@ from transformer_lab import records
 from transformer_press import times
 
 from . import ROOT
-from .pages import chapters
+from .pages import book_pages
 from .pages.run_pages import PageError, run_page, set_kernel_environment
 
 RECORD_FOLDER = Path(times.__file__).parent
@@ -26,9 +26,9 @@ MAX_LOAD = 1.5  # processes that wait for a core, beside the one that measures
 def measuring_pages(root):
     """Return the pages that measure, as paths by their names."""
     return {
-        chapters.page_name(path, root): path
-        for path in chapters.page_paths(root)
-        if any("page.measured(" in source for source in chapters.code_sources(path))
+        book_pages.page_name(path, root): path
+        for path in book_pages.page_paths(root)
+        if any("page.measured(" in source for source in book_pages.code_sources(path))
     }
 
 
@@ -45,7 +45,7 @@ def record_measurements(name, path, folder=RECORD_FOLDER):
 
     Raises
     ------
-    ChapterError
+    PageError
         If a cell raises. The records stay as they were.
     """
     command = f"python -m tools.measure {name}"
@@ -71,7 +71,7 @@ def measure_page(path):
 
     Raises
     ------
-    ChapterError
+    PageError
         If a cell raises.
     """
     with tempfile.TemporaryDirectory() as folder:

@@ -16,7 +16,7 @@ from transformer_book.storage import put
 
 from . import ROOT
 from .cache.store import key_of
-from .pages import chapters, page_outputs
+from .pages import book_pages, page_outputs
 from .pages.run_pages import run_page, set_kernel_environment
 
 MINUTES_FILE = "minutes.json"  # beside the site
@@ -135,8 +135,8 @@ def _count_output(output):
 def write_minutes(root, build, keys):
     """Keep the minutes of each page that is read from its beginning to its end, for the site."""
     minutes = {}
-    for path in filter(chapters.is_notebook, chapters.page_paths(root)):
-        text, name = path.read_text("utf-8"), chapters.page_name(path, root)
+    for path in filter(book_pages.is_notebook, book_pages.page_paths(root)):
+        text, name = path.read_text("utf-8"), book_pages.page_name(path, root)
         if not LOOKUP_DIRECTIVE.search(text):
             minutes[name] = keys.memo(
                 f"minutes of {name}",

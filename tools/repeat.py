@@ -16,7 +16,7 @@ from . import ROOT
 from .cache.store import Store
 from .machine import core_count
 from .models import training
-from .pages import chapters, page_outputs
+from .pages import book_pages, page_outputs
 from .pages.cache_keys import CacheKeys
 from .pages.kernels import WarmKernelManager
 from .pages.output_ledger import OutputLedger
@@ -39,7 +39,7 @@ def main():
         first_outputs = {
             path: outputs
             for path, outputs in first_outputs.items()
-            if ledger.run_count(chapters.page_name(path, ROOT), outputs) < 2
+            if ledger.run_count(book_pages.page_name(path, ROOT), outputs) < 2
         }
     limit = None if options.pages or options.all else 60 * options.minutes
     set_kernel_environment(build)
@@ -59,14 +59,14 @@ def main():
 def load_outputs(root, build, names=()):
     """Return the outputs of pages, the quickest first."""
     keys, outputs_by_path = CacheKeys(root, build), {}
-    for path in filter(chapters.is_notebook, chapters.page_paths(root)):
-        if not names or chapters.page_name(path, root) in names:
+    for path in filter(book_pages.is_notebook, book_pages.page_paths(root)):
+        if not names or book_pages.page_name(path, root) in names:
             outputs = page_outputs.load_outputs(keys.page_keys(path)[0], build)
             if outputs is None or outputs.key != keys.page_keys(path)[1]:
                 sys.exit(f"{path.stem} is not built as it is now. Run: make book")
             outputs_by_path[path] = outputs
     if unknown := set(names) - {
-        chapters.page_name(path, root) for path in outputs_by_path
+        book_pages.page_name(path, root) for path in outputs_by_path
     }:
         sys.exit(f"The book has no page {', '.join(sorted(unknown))}.")
     return dict(sorted(outputs_by_path.items(), key=lambda item: item[1].seconds))
@@ -109,7 +109,7 @@ def repeat_pages(root, first_outputs, max_seconds, ledger, kernel_manager):
                     failure or describe_difference(path, first_outputs[path], second)
                 )
             else:
-                ledger.compare_run(chapters.page_name(path, root), second)
+                ledger.compare_run(book_pages.page_name(path, root), second)
     return runs, faults
 
 

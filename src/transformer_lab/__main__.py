@@ -4,40 +4,68 @@ import argparse
 import sys
 from importlib import import_module
 
+# The module whose main function each command is, and what it does.
 COMMANDS = {
-    "train": "train a translator and save it in a folder",
-    "evaluate": "score the translations of a run",
-    "ship": "round a translator to eight bits, for the page that runs it",
-    "choices": "record what each choice of a run bought",
-    "ablations": "train the book's translator without each of its ingredients",
-    "consistency": "train the book's translator on two passes of each batch that must agree",
-    "recut-words": "train the book's translator on words cut once, and anew in each epoch",
-    "experts": "train language models with mixtures of experts, balanced and not",
-    "efficient-training": "train in sixteen bits, with weight decay, and with LoRA",
-    "positions": "train language models whose positions enter in different ways",
-    "norms": "train language models with other norms, bends and gates",
-    "shared-heads": "train language models with fewer and fewer heads of keys",
-    "families": "train a masked and a causal model, and ask both to fill gaps and to write",
-    "scaling-laws": "train a ladder of language models of eight sizes",
-    "word-vectors": "train word vectors and record what they know",
-}
-# The module whose main function each of them is.
-MODULES = {
-    "train": "translator.training_run",
-    "evaluate": "translator.evaluate",
-    "ship": "translator.export",
-    "choices": "translator.choices",
-    "ablations": "translations.ablations",
-    "consistency": "translations.consistency",
-    "recut-words": "translations.recut_words",
-    "experts": "language.experts",
-    "efficient-training": "language.efficient_training",
-    "positions": "language.positions",
-    "norms": "language.norms",
-    "shared-heads": "language.shared_heads",
-    "families": "language.masked_and_causal",
-    "scaling-laws": "language.scaling_ladder",
-    "word-vectors": "words.word_vectors",
+    "train": (
+        "translator.training_run",
+        "train a translator and save it in a folder",
+    ),
+    "evaluate": (
+        "translator.evaluate",
+        "score the translations of a run",
+    ),
+    "ship": (
+        "translator.export",
+        "round a translator to eight bits, for the page that runs it",
+    ),
+    "choices": (
+        "translator.choices",
+        "record what each choice of a run bought",
+    ),
+    "ablations": (
+        "translations.ablations",
+        "train the book's translator without each of its ingredients",
+    ),
+    "consistency": (
+        "translations.consistency",
+        "train the book's translator on two passes of each batch that must agree",
+    ),
+    "recut-words": (
+        "translations.recut_words",
+        "train the book's translator on words cut once, and anew in each epoch",
+    ),
+    "experts": (
+        "language.experts",
+        "train language models with mixtures of experts, balanced and not",
+    ),
+    "efficient-training": (
+        "language.efficient_training",
+        "train in sixteen bits, with weight decay, and with LoRA",
+    ),
+    "positions": (
+        "language.positions",
+        "train language models whose positions enter in different ways",
+    ),
+    "norms": (
+        "language.norms",
+        "train language models with other norms, bends and gates",
+    ),
+    "shared-heads": (
+        "language.shared_heads",
+        "train language models with fewer and fewer heads of keys",
+    ),
+    "families": (
+        "language.masked_and_causal",
+        "train a masked and a causal model, and ask both to fill gaps and to write",
+    ),
+    "scaling-laws": (
+        "language.scaling_ladder",
+        "train a ladder of language models of eight sizes",
+    ),
+    "word-vectors": (
+        "words.word_vectors",
+        "train word vectors and record what they know",
+    ),
 }
 
 
@@ -47,7 +75,7 @@ def main(argv=None):
     parser = argparse.ArgumentParser(
         prog="python -m transformer_lab",
         description="; ".join(
-            f"{name}: {help_text}" for name, help_text in COMMANDS.items()
+            f"{name}: {help_text}" for name, (_, help_text) in COMMANDS.items()
         ),
         epilog="COMMAND --help has its options.",
     )
@@ -57,7 +85,8 @@ def main(argv=None):
 
 def module_of(command):
     """Import the module behind a command, and it alone: torch and gensim take seconds to import."""
-    return import_module(f"transformer_lab.{MODULES[command]}")
+    module, _ = COMMANDS[command]
+    return import_module(f"transformer_lab.{module}")
 
 
 if __name__ == "__main__":

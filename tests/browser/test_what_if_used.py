@@ -22,7 +22,7 @@ from tests.browser.what_if import (
 )
 from tests.browser.widgets import COLOURS, assert_fits, heard, in_looks, look, tab_to
 from transformer_book import nn
-from transformer_lab.translations.interventions import heads, sub_layers
+from transformer_lab.translations.interventions import heads, sub_layer_names
 
 pytestmark = pytest.mark.browser
 widget = what_if.widget
@@ -37,7 +37,10 @@ def test_each_part_is_a_button_that_takes_it_away_and_puts_it_back(changed, site
     pressed = own(page).locator(".tb-parts [aria-pressed=true]")
     all_parts = own(page).locator(".tb-parts button")
     attentions = len({name for name, _ in heads(model)})
-    assert all_parts.count() == len(heads(model)) + len(sub_layers(model)) + attentions
+    assert (
+        all_parts.count()
+        == len(heads(model)) + len(sub_layer_names(model)) + attentions
+    )
     assert pressed.count() == 0 and "Nothing is taken away" in said(page)
     press(page, "decoder 2, masked self-attention, head 4")
     assert pressed.count() == 1
@@ -52,9 +55,12 @@ def test_each_part_is_a_button_that_takes_it_away_and_puts_it_back(changed, site
     assert pressed.count() == 3
     residuals = own(page).get_by_role("switch", name="All residual connections")
     switch(page, "All residual connections")
-    assert pressed.count() == 3 + len(sub_layers(model)) and not residuals.is_checked()
+    assert (
+        pressed.count() == 3 + len(sub_layer_names(model))
+        and not residuals.is_checked()
+    )
     press(page, "decoder 1, feed-forward, residual connection")
-    assert pressed.count() == 2 + len(sub_layers(model))
+    assert pressed.count() == 2 + len(sub_layer_names(model))
     assert not residuals.is_checked()  # for they are not all there
     switch(page, "All residual connections")
     assert pressed.count() == 3 and residuals.is_checked()

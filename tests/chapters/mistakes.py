@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.conftest import ROOT
-from tools.pages import chapters
+from tools.pages import book_pages
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Page:
 def cells(page):
     """The code before the first section, under 0, and that of each section under its number."""
     found, number = {0: []}, 0
-    for cell in chapters.read_notebook(page.path).cells:
+    for cell in book_pages.read_notebook(page.path).cells:
         if cell.cell_type == "code" and cell.source.strip() != "page.ran()":
             found[number].append(cell.source)
         elif heading := re.search(r"^## M(\d+) ", cell.source, re.MULTILINE):

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tests.conftest import ROOT
-from tools.pages import chapters
+from tools.pages import book_pages
 from transformer_book import nn
 from transformer_book.train.fresh_language_model import LANGUAGE, LONGEST
 from transformer_lab.book_models.wikipedia_model import CONTEXTS
@@ -16,7 +16,7 @@ LAB = ROOT / "book" / "beyond" / "language_model_lab.md"
 
 def pencil():
     """The page's own function."""
-    (cell,) = (c for c in chapters.code_sources(LAB) if c.startswith("def count("))
+    (cell,) = (c for c in book_pages.code_sources(LAB) if c.startswith("def count("))
     names = {}
     exec(cell[: cell.index("\n\n")], names)
     return names["count"]

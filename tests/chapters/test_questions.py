@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.conftest import ROOT
-from tools.pages import chapters
+from tools.pages import book_pages
 
 FOLDER = ROOT / "book" / "reference"
 PAPER, BEYOND = FOLDER / "questions.md", FOLDER / "questions_beyond.md"
@@ -17,7 +17,7 @@ SECTION = re.compile(r"^\(([\w-]+)\)=\n### (.+)$", re.MULTILINE)
 def answers(page):
     """The code of the cells before the first question, and of each answer under its label."""
     set_up, cells, label = [], {}, None
-    for cell in chapters.read_notebook(page).cells:
+    for cell in book_pages.read_notebook(page).cells:
         if cell.cell_type == "code":
             (cells[label] if label else set_up).append(cell.source)
         elif found := SECTION.findall(cell.source):

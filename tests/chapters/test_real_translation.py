@@ -14,7 +14,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from tests.conftest import ROOT
 from tests.data import real
 from tests.nn.models import config, ids, model
-from tools.pages import chapters
+from tools.pages import book_pages
 from transformer_book import nn
 from transformer_book.train.translator import PRESETS
 from transformer_lab.translations import scores
@@ -23,7 +23,7 @@ from transformer_lab.translator.recipes import RECIPES
 WORDS = 9_712  # of Multi30k's joint vocabulary, the four marks among them
 PAGE = [
     cell.source
-    for cell in chapters.read_notebook(
+    for cell in book_pages.read_notebook(
         ROOT / "book/transformer/real_translation_lab.md"
     ).cells
     if cell.cell_type == "code"

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from tests.conftest import ROOT
-from tools.pages import chapters
+from tools.pages import book_pages
 from transformer_press import page, times
 
 CALL = re.compile(r'page\.measured\("(\w+)", (\w+)\)')
@@ -172,7 +172,7 @@ def test_the_records_of_a_page_are_of_one_run():
 
 def source_of(path, function):
     """Return the text of a function that a page defines."""
-    for cell in chapters.code_sources(path):
+    for cell in book_pages.code_sources(path):
         lines = cell.splitlines(keepends=True)
         if f"def {function}():\n" in lines:
             start = lines.index(f"def {function}():\n")

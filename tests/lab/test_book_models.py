@@ -29,7 +29,7 @@ def few_steps(tmp_path, monkeypatch):
     monkeypatch.setattr(
         grammar_translator.data, "load_parallel", {"grammar": cases.copying()}.get
     )
-    monkeypatch.setattr(data.parallel, "FOLLOWED", ("a b c d", "abcd"))
+    monkeypatch.setattr(data.parallel_corpus, "FOLLOWED", ("a b c d", "abcd"))
     return tmp_path / "model"
 
 
@@ -110,7 +110,7 @@ def test_what_it_answered_on_the_way_is_kept_with_its_losses(few_steps, monkeypa
     model, corpus = book_models.translator()
     assert history.step == 2 and [step for step, _ in history.validation] == [1, 2]
     assert answers.keys() == {0, 1, 2}
-    english, chinese = data.parallel.FOLLOWED
+    english, chinese = data.parallel_corpus.FOLLOWED
     source = data.collate([(corpus.source_ids(english), [])]).source
     right = corpus.target_vocabulary.ids(list(chinese))
     (log_p,) = decode.log_probability(model, source, [right])

@@ -35,7 +35,7 @@ VARIANTS |= {
 
 def model(name):
     torch.manual_seed(0)
-    return nn.model_of(CONFIG.changed(**VARIANTS[name])).eval()
+    return nn.model_from_config(CONFIG.changed(**VARIANTS[name])).eval()
 
 
 def inputs(name, batch, length):

@@ -95,7 +95,7 @@ def test_what_an_encoder_cannot_read_is_named(choices, inputs, said):
 def test_three_kinds_differ_in_whom_a_word_sees():
     """The weights that an encoder gives to what comes later are 0 in a decoder."""
     for kind in ("encoder-only", "decoder-only", "encoder-decoder"):
-        model = nn.model_of(config(SMALL | dict(kind=kind)))
+        model = nn.model_from_config(config(SMALL | dict(kind=kind)))
         both = [IDS] if kind == "encoder-decoder" else []
         _, weights = model(IDS, *both, need_weights=True)
         assert weights

@@ -85,7 +85,7 @@ def test_it_stands_in_a_language_model_and_its_cache():
 def test_words_that_came_before_are_met_in_the_space_of_c(monkeypatch):
     attention, (x,) = made(2, 4, 3), tensors(0, (1, 4, 8))
     asked = []
-    for way in ("_absorbed", "_explicit"):
+    for way in ("_attend_to_latents", "_attend_to_keys"):
         plain = getattr(attention, way)
         monkeypatch.setattr(
             attention,
@@ -95,7 +95,7 @@ def test_words_that_came_before_are_met_in_the_space_of_c(monkeypatch):
     cache = nn.KeyValueCache()
     for piece in x.split([3, 1], dim=1):
         attention(piece, causal=True, cache=cache)
-    assert asked == ["_explicit", "_absorbed"]
+    assert asked == ["_attend_to_keys", "_attend_to_latents"]
 
 
 def test_dropout_only_while_training():

@@ -230,11 +230,11 @@ def pairs(table):
     ]
 
 
-def made_of(parts, model_of):
+def made_of(parts, model_class):
     """Return a model with both parts, and how these want it to be run."""
     settings = SIZES | parts[0].settings | parts[1].settings
     torch.manual_seed(0)
-    model = model_of(TransformerConfig(WORDS, WORDS, **settings)).double()
+    model = model_class(TransformerConfig(WORDS, WORDS, **settings)).double()
     with torch.no_grad():
         for name, W in model.named_parameters():  # as after training: no 0 and no 1
             if W.ndim == 1 or "table" in name:

@@ -1,14 +1,16 @@
 """What every page of the built site offers, and what it never asks for."""
 
 import re
+from functools import cache
 from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
 from tests.conftest import ROOT
-from tools.pages import chapters
+from tools.pages import book_pages
 
-PAGES = [chapters.page_name(path, ROOT) for path in chapters.page_paths(ROOT)]
+PAGES = [book_pages.page_name(path, ROOT) for path in book_pages.page_paths(ROOT)]
 LOADED = {
     "script": "src",
     "img": "src",
@@ -89,13 +91,25 @@ def test_every_picture_says_what_it_shows(page):
             assert len(attributes.get("aria-label", "")) > 20, attributes
 
 
+@cache
+def ids(path):
+    tags = Tags(path.read_text("utf-8")).tags
+    return {attributes["id"] for _, attributes in tags if "id" in attributes}
+
+
 def test_links_between_pages_lead_somewhere(page, site):
     name, _, tags = page
-    here = (site / f"{name}.html").parent
+    here = site / f"{name}.html"
+    missing = []
     for link in links(tags):
-        path = link.split("#")[0].split("?")[0]
-        if path and not re.match(r"\w+:", path):
-            assert (here / path).exists(), link
+        address = urlsplit(link)
+        if address.scheme or address.netloc:
+            continue
+        target = here.parent / unquote(address.path) if address.path else here
+        fragment = unquote(address.fragment) if target.suffix == ".html" else ""
+        if not target.exists() or (fragment and fragment not in ids(target.resolve())):
+            missing.append(link)
+    assert not missing
 
 
 def test_no_markup_is_left_unrendered(page):

@@ -1,4 +1,4 @@
-"""A book of two small chapters, built by the book's own tools."""
+"""A book of two small pages, built by the book's own tools."""
 
 import os
 import shutil
@@ -124,7 +124,7 @@ class Project:
             (folder / f"{name}.py").write_text(modules.get(name, ""), "utf-8")
 
     def path(self):
-        """Where the chapters find packages: in the project, then where these tests do."""
+        """Where the pages find packages: in the project, then where these tests do."""
         known = os.environ.get("PYTHONPATH", "")
         return os.pathsep.join(filter(None, [str(self.root / "src"), known]))
 
@@ -148,7 +148,7 @@ class Project:
         )
 
     def built(self, *command, **environment):
-        """Build, insist that it worked, and return the chapters that were run."""
+        """Build, insist that it worked, and return the pages that were run."""
         result = self.build(*command, **environment)
         assert result.returncode == 0, result.stdout + result.stderr
         lines = [

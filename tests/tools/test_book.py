@@ -97,7 +97,7 @@ def test_a_site_is_what_its_sources_make_of_it_whatever_was_built_before(
     assert [name for name in anew if anew[name] != again.get(name)] == []
 
 
-def test_a_change_in_a_cell_runs_that_chapter_alone(built):
+def test_a_change_in_a_cell_runs_that_page_alone(built):
     built.edit("book/part/second.md", 'print("second")', 'print("changed")')
     assert built.built() == {"part/second"}
     assert "changed" in built.page("part/second")
@@ -122,7 +122,7 @@ def with_two_modules(project):
 
 @pytest.fixture
 def two_modules(again):
-    """The second chapter uses one module of a package, and shows another."""
+    """The second page uses one module of a package, and shows another."""
     return again("two modules", with_two_modules)
 
 
@@ -140,7 +140,7 @@ def test_a_change_in_the_package_runs_who_uses_it_and_no_stale_output_stays(
     assert "stale-output" in two_modules.page("part/second")
 
 
-def test_a_comment_runs_only_the_chapters_that_show_it(two_modules):
+def test_a_comment_runs_only_the_pages_that_show_it(two_modules):
     two_modules.edit("src/small/far.py", "WORD", "# A remark.\nWORD")
     two_modules.edit("src/small/idle.py", "NUMBER = 1", "NUMBER = 2")
     assert two_modules.ran() == set()
@@ -193,7 +193,7 @@ def test_a_cell_that_raises_fails_the_build_and_is_named(built):
     assert built.ran() == {"part/second"}  # what had run is kept
 
 
-def test_a_kernel_that_dies_fails_the_build_and_its_chapter_is_named(built):
+def test_a_kernel_that_dies_fails_the_build_and_its_page_is_named(built):
     built.edit(
         "book/part/second.md", 'print("second")', "import os\nos.kill(os.getpid(), 9)"
     )

@@ -1,10 +1,10 @@
-"""What the book's own chapters depend on in its own packages."""
+"""What the book's own pages depend on in its own packages."""
 
 import pytest
 
 from tools import ROOT
 from tools.dependencies import Dependencies, parse_cells
-from tools.pages import chapters
+from tools.pages import book_pages
 
 
 @pytest.fixture(scope="session")
@@ -15,23 +15,23 @@ def dependencies():
 
 @pytest.fixture(scope="session")
 def book(dependencies):
-    """The modules that each chapter needs."""
-    paths = filter(chapters.is_notebook, chapters.page_paths(ROOT))
+    """The modules that each page needs."""
+    paths = filter(book_pages.is_notebook, book_pages.page_paths(ROOT))
     return {
-        chapters.page_name(path, ROOT): dependencies.used_modules(
-            chapters.code_sources(path)
+        book_pages.page_name(path, ROOT): dependencies.used_modules(
+            book_pages.code_sources(path)
         )
         for path in paths
     }
 
 
-def test_every_chapter_of_the_book_can_be_followed(book, dependencies):
+def test_every_page_of_the_book_can_be_followed(book, dependencies):
     whole = len(dependencies.packages.paths)
     followed = [name for name, modules in book.items() if len(modules) < 0.6 * whole]
     assert set(book) - set(followed) <= {"reference/api"}
 
 
-def test_a_figure_of_one_chapter_concerns_that_chapter(book):
+def test_a_figure_of_one_page_concerns_that_page(book):
     module = "transformer_press.figures.diagrams.clocks"
     assert {name for name, modules in book.items() if module in modules} <= {
         "words/positions",
@@ -48,7 +48,7 @@ def test_attention_concerns_all_who_run_the_model(book):
     assert "words/embeddings" not in users
 
 
-def test_a_running_chapter_loads_no_module_of_ours_that_is_not_accounted_for(
+def test_a_running_page_loads_no_module_of_ours_that_is_not_accounted_for(
     dependencies,
 ):
     # What is imported and not needed must not act at import.
@@ -67,10 +67,8 @@ def test_a_running_chapter_loads_no_module_of_ours_that_is_not_accounted_for(
         ("attention/heads", set()),
     ],
 )
-def test_a_chapter_depends_on_the_measurements_that_it_quotes(
-    dependencies, name, wanted
-):
-    cells = chapters.code_sources(ROOT / "book" / f"{name}.md")
+def test_a_page_depends_on_the_measurements_that_it_quotes(dependencies, name, wanted):
+    cells = book_pages.code_sources(ROOT / "book" / f"{name}.md")
     files = dependencies.data_files(
         parse_cells(cells), dependencies.used_modules(cells)
     )

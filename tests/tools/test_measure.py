@@ -12,7 +12,7 @@ from nbclient.exceptions import CellExecutionError
 from tests.conftest import ROOT
 from tests.tools.conftest import FRONT
 from tools import measure
-from tools.pages import chapters
+from tools.pages import book_pages
 from tools.pages.run_pages import KERNEL_ENVIRONMENT, PageError
 from transformer_press import times
 
@@ -136,7 +136,7 @@ def test_a_busy_machine_is_named(monkeypatch, capsys):
 
 def executed(path):
     """Run a page in a kernel of its own, which finds packages where PYTHONPATH says."""
-    notebook = chapters.read_notebook(path)
+    notebook = book_pages.read_notebook(path)
     NotebookClient(notebook).execute()
     return notebook, 1.0, None
 

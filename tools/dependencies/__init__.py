@@ -1,4 +1,4 @@
-"""What a chapter's outputs depend on beside its cells: code of ours, and its files.
+"""What a page's outputs depend on beside its cells: code of ours, and its files.
 
 A cell is read (``code``), its imports lead to modules (``packages``), and what these say is hashed
 (``digest``).

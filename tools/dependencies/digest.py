@@ -1,4 +1,4 @@
-"""What a chapter's outputs depend on beside its cells: code of ours, and its files.
+"""What a page's outputs depend on beside its cells: code of ours, and its files.
 
 Comments and layout of code do not count, except where a page shows them.
 """
@@ -43,7 +43,7 @@ AUTODOC_DIRECTIVE = (
 
 
 class Dependencies:
-    """What chapters depend on in the packages of a folder, as it is now."""
+    """What pages depend on in the packages of a folder, as it is now."""
 
     def __init__(self, folder):
         self.packages = Packages(folder)
@@ -148,12 +148,12 @@ class Dependencies:
                 if is_loaded and path.is_file() and path.suffix not in {".py", ".pyc"}:
                     yield path
 
-    def loaded_record_names(self, code, modules, record_module):
+    def loaded_record_names(self, code, modules, records_module):
         """Return the names of a module's records in use; None if they are not all written out."""
         if code is None:
             return None
         users = [
-            (self.packages.parse_module(m), m) for m in modules if m != record_module
+            (self.packages.parse_module(m), m) for m in modules if m != records_module
         ]
         named = set()
         for user, module in [(code, ""), *users]:
@@ -161,7 +161,7 @@ class Dependencies:
                 name = ".".join(names)
                 if any(
                     f"{reader}.".startswith(f"{name}.")
-                    for reader in RECORD_READERS[record_module]
+                    for reader in RECORD_READERS[records_module]
                 ):
                     arguments = user.call_arguments.get(id(node), ())
                     if not arguments or not isinstance(arguments[0], ast.Constant):

@@ -31,7 +31,7 @@ class Packages:
             self.paths[name.removesuffix(".__init__")] = path
         tops = "|".join(sorted({name.split(".")[0] for name in self.paths}))
         self.mention = re.compile(rf"\b(?:{tops})(?:\.\w+)+" if tops else "(?!)")
-        # Many chapters ask the same of a module.
+        # Many pages ask the same of a module.
         for name in (
             "source_text",
             "parse_module",

@@ -65,7 +65,7 @@ def resolve_requirements(root, *options):
 
     Raises
     ------
-    Conflict, Unreachable
+    PinConflict, IndexUnreachable
     """
     command = [UV_PROGRAM, "pip", "compile", "--quiet", "--no-config", "--no-build"]
     command += ["--no-header", "--no-annotate"]

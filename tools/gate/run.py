@@ -7,6 +7,7 @@ import tempfile
 import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from tools import machine
@@ -18,12 +19,20 @@ from .watch import sitecustomize as watch
 
 ALL_CORES = 0  # the cores of a stage that runs alone
 STORE_KIND = "passed"  # of the store's entries
-PASSED, PASSED_BEFORE = "passed", "passed before, with the same inputs"
-FAILED, LEFT_OUT, NOT_RUN = "failed", "left out", "not run"
 ZIZMOR_PROGRAM = str(
     Path(sys.executable).with_name("zizmor")
 )  # its wheel is only a program
 WATCH_FOLDER = str(Path(watch.__file__).parent)
+
+
+class Verdict(StrEnum):
+    """How a stage ended, in the words of the summary."""
+
+    PASSED = "passed"
+    PASSED_BEFORE = "passed before, with the same inputs"
+    FAILED = "failed"
+    LEFT_OUT = "left out"
+    NOT_RUN = "not run"
 
 
 @dataclass(frozen=True)
@@ -55,9 +64,9 @@ class Stage:
 
 @dataclass
 class StageResult:
-    """How a stage ended, and why if it did not run; its seconds, its output, what it left out."""
+    """A stage's verdict, and why if it did not run; its seconds, its output, what it left out."""
 
-    verdict: str
+    verdict: Verdict
     why: str = ""
     seconds: float = 0.0
     output: str = ""
@@ -70,7 +79,7 @@ def run_stage(stage, root, store):
     stored = store.load(STORE_KIND, key) if key else None
     if stored is not None:
         return StageResult(
-            PASSED_BEFORE, notes=tuple(stored["notes"].decode().splitlines())
+            Verdict.PASSED_BEFORE, notes=tuple(stored["notes"].decode().splitlines())
         )
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -79,7 +88,7 @@ def run_stage(stage, root, store):
     # Nobody may have changed a file meanwhile.
     if (
         key
-        and result.verdict == PASSED
+        and result.verdict == Verdict.PASSED
         and key == inputs.verdict_key(root, stage.inputs, stage)
     ):
         store.keep(STORE_KIND, key, {"notes": "\n".join(result.notes).encode()})
@@ -112,14 +121,15 @@ def _run_commands(stage, root, folder):
             run_command(words, root, environment, output) for words in stage.commands
         )
     result = StageResult(
-        PASSED if passed else FAILED, notes=tuple(omissions.read_notes(notes))
+        Verdict.PASSED if passed else Verdict.FAILED,
+        notes=tuple(omissions.read_notes(notes)),
     )
     result.output = printed.read_text("utf-8", errors="replace")
     if undeclared.exists():
-        result.verdict = FAILED
+        result.verdict = Verdict.FAILED
         result.output += describe_undeclared_reads(undeclared)
-    if result.verdict == PASSED and omissions.notes_about_machine(result.notes):
-        result.verdict = LEFT_OUT
+    if result.verdict == Verdict.PASSED and omissions.notes_about_machine(result.notes):
+        result.verdict = Verdict.LEFT_OUT
     return result
 
 
@@ -204,9 +214,9 @@ def run_stages(stages, root, progress, store=None, cores=None):
 def _result_if_blocked(stage, results):
     """Return the result of a stage that cannot run, because one that it needs did not pass."""
     for name in stage.needs:
-        verdict = results[name].verdict if name in results else PASSED
-        if verdict in (FAILED, NOT_RUN):
-            return StageResult(NOT_RUN, f"because {name} failed")
-        if verdict == LEFT_OUT:
-            return StageResult(LEFT_OUT, f"because {name} was left out")
+        verdict = results[name].verdict if name in results else Verdict.PASSED
+        if verdict in (Verdict.FAILED, Verdict.NOT_RUN):
+            return StageResult(Verdict.NOT_RUN, f"because {name} failed")
+        if verdict == Verdict.LEFT_OUT:
+            return StageResult(Verdict.LEFT_OUT, f"because {name} was left out")
     return None

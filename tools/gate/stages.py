@@ -79,7 +79,7 @@ DATA_TESTS = paths_of_tests("data", "test_progress.py")
 PAGE_TESTS = paths_of_tests(
     *("chapters", "site", "benchmarks/test_main.py", "test_collected.py"),
     *("test_encodings.py", "test_licences.py", "test_mirror.py", "test_packages.py"),
-    "test_workflow.py",
+    *("test_raises.py", "test_workflow.py"),
 )
 TOOL_TESTS = paths_of_tests("tools", "test_verdicts.py")
 # What tests of other folders lend each other.
@@ -145,6 +145,14 @@ QUICK_STAGES = {
     "types": Stage(
         ((*PYTHON_COMMAND, "mypy", "--no-error-summary"),),
         ("pyproject.toml", "src", "tools", "benchmarks"),
+    ),
+    "workshop": stage_of_tests(
+        "tests/workshop",
+        inputs=(
+            *(BOOK_PACKAGE, "src/transformer_workshop", "tests/workshop"),
+            *("book/attention", "book/transformer", "book/words", "book/beyond"),
+            "book/reference",
+        ),
     ),
     "press": stage_of_tests(
         "tests/press",

@@ -3,7 +3,7 @@
 import sys
 
 from . import omissions
-from .run import FAILED, LEFT_OUT, NOT_RUN, PASSED_BEFORE
+from .run import Verdict
 
 NAME_WIDTH = 9  # of the longest name of a stage
 
@@ -14,7 +14,7 @@ def print_progress(name, result):
         print(f"\n== {name}", flush=True)
         return
     print(f"== {_stage_line(name, result)}", flush=True)
-    if result.verdict == FAILED and result.output:
+    if result.verdict == Verdict.FAILED and result.output:
         encoding = sys.stdout.encoding  # may lack a letter of the output
         output = result.output.encode(encoding, "backslashreplace").decode(encoding)
         print(output.rstrip() + "\n", flush=True)
@@ -23,7 +23,7 @@ def print_progress(name, result):
 def _stage_line(name, result):
     seconds = (
         ""
-        if result.verdict == PASSED_BEFORE or result.why
+        if result.verdict == Verdict.PASSED_BEFORE or result.why
         else f"{result.seconds:6.0f} s"
     )
     why = f", {result.why}" if result.why else ""
@@ -57,12 +57,14 @@ def _verdict_line(results):
 
 
 def _incomplete_stages(results):
-    return [name for name, result in results.items() if result.verdict == LEFT_OUT]
+    return [
+        name for name, result in results.items() if result.verdict == Verdict.LEFT_OUT
+    ]
 
 
 def failed_stages(results):
     """Return the names of the stages for which the run has failed."""
-    failing = {FAILED, NOT_RUN} | (
-        {LEFT_OUT} if omissions.is_everything_required() else set()
+    failing = {Verdict.FAILED, Verdict.NOT_RUN} | (
+        {Verdict.LEFT_OUT} if omissions.is_everything_required() else set()
     )
     return [name for name, result in results.items() if result.verdict in failing]

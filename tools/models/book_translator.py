@@ -95,7 +95,7 @@ def write_numbers(weights, folder):
     changed, odds = _translate_with_changes(weights, source)
     save_file(odds, folder / "changed.safetensors")
     (folder / "changed.json").write_text(json.dumps(changed), "utf-8")
-    ready = [data.parallel.FOLLOWED[0], *SUGGESTED_SENTENCES]
+    ready = [data.parallel_corpus.FOLLOWED[0], *SUGGESTED_SENTENCES]
     about = {
         "N": model.config.N,
         "h": model.config.h,
@@ -172,7 +172,9 @@ def _expected_logits(model, corpus):
 
     from transformer_book import data
 
-    source = torch.tensor([[*corpus.source_ids(data.parallel.FOLLOWED[0]), data.EOS]])
+    source = torch.tensor(
+        [[*corpus.source_ids(data.parallel_corpus.FOLLOWED[0]), data.EOS]]
+    )
     (translation,), logits = translate_greedily(model, source)
     decoder_input = torch.tensor([data.BOS, *translation])
     return {

@@ -9,7 +9,7 @@ from tools.cache.store import key_of
 from tools.dependencies import AUTODOC_DIRECTIVE, Dependencies
 from tools.models import training
 
-from . import chapters
+from . import book_pages
 from .page_outputs import cells_key
 
 
@@ -39,19 +39,19 @@ class CacheKeys:
         A page that uses a trained model uses the code that trains it, which therefore counts.
         """
         text = path.read_text("utf-8")
-        name = chapters.page_name(path, self.root)
+        name = book_pages.page_name(path, self.root)
         compute = partial(self._compute_page_keys, name, path, text)
         return self.memo(name, key_of(self.code_key, text), compute)
 
     def _compute_page_keys(self, name, path, text):
-        cells = chapters.code_sources(path)
+        cells = book_pages.code_sources(path)
         used = self.memo(
             f"{name}: used",
             key_of(self.code_key, *cells, str(AUTODOC_DIRECTIVE in text)),
             lambda: self.dependencies.digest(cells, text),
         )
         return [
-            cells_key(chapters.read_notebook(path)),
+            cells_key(book_pages.read_notebook(path)),
             key_of(self.environment_key, *cells, used),
         ]
 
@@ -79,5 +79,5 @@ class CacheKeys:
     def models_of_page(self, path, models):
         """Return those of the models that a page uses."""
         return training.models_used_by(
-            chapters.code_sources(path), models, self.dependencies
+            book_pages.code_sources(path), models, self.dependencies
         )

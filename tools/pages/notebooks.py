@@ -1,4 +1,4 @@
-"""Publish the executed chapters as notebooks that run anywhere: Jupyter, Colab, Binder."""
+"""Publish the executed pages as notebooks that run anywhere: Jupyter, Colab, Binder."""
 
 import shutil
 from functools import cache
@@ -8,7 +8,7 @@ import yaml
 
 from tools.cache.store import Store, key_of
 
-from . import chapters, page_outputs
+from . import book_pages, page_outputs
 from .page_outputs import STORE_FOLDER
 from .plain_markdown import MarkdownConverter, read_bibliography
 
@@ -34,8 +34,8 @@ def publish_notebooks(root, build, keys):
     entries = cache(lambda: read_bibliography(bibliography))  # most builds need none
     store, target = Store(build / STORE_FOLDER), build / "notebooks"
     shutil.rmtree(target, ignore_errors=True)
-    for path in filter(chapters.is_notebook, chapters.page_paths(root)):
-        name = f"{chapters.page_name(path, root)}.ipynb"
+    for path in filter(book_pages.is_notebook, book_pages.page_paths(root)):
+        name = f"{book_pages.page_name(path, root)}.ipynb"
         key = key_of(shared, path.read_text("utf-8"))
         files = store.load("notebooks", key)
         if files is None:
@@ -113,7 +113,7 @@ def portable_output(output):
 
 
 def glued_values(notebook):
-    """Collect the values that the chapter's cells glued, by name."""
+    """Collect the values that the page's cells glued, by name."""
     return {
         output.metadata["scrapbook"]["name"]: output.data[
             f"{GLUE_MIME_PREFIX}text/plain"

@@ -13,7 +13,7 @@ from myst_nb.core.read import read_myst_markdown_notebook
 
 from tools.cache.store import Store, key_of
 
-from . import chapters
+from . import book_pages
 
 STORE_FOLDER, STORE_KIND = "executed", "pages"
 
@@ -92,19 +92,19 @@ def store_outputs(key, outputs, build):
 def run_seconds(root, build):
     """Return how long each page of the book took when it ran, by its name."""
     seconds_by_name = {}
-    for path in filter(chapters.is_notebook, chapters.page_paths(root)):
-        if outputs := load_outputs(cells_key(chapters.read_notebook(path)), build):
-            seconds_by_name[chapters.page_name(path, root)] = outputs.seconds
+    for path in filter(book_pages.is_notebook, book_pages.page_paths(root)):
+        if outputs := load_outputs(cells_key(book_pages.read_notebook(path)), build):
+            seconds_by_name[book_pages.page_name(path, root)] = outputs.seconds
     return seconds_by_name
 
 
 def output_digests(root, build, keys):
     """Return a hash of the outputs of each page of the book, by its name."""
     digests_by_name = {}
-    for path in filter(chapters.is_notebook, chapters.page_paths(root)):
+    for path in filter(book_pages.is_notebook, book_pages.page_paths(root)):
         outputs = load_outputs(keys.page_keys(path)[0], build)
         if outputs is not None:
-            digests_by_name[chapters.page_name(path, root)] = outputs.digest
+            digests_by_name[book_pages.page_name(path, root)] = outputs.digest
     return digests_by_name
 
 
@@ -131,7 +131,7 @@ def add_outputs(notebook, build):
 
 def page_with_outputs(path, build):
     """Return a page of the book as a notebook with its outputs."""
-    return add_outputs(chapters.read_notebook(path), build)
+    return add_outputs(book_pages.read_notebook(path), build)
 
 
 def read_with_outputs(text, build):

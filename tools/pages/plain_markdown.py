@@ -25,7 +25,7 @@ COMMENT_LINE = re.compile(r"^%.*\n", re.MULTILINE)
 
 
 class MarkdownConverter:
-    """Convert the prose of one chapter, with its glued values, the bibliography and the macros."""
+    """Convert the prose of one page, with its glued values, the bibliography and the macros."""
 
     def __init__(self, glued_values, bibliography, macros):
         self.values, self.bibliography = glued_values, bibliography

@@ -15,7 +15,7 @@ from tools.machine import core_count
 from tools.models import training
 from transformer_press import times
 
-from . import chapters, page_outputs
+from . import book_pages, page_outputs
 from .kernels import WarmKernelManager
 from .output_ledger import OutputLedger
 from .page_outputs import PageOutputs
@@ -41,7 +41,7 @@ def set_kernel_environment(build):
 
 def run_page(path, kernel_manager=WarmKernelManager):
     """Execute one page; return the notebook, the seconds, and what went wrong, if anything."""
-    notebook = chapters.read_notebook(path)
+    notebook = book_pages.read_notebook(path)
     client = NotebookClient(
         notebook,
         timeout=None,
@@ -92,7 +92,7 @@ def update_outputs(root, build, keys, log=print):
 
     Raises
     ------
-    ChapterError
+    PageError
         Naming every page and cell that raised. The outputs of pages that ran are stored.
     OSError
         If outputs cannot be written, for example because the disk is full.
@@ -102,8 +102,8 @@ def update_outputs(root, build, keys, log=print):
     store = Store.of_this_machine()
     keys_by_page = {
         path: keys.page_keys(path)
-        for path in chapters.page_paths(root)
-        if chapters.is_notebook(path)
+        for path in book_pages.page_paths(root)
+        if book_pages.is_notebook(path)
     }
     keys.memo.write()
     missing = [
@@ -153,7 +153,7 @@ def run_and_store(models_by_page, model_makers, keys_by_page, store, root, build
         if task in model_makers:
             log(f"  {task.name}: {result:.1f} s")
             continue
-        (notebook, seconds, failure), name = result, chapters.page_name(task, root)
+        (notebook, seconds, failure), name = result, book_pages.page_name(task, root)
         if failure is None:
             cells, key = keys_by_page[task]
             outputs = PageOutputs.from_notebook(notebook, key, seconds)
@@ -194,7 +194,7 @@ def run_in_parallel(models_by_page, model_makers):
     two_threads = [
         path
         for path in models_by_page
-        if chapters.has_tag(path, chapters.TWO_THREADS_TAG)
+        if book_pages.has_tagged_cell(path, book_pages.TWO_THREADS_TAG)
     ]
     alone = two_threads if core_count() <= 2 else []
     # What waits comes last, so that no worker waits for a model while there is other work.

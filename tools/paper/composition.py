@@ -7,16 +7,16 @@ import lxml.html
 import yaml
 from lxml import etree
 
-from tools.pages import chapters
+from tools.pages import book_pages
 
-from .site_pages import Page, find_by_class, plan_parts, read_chapter, unique_id
+from .site_pages import Page, find_by_class, plan_parts, read_page, unique_id
 
 SOLUTIONS_NAME = "solutions"
 
 
 @dataclass
 class Part:
-    """A part of the book, its chapters in order."""
+    """A part of the book, its pages in order."""
 
     title: str
     pages: list
@@ -38,7 +38,7 @@ class Book:
         return [page for part in self.parts for page in part.pages]
 
     def pages_by_id(self):
-        """The chapter that holds each name of the book."""
+        """The page that holds each name of the book."""
         return {
             name: page
             for page in self.pages
@@ -55,11 +55,11 @@ def compose_book(root, site):
         If a link leads to what the book lacks.
     """
     parts = [
-        Part(title, [read_chapter(site, name) for name in names])
+        Part(title, [read_page(site, name) for name in names])
         for title, names in plan_parts(root)
     ]
     book = Book(parts, read_metadata(root))
-    name_chapters(book)
+    name_pages(book)
     book.parts.append(Part("Solutions", [solutions_page(book.pages)]))
     check_links(book)
     return book
@@ -80,18 +80,18 @@ def read_metadata(root):
     }
 
 
-def name_chapters(book):
-    """Give each chapter the short name that stands in running heads and contents."""
+def name_pages(book):
+    """Give each page the short name that stands in running heads and contents."""
     lessons = {page.name: page.short for page in book.pages}
     for page in book.pages:
-        if chapters.page_kind(page.name) == "laboratory":
-            page.short = f"{lessons[chapters.lesson_name(page.name)]}: laboratory"
+        if book_pages.page_kind(page.name) == "laboratory":
+            page.short = f"{lessons[book_pages.lesson_name(page.name)]}: laboratory"
             page.kind_and_minutes = "Laboratory"
         page.short = page.short or page.title
 
 
 def solutions_page(pages):
-    """Return the solutions of all chapters as a last one."""
+    """Return the solutions of all pages as a last one."""
     body = lxml.html.fragment_fromstring(
         f"<section id='{SOLUTIONS_NAME}'><h1>Solutions</h1><p>In the order of the chapters. "
         "Exercises are counted as on the site, where each laboratory follows its lesson. "
@@ -132,8 +132,8 @@ def formula_source(element):
     return element.text_content().strip()[2:-2].strip(), element.tag == "div"
 
 
-def copy_body(page, omitted_class):
-    """A chapter's body to be changed, without the wide or the narrow of its figures."""
+def body_without(page, omitted_class):
+    """A page's body to be changed, without the wide or the narrow of its figures."""
     body = copy.deepcopy(page.body)
     for drawing in find_by_class(body, omitted_class):
         drawing.drop_tree()

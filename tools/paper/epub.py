@@ -1,4 +1,4 @@
-"""The EPUB: the chapters as XHTML, formulas as MathML, and what EPUB 3 asks for around them.
+"""The EPUB: the pages as XHTML, formulas as MathML, and what EPUB 3 asks for around them.
 
 The same site gives the same file, byte for byte.
 """
@@ -13,7 +13,7 @@ from lxml import etree
 
 from tools.programs import EPUBCHECK_COMMAND
 
-from .composition import copy_body, formula_source
+from .composition import body_without, formula_source
 from .site_pages import NOTE_CLASS, SVG_NAMESPACE, WIDE_CLASS, find_by_class
 
 STYLE_SHEET = Path(__file__).parent / "templates" / "epub.css"
@@ -98,7 +98,7 @@ def write_epub(path, book, front, formulas, cover):
         for page in part.pages:
             first = page is part.pages[0] and page.short != part.title
             above = f'<p class="part">{html.escape(part.title)}</p>\n' if first else ""
-            text = above + chapter_xhtml(page, places, formulas)
+            text = above + page_xhtml(page, places, formulas)
             documents[files[page.name]] = page.short, text
     identifier = uuid.uuid5(uuid.NAMESPACE_URL, book.metadata["repository"]).urn
     items = [manifest_item(name, text) for name, (_, text) in documents.items()]
@@ -126,7 +126,7 @@ def add_file(archive, name, content, compression=zipfile.ZIP_DEFLATED):
 
 
 def contents_html(book, files):
-    """The contents, parts and their chapters, as EPUB readers want them."""
+    """The contents, parts and their pages, as EPUB readers want them."""
     lines = ['<nav epub:type="toc" id="toc"><h1>Contents</h1>', "<ol>"]
     for part in book.parts:
         first = files[part.pages[0].name]
@@ -142,9 +142,9 @@ def contents_html(book, files):
     return "\n".join([*lines, "</ol></nav>"])
 
 
-def chapter_xhtml(page, files_by_id, formulas):
-    """A chapter's XHTML, its formulas as MathML, its links to the files of the book."""
-    body = copy_body(page, omitted_class=WIDE_CLASS)
+def page_xhtml(page, files_by_id, formulas):
+    """A page's XHTML, its formulas as MathML, its links to the files of the book."""
+    body = body_without(page, omitted_class=WIDE_CLASS)
     for definition in find_by_class(body, NOTE_CLASS):
         definition.drop_tree()
     for place in find_by_class(body, "math"):

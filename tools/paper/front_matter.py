@@ -6,22 +6,24 @@ from playwright.sync_api import sync_playwright
 
 from tools.programs.browser import launch_chromium
 from transformer_book import by_hand, data
+from transformer_press.figures.kit.palette import PAGE, ROLES
 
-COVER_WORDS = data.parallel.FOLLOWED[0].replace(".", " .").split()
+COVER_WORDS = data.parallel_corpus.FOLLOWED[0].replace(".", " .").split()
 CELL_SIZE, MAP_LEFT, MAP_TOP = 56, 250, 520
 COVER_SIZE = 1200, 1697
+DARK_COLOURS = {role: dark for role, (_, dark) in ROLES.items()}
 COVER_SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 1697" width="1200" height="1697" \
 role="img" aria-label="{title}" font-family="Liberation Sans, Arial, sans-serif">
-<rect width="1200" height="1697" fill="#14181e"/>
+<rect width="1200" height="1697" fill="{page_colour}"/>
 <text x="96" y="196" font-size="92" font-weight="700" fill="#ffffff">The Executable</text>
 <text x="96" y="300" font-size="92" font-weight="700" fill="#ffffff">Transformer</text>
-<rect x="96" y="346" width="150" height="10" fill="#7db0ff"/>
-<rect x="246" y="346" width="150" height="10" fill="#ffa55c"/>
-<rect x="396" y="346" width="150" height="10" fill="#5fd39a"/>
-<rect x="546" y="346" width="150" height="10" fill="#c3a1ff"/>
+<rect x="96" y="346" width="150" height="10" fill="{dark[q]}"/>
+<rect x="246" y="346" width="150" height="10" fill="{dark[k]}"/>
+<rect x="396" y="346" width="150" height="10" fill="{dark[v]}"/>
+<rect x="546" y="346" width="150" height="10" fill="{dark[attention]}"/>
 <text x="96" y="420" font-size="34" fill="#c9d1dc">Every figure, number and claim, computed</text>
 {cells}
-<text x="96" y="1600" font-size="28" fill="#9aa5b5">{author}</text>
+<text x="96" y="1600" font-size="28" fill="{dark[quiet]}">{author}</text>
 </svg>"""
 
 
@@ -38,16 +40,19 @@ def draw_cover(metadata):
         y = MAP_TOP + row * CELL_SIZE
         cells.append(
             f'<text x="{MAP_LEFT - 22}" y="{y + 36}" font-size="28" text-anchor="end" '
-            f'fill="#e6e9ee">{word}</text>'
+            f'fill="{DARK_COLOURS["ink"]}">{word}</text>'
         )
         for column in range(row + 1):
             strength = weights[row, column] / weights[row].max()
             cells.append(
                 f'<rect x="{MAP_LEFT + column * CELL_SIZE}" y="{y}" width="{CELL_SIZE - 6}" '
-                f'height="{CELL_SIZE - 6}" rx="9" fill="#c3a1ff" fill-opacity="{strength:.3f}"/>'
+                f'height="{CELL_SIZE - 6}" rx="9" fill="{DARK_COLOURS["attention"]}" '
+                f'fill-opacity="{strength:.3f}"/>'
             )
     shown = {key: html.escape(str(value)) for key, value in metadata.items()}
-    return COVER_SVG.format(cells="\n".join(cells), **shown)
+    return COVER_SVG.format(
+        cells="\n".join(cells), dark=DARK_COLOURS, page_colour=PAGE[1], **shown
+    )
 
 
 def render_png(drawing):

@@ -1,4 +1,4 @@
-"""The PDF: one long page of all chapters, which Chromium lays out on sheets and prints."""
+"""The PDF: all pages of the book as one long page, which Chromium lays out on sheets and prints."""
 
 import html
 import re
@@ -9,10 +9,11 @@ import pikepdf
 from lxml import etree
 from playwright.sync_api import sync_playwright
 
-from tools.pages import chapters
+from tools.pages import book_pages
 from tools.programs.browser import launch_chromium
+from transformer_press.figures.kit.palette import ROLES
 
-from .composition import copy_body, formula_source
+from .composition import body_without, formula_source
 from .site_pages import NARROW_CLASS, NOTE_CLASS, SVG_NAMESPACE, find_by_class
 
 TEMPLATE_FOLDER = Path(__file__).parent / "templates"
@@ -22,7 +23,7 @@ PAGE_TEMPLATE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <style>{mathjax}</style><style>{style}</style><script>{script}</script></head>
 <body><main>
-{chapters}
+{pages}
 </main><div id="probe"></div><div id="notes">
 {notes}
 </div></body></html>
@@ -39,7 +40,7 @@ class Footnotes:
         self.lines = {}
         self.book, self.pages_by_id = book, book.pages_by_id()
 
-    def add_note(self, link, chapter):
+    def add_note(self, link, page):
         """Put a mark behind a link whose words do not say where it leads."""
         address, words = link.get("href"), link.text_content()
         explanation = link.getnext()
@@ -49,13 +50,13 @@ class Footnotes:
         elif address.startswith("#"):
             if address[1:].startswith(BIBLIOGRAPHY_PREFIX):
                 return
-            page = self.pages_by_id[address[1:]]
-            if page is chapter and link.xpath("ancestor::table"):
+            target = self.pages_by_id[address[1:]]
+            if target is page and link.xpath("ancestor::table"):
                 # Line for line of a table of contents a note would fill the sheet.
                 number = f"<span> (page {page_number_link(address[1:])})</span>"
                 link.addnext(lxml.html.fragment_fromstring(number))
                 return
-            place = "Page" if page is chapter else f"{html.escape(page.short)}, page"
+            place = "Page" if target is page else f"{html.escape(target.short)}, page"
             line = f"{place} {page_number_link(address[1:])}"
         else:
             # An address, or a number of arXiv or DOI that ends it, says it already.
@@ -92,15 +93,21 @@ def book_html(book, front, formulas, cover):
     for part in book.parts:
         if len(part.pages) > 1:
             sections.append(part_opener(part))
-        sections += [chapter_html(page, part, formulas, notes) for page in part.pages]
+        sections += [page_html(page, part, formulas, notes) for page in part.pages]
     return PAGE_TEMPLATE.format(
         title=html.escape(book.metadata["title"]),
         mathjax=formulas.style,
-        style=(TEMPLATE_FOLDER / "pdf.css").read_text("utf-8"),
+        style=style_sheet(),
         script=(TEMPLATE_FOLDER / "sheets.js").read_text("utf-8"),
-        chapters="\n".join(sections),
+        pages="\n".join(sections),
         notes=notes.html(),
     )
+
+
+def style_sheet():
+    """Return the style of the long page, its first rule the light colours of the figures' roles."""
+    colours = " ".join(f"--tb-{role}: {light};" for role, (light, _) in ROLES.items())
+    return f":root {{ {colours} }}\n{(TEMPLATE_FOLDER / 'pdf.css').read_text('utf-8')}"
 
 
 def bare_section(content):
@@ -112,16 +119,16 @@ def contents_html(book):
     for part in book.parts:
         lines.append(contents_entry(part.title, part.id, "line of-part"))
         if len(part.pages) > 1:
-            lines += map(chapter_entry, part.pages)
+            lines += map(page_entry, part.pages)
     title = '<h1 id="contents">Contents</h1>'
     return (
         f'<section data-part="" data-short="Contents">{title}{"".join(lines)}</section>'
     )
 
 
-def chapter_entry(page):
-    """The line of a chapter; a lesson's short name has its question behind it."""
-    asks = chapters.page_kind(page.name) == "lesson"
+def page_entry(page):
+    """The line of a page; a lesson's short name has its question behind it."""
+    asks = book_pages.page_kind(page.name) == "lesson"
     return contents_entry(
         page.short, page.body.get("id"), question=page.title if asks else ""
     )
@@ -138,14 +145,14 @@ def contents_entry(title, name, kind="line", question=""):
 def part_opener(part):
     """The sheet before a part."""
     title = f'<h1 id="{part.id}">{html.escape(part.title)}</h1>'
-    lines = "".join(map(chapter_entry, part.pages))
+    lines = "".join(map(page_entry, part.pages))
     return bare_section(
         f'<div class="opener"><div class="bar"></div>{title}{lines}</div>'
     )
 
 
-def chapter_html(page, part, formulas, notes):
-    body = copy_body(page, omitted_class=NARROW_CLASS)
+def page_html(page, part, formulas, notes):
+    body = body_without(page, omitted_class=NARROW_CLASS)
     for place in find_by_class(body, "math"):
         set_formula(place, formulas.html[formula_source(place)])
     for link in list(body.iter("a")):
@@ -160,7 +167,7 @@ def chapter_html(page, part, formulas, notes):
         split_long_block(block)
     for drawing in body.iter(f"{{{SVG_NAMESPACE}}}svg"):
         drawing.set("role", "img")  # else a drawing that holds links loses its words
-    # A part's title is the first heading, a chapter's the second.
+    # A part's title is the first heading, a page's the second.
     alone = len(part.pages) == 1
     for element in list(body.iter()):
         if not alone and re.fullmatch("h[1-4]", element.tag):

@@ -1,4 +1,4 @@
-"""The site's pages as chapters of a book: what is read, without what only a screen can do.
+"""The site's pages as those of a printed book: what is read, without what only a screen can do.
 
 The source is the built site, so that paper says what the site says.
 """
@@ -11,7 +11,7 @@ import lxml.html
 import yaml
 from lxml import etree
 
-from tools.pages import chapters
+from tools.pages import book_pages
 
 XHTML_NAMESPACE, SVG_NAMESPACE = (
     "http://www.w3.org/1999/xhtml",
@@ -43,7 +43,7 @@ CSS_VARIABLE = re.compile(r"var\(--[\w-]+, ([^()]*)\)")
 
 @dataclass
 class Page:
-    """A page of the site as a chapter."""
+    """A page of the site, as the papers have it."""
 
     name: str
     body: etree._Element
@@ -65,16 +65,16 @@ def plan_parts(root):
     tour, laboratories, lessons, reference = [toc["root"]], [], [], []
     for part in toc["parts"]:
         names = []
-        for chapter in part["chapters"]:
-            nested = [section["file"] for section in chapter.get("sections", [])]
-            names += [chapter["file"], *nested]
+        for page in part["chapters"]:
+            nested = [section["file"] for section in page.get("sections", [])]
+            names += [page["file"], *nested]
         laboratories += [
-            name for name in names if chapters.page_kind(name) == "laboratory"
+            name for name in names if book_pages.page_kind(name) == "laboratory"
         ]
-        others = [name for name in names if chapters.page_kind(name) != "laboratory"]
+        others = [name for name in names if book_pages.page_kind(name) != "laboratory"]
         if "caption" not in part:
             tour += others
-        elif chapters.page_kind(others[0]) == "lesson":
+        elif book_pages.page_kind(others[0]) == "lesson":
             lessons.append((part["caption"], others))
         else:
             reference.append((part["caption"], others))
@@ -97,8 +97,8 @@ def find_by_class(element, *names):
     return element.xpath(f".//*[{conditions}]")
 
 
-def read_chapter(site, name):
-    """Read a page of the site as a chapter."""
+def read_page(site, name):
+    """Read a page of the site."""
     text = (site / f"{name}.html").read_text(encoding="utf-8")
     article = text[text.index("<article") : text.index("</article>")]
     drawings = []
@@ -220,7 +220,7 @@ def remove_screen_parts(body):
 
 
 def move_solutions(page):
-    """Take the solutions out of the chapter; an exercise leads to its solution."""
+    """Take the solutions out of the page; an exercise leads to its solution."""
     for solution in find_by_class(page.body, "solution"):
         exercise = solution.find("p/a").get("href").removeprefix("#")
         solution.set("id", f"solution-{exercise}")

@@ -6,7 +6,7 @@ a lesson takes, how much of its height is code, which outputs differ between two
 
 from dataclasses import dataclass
 
-from tools.pages import chapters
+from tools.pages import book_pages
 
 from . import cells, lists, numbers, parts, prose
 from .page import Book, Page
@@ -29,6 +29,7 @@ PAGE_RULES = (
     *(
         prose.check_line_width,
         prose.check_accidental_lists,
+        prose.check_grouped_citations,
         prose.check_terms,
         prose.check_chinese,
     ),
@@ -75,9 +76,10 @@ def check_pages(root, names=None):
     -------
     list of Fault
     """
-    paths = [path for path in chapters.page_paths(root) if path.exists()]
+    paths = [path for path in book_pages.page_paths(root) if path.exists()]
     pages = [
-        Page(chapters.page_name(path, root), path.read_text("utf-8")) for path in paths
+        Page(book_pages.page_name(path, root), path.read_text("utf-8"))
+        for path in paths
     ]
     book = Book(pages)
     return [

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from tools import ROOT
-from tools.pages import chapters
+from tools.pages import book_pages
 
 from . import check_pages, format_faults
 
@@ -16,7 +16,9 @@ def main():
     parser.add_argument("--root", type=Path, default=ROOT, help="the project's folder")
     options = parser.parse_args()
     root = options.root.resolve()
-    page_names = [chapters.page_name(path, root) for path in chapters.page_paths(root)]
+    page_names = [
+        book_pages.page_name(path, root) for path in book_pages.page_paths(root)
+    ]
     names = [name.removeprefix("book/").removesuffix(".md") for name in options.pages]
     for name in names:
         if name not in page_names:

@@ -8,7 +8,7 @@ import subprocess
 
 import ruff
 
-from tools.pages import chapters
+from tools.pages import book_pages
 
 MAX_LINES, MAX_COLUMNS = 15, 88  # of a cell: what a screen shows without scrolling
 MAX_PROGRAM_LINES = 32  # of a cell on a page that is a program; a class cannot be cut
@@ -16,7 +16,7 @@ PROGRAM_SUFFIX = "one_page"
 MIN_ASSERTS = {"lesson": 3, "laboratory": 5}
 LAST_CELL = "page.ran()"
 LAST_CELL_TAGS = {"remove-input"}
-KNOWN_TAGS = {chapters.TWO_THREADS_TAG} | {
+KNOWN_TAGS = {book_pages.TWO_THREADS_TAG} | {
     f"{verb}-{part}"
     for verb in ("hide", "remove")
     for part in ("input", "output", "cell")

@@ -9,7 +9,7 @@ from markdown_it.renderer import RendererHTML
 from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 
-from tools.pages import chapters
+from tools.pages import book_pages
 
 DIRECTIVE = re.compile(r"\{([\w:-]+)\}\s*(.*)")
 DIRECTIVE_OPTION = re.compile(r"\s*:([\w-]+):\s*(.*)")
@@ -97,7 +97,7 @@ class Page:
 
     @property
     def kind(self):
-        return chapters.page_kind(self.name)
+        return book_pages.page_kind(self.name)
 
     @property
     def path(self):

@@ -5,7 +5,7 @@ import posixpath
 import re
 from dataclasses import dataclass
 
-from tools.pages import chapters
+from tools.pages import book_pages
 
 MIN_EXERCISES, MAX_EXERCISES = 3, 5  # exercises of a lesson
 MAX_REMEMBERED_LINES = 5  # lines to remember, at most
@@ -191,7 +191,7 @@ def check_laboratory(page, book):
     """A laboratory has its lesson, and leads back to it before anything else."""
     if page.kind != "laboratory":
         return
-    name = chapters.lesson_name(page.name)
+    name = book_pages.lesson_name(page.name)
     if name not in book.lessons:
         yield (
             page.title_line,

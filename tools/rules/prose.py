@@ -19,6 +19,13 @@ HEAD_ZERO = re.compile(r"\b[Hh]eads?[ _]0\b")
 ACCIDENTAL_LIST = re.compile(r"^ *(?!\d+[.)] )\S.*\n *(1[.)]) ", re.MULTILINE)
 LINK_TARGET = re.compile(r"\]\([^)]*\)")
 TERM_ROLE = re.compile(r"\{term\}`(?:[^`<]*<)?([^`>]*)>?`")
+# Works cited in one group, and behind them in the paragraph words that count them.
+COUNTED_CITATION = re.compile(
+    r"\{cite:\w\}`[^`,]+,[^`]+`(?:(?!\n\s*\n).){0,300}?"
+    r"(\b[Tt]he (?:former|latter)\b|\b[Tt]he (?:first|second|third|last) (?:paper|work|article)\b"
+    r"|\b(?:first|second|third|last) of (?:these|them|the (?:two|three))\b)",
+    re.DOTALL,
+)
 CHINESE_TEXT = re.compile(r"[\u3400-\u9fff]+")
 CHINESE_WITH_ENGLISH = re.compile(
     r"[\u3400-\u9fff]+”?,?\s\(?\*"
@@ -87,6 +94,16 @@ def check_accidental_lists(page):
             line + 1,
             f"a line begins with “{match[1]}” and becomes a list. Break the sentence elsewhere; "
             "before a list leave a line empty.",
+        )
+
+
+def check_grouped_citations(page):
+    """A grouped citation is sorted when it is rendered, so nothing may count its works."""
+    for line, match in page.find_matches(COUNTED_CITATION, page.markdown):
+        yield (
+            line,
+            f"“{match[1]}” counts the works of a grouped citation, which are sorted when the page is "
+            "built. Name the work.",
         )
 
 

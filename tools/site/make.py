@@ -15,7 +15,7 @@ from tools.pages.run_pages import ANSI_COLOURS
 # What our extensions are, and what they import.
 EXTENSION_FILES = (
     *("tools/site/*.py", "tools/minutes.py"),
-    *("tools/pages/chapters.py", "tools/pages/page_outputs.py"),
+    *("tools/pages/book_pages.py", "tools/pages/page_outputs.py"),
 )
 
 

@@ -9,7 +9,7 @@ import math
 from pathlib import Path
 
 from tools import minutes
-from tools.pages import chapters
+from tools.pages import book_pages
 
 from .contents import linked_page, name_in_contents, update_shared_value
 
@@ -30,11 +30,11 @@ def minutes_text(minute_count):
 
 def title_line_html(app, page):
     """What a page is, how long it takes, and where its proof or its lesson is, as HTML."""
-    kind = chapters.page_kind(page)
-    laboratory = chapters.laboratory_name(page)
+    kind = book_pages.page_kind(page)
+    laboratory = book_pages.laboratory_name(page)
     parts = [] if page == app.config.root_doc else [kind.capitalize()]
     if kind == "laboratory":
-        lesson = chapters.lesson_name(page)
+        lesson = book_pages.lesson_name(page)
         name = html.escape(name_in_contents(app, lesson))
         parts = [f"Laboratory of {_link_html(app, page, lesson, name)}"]
     if page in app.env.minutes_of_pages:

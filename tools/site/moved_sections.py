@@ -8,7 +8,7 @@ import re
 
 from docutils import nodes
 
-from tools.pages import chapters
+from tools.pages import book_pages
 
 from .contents import update_shared_value
 
@@ -29,7 +29,7 @@ def record_moved_anchors(app, env):
     """Note which fragments a laboratory has and its lesson has not: these have moved there."""
     moved = {}
     for page in sorted(env.found_docs):
-        laboratory = chapters.laboratory_name(page)
+        laboratory = book_pages.laboratory_name(page)
         if laboratory in env.found_docs:
             there, here = (env.metadata[p]["anchors"] for p in (laboratory, page))
             moved[page] = [name for name in there if name not in here]
@@ -40,7 +40,7 @@ def add_moved_anchors(app, pagename, templatename, context, doctree):
     """Say at the end of a lesson what has moved to its laboratory."""
     if (anchors := app.env.moved_to_laboratories.get(pagename)) is not None:
         there = app.builder.get_relative_uri(
-            pagename, chapters.laboratory_name(pagename)
+            pagename, book_pages.laboratory_name(pagename)
         )
         moved = json.dumps({"to": there, "anchors": anchors}, ensure_ascii=False)
         context["moved"] = moved.replace("<", "\\u003c")  # ends no script

@@ -3,17 +3,17 @@
 The other half is templates/components/prev-next.html.
 """
 
-from tools.pages import chapters
+from tools.pages import book_pages
 
 from .contents import name_in_contents
 
 
 def neighbours(pages, page):
     """Return the page before and the page after; None where there is none."""
-    path = [name for name in pages if chapters.page_kind(name) != "laboratory"]
+    path = [name for name in pages if book_pages.page_kind(name) != "laboratory"]
     if page not in pages:
         return None, None
-    at = path.index(chapters.lesson_name(page))
+    at = path.index(book_pages.lesson_name(page))
     after = path[at + 1] if at + 1 < len(path) else None
     if page not in path:
         return path[at], after
@@ -22,10 +22,12 @@ def neighbours(pages, page):
 
 def neighbour_labels(page, before, after):
     """What the links to the neighbours say before their names."""
-    is_lesson = [chapters.page_kind(page or "") == "lesson" for page in (before, after)]
+    is_lesson = [
+        book_pages.page_kind(page or "") == "lesson" for page in (before, after)
+    ]
     back = "Previous lesson" if is_lesson[0] else "Previous"
-    if chapters.page_kind(page) == "laboratory":
-        back = f"Back to the {chapters.page_kind(before)}"
+    if book_pages.page_kind(page) == "laboratory":
+        back = f"Back to the {book_pages.page_kind(before)}"
     return back, "Next lesson" if is_lesson[1] else "Next"
 
 

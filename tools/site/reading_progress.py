@@ -3,7 +3,7 @@
 The other halves are templates/components/prev-next.html and _static/js/reading.js.
 """
 
-from tools.pages import chapters
+from tools.pages import book_pages
 
 from .contents import linked_page
 
@@ -12,7 +12,7 @@ READING_SCRIPT = "js/reading.js"
 
 def load_reading_script(app, pagename, templatename, context, doctree):
     """Let a lesson be marked as read at its end."""
-    context["is_lesson"] = chapters.page_kind(pagename) == "lesson"
+    context["is_lesson"] = book_pages.page_kind(pagename) == "lesson"
     app.add_js_file(READING_SCRIPT, loading_method="defer")
 
 
@@ -32,7 +32,7 @@ def add_progress_to_contents(app, pagename, templatename, context, doctree):
 def write_progress_line(tree, pagename):
     for link in tree.select("a.reference"):
         page = linked_page(pagename, link["href"])
-        if chapters.page_kind(page) == "lesson":
+        if book_pages.page_kind(page) == "lesson":
             link["data-lesson"] = page
     line = tree.new_tag("p", attrs={"class": "tb-progress"})
     line.append(tree.new_tag("span"))

@@ -14,8 +14,8 @@ from .corpus_registry import CORPORA, Corpus
 from .errors import DataError
 from .glosses import gloss, glosses
 from .grammar import grammar_pairs, held_out, translations
-from .parallel import ParallelCorpus
 from .parallel_corpora import PARALLEL, load_parallel
+from .parallel_corpus import ParallelCorpus
 from .subwords import Subwords
 from .text import Text
 from .tokens import detokenize, moses_tokens, tokenize, word_tokens

@@ -4,7 +4,7 @@ from . import corpus_registry, downloads
 from .aligned import check_disjoint, read_aligned
 from .errors import DataError
 from .grammar import grammar_pairs, held_out, translations, words
-from .parallel import FOLLOWED, ParallelCorpus
+from .parallel_corpus import FOLLOWED, ParallelCorpus
 from .subwords import Subwords
 from .tatoeba import tatoeba
 

@@ -8,7 +8,7 @@ import numpy as np
 from . import corpus_registry, downloads, marked_pairs
 from .aligned import read_lines, tokens_of
 from .errors import DataError
-from .parallel import ParallelCorpus
+from .parallel_corpus import ParallelCorpus
 from .subwords import Subwords
 from .tokens import tokenize
 

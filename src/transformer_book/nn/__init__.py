@@ -41,7 +41,7 @@ from .layers import DecoderLayer, EncoderLayer
 from .lora import LoRA, adapt, merge
 from .masks import causal_mask, padding_mask
 from .mean_pooling import mean_pool, with_shared_heads
-from .models import model_of
+from .models import model_from_config
 from .norm import AddAndNorm, LayerNorm, RMSNorm, layer_norm, rms_norm
 from .positions import positional_encoding
 from .relative import (
@@ -116,7 +116,7 @@ __all__ = [
     "merge",
     "merge_heads",
     "mixture_of_experts",
-    "model_of",
+    "model_from_config",
     "multi_head_attention",
     "ntk_frequencies",
     "padding_mask",

@@ -114,7 +114,7 @@ class LatentAttention(torch.nn.Module):
                 mask = combine_masks(mask, visible)
         if absorb is None:
             absorb = c.shape[-2] > x.shape[-2]
-        attend = self._absorbed if absorb else self._explicit
+        attend = self._attend_to_latents if absorb else self._attend_to_keys
         Z, weights = attend(
             Q,
             c,
@@ -125,12 +125,12 @@ class LatentAttention(torch.nn.Module):
         )
         return linear(merge_heads(Z), self.W_O), weights  # Z: (..., h, m, d_v)
 
-    def _explicit(self, Q, c, **options):
+    def _attend_to_keys(self, Q, c, **options):
         K = split_heads(linear(c, self.W_UK), self.h)  # (..., h, n, d_k)
         V = split_heads(linear(c, self.W_UV), self.h)
         return attend_in_groups(Q, K, V, **options)
 
-    def _absorbed(self, Q, c, **options):
+    def _attend_to_latents(self, Q, c, **options):
         W_UK, W_UV = (split_heads(W, self.h) for W in (self.W_UK, self.W_UV))
         d_c, d_k = W_UK.shape[-2:]  # W_UK: (h, d_c, d_k)
         Q = Q @ W_UK.mT  # (..., h, m, d_c): each head's query in the space of c

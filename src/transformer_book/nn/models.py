@@ -15,6 +15,6 @@ MODELS: dict[str, Callable[[TransformerConfig], Model]] = {
 }
 
 
-def model_of(config: TransformerConfig) -> Model:
+def model_from_config(config: TransformerConfig) -> Model:
     """Return the fresh model that a configuration describes: its ``kind`` says which class."""
     return MODELS[config.kind](config)

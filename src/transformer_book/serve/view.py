@@ -68,7 +68,7 @@ class PagedView:
                 cache.room = K.new_empty(0), V.new_empty(0)
         return cache.room
 
-    def ended(self, pool):
+    def layer_read(self, pool):
         """Count the tokens as read, once the last layer has their rows."""
         if pool is self._cache.pools[-1]:
             for text, end in zip(self._texts, self._ends):
@@ -136,7 +136,7 @@ class _PagedLayer:
         view, pools = self._view, self._pool.tensors(*side_by_side)
         for pool, new in zip(pools, side_by_side):
             write(pool, view.slots, new.flatten(0, 1)[view.rows])
-        view.ended(self._pool)
+        view.layer_read(self._pool)
         room = view.room(*pools)
         rows_K, rows_V = (
             gather(pool, view.tables, view.longest, out)
@@ -149,7 +149,9 @@ class _PagedLayer:
             for out in room:
                 out.flatten(0, 1).index_fill_(0, view.behind, 0.0)
         if torch.is_grad_enabled() and (K.requires_grad or V.requires_grad):
-            return _Read.apply(rows_K, K), _Read.apply(rows_V, V)
+            return _ReadWithoutGradient.apply(rows_K, K), _ReadWithoutGradient.apply(
+                rows_V, V
+            )
         return rows_K, rows_V
 
     def visible(self, m: int):
@@ -157,7 +159,7 @@ class _PagedLayer:
         return self._view.mask, self._view.mask is None and m > 1
 
 
-class _Read(torch.autograd.Function):
+class _ReadWithoutGradient(torch.autograd.Function):
     """Rows out of blocks; the gradient of the new ones, which stays behind, is an error."""
 
     @staticmethod

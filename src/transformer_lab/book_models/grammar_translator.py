@@ -97,7 +97,7 @@ def train_translator(corpus):
     """
     model = train.translator(corpus, SETTINGS.seed, **BOOK).to(TRAINED_IN)
     answers = {}
-    english, chinese = data.parallel.FOLLOWED
+    english, chinese = data.parallel_corpus.FOLLOWED
     source = data.collate([(corpus.source_ids(english), [])]).source  # (1, n)
     right = corpus.target_vocabulary.ids(list(chinese))
 

@@ -64,19 +64,19 @@ def routes(model, ids, context=CONTEXT):
 
     Returns
     -------
-    weights, P : tensor, (N, tokens, experts)
+    routing_weights, P : tensor, (N, tokens, experts)
         As of ``nn.route``.
     """
     windows = ids[: len(ids) // context * context].view(-1, context)
     with nn.record_routes(model) as by_layer:
         model.eval().vectors(windows)
-    weights, P = zip(*by_layer)
-    return tuple(torch.stack(x).flatten(1, 2) for x in (weights, P))
+    routing_weights, P = zip(*by_layer)
+    return tuple(torch.stack(x).flatten(1, 2) for x in (routing_weights, P))
 
 
-def shares(weights):
+def shares(routing_weights):
     """Return the share of all choices that falls on each expert, (..., experts)."""
-    chosen = (weights > 0).double().mean(dim=-2)
+    chosen = (routing_weights > 0).double().mean(dim=-2)
     return chosen / chosen.sum(dim=-1, keepdim=True)
 
 
@@ -102,7 +102,7 @@ def dropped_share(P, active, factor, batch):
     return sum(dropped) / len(dropped)
 
 
-def first_expert_predictability(weights, ids):
+def first_expert_predictability(routing_weights, ids):
     """Return how often a token's first expert is predicted: knowing the token, and knowing nothing.
 
     The first half of the text says which expert a token goes to most often; on the second half this is
@@ -110,15 +110,15 @@ def first_expert_predictability(weights, ids):
 
     Parameters
     ----------
-    weights : tensor, (tokens, experts)
+    routing_weights : tensor, (tokens, experts)
     ids : integer tensor, (tokens,)
 
     Returns
     -------
     float, float
     """
-    first_expert, half = weights.argmax(dim=-1), len(ids) // 2
-    words, experts = int(ids.max()) + 1, weights.shape[-1]
+    first_expert, half = routing_weights.argmax(dim=-1), len(ids) // 2
+    words, experts = int(ids.max()) + 1, routing_weights.shape[-1]
     counts = torch.zeros(words, experts)
     ones = torch.ones(half)
     counts.index_put_((ids[:half], first_expert[:half]), ones, accumulate=True)
@@ -133,7 +133,7 @@ def first_expert_predictability(weights, ids):
 
 def routing(model, ids, batch):
     """Return what the record says of each layer of a model with experts."""
-    weights, P = routes(model, ids)
+    routing_weights, P = routes(model, ids)
     active = model.config.active
     return [
         {
@@ -145,7 +145,7 @@ def routing(model, ids, batch):
             },
             "told": first_expert_predictability(w, ids[: w.shape[0]]),
         }
-        for w, p in zip(weights, P)
+        for w, p in zip(routing_weights, P)
     ]
 
 

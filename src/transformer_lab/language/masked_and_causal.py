@@ -20,15 +20,15 @@ PEAK = 0.004  # the largest learning rate
 def millions(configs):
     """Return how many million weights each configuration has, without making room for them."""
     with torch.device("meta"):
-        models = [nn.model_of(config) for config in configs]
+        models = [nn.model_from_config(config) for config in configs]
     return [sum(W.numel() for W in model.parameters()) / 1e6 for model in models]
 
 
-def model_of(kind, sentences, seed=0):
+def untrained_variant(kind, sentences, seed=0):
     """Return an untrained model: of the same choices and weights, but for the mask."""
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
-        return nn.model_of(
+        return nn.model_from_config(
             nn.TransformerConfig(
                 len(sentences.vocabulary),
                 len(sentences.vocabulary),
@@ -77,7 +77,7 @@ def train_kind(kind, sentences, steps, seed=0, batch=64):
     Encoder or LanguageModel
         In evaluation mode.
     """
-    model = model_of(kind, sentences, seed)
+    model = untrained_variant(kind, sentences, seed)
     generator = torch.Generator().manual_seed(seed)
     optimiser = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
     schedule = torch.optim.lr_scheduler.OneCycleLR(

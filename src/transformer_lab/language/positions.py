@@ -18,7 +18,7 @@ WAYS = (*POSITIONS, *PLACES)
 FACTORS = (2.0, 8.0)  # by which a trained RoPE is slowed down
 
 
-def model_of(way, text, seed=0):
+def untrained_variant(way, text, seed=0):
     """Return an untrained language model with positions in one of ``WAYS``."""
     kind = way.split(" ")[0]
     longest = CONTEXT if kind == "learned" else LONGEST
@@ -116,7 +116,7 @@ def loss_by_place(model, text, longest=LONGEST, block=CONTEXT, read_tokens=None)
 
 def train_variant(way, text, steps, seed):
     """Train a model from nothing; return it and a row of the record."""
-    model = model_of(way, text, seed)
+    model = untrained_variant(way, text, seed)
     history = train.train_language_model(
         model, text, _settings(steps, seed), (CONTEXT,)
     )

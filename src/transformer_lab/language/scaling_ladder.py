@@ -46,7 +46,7 @@ def plain_text():
     return data.Text.of(learned, articles[::HELD_BACK], MERGES)
 
 
-def model_of(width, text, seed=0):
+def untrained_variant(width, text, seed=0):
     """Return an untrained model of the ladder: two layers, two heads, one matrix for both ends.
 
     That matrix is the embedding and the output layer, so every weight takes part in a product,
@@ -116,7 +116,7 @@ def train_width(width, tokens, text, seed=0, times=1.0, part=1):
     short = replace(
         text, train=training_ids, validation=text.validation[: HELD_OUT + 1]
     )
-    model = model_of(width, text, seed)
+    model = untrained_variant(width, text, seed)
     history = train.train_language_model(
         model, short, settings(steps, width, seed, times), (CONTEXT,)
     )
@@ -151,7 +151,9 @@ def plan(text, budgets=BUDGETS):
     list of (float, int, float)
         Budget, width, tokens.
     """
-    sizes = {width: parameters(model_of(width, text).config)[1] for width in WIDTHS}
+    sizes = {
+        width: parameters(untrained_variant(width, text).config)[1] for width in WIDTHS
+    }
     return [
         (C, width, C / (6 * N))
         for C in budgets

@@ -11,7 +11,7 @@ from .small_models import CONTEXT, loss, settings, translations
 WAYS: tuple[dict[str, int], ...] = ({"g": 4}, {"g": 2}, {"g": 1}, {"d_c": 64})
 
 
-def model_of(way, text, seed):
+def untrained_variant(way, text, seed):
     """Return an untrained language model of the book's size whose attention is of one of ``WAYS``."""
     if "g" in way:
         return train.fresh_language_model(text, seed, g=way["g"])
@@ -35,7 +35,7 @@ def numbers_per_token(model):
 
 def train_variant(way, text, steps, seed):
     """Train a model from nothing; return it and a row of the record."""
-    model = model_of(way, text, seed)
+    model = untrained_variant(way, text, seed)
     history = train.train_language_model(model, text, settings(steps, seed), (CONTEXT,))
     return model, {
         "way": way,

@@ -14,7 +14,7 @@ class DataParallel(Alone):
         super().__init__(task)
         # The table of positions is a buffer. It is the same everywhere, so nobody needs to send it.
         self.averaging_module = DistributedDataParallel(
-            self.module, broadcast_buffers=False
+            self.model, broadcast_buffers=False
         )
 
     def step(self, ids, labels):

@@ -48,10 +48,10 @@ class Pipeline(Alone):
 
     def __init__(self, task):
         check_split("Pipeline", "the batch", task.batch, task.parts)
-        self.module = Stage(task.model())
-        self.adam = adam(self.module)
+        self.model = Stage(task.model())
+        self.adam = adam(self.model)
         self.labels = 1  # of the batch; set at each step
-        self.pipe = schedule(self.module, task.parts, self.loss, self.schedule)
+        self.pipe = schedule(self.model, task.parts, self.loss, self.schedule)
 
     def loss(self, logits, labels):
         """Return the loss of a part, so that the mean over all parts is that of the batch."""
@@ -60,8 +60,8 @@ class Pipeline(Alone):
     def step(self, ids, labels):
         self.adam.zero_grad()
         self.labels, losses = count(labels), []
-        inputs = (ids,) if self.module.is_first else ()
-        target = labels if self.module.is_last else None
+        inputs = (ids,) if self.model.is_first else ()
+        target = labels if self.model.is_last else None
         self.pipe.step(*inputs, target=target, losses=losses)
         self.adam.step()
         loss = torch.stack(losses).mean().detach() if losses else torch.zeros(())

@@ -9,7 +9,7 @@ from ..costs.published_models import LLAMA_2_70B, Sizes
 
 # Bytes of a parameter in mixed precision, Rajbhandari et al. (2020): weight and gradient in 16
 # bits; for Adam a weight and two moments in 32 bits.
-WEIGHT, GRADIENT, ADAM = 2, 2, 12
+WEIGHT_BYTES, GRADIENT_BYTES, ADAM_BYTES = 2, 2, 12
 KEEPS = ("all", "moments split", "all split")
 
 
@@ -73,7 +73,7 @@ class Plan:
         moment_shards = 1 if self.keep == "all" else self.texts
         shards = self.texts if self.keep == "all split" else 1
         return self.parameters_per_gpu * (
-            (WEIGHT + GRADIENT) / shards + ADAM / moment_shards
+            (WEIGHT_BYTES + GRADIENT_BYTES) / shards + ADAM_BYTES / moment_shards
         )
 
     @property

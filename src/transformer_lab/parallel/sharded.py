@@ -10,25 +10,23 @@ class Sharded(DataParallel):
     """A layer is gathered before it is used, and forgotten after; so are embedding and output."""
 
     def __init__(self, task):
-        self.module = task.model()
-        layers = self.module.layers
+        self.model = task.model()
+        layers = self.model.layers
         self.layer_parameters = sum(W.numel() for W in layers.parameters())
-        self.all_parameters = sum(W.numel() for W in self.module.parameters())
+        self.all_parameters = sum(W.numel() for W in self.model.parameters())
         for layer in layers:
             fully_shard(layer)
-        fully_shard(self.module)
-        self.adam = adam(self.module)  # after it, so that its moments are shards too
+        fully_shard(self.model)
+        self.adam = adam(self.model)  # after it, so that its moments are shards too
 
     def forward(self, ids):
-        return self.module(ids)[0]
+        return self.model(ids)[0]
 
     def gradients(self):
-        return {
-            name: W.grad.full_tensor() for name, W in self.module.named_parameters()
-        }
+        return {name: W.grad.full_tensor() for name, W in self.model.named_parameters()}
 
     def weights_stored(self):
-        return sum(W.to_local().numel() for W in self.module.parameters())
+        return sum(W.to_local().numel() for W in self.model.parameters())
 
     def numbers_sent(self, task, p, rank, scatter=2):
         """As of every way. A ring's reduce-scatter sends half of an all-reduce; gloo's sends it all.

@@ -73,33 +73,33 @@ def count(labels):
     return int((labels != NOTHING).sum())
 
 
-def adam(module):
+def adam(model):
     """Return the optimiser of every way."""
-    return torch.optim.Adam(module.parameters(), lr=0.01)
+    return torch.optim.Adam(model.parameters(), lr=0.01)
 
 
 class Alone:
     """One process: what the others are compared with."""
 
     def __init__(self, task):
-        self.module = task.model()
-        self.adam = adam(self.module)
+        self.model = task.model()
+        self.adam = adam(self.model)
 
     def step(self, ids, labels):
         """Make one step; return the loss, a mean over all labels of the batch."""
         self.adam.zero_grad()
-        loss = total(self.module(ids)[0], labels) / count(labels)
+        loss = total(self.model(ids)[0], labels) / count(labels)
         loss.backward()
         self.adam.step()
         return loss.item()
 
     def gradients(self):
         """Return the gradient of each parameter of the model, by its name."""
-        return {name: W.grad for name, W in self.module.named_parameters()}
+        return {name: W.grad for name, W in self.model.named_parameters()}
 
     def weights_stored(self):
         """Return how many numbers of the model's weights this process keeps between steps."""
-        return sum(W.numel() for W in self.module.parameters())
+        return sum(W.numel() for W in self.model.parameters())
 
     def numbers_sent(self, task, p, rank):
         """Return how many numbers the formula says that a process sends in a step."""

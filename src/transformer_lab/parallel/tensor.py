@@ -79,15 +79,15 @@ class TensorParallel(Alone):
     """Every process reads every text; norms, embedding and output layer are everyone's."""
 
     def __init__(self, task):
-        self.module = task.model()
-        for layer in self.module.layers:
+        self.model = task.model()
+        for layer in self.model.layers:
             layer.self_attention = SplitAttention(layer.self_attention)
             layer.feed_forward = SplitFeedForward(layer.feed_forward)
-        self.adam = adam(self.module)
+        self.adam = adam(self.model)
 
     def gradients(self):
         gradients = {}
-        for name, W in self.module.named_parameters():
+        for name, W in self.model.named_parameters():
             axis = {"W_QKV": 1, "W_1": 1, "b_1": 0, "W_O": 0, "W_2": 0}
             parameter = name.split(".")[-1]
             gradient = (

@@ -71,13 +71,13 @@ class TensorByTorch(TensorParallel):
     """As ``TensorParallel``, with torch's split of torch's modules."""
 
     def __init__(self, task):
-        self.module = task.model()
+        self.model = task.model()
         mesh = init_device_mesh("cpu", (world_size(),))
-        for layer in self.module.layers:
+        for layer in self.model.layers:
             layer.self_attention = LinearAttention(layer.self_attention)
             layer.feed_forward = Linears(layer.feed_forward)
             parallelize_module(layer, mesh, PLAN)
-        self.adam = adam(self.module)
+        self.adam = adam(self.model)
 
     def gradients(self):
         gradients = Alone.gradients(self)
@@ -85,7 +85,7 @@ class TensorByTorch(TensorParallel):
             name: G.full_tensor() if isinstance(G, DTensor) else G
             for name, G in gradients.items()
         }
-        for i in range(len(self.module.layers)):
+        for i in range(len(self.model.layers)):
             attention, network = (
                 f"layers.{i}.{part}" for part in ("self_attention", "feed_forward")
             )
@@ -109,6 +109,6 @@ class TensorByTorch(TensorParallel):
     def weights_stored(self):
         weights = [
             W.to_local() if isinstance(W, DTensor) else W
-            for W in self.module.parameters()
+            for W in self.model.parameters()
         ]
         return sum(W.numel() for W in weights)

@@ -49,7 +49,7 @@ def changed(
         If the model has no such head, side or sub-layer.
     """
     sides = _parts_to_remove("positions", positions, SIDES)
-    subs = _parts_to_remove("residual", residual, sub_layers(model))
+    subs = _parts_to_remove("residual", residual, sub_layer_names(model))
     _parts_to_remove("silenced", silenced, heads(model))
     with ExitStack() as undo, torch.no_grad():
         for name, head in silenced:
@@ -79,7 +79,7 @@ def changed(
         yield model
 
 
-def sub_layers(model):
+def sub_layer_names(model):
     """Return the names of all sub-layers, the encoder's first, in the order they are passed."""
     return [
         f"{stack}.{i}.{kind}"
@@ -93,7 +93,7 @@ def heads(model):
     """Return all heads, ``(attention, head from 0)``, in the same order."""
     return [
         (name, i)
-        for name in sub_layers(model)
+        for name in sub_layer_names(model)
         if name.endswith("attention")
         for i in range(model.config.h)
     ]

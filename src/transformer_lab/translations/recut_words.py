@@ -44,6 +44,7 @@ def with_subwords(corpus, merges):
         source_language=corpus.source_language,
         target_language=corpus.target_language,
         subwords=subwords,
+        translations=corpus.translations,
     )
 
 

@@ -157,7 +157,8 @@ def _run(parser, args):
     corpus = data.load_parallel(first["corpus"])
     # All files are read before the minutes of translating.
     models = [
-        finished_run.model_of(folder, MODEL, corpus, args.device) for folder in args.run
+        finished_run.load_run_model(folder, MODEL, corpus, args.device)
+        for folder in args.run
     ]
     other_models = {
         label: average(paths).to(args.device)

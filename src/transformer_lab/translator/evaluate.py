@@ -227,7 +227,7 @@ def _run(parser, args):
     }
     corpus = data.load_parallel(training["corpus"])
     _check_number(corpus, args.attention)
-    model = finished_run.model_of(args.run, args.weights, corpus, args.device)
+    model = finished_run.load_run_model(args.run, args.weights, corpus, args.device)
     started, metrics, hypotheses = time.perf_counter(), {}, {}
     for split in args.split:
         metrics[split], hypotheses[split] = evaluate(

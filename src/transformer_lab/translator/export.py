@@ -92,7 +92,7 @@ def _run(parser, args):
     args.threads = args.threads or torch.get_num_threads()
     recipe = RECIPES[args.recipe]
     corpus = data.load_parallel("tatoeba")
-    model = finished_run.model_of(
+    model = finished_run.load_run_model(
         args.run, site_translator.WEIGHTS, corpus, args.device
     )
     senses, date = dictionary.read_dictionary(args.dictionary)

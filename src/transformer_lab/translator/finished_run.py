@@ -49,7 +49,7 @@ def record_of(folder):
     return _read(folder, "record.json", *KEYS)
 
 
-def model_of(folder, weights, corpus, device="cpu"):
+def load_run_model(folder, weights, corpus, device="cpu"):
     """Return the model of a run, if it was trained on the vocabularies of this corpus.
 
     Parameters

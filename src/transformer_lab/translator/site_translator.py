@@ -23,7 +23,7 @@ import torch
 
 from transformer_book import storage
 from transformer_book.data.corpus_registry import TATOEBA
-from transformer_book.data.parallel import ParallelCorpus
+from transformer_book.data.parallel_corpus import ParallelCorpus
 from transformer_book.data.subwords import Subwords
 from transformer_book.data.vocabulary import Vocabulary, text_ids
 from transformer_book.nn import load_weights, save_weights

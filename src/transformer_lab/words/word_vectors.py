@@ -68,10 +68,11 @@ def train_word_vectors(
     # gensim takes seconds to import.
     from gensim.models import Word2Vec
 
-    with progress.bar((epochs + 1) * len(sentences), " sentences", METHODS[sg]) as bar:
+    sentences_to_read = (epochs + 1) * len(sentences)
+    with progress.bar(sentences_to_read, " sentences", METHODS[sg]) as progress_bar:
         try:
             model = Word2Vec(
-                _Watched(sentences, bar),
+                _Watched(sentences, progress_bar),
                 sg=int(sg),
                 epochs=epochs,
                 vector_size=vector_size,
@@ -92,13 +93,13 @@ def train_word_vectors(
 class _Watched:
     """The sentences, which gensim reads once per epoch, moving a progress bar as they are read."""
 
-    def __init__(self, sentences, bar):
-        self.sentences, self.bar = sentences, bar
+    def __init__(self, sentences, progress_bar):
+        self.sentences, self.progress_bar = sentences, progress_bar
 
     def __iter__(self):
         for sentence in self.sentences:
             yield sentence
-            self.bar.update()
+            self.progress_bar.update()
 
 
 def _checked_sentences(sentences):

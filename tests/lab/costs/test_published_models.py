@@ -87,7 +87,7 @@ CLASSES = {
 def test_published_models_have_the_weights_of_transformers(name):
     config = dict(published_models.CONFIGS[name])
     with torch.device("meta"):
-        ours = nn.model_of(families.config_of(config))
+        ours = nn.model_from_config(families.config_of(config))
         config.pop("model_type")
         kind, settings = CLASSES[name]
         peer = kind(settings(**config))

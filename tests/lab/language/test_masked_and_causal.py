@@ -16,7 +16,7 @@ def sentences():
 
 
 def test_both_kinds_begin_with_the_same_weights(sentences):
-    one, other = (lab.model_of(kind, sentences, seed=3) for kind in lab.KINDS)
+    one, other = (lab.untrained_variant(kind, sentences, seed=3) for kind in lab.KINDS)
     for a, b in zip(one.parameters(), other.parameters(), strict=True):
         assert torch.equal(a, b)
 
@@ -44,7 +44,7 @@ def test_a_masked_guess_does_not_see_its_word_and_a_causal_one_nothing_later(sen
     ids = sentences.held_out[:1].clone()
     last = int((ids != 0).sum()) - 2
     for kind in lab.KINDS:
-        model = lab.model_of(kind, sentences)
+        model = lab.untrained_variant(kind, sentences)
         logits, words = lab.guesses(model, kind, sentences, ids)
         assert torch.equal(words, ids[0, 1 : last + 1])
         other = ids.clone()
@@ -69,12 +69,12 @@ def test_every_word_is_tried_in_every_gap(sentences):
 
 
 def test_what_is_written_has_the_length_that_was_told(sentences):
-    model = lab.model_of("masked", sentences)
+    model = lab.untrained_variant("masked", sentences)
     texts = lab.write_sentences(model, "masked", sentences, 2, lengths=[4, 9])
     lengths = [len(text.split()) for text in texts]
     assert lengths[0] <= 4 < lengths[1] <= 9  # untrained, it may write the end
     assert lab.write_sentences(model, "masked", sentences, 2, lengths=[4, 9]) == texts
-    model = lab.model_of("causal", sentences)
+    model = lab.untrained_variant("causal", sentences)
     texts = lab.write_sentences(model, "causal", sentences, 5)
     assert len(texts) == 5 and not any("<" in text for text in texts)
 

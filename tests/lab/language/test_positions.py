@@ -19,19 +19,19 @@ def text():
 
 @pytest.mark.parametrize("way", positions.WAYS)
 def test_a_way_is_told_positions_as_it_says(text, way):
-    model = positions.model_of(way, text, seed=3)
+    model = positions.untrained_variant(way, text, seed=3)
     kinds = [layer.self_attention.positions for layer in model.layers]
     if way in ("rope", "alibi", "t5", "shaw", "rope in the first layer"):
         assert kinds[0] is not None
         assert (kinds[1] is None) == (way == "rope in the first layer")
     assert model.config.positions == way.split(" ")[0]
-    again = positions.model_of(way, text, seed=3)
+    again = positions.untrained_variant(way, text, seed=3)
     for a, b in zip(model.parameters(), again.parameters(), strict=True):
         assert torch.equal(a, b)
 
 
 def test_sinusoids_in_every_layer_are_added_before_each(text):
-    model = positions.model_of("sinusoidal in every layer", text).eval()
+    model = positions.untrained_variant("sinusoidal in every layer", text).eval()
     ids = torch.from_numpy(text.validation[:30])[None]
     x = model.embedding[ids] * 8
     for layer in model.layers:
@@ -40,7 +40,7 @@ def test_sinusoids_in_every_layer_are_added_before_each(text):
 
 
 def test_slowed_down_it_turns_by_other_angles(text):
-    model = positions.model_of("rope", text).eval()
+    model = positions.untrained_variant("rope", text).eval()
     ids = torch.from_numpy(text.validation[:30])[None]
     before, shown = model(ids)[0], {}
     for name, how in positions.rope_scalings(16, 8.0).items():
@@ -53,7 +53,7 @@ def test_slowed_down_it_turns_by_other_angles(text):
 
 def test_every_block_of_places_is_asked_for_the_same_tokens(text):
     """A model that knows nothing of the tokens before has one loss at all places."""
-    model = positions.model_of("none", text).eval()
+    model = positions.untrained_variant("none", text).eval()
     for layer in model.layers:
         layer.self_attention = _Blind()
     losses = positions.loss_by_place(model, text, 128, 32)
@@ -72,7 +72,7 @@ class _Blind(torch.nn.Module):
 
 
 def test_the_first_block_is_the_loss_of_short_windows(text):
-    model = positions.model_of("rope", text).eval()
+    model = positions.untrained_variant("rope", text).eval()
     unseen = torch.from_numpy(text.validation)
     starts = (len(unseen) - 512 + 63) // 64
     short = train.token_losses(model, unseen[448 : starts * 64 + 1], 64, 64)

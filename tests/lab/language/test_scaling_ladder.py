@@ -32,11 +32,13 @@ def test_the_text_has_words_of_a_to_z_only_and_holds_back_each_twentieth(monkeyp
 
 
 def test_every_size_is_larger_and_has_one_matrix_for_both_ends(text):
-    models = [scaling_ladder.model_of(width, text) for width in scaling_ladder.WIDTHS]
+    models = [
+        scaling_ladder.untrained_variant(width, text) for width in scaling_ladder.WIDTHS
+    ]
     sizes = [parameters(model.config) for model in models]
     assert sizes == sorted(sizes) and sizes[0][0] < 2_000 and sizes[-1][0] > 490_000
     assert all(model.output is model.embedding for model in models)
-    again = scaling_ladder.model_of(scaling_ladder.WIDTHS[0], text)
+    again = scaling_ladder.untrained_variant(scaling_ladder.WIDTHS[0], text)
     for a, b in zip(models[0].parameters(), again.parameters(), strict=True):
         assert torch.equal(a, b)
 
@@ -57,7 +59,7 @@ def test_a_plan_spends_its_budgets_and_leaves_out_what_is_too_short_or_too_long(
     plan = scaling_ladder.plan(text, [C])
     assert 1 < len(plan) < len(scaling_ladder.WIDTHS)
     for budget, width, tokens in plan:
-        N = parameters(scaling_ladder.model_of(width, text).config)[1]
+        N = parameters(scaling_ladder.untrained_variant(width, text).config)[1]
         assert budget == C == pytest.approx(6 * N * tokens)
         assert 5 * 256 <= tokens <= 2 * len(text.train)
     assert scaling_ladder.plan(text, [1.0, 1e20]) == []
@@ -65,7 +67,7 @@ def test_a_plan_spends_its_budgets_and_leaves_out_what_is_too_short_or_too_long(
 
 def test_a_run_says_what_it_was(text):
     row = scaling_ladder.train_width(8, 1_000, text, seed=1)
-    model = scaling_ladder.model_of(8, text)
+    model = scaling_ladder.untrained_variant(8, text)
     assert row["N"] == sum(W.numel() for W in model.parameters())
     assert row["D"] == 1_024  # whole batches
     assert row["epochs"] == pytest.approx(1_024 / len(text.train), abs=1e-3)

@@ -14,13 +14,13 @@ from transformer_lab.language import shared_heads
     "way, kept", [({"g": 4}, 512), ({"g": 2}, 256), ({"g": 1}, 128), ({"d_c": 64}, 128)]
 )
 def test_a_way_is_the_attention_it_says_and_keeps_so_much(text, way, kept):
-    model = shared_heads.model_of(way, text, seed=3)
+    model = shared_heads.untrained_variant(way, text, seed=3)
     for layer in model.layers:
         for name, size in way.items():
             W = layer.self_attention.W_K if name == "g" else layer.self_attention.W_DKV
             assert W.shape[-1] == (32 * size if name == "g" else size)
     assert shared_heads.numbers_per_token(model) == kept
-    again = shared_heads.model_of(way, text, seed=3)
+    again = shared_heads.untrained_variant(way, text, seed=3)
     for a, b in zip(model.parameters(), again.parameters(), strict=True):
         assert torch.equal(a, b)
 

@@ -4,7 +4,7 @@ import pytest
 import sacrebleu
 
 from transformer_book.data import marked_pairs
-from transformer_book.data.parallel import ParallelCorpus
+from transformer_book.data.parallel_corpus import ParallelCorpus
 from transformer_lab.translations.copied_tokens import (
     copied_tokens,
     copied_unforced,

@@ -109,7 +109,7 @@ def test_what_may_come_next():
     }
     assert hesitation.continuations(ways, "y") == {"<eos>": 1}
     assert hesitation.continuations(ways, "yx") == {}
-    english = data.parallel.FOLLOWED[0]
+    english = data.parallel_corpus.FOLLOWED[0]
     ways = hesitation.continuations(data.translations(english), "黑猫")
     assert ways == {"坐": pytest.approx(0.7), "在": pytest.approx(0.3)}
 

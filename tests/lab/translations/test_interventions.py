@@ -8,7 +8,7 @@ import torch
 
 from tests.nn import models
 from transformer_book import decode
-from transformer_lab.translations.interventions import changed, heads, sub_layers
+from transformer_lab.translations.interventions import changed, heads, sub_layer_names
 
 
 @pytest.fixture(params=["post", "pre"])
@@ -128,10 +128,12 @@ def test_without_residuals_a_layer_is_what_its_parts_make(model, ids):
 
 
 def test_every_part_is_named_and_every_one_matters(model, ids):
-    assert len(heads(model)) == 3 * 2 * 2 and len(sub_layers(model)) == 2 * 2 + 3 * 2
+    assert (
+        len(heads(model)) == 3 * 2 * 2 and len(sub_layer_names(model)) == 2 * 2 + 3 * 2
+    )
     plain = logits(model, ids)
     changes = [{"silenced": [one]} for one in heads(model)]
-    changes += [{"residual": [one]} for one in sub_layers(model)]
+    changes += [{"residual": [one]} for one in sub_layer_names(model)]
     found = [logits_when(model, ids, **one) for one in changes]
     for one, other in pairwise([plain, *found]):
         assert (one - other).abs().max() > 1e-6

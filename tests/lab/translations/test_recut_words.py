@@ -20,6 +20,8 @@ def test_the_subwords_spell_the_words_and_the_chinese_is_as_before(
         assert [chinese for _, chinese in new] == [chinese for _, chinese in old]
         for (pieces, _), (words, _) in zip(new, old, strict=True):
             assert corpus.subwords.join(pieces) == list(words)
+    for new, old in zip(corpus.test[:20], grammar_corpus.test[:20], strict=True):
+        assert corpus.references(new) == grammar_corpus.references(old)
     pieces = [piece for english, _ in corpus.train[:200] for piece in english]
     assert any(piece.endswith("@@") for piece in pieces)
 

@@ -188,7 +188,7 @@ def test_transformers_reads_the_files_that_we_write(family, tmp_path):
     ends = {} if family == "vit" else ENDS
     config = json.loads(settings(**ends | choices).to_json_string(use_diff=False))
     torch.manual_seed(0)
-    model = nn.model_of(families.config_of(config)).eval()
+    model = nn.model_from_config(families.config_of(config)).eval()
     families.save(tmp_path, model, config)
     peer, info = kind.from_pretrained(tmp_path, output_loading_info=True)
     assert not info["missing_keys"] and not info["unexpected_keys"]

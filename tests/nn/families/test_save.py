@@ -171,7 +171,7 @@ def test_numbers_of_numpy_in_a_configuration_are_written(tmp_path):
     whole(tmp_path)
     model, config = tuned(tmp_path)
     numbers = {"vocab_size": np.int64(60), "layer_norm_epsilon": np.float32(2**-10)}
-    model = nn.model_of(families.config_of(config | numbers))
+    model = nn.model_from_config(families.config_of(config | numbers))
     families.save(
         tmp_path, model, config | numbers | {"task_specific_params": [np.float64(0.5)]}
     )

@@ -1,4 +1,4 @@
-"""What a chapter depends on: enough that nothing is stale, and no more than it uses."""
+"""What a page depends on: enough that nothing is stale, and no more than it uses."""
 
 import textwrap
 
@@ -100,7 +100,7 @@ class Source:
         return Dependencies(self.folder).digest([cell])
 
     def depends(self, cell, change=lambda text: text + "\nADDED = 1\n"):
-        """Return the files of which a change changes what the cell's chapter depends on."""
+        """Return the files of which a change changes what the cell's page depends on."""
         before, found = self.digest(cell), set()
         for name, text in FILES.items():
             text = textwrap.dedent(text)
@@ -160,7 +160,7 @@ LAZY = {name.removesuffix(".py") for name in FILES if name.startswith("lazy/")}
         ("import acts.calm", {"acts/__init__", "acts/calm", "acts/patch"}),
     ],
 )
-def test_a_chapter_depends_on_the_code_that_it_uses(source, cell, wanted):
+def test_a_page_depends_on_the_code_that_it_uses(source, cell, wanted):
     changed = source.depends(cell)
     # A definition added to an __init__ without "__getattr__" in use changes nothing.
     assert changed - {"lazy/__init__"} == wanted - {"lazy/__init__"}

@@ -1,4 +1,4 @@
-"""Comments, docstrings, records and measurements: what of them a chapter depends on."""
+"""Comments, docstrings, records and measurements: what of them a page depends on."""
 
 import pytest
 
@@ -41,7 +41,7 @@ SHOW = "import shown\nfrom transformer_press import page\n"
             ["at its end"],
             ["in the base"],
         ),
-        # What may be inherited, or is not named, can be any of what the chapter uses.
+        # What may be inherited, or is not named, can be any of what the page uses.
         ("page.source(shown.Layer)", ["in the base", "in the layer"], []),
         ("page.source(shown.Mixed)", ["in the base", "in the mixed one"], []),
         (

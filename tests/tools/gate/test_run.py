@@ -10,13 +10,9 @@ from tools.cache.store import Store
 from tools.gate import omissions
 from tools.gate.run import (
     ALL_CORES,
-    FAILED,
-    LEFT_OUT,
-    NOT_RUN,
-    PASSED,
-    PASSED_BEFORE,
     Stage,
     StageResult,
+    Verdict,
     run_stages,
 )
 from tools.gate.summary import failed_stages, print_progress, summarise
@@ -80,10 +76,10 @@ def test_a_stage_that_fails_ends_no_other_but_those_that_need_it(run):
         four=Stage((FINE,), needs=("three", "two")),
     )
     assert verdicts(results) == {
-        "one": FAILED,
-        "two": PASSED,
-        "three": NOT_RUN,
-        "four": NOT_RUN,
+        "one": Verdict.FAILED,
+        "two": Verdict.PASSED,
+        "three": Verdict.NOT_RUN,
+        "four": Verdict.NOT_RUN,
     }
     assert results["one"].output == "why\n"  # its second command was not run
     assert results["three"].why == "because one failed" and failed_stages(results) == [
@@ -95,7 +91,7 @@ def test_a_stage_that_fails_ends_no_other_but_those_that_need_it(run):
 
 def test_a_need_that_is_no_stage_of_this_check_is_not_waited_for(run):
     results, _ = run(one=Stage((FINE,), needs=("book",)))
-    assert verdicts(results) == {"one": PASSED}
+    assert verdicts(results) == {"one": Verdict.PASSED}
 
 
 def test_as_many_run_at_a_time_as_there_are_cores(run, tmp_path):
@@ -121,16 +117,21 @@ def test_as_many_run_at_a_time_as_there_are_cores(run, tmp_path):
         }
 
     results, _ = run(cores=2, **meeting(tmp_path / "two", 60))
-    assert verdicts(results) == {"a": PASSED, "b": PASSED}
+    assert verdicts(results) == {"a": Verdict.PASSED, "b": Verdict.PASSED}
     results, _ = run(cores=1, **meeting(tmp_path / "one", 0.3))
-    assert verdicts(results) == {"a": FAILED, "b": PASSED}
+    assert verdicts(results) == {"a": Verdict.FAILED, "b": Verdict.PASSED}
 
 
 def test_a_stage_that_uses_all_cores_runs_alone_and_says_so_at_once(run, capfd):
     results, told = run(
         one=Stage((FINE,)), all=Stage((FINE,), cores=ALL_CORES), two=Stage((FINE,))
     )
-    assert told == [("one", PASSED), ("all", None), ("all", PASSED), ("two", PASSED)]
+    assert told == [
+        ("one", Verdict.PASSED),
+        ("all", None),
+        ("all", Verdict.PASSED),
+        ("two", Verdict.PASSED),
+    ]
     assert capfd.readouterr().out == "fine\n"  # that of the others is held back
     assert results["one"].output == "fine\n" and results["all"].output == ""
 
@@ -138,8 +139,8 @@ def test_a_stage_that_uses_all_cores_runs_alone_and_says_so_at_once(run, capfd):
 def test_what_is_left_out_is_named_and_nothing_that_needs_it_is_run(run):
     results, _ = run(one=Stage((SKIP,)), two=Stage((FINE,), needs=("one",)))
     assert verdicts(results) == {
-        "one": LEFT_OUT,
-        "two": LEFT_OUT,
+        "one": Verdict.LEFT_OUT,
+        "two": Verdict.LEFT_OUT,
     } and not failed_stages(results)
     said = summarise(results, 1.0)
     assert "one: no browser: install one" in said and "because one was left out" in said
@@ -156,15 +157,16 @@ def test_where_everything_is_required_what_is_left_out_fails(run, monkeypatch):
 def test_text_of_others_is_required_nowhere_but_named(run, monkeypatch):
     monkeypatch.setenv(omissions.REQUIRE_VARIABLE, "all")
     results, _ = run(one=Stage((noting(omissions.REAL_TEXT_PREFIX + "no file"),)))
-    assert verdicts(results) == {"one": PASSED} and "no file" in summarise(results, 1.0)
+    assert verdicts(results) == {"one": Verdict.PASSED}
+    assert "no file" in summarise(results, 1.0)
 
 
 def test_what_has_passed_is_not_run_again_until_an_input_changes(run, root):
     stage = Stage((READ,), inputs=("read.txt",))
     assert run(one=stage)[0]["one"].output == "one\n"
-    assert verdicts(run(one=stage)[0]) == {"one": PASSED_BEFORE}
+    assert verdicts(run(one=stage)[0]) == {"one": Verdict.PASSED_BEFORE}
     (root / "other.txt").write_text("two", "utf-8")
-    assert verdicts(run(one=stage)[0]) == {"one": PASSED_BEFORE}
+    assert verdicts(run(one=stage)[0]) == {"one": Verdict.PASSED_BEFORE}
     (root / "read.txt").write_text("two", "utf-8")
     assert run(one=stage)[0]["one"].output == "two\n"
 
@@ -172,11 +174,11 @@ def test_what_has_passed_is_not_run_again_until_an_input_changes(run, root):
 def test_another_command_is_another_verdict(run):
     run(one=Stage((READ,), inputs=("read.txt",)))
     results, _ = run(one=Stage((READ, READ), inputs=("read.txt",)))
-    assert verdicts(results) == {"one": PASSED}
+    assert verdicts(results) == {"one": Verdict.PASSED}
 
 
 def test_what_failed_or_was_left_out_is_run_again(run):
-    for command, verdict in ((FAULTY, FAILED), (SKIP, LEFT_OUT)):
+    for command, verdict in ((FAULTY, Verdict.FAILED), (SKIP, Verdict.LEFT_OUT)):
         stage = Stage((command,), inputs=("read.txt",))
         for _ in range(2):
             assert verdicts(run(one=stage)[0]) == {"one": verdict}
@@ -184,31 +186,31 @@ def test_what_failed_or_was_left_out_is_run_again(run):
 
 def test_the_verdict_of_a_stage_without_inputs_is_not_kept(run):
     for _ in range(2):
-        assert verdicts(run(one=Stage((FINE,)))[0]) == {"one": PASSED}
+        assert verdicts(run(one=Stage((FINE,)))[0]) == {"one": Verdict.PASSED}
 
 
 def test_with_the_store_off_everything_is_run(run):
     stage = Stage((READ,), inputs=("read.txt",))
     run(one=stage)
-    assert verdicts(run(one=stage, store=Store(None))[0]) == {"one": PASSED}
+    assert verdicts(run(one=stage, store=Store(None))[0]) == {"one": Verdict.PASSED}
 
 
 def test_a_verdict_over_files_that_changed_meanwhile_is_not_kept(run):
     change = python("open('read.txt', 'a').write('more')")
     stage = Stage((READ, change), inputs=("read.txt",))
     for _ in range(2):
-        assert verdicts(run(one=stage)[0]) == {"one": PASSED}
+        assert verdicts(run(one=stage)[0]) == {"one": Verdict.PASSED}
 
 
 def test_a_file_that_is_read_and_not_declared_fails_the_stage(run):
     results, _ = run(one=Stage((READ,), inputs=("other.txt",)))
-    assert verdicts(results) == {"one": FAILED}
+    assert verdicts(results) == {"one": Verdict.FAILED}
     assert "reads read.txt, which this stage does not declare." in results["one"].output
 
 
 def test_a_program_that_is_missing_fails_its_stage_and_is_named(run, capfd):
     results, _ = run(one=Stage((("python-not-there",),)), two=Stage((FINE,)))
-    assert verdicts(results) == {"one": FAILED, "two": PASSED}
+    assert verdicts(results) == {"one": Verdict.FAILED, "two": Verdict.PASSED}
     assert (
         "python-not-there was not found"
         in results["one"].output + capfd.readouterr().out
@@ -253,5 +255,5 @@ def test_what_a_stage_says_is_read_as_it_is_meant(run, monkeypatch):
 def test_a_terminal_that_lacks_a_character_shows_its_number(monkeypatch):
     terminal = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
     monkeypatch.setattr(sys, "stdout", terminal)
-    print_progress("cat", StageResult(FAILED, output="é 猫"))
+    print_progress("cat", StageResult(Verdict.FAILED, output="é 猫"))
     assert terminal.buffer.getvalue().decode("latin-1").split("\n")[1] == "é \\u732b"

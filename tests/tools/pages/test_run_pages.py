@@ -14,7 +14,7 @@ from jupyter_client.manager import AsyncKernelManager
 from tests.tools.conftest import FRONT
 from tools.cache.store import STORE_VARIABLE, key_of
 from tools.models import training
-from tools.pages import chapters, page_outputs, run_pages
+from tools.pages import book_pages, page_outputs, run_pages
 from tools.pages.kernels import WarmKernelManager
 from tools.pages.run_pages import (
     KERNEL_ENVIRONMENT,
@@ -56,7 +56,7 @@ class Book:
 
     def page_keys(self, path):
         text = path.read_text("utf-8")
-        return page_outputs.cells_key(chapters.read_notebook(path)), key_of(
+        return page_outputs.cells_key(book_pages.read_notebook(path)), key_of(
             text, self.versions
         )
 
@@ -68,8 +68,8 @@ class Book:
 
     def run_page(self, path, kernels):
         name, notebook = (
-            chapters.page_name(path, self.root),
-            chapters.read_notebook(path),
+            book_pages.page_name(path, self.root),
+            book_pages.read_notebook(path),
         )
         self.ran.append(name)
         (cell,) = page_outputs.code_cells(notebook)
@@ -217,7 +217,9 @@ def test_a_process_is_warmed_for_more_pages_than_there_are_cores(
 def test_pages_alone_have_the_kernels_of_the_others(book, monkeypatch, cores):
     monkeypatch.setattr(run_pages, "core_count", lambda: cores)
     monkeypatch.setattr(run_pages, "run_page", lambda path, kernels: kernels)
-    monkeypatch.setattr(chapters, "has_tag", lambda path, tag: path.stem == "first")
+    monkeypatch.setattr(
+        book_pages, "has_tagged_cell", lambda path, tag: path.stem == "first"
+    )
     needs = {book.path(name): [] for name in PAGES}
     *_, (last, kernels) = run_pages.run_in_parallel(needs, {})
     assert last.stem == "first" and kernels is WarmKernelManager

@@ -9,12 +9,12 @@ import pikepdf
 import pytest
 
 from tests.conftest import ROOT
-from tools.pages import chapters
+from tools.pages import book_pages
 from tools.paper import site_links
 
 pytestmark = pytest.mark.build
 XHTML, SVG = "{http://www.w3.org/1999/xhtml}", "{http://www.w3.org/2000/svg}"
-PAGES = [chapters.page_name(path, ROOT) for path in chapters.page_paths(ROOT)]
+PAGES = [book_pages.page_name(path, ROOT) for path in book_pages.page_paths(ROOT)]
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def structure(pdf):
                 waiting.append(element.K)
 
 
-def test_every_chapter_s_title_is_in_both(articles, epub, pdf):
+def test_every_page_s_title_is_in_both(articles, epub, pdf):
     in_epub = {
         words(h)
         for name, tree in epub.items()

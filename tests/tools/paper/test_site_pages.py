@@ -21,14 +21,14 @@ def read(tmp_path, body, name="words/one"):
     path.write_text(
         f"<article><section id='one'><h1>Title</h1>{body}</section></article>", "utf-8"
     )
-    return site_pages.read_chapter(tmp_path, name)
+    return site_pages.read_page(tmp_path, name)
 
 
 def noted(*pages):
     """The words that bear a mark in the PDF's long page, each with what its note says."""
     book = Book([Part("Words", list(pages)), Part("Others", [])], {})
     notes = pdf.Footnotes(book)
-    text = pdf.chapter_html(pages[0], book.parts[0], Formulas({}, "", {}), notes)
+    text = pdf.page_html(pages[0], book.parts[0], Formulas({}, "", {}), notes)
     said = {
         number: re.sub("<[^>]*>", "", line)
         for number, line in re.findall(

@@ -27,6 +27,10 @@ POINT = "- This."
         ("A {term}`Token`.", "the term “token” is marked at line 14 already"),
         ("A {term}`piece <token>`.", "the term “token” is marked at line 14 already"),
         ("猫.", "猫 has no English. Write {zh}`猫`"),
+        (
+            "As in {cite:p}`gage1994,sennrich2016`. It is in the first of these.",
+            "“first of these” counts the works of a grouped citation",
+        ),
     ],
 )
 def test_a_rule_on_prose_is_told(words, says):
@@ -48,6 +52,8 @@ def test_a_line_that_becomes_a_list_is_told():
         "- Read 上 (*on*), or 沙发, *couch*, and `猫`.",
         "- This.\n\n### 猫",
         "- This.\n\n1. One.\n1. Two.",
+        "- As in {cite:p}`gage1994`. It is in the first of these.",
+        "- As in {cite:p}`gage1994,sennrich2016`.\n\nThe first of these is another.",
     ],
 )
 def test_what_is_right_is_not_told(right):

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tools.pages.chapters import page_kind
+from tools.pages.book_pages import page_kind
 from tools.site.contents import linked_page
 
 

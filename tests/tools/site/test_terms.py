@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.conftest import ROOT
-from tools.pages import chapters
+from tools.pages import book_pages
 
 pytestmark = pytest.mark.build
 TIP = re.compile(r'<span class="tb-tip"[^>]*><span id="([^"]*)">')
@@ -27,8 +27,10 @@ def test_no_tip_in_the_glossary_itself_nor_where_no_term_is(small_book):
         assert "js/terms.js" not in small_book.page(name)
 
 
-@pytest.mark.parametrize("path", chapters.page_paths(ROOT), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", book_pages.page_paths(ROOT), ids=lambda path: path.stem
+)
 def test_every_page_shows_a_definition_at_most_once(path, site):
-    page = (site / f"{chapters.page_name(path, ROOT)}.html").read_text("utf-8")
+    page = (site / f"{book_pages.page_name(path, ROOT)}.html").read_text("utf-8")
     found = TIP.findall(page)
     assert len(found) == len(set(found))

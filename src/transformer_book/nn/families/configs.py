@@ -82,7 +82,7 @@ def angles_of(f):
     Older files have ``rope_scaling`` and keep the base among the other fields. In a file that has
     both, ``transformers`` reads that one and nothing of ``rope_parameters``, so we do too.
     """
-    return f.inside("rope_scaling", "rope_parameters")
+    return f.nested_fields("rope_scaling", "rope_parameters")
 
 
 def rotation_of(f, angles, base=10_000.0, part=None, older=None, layout="half"):

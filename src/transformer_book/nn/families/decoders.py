@@ -98,9 +98,12 @@ def gemma3(f):
     """Return the choices of a Gemma 3 that reads words: Gemma 2's, and norms of queries and keys."""
     every = f.integer("sliding_window_pattern", 6)
     f.ignore("_sliding_window_pattern")  # written, and not read
-    angles = f.inside("rope_parameters")
-    far, near = angles.inside("full_attention"), angles.inside("sliding_attention")
-    far = f.inside("rope_scaling") if f("rope_scaling", None) else far
+    angles = f.nested_fields("rope_parameters")
+    far, near = (
+        angles.nested_fields("full_attention"),
+        angles.nested_fields("sliding_attention"),
+    )
+    far = f.nested_fields("rope_scaling") if f("rope_scaling", None) else far
     rotation = rotation_of(f, far, base=1_000_000.0)
     older = dict(rope_theta="rope_local_base_freq")
     return _gemma2(f, rotation, every, caps=(None, None)) | dict(

@@ -196,7 +196,7 @@ class Fields:
             name, default, lambda x: isinstance(x, Mapping), "fields with names"
         )
 
-    def inside(self, *names):
+    def nested_fields(self, *names):
         """Return the fields inside the first of some fields that has any; they are checked too."""
         mappings = {name: self.mapping(name, None) for name in names}
         name = next((name for name in names if mappings[name]), names[-1])

@@ -11,7 +11,7 @@ from ...expect import expect
 from ...options import ConfigError
 from ...storage import StorageError
 from .. import weights
-from ..models import Model, model_of
+from ..models import Model, model_from_config
 from .families import config_of, family_of
 from .maps import are_equal, needed_weights, set_weights
 
@@ -78,7 +78,7 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
             config = config.changed(share=_UNTIED[config.kind])
     if config.share == _UNTIED[config.kind] and family.tied and output not in tensors:
         config = config.changed(share="all")
-    model = model_of(config).to(dtype).eval()
+    model = model_from_config(config).to(dtype).eval()
     set_weights(model, family, tensors, path)
     return model
 

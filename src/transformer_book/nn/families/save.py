@@ -12,7 +12,7 @@ from ... import storage
 from ...options import ConfigError, as_python
 from ...storage import StorageError
 from .. import weights
-from ..models import Model, model_of
+from ..models import Model, model_from_config
 from .families import config_of, family_of
 from .load import INDEX, WEIGHTS
 from .maps import family_weights
@@ -62,7 +62,9 @@ def save(folder: str | os.PathLike, model: Model, fields: Mapping) -> None:
             f"save: the model's {name} is {ours!r}, and config.json says {theirs!r}; expected the "
             "same. Make the model with config_of(fields)."
         )
-    weights.check_matches_config(folder / WEIGHTS, model, model_of, model.config)
+    weights.check_matches_config(
+        folder / WEIGHTS, model, model_from_config, model.config
+    )
     tensors = {
         name: weights.to_precision(folder / WEIGHTS, name, W, W.dtype)
         for name, W in family_weights(model, family).items()

@@ -57,7 +57,8 @@ def _context_window(width, words, middle):
         2 * panel + 28 if beside else panel + 4, HIGH if beside else 2 * HIGH + 12
     )
     second = (panel + 26, 0) if beside else (2, HIGH + 12)
-    for name, (x, y), arrows in zip(NAMES, [(2, 0), second], (_outwards, _inwards)):
+    draw_arrows = _draw_skip_gram_arrows, _draw_cbow_arrows
+    for name, (x, y), arrows in zip(NAMES, [(2, 0), second], draw_arrows):
         canvas.label(x, y + 10, name, anchor="left", role="quiet")
         base = y + HIGH - CHIP - 4
         centre, neighbours = _chips(canvas, x, base, words, sizes, middle)
@@ -79,7 +80,7 @@ def _chips(canvas, x, y, words, sizes, centre):
     return middles.pop(centre), list(middles.values())
 
 
-def _outwards(canvas, start, neighbours, base):
+def _draw_skip_gram_arrows(canvas, start, neighbours, base):
     """Lead skip-gram's arrows from the centre to its neighbours."""
     farthest = max(abs(end - start) for end in neighbours)
     for end in neighbours:
@@ -88,7 +89,7 @@ def _outwards(canvas, start, neighbours, base):
         canvas.arrow(corners, curve=True, barb=BARB)
 
 
-def _inwards(canvas, end, neighbours, base):
+def _draw_cbow_arrows(canvas, end, neighbours, base):
     """Lead CBOW's neighbours to their mean, and that to the centre."""
     mean = base - 52
     for start in neighbours:

@@ -3,12 +3,12 @@
 import numpy as np
 
 # Control characters are not allowed in XML, so in no SVG; Unicode has pictures of them.
-_PICTURES = {code: 0x2400 + code for code in range(32)} | {127: 0x2421}
+_CONTROL_PICTURES = {code: 0x2400 + code for code in range(32)} | {127: 0x2421}
 
 
 def printable(value):
     """Return a text in which control characters have become their pictures."""
-    return str(value).translate(_PICTURES)
+    return str(value).translate(_CONTROL_PICTURES)
 
 
 def text(value, name):

@@ -104,7 +104,7 @@ def _small_maps(width, items, row_labels, column_labels, role, ends):
         canvas.label(x, y - head + 9, name, anchor="left", bold=True)
         cells.row_labels(row_labels, GAP, size=SMALL)
         for j, word in enumerate(column_labels or ()):
-            _column(canvas, x + (j + 0.5) * cell, y - 6, word, slanted)
+            _draw_column_label(canvas, x + (j + 0.5) * cell, y - 6, word, slanted)
     if not all(np.isin(M, ends).all() for _, M in items):  # full or empty needs no key
         y = down * (head + m * tall + PANEL_GAP) - 4
         grid.color_key(
@@ -113,7 +113,7 @@ def _small_maps(width, items, row_labels, column_labels, role, ends):
     return canvas.figure
 
 
-def _column(canvas, x, y, word, slanted):
+def _draw_column_label(canvas, x, y, word, slanted):
     if slanted:
         canvas.slanted_word(x - 1, y, word, SMALL)
     else:

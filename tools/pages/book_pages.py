@@ -21,9 +21,9 @@ def page_paths(root):
     toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
     names = [toc["root"]]
     for part in toc.get("parts", []):
-        for chapter in part["chapters"]:
-            nested = [section["file"] for section in chapter.get("sections", [])]
-            names += [chapter["file"], *nested]
+        for page in part["chapters"]:
+            nested = [section["file"] for section in page.get("sections", [])]
+            names += [page["file"], *nested]
     return [root / "book" / f"{name}.md" for name in names]
 
 
@@ -71,19 +71,19 @@ def _read_notebook(path, changed):
 
 
 def code_sources(path):
-    """The sources of a chapter's code cells."""
+    """The sources of a page's code cells."""
     return [
         cell.source for cell in read_notebook(path).cells if cell.cell_type == "code"
     ]
 
 
-def has_tag(path, tag):
-    """Whether a chapter has a cell with this tag."""
+def has_tagged_cell(path, tag):
+    """Whether a page has a cell with this tag."""
     return any(
         tag in cell.metadata.get("tags", []) for cell in read_notebook(path).cells
     )
 
 
 def page_name(path, root):
-    """The chapter's name: its path in the book, without the ending."""
+    """The page's name: its path in the book, without the ending."""
     return Path(path).relative_to(root / "book").with_suffix("").as_posix()

@@ -139,7 +139,7 @@ class ParallelCorpus:
         source, target = pair
         if self.translations is None:
             return {tuple(target)}
-        sentence = detokenize(source, self.source_language)
+        sentence = detokenize(self._joined(source), self.source_language)
         return {
             tuple(tokenize(right, self.target_language))
             for right in self.translations(sentence)

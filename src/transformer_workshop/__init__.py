@@ -1,0 +1,5 @@
+"""The workshop: functions that the reader writes, checked, and told which mistake is in them."""
+
+from .notebook import check
+
+__all__ = ["check"]

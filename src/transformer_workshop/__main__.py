@@ -1,0 +1,173 @@
+"""The workshop's command line: ``python -m transformer_workshop --help``."""
+
+import argparse
+import importlib
+import inspect
+import sys
+
+from rich.console import Console
+
+from . import grading
+from .isolation import run_isolated
+from .judge import Verdict
+from .reader_file import NAME, ReaderError, judge_in_file, load, start
+from .report import sentences, show, table
+from .tasks import tasks
+
+HINTS = 3
+
+
+def parser():
+    """Return the parser of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m transformer_workshop",
+        description="Write your own Transformer, function by function, and have it checked.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    begin = commands.add_parser(
+        "start", help="write the file with every function's head"
+    )
+    check = commands.add_parser(
+        "check", help="say of each function whether it is right"
+    )
+    grade = commands.add_parser(
+        "grade", help="check every file of a folder, and write a CSV"
+    )
+    for command in (begin, check):
+        command.add_argument("--file", default=NAME, help=f"the file; {NAME}")
+    check.add_argument("function", nargs="?", help="the one function to check")
+    check.add_argument("--watch", action="store_true", help="check again at every save")
+    check.add_argument(
+        "--hint", nargs="+", metavar=("NAME", "STEP"), help="a hint, in steps 1 to 3"
+    )
+    check.add_argument("--solution", metavar="NAME", help="show a solution")
+    grade.add_argument("folder", help="with a .py file for each submission")
+    grade.add_argument("--tasks", nargs="+", metavar="NAME", help="the tasks; all")
+    grade.add_argument(
+        "--out", default="grades.csv", help="the file to write; grades.csv"
+    )
+    return parser
+
+
+def main(argv=None):
+    """Start a file, check it, or grade a folder of files."""
+    options = parser().parse_args(argv)
+    try:
+        if options.command == "start":
+            start(options.file)
+            print(f"{options.file} is written. Open it and write the first function.")
+            return 0
+        if options.command == "grade":
+            return grading.grade(options.folder, options.tasks, options.out)
+        if options.hint:
+            return print_hint(*options.hint)
+        if options.solution:
+            print(inspect.getsource(task_named(options.solution).solution))
+            return 0
+        if options.watch:
+            return watch(options.file, options.function)
+        return check_file(options.file, options.function)
+    except ReaderError as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def task_named(name):
+    """Return a task, or raise ReaderError with the names that there are."""
+    known = tasks()
+    if name not in known:
+        raise ReaderError(
+            f"there is no function {name!r}; expected one of {', '.join(known)}"
+        )
+    return known[name]
+
+
+def print_hint(name, step="1", *more):
+    """Print a hint; each step says more than the one before."""
+    if more or step not in map(str, range(1, HINTS + 1)):
+        raise ReaderError(f"--hint NAME STEP: the step is {step!r}; expected 1, 2 or 3")
+    print(task_named(name).hints[int(step) - 1])
+    return 0
+
+
+def judge_file(path, names=None):
+    """Judge functions of a file, each in a process of its own.
+
+    Parameters
+    ----------
+    path : path-like
+    names : iterable of str, optional
+        Without them, all.
+
+    Returns
+    -------
+    list of Verdict
+
+    Raises
+    ------
+    ReaderError
+        If the file cannot be loaded.
+    """
+    outcome = run_isolated(load_only, path, file=path)
+    problem, has_torch = outcome.value or (outcome.problem, False)
+    if problem:
+        raise ReaderError(f"{path}: {problem}")
+    if has_torch:  # once here, and not in every process again
+        importlib.import_module("torch").set_num_threads(1)
+    verdicts, wrong = [], []
+    for name in tasks() if names is None else names:
+        outcome = run_isolated(judge_in_file, path, name, wrong, file=path)
+        verdict = outcome.value or Verdict(name, "wrong", says=[outcome.problem])
+        verdicts.append(verdict)
+        if verdict.state != "right" and not has_torch:  # the solutions take arrays
+            wrong.append(name)
+    return verdicts
+
+
+def load_only(path):
+    """Return in words why the file cannot be loaded, or nothing; and whether it has PyTorch."""
+    try:
+        load(path)
+    except ReaderError as error:
+        return str(error), False
+    return "", "torch" in sys.modules
+
+
+def check_file(path, name=None):
+    """Judge a file and print the table, and what is to be said of the first function that is wrong."""
+    names = None if name is None else [task_named(name).name]
+    verdicts = judge_file(path, names)
+    console = Console()
+    if name is None:
+        console.print(table(verdicts))
+    pending = [v for v in verdicts if v.state == "wrong"] or [
+        v for v in verdicts if v.state == "todo"
+    ]
+    for verdict in verdicts if name else pending[:1]:
+        show(["", *sentences(verdict, tasks()[verdict.task])], console)
+    return int(any(verdict.state == "wrong" for verdict in verdicts))
+
+
+def watch(path, name=None):
+    """Check a file now and at every save, until the reader interrupts it."""
+    from watchfiles import watch as changes
+
+    try:
+        check_again(path, name)
+        for _ in changes(path):
+            check_again(path, name)
+    except KeyboardInterrupt:
+        pass
+    return 0
+
+
+def check_again(path, name):
+    """Check a file that may be half written, and print why where it cannot be loaded."""
+    try:
+        check_file(path, name)
+    except ReaderError as error:
+        print(error)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,100 @@
+"""The reader's result beside the expected one: as arrays, and the first place where they differ."""
+
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where a result is not the expected one.
+
+    Parameters
+    ----------
+    says : str
+        "the shape is (2, 3); expected (3, 2)".
+    part : int or None
+        Which part of a tuple, counted from 0.
+    index : tuple of int or None
+        The first place where numbers differ.
+    """
+
+    says: str
+    part: int | None = None
+    index: tuple[int, ...] | None = None
+
+
+def as_arrays(result):
+    """Return what a function returned as a tuple of arrays: NumPy's, PyTorch's, lists or numbers.
+
+    Raises
+    ------
+    TypeError
+        If a part of it is no array.
+    """
+    parts = result if isinstance(result, tuple) else (result,)
+    return tuple(as_array(part) for part in parts)
+
+
+def as_array(value):
+    """Return a NumPy array of an array, a tensor, a list or a number."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(value, torch.Tensor):
+        value = value.detach().cpu()
+        return (value.float() if value.dtype == torch.bfloat16 else value).numpy()
+    if value is None:
+        raise TypeError("it returned None; is the return missing?")
+    array = np.asarray(value)
+    if array.dtype == object:
+        raise TypeError(f"it returned {type(value).__name__}; expected an array")
+    return array
+
+
+def difference(result, expected, tolerance):
+    """Return the first difference between two tuples of arrays, or None.
+
+    Parameters
+    ----------
+    result, expected : tuple of array
+    tolerance : float
+        Relative to the largest finite number expected.
+    """
+    if len(result) != len(expected):
+        count = "one value" if len(result) == 1 else f"{len(result)} values"
+        wanted = "one" if len(expected) == 1 else str(len(expected))
+        return Difference(f"it returned {count}; expected {wanted}")
+    for part, (ours, theirs) in enumerate(zip(result, expected, strict=True)):
+        at = part if len(expected) > 1 else None
+        if ours.shape != theirs.shape:
+            return Difference(f"the shape is {ours.shape}; expected {theirs.shape}", at)
+        if kind_of(ours) != kind_of(theirs):
+            kinds = kind_of(ours), kind_of(theirs)
+            return Difference(f"the entries are {kinds[0]}; expected {kinds[1]}", at)
+        wrong = ~close(ours, theirs, tolerance)
+        if wrong.any():
+            index = tuple(int(i) for i in np.argwhere(wrong)[0])
+            return Difference("", at, index)
+    return None
+
+
+def kind_of(array):
+    """Return what an array holds, in words."""
+    if array.dtype == bool:
+        return "True and False"
+    return "texts" if array.dtype.kind in "US" else "numbers"
+
+
+def close(ours, theirs, tolerance):
+    """Return where two arrays of one shape agree."""
+    if kind_of(theirs) != "numbers":
+        return ours == theirs
+    ours, theirs = ours.astype(float), theirs.astype(float)
+    finite = np.isfinite(theirs)
+    largest = np.abs(theirs[finite]).max(initial=0.0)
+    # Written without a difference of infinities, which is no number.
+    same = (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))
+    near = np.abs(np.where(finite, ours, 0) - np.where(finite, theirs, 0)) <= (
+        tolerance * max(largest, 1e-3)
+    )
+    return same | (near & finite & np.isfinite(ours))

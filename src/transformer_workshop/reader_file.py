@@ -1,0 +1,111 @@
+"""The reader's file: written once and never again, read as it is, one function after the other."""
+
+import dis
+import importlib.util
+import sys
+from pathlib import Path
+
+from .judge import Verdict, describe_error, judge
+from .tasks import tasks
+
+NAME = "my_transformer.py"
+HEAD = '''"""My Transformer, written function by function.
+
+Write a function, save, and run:  python -m transformer_workshop check
+Stuck?  python -m transformer_workshop check --hint NAME
+"""
+
+import numpy as np
+'''
+EMPTY = {"RESUME", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "NOP"}
+
+
+class ReaderError(ValueError):
+    """The reader's file cannot be used; the message says what to do."""
+
+
+def start(path):
+    """Write the file with the head of every function, unless there is a file already.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Raises
+    ------
+    ReaderError
+        If there is a file: nothing that a reader wrote is ever overwritten.
+    """
+    path = Path(path)
+    stubs = [task.stub.strip("\n") for task in tasks().values()]
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write("\n\n\n".join([HEAD.strip("\n"), *stubs]) + "\n")
+    except FileExistsError:
+        raise ReaderError(
+            f"{path} is there already and stays as it is. Check it, or start another with --file."
+        ) from None
+
+
+def load(path):
+    """Run the file and return its module.
+
+    Raises
+    ------
+    ReaderError
+        If there is no file, or it does not run, with the line.
+    """
+    path = Path(path).resolve()
+    if not path.is_file():
+        raise ReaderError(
+            f"there is no file {path}. Begin with: python -m transformer_workshop start"
+        )
+    spec = importlib.util.spec_from_file_location("my_transformer", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        text = (error.text or "").strip()
+        raise ReaderError(
+            f"line {error.lineno}, `{text}`: Python does not understand this line ({error.msg})"
+        ) from None
+    except Exception as error:
+        raise ReaderError(describe_error(error)) from None
+    finally:
+        sys.path.remove(str(path.parent))
+    return module
+
+
+def judge_in_file(path, name, replaced=()):
+    """Load the file and judge one of its functions.
+
+    Parameters
+    ----------
+    path : path-like
+    name : str
+        Of the function.
+    replaced : iterable of str
+        Functions of the file that are wrong: the workshop's stand in for them, so that a mistake
+        is told once, where it is made.
+
+    Returns
+    -------
+    Verdict
+    """
+    module, known = load(path), tasks()
+    function = getattr(module, name, None)
+    if function is None or is_stub(function):
+        return Verdict(name, "todo")
+    for other in replaced:
+        setattr(module, other, known[other].solution)
+    return judge(known[name], function)
+
+
+def is_stub(function):
+    """Whether a function does nothing yet."""
+    code = getattr(function, "__code__", None)
+    return code is not None and all(
+        i.opname in EMPTY for i in dis.get_instructions(code)
+    )

@@ -1,0 +1,106 @@
+"""What the check found, as a person reads it."""
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+MARKS = {"right": "[green]done[/]", "wrong": "[red]wrong[/]", "todo": "next"}
+MOST_NUMBERS = 48  # of an array that is printed whole
+
+
+def table(verdicts):
+    """Return a table with a row for each task: its name, and whether it is done."""
+    rows = Table(box=None, pad_edge=False)
+    for column in ("", "function", ""):
+        rows.add_column(column)
+    for number, verdict in enumerate(verdicts, start=1):
+        note = f"{verdict.tried} inputs" if verdict.state == "right" else ""
+        rows.add_row(f"{number}", verdict.task, f"{MARKS[verdict.state]}  {note}")
+    return rows
+
+
+def sentences(verdict, task):
+    """Return what a verdict says, line by line.
+
+    Parameters
+    ----------
+    verdict : Verdict
+    task : Task
+
+    Returns
+    -------
+    list of str
+    """
+    if verdict.state == "right":
+        return [f"{verdict.task} is right: it agreed on {verdict.tried} inputs."]
+    if verdict.state == "todo":
+        return [f"{verdict.task} is not written yet. The lesson: {task.link}"]
+    lines = [f"{verdict.task} is not right yet."]
+    for slip in verdict.slips:
+        number = f" (mistake {slip.mistake})" if slip.mistake else ""
+        lines.append(f"You {slip.says}{number}. {slip.repair}".rstrip())
+    if len(verdict.slips) > 1:
+        lines.insert(1, "Two mistakes at once:")
+    lines += [f"{says[0].upper()}{says[1:]}." for says in verdict.says]
+    if verdict.trial:
+        lines += trial_lines(verdict.trial, task)
+    return lines
+
+
+def trial_lines(trial, task):
+    """Return the smallest input, what came out, what was expected, and where they differ first."""
+    lines = ["", "With"]
+    for name, value in zip(task.parameters, trial.arguments):
+        if value is not None:
+            lines += [f"  {name} = {written(value, len(name) + 5)}"]
+    if trial.error or trial.difference is None:
+        return lines
+    part = trial.difference.part
+    names = (
+        ["result"]
+        if len(trial.expected) == 1
+        else [f"result[{i}]" for i in range(len(trial.expected))]
+    )
+    at = part or 0
+    if at < len(trial.result):
+        lines += ["your function returns", f"  {written(trial.result[at], 2)}"]
+    lines += ["expected", f"  {written(trial.expected[at], 2)}"]
+    if trial.difference.index is not None:
+        index = trial.difference.index
+        ours, theirs = trial.result[at][index], trial.expected[at][index]
+        place = f"{names[at]}[{', '.join(map(str, index))}]" if index else names[at]
+        lines.append(
+            f"The first difference: {place} is {number(ours)}; expected {number(theirs)}."
+        )
+    else:
+        lines.append(f"{trial.difference.says[0].upper()}{trial.difference.says[1:]}.")
+    return lines
+
+
+def written(value, indent):
+    """Return an argument or a result as text, later lines indented."""
+    if isinstance(value, dict):
+        entries = ", ".join(
+            f"{key}: {written(each, indent)}" for key, each in value.items()
+        )
+        return f"{{{entries}}}"
+    if not isinstance(value, np.ndarray):
+        return repr(value)
+    if value.size > MOST_NUMBERS:
+        return f"an array of shape {value.shape}, of {value.dtype}"
+    text = np.array2string(value, precision=3, suppress_small=True, separator=", ")
+    return text.replace("\n", "\n" + " " * indent)
+
+
+def number(value):
+    """Return an entry of an array as text: a number with six digits."""
+    return (
+        f"{value:.6g}" if np.asarray(value).dtype.kind in "iuf" else repr(value.item())
+    )
+
+
+def show(lines, console=None):
+    """Print lines without markup of their own."""
+    console = console or Console()
+    for line in lines:
+        console.print(line, markup=False, highlight=False)

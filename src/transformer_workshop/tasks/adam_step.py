@@ -1,0 +1,204 @@
+"""One step of Adam."""
+
+import numpy as np
+
+from ..task import Property, Slip, Task
+
+STUB = '''
+def adam_step(
+    parameter, gradient, m, v, step, rate, beta_1=0.9, beta_2=0.98, eps=1e-9
+):
+    """Take one step of Adam; return (parameter, m, v), new arrays of the same shape, in this order.
+
+    The new m is beta_1 · m + (1 - beta_1) · gradient; the new v is the same with beta_2 and gradient².
+    With m̂ = m / (1 - beta_1^step) and v̂ = v / (1 - beta_2^step), both of the new averages, subtract
+    rate · m̂ / (√v̂ + eps) from the parameter. Return m and v themselves, not m̂ and v̂. The first step has
+    the number 1. There is no weight decay.
+    """
+'''
+
+SLIPS = (
+    Slip(
+        "uncorrected",
+        "did not correct the averages, which begin at 0",
+        repair="Divide m by 1 - beta_1^step, and v by 1 - beta_2^step.",
+    ),
+    Slip(
+        "m uncorrected",
+        "did not correct the average m, which begins at 0",
+        repair="Divide m by 1 - beta_1^step.",
+    ),
+    Slip(
+        "v uncorrected",
+        "did not correct the average v, which begins at 0",
+        repair="Divide v by 1 - beta_2^step.",
+    ),
+    Slip(
+        "no power",
+        "corrected by 1 - beta at every step",
+        repair="The correction fades: it is 1 - beta to the power of the step.",
+    ),
+    Slip(
+        "times",
+        "multiplied beta by the step instead of taking its power",
+        repair="The correction is 1 - beta ** step.",
+    ),
+    Slip(
+        "step + 1",
+        "corrected for one step too many, as if the steps were counted from 0",
+        repair="The first step already has the number 1.",
+    ),
+    Slip(
+        "step - 1",
+        "corrected for one step too few; at the first step, that divides by 0",
+        repair="The first step has the number 1, and its power is beta^1.",
+    ),
+    Slip(
+        "eps inside",
+        "added eps inside the root",
+        repair="Take the root of v̂ first, then add eps.",
+    ),
+    Slip(
+        "eps early",
+        "added eps to the root of v before v was corrected",
+        repair="Correct v first; eps is added to the root of v̂.",
+    ),
+    Slip(
+        "no square", "forgot the square of the gradient", repair="v averages gradient²."
+    ),
+    Slip("no root", "divided by v̂ instead of its root", repair="Divide by √v̂ + eps."),
+    Slip(
+        "betas",
+        "exchanged beta_1 and beta_2",
+        repair="beta_1 belongs to m, and beta_2 to v.",
+    ),
+    Slip(
+        "shares",
+        "gave the share beta to the gradient instead of the old average",
+        repair="The new m is beta_1 · m + (1 - beta_1) · gradient.",
+    ),
+    Slip(
+        "corrected",
+        "returned the corrected averages, which the next step would average again",
+        repair="Keep m̂ and v̂ for this step alone; return m and v.",
+    ),
+    Slip(
+        "up",
+        "added the step instead of subtracting it",
+        repair="The parameter moves against the gradient.",
+    ),
+    Slip(
+        "decay",
+        "added 0.01 times the parameter to the gradient, a weight decay",
+        "M44",
+        "This is Adam without a decay: take the gradient as it is.",
+    ),
+    Slip(
+        "ignored",
+        "took 0.9, 0.98 and 1e-9, whatever beta_1, beta_2 and eps are",
+        repair="Use the arguments; these numbers are only their defaults.",
+    ),
+    Slip(
+        "defaults",
+        "gave beta_2 and eps the defaults 0.999 and 1e-8",
+        repair="The paper's are 0.98 and 1e-9; keep the function's head.",
+    ),
+    Slip("order", "returned m and v first", repair="The parameter comes first."),
+)
+
+
+def reference(parameter, gradient, m, v, step, rate, *numbers, slips=frozenset()):
+    default = (0.9, 0.999, 1e-8) if "defaults" in slips else (0.9, 0.98, 1e-9)
+    given = () if "ignored" in slips else numbers
+    b1, b2, eps = (*given, *default[len(given) :])
+    if "betas" in slips:
+        b1, b2 = b2, b1
+    a1, a2 = (1 - b1, 1 - b2) if "shares" in slips else (b1, b2)
+    g = gradient + 0.01 * parameter if "decay" in slips else gradient
+    m = a1 * m + (1 - a1) * g
+    v = a2 * v + (1 - a2) * (g if "no square" in slips else np.square(g))
+    t = step + 1 if "step + 1" in slips else step - ("step - 1" in slips)
+    t = 1 if "no power" in slips else t
+    c1, c2 = np.float64(1 - b1**t), np.float64(1 - b2**t)
+    if "times" in slips:
+        c1, c2 = np.float64(1 - b1 * t), np.float64(1 - b2 * t)
+    if "uncorrected" in slips:
+        c1 = c2 = 1.0
+    c1 = 1.0 if "m uncorrected" in slips else c1
+    c2 = 1.0 if "v uncorrected" in slips else c2
+    m_hat, v_hat = m / c1, v / c2
+    if "no root" in slips:
+        below = v_hat + eps
+    elif "eps inside" in slips:
+        below = np.sqrt(v_hat + eps)
+    elif "eps early" in slips:
+        below = (np.sqrt(v) + eps) / np.sqrt(c2)
+    else:
+        below = np.sqrt(v_hat) + eps
+    move = rate * m_hat / below
+    new = parameter + move if "up" in slips else parameter - move
+    if "corrected" in slips:
+        m, v = m_hat, v_hat
+    return (m, v, new) if "order" in slips else (new, m, v)
+
+
+def adam_step(parameter, gradient, m, v, step, rate, beta_1=0.9, beta_2=0.98, eps=1e-9):
+    m = beta_1 * m + (1 - beta_1) * gradient
+    v = beta_2 * v + (1 - beta_2) * gradient**2
+    m_hat = m / (1 - beta_1**step)
+    v_hat = v / (1 - beta_2**step)
+    return parameter - rate * m_hat / (np.sqrt(v_hat) + eps), m, v
+
+
+def trials(random):
+    m, v = np.zeros((2, 1))
+    yield np.array([5.0]), np.array([2.0]), m, v, 1, 3.0, 0.5, 0.75, 1.0
+    yield np.array([5.0]), np.array([-2.0]), np.ones(1), np.ones(1), 2, 3.0, 0.5, 0.75
+    yield np.array([100.0, 0.0]), np.array([1.0, 4.0]), np.zeros(2), np.zeros(2), 1, 0.5
+    yield np.array([1.0, 2.0]), np.array([0.0, 1e-6]), np.zeros(2), np.zeros(2), 1, 0.5
+    for shape, step, kind in (((3,), 2, "d"), ((2, 3), 5, "d"), ((4, 2), 3, "f")):
+        parameter, gradient, m, v = random.normal(size=(4, *shape)).astype(kind)
+        yield parameter, gradient, m, np.square(m) + v**2, step, 0.5
+    parameter, gradient, m, v = random.normal(size=(4, 2, 2, 3))
+    yield parameter, gradient, m, np.square(m) + v**2, 300, 0.25, 0.8, 0.95, 0.1
+
+
+def has_no_decay(call, arguments, result):
+    """Whether the averages of a parameter far from 0 are those of a parameter at 0."""
+    start = 0 * arguments[0]
+    _, far, _ = call(start + 100, *arguments[1:])
+    _, near, _ = call(start, *arguments[1:])
+    return np.allclose(far, near, atol=1e-4)
+
+
+def stays(call, arguments, result):
+    """Whether a parameter stays where no gradient is, and never was."""
+    zero = 0 * arguments[0]
+    moved, _, _ = call(zero + 100, zero, zero, zero, 1, 1.0, *arguments[6:])
+    return np.allclose(moved, 100, atol=1e-4)
+
+
+TASK = Task(
+    "adam_step",
+    "words/learning#adam-adjusts-the-step-for-each-parameter",
+    STUB,
+    reference,
+    adam_step,
+    trials,
+    SLIPS,
+    properties=(
+        Property(
+            "the averages depend on the parameter: is a weight decay put into the gradient "
+            "(mistake M44)",
+            has_no_decay,
+        ),
+        Property("a parameter moves though its gradient has always been 0", stays),
+    ),
+    hints=(
+        "Five lines: the new m, the new v, both of them corrected, and the new parameter.",
+        "m = beta_1 * m + (1 - beta_1) * gradient, and the same for v with gradient ** 2. Do not write +=, "
+        "which would change the arguments.",
+        "m_hat = m / (1 - beta_1 ** step), v_hat likewise, and the new parameter is parameter - rate * "
+        "m_hat / (np.sqrt(v_hat) + eps).",
+    ),
+)

@@ -1,0 +1,199 @@
+"""Attention for new tokens, with the keys and values of the old ones in a cache."""
+
+import numpy as np
+
+from ..task import Property, Slip, Task
+from .causal_mask import causal_mask
+from .scaled_dot_product_attention import SLIPS as all_of_attention
+from .scaled_dot_product_attention import scaled_dot_product_attention
+
+STUB = '''
+def attend_with_cache(x, cache_K, cache_V, W_Q, W_K, W_V):
+    """Return (output, cache_K, cache_V): one head of attention, for the new tokens of a text.
+
+    x: (batch, new, d_model); cache_K: (batch, old, d_k) and cache_V: (batch, old, d_v), the keys and
+    values of the tokens before, perhaps of none. W_Q, W_K: (d_model, d_k), W_V: (d_model, d_v), as in
+    x @ W_Q. A new token attends to all old tokens, to itself and to the new tokens before it; scores
+    are divided by the root of d_k. output: (batch, new, d_v). The caches returned have old + new rows,
+    the new ones last. Do not change the caches that you are given.
+    """
+'''
+
+MASK = "Row i of the mask, counted from 0, has True in the columns 0 to old + i."
+CORNER = (
+    "put the causal mask into the upper left corner, as if there were no old tokens",
+    "M31",
+    "Use the last rows of the causal mask for the whole text. " + MASK,
+)
+HIDDEN = "hid what a token may attend to, and allowed the rest", "M25"
+TRUE = "In this book, True means that a query may attend."
+TAKEN = "no scale", "square", "zero", "queries", "whole", "after"
+OF_ATTENTION = (
+    *(slip for slip in all_of_attention if slip.name in TAKEN),
+    # Where a query has no key left, softmax gives NaN, or zeros, or with −1e9 equal weights.
+    *(Slip(f"inverted{then}", *HIDDEN, TRUE) for then in ("", " to 0", " -1e9")),
+    Slip("sign", "gave hidden keys a large score", "M5", "Their score must be −∞."),
+)
+SLIPS = (
+    Slip("corner", *CORNER),
+    Slip("corner if many", *CORNER),  # is_causal=new > 1
+    Slip("no mask", "let new tokens attend to later new tokens", repair=MASK),
+    Slip("past", "masked the past instead of the future", "M6", MASK),
+    Slip("no self", "hid each new token from itself", repair=MASK),
+    Slip("next", "let each new token attend to the token after it", repair=MASK),
+    Slip(
+        "not appended",
+        "never appended the keys and values of the new tokens to the caches",
+        repair="Append x @ W_K and x @ W_V before the new tokens attend.",
+    ),
+    Slip(
+        "old only",
+        "let the new tokens attend to the old ones only, not to themselves",
+        repair="Append the new keys and values first, then attend to all of them.",
+    ),
+    Slip(
+        "new only",
+        "let the new tokens attend to the new ones only, not to the cache",
+        repair="The keys and values are the old ones with the new ones appended.",
+    ),
+    Slip(
+        "old returned",
+        "returned the caches without the new keys and values",
+        repair="Return the caches with the new rows, or the next call will not see these tokens.",
+    ),
+    Slip(
+        "new returned",
+        "returned the new keys and values without the old ones",
+        repair="Return the whole caches: the old rows and then the new ones.",
+    ),
+    Slip(
+        "before",
+        "put the new keys and values before the old ones",
+        repair="The old rows come first, then the new ones, as in the text.",
+    ),
+    Slip("one W", "projected the keys with W_Q", repair="The keys have W_K."),
+    *OF_ATTENTION,
+)
+
+
+def attention(Q, K, V, allowed, divisor, slips):
+    """Return output and weights, with the slips of OF_ATTENTION."""
+    scores = Q @ np.swapaxes(K, -1, -2)
+    divisor = Q.shape[-1] if "square" in slips else divisor
+    scores = scores if "no scale" in slips else scores / divisor
+    inverted = any(slip.startswith("inverted") for slip in slips)
+    low = 0.0 if "zero" in slips else -1e9 if "inverted -1e9" in slips else -np.inf
+    if "sign" in slips:
+        masked = scores + 1e4 * ~allowed
+    else:
+        masked = np.where((allowed | ("after" in slips)) ^ inverted, scores, low)
+    axis = (-2, -1) if "whole" in slips else -2 if "queries" in slips else -1
+    e = np.exp(masked - masked.max(axis=axis, keepdims=True))
+    weights = e / e.sum(axis=axis, keepdims=True)
+    weights = weights * allowed if "after" in slips else weights
+    weights = np.nan_to_num(weights) if "inverted to 0" in slips else weights
+    return weights @ V, weights
+
+
+def reference(x, cache_K, cache_V, W_Q, W_K, W_V, slips=frozenset()):
+    old, new = cache_K.shape[1], x.shape[1]
+    own_K, own_V = x @ (W_Q if "one W" in slips else W_K), x @ W_V
+    turn = -1 if "before" in slips else 1
+    K = np.concatenate([cache_K, own_K][::turn], axis=1)
+    V = np.concatenate([cache_V, own_V][::turn], axis=1)
+    corner = "corner" in slips or ("corner if many" in slips and new > 1)
+    keys, values, first = K, V, 0 if corner else old
+    if "new only" in slips:
+        keys, values, first = own_K, own_V, 0
+    if slips & {"not appended", "old only"}:
+        keys, values = cache_K, cache_V
+    last = np.arange(new)[:, None] + first - ("no self" in slips) + ("next" in slips)
+    column, root = np.arange(keys.shape[1]), np.sqrt(W_Q.shape[1])
+    allowed = column >= last if "past" in slips else column <= last
+    allowed = allowed | ("no mask" in slips)
+    output, _ = attention(x @ W_Q, keys, values, allowed, root, slips)
+    if len(slips) > 1 < new and np.isnan(output).all():
+        raise ValueError("NaN everywhere has too many causes to be named")
+    if slips & {"not appended", "old returned"}:
+        return output, cache_K, cache_V
+    return (output, own_K, own_V) if "new returned" in slips else (output, K, V)
+
+
+def attend_with_cache(x, cache_K, cache_V, W_Q, W_K, W_V):
+    K = np.concatenate([cache_K, x @ W_K], axis=1)  # (batch, old + new, d_k)
+    V = np.concatenate([cache_V, x @ W_V], axis=1)
+    mask = causal_mask(K.shape[1])[cache_K.shape[1] :]  # the rows of the new tokens
+    output, _ = scaled_dot_product_attention(x @ W_Q, K, V, mask)
+    return output, K, V
+
+
+def trials(random):
+    one, two, W = np.array([[[1.0]]]), np.array([[[1.0], [2.0]]]), np.array([[1.0]])
+    yield one, np.array([[[2.0]]]), np.array([[[4.0]]]), W, W, 2 * W
+    yield two, np.array([[[0.0]]]), np.array([[[4.0]]]), W, W, 2 * W
+    for sizes in (
+        (1, 2, 2, 2, 4, 2),  # batch, new, old, d_model, d_k, d_v
+        (1, 1, 4, 3, 2, 3),
+        (2, 3, 5, 4, 3, 2),
+        (3, 4, 2, 5, 2, 6),
+        (2, 3, 3, 4, 4, 4),
+    ):
+        yield given(random, *sizes)
+    yield tuple(a.astype(np.float32) for a in given(random, 2, 2, 6, 3, 4, 5))
+
+
+def given(random, batch, new, old, d_model, d_k, d_v):
+    """Return random arguments of these sizes."""
+    caches = (batch, old, d_k), (batch, old, d_v)
+    weights = (d_model, d_k), (d_model, d_k), (d_model, d_v)
+    sizes = (batch, new, d_model), *caches, *weights
+    return tuple(random.normal(size=size) for size in sizes)
+
+
+def alike(ours, theirs):
+    """Whether two results are nearly the same."""
+    pairs = zip(ours, theirs, strict=True)
+    return all(np.allclose(one, other, atol=1e-3) for one, other in pairs)
+
+
+def one_by_one(call, x, result):
+    """Whether the tokens, read one after the other, give what they give together."""
+    caches, rows = x[1:3], []
+    for i in range(x[0].shape[1]):
+        row, *caches = call(x[0][:, i : i + 1], *caches, *x[3:])
+        rows.append(row)
+    return alike([np.concatenate(rows, axis=1)], result[:1])
+
+
+def begins_empty(call, x, result):
+    """Whether what is right otherwise is right where a text begins, with empty caches."""
+    empty = x[0], x[1][:, :0], x[2][:, :0], *x[3:]
+    if not alike(result, reference(*x)):
+        return True
+    try:
+        return alike(call(*empty), reference(*empty))
+    except Exception:
+        return False
+
+
+TASK = Task(
+    "attend_with_cache",
+    "beyond/kv_cache#one-new-row-is-enough",
+    STUB,
+    reference,
+    attend_with_cache,
+    trials,
+    SLIPS,
+    properties=(
+        Property("NaN is in the output", lambda call, x, y: not np.isnan(y[0]).any()),
+        Property("reading the tokens one by one changes the output", one_by_one),
+        Property("it is wrong only where the caches are still empty", begins_empty),
+    ),
+    hints=(
+        "First compute the keys and values of the new tokens and append them to the caches. Then attend.",
+        "The queries are those of the new tokens, the keys and values those of all tokens. The mask has "
+        "new rows and old + new columns: the last rows of the causal mask for the whole text.",
+        "K = np.concatenate([cache_K, x @ W_K], axis=1), V in the same way, and the mask is "
+        "causal_mask(old + new)[old:]. Return the output, K and V.",
+    ),
+)

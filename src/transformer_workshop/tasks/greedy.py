@@ -1,0 +1,185 @@
+"""Greedy decoding: at each step, the most probable id."""
+
+from functools import cache
+
+import numpy as np
+
+from ..task import Property, Slip, Task
+
+STUB = '''
+def greedy(next_logits, bos, eos, longest):  # -> a list of ids
+    """Write a text: take the id with the largest logit, again and again, until it is eos.
+
+    next_logits(ids) is the model. It takes the list of all ids so far, bos first, and returns an array,
+    (words,), of the logits of the next id. Return the list of the new ids without bos and eos. If eos has
+    not come after `longest` new ids, stop there. No two logits are equal.
+    """
+'''
+
+SLIPS = (
+    Slip("begin kept", "returned bos as well", repair="Return the new ids alone."),
+    Slip(
+        "end kept",
+        "returned eos as well",
+        repair="eos ends the text, and is not part of it.",
+    ),
+    Slip(
+        "no end",
+        "went on after eos",
+        repair="Stop the loop as soon as eos has been chosen.",
+    ),
+    Slip(
+        "one fewer",
+        "returned one id too few where the text is cut at `longest`",
+        repair="bos is not one of the `longest` ids, and the last id of a cut text is a word, not eos.",
+    ),
+    Slip(
+        "one more",
+        "made one step more than `longest`",
+        repair="The model is asked at most `longest` times.",
+    ),
+    Slip(
+        "only last",
+        "gave the model the last id alone",
+        repair="The model reads all ids so far, from bos on.",
+    ),
+    Slip(
+        "no begin",
+        "left out bos when you asked the model",
+        repair="The ids that the model reads begin with bos.",
+    ),
+    Slip(
+        "stuck",
+        "asked the model for the same beginning again and again",
+        repair="Append each chosen id to those that the model reads.",
+    ),
+    Slip(
+        "smallest",
+        "took the smallest logit",
+        repair="The most probable id has the largest logit: argmax.",
+    ),
+)
+
+
+class Table:
+    """A model that knows a few beginnings by heart."""
+
+    def __init__(self, known, other):
+        self.known, self.other = known, other
+
+    def __call__(self, ids):
+        return np.log(self.known.get(as_ids(ids), self.other))
+
+    def __repr__(self):
+        rows = [f"after {list(ids)} log {row}" for ids, row in self.known.items()]
+        return ", ".join([*rows, f"after any other ids log {self.other}"])
+
+
+class Drawn:
+    """A model whose logits are drawn at random, the same for the same ids."""
+
+    def __init__(self, seed, words, bos):
+        self.seed, self.words, self.bos = seed, words, bos
+
+    def __call__(self, ids):
+        logits = drawn(self.seed, self.words, as_ids(ids)).copy()
+        logits[self.bos] = -9
+        return logits
+
+    def __repr__(self):
+        return f"a model with {self.words} words, whose logits depend on all ids so far"
+
+
+@cache
+def drawn(seed, words, ids):
+    random = np.random.default_rng([seed, *ids])
+    return random.normal(size=words) * 1.5 + random.normal()
+
+
+def as_ids(ids):
+    if np.ndim(ids) != 1:
+        raise TypeError("next_logits takes a list of ids, without a batch")
+    return tuple(int(i) for i in ids)
+
+
+def reference(next_logits, bos, eos, longest, slips=frozenset()):
+    ids = [bos]
+    for _ in range(longest + ("one more" in slips) - ("one fewer" in slips)):
+        read = ids[1:] if "no begin" in slips else ids
+        read = read[-1:] if "only last" in slips else read
+        read = ids[:1] if "stuck" in slips else read
+        logits = next_logits(read)
+        ids.append(int(np.argmax(-logits if "smallest" in slips else logits)))
+        if ids[-1] == eos and "no end" not in slips:
+            break
+    return without_marks(ids, bos, eos, slips)
+
+
+def without_marks(ids, bos, eos, slips):
+    new = list(ids[:1]) if "begin kept" in slips else []
+    if "last dropped" in slips:
+        return new + list(ids[1:-1])
+    return new + [i for i in ids[1:] if i != eos or "end kept" in slips]
+
+
+def greedy(next_logits, bos, eos, longest):
+    ids = [bos]
+    for _ in range(longest):
+        best = int(next_logits(ids).argmax())
+        if best == eos:
+            break
+        ids.append(best)
+    return ids[1:]
+
+
+def trials(random):
+    known = {(0,): [1, 2, 6, 4], (0, 2): [1, 3, 2, 5], (0, 2, 3): [1, 7, 3, 2]}
+    model = Table(known, [1, 3, 5, 2])
+    yield model, 0, 1, 5
+    yield model, 0, 1, 1
+    yield Table({(0,): [1, 7, 2]}, [1, 3, 6]), 0, 1, 3
+    yield model, 0, 1, 0
+    yield Table({}, [3, 4, 1, 2, 6]), 2, 3, 4
+    for seed, words, longest in ((1, 6, 20), (2, 6, 6), (3, 9, 12), (4, 5, 9)):
+        yield Drawn(seed, words, 2), 2, 3, longest
+
+
+def is_likeliest(call, arguments, result):
+    next_logits, ids = arguments[0], [arguments[1]]
+    for best in result[0].tolist():
+        if np.argmax(next_logits(ids)) != best:
+            return False
+        ids.append(best)
+    return True
+
+
+TASK = Task(
+    "greedy",
+    "transformer/decoding#greedy-decoding-takes-the-most-likely-token",
+    STUB,
+    reference,
+    greedy,
+    trials,
+    SLIPS,
+    properties=(
+        Property(
+            "two calls with the same arguments give different ids",
+            lambda call, x, result: np.array_equal(call(*x)[0], result[0]),
+        ),
+        Property(
+            "there are more ids than `longest`",
+            lambda call, x, result: result[0].size <= x[3],
+        ),
+        Property(
+            "an id is not the one with the largest logit after the ids before it",
+            is_likeliest,
+        ),
+    ),
+    hints=(
+        "Keep a list of ids that begins with bos, and give it to the model again and again.",
+        "At each of at most `longest` steps: best = the argmax of next_logits(ids). Stop if best is eos; "
+        "append it to the list otherwise.",
+        "for _ in range(longest): best = int(next_logits(ids).argmax()); if best == eos: break; "
+        "ids.append(best). At the end, return ids[1:].",
+    ),
+)

@@ -1,0 +1,197 @@
+"""Grouped-query attention: several heads of queries read the keys and values of one head."""
+
+import numpy as np
+
+from ..task import Property, Slip, Task
+from .attend_with_cache import OF_ATTENTION, attention
+from .merge_heads import merge_heads
+from .scaled_dot_product_attention import scaled_dot_product_attention
+from .split_heads import split_heads
+
+STUB = '''
+def grouped_query_attention(x, W_Q, W_K, W_V, W_O, h, g, mask=None):
+    """Return (H, weights): self-attention in which h heads of queries share g heads of keys and values.
+
+    x: (batch, n, d_model), W_Q: (d_model, h * d_k), W_K: (d_model, g * d_k), W_V: (d_model, g * d_v),
+    W_O: (h * d_v, d_model), as in x @ W_Q. The first columns belong to the first head, and so on. g
+    divides h: the first h / g heads of queries read the first head of keys and values, the next h / g
+    the second. mask: (n, n) or (batch, n, n), True where a query may attend, the same for every head;
+    each query may attend to some key. H: (batch, n, d_model). weights: (batch, h, n, n).
+    """
+'''
+
+ALL_HEADS = (
+    "divided the scores by the root of the width of all heads together",
+    "M12",
+    "Divide by √d_k, where d_k is the width of one head.",
+)
+SLIPS = (
+    Slip(
+        "tile",
+        "repeated the heads of keys and values in the order 1, 2, 1, 2 instead of 1, 1, 2, 2",
+        "M29",
+        "Each head is repeated h/g times in a row: np.repeat, or repeat_interleave in PyTorch.",
+    ),
+    Slip(
+        "first",
+        "let every head of queries read the first head of keys and values",
+        repair="The heads of the second group read the second head of keys, and so on.",
+    ),
+    Slip(
+        "slice",
+        "gave every head the columns of the first head",
+        "M11",
+        "Head i has the columns i·d_k to (i + 1)·d_k, counted from 0.",
+    ),
+    Slip(
+        "reshape",
+        "split the heads with a reshape to (batch, heads, n, d), which mixes the tokens",
+        repair="Reshape to (batch, n, heads, d), then swap the axes of the tokens and the heads.",
+    ),
+    Slip(
+        "interleaved",
+        "dealt the columns out in turn: the first head got the columns 0, h, 2h, …",
+        repair="The columns of a head stand side by side: cut each row into (heads, d), not (d, heads).",
+    ),
+    Slip(
+        "merge",
+        "merged the heads with a reshape alone, which mixes the tokens",
+        repair="Swap the axes back to (batch, n, h, d_v) before you reshape to (batch, n, h·d_v).",
+    ),
+    Slip("all heads", *ALL_HEADS),
+    Slip("d_model", *ALL_HEADS),
+    Slip(
+        "d_model // h",
+        "took d_model // h for the width of a head",
+        repair="The width of a head is that of W_Q divided by h; it need not be d_model // h.",
+    ),
+    Slip("no W_O", "left out W_O, so the heads never mix", "M10", "Return Z @ W_O."),
+    Slip(
+        "ignored",
+        "ignored the mask",
+        repair="Give the mask to the attention of every head.",
+    ),
+    Slip(
+        "by head",
+        "used the mask of text i for head i of every text",
+        repair="A mask (batch, n, n) needs an axis for the heads: (batch, 1, n, n).",
+    ),
+    Slip(
+        "groups",
+        "returned the weights with one axis for the groups and one for the heads in a group",
+        repair="Put both axes into one: (batch, h, n, n).",
+    ),
+    *OF_ATTENTION,
+)
+HIDING = {slip.name for slip in OF_ATTENTION if slip.name.startswith("inverted")}
+
+
+def reference(x, W_Q, W_K, W_V, W_O, h, g, mask=None, slips=frozenset()):
+    (batch, n, d_model), d_k = x.shape, W_Q.shape[1] // h
+    Q, V = heads_of(x @ W_Q, h, slips), heads_of(x @ W_V, g, slips)
+    K = heads_of(x @ W_K, g, slips)
+    widths = {"all heads": h * d_k, "d_model": d_model, "d_model // h": d_model // h}
+    root = np.sqrt(next((widths[slip] for slip in widths if slip in slips), d_k))
+    read = [i % g if "tile" in slips else i * g // h for i in range(h)]
+    read = [0] * h if "first" in slips else read
+    allowed = np.ones((n, n), dtype=bool)
+    if mask is None:
+        slips = slips - HIDING
+    elif "ignored" not in slips:
+        allowed = mask if "by head" in slips else np.expand_dims(mask, -3)
+    Z, A = attention(Q, K[:, read], V[:, read], allowed, root, slips)
+    merged = Z if "merge" in slips else np.concatenate(list(np.moveaxis(Z, 1, 0)), -1)
+    merged = merged.reshape(batch, n, -1)
+    A = A.reshape(batch, g, h // g, n, n) if "groups" in slips else A
+    return merged if "no W_O" in slips else merged @ W_O, A
+
+
+def heads_of(y, count, slips):
+    """Return the heads, (batch, count, n, d), or what a slip takes for them."""
+    (batch, n, width), d = y.shape, y.shape[-1] // count
+    if "reshape" in slips:
+        return y.reshape(batch, count, n, d)
+    columns = np.arange(width).reshape(count, d)
+    if "interleaved" in slips:
+        columns = np.arange(width).reshape(d, count).T
+    if "slice" in slips:
+        columns = columns[[0] * count]
+    return np.moveaxis(y[..., columns], 2, 1)
+
+
+def grouped_query_attention(x, W_Q, W_K, W_V, W_O, h, g, mask=None):
+    Q = split_heads(x @ W_Q, h)  # (batch, h, n, d_k)
+    K = np.repeat(split_heads(x @ W_K, g), h // g, axis=1)  # (batch, h, n, d_k)
+    V = np.repeat(split_heads(x @ W_V, g), h // g, axis=1)  # (batch, h, n, d_v)
+    if mask is not None:
+        mask = np.expand_dims(mask, -3)  # the same for all heads
+    Z, weights = scaled_dot_product_attention(Q, K, V, mask)
+    return merge_heads(Z) @ W_O, weights
+
+
+def trials(random):
+    x = np.array([[[1.0, 0.0], [1.0, 1.0]]])
+    Q, K, V = np.eye(2), np.array([[1.0], [2.0]]), np.array([[1.0], [3.0]])
+    yield x, Q, K, V, np.eye(2), 2, 1
+    K, V = np.array([[1.0, 0.0], [2.0, 1.0]]), np.array([[1.0, 2.0], [3.0, 0.0]])
+    Q = np.array([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 2.0]])
+    yield x, Q, K, V, Q.T, 4, 2
+    yield x, Q, K, V, Q.T, 4, 2, np.tri(2, dtype=bool)
+    for batch, n, d_model, d_k, d_v, h, g in (
+        (1, 3, 7, 2, 2, 6, 3),
+        (2, 3, 4, 3, 2, 2, 2),
+        (2, 5, 7, 3, 4, 4, 2),
+        (4, 3, 6, 2, 3, 4, 2),
+    ):
+        weights = given(random, d_model, d_k, d_v, h, g)
+        x = random.normal(size=(batch, n, d_model))
+        yield x, *weights, h, g
+        shape = (batch, n, n) if batch == h else (n, n)  # no wrong axis fails here
+        yield x, *weights, h, g, some_of(random, shape)
+    arrays = random.normal(size=(2, 3, 8)), *given(random, 8, 2, 2, 4, 1)
+    yield (*(array.astype(np.float32) for array in arrays), 4, 1)
+
+
+def given(random, d_model, d_k, d_v, h, g):
+    """Return random weights."""
+    widths = h * d_k, g * d_k, g * d_v
+    weights = [random.normal(size=(d_model, width)) for width in widths]
+    return *weights, random.normal(size=(h * d_v, d_model))
+
+
+def some_of(random, shape):
+    """Return a mask that allows something in every row and column, and hides something in every row."""
+    mask, rows = random.random(shape) < 0.5, np.arange(shape[-1])
+    mask[..., rows, rows], mask[..., rows, rows - 1] = True, False
+    return mask
+
+
+TASK = Task(
+    "grouped_query_attention",
+    "beyond/shared_heads#grouped-query-attention",
+    STUB,
+    reference,
+    grouped_query_attention,
+    trials,
+    SLIPS,
+    properties=(
+        Property(
+            "the rows of the weights do not sum to 1",
+            lambda call, x, result: np.allclose(result[1].sum(axis=-1), 1, atol=1e-4),
+        ),
+        Property(
+            "a key that the mask hides gets weight",
+            lambda call, x, result: (
+                len(x) < 8 or not (result[1] * ~np.expand_dims(x[7], -3)).any()
+            ),
+        ),
+    ),
+    hints=(
+        "It is multi-head attention in which K and V have g heads. Repeat each of them h/g times.",
+        "Split x @ W_Q into h heads, x @ W_K and x @ W_V into g heads, (batch, g, n, d). np.repeat "
+        "along the axis of the heads makes h of g.",
+        "K = np.repeat(split_heads(x @ W_K, g), h // g, axis=1), and V in the same way. The rest is "
+        "multi-head attention: the mask gets an axis for the heads, and the merged heads meet W_O.",
+    ),
+    differentiable=("x", "W_Q", "W_K", "W_V", "W_O"),
+)

@@ -1,0 +1,147 @@
+"""The results of the heads, side by side again."""
+
+import numpy as np
+
+from ..task import Property, Slip, Task
+
+STUB = '''
+def merge_heads(x):  # (..., h, n, d_k) -> (..., n, h * d_k)
+    """Put the heads side by side: the inverse of split_heads.
+
+    Each word has one row again. In it, the d_k numbers of the first head come first, then those of the
+    second head, and so on. ... stands for any number of axes in front, also for none; they stay.
+    """
+'''
+
+SLIPS = (
+    Slip(
+        "reshape",
+        "merged with a reshape alone, without exchanging axes, so the words are mixed up",
+        repair="First exchange the axes of heads and words: (..., n, h, d_k). Then join.",
+    ),
+    Slip(
+        "interleaved",
+        "took one number of each head in turn",
+        repair="All d_k numbers of a head stand side by side: join (h, d_k), not (d_k, h).",
+    ),
+    Slip(
+        "wrong axes",
+        "exchanged the words and the columns instead of the heads and the words",
+        repair="The axes to be exchanged are -3 and -2.",
+    ),
+    Slip(
+        "axes 0 and 1",
+        "exchanged the first two axes, which is right only without a batch",
+        repair="Count the axes from the end: -3 and -2.",
+    ),
+    Slip(
+        "axes 1 and 2",
+        "exchanged the axes 1 and 2, which is right only with a batch of one axis",
+        repair="Count the axes from the end: -3 and -2.",
+    ),
+    Slip(
+        "batch",
+        "joined along the first axis, which is that of the heads only without a batch",
+        repair="The axis of the heads is -3.",
+    ),
+    Slip(
+        "one below the other",
+        "put the heads one below the other instead of side by side",
+        repair="A word has one row, with the numbers of all heads in it.",
+    ),
+    Slip(
+        "not joined",
+        "exchanged the axes, but did not join the pieces of a row",
+        repair="Join the last two axes with reshape: (..., n, h, d_k) becomes (..., n, h * d_k).",
+    ),
+    Slip(
+        "one head",
+        "put the first head into all places",
+        "M11",
+        "Let the number of the head choose what goes into its place.",
+    ),
+    Slip(
+        "sum",
+        "added the heads up",
+        repair="Nothing is added: put the heads side by side.",
+    ),
+    Slip(
+        "mean",
+        "took the average of the heads",
+        repair="Nothing is averaged: put the heads side by side.",
+    ),
+    Slip(
+        "turned",
+        "put the words into columns",
+        repair="Each word has a row: (..., n, h * d_k).",
+    ),
+)
+
+
+def reference(x, slips=frozenset()):
+    *batch, h, n, d_k = x.shape
+    heads = [x[..., 0 if "one head" in slips else i, :, :] for i in range(h)]
+    if "sum" in slips or "mean" in slips:
+        merged = sum(heads) / (h if "mean" in slips else 1)
+    elif "not joined" in slips:
+        merged = np.stack(heads, axis=-2)
+    elif "one below the other" in slips:
+        merged = np.concatenate(heads, axis=-2)
+    elif "interleaved" in slips:
+        merged = np.stack(heads, axis=-1).reshape(*batch, n, d_k * h)
+    elif "batch" in slips:
+        merged = np.concatenate(list(np.stack(heads, axis=-3)), axis=-1)
+    elif "reshape" in slips or "wrong axes" in slips:
+        stacked = np.stack(heads, axis=-3)
+        if "wrong axes" in slips:
+            stacked = np.swapaxes(stacked, -1, -2)
+        merged = stacked.reshape(*batch, n, h * d_k)
+    elif "axes 0 and 1" in slips or "axes 1 and 2" in slips:
+        pair = (0, 1) if "axes 0 and 1" in slips else (1, 2)
+        stacked = np.swapaxes(np.stack(heads, axis=-3), *pair)
+        merged = stacked.reshape(*stacked.shape[:-2], -1)
+    else:
+        merged = np.concatenate(heads, axis=-1)
+    return np.swapaxes(merged, -1, -2) if "turned" in slips else merged
+
+
+def merge_heads(x):
+    x = np.swapaxes(x, -2, -3)  # (..., n, h, d_k)
+    return x.reshape(*x.shape[:-2], x.shape[-2] * x.shape[-1])  # (..., n, h * d_k)
+
+
+def trials(random):
+    yield (np.arange(8.0).reshape(2, 2, 2),)
+    yield (np.arange(12.0).reshape(2, 3, 2),)
+    yield (np.arange(16.0).reshape(2, 2, 2, 2),)
+    yield (random.normal(size=(3, 5, 4)),)
+    yield (random.normal(size=(2, 4, 5, 3)).astype(np.float32),)
+    yield (random.normal(size=(2, 3, 4, 5, 6)),)
+    yield (random.normal(size=(2, 1, 4, 3)),)
+    yield (random.normal(size=(3, 4, 1)),)
+
+
+TASK = Task(
+    "merge_heads",
+    "attention/heads#split-and-merge",
+    STUB,
+    reference,
+    merge_heads,
+    trials,
+    SLIPS,
+    properties=(
+        Property(
+            "some numbers of x are missing, or there are numbers that are not in x",
+            lambda call, x, result: np.allclose(
+                np.sort(result[0], axis=None), np.sort(x[0], axis=None), atol=1e-4
+            ),
+        ),
+    ),
+    hints=(
+        "Undo what split_heads did, in the opposite order.",
+        "First the heads and the words change places: (..., n, h, d_k). Then a reshape joins the last two "
+        "axes.",
+        "x = np.swapaxes(x, -2, -3), and then x.reshape(*x.shape[:-2], -1).",
+    ),
+    differentiable=("x",),
+)

@@ -1,0 +1,199 @@
+"""Attention with several heads: project, split, attend, merge, mix."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..task import Property, Slip, Task
+from .merge_heads import SLIPS as MERGING
+from .merge_heads import merge_heads
+from .scaled_dot_product_attention import SLIPS as ATTENTION
+from .scaled_dot_product_attention import scaled_dot_product_attention
+from .split_heads import SLIPS as SPLITTING
+from .split_heads import split_heads
+
+STUB = '''
+def multi_head_attention(queries, keys, values, W_Q, W_K, W_V, W_O, h, mask=None):
+    """Return (H, weights): attend with h heads at once, and mix with W_O what they found.
+
+    queries: (..., m, d_model), keys and values: (..., n, d_model); in self-attention, all three are
+    the same. W_Q and W_K: (d_model, h * d_k), W_V: (d_model, h * d_v), W_O: (h * d_v, d_model), to be
+    multiplied from the right, as in queries @ W_Q. The first columns belong to the first head, and so
+    on. ... stands for any number of axes in front, also for none. mask: True where a query may attend,
+    broadcast to (..., m, n), the same for every head; each query may attend to some key.
+    H: (..., m, d_model), without a residual. weights: (..., h, m, n), those of every head.
+    """
+'''
+
+SHARED = "no scale,square,times,queries,whole,ignored,inverted,after,zero,scores"
+ALL_HEADS = ("divided by the root of the width of all heads", "M12")
+OTHERS = ("let the queries of a head meet the keys of another head",)
+SHARE = "Head i has the i-th share of the columns of Q, K and V."
+D_K = "The divisor is √d_k. Read d_k off the queries after they are split."
+OVER_HEADS = ("normalised over the heads instead of the keys", "M4")
+KEYS = "Softmax goes along the last axis of the scores, the keys."
+
+
+def taken(slips, name, as_name=None):
+    """Return a slip of another task, under another name if there is one."""
+    found = next(slip for slip in slips if slip.name == name)
+    return replace(found, name=as_name or name)
+
+
+SLIPS = (
+    Slip("no W_O", "left out W_O, so the heads never mix", "M10", "Return Z @ W_O."),
+    Slip(
+        "residual", "added the queries to the output", "", "The layer does that, later."
+    ),
+    taken(SPLITTING, "reshape"),
+    taken(MERGING, "reshape", "merge"),
+    taken(SPLITTING, "one slice"),
+    *(Slip(name, *OTHERS, "M28", SHARE) for name in ("other heads", "other keys")),
+    Slip("one W", "projected the keys with W_Q", repair="Keys have a matrix W_K."),
+    Slip("keys", "took the keys for values", repair="The values are values @ W_V."),
+    Slip(
+        "sentences",
+        "gave each head the mask of another sentence: the mask lacks the axis of heads",
+        repair="A mask of a batch becomes (batch, 1, m, n): mask[..., None, :, :].",
+    ),
+    *(Slip(name, *ALL_HEADS, D_K) for name in ("all heads", "d_model", "len")),
+    *(Slip(name, *OVER_HEADS, KEYS) for name in ("over heads", "over heads -1e9")),
+    *(taken(ATTENTION, name) for name in SHARED.split(",")),
+    Slip("sign", "gave hidden keys the larger scores", "M5", "They get the score −∞."),
+    Slip("d_k²", "divided by the square of d_k instead of its root", "M9", D_K),
+    # With nothing to attend to, −∞ gives no number or (safe) 0, −1e9 gives equal weights.
+    taken(ATTENTION, "queries", "queries -1e9"),
+    taken(ATTENTION, "inverted", "inverted -1e9"),
+    taken(ATTENTION, "inverted", "inverted safe"),
+    taken(ATTENTION, "whole", "everything"),
+    taken(ATTENTION, "scores", "masked scores"),
+    Slip(
+        "average", "averaged the weights over the heads", "", "Return (..., h, m, n)."
+    ),
+    taken(ATTENTION, "only output"),
+    taken(ATTENTION, "swapped"),
+)
+
+
+def reference(
+    queries, keys, values, W_Q, W_K, W_V, W_O, h, mask=None, slips=frozenset()
+):
+    low = -1e9 if any("-1e9" in slip for slip in slips) else -np.inf
+    low = 0.0 if "zero" in slips else low
+    safe = any("safe" in slip for slip in slips)
+    slips = {slip.removesuffix(" -1e9").removesuffix(" safe") for slip in slips}
+    W_K, values = W_Q if "one W" in slips else W_K, keys if "keys" in slips else values
+    Q, K, V = (heads_of(x, h, slips) for x in (queries @ W_Q, keys @ W_K, values @ W_V))
+    K = np.roll(K, -1, axis=-3) if slips & {"other heads", "other keys"} else K
+    V = np.roll(V, -2, axis=-3) if "other heads" in slips else V
+    raw = np.einsum("...ik,...jk->...ij", Q, K) / divisor(Q, queries, h, slips)
+    scores, allowed = raw, np.ones(1, bool)
+    if mask is not None and "ignored" not in slips:
+        allowed = mask if "sentences" in slips else np.expand_dims(mask, -3)
+        if "sign" in slips:
+            scores = scores + 1e4 * ~allowed
+        elif "after" not in slips:
+            scores = np.where(allowed ^ ("inverted" in slips), scores, low)
+    axes = {"everything": None, "whole": (-2, -1), "queries": -2, "over heads": -3}
+    axis = next((axes[slip] for slip in axes if slip in slips), -1)
+    e = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    weights = e / e.sum(axis=axis, keepdims=True)
+    weights = np.nan_to_num(weights) if safe else weights
+    weights = weights * allowed if "after" in slips else weights
+    Z = np.einsum("...ij,...jk->...ik", weights, V)  # (..., h, m, d_v)
+    Z = Z if "merge" in slips else np.swapaxes(Z, -2, -3)
+    Z = Z.reshape(*queries.shape[:-1], -1)  # (..., m, h * d_v)
+    H = Z if "no W_O" in slips else Z @ W_O
+    H = H + queries if "residual" in slips and H.shape == queries.shape else H
+    if "scores" in slips or "masked scores" in slips:
+        weights = raw if "scores" in slips else scores
+    weights = weights.mean(axis=-3) if "average" in slips else weights
+    if "only output" in slips:
+        return H
+    return (weights, H) if "swapped" in slips else (H, weights)
+
+
+def heads_of(x, h, slips):
+    """Return the heads of x, or what a slip takes for them."""
+    heads = np.stack(np.split(x, h, axis=-1), axis=-3)
+    heads = x.reshape(heads.shape) if "reshape" in slips else heads
+    return heads[..., [0] * h, :, :] if "one slice" in slips else heads
+
+
+def divisor(Q, queries, h, slips):
+    """Return what the scores are divided by."""
+    d_k = Q.shape[-1]
+    widths = {"no scale": 1, "all heads": h * d_k, "d_model": queries.shape[-1]}
+    # The length of the first row, which with a batch is the number of words.
+    widths["len"] = h * d_k if queries.ndim == 2 else queries.shape[1]
+    width = next((widths[slip] for slip in widths if slip in slips), d_k)
+    root = width**2 if "d_k²" in slips else width if "square" in slips else width**0.5
+    return 1 / root if "times" in slips else root
+
+
+def multi_head_attention(queries, keys, values, W_Q, W_K, W_V, W_O, h, mask=None):
+    Q = split_heads(queries @ W_Q, h)  # (..., h, m, d_k)
+    K = split_heads(keys @ W_K, h)  # (..., h, n, d_k)
+    V = split_heads(values @ W_V, h)  # (..., h, n, d_v)
+    if mask is not None:
+        mask = np.expand_dims(mask, -3)  # (..., 1, m, n)
+    Z, weights = scaled_dot_product_attention(Q, K, V, mask)
+    return merge_heads(Z) @ W_O, weights  # (..., m, d_model)
+
+
+def trials(random):
+    X, W = np.array([[1.0, 0], [2, 1], [1, 3]]), np.array([[1.0, 1], [0, 1]])
+    words = np.array([[[True, True, False]], [[True, True, True]]])  # of two sentences
+    for x, mask in (X, None), (X, np.tri(3, dtype=bool)), (np.stack([X, X + 1]), words):
+        yield x, x, x, np.eye(2), np.eye(2), np.eye(2), W, 2, mask
+    X = np.array([[1.0, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]])  # of the eight steps
+    W_Q = np.array([[1.0, 0, 1, 1], [0, 1, 0, 0], [0, 0, 1, 0], [1, 1, 0, 1]])
+    W_K = np.array([[0.0, 1, 1, 0], [1, 0, 0, 0], [0, 0, 0, 1], [1, 0, 1, 0]])
+    W_V = np.array([[0.0, 2, 3, 0], [0, 3, 0, 1], [1, 0, 2, 0], [1, 1, 1, 1]])
+    W_O = np.array([[1.0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 1, 1]])
+    yield X, X, X, W_Q, W_K, W_V, W_O, 2
+    for batch, m, n, d_model, h, d_k, d_v, masked in (
+        ((), 4, 5, 7, 3, 2, 6, None),
+        ((), 4, 5, 7, 3, 2, 6, (4, 5)),
+        ((2,), 4, 3, 6, 2, 5, 1, (2, 4, 3)),  # as many sentences as heads
+        ((2,), 4, 5, 6, 2, 3, 7, (2, 1, 5)),
+        ((4,), 2, 3, 8, 6, 5, 7, None),
+        ((3, 2), 4, 5, 6, 2, 3, 7, (4, 5)),
+    ):
+        shapes = [(*batch, m, d_model), *[(*batch, n, d_model)] * 2]
+        shapes += [(d_model, h * d_k)] * 2 + [(d_model, h * d_v), (h * d_v, d_model)]
+        arrays = [random.normal(size=shape) for shape in shapes]
+        if len(batch) == 1 and masked is None:
+            arrays = [array.astype(np.float32) for array in arrays]
+        mask = None if masked is None else random.random(masked) < 0.5
+        if mask is not None:
+            mask[..., 0], mask[..., -1] = True, False
+        yield (*arrays, h, mask)
+
+
+TASK = Task(
+    "multi_head_attention",
+    "attention/heads#the-whole-layer-split-attend-merge-mix",
+    STUB,
+    reference,
+    multi_head_attention,
+    trials,
+    SLIPS,
+    properties=(
+        Property(
+            "the rows of the weights do not sum to 1",
+            lambda call, x, result: np.allclose(result[1].sum(axis=-1), 1, atol=1e-4),
+        ),
+        Property(
+            "a key that the mask hides gets weight",
+            lambda call, x, result: not (result[1] * ~x[8][..., None, :, :]).any(),
+        ),
+    ),
+    hints=(
+        "Five steps: multiply by W_Q, W_K and W_V, split into heads, attend, merge, multiply by W_O.",
+        "After split_heads, all heads attend in one call. The mask needs an axis of length 1 for the heads.",
+        "Z, weights = scaled_dot_product_attention(Q, K, V, mask[..., None, :, :]) for the split Q, K and V "
+        "(without a mask, give None), and then H = merge_heads(Z) @ W_O.",
+    ),
+    differentiable=("queries", "keys", "values", "W_Q", "W_K", "W_V", "W_O"),
+)

@@ -1,0 +1,153 @@
+"""The mask that hides the padding of short sentences."""
+
+import numpy as np
+
+from ..task import Slip, Task
+
+STUB = '''
+def padding_mask(ids, pad_id):  # (batch, n) -> (batch, 1, n), of True and False
+    """Say for each sentence which of its tokens are words, so that no query attends to padding.
+
+    ids are whole numbers, one for each token; pad_id is the id of the padding, which may stand at the
+    end or in front. True means: may attend, so it is True for every word. The axis of length 1 stands
+    for the queries, since the mask hides the same keys from all of them; it goes between the two axes.
+    """
+'''
+
+SLIPS = (
+    Slip(
+        "hides",
+        "returned True for the padding and False for the words",
+        "M25",
+        "In this book, True means that a query may attend.",
+    ),
+    Slip(
+        "queries",
+        "masked the padding as a query, so the words still attend to it",
+        "M21",
+        "The last axis is that of the keys: the shape is (batch, 1, n).",
+    ),
+    Slip(
+        "both",
+        "masked the padding as a query, too",
+        "M21",
+        "Hide the keys alone: the shape is (batch, 1, n). Nobody reads the rows of the padding.",
+    ),
+    Slip(
+        "repeated",
+        "repeated the row for every query",
+        repair="Leave the axis of the queries at length 1, which fits any number of queries.",
+    ),
+    Slip(
+        "flat",
+        "left out the axis for the queries",
+        repair="The shape is (batch, 1, n): put an axis between the two.",
+    ),
+    Slip(
+        "heads",
+        "added an axis for the heads, too",
+        repair="The shape is (batch, 1, n). Attention adds the axis of the heads itself.",
+    ),
+    Slip(
+        "front",
+        "put the new axis in front of the sentences",
+        repair="The new axis goes between the two: the shape is (batch, 1, n).",
+    ),
+    Slip(
+        "ones",
+        "returned the numbers 1 and 0",
+        repair="Return True and False, which a comparison gives.",
+    ),
+    Slip(
+        "numbers",
+        "returned numbers to be added to the scores",
+        repair="Return True and False.",
+    ),
+    Slip(
+        "large",
+        "returned large numbers to be added to the scores",
+        "M20",
+        "Return True and False. Attention then puts −∞ in the place of hidden scores.",
+    ),
+    Slip(
+        "10,000",
+        "returned large numbers to be added to the scores",
+        "M20",
+        "Return True and False. Attention then puts −∞ in the place of hidden scores.",
+    ),
+    Slip(
+        "zero",
+        "compared with 0 instead of pad_id",
+        repair="The padding may have any id.",
+    ),
+    Slip(
+        "larger",
+        "took only ids larger than pad_id for words",
+        repair="Every id other than pad_id is that of a word.",
+    ),
+    Slip(
+        "counted",
+        "counted the words and took the first places for them, but padding may stand in front",
+        repair="Compare each id with pad_id.",
+    ),
+)
+
+
+def reference(ids, pad_id, slips=frozenset()):
+    hidden_id = 0 if "zero" in slips else pad_id
+    word = ids > hidden_id if "larger" in slips else ids != hidden_id  # (batch, n)
+    if "counted" in slips:
+        word = np.arange(ids.shape[1]) < word.sum(axis=1)[:, None]
+    if "queries" in slips:
+        mask = word[:, :, None]
+    elif "both" in slips:
+        mask = word[:, :, None] & word[:, None, :]
+    elif "repeated" in slips:
+        mask = np.repeat(word[:, None, :], ids.shape[1], axis=1)
+    elif "flat" in slips:
+        mask = word
+    elif "front" in slips:
+        mask = word[None]
+    else:
+        mask = word[:, None, :]
+    if "heads" in slips and "flat" not in slips:
+        mask = mask[:, None]
+    if "hides" in slips:
+        mask = ~mask
+    if "ones" in slips:
+        return mask.astype(int)
+    for slip, low in ("numbers", -np.inf), ("large", -1e9), ("10,000", -1e4):
+        if slip in slips:
+            return np.where(mask, 0.0, low)
+    return mask
+
+
+def padding_mask(ids, pad_id):
+    return (ids != pad_id)[:, None, :]
+
+
+def trials(random):
+    yield np.array([[5, 8, 0]]), 0
+    yield np.array([[5, 8, 6], [7, 0, 0]]), 0
+    yield np.array([[0, 4, 1, 1], [2, 3, 0, 1]]), 1  # the id 0 is a word
+    yield np.array([[9, 2, 5], [1, 9, 9]]), 9
+    yield np.array([[0, 0, 6, 5], [0, 7, 8, 4], [5, 3, 6, 7]]), 0  # in front
+    yield np.array([[3, 3], [3, 3], [4, 3]]), 3
+    yield random.integers(0, 5, size=(4, 7)), 2
+
+
+TASK = Task(
+    "padding_mask",
+    "attention/masks#the-padding-mask-hides-the-padding-of-short-sentences",
+    STUB,
+    reference,
+    padding_mask,
+    trials,
+    SLIPS,
+    hints=(
+        "Ask of each id whether it is that of a word. Then give the answers the right shape.",
+        "A comparison with pad_id gives an array of True and False, (batch, n). The axis of the queries "
+        "goes between its two axes.",
+        "None as an index makes an axis of length 1: (ids != pad_id)[:, None, :].",
+    ),
+)

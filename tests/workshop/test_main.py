@@ -1,0 +1,97 @@
+"""The commands as a reader types them."""
+
+import csv
+
+import pytest
+
+from transformer_workshop import __main__ as workshop
+from transformer_workshop.tasks import tasks
+
+WRONG = "import numpy as np\ndef softmax(x):\n    e = np.exp(x - x.max())\n    return e / e.sum()\n"
+RIGHT = WRONG.replace("max()", "max(-1, keepdims=True)").replace(
+    "sum()", "sum(-1, keepdims=True)"
+)
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(WRONG)
+    return path
+
+
+def test_start_and_check(tmp_path, capsys):
+    path = str(tmp_path / "mine.py")
+    assert workshop.main(["start", "--file", path]) == 0
+    assert workshop.main(["check", "--file", path]) == 0
+    output = capsys.readouterr().out
+    assert "softmax is not written yet" in output and "attention/eight_steps" in output
+    assert workshop.main(["start", "--file", path]) == 2
+
+
+def test_a_wrong_function_is_named_with_its_mistake(file, capsys):
+    assert workshop.main(["check", "softmax", "--file", str(file)]) == 1
+    output = " ".join(capsys.readouterr().out.split())
+    assert (
+        "You normalised over the whole array instead of each row (mistake M4)" in output
+    )
+    assert "x = [[0., 1.], [2., 0.]]" in output
+    assert (
+        "The first difference: result[0, 0] is 0.0825945; expected 0.268941" in output
+    )
+
+
+def test_a_right_function_is_told_in_a_line(file, capsys):
+    file.write_text(RIGHT)
+    assert workshop.main(["check", "softmax", "--file", str(file)]) == 0
+    assert "softmax is right: it agreed on 7 inputs" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("step", ["1", "2", "3"])
+def test_hints_come_in_steps(step, capsys):
+    assert workshop.main(["check", "--hint", "softmax", step]) == 0
+    assert capsys.readouterr().out.strip() == tasks()["softmax"].hints[int(step) - 1]
+
+
+def test_a_solution_is_shown_only_where_it_is_asked_for(file, capsys):
+    workshop.main(["check", "softmax", "--file", str(file)])
+    assert "def softmax" not in capsys.readouterr().out
+    assert workshop.main(["check", "--solution", "softmax"]) == 0
+    assert "def softmax" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        (["check", "soft"], "no function 'soft'; expected one of softmax"),
+        (["check", "--hint", "softmax", "4"], "the step is '4'; expected 1, 2 or 3"),
+        (["check", "--file", "none.py"], "transformer_workshop start"),
+        (["grade", "."], "no .py file"),
+    ],
+)
+def test_what_cannot_be_done_is_told(arguments, says, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert workshop.main(arguments) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_folder_is_graded_and_twice_the_same(tmp_path, capsys):
+    folder = tmp_path / "submissions"
+    folder.mkdir()
+    (folder / "right.py").write_text(RIGHT)
+    (folder / "wrong.py").write_text(WRONG)
+    (folder / "broken.py").write_text("x = (")
+    out = tmp_path / "grades.csv"
+    command = ["grade", str(folder), "--tasks", "softmax", "--out", str(out)]
+    assert workshop.main(command) == 0
+    with out.open(encoding="utf-8") as rows:
+        grades = {row["file"]: row for row in csv.DictReader(rows)}
+    assert {name: row["mark"] for name, row in grades.items()} == {
+        "right.py": "1",
+        "wrong.py": "0",
+        "broken.py": "0",
+    }
+    assert grades["wrong.py"]["mistakes"] == "M4"
+    first = out.read_bytes()
+    assert workshop.main(command) == 0
+    assert out.read_bytes() == first

@@ -1,0 +1,81 @@
+"""The reader's file is written once, never overwritten, and its faults are told with their lines."""
+
+import pytest
+
+from transformer_workshop.reader_file import (
+    ReaderError,
+    is_stub,
+    judge_in_file,
+    load,
+    start,
+)
+from transformer_workshop.tasks import ORDER
+
+
+def test_the_file_has_every_function_and_none_is_written(tmp_path):
+    path = tmp_path / "my_transformer.py"
+    start(path)
+    module = load(path)
+    assert [name for name in vars(module) if name in ORDER] == list(ORDER)
+    assert all(judge_in_file(path, name).state == "todo" for name in ORDER[:3])
+
+
+def test_what_a_reader_wrote_stays(tmp_path):
+    path = tmp_path / "my_transformer.py"
+    path.write_text("mine")
+    with pytest.raises(ReaderError, match="is there already"):
+        start(path)
+    assert path.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("x = (", "line 1, `x = \\(`: Python does not understand"),
+        (
+            "import nothing_of_that_name",
+            "line 1, `import nothing_of_that_name`: ModuleNotFoundError",
+        ),
+        ("a = 1\nb = a / 0\n", "line 2, `b = a / 0`: ZeroDivisionError"),
+    ],
+)
+def test_a_file_that_does_not_run_is_told_with_its_line(tmp_path, text, says):
+    path = tmp_path / "mine.py"
+    path.write_text(text)
+    with pytest.raises(ReaderError, match=says):
+        load(path)
+
+
+def test_no_file_says_how_to_begin(tmp_path):
+    with pytest.raises(ReaderError, match="transformer_workshop start"):
+        load(tmp_path / "none.py")
+
+
+def test_a_wrong_function_of_the_file_can_be_replaced(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import numpy as np\n"
+        "def softmax(x):\n    return x\n"
+        "def scaled_dot_product_attention(Q, K, V, mask=None):\n"
+        "    scores = Q @ K.swapaxes(-1, -2) / Q.shape[-1] ** 0.5\n"
+        "    if mask is not None:\n        scores = np.where(mask, scores, -np.inf)\n"
+        "    weights = softmax(scores)\n    return weights @ V, weights\n"
+    )
+    name = "scaled_dot_product_attention"
+    assert judge_in_file(path, name).state == "wrong"
+    assert judge_in_file(path, name, ["softmax"]).state == "right"
+
+
+@pytest.mark.parametrize(
+    "text, stub",
+    [
+        ("def f(x):\n    '''Words.'''", True),
+        ("def f(x):\n    ...", True),
+        ("def f(x):\n    pass", True),
+        ("def f(x):\n    return x", False),
+    ],
+)
+def test_a_function_without_a_line_is_a_stub(text, stub):
+    space = {}
+    exec(text, space)
+    assert is_stub(space["f"]) == stub
