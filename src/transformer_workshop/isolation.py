@@ -100,10 +100,13 @@ def _wait(child, receiver, seconds):
 
 
 def _child(sender, call, arguments, printed, stack, seconds, memory):
-    with open(printed, "w", encoding="utf-8") as output, open(stack, "w") as frames:
+    with (
+        open(printed, "w", encoding="utf-8") as output,
+        open(stack, "w", encoding="utf-8") as frames,
+    ):
         os.dup2(output.fileno(), 1), os.dup2(output.fileno(), 2)
         sys.stdout = sys.stderr = output
-        sys.stdin = open(os.devnull)
+        sys.stdin = open(os.devnull, encoding="utf-8")
         _limit_memory(memory)
         faulthandler.enable(frames)
         faulthandler.dump_traceback_later(0.8 * seconds, file=frames)
@@ -129,7 +132,7 @@ def _limit_memory(memory):
     except ImportError:  # Windows has no such limit
         return
     try:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        pages = int(Path("/proc/self/statm").read_text("utf-8").split()[0])
         now = pages * resource.getpagesize()
     except OSError:  # no Linux
         return

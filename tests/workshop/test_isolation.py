@@ -60,9 +60,9 @@ def test_what_is_printed_is_kept_apart_and_cut(capfd):
 )
 def test_the_line_that_loops_or_crashes_is_named(lines, tmp_path):
     file = tmp_path / "mine.py"
-    file.write_text(f"def f():\n    {lines}\n")
+    file.write_text(f"def f():\n    {lines}\n", "utf-8")
     space = {}
-    exec(compile(file.read_text(), str(file), "exec"), space)
+    exec(compile(file.read_text("utf-8"), str(file), "exec"), space)
     problem = run_isolated(space["f"], file=file, seconds=0.5).problem
     assert "it was in line" in problem and "`" in problem
 

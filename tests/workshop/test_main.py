@@ -16,7 +16,7 @@ RIGHT = WRONG.replace("max()", "max(-1, keepdims=True)").replace(
 @pytest.fixture
 def file(tmp_path):
     path = tmp_path / "mine.py"
-    path.write_text(WRONG)
+    path.write_text(WRONG, "utf-8")
     return path
 
 
@@ -42,7 +42,7 @@ def test_a_wrong_function_is_named_with_its_mistake(file, capsys):
 
 
 def test_a_right_function_is_told_in_a_line(file, capsys):
-    file.write_text(RIGHT)
+    file.write_text(RIGHT, "utf-8")
     assert workshop.main(["check", "softmax", "--file", str(file)]) == 0
     assert "softmax is right: it agreed on 7 inputs" in capsys.readouterr().out
 
@@ -78,9 +78,9 @@ def test_what_cannot_be_done_is_told(arguments, says, capsys, tmp_path, monkeypa
 def test_a_folder_is_graded_and_twice_the_same(tmp_path, capsys):
     folder = tmp_path / "submissions"
     folder.mkdir()
-    (folder / "right.py").write_text(RIGHT)
-    (folder / "wrong.py").write_text(WRONG)
-    (folder / "broken.py").write_text("x = (")
+    (folder / "right.py").write_text(RIGHT, "utf-8")
+    (folder / "wrong.py").write_text(WRONG, "utf-8")
+    (folder / "broken.py").write_text("x = (", "utf-8")
     out = tmp_path / "grades.csv"
     command = ["grade", str(folder), "--tasks", "softmax", "--out", str(out)]
     assert workshop.main(command) == 0

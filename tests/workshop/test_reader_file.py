@@ -22,10 +22,10 @@ def test_the_file_has_every_function_and_none_is_written(tmp_path):
 
 def test_what_a_reader_wrote_stays(tmp_path):
     path = tmp_path / "my_transformer.py"
-    path.write_text("mine")
+    path.write_text("mine", "utf-8")
     with pytest.raises(ReaderError, match="is there already"):
         start(path)
-    assert path.read_text() == "mine"
+    assert path.read_text("utf-8") == "mine"
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_what_a_reader_wrote_stays(tmp_path):
 )
 def test_a_file_that_does_not_run_is_told_with_its_line(tmp_path, text, says):
     path = tmp_path / "mine.py"
-    path.write_text(text)
+    path.write_text(text, "utf-8")
     with pytest.raises(ReaderError, match=says):
         load(path)
 
@@ -59,7 +59,8 @@ def test_a_wrong_function_of_the_file_can_be_replaced(tmp_path):
         "def scaled_dot_product_attention(Q, K, V, mask=None):\n"
         "    scores = Q @ K.swapaxes(-1, -2) / Q.shape[-1] ** 0.5\n"
         "    if mask is not None:\n        scores = np.where(mask, scores, -np.inf)\n"
-        "    weights = softmax(scores)\n    return weights @ V, weights\n"
+        "    weights = softmax(scores)\n    return weights @ V, weights\n",
+        "utf-8",
     )
     name = "scaled_dot_product_attention"
     assert judge_in_file(path, name).state == "wrong"

@@ -47,7 +47,10 @@ PAGE_RULES = (
         lists.check_answers,
     ),
 )
-BOOK_RULES = (parts.check_labels, parts.check_prerequisites, parts.check_laboratory)
+BOOK_RULES = (
+    *(parts.check_labels, parts.check_prerequisites, parts.check_laboratory),
+    parts.check_part_card,
+)
 
 
 @dataclass(frozen=True, order=True)

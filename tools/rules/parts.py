@@ -205,3 +205,15 @@ def check_laboratory(page, book):
             page.title_line,
             f"the first paragraph has no link to the lesson. Link to it: [...]{file}.",
         )
+
+
+def check_part_card(page, book):
+    """The last lesson of a part ends with the part on one card."""
+    part = page.name.partition("/")[0]
+    lessons = [other.name for other in book.pages if other.kind == "lesson"]
+    last = [name for name in lessons if name.partition("/")[0] == part][-1:]
+    if [page.name] == last and not re.search(r"^## .+ on one card$", page.text, re.M):
+        yield (
+            page.title_line,
+            "the last lesson of its part lacks the part's summary. Write “## … on one card” at its end.",
+        )

@@ -64,6 +64,11 @@ SLIPS = (
         repair="Sort so that the largest sum comes first.",
     ),
     Slip(
+        "ascending",
+        "kept the smallest sums among the best continuations of each beam",
+        repair="Sort so that the largest sum comes first.",
+    ),
+    Slip(
         "last",
         "returned the last of the hypotheses that were kept",
         repair="The best is the one with the largest sum.",
@@ -124,7 +129,7 @@ def reference(next_logits, bos, eos, longest, beams, slips=frozenset()):
 
     soon = {"first end", "early"} & slips
     places = 1 if "one beam" in slips else beams
-    kept = [(-1.0 if "product" in slips else 0.0, (bos,))]
+    kept: list = [(-1.0 if "product" in slips else 0.0, (bos,))]
     for step in range(longest + ("one more" in slips) - ("one fewer" in slips)):
         longer = [h for h in kept if ended(h) and "lost" not in slips]
         for total, ids in (h for h in kept if not ended(h)):
@@ -142,7 +147,7 @@ def reference(next_logits, bos, eos, longest, beams, slips=frozenset()):
             new.sort(key=rank, reverse=True)
             few = 1 if "per beam" in slips and step > 0 else places
             longer += new[:few]
-        longer.sort(key=rank, reverse=True)
+        longer.sort(key=rank, reverse="ascending" not in slips)
         kept = longer if "wide" in slips else longer[:places]
         if all(map(ended, kept)) or (soon and any(map(ended, kept))):
             break

@@ -2,15 +2,24 @@
 
 import numpy as np
 
-from ..task import Slip, Task
+from ..task import Property, Slip, Task
 
 STUB = '''
-def causal_mask(n):  # -> (n, n), of True and False
+def causal_mask(n):  # a whole number -> (n, n), of True and False
     """Say for each query which keys it may attend to: itself, and what is before it.
 
-    True means: may attend. Rows are queries, columns are keys.
+    n is the number of tokens, at least 1. Row i belongs to the query at position i, column j to the key
+    at position j. True means: may attend. The result has two axes, and is not added to anything: its
+    entries are True and False, not numbers.
     """
 '''
+
+TRUE = "In this book, True means that a query may attend."
+ADDED = "returned numbers to be added to the scores"
+BOOLEAN = "Return True and False. Attention then puts −∞ in the place of hidden scores."
+RAISED = "returned numbers to be added to the scores, and they raise the hidden scores"
+SIGN = "True and False have no sign that could be wrong: return those."
+AXES = "The shape is (n, n). Attention adds the other axes, where it needs them."
 
 SLIPS = (
     Slip(
@@ -19,34 +28,74 @@ SLIPS = (
         "M6",
         "A query may look at itself and at what is before it: np.tril.",
     ),
-    Slip(
-        "hides",
-        "returned True where attention is forbidden",
-        "M25",
-        "In this book, True means that a query may attend.",
-    ),
+    Slip("hides", "returned True where attention is forbidden", "M25", TRUE),
     Slip(
         "no self",
         "hid each token from itself",
         repair="The diagonal is True: a token may attend to itself.",
     ),
     Slip(
-        "numbers",
-        "returned numbers to be added to the scores",
-        "M5",
-        "Return True and False.",
+        "next",
+        "let each token attend to the token after it",
+        repair="The diagonal is the last to be True: np.tril without a k.",
     ),
+    Slip(
+        "all",
+        "allowed everything, so every token sees what comes later",
+        repair="Row i is False to the right of column i.",
+    ),
+    Slip(
+        "self only",
+        "allowed each token nothing but itself",
+        repair="A token may attend to what is before it, too.",
+    ),
+    Slip("ones", "returned the numbers 1 and 0", repair="Return True and False."),
+    Slip("numbers", ADDED, "", BOOLEAN),
+    Slip("-1e9", f"{ADDED}, with a large number for infinity", "M20", BOOLEAN),
+    Slip("-10,000", f"{ADDED}, with a large number for infinity", "M20", BOOLEAN),
+    Slip(
+        "0 times ∞",
+        "multiplied ones and zeros by −∞, and 0 times ∞ is no number",
+        "M20",
+        BOOLEAN,
+    ),
+    Slip("sign", RAISED, "M5", SIGN),
+    Slip("sign 10,000", RAISED, "M5", SIGN),
+    Slip("sign 1e9", RAISED, "M5", SIGN),
+    Slip("batch", "put an axis in front", "", AXES),
+    Slip("heads", "put two axes in front", "", AXES),
 )
+NUMBERS = {  # what stands for True, and what for False
+    "numbers": (0.0, -np.inf),
+    "-1e9": (0.0, -1e9),
+    "-10,000": (0.0, -1e4),
+    "0 times ∞": (np.nan, -np.inf),
+    "sign": (0.0, np.inf),
+    "sign 10,000": (0.0, 1e4),
+    "sign 1e9": (0.0, 1e9),
+    "ones": (1, 0),
+}
 
 
 def reference(n, slips=frozenset()):
     rows, columns = np.arange(n)[:, None], np.arange(n)
     mask = rows <= columns if "past" in slips else rows >= columns
+    if "next" in slips:
+        mask = mask | (rows + 1 == columns)
     if "no self" in slips:
         mask = mask & (rows != columns)
+    if "all" in slips:
+        mask = mask | True
+    if "self only" in slips:
+        mask = mask & (rows == columns)
     if "hides" in slips:
         mask = ~mask
-    return np.where(mask, 0.0, -np.inf) if "numbers" in slips else mask
+    for slip in NUMBERS:
+        if slip in slips:
+            mask = np.where(mask, *NUMBERS[slip])
+            break
+    axes = slips & {"batch", "heads"}
+    return mask.reshape(*[1] * (2 if "heads" in axes else len(axes)), n, n)
 
 
 def causal_mask(n):
@@ -54,21 +103,35 @@ def causal_mask(n):
 
 
 def trials(random):
-    for n in (2, 3, 1, 5):
+    for n in (2, 3, 1, 4, 5, 8):
         yield (n,)
 
 
 TASK = Task(
     "causal_mask",
-    "attention/masks",
+    "attention/masks#a-hidden-score-becomes-minus-infinity",
     STUB,
     reference,
     causal_mask,
     trials,
     SLIPS,
+    properties=(
+        Property(
+            "the first token sees something after it",
+            lambda call, x, result: not result[0][0, 1:].any(),
+        ),
+        Property(
+            "the last token does not see all tokens",
+            lambda call, x, result: result[0][-1].all(),
+        ),
+        Property(
+            "a token is hidden from itself",
+            lambda call, x, result: result[0].diagonal().all(),
+        ),
+    ),
     hints=(
-        "Draw the table for n = 3 with a pencil.",
-        "Row i has True in the columns 0 to i.",
-        "np.tril of an array of True.",
+        "Draw the table for n = 3 with a pencil. Position 0 may see itself alone, position 2 all three.",
+        "Row i has True in the columns 0 to i: on the diagonal, and to the left of it.",
+        "np.tril keeps what is on and below the diagonal: give it an array (n, n) of True.",
     ),
 )

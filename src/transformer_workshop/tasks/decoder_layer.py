@@ -67,7 +67,7 @@ SLIPS = (
     Slip(
         "queries from memory",
         "took the queries of cross-attention from the memory, and keys and values from x",
-        repair="The target asks: the queries come from x.",
+        repair="The target asks the memory, so the queries come from x.",
     ),
     Slip(
         "cross first",
@@ -193,7 +193,7 @@ def trials(random):
     memory = np.array([[[2.0, 3.0], [1.0, -1.0]]])
     # The first word: [1, 0] + [0, 0] becomes [0, 1]; plus [4, 1] it becomes [1, -1]; plus [-1, 0]
     # it becomes [1, -1] + [0, 2].
-    yield x, memory, W, 1
+    yield x, memory[:, [0, 0]], W, 1
     yield x, memory, W, 2, np.array([[[True, False]]])
     for batch, m, n, d_model, h, d_ff, queries, dtype in (
         (1, 4, 4, 4, 2, 6, None, float),

@@ -40,7 +40,7 @@ SLIPS = (
     ),
     Slip(
         "old residual",
-        "added the layer's input once more after the feed-forward network",
+        "added the layer's input after the feed-forward network, instead of the network's own input",
         repair="The second sum takes what came out of the first norm.",
     ),
     Slip(

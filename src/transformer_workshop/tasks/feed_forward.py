@@ -12,7 +12,7 @@ def feed_forward(x, W_1, b_1, W_2, b_2):  # (..., d_model) -> (..., d_model)
     """Pass each word's vector through two layers, with the ReLU max(0, .) between them.
 
     x: (..., d_model), W_1: (d_model, d_ff), b_1: (d_ff,), W_2: (d_ff, d_model), b_2: (d_model,).
-    Vectors are rows, so they stand on the left of the matrices. The input is not added here.
+    The vectors are rows, as in x @ W_1. Return the network's output alone, without adding the input.
     """
 '''
 

@@ -8,7 +8,7 @@ STUB = '''
 def layer_norm(x, gamma, beta, eps=1e-5):  # (..., d_model) -> (..., d_model)
     """Give the entries of each vector mean 0 and variance 1, then scale by gamma and shift by beta.
 
-    x: (..., d_model), with one axis or two before the last; each vector is normalised on its own.
+    x: (..., d_model), with at least one axis before the last. Each vector is normalised on its own.
     gamma, beta: (d_model,). eps is added to the variance, so that nothing is divided by 0. The
     variance is the mean of the squared deviations: divide by d_model.
     """

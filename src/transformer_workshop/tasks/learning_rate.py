@@ -43,7 +43,7 @@ SLIPS = (
     Slip(
         "no warm-up",
         "let the rate fall from the first step on",
-        repair="Look at step / warmup^(3/2): is it small at the first step?",
+        repair="The rate at step 1 has to be small: look at step / warmup^(3/2).",
     ),
     Slip(
         "level",

@@ -6,10 +6,11 @@ from ..task import Property, Slip, Task
 
 STUB = '''
 def logits(x, E):  # (batch, n, d_model) -> (batch, n, words)
-    """Compare each vector with the embedding of every word: the larger the number, the likelier.
+    """Compare each vector with the embedding of every word, by the dot product of the two.
 
-    x: (batch, n, d_model), what the last layer returns. E: (words, d_model), the matrix of the
-    embeddings, used a second time. Each logit is a dot product; softmax is taken elsewhere.
+    The larger this number, the likelier is the word. x: (batch, n, d_model), what the last layer
+    returns. E: (words, d_model), the matrix of the embeddings, used a second time. Return the dot
+    products themselves; softmax comes later, in another function.
     """
 '''
 
@@ -70,7 +71,11 @@ SLIPS = (
         "brought the rows of E to length 1",
         repair="Use E as it is.",
     ),
-    Slip("sign", "returned the negative logits", repair="Turn the sign round."),
+    Slip(
+        "sign",
+        "returned the negative logits",
+        repair="A large dot product has to give a large logit.",
+    ),
 )
 
 

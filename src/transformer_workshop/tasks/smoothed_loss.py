@@ -93,7 +93,7 @@ SLIPS = (
     Slip(
         "twice",
         "applied softmax twice",
-        repair="Did you give p to a function that expects logits?",
+        repair="A function that expects logits must not be given p.",
     ),
     Slip(
         "positions",

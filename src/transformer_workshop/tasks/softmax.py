@@ -8,22 +8,40 @@ STUB = '''
 def softmax(x):  # (..., n) -> (..., n)
     """Turn each row of scores into weights: positive, and with the sum 1.
 
-    The larger a score, the larger its weight. Large scores must not overflow.
+    The larger a score, the larger its weight. The rows lie along the last axis; ... stands for any
+    number of axes in front, also for none. Scores may be as large as 1,000 or as small as -1,000, and
+    must not overflow. A score of -inf gets the weight 0; no row consists of -inf alone.
     """
 '''
 
+WHOLE = "normalised over the whole array instead of each row", "M4"
+LAST = "Sum along the last axis alone, and keep that axis: axis=-1, keepdims=True."
+COLUMNS = "normalised each column instead of each row", "M4"
+FORGOTTEN = "which divides column j by the sum of row j"
+KEEP = "Keep the axis, keepdims=True, so that the row's own number meets each entry."
+
 SLIPS = (
+    Slip("whole", *WHOLE, LAST),
+    Slip("whole sum", *WHOLE, LAST),  # though each row has its own largest score
+    Slip("columns", *COLUMNS, "The last axis is axis=-1."),
+    Slip("axis 0", *COLUMNS, "The last axis is axis=-1; axis=0 is the first."),
     Slip(
-        "whole",
-        "normalised over the whole array instead of each row",
+        "axis 1",
+        "normalised along axis 1, which is the last axis of a matrix only",
         "M4",
-        "Sum along the last axis alone, and keep that axis: axis=-1, keepdims=True.",
+        "The last axis is axis=-1, however many there are.",
     ),
     Slip(
-        "columns",
-        "normalised each column instead of each row",
+        "no dim",
+        "let PyTorch choose the axis, which with three axes is the first",
         "M4",
-        "The last axis is axis=-1.",
+        "Name the axis: dim=-1.",
+    ),
+    Slip("no keepdims", f"lost the axis of the sum, {FORGOTTEN}", "", KEEP),
+    Slip(
+        "no keepdims in max",
+        "lost the axis of the largest scores, so those of other rows are subtracted",
+        repair=KEEP,
     ),
     Slip(
         "no exp",
@@ -31,9 +49,31 @@ SLIPS = (
         repair="Take exp of the scores before you sum.",
     ),
     Slip(
+        "sign",
+        "gave the smallest score the largest weight",
+        repair="The exponent is the score itself, not minus the score.",
+    ),
+    Slip(
         "overflow",
         "took the exponential of scores that are too large, so it overflowed",
         repair="Subtract the largest score of the row first. No weight changes.",
+    ),
+    Slip(
+        "smallest",
+        "subtracted the smallest score, so the exponential of the largest overflows",
+        repair="Subtract the largest score of the row: then no exponent is above 0.",
+    ),
+    Slip(
+        "one shift",
+        "subtracted the largest score of the whole array, so a row of small scores is 0/0",
+        repair="Subtract from each row its own largest score: axis=-1, keepdims=True.",
+    ),
+    Slip("no sum", "did not divide by the sum", repair="Each row has to sum to 1."),
+    Slip("mean", "divided by the mean instead of the sum", repair="Take the sum."),
+    Slip(
+        "norm",
+        "divided by the length of the row, the root of the sum of squares",
+        repair="Divide by the sum of the exponentials, without squares and root.",
     ),
     Slip(
         "log",
@@ -44,10 +84,31 @@ SLIPS = (
 
 
 def reference(x, slips=frozenset()):
-    axis = None if "whole" in slips else -2 if "columns" in slips and x.ndim > 1 else -1
-    shift = 0.0 if "overflow" in slips else x.max(axis=axis, keepdims=True)
-    e = x if "no exp" in slips else np.exp(x - shift)
-    weights = e / e.sum(axis=axis, keepdims=True)
+    axis = -1
+    if "columns" in slips and x.ndim > 1:
+        axis = -2
+    axis = next((int(s[-1]) for s in ("axis 0", "axis 1") if s in slips), axis)
+    if "no dim" in slips:
+        axis = 1 if x.ndim in (2, 4) else 0
+    axis = None if "whole" in slips else axis
+    sign = -1 if "sign" in slips else 1
+    over = None if "one shift" in slips else axis
+    keep = "no keepdims in max" not in slips
+    shift = sign * x.max(axis=over, keepdims=keep)
+    if "smallest" in slips:
+        shift = sign * x.min(axis=over, keepdims=keep)
+    shift = 0.0 if "overflow" in slips else shift
+    e = x if "no exp" in slips else np.exp(sign * x - shift)
+    over = None if "whole sum" in slips else axis
+    keep = "no keepdims" not in slips
+    total = (
+        e.mean(axis=over, keepdims=keep)
+        if "mean" in slips
+        else e.sum(over, keepdims=keep)
+    )
+    if "norm" in slips:
+        total = np.sqrt((e * e).sum(over, keepdims=keep))
+    weights = e if "no sum" in slips else e / total
     return np.log(weights) if "log" in slips else weights
 
 
@@ -57,18 +118,21 @@ def softmax(x):
 
 
 def trials(random):
-    yield (np.array([0.0, 1.0]),)
     yield (np.array([[0.0, 1.0], [2.0, 0.0]]),)
     yield (np.array([[0.0, 1.0, 2.0], [1.0, 1.0, 0.0]]),)
+    yield (np.array([[[0.0, 1.0], [2.0, 0.0]], [[1.0, 1.0], [0.0, 3.0]]]),)
+    # Only now a row alone: axis=1 has a wrong result before it has none.
     yield (np.array([1000.0, 999.0]),)
-    yield (np.array([[-1000.0, -1000.0], [0.0, 5.0]]),)
+    yield (np.array([[-1000.0, -1000.0], [0.0, 800.0]]),)
     yield (random.normal(size=(2, 3, 4)),)
-    yield (random.normal(size=(3, 5)).astype(np.float32),)
+    x = random.normal(size=(3, 5)).astype(np.float32)
+    x[0, 1] = x[2, 4] = -np.inf
+    yield (x,)
 
 
 TASK = Task(
     "softmax",
-    "attention/eight_steps",
+    "attention/eight_steps#step-5-softmax-turns-scores-into-weights",
     STUB,
     reference,
     softmax,
@@ -82,10 +146,17 @@ TASK = Task(
         Property(
             "a weight is negative", lambda call, x, result: (result[0] >= 0).all()
         ),
+        Property(
+            "a number added to all scores changes the weights",
+            lambda call, x, result: np.allclose(
+                call(x[0] + 1)[0], result[0], atol=1e-4
+            ),
+        ),
     ),
     hints=(
         "Every row is turned into weights on its own.",
-        "exp makes every score positive; then divide by the sum of the row.",
+        "exp makes every score positive; then divide by the sum of the row. First subtract the largest "
+        "score of the row, so that exp cannot overflow.",
         "np.exp(x - x.max(axis=-1, keepdims=True)), then divide by its sum over axis=-1.",
     ),
     differentiable=("x",),

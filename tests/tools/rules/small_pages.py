@@ -134,7 +134,9 @@ PAGES = {
     "tour": f"{FRONT}# Tour\n{END}",
     "words/one": LESSON,
     "words/one_lab": LABORATORY,
-    "words/two": LESSON.replace("ex-", "ex-two-").replace("a-place", "another-place"),
+    "words/two": LESSON.replace("ex-", "ex-two-")
+    .replace("a-place", "another-place")
+    .replace(END, f"\n## Words on one card\n\nSo.\n{END}"),
     "reference/mistakes": MISTAKES + END,
     "reference/questions": QUESTIONS,
 }

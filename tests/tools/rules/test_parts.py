@@ -92,3 +92,10 @@ def test_a_laboratory_without_a_lesson_is_told(monkeypatch):
     monkeypatch.setitem(PAGES, "words/no_lab", text)
     (fault,) = faults("words/no_lab", text)
     assert "has no lesson; expected book/words/no.md in _toc.yml" in fault.message
+
+
+def test_the_last_lesson_of_a_part_has_its_card():
+    card = "## Words on one card"
+    fault = the_fault("words/two", card, "## Words", "# Why?")
+    assert "the last lesson of its part lacks the part's summary" in fault
+    assert not faults("words/one", PAGES["words/one"])  # another lesson is the last

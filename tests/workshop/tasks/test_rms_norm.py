@@ -56,7 +56,7 @@ def test_an_epsilon_beside_the_root_is_shown_on_two_numbers():
         ),
     )
     assert [slip.mistake for slip in verdict.slips] == ["M40"]
-    assert verdict.trial.arguments[0].size == 2
+    assert verdict.trial is not None and verdict.trial.arguments[0].size == 2
 
 
 def test_a_function_that_takes_no_vector_alone_is_not_right():

@@ -57,7 +57,9 @@ def halves(x, positions, base=10_000.0, repeat=lambda f: torch.cat([f, f], -1)):
     ],
 )
 def test_the_other_layout_is_named_also_with_the_angles_of_this_one(repeat, names):
-    verdict = judge(TASK, lambda *arguments: halves(*arguments, repeat=repeat))
+    verdict = judge(
+        TASK, lambda x, positions, base=1e4: halves(x, positions, base, repeat)
+    )
     assert [slip.name for slip in verdict.slips] == names
     assert verdict.slips[0].mistake == "M37"
 
