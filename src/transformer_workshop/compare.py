@@ -25,16 +25,27 @@ class Difference:
     index: tuple[int, ...] | None = None
 
 
-def as_arrays(result):
+def as_arrays(result, count=None):
     """Return what a function returned as a tuple of arrays: NumPy's, PyTorch's, lists or numbers.
+
+    Parameters
+    ----------
+    result : object
+    count : int, optional
+        How many values are expected. A list of so many is as good as a tuple, and a tuple as a list
+        where one value is expected.
 
     Raises
     ------
     TypeError
         If a part of it is no array.
     """
-    parts = result if isinstance(result, tuple) else (result,)
-    return tuple(as_array(part) for part in parts)
+    several = isinstance(result, tuple)
+    if count == 1 and several:
+        result, several = list(result), False
+    elif count is not None and count > 1 and isinstance(result, list):
+        several = len(result) == count
+    return tuple(as_array(part) for part in (result if several else (result,)))
 
 
 def as_array(value):
@@ -45,7 +56,12 @@ def as_array(value):
         return (value.float() if value.dtype == torch.bfloat16 else value).numpy()
     if value is None:
         raise TypeError("it returned None; is the return missing?")
-    array = np.asarray(value)
+    if isinstance(value, list) and any(hasattr(each, "detach") for each in value):
+        value = [as_array(each) for each in value]
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of unequal length
+        array = np.empty((), dtype=object)
     if array.dtype == object:
         raise TypeError(f"it returned {type(value).__name__}; expected an array")
     return array

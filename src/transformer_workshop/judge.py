@@ -104,12 +104,15 @@ def try_once(task, function, arguments, kind):
             result = function(*handed)
         if result is NotImplemented or result is Ellipsis:
             raise NotImplementedError
-        trial.result = as_arrays(result)
+        trial.result = as_arrays(result, len(expected))
     except UNFINISHED:
         trial.error = "todo"
         return trial
     except Exception as error:
-        trial.error, trial.raised = describe_error(error), type(error).__name__
+        trial.error, trial.raised = (
+            describe_error(error, function),
+            type(error).__name__,
+        )
         return trial
     trial.difference = difference(trial.result, expected, task.tolerance)
     changed = changed_argument(before, handed, task.parameters)
@@ -124,7 +127,7 @@ def array_kind(task, function, arguments):
         if kind is None:
             continue
         trial = try_once(task, function, arguments, kind)
-        if not trial.error or trial.error == "todo":
+        if not trial.raised:
             return kind
     return np
 
@@ -148,19 +151,22 @@ def plain(value):
     """Turn tensors in some arguments back into arrays, for a function of the task."""
     if isinstance(value, tuple | list):
         return type(value)(plain(each) for each in value)
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items()}
     return value.detach().numpy() if hasattr(value, "detach") else value
 
 
 def changed_argument(before, after, names):
     """Return the name of the first argument that is not what it was, or None."""
     for name, old, new in zip(names, before, after):
-        if old is None or isinstance(old, str):
+        if isinstance(old, dict):
+            inner = changed_argument(old.values(), new.values(), old)
+            if inner:
+                return f"{name}[{inner!r}]"
             continue
-        try:
-            old, new = as_arrays(old), as_arrays(new)
-        except (TypeError, ValueError):
+        if old is None or isinstance(old, str) or callable(old):
             continue
-        if difference(new, old, 0.0):
+        if difference(as_arrays(new), as_arrays(old), 0.0):
             return name
     return None
 
@@ -185,7 +191,9 @@ def explains(task, names, trial):
                 task.reference(*copy.deepcopy(trial.arguments), slips=names)
             )
     except (ValueError, IndexError, TypeError) as error:
-        return trial.raised == type(error).__name__
+        # PyTorch has RuntimeError for shapes, where NumPy has ValueError.
+        raised = trial.raised.replace("RuntimeError", "ValueError")
+        return raised == type(error).__name__
     return not trial.error and difference(trial.result, wrong, task.tolerance) is None
 
 
@@ -194,11 +202,18 @@ def broken_property(task, function, trials, kind):
 
     def call(*arguments):
         with np.errstate(all="ignore"):
-            return as_arrays(function(*converted(copy.deepcopy(arguments), kind)))
+            result = function(*converted(copy.deepcopy(arguments), kind))
+        return as_arrays(result, count)
 
+    count = len(trials[0].expected)
+    for trial in trials:
+        if any(is_not_a_number(part) for part in trial.result) and not any(
+            is_not_a_number(part) for part in trial.expected
+        ):
+            return "the result has NaN, which is no number", trial
     for each in task.properties:
         for trial in trials:
-            if trial.error:
+            if trial.error or len(trial.result) != count:
                 continue
             try:
                 holds = each.holds(call, trial.arguments, trial.result)
@@ -207,6 +222,11 @@ def broken_property(task, function, trials, kind):
             if not holds:
                 return each.says, trial
     return None
+
+
+def is_not_a_number(array):
+    """Whether an array has an entry that is NaN."""
+    return array.dtype.kind == "f" and bool(np.isnan(array).any())
 
 
 def unreached_argument(task, function, trials, kind):
@@ -224,9 +244,9 @@ def unreached_argument(task, function, trials, kind):
             result = function(*arguments)
         except Exception as error:
             says = "it fails where a gradient is to be taken"
-            return f"{says}: {describe_error(error)}", trial
-        first = result[0] if isinstance(result, tuple) else result
-        if leaves and not first.requires_grad:
+            return f"{says}: {describe_error(error, function)}", trial
+        first = result[0] if isinstance(result, tuple | list) else result
+        if leaves and not getattr(first, "requires_grad", False):
             return (
                 "no gradient reaches its arguments: is there a detach, an item, or NumPy",
                 trial,
@@ -270,24 +290,28 @@ def where_it_fails(trials):
     return [f"it is right on {failed.count(False)} of {len(failed)} inputs"]
 
 
-def describe_error(error):
-    """Return an exception in one line, with the reader's own line where there is one."""
+def describe_error(error, function=None):
+    """Return an exception in one line, with the reader's own line where there is one.
+
+    Parameters
+    ----------
+    error : Exception
+    function : callable, optional
+        The reader's, whose file the line is to be in.
+    """
     frames = traceback.extract_tb(error.__traceback__)
-    theirs = [f for f in frames if "transformer_workshop" not in f.filename]
-    where = ""
-    if theirs:
-        frame = (
-            theirs[-1]
-            if len(theirs) == 1
-            else next(
-                (f for f in reversed(theirs) if "site-packages" not in f.filename),
-                theirs[-1],
-            )
-        )
-        where = (
-            f"line {frame.lineno}, `{frame.line}`: "
-            if frame.line
-            else f"line {frame.lineno}: "
-        )
+    file = getattr(getattr(function, "__code__", None), "co_filename", None)
+    theirs = [f for f in frames if f.filename == file] or [
+        f
+        for f in frames
+        if "transformer_workshop" not in f.filename
+        and "site-packages" not in f.filename
+        and f"{sys.prefix}" not in f.filename
+        and not f.filename.startswith("<frozen")
+    ]
+    where = f"line {theirs[-1].lineno}" if theirs else ""
+    if theirs and theirs[-1].line:
+        where += f", `{theirs[-1].line}`"
     text = " ".join(str(error).split())
-    return f"{where}{type(error).__name__}" + (f": {text}" if text else "")
+    name = f"{where}: {type(error).__name__}" if where else type(error).__name__
+    return f"{name}: {text}" if text else name

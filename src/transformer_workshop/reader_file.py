@@ -13,6 +13,8 @@ HEAD = '''"""My Transformer, written function by function.
 
 Write a function, save, and run:  python -m transformer_workshop check
 Stuck?  python -m transformer_workshop check --hint NAME
+
+A function returns something new, and never changes its arguments.
 """
 
 import numpy as np
@@ -63,6 +65,7 @@ def load(path):
     spec = importlib.util.spec_from_file_location("my_transformer", path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where dataclasses look for it
     sys.path.insert(0, str(path.parent))
     try:
         spec.loader.exec_module(module)

@@ -50,7 +50,7 @@ def sentences(verdict, task):
 def trial_lines(trial, task):
     """Return the smallest input, what came out, what was expected, and where they differ first."""
     lines = ["", "With"]
-    for name, value in zip(task.parameters, trial.arguments):
+    for name, value in named_arrays(task.parameters, trial.arguments):
         if value is not None:
             lines += [f"  {name} = {written(value, len(name) + 5)}"]
     if trial.error or trial.difference is None:
@@ -77,13 +77,18 @@ def trial_lines(trial, task):
     return lines
 
 
+def named_arrays(names, values):
+    """Yield arguments with their names; of a dict each entry by itself, as in W["norm"]["gamma"]."""
+    for name, value in zip(names, values):
+        if isinstance(value, dict):
+            inner = [f'{name}["{key}"]' for key in value]
+            yield from named_arrays(inner, value.values())
+        else:
+            yield name, value
+
+
 def written(value, indent):
     """Return an argument or a result as text, later lines indented."""
-    if isinstance(value, dict):
-        entries = ", ".join(
-            f"{key}: {written(each, indent)}" for key, each in value.items()
-        )
-        return f"{{{entries}}}"
     if not isinstance(value, np.ndarray):
         return repr(value)
     if value.size > MOST_NUMBERS:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from transformer_workshop.judge import judge
-from transformer_workshop.report import sentences, written
+from transformer_workshop.report import named_arrays, sentences, written
 from transformer_workshop.tasks import tasks
 
 ATTENTION = tasks()["scaled_dot_product_attention"]
@@ -25,4 +25,8 @@ def test_the_part_of_a_tuple_that_differs_is_shown():
 
 def test_a_large_array_is_told_by_its_shape():
     assert written(np.zeros((9, 9)), 2) == "an array of shape (9, 9), of float64"
-    assert written({"W": np.eye(1)}, 2) == "{W: [[1.]]}"
+
+
+def test_the_arrays_of_a_dict_have_their_names():
+    named = named_arrays(["x", "W"], [1, {"norm": {"gamma": 2}, "b": 3}])
+    assert dict(named) == {"x": 1, 'W["norm"]["gamma"]': 2, 'W["b"]': 3}

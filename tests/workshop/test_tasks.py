@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import random
 from itertools import combinations
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from tests.conftest import ROOT
 from transformer_workshop.compare import as_arrays, difference
-from transformer_workshop.judge import converted, judge
+from transformer_workshop.judge import converted, judge, plain
 from transformer_workshop.reader_file import is_stub
 from transformer_workshop.tasks import ORDER, tasks
 
@@ -58,7 +59,8 @@ def test_a_slip_is_recognised_by_what_it_computes(name, slip):
 @pytest.mark.parametrize("name", ORDER)
 def test_two_slips_at_once_are_refused_and_called_by_nothing_else(name):
     task = TASKS[name]
-    for pair in combinations(task.slips, 2):
+    pairs = [*combinations(task.slips, 2)]
+    for pair in random.Random(name).sample(pairs, min(len(pairs), 25)):
         try:
             wrong = results(task, slipped(task, *pair))
         except (ValueError, IndexError, TypeError):
@@ -79,10 +81,7 @@ def test_a_function_of_tensors_may_be_right(name):
 
     def on_tensors(*arguments):
         assert not any(isinstance(a, np.ndarray) for a in arguments)
-        plain = [
-            a.detach().numpy() if isinstance(a, torch.Tensor) else a for a in arguments
-        ]
-        return converted(task.solution(*plain), torch)
+        return converted(task.solution(*plain(list(arguments))), torch)
 
     takes_arrays = any(
         isinstance(a, np.ndarray)

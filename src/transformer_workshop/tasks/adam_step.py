@@ -108,9 +108,9 @@ SLIPS = (
 
 
 def reference(parameter, gradient, m, v, step, rate, *numbers, slips=frozenset()):
-    default = (0.9, 0.999, 1e-8) if "defaults" in slips else (0.9, 0.98, 1e-9)
-    given = () if "ignored" in slips else numbers
-    b1, b2, eps = (*given, *default[len(given) :])
+    default: tuple = (0.9, 0.999, 1e-8) if "defaults" in slips else (0.9, 0.98, 1e-9)
+    given: tuple = () if "ignored" in slips else numbers
+    b1, b2, eps = given + default[len(given) :]
     if "betas" in slips:
         b1, b2 = b2, b1
     a1, a2 = (1 - b1, 1 - b2) if "shares" in slips else (b1, b2)
@@ -119,13 +119,12 @@ def reference(parameter, gradient, m, v, step, rate, *numbers, slips=frozenset()
     v = a2 * v + (1 - a2) * (g if "no square" in slips else np.square(g))
     t = step + 1 if "step + 1" in slips else step - ("step - 1" in slips)
     t = 1 if "no power" in slips else t
-    c1, c2 = np.float64(1 - b1**t), np.float64(1 - b2**t)
-    if "times" in slips:
-        c1, c2 = np.float64(1 - b1 * t), np.float64(1 - b2 * t)
-    if "uncorrected" in slips:
-        c1 = c2 = 1.0
-    c1 = 1.0 if "m uncorrected" in slips else c1
-    c2 = 1.0 if "v uncorrected" in slips else c2
+    powers = (b * t if "times" in slips else b**t for b in (b1, b2))
+    c1, c2 = (np.float64(1 - power) for power in powers)
+    if {"uncorrected", "m uncorrected"} & slips:
+        c1 = np.float64(1)
+    if {"uncorrected", "v uncorrected"} & slips:
+        c2 = np.float64(1)
     m_hat, v_hat = m / c1, v / c2
     if "no root" in slips:
         below = v_hat + eps

@@ -27,7 +27,7 @@ CORNER = (
 )
 HIDDEN = "hid what a token may attend to, and allowed the rest", "M25"
 TRUE = "In this book, True means that a query may attend."
-TAKEN = "no scale", "square", "zero", "queries", "whole", "after"
+TAKEN = "no scale", "square", "d_k²", "zero", "queries", "whole", "after"
 OF_ATTENTION = (
     *(slip for slip in all_of_attention if slip.name in TAKEN),
     # Where a query has no key left, softmax gives NaN, or zeros, or with −1e9 equal weights.
@@ -80,6 +80,7 @@ def attention(Q, K, V, allowed, divisor, slips):
     """Return output and weights, with the slips of OF_ATTENTION."""
     scores = Q @ np.swapaxes(K, -1, -2)
     divisor = Q.shape[-1] if "square" in slips else divisor
+    divisor = Q.shape[-1] ** 2 if "d_k²" in slips else divisor
     scores = scores if "no scale" in slips else scores / divisor
     inverted = any(slip.startswith("inverted") for slip in slips)
     low = 0.0 if "zero" in slips else -1e9 if "inverted -1e9" in slips else -np.inf

@@ -108,9 +108,9 @@ def reference(x, gamma, eps=1e-6, slips=frozenset()):
     centred = x - x.mean(axis=-1, keepdims=True)
     top = centred if slips & {"centred", "layer norm"} else x
     below = centred if slips & {"deviation", "layer norm"} else x
-    axis_of = {"columns": (-2,), "axis 0": (0,), "axis 1": (1,)}
-    axis_of = {"whole": tuple(range(x.ndim)), **axis_of}
-    axes = next((axis_of[slip] for slip in axis_of if slip in slips), (-1,))
+    axis_of = {"columns": -2, "axis 0": 0, "axis 1": 1}
+    axis = next((axis_of[slip] for slip in axis_of if slip in slips), -1)
+    axes = tuple(range(x.ndim)) if "whole" in slips else (axis,)
     count = np.prod([x.shape[axis] for axis in axes])
     divisor = 1 if "sum" in slips else count - 1 if "n - 1" in slips else count
     if "square of mean" in slips:

@@ -9,50 +9,68 @@ STUB = '''
 def scaled_dot_product_attention(Q, K, V, mask=None):
     """Return (output, weights): for each query the weighted average of the values.
 
-    Q: (..., m, d_k), K: (..., n, d_k), V: (..., n, d_v), mask: True where a query may attend,
-    broadcast to (..., m, n). output: (..., m, d_v), weights: (..., m, n).
+    Q: (..., m, d_k), K: (..., n, d_k), V: (..., n, d_v). ... stands for any number of axes in front,
+    also for none. Scores are divided by the root of d_k; softmax goes along the keys. mask: True where
+    a query may attend, broadcast to (..., m, n); None hides nothing. A hidden key has the weight 0
+    exactly, whatever the scores are; they may be as large as 20,000 or as small as -20,000. Each query
+    may attend to some key. output: (..., m, d_v). weights: (..., m, n), each row with the sum 1.
     """
 '''
 
+ROOT = "The divisor is √d_k."
+D_K = ("took the root of another axis for √d_k", "", "d_k is Q.shape[-1].")
+TRANSPOSE = "Exchange the last two axes of K, and no others: np.swapaxes(K, -1, -2)."
+EACH_ROW = "Each row of weights sums to 1."
+LAST = "Softmax goes along the last axis of the scores, the keys."
+FIRST = ("normalised over the first axis instead of the keys", "M4", LAST)
+INVERTED = "hid what the mask allows, and allowed what it hides", "M25"
+TRUE = "True means: may attend."
+INFINITY = "Put −∞ in the place of their scores, before the softmax."
+INDEX = "indexed the scores with a mask that lacks their first axes"
+WHERE = "np.where and masked_fill broadcast the mask; an index does not."
+SIGN = "gave hidden keys the larger scores", "M5"
+LOWEST = "Hidden keys get the score −∞. True means: may attend."
+LARGE = "hid keys with −10,000 instead of −∞, though scores can be larger", "M20"
+SCORES = "returned the scores in the place of the weights", "M7"
+SOFTMAX = "Return what comes out of the softmax."
+
 SLIPS = (
-    Slip(
-        "no scale",
-        "did not divide the scores by √d_k",
-        repair="Divide QKᵀ by √d_k before the softmax.",
-    ),
-    Slip(
-        "square",
-        "divided by d_k instead of its square root",
-        "M9",
-        "The divisor is √d_k.",
-    ),
+    Slip("no scale", "did not divide the scores by √d_k", "", "Divide QKᵀ by √d_k."),
+    Slip("square", "divided by d_k instead of its square root", "", ROOT),
+    Slip("d_k²", "divided by the square of d_k instead of its root", "M9", ROOT),
+    Slip("half", "divided by d_k / 2, which is what d_k ** 1 / 2 means", "", ROOT),
     Slip("times", "multiplied by √d_k instead of dividing", repair="Divide."),
+    Slip("late", "divided the weights instead of the scores", "", EACH_ROW),
+    Slip("len", *D_K),
+    Slip("second axis", *D_K),
+    Slip("untransposed", "multiplied Q by K, not by K transposed", "", TRANSPOSE),
+    Slip("K.T", "reversed all axes of K, those of the batch too", "", TRANSPOSE),
+    Slip("reshape", "reshaped K instead of transposing it", "", TRANSPOSE),
+    Slip("exchanged", "let the keys look for the queries: KQᵀ", "", "Scores are QKᵀ."),
+    Slip("queries", "normalised over the queries instead of the keys", "M4", LAST),
+    Slip("whole", "normalised over the whole matrix", "M4", EACH_ROW),
+    Slip("everything", "normalised over the whole batch", "M4", EACH_ROW),
+    # Where all is hidden, −∞ gives no number or (safe) 0, −1e9 equal weights.
+    Slip("axis 0", *FIRST),
+    Slip("axis 0 -1e9", *FIRST),
     Slip(
-        "queries",
-        "normalised over the queries instead of the keys",
+        "axis 1",
+        "normalised over axis 1, which is the keys' without a batch",
         "M4",
-        "Softmax goes along the last axis of the scores, the keys.",
+        LAST,
     ),
-    Slip(
-        "whole",
-        "normalised over the whole matrix",
-        "M4",
-        "Each row of weights sums to 1.",
-    ),
-    Slip(
-        "inverted",
-        "hid what the mask allows, and allowed what it hides",
-        "M25",
-        "True means: may attend.",
-    ),
-    Slip(
-        "ignored",
-        "ignored the mask",
-        repair="Set the scores of hidden keys to −∞ before the softmax.",
-    ),
+    Slip("inverted", *INVERTED, TRUE),
+    Slip("inverted -1e9", *INVERTED, TRUE),
+    Slip("inverted safe", *INVERTED, TRUE),
+    Slip("ignored", "ignored the mask", "", "Hidden keys get the score −∞."),
     Slip(
         "after",
         "put the mask on after the softmax, so the rows no longer sum to 1",
+        repair="Mask the scores, before the softmax.",
+    ),
+    Slip(
+        "after, divided",
+        "put the mask on after the softmax and divided again, which can be 0/0",
         repair="Mask the scores, before the softmax.",
     ),
     Slip(
@@ -60,79 +78,154 @@ SLIPS = (
         "set the hidden scores to 0, which is a score like any other",
         repair="Set them to −∞.",
     ),
+    Slip("plus", "added True and False to the scores, as 1 and 0", "", INFINITY),
+    Slip("index", INDEX, "", WHERE),
+    Slip("index -1e9", INDEX, "", WHERE),
+    Slip("sign", *SIGN, LOWEST),
+    Slip("sign replaced", *SIGN, LOWEST),
+    Slip("sign ∞", *SIGN, LOWEST),
+    Slip("0 times ∞", "multiplied 0 by −∞, which is no number", "M20", INFINITY),
+    Slip("-10,000", *LARGE, INFINITY),
+    Slip("-10,000 added", *LARGE, INFINITY),
     Slip(
-        "scores",
-        "returned the scores in the place of the weights",
-        "M7",
-        "Return what comes out of the softmax.",
+        "overflow",
+        "took the exponential of scores as they are, which overflows or leaves 0/0",
+        repair="Subtract the largest score of the row first, as your softmax does.",
     ),
-    Slip(
-        "only output", "returned the output alone", repair="Return output and weights."
-    ),
-    Slip("swapped", "returned the weights first", repair="The output comes first."),
+    Slip("scores", *SCORES, SOFTMAX),
+    Slip("masked scores", *SCORES, SOFTMAX),
+    Slip("masked scores -1e9", *SCORES, SOFTMAX),
+    Slip("only output", "returned the output alone", "", "Return output and weights."),
+    Slip("swapped", "returned the weights first", "", "The output comes first."),
 )
+REPLACED = {"zero": 0.0, "sign replaced": 1e9, "sign ∞": np.inf, "-10,000": -1e4}
+ADDED = {"sign": 1e4, "-10,000 added": -1e4}
 
 
 def reference(Q, K, V, mask=None, slips=frozenset()):
-    root = {"no scale": 1.0, "square": Q.shape[-1], "times": 1 / np.sqrt(Q.shape[-1])}
-    divisor = next((root[s] for s in root if s in slips), np.sqrt(Q.shape[-1]))
-    scores = Q @ np.swapaxes(K, -1, -2) / divisor
-    allowed = (
-        np.ones(scores.shape, bool)
-        if mask is None
-        else np.broadcast_to(mask, scores.shape)
-    )
-    if "inverted" in slips and mask is not None:
-        allowed = ~allowed
-    if "ignored" in slips or "after" in slips:
-        masked = scores
-    else:
-        masked = np.where(allowed, scores, 0.0 if "zero" in slips else -np.inf)
-    axis = (-2, -1) if "whole" in slips else -2 if "queries" in slips else -1
-    shift = masked.max(axis=axis, keepdims=True)
-    e = np.exp(masked - np.where(np.isneginf(shift), 0, shift))
-    total = e.sum(axis=axis, keepdims=True)
-    weights = e / np.where(total == 0, 1, total)
-    if "after" in slips:
-        weights = weights * allowed
+    names = {slip.removesuffix(" -1e9") for slip in slips}
+    raw = products(Q, K, names)
+    scores = raw / divisor(Q, names)
+    masked = scores
+    if mask is not None and not names & {"ignored", "after", "after, divided"}:
+        masked = hide(scores, mask, slips)
+    weights = normalised(masked, names)
+    weights = np.nan_to_num(weights) if "inverted safe" in slips else weights
+    if mask is not None and names & {"after", "after, divided"}:
+        weights = weights * (~mask if inverted(slips) else mask)
+        if "after, divided" in slips:
+            weights = weights / weights.sum(axis=-1, keepdims=True)
+    weights = weights / np.sqrt(Q.shape[-1]) if "late" in slips else weights
     output = weights @ V
     shown = scores if "scores" in slips else weights
+    shown = masked if "masked scores" in names else shown
     if "only output" in slips:
         return output
     return (shown, output) if "swapped" in slips else (output, shown)
 
 
+def products(Q, K, slips):
+    """Return the products of queries and keys."""
+    if "untransposed" in slips:
+        return Q @ K
+    if "K.T" in slips:
+        return Q @ K.T
+    if "reshape" in slips:
+        return Q @ K.reshape(*K.shape[:-2], K.shape[-1], K.shape[-2])
+    if "exchanged" in slips:
+        Q, K = K, Q
+    return Q @ np.moveaxis(K, -1, -2)
+
+
+def divisor(Q, slips):
+    """Return what the scores are divided by."""
+    d_k = Q.shape[-1]
+    d_k = (
+        Q.shape[0] if "len" in slips else Q.shape[1] if "second axis" in slips else d_k
+    )
+    powers = {"no scale": 0, "late": 0, "square": 1, "d_k²": 2, "times": -0.5}
+    power = next((powers[slip] for slip in powers if slip in slips), 0.5)
+    return d_k / 2 if "half" in slips else float(d_k) ** power
+
+
+def inverted(slips):
+    """Whether a slip takes the mask for its opposite."""
+    return any(slip.startswith("inverted") for slip in slips)
+
+
+def hide(scores, mask, slips):
+    """Return the scores, those of hidden keys changed."""
+    allowed = ~mask if inverted(slips) else mask
+    low = -1e9 if any("-1e9" in slip for slip in slips) else -np.inf
+    low = next((REPLACED[slip] for slip in REPLACED if slip in slips), low)
+    if slips & {"index", "index -1e9"}:
+        masked = scores.copy()
+        masked[~allowed] = low
+        return masked
+    if "plus" in slips:
+        return scores + allowed
+    if "0 times ∞" in slips:
+        return scores + ~allowed * -np.inf
+    for slip in ADDED:
+        if slip in slips:
+            return scores + ~allowed * ADDED[slip]
+    return np.where(allowed, scores, low)
+
+
+def normalised(scores, slips):
+    """Return softmax of the scores."""
+    axes = {
+        "everything": None,
+        "whole": (-2, -1),
+        "queries": -2,
+        "axis 0": 0,
+        "axis 1": 1,
+    }
+    axis = next((axes[slip] for slip in axes if slip in slips), -1)
+    shift = 0.0 if "overflow" in slips else scores.max(axis=axis, keepdims=True)
+    e = np.exp(scores - shift)
+    return e / e.sum(axis=axis, keepdims=True)
+
+
 def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])  # (..., m, n)
     if mask is not None:
         scores = np.where(mask, scores, -np.inf)
     weights = softmax(scores)
-    return weights @ V, weights
+    return weights @ V, weights  # (..., m, d_v)
 
 
 def trials(random):
-    Q, K, V = np.eye(2), np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([[1.0], [3.0]])
+    Q, K, V = np.eye(2), np.array([[1.0, 0], [1, 2]]), np.array([[1.0], [3]])
+    causal = np.tri(2, dtype=bool)
     yield Q, K, V
-    yield Q, K, V, np.tril(np.ones((2, 2), bool))
-    for batch, m, n, d_k, d_v in (
-        ((), 2, 3, 4, 2),
-        ((2,), 3, 3, 4, 3),
-        ((2, 2), 3, 2, 3, 5),
+    yield Q, K, V, causal
+    yield np.stack([Q, K]), np.stack([K, K + Q]), np.stack([V, 2 * V]), causal
+    Q = np.array([[1.0, 0, 0, 0], [-1, 0, 0, 0]])
+    K = np.array([[24_000.0, 0, 0, 0], [2, 0, 0, 0], [0, 0, 0, 0]])
+    V = np.array([[1.0], [2], [3]])
+    yield Q, K, V, np.array([[False, True, True], [True, False, False]])
+    for batch, m, n, d_k, d_v, masked in (
+        ((), 2, 4, 3, 5, None),
+        ((), 2, 4, 3, 5, (2, 4)),
+        ((2,), 3, 4, 5, 2, None),
+        ((2,), 3, 4, 5, 2, (3, 4)),
+        ((2, 3), 4, 5, 6, 2, None),
+        ((2, 3), 4, 5, 6, 2, (2, 3, 4, 5)),
+        ((3,), 2, 5, 4, 6, None),
     ):
-        Q = random.normal(size=(*batch, m, d_k))
-        K, V = (
-            random.normal(size=(*batch, n, d_k)),
-            random.normal(size=(*batch, n, d_v)),
-        )
-        yield Q, K, V
-        mask = random.random((m, n)) < 0.6
-        mask[:, 0] = True
-        yield Q, K, V, mask
+        shapes = (*batch, m, d_k), (*batch, n, d_k), (*batch, n, d_v)
+        arrays = [random.normal(size=shape) for shape in shapes]
+        if batch == (3,):
+            arrays = [array.astype(np.float32) for array in arrays]
+        # A chess board: along every axis, something is hidden and something is not.
+        board = None if masked is None else np.indices(masked).sum(axis=0) % 2 == 0
+        yield (*arrays, board)
 
 
 TASK = Task(
     "scaled_dot_product_attention",
-    "attention/eight_steps",
+    "attention/eight_steps#the-eight-steps-in-one-formula",
     STUB,
     reference,
     scaled_dot_product_attention,
@@ -145,14 +238,20 @@ TASK = Task(
         ),
         Property(
             "a key that the mask hides gets weight",
-            lambda call, x, result: len(x) < 4 or not result[1][..., ~x[3]].any(),
+            lambda call, x, result: (
+                len(x) < 4 or x[3] is None or not (result[1] * ~x[3]).any()
+            ),
+        ),
+        Property(
+            "the output is not the average with these weights",
+            lambda call, x, result: np.allclose(result[1] @ x[2], result[0], atol=1e-3),
         ),
     ),
     hints=(
         "Three steps: scores from queries and keys, softmax, an average of the values.",
         "The scores are Q times K transposed, divided by √d_k. A hidden key gets the score −∞.",
         "weights = softmax(np.where(mask, Q @ K.swapaxes(-1, -2) / np.sqrt(d_k), -np.inf)), and the "
-        "output is weights @ V.",
+        "output is weights @ V. Without a mask, leave out np.where.",
     ),
     differentiable=("Q", "K", "V"),
 )

@@ -18,6 +18,16 @@ WHOLE = "normalised over the whole array instead of each row", "M4"
 LAST = "Sum along the last axis alone, and keep that axis: axis=-1, keepdims=True."
 COLUMNS = "normalised each column instead of each row", "M4"
 FORGOTTEN = "which divides column j by the sum of row j"
+SIGN = (
+    "gave the smallest score the largest weight",
+    "",
+    "The exponent is the score itself, not minus the score.",
+)
+LOGARITHMS = (
+    "returned the logarithms of the weights",
+    "",
+    "Return the weights themselves.",
+)
 KEEP = "Keep the axis, keepdims=True, so that the row's own number meets each entry."
 
 SLIPS = (
@@ -48,11 +58,8 @@ SLIPS = (
         "divided by the sum without taking the exponential",
         repair="Take exp of the scores before you sum.",
     ),
-    Slip(
-        "sign",
-        "gave the smallest score the largest weight",
-        repair="The exponent is the score itself, not minus the score.",
-    ),
+    Slip("sign", *SIGN),
+    Slip("sign, max", *SIGN),  # exp(largest − x), which overflows
     Slip(
         "overflow",
         "took the exponential of scores that are too large, so it overflowed",
@@ -75,11 +82,8 @@ SLIPS = (
         "divided by the length of the row, the root of the sum of squares",
         repair="Divide by the sum of the exponentials, without squares and root.",
     ),
-    Slip(
-        "log",
-        "returned the logarithms of the weights",
-        repair="Return the weights themselves.",
-    ),
+    Slip("log", *LOGARITHMS),
+    Slip("log, -inf", *LOGARITHMS),  # where a weight is too small for a number
 )
 
 
@@ -91,14 +95,12 @@ def reference(x, slips=frozenset()):
     if "no dim" in slips:
         axis = 1 if x.ndim in (2, 4) else 0
     axis = None if "whole" in slips else axis
-    sign = -1 if "sign" in slips else 1
     over = None if "one shift" in slips else axis
     keep = "no keepdims in max" not in slips
-    shift = sign * x.max(axis=over, keepdims=keep)
-    if "smallest" in slips:
-        shift = sign * x.min(axis=over, keepdims=keep)
-    shift = 0.0 if "overflow" in slips else shift
-    e = x if "no exp" in slips else np.exp(sign * x - shift)
+    shift = x.min if slips & {"smallest", "sign"} else x.max
+    shift = 0.0 if "overflow" in slips else shift(axis=over, keepdims=keep)
+    exponent = shift - x if slips & {"sign", "sign, max"} else x - shift
+    e = x if "no exp" in slips else np.exp(exponent)
     over = None if "whole sum" in slips else axis
     keep = "no keepdims" not in slips
     total = (
@@ -109,7 +111,9 @@ def reference(x, slips=frozenset()):
     if "norm" in slips:
         total = np.sqrt((e * e).sum(over, keepdims=keep))
     weights = e if "no sum" in slips else e / total
-    return np.log(weights) if "log" in slips else weights
+    if "log" in slips:
+        return exponent if "no sum" in slips else exponent - np.log(total)
+    return np.log(weights) if "log, -inf" in slips else weights
 
 
 def softmax(x):
