@@ -32,8 +32,8 @@ def as_arrays(result, count=None):
     ----------
     result : object
     count : int, optional
-        How many values are expected. A list of so many is as good as a tuple, and a tuple as a list
-        where one value is expected.
+        How many values are expected. A list of so many is as good as a tuple, and a tuple of ids as a
+        list of them.
 
     Raises
     ------
@@ -41,8 +41,8 @@ def as_arrays(result, count=None):
         If a part of it is no array.
     """
     several = isinstance(result, tuple)
-    if count == 1 and several:
-        result, several = list(result), False
+    if count == 1 and several and all(np.ndim(part) == 0 for part in result):
+        result, several = list(result), False  # ids, or texts
     elif count is not None and count > 1 and isinstance(result, list):
         several = len(result) == count
     return tuple(as_array(part) for part in (result if several else (result,)))

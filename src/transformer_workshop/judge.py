@@ -123,13 +123,13 @@ def try_once(task, function, arguments, kind):
 
 def array_kind(task, function, arguments):
     """Return NumPy, or PyTorch where the function takes only tensors."""
-    for kind in (np, sys.modules.get("torch")):
-        if kind is None:
-            continue
-        trial = try_once(task, function, arguments, kind)
-        if not trial.raised:
-            return kind
-    return np
+    torch = sys.modules.get("torch")
+    if torch is None or not try_once(task, function, arguments, np).raised:
+        return np
+    trial = try_once(task, function, arguments, torch)
+    # Where both fail, tensors are meant if the error speaks of what no array has.
+    speaks_of_arrays = trial.raised in ("TypeError", "AttributeError")
+    return np if trial.raised and speaks_of_arrays else torch
 
 
 def converted(value: Any, kind: ModuleType):
@@ -187,13 +187,12 @@ def explains(task, names, trial):
     """Whether the reference with these slips gives what the function gave, an exception too."""
     try:
         with np.errstate(all="ignore"):
-            wrong = as_arrays(
-                task.reference(*copy.deepcopy(trial.arguments), slips=names)
-            )
+            result = task.reference(*copy.deepcopy(trial.arguments), slips=names)
+        wrong = as_arrays(result, len(trial.expected))
     except (ValueError, IndexError, TypeError) as error:
         # PyTorch has RuntimeError for shapes, where NumPy has ValueError.
         raised = trial.raised.replace("RuntimeError", "ValueError")
-        return raised == type(error).__name__
+        return raised in {kind.__name__ for kind in type(error).__mro__[:-3]}
     return not trial.error and difference(trial.result, wrong, task.tolerance) is None
 
 
@@ -240,18 +239,20 @@ def unreached_argument(task, function, trials, kind):
             for name, value in zip(task.parameters, arguments)
             if name in task.differentiable and value is not None
         }
+        if not leaves:
+            continue
         try:
             result = function(*arguments)
         except Exception as error:
             says = "it fails where a gradient is to be taken"
             return f"{says}: {describe_error(error, function)}", trial
         first = result[0] if isinstance(result, tuple | list) else result
-        if leaves and not getattr(first, "requires_grad", False):
+        if not getattr(first, "requires_grad", False):
             return (
                 "no gradient reaches its arguments: is there a detach, an item, or NumPy",
                 trial,
             )
-        if leaves and not gradients_reach(leaves, first, kind):
+        if not gradients_reach(leaves, first, kind):
             missed = [name for name, leaf in leaves.items() if leaf.grad is None]
             return f"the gradient does not reach {missed[0]}", trial
     return None

@@ -88,9 +88,7 @@ SLIPS = (
 
 
 def reference(x, slips=frozenset()):
-    axis = -1
-    if "columns" in slips and x.ndim > 1:
-        axis = -2
+    axis: int | None = -2 if "columns" in slips and x.ndim > 1 else -1
     axis = next((int(s[-1]) for s in ("axis 0", "axis 1") if s in slips), axis)
     if "no dim" in slips:
         axis = 1 if x.ndim in (2, 4) else 0

@@ -86,4 +86,6 @@ def test_numbers_lost_everywhere_are_called_by_no_mistake():
         return output * np.nan, K, V
 
     verdict = judge(TASK, spoiled)
-    assert verdict.slips == [] and verdict.says == ["NaN is in the output"]
+    assert verdict.slips == [] and verdict.says == [
+        "the result has NaN, which is no number"
+    ]
