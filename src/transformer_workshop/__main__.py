@@ -7,14 +7,18 @@ import sys
 
 from rich.console import Console
 
-from . import grading
+from transformer_book.data import DataError
+from transformer_book.storage import StorageError
+
+from . import grading, machine
 from .isolation import run_isolated
-from .judge import Verdict
+from .judge import Verdict, describe_error
 from .reader_file import NAME, ReaderError, judge_in_file, load, start
 from .report import sentences, show, table
 from .tasks import tasks
 
 HINTS = 3
+TRANSLATION_SECONDS = 120  # loops take their time
 
 
 def parser():
@@ -33,7 +37,12 @@ def parser():
     grade = commands.add_parser(
         "grade", help="check every file of a folder, and write a CSV"
     )
-    for command in (begin, check):
+    translate = commands.add_parser(
+        "translate", help="translate with your functions and the book's weights"
+    )
+    translate.add_argument("sentence", nargs="?", default=machine.SENTENCE)
+    translate.add_argument("--weights", help="the file; the book's, of make book")
+    for command in (begin, check, translate):
         command.add_argument("--file", default=NAME, help=f"the file; {NAME}")
     check.add_argument("function", nargs="?", help="the one function to check")
     check.add_argument("--watch", action="store_true", help="check again at every save")
@@ -57,6 +66,8 @@ def main(argv=None):
             start(options.file)
             print(f"{options.file} is written. Open it and write the first function.")
             return 0
+        if options.command == "translate":
+            return print_translation(options)
         if options.command == "grade":
             return grading.grade(options.folder, options.tasks, options.out)
         if options.hint:
@@ -70,6 +81,33 @@ def main(argv=None):
     except ReaderError as error:
         print(error, file=sys.stderr)
         return 2
+
+
+def print_translation(options):
+    """Print a sentence and what the functions of a file make of it."""
+    weights = options.weights or machine.book_weights()
+    outcome = run_isolated(
+        translated,
+        *(options.file, options.sentence, weights),
+        file=options.file,
+        seconds=TRANSLATION_SECONDS,
+    )
+    if outcome.problem:
+        raise ReaderError(f"{options.file}: {outcome.problem}")
+    problem, translation = outcome.value
+    if problem:
+        raise ReaderError(problem)
+    print(f"{options.sentence}\n{translation}")
+    return 0
+
+
+def translated(path, sentence, weights):
+    """Return why a sentence cannot be translated, or nothing, and its translation."""
+    try:
+        return "", machine.translate_in_file(path, sentence, weights)
+    except Exception as error:
+        known = isinstance(error, ReaderError | DataError | StorageError)
+        return str(error) if known else describe_error(error), ""
 
 
 def task_named(name):

@@ -1,0 +1,169 @@
+"""A machine of one's own: the reader's functions, with weights that the book trained, translate."""
+
+import copy
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from transformer_book.by_hand.transformer import load_weights
+from transformer_book.data import load_parallel
+from transformer_book.special_ids import BOS, EOS
+
+from .judge import converted, plain
+from .reader_file import ReaderError, is_stub, load
+
+SENTENCE = (
+    "The black cat sat on the couch and the brown dog slept on the rug ."  # the book's
+)
+LONGEST = 60  # characters of a translation
+# In the order in which a translation needs them; they call the other functions of the file.
+NEEDED = ("embed", "padding_mask", "encoder_layer", "decoder_layer", "logits", "greedy")
+WEIGHTS = "book-*.safetensors"
+
+
+def translate_in_file(path, sentence, weights):
+    """Translate a sentence with the functions of a file.
+
+    Parameters
+    ----------
+    path : path-like
+        The reader's file.
+    sentence : str
+        English, of the words of the book's grammar.
+    weights : path-like
+        The file of a translator's weights that ``nn.save_weights`` wrote.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ReaderError
+        If a function is not written yet, or the file of weights is not there.
+    DataError
+        If a word is not of the grammar.
+    """
+    module = load(path)
+    missing = [
+        name
+        for name in NEEDED
+        if not hasattr(module, name) or is_stub(getattr(module, name))
+    ]
+    if missing:
+        raise ReaderError(
+            f"the machine needs {', '.join(missing)}, which {path} does not have yet. Write them first."
+        )
+    config, W = load_weights(weights)
+    corpus = load_parallel("grammar")
+    source = np.array([corpus.source_ids(sentence)])
+    machine = Machine(module, config, W)
+    ids = machine.greedy(machine.reader(source), BOS, EOS, LONGEST)
+    return corpus.target_sentence([int(i) for i in ids])
+
+
+class Machine:
+    """The functions of a file, put together to an encoder–decoder with these weights.
+
+    Parameters
+    ----------
+    module : module
+        With the functions named in ``NEEDED``.
+    config : TransformerConfig
+    W : dict of str to array
+        By the names of ``nn.save_weights``.
+    """
+
+    def __init__(self, module, config, W):
+        self.module, self.config, self.W = module, config, W
+        # Tensors where the file takes no arrays.
+        self.kind = np
+        try:
+            self.module.embed(np.array([[0]]), np.eye(2))
+        except Exception:
+            self.kind = sys.modules.get("torch", np)
+
+    def call(self, name, *arguments):
+        """Call a function of the file with copies of the arguments."""
+        arguments = converted(copy.deepcopy(arguments), self.kind)
+        return plain(getattr(self.module, name)(*arguments))
+
+    def reader(self, source):
+        """Read a source sentence, (1, n); return the model that ``greedy`` asks."""
+        E_source = self.W["source_embedding"]
+        E_target = self.W.get("target_embedding", E_source)
+        output = self.W.get("output", E_target)
+        h, layers = self.config.h, range(self.config.N)
+        mask = self.call("padding_mask", source, self.config.pad_id)
+        memory = self.call("embed", source, E_source)
+        for i in layers:
+            memory = self.call(
+                "encoder_layer", memory, encoder_weights(self.W, i), h, mask
+            )
+
+        def next_logits(ids):
+            x = self.call("embed", np.array([list(map(int, ids))]), E_target)
+            for i in layers:
+                W = decoder_weights(self.W, i)
+                x = self.call("decoder_layer", x, memory, W, h, mask)
+            return self.call("logits", x, output)[0, -1]
+
+        return next_logits
+
+    def greedy(self, next_logits, bos, eos, longest):
+        """Let the file's ``greedy`` write with this model."""
+        return self.call("greedy", next_logits, bos, eos, longest)
+
+
+def encoder_weights(W, i):
+    """Return the weights of encoder layer i as the workshop's ``encoder_layer`` takes them."""
+    name = f"encoder.{i}"
+    return {"attention": attention_weights(W, f"{name}.self_attention")} | others(
+        W, name, 2
+    )
+
+
+def decoder_weights(W, i):
+    """Return the weights of decoder layer i as the workshop's ``decoder_layer`` takes them."""
+    name = f"decoder.{i}"
+    return {
+        "self": attention_weights(W, f"{name}.self_attention"),
+        "cross": attention_weights(W, f"{name}.cross_attention"),
+    } | others(W, name, 3)
+
+
+def attention_weights(W, name):
+    """Return W_Q, W_K, W_V and W_O of an attention; the first three are side by side in the file."""
+    matrices = np.split(W[f"{name}.W_QKV"], 3, axis=-1)
+    return dict(zip(("W_Q", "W_K", "W_V"), matrices)) | {"W_O": W[f"{name}.W_O"]}
+
+
+def others(W, name, norms):
+    """Return the weights of a layer's feed-forward network and of its norms."""
+    network = {k: W[f"{name}.feed_forward.{k}"] for k in ("W_1", "b_1", "W_2", "b_2")}
+    return {"feed_forward": network} | {
+        f"norm_{j}": {
+            k: W[f"{name}.add_and_norm_{j}.layer_norm.{k}"] for k in ("gamma", "beta")
+        }
+        for j in range(1, norms + 1)
+    }
+
+
+def book_weights():
+    """Return the file of the translator that the book's build has trained.
+
+    Raises
+    ------
+    ReaderError
+        If it is not there.
+    """
+    folder = Path(os.environ.get("TRANSFORMER_BOOK_MODEL", "_build/model"))
+    files = sorted(folder.glob(WEIGHTS), key=os.path.getmtime)
+    if not files:
+        raise ReaderError(
+            f"{folder} has no weights, {WEIGHTS}; the book's build trains them. Run make book, or name a "
+            "file: --weights FILE."
+        )
+    return files[-1]
