@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-SECONDS = 10.0
+SECONDS = 10  # of the processor
+WAITING = 6  # times as long on the clock, where the machine has other work or the code only waits
 BYTES = 2**31  # beside what the process has when it begins
+NOT_ENDED = "it did not end within {} seconds; is there an endless loop?"
 KEPT_CHARACTERS = 2_000  # of what the code prints
 
 
@@ -49,7 +51,8 @@ def run_isolated(call, *arguments, file=None, seconds=SECONDS, memory=BYTES):
     *arguments
     file : path-like, optional
         The reader's file; a line of it is named where the call does not end.
-    seconds : float
+    seconds : int
+        Of the processor's time.
     memory : int
         In bytes.
 
@@ -79,14 +82,16 @@ def run_isolated(call, *arguments, file=None, seconds=SECONDS, memory=BYTES):
 
 def _wait(child, receiver, seconds):
     try:
-        if not receiver.poll(seconds):
-            return Outcome(problem=f"it did not end within {seconds:g} seconds")
+        if not receiver.poll(WAITING * seconds):
+            return Outcome(problem=NOT_ENDED.format(WAITING * seconds))
         value = receiver.recv()
     except EOFError:  # the process ended and has sent nothing
         child.join()
         code = child.exitcode
         if code < 0:
             name = signal.Signals(-code).name
+            if name == "SIGXCPU":
+                return Outcome(problem=NOT_ENDED.format(seconds))
             return Outcome(problem=f"the process crashed ({name})")
         return Outcome(problem=f"the process ended itself with the exit code {code}")
     finally:
@@ -107,9 +112,9 @@ def _child(sender, call, arguments, printed, stack, seconds, memory):
         os.dup2(output.fileno(), 1), os.dup2(output.fileno(), 2)
         sys.stdout = sys.stderr = output
         sys.stdin = open(os.devnull, encoding="utf-8")
-        _limit_memory(memory)
         faulthandler.enable(frames)
-        faulthandler.dump_traceback_later(0.8 * seconds, file=frames)
+        faulthandler.dump_traceback_later(0.9 * WAITING * seconds, file=frames)
+        _limit(seconds, memory, frames)
         try:
             value = call(*arguments)
         except SystemExit:
@@ -126,16 +131,19 @@ def _child(sender, call, arguments, printed, stack, seconds, memory):
     os._exit(0)
 
 
-def _limit_memory(memory):
+def _limit(seconds, memory, frames):
+    """Limit this process; its frames are written down when its time is over."""
     try:
         import resource
-    except ImportError:  # Windows has no such limit
+    except ImportError:  # Windows has no such limits, but that of the clock
         return
+    faulthandler.register(signal.SIGXCPU, file=frames, chain=True)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     try:
         pages = int(Path("/proc/self/statm").read_text("utf-8").split()[0])
-        now = pages * resource.getpagesize()
     except OSError:  # no Linux
         return
+    now = pages * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (now + memory, now + memory))
 
 
@@ -148,5 +156,5 @@ def _line_of(stack, file):
         if f'"{name}", line ' in line:
             number = int(line.split(", line ")[1].split(" ")[0])
             text = Path(file).read_text("utf-8").splitlines()[number - 1].strip()
-            return f"; it was in line {number}, `{text}`"
+            return f" It was in line {number}, `{text}`"
     return ""

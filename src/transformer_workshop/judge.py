@@ -124,12 +124,15 @@ def try_once(task, function, arguments, kind):
 def array_kind(task, function, arguments):
     """Return NumPy, or PyTorch where the function takes only tensors."""
     torch = sys.modules.get("torch")
-    if torch is None or not try_once(task, function, arguments, np).raised:
+    raised = try_once(task, function, arguments, np).raised
+    if torch is None or not raised:
         return np
-    trial = try_once(task, function, arguments, torch)
-    # Where both fail, tensors are meant if the error speaks of what no array has.
-    speaks_of_arrays = trial.raised in ("TypeError", "AttributeError")
-    return np if trial.raised and speaks_of_arrays else torch
+    if not try_once(task, function, arguments, torch).raised:
+        return torch
+    # Where both fail, tensors are meant if arrays lack what the function asks of them.
+    modules = getattr(function, "__globals__", {}).values()
+    has_numpy = any(module is np for module in modules)
+    return np if has_numpy and raised not in ("TypeError", "AttributeError") else torch
 
 
 def converted(value: Any, kind: ModuleType):

@@ -14,7 +14,8 @@ HEAD = '''"""My Transformer, written function by function.
 Write a function, save, and run:  python -m transformer_workshop check
 Stuck?  python -m transformer_workshop check --hint NAME
 
-A function returns something new, and never changes its arguments.
+A function returns something new, and never changes its arguments. Write with NumPy or with PyTorch; in
+PyTorch let gradients through: no item(), detach() or NumPy on the way to the result.
 """
 
 import numpy as np

@@ -41,10 +41,18 @@ def sentences(verdict, task):
         lines.append(f"You {slip.says}{number}. {slip.repair}".rstrip())
     if len(verdict.slips) > 1:
         lines.insert(1, "Two mistakes at once:")
-    lines += [f"{says[0].upper()}{says[1:]}." for says in verdict.says]
+    says = list(verdict.says)
+    if not says and not verdict.slips and verdict.trial and verdict.trial.difference:
+        says = [verdict.trial.difference.says]
+    lines += [sentence(each) for each in says if each]
     if verdict.trial:
         lines += trial_lines(verdict.trial, task)
     return lines
+
+
+def sentence(words):
+    """Return words as a sentence, with a capital and a full stop."""
+    return f"{words[0].upper()}{words[1:]}" + ("" if words[-1] in ".?" else ".")
 
 
 def trial_lines(trial, task):
@@ -72,8 +80,8 @@ def trial_lines(trial, task):
         lines.append(
             f"The first difference: {place} is {number(ours)}; expected {number(theirs)}."
         )
-    else:
-        lines.append(f"{trial.difference.says[0].upper()}{trial.difference.says[1:]}.")
+    elif len(trial.expected) > 1 and trial.difference.part is None:
+        lines += [f"  {written(part, 2)}" for part in trial.expected[1:]]
     return lines
 
 

@@ -35,13 +35,13 @@ SLIPS = (
     ),
     Slip(
         "no power",
-        "corrected by 1 - beta at every step",
-        repair="The correction fades: it is 1 - beta to the power of the step.",
+        "divided by 1 - beta at every step, which is right only at the first",
+        repair="The correction fades: the divisor is 1 - beta ** step, which approaches 1.",
     ),
     Slip(
         "times",
-        "multiplied beta by the step instead of taking its power",
-        repair="The correction is 1 - beta ** step.",
+        "multiplied beta by the step instead of raising beta to that power",
+        repair="The divisor is 1 - beta ** step.",
     ),
     Slip(
         "step + 1",
@@ -51,7 +51,7 @@ SLIPS = (
     Slip(
         "step - 1",
         "corrected for one step too few; at the first step, that divides by 0",
-        repair="The first step has the number 1, and its power is beta^1.",
+        repair="The first step has the number 1: it divides m by 1 - beta_1, and v by 1 - beta_2.",
     ),
     Slip(
         "eps inside",
@@ -64,7 +64,9 @@ SLIPS = (
         repair="Correct v first; eps is added to the root of v̂.",
     ),
     Slip(
-        "no square", "forgot the square of the gradient", repair="v averages gradient²."
+        "no square",
+        "forgot the square of the gradient",
+        repair="v is the average of gradient².",
     ),
     Slip("no root", "divided by v̂ instead of its root", repair="Divide by √v̂ + eps."),
     Slip(
@@ -74,7 +76,7 @@ SLIPS = (
     ),
     Slip(
         "shares",
-        "gave the share beta to the gradient instead of the old average",
+        "gave the share beta to the gradient instead of to the old average",
         repair="The new m is beta_1 · m + (1 - beta_1) · gradient.",
     ),
     Slip(
@@ -187,14 +189,14 @@ TASK = Task(
     SLIPS,
     properties=(
         Property(
-            "the averages depend on the parameter: is a weight decay put into the gradient "
+            "the averages depend on the parameter, as if a weight decay were put into the gradient "
             "(mistake M44)",
             has_no_decay,
         ),
-        Property("a parameter moves though its gradient has always been 0", stays),
+        Property("a parameter moves although its gradient has always been 0", stays),
     ),
     hints=(
-        "Five lines: the new m, the new v, both of them corrected, and the new parameter.",
+        "Write five lines: the new m, the new v, both of them corrected, and the new parameter.",
         "m = beta_1 * m + (1 - beta_1) * gradient, and the same for v with gradient ** 2. Do not write +=, "
         "which would change the arguments.",
         "m_hat = m / (1 - beta_1 ** step), v_hat likewise, and the new parameter is parameter - rate * "

@@ -12,7 +12,7 @@ def attend_with_cache(x, cache_K, cache_V, W_Q, W_K, W_V):
     """Return (output, cache_K, cache_V): one head of attention, for the new tokens of a text.
 
     x: (batch, new, d_model); cache_K: (batch, old, d_k) and cache_V: (batch, old, d_v), the keys and
-    values of the tokens before, perhaps of none. W_Q, W_K: (d_model, d_k), W_V: (d_model, d_v), as in
+    values of the earlier tokens, possibly none. W_Q, W_K: (d_model, d_k), W_V: (d_model, d_v), as in
     x @ W_Q. A new token attends to all old tokens, to itself and to the new tokens before it; scores
     are divided by the root of d_k. output: (batch, new, d_v). The caches returned have old + new rows,
     the new ones last. Do not change the caches that you are given.
@@ -21,7 +21,7 @@ def attend_with_cache(x, cache_K, cache_V, W_Q, W_K, W_V):
 
 MASK = "Row i of the mask, counted from 0, has True in the columns 0 to old + i."
 CORNER = (
-    "put the causal mask into the upper left corner, as if there were no old tokens",
+    "aligned the causal mask with the upper left corner, as if there were no old tokens",
     "M31",
     "Use the last rows of the causal mask for the whole text. " + MASK,
 )
@@ -32,7 +32,9 @@ OF_ATTENTION = (
     *(slip for slip in all_of_attention if slip.name in TAKEN),
     # Where a query has no key left, softmax gives NaN, or zeros, or with −1e9 equal weights.
     *(Slip(f"inverted{then}", *HIDDEN, TRUE) for then in ("", " to 0", " -1e9")),
-    Slip("sign", "gave hidden keys a large score", "M5", "Their score must be −∞."),
+    Slip(
+        "sign", "gave hidden keys a large score", "M5", "Hidden keys get the score −∞."
+    ),
 )
 SLIPS = (
     Slip("corner", *CORNER),
@@ -54,7 +56,7 @@ SLIPS = (
     Slip(
         "new only",
         "let the new tokens attend to the new ones only, not to the cache",
-        repair="The keys and values are the old ones with the new ones appended.",
+        repair="Attend to the old keys and values with the new ones appended.",
     ),
     Slip(
         "old returned",
@@ -71,7 +73,11 @@ SLIPS = (
         "put the new keys and values before the old ones",
         repair="The old rows come first, then the new ones, as in the text.",
     ),
-    Slip("one W", "projected the keys with W_Q", repair="The keys have W_K."),
+    Slip(
+        "one W",
+        "projected the keys with W_Q",
+        repair="The keys have a matrix of their own, W_K.",
+    ),
     *OF_ATTENTION,
 )
 

@@ -10,10 +10,11 @@ STUB = '''
 def beam_search(next_logits, bos, eos, longest, beams):  # -> a list of ids
     """Return the new ids, without bos and eos, of the best hypothesis: the one with the largest sum.
 
-    Begin with one hypothesis, the list [bos], of sum 0. In each of at most `longest` steps, continue each
-    hypothesis that has not ended with every id, and add the id's log-probability to its sum. Of all these,
-    and of those that have ended, keep the `beams` with the largest sums. A hypothesis ends with eos, which
-    counts in its sum. After the last step, one without eos counts like the others. Lengths do not count.
+    Begin with one hypothesis, the list [bos], with the sum 0. In each of at most `longest` steps, take each
+    hypothesis that has not ended, append every id to it in turn, and add the id's log-probability to the
+    sum. Of all these, and of those that have ended, keep the `beams` with the largest sums. A hypothesis
+    ends with eos, whose log-probability counts. After the last step, a hypothesis without eos counts like
+    the others. Sums are compared as they are, whatever the lengths.
     next_logits(ids) takes the list of all ids so far, bos first, and returns an array, (words,), of logits;
     the log-probabilities are the logarithm of their softmax. No two sums are equal.
     """
@@ -41,7 +42,7 @@ SLIPS = (
     Slip(
         "product",
         "multiplied the log-probabilities instead of adding them",
-        repair="A product of probabilities is a sum of their logarithms.",
+        repair="Probabilities are multiplied, so their logarithms are added.",
     ),
     Slip(
         "newest",
@@ -56,7 +57,7 @@ SLIPS = (
     Slip(
         "length",
         "divided the sum by the length",
-        repair="Here, the bare sums are compared.",
+        repair="In this task, the sums are compared as they are.",
     ),
     Slip(
         "worst",
@@ -71,12 +72,12 @@ SLIPS = (
     Slip(
         "last",
         "returned the last of the hypotheses that were kept",
-        repair="The best is the one with the largest sum.",
+        repair="The best hypothesis is the one with the largest sum.",
     ),
     Slip(
         "first end",
         "returned the first hypothesis that ended",
-        repair="Another one can still have a larger sum.",
+        repair="Another hypothesis can still have a larger sum.",
     ),
     Slip(
         "early",
@@ -90,7 +91,7 @@ SLIPS = (
     ),
     Slip(
         "only ended",
-        "passed over the hypotheses that had not ended after the last step",
+        "ignored the hypotheses that had not ended after the last step",
         repair="They count like the others.",
     ),
     Slip(
@@ -208,7 +209,7 @@ TASK = Task(
         ),
     ),
     hints=(
-        "Keep a list of pairs, the ids of a hypothesis and its sum. Each step makes the next list.",
+        "Keep a list of pairs, the ids of a hypothesis and its sum. Each step makes the next list from it.",
         "Collect all continuations, and the pairs that have ended, in one list; sort it by the sum, and keep "
         "the first `beams`. After the last step, the first pair is the best.",
         "kept = sorted(longer, key=lambda pair: pair[1], reverse=True)[:beams], where longer has each pair "

@@ -6,11 +6,11 @@ from ..task import Property, Slip, Task
 
 STUB = '''
 def causal_mask(n):  # a whole number -> (n, n), of True and False
-    """Say for each query which keys it may attend to: itself, and what is before it.
+    """Return for each query which keys it may attend to: itself and the tokens before it.
 
     n is the number of tokens, at least 1. Row i belongs to the query at position i, column j to the key
-    at position j. True means: may attend. The result has two axes, and is not added to anything: its
-    entries are True and False, not numbers.
+    at position j. True means that the query may attend to the key. The result has two axes. It is not
+    added to anything: its entries are True and False, not numbers.
     """
 '''
 
@@ -18,8 +18,8 @@ TRUE = "In this book, True means that a query may attend."
 ADDED = "returned numbers to be added to the scores"
 BOOLEAN = "Return True and False. Attention then puts −∞ in the place of hidden scores."
 RAISED = "returned numbers to be added to the scores, and they raise the hidden scores"
-SIGN = "True and False have no sign that could be wrong: return those."
-AXES = "The shape is (n, n). Attention adds the other axes, where it needs them."
+SIGN = "Return True and False, which have no sign that could be wrong."
+AXES = "The shape is (n, n). Attention adds the other axes where it needs them."
 
 SLIPS = (
     Slip(
@@ -37,7 +37,7 @@ SLIPS = (
     Slip(
         "next",
         "let each token attend to the token after it",
-        repair="The diagonal is the last to be True: np.tril without a k.",
+        repair="In each row, the last True is on the diagonal: np.tril without a k.",
     ),
     Slip(
         "all",
@@ -55,7 +55,7 @@ SLIPS = (
     Slip("-10,000", f"{ADDED}, with a large number for infinity", "M20", BOOLEAN),
     Slip(
         "0 times ∞",
-        "multiplied ones and zeros by −∞, and 0 times ∞ is no number",
+        "multiplied ones and zeros by −∞, and 0 times −∞ is NaN",
         "M20",
         BOOLEAN,
     ),
@@ -137,8 +137,8 @@ TASK = Task(
         ),
     ),
     hints=(
-        "Draw the table for n = 3 with a pencil. Position 0 may see itself alone, position 2 all three.",
+        "Draw the table for n = 3 with a pencil. Position 0 may see only itself, position 2 all three.",
         "Row i has True in the columns 0 to i: on the diagonal, and to the left of it.",
-        "np.tril keeps what is on and below the diagonal: give it an array (n, n) of True.",
+        "np.tril keeps what is on and below the diagonal: give it an (n, n) array of True.",
     ),
 )

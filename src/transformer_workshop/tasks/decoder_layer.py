@@ -14,14 +14,14 @@ from .multi_head_attention import reference as attend
 
 STUB = '''
 def decoder_layer(x, memory, W, h, memory_mask=None):  # (batch, m, d_model) -> (batch, m, d_model)
-    """Self-attention to earlier words, cross-attention to the memory, then the feed-forward network.
+    """Apply masked self-attention, then cross-attention to the memory, then the feed-forward network.
 
-    x: (batch, m, d_model), the target. memory: (batch, n, d_model), what the encoder returned. The
-    causal mask of self-attention is made here. memory_mask: (batch, 1, n) or (batch, m, n), True
+    x: (batch, m, d_model), the target. memory: (batch, n, d_model), what the encoder returned. This
+    function makes the causal mask of self-attention. memory_mask: (batch, 1, n) or (batch, m, n), True
     where a target word may attend to the memory. Post-LN, as in encoder_layer: each of the three
     sub-layers is followed by Add & Norm. W["self"] and W["cross"] have W_Q, W_K, W_V, W_O;
     W["feed_forward"] has W_1, b_1, W_2, b_2; W["norm_1"], W["norm_2"] and W["norm_3"], in the order
-    in which they are used, have gamma, beta. Return the vectors alone, not the weights of attention.
+    in which they are used, have gamma and beta. Return the vectors alone, not the weights of attention.
     """
 '''
 
@@ -41,13 +41,13 @@ SLIPS = (
     Slip(
         "ignored",
         "ignored memory_mask",
-        repair="Hand memory_mask on to cross-attention.",
+        repair="Pass memory_mask on to cross-attention.",
     ),
     Slip(
         "inverted",
         "hid the memory that memory_mask allows, and allowed what it hides",
         "M25",
-        "True means: may attend. Hand the mask on as it is.",
+        "True means that a query may attend. Pass the mask on as it is.",
     ),
     Slip(
         "from x",
@@ -82,7 +82,7 @@ SLIPS = (
     Slip(
         "one attention",
         "used the weights of self-attention for cross-attention, too",
-        repair='Cross-attention has W["cross"].',
+        repair='Cross-attention has weights of its own, W["cross"].',
     ),
     Slip(
         "exchanged",
@@ -96,7 +96,7 @@ SLIPS = (
             f"no residual {i}",
             f"did not add the input of {what} to its output",
             "M10",
-            "Each of the three norms gets a sum.",
+            "Each of the three norms gets the sum of a sub-layer's input and output.",
         )
         for i, what in enumerate(
             ("self-attention", "cross-attention", "the feed-forward network"), start=1
@@ -105,7 +105,7 @@ SLIPS = (
     Slip(
         "old residual",
         "added the layer's input in every sum",
-        repair="The second and the third sum take what came out of the norm before.",
+        repair="The second and the third sum add the output of the norm before them.",
     ),
     Slip(
         "norms 2 and 3",
@@ -244,7 +244,7 @@ TASK = Task(
     properties=(
         Property("a later target word changes the result for an earlier one", _later),
         Property(
-            "another order of the memory's rows changes the result: in cross-attention, keys and values "
+            "changing the order of the memory's rows changes the result: in cross-attention, keys and values "
             "both have to come from the memory, and only the queries from x",
             _memory,
         ),
@@ -254,10 +254,10 @@ TASK = Task(
         layers.SUMS,
     ),
     hints=(
-        "Three sub-layers, one after the other. After each: add its input to its output, and normalise.",
+        "There are three sub-layers. After each, add its input to its output, and normalise the sum.",
         "Self-attention takes x three times and the causal mask of m words. Cross-attention takes its "
-        "queries from x, and its keys and values from the memory, with memory_mask. Then the network.",
-        'The middle: found, _ = multi_head_attention(x, memory, memory, **W["cross"], h=h, '
+        "queries from x, and its keys and values from the memory, with memory_mask. The network comes last.",
+        'The second sub-layer: found, _ = multi_head_attention(x, memory, memory, **W["cross"], h=h, '
         'mask=memory_mask), and then x = layer_norm(x + found, **W["norm_2"]).',
     ),
     differentiable=("x", "memory"),

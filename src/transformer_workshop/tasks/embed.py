@@ -61,7 +61,7 @@ SLIPS = (
     Slip(
         "same place",
         "gave every word the position 0",
-        repair="Ask for n positions; row i of them is added to word i of each sentence.",
+        repair="Compute n positions, and add row i to word i of each sentence.",
     ),
     Slip(
         "sentences",
@@ -80,7 +80,7 @@ SLIPS = (
     ),
     Slip(
         "product",
-        "multiplied by the positions instead of adding them",
+        "multiplied the embeddings by the positions instead of adding them",
         repair="Add the two vectors.",
     ),
     Slip(
@@ -168,13 +168,16 @@ TASK = Task(
     SLIPS,
     properties=(
         Property("a word has the same vector at every position", _places),
-        Property("a sentence alone gives another result than in a batch", _sentences),
+        Property(
+            "a sentence gives one result alone and another result in a batch",
+            _sentences,
+        ),
     ),
     hints=(
         "Two vectors are added for each word: one says which word it is, the other where it is.",
         "E[ids] is the array of embeddings. Multiply it by √d_model, then add the vectors of the n "
         "positions, the same for each sentence of the batch.",
-        "E[ids] * np.sqrt(d_model) + positional_encoding(n, d_model), where n is ids.shape[-1] and "
+        "Return E[ids] * np.sqrt(d_model) + positional_encoding(n, d_model), where n is ids.shape[-1] and "
         "d_model is E.shape[-1].",
     ),
     differentiable=("E",),

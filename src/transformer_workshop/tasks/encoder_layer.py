@@ -13,13 +13,13 @@ from .multi_head_attention import reference as attend
 
 STUB = '''
 def encoder_layer(x, W, h, mask=None):  # (batch, n, d_model) -> (batch, n, d_model)
-    """Self-attention with h heads, then the feed-forward network, each with Add & Norm around it.
+    """Apply self-attention with h heads, then the feed-forward network, each followed by Add & Norm.
 
     Post-LN: the input of a sub-layer is added to its output, and then the sum is normalised, with
     norm_1 after attention and norm_2 after the network. Return the vectors alone, not the weights.
-    W is a dict of dicts of arrays, named as the arguments of the functions that take them:
+    W is a dict of dicts of arrays, named like the arguments of the functions that take them:
     W["attention"] has W_Q, W_K, W_V, W_O; W["feed_forward"] has W_1, b_1, W_2, b_2; W["norm_1"] and
-    W["norm_2"] have gamma, beta. mask: (batch, 1, n) or (batch, n, n), True where a query may attend.
+    W["norm_2"] have gamma and beta. mask: (batch, 1, n) or (batch, n, n), True where a query may attend.
     """
 '''
 
@@ -36,17 +36,17 @@ SLIPS = (
         "no residual 2",
         "did not add the input of the feed-forward network to its output",
         "M10",
-        "The second norm gets a sum, too.",
+        "The second norm gets the sum of what the network reads and what it returns.",
     ),
     Slip(
         "old residual",
         "added the layer's input after the feed-forward network, instead of the network's own input",
-        repair="The second sum takes what came out of the first norm.",
+        repair="The second sum adds the output of the first norm.",
     ),
     Slip(
         "old input",
-        "gave the feed-forward network the layer's input",
-        repair="The network reads what came out of the first norm.",
+        "gave the feed-forward network the layer's input instead of the output of the first norm",
+        repair="Attention and its Add & Norm come first; the network reads what they return.",
     ),
     Slip(
         "no norm 1",
@@ -74,12 +74,12 @@ SLIPS = (
         repair="The first norm has weights of its own, norm_1.",
     ),
     layers.AGAIN,
-    Slip("ignored", "ignored the mask", repair="Hand the mask on to attention."),
+    Slip("ignored", "ignored the mask", repair="Pass the mask on to attention."),
     Slip(
         "inverted",
         "hid what the mask allows, and allowed what it hides",
         "M25",
-        "True means: may attend. Hand the mask on as it is.",
+        "True means that a query may attend. Pass the mask on as it is.",
     ),
     Slip(
         "causal",
@@ -203,8 +203,8 @@ TASK = Task(
         Property("a word that the mask hides changes other words", _hidden),
     ),
     hints=(
-        "Two sub-layers, one after the other. After each: add its input to its output, and normalise.",
-        "x becomes layer_norm(x + attention of x, with norm_1). The same again with feed_forward and "
+        "There are two sub-layers. After each, add its input to its output, and normalise the sum.",
+        "x becomes the layer_norm of x + attention of x, with norm_1. Then do the same with feed_forward and "
         "norm_2. In self-attention, queries, keys and values are all x.",
         'Take the first of the two results of multi_head_attention(x, x, x, **W["attention"], h=h, '
         'mask=mask), and write x = layer_norm(x + attended, **W["norm_1"]).',

@@ -46,18 +46,30 @@ SLIPS = (
     ),
     Slip(
         "step",
-        "passed on whether a hidden unit is positive, and not its value",
+        "passed on only whether a hidden unit is positive, and not its value",
         repair="Where a hidden unit is positive, ReLU keeps its value.",
     ),
-    Slip("gelu", "used GELU instead of ReLU", repair="The paper has max(0, ·)."),
+    Slip(
+        "gelu",
+        "used GELU instead of ReLU",
+        repair="The paper uses ReLU, which is max(0, x).",
+    ),
     Slip(
         "gelu tanh",
         "used the approximate GELU instead of ReLU",
-        repair="The paper has max(0, ·).",
+        repair="The paper uses ReLU, which is max(0, x).",
     ),
-    Slip("silu", "used SiLU instead of ReLU", repair="The paper has max(0, ·)."),
-    Slip("sigmoid", "used the sigmoid instead of ReLU", repair="Use max(0, ·)."),
-    Slip("tanh", "used tanh instead of ReLU", repair="Use max(0, ·)."),
+    Slip(
+        "silu",
+        "used SiLU instead of ReLU",
+        repair="The paper uses ReLU, which is max(0, x).",
+    ),
+    Slip(
+        "sigmoid",
+        "used the sigmoid instead of ReLU",
+        repair="Use ReLU, which is max(0, x).",
+    ),
+    Slip("tanh", "used tanh instead of ReLU", repair="Use ReLU, which is max(0, x)."),
     Slip(
         "residual",
         "added the input to the output",
@@ -159,7 +171,7 @@ TASK = Task(
             "where b_1 makes all hidden units negative, the result is not b_2", _cut_off
         ),
         Property(
-            "twice the input and twice the biases do not give twice the output, as with ReLU",
+            "doubling the input and both biases does not double the output, although it does with ReLU",
             _doubles,
         ),
     ),

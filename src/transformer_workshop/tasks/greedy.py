@@ -21,7 +21,7 @@ SLIPS = (
     Slip(
         "end kept",
         "returned eos as well",
-        repair="eos ends the text, and is not part of it.",
+        repair="eos ends the text, but is not part of the result.",
     ),
     Slip(
         "no end",
@@ -31,7 +31,7 @@ SLIPS = (
     Slip(
         "one fewer",
         "returned one id too few where the text is cut at `longest`",
-        repair="bos is not one of the `longest` ids, and the last id of a cut text is a word, not eos.",
+        repair="bos is not one of the `longest` ids, and the last id of a text that is cut is not eos.",
     ),
     Slip(
         "one more",
@@ -40,7 +40,7 @@ SLIPS = (
     ),
     Slip(
         "only last",
-        "gave the model the last id alone",
+        "gave the model only the last id",
         repair="The model reads all ids so far, from bos on.",
     ),
     Slip(
@@ -71,8 +71,8 @@ class Table:
         return np.log(self.known.get(as_ids(ids), self.other))
 
     def __repr__(self):
-        rows = [f"after {list(ids)} log {row}" for ids, row in self.known.items()]
-        return ", ".join([*rows, f"after any other ids log {self.other}"])
+        rows = [f"after {list(ids)}: np.log({row})" for ids, row in self.known.items()]
+        return "; ".join([*rows, f"after any other ids: np.log({self.other})"])
 
 
 class Drawn:

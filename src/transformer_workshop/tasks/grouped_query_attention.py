@@ -16,7 +16,7 @@ def grouped_query_attention(x, W_Q, W_K, W_V, W_O, h, g, mask=None):
     W_O: (h * d_v, d_model), as in x @ W_Q. The first columns belong to the first head, and so on. g
     divides h: the first h / g heads of queries read the first head of keys and values, the next h / g
     the second. mask: (n, n) or (batch, n, n), True where a query may attend, the same for every head;
-    each query may attend to some key. H: (batch, n, d_model). weights: (batch, h, n, n).
+    each query may attend to at least one key. H: (batch, n, d_model). weights: (batch, h, n, n).
     """
 '''
 
@@ -35,13 +35,13 @@ SLIPS = (
     Slip(
         "first",
         "let every head of queries read the first head of keys and values",
-        repair="The heads of the second group read the second head of keys, and so on.",
+        repair="The second group of query heads reads the second head of keys and values, and so on.",
     ),
     Slip(
         "slice",
         "gave every head the columns of the first head",
         "M11",
-        "Head i has the columns i·d_k to (i + 1)·d_k, counted from 0.",
+        "Head i, counted from 0, has the columns i * d_k to (i + 1) * d_k - 1.",
     ),
     Slip(
         "reshape",
@@ -51,7 +51,7 @@ SLIPS = (
     Slip(
         "interleaved",
         "dealt the columns out in turn: the first head got the columns 0, h, 2h, …",
-        repair="The columns of a head stand side by side: cut each row into (heads, d), not (d, heads).",
+        repair="The columns of a head are next to each other: cut each row into (heads, d), not (d, heads).",
     ),
     Slip(
         "merge",
@@ -59,27 +59,37 @@ SLIPS = (
         repair="Swap the axes back to (batch, n, h, d_v) before you reshape to (batch, n, h·d_v).",
     ),
     Slip("all heads", *ALL_HEADS),
-    Slip("d_model", *ALL_HEADS),
+    Slip(
+        "d_model",
+        "divided the scores by √d_model instead of √d_k",
+        "M12",
+        "Divide by √d_k, where d_k is the width of one head.",
+    ),
     Slip(
         "d_model // h",
-        "took d_model // h for the width of a head",
-        repair="The width of a head is that of W_Q divided by h; it need not be d_model // h.",
+        "took d_model // h for the width d_k of a head",
+        repair="d_k is the number of columns of W_Q, divided by h; it may differ from d_model // h.",
     ),
-    Slip("no W_O", "left out W_O, so the heads never mix", "M10", "Return Z @ W_O."),
+    Slip(
+        "no W_O",
+        "left out W_O, so the heads never mix",
+        "M10",
+        "Multiply the merged heads by W_O.",
+    ),
     Slip(
         "ignored",
         "ignored the mask",
-        repair="Give the mask to the attention of every head.",
+        repair="Pass the mask on to attention; it is the same for every head.",
     ),
     Slip(
         "by head",
-        "used the mask of text i for head i of every text",
+        "used the mask of text i for head i, because the mask lacks an axis for the heads",
         repair="A mask (batch, n, n) needs an axis for the heads: (batch, 1, n, n).",
     ),
     Slip(
         "groups",
         "returned the weights with one axis for the groups and one for the heads in a group",
-        repair="Put both axes into one: (batch, h, n, n).",
+        repair="Join the two axes into one: (batch, h, n, n).",
     ),
     *OF_ATTENTION,
 )
@@ -191,7 +201,7 @@ TASK = Task(
         "Split x @ W_Q into h heads, x @ W_K and x @ W_V into g heads, (batch, g, n, d). np.repeat "
         "along the axis of the heads makes h of g.",
         "K = np.repeat(split_heads(x @ W_K, g), h // g, axis=1), and V in the same way. The rest is "
-        "multi-head attention: the mask gets an axis for the heads, and the merged heads meet W_O.",
+        "multi-head attention: the mask gets an axis for the heads, and W_O comes last.",
     ),
     differentiable=("x", "W_Q", "W_K", "W_V", "W_O"),
 )

@@ -16,7 +16,7 @@ def layer_norm(x, gamma, beta, eps=1e-5):  # (..., d_model) -> (..., d_model)
 
 # The variance may come from var(), or from deviations that are already wrong.
 LOST = (
-    "let go of the last axis, so means and variances no longer line up with their vectors",
+    "dropped the last axis, so means and variances no longer line up with their vectors",
     "",
     "keepdims=True keeps the last axis with length 1, so that each vector meets its own mean.",
 )
@@ -25,7 +25,7 @@ SLIPS = (
         "unbiased",
         "divided the squared deviations by d_model − 1 instead of d_model",
         "M23",
-        "The variance is the mean over all d_model entries; torch.std and torch.var need correction=0.",
+        "Take the mean over all d_model entries. With torch.std and torch.var, use correction=0.",
     ),
     Slip(
         "eps outside",
@@ -48,7 +48,7 @@ SLIPS = (
     Slip(
         "whole",
         "normalised over the whole array instead of each vector",
-        repair="Mean and variance go along the last axis alone, and keep it: axis=-1, keepdims=True.",
+        repair="Take mean and variance along the last axis, and keep that axis: axis=-1, keepdims=True.",
     ),
     Slip(
         "sentence",
@@ -57,13 +57,13 @@ SLIPS = (
     ),
     Slip(
         "batch",
-        "normalised each entry over the first axis, the batch, as batch norm does",
-        repair="Mean and variance go along the last axis, over the entries of one vector.",
+        "normalised each entry over the first axis, as batch norm does over the batch",
+        repair="Take mean and variance along the last axis, over the entries of one vector.",
     ),
     Slip(
         "words",
         "normalised each entry over the words of a sentence",
-        repair="Mean and variance go along the last axis, over the entries of one vector.",
+        repair="Take mean and variance along the last axis, over the entries of one vector.",
     ),
     Slip(
         "second",
@@ -100,7 +100,7 @@ SLIPS = (
     Slip(
         "shift first",
         "added beta before you multiplied by gamma",
-        repair="First the factor gamma, then add beta.",
+        repair="Multiply by gamma first, and then add beta.",
     ),
 )
 
@@ -194,7 +194,7 @@ TASK = Task(
     hints=(
         "Each vector is normalised on its own: it needs its own mean and its own variance.",
         "Subtract the mean, divide by the root of the variance plus eps, multiply by gamma, add beta. "
-        "axis=-1 and keepdims=True let the mean fit under x.",
+        "With axis=-1 and keepdims=True, the shape of the mean fits that of x.",
         "mean = x.mean(axis=-1, keepdims=True), variance = ((x - mean) ** 2).mean(axis=-1, "
         "keepdims=True), and the result is gamma * (x - mean) / np.sqrt(variance + eps) + beta.",
     ),

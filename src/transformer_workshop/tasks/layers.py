@@ -20,7 +20,7 @@ AGAIN = Slip(
     "norm again",
     "normalised once more at the end",
     "M24",
-    "There are as many norms as sub-layers.",
+    "There are as many norms as sub-layers, one after each.",
 )
 ATTENTION, NETWORK = ("W_Q", "W_K", "W_V", "W_O"), ("W_1", "b_1", "W_2", "b_2")
 
@@ -87,8 +87,8 @@ def _sums(call, arguments, result):
 
 
 SUMS = Property(
-    "where all sub-layers return 0, the result should be the input, normalised by each norm in turn, and "
-    "it is something else: look at the sums (mistake M10) and at the norms",
+    "when all sub-layers return 0, the result is not the layer's input normalised by each norm in turn: "
+    "look at the sums (mistake M10) and at the norms",
     _sums,
 )
 

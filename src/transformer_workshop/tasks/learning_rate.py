@@ -8,8 +8,8 @@ STUB = '''
 def learning_rate(step, d_model, warmup):  # -> a number
     """Return the paper's learning rate at a step of the training. The first step has the number 1.
 
-    1 / √d_model times the smaller of two terms: 1 / √step, and step / warmup^(3/2). So the rate rises in a
-    straight line for `warmup` steps, and then falls. All three arguments are whole numbers.
+    The rate is 1 / √d_model times the smaller of two terms: 1 / √step and step / warmup^(3/2). So it rises
+    in a straight line for `warmup` steps, and then falls. All three arguments are whole numbers.
     """
 '''
 
@@ -17,9 +17,9 @@ SLIPS = (
     Slip(
         "larger",
         "took the larger of the two terms",
-        repair="During the warm-up, step / warmup^(3/2) is the smaller one.",
+        repair="During the warm-up, step / warmup^(3/2) is the smaller term.",
     ),
-    Slip("no width", "left out the width", repair="The rate is divided by √d_model."),
+    Slip("no width", "left out d_model", repair="The rate is divided by √d_model."),
     Slip(
         "width up",
         "multiplied by √d_model instead of dividing",
@@ -37,7 +37,7 @@ SLIPS = (
     ),
     Slip(
         "only up",
-        "let the rate rise for ever",
+        "let the rate rise forever",
         repair="After the warm-up, 1 / √step is the smaller term.",
     ),
     Slip(
@@ -79,16 +79,16 @@ SLIPS = (
     Slip(
         "brackets",
         "divided both terms by warmup^(3/2)",
-        repair="Only the step is divided by it, inside the brackets of min.",
+        repair="Only the step is divided by it, not 1 / √step: look at the brackets.",
     ),
     Slip(
         "first alone",
         "divided only 1 / √step by √d_model",
-        repair="The smaller of the two terms is divided by it, whichever it is.",
+        repair="Divide the smaller of the two terms by √d_model, whichever term it is.",
     ),
     Slip(
         "halves",
-        "wrote ** -1/2 or ** -3/2 without brackets",
+        "wrote ** -1/2 and ** -3/2 without brackets",
         repair="x ** -1/2 is (x ** -1) / 2. Write -0.5 and -1.5.",
     ),
     Slip(
@@ -178,9 +178,9 @@ TASK = Task(
         ),
     ),
     hints=(
-        "Compute the two terms by themselves, and look at which one is smaller at step 1.",
+        "Compute each of the two terms, and look at which of them is smaller at step 1.",
         "1 / √step is step ** -0.5, and 1 / warmup^(3/2) is warmup ** -1.5.",
-        "d_model ** -0.5 times the min of step ** -0.5 and step * warmup ** -1.5.",
+        "Return d_model ** -0.5 times the min of step ** -0.5 and step * warmup ** -1.5.",
     ),
     tolerance=1e-5,
 )

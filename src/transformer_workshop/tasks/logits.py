@@ -8,7 +8,7 @@ STUB = '''
 def logits(x, E):  # (batch, n, d_model) -> (batch, n, words)
     """Compare each vector with the embedding of every word, by the dot product of the two.
 
-    The larger this number, the likelier is the word. x: (batch, n, d_model), what the last layer
+    The larger this number, the likelier the word. x: (batch, n, d_model), what the last layer
     returns. E: (words, d_model), the matrix of the embeddings, used a second time. Return the dot
     products themselves; softmax comes later, in another function.
     """
@@ -17,12 +17,12 @@ def logits(x, E):  # (batch, n, d_model) -> (batch, n, words)
 SLIPS = (
     Slip(
         "softmax",
-        "returned probabilities: softmax is already taken",
+        "returned probabilities, because you took the softmax",
         repair="Return the dot products themselves; the loss takes the softmax.",
     ),
     Slip(
         "log softmax",
-        "returned logarithms of probabilities",
+        "returned the logarithms of probabilities",
         repair="Return the dot products themselves; the loss takes the softmax.",
     ),
     Slip(
@@ -48,7 +48,7 @@ SLIPS = (
     Slip(
         "last",
         "returned the logits of the last position alone",
-        repair="Each position predicts its next word.",
+        repair="Every position predicts its next word, so return the logits of all positions.",
     ),
     Slip(
         "chosen",
@@ -68,7 +68,7 @@ SLIPS = (
     ),
     Slip(
         "unit rows",
-        "brought the rows of E to length 1",
+        "scaled the rows of E to length 1",
         repair="Use E as it is.",
     ),
     Slip(

@@ -9,7 +9,7 @@ def merge_heads(x):  # (..., h, n, d_k) -> (..., n, h * d_k)
     """Put the heads side by side: the inverse of split_heads.
 
     Each word has one row again. In it, the d_k numbers of the first head come first, then those of the
-    second head, and so on. ... stands for any number of axes in front, also for none; they stay.
+    second head, and so on. ... means any number of axes in front, or none; they stay as they are.
     """
 '''
 
@@ -22,12 +22,12 @@ SLIPS = (
     Slip(
         "interleaved",
         "took one number of each head in turn",
-        repair="All d_k numbers of a head stand side by side: join (h, d_k), not (d_k, h).",
+        repair="The d_k numbers of a head are next to each other: join (h, d_k), not (d_k, h).",
     ),
     Slip(
         "wrong axes",
         "exchanged the words and the columns instead of the heads and the words",
-        repair="The axes to be exchanged are -3 and -2.",
+        repair="Exchange the axes -3 and -2.",
     ),
     Slip(
         "axes 0 and 1",
@@ -36,7 +36,7 @@ SLIPS = (
     ),
     Slip(
         "axes 1 and 2",
-        "exchanged the axes 1 and 2, which is right only with a batch of one axis",
+        "exchanged axes 1 and 2, which is right only with exactly one batch axis",
         repair="Count the axes from the end: -3 and -2.",
     ),
     Slip(
@@ -56,9 +56,9 @@ SLIPS = (
     ),
     Slip(
         "one head",
-        "put the first head into all places",
+        "put the first head into the places of all heads",
         "M11",
-        "Let the number of the head choose what goes into its place.",
+        "The place of head i gets the numbers of head i, and not always those of the first head.",
     ),
     Slip(
         "sum",
@@ -141,7 +141,7 @@ TASK = Task(
         "Undo what split_heads did, in the opposite order.",
         "First the heads and the words change places: (..., n, h, d_k). Then a reshape joins the last two "
         "axes.",
-        "x = np.swapaxes(x, -2, -3), and then x.reshape(*x.shape[:-2], -1).",
+        "Write x = np.swapaxes(x, -2, -3), and return x.reshape(*x.shape[:-2], -1).",
     ),
     differentiable=("x",),
 )

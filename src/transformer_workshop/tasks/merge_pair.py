@@ -4,10 +4,10 @@ from ..task import Property, Slip, Task
 
 STUB = '''
 def merge_pair(pieces, pair):  # list of str, (str, str) -> list of str
-    """Join the two pieces of the pair wherever they stand side by side, in this order.
+    """Join the two pieces of the pair wherever they are next to each other, in this order.
 
     Go from left to right: with the pair ("a", "a"), ["a", "a", "a"] becomes ["aa", "a"]. Return a new
-    list of texts, and leave pieces as it is. Where the pair does not occur, the new list equals pieces.
+    list of strings, and leave pieces unchanged. If the pair does not occur, the new list equals pieces.
     """
 '''
 
@@ -20,12 +20,12 @@ SLIPS = (
     Slip(
         "right to left",
         "joined the pairs from right to left",
-        repair="Where pairs overlap, as in a a a, the left pair is joined.",
+        repair="Go from left to right: where two pairs overlap, as in a, a, a, the left pair is joined.",
     ),
     Slip(
         "second stays",
         "looked at the second piece of a joined pair again, as if it were still there",
-        repair="After a match, go on two pieces further, behind the pair.",
+        repair="After a match, move on by two pieces, past the pair.",
     ),
     Slip(
         "loses end",
@@ -39,13 +39,13 @@ SLIPS = (
     ),
     Slip(
         "inside",
-        "joined pieces that only end and begin with the letters of the pair",
+        "joined pieces that merely end or begin with the letters of the pair",
         repair='Compare whole pieces. A search in a text with spaces finds "a b" in "xa by", too.',
     ),
     Slip(
         "letters",
-        "compared the joined letters, which other pairs of pieces may have, too",
-        repair="Compare the first piece with the first, and the second with the second.",
+        "compared the joined letters, which can be the same for other pairs of pieces",
+        repair="Compare the first piece with pair[0], and the second piece with pair[1].",
     ),
     Slip(
         "either order",
@@ -60,12 +60,12 @@ SLIPS = (
     Slip(
         "space",
         "put a space between the two pieces that you joined",
-        repair="The new piece is the first piece with the second directly behind it.",
+        repair="The new piece is the first piece with the second directly after it.",
     ),
     Slip(
         "one text",
-        "returned one text with spaces instead of a list",
-        repair="Return a list of texts, one for each piece.",
+        "returned one string with spaces instead of a list",
+        repair="Return a list of strings, one for each piece.",
     ),
 )
 
@@ -154,19 +154,19 @@ TASK = Task(
     SLIPS,
     properties=(
         Property(
-            "letters got lost, were added or changed places: joined, the result is another text",
+            "letters were lost, added or moved: the result does not spell the same text as pieces",
             lambda call, x, result: "".join(result[0].tolist()) == "".join(x[0]),
         ),
         Property(
-            "the pair still stands side by side in the result",
+            "the pair still occurs in the result",
             lambda call, x, result: not still_there(result[0].tolist(), x[1]),
         ),
     ),
     hints=(
         "Read the list from left to right and build a new list while you read.",
         "Compare the next two pieces with the pair. If they match, add the joined piece to the new list "
-        "and go on behind both. If not, add the one piece and go on to the next.",
-        "while i < len(pieces): if tuple(pieces[i:i + 2]) == pair, append the sum of the two pieces and "
-        "add 2 to i; otherwise append pieces[i] and add 1 to i.",
+        "and move on past both. If not, add only the first of the two and move on by one piece.",
+        "while i < len(pieces): if tuple(pieces[i:i + 2]) == pair, append pieces[i] + pieces[i + 1] "
+        "and add 2 to i; otherwise append pieces[i] and add 1 to i.",
     ),
 )

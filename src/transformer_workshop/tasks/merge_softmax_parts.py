@@ -6,12 +6,12 @@ from ..task import Property, Slip, Task
 
 STUB = '''
 def merge_softmax_parts(m_1, l_1, o_1, m_2, l_2, o_2):  # -> (m, l, o)
-    """Merge what attention keeps of two parts of the keys into what it keeps of all of them.
+    """Merge what attention keeps for two parts of the keys into what it keeps for all keys.
 
-    It keeps three things of each query. m: (..., n, 1), its largest score s; l: (..., n, 1), the sum
+    Attention keeps three things for each query. m: (..., n, 1), its largest score s; l: (..., n, 1), the sum
     of exp(s - m); o: (..., n, d_v), the sum of exp(s - m) times the value, not divided by l. Return
-    these three for both parts together. Scores may be large. Where a query has no key in one of the
-    parts, that part has m = -inf, l = 0 and o = 0.
+    these three for both parts together. Scores may be large, and exp must not overflow.
+    Where a query has no key in one of the parts, that part has m = -inf, l = 0 and o = 0.
     """
 '''
 
@@ -43,8 +43,8 @@ SLIPS = (
     ),
     Slip(
         "sign",
-        "corrected with exp(merged m − old m), which is larger than 1",
-        repair="What was summed has to shrink: the exponent is never above 0.",
+        "corrected with exp(merged m − old m), which is never below 1",
+        repair="The sums must never grow, so the exponent is never above 0.",
     ),
     Slip(
         "crossed",
@@ -76,7 +76,7 @@ SLIPS = (
     Slip(
         "averages",
         "treated o_1 and o_2 as averages, and weighted them by l_1 and l_2",
-        repair="o_1 and o_2 are sums already: they need the factor exp(m_1 − m) or exp(m_2 − m) only.",
+        repair="o_1 and o_2 are sums already: multiply them by exp(m_1 − m) and exp(m_2 − m) only.",
     ),
     Slip("swapped", "returned o before l", repair="Return m, l, o in this order."),
 )

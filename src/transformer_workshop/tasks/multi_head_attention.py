@@ -14,24 +14,25 @@ from .split_heads import split_heads
 
 STUB = '''
 def multi_head_attention(queries, keys, values, W_Q, W_K, W_V, W_O, h, mask=None):
-    """Return (H, weights): attend with h heads at once, and mix with W_O what they found.
+    """Return (H, weights): attend with h heads at once, and mix their outputs with W_O.
 
     queries: (..., m, d_model), keys and values: (..., n, d_model); in self-attention, all three are
     the same. W_Q and W_K: (d_model, h * d_k), W_V: (d_model, h * d_v), W_O: (h * d_v, d_model), to be
     multiplied from the right, as in queries @ W_Q. The first columns belong to the first head, and so
-    on. ... stands for any number of axes in front, also for none. mask: True where a query may attend,
-    broadcast to (..., m, n), the same for every head; each query may attend to some key.
+    on. ... means any number of axes in front, or none. mask: True where a query may attend, broadcast
+    to (..., m, n), the same for every head; each query may attend to at least one key.
     H: (..., m, d_model), without a residual. weights: (..., h, m, n), those of every head.
     """
 '''
 
 SHARED = "no scale,square,times,queries,whole,ignored,inverted,after,zero,scores"
-ALL_HEADS = ("divided by the root of the width of all heads", "M12")
 OTHERS = ("let the queries of a head meet the keys of another head",)
 SHARE = "Head i has the i-th share of the columns of Q, K and V."
-D_K = "The divisor is √d_k. Read d_k off the queries after they are split."
+D_K = "The divisor is √d_k. Take d_k from the queries after you have split them."
 OVER_HEADS = ("normalised over the heads instead of the keys", "M4")
-KEYS = "Softmax goes along the last axis of the scores, the keys."
+KEYS = (
+    "The softmax goes along the last axis of the scores, which is the axis of the keys."
+)
 
 
 def taken(slips, name, as_name=None):
@@ -41,25 +42,57 @@ def taken(slips, name, as_name=None):
 
 
 SLIPS = (
-    Slip("no W_O", "left out W_O, so the heads never mix", "M10", "Return Z @ W_O."),
     Slip(
-        "residual", "added the queries to the output", "", "The layer does that, later."
+        "no W_O",
+        "left out W_O, so the heads never mix",
+        "M10",
+        "Multiply the merged heads by W_O.",
+    ),
+    Slip(
+        "residual",
+        "added the queries to the output",
+        repair="Return the output alone; the layer around attention adds its input.",
     ),
     taken(SPLITTING, "reshape"),
     taken(MERGING, "reshape", "merge"),
     taken(SPLITTING, "one slice"),
     *(Slip(name, *OTHERS, "M28", SHARE) for name in ("other heads", "other keys")),
-    Slip("one W", "projected the keys with W_Q", repair="Keys have a matrix W_K."),
-    Slip("keys", "took the keys for values", repair="The values are values @ W_V."),
+    Slip(
+        "one W",
+        "projected the keys with W_Q",
+        repair="The keys have a matrix of their own, W_K.",
+    ),
+    Slip(
+        "keys",
+        "computed keys @ W_V instead of values @ W_V",
+        repair="W_V belongs to the values, and W_K to the keys.",
+    ),
     Slip(
         "sentences",
-        "gave each head the mask of another sentence: the mask lacks the axis of heads",
+        "used the mask of sentence i for head i, because the mask lacks an axis for the heads",
         repair="A mask of a batch becomes (batch, 1, m, n): mask[..., None, :, :].",
     ),
-    *(Slip(name, *ALL_HEADS, D_K) for name in ("all heads", "d_model", "len")),
+    Slip(
+        "all heads",
+        "divided by the root of the width of all heads together",
+        "M12",
+        D_K,
+    ),
+    Slip("d_model", "divided by √d_model instead of √d_k", "M12", D_K),
+    Slip(
+        "len",
+        "divided by √len(Q[0]), the width of all heads or, with a batch, the number of words",
+        "M12",
+        D_K,
+    ),
     *(Slip(name, *OVER_HEADS, KEYS) for name in ("over heads", "over heads -1e9")),
     *(taken(ATTENTION, name) for name in SHARED.split(",")),
-    Slip("sign", "gave hidden keys the larger scores", "M5", "They get the score −∞."),
+    Slip(
+        "sign",
+        "gave hidden keys the larger scores",
+        "M5",
+        "Hidden keys get the score −∞.",
+    ),
     Slip("d_k²", "divided by the square of d_k instead of its root", "M9", D_K),
     # With nothing to attend to, −∞ gives no number or (safe) 0, −1e9 gives equal weights.
     taken(ATTENTION, "queries", "queries -1e9"),
@@ -68,7 +101,9 @@ SLIPS = (
     taken(ATTENTION, "whole", "everything"),
     taken(ATTENTION, "scores", "masked scores"),
     Slip(
-        "average", "averaged the weights over the heads", "", "Return (..., h, m, n)."
+        "average",
+        "averaged the weights over the heads",
+        repair="Return the weights of every head, (..., h, m, n).",
     ),
     taken(ATTENTION, "only output"),
     taken(ATTENTION, "swapped"),
@@ -190,7 +225,7 @@ TASK = Task(
         ),
     ),
     hints=(
-        "Five steps: multiply by W_Q, W_K and W_V, split into heads, attend, merge, multiply by W_O.",
+        "In this order: multiply by W_Q, W_K and W_V, split into heads, attend, merge, multiply by W_O.",
         "After split_heads, all heads attend in one call. The mask needs an axis of length 1 for the heads.",
         "Z, weights = scaled_dot_product_attention(Q, K, V, mask[..., None, :, :]) for the split Q, K and V "
         "(without a mask, give None), and then H = merge_heads(Z) @ W_O.",

@@ -6,11 +6,12 @@ from ..task import Slip, Task
 
 STUB = '''
 def padding_mask(ids, pad_id):  # (batch, n) -> (batch, 1, n), of True and False
-    """Say for each sentence which of its tokens are words, so that no query attends to padding.
+    """Return for each sentence which of its tokens are words, so that no query attends to padding.
 
-    ids are whole numbers, one for each token; pad_id is the id of the padding, which may stand at the
-    end or in front. True means: may attend, so it is True for every word. The axis of length 1 stands
-    for the queries, since the mask hides the same keys from all of them; it goes between the two axes.
+    ids are whole numbers, one for each token; pad_id is the id of the padding, which may be at the end or
+    at the beginning of a sentence. True means that queries may attend, so every word gets True. The axis
+    of length 1 is that of the queries, because the mask hides the same keys from all queries; it goes
+    between the axes of ids.
     """
 '''
 
@@ -29,9 +30,8 @@ SLIPS = (
     ),
     Slip(
         "both",
-        "masked the padding as a query, too",
-        "M21",
-        "Hide the keys alone: the shape is (batch, 1, n). Nobody reads the rows of the padding.",
+        "hid all keys from the padding, too, so its queries have nothing to attend to",
+        repair="Hide only the padding's keys: the shape is (batch, 1, n). The padding's rows are never used.",
     ),
     Slip(
         "repeated",
@@ -41,7 +41,7 @@ SLIPS = (
     Slip(
         "flat",
         "left out the axis for the queries",
-        repair="The shape is (batch, 1, n): put an axis between the two.",
+        repair="The shape is (batch, 1, n): put a new axis between batch and n.",
     ),
     Slip(
         "heads",
@@ -51,7 +51,7 @@ SLIPS = (
     Slip(
         "front",
         "put the new axis in front of the sentences",
-        repair="The new axis goes between the two: the shape is (batch, 1, n).",
+        repair="The new axis goes between batch and n: the shape is (batch, 1, n).",
     ),
     Slip(
         "ones",
@@ -65,13 +65,13 @@ SLIPS = (
     ),
     Slip(
         "large",
-        "returned large numbers to be added to the scores",
+        "returned large negative numbers to be added to the scores",
         "M20",
         "Return True and False. Attention then puts −∞ in the place of hidden scores.",
     ),
     Slip(
         "10,000",
-        "returned large numbers to be added to the scores",
+        "returned large negative numbers to be added to the scores",
         "M20",
         "Return True and False. Attention then puts −∞ in the place of hidden scores.",
     ),
@@ -82,12 +82,12 @@ SLIPS = (
     ),
     Slip(
         "larger",
-        "took only ids larger than pad_id for words",
-        repair="Every id other than pad_id is that of a word.",
+        "treated only ids larger than pad_id as words",
+        repair="Every id other than pad_id is the id of a word.",
     ),
     Slip(
         "counted",
-        "counted the words and took the first places for them, but padding may stand in front",
+        "counted the words and marked that many places from the start, but padding may come first",
         repair="Compare each id with pad_id.",
     ),
 )
@@ -145,7 +145,7 @@ TASK = Task(
     trials,
     SLIPS,
     hints=(
-        "Ask of each id whether it is that of a word. Then give the answers the right shape.",
+        "For each id, ask whether it is the id of a word. Then give the answers the right shape.",
         "A comparison with pad_id gives an array of True and False, (batch, n). The axis of the queries "
         "goes between its two axes.",
         "None as an index makes an axis of length 1: (ids != pad_id)[:, None, :].",

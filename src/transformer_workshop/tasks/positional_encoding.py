@@ -6,11 +6,11 @@ from ..task import Property, Slip, Task
 
 STUB = '''
 def positional_encoding(n, d_model):  # -> (n, d_model)
-    """Return the table of the positions' vectors, which are added to the words.
+    """Return the table of the position vectors, which are added to the embeddings of the words.
 
-    Row pos, for the positions 0 to n - 1, holds pairs of a sine and a cosine: the sine of pair i in
-    column 2i, the cosine beside it in column 2i + 1, both of the angle pos / 10000^(2i / d_model), in
-    radians. Pairs are counted from 0. d_model is an even number.
+    Row pos, for the positions 0 to n - 1, holds pairs of a sine and a cosine: the sine of pair i is in
+    column 2i, and the cosine beside it in column 2i + 1. Both have the angle pos / 10000^(2i / d_model),
+    in radians. Pairs are counted from 0. d_model is an even number.
     """
 '''
 
@@ -23,23 +23,23 @@ SLIPS = (
     ),
     Slip(
         "halved",
-        "took half the exponent, so the frequencies fall too slowly",
+        "halved the exponent, so the frequencies fall too slowly",
         repair="The exponent of pair i is 2i / d_model. Does your variable count pairs?",
     ),
     Slip(
         "own frequency",
-        "gave each cosine a frequency of its own, instead of that of its sine",
+        "gave each cosine a frequency of its own, instead of the frequency of its sine",
         repair="The columns 2i and 2i + 1 have the same angle.",
     ),
     Slip(
         "half",
-        "filled only about half of the columns, and the last ones remained zero",
+        "filled only about half of the columns, so the last ones remained zero",
         "M2",
         "The loop in steps of 2 has to run to d_model.",
     ),
     Slip(
         "last pair",
-        "left the last pair of columns zero",
+        "left the last pair of columns at zero",
         "M2",
         "The loop has to reach column d_model - 2.",
     ),
@@ -51,48 +51,48 @@ SLIPS = (
     ),
     Slip(
         "halves",
-        "put all sines first and all cosines behind them",
-        repair="A sine and its cosine stand side by side: PE[:, 0::2] and PE[:, 1::2].",
+        "put all sines first and all cosines after them",
+        repair="Each cosine is next to its sine: the sines are in PE[:, 0::2], the cosines in PE[:, 1::2].",
     ),
     Slip(
         "exchanged",
         "exchanged sine and cosine",
-        repair="The sine stands in the even columns, beginning with column 0.",
+        repair="The sines are in the even columns, beginning with column 0.",
     ),
     Slip(
         "only sines",
-        "took the sine in all columns",
+        "put a sine into every column",
         repair="Every odd column holds a cosine.",
     ),
     Slip(
         "1,000",
-        "took 1,000 instead of 10,000",
+        "used the base 1,000 instead of 10,000",
         repair="Count the zeros of the base.",
     ),
     Slip(
         "100,000",
-        "took 100,000 instead of 10,000",
+        "used the base 100,000 instead of 10,000",
         repair="Count the zeros of the base.",
     ),
     Slip(
         "times",
         "multiplied the position by the power of 10,000 instead of dividing",
-        repair="The frequencies fall, so the exponent of exp needs a minus sign.",
+        repair="The frequencies have to fall: divide by the power, or give its exponent a minus sign.",
     ),
     Slip(
         "no brackets",
         "divided the angle by d_model, instead of dividing the exponent",
-        repair="Put brackets around the exponent: in Python, ** comes before /.",
+        repair="Put brackets around the exponent: Python computes ** before /.",
     ),
     Slip(
         "one frequency",
         "gave all pairs the frequency 1",
-        repair="Look at the exponent: // is a division without the remainder.",
+        repair="Look at the exponent: if it has //, which rounds down, it is always 0.",
     ),
     Slip(
         "to the end",
         "let the frequencies fall to exactly 1/10000 in the last pair",
-        repair="Divide 2i by d_model, and not by the number of the last pair.",
+        repair="The exponent is 2i / d_model, which is less than 1 even for the last pair.",
     ),
     Slip(
         "512",
@@ -101,13 +101,13 @@ SLIPS = (
     ),
     Slip(
         "degrees",
-        "took the angles for degrees",
-        repair="np.sin and np.cos take radians.",
+        "converted the angles from degrees to radians",
+        repair="The formula gives radians already, and np.sin and np.cos take radians.",
     ),
     Slip(
         "transposed",
         "put the positions into columns",
-        repair="Each position has a row: the shape is (n, d_model).",
+        repair="Each position has a row of its own: the shape is (n, d_model).",
     ),
     Slip(
         "batch",

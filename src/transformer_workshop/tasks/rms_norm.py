@@ -22,7 +22,7 @@ SLIPS = (
     ),
     Slip(
         "no eps",
-        "left eps out",
+        "left out eps",
         repair="Add eps to the mean square, so that a vector of zeros stays a vector of zeros.",
     ),
     Slip(
@@ -38,7 +38,7 @@ SLIPS = (
     Slip(
         "layer norm",
         "subtracted the mean, as layer norm does",
-        repair="RMSNorm takes the entries as they are, above and below the fraction bar.",
+        repair="RMSNorm uses the entries themselves, both for the mean square and for what is divided.",
     ),
     Slip(
         "centred",

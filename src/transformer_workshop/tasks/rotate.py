@@ -28,7 +28,7 @@ SLIPS = (
     ),
     Slip(
         "mixed",
-        "rotated the two numbers of a pair by different angles",
+        "rotated the two numbers of a pair by different angles, which mixes the two layouts of RoPE",
         "M37",
         "Neighbours share an angle: each angle comes twice in a row, not the whole list of angles twice.",
     ),
@@ -47,7 +47,7 @@ SLIPS = (
     Slip(
         "pairs from 1",
         "counted the pairs from 1",
-        repair="The first pair is pair 0. It is rotated by one radian from each position to the next.",
+        repair="The first pair is pair 0, whose angle is the position itself, in radians.",
     ),
     Slip(
         "clockwise",
@@ -83,7 +83,7 @@ SLIPS = (
     Slip(
         "growing",
         "multiplied the position by the power of the base instead of dividing",
-        repair="Later pairs rotate more slowly: the exponent has a minus sign.",
+        repair="Later pairs rotate more slowly: divide by the power, or give its exponent a minus sign.",
     ),
     Slip(
         "one speed",
@@ -172,7 +172,7 @@ TASK = Task(
             ),
         ),
         Property(
-            "the lengths of the rows change, as they do not when pairs are rotated",
+            "the lengths of the rows change, although a rotation keeps every length",
             lambda call, x, result: np.allclose(
                 np.linalg.norm(result[0], axis=-1),
                 np.linalg.norm(x[0], axis=-1),

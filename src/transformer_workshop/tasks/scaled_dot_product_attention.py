@@ -7,31 +7,40 @@ from .softmax import softmax
 
 STUB = '''
 def scaled_dot_product_attention(Q, K, V, mask=None):
-    """Return (output, weights): for each query the weighted average of the values.
+    """Return (output, weights): for each query, the weighted average of the values, and its weights.
 
-    Q: (..., m, d_k), K: (..., n, d_k), V: (..., n, d_v). ... stands for any number of axes in front,
-    also for none. Scores are divided by the root of d_k; softmax goes along the keys. mask: True where
-    a query may attend, broadcast to (..., m, n); None hides nothing. A hidden key has the weight 0
-    exactly, whatever the scores are; they may be as large as 20,000 or as small as -20,000. Each query
-    may attend to some key. output: (..., m, d_v). weights: (..., m, n), each row with the sum 1.
+    Q: (..., m, d_k), K: (..., n, d_k), V: (..., n, d_v). ... means any number of axes in front, or none.
+    The scores are divided by the square root of d_k, and the softmax goes along the keys. mask: True where
+    a query may attend, broadcast to (..., m, n); None hides nothing. The weight of a hidden key is exactly
+    0, whatever the scores are; scores may be as large as 20,000 or as small as -20,000. Each query may
+    attend to at least one key. output: (..., m, d_v). weights: (..., m, n); each row sums to 1.
     """
 '''
 
 ROOT = "The divisor is √d_k."
-D_K = ("took the root of another axis for √d_k", "", "d_k is Q.shape[-1].")
+D_K = (
+    "divided by the root of the length of another axis instead of √d_k",
+    "",
+    "d_k is Q.shape[-1].",
+)
 TRANSPOSE = "Exchange the last two axes of K, and no others: np.swapaxes(K, -1, -2)."
-EACH_ROW = "Each row of weights sums to 1."
-LAST = "Softmax goes along the last axis of the scores, the keys."
+EACH_ROW = "Take the softmax along the last axis of the scores, so that each row of weights sums to 1."
+LAST = (
+    "The softmax goes along the last axis of the scores, which is the axis of the keys."
+)
 FIRST = ("normalised over the first axis instead of the keys", "M4", LAST)
 INVERTED = "hid what the mask allows, and allowed what it hides", "M25"
-TRUE = "True means: may attend."
-INFINITY = "Put −∞ in the place of their scores, before the softmax."
-INDEX = "indexed the scores with a mask that lacks their first axes"
+TRUE = "True means that a query may attend."
+INFINITY = "Replace the scores of hidden keys by −∞ before the softmax."
+INDEX = "indexed the scores with the mask, which may have fewer axes than the scores"
 WHERE = "np.where and masked_fill broadcast the mask; an index does not."
 SIGN = "gave hidden keys the larger scores", "M5"
-LOWEST = "Hidden keys get the score −∞. True means: may attend."
-LARGE = "hid keys with −10,000 instead of −∞, though scores can be larger", "M20"
-SCORES = "returned the scores in the place of the weights", "M7"
+LOWEST = "Hidden keys get the score −∞. True means that a query may attend."
+LARGE = (
+    "hid keys with −10,000 instead of −∞, which is not enough if scores reach ±20,000",
+    "M20",
+)
+SCORES = "returned the scores instead of the weights", "M7"
 SOFTMAX = "Return what comes out of the softmax."
 
 SLIPS = (
@@ -39,14 +48,26 @@ SLIPS = (
     Slip("square", "divided by d_k instead of its square root", "", ROOT),
     Slip("d_k²", "divided by the square of d_k instead of its root", "M9", ROOT),
     Slip("half", "divided by d_k / 2, which is what d_k ** 1 / 2 means", "", ROOT),
-    Slip("times", "multiplied by √d_k instead of dividing", repair="Divide."),
-    Slip("late", "divided the weights instead of the scores", "", EACH_ROW),
+    Slip(
+        "times",
+        "multiplied by √d_k instead of dividing",
+        repair="Divide the scores by √d_k.",
+    ),
+    Slip(
+        "late",
+        "divided the weights instead of the scores",
+        repair="Divide the scores by √d_k before the softmax.",
+    ),
     Slip("len", *D_K),
     Slip("second axis", *D_K),
     Slip("untransposed", "multiplied Q by K, not by K transposed", "", TRANSPOSE),
-    Slip("K.T", "reversed all axes of K, those of the batch too", "", TRANSPOSE),
+    Slip("K.T", "reversed all axes of K, including those of the batch", "", TRANSPOSE),
     Slip("reshape", "reshaped K instead of transposing it", "", TRANSPOSE),
-    Slip("exchanged", "let the keys look for the queries: KQᵀ", "", "Scores are QKᵀ."),
+    Slip(
+        "exchanged",
+        "computed KQᵀ instead of QKᵀ, so each row belongs to a key",
+        repair="The scores are QKᵀ: each row belongs to a query, and each column to a key.",
+    ),
     Slip("queries", "normalised over the queries instead of the keys", "M4", LAST),
     Slip("whole", "normalised over the whole matrix", "M4", EACH_ROW),
     Slip("everything", "normalised over the whole batch", "M4", EACH_ROW),
@@ -55,47 +76,59 @@ SLIPS = (
     Slip("axis 0 -1e9", *FIRST),
     Slip(
         "axis 1",
-        "normalised over axis 1, which is the keys' without a batch",
+        "normalised over axis 1, which is the axis of the keys only without a batch",
         "M4",
         LAST,
     ),
     Slip("inverted", *INVERTED, TRUE),
     Slip("inverted -1e9", *INVERTED, TRUE),
     Slip("inverted safe", *INVERTED, TRUE),
-    Slip("ignored", "ignored the mask", "", "Hidden keys get the score −∞."),
+    Slip("ignored", "ignored the mask", "", INFINITY),
     Slip(
         "after",
-        "put the mask on after the softmax, so the rows no longer sum to 1",
-        repair="Mask the scores, before the softmax.",
+        "applied the mask after the softmax, so the rows no longer sum to 1",
+        repair="Mask the scores before the softmax.",
     ),
     Slip(
         "after, divided",
-        "put the mask on after the softmax and divided again, which can be 0/0",
-        repair="Mask the scores, before the softmax.",
+        "applied the mask after the softmax and normalised again, which can give 0/0",
+        repair="Mask the scores before the softmax.",
     ),
     Slip(
         "zero",
         "set the hidden scores to 0, which is a score like any other",
         repair="Set them to −∞.",
     ),
-    Slip("plus", "added True and False to the scores, as 1 and 0", "", INFINITY),
+    Slip(
+        "plus",
+        "added the mask to the scores, so True and False count as 1 and 0",
+        "",
+        INFINITY,
+    ),
     Slip("index", INDEX, "", WHERE),
     Slip("index -1e9", INDEX, "", WHERE),
     Slip("sign", *SIGN, LOWEST),
     Slip("sign replaced", *SIGN, LOWEST),
     Slip("sign ∞", *SIGN, LOWEST),
-    Slip("0 times ∞", "multiplied 0 by −∞, which is no number", "M20", INFINITY),
+    Slip(
+        "0 times ∞", "multiplied a mask by −∞, and 0 times −∞ is NaN", "M20", INFINITY
+    ),
     Slip("-10,000", *LARGE, INFINITY),
     Slip("-10,000 added", *LARGE, INFINITY),
     Slip(
         "overflow",
-        "took the exponential of scores as they are, which overflows or leaves 0/0",
+        "took the exponential of the scores as they are, which can overflow or give 0/0",
         repair="Subtract the largest score of the row first, as your softmax does.",
     ),
     Slip("scores", *SCORES, SOFTMAX),
     Slip("masked scores", *SCORES, SOFTMAX),
     Slip("masked scores -1e9", *SCORES, SOFTMAX),
-    Slip("only output", "returned the output alone", "", "Return output and weights."),
+    Slip(
+        "only output",
+        "returned the output alone",
+        "",
+        "Return the output and the weights.",
+    ),
     Slip("swapped", "returned the weights first", "", "The output comes first."),
 )
 REPLACED = {"zero": 0.0, "sign replaced": 1e9, "sign ∞": np.inf, "-10,000": -1e4}
@@ -248,7 +281,7 @@ TASK = Task(
         ),
     ),
     hints=(
-        "Three steps: scores from queries and keys, softmax, an average of the values.",
+        "There are three steps: scores from queries and keys, softmax, an average of the values.",
         "The scores are Q times K transposed, divided by √d_k. A hidden key gets the score −∞.",
         "weights = softmax(np.where(mask, Q @ K.swapaxes(-1, -2) / np.sqrt(d_k), -np.inf)), and the "
         "output is weights @ V. Without a mask, leave out np.where.",

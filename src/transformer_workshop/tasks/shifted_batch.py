@@ -6,10 +6,11 @@ from ..task import Property, Slip, Task
 
 STUB = '''
 def shifted_batch(target):  # (batch, m) -> (batch, m - 1), (batch, m - 1)
-    """Return (decoder_input, labels): what the decoder reads, and the token that follows each of these.
+    """Return (decoder_input, labels): the tokens that the decoder reads, and the token after each of them.
 
-    target: ids. Each row begins with <bos>, ends with <eos>, and is then filled up with padding. Only the
-    first or the last column is left out. All other ids stay as they are, also the <eos> of a short row.
+    target: ids. Each row begins with <bos>, ends with <eos>, and is then filled up with padding. Each
+    result leaves out one column, the first or the last. All other ids stay as they are, including the
+    <eos> of a short row.
     """
 '''
 
@@ -18,7 +19,7 @@ SLIPS = (
         "answer",
         "let the decoder read the labels themselves",
         "M26",
-        "The input begins with <bos>; each label is the token that comes next.",
+        "The input begins with <bos>; each label is the token after the one that is read.",
     ),
     Slip(
         "echo",
@@ -53,7 +54,7 @@ SLIPS = (
     Slip(
         "rows",
         "cut off a row of the batch instead of a column",
-        repair="The first axis counts the sentences: target[:, ...].",
+        repair="The first axis counts the sentences, so cut the second axis: target[:, ...].",
     ),
     Slip(
         "rolled",
@@ -62,7 +63,7 @@ SLIPS = (
     ),
     Slip(
         "filled",
-        "filled up the labels with 0 instead of cutting off the input",
+        "filled up the labels with 0 instead of cutting the last column off the input",
         repair="Both results have one column less than the target.",
     ),
     Slip(
@@ -73,12 +74,12 @@ SLIPS = (
     Slip(
         "no begin",
         "cut <bos> off the decoder's input",
-        repair="<bos> is all the decoder can read when it predicts the first word.",
+        repair="<bos> is all that the decoder can read when it predicts the first word.",
     ),
     Slip(
         "no end",
         "cut <eos> off the labels",
-        repair="The model has to learn where to end, so <eos> is a label.",
+        repair="The model has to learn when to stop, so <eos> is a label.",
     ),
 )
 
@@ -155,7 +156,7 @@ TASK = Task(
         ),
     ),
     hints=(
-        "Write the target <bos> a b <eos> on paper, and below it what is read and what is to be said.",
+        "Write the target <bos> a b <eos> on paper, and below it what is read and what is predicted.",
         "Both results are slices of the target. One lacks its last column, the other its first.",
         "The decoder's input is target[:, :-1], and the labels are the other slice.",
     ),

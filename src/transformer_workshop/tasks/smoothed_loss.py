@@ -8,9 +8,9 @@ STUB = '''
 def smoothed_loss(logits, labels, smoothing, pad_id):  # -> a number
     """Return the mean, over all labels that are not pad_id, of the cross-entropy in nats.
 
-    logits: (batch, m, words), labels: (batch, m) of ids. At each position, the cross-entropy is
+    logits: (batch, m, words), labels: (batch, m), ids. At each position, the cross-entropy is
     -sum(q · log p) over the words: p is the softmax of the logits, and q is (1 - smoothing) times the
-    one-hot vector of the label, plus smoothing / words for every word, the label and padding among them.
+    one-hot vector of the label, plus smoothing / words for every word, including the label and padding.
     Logits of 1000 and -1000 must not overflow: the loss stays finite.
     """
 '''
@@ -20,12 +20,12 @@ SLIPS = (
         "means",
         "took the mean of each sentence, and then the mean of these means",
         "M42",
-        "Sum over all words of the batch, and divide once by how many there are.",
+        "Sum over the whole batch, and divide once by the number of labels that are not pad_id.",
     ),
     Slip(
         "padding",
-        "let the padding count like words",
-        repair="Positions whose label is pad_id count for nothing.",
+        "let the padding count like a word",
+        repair="Positions whose label is pad_id do not count.",
     ),
     Slip(
         "divisor",
@@ -37,16 +37,20 @@ SLIPS = (
         "divided by the number of sentences",
         repair="Divide by the number of labels that are not pad_id.",
     ),
-    Slip("sum", "returned the sum instead of the mean", repair="Divide by the words."),
+    Slip(
+        "sum",
+        "returned the sum instead of the mean",
+        repair="Divide by the number of labels that are not pad_id.",
+    ),
     Slip(
         "zero",
-        "took 0 for the padding, whatever pad_id is",
+        "took 0 for the id of the padding, whatever pad_id is",
         repair="Compare the labels with pad_id.",
     ),
     Slip(
         "sharp",
         "ignored the smoothing",
-        repair="Every word has the share smoothing / words of q.",
+        repair="q gives every word the share smoothing / words.",
     ),
     Slip(
         "exchanged",
@@ -56,12 +60,12 @@ SLIPS = (
     Slip(
         "others",
         "spread the smoothing over the words - 1 other words",
-        repair="The label has its share smoothing / words as well.",
+        repair="The label gets the share smoothing / words as well.",
     ),
     Slip(
         "two less",
         "spread the smoothing over the words without the label and the padding",
-        repair="Every word has the share smoothing / words, also these two.",
+        repair="Every word gets the share smoothing / words, including these two.",
     ),
     Slip(
         "less than 1",
@@ -93,7 +97,7 @@ SLIPS = (
     Slip(
         "twice",
         "applied softmax twice",
-        repair="A function that expects logits must not be given p.",
+        repair="If a function takes the softmax itself, give it the logits, not p.",
     ),
     Slip(
         "positions",
@@ -207,12 +211,12 @@ TASK = Task(
             lambda call, x, result: np.isfinite(result[0]).all(),
         ),
         Property(
-            "a label of probability 0 costs too little: is p clipped before the logarithm",
+            "a label of probability 0 costs too little, as if p were clipped before the logarithm",
             grows,
         ),
     ),
     hints=(
-        "First log p for all words, then one loss for each position, then the mean over the words.",
+        "Compute log p of every word, then a loss for each position, then the mean without the padding.",
         "log p is logit - max - log(sum(exp(logit - max))). The loss of a position is -(1 - smoothing) "
         "times the label's log p, minus smoothing times the mean of log p over the words.",
         "np.take_along_axis(log_p, labels[..., None], axis=-1) picks the labels' entries. Then take "

@@ -6,18 +6,19 @@ from ..task import Property, Slip, Task
 
 STUB = '''
 def softmax(x):  # (..., n) -> (..., n)
-    """Turn each row of scores into weights: positive, and with the sum 1.
+    """Turn each row of scores into weights that are not negative and sum to 1.
 
-    The larger a score, the larger its weight. The rows lie along the last axis; ... stands for any
-    number of axes in front, also for none. Scores may be as large as 1,000 or as small as -1,000, and
-    must not overflow. A score of -inf gets the weight 0; no row consists of -inf alone.
+    The weight of a score s is exp(s), divided by the sum of exp over the row. The rows lie along the last
+    axis; ... means any number of axes in front of it, or none. Scores may be as large as 1,000 or as small
+    as -1,000, and exp must not overflow. A score of -inf gets the weight 0; in each row, at least one score
+    is not -inf.
     """
 '''
 
 WHOLE = "normalised over the whole array instead of each row", "M4"
 LAST = "Sum along the last axis alone, and keep that axis: axis=-1, keepdims=True."
 COLUMNS = "normalised each column instead of each row", "M4"
-FORGOTTEN = "which divides column j by the sum of row j"
+FORGOTTEN = "so column j is divided by the sum of row j"
 SIGN = (
     "gave the smallest score the largest weight",
     "",
@@ -28,7 +29,7 @@ LOGARITHMS = (
     "",
     "Return the weights themselves.",
 )
-KEEP = "Keep the axis, keepdims=True, so that the row's own number meets each entry."
+KEEP = "Keep the axis with keepdims=True, so that every entry meets the number of its own row."
 
 SLIPS = (
     Slip("whole", *WHOLE, LAST),
@@ -37,50 +38,54 @@ SLIPS = (
     Slip("axis 0", *COLUMNS, "The last axis is axis=-1; axis=0 is the first."),
     Slip(
         "axis 1",
-        "normalised along axis 1, which is the last axis of a matrix only",
+        "normalised along axis 1, which is the last axis only if x is a matrix",
         "M4",
-        "The last axis is axis=-1, however many there are.",
+        "The last axis is axis=-1, however many axes there are.",
     ),
     Slip(
         "no dim",
-        "let PyTorch choose the axis, which with three axes is the first",
+        "let PyTorch choose the axis, and of three axes it chooses the first",
         "M4",
         "Name the axis: dim=-1.",
     ),
     Slip("no keepdims", f"lost the axis of the sum, {FORGOTTEN}", "", KEEP),
     Slip(
         "no keepdims in max",
-        "lost the axis of the largest scores, so those of other rows are subtracted",
+        "lost the axis of the maximum, so the largest score of row j is subtracted from column j",
         repair=KEEP,
     ),
     Slip(
         "no exp",
         "divided by the sum without taking the exponential",
-        repair="Take exp of the scores before you sum.",
+        repair="Take the exponential of the scores before you sum them.",
     ),
     Slip("sign", *SIGN),
     Slip("sign, max", *SIGN),  # exp(largest − x), which overflows
     Slip(
         "overflow",
         "took the exponential of scores that are too large, so it overflowed",
-        repair="Subtract the largest score of the row first. No weight changes.",
+        repair="Subtract the largest score of the row first. This does not change the weights.",
     ),
     Slip(
         "smallest",
-        "subtracted the smallest score, so the exponential of the largest overflows",
+        "subtracted the smallest score, so the exponential of the largest score overflows",
         repair="Subtract the largest score of the row: then no exponent is above 0.",
     ),
     Slip(
         "one shift",
-        "subtracted the largest score of the whole array, so a row of small scores is 0/0",
+        "subtracted the largest score of the whole array, so a row of very small scores becomes 0/0",
         repair="Subtract from each row its own largest score: axis=-1, keepdims=True.",
     ),
     Slip("no sum", "did not divide by the sum", repair="Each row has to sum to 1."),
-    Slip("mean", "divided by the mean instead of the sum", repair="Take the sum."),
+    Slip(
+        "mean",
+        "divided by the mean instead of the sum",
+        repair="Divide by the sum of the exponentials.",
+    ),
     Slip(
         "norm",
-        "divided by the length of the row, the root of the sum of squares",
-        repair="Divide by the sum of the exponentials, without squares and root.",
+        "divided by the length of the row as a vector, which is the root of the sum of squares",
+        repair="Divide by the sum of the exponentials, without squares or a root.",
     ),
     Slip("log", *LOGARITHMS),
     Slip("log, -inf", *LOGARITHMS),  # where a weight is too small for a number
@@ -159,7 +164,8 @@ TASK = Task(
         "Every row is turned into weights on its own.",
         "exp makes every score positive; then divide by the sum of the row. First subtract the largest "
         "score of the row, so that exp cannot overflow.",
-        "np.exp(x - x.max(axis=-1, keepdims=True)), then divide by its sum over axis=-1.",
+        "Let e = np.exp(x - x.max(axis=-1, keepdims=True)). Divide e by its sum over axis=-1, also with "
+        "keepdims=True.",
     ),
     differentiable=("x",),
 )

@@ -9,7 +9,7 @@ def split_heads(x, h):  # (..., n, h * d_k) -> (..., h, n, d_k)
     """Give each of the h heads its share of the columns: the first d_k to the first head, and so on.
 
     Each head keeps all n rows, one for each word, in their order. The axis of the heads goes directly
-    before that of the words. ... stands for any number of axes in front, also for none; they stay.
+    before that of the words. ... means any number of axes in front, or none; they stay as they are.
     """
 '''
 
@@ -22,7 +22,7 @@ SLIPS = (
     Slip(
         "interleaved",
         "dealt the columns out in turn: the first head got the columns 0, h, 2h, …",
-        repair="The columns of a head stand side by side: cut each row into (h, d_k), not (d_k, h).",
+        repair="The columns of a head are next to each other: cut each row into (h, d_k), not (d_k, h).",
     ),
     Slip(
         "one slice",
@@ -32,7 +32,7 @@ SLIPS = (
     ),
     Slip(
         "overlapping",
-        "began each head only one column after the last one, so the heads overlap",
+        "began each head only one column after the head before it, so the heads overlap",
         repair="Head i, counted from 0, begins with column i * d_k.",
     ),
     Slip(
@@ -43,7 +43,7 @@ SLIPS = (
     Slip(
         "exchanged",
         "cut each row into pieces of width h instead of into h pieces",
-        repair="h is the number of the heads. Each is as wide as x.shape[-1] // h.",
+        repair="h is the number of heads. Each head has x.shape[-1] // h columns.",
     ),
     Slip(
         "words first",
@@ -62,7 +62,7 @@ SLIPS = (
     ),
     Slip(
         "axes 1 and 2",
-        "exchanged the axes 1 and 2, which is right only with a batch of one axis",
+        "exchanged axes 1 and 2, which is right only with exactly one batch axis",
         repair="Count the axes from the end: -3 and -2.",
     ),
     Slip(
@@ -142,9 +142,9 @@ TASK = Task(
         ),
     ),
     hints=(
-        "Two steps: cut each row into h pieces, then collect the pieces of each head.",
+        "There are two steps: cut each row into h pieces, then collect the pieces of each head.",
         "A reshape of the last axis alone cuts the rows: (..., n, h, d_k). Then two axes change places.",
-        "np.swapaxes(x.reshape(*x.shape[:-1], h, x.shape[-1] // h), -2, -3).",
+        "Return np.swapaxes(x.reshape(*x.shape[:-1], h, x.shape[-1] // h), -2, -3).",
     ),
     differentiable=("x",),
 )

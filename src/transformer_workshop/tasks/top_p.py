@@ -30,7 +30,7 @@ OWN = (
     Slip("one more", "kept one token more than is needed to reach p", repair=BEFORE),
     Slip(
         "threshold",
-        "compared each probability with p instead of their total",
+        "compared each probability by itself with p, instead of the total of the likeliest tokens",
         repair="Sort the probabilities and add them up from the largest: np.cumsum.",
     ),
     Slip(
@@ -56,11 +56,11 @@ OWN = (
     Slip(
         "order twice",
         "sorted a second time instead of putting the probabilities back in their order",
-        repair="order[i] says where the i-th largest came from, so write to result[order].",
+        repair="order[i] says where the i-th largest probability came from, so write to result[order].",
     ),
     Slip(
         "not moved",
-        "used the cut of the sorted tokens on the tokens in their own order",
+        "applied the cut for the sorted tokens to the tokens in their original order",
         repair="The first k in sorted order are the tokens order[:k], not the tokens 0 to k − 1.",
     ),
     Slip(
@@ -73,7 +73,9 @@ OWN = (
         "began with the least likely tokens",
         repair="Sort downwards: the likeliest token has to come first.",
     ),
-    Slip("no softmax", "took the logits for probabilities", "", "Take softmax first."),
+    Slip(
+        "no softmax", "took the logits for probabilities", "", "Take the softmax first."
+    ),
     Slip(
         "twice",
         "took the softmax of the kept probabilities instead of dividing them by their sum",
@@ -179,7 +181,7 @@ TASK = Task(
             lambda call, x, result: np.isclose(result[0].sum(), 1, atol=1e-4),
         ),
         Property(
-            "a likelier token has a smaller probability than another",
+            "a likelier token gets a smaller probability than a less likely token",
             lambda call, x, result: (
                 np.diff(result[0][np.argsort(x[0])]) >= -1e-6
             ).all(),
@@ -191,7 +193,7 @@ TASK = Task(
     hints=(
         "Sort the probabilities from the largest to the smallest and add them up until you reach p.",
         "A token stays if the total of all likelier tokens, without its own probability, is below p. "
-        "The order that sorted them says which tokens these are.",
+        "The indices from argsort tell you which tokens these are.",
         "order = np.argsort(-probabilities), before = np.cumsum(probabilities[order]) - "
         "probabilities[order], and the tokens order[before < p] stay. Divide by their sum.",
     ),

@@ -74,11 +74,14 @@ def test_ids_with_a_batch_are_refused_in_a_sentence():
 
 def test_a_model_is_printed_in_words():
     table = Table({(0,): [1, 2, 3]}, [3, 2, 1])
-    assert repr(table) == "after [0] log [1, 2, 3], after any other ids log [3, 2, 1]"
+    assert (
+        repr(table)
+        == "after [0]: np.log([1, 2, 3]); after any other ids: np.log([3, 2, 1])"
+    )
     assert "8 words" in repr(Drawn(1, 8, 2))
     verdict = judge(TASK, lambda *x: [0, *of_the_lesson(*x)])
     assert any(
-        "next_logits = after [0] log" in line for line in sentences(verdict, TASK)
+        "next_logits = after [0]: np.log" in line for line in sentences(verdict, TASK)
     )
 
 

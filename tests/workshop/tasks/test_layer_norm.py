@@ -87,4 +87,4 @@ def test_a_mean_that_lost_its_axis_is_named():
 
     for function in (lost, all_lost):
         (slip,) = judge(TASK, function).slips
-        assert "let go of the last axis" in slip.says
+        assert "dropped the last axis" in slip.says
