@@ -17,7 +17,8 @@ from tools.rules.page import Page
 PAGES = [book_pages.page_name(path, ROOT) for path in book_pages.page_paths(ROOT)]
 MARKUP = re.compile(
     r"""
-    \]\([^)]*\)        # the target of a link
+    \]?\(\S*\.md\S*?\)  # the target of a link
+    | \]\([^)]*\)        # another one
     | \{[^}`]*\}       # a role, or an attribute
     | <[^>\n]*>        # HTML
     | [*\[\]|#`$\\_]+  # emphasis, links, tables, headings
