@@ -20,7 +20,8 @@ PAGE = ROOT / "book" / "reference" / "api.md"
 INTERNAL = {"config_rules", "expect", "ids", "nesting", "options", "progress"}
 INTERNAL |= {"__main__", "translator.curriculum", "translator.recutting"}
 INTERNAL |= {"translator.finished_run", "translator.json_files"}
-INTERNAL |= {"translations.translate_corpus"}
+INTERNAL |= {"translations.translate_corpus", "translations.grammar_runs"}
+INTERNAL |= {"translations.consistency"}
 ROOMS = {"translator", "translations", "language", "costs", "words"}
 
 
