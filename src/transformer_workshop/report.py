@@ -4,6 +4,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from .mistakes import LINKS
+
 MARKS = {"right": "[green]done[/]", "wrong": "[red]wrong[/]", "todo": "next"}
 MOST_NUMBERS = 48  # of an array that is printed whole
 
@@ -41,6 +43,9 @@ def sentences(verdict, task):
         lines.append(f"You {slip.says}{number}. {slip.repair}".rstrip())
     if len(verdict.slips) > 1:
         lines.insert(1, "Two mistakes at once:")
+    links = [LINKS[slip.mistake] for slip in verdict.slips if slip.mistake]
+    if verdict.slips:
+        lines.append(f"Read on: {', '.join([*dict.fromkeys(links), task.link])}")
     says = list(verdict.says)
     if not says and not verdict.slips and verdict.trial and verdict.trial.difference:
         says = [verdict.trial.difference.says]

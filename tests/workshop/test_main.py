@@ -36,6 +36,7 @@ def test_a_wrong_function_is_named_with_its_mistake(file, capsys):
         "You normalised over the whole array instead of each row (mistake M4)" in output
     )
     assert "x = [[0., 1.], [2., 0.]]" in output
+    assert "Read on: reference/mistakes.html#m4-softmax-without-an-axis" in output
     assert (
         "The first difference: result[0, 0] is 0.0825945; expected 0.268941" in output
     )
