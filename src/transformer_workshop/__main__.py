@@ -1,10 +1,8 @@
 """The workshop's command line: ``python -m transformer_workshop --help``."""
 
 import argparse
-import importlib
 import inspect
 import sys
-from pathlib import Path
 
 from rich.console import Console
 
@@ -12,14 +10,14 @@ from transformer_book.data import DataError
 from transformer_book.storage import StorageError
 
 from . import grading, machine
+from .checking import judge_file, task_named
 from .isolation import run_isolated
-from .judge import Verdict, describe_error
-from .reader_file import NAME, ReaderError, judge_in_file, load, start
+from .judge import describe_error
+from .reader_file import NAME, ReaderError, existing_file, start
 from .report import sentences, show, table
 from .tasks import tasks
 
 HINTS = 3
-LOADING_SECONDS = 30  # the import of PyTorch among them
 TRANSLATION_SECONDS = 120  # loops take their time
 
 
@@ -112,68 +110,12 @@ def translated(path, sentence, weights):
         return str(error) if known else describe_error(error), ""
 
 
-def task_named(name):
-    """Return a task, or raise ReaderError with the names that there are."""
-    known = tasks()
-    if name not in known:
-        raise ReaderError(
-            f"there is no function {name!r}; expected one of {', '.join(known)}"
-        )
-    return known[name]
-
-
 def print_hint(name, step="1", *more):
     """Print a hint; each step says more than the one before."""
     if more or step not in map(str, range(1, HINTS + 1)):
         raise ReaderError(f"--hint NAME STEP: the step is {step!r}; expected 1, 2 or 3")
     print(task_named(name).hints[int(step) - 1])
     return 0
-
-
-def judge_file(path, names=None):
-    """Judge functions of a file, each in a process of its own.
-
-    Parameters
-    ----------
-    path : path-like
-    names : iterable of str, optional
-        Without them, all.
-
-    Returns
-    -------
-    list of Verdict
-
-    Raises
-    ------
-    ReaderError
-        If the file cannot be loaded.
-    """
-    outcome = run_isolated(load_only, path, file=path, seconds=LOADING_SECONDS)
-    problem, has_torch = outcome.value or (outcome.problem, False)
-    if problem:
-        raise ReaderError(f"{path}: {problem}")
-    if has_torch:  # once here, and not in every process again
-        torch = importlib.import_module("torch")
-        torch.set_num_threads(1)
-        if "optim" in Path(path).read_text("utf-8"):  # whose first object imports much
-            torch.optim.Adam([torch.zeros(1, requires_grad=True)])
-    verdicts, wrong = [], []
-    for name in tasks() if names is None else names:
-        outcome = run_isolated(judge_in_file, path, name, wrong, file=path)
-        verdict = outcome.value or Verdict(name, "wrong", says=[outcome.problem])
-        verdicts.append(verdict)
-        if verdict.state != "right" and not has_torch:  # the solutions take arrays
-            wrong.append(name)
-    return verdicts
-
-
-def load_only(path):
-    """Return in words why the file cannot be loaded, or nothing; and whether it has PyTorch."""
-    try:
-        load(path)
-    except ReaderError as error:
-        return str(error), False
-    return "", "torch" in sys.modules
 
 
 def check_file(path, name=None):
@@ -195,6 +137,7 @@ def watch(path, name=None):
     """Check a file now and at every save, until the reader interrupts it."""
     from watchfiles import watch as changes
 
+    existing_file(path)
     try:
         check_again(path, name)
         for _ in changes(path):

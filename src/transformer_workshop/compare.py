@@ -78,16 +78,16 @@ def difference(result, expected, tolerance):
     """
     if len(result) != len(expected):
         count = "one value" if len(result) == 1 else f"{len(result)} values"
-        wanted = "one" if len(expected) == 1 else str(len(expected))
-        return Difference(f"it returned {count}; expected {wanted}")
-    for part, (ours, theirs) in enumerate(zip(result, expected, strict=True)):
+        number = "one" if len(expected) == 1 else str(len(expected))
+        return Difference(f"it returned {count}; expected {number}")
+    for part, (got, wanted) in enumerate(zip(result, expected, strict=True)):
         at = part if len(expected) > 1 else None
-        if ours.shape != theirs.shape:
-            return Difference(f"the shape is {ours.shape}; expected {theirs.shape}", at)
-        if kind_of(ours) != kind_of(theirs):
-            kinds = kind_of(ours), kind_of(theirs)
+        if got.shape != wanted.shape:
+            return Difference(f"the shape is {got.shape}; expected {wanted.shape}", at)
+        if kind_of(got) != kind_of(wanted):
+            kinds = kind_of(got), kind_of(wanted)
             return Difference(f"the entries are {kinds[0]}; expected {kinds[1]}", at)
-        wrong = ~close(ours, theirs, tolerance)
+        wrong = ~close(got, wanted, tolerance)
         if wrong.any():
             index = tuple(int(i) for i in np.argwhere(wrong)[0])
             return Difference("", at, index)
@@ -101,16 +101,16 @@ def kind_of(array):
     return "texts" if array.dtype.kind in "US" else "numbers"
 
 
-def close(ours, theirs, tolerance):
+def close(got, wanted, tolerance):
     """Return where two arrays of one shape agree."""
-    if kind_of(theirs) != "numbers":
-        return ours == theirs
-    ours, theirs = ours.astype(float), theirs.astype(float)
-    finite = np.isfinite(theirs)
-    largest = np.abs(theirs[finite]).max(initial=0.0)
+    if kind_of(wanted) != "numbers":
+        return got == wanted
+    got, wanted = got.astype(float), wanted.astype(float)
+    finite = np.isfinite(wanted)
+    largest = np.abs(wanted[finite]).max(initial=0.0)
     # Written without a difference of infinities, which is no number.
-    same = (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))
-    near = np.abs(np.where(finite, ours, 0) - np.where(finite, theirs, 0)) <= (
+    same = (got == wanted) | (np.isnan(got) & np.isnan(wanted))
+    near = np.abs(np.where(finite, got, 0) - np.where(finite, wanted, 0)) <= (
         tolerance * max(largest, 1e-3)
     )
-    return same | (near & finite & np.isfinite(ours))
+    return same | (near & finite & np.isfinite(got))

@@ -4,6 +4,7 @@ import csv
 import sys
 from pathlib import Path
 
+from .checking import judge_file, task_named
 from .judge import Verdict
 from .reader_file import ReaderError
 from .tasks import tasks
@@ -31,8 +32,6 @@ def grade(folder, names, out):
     ReaderError
         If there is no such folder or task.
     """
-    from .__main__ import judge_file, task_named
-
     files = sorted(Path(folder).glob("*.py"))
     if not files:
         raise ReaderError(f"{folder} has no .py file; expected one for each submission")

@@ -20,7 +20,7 @@ SENTENCE = (
 LONGEST = 60  # characters of a translation
 # In the order in which a translation needs them; they call the other functions of the file.
 NEEDED = ("embed", "padding_mask", "encoder_layer", "decoder_layer", "logits", "greedy")
-WEIGHTS = "book-*.safetensors"
+WEIGHTS_PATTERN = "book-*.safetensors"
 
 
 def translate_in_file(path, sentence, weights):
@@ -160,10 +160,10 @@ def book_weights():
         If it is not there.
     """
     folder = Path(os.environ.get("TRANSFORMER_BOOK_MODEL", "_build/model"))
-    files = sorted(folder.glob(WEIGHTS), key=os.path.getmtime)
+    files = sorted(folder.glob(WEIGHTS_PATTERN), key=os.path.getmtime)
     if not files:
         raise ReaderError(
-            f"{folder} has no weights, {WEIGHTS}; the book's build trains them. Run make book, or name a "
+            f"{folder} has no {WEIGHTS_PATTERN}, the weights of the book's build. Run make book, or name a "
             "file: --weights FILE."
         )
     return files[-1]

@@ -50,6 +50,16 @@ def start(path):
         ) from None
 
 
+def existing_file(path):
+    """Return where the reader's file is; raise ReaderError if there is none."""
+    path = Path(path).resolve()
+    if not path.is_file():
+        raise ReaderError(
+            f"there is no file {path}. Begin with: python -m transformer_workshop start"
+        )
+    return path
+
+
 def load(path):
     """Run the file and return its module.
 
@@ -58,11 +68,7 @@ def load(path):
     ReaderError
         If there is no file, or it does not run, with the line.
     """
-    path = Path(path).resolve()
-    if not path.is_file():
-        raise ReaderError(
-            f"there is no file {path}. Begin with: python -m transformer_workshop start"
-        )
+    path = existing_file(path)
     spec = importlib.util.spec_from_file_location("my_transformer", path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)

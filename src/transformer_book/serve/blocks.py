@@ -36,9 +36,8 @@ class BlockAllocator:
             expect_integer(PagingError, "BlockAllocator", name, value, remedy=remedy)
         self.blocks, self.block_size = int(blocks), int(block_size)
         self.counts = [0] * blocks
-        self._free_blocks = dict.fromkeys(
-            range(blocks)
-        )  # an ordered set: longest free first
+        # An ordered set: the block that has been free for longest is the first.
+        self._free_blocks = dict.fromkeys(range(blocks))
         self._block_of: dict[bytes, int] = {}
         self._key_of: dict[int, bytes] = {}
 
