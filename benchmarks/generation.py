@@ -4,7 +4,10 @@ import torch
 
 from transformer_book import decode, nn
 from transformer_book.special_ids import BOS, PAD, UNK
-from transformer_book.train.fresh_language_model import LANGUAGE, LONGEST
+from transformer_book.train.fresh_language_model import (
+    LANGUAGE_MODEL_CHOICES,
+    MAX_LENGTH,
+)
 
 from .gpt2 import gpt2
 from .memory import peak
@@ -12,14 +15,17 @@ from .targets import at_least
 from .timing import ratios
 
 PROMPT, TOKENS = 64, 128
-LARGER = {**LANGUAGE, "N": 6, "d_model": 512, "d_ff": 2048, "h": 8}
-SIZES = {"the book's model": (880, LANGUAGE), "a larger one": (10_000, LARGER)}
+LARGER = {**LANGUAGE_MODEL_CHOICES, "N": 6, "d_model": 512, "d_ff": 2048, "h": 8}
+SIZES = {
+    "the book's model": (880, LANGUAGE_MODEL_CHOICES),
+    "a larger one": (10_000, LARGER),
+}
 
 
 def calls(words, sizes):
     """Return greedy generation by ours and by its peer; both must write the same tokens."""
     torch.manual_seed(0)
-    config = nn.TransformerConfig(words, words, **sizes, max_length=LONGEST)
+    config = nn.TransformerConfig(words, words, **sizes, max_length=MAX_LENGTH)
     model = nn.LanguageModel(config).eval()
     with torch.no_grad():  # no text may end before its 128 tokens
         model.output[3] = 0.0

@@ -6,7 +6,7 @@ from tools.pages import book_pages
 PATHS = {book_pages.page_name(path, ROOT): path for path in book_pages.page_paths(ROOT)}
 KINDS = {
     kind: [name for name in PATHS if book_pages.page_kind(name) == kind]
-    for kind in ("tour", "lesson", "laboratory", "reference")
+    for kind in ("tour", "lesson", "laboratory", "workshop", "reference")
 }
 LESSONS = KINDS["lesson"]
 SHARE = 1 / 3  # of a lesson's height that code and output may take

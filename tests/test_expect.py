@@ -12,7 +12,7 @@ from transformer_book.options import ConfigError
 def test_what_is_right_raises_nothing():
     expect(True, ConfigError, "f", "n is 1", "1", "Ask.")
     expect_integer(ConfigError, "f", "n", np.int64(1), remedy="Ask.")
-    expect_integer(ConfigError, "f", "n", 5, least=5, most=5, remedy="Ask.")
+    expect_integer(ConfigError, "f", "n", 5, minimum=5, maximum=5, remedy="Ask.")
     half = np.float32(0.5)
     expect_number(ConfigError, "f", "x", half, lambda x: x < 1, "below 1", "Ask.")
 
@@ -27,12 +27,14 @@ def test_the_message_has_three_parts():
 def test_a_whole_number_is_one_within_its_bounds(value):
     message = f"f: n is {value!r}; expected a length, a whole number from 1 to 5. Ask."
     with pytest.raises(ConfigError, match=re.escape(message)):
-        expect_integer(ConfigError, "f", "n", value, "a length", most=5, remedy="Ask.")
+        expect_integer(
+            ConfigError, "f", "n", value, "a length", maximum=5, remedy="Ask."
+        )
 
 
 def test_without_a_largest_only_the_least_is_named():
     with pytest.raises(ConfigError, match="expected a whole number of at least 0. Cut"):
-        expect_integer(ConfigError, "f", "n", -1, least=0, remedy="Cut it.")
+        expect_integer(ConfigError, "f", "n", -1, minimum=0, remedy="Cut it.")
 
 
 @pytest.mark.parametrize("value", [1, float("inf"), float("nan"), True, "0.5", 10**400])

@@ -25,6 +25,7 @@ COMMON = {
     "press/figures": {"glosses", "page", "structure", "wrong_input"},
     "tools/gate": {"limits"},
     "tools/paper": {"papers"},
+    "workshop": {"links", "named_mistakes", "public_forms"},
 }
 FILES = sorted((ROOT / "tests").rglob("test_*.py"))
 

@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import ROOT
 
 SOURCE = ROOT / "src"
-LABORATORY = {"bidirectional", "back_beams", "back_translations"}
+LABORATORY = {"back_beams", "back_translations"}
 MAY_IMPORT = {
     "transformer_book": set(),
     "transformer_lab": {"transformer_book"},

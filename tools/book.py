@@ -8,6 +8,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+import yaml
 from filelock import FileLock, Timeout
 
 from . import ROOT, minutes, rules
@@ -19,18 +20,19 @@ from .pages.cache_keys import CacheKeys
 from .pages.run_pages import PageError, update_outputs
 from .paper import site_links
 from .site.make import make_site
+from .site.missing_page import write_missing_page
 
 WRITE_ERROR_NUMBERS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
 
-def build_book(root, build, log=print, draft=False):
+def build_book(root, build, report_progress=print, draft=False):
     """Bring everything in ``_build`` up to date.
 
     Parameters
     ----------
     root, build : pathlib.Path
         The project, and ``_build``.
-    log : callable
+    report_progress : callable
         Called with each line of progress.
     draft : bool
         Whether to build without asking whether pages break a rule of the house.
@@ -47,18 +49,20 @@ def build_book(root, build, log=print, draft=False):
     if not draft and (faults := rules.check_pages(root)):
         raise RuntimeError(rules.format_faults(faults))
     build.mkdir(parents=True, exist_ok=True)
-    with build_lock(build, log):
-        update_build(root, build, log)
+    with build_lock(build, report_progress):
+        update_build(root, build, report_progress)
 
 
 @contextmanager
-def build_lock(build, log):
+def build_lock(build, report_progress):
     """Wait until no other build is at work in this folder."""
     lock = FileLock(build / "lock")
     try:
         lock.acquire(blocking=False)
     except Timeout:
-        log("Another build is at work in this folder; this one waits for it.")
+        report_progress(
+            "Another build is at work in this folder; this one waits for it."
+        )
         lock.acquire()
     try:
         yield
@@ -66,17 +70,20 @@ def build_lock(build, log):
         lock.release()
 
 
-def update_build(root, build, log):
+def update_build(root, build, report_progress):
     """Do what ``build_book`` says, alone in the folder and with pages that break no rule."""
     key = last_build.build_key(root)
     if last_build.is_current(build, key):
-        log("Nothing has changed since the last build.")
+        report_progress("Nothing has changed since the last build.")
         return
     last_build.forget_build(build)
     keys, store = CacheKeys(root, build), Store.of_this_machine()
-    update_outputs(root, build, keys, log)
+    update_outputs(root, build, keys, report_progress)
     minutes.write_minutes(root, build, keys)
     make_site(root, build, page_outputs.output_digests(root, build, keys))
+    config = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
+    site = notebooks.Addresses.from_config(config).site
+    write_missing_page(build / "html", config["title"], site)
     book_translator.publish_translator(
         build, keys.program_key(translations, book_translator), store
     )

@@ -88,13 +88,13 @@ class Builder:
             return subprocess.run([sys.executable, "-m", *command], cwd=ROOT).returncode
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(PRELOADED_MODULES)
-        process = context.Process(target=run_module, args=command)
+        process = context.Process(target=run_module_here, args=command)
         process.start()
         process.join()
         return process.exitcode
 
 
-def run_module(module, *options):
+def run_module_here(module, *options):
     """Run a module in this process, which ends with it."""
     os.chdir(ROOT)
     sys.argv[:] = [module, *options]

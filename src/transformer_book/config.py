@@ -26,7 +26,7 @@ NORMALISES = ("layer", "rms")
 ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu")
 POSITIONS = ("sinusoidal", "learned", "none", "shaw", "t5", "alibi", "rope")
 BIASES = ("none", "inputs", "all")
-POSITIVE = (lambda x: x > 0), "a number above 0"
+POSITIVE_CHECK = (lambda x: x > 0), "a number above 0"
 OUTPUTS = ("words", "classes", "vectors")
 
 
@@ -127,18 +127,18 @@ class TransformerConfig:
     score_scale: float | None = number(
         "what products of queries and keys are multiplied by; None: 1 / sqrt(d_k)",
         None,
-        *POSITIVE,
+        *POSITIVE_CHECK,
     )
     score_cap: float | None = number(
         "a bound c of the scores of attention, which become c tanh(score / c)",
         None,
-        *POSITIVE,
+        *POSITIVE_CHECK,
     )
-    logit_cap: float | None = number("the same of the logits", None, *POSITIVE)
+    logit_cap: float | None = number("the same of the logits", None, *POSITIVE_CHECK)
     epsilon: float | None = number(
         "what a norm adds to the variance; None: 1e-5 for LayerNorm, 1e-6 for RMSNorm",
         None,
-        *POSITIVE,
+        *POSITIVE_CHECK,
     )
     parallel: bool = flag(
         "whether attention and feed-forward network read the same input, and both are "

@@ -30,8 +30,10 @@ def refusal(error, who, actual, expected, remedy):
     return error(f"{who}: {actual}; expected {expected}. {remedy}")
 
 
-def expect_integer(error, who, name, value, what="", least=1, most=math.inf, *, remedy):
-    """Raise an error unless a value is an integer from ``least`` to ``most``.
+def expect_integer(
+    error, who, name, value, description="", minimum=1, maximum=math.inf, *, remedy
+):
+    """Raise an error unless a value is an integer from ``minimum`` to ``maximum``.
 
     Parameters
     ----------
@@ -40,20 +42,20 @@ def expect_integer(error, who, name, value, what="", least=1, most=math.inf, *, 
     name : str
         Of the argument.
     value
-    what : str
+    description : str
         What the number is of, as in "a length".
-    least : int
-    most : int, optional
+    minimum : int
+    maximum : int, optional
     """
     symbol = (
         type(value).__name__ == "SymInt"
     )  # of a model that is exported: no number yet
-    bounded = most != math.inf
+    bounded = maximum != math.inf
     integral = symbol or is_integer(value)
-    if integral and value >= least and (not bounded or value <= most):
+    if integral and value >= minimum and (not bounded or value <= maximum):
         return
-    span = f"from {least} to {most}" if bounded else f"of at least {least}"
-    expected = f"{what}, a whole number {span}".removeprefix(", ")
+    span = f"from {minimum} to {maximum}" if bounded else f"of at least {minimum}"
+    expected = f"{description}, a whole number {span}".removeprefix(", ")
     raise refusal(error, who, f"{name} is {value!r}", expected, remedy)
 
 

@@ -26,7 +26,7 @@ def is_watched():
     return bool(sys.stderr is not None and sys.stderr.isatty())
 
 
-def bar(total, unit, what):
+def bar(total, unit, label):
     """Return a tqdm progress bar that shows itself only where somebody watches.
 
     Parameters
@@ -35,7 +35,7 @@ def bar(total, unit, what):
         How many units there are in all.
     unit : str
         What is counted, for example "B".
-    what : str
+    label : str
         The label before the bar.
 
     Returns
@@ -43,5 +43,5 @@ def bar(total, unit, what):
     tqdm.tqdm
     """
     return tqdm(
-        total=total, unit=unit, unit_scale=True, desc=what, disable=not is_watched()
+        total=total, unit=unit, unit_scale=True, desc=label, disable=not is_watched()
     )

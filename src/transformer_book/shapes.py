@@ -183,11 +183,13 @@ def _check_type(function, name, value, annotation):
         )
 
 
-def _check_same(function, name, verb, value, actual, first, expected, attribute):
+def _check_same(
+    function, name, verb, value, actual, reference_name, expected, attribute
+):
     if actual != str(expected):
         raise ShapeError(
-            f"{function}: {name} {verb} {actual}; expected {expected}, like {first}. "
-            f"Convert it first: {_conversion(name, value, f'{first}.{attribute}')}."
+            f"{function}: {name} {verb} {actual}; expected {expected}, like {reference_name}. "
+            f"Convert it first: {_conversion(name, value, f'{reference_name}.{attribute}')}."
         )
 
 

@@ -16,9 +16,9 @@ from safetensors import SafetensorError, safe_open
 from .config import TransformerConfig
 
 # Behind the name of a matrix of integers: the scales of its rows.
-SCALE = ".scale"
+SCALE_ENDING = ".scale"
 FLOATS = ("float64", "float32", "float16", "bfloat16")
-COMPILED = "_orig_mod."  # which torch.compile puts before the names of a module
+COMPILED_PREFIX = "_orig_mod."  # which torch.compile puts before the names of a module
 
 
 class StorageError(ValueError):
@@ -133,7 +133,7 @@ def contents(path, framework: str = "np"):
         with safe_open(path, framework=framework) as file:
             names = file.keys()  # it cannot be iterated itself
             tensors = {
-                name.replace(COMPILED, ""): _tensor(path, file, name, framework)
+                name.replace(COMPILED_PREFIX, ""): _tensor(path, file, name, framework)
                 for name in names
             }
             metadata = file.metadata() or {}
@@ -169,7 +169,7 @@ def _bfloat16(path, name):
 def _apply_scales(path, tensors):
     floats = dict(tensors)
     for name in [name for name in tensors if _dtype(tensors[name]) == "int8"]:
-        matrix, scale = tensors[name], floats.pop(name + SCALE, None)
+        matrix, scale = tensors[name], floats.pop(name + SCALE_ENDING, None)
         if len(matrix.shape) != 2 or tuple(getattr(scale, "shape", ())) != (
             len(matrix),
         ):
@@ -177,7 +177,7 @@ def _apply_scales(path, tensors):
             raise StorageError(
                 f"{path}: {name} holds {matrix.dtype}; expected floats, or a matrix of whole "
                 f"numbers and a scale for each of its rows. Its shape is {tuple(matrix.shape)}, "
-                f"and for {name}{SCALE} there is {actual}. Write it with nn.save_weights."
+                f"and for {name}{SCALE_ENDING} there is {actual}. Write it with nn.save_weights."
             )
         floats[name] = matrix * scale[:, None]
     return floats

@@ -44,7 +44,7 @@ def parser_of(name, does, **options):
     return parser
 
 
-def seeds(args):
+def chosen_seeds(args):
     """Return the seeds that a command line asks for."""
     return range(args.seed, args.seed + args.seeds)
 

@@ -147,28 +147,28 @@ def copy_stacks(model, stacks):
         _copy_norm(model.decoder_norm, stacks.decoder.norm)
 
 
-def _copy_attention(ours, theirs):
-    theirs.in_proj_weight.copy_(ours.W_QKV.T)
-    theirs.out_proj.weight.copy_(ours.W_O.T)
-    if theirs.in_proj_bias is not None:
-        theirs.in_proj_bias.zero_()
-        theirs.out_proj.bias.zero_()
+def _copy_attention(book_attention, torch_attention):
+    torch_attention.in_proj_weight.copy_(book_attention.W_QKV.T)
+    torch_attention.out_proj.weight.copy_(book_attention.W_O.T)
+    if torch_attention.in_proj_bias is not None:
+        torch_attention.in_proj_bias.zero_()
+        torch_attention.out_proj.bias.zero_()
 
 
-def _copy_norms_and_network(ours, theirs, norms):
+def _copy_norms_and_network(book_layer, torch_layer, norms):
     for i, norm in enumerate(norms, start=1):
-        _copy_norm(getattr(ours, f"add_and_norm_{i}").layer_norm, norm)
-    ffn = ours.feed_forward
+        _copy_norm(getattr(book_layer, f"add_and_norm_{i}").layer_norm, norm)
+    ffn = book_layer.feed_forward
     for linear, W, b in (
-        (theirs.linear1, ffn.W_1, ffn.b_1),
-        (theirs.linear2, ffn.W_2, ffn.b_2),
+        (torch_layer.linear1, ffn.W_1, ffn.b_1),
+        (torch_layer.linear2, ffn.W_2, ffn.b_2),
     ):
         linear.weight.copy_(W.T)
         if b is not None:
             linear.bias.copy_(b)
 
 
-def _copy_norm(ours, theirs):
-    theirs.weight.copy_(ours.gamma)
-    if ours.beta is not None:
-        theirs.bias.copy_(ours.beta)
+def _copy_norm(book_norm, torch_norm):
+    torch_norm.weight.copy_(book_norm.gamma)
+    if book_norm.beta is not None:
+        torch_norm.bias.copy_(book_norm.beta)

@@ -72,11 +72,11 @@ def is_chinese(text):
     )
 
 
-def ruby(words, style=""):
+def ruby(glossed_words, style=""):
     """Write words as HTML: each with its English under it."""
     style = f' style="{style}"' if style else ""
     parts = []
-    for word, english in words:
+    for word, english in glossed_words:
         element = html.escape(word)
         if english:
             under = f'<rt lang="en"{style}>{html.escape(english)}</rt>'
@@ -85,20 +85,24 @@ def ruby(words, style=""):
     return "".join(parts)
 
 
-def written(words):
+def written(glossed_words):
     """The Chinese alone."""
-    return "".join(word for word, _ in words)
+    return "".join(word for word, _ in glossed_words)
 
 
-def english(words):
+def english(glossed_words):
     """The English of words in a line, one behind the other."""
-    return " ".join(translation for _, translation in words if translation)
+    return " ".join(translation for _, translation in glossed_words if translation)
 
 
-def plain(words):
+def plain(glossed_words):
     """The words as plain text: 黑猫 (black cat)."""
-    translation = english(words)
-    return f"{written(words)} ({translation})" if translation else written(words)
+    translation = english(glossed_words)
+    return (
+        f"{written(glossed_words)} ({translation})"
+        if translation
+        else written(glossed_words)
+    )
 
 
 def labels(words):

@@ -1,5 +1,5 @@
 """The workshop: functions that the reader writes, checked, and told which mistake is in them."""
 
-from .notebook import check
+from .notebook import check, check_answer
 
-__all__ = ["check"]
+__all__ = ["check", "check_answer"]

@@ -9,19 +9,19 @@ from rich.console import Console
 from transformer_book.data import DataError
 from transformer_book.storage import StorageError
 
-from . import grading, machine
+from . import grading, machine, training
 from .checking import judge_file, task_named
+from .errors import describe_error
 from .isolation import run_isolated
-from .judge import describe_error
 from .reader_file import NAME, ReaderError, existing_file, start
-from .report import sentences, show, table
+from .report import show, verdict_lines, verdict_table
 from .tasks import tasks
 
 HINTS = 3
 TRANSLATION_SECONDS = 120  # loops take their time
 
 
-def parser():
+def argument_parser():
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m transformer_workshop",
@@ -42,7 +42,13 @@ def parser():
     )
     translate.add_argument("sentence", nargs="?", default=machine.SENTENCE)
     translate.add_argument("--weights", help="the file; the book's, of make book")
-    for command in (begin, check, translate):
+    train = commands.add_parser(
+        "train",
+        help="train your functions with your loop, and count right translations",
+    )
+    train.add_argument("--seconds", type=int, default=120, help="to train; 120")
+    train.add_argument("--seed", type=int, default=0, help="of weights and batches; 0")
+    for command in (begin, check, translate, train):
         command.add_argument("--file", default=NAME, help=f"the file; {NAME}")
     check.add_argument("function", nargs="?", help="the one function to check")
     check.add_argument("--watch", action="store_true", help="check again at every save")
@@ -60,7 +66,7 @@ def parser():
 
 def main(argv=None):
     """Start a file, check it, or grade a folder of files."""
-    options = parser().parse_args(argv)
+    options = argument_parser().parse_args(argv)
     try:
         if options.command == "start":
             start(options.file)
@@ -68,6 +74,8 @@ def main(argv=None):
             return 0
         if options.command == "translate":
             return print_translation(options)
+        if options.command == "train":
+            return print_training(options.file, options.seconds, options.seed)
         if options.command == "grade":
             return grading.grade(options.folder, options.tasks, options.out)
         if options.hint:
@@ -87,7 +95,7 @@ def print_translation(options):
     """Print a sentence and what the functions of a file make of it."""
     weights = options.weights or machine.book_weights()
     outcome = run_isolated(
-        translated,
+        translate_or_explain,
         *(options.file, options.sentence, weights),
         file=options.file,
         seconds=TRANSLATION_SECONDS,
@@ -101,7 +109,27 @@ def print_translation(options):
     return 0
 
 
-def translated(path, sentence, weights):
+def print_training(path, seconds, seed):
+    """Train the functions of a file, and print their share of right translations and the book's."""
+    result = training.train_file(path, seconds, seed)
+    losses, count = result.losses, result.sentences
+    print(
+        f"{result.steps:,} steps; the loss was {losses[0]:.2f} and is {losses[-1]:.2f}."
+    )
+    print(
+        f"Your model translates {result.right / count:.0%} of {count} new sentences right."
+    )
+    try:
+        right = training.count_right_of_book(machine.book_weights(), count)
+        print(f"The book's translator: {right / count:.0%} of the same sentences.")
+    except (ReaderError, StorageError) as error:
+        print(f"The book's translator is not there to compare: {error}")
+    out = training.weights_of(path)
+    print(f"Your weights: python -m transformer_workshop translate --weights {out}")
+    return 0
+
+
+def translate_or_explain(path, sentence, weights):
     """Return why a sentence cannot be translated, or nothing, and its translation."""
     try:
         return "", machine.translate_in_file(path, sentence, weights)
@@ -124,12 +152,12 @@ def check_file(path, name=None):
     verdicts = judge_file(path, names)
     console = Console()
     if name is None:
-        console.print(table(verdicts))
+        console.print(verdict_table(verdicts))
     pending = [v for v in verdicts if v.state == "wrong"] or [
         v for v in verdicts if v.state == "todo"
     ]
     for verdict in verdicts if name else pending[:1]:
-        show(["", *sentences(verdict, tasks()[verdict.task])], console)
+        show(["", *verdict_lines(verdict, tasks()[verdict.task])], console)
     return int(any(verdict.state == "wrong" for verdict in verdicts))
 
 

@@ -1,6 +1,5 @@
 """The functions of a file, judged one after the other, each in a process of its own."""
 
-import importlib
 import sys
 from pathlib import Path
 
@@ -8,6 +7,7 @@ from .isolation import run_isolated
 from .judge import Verdict
 from .reader_file import ReaderError, judge_in_file, load
 from .tasks import tasks
+from .trial import names_used
 
 LOADING_SECONDS = 30  # the import of PyTorch among them
 
@@ -25,6 +25,8 @@ def task_named(name):
 def judge_file(path, names=None):
     """Judge functions of a file, each in a process of its own.
 
+    The functions that they call are judged, too: where one is wrong, the workshop's stands in for it.
+
     Parameters
     ----------
     path : path-like
@@ -41,28 +43,35 @@ def judge_file(path, names=None):
         If the file cannot be loaded.
     """
     outcome = run_isolated(load_only, path, file=path, seconds=LOADING_SECONDS)
-    problem, has_torch = outcome.value or (outcome.problem, False)
+    problem, has_torch, calls = outcome.value or (outcome.problem, False, {})
     if problem:
         raise ReaderError(f"{path}: {problem}")
     if has_torch:  # once here, and not in every process again
-        torch = importlib.import_module("torch")
+        import torch
+
         torch.set_num_threads(1)
         if "optim" in Path(path).read_text("utf-8"):  # whose first object imports much
             torch.optim.Adam([torch.zeros(1, requires_grad=True)])
-    verdicts, wrong = [], []
-    for name in tasks() if names is None else names:
+    wanted = list(tasks() if names is None else names)
+    needed = set(wanted).union(*(calls.get(name, ()) for name in wanted))
+    verdicts: dict[str, Verdict] = {}
+    wrong: list[str] = []
+    for name in filter(needed.__contains__, tasks()):
         outcome = run_isolated(judge_in_file, path, name, wrong, file=path)
-        verdict = outcome.value or Verdict(name, "wrong", says=[outcome.problem])
-        verdicts.append(verdict)
-        if verdict.state != "right" and not has_torch:  # the solutions take arrays
+        verdicts[name] = outcome.value or Verdict(name, "wrong", says=[outcome.problem])
+        if verdicts[name].state != "right":
             wrong.append(name)
-    return verdicts
+    return [verdicts[name] for name in wanted]
 
 
 def load_only(path):
-    """Return in words why the file cannot be loaded, or nothing; and whether it has PyTorch."""
+    """Return why the file cannot be loaded, whether it has PyTorch, and which task calls which."""
     try:
-        load(path)
+        space = vars(load(path))
     except ReaderError as error:
-        return str(error), False
-    return "", "torch" in sys.modules
+        return str(error), False, {}
+    calls = {}
+    for name in filter(space.__contains__, tasks()):
+        code = getattr(space[name], "__code__", None)
+        calls[name] = names_used([code], space).intersection(tasks())
+    return "", "torch" in sys.modules, calls

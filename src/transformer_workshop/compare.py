@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .errors import ResultError
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -55,7 +57,7 @@ def as_array(value):
         value = value.detach().cpu()
         return (value.float() if value.dtype == torch.bfloat16 else value).numpy()
     if value is None:
-        raise TypeError("it returned None; is the return missing?")
+        raise ResultError("it returned None; is the return missing?")
     if isinstance(value, list) and any(hasattr(each, "detach") for each in value):
         value = [as_array(each) for each in value]
     try:
@@ -63,11 +65,11 @@ def as_array(value):
     except ValueError:  # rows of unequal length
         array = np.empty((), dtype=object)
     if array.dtype == object:
-        raise TypeError(f"it returned {type(value).__name__}; expected an array")
+        raise ResultError(f"it returned {type(value).__name__}; expected an array")
     return array
 
 
-def difference(result, expected, tolerance):
+def first_difference(result, expected, tolerance):
     """Return the first difference between two tuples of arrays, or None.
 
     Parameters

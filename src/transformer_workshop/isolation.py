@@ -92,8 +92,8 @@ def _wait(child, receiver, seconds):
             name = signal.Signals(-code).name
             if name == "SIGXCPU":
                 return Outcome(problem=NOT_ENDED.format(seconds))
-            return Outcome(problem=f"the process crashed ({name})")
-        return Outcome(problem=f"the process ended itself with the exit code {code}")
+            return Outcome(problem=f"the process crashed ({name}).")
+        return Outcome(problem=f"the process ended itself with the exit code {code}.")
     finally:
         if child.is_alive():
             child.join(0.2)

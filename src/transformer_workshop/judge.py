@@ -2,37 +2,24 @@
 
 import copy
 import sys
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import combinations
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 
-from .compare import Difference, as_arrays, difference
+from .compare import as_arrays, first_difference
+from .errors import describe_error
 from .task import Slip, Task
+from .trial import Trial, array_kind, list_names, only_numpy, to_tensors, try_once
 
 SEED = 20171206
 MOST_SLIPS = 2  # that are told apart when they are made at once
-
-
-@dataclass
-class Trial:
-    """One input: what was expected, what came, and where they differ."""
-
-    arguments: tuple
-    expected: tuple
-    result: tuple = ()
-    difference: Difference | None = None
-    error: str = ""
-    raised: str = ""  # the exception's type
-
-    @property
-    def failed(self):
-        """Whether it shows that the function is not right."""
-        return bool(self.error or self.difference)
+LARGEST_EXPONENT = 700  # beyond which exp overflows
+BY_CHANCE = (
+    "two calls with the same arguments give different results: is there a dropout, or another random "
+    "number?"
+)
 
 
 @dataclass
@@ -47,13 +34,15 @@ class Verdict:
     trial: Trial | None = None
 
 
-def judge(task: Task, function: Callable) -> Verdict:
+def judge(task: Task, function: Callable, gradients: bool = True) -> Verdict:
     """Try a function on the inputs of its task, the smallest first.
 
     Parameters
     ----------
     task : Task
     function : callable
+    gradients : bool
+        Whether gradients have to come through a function of tensors that is right otherwise.
 
     Returns
     -------
@@ -61,116 +50,68 @@ def judge(task: Task, function: Callable) -> Verdict:
     """
     inputs = list(task.trials(np.random.default_rng(SEED)))
     kind = array_kind(task, function, inputs[0])
-    trials = []
-    for arguments in inputs:
-        trial = try_once(task, function, arguments, kind)
-        if trial.error == "todo":
-            return Verdict(task.name, "todo")
-        trials.append(trial)
-    failed = [trial for trial in trials if trial.failed]
-    if not failed:
-        broken = broken_property(task, function, trials, kind) or unreached_argument(
-            task, function, trials, kind
-        )
-        if not broken:
-            return Verdict(task.name, "right", len(trials))
-        says, trial = broken
-        return Verdict(task.name, "wrong", len(trials), [says], [], trial)
-    slips = recognise(task, trials)
-    verdict = Verdict(task.name, "wrong", len(trials), [], slips, failed[0])
-    if slips:
-        verdict.says += [failed[0].error] if failed[0].raised else []
-        return verdict
-    if failed[0].error:
-        verdict.says.append(failed[0].error)
-        return verdict
+    trials = try_all(task, function, inputs, kind)
+    torch = sys.modules.get("torch")
+    if kind is np and torch and with_exception(trials) and not only_numpy(function):
+        # What is meant for tensors may fail with arrays later than at once.
+        others = try_all(task, function, inputs, torch)
+        if with_exception(others) < with_exception(trials):
+            trials, kind = others, torch
+    if trials[-1].error == "todo":
+        return Verdict(task.name, "todo")
+    if any(trial.failed for trial in trials):
+        return verdict_of_failed(task, function, trials, kind)
     broken = broken_property(task, function, trials, kind)
-    if broken:
-        verdict.says.append(broken[0])
-        verdict.trial = broken[1]
-    verdict.says += where_it_fails(trials)
+    if not broken and gradients:
+        broken = unreached_argument(task, function, trials, kind)
+        broken = broken and (f"the numbers are right, but {broken[0]}", broken[1])
+    if not broken:
+        return Verdict(task.name, "right", len(trials))
+    says, trial = broken
+    return Verdict(task.name, "wrong", len(trials), [says], [], trial)
+
+
+def verdict_of_failed(task, function, trials, kind):
+    """Return what is wrong, where a result is not the expected one."""
+    failed = [trial for trial in trials if trial.failed]
+    first = next((t for t in failed if t.error or t.difference), failed[0])
+    verdict = Verdict(task.name, "wrong", len(trials))
+    verdict.trial = first
+    verdict.says += list(dict.fromkeys(t.changed for t in failed if t.changed))[:1]
+    if not any(trial.error or trial.difference for trial in failed):
+        return verdict
+    verdict.slips = recognise(task, trials)
+    if verdict.slips:
+        verdict.says += [first.error] if first.raised else []
+        return verdict
+    if any(differs_again(task, function, trial, kind) for trial in failed):
+        verdict.says.append(BY_CHANCE)
+    elif first.error:
+        verdict.says.append(first.error)
+    elif first.difference and says_more_than_properties(first):
+        verdict.says += [difference_in_words(task, first), *where_it_fails(trials)]
+    else:
+        broken = broken_property(task, function, trials, kind)
+        if broken:
+            verdict.says.append(broken[0])
+            verdict.trial = broken[1]
+        verdict.says += where_it_fails(trials)
     return verdict
 
 
-def try_once(task, function, arguments, kind):
-    """Call the function with copies of the arguments and compare."""
-    expected = as_arrays(task.reference(*copy.deepcopy(arguments)))
-    trial = Trial(arguments, expected)
-    handed = converted(copy.deepcopy(arguments), kind)
-    before = copy.deepcopy(handed)
-    try:
-        with np.errstate(all="ignore"):
-            result = function(*handed)
-        if result is NotImplemented or result is Ellipsis:
-            raise NotImplementedError
-        trial.result = as_arrays(result, len(expected))
-    except NotImplementedError:  # not written yet
-        trial.error = "todo"
-        return trial
-    except Exception as error:
-        trial.error, trial.raised = (
-            describe_error(error, function),
-            type(error).__name__,
-        )
-        return trial
-    trial.difference = difference(trial.result, expected, task.tolerance)
-    changed = changed_argument(before, handed, task.parameters)
-    if trial.difference is None and changed:
-        trial.error = f"it changes its argument {changed} in place; work on a copy"
-    return trial
+def try_all(task, function, inputs, kind):
+    """Return the trials of all inputs, up to one that finds the function not written yet."""
+    trials = []
+    for arguments in inputs:
+        trials.append(try_once(task, function, arguments, kind))
+        if trials[-1].error == "todo":
+            break
+    return trials
 
 
-def array_kind(task, function, arguments):
-    """Return NumPy, or PyTorch where the function takes only tensors."""
-    torch = sys.modules.get("torch")
-    raised = try_once(task, function, arguments, np).raised
-    if torch is None or not raised:
-        return np
-    if not try_once(task, function, arguments, torch).raised:
-        return torch
-    # Where both fail, tensors are meant if arrays lack what the function asks of them.
-    modules = getattr(function, "__globals__", {}).values()
-    has_numpy = any(module is np for module in modules)
-    return np if has_numpy and raised not in ("TypeError", "AttributeError") else torch
-
-
-def converted(value: Any, kind: ModuleType):
-    """Turn the arrays in some arguments into tensors, if that is what the function takes."""
-    if isinstance(value, tuple | list):
-        return type(value)(converted(each, kind) for each in value)
-    if isinstance(value, dict):
-        return {key: converted(each, kind) for key, each in value.items()}
-    if kind is np:
-        return value
-    if isinstance(value, np.ndarray):
-        return kind.from_numpy(value.copy())
-    if callable(value):  # such as a model that a decoder asks
-        return lambda *arguments: converted(value(*plain(arguments)), kind)
-    return value
-
-
-def plain(value):
-    """Turn tensors in some arguments back into arrays, for a function of the task."""
-    if isinstance(value, tuple | list):
-        return type(value)(plain(each) for each in value)
-    if isinstance(value, dict):
-        return {key: plain(each) for key, each in value.items()}
-    return value.detach().numpy() if hasattr(value, "detach") else value
-
-
-def changed_argument(before, after, names):
-    """Return the name of the first argument that is not what it was, or None."""
-    for name, old, new in zip(names, before, after):
-        if isinstance(old, dict):
-            inner = changed_argument(old.values(), new.values(), old)
-            if inner:
-                return f"{name}[{inner!r}]"
-            continue
-        if old is None or isinstance(old, str) or callable(old):
-            continue
-        if difference(as_arrays(new), as_arrays(old), 0.0):
-            return name
-    return None
+def with_exception(trials):
+    """Return how many trials ended with an exception."""
+    return sum(bool(trial.raised) for trial in trials)
 
 
 def recognise(task, trials):
@@ -191,11 +132,38 @@ def explains(task, names, trial):
         with np.errstate(all="ignore"):
             result = task.reference(*copy.deepcopy(trial.arguments), slips=names)
         wrong = as_arrays(result, len(trial.expected))
-    except (ValueError, IndexError, TypeError) as error:
+    except (ValueError, IndexError, TypeError, ZeroDivisionError) as error:
         # PyTorch has RuntimeError for shapes, where NumPy has ValueError.
         raised = trial.raised.replace("RuntimeError", "ValueError")
         return raised in {kind.__name__ for kind in type(error).__mro__[:-3]}
-    return not trial.error and difference(trial.result, wrong, task.tolerance) is None
+    return (
+        not trial.error
+        and first_difference(trial.result, wrong, task.tolerance) is None
+    )
+
+
+def difference_in_words(task, trial):
+    """Return what a difference says, with the names of the results where some are missing."""
+    says = trial.difference.says
+    missing = len(trial.result) != len(trial.expected) == len(task.results)
+    return f"{says}: {list_names(task.results)}" if missing else says
+
+
+def says_more_than_properties(trial):
+    """Whether a result has another number of parts or axes, or is a table of another shape."""
+    if len(trial.result) != len(trial.expected):
+        return True
+    part = trial.difference.part or 0
+    lists = trial.expected[part].ndim == trial.result[part].ndim == 1  # of ids or texts
+    return bool(trial.difference.says) and not lists
+
+
+def differs_again(task, function, trial, kind):
+    """Whether a second call with the same arguments gives another result."""
+    if trial.error:
+        return False
+    again = try_once(task, function, trial.arguments, kind)
+    return not again.error and bool(first_difference(again.result, trial.result, 1e-9))
 
 
 def broken_property(task, function, trials, kind):
@@ -203,7 +171,7 @@ def broken_property(task, function, trials, kind):
 
     def call(*arguments):
         with np.errstate(all="ignore"):
-            result = function(*converted(copy.deepcopy(arguments), kind))
+            result = function(*to_tensors(copy.deepcopy(arguments), kind))
         return as_arrays(result, count)
 
     count = len(trials[0].expected)
@@ -211,7 +179,10 @@ def broken_property(task, function, trials, kind):
         if any(is_not_a_number(part) for part in trial.result) and not any(
             is_not_a_number(part) for part in trial.expected
         ):
-            return "the result has NaN, which is no number", trial
+            return (
+                f"the result has NaN, which is no number{suggest_cause(trial)}",
+                trial,
+            )
     for each in task.properties:
         for trial in trials:
             if trial.error or len(trial.result) != count:
@@ -220,9 +191,24 @@ def broken_property(task, function, trials, kind):
                 holds = each.holds(call, trial.arguments, trial.result)
             except Exception:
                 continue  # what cannot be asked of this result is not said of it
+            if isinstance(holds, str):
+                return holds, trial
             if not holds:
                 return each.says, trial
     return None
+
+
+def suggest_cause(trial):
+    """Return what is a usual cause of NaN with such arguments, as a question."""
+    arrays = [a for a in trial.arguments if isinstance(a, np.ndarray)]
+    numbers = [a[np.isfinite(a)] for a in arrays if a.dtype.kind == "f"]
+    if any(np.abs(a).max(initial=0) > LARGEST_EXPONENT for a in numbers):
+        return ": did exp overflow? Subtract the largest number first"
+    if any(a.dtype == bool for a in arrays):
+        return (
+            ": does a row of your mask hide every key, because it hides what is True?"
+        )
+    return ""
 
 
 def is_not_a_number(array):
@@ -235,7 +221,7 @@ def unreached_argument(task, function, trials, kind):
     if kind is np:
         return None
     for trial in trials:
-        arguments = converted(copy.deepcopy(trial.arguments), kind)
+        arguments = to_tensors(copy.deepcopy(trial.arguments), kind)
         leaves = {
             name: value.requires_grad_()
             for name, value in zip(task.parameters, arguments)
@@ -251,7 +237,8 @@ def unreached_argument(task, function, trials, kind):
         first = result[0] if isinstance(result, tuple | list) else result
         if not getattr(first, "requires_grad", False):
             return (
-                "no gradient reaches its arguments: is there a detach, an item, or NumPy",
+                "no gradient reaches its arguments: is there a detach, an item, a no_grad, NumPy, or a "
+                "frozen nn.Embedding?",
                 trial,
             )
         if not gradients_reach(leaves, first, kind):
@@ -279,6 +266,8 @@ def where_it_fails(trials):
     if min(deep) < max(deep) and all(
         (d > min(deep)) == f for d, f in zip(deep, failed)
     ):
+        if min(deep) == 1:
+            return ["it is right for a single row, and wrong for several"]
         return ["it is right without a batch, and wrong with one"]
     square = [
         all(
@@ -291,30 +280,3 @@ def where_it_fails(trials):
     if any(square) and all(s != f for s, f in zip(square, failed)):
         return ["it is right only where the input is square"]
     return [f"it is right on {failed.count(False)} of {len(failed)} inputs"]
-
-
-def describe_error(error, function=None):
-    """Return an exception in one line, with the reader's own line where there is one.
-
-    Parameters
-    ----------
-    error : Exception
-    function : callable, optional
-        The reader's, whose file the line is to be in.
-    """
-    frames = traceback.extract_tb(error.__traceback__)
-    file = getattr(getattr(function, "__code__", None), "co_filename", None)
-    theirs = [f for f in frames if f.filename == file] or [
-        f
-        for f in frames
-        if "transformer_workshop" not in f.filename
-        and "site-packages" not in f.filename
-        and f"{sys.prefix}" not in f.filename
-        and not f.filename.startswith("<frozen")
-    ]
-    where = f"line {theirs[-1].lineno}" if theirs else ""
-    if theirs and theirs[-1].line:
-        where += f", `{theirs[-1].line}`"
-    text = " ".join(str(error).split())
-    name = f"{where}: {type(error).__name__}" if where else type(error).__name__
-    return f"{name}: {text}" if text else name

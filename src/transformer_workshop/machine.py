@@ -3,16 +3,17 @@
 import copy
 import os
 import sys
-from pathlib import Path
 
 import numpy as np
 
 from transformer_book.by_hand.transformer import load_weights
-from transformer_book.data import load_parallel
+from transformer_book.data import DataError, load_parallel
+from transformer_book.model_folders import model_folders
 from transformer_book.special_ids import BOS, EOS
 
-from .judge import converted, plain
 from .reader_file import ReaderError, is_stub, load
+from .tasks import tasks
+from .trial import library_needed, list_names, to_arrays, to_tensors
 
 SENTENCE = (
     "The black cat sat on the couch and the brown dog slept on the rug ."  # the book's
@@ -43,8 +44,7 @@ def translate_in_file(path, sentence, weights):
     ------
     ReaderError
         If a function is not written yet, or the file of weights is not there.
-    DataError
-        If a word is not of the grammar.
+        Also if a word is not of the grammar.
     """
     module = load(path)
     missing = [
@@ -58,10 +58,37 @@ def translate_in_file(path, sentence, weights):
         )
     config, W = load_weights(weights)
     corpus = load_parallel("grammar")
-    source = np.array([corpus.source_ids(sentence)])
-    machine = Machine(module, config, W)
-    ids = machine.greedy(machine.reader(source), BOS, EOS, LONGEST)
+    try:
+        source = np.array([[*corpus.source_ids(sentence), EOS]])
+    except DataError as error:
+        says = str(error).partition(" Use words of ")[0]
+        raise ReaderError(
+            f"{says} A sentence whose words are among them: {SENTENCE}"
+        ) from None
+    try:
+        machine = Machine(module, config, W)
+        ids = machine.greedy(machine.reader(source), BOS, EOS, LONGEST)
+    except Exception as error:
+        says = two_libraries(module)
+        if says:
+            raise ReaderError(says) from error
+        raise
     return corpus.target_sentence([int(i) for i in ids])
+
+
+def two_libraries(module):
+    """Say which functions take only arrays and which only tensors, if there are such of both kinds."""
+    of = {}
+    for name, task in tasks().items():
+        function = getattr(module, name, None)
+        if function is not None and not is_stub(function) and "torch" in sys.modules:
+            of.setdefault(library_needed(task, function), []).append(name)
+    if not of.keys() >= {"numpy", "torch"}:
+        return ""
+    return (
+        f"some of the functions are for arrays of NumPy alone ({list_names(of['numpy'])}), and others for "
+        f"tensors of PyTorch alone ({list_names(of['torch'])}). Write them all with the same library."
+    )
 
 
 class Machine:
@@ -85,10 +112,10 @@ class Machine:
         except Exception:
             self.kind = sys.modules.get("torch", np)
 
-    def call(self, name, *arguments):
+    def call_function(self, name, *arguments):
         """Call a function of the file with copies of the arguments."""
-        arguments = converted(copy.deepcopy(arguments), self.kind)
-        return plain(getattr(self.module, name)(*arguments))
+        arguments = to_tensors(copy.deepcopy(arguments), self.kind)
+        return to_arrays(getattr(self.module, name)(*arguments))
 
     def reader(self, source):
         """Read a source sentence, (1, n); return the model that ``greedy`` asks."""
@@ -96,33 +123,33 @@ class Machine:
         E_target = self.W.get("target_embedding", E_source)
         output = self.W.get("output", E_target)
         h, layers = self.config.h, range(self.config.N)
-        mask = self.call("padding_mask", source, self.config.pad_id)
-        memory = self.call("embed", source, E_source)
+        mask = self.call_function("padding_mask", source, self.config.pad_id)
+        memory = self.call_function("embed", source, E_source)
         for i in layers:
-            memory = self.call(
+            memory = self.call_function(
                 "encoder_layer", memory, encoder_weights(self.W, i), h, mask
             )
 
         def next_logits(ids):
-            x = self.call("embed", np.array([list(map(int, ids))]), E_target)
+            x = self.call_function("embed", np.array([list(map(int, ids))]), E_target)
             for i in layers:
                 W = decoder_weights(self.W, i)
-                x = self.call("decoder_layer", x, memory, W, h, mask)
-            return self.call("logits", x, output)[0, -1]
+                x = self.call_function("decoder_layer", x, memory, W, h, mask)
+            return self.call_function("logits", x, output)[0, -1]
 
         return next_logits
 
     def greedy(self, next_logits, bos, eos, longest):
         """Let the file's ``greedy`` write with this model."""
-        return self.call("greedy", next_logits, bos, eos, longest)
+        return self.call_function("greedy", next_logits, bos, eos, longest)
 
 
 def encoder_weights(W, i):
     """Return the weights of encoder layer i as the workshop's ``encoder_layer`` takes them."""
     name = f"encoder.{i}"
-    return {"attention": attention_weights(W, f"{name}.self_attention")} | others(
-        W, name, 2
-    )
+    return {
+        "attention": attention_weights(W, f"{name}.self_attention")
+    } | other_weights(W, name, 2)
 
 
 def decoder_weights(W, i):
@@ -131,16 +158,18 @@ def decoder_weights(W, i):
     return {
         "self": attention_weights(W, f"{name}.self_attention"),
         "cross": attention_weights(W, f"{name}.cross_attention"),
-    } | others(W, name, 3)
+    } | other_weights(W, name, 3)
 
 
 def attention_weights(W, name):
     """Return W_Q, W_K, W_V and W_O of an attention; the first three are side by side in the file."""
-    matrices = np.split(W[f"{name}.W_QKV"], 3, axis=-1)
+    W_QKV = W[f"{name}.W_QKV"]
+    d = W_QKV.shape[-1] // 3
+    matrices = (W_QKV[:, i * d : (i + 1) * d] for i in range(3))
     return dict(zip(("W_Q", "W_K", "W_V"), matrices)) | {"W_O": W[f"{name}.W_O"]}
 
 
-def others(W, name, norms):
+def other_weights(W, name, norms):
     """Return the weights of a layer's feed-forward network and of its norms."""
     network = {k: W[f"{name}.feed_forward.{k}"] for k in ("W_1", "b_1", "W_2", "b_2")}
     return {"feed_forward": network} | {
@@ -159,11 +188,11 @@ def book_weights():
     ReaderError
         If it is not there.
     """
-    folder = Path(os.environ.get("TRANSFORMER_BOOK_MODEL", "_build/model"))
-    files = sorted(folder.glob(WEIGHTS_PATTERN), key=os.path.getmtime)
-    if not files:
-        raise ReaderError(
-            f"{folder} has no {WEIGHTS_PATTERN}, the weights of the book's build. Run make book, or name a "
-            "file: --weights FILE."
-        )
-    return files[-1]
+    folders = model_folders()
+    for folder in folders:
+        if files := sorted(folder.glob(WEIGHTS_PATTERN), key=os.path.getmtime):
+            return files[-1]
+    raise ReaderError(
+        "the weights of the book's build are not there. Run make book, or name a file: --weights FILE. "
+        f"({folders[0]} has no {WEIGHTS_PATTERN}.)"
+    )

@@ -5,8 +5,10 @@ import importlib.util
 import sys
 from pathlib import Path
 
-from .judge import Verdict, describe_error, judge
+from .errors import describe_error
+from .judge import Verdict, judge
 from .tasks import tasks
+from .trial import names_used, standing_in
 
 NAME = "my_transformer.py"
 HEAD = '''"""My Transformer, written function by function.
@@ -14,8 +16,9 @@ HEAD = '''"""My Transformer, written function by function.
 Write a function, save, and run:  python -m transformer_workshop check
 Stuck?  python -m transformer_workshop check --hint NAME
 
-A function returns something new, and never changes its arguments. Write with NumPy or with PyTorch; in
-PyTorch let gradients through: no item(), detach() or NumPy on the way to the result.
+A function returns something new, and never changes its arguments. Write with NumPy or with PyTorch.
+In PyTorch, results must carry gradients: no item(), detach(), no_grad or NumPy on the way to them.
+A NumPy function and a PyTorch function that call each other do not mix.
 """
 
 import numpy as np
@@ -109,8 +112,10 @@ def judge_in_file(path, name, replaced=()):
     if function is None or is_stub(function):
         return Verdict(name, "todo")
     for other in replaced:
-        setattr(module, other, known[other].solution)
-    return judge(known[name], function)
+        setattr(module, other, standing_in(known[other].solution))
+    # No gradient comes through what stands in, so none is asked for.
+    used = names_used([getattr(function, "__code__", None)], vars(module))
+    return judge(known[name], function, gradients=not used & set(replaced))
 
 
 def is_stub(function):

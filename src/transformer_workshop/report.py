@@ -1,27 +1,32 @@
 """What the check found, as a person reads it."""
 
+import re
+
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 from .mistakes import LINKS
 
-MARKS = {"right": "[green]done[/]", "wrong": "[red]wrong[/]", "todo": "next"}
+MARKS = {"right": "[green]done[/]", "wrong": "[red]wrong[/]", "todo": "to do"}
 MOST_NUMBERS = 48  # of an array that is printed whole
 
 
-def table(verdicts):
+def verdict_table(verdicts):
     """Return a table with a row for each task: its name, and whether it is done."""
     rows = Table(box=None, pad_edge=False)
     for column in ("", "function", ""):
         rows.add_column(column)
+    states = [verdict.state for verdict in verdicts]
     for number, verdict in enumerate(verdicts, start=1):
         note = f"{verdict.tried} inputs" if verdict.state == "right" else ""
-        rows.add_row(f"{number}", verdict.task, f"{MARKS[verdict.state]}  {note}")
+        first = verdict.state == "todo" and "todo" not in states[: number - 1]
+        mark = "next" if first else MARKS[verdict.state]
+        rows.add_row(f"{number}", verdict.task, f"{mark}  {note}")
     return rows
 
 
-def sentences(verdict, task):
+def verdict_lines(verdict, task):
     """Return what a verdict says, line by line.
 
     Parameters
@@ -36,7 +41,9 @@ def sentences(verdict, task):
     if verdict.state == "right":
         return [f"{verdict.task} is right: it agreed on {verdict.tried} inputs."]
     if verdict.state == "todo":
-        return [f"{verdict.task} is not written yet. The lesson: {task.link}"]
+        return [
+            f"{verdict.task} is not written yet. Its lesson in the book: {task.link}"
+        ]
     lines = [f"{verdict.task} is not right yet."]
     for slip in verdict.slips:
         number = f" (mistake {slip.mistake})" if slip.mistake else ""
@@ -45,17 +52,19 @@ def sentences(verdict, task):
         lines.insert(1, "Two mistakes at once:")
     links = [LINKS[slip.mistake] for slip in verdict.slips if slip.mistake]
     if verdict.slips:
-        lines.append(f"Read on: {', '.join([*dict.fromkeys(links), task.link])}")
+        lines.append(
+            f"Read on in the book: {', '.join([*dict.fromkeys(links), task.link])}"
+        )
     says = list(verdict.says)
     if not says and not verdict.slips and verdict.trial and verdict.trial.difference:
         says = [verdict.trial.difference.says]
-    lines += [sentence(each) for each in says if each]
+    lines += [to_sentence(each) for each in says if each]
     if verdict.trial:
         lines += trial_lines(verdict.trial, task)
     return lines
 
 
-def sentence(words):
+def to_sentence(words):
     """Return words as a sentence, with a capital and a full stop."""
     return f"{words[0].upper()}{words[1:]}" + ("" if words[-1] in ".?" else ".")
 
@@ -63,9 +72,18 @@ def sentence(words):
 def trial_lines(trial, task):
     """Return the smallest input, what came out, what was expected, and where they differ first."""
     lines = ["", "With"]
+    shown: dict[bytes, str] = {}  # arrays with two axes, by what is in them
     for name, value in named_arrays(task.parameters, trial.arguments):
-        if value is not None:
-            lines += [f"  {name} = {written(value, len(name) + 5)}"]
+        if value is None:
+            continue
+        text = (
+            in_one_line(value) if '["' in name else format_value(value, len(name) + 5)
+        )
+        if isinstance(value, np.ndarray) and value.ndim > 1:
+            inside = repr((value.shape, value.dtype)).encode() + value.tobytes()
+            first = shown.setdefault(inside, name)
+            text = first if first != name else text
+        lines += [f"  {name} = {text}"]
     if trial.error or trial.difference is None:
         return lines
     part = trial.difference.part
@@ -76,8 +94,8 @@ def trial_lines(trial, task):
     )
     at = part or 0
     if at < len(trial.result):
-        lines += ["your function returns", f"  {written(trial.result[at], 2)}"]
-    lines += ["expected", f"  {written(trial.expected[at], 2)}"]
+        lines += ["your function returns", f"  {format_value(trial.result[at], 2)}"]
+    lines += ["expected", f"  {format_value(trial.expected[at], 2)}"]
     if trial.difference.index is not None:
         index = trial.difference.index
         ours, theirs = trial.result[at][index], trial.expected[at][index]
@@ -86,7 +104,7 @@ def trial_lines(trial, task):
             f"The first difference: {place} is {number(ours)}; expected {number(theirs)}."
         )
     elif len(trial.expected) > 1 and trial.difference.part is None:
-        lines += [f"  {written(part, 2)}" for part in trial.expected[1:]]
+        lines += [f"  {format_value(part, 2)}" for part in trial.expected[1:]]
     return lines
 
 
@@ -100,7 +118,7 @@ def named_arrays(names, values):
             yield name, value
 
 
-def written(value, indent):
+def format_value(value, indent):
     """Return an argument or a result as text, later lines indented."""
     if not isinstance(value, np.ndarray):
         return repr(value)
@@ -108,6 +126,11 @@ def written(value, indent):
         return f"an array of shape {value.shape}, of {value.dtype}"
     text = np.array2string(value, precision=3, suppress_small=True, separator=", ")
     return text.replace("\n", "\n" + " " * indent)
+
+
+def in_one_line(value):
+    """Return an array that is one of many as text, its rows one behind the other."""
+    return re.sub(r"\n\s*", " ", format_value(value, 0))
 
 
 def number(value):

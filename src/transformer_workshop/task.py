@@ -54,6 +54,10 @@ class Task:
         The arguments that a gradient has to reach, where the function takes tensors.
     tolerance : float
         By how much a result may be wrong, relative to its largest number.
+    may_change : tuple of str
+        The arguments that the function may change in place.
+    results : tuple of str
+        What the function returns, where that is more than one value.
     """
 
     name: str
@@ -67,6 +71,8 @@ class Task:
     hints: tuple[str, ...] = ()
     differentiable: tuple[str, ...] = ()
     tolerance: float = 1e-4
+    may_change: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
 
     @property
     def parameters(self):
@@ -89,8 +95,8 @@ class Property:
     says : str
         What is wrong where it does not hold: "the rows do not sum to 1".
     holds : callable
-        Takes the function, the arguments and its result, and returns a bool. It may call the
-        function again with other arguments.
+        Takes the function, the arguments and its result, and returns whether it holds, or what to
+        say instead of ``says``. It may call the function again with other arguments.
     """
 
     says: str

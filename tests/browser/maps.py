@@ -11,6 +11,13 @@ CROSS = "Multi-head cross-attention, decoder"
 MASKED = "Masked multi-head self-attention, decoder"
 SHAPES, NUMBERS = "#map-live .tb-panel", "#map-live .tb-number"
 FLOW = "document.querySelector('#map-live .tb-flow')"
+FOLLOW = """address => {
+    const link = document.createElement('a');
+    Object.assign(link, { className: 'tb-poke', href: address });
+    document.body.append(link);
+    link.click();
+    link.remove();
+}"""
 MOVING = f"{FLOW}.getAnimations({{subtree: true}}).length"
 
 
@@ -28,9 +35,7 @@ def model(site):
 def go(page, **fields):
     """Set the map as a link of the page would."""
     query = "&".join(f"map.{key}={value}" for key, value in fields.items())
-    page.evaluate(
-        "async q => (await import('/_static/js/kit/state.js')).follow(q)", f"?{query}"
-    )
+    page.evaluate(FOLLOW, f"?{query}#nowhere")  # so that the page does not scroll
 
 
 def said(page, part):

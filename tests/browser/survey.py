@@ -77,7 +77,6 @@ new PerformanceObserver((list) => list.getEntries().forEach((entry) =>
 .observe({ type: 'layout-shift', buffered: true });"""
 # What shows a browser at work; two frames after the last of it the page is at rest.
 REST = """async () => {
-    await window.MathJax?.startup?.promise;
     await document.fonts.ready;
     const alive = (w) => w.querySelector('.tb-live')?.childElementCount || 'lost' in w.dataset;
     const frame = () => new Promise((done) => setTimeout(done, 20));
@@ -93,8 +92,8 @@ ARRIVE = """() => document.getAnimations().forEach(
 AT_ONCE = "*, ::before, ::after { transition: none !important }"
 SEEN = """() => ({
     theme: document.documentElement.dataset.theme,
-    // An unknown command is no error to MathJax: it is set as it stands, in red.
-    failed: [...document.querySelectorAll('mjx-merror, mjx-mtext[style*="red"]')]
+    // What would still have to be set in the page.
+    failed: [...document.querySelectorAll('.math')].filter((e) => !e.querySelector('mjx-container'))
         .map((e) => e.textContent),
     raw: [...document.querySelectorAll('article :is(p, li, td, figcaption)')]
         .flatMap((e) => [...e.childNodes]).filter((node) => node.nodeType === 3)

@@ -32,7 +32,7 @@ def test_the_english_stands_under_each_word_and_apart(width, visit, small):
         assert len(tops) == 1 or len(line) == 54  # a long one wraps
         for part in line:
             word, english = part["word"], part["english"]
-            assert english["top"] > word["bottom"] - 8  # a font's own room is below
+            assert english["top"] > word["bottom"] - 9  # a font's own room is below
             middle = (english["left"] + english["right"]) / 2
             assert abs(middle - (word["left"] + word["right"]) / 2) < 8
             assert english["left"] >= 0 and english["right"] <= width

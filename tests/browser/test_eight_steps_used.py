@@ -216,6 +216,7 @@ def test_fingers_can_type_too(widget):
 def test_whoever_wants_no_motion_gets_none(widget):
     page = widget(reduced_motion="reduce")
     step(page, 6)
-    moving = "e => e.getAnimations({subtree: true})"
+    moving = """e => e.getAnimations({subtree: true}).filter(one =>
+        one.animationName !== "tb-fade")"""  # a sign at an edge, which moves with a scroll alone
     assert page.locator(".tb-stage").evaluate(moving) == []
     assert page.locator(FIGURE).is_hidden()

@@ -16,7 +16,7 @@ from tests.browser.widgets import (
     opened,
 )
 from transformer_book import nn
-from transformer_book.train.fresh_language_model import LANGUAGE
+from transformer_book.train.fresh_language_model import LANGUAGE_MODEL_CHOICES
 
 pytestmark = pytest.mark.browser
 PAGE = "beyond/kv_cache.html"
@@ -28,12 +28,17 @@ widget = opened(PAGE, ".tb-live .tb-kv li")
 @pytest.fixture(scope="module")
 def measured():
     """Rows of keys that a layer of the book's size computes, and bytes kept, after each pass."""
-    model = nn.LanguageModel(nn.TransformerConfig(20, 20, **LANGUAGE)).eval()
+    model = nn.LanguageModel(
+        nn.TransformerConfig(20, 20, **LANGUAGE_MODEL_CHOICES)
+    ).eval()
     passed, ids = [], torch.randint(4, 20, (1, len(TEXT)))
     model.layers[0].self_attention.register_forward_pre_hook(
         lambda _, given: passed.append(given[0].shape[1])
     )
-    caches, found = {"on": nn.LanguageModelCache(LANGUAGE["N"]), "off": None}, {}
+    caches, found = (
+        {"on": nn.LanguageModelCache(LANGUAGE_MODEL_CHOICES["N"]), "off": None},
+        {},
+    )
     with torch.no_grad():
         for way, cache in caches.items():
             passed.clear()
@@ -49,7 +54,7 @@ def measured():
 
 
 def rows(page):
-    shown = page.locator(".tb-live .tb-kv li:not([hidden])")
+    shown = page.locator(".tb-live .tb-kv li:not([aria-hidden])")
     return [tuple(text.split("\n")) for text in shown.all_inner_texts()]
 
 

@@ -134,11 +134,15 @@ def test_the_numbers_of_every_box_are_pytorch_s(widget, model):
             fields = dict(layer=LAYER + 1, head=HEAD + 1, word=i + 1, column=j + 1)
             go(page, at=at, part=part, **fields)
             text = shown(page)
-            assert text.startswith(f"{part}["), (at, part, text)
+            name = part.replace("_", "")  # what is below the line
+            assert text.startswith(f"{name}["), (at, part, text)
             assert read(text) == pytest.approx(M[i, j], abs=1e-4), (at, part)
             cells = page.map.locator(".tb-window td[tabindex='0']")
             assert cells.count() == 1
-            assert read(cells.inner_text()) == pytest.approx(M[i, j], abs=0.0051)
+            off = (
+                0.051 if part == "scores" else 0.0051
+            )  # one decimal finds room, or two
+            assert read(cells.inner_text()) == pytest.approx(M[i, j], abs=off)
     assert page.complaints == [] and page.foreign == []
 
 
@@ -219,15 +223,16 @@ def test_arrows_walk_through_all_of_a_matrix(widget):
     for key, times in ("ArrowRight", 9), ("ArrowDown", 12), ("PageDown", 2):
         for _ in range(times):
             page.keyboard.press(key)
-    page.wait_for_url(re.compile(r"map\.word=29&map\.column=10"))
+    page.wait_for_url(re.compile(r"map\.word=47&map\.column=10"))
     assert page.evaluate("!!document.activeElement.closest('.tb-window')")
     page.keyboard.press("Control+End")
     page.wait_for_url(re.compile(r"map\.word=138&map\.column=128"))
-    assert "Rows 131–138 of 138, columns 123–128 of 128" in page.map.inner_text()
+    last = r"Rows 122–138 of 138, columns 11[89]–128 of 128"
+    assert re.search(last, page.map.inner_text())
     page.keyboard.press("Home")
     page.wait_for_url(re.compile(r"map\.word=138&map\.column=1#|map\.column=1$"))
     page.map.get_by_role("slider", name="row").press("Home")
-    assert "Rows 1–8 of 138" in page.map.inner_text()
+    assert "Rows 1–17 of 138" in page.map.inner_text()
 
 
 def test_a_link_opens_a_box_a_layer_a_head_and_a_word(widget, model):

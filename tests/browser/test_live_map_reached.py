@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.browser.bundles import bundle_of
 from tests.browser.maps import (
     CROSS,
     MASKED,
@@ -24,18 +25,20 @@ PAGE = "intro.html"
 widget = opened_map(NUMBERS)
 
 
-def test_nothing_of_the_model_comes_before_it_is_asked_for(visit, address):
+def test_nothing_of_the_model_comes_before_it_is_asked_for(visit, address, site):
     page, asked = visit(f"{address}/{PAGE}"), []
     page.on("request", lambda request: asked.append(request.url.rsplit("/", 1)[-1]))
     page.reload(wait_until="load")
     button = page.locator("#map-live").get_by_role("button", name="Show its numbers (")
     button.wait_for()
     assert re.search(r"\(1\.\d MB\)", button.inner_text())
-    late = ("model.safetensors", "live.js", "trace.js")
-    assert not [name for name in asked if name.startswith(late)]
+    modules = ("widgets/map/live.js", "decode/trace.js", "files/load.js")
+    late = {bundle_of(site, name).rsplit("/", 1)[-1] for name in modules}
+    late.add("model.safetensors")
+    assert not late & set(asked)
     button.click()
     page.locator("#map-live .tb-number").wait_for()
-    assert "model.safetensors" in asked
+    assert late <= set(asked)
 
 
 def test_the_switch_leads_back_to_the_paper_s_shapes(widget):
@@ -72,7 +75,7 @@ def test_a_word_that_the_model_does_not_know_is_named_with_a_near_one(widget):
     notice.get_by_text("The model does not know 龙").wait_for()
 
 
-@pytest.mark.parametrize("missing", ["model.safetensors", "about.json", "live.js"])
+@pytest.mark.parametrize("missing", ["model.safetensors", "about.json", "live-*.js"])
 def test_where_the_model_is_missing_the_shapes_stay_and_a_sentence_says_so(
     missing, visit, address
 ):
@@ -88,7 +91,7 @@ def test_where_the_model_is_missing_the_shapes_stay_and_a_sentence_says_so(
     shapes = live.get_by_role("radio", name="the paper’s base model: shapes")
     assert shapes.is_checked()
     replies.answer = None
-    if missing != "live.js":  # of a module a browser remembers that it failed
+    if missing != "live-*.js":  # of a module a browser remembers that it failed
         live.get_by_role("button", name="Show its numbers").click()
         live.locator(".tb-number").wait_for()
 

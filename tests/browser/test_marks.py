@@ -74,7 +74,24 @@ def test_all_is_forgotten_on_request_by_keyboard(visit, small):
     assert progress(page) == "0 of 3 lessons read" and kept(page) == []
     assert page.locator(".tb-progress [role=status]").count() == 1
     assert not page.get_by_label("I have read this lesson").is_checked()
+    assert page.evaluate("document.activeElement.textContent") == "Undo"
+    page.keyboard.press("Enter")
+    assert progress(page) == "1 of 3 lessons read" and kept(page)
     assert page.evaluate("document.activeElement.textContent") == "Forget"
+
+
+def test_the_next_lesson_is_named_and_nothing_moves_when_one_is_read(visit, small):
+    page = visit(f"{small}/words/two.html")
+    following = page.locator(".tb-next")
+    assert following.inner_text() == "Begin with One"
+    place = "document.querySelector('[data-lesson=\"attention/three\"]').offsetTop"
+    before = page.evaluate(place)
+    page.goto(f"{small}/words/one.html")
+    page.get_by_label("I have read this lesson").check()
+    assert following.inner_text() == "Go on with Two"
+    assert page.evaluate(place) == before
+    following.click()
+    assert page.url.endswith("words/two.html")
 
 
 def test_another_window_shows_it_too(visit, small):

@@ -21,7 +21,7 @@ TWO_ROWS = (
 
 def test_nothing_is_loaded_until_it_is_asked_for(widget, site):
     page = widget()
-    files = [site / "_static" / FOLDER / name for name in site_translator.LOADED]
+    files = [site / "_static" / FOLDER / name for name in site_translator.LOADED_FILES]
     size = sum(path.stat().st_size for path in files)
     assert size <= 4_000_000
     assert f"{size / 1e6:.1f} MB" in says(page, "main")
@@ -31,7 +31,7 @@ def test_nothing_is_loaded_until_it_is_asked_for(widget, site):
     assert asked == [] and page.workers == []
     own(page).locator(".tb-main").click()
     done(page)
-    assert set(site_translator.LOADED) <= set(asked) and len(page.workers) == 1
+    assert set(site_translator.LOADED_FILES) <= set(asked) and len(page.workers) == 1
     assert page.complaints == [] and page.foreign == []
 
 
@@ -68,7 +68,10 @@ def test_a_long_drawing_scrolls_by_itself_to_what_is_written(translator):
     translated(page, LONG)
     drawing = own(page).locator(".tb-threads")
     tall = drawing.evaluate("e => [e.clientHeight, e.scrollHeight]")
-    assert tall[0] <= 42 * 16 < tall[1]
+    rem = page.evaluate(
+        "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+    )
+    assert tall[0] <= 42 * rem < tall[1]
     current = own(page).locator(".tb-words [aria-current=true]")
     for step in (1, len(written(page))):
         go(page, step)
@@ -78,7 +81,7 @@ def test_a_long_drawing_scrolls_by_itself_to_what_is_written(translator):
     assert drawing.evaluate("e => e.clientHeight === e.scrollHeight")
 
 
-@pytest.mark.parametrize("name", site_translator.LOADED)
+@pytest.mark.parametrize("name", site_translator.LOADED_FILES)
 def test_a_missing_or_wrong_file_is_a_sentence_and_may_be_tried_again(
     name, widget, site
 ):
@@ -104,7 +107,7 @@ def test_a_missing_or_wrong_file_is_a_sentence_and_may_be_tried_again(
 
 def test_where_its_thread_cannot_start_a_sentence_says_so(widget):
     page = widget()
-    replies = Replies(page.context, "**/real_translator/worker.js", ABORT)
+    replies = Replies(page.context, "**/live/widgets/worker.js", ABORT)
     own(page).locator(".tb-main").click()
     notice(page).filter(has_text="could not be started in this browser").wait_for()
     replies.answer = None
@@ -146,10 +149,12 @@ def test_it_fits_and_follows_the_theme(width, theme, translator):
         done(page)
         for view in ("lines", "matrix"):
             choose(page, "drawn", view)
-            targets = f"{OWN} .tb-live :is(button, td[tabindex], input)"
+            targets = f"{OWN} .tb-live :is(button, td[tabindex], input, textarea)"
             assert_fits(page, width, targets, (mode, view))
     shown = own(page).locator(".tb-live")
-    parts = shown.locator(".tb-ask, .tb-reading, .tb-notice, .tb-desk, .tb-credits")
+    parts = shown.locator(
+        ".tb-ask, .tb-reading, .tb-judged, .tb-notice, .tb-desk, .tb-credits"
+    )
     assert measure.outside(parts, shown.bounding_box()) == []
     found = survey.violations(page, theme)
     assert [one for one in found if "real_translator" in one or ".tb-" in one] == []

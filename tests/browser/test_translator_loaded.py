@@ -96,7 +96,7 @@ def test_it_says_whether_the_model_is_missing_or_out_of_reach(
 
 def test_where_what_comes_with_the_model_is_missing_a_sentence_says_so(visit, address):
     page = visit("about:blank")
-    Replies(page, "**/js/translator/desk.js*", ABORT)
+    Replies(page, "**/live/shared/desk-*.js", ABORT)
     page.goto(f"{address}/{PAGE}")
     own(page).locator(".tb-main").click()
     wrong = own(page).locator(".tb-notice .tb-wrong")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.browser.bundles import bundle_of
 from tests.browser.replies import ABORT, Replies
 from tests.browser.widgets import FOCUSED
 from tools.models.book_translator import ABOUT_FILE
@@ -44,13 +45,13 @@ BROKEN = {
     "scaling": "scaling.scale=2&scaling.d_k=65&scaling.T=0&scaling.draw=0",
 }
 MISSING = [
-    ("eight_steps", "js/book.js"),
-    ("eight_steps", "js/widgets/eight_steps.js"),
-    ("eight_steps", "js/by_hand/matrix.js"),
-    ("map", "js/widgets/map.js"),
-    ("map", "js/widgets/map/drawing.js"),
-    ("translator", "js/translator/ask.js"),
-    ("translator", f"model/{ABOUT_FILE}"),
+    ("eight_steps", "book.js"),
+    ("eight_steps", "widgets/eight_steps.js"),
+    ("eight_steps", "by_hand/matrix.js"),
+    ("map", "kit/dom.js"),
+    ("map", "widgets/map/drawing.js"),
+    ("translator", "translator/ask.js"),
+    ("translator", ABOUT_FILE),
 ]
 
 
@@ -102,10 +103,11 @@ def test_without_javascript_the_figure_stays(name, visit, address):
 
 @pytest.mark.parametrize("name, missing", MISSING)
 def test_where_a_part_is_missing_the_figure_stays_and_a_sentence_says_so(
-    name, missing, visit, address
+    name, missing, visit, address, site
 ):
     page = visit("about:blank")
-    Replies(page, f"**/{missing}*", ABORT)
+    part = f"model/{missing}" if missing == ABOUT_FILE else bundle_of(site, missing)
+    Replies(page, f"**/{part}*", ABORT)
     page.goto(f"{address}/{PAGES[name]}.html")
     live = page.locator(f"#{name}-live")
     live.locator(".tb-lost").wait_for(state="visible")

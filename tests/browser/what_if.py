@@ -64,7 +64,7 @@ def after(page):
 
 def compared(page):
     """What the two lines are, as seen and as heard, and the columns of probabilities."""
-    names = own(page).locator(".tb-lines .tb-where").all_inner_texts()
+    names = own(page).locator(".tb-both .tb-where").all_inner_texts()
     lines = own(page).locator(".tb-line")
     assert names == lines.evaluate_all("all => all.map(e => e.ariaLabel)")
     return names, own(page).locator(".tb-two-odds thead th").all_inner_texts()[1:]

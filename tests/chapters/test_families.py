@@ -62,7 +62,7 @@ def lesson():
     """Run the cells that add the family, and return their names; afterwards it is gone."""
     names = {"families": families}
     with mock.patch.dict(families.FAMILIES):
-        exec("\n".join(cell("def starcoder2(f)")[:2]), names)
+        exec("\n".join(cell("def starcoder2(fields)")[:2]), names)
         yield SimpleNamespace(names=names, shown=SHOWN.findall(PAGE.read_text("utf-8")))
 
 
@@ -77,7 +77,7 @@ def differences_of(family, folder):
 
 
 def test_the_table_has_every_family_with_what_is_measured(tmp_path):
-    table = {}
+    table = {"Markdown": str}
     exec(cell("compared = {")[0], table)
     assert table["compared"].keys() == MAKERS.keys()
     for family, (logit, difference) in table["compared"].items():
@@ -169,7 +169,7 @@ def test_helium_is_wrong_as_a_llama_and_right_with_neighbours_paired(lesson, tmp
             W.add_(torch.randn_like(W) * 0.2)
     theirs.save_pretrained(tmp_path)
     decoders, names = lesson.names["decoders"], lesson.names["names"]
-    solution = cell("def helium(f)")[0].partition("\n\n")[0]
+    solution = cell("def helium(fields)")[0].partition("\n\n")[0]
     exec(solution, lesson.names)
     ids, apart = torch.randint(4, 60, (2, 12)), []
     for read in (decoders.decoder, lesson.names["helium"]):

@@ -8,7 +8,10 @@ import torch
 from tests.conftest import ROOT
 from tools.pages import book_pages
 from transformer_book import nn
-from transformer_book.train.fresh_language_model import LANGUAGE, LONGEST
+from transformer_book.train.fresh_language_model import (
+    LANGUAGE_MODEL_CHOICES,
+    MAX_LENGTH,
+)
 from transformer_lab.book_models.wikipedia_model import CONTEXTS
 
 LAB = ROOT / "book" / "beyond" / "language_model_lab.md"
@@ -46,7 +49,7 @@ def test_gpt_2_s_number_is_that_of_torch_s_modules():
 
 def test_the_book_s_model_is_small():
     with torch.device("meta"):
-        sizes = {**LANGUAGE, "max_length": LONGEST}
+        sizes = {**LANGUAGE_MODEL_CHOICES, "max_length": MAX_LENGTH}
         made = nn.LanguageModel(nn.TransformerConfig(1_000, 1_000, **sizes))
     assert size(made) < 600_000
     assert max(CONTEXTS) <= made.config.max_length

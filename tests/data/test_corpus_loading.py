@@ -195,5 +195,7 @@ def test_gensim_drops_what_a_sentence_has_too_many():
     long = [f"w{i}" for i in range(12_000)]
     model.build_vocab([long])
     trained, _ = model.train([long], total_examples=1, epochs=1)
-    pieces, _ = model.train(corpus_loading._pieces(long), total_examples=12, epochs=1)
+    pieces, _ = model.train(
+        corpus_loading._cut_into_pieces(long), total_examples=12, epochs=1
+    )
     assert (trained, pieces) == (10_000, 12_000)

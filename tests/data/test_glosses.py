@@ -88,7 +88,7 @@ def test_the_glosses_of_a_translation_are_the_words_of_its_sentence():
     for english, chinese in grammar_pairs(2_000):
         given = Counter(each for _, each in gloss(chinese) if each not in beside)
         text = f" {english[0].lower()}{english[1:-1]} ".replace(" an ", " a ")
-        for several in grammar.SEVERAL:
+        for several in grammar.UNITS_OF_SEVERAL_WORDS:
             text = text.replace(f" {several} ", f" {several.replace(' ', '_')} ")
         said = Counter()
         for word in text.split():

@@ -228,7 +228,7 @@ def test_what_is_no_sentence_of_the_grammar(english, named):
 def test_pairs_are_distinct_and_vary(pairs):
     assert len({english for english, _ in pairs}) == len(pairs) == 16_000
     lengths = [len(word_tokens(english)) for english, _ in pairs[:1000]]
-    assert min(lengths) <= 7 and 18 <= max(lengths) <= grammar.LONGEST
+    assert min(lengths) <= 7 and 18 <= max(lengths) <= grammar.MAX_WORDS
     assert any("，" in chinese for _, chinese in pairs) and any(
         "和" in c for _, c in pairs
     )
@@ -242,7 +242,7 @@ def test_the_same_seed_gives_the_same_pairs(pairs):
 
 @pytest.mark.parametrize("n", [-1, 4, 2.0, "3"])
 def test_no_more_pairs_are_drawn_than_there_surely_are(monkeypatch, n):
-    monkeypatch.setattr(grammar, "MOST", 3)
+    monkeypatch.setattr(grammar, "MAX_PAIRS", 3)
     assert len(grammar_pairs(3)) == 3 and grammar_pairs(0) == []
     with pytest.raises(
         DataError, match=f"n is {n!r}; expected a whole number from 0 to 3. Give"
@@ -283,7 +283,9 @@ def test_held_out_neighbours_are_found_in_one_and_in_many():
 
 def test_every_row_of_the_held_out_holds_something_out(pairs):
     found = {pair for english, _ in pairs for pair in held_out(english)}
-    assert found == {(a, b) for a, row in grammar.HELD_OUT.items() for b in row.split()}
+    assert found == {
+        (a, b) for a, row in grammar.HELD_OUT_NEIGHBOURS.items() for b in row.split()
+    }
 
 
 @pytest.mark.parametrize("n", [-1, 1.5, "3", 1_000_001])

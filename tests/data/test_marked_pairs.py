@@ -109,5 +109,5 @@ def test_drawn_numbers_are_the_same_on_both_sides():
         texts = {str(t): t.text for t in words if isinstance(t, Placeholder)}
         assert "".join(placeholders.restore(map(str, tokens), words)) == chinese
         seen |= texts.keys()
-    numbers = range(1, placeholders.PER_KIND + 1)
+    numbers = range(1, placeholders.MARKS_PER_KIND + 1)
     assert seen == {f"<{kind}{i}>" for kind in "nt" for i in numbers}

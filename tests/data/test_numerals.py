@@ -31,13 +31,13 @@ def test_digits(text, value):
     ],
 )
 def test_english_words(text, value):
-    assert numerals.ENGLISH.fullmatch(text)
+    assert numerals.ENGLISH_NUMERAL.fullmatch(text)
     assert numerals.english_value(text) == value
 
 
 def test_number_words_are_found_as_whole_words():
     text = "Someone ate ten of thirty-two often weighted stones."
-    assert numerals.ENGLISH.findall(text) == ["ten", "thirty-two"]
+    assert numerals.ENGLISH_NUMERAL.findall(text) == ["ten", "thirty-two"]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_number_words_are_found_as_whole_words():
     ],
 )
 def test_chinese_numerals(text, value):
-    assert numerals.CHINESE.fullmatch(text)
+    assert numerals.CHINESE_NUMERAL.fullmatch(text)
     assert numerals.chinese_value(text) == value
 
 

@@ -10,9 +10,9 @@ from transformer_book.data import DataError, placeholders
 from transformer_book.data.placeholders import (
     MARKS,
     Placeholder,
+    find_missing,
     mask,
-    missing,
-    numbered,
+    number_marks,
     restore,
 )
 from transformer_book.data.spans import plain, spans
@@ -134,7 +134,7 @@ def test_whatever_stands_around_it_no_mark_is_lost_and_none_is_made_up():
     for _ in range(3_000):
         joint = draw.choice(["", " "])
         text = joint.join(draw.choices(PARTS, k=draw.randint(1, 8)))
-        marks = [mark for _, mark in numbered(spans(plain(text), KNOWN))]
+        marks = [mark for _, mark in number_marks(spans(plain(text), KNOWN))]
         words = mask(text, KNOWN)
         assert [w for w in words if isinstance(w, Placeholder)] == marks, text
         assert sum(word in MARKS for word in words) == len(marks), text
@@ -148,7 +148,7 @@ def test_a_sentence_without_is_cut_as_ever():
 def test_what_is_too_many_stays():
     words = mask("1 2 3 4 5", KNOWN)
     assert words == ["<n1>", "<n2>", "<n3>", "<n4>", "5"]
-    assert len(MARKS) == len({*MARKS}) == 5 * placeholders.PER_KIND
+    assert len(MARKS) == len({*MARKS}) == 5 * placeholders.MARKS_PER_KIND
 
 
 def test_what_was_copied_comes_back():
@@ -158,8 +158,8 @@ def test_what_was_copied_comes_back():
     assert "".join(restore(written, source)) == "在7:45Jennifer Lopez说12<n2>12"
     assert restore(["<n1>"], source) == ["1", "2"]
     assert restore([Placeholder("<n1>", "四十"), "岁"]) == ["四", "十", "岁"]
-    assert missing(written, source) == []
-    assert missing(["<w1>"], source) == ["12", "7:45"]
+    assert find_missing(written, source) == []
+    assert find_missing(["<w1>"], source) == ["12", "7:45"]
 
 
 def test_a_placeholder_is_its_mark_and_keeps_its_text():

@@ -92,7 +92,7 @@ def test_the_parts_are_about_as_large_as_said():
     sizes = [len(part) for part in tatoeba.split(pairs)]
     assert sum(sizes) == 10_000
     for size in sizes[1:]:
-        assert abs(size / 10_000 - tatoeba.HELD_OUT) < 0.01
+        assert abs(size / 10_000 - tatoeba.HELD_OUT_SHARE) < 0.01
 
 
 def test_the_corpus_of_a_file(cache):

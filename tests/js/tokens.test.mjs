@@ -89,9 +89,25 @@ test("the distance lies between NLTK's with and without transpositions", () => {
 
 test("the nearest is the first of the least, capitals aside", () => {
   assert.equal(nearest("MONDAY", ["Sunday", "Monday"]), "Monday");
-  assert.equal(nearest("bog", ["dog", "fog"]), "dog");
+  assert.equal(nearest("bogs", ["dogs", "fogs"]), "dogs");
   assert.equal(nearest("form", ["frame", "from"]), "from");
   assert.equal(nearest("1,5", ["dog"]), null);
+});
+
+test("a word is offered for a slip of it, and for nothing else", () => {
+  const words = vocabulary.source.slice(4).filter((word) => word !== ".");
+  for (const [typed, meant] of Object.entries({
+    teh: "the", dgo: "dog", catt: "cat", rugg: "rug", rbabit: "rabbit", munday: "Monday",
+    couhc: "couch", qietly: "quietly", "dry-claened": "dry-cleaned", umbrrela: "umbrella",
+    pateintly: "patiently", comfrotabley: "comfortably", Sumday: "Sunday", sheeps: "sheep",
+  })) assert.equal(nearest(typed, words), meant, typed);
+  // Each of these had a word offered once that nobody meant.
+  for (const typed of [
+    "Paris", "not", "src=x", "Did", "sit", "Alice", "Barack", "Obama", "twelve", "hundred", "is",
+    "raining", "I", "ca", "n't", "you", "wo", "'re", "'s", "we'd", "'ve", "zebra", "colour", "love",
+    "Hello", "world", "xyzzy", "img", "/b", "b", "onerror=alert", "42", "🐈", "?", "for", "can",
+    "你好", "his", "had", "elefox",
+  ]) assert.equal(nearest(typed, words), null, typed);
 });
 
 test("Chinese characters are joined as in Python", () => {

@@ -24,7 +24,9 @@ def few_steps(tmp_path, monkeypatch):
         train.Settings(steps=2, tokens=300, validate_every=2),
     )
     monkeypatch.setattr(
-        grammar_translator, "BOOK", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8}
+        grammar_translator,
+        "BOOK_CHOICES",
+        {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8},
     )
     monkeypatch.setattr(
         grammar_translator.data, "load_parallel", {"grammar": cases.copying()}.get
@@ -81,7 +83,7 @@ def test_the_file_has_half_the_bytes_and_everybody_computes_with_the_same_weight
     "name, other",
     [
         ("SETTINGS", train.Settings(steps=2, tokens=300, validate_every=2, seed=1)),
-        ("DTYPE", torch.float32),
+        ("FILE_DTYPE", torch.float32),
     ],
 )
 def test_other_makings_make_another_file_and_the_old_one_goes(
@@ -134,7 +136,7 @@ def test_without_its_record_or_its_weights_it_is_trained_again(few_steps, damage
 
 
 def test_the_book_s_model_is_small_and_its_run_short(grammar_corpus):
-    model = train.translator(grammar_corpus, seed=0, **grammar_translator.BOOK)
+    model = train.translator(grammar_corpus, seed=0, **grammar_translator.BOOK_CHOICES)
     assert sum(p.numel() for p in model.parameters()) < 1_000_000
     assert model.config.norm == "post"  # as in the paper
 
@@ -156,7 +158,7 @@ def test_without_a_trained_model_one_is_made_and_then_found(
     monkeypatch.setattr(wikipedia_model, "LANGUAGE_SETTINGS", LANGUAGE_SETTINGS)
     monkeypatch.setattr(wikipedia_model, "CONTEXTS", (8,))
     sizes = {"N": 1, "d_model": 8, "d_ff": 8, "h": 2, "norm": "pre"}
-    monkeypatch.setattr(wikipedia_model, "LANGUAGE", sizes)
+    monkeypatch.setattr(wikipedia_model, "LANGUAGE_MODEL_CHOICES", sizes)
     monkeypatch.setattr(wikipedia_model, "wikipedia_text", lambda: article)
     first, _ = book_models.language_model()
     path = wikipedia_model.language_model_files().weights

@@ -31,7 +31,9 @@ def parser():
 def test_the_record_has_the_command_that_repeats_it(parser, tmp_path):
     out = tmp_path / "made.json"
     words = ["--out", str(out), "--hours", "3", "4", "--seed", "5", "--seeds", "2"]
-    experiment.run(parser, words, lambda given: {"seeds": [*experiment.seeds(given)]})
+    experiment.run(
+        parser, words, lambda given: {"seeds": [*experiment.chosen_seeds(given)]}
+    )
     made = json.loads(out.read_text("utf-8"))
     assert made["seeds"] == [5, 6]
     assert made["parameters"] == {

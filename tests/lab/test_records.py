@@ -54,12 +54,12 @@ def test_no_record_names_a_machine_or_a_path(name):
 def test_the_command_gives_the_recorded_parameters(vectors):
     words = shlex.split(vectors["command"])
     assert words[:4] == ["python", "-m", "transformer_lab", "word-vectors"]
-    given = word_vectors.arguments().parse_args(words[4:])
+    given = word_vectors.argument_parser().parse_args(words[4:])
     assert given.corpus == vectors["corpus"]["name"]
     for name in ("vector_size", "window", "min_count", "seed"):
         assert getattr(given, name) == vectors["parameters"][name]
     # Without a choice, the command does the same.
-    short = word_vectors.arguments().parse_args(
+    short = word_vectors.argument_parser().parse_args(
         ["--corpus", given.corpus, "--out", "FILE"]
     )
     assert short == given
@@ -79,12 +79,12 @@ def test_the_commands_are_of_the_one_command_line_and_give_what_was_recorded(nam
     record = records.load(name)
     name, *options = record["command"].split(" transformer_lab ")[1].split()
     command = module_of(name)
-    assert name in COMMANDS and command.arguments().parse_args(options)
-    assert command.arguments().prog == f"python -m transformer_lab {name}"
+    assert name in COMMANDS and command.argument_parser().parse_args(options)
+    assert command.argument_parser().prog == f"python -m transformer_lab {name}"
     for training in trainings(record):
         name, *options = training["command"].split(" transformer_lab ")[1].split()
         values = training_run.option_values(
-            training_run.arguments().parse_args(options)
+            training_run.argument_parser().parse_args(options)
         )
         known = RunSettings().as_dict()
         made = RunSettings(**{k: v for k, v in values.items() if k in known})

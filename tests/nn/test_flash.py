@@ -92,9 +92,9 @@ def test_nothing_as_large_as_the_weights_is_kept():
 @pytest.mark.parametrize("rows, columns", [(2, 2), (4, 1), (1, 3), (3, 2)])
 def test_the_future_is_never_computed(rows, columns, monkeypatch):
     seen = []
-    scores = nn.flash._scores
+    scores = nn.flash._tile_scores
     monkeypatch.setattr(
-        nn.flash, "_scores", lambda *a: seen.append(a[2:4]) or scores(*a)
+        nn.flash, "_tile_scores", lambda *a: seen.append(a[2:4]) or scores(*a)
     )
     inputs = tensors(0, *[(6, 2)] * 3)
     Z, _ = nn.flash_attention(*inputs, causal=True, rows=rows, columns=columns)

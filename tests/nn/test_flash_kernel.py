@@ -22,7 +22,7 @@ COMPILE = """
 import triton
 from triton.backends.compiler import GPUTarget
 from transformer_book.nn import flash_kernel
-kernel = flash_kernel._compiled()
+kernel = flash_kernel._compile_kernel()
 floats = dict.fromkeys("QKVZ", "*fp16") | {"L": "*fp32", "scale": "fp32"}
 sizes = dict.fromkeys(("m", "n", "d_k", "d_v"), "i32")
 fixed = {"CAUSAL": True, "ROWS": 64, "COLUMNS": 64, "D_K": 64, "D_V": 64}
@@ -111,7 +111,7 @@ def test_kinds_that_it_would_get_wrong_are_refused():
 
 
 def test_without_triton_one_clear_error(monkeypatch):
-    flash_kernel._compiled.cache_clear()
+    flash_kernel._compile_kernel.cache_clear()
     monkeypatch.setitem(sys.modules, "triton", None)
     with pytest.raises(ImportError, match="pip install triton"):
         flash_kernel.flash_attention(*inputs(4, 4, 4, 4))

@@ -18,7 +18,7 @@ both = pytest.mark.parametrize("maker", [INTEL, AMD])
 
 def on(maker):
     """Take the products as on a processor of this maker."""
-    return mock.patch.object(onednn, "USED", onednn.is_used(maker))
+    return mock.patch.object(onednn, "ONEDNN_IS_USED", onednn.is_used(maker))
 
 
 def made(shape, d_out, dtype=torch.float32, seed=0):
@@ -131,7 +131,7 @@ def test_a_single_row_is_left_to_torch(rows, asks):
     x, W, b = made((*rows, 1024), 1024)
     with (
         on(AMD),
-        mock.patch.object(onednn, "_product", wraps=onednn._product) as asked,
+        mock.patch.object(onednn, "_multiply", wraps=onednn._multiply) as asked,
     ):
         out = linear(x, W, b)
     assert asked.called is asks
@@ -143,7 +143,7 @@ def test_onednn_is_asked_where_it_was_measured_to_be_faster(maker):
     x, W, _ = made((200, 100), 100)
     with (
         on(maker),
-        mock.patch.object(onednn, "_product", wraps=onednn._product) as asked,
+        mock.patch.object(onednn, "_multiply", wraps=onednn._multiply) as asked,
     ):
         linear(x, W)
         called = asked.called
@@ -157,9 +157,9 @@ def test_onednn_is_asked_where_it_was_measured_to_be_faster(maker):
 )
 def test_the_maker_is_read_from_linux(text, name):
     with mock.patch("builtins.open", mock.mock_open(read_data="processor: 0\n" + text)):
-        assert onednn.maker() == name
+        assert onednn.processor_maker() == name
     with mock.patch("builtins.open", side_effect=FileNotFoundError):
-        assert onednn.maker() is None
+        assert onednn.processor_maker() is None
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_torch_s_compiler_sees_torch_s_own_product():
 
     x, W, b = made((64, 256), 128)
     with on(AMD):
-        if onednn.USED:
+        if onednn.ONEDNN_IS_USED:
             assert onednn.is_faster(x, W)
         compiled = torch.compile(call, backend="eager", fullgraph=True)
         out, gradients = with_gradients(compiled, (x, W, b), torch.ones(64, 128))

@@ -33,24 +33,24 @@ def test_eight_heads_have_the_slopes_of_the_paper():
     assert by_hand.alibi_slopes(8).tolist() == [2.0**-i for i in range(1, 9)]
 
 
-@pytest.mark.parametrize("both_sides", [True, False])
+@pytest.mark.parametrize("bidirectional", [True, False])
 @pytest.mark.parametrize(
     "buckets, farthest", [(32, 128), (16, 64), (8, 20), (64, 1000)]
 )
-def test_buckets_are_those_of_t5(both_sides, buckets, farthest):
+def test_buckets_are_those_of_t5(bidirectional, buckets, farthest):
     distance = torch.arange(-1_500, 1_500).reshape(2, -1)
     expected = T5Attention._relative_position_bucket(
         -distance,  # of the key from the query
-        bidirectional=both_sides,
+        bidirectional=bidirectional,
         num_buckets=buckets,
         max_distance=farthest,
     )
-    how = (buckets, farthest, both_sides)
+    how = (buckets, farthest, bidirectional)
     assert torch.equal(nn.t5_buckets(distance, *how), expected)
     np.testing.assert_array_equal(
         by_hand.t5_buckets(distance.numpy(), *how), expected.numpy()
     )
-    assert expected.unique().numel() >= buckets - both_sides
+    assert expected.unique().numel() >= buckets - bidirectional
 
 
 def test_buckets_are_made_where_the_distances_are():
@@ -62,7 +62,7 @@ def test_buckets_are_made_where_the_distances_are():
 def test_bad_input_is_one_clear_error(floor, one):
     distance = one((2,), dtype=(np if floor is by_hand else torch).int64)
     with pytest.raises(ConfigError, match="1 buckets on a side and farthest 128"):
-        floor.t5_buckets(distance, 2, both_sides=True)
+        floor.t5_buckets(distance, 2, bidirectional=True)
     with pytest.raises(ConfigError, match="farthest 16; expected .* beyond 16"):
         floor.t5_buckets(distance, 32, 16)
     with pytest.raises(ShapeError, match="h is 0; expected a number of heads"):
@@ -145,21 +145,21 @@ def test_attention_with_rope_is_llama_s(g):
     close(weights, A, 1e-5)
 
 
-@pytest.mark.parametrize("both_sides", [True, False])
-def test_attention_with_buckets_is_t5_s(both_sides):
-    config = T5Config(d_model=32, d_kv=8, num_heads=4, is_decoder=not both_sides)
+@pytest.mark.parametrize("bidirectional", [True, False])
+def test_attention_with_buckets_is_t5_s(bidirectional):
+    config = T5Config(d_model=32, d_kv=8, num_heads=4, is_decoder=not bidirectional)
     theirs = T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
     ours = nn.GeneralAttention(32, 4)
-    ours.positions = nn.BucketBiases(4, both_sides=both_sides)
+    ours.positions = nn.BucketBiases(4, bidirectional=bidirectional)
     copied(ours, theirs, scale=8**-0.5)  # T5 divides no score by the root of d_k
     with torch.no_grad():
         ours.positions.table.normal_()
         theirs.relative_attention_bias.weight.copy_(ours.positions.table)
     x = torch.randn(2, 40, 32)
-    past = None if both_sides else nn.causal_mask(40)
+    past = None if bidirectional else nn.causal_mask(40)
     added = None if past is None else torch.where(past, 0.0, -1e9)[None, None]
     expected = theirs(x, mask=added)[0]
-    close(ours(x, causal=not both_sides)[0], expected, 1e-5)
+    close(ours(x, causal=not bidirectional)[0], expected, 1e-5)
 
 
 @pytest.mark.parametrize("farthest", [1, 3, 16])

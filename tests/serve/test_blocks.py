@@ -51,15 +51,17 @@ def test_all_or_none_are_handed_out():
 def test_a_published_block_is_found_until_it_is_handed_out_again():
     blocks, key = BlockAllocator(2, 4), block_key(b"", [1, 2, 3, 4])
     (block,) = blocks.allocate()
-    assert blocks.find(key) is None
+    assert blocks.find_and_hold(key) is None
     blocks.publish(block, key)
-    assert blocks.find(key) == block and blocks.counts[block] == 2
+    assert blocks.find_and_hold(key) == block and blocks.counts[block] == 2
     blocks.free(block)
     blocks.free(block)
-    assert blocks.find(key) == block and blocks.counts[block] == 1  # nobody held it
+    assert (
+        blocks.find_and_hold(key) == block and blocks.counts[block] == 1
+    )  # nobody held it
     blocks.free(block)
     blocks.allocate(2)
-    assert blocks.find(key) is None
+    assert blocks.find_and_hold(key) is None
 
 
 def test_the_first_of_two_equal_blocks_is_found():
@@ -67,10 +69,10 @@ def test_the_first_of_two_equal_blocks_is_found():
     first, second = blocks.allocate(2)
     blocks.publish(first, key)
     blocks.publish(second, key)
-    assert blocks.find(key) == first
+    assert blocks.find_and_hold(key) == first
     blocks.free(second)
     blocks.allocate()  # the second again
-    assert blocks.find(key) == first
+    assert blocks.find_and_hold(key) == first
 
 
 def test_a_key_is_of_all_tokens_so_far():

@@ -122,7 +122,12 @@ def test_it_runs_from_its_own_first_cell(name, site, only_jupyter, tmp_path):
     expected, ran = (nbformat.read(path, as_version=4) for path in (published, copy))
     # What pip says in the first cell is its own affair, and the last says how long the page ran.
     for before, after in zip(expected.cells[1:-1], ran.cells[1:-1], strict=True):
-        if before.cell_type == "code":
+        if before.cell_type != "code":
+            continue
+        if before.source.startswith("from transformer_workshop import check_answer"):
+            # The reader's check: published before it has run, and nobody has answered.
+            assert printed(after).startswith("Not answered yet."), before.source
+        else:
             assert printed(after) == printed(before), before.source
     (last,) = ran.cells[-1].outputs
     assert "ran in" in last.data["text/markdown"]

@@ -50,6 +50,18 @@ def test_nothing_is_loaded_from_another_host(page):
         assert not re.match(r"(https?:)?//", loaded or ""), (tag, attributes)
 
 
+def test_of_our_sheets_it_asks_for_one_and_where_widgets_are_for_one_more(page):
+    _, text, tags = page
+    sheets = [a["href"] for tag, a in tags if a.get("rel") == "stylesheet"]
+    scripts = [a["src"] for tag, a in tags if tag == "script" and a.get("src")]
+    assert len([sheet for sheet in sheets if "_static/book.css?v=" in sheet]) == 1
+    has_widgets = 'data-widget="' in text
+    for kind in (sheets, scripts):
+        live = [address for address in kind if "_static/live/" in address]
+        assert len(live) == has_widgets and all("?v=" in address for address in live)
+    assert len(sheets) <= 11 and len(scripts) <= 13
+
+
 def test_style_sheets_load_nothing_from_another_host(site):
     for path in site.rglob("*.css"):
         text = path.read_text("utf-8")

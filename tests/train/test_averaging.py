@@ -14,7 +14,7 @@ from transformer_book.nn import load_weights, save_weights
 from transformer_book.storage import StorageError
 from transformer_book.train import Settings, average, loop, train
 from transformer_book.train.averaging import snapshots
-from transformer_book.train.checkpoint import BEST, CHECKPOINT
+from transformer_book.train.checkpoint import BEST_FILE, CHECKPOINT_FILE
 from transformer_book.train.history import History
 from transformer_lab.translator.training_run import main
 
@@ -34,7 +34,11 @@ def names(folder):
 
 
 def kept(*steps):
-    return {BEST, CHECKPOINT, *(f"snapshot-{step}.safetensors" for step in steps)}
+    return {
+        BEST_FILE,
+        CHECKPOINT_FILE,
+        *(f"snapshot-{step}.safetensors" for step in steps),
+    }
 
 
 def same(model, other):
@@ -110,9 +114,12 @@ def test_the_folder_has_the_weights_after_the_last_validations(tmp_path):
 
 def test_there_are_never_more_than_asked_for(tmp_path):
     seen = []
-    run(tmp_path, report=lambda _: seen.append(names(tmp_path) - {BEST, CHECKPOINT}))
+    run(
+        tmp_path,
+        report=lambda _: seen.append(names(tmp_path) - {BEST_FILE, CHECKPOINT_FILE}),
+    )
     steps = [(2,), (2, 4), (2, 4, 6), (4, 6, 8), (6, 8, 10)]
-    assert seen == [kept(*some) - {BEST, CHECKPOINT} for some in steps]
+    assert seen == [kept(*some) - {BEST_FILE, CHECKPOINT_FILE} for some in steps]
 
 
 @pytest.mark.parametrize("at", [6, 7, 8, 10])

@@ -12,7 +12,7 @@ from transformer_book import storage
 from transformer_book.nn import load_weights, save_weights
 from transformer_book.storage import StorageError
 from transformer_book.train import Settings, loop, train
-from transformer_book.train.checkpoint import BEST, CHECKPOINT
+from transformer_book.train.checkpoint import BEST_FILE, CHECKPOINT_FILE
 
 FEW = Settings(steps=8, tokens=100, warmup=3, validate_every=3, checkpoint_every=3)
 LONG = FEW.changed(steps=300, validate_every=50, checkpoint_every=5)
@@ -70,7 +70,7 @@ def test_a_resumed_run_has_the_losses_and_the_weights_of_one_never_stopped(stopp
 
 def test_a_finished_run_goes_on_with_more_steps_and_not_without(tmp_path):
     run(FEW, tmp_path)
-    assert len(load_file(tmp_path / CHECKPOINT)["losses"]) == FEW.steps
+    assert len(load_file(tmp_path / CHECKPOINT_FILE)["losses"]) == FEW.steps
     check_same(run(FEW, tmp_path, resume=True, seed=5), run(FEW))
     longer, expected = FEW.changed(steps=12), run(FEW.changed(steps=12))
     assert run(longer, tmp_path, resume=True)[0].losses == expected[0].losses
@@ -78,7 +78,9 @@ def test_a_finished_run_goes_on_with_more_steps_and_not_without(tmp_path):
 
 def test_a_resumed_run_needs_its_checkpoint_no_more(stopped, monkeypatch):
     def emptied(*args, true=loop.learn):
-        (stopped / CHECKPOINT).write_bytes(bytes((stopped / CHECKPOINT).stat().st_size))
+        (stopped / CHECKPOINT_FILE).write_bytes(
+            bytes((stopped / CHECKPOINT_FILE).stat().st_size)
+        )
         return true(*args)
 
     monkeypatch.setattr(loop, "learn", emptied)
@@ -102,7 +104,9 @@ def test_the_best_weights_are_those_of_the_lowest_validation(tmp_path, monkeypat
     run(FEW, tmp_path)
     monkeypatch.undo()
     _, expected = run(FEW.changed(steps=6))
-    for a, b in zip(load_weights(tmp_path / BEST).parameters(), expected.parameters()):
+    for a, b in zip(
+        load_weights(tmp_path / BEST_FILE).parameters(), expected.parameters()
+    ):
         assert torch.equal(a, b)
 
 
@@ -131,12 +135,12 @@ def test_after_a_kill_at_any_moment_it_goes_on_to_the_same_losses(
     tmp_path, never_stopped
 ):
     process = Process(tmp_path.with_name("said"), child, tmp_path, None)
-    while not (tmp_path / CHECKPOINT).exists():
+    while not (tmp_path / CHECKPOINT_FILE).exists():
         assert process.process.is_alive(), process.err
         time.sleep(0.01)
     time.sleep(random.uniform(0, 0.3))
     process.kill()
-    taken = len(load_file(tmp_path / CHECKPOINT)["losses"])
+    taken = len(load_file(tmp_path / CHECKPOINT_FILE)["losses"])
     assert 0 < taken < LONG.steps and taken % LONG.checkpoint_every == 0
     check_same(run(LONG, tmp_path, resume=True, seed=5), never_stopped)
 
@@ -149,23 +153,29 @@ def test_a_kill_while_a_checkpoint_is_written_leaves_the_one_before(
     assert writing.wait(PATIENCE), process.err
     process.kill()
     assert len(list(tmp_path.glob(".*.part"))) == 1
-    assert len(load_file(tmp_path / CHECKPOINT)["losses"]) == 8 * LONG.checkpoint_every
+    assert (
+        len(load_file(tmp_path / CHECKPOINT_FILE)["losses"])
+        == 8 * LONG.checkpoint_every
+    )
     check_same(run(LONG, tmp_path, resume=True, seed=5), never_stopped)
-    assert sorted(file.name for file in tmp_path.iterdir()) == [BEST, CHECKPOINT]
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        BEST_FILE,
+        CHECKPOINT_FILE,
+    ]
 
 
 def test_a_loss_that_is_not_finite_leaves_the_last_checkpoint(stopped, monkeypatch):
-    before = (stopped / CHECKPOINT).read_bytes()
+    before = (stopped / CHECKPOINT_FILE).read_bytes()
     monkeypatch.setattr(loop, "output_loss", lambda x, *_: x.sum() * torch.nan)
     with pytest.raises(FloatingPointError, match="step 7 is nan"):
         run(FEW, stopped, resume=True)
     monkeypatch.undo()
-    assert (stopped / CHECKPOINT).read_bytes() == before
+    assert (stopped / CHECKPOINT_FILE).read_bytes() == before
     check_same(run(FEW, stopped, resume=True), run(FEW))
 
 
 def test_weights_that_are_not_finite_are_never_a_checkpoint(stopped, monkeypatch):
-    before = (stopped / CHECKPOINT).read_bytes()
+    before = (stopped / CHECKPOINT_FILE).read_bytes()
 
     def spoiling(model, *args, true=loop.learn):
         loss = true(model, *args)
@@ -177,15 +187,15 @@ def test_weights_that_are_not_finite_are_never_a_checkpoint(stopped, monkeypatch
     said = r"feed_forward.b_1 after step 7 is not finite"
     with pytest.raises(FloatingPointError, match=said):
         run(FEW.changed(checkpoint_every=1), stopped, resume=True)
-    assert (stopped / CHECKPOINT).read_bytes() == before
+    assert (stopped / CHECKPOINT_FILE).read_bytes() == before
 
 
 def test_a_run_is_not_overwritten_by_another(stopped):
-    before = (stopped / CHECKPOINT).read_bytes()
+    before = (stopped / CHECKPOINT_FILE).read_bytes()
     said = "holds the checkpoint of a run. Resume it, or choose"
     with pytest.raises(StorageError, match=said):
         run(FEW, stopped)
-    assert (stopped / CHECKPOINT).read_bytes() == before
+    assert (stopped / CHECKPOINT_FILE).read_bytes() == before
 
 
 def test_nothing_is_resumed_from_nothing(tmp_path):
@@ -240,11 +250,11 @@ def without_a_moment(path):
     ],
 )
 def test_a_spoiled_checkpoint_is_named_and_changes_nothing(stopped, spoil, message):
-    spoil(stopped / CHECKPOINT)
+    spoil(stopped / CHECKPOINT_FILE)
     corpus = cases.copying()
     model = cases.model(corpus, dropout=0.2)
     before = [p.clone() for p in model.parameters()]
-    with pytest.raises(StorageError, match=f"{CHECKPOINT}.* {message}"):
+    with pytest.raises(StorageError, match=f"{CHECKPOINT_FILE}.* {message}"):
         train(model, corpus, FEW, stopped, resume=True)
     assert all(torch.equal(a, b) for a, b in zip(model.parameters(), before))
 

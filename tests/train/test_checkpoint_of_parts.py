@@ -10,7 +10,7 @@ from transformer_book import nn
 from transformer_book.nn import load_weights
 from transformer_book.storage import StorageError
 from transformer_book.train import loop, train
-from transformer_book.train.checkpoint import BEST, CHECKPOINT
+from transformer_book.train.checkpoint import BEST_FILE, CHECKPOINT_FILE
 
 
 def encoder_frozen(model):
@@ -52,7 +52,7 @@ def test_the_best_weights_of_such_a_run_are_those_that_it_computed_with(
     history, _ = changed_run(change, FEW.changed(steps=3), tmp_path)
     assert history.improved
     corpus = cases.copying()
-    again = load_weights(tmp_path / BEST)
+    again = load_weights(tmp_path / BEST_FILE)
     loss = loop.validation_loss(again, corpus.ids(corpus.validation), FEW)
     assert loss == history.validation[-1][1]
 
@@ -87,7 +87,7 @@ def test_a_parameter_that_begins_to_learn_later_goes_on_with_its_own_steps(tmp_p
 
     expected = part(9)
     part(6, tmp_path)
-    steps = load_file(tmp_path / CHECKPOINT)
+    steps = load_file(tmp_path / CHECKPOINT_FILE)
     assert steps["step.encoder.0.feed_forward.b_1"] == 3
     assert steps["step.decoder.0.feed_forward.b_1"] == 6
 
@@ -109,7 +109,7 @@ def test_a_parameter_that_begins_to_learn_later_goes_on_with_its_own_steps(tmp_p
 def test_a_checkpoint_without_the_steps_of_each_is_read(tmp_path):
     """Those that were written before each parameter had its own."""
     changed_run(lambda model: model, FEW.changed(steps=6), tmp_path)
-    without(tmp_path / CHECKPOINT, "step.")
+    without(tmp_path / CHECKPOINT_FILE, "step.")
     check_same(run(FEW, tmp_path, resume=True), run(FEW))
 
 

@@ -17,8 +17,8 @@ from tests.processes import PATIENCE, Process
 from tests.train import cases
 from transformer_book.data import ParallelCorpus, collate
 from transformer_book.train import Settings, distributed, loop, train
-from transformer_book.train.checkpoint import BEST, CHECKPOINT
-from transformer_lab.parallel.launch import ALONE
+from transformer_book.train.checkpoint import BEST_FILE, CHECKPOINT_FILE
+from transformer_lab.parallel.launch import ONE_MACHINE_OPTIONS
 from transformer_lab.translator.curriculum import back_translations
 
 # Without dropout, as two processes draw other numbers than one.
@@ -90,7 +90,7 @@ def work(folder, how):
 
 TORCHRUN = [
     *(sys.executable, "-m", "torch.distributed.run"),
-    *(*ALONE, "--nproc-per-node=2"),
+    *(*ONE_MACHINE_OPTIONS, "--nproc-per-node=2"),
 ]
 SCRIPT = """
 import sys
@@ -130,12 +130,12 @@ def pairs(tmp_path_factory):
 @pytest.fixture(scope="session")
 def one_process(tmp_path_factory):
     folder = tmp_path_factory.mktemp("one")
-    return run(folder), load_file(folder / CHECKPOINT)
+    return run(folder), load_file(folder / CHECKPOINT_FILE)
 
 
 def check_checkpoint(folder, expected):
     """Adam makes the same step of gradients of any length, so its moments are compared, too."""
-    found = load_file(folder / CHECKPOINT)
+    found = load_file(folder / CHECKPOINT_FILE)
     assert found.keys() == expected.keys()
     for name, tensor in expected.items():
         torch.testing.assert_close(found[name], tensor, rtol=1e-3, atol=1e-4)
@@ -157,7 +157,10 @@ def test_two_processes_have_the_losses_weights_and_translations_of_one(
         assert tokens == history.tokens
         assert back == expected
     check_checkpoint(pair.folder, checkpoint)
-    assert sorted(file.name for file in pair.folder.iterdir()) == [BEST, CHECKPOINT]
+    assert sorted(file.name for file in pair.folder.iterdir()) == [
+        BEST_FILE,
+        CHECKPOINT_FILE,
+    ]
 
 
 def test_two_processes_that_pass_twice_learn_one_model(pairs):
@@ -193,7 +196,7 @@ def test_when_a_worker_dies_torchrun_ends_and_the_checkpoint_goes_on(
         encoding="utf-8",
     )
     assert done.returncode != 0 and "Signal 9" in done.stderr
-    assert len(load_file(tmp_path / CHECKPOINT)["losses"]) == 4
+    assert len(load_file(tmp_path / CHECKPOINT_FILE)["losses"]) == 4
     history, checkpoint = one_process
     resumed = run(
         tmp_path, seed=5, resume=True

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_workshop.compare import as_arrays, difference
+from transformer_workshop.compare import as_arrays, first_difference
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from transformer_workshop.compare import as_arrays, difference
     ],
 )
 def test_a_difference_in_kind_is_told(result, expected, says):
-    assert difference(as_arrays(result), as_arrays(expected), 1e-4).says == says
+    assert first_difference(as_arrays(result), as_arrays(expected), 1e-4).says == says
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_a_difference_in_kind_is_told(result, expected, says):
     ],
 )
 def test_the_first_difference_is_found(result, expected, index):
-    assert difference(as_arrays(result), as_arrays(expected), 1e-4).index == index
+    assert first_difference(as_arrays(result), as_arrays(expected), 1e-4).index == index
 
 
 @pytest.mark.parametrize(
@@ -44,4 +44,4 @@ def test_the_first_difference_is_found(result, expected, index):
 )
 def test_equal_results_of_any_kind_are_equal(result):
     expected = as_arrays(np.array([1.0, -np.inf, np.nan]))
-    assert difference(as_arrays(result), expected, 1e-4) is None
+    assert first_difference(as_arrays(result), expected, 1e-4) is None

@@ -10,9 +10,9 @@ from transformer_book import by_hand, nn
 from transformer_book.special_ids import BOS, EOS
 from transformer_workshop import __main__ as workshop
 from transformer_workshop import machine
-from transformer_workshop.judge import converted, plain
 from transformer_workshop.reader_file import ReaderError, start
 from transformer_workshop.tasks import tasks
+from transformer_workshop.trial import to_arrays, to_tensors
 
 SOLUTIONS = SimpleNamespace(**{name: task.solution for name, task in tasks().items()})
 
@@ -20,7 +20,7 @@ SOLUTIONS = SimpleNamespace(**{name: task.solution for name, task in tasks().ite
 def of_tensors(function):
     def on_tensors(*arguments):
         assert not any(isinstance(a, np.ndarray) for a in arguments)
-        return converted(function(*plain(list(arguments))), torch)
+        return to_tensors(function(*to_arrays(list(arguments))), torch)
 
     return on_tensors
 
@@ -86,7 +86,22 @@ def test_the_command_translates_with_the_solutions(tmp_path, weights, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == machine.SENTENCE and len(lines) == 2
     assert workshop.main([*command, "A zebra sat ."]) == 2
-    assert "'zebra'" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "'zebra'" in said and said.rstrip().endswith(machine.SENTENCE)
+
+
+def test_a_file_of_two_libraries_is_told(tmp_path, weights):
+    path = tmp_path / "mine.py"
+    imports = (
+        f"from transformer_workshop.tasks.{name} import {name}"
+        for name in machine.NEEDED
+        if name != "padding_mask"
+    )
+    lines = "import torch\ndef padding_mask(ids, pad_id):\n"
+    lines += "    return torch.ne(ids, pad_id).unsqueeze(1)\n"
+    path.write_text("\n".join([*imports, lines]), "utf-8")
+    with pytest.raises(ReaderError, match=r"tensors of PyTorch alone \(padding_mask\)"):
+        machine.translate_in_file(path, machine.SENTENCE, weights)
 
 
 def test_weights_that_are_not_there_are_told(tmp_path, monkeypatch):

@@ -36,7 +36,10 @@ def test_a_wrong_function_is_named_with_its_mistake(file, capsys):
         "You normalised over the whole array instead of each row (mistake M4)" in output
     )
     assert "x = [[0., 1.], [2., 0.]]" in output
-    assert "Read on: reference/mistakes.html#m4-softmax-without-an-axis" in output
+    assert (
+        "Read on in the book: reference/mistakes.html#m4-softmax-without-an-axis"
+        in output
+    )
     assert (
         "The first difference: result[0, 0] is 0.0825945; expected 0.268941" in output
     )
@@ -46,6 +49,22 @@ def test_a_right_function_is_told_in_a_line(file, capsys):
     file.write_text(RIGHT, "utf-8")
     assert workshop.main(["check", "softmax", "--file", str(file)]) == 0
     assert "softmax is right: it agreed on 7 inputs" in capsys.readouterr().out
+
+
+def test_one_function_is_checked_without_the_mistakes_of_those_that_it_calls(
+    tmp_path, capsys
+):
+    path, name = tmp_path / "mine.py", "embed"
+    path.write_text(
+        "import numpy as np\n"
+        "def positional_encoding(n, d_model):\n    return np.ones((n, d_model))\n"
+        "def embed(ids, E):\n    d_model = E.shape[1]\n"
+        "    PE = positional_encoding(ids.shape[1], d_model)\n"
+        "    return E[ids] * np.sqrt(d_model) + PE\n",
+        "utf-8",
+    )
+    assert workshop.main(["check", name, "--file", str(path)]) == 0
+    assert "embed is right" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("step", ["1", "2", "3"])

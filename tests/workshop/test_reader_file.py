@@ -2,22 +2,24 @@
 
 import pytest
 
+from transformer_workshop.checking import judge_file
 from transformer_workshop.reader_file import (
+    HEAD,
     ReaderError,
     is_stub,
     judge_in_file,
     load,
     start,
 )
-from transformer_workshop.tasks import ORDER
+from transformer_workshop.tasks import tasks
 
 
 def test_the_file_has_every_function_and_none_is_written(tmp_path):
     path = tmp_path / "my_transformer.py"
     start(path)
     module = load(path)
-    assert [name for name in vars(module) if name in ORDER] == list(ORDER)
-    assert all(judge_in_file(path, name).state == "todo" for name in ORDER[:3])
+    assert [name for name in vars(module) if name in tasks()] == list(tasks())
+    assert all(judge_in_file(path, name).state == "todo" for name in list(tasks())[:3])
 
 
 def test_what_a_reader_wrote_stays(tmp_path):
@@ -80,3 +82,25 @@ def test_a_function_without_a_line_is_a_stub(text, stub):
     space = {}
     exec(text, space)
     assert is_stub(space["f"]) == stub
+
+
+def test_the_head_says_once_what_pytorch_asks_for():
+    assert HEAD.count("must carry gradients") == HEAD.count("do not mix") == 1
+
+
+def test_a_file_that_imports_torch_for_one_function_is_judged_like_others(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import torch\nimport numpy as np\n"
+        "def softmax(x):\n    return np.exp(x)\n"
+        "def scaled_dot_product_attention(Q, K, V, mask=None):\n"
+        "    scores = Q @ K.transpose(-1, -2) / Q.shape[-1] ** 0.5\n"
+        "    if mask is not None:\n        scores = scores.masked_fill(~mask, -torch.inf)\n"
+        "    weights = softmax(scores)\n    return weights @ V, weights\n"
+        "def grouped_query_attention(x, W_Q, W_K, W_V, W_O, h, g, mask=None):\n"
+        "    return softmax(x), x\n",
+        "utf-8",
+    )
+    states = {v.task: v.state for v in judge_file(path)}
+    assert states["softmax"] == states["grouped_query_attention"] == "wrong"
+    assert states["scaled_dot_product_attention"] == "right"

@@ -14,7 +14,10 @@ from transformer_book.storage import put
 
 from .store import key_of
 
-SOURCE_PATHS = ("book", "src", "tools", "_config.yml", "_toc.yml", "requirements.txt")
+SOURCE_PATHS = (
+    *("book", "src", "tools", "_config.yml", "_toc.yml", "requirements.txt"),
+    "package-lock.json",
+)
 OUTPUT_FOLDERS = ("html", "notebooks", "model", "numbers", "executed")
 RECORD_FILE = "complete.json"
 IGNORED_PATH_PARTS = ("__pycache__", ".ipynb_checkpoints", ".egg-info")  # in a path

@@ -87,9 +87,9 @@ class Packages:
                     bindings.setdefault(name, []).append([".".join(base), alias.name])
         return bindings
 
-    def defining_modules(self, names):
+    def defining_modules(self, name_parts):
         """Return the modules that define ``a.b.c``; all of a package if the package itself is meant."""
-        module, attributes = names[0], list(names[1:])
+        module, attributes = name_parts[0], list(name_parts[1:])
         while module not in self.paths and attributes and self.modules_inside(module):
             module = f"{module}.{attributes.pop(0)}"  # a folder without __init__
         while True:

@@ -23,7 +23,7 @@ IGNORED_SETTINGS = {
 SETTING_PREFIXES = ("TRANSFORMER_BOOK_", "PYTHON", "LC_", "LANG", "TZ", "CUDA_", "OMP_")
 
 
-class UnknownFiles(Exception):
+class FilesNotListed(Exception):
     """Git does not say which files there are."""
 
 
@@ -57,7 +57,7 @@ def input_files(root, declared_paths):
             encoding="utf-8",
         )
         if result.returncode:
-            raise UnknownFiles(result.stderr.strip())
+            raise FilesNotListed(result.stderr.strip())
         paths += filter(None, result.stdout.split("\0"))
     return sorted(set(paths))
 
@@ -117,5 +117,5 @@ def verdict_key(root, declared_paths, commands):
             *environment_settings(),
             repr(commands),
         )
-    except UnknownFiles:
+    except FilesNotListed:
         return None

@@ -82,8 +82,8 @@ def run_stage(stage, root, store):
             Verdict.PASSED_BEFORE, notes=tuple(stored["notes"].decode().splitlines())
         )
     began = time.perf_counter()
-    with tempfile.TemporaryDirectory() as folder:
-        result = _run_commands(stage, root, Path(folder))
+    with tempfile.TemporaryDirectory() as scratch_folder:
+        result = _run_commands(stage, root, Path(scratch_folder))
     result.seconds = time.perf_counter() - began
     # Nobody may have changed a file meanwhile.
     if (
@@ -95,9 +95,9 @@ def run_stage(stage, root, store):
     return result
 
 
-def _run_commands(stage, root, folder):
+def _run_commands(stage, root, scratch_folder):
     printed, notes, undeclared = (
-        folder / name for name in ("printed", "notes", "undeclared")
+        scratch_folder / name for name in ("printed", "notes", "undeclared")
     )
     environment = os.environ | {
         "OMP_NUM_THREADS": "1",

@@ -12,7 +12,7 @@ import time
 from tools import ROOT
 
 from .run import ALL_CORES, Stage, run_stages
-from .summary import failed_stages, print_progress, summarise
+from .summary import print_progress, stages_that_fail_the_check, summarise
 
 PYTHON_COMMAND = ("{python}", "-m")
 PYTEST_COMMAND = (*PYTHON_COMMAND, "pytest", "-p", "tools.gate.plugin")
@@ -46,14 +46,14 @@ def stage_of_tests(*paths, inputs, mark_expression=QUICK_MARKS, **options):
     return Stage((command,), (*CONFIGURATION_FILES, *inputs), **options)
 
 
-def paths_of_tests(*names):
-    return tuple(f"tests/{name}" for name in names)
+def paths_of_tests(*file_names):
+    return tuple(f"tests/{name}" for name in file_names)
 
 
-def package_paths(package, *names):
+def package_paths(package, *file_names):
     """Return sources of a package, with that of the package itself."""
     folder = f"src/transformer_{package}"
-    return tuple(f"{folder}/{name}" for name in ("__init__.py", *names))
+    return tuple(f"{folder}/{name}" for name in ("__init__.py", *file_names))
 
 
 # What of the packages the tests of some folders use.
@@ -72,7 +72,8 @@ PRESS_SOURCES = package_paths(
 NN_TESTS = paths_of_tests(
     *("by_hand", "decode", "nn", "serve", "test_alike.py", "test_config.py"),
     *("test_docstrings.py", "test_expect.py", "test_floors.py"),
-    *("test_shapes.py", "test_storage.py", "test_storage_of_models.py"),
+    *("test_model_folders.py", "test_shapes.py", "test_storage.py"),
+    "test_storage_of_models.py",
     "benchmarks/test_gpt2.py",
 )
 DATA_TESTS = paths_of_tests("data", "test_progress.py")
@@ -95,51 +96,59 @@ INSTALLATION_TEST, PAPER_TEST = paths_of_tests(
 SMALL_BOOK_TESTS = paths_of_tests(
     *("tools/test_book.py", "tools/test_measure.py", "tools/test_minutes.py"),
     *("tools/pages/test_notebooks.py", "tools/paper/test_epub.py"),
-    "site/test_anywhere.py",
+    *("tools/site/test_bundled_scripts.py", "site/test_anywhere.py"),
 )
-LESSON_TEST_NAMES = (
+BUILT_LESSON_TEST_NAMES = (
     "chinese",
     "moved_sections",
     "neighbours",
     "minute_labels",
+    "preview",
     "terms",
 )
-LESSON_TESTS = paths_of_tests(
-    *(f"tools/site/test_{name}.py" for name in LESSON_TEST_NAMES)
+BUILT_LESSON_TESTS = paths_of_tests(
+    *(f"tools/site/test_{name}.py" for name in BUILT_LESSON_TEST_NAMES)
 )
 
 # The longest begin. No page is an input of the package's tests, and hardly a tool.
 BUILD_SOURCES = (
-    *("java", "python", "ruff", "src/transformer_press", "tools", "book/_static"),
+    *("java", "python", "ruff", "node", "node_modules"),
+    *("src/transformer_press", "tools", "book/_static", "package-lock.json"),
     *("book/references.bib", "_config.yml", "_toc.yml", "requirements.txt"),
     *package_paths("lab", "records"),
+    # The checks of the notebooks, and what they may import.
+    *("src/transformer_workshop", BOOK_PACKAGE),
 )
+# One of its packages bundles the scripts of widgets, also those of a small book.
+NPM_STAGE = {"npm": Stage(((*PYTHON_COMMAND, "tools.programs"),))}
 SMALL_BOOK_STAGES = {
     "small": stage_of_tests(
         *SMALL_BOOK_TESTS,
         mark_expression=BUILD_MARKS,
         inputs=(
-            *(*BUILD_SOURCES, *PRESS_SOURCES),
+            *BUILD_SOURCES,
             *("tests/tools/paper/conftest.py", *SMALL_BOOK_TESTS, *SMALL_BOOK_HELPERS),
         ),
+        needs=("npm",),
     ),
     "lessons": stage_of_tests(
-        *LESSON_TESTS,
+        *BUILT_LESSON_TESTS,
         mark_expression=BUILD_MARKS,
         inputs=(
-            *(*BUILD_SOURCES, BOOK_PACKAGE, *LESSON_TESTS, *SMALL_BOOK_HELPERS),
+            *(*BUILD_SOURCES, *BUILT_LESSON_TESTS, *SMALL_BOOK_HELPERS),
             "tests/tools/pages/test_notebooks.py",
         ),
+        needs=("npm",),
     ),
 }
 QUICK_STAGES = {
-    "npm": Stage(((*PYTHON_COMMAND, "tools.programs"),)),
+    **NPM_STAGE,
     "lab": stage_of_tests(
         "tests/lab", inputs=("src", "benchmarks", "tests/lab", *SHARED_TEST_HELPERS)
     ),
     "tools": stage_of_tests(
         *TOOL_TESTS,
-        inputs=(".", "git", "python", "ruff", "node_modules"),
+        inputs=(".", "git", "python", "ruff", "node", "node_modules"),
         needs=("npm",),
     ),
     "types": Stage(
@@ -151,7 +160,7 @@ QUICK_STAGES = {
         inputs=(
             *(BOOK_PACKAGE, "src/transformer_workshop", "tests/workshop"),
             *("book/attention", "book/transformer", "book/words", "book/beyond"),
-            "book/reference",
+            *("book/workshop", "book/reference", "_toc.yml", "tools/pages"),
         ),
     ),
     "press": stage_of_tests(
@@ -180,7 +189,7 @@ QUICK_STAGES = {
         "tests/train",
         inputs=(BOOK_PACKAGE, *TRAIN_SOURCES, "tests/train", *SHARED_TEST_HELPERS),
     ),
-    "pages": stage_of_tests(*PAGE_TESTS, inputs=(".",)),
+    "pages": stage_of_tests(*PAGE_TESTS, inputs=(".", "node_modules"), needs=("npm",)),
     "js": stage_of_tests(
         "tests/js",
         inputs=(
@@ -223,7 +232,7 @@ QUICK_STAGES = {
     ),
 }
 BOOK_STAGES = {
-    "book": Stage(((*PYTHON_COMMAND, "tools.book"),), cores=ALL_CORES),
+    "book": Stage(((*PYTHON_COMMAND, "tools.book"),), needs=("npm",), cores=ALL_CORES),
     "measured": Stage(((*PYTHON_COMMAND, "tools.remeasure"),), needs=("book",)),
     "paper": Stage(((*PYTHON_COMMAND, "tools.paper"),), needs=("npm", "book")),
     "anywhere": stage_of_tests(
@@ -244,8 +253,12 @@ BOOK_STAGES = {
         *(*PAGE_TESTS, "tests/tools/site"),
         f"--ignore={INSTALLATION_TEST}",
         mark_expression=BOOK_MARKS,
-        inputs=(".", *SITE_FOLDERS, "_build/executed", "_build/model"),
-        needs=("book",),
+        # The site's bundles have the bundler's version in their key.
+        inputs=(
+            *(".", "node_modules"),
+            *(*SITE_FOLDERS, "_build/executed", "_build/model"),
+        ),
+        needs=("npm", "book"),
         settings=BUILT_SITE_SETTINGS,
     ),
     "printed": stage_of_tests(
@@ -266,7 +279,7 @@ BOOK_STAGES = {
     ),
 }
 # The longest of those that need no book begins.
-ALL_STAGES = SMALL_BOOK_STAGES | QUICK_STAGES | BOOK_STAGES
+ALL_STAGES = NPM_STAGE | SMALL_BOOK_STAGES | QUICK_STAGES | BOOK_STAGES
 # By night without a limit of time.
 NIGHTLY_STAGES = {
     "measured": Stage(
@@ -322,7 +335,7 @@ def main():
     began = time.perf_counter()
     results = run_stages(stages, ROOT, print_progress)
     print(summarise(results, time.perf_counter() - began))
-    sys.exit(bool(failed_stages(results)))
+    sys.exit(bool(stages_that_fail_the_check(results)))
 
 
 if __name__ == "__main__":

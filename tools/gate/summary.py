@@ -43,7 +43,7 @@ def summarise(results, seconds):
 
 
 def _verdict_line(results):
-    failing = failed_stages(results)
+    failing = stages_that_fail_the_check(results)
     if not failing:
         return (
             "Passed, but for what was left out."
@@ -62,7 +62,7 @@ def _incomplete_stages(results):
     ]
 
 
-def failed_stages(results):
+def stages_that_fail_the_check(results):
     """Return the names of the stages for which the run has failed."""
     failing = {Verdict.FAILED, Verdict.NOT_RUN} | (
         {Verdict.LEFT_OUT} if omissions.is_everything_required() else set()

@@ -102,7 +102,7 @@ MODELS = [
 ]
 
 
-def models_used_by(cells, models, dependencies):
+def models_used_by(page_cells, models, dependencies):
     """Return those of the models that a page with these cells uses."""
-    modules = dependencies.used_modules(cells)
+    modules = dependencies.used_modules(page_cells)
     return [model for model in models if model.module in modules]

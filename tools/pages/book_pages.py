@@ -13,6 +13,7 @@ LESSON_FOLDERS = {
     "transformer",
     "beyond",
 }  # the folders of lessons
+WORKSHOP_FOLDER = "workshop"  # of the pages where the reader writes each part
 LABORATORY_SUFFIX = "_lab"  # how the name of a lesson's laboratory ends
 
 
@@ -28,10 +29,12 @@ def page_paths(root):
 
 
 def page_kind(name):
-    """What a page is, by its name: tour, lesson, laboratory or reference."""
+    """What a page is, by its name: tour, lesson, laboratory, workshop or reference."""
     folder, _, page = name.rpartition("/")
     if page.endswith(LABORATORY_SUFFIX):
         return "laboratory"
+    if folder == WORKSHOP_FOLDER:
+        return "workshop"
     return (
         "lesson"
         if folder in LESSON_FOLDERS

@@ -30,7 +30,7 @@ LAUNCHER_MODULE = (
 )
 # Windows cannot fork; kernels start from nothing there.
 CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
-_start_lock = threading.Lock()
+_kernel_start_lock = threading.Lock()
 
 
 class WarmKernelManager(AsyncKernelManager):
@@ -82,7 +82,7 @@ def fork_kernel(arguments, folder, environment):
     paths = module_search_path(environment.get("PYTHONPATH", ""))
     settings = (arguments, str(folder), dict(environment), paths)
     process = context.Process(target=run_kernel, args=settings)
-    with _start_lock, _hidden_main_module():
+    with _kernel_start_lock, _hidden_main_module():
         process.start()
     return process
 
@@ -111,7 +111,7 @@ class _hidden_main_module:
         sys.modules["__main__"] = self.main
 
 
-def run_kernel(arguments, folder, environment, search_paths):
+def run_kernel(arguments, folder, environment, module_paths):
     """Be a kernel, in a process just forked."""
     from ipykernel.kernelapp import launch_new_instance
 
@@ -122,7 +122,7 @@ def run_kernel(arguments, folder, environment, search_paths):
     multiprocessing.set_start_method(None, force=True)
     os.environ.clear()
     os.environ.update(environment)
-    sys.path[:] = search_paths
+    sys.path[:] = module_paths
     parent = multiprocessing.parent_process()
     threading.Thread(target=end_with_parent, args=[parent], daemon=True).start()
     # Without one it would print how to connect to it.

@@ -1,7 +1,8 @@
 """Publish the executed pages as notebooks that run anywhere: Jupyter, Colab, Binder."""
 
 import shutil
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 
 import nbformat
 import yaml
@@ -9,8 +10,10 @@ import yaml
 from tools.cache.store import Store, key_of
 
 from . import book_pages, page_outputs
+from .exercises import ExerciseReader, part_cells
 from .page_outputs import STORE_FOLDER
 from .plain_markdown import MarkdownConverter, read_bibliography
+from .published_models import MODEL_FOLDER, publish_models
 
 INSTALLATION_CELL = """\
 # Installs the book's package where it is missing, as in Colab. Elsewhere this does nothing.
@@ -21,62 +24,110 @@ if importlib.util.find_spec("transformer_book") is None:
     package = os.environ.get("TRANSFORMER_BOOK_PACKAGE", "{package}")
     %pip install --quiet "{{package}}"
 """
+MODEL_MODULE = "import book_models"  # in the cells of a page that uses a trained model
+MODEL_CELL = """\
+# Fetches the book's trained models where they are not beside the notebook, as in Colab.
+# Without them, the page trains its own, in about two minutes.
+from transformer_lab import book_models
+
+book_models.fetch_models("{models}")
+"""
+# PyTorch's own index of CPU builds, which are gigabytes smaller.
+CPU_INDEX = "--extra-index-url https://download.pytorch.org/whl/cpu"
 GLUE_MIME_PREFIX = "application/papermill.record/"
 
 
 def publish_notebooks(root, build, keys):
     """Write every page's notebook to ``_build/notebooks`` and behind its download button."""
     config = yaml.safe_load((root / "_config.yml").read_text("utf-8"))
-    package = f"git+{config['repository']['url']}"
     bibliography = root / "book" / config["bibtex_bibfiles"][0]
     macros = config["sphinx"]["config"]["mathjax3_config"]["tex"]["macros"]
-    shared = key_of(keys.code_key, bibliography.read_bytes(), repr((package, macros)))
+    addresses = Addresses.from_config(config)
+    shared = key_of(keys.code_key, bibliography.read_bytes(), repr((addresses, macros)))
     entries = cache(lambda: read_bibliography(bibliography))  # most builds need none
     store, target = Store(build / STORE_FOLDER), build / "notebooks"
     shutil.rmtree(target, ignore_errors=True)
     for path in filter(book_pages.is_notebook, book_pages.page_paths(root)):
-        name = f"{book_pages.page_name(path, root)}.ipynb"
+        page_name = book_pages.page_name(path, root)
         key = key_of(shared, path.read_text("utf-8"))
         files = store.load("notebooks", key)
         if files is None:
-            files = {
-                "notebook": _notebook_bytes(path, build, package, entries(), macros)
-            }
+            to_plain = partial(
+                MarkdownConverter,
+                works_by_key=entries(),
+                macros=macros,
+                site_page=f"{addresses.site}{page_name}.html",
+            )
+            files = {"notebook": _notebook_bytes(path, build, addresses, to_plain)}
             store.write("notebooks", key, files)
+        name = f"{page_name}.ipynb"
         for copy in (target / name, build / "html" / "_sources" / name):
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(files["notebook"])
+    publish_models(build, target)
     # Binder prepares its machine from this file.
-    requirements = f"transformer-book @ {package}\n"
+    requirements = f"{CPU_INDEX}\ntransformer-book @ {addresses.package}\n"
     (target / "requirements.txt").write_text(requirements, "utf-8")
 
 
-def _notebook_bytes(path, build, package, entries, macros):
+@dataclass(frozen=True)
+class Addresses:
+    """Where the book is published: its package for pip, its site, the models beside its notebooks."""
+
+    package: str
+    site: str
+    models: str
+
+    @classmethod
+    def from_config(cls, config):
+        """Derive all of them from the repository, which only ``_config.yml`` names."""
+        repository = config["repository"]["url"].rstrip("/")
+        owner, name = repository.split("/")[-2:]
+        # Where GitHub serves the Pages and the files of a repository.
+        site = (
+            config.get("html", {}).get("baseurl") or f"https://{owner}.github.io/{name}"
+        )
+        branch = config["repository"]["branch"]
+        files = f"https://raw.githubusercontent.com/{owner}/{name}/{branch}"
+        return cls(
+            f"git+{repository}", f"{site.rstrip('/')}/", f"{files}/{MODEL_FOLDER}/"
+        )
+
+
+def _notebook_bytes(path, build, addresses, converter):
     """The notebook of a page as bytes of a file."""
     try:
-        notebook = convert_notebook(
-            page_outputs.page_with_outputs(path, build), package, entries, macros
-        )
+        page = page_outputs.page_with_outputs(path, build)
+        notebook = convert_notebook(page, addresses, converter(glued_values(page)))
     except (ValueError, KeyError) as error:
         raise RuntimeError(f"{path.stem}: {error}") from error
     return nbformat.writes(notebook).encode()
 
 
-def convert_notebook(page, package, bibliography, macros):
-    """Return a notebook in plain Markdown, with pictures as PNG and solutions folded."""
-    to_plain = MarkdownConverter(glued_values(page), bibliography, macros)
-    install = nbformat.v4.new_code_cell(INSTALLATION_CELL.format(package=package))
-    cells, in_solution = [install], False
+def convert_notebook(page, addresses, to_plain):
+    """Return a notebook in plain Markdown, with cells to answer in and solutions folded.
+
+    Parameters
+    ----------
+    page : NotebookNode
+        With its outputs.
+    addresses : Addresses
+    to_plain : MarkdownConverter
+    """
+    sources = [INSTALLATION_CELL.format(package=addresses.package)]
+    if any(
+        cell.cell_type == "code" and MODEL_MODULE in cell.source for cell in page.cells
+    ):
+        sources.append(MODEL_CELL.format(models=addresses.models))
+    cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    reader = ExerciseReader()
     for cell in page.cells:
         if cell.cell_type == "markdown":
-            # A directive's end decides: prose after the last solution is not folded.
-            last = max(("{solution-start}", "{solution-end}"), key=cell.source.rfind)
-            if last in cell.source:
-                in_solution = last == "{solution-start}"
-            if plain := to_plain(cell.source):
-                cells.append(nbformat.v4.new_markdown_cell(plain))
+            for part in reader.parts(cell.source):
+                cells += part_cells(part, to_plain)
         elif cell.cell_type == "code":
-            cells.append(copy_code_cell(cell, folded=in_solution))
+            in_solution = reader.open_solution is not None
+            cells.append(copy_code_cell(cell, in_solution))
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
@@ -85,14 +136,21 @@ def convert_notebook(page, package, bibliography, macros):
     return notebook
 
 
-def copy_code_cell(cell, folded):
-    """Copy a code cell; hide the input of plumbing and solutions as Jupyter and Colab each do."""
+def copy_code_cell(cell, in_solution):
+    """Copy a code cell; fold plumbing, and of a solution the outputs, too.
+
+    Jupyter and Colab each have a key for the code. For outputs Jupyter has two that must agree;
+    nobody here could see what Colab makes of them.
+    """
     tags = cell.metadata.get("tags", [])
     new = nbformat.v4.new_code_cell(cell.source, execution_count=cell.execution_count)
-    if folded or {"hide-input", "remove-input", "remove-cell"} & set(tags):
+    if in_solution or {"hide-input", "remove-input", "remove-cell"} & set(tags):
         new.metadata = nbformat.from_dict(
             {"jupyter": {"source_hidden": True}, "cellView": "form"}
         )
+    if in_solution:
+        new.metadata.jupyter["outputs_hidden"] = True
+        new.metadata["collapsed"] = True
     if tags:
         new.metadata["tags"] = tags
     new.outputs = [o for o in map(portable_output, cell.outputs) if o is not None]

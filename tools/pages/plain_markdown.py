@@ -25,10 +25,21 @@ COMMENT_LINE = re.compile(r"^%.*\n", re.MULTILINE)
 
 
 class MarkdownConverter:
-    """Convert the prose of one page, with its glued values, the bibliography and the macros."""
+    """Convert the prose of one page.
 
-    def __init__(self, glued_values, bibliography, macros):
-        self.values, self.bibliography = glued_values, bibliography
+    Parameters
+    ----------
+    glued_values : dict of str to str
+    works_by_key : dict
+    macros : dict of str to str
+        Of the formulas.
+    site_page : str
+        The page's address on the site, if there is one: its live figures are there.
+    """
+
+    def __init__(self, glued_values, works_by_key, macros, site_page=""):
+        self.values, self.works_by_key = glued_values, works_by_key
+        self.site_page = site_page
         # Without the site's style sheet a coloured symbol, \class{tb-q}{Q}, is plain {Q}.
         self.macros = {
             name: re.sub(r"\\class\{[\w-]+\}", "", body)
@@ -37,7 +48,6 @@ class MarkdownConverter:
         self.macro = re.compile(
             r"\\(" + "|".join(sorted(macros, key=len, reverse=True)) + r")(?![A-Za-z])"
         )
-        self.titles = {}
 
     def __call__(self, text):
         text = COMMENT_LINE.sub("", text)
@@ -52,14 +62,6 @@ class MarkdownConverter:
         name, argument = match["name"], match["argument"].strip()
         options = DIRECTIVE_OPTIONS.match(match["body"])
         body = match["body"][options.end() if options else 0 :].strip()
-        if name == "exercise":
-            label = re.search(r":label:\s*(\S+)", match["body"])
-            self.titles[label[1] if label else argument] = argument
-            return f"**Exercise: {argument}**\n\n{body}"
-        if name == "solution-start":
-            return f"**Solution: {self.titles.get(argument, argument)}**"
-        if name == "solution-end":
-            return ""
         if name in {"note", "tip", "warning", "important", "admonition"}:
             title = argument if name == "admonition" else name.capitalize()
             quoted = "\n".join(
@@ -67,7 +69,10 @@ class MarkdownConverter:
             )
             return quoted
         if name == "widget":
-            return f"*On the site, a live figure stands here:* {body}"
+            figure = "live figure"
+            if self.site_page:
+                figure = f"[live figure]({self.site_page}#{argument}-live)"
+            return f"*On the site, a {figure} stands here:* {body}"
         if name == "glossary":
             # Terms stand at the edge, definitions are indented.
             terms = re.sub(r"^(\S.*)$", r"**\1**  ", body, flags=re.MULTILINE)
@@ -76,7 +81,7 @@ class MarkdownConverter:
             return f"$$\n{body}\n$$"
         if name == "bibliography":
             return "\n".join(
-                f"- {self._format_work(key)}" for key in sorted(self.bibliography)
+                f"- {self._format_work(key)}" for key in sorted(self.works_by_key)
             )
         if name == "eval-rst":
             return (
@@ -120,12 +125,12 @@ class MarkdownConverter:
         )
 
     def _year(self, key):
-        return self.bibliography[key].fields["year"]
+        return self.works_by_key[key].fields["year"]
 
     def _author_names(self, key):
         names = [
             _decode_latex(" ".join(p.last_names))
-            for p in self.bibliography[key].persons["author"]
+            for p in self.works_by_key[key].persons["author"]
         ]
         return names[0] + (
             ""
@@ -136,7 +141,7 @@ class MarkdownConverter:
         )
 
     def _format_work(self, key):
-        fields = self.bibliography[key].fields
+        fields = self.works_by_key[key].fields
         where = (
             fields.get("journal")
             or fields.get("booktitle")
@@ -158,5 +163,5 @@ def _decode_latex(latex):
 
 
 def read_bibliography(path):
-    """Read the bibliography."""
+    """Read the works_by_key."""
     return parse_file(str(path)).entries

@@ -74,7 +74,7 @@ def describe_failure(path, notebook, error):
     return f"{page}: {error}"
 
 
-def update_outputs(root, build, keys, log=print):
+def update_outputs(root, build, keys, report_progress=print):
     """Get the outputs of every page: from the build, from the store, or by running the page.
 
     Parameters
@@ -82,7 +82,7 @@ def update_outputs(root, build, keys, log=print):
     root, build : pathlib.Path
         The project, and ``_build``.
     keys : Keys
-    log : callable
+    report_progress : callable
         Called with each line of progress.
 
     Returns
@@ -106,6 +106,7 @@ def update_outputs(root, build, keys, log=print):
         if book_pages.is_notebook(path)
     }
     keys.memo.write()
+    expect_different_cells(keys_by_page)
     missing = [
         path
         for path, key in keys_by_page.items()
@@ -122,12 +123,31 @@ def update_outputs(root, build, keys, log=print):
         if model.exists_in(root) and not model.is_current(build, keys.model_key(model))
     }
     if len(missing) > len(waiting):
-        log(f"Pages: {len(missing) - len(waiting)} have run on this machine before.")
+        report_progress(
+            f"Pages: {len(missing) - len(waiting)} have run on this machine before."
+        )
     if not waiting and not makers:
-        log("Pages: nothing to run, all outputs are up to date.")
+        report_progress("Pages: nothing to run, all outputs are up to date.")
         return []
     needs = {path: keys.models_of_page(path, makers) for path in waiting}
-    return run_and_store(needs, makers, keys_by_page, store, root, build, log)
+    return run_and_store(
+        needs, makers, keys_by_page, store, root, build, report_progress
+    )
+
+
+def expect_different_cells(keys_by_page):
+    """Raise a PageError where two pages with the same code cells depend on different code.
+
+    Outputs are found by the cells alone, so one page would always take the place of the other.
+    """
+    first_pages = {}
+    for path, (cells_key, outputs_key) in keys_by_page.items():
+        first_path, first_key = first_pages.setdefault(cells_key, (path, outputs_key))
+        if first_key != outputs_key:
+            raise PageError(
+                f"{first_path.name} and {path.name} have the same code cells, but depend on different code. "
+                "Give one of them a cell that the other has not."
+            )
 
 
 def has_current_outputs(page_keys, build):
@@ -144,14 +164,16 @@ def load_from_store(page_keys, store, build):
     return files is not None
 
 
-def run_and_store(models_by_page, model_makers, keys_by_page, store, root, build, log):
+def run_and_store(
+    models_by_page, model_makers, keys_by_page, store, root, build, report_progress
+):
     """Make the models, run the pages, keep what they give, and return the pages."""
-    log(f"Pages: {len(models_by_page)} to run, {core_count()} at a time.")
+    report_progress(f"Pages: {len(models_by_page)} to run, {core_count()} at a time.")
     began, failures, done = time.perf_counter(), [], 0
     ledger = OutputLedger(store)
     for task, result in run_in_parallel(models_by_page, model_makers):
         if task in model_makers:
-            log(f"  {task.name}: {result:.1f} s")
+            report_progress(f"  {task.name}: {result:.1f} s")
             continue
         (notebook, seconds, failure), name = result, book_pages.page_name(task, root)
         if failure is None:
@@ -160,15 +182,15 @@ def run_and_store(models_by_page, model_makers, keys_by_page, store, root, build
             failure = ledger.compare_run(name, outputs)
         if failure is not None:
             failures.append(failure)
-            log(f"  {name}: failed")
+            report_progress(f"  {name}: failed")
             continue
         page_outputs.store_outputs(cells, outputs, build)
         store.keep(page_outputs.STORE_KIND, outputs.key, outputs.files())
         done += 1
-        log(f"  [{done}/{len(models_by_page)}] {name}: {seconds:.1f} s")
+        report_progress(f"  [{done}/{len(models_by_page)}] {name}: {seconds:.1f} s")
     if failures:
         raise PageError("\n\n".join(failures))
-    log(f"Pages: done in {time.perf_counter() - began:.0f} s.")
+    report_progress(f"Pages: done in {time.perf_counter() - began:.0f} s.")
     return list(models_by_page)
 
 

@@ -10,8 +10,9 @@ from tools.cache import last_build
 from tools.cache.store import Store
 from tools.gate import omissions
 from tools.programs.browser import NoBrowser
+from tools.site.formulas import STYLE_SHEET
 
-from . import composition, epub, front_matter, pdf, site_links, typesetting
+from . import composition, epub, front_matter, pdf, site_links
 
 PDF_HINT = """A small number behind a word leads to the foot of the page. It says what a term means, to which
 chapter and page or to which address a link leads, or where on the site a widget is live. Works are
@@ -23,18 +24,18 @@ the site. Terms are explained in the glossary."""
 def make_papers(root, build, folder):
     """Write both papers, and the long page that the PDF was printed from, into a folder."""
     book = composition.compose_book(root, build / "html")
-    formulas = typesetting.typeset_formulas(root, composition.collect_formulas(book))
     cover = front_matter.draw_cover(book.metadata)
     to_pdf, to_epub = (
         folder / site_links.paper_file_name(kind) for kind in site_links.PAPER_KINDS
     )
 
     front = front_matter.title_page(book.metadata, EPUB_HINT)
-    epub.write_epub(to_epub, book, front, formulas, front_matter.render_png(cover))
+    epub.write_epub(to_epub, book, front, front_matter.render_png(cover))
     epub.check_epub(to_epub)
     front = front_matter.title_page(book.metadata, PDF_HINT)
     source = folder / "book.html"
-    source.write_text(pdf.book_html(book, front, formulas, cover), encoding="utf-8")
+    formula_style = (build / "html" / "_static" / STYLE_SHEET).as_uri()
+    source.write_text(pdf.book_html(book, front, cover, formula_style), "utf-8")
     pdf.print_pdf(to_pdf, source, book.metadata)
 
 

@@ -9,7 +9,9 @@ from lxml import etree
 
 from tools.pages import book_pages
 
-from .site_pages import Page, find_by_class, plan_parts, read_page, unique_id
+from .book_links import unique_id
+from .markup import find_by_class
+from .site_pages import Page, plan_parts, read_page
 
 SOLUTIONS_NAME = "solutions"
 
@@ -116,20 +118,6 @@ def check_links(book):
                 raise ValueError(
                     f"{page.name} links to {address[1:]}, which the book lacks; mend the link in its page."
                 )
-
-
-def collect_formulas(book):
-    """Every formula, once: its TeX, and whether it stands on a separate line."""
-    return {
-        formula_source(place)
-        for page in book.pages
-        for place in find_by_class(page.body, "math")
-    }
-
-
-def formula_source(element):
-    r"""The TeX between \( and \), or \[ and \]."""
-    return element.text_content().strip()[2:-2].strip(), element.tag == "div"
 
 
 def body_without(page, omitted_class):

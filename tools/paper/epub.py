@@ -13,8 +13,14 @@ from lxml import etree
 
 from tools.programs import EPUBCHECK_COMMAND
 
-from .composition import body_without, formula_source
-from .site_pages import NOTE_CLASS, SVG_NAMESPACE, WIDE_CLASS, find_by_class
+from .composition import body_without
+from .markup import (
+    MATHML_NAMESPACE,
+    NOTE_CLASS,
+    SVG_NAMESPACE,
+    WIDE_DRAWING_CLASS,
+    find_by_class,
+)
 
 STYLE_SHEET = Path(__file__).parent / "templates" / "epub.css"
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the first that a ZIP can name
@@ -72,7 +78,7 @@ formulas are MathML.</meta>
 """
 
 
-def write_epub(path, book, front, formulas, cover):
+def write_epub(path, book, front, cover):
     """Write the EPUB.
 
     Parameters
@@ -81,7 +87,6 @@ def write_epub(path, book, front, formulas, cover):
     book : Book
     front : str
         What stands before the contents, as XHTML.
-    formulas : Formulas
     cover : bytes
         A PNG.
     """
@@ -98,7 +103,7 @@ def write_epub(path, book, front, formulas, cover):
         for page in part.pages:
             first = page is part.pages[0] and page.short != part.title
             above = f'<p class="part">{html.escape(part.title)}</p>\n' if first else ""
-            text = above + page_xhtml(page, places, formulas)
+            text = above + page_xhtml(page, places)
             documents[files[page.name]] = page.short, text
     identifier = uuid.uuid5(uuid.NAMESPACE_URL, book.metadata["repository"]).urn
     items = [manifest_item(name, text) for name, (_, text) in documents.items()]
@@ -142,13 +147,14 @@ def contents_html(book, files):
     return "\n".join([*lines, "</ol></nav>"])
 
 
-def page_xhtml(page, files_by_id, formulas):
+def page_xhtml(page, files_by_id):
     """A page's XHTML, its formulas as MathML, its links to the files of the book."""
-    body = body_without(page, omitted_class=WIDE_CLASS)
+    body = body_without(page, omitted_class=WIDE_DRAWING_CLASS)
     for definition in find_by_class(body, NOTE_CLASS):
         definition.drop_tree()
     for place in find_by_class(body, "math"):
-        math = etree.fromstring(formulas.mathml[formula_source(place)])
+        math = next(place.iter("math"))
+        math.set("xmlns", MATHML_NAMESPACE)
         for element in math.iter():
             for key in [name for name in element.attrib if name.startswith("data-")]:
                 del element.attrib[key]

@@ -5,10 +5,9 @@ import html
 from playwright.sync_api import sync_playwright
 
 from tools.programs.browser import launch_chromium
-from transformer_book import by_hand, data
+from tools.site.preview import WORDS, attention_by_position
 from transformer_press.figures.kit.palette import PAGE, ROLES
 
-COVER_WORDS = data.parallel_corpus.FOLLOWED[0].replace(".", " .").split()
 CELL_SIZE, MAP_LEFT, MAP_TOP = 56, 250, 520
 COVER_SIZE = 1200, 1697
 DARK_COLOURS = {role: dark for role, (_, dark) in ROLES.items()}
@@ -28,26 +27,20 @@ role="img" aria-label="{title}" font-family="Liberation Sans, Arial, sans-serif"
 
 
 def draw_cover(metadata):
-    """Draw which earlier places each word of the book's sentence would look at by position alone.
-
-    The weights are attention of the positional encodings to themselves under the causal mask.
-    """
-    places = by_hand.positional_encoding(len(COVER_WORDS), 64)
-    mask = by_hand.causal_mask(len(COVER_WORDS))
-    _, weights = by_hand.scaled_dot_product_attention(places, places, places, mask)
+    """Draw which earlier places each word of the book's sentence would look at by position alone."""
+    strengths = attention_by_position()
     cells = []
-    for row, word in enumerate(COVER_WORDS):
+    for row, word in enumerate(WORDS):
         y = MAP_TOP + row * CELL_SIZE
         cells.append(
             f'<text x="{MAP_LEFT - 22}" y="{y + 36}" font-size="28" text-anchor="end" '
             f'fill="{DARK_COLOURS["ink"]}">{word}</text>'
         )
         for column in range(row + 1):
-            strength = weights[row, column] / weights[row].max()
             cells.append(
                 f'<rect x="{MAP_LEFT + column * CELL_SIZE}" y="{y}" width="{CELL_SIZE - 6}" '
                 f'height="{CELL_SIZE - 6}" rx="9" fill="{DARK_COLOURS["attention"]}" '
-                f'fill-opacity="{strength:.3f}"/>'
+                f'fill-opacity="{strengths[row, column]:.3f}"/>'
             )
     shown = {key: html.escape(str(value)) for key, value in metadata.items()}
     return COVER_SVG.format(
@@ -81,7 +74,8 @@ TITLE_PAGE_TEMPLATE = """<section class="front" id="front">
 <p>{author}<br/>Version {version}, {date}</p>
 <h2>What this is</h2>
 <p>This is the book’s site for reading away from it: the tour, the lessons, the laboratories, which
-prove and measure, and the reference. It has every figure of the site, and the code that stands open
+prove and measure, and the reference, without the pages that list what the packages hold. It has every
+figure of the site, and the code that stands open
 there. Code that the site folds away is in its notebooks. The solutions of the exercises are at the end
 of the book.</p>
 <p>Some figures of the site, its widgets, are live. Where one stands, this book prints its still form, if

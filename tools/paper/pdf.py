@@ -13,15 +13,15 @@ from tools.pages import book_pages
 from tools.programs.browser import launch_chromium
 from transformer_press.figures.kit.palette import ROLES
 
-from .composition import body_without, formula_source
-from .site_pages import NARROW_CLASS, NOTE_CLASS, SVG_NAMESPACE, find_by_class
+from .composition import body_without
+from .markup import NARROW_DRAWING_CLASS, NOTE_CLASS, SVG_NAMESPACE, find_by_class
 
 TEMPLATE_FOLDER = Path(__file__).parent / "templates"
 MAX_BLOCK_LINES = 40  # that a block of text has at most
 EMPTY_ELEMENTS = {"br", "hr", "img"}
 PAGE_TEMPLATE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<style>{mathjax}</style><style>{style}</style><script>{script}</script></head>
+<link rel="stylesheet" href="{formula_style}"><style>{style}</style><script>{script}</script></head>
 <body><main>
 {pages}
 </main><div id="probe"></div><div id="notes">
@@ -40,10 +40,10 @@ class Footnotes:
         self.lines = {}
         self.book, self.pages_by_id = book, book.pages_by_id()
 
-    def add_note(self, link, page):
+    def add_note(self, link_element, page):
         """Put a mark behind a link whose words do not say where it leads."""
-        address, words = link.get("href"), link.text_content()
-        explanation = link.getnext()
+        address, words = link_element.get("href"), link_element.text_content()
+        explanation = link_element.getnext()
         if explanation is not None and explanation.get("class") == NOTE_CLASS:
             explanation.drop_tree()
             line = etree.tostring(explanation, encoding="unicode", with_tail=False)
@@ -51,10 +51,10 @@ class Footnotes:
             if address[1:].startswith(BIBLIOGRAPHY_PREFIX):
                 return
             target = self.pages_by_id[address[1:]]
-            if target is page and link.xpath("ancestor::table"):
+            if target is page and link_element.xpath("ancestor::table"):
                 # Line for line of a table of contents a note would fill the sheet.
                 number = f"<span> (page {page_number_link(address[1:])})</span>"
-                link.addnext(lxml.html.fragment_fromstring(number))
+                link_element.addnext(lxml.html.fragment_fromstring(number))
                 return
             place = "Page" if target is page else f"{html.escape(target.short)}, page"
             line = f"{place} {page_number_link(address[1:])}"
@@ -65,8 +65,8 @@ class Footnotes:
             line = f'<a href="{html.escape(address)}">{html.escape(address)}</a>'
         note = self.lines.setdefault(line, f"n{len(self.lines)}")
         mark = etree.Element("sup", {"class": "mark", "data-note": note})
-        mark.text, mark.tail, link.tail = "00", link.tail, None
-        link.addnext(mark)
+        mark.text, mark.tail, link_element.tail = "00", link_element.tail, None
+        link_element.addnext(mark)
 
     def html(self):
         return "\n".join(
@@ -82,8 +82,8 @@ def page_number_link(name):
     )
 
 
-def book_html(book, front, formulas, cover):
-    """Return the long page, to be laid out by its script."""
+def book_html(book, front, cover, formula_style):
+    """Return the long page, to be laid out by its script; ``formula_style`` is a style sheet's address."""
     notes = Footnotes(book)
     sections = [
         bare_section(f'<div class="cover">{cover}</div>'),
@@ -93,10 +93,10 @@ def book_html(book, front, formulas, cover):
     for part in book.parts:
         if len(part.pages) > 1:
             sections.append(part_opener(part))
-        sections += [page_html(page, part, formulas, notes) for page in part.pages]
+        sections.append(part_html(part, notes))
     return PAGE_TEMPLATE.format(
         title=html.escape(book.metadata["title"]),
-        mathjax=formulas.style,
+        formula_style=formula_style,
         style=style_sheet(),
         script=(TEMPLATE_FOLDER / "sheets.js").read_text("utf-8"),
         pages="\n".join(sections),
@@ -151,18 +151,31 @@ def part_opener(part):
     )
 
 
-def page_html(page, part, formulas, notes):
-    body = body_without(page, omitted_class=NARROW_CLASS)
-    for place in find_by_class(body, "math"):
-        set_formula(place, formulas.html[formula_source(place)])
-    for link in list(body.iter("a")):
-        if "to-solution" in (link.getparent().get("class") or ""):
+def part_html(part, notes):
+    """The pages of a part, one after the other: a sheet that is half empty takes the next."""
+    pages = [page_html(page, part, notes) for page in part.pages]
+    if len(pages) == 1:
+        return pages[0]
+    title, content = html.escape(part.title), "\n".join(pages)
+    return f'<section class="of-part" data-part="{title}" data-short="{title}">{content}</section>'
+
+
+def page_html(page, part, notes):
+    body = body_without(page, omitted_class=NARROW_DRAWING_CLASS)
+    for formula in find_by_class(body, "math"):
+        next(formula.iter("mjx-assistive-mml")).drop_tree()
+        tex = " ".join(formula.attrib.pop("data-tex").split())
+        next(formula.iter("mjx-container")).attrib.update(
+            {"role": "img", "aria-label": tex}
+        )
+    for link_element in list(body.iter("a")):
+        if "to-solution" in (link_element.getparent().get("class") or ""):
             number = lxml.html.fragment_fromstring(
-                f"<span>, page {page_number_link(link.get('href')[1:])}</span>"
+                f"<span>, page {page_number_link(link_element.get('href')[1:])}</span>"
             )
-            link.addnext(number)
-        elif link.getparent().get("class") != "admonition-title":
-            notes.add_note(link, page)
+            link_element.addnext(number)
+        elif link_element.getparent().get("class") != "admonition-title":
+            notes.add_note(link_element, page)
     for block in list(body.iter("pre")):
         split_long_block(block)
     for drawing in body.iter(f"{{{SVG_NAMESPACE}}}svg"):
@@ -191,15 +204,6 @@ def page_html(page, part, formulas, notes):
         f'<section id="{name}"{" data-alone" * alone} data-part="{html.escape(part.title)}" '
         f'data-short="{html.escape(page.short)}">{kind_line}{content}</section>'
     )
-
-
-def set_formula(element, formula_html):
-    tex = element.text_content().strip()[2:-2].strip()
-    element.clear(keep_tail=True)
-    element.append(lxml.html.fragment_fromstring(formula_html))
-    element[0].set("role", "img")
-    element[0].set("aria-label", " ".join(tex.split()))
-    element.set("class", "math")
 
 
 def split_long_block(block):

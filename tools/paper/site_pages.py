@@ -3,7 +3,6 @@
 The source is the built site, so that paper says what the site says.
 """
 
-import posixpath
 import re
 from dataclasses import dataclass, field
 
@@ -13,18 +12,13 @@ from lxml import etree
 
 from tools.pages import book_pages
 
-XHTML_NAMESPACE, SVG_NAMESPACE = (
-    "http://www.w3.org/1999/xhtml",
-    "http://www.w3.org/2000/svg",
-)
+from .book_links import is_left_to_site, link_target, link_within_book, unique_id
+from .markup import SVG_NAMESPACE, find_by_class
+from .page_notes import definitions_to_notes, introduce_widgets
+
 SVG_ELEMENT = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 # What only a screen can do, what is folded there, and what other parts of a book do.
 OMITTED_CLASSES = ("headerlink", "toctree-wrapper", "tb-lost", "footnotes")
-# A figure is drawn twice, for a desk and for a phone.
-WIDE_CLASS, NARROW_CLASS = "tb-wide", "tb-narrow"
-NOTE_CLASS = "note-text"  # the class of a note, beside the word that bears it
-# How sentences ask for the widget of their page; with several it is the first, unless they set one.
-WIDGET_MENTION = re.compile(r"widget|translator at the top|in your browser")
 PLAIN_CLASSES = {"", "n", "p", "w", "pre", "std", "pasted-text", "xref", "doc", "py"}
 PRINTED_ATTRIBUTES = {
     "id",
@@ -67,34 +61,19 @@ def plan_parts(root):
         names = []
         for page in part["chapters"]:
             nested = [section["file"] for section in page.get("sections", [])]
-            names += [page["file"], *nested]
+            files = [page["file"], *nested]
+            names += [name for name in files if not is_left_to_site(name)]
         laboratories += [
             name for name in names if book_pages.page_kind(name) == "laboratory"
         ]
         others = [name for name in names if book_pages.page_kind(name) != "laboratory"]
         if "caption" not in part:
             tour += others
-        elif book_pages.page_kind(others[0]) == "lesson":
+        elif book_pages.page_kind(others[0]) in ("lesson", "workshop"):
             lessons.append((part["caption"], others))
         else:
             reference.append((part["caption"], others))
     return [("The tour", tour), *lessons, ("Laboratories", laboratories), *reference]
-
-
-def unique_id(page, fragment=""):
-    """An identifier that no other page of the book has."""
-    words = re.sub(r"[^A-Za-z0-9-]", "-", page)
-    return (
-        f"{words}--{re.sub(r'[^A-Za-z0-9_.-]', '-', fragment)}" if fragment else words
-    )
-
-
-def find_by_class(element, *names):
-    """The descendants that have one of these classes."""
-    conditions = " or ".join(
-        f"contains(concat(' ', @class, ' '), ' {name} ')" for name in names
-    )
-    return element.xpath(f".//*[{conditions}]")
 
 
 def read_page(site, name):
@@ -125,82 +104,6 @@ def read_page(site, name):
         restore_drawings(tree, drawings, name)
     page.body.set("id", unique_id(name))
     return page
-
-
-def introduce_widgets(page):
-    """Let each widget's introduction stand, under where on the site it can be tried."""
-    for widget in find_by_class(page.body, "tb-widget"):
-        line = lxml.html.fragment_fromstring("<p class='where'>Live on the site: </p>")
-        code = etree.SubElement(line, "code")
-        code.text = f"{page.name}.html#{widget.get('id')}"
-        for script in widget.findall("script"):
-            script.drop_tree()
-        widget.insert(0, line)
-        widget.set("class", "live")
-    link_to_widgets(page)
-
-
-def link_to_widgets(page):
-    """Let each word that asks for a widget lead to its place, and say where on the site that is."""
-    here = find_by_class(page.body, "live")
-    for word in link_widget_mentions(page.body) if here else []:
-        word.set("href", f"#{here[0].get('id')}")
-        if len(here) > 1 and word.text == "widget":
-            raise ValueError(
-                f"{page.name} has several widgets and asks for one without saying which; "
-                "set it by {poke}."
-            )
-    for link in find_by_class(page.body, "tb-poke"):
-        path, _, name = link.get("href").partition("#")
-        path, _, setting = path.partition("?")
-        if not path and link.xpath("ancestor::*[@class='live'][@id=$name]", name=name):
-            link.drop_tag()  # it stands under the widget's address
-            continue
-        # One note says where a widget of this page is, however often a sentence sets it.
-        query = f"?{setting}" if path else ""
-        there = posixpath.join(posixpath.dirname(page.name), path) if path else ""
-        address = posixpath.normpath(there or f"{page.name}.html") + f"{query}#{name}"
-        link.set("href", f"{path}#{name}")
-        note = etree.Element("span", {"class": NOTE_CLASS})
-        note.text, note.tail, link.tail = "Live on the site: ", link.tail, None
-        etree.SubElement(note, "code").text = address
-        link.addnext(note)
-
-
-def link_widget_mentions(body):
-    """Make links of the words that ask for the widget of their page, one in each block.
-
-    A block that sets one leads there already.
-    """
-    for block in body.iter("p", "li"):
-        if block.get("class") == "admonition-title" or block.find("p") is not None:
-            continue
-        if find_by_class(block, "tb-poke") or block.xpath("ancestor::*[@class='live']"):
-            continue
-        for text in block.xpath(".//text()"):
-            if asks := WIDGET_MENTION.search(text):
-                link = etree.Element("a", {"class": "tb-poke"})
-                link.text, link.tail = asks[0], text[asks.end() :]
-                parent = text.getparent()
-                if text.is_tail:
-                    parent.tail = text[: asks.start()]
-                    parent.addnext(link)
-                else:
-                    parent.text = text[: asks.start()]
-                    parent.insert(0, link)
-                yield link
-                break
-
-
-def definitions_to_notes(page):
-    """Of what shows when a term is touched, keep the definition."""
-    for tip in find_by_class(page.body, "tb-tip"):
-        definition = tip.find("span")
-        definition.tail = None
-        del definition.attrib["id"]
-        definition.set("class", NOTE_CLASS)
-        tip.addprevious(definition)
-        tip.drop_tree()
 
 
 def remove_screen_parts(body):
@@ -237,8 +140,9 @@ def move_solutions(page):
 
 
 def remove_unused_markup(body):
-    """Leave out the marks that no style of the book asks for."""
-    for element in list(body.iter()):
+    """Leave out the marks that no style of the book asks for; MathJax's style asks for all of its own."""
+    formulas = {part for place in find_by_class(body, "math") for part in place.iter()}
+    for element in [part for part in body.iter() if part not in formulas]:
         if not isinstance(element.tag, str):
             element.drop_tree()
         elif is_plain_span(element):
@@ -281,23 +185,3 @@ def restore_drawings(tree, drawings, page):
                 element.set(key, value.replace("url(#", f"url(#{prefix}"))
         svg.tail = place.tail
         place.getparent().replace(place, svg)
-
-
-def link_within_book(tree, page):
-    """Make names and links those of a book: each name unique, each link to one of them."""
-    for link in tree.find_class("download"):  # a book has no files to copy
-        link.drop_tag()
-    for element in tree.iter():
-        if name := element.get("id"):
-            element.set("id", unique_id(page, name))
-        if link := element.get("href"):
-            element.set("href", link_target(page, link))
-
-
-def link_target(page, link):
-    """Where a link of a page leads: another host, or a name in the book."""
-    if "://" in link:
-        return link
-    path, _, fragment = link.partition("#")
-    there = posixpath.join(posixpath.dirname(page), path.removesuffix(".html"))
-    return f"#{unique_id(posixpath.normpath(there) if path else page, fragment)}"

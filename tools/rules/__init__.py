@@ -38,13 +38,14 @@ PAGE_RULES = (
         parts.check_part_order,
         parts.check_remembered_lines,
         parts.check_further_reading,
+        parts.check_now_write_it,
         parts.check_exercises,
     ),
     *(
         cells.check_cell_options,
         lists.check_table,
         lists.check_mistakes,
-        lists.check_answers,
+        lists.check_answers_are_proved,
     ),
 )
 BOOK_RULES = (

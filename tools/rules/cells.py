@@ -79,7 +79,7 @@ def _suggest_tag(tag):
 
 def check_last_cell(page):
     """The last cell says how long the page ran."""
-    line = page.cells[-1].line if page.cells else page.title_line
+    line = page.cells[-1].line if page.cells else page.title_line_number
     if not page.cells or page.cells[-1].source.strip() != LAST_CELL:
         yield (
             line,
@@ -96,7 +96,7 @@ def check_assert_count(page):
     count = sum(map(_count_asserts, page.cells))
     if count < least:
         yield (
-            page.title_line,
+            page.title_line_number,
             f"the page has {count} asserts; a {page.kind} has at least {least}. Assert what "
             "its sentences claim.",
         )

@@ -119,7 +119,7 @@ def check_mistakes(page):
             )
 
 
-def check_answers(page):
+def check_answers_are_proved(page):
     """An answer asserts something, or leads to the chapter that does."""
     for section in _listed_sections(page, QUESTION_LIST):
         checked = re.search(r"^\s*assert ", section.text, re.MULTILINE)

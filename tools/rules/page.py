@@ -113,7 +113,7 @@ class Page:
             yield self.line_number(match.start()), match
 
     @property
-    def title_line(self):
+    def title_line_number(self):
         """The line of the title, or the first where there is none."""
         title = re.search(r"^# ", self.markdown, re.MULTILINE)
         return self.line_number(title.start()) if title else 1

@@ -29,7 +29,7 @@ LESSON_PARTS = [  # in this order
         "Say what a reader will be able to do",
     ),
     LessonPart(
-        r"^## (?!What to remember$|Exercises$|Where to read on$)",
+        r"^## (?!What to remember$|Exercises$|Now write it$|Where to read on$)",
         "a section",
         "Write one",
     ),
@@ -54,7 +54,7 @@ def check_part_order(page):
             before = f" behind {part.name}"
             continue
         early = pattern.search(page.markdown)
-        after = page.line_number(at) if at else page.title_line
+        after = page.line_number(at) if at else page.title_line_number
         line = page.line_number(early.start()) if early else after
         yield (
             line,
@@ -89,6 +89,28 @@ def check_further_reading(page):
         yield (
             page.line_number(begin),
             "“Where to read on” cites no work. Cite one with {cite:t}.",
+        )
+
+
+def check_now_write_it(page):
+    """A lesson says behind its exercises what to write in the workshop, and leads there."""
+    if not (section := _find_section(page, "Now write it")):
+        return
+    begin, text = section[0], " ".join(section[1].split())
+    line = page.line_number(begin)
+    after = re.search(r"^## (.+)$", page.markdown[begin + 1 :], re.MULTILINE)
+    if page.kind != "lesson":
+        yield line, "only a lesson has “Now write it”. Move it to the lesson."
+    elif not after or after[1] != "Where to read on":
+        yield (
+            line,
+            "“Now write it” is out of place; expected it before “Where to read on”. Move it there.",
+        )
+    if "](../workshop/" not in text or "python -m transformer_workshop" not in text:
+        yield (
+            line,
+            "“Now write it” lacks the link or the command. Link to the workshop's page, and "
+            "write `python -m transformer_workshop check NAME`.",
         )
 
 
@@ -194,7 +216,7 @@ def check_laboratory(page, book):
     name = book_pages.lesson_name(page.name)
     if name not in book.lessons:
         yield (
-            page.title_line,
+            page.title_line_number,
             f"the laboratory has no lesson; expected book/{name}.md in _toc.yml. Write the "
             "lesson, or rename the laboratory.",
         )
@@ -202,7 +224,7 @@ def check_laboratory(page, book):
     first = re.search(r"^# .+\n+((?:.+\n)+)", page.markdown, re.MULTILINE)
     if not first or file not in first[1]:
         yield (
-            page.title_line,
+            page.title_line_number,
             f"the first paragraph has no link to the lesson. Link to it: [...]{file}.",
         )
 
@@ -214,6 +236,6 @@ def check_part_card(page, book):
     last = [name for name in lessons if name.partition("/")[0] == part][-1:]
     if [page.name] == last and not re.search(r"^## .+ on one card$", page.text, re.M):
         yield (
-            page.title_line,
+            page.title_line_number,
             "the last lesson of its part lacks the part's summary. Write “## … on one card” at its end.",
         )

@@ -6,11 +6,17 @@ from pathlib import Path
 from docutils import nodes
 
 EXTENSIONS = (
-    *("changed_outputs", "style_sheets", "mathjax", "icons", "formula_sizes", "search"),
+    *("changed_outputs", "style_sheets", "formulas", "icons", "search"),
+    *("bundled_scripts", "bundled_styles"),
     *("citations", "chinese", "neighbours", "minute_labels", "moved_sections"),
-    *("reading_progress", "terms"),
+    *("descriptions", "preview"),
+    *("reading_progress", "search_names", "terms"),
 )
 TEMPLATE_FOLDER = Path(__file__).parent / "templates"
+# A second element around the same words, thousands of times on the package's page.
+SIGNATURE_WORD = re.compile(
+    r'(<span class="(?:n|p|o|k|default_value)">)<span class="pre">([^<]*)</span></span>'
+)
 PARAMETER_LIST = re.compile(r"<dl>\n((?:<dd><em class=\"sig-param\".*</dd>\n)+)</dl>")
 
 
@@ -34,7 +40,7 @@ def remove_thebe_settings(app, doctree, docname):
             node.parent.remove(node)
 
 
-def offer_script_removal(app, pagename, templatename, context, doctree):
+def add_script_remover_to_context(app, pagename, templatename, context, doctree):
     context["leave_out"] = remove_scripts
 
 
@@ -58,6 +64,7 @@ def mend_list_markup(app, pagename, templatename, context, doctree):
     """Make lists of definitions without terms (Sphinx) and of entries of no list (docutils)."""
     if "body" in context:
         body = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+        body = SIGNATURE_WORD.sub(r"\1\2</span>", body)
         context["body"] = PARAMETER_LIST.sub(_plain_list, body)
 
 
@@ -82,7 +89,7 @@ def setup(app):
     for name in EXTENSIONS:
         app.setup_extension(f"tools.site.{name}")
     app.config.templates_path.append(str(TEMPLATE_FOLDER))
-    app.connect("html-page-context", offer_script_removal)
+    app.connect("html-page-context", add_script_remover_to_context)
     app.connect("html-page-context", mend_list_markup)
     app.connect("html-page-context", remove_toggle_labels)
     # After the theme has put its buttons there.

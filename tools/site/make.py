@@ -7,6 +7,7 @@ import sys
 
 from jupyter_book.config import get_final_config
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from tools.machine import core_count
@@ -14,7 +15,7 @@ from tools.pages.run_pages import ANSI_COLOURS
 
 # What our extensions are, and what they import.
 EXTENSION_FILES = (
-    *("tools/site/*.py", "tools/minutes.py"),
+    *("tools/site/*.py", "tools/site/*.js", "tools/minutes.py"),
     *("tools/pages/book_pages.py", "tools/pages/page_outputs.py"),
 )
 
@@ -41,9 +42,12 @@ def make_site(root, build, output_digests, process_count=None):
     environment = trees / "environment.pickle"
     before = environment.read_bytes() if environment.exists() else None
     warnings = io.StringIO()
-    status = run_sphinx(
-        root, build, output_digests, warnings, process_count or core_count()
-    )
+    try:
+        status = run_sphinx(
+            root, build, output_digests, warnings, process_count or core_count()
+        )
+    except ExtensionError as error:
+        raise RuntimeError(f"The site was not made: {error}") from error
     if status or warnings.getvalue():
         # Sphinx would not read a page again that it has read with a warning.
         environment.unlink(missing_ok=True)

@@ -38,7 +38,9 @@ def title_line_html(app, page):
         name = html.escape(name_in_contents(app, lesson))
         parts = [f"Laboratory of {_link_html(app, page, lesson, name)}"]
     if page in app.env.minutes_of_pages:
-        parts.append(minutes_text(app.env.minutes_of_pages[page]))
+        # Nobody knows how long a reader writes.
+        ending = " to read" if kind == "workshop" else ""
+        parts.append(minutes_text(app.env.minutes_of_pages[page]) + ending)
     if laboratory in app.env.found_docs:
         words = "proof and more in the laboratory →"
         parts.append(_link_html(app, page, laboratory, words, "tb-laboratory"))

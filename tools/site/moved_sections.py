@@ -1,4 +1,4 @@
-"""Old addresses: a fragment that has moved to a lesson's laboratory leads on there.
+"""Old addresses: a fragment that has moved to a lesson's laboratory, or to another page, leads on there.
 
 The other halves are templates/components/prev-next.html and _static/js/reading.js.
 """
@@ -12,6 +12,10 @@ from tools.pages import book_pages
 
 from .contents import update_shared_value
 
+# Pages beside laboratories to which sections have moved.
+OTHER_DESTINATIONS = {
+    "reference/api": ["reference/api_measured", "reference/api_printed"]
+}
 NUMBERED_ID = re.compile(r"id\d+")  # by docutils, and so of any page
 
 
@@ -30,20 +34,25 @@ def record_moved_anchors(app, env):
     moved = {}
     for page in sorted(env.found_docs):
         laboratory = book_pages.laboratory_name(page)
-        if laboratory in env.found_docs:
-            there, here = (env.metadata[p]["anchors"] for p in (laboratory, page))
-            moved[page] = [name for name in there if name not in here]
-    return update_shared_value(env, "moved_to_laboratories", moved)
+        destinations = [laboratory, *OTHER_DESTINATIONS.get(page, [])]
+        for there in env.found_docs.intersection(destinations):
+            here = set(env.metadata[page]["anchors"])
+            names = [
+                name for name in env.metadata[there]["anchors"] if name not in here
+            ]
+            moved.setdefault(page, {})[there] = names
+    return update_shared_value(env, "moved_anchors", moved)
 
 
 def add_moved_anchors(app, pagename, templatename, context, doctree):
-    """Say at the end of a lesson what has moved to its laboratory."""
-    if (anchors := app.env.moved_to_laboratories.get(pagename)) is not None:
-        there = app.builder.get_relative_uri(
-            pagename, book_pages.laboratory_name(pagename)
-        )
-        moved = json.dumps({"to": there, "anchors": anchors}, ensure_ascii=False)
-        context["moved"] = moved.replace("<", "\\u003c")  # ends no script
+    """Say at the end of a page what has moved, by the address to which it has moved."""
+    if moved := app.env.moved_anchors.get(pagename):
+        addresses = {
+            app.builder.get_relative_uri(pagename, there): anchors
+            for there, anchors in sorted(moved.items())
+        }
+        text = json.dumps(addresses, ensure_ascii=False)
+        context["moved"] = text.replace("<", "\\u003c")  # ends no script
 
 
 def setup(app):

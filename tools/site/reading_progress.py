@@ -41,6 +41,9 @@ def write_progress_line(tree, pagename):
     forget.string = "Forget"
     line.append(forget)
     tree.insert(0, line)
+    following = tree.new_tag("p", attrs={"class": "tb-continue"})
+    following.append(tree.new_tag("a", attrs={"class": "tb-next"}))
+    tree.insert(1, following)
 
 
 def setup(app):

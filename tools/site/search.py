@@ -1,6 +1,6 @@
 """Search: of what a page shows, Chinese by its characters, and each result leads to its section.
 
-The other half is _static/js/search.js, which the search page loads.
+The other half is _static/js/search.js and what it needs, which the search page loads.
 """
 
 import contextlib
@@ -12,6 +12,8 @@ from sphinx.util.index_entries import split_index_msg
 
 CHINESE_CHARACTER = re.compile(r"[\u3400-\u9fff]")
 HTML_TAG = re.compile(r"<[^<]+?>")
+# Each needs those before it.
+SCRIPTS = ("js/search_words.js", "js/search_ranking.js", "js/search.js")
 FOLDED_CLASSES = {"tag_hide-input", "tag_hide-cell"}
 
 
@@ -27,10 +29,10 @@ def index_visible_text(app):
         index(pagename, without_folded_code(doctree), title)
 
     builder.index_page = MethodType(index_page, builder)
-    keep_index_entries(builder)
+    keep_entries_of_unwritten_pages(builder)
 
 
-def keep_index_entries(builder):
+def keep_entries_of_unwritten_pages(builder):
     """Have the search know the entries of all pages, also of those that are not written again.
 
     Sphinx does not read them from the index that it goes on with.
@@ -61,10 +63,13 @@ def search_entries(index):
 
 
 def split_words(text):
-    """Return the words of a text; a Chinese character is one, as no space parts Chinese words."""
-    return re.findall(
-        r"\w+", CHINESE_CHARACTER.sub(" ", text)
-    ) + CHINESE_CHARACTER.findall(text)
+    """Return the words of a text; a Chinese character is one, as no space parts Chinese words.
+
+    Numbers are left out, since Sphinx's search ignores those of a query.
+    """
+    words = re.findall(r"\w+", CHINESE_CHARACTER.sub(" ", text))
+    characters = CHINESE_CHARACTER.findall(text)
+    return [word for word in words if not word.isdigit()] + characters
 
 
 def without_folded_code(doctree):
@@ -82,7 +87,8 @@ def without_folded_code(doctree):
 
 def add_search_script(app, pagename, templatename, context, doctree):
     if pagename == "search":
-        app.add_js_file("js/search.js", loading_method="defer")
+        for script in SCRIPTS:
+            app.add_js_file(script, loading_method="defer")
 
 
 def setup(app):

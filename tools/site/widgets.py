@@ -22,11 +22,13 @@ from myst_nb.ext.glue.utils import retrieve_glue_data
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
 
-WIDGET_SCRIPT, WIDGET_STYLE = "js/book.js", "widgets.css"
+# What is made of widgets' scripts and style sheets lies there (bundled_scripts.py, bundled_styles.py).
+BUNDLE_FOLDER = "live"
+WIDGET_SCRIPT = f"{BUNDLE_FOLDER}/book.js"
 # Shown when book.js itself does not arrive, so it cannot stand there.
 LOAD_FAILURE_TEXT = (
-    "This figure has a live version, which could not be loaded. Opened as a file, the book has \
-none in most browsers; <code>make serve</code> shows it."
+    "This figure has a live version, which could not be loaded. In most browsers, live figures do \
+not work when the book is opened as a file. Run <code>make serve</code> to see them."
 )
 logger = getLogger(__name__)
 
@@ -52,6 +54,7 @@ class WidgetDirective(SphinxDirective):
         if not module.exists():
             missing = f"_static/js/widgets/{name}.js"
             return self._warn(f"there is no widget {name!r}: no file {missing}")
+        self.env.metadata[self.env.docname].setdefault("widgets", []).append(name)
         node = widget(name=name, instead="instead-of" in self.options, data=None)
         if "data" in self.options:
             try:
@@ -98,7 +101,9 @@ def mark_replaced_figures(app, doctree):
             above["classes"].append("tb-makes-way")
 
 
-def make_poke_link(name, rawtext, text, lineno, inliner, options=None, content=None):
+def make_widget_setting_link(
+    name, rawtext, text, lineno, inliner, options=None, content=None
+):
     """Make a link that sets a widget; without JavaScript it changes nothing.
 
     ``page?`` before the settings names another page of the book, as the contents do.
@@ -120,41 +125,40 @@ def make_poke_link(name, rawtext, text, lineno, inliner, options=None, content=N
     return [link], []
 
 
-def remove_global_files(app, config):
-    """jupyter-book puts every script and style sheet of ``_static`` on every page, modules too."""
+def widgets_by_page(env):
+    """Return the names of the widgets of each page that has some, of all pages that were read."""
+    return {
+        page: sorted(set(about["widgets"]))
+        for page, about in env.metadata.items()
+        if about.get("widgets")
+    }
+
+
+def style_sheet_of(names):
+    """Return the name, below ``_static``, of the style sheet of a page with these widgets."""
+    return f"{BUNDLE_FOLDER}/styles/{'-'.join(sorted(names))}.css"
+
+
+def remove_global_scripts(app, config):
+    """jupyter-book puts every script of ``_static`` on every page, modules too."""
     config.html_js_files = [
         file for file in config.html_js_files if not str(file).startswith("js/")
-    ]
-    config.html_css_files = [
-        file
-        for file in config.html_css_files
-        if file != WIDGET_STYLE and not str(file).startswith("js/")
     ]
 
 
 def add_widget_scripts(app, pagename, templatename, context, doctree):
-    """Load what widgets need on the pages that hold one, and what each needs where it stands."""
-    names = (
-        {node["name"] for node in doctree.findall(widget)}
-        if doctree is not None
-        else ()
-    )
-    if names:
+    """Load what widgets need on the pages that hold one."""
+    if names := widgets_by_page(app.env).get(pagename):
         lost = "for (const w of document.querySelectorAll('.tb-widget')) w.dataset.lost = ''"
         app.add_js_file(WIDGET_SCRIPT, type="module", onerror=lost)
-        app.add_css_file(WIDGET_STYLE)
-    for name in sorted(names):
-        if Path(
-            app.srcdir, "_static", style_sheet := f"js/widgets/{name}.css"
-        ).exists():
-            app.add_css_file(style_sheet)
+        app.add_css_file(style_sheet_of(names))
 
 
 def setup(app):
     app.add_node(widget, html=(visit_widget, depart_widget))
     app.add_directive("widget", WidgetDirective)
-    app.add_role("poke", make_poke_link)
-    app.connect("config-inited", remove_global_files)
+    app.add_role("poke", make_widget_setting_link)
+    app.connect("config-inited", remove_global_scripts)
     app.connect("doctree-read", mark_replaced_figures)
     app.connect("html-page-context", add_widget_scripts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

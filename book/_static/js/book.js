@@ -1,5 +1,6 @@
 /**
- * Brings the widgets of a page to life. Every page that holds one loads this module, no other does.
+ * Brings the widgets of a page to life. Every page that holds one loads this module, no other does:
+ * the site bundles it with what it imports (tools/site/bundled_scripts.js).
  *
  * A widget in ten lines, widgets/doubling.js (and `{widget} doubling` where it stands):
  *
@@ -47,9 +48,10 @@ async function enliven(place) {
     place.dataset.lost = "";
     place.querySelector(".tb-lost").replaceChildren(WORDS.lost + reason);
   };
+  const address = `./widgets/${place.dataset.widget}.js`; // a name, so that no bundle has all of them
   let widget;
   try {
-    widget = await import(`./widgets/${place.dataset.widget}.js`);
+    widget = await import(address);
   } catch (error) {
     console.warn(error);
     return lost(WORDS.module);

@@ -9,20 +9,26 @@
   const WORDS = {
     read: "read",
     progress: (read, all) => `${read} of ${all} lessons read`,
+    forget: ["Forget", "Forget which lessons were read"],
+    undo: ["Undo", "Undo: read again what was forgotten"],
+    next: (read, name) => `${read ? "Go on with" : "Begin with"} ${name}`,
   };
 
-  /** Go on to the laboratory if it has what the address names and this page has not. */
+  /** Go on to the page that has what the address names, if this one has it no longer. */
   function follow() {
     const moved = document.getElementById("tb-moved");
     if (!moved) return;
-    const { to, anchors } = JSON.parse(moved.textContent);
     const { search, hash } = location;
-    const gone = anchors.find((id) => hash === `#${id}` || hash === `#${encodeURIComponent(id)}`);
-    if (gone && !document.getElementById(gone)) location.replace(to + search + hash);
+    for (const [to, anchors] of Object.entries(JSON.parse(moved.textContent))) {
+      const gone = anchors.find((id) => hash === `#${id}` || hash === `#${encodeURIComponent(id)}`);
+      if (gone && !document.getElementById(gone)) return location.replace(to + search + hash);
+    }
   }
 
   /** What was read: true, or false where the reader has said so. @type {Object<string, boolean>} */
   let marks = {};
+  /** What was forgotten on this page, until the next mark. @type {Object<string, boolean>|null} */
+  let forgotten = null;
 
   /** Without storage, as some browsers have it for files, marks last as long as the page. */
   function load() {
@@ -40,7 +46,7 @@
     show();
   }
 
-  /** @type {NodeListOf<HTMLElement>} */
+  /** @type {NodeListOf<HTMLAnchorElement>} */
   const links = document.querySelectorAll(".bd-sidebar-primary a[data-lesson]");
   const progress = document.querySelector(".bd-sidebar-primary .tb-progress");
   const box = /** @type {HTMLInputElement|null} */ (document.querySelector(".tb-mark input"));
@@ -66,9 +72,21 @@
     const read = [...links].filter((link) => isRead(link.dataset.lesson)).length;
     if (progress) {
       progress.querySelector("span").textContent = WORDS.progress(read, links.length);
-      progress.querySelector("button").ariaDisabled = String(!read);
+      const button = progress.querySelector("button");
+      [button.textContent, button.ariaLabel] = forgotten ? WORDS.undo : WORDS.forget;
+      button.ariaDisabled = String(!read && !forgotten);
+      showNext(read);
     }
     if (box) box.checked = isRead(box.value);
+  }
+
+  /** The first lesson that was not read, in a line that is always there, so that nothing moves. */
+  function showNext(/** @type {number} */ read) {
+    const line = /** @type {HTMLAnchorElement} */ (document.querySelector(".tb-next"));
+    const next = [...links].find((link) => !isRead(link.dataset.lesson)) ?? links[0];
+    if (!line || !next) return;
+    line.href = next.href;
+    line.textContent = WORDS.next(read, next.firstChild.textContent.trim());
   }
 
   function begin() {
@@ -78,11 +96,12 @@
     addEventListener("pageshow", () => { load(); show(); }); // back from another page
     progress?.querySelector("button").addEventListener("click", () => {
       progress.querySelector("span").setAttribute("role", "status"); // said aloud, from now on
-      marks = {};
+      [marks, forgotten] = forgotten ? [forgotten, null] : [{}, marks];
       keep();
     });
     if (!box) return;
     box.addEventListener("change", () => {
+      forgotten = null;
       marks[box.value] = box.checked;
       keep();
     });

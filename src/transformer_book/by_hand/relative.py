@@ -44,7 +44,7 @@ def t5_buckets(
     distance: Int[np.ndarray, "*shape"],
     buckets: int = 32,
     farthest: int = 128,
-    both_sides: bool = False,
+    bidirectional: bool = False,
 ) -> Int[np.ndarray, "*shape"]:
     """Put distances into buckets: near ones have one each, far ones share, ever more of them.
 
@@ -61,7 +61,7 @@ def t5_buckets(
         How many there are in all.
     farthest : int
         From this distance on all are alike.
-    both_sides : bool
+    bidirectional : bool
         For an encoder: the second half of the buckets is for keys that come later.
 
     Returns
@@ -75,7 +75,7 @@ def t5_buckets(
         If there are no buckets for far distances, or ``farthest`` is no far one.
     """
     side = np.zeros_like(distance)
-    if both_sides:
+    if bidirectional:
         buckets //= 2
         side, distance = buckets * (distance < 0), np.abs(distance)
     near = buckets // 2  # a bucket each

@@ -82,9 +82,9 @@ def check_groups(function, h, g):
         raise refusal(ShapeError, function, actual, expected, "Choose another g.")
 
 
-def check_head_widths(function, name_h, width_h, name_g, width_g, h, g):
+def check_head_widths(function, name_h, columns_h, name_g, columns_g, h, g):
     """Raise ShapeError unless h heads of one matrix are as wide as g heads of the other."""
-    if width_h * g != width_g * h:
-        actual = f"{name_g} has {g} heads in {width_g} columns and {name_h} has {h} in {width_h}"
-        remedy = f"Give {name_g} {width_h * g // h} columns."
+    if columns_h * g != columns_g * h:
+        actual = f"{name_g} has {g} heads in {columns_g} columns and {name_h} has {h} in {columns_h}"
+        remedy = f"Give {name_g} {columns_h * g // h} columns."
         raise refusal(ShapeError, function, actual, "heads of one width", remedy)

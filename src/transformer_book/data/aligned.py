@@ -5,7 +5,7 @@ from .errors import DataError
 MAX_TOKENS = (
     1_000  # of a line; a longer one is a paragraph, or a file without line ends
 )
-NAMED = 3  # of many faults of one kind, so many are named
+MAX_NAMED_FAULTS = 3  # of many faults of one kind, so many are named
 
 
 def read_lines(path):
@@ -38,7 +38,7 @@ def read_lines(path):
     if not content:
         raise DataError(f"{path} is empty; expected one sentence in each line.")
     return [
-        _decoded(line, path, number)
+        _decode_line(line, path, number)
         for number, line in enumerate(content.removesuffix(b"\n").split(b"\n"), start=1)
     ]
 
@@ -77,13 +77,13 @@ def read_aligned(source, target):
     return tuple(zip(*sides))
 
 
-def tokens_of(line, where):
+def tokens_of(line, line_place):
     """Cut a line at its spaces.
 
     Parameters
     ----------
     line : str
-    where : str
+    line_place : str
         The file and the line, for the error.
 
     Returns
@@ -98,11 +98,11 @@ def tokens_of(line, where):
     tokens = tuple(line.split())
     if not tokens:
         raise DataError(
-            f"{where} is empty; expected a sentence. Take it out, with its translation."
+            f"{line_place} is empty; expected a sentence. Take it out, with its translation."
         )
     if len(tokens) > MAX_TOKENS:
         raise DataError(
-            f"{where} has {len(tokens):,} tokens; expected at most {MAX_TOKENS:,} (MAX_TOKENS). "
+            f"{line_place} has {len(tokens):,} tokens; expected at most {MAX_TOKENS:,} (MAX_TOKENS). "
             "Cut it into sentences, or take it out, with its translation."
         )
     return tokens
@@ -132,8 +132,12 @@ def check_disjoint(train, test):
             if pair[side] in learned
         ]
     if shared:
-        named = "; ".join(text for _, text in sorted(shared)[:NAMED])
-        first = f", of which the first {NAMED}" if len(shared) > NAMED else ""
+        named = "; ".join(text for _, text in sorted(shared)[:MAX_NAMED_FAULTS])
+        first = (
+            f", of which the first {MAX_NAMED_FAULTS}"
+            if len(shared) > MAX_NAMED_FAULTS
+            else ""
+        )
         raise DataError(
             f"The test set shares {len(shared):,} sentences with the training set{first}: {named}. "
             "Expected none: a score on what was learned says nothing. Take them out of one of the "
@@ -142,7 +146,7 @@ def check_disjoint(train, test):
         )
 
 
-def _decoded(line, path, number):
+def _decode_line(line, path, number):
     try:
         return line.decode("utf-8-sig")  # some editors put a mark before the first line
     except UnicodeDecodeError as error:

@@ -78,8 +78,8 @@ def collate(pairs_of_ids, pad_id=PAD):
         )
     pairs = [[_words(ids, pad_id) for ids in pair] for pair in pairs_of_ids]
     return Batch(
-        source=_padded([[*source, EOS] for source, _ in pairs], pad_id),
-        target=_padded([[BOS, *target, EOS] for _, target in pairs], pad_id),
+        source=_pad_rows([[*source, EOS] for source, _ in pairs], pad_id),
+        target=_pad_rows([[BOS, *target, EOS] for _, target in pairs], pad_id),
         pad_id=pad_id,
     )
 
@@ -154,7 +154,7 @@ def _words(ids, pad_id):
     return words
 
 
-def _padded(rows, pad_id):
+def _pad_rows(rows, pad_id):
     return torch.nn.utils.rnn.pad_sequence(
         [torch.tensor(row) for row in rows], batch_first=True, padding_value=pad_id
     )

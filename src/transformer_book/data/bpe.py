@@ -35,7 +35,7 @@ def learn(words, n_merges):
         If there is no word, a count is not a positive whole number, ``n_merges`` is negative, or
         a word contains ``END``.
     """
-    counts = _counted(words, n_merges)
+    counts = _count_words(words, n_merges)
     symbols = {word: _characters(word) for word in counts}
     age = {c: i for i, c in enumerate(sorted(set().union(*symbols.values())))}
     merges = []
@@ -145,9 +145,9 @@ def _characters(word):
     return [*word, END]
 
 
-def _counted(words, n_merges):
+def _count_words(words, n_merges):
     remedy = "Choose 0 for single characters."
-    expect_integer(DataError, "BPE", "n_merges", n_merges, least=0, remedy=remedy)
+    expect_integer(DataError, "BPE", "n_merges", n_merges, minimum=0, remedy=remedy)
     counts = Counter(words.split()) if isinstance(words, str) else Counter(words)
     if not counts:
         raise refusal(

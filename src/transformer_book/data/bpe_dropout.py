@@ -58,21 +58,21 @@ class BPEDropout:
             If a word is empty or has white space, or ends in ``@@`` itself.
         """
         skips = _Skips(self.p, draw)
-        return [self._pieces(word, skips) for word in words]
+        return [self._cut_word(word, skips) for word in words]
 
-    def _pieces(self, word, skips):
+    def _cut_word(self, word, skips):
         if word not in self._plain:
             counted = _Skips(0.0, None)
-            self._merged(word, counted)
+            self._apply_merges(word, counted)
             self._plain[word] = self.subwords.cut([word], self.known), counted.passed
         plain, places = self._plain[word]
         if skips.none_of(places):  # as of most words, which are short
             return plain
-        pieces = self.subwords.spelled(self._merged(word, skips), self.known)
+        pieces = self.subwords.spelled(self._apply_merges(word, skips), self.known)
         known = self.known is None or all(piece in self.known for piece in pieces)
         return pieces if known else plain
 
-    def _merged(self, word, skips):
+    def _apply_merges(self, word, skips):
         symbols, rank = characters(word), self.subwords.rank
         while True:
             pairs = enumerate(pairwise(symbols))
@@ -82,7 +82,7 @@ class BPEDropout:
             if not places:
                 return symbols
             oldest, _ = min(places)
-            symbols = _joined(symbols, [i for age, i in places if age == oldest])
+            symbols = _join_symbols(symbols, [i for age, i in places if age == oldest])
 
 
 class _Skips:
@@ -117,7 +117,7 @@ class _Skips:
         return int(math.log1p(-self.draw.random()) / math.log1p(-self.p))
 
 
-def _joined(symbols, places):
+def _join_symbols(symbols, places):
     """Join the symbols at some places with the ones that follow, from left to right."""
     joined, end = [], 0
     for i in places:

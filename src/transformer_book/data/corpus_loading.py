@@ -8,10 +8,10 @@ from . import corpus_registry, downloads
 from .errors import DataError
 
 CORPUS_SETTING = "TRANSFORMER_BOOK_CORPUS"
-PIECE = 1_000  # words
+WORDS_PER_PIECE = 1_000  # words
 
 # What the last load of each setting returned: its corpus, pieces, words, and why it fell back.
-_loaded = {}
+_facts_of_loads = {}
 
 
 def load(name=None):
@@ -35,14 +35,14 @@ def load(name=None):
     corpus = corpus_registry.find(name or _setting())
     why_not = None
     try:
-        pieces = _read(corpus)
+        pieces = _read_pieces(corpus)
     except DataError as error:
-        if name or corpus.name == corpus_registry.DEFAULT:
+        if name or corpus.name == corpus_registry.DEFAULT_CORPUS:
             raise
         why_not = error.reason
-        corpus = corpus_registry.find(corpus_registry.DEFAULT)
-        pieces = _read(corpus)
-    _loaded[name or _setting(), name is None] = (
+        corpus = corpus_registry.find(corpus_registry.DEFAULT_CORPUS)
+        pieces = _read_pieces(corpus)
+    _facts_of_loads[name or _setting(), name is None] = (
         corpus,
         len(pieces),
         sum(map(len, pieces)),
@@ -69,9 +69,9 @@ def describe(name=None):
         As for ``load``, which is called if it was not called before.
     """
     setting = name or _setting()
-    if (setting, name is None) not in _loaded:
+    if (setting, name is None) not in _facts_of_loads:
         load(name)
-    corpus, pieces, words, why_not = _loaded[setting, name is None]
+    corpus, pieces, words, why_not = _facts_of_loads[setting, name is None]
     parts = "articles" if corpus.reader == "wikipedia" else "pieces"
     summary = f"{corpus.title}, {words:,} words in {pieces:,} {parts}"
     if why_not:
@@ -100,7 +100,7 @@ def fingerprint():
     """
     corpus = corpus_registry.find(_setting())
     parts = [corpus.name]
-    for candidate in (corpus.name, corpus.cut_from, corpus_registry.DEFAULT):
+    for candidate in (corpus.name, corpus.cut_from, corpus_registry.DEFAULT_CORPUS):
         if candidate is None:
             continue
         try:
@@ -117,12 +117,12 @@ def fingerprint():
 
 
 def _setting():
-    return os.environ.get(CORPUS_SETTING) or corpus_registry.DEFAULT
+    return os.environ.get(CORPUS_SETTING) or corpus_registry.DEFAULT_CORPUS
 
 
-def _read(corpus):
+def _read_pieces(corpus):
     if corpus.cut_from and downloads.locate(corpus) is None:
-        return _pieces(
+        return _cut_into_pieces(
             _text8_words(downloads.fetch(corpus_registry.find(corpus.cut_from)))[
                 : corpus.words
             ]
@@ -131,7 +131,7 @@ def _read(corpus):
 
 
 def _read_text8(path):
-    return _pieces(_text8_words(path))
+    return _cut_into_pieces(_text8_words(path))
 
 
 def _text8_words(path):
@@ -139,10 +139,12 @@ def _text8_words(path):
         return file.read().split()
 
 
-def _pieces(words):
+def _cut_into_pieces(words):
     # text8 is one line without a sentence mark. gensim's trainer drops what a sentence has beyond
     # 10,000 words, so the line must be cut. Of 1,000 words four have a window of two words broken.
-    return [words[i : i + PIECE] for i in range(0, len(words), PIECE)]
+    return [
+        words[i : i + WORDS_PER_PIECE] for i in range(0, len(words), WORDS_PER_PIECE)
+    ]
 
 
 def _read_wikipedia(path):

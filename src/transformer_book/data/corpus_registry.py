@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from .errors import DataError
 
-DEFAULT = "wikipedia-sample"
+DEFAULT_CORPUS = "wikipedia-sample"
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ _WIKIPEDIA = "text of Wikipedia, CC BY-SA"
 
 _KNOWN = (
     Corpus(
-        name=DEFAULT,
+        name=DEFAULT_CORPUS,
         title="the Wikipedia sample inside gensim",
         file="test/test_data/enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2",
         size=1_695_871,

@@ -5,7 +5,9 @@ import re
 from . import numerals
 from .spans import Span
 
-_NUMERAL = rf"(?:[0-9][0-9,.]*[0-9]|[0-9])[十百千万亿]*|{numerals.CHINESE.pattern}"
+_NUMERAL = (
+    rf"(?:[0-9][0-9,.]*[0-9]|[0-9])[十百千万亿]*|{numerals.CHINESE_NUMERAL.pattern}"
+)
 _CLOCK = re.compile(
     rf"(?P<h>[0-9]{{1,2}}):(?P<m>[0-9]{{2}})(?![0-9])"
     rf"|(?P<hour>{_NUMERAL})点(?:(?P<half>半)|(?P<quarter>一刻)|(?P<minute>{_NUMERAL})分?|钟)?"
@@ -31,9 +33,9 @@ def align(chinese, spans):
         there: the same number, in digits or numerals, the same time, the same letters. A span with
         two, or two spans with the same one, are not among them.
     """
-    wanted = [(span, _value(span)) for span in spans]
+    wanted = [(span, _matching_key(span)) for span in spans]
     values = [value for _, value in wanted]
-    candidates = _candidates(chinese)
+    candidates = _find_candidates(chinese)
     pairs = []
     for span, value in wanted:
         matches = [other for key, other in candidates if key == value]
@@ -48,14 +50,14 @@ def align(chinese, spans):
     ]
 
 
-def _value(span):
+def _matching_key(span):
     """Return what two spans must share to be one thing."""
     if span.kind == "w":
         return "w", span.text
     if span.kind == "t":
         hour, minute, *seconds = span.text.split(":")
         return None if seconds else ("t", int(hour), int(minute))
-    number = _number(span.text.removesuffix("%"))
+    number = _numeric_value(span.text.removesuffix("%"))
     return None if number is None else ("%" if "%" in span.text else "n", number)
 
 
@@ -70,10 +72,10 @@ def numbers_of(chinese):
     -------
     list of int or Decimal
     """
-    return [key[1] for key, _ in _candidates(chinese) if key[0] in ("n", "%")]
+    return [key[1] for key, _ in _find_candidates(chinese) if key[0] in ("n", "%")]
 
 
-def _candidates(chinese):
+def _find_candidates(chinese):
     """Return all that may be a counterpart: what it must share, and where it is."""
     text, candidates, taken = numerals.narrow(chinese), [], []
 
@@ -88,8 +90,8 @@ def _candidates(chinese):
         if re.search("[A-Za-z\u00c0-\u024f]", match[0]):
             add(("w", match[0]), match, "w")
     for match in _CLOCK.finditer(text):
-        hour = int(match["h"]) if match["h"] else _number(match["hour"])
-        minute = int(match["m"]) if match["m"] else _minute(match)
+        hour = int(match["h"]) if match["h"] else _numeric_value(match["hour"])
+        minute = int(match["m"]) if match["m"] else _read_minute(match)
         if hour is None or minute is None:
             continue
         if match["hour"] and match[0].endswith("点"):
@@ -98,23 +100,23 @@ def _candidates(chinese):
             candidates.append((("n", hour), Span(start, end, "n", chinese[start:end])))
         add(("t", hour, minute), match, "t")
     for match in _QUANTITY.finditer(text):
-        number = _number(match["percent"] or match["number"])
+        number = _numeric_value(match["percent"] or match["number"])
         if number is not None:
             add(("%" if match["percent"] or match["sign"] else "n", number), match, "n")
     return candidates
 
 
-def _minute(match):
+def _read_minute(match):
     if match["half"]:
         return 30
     if match["quarter"]:
         return 15
-    return _number(match["minute"]) if match["minute"] else 0
+    return _numeric_value(match["minute"]) if match["minute"] else 0
 
 
-def _number(text):
+def _numeric_value(text):
     """Return the value of digits or numerals, or of digits before a unit: 10万."""
-    if numerals.CHINESE.fullmatch(text):
+    if numerals.CHINESE_NUMERAL.fullmatch(text):
         return numerals.chinese_value(text)
     digits = text.rstrip("十百千万亿")
     units = text[len(digits) :]

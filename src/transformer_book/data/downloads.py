@@ -95,7 +95,7 @@ def fetch(corpus):
     if corpus.origin is None:
         raise DataError(
             f"{corpus.title} ({corpus.name}) is not on this machine: no file {corpus.file} in "
-            f"{_places(corpus)}. {_remedy(corpus)}",
+            f"{_describe_places(corpus)}. {_describe_remedy(corpus)}",
             reason="its file is not on this machine and it has no address to download it from",
         )
     return _download(corpus)
@@ -115,7 +115,7 @@ def check(path, corpus):
         raise DataError(
             f"{path} is not the file of {corpus.name}: its {algorithm} is {hash_of_file}, "
             f"expected {expected} (size {path.stat().st_size} bytes, expected {corpus.size}). It was left "
-            f"as it is. Move or delete it and run again. {_remedy(corpus)}",
+            f"as it is. Move or delete it and run again. {_describe_remedy(corpus)}",
             reason="its file is damaged or another one (wrong hash)",
         )
 
@@ -171,7 +171,7 @@ def _download(corpus):
     except requests.RequestException as error:
         raise DataError(
             f"{corpus.origin} could not be downloaded: {error}. Nothing was kept. "
-            f"Check the network and run again. {_remedy(corpus)}",
+            f"Check the network and run again. {_describe_remedy(corpus)}",
             reason="its download failed (no network, or no answer)",
         ) from error
     except OSError as error:
@@ -179,13 +179,13 @@ def _download(corpus):
         cause = "the disk is full" if full else error.strerror or str(error)
         raise DataError(
             f"{corpus.origin} could not be saved to {target}: {cause}. It needs {corpus.size:,} "
-            f"bytes there. Nothing was kept. Make room and run again. {_remedy(corpus)}",
+            f"bytes there. Nothing was kept. Make room and run again. {_describe_remedy(corpus)}",
             reason=f"its download could not be saved: {cause}",
         ) from error
     except ValueError as error:  # pooch's message names both hashes
         raise DataError(
             f"{corpus.origin} sent something else than {corpus.file}: {error} "
-            f"Nothing was kept. Run again, later if need be. {_remedy(corpus)}",
+            f"Nothing was kept. Run again, later if need be. {_describe_remedy(corpus)}",
             reason="what its address sent has the wrong hash",
         ) from error
     return target
@@ -201,13 +201,13 @@ def _sweep(folder):
             pass  # another process swept it first
 
 
-def _places(corpus):
+def _describe_places(corpus):
     if corpus.package is not None:
         return f"the package {corpus.package}"
     return " or ".join(str(folder) for folder in [*_user_folder(), cache_folder()])
 
 
-def _remedy(corpus):
+def _describe_remedy(corpus):
     if corpus.package is not None:
         return f"Install {corpus.package} again."
     if corpus.by_hand is not None:

@@ -23,7 +23,7 @@ from .lexicon import (
 
 UNKNOWN = "?"
 # What the grammar writes beside its words, and "small child", which would begin like 小孩.
-BESIDE = {
+OTHER_GLOSSES = {
     "在": "at",
     "的": "(of)",
     "和": "and",
@@ -32,7 +32,7 @@ BESIDE = {
     "小孩子": "small child",
 }
 # Parts of several words. A part of one word has that word's gloss, in brackets.
-PARTS = {
+GLOSSES_OF_PARTS = {
     "我": "I",
     "孩": "child",
     "子": "(thing)",
@@ -73,7 +73,7 @@ def glosses():
     dict of str to str
         Empty for punctuation; in brackets for what English has no word for.
     """
-    gloss_of = dict(BESIDE)
+    gloss_of = dict(OTHER_GLOSSES)
 
     def add(chinese, english):
         for word in [chinese] if isinstance(chinese, str) else chinese:
@@ -96,10 +96,10 @@ def glosses():
     parts = {
         part: f"({gloss_of[word]})" for word in reversed(gloss_of) for part in word
     }
-    return parts | PARTS | gloss_of
+    return parts | GLOSSES_OF_PARTS | gloss_of
 
 
-def gloss(chinese, known=None):
+def gloss(chinese, glosses_by_word=None):
     """Put the English under each word of a Chinese text, right or wrong.
 
     At each place the longest known word is taken that the text goes on with. Of the grammar's
@@ -109,7 +109,7 @@ def gloss(chinese, known=None):
     Parameters
     ----------
     chinese : str
-    known : dict of str to str, optional
+    glosses_by_word : dict of str to str, optional
         English by Chinese word; without it that of :func:`glosses`.
 
     Returns
@@ -130,19 +130,22 @@ def gloss(chinese, known=None):
         "a string",
         "Join a list of characters with ''.join(characters).",
     )
-    known = glosses() if known is None else known
-    longest = max(map(len, known), default=1)
-    return [(word, known.get(word, UNKNOWN)) for word in cut(chinese, known, longest)]
+    glosses_by_word = glosses() if glosses_by_word is None else glosses_by_word
+    longest_word = max(map(len, glosses_by_word), default=1)
+    return [
+        (word, glosses_by_word.get(word, UNKNOWN))
+        for word in cut(chinese, glosses_by_word, longest_word)
+    ]
 
 
-def cut(chinese, known, longest):
+def cut(chinese, glosses_by_word, longest_word):
     """Cut a text into words: at each place the longest that is known, else one character.
 
     Parameters
     ----------
     chinese : str
-    known : container of str
-    longest : int
+    glosses_by_word : container of str
+    longest_word : int
         The characters of the longest word to look for.
 
     Returns
@@ -151,7 +154,9 @@ def cut(chinese, known, longest):
     """
     words = []
     while chinese:
-        starts = (chinese[:n] for n in range(longest, 0, -1))
-        words.append(next((start for start in starts if start in known), chinese[0]))
+        starts = (chinese[:n] for n in range(longest_word, 0, -1))
+        words.append(
+            next((start for start in starts if start in glosses_by_word), chinese[0])
+        )
         chinese = chinese[len(words[-1]) :]
     return words

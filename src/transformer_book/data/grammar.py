@@ -14,7 +14,7 @@ from .rules import SINGULAR, sentence
 
 # Pairs of neighbours that training never sees; every test sentence has one or more.
 # "brown dog" is held out, so "brown dogs" is, too.
-HELD_OUT = {
+HELD_OUT_NEIGHBOURS = {
     "big": "fox chair",
     "small": "cow bridge",
     "black": "horse umbrella",
@@ -36,12 +36,14 @@ HELD_OUT = {
     "danced": "slowly",
     "waited": "quietly",
 }
-LONGEST = 20  # words in an English sentence, its full stop counted
-MOST = 1_000_000
-ONCE = {*NOUNS, *SINGULAR, *(time.split()[-1] for time in TIMES)}
+MAX_WORDS = 20  # words in an English sentence, its full stop counted
+MAX_PAIRS = 1_000_000
+WORDS_SAID_ONCE = {*NOUNS, *SINGULAR, *(time.split()[-1] for time in TIMES)}
 # What is one choice in English, though it may be several words.
-SEVERAL = [unit for unit in (*PREPOSITIONS, *TIMES, *CLEANED) if " " in unit]
-UNIT = re.compile("|".join([*SEVERAL, r"\S+"]))
+UNITS_OF_SEVERAL_WORDS = [
+    unit for unit in (*PREPOSITIONS, *TIMES, *CLEANED) if " " in unit
+]
+UNIT_PATTERN = re.compile("|".join([*UNITS_OF_SEVERAL_WORDS, r"\S+"]))
 
 
 def draw_translation(pick, chinese):
@@ -108,7 +110,7 @@ def translations(english):
             "Give one sentence.",
         )
     inside = english[:1].lower() + english[1:].removesuffix(".")
-    units = UNIT.findall(re.sub(r"\ban\b", "a", inside))
+    units = UNIT_PATTERN.findall(re.sub(r"\ban\b", "a", inside))
     left = [*units, "."]
 
     def pick(options):
@@ -140,7 +142,7 @@ def translations(english):
             DataError,
             "translations",
             f"the grammar never draws {english!r}",
-            f"at most {LONGEST} words, full stop counted, and no noun or time twice",
+            f"at most {MAX_WORDS} words, full stop counted, and no noun or time twice",
             "Write a shorter one.",
         )
     probabilities = {
@@ -160,10 +162,14 @@ def held_out(english):
     Returns
     -------
     list of (str, str)
-        Pairs of ``HELD_OUT``, nouns in the singular.
+        Pairs of ``HELD_OUT_NEIGHBOURS``, nouns in the singular.
     """
     singular = [SINGULAR.get(word, word) for word in words(english)]
-    return [(a, b) for a, b in pairwise(singular) if b in HELD_OUT.get(a, "").split()]
+    return [
+        (a, b)
+        for a, b in pairwise(singular)
+        if b in HELD_OUT_NEIGHBOURS.get(a, "").split()
+    ]
 
 
 def words(english):
@@ -174,8 +180,8 @@ def words(english):
 def fits(english):
     """Say whether a sentence is short and names no noun and no time twice."""
     all_words = words(english)
-    at_most_once = [word for word in all_words if word in ONCE]
-    return len(all_words) < LONGEST and len(at_most_once) == len(set(at_most_once))
+    at_most_once = [word for word in all_words if word in WORDS_SAID_ONCE]
+    return len(all_words) < MAX_WORDS and len(at_most_once) == len(set(at_most_once))
 
 
 def grammar_pairs(n, seed=0):
@@ -199,7 +205,7 @@ def grammar_pairs(n, seed=0):
         If ``n`` is not a whole number from 0 to 1,000,000.
     """
     who, remedy = "grammar_pairs", "Give the number of pairs to draw."
-    expect_integer(DataError, who, "n", n, least=0, most=MOST, remedy=remedy)
+    expect_integer(DataError, who, "n", n, minimum=0, maximum=MAX_PAIRS, remedy=remedy)
     pick = random.Random(seed).choice
     pairs = {}
     while len(pairs) < n:

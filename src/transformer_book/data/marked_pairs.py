@@ -5,8 +5,8 @@ import re
 
 from . import numerals, placeholders
 from .counterparts import align
-from .placeholders import PER_KIND, Placeholder
-from .spans import KINDS, Span, plain
+from .placeholders import MARKS_PER_KIND, Placeholder
+from .spans import SPAN_KINDS, Span, plain
 from .spans import spans as spans_of
 
 # Names that the corpus translates and has often: a mark in their place is what an unknown name gets.
@@ -37,10 +37,12 @@ NAMES = {
 _NAME = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(NAMES)})(?![A-Za-z])")
 _O_CLOCK = " o'clock"
 # Of a number word: "one" and 一 stand in too many sentences that do not count.
-LEAST = 2
-NAMED = 3  # of so many pairs that have names alone, one is learned with marks, too
+LEAST_NUMBER_WORD = 2
+# Of so many pairs that have names alone, one is learned with marks, too.
+PAIRS_PER_NAMED_COPY = 3
 COPIES = 3  # of a pair that has digits, or a name that nobody translates: there are few
-ODD = 0.1  # share of numbers that get the mark of a year: 1500 may count something
+# Share of numbers that get the mark of a year: 1500 may count something.
+ODD_YEAR_SHARE = 0.1
 
 
 def marked(text, chinese, spans, draw=None):
@@ -59,10 +61,11 @@ def marked(text, chinese, spans, draw=None):
     words, tokens : list of str
         English words and Chinese characters, and the same marks among both.
     """
-    numbered = placeholders.numbered([ours for ours, _ in spans])
+    numbered = placeholders.number_marks([ours for ours, _ in spans])
     if draw is not None:
         numbers = {
-            kind: draw.sample(range(1, PER_KIND + 1), PER_KIND) for kind in KINDS
+            kind: draw.sample(range(1, MARKS_PER_KIND + 1), MARKS_PER_KIND)
+            for kind in SPAN_KINDS
         }
         numbered = [
             (s, f"<{s.kind}{numbers[s.kind][int(m[2]) - 1]}>") for s, m in numbered
@@ -98,9 +101,9 @@ def word_spans(text, chinese):
 
 
 def _numbers(text, chinese):
-    for match in numerals.ENGLISH.finditer(text):
+    for match in numerals.ENGLISH_NUMERAL.finditer(text):
         value, (start, end) = numerals.english_value(match[0]), match.span()
-        if value is None or value < LEAST:
+        if value is None or value < LEAST_NUMBER_WORD:
             continue
         # "at ten" and "ten o'clock" are times where their translation is: 十点.
         to = end + len(_O_CLOCK) * text.startswith(_O_CLOCK, end)
@@ -111,7 +114,7 @@ def _numbers(text, chinese):
 def _ordinals(text, chinese):
     for match in re.finditer("[A-Za-z]+", text):
         rank = numerals.ORDINALS.get(match[0].lower(), 0)
-        if rank >= LEAST:
+        if rank >= LEAST_NUMBER_WORD:
             yield from align(chinese, [Span(*match.span(), "o", str(rank))])
 
 
@@ -140,20 +143,20 @@ def _without_overlaps(pairs):
     return sorted(disjoint, key=lambda pair: pair[0].start)
 
 
-def _plain(pairs):
+def _yield_plain_pairs(pairs):
     """Yield pairs with the English as ``plain`` rewrites it, and no space in the Chinese."""
     for english, chinese in pairs:
         yield plain(english), "".join(chinese.split())
 
 
-def training_pairs(pairs, known):
+def training_pairs(pairs, known_words):
     """Yield the pairs to learn from: the sentences as they are read, then :func:`more_pairs`.
 
     Parameters
     ----------
     pairs : sequence of (str, str)
         Of training.
-    known : container of str
+    known_words : container of str
         As of ``spans.spans``.
 
     Yields
@@ -161,18 +164,18 @@ def training_pairs(pairs, known):
     words, tokens : list of str
         What has no counterpart stays as it stands.
     """
-    for text, chinese in _plain(pairs):
-        yield marked(text, chinese, align(chinese, spans_of(text, known)))
-    yield from more_pairs(pairs, known)
+    for text, chinese in _yield_plain_pairs(pairs):
+        yield marked(text, chinese, align(chinese, spans_of(text, known_words)))
+    yield from more_pairs(pairs, known_words)
 
 
-def held_out(pairs, known):
+def held_out(pairs, known_words):
     """Yield the pairs to translate: the source as :func:`placeholders.mask` reads it.
 
     Parameters
     ----------
     pairs : sequence of (str, str)
-    known : container of str
+    known_words : container of str
         As of ``spans.spans``.
 
     Yields
@@ -181,41 +184,42 @@ def held_out(pairs, known):
         What the translation has otherwise, such as an amount without its last digits, stays there
         as it stands.
     """
-    for text, chinese in _plain(pairs):
-        spans = spans_of(text, known)
+    for text, chinese in _yield_plain_pairs(pairs):
+        spans = spans_of(text, known_words)
         counterparts = dict(align(chinese, spans))
         yield marked(text, chinese, [(span, counterparts.get(span)) for span in spans])
 
 
-def more_pairs(pairs, known):
+def more_pairs(pairs, known_words):
     """Make further pairs to learn copying from: number words and names become marks.
 
     Parameters
     ----------
     pairs : sequence of (str, str)
         Of training.
-    known : container of str
+    known_words : container of str
         As of ``spans.spans``.
 
     Yields
     ------
     words, tokens : list of str
         As of :func:`marked`. Every pair with a number, a time or an ordinal comes once more with
-        its numbers; of those that have names alone, one in ``NAMED``. The numbers of the marks are
-        drawn, so that none of them is rare.
+        its numbers; of those that have names alone, one in ``PAIRS_PER_NAMED_COPY``. The numbers of the
+        marks are drawn, so that none of them is rare.
     """
     draw = random.Random(0)
-    for text, chinese in _plain(pairs):
-        copied = align(chinese, spans_of(text, known))
+    for text, chinese in _yield_plain_pairs(pairs):
+        copied = align(chinese, spans_of(text, known_words))
         spans = _without_overlaps([*copied, *word_spans(text, chinese)])
         if not spans:
             continue
         only_names = all(ours.kind == "w" for ours, _ in spans)
-        if only_names and draw.random() > 1 / NAMED:
+        if only_names and draw.random() > 1 / PAIRS_PER_NAMED_COPY:
             continue
         for _ in range(COPIES if copied else 1):
             with_years = [
-                pair if draw.random() > ODD else _as_year(pair) for pair in spans
+                pair if draw.random() > ODD_YEAR_SHARE else _as_year(pair)
+                for pair in spans
             ]
             yield marked(
                 text, chinese, with_years, draw if draw.random() < 0.5 else None

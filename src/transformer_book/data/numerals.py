@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from .errors import DataError
 
-_SMALL = [
+_WORDS_BELOW_TWENTY = [
     "zero",
     "one",
     "two",
@@ -29,7 +29,7 @@ _SMALL = [
 ]
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
-_WORDS = {word: n for n, word in enumerate(_SMALL)} | {
+_WORDS = {word: n for n, word in enumerate(_WORDS_BELOW_TWENTY)} | {
     word: 10 * n for n, word in enumerate(_TENS, start=2)
 }
 _RANKS = [
@@ -48,9 +48,9 @@ _RANKS = [
     "twelfth",
 ]
 ORDINALS = {word: n for n, word in enumerate(_RANKS)}
-_ONE = "|".join((*_WORDS, *_SCALES))
-ENGLISH = re.compile(
-    rf"(?<![A-Za-z])(?:{_ONE})(?:[ -](?:{_ONE}))*(?![A-Za-z])", re.IGNORECASE
+_ONE_WORD = "|".join((*_WORDS, *_SCALES))
+ENGLISH_NUMERAL = re.compile(
+    rf"(?<![A-Za-z])(?:{_ONE_WORD})(?:[ -](?:{_ONE_WORD}))*(?![A-Za-z])", re.IGNORECASE
 )
 
 _DIGITS = {sign: n for n, sign in enumerate("零一二三四五六七八九")} | {
@@ -59,8 +59,8 @@ _DIGITS = {sign: n for n, sign in enumerate("零一二三四五六七八九")} |
 }
 _UNITS = {"十": 10, "百": 100, "千": 1_000}
 _MYRIADS = {"万": 10**4, "亿": 10**8}
-CHINESE = re.compile(f"[{''.join((*_DIGITS, *_UNITS, *_MYRIADS))}]+")
-_WIDE = str.maketrans("０１２３４５６７８９，．：％", "0123456789,.:%")
+CHINESE_NUMERAL = re.compile(f"[{''.join((*_DIGITS, *_UNITS, *_MYRIADS))}]+")
+_NARROW_FORMS = str.maketrans("０１２３４５６７８９，．：％", "0123456789,.:%")
 
 
 def narrow(text):
@@ -75,7 +75,7 @@ def narrow(text):
     str
         As long as ``text``.
     """
-    return text.translate(_WIDE)
+    return text.translate(_NARROW_FORMS)
 
 
 def digits_value(text):
@@ -102,7 +102,7 @@ def english_value(text):
     Parameters
     ----------
     text : str
-        As ``ENGLISH`` matches it.
+        As ``ENGLISH_NUMERAL`` matches it.
 
     Returns
     -------
@@ -139,7 +139,7 @@ def chinese_value(text):
     Parameters
     ----------
     text : str
-        As ``CHINESE`` matches it.
+        As ``CHINESE_NUMERAL`` matches it.
 
     Returns
     -------
@@ -151,7 +151,7 @@ def chinese_value(text):
     DataError
         If a character is no numeral.
     """
-    if not CHINESE.fullmatch(text):
+    if not CHINESE_NUMERAL.fullmatch(text):
         raise DataError(
             f"chinese_value was given {text!r}; expected Chinese numerals such as '十七'."
         )

@@ -51,10 +51,10 @@ def grammar_parts(n):
     seen, unseen = [], [FOLLOWED]
     for pair in grammar_pairs(n):
         (unseen if held_out(pair[0]) else seen).append(pair)
-    return _cut(seen), _cut(dict.fromkeys(unseen))
+    return _cut_sentences(seen), _cut_sentences(dict.fromkeys(unseen))
 
 
-def _grammar():
+def _load_grammar():
     n_train, n_validation, n_test = 40_000, 500, 1_000
     seen, unseen = grammar_parts(52_000)  # more than enough
     return ParallelCorpus.of(
@@ -66,16 +66,16 @@ def _grammar():
         train=seen[:n_train],
         validation=seen[n_train : n_train + n_validation],
         test=unseen[:n_test],
-        translations=translations,
+        all_translations_of=translations,
     )
 
 
-def _cut(pairs):
+def _cut_sentences(pairs):
     # What tokenize gives, as a test makes sure, without the time that NLTK takes.
     return tuple(((*words(english), "."), tuple(chinese)) for english, chinese in pairs)
 
 
-def _multi30k():
+def _load_multi30k():
     def pairs(part):
         return read_aligned(
             *(downloads.fetch(files[f"{part}.{code}"]) for code in ("en", "de"))
@@ -100,4 +100,4 @@ def _multi30k():
     )
 
 
-PARALLEL = {"grammar": _grammar, "multi30k": _multi30k, "tatoeba": tatoeba}
+PARALLEL = {"grammar": _load_grammar, "multi30k": _load_multi30k, "tatoeba": tatoeba}

@@ -35,7 +35,7 @@ class ParallelCorpus:
         What cut the words into tokens; None where each word is a token.
     moses : bool
         Whether words are in lower case and cut and escaped as ``moses_tokens`` does.
-    translations : callable or None
+    all_translations_of : callable or None
         Gives all right translations of a source sentence; None where the corpus knows one.
     known : frozenset of str or None
         Where numbers, names and addresses are read as marks, see ``placeholders``: the words that
@@ -54,7 +54,7 @@ class ParallelCorpus:
     target_vocabulary: Vocabulary
     subwords: Subwords | None = None
     moses: bool = False
-    translations: Callable | None = None
+    all_translations_of: Callable | None = None
     known: frozenset[str] | None = None
 
     @classmethod
@@ -129,20 +129,20 @@ class ParallelCorpus:
         Returns
         -------
         set of tuple of str
-            The tokens of each. Those of the pair alone, unless the corpus has ``translations``.
+            The tokens of each. Those of the pair alone, unless the corpus has ``all_translations_of``.
 
         Raises
         ------
         DataError
-            If the corpus has ``translations``, and they do not know the sentence.
+            If the corpus has ``all_translations_of``, and they do not know the sentence.
         """
         source, target = pair
-        if self.translations is None:
+        if self.all_translations_of is None:
             return {tuple(target)}
-        sentence = detokenize(self._joined(source), self.source_language)
+        sentence = detokenize(self._join_subwords(source), self.source_language)
         return {
             tuple(tokenize(right, self.target_language))
-            for right in self.translations(sentence)
+            for right in self.all_translations_of(sentence)
         }
 
     def source_ids(self, sentence):
@@ -233,7 +233,7 @@ class ParallelCorpus:
         if "<eos>" in tokens:
             tokens = tokens[: tokens.index("<eos>")]
         tokens = [token for token in tokens if token not in ("<pad>", "<bos>")]
-        return self._joined(placeholders.restore(tokens, source))
+        return self._join_subwords(placeholders.restore(tokens, source))
 
     def target_sentence(self, ids, source=()):
         """Write out a target sentence: the words of ``target_words``, spaced for a reader.
@@ -267,9 +267,11 @@ class ParallelCorpus:
         -------
         list of str
         """
-        return [w for w in self._joined(placeholders.restore(tokens)) if w != " "]
+        return [
+            w for w in self._join_subwords(placeholders.restore(tokens)) if w != " "
+        ]
 
-    def _joined(self, tokens):
+    def _join_subwords(self, tokens):
         return list(tokens) if self.subwords is None else self.subwords.join(tokens)
 
     def sentence(self, words):

@@ -11,14 +11,16 @@ address.
 
 import re
 
-from .spans import KINDS, plain, spans
+from .spans import SPAN_KINDS, plain, spans
 from .tokens import word_tokens
 
-PER_KIND = 4  # marks of a kind; a further number of a sentence stays as it stands
-MARKS = tuple(f"<{kind}{i}>" for kind in KINDS for i in range(1, PER_KIND + 1))
+MARKS_PER_KIND = 4  # marks of a kind; a further number of a sentence stays as it stands
+MARKS = tuple(
+    f"<{kind}{i}>" for kind in SPAN_KINDS for i in range(1, MARKS_PER_KIND + 1)
+)
 
 # While a text is cut into words, each mark is one character that no text has.
-_FIRST = 0xE000
+_FIRST_PRIVATE_CODE = 0xE000
 # What the cutter would leave in one word with it.
 _JOINS_BEFORE = re.compile(r"[^ (\[{\"“;!?]$")
 _JOINS_AFTER = re.compile(r"(?!'s(?:[ ,;:!?)\"”]|\.?$))[^ )\]}\"”,;:!?]")
@@ -52,7 +54,7 @@ class Placeholder(str):
         return "".join(self.words)
 
 
-def numbered(spans):
+def number_marks(spans):
     """Give spans their marks, those of a kind numbered from 1; what is too many gets none.
 
     Parameters
@@ -63,10 +65,10 @@ def numbered(spans):
     -------
     list of (Span, str)
     """
-    counts, marked = dict.fromkeys(KINDS, 0), []
+    counts, marked = dict.fromkeys(SPAN_KINDS, 0), []
     for span in spans:
         counts[span.kind] += 1
-        if counts[span.kind] <= PER_KIND:
+        if counts[span.kind] <= MARKS_PER_KIND:
             marked.append((span, f"<{span.kind}{counts[span.kind]}>"))
     return marked
 
@@ -94,26 +96,30 @@ def words_of(text, marked):
     parts, end = [], 0
     for i, (span, _) in enumerate(marked):
         before = text[end : span.start]
-        parts += [before, " " * bool(_JOINS_BEFORE.search(before)), chr(_FIRST + i)]
+        parts += [
+            before,
+            " " * bool(_JOINS_BEFORE.search(before)),
+            chr(_FIRST_PRIVATE_CODE + i),
+        ]
         end = span.end
         # In "13-year" a separate word follows.
         end += bool(re.match("-[A-Za-z]", text[end:]))
         parts.append(" " * bool(_JOINS_AFTER.match(text, end)))
     parts.append(text[end:])
     places = {
-        chr(_FIRST + i): Placeholder(mark, [span.text])
+        chr(_FIRST_PRIVATE_CODE + i): Placeholder(mark, [span.text])
         for i, (span, mark) in enumerate(marked)
     }
     return [places.get(word, word) for word in word_tokens("".join(parts))]
 
 
-def mask(sentence, known):
+def mask(sentence, known_words):
     """Cut an English sentence into words, with a mark for all that is copied.
 
     Parameters
     ----------
     sentence : str
-    known : container of str
+    known_words : container of str
         As in :func:`spans`.
 
     Returns
@@ -129,7 +135,7 @@ def mask(sentence, known):
     if not isinstance(sentence, str):
         return word_tokens(sentence)  # its error
     text = plain(sentence)
-    return words_of(text, numbered(spans(text, known)))
+    return words_of(text, number_marks(spans(text, known_words)))
 
 
 def restore(tokens, source=()):
@@ -157,7 +163,7 @@ def restore(tokens, source=()):
     ]
 
 
-def missing(tokens, source):
+def find_missing(tokens, source):
     """Return what a translation lacks of what its source wants copied.
 
     Parameters

@@ -57,20 +57,22 @@ PATTERNS: dict[str, tuple[str, str | dict[str, int]]] = {
 }
 
 OWNERS = [word for word, chinese in DETERMINERS.items() if chinese.endswith("的")]
-OFTEN_THE = (*["the"] * 8, *DETERMINERS)
-NO_OWNER = tuple(word for word in OFTEN_THE if word not in OWNERS)
-OFTEN_PEOPLE = (*BEINGS, *CHILDREN)
-DONE = (*POSTURES, *POSTURES, *ACTIONS, *DEEDS)
+DETERMINERS_TO_DRAW = (*["the"] * 8, *DETERMINERS)
+DETERMINERS_WITHOUT_OWNER = tuple(
+    word for word in DETERMINERS_TO_DRAW if word not in OWNERS
+)
+SUBJECTS_TO_DRAW = (*BEINGS, *CHILDREN)
+VERBS_TO_DRAW = (*POSTURES, *POSTURES, *ACTIONS, *DEEDS)
 SINGULAR = {plural: one for one, (plural, _, _) in NOUNS.items()}
-NOTHING = ("", "")
+NO_WORDS = ("", "")
 
 
-def fill(pattern, **slots):
+def fill(pattern, **fillings):
     """Put English and Chinese into the slots of a pattern."""
     english, orders = words_of(pattern)
-    filled = [slots[word][0] if word in slots else word for word in english]
+    filled = [fillings[word][0] if word in fillings else word for word in english]
     ways = [
-        (tuple([slots[w][1] if w in slots else w for w in order]), times)
+        (tuple([fillings[w][1] if w in fillings else w for w in order]), times)
         for order, times in orders
     ]
     text = " ".join([word for word in filled if word])
@@ -99,7 +101,7 @@ def or_none(options, one_in):
 
 def with_chinese(word, table):
     """Put a word beside its Chinese; None is nothing in both."""
-    return (word, table[word]) if word else NOTHING
+    return (word, table[word]) if word else NO_WORDS
 
 
 @cache
@@ -136,7 +138,7 @@ def phrase(pick, nouns, determiner):
     ), (MANY[0], it[1] + MANY[1]) if many else it
 
 
-def where(pick, preposition=None, which=OFTEN_THE):
+def where(pick, preposition=None, which=DETERMINERS_TO_DRAW):
     """Say where: on the rug, 地毯上. And what stands for the rug, if it can be cleaned."""
     preposition = preposition or pick(list(PREPOSITIONS))
     chinese, nouns = PREPOSITIONS[preposition]
@@ -144,7 +146,7 @@ def where(pick, preposition=None, which=OFTEN_THE):
     noun = thing[0].split()[-1]
     can_be_cleaned = SINGULAR.get(noun, noun) in DRY_CLEANED
     place = fill("where", preposition=(preposition, chinese), thing=thing)
-    return *place, thing[2] if can_be_cleaned else NOTHING
+    return *place, thing[2] if can_be_cleaned else NO_WORDS
 
 
 def perhaps_located(pick, one):
@@ -154,16 +156,16 @@ def perhaps_located(pick, one):
     preposition = pick_or_none(pick, PREPOSITIONS, 5)
     if not preposition:
         return one
-    place = where(pick, preposition, NO_OWNER)
+    place = where(pick, preposition, DETERMINERS_WITHOUT_OWNER)
     return *fill("located", thing=one, where=place), one[2]
 
 
 def subject(pick, determiner):
     """Name one, or two with the same determiner: the cat and the dog, 猫和狗."""
-    one = phrase(pick, OFTEN_PEOPLE, determiner)
+    one = phrase(pick, SUBJECTS_TO_DRAW, determiner)
     if not pick_or_none(pick, ["and"], 4):
         return perhaps_located(pick, one)
-    other = phrase(pick, OFTEN_PEOPLE, pick([determiner]))
+    other = phrase(pick, SUBJECTS_TO_DRAW, pick([determiner]))
     pronouns = {one[2][1].strip(MANY[1]), other[2][1].strip(MANY[1])}
     # 他们 are boys and girls; of a girl and a dog nobody says "they" in one word.
     if len(pronouns) == 1:
@@ -179,38 +181,38 @@ def clause(pick, pronouns=()):
     A pronoun has two meanings in Chinese, of who acts and of what can be cleaned, or has one:
     "they" may be 她们, the girls that sat on two rugs, or 它们, the rugs.
     """
-    slots: dict[str, tuple]
-    place, first = ("", "", NOTHING), pick([*OFTEN_THE, *[*pronouns] * 20])
+    fillings: dict[str, tuple]
+    place, first = ("", "", NO_WORDS), pick([*DETERMINERS_TO_DRAW, *[*pronouns] * 20])
     if first in pronouns:
         of_actor, of_cleaned = pronouns[first]
-        verbs = [*DONE] if of_actor else []
+        verbs = [*VERBS_TO_DRAW] if of_actor else []
         be = "were dry-cleaned" if first == MANY[0] else "was dry-cleaned"
         did = pick(verbs + [be] * (of_cleaned != "") * max(1, len(verbs) // 2))
-        who = (first, of_cleaned if did in CLEANED else of_actor, NOTHING)
+        who = (first, of_cleaned if did in CLEANED else of_actor, NO_WORDS)
     else:
         who = subject(pick, first)
-        did = pick(DONE)
+        did = pick(VERBS_TO_DRAW)
     if did in CLEANED:
-        pattern, slots = "cleaned", {"did": (did, CLEANED[did])}
+        pattern, fillings = "cleaned", {"did": (did, CLEANED[did])}
     elif did in DEEDS:
         chinese, nouns = DEEDS[did]
         # Never two objects: "saw A and B and C slept" would mean two things.
-        whom = perhaps_located(pick, phrase(pick, nouns, pick(OFTEN_THE)))
-        pattern, slots = "deed", {"did": (did, chinese), "whom": whom}
+        whom = perhaps_located(pick, phrase(pick, nouns, pick(DETERMINERS_TO_DRAW)))
+        pattern, fillings = "deed", {"did": (did, chinese), "whom": whom}
     else:
         pattern = "posture" if did in POSTURES else "action"
         *chinese, adverbs = (POSTURES | ACTIONS)[did]
         how = with_chinese(pick_or_none(pick, adverbs.split()), ADVERBS)
         place = where(pick)
-        slots = {"did": (did, chinese[0]), "doing": ("", chinese[-1])}
-        slots |= {"how": how, "where": place}
+        fillings = {"did": (did, chinese[0]), "doing": ("", chinese[-1])}
+        fillings |= {"how": how, "where": place}
     when = with_chinese(pick_or_none(pick, TIMES, 3), TIMES)
     topic = fill("topic", who=who, when=when)
     follow = {} if pattern == "deed" else {"actor": who[2], "cleaned_thing": place[2]}
-    return *fill(pattern, topic=topic, when=when, **slots), meanings(**follow)
+    return *fill(pattern, topic=topic, when=when, **fillings), meanings(**follow)
 
 
-def meanings(actor=NOTHING, cleaned_thing=NOTHING):
+def meanings(actor=NO_WORDS, cleaned_thing=NO_WORDS):
     """Return for each pronoun what it is in Chinese: of who acts, of what is cleaned."""
     words = dict.fromkeys(filter(None, (actor[0], cleaned_thing[0])))
     return {

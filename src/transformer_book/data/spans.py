@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-KINDS = "ntyow"  # number, time, what may be a year, ordinal, word
+SPAN_KINDS = "ntyow"  # number, time, what may be a year, ordinal, word
 _LETTER = r"[A-Za-z\u00C0-\u024F]"
 _WORD = rf"{_LETTER}+(?:-{_LETTER}+)*"
 _ADDRESS = (
@@ -40,7 +40,7 @@ _AFTER_NAME = re.compile(
     r"|can|could|may|might|must|should|had|did|said|told|went|came|got|made|never|always)(?![A-Za-z])"
 )
 # Marks are such characters while a text is cut into words.
-_PRIVATE = re.compile("[\ue000-\uf8ff]")
+_PRIVATE_CHARACTERS = re.compile("[\ue000-\uf8ff]")
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Span:
     start, end : int
         Its place, in characters.
     kind : str
-        One of ``KINDS``.
+        One of ``SPAN_KINDS``.
     text : str
         What the translation shall have: of ``3rd`` the 3.
     """
@@ -76,19 +76,19 @@ def plain(sentence):
         ``$40`` is ``40 dollars``, which the sentences learned from have more often, and
         ``40 percent`` is ``40%``.
     """
-    text = _PRIVATE.sub("\ufffd", " ".join(sentence.split()))
+    text = _PRIVATE_CHARACTERS.sub("\ufffd", " ".join(sentence.split()))
     text = _PRICE.sub(lambda m: f"{m[2]} {_CURRENCY[m[1]]}", text)
     return _PERCENT.sub("%", text)
 
 
-def spans(text, known):
+def spans(text, known_words):
     """Find what marks can stand for in a sentence.
 
     Parameters
     ----------
     text : str
         As ``plain`` returns it.
-    known : container of str
+    known_words : container of str
         Words that the model translates: a word with a capital is a name if neither it nor its
         small form is among them.
 
@@ -102,7 +102,7 @@ def spans(text, known):
     for match in _SPAN.finditer(text):
         kind, (start, end), word = str(match.lastgroup), match.span(), match[0]
         if kind == "name":
-            if shouts or not _is_name(word, known, text[:start], text[end:]):
+            if shouts or not _is_name(word, known_words, text[:start], text[end:]):
                 continue
             before = parts[-1] if parts else None
             if before and before.kind == "w" and text[before.end : start] == " ":
@@ -117,9 +117,9 @@ def spans(text, known):
     return parts
 
 
-def _is_name(word, known, before, after):
+def _is_name(word, known_words, before, after):
     small = word.lower()
-    if small == word or word in known or small in known:
+    if small == word or word in known_words or small in known_words:
         return False
     if len(word) == 1 and after[:1] == ".":  # of U.S., or of J. Smith
         return False
@@ -127,7 +127,7 @@ def _is_name(word, known, before, after):
         return False
     # What English makes of a word that is known.
     return not any(
-        small.endswith(end) and small.removesuffix(end) in known
+        small.endswith(end) and small.removesuffix(end) in known_words
         for end in ("s", "ly", "ed", "ing")
     )
 

@@ -9,7 +9,7 @@ from .errors import DataError
 from .placeholders import MARKS
 
 # Behind every piece but the last of its word; and, in merges, behind the last character.
-JOINT = "@@"
+JOINT_MARK = "@@"
 END = "</w>"
 
 
@@ -120,7 +120,7 @@ class Subwords:
 
         from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-        words = [_checked(word) for word in words]
+        words = [_check_word(word) for word in words]
         if not words or n_merges < 0:
             raise DataError(
                 f"Subwords.learn was given {len(words)} words and n_merges={n_merges}; expected at "
@@ -143,13 +143,13 @@ class Subwords:
         tokenizer.train_from_iterator(words, trainer)
         return cls(json.loads(tokenizer.to_str())["model"]["merges"])
 
-    def cut(self, words, known=None):
+    def cut(self, words, known_subwords=None):
         """Cut words into subwords.
 
         Parameters
         ----------
         words : iterable of str
-        known : container of str, optional
+        known_subwords : container of str, optional
             Subwords to keep to, such as a vocabulary: another one is cut again where it was
             merged, down to its characters if need be.
 
@@ -166,7 +166,9 @@ class Subwords:
         return [
             piece
             for word in words
-            for piece in ([word] if word in MARKS else self._pieces(word, known))
+            for piece in (
+                [word] if word in MARKS else self._pieces(word, known_subwords)
+            )
         ]
 
     @staticmethod
@@ -183,20 +185,20 @@ class Subwords:
         """
         words, begun = [], ""
         for piece in pieces:
-            begun += piece.removesuffix(JOINT)
-            if not piece.endswith(JOINT):
+            begun += piece.removesuffix(JOINT_MARK)
+            if not piece.endswith(JOINT_MARK):
                 words.append(begun)
                 begun = ""
         return [*words, begun] if begun else words
 
-    def spelled(self, symbols, known=None):
+    def spelled(self, symbols, known_subwords=None):
         """Return the symbols of one word as subwords, with ``@@`` behind all but the last.
 
         Parameters
         ----------
         symbols : sequence of str
             The last ends in ``</w>``.
-        known : container of str, optional
+        known_subwords : container of str, optional
             As in :meth:`cut`.
 
         Returns
@@ -205,26 +207,36 @@ class Subwords:
         """
         # The place says which symbol ends the word: the text itself may spell "</w>".
         *inside, last = symbols
-        pieces = [p for symbol in inside for p in self._split(symbol, known, False)]
-        return pieces + self._split(last, known, True)
+        pieces = [
+            p
+            for symbol in inside
+            for p in self._split_symbol(symbol, known_subwords, False)
+        ]
+        return pieces + self._split_symbol(last, known_subwords, True)
 
-    def _pieces(self, word, known):
+    def _pieces(self, word, known_subwords):
         if word not in self._cut:
-            self._cut[word] = self._merged(word)
-        return self.spelled(self._cut[word], known)
+            self._cut[word] = self._apply_merges(word)
+        return self.spelled(self._cut[word], known_subwords)
 
-    def _merged(self, word):
+    def _apply_merges(self, word):
         symbols = characters(word)
         while pairs := self.rank.keys() & pairwise(symbols):
             symbols = bpe.merge(symbols, min(pairs, key=self.rank.__getitem__))
         return symbols
 
-    def _split(self, symbol, known, ends):
-        piece = symbol.removesuffix(END) if ends else symbol + JOINT
-        if known is None or piece in known or symbol not in self._parts:
+    def _split_symbol(self, symbol, known_subwords, ends):
+        piece = symbol.removesuffix(END) if ends else symbol + JOINT_MARK
+        if (
+            known_subwords is None
+            or piece in known_subwords
+            or symbol not in self._parts
+        ):
             return [piece]
         first, second = self._parts[symbol]
-        return self._split(first, known, False) + self._split(second, known, ends)
+        return self._split_symbol(first, known_subwords, False) + self._split_symbol(
+            second, known_subwords, ends
+        )
 
 
 def characters(word):
@@ -243,14 +255,14 @@ def characters(word):
     DataError
         If the word is empty or has white space, or ends in ``@@`` itself.
     """
-    _checked(word)
+    _check_word(word)
     return [*word[:-1], word[-1] + END]
 
 
-def _checked(word):
-    if not isinstance(word, str) or word.split() != [word] or word.endswith(JOINT):
+def _check_word(word):
+    if not isinstance(word, str) or word.split() != [word] or word.endswith(JOINT_MARK):
         raise DataError(
             f"Subwords was given the word {word!r}; expected one word, not empty, without white "
-            f"space and without {JOINT!r} at its end, which says that a word goes on."
+            f"space and without {JOINT_MARK!r} at its end, which says that a word goes on."
         )
     return word

@@ -14,10 +14,11 @@ from .tokens import tokenize
 
 MERGES = 4_000
 # Of the groups of pairs, each part: about 1,000 pairs of the 29,000 that there were in 2025.
-HELD_OUT = 0.036
-SEEN = 3  # times that a name must be translated in training to be translated after it
+HELD_OUT_SHARE = 0.036
+# Times that a name must be translated in training to be translated after it.
+LEAST_TIMES_SEEN = 3
 # Copied, none of them would be understood.
-TITLES = frozenset(
+NEVER_COPIED = frozenset(
     [
         "Mr",
         "Mrs",
@@ -91,13 +92,13 @@ def known_words(words):
     Returns
     -------
     frozenset of str
-        Those in small letters, and those with a capital that occur ``SEEN`` times or more.
+        Those in small letters, and those with a capital that occur ``LEAST_TIMES_SEEN`` times or more.
     """
     counts = Counter(word.rstrip(".") for word in words)
-    return TITLES | {
+    return NEVER_COPIED | {
         word
         for word, n in counts.items()
-        if word[:1].isalpha() and (n >= SEEN or word == word.lower())
+        if word[:1].isalpha() and (n >= LEAST_TIMES_SEEN or word == word.lower())
     }
 
 
@@ -118,7 +119,7 @@ def read_pairs(path):
         If the file cannot be read or is not UTF-8, or a line has fewer than two columns, an empty
         sentence or one of more than ``MAX_TOKENS``; with the line.
     """
-    return [pair for pair, _ in _read(path)]
+    return [pair for pair, _ in _read_pairs(path)]
 
 
 def read_attributions(path):
@@ -140,7 +141,7 @@ def read_attributions(path):
         As :func:`read_pairs`; also if a line names nobody.
     """
     attributions = {}
-    for number, (pair, further) in enumerate(_read(path), start=1):
+    for number, (pair, further) in enumerate(_read_pairs(path), start=1):
         attribution = " ".join(further).partition("tatoeba.org ")[2]
         if not attribution:
             raise DataError(
@@ -152,7 +153,7 @@ def read_attributions(path):
     return attributions
 
 
-def _read(path):
+def _read_pairs(path):
     """Return each pair, and the columns behind it."""
     rows = []
     for number, line in enumerate(read_lines(path), start=1):
@@ -185,7 +186,7 @@ def split(pairs):
         sentence once.
     """
     pairs = sorted(set(pairs), key=lambda pair: _hash("\t".join(pair)))
-    groups = _groups(pairs)
+    groups = _number_groups(pairs)
     first = {}
     for group, (english, _) in zip(groups, pairs):
         first[group] = min(first.get(group, english), english)
@@ -193,14 +194,14 @@ def split(pairs):
     seen = set()
     for group, pair in zip(groups, pairs):
         place = _hash(first[group]) / 2**256
-        part = 2 if place < HELD_OUT else 1 if place < 2 * HELD_OUT else 0
-        if part == 0 or _bare(pair[0]) not in seen:
+        part = 2 if place < HELD_OUT_SHARE else 1 if place < 2 * HELD_OUT_SHARE else 0
+        if part == 0 or _bare_letters(pair[0]) not in seen:
             parts[part].append(pair)
-        seen.add(_bare(pair[0]))
+        seen.add(_bare_letters(pair[0]))
     return parts
 
 
-def _groups(pairs):
+def _number_groups(pairs):
     """Number the groups of pairs that a shared sentence connects, directly or over others."""
     # Slow to import, and needed here alone.
     from scipy.sparse import coo_array
@@ -209,7 +210,10 @@ def _groups(pairs):
     ids = [{}, {}]
     english, chinese = (
         np.array(
-            [ids[side].setdefault(_bare(pair[side]), len(ids[side])) for pair in pairs]
+            [
+                ids[side].setdefault(_bare_letters(pair[side]), len(ids[side]))
+                for pair in pairs
+            ]
         )
         for side in (0, 1)
     )
@@ -220,7 +224,7 @@ def _groups(pairs):
     return connected_components(edges, directed=False)[1][english].tolist()
 
 
-def _bare(sentence):
+def _bare_letters(sentence):
     # "Stop!" and "stop." are one sentence to whoever has learned one of them.
     return "".join(c for c in sentence.casefold() if c.isalnum()) or sentence
 

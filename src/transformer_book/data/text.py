@@ -8,7 +8,7 @@ from jaxtyping import Int
 from ..expect import refusal
 from ..special_ids import EOS
 from .errors import DataError
-from .subwords import JOINT, Subwords
+from .subwords import JOINT_MARK, Subwords
 from .vocabulary import Vocabulary, text_ids
 
 
@@ -65,8 +65,10 @@ class Text:
         return cls(
             subwords,
             vocabulary,
-            _joined(text_ids(vocabulary, cut) for cut in pieces),
-            _joined(text_ids(vocabulary, subwords.cut(words)) for words in validation),
+            _join_articles(text_ids(vocabulary, cut) for cut in pieces),
+            _join_articles(
+                text_ids(vocabulary, subwords.cut(words)) for words in validation
+            ),
         )
 
     def ids(self, text):
@@ -97,7 +99,7 @@ class Text:
 
     def count_words(self, ids):
         """Count the words that end among some ids; the mark at an article's end is one too."""
-        return sum(not piece.endswith(JOINT) for piece in self.pieces(ids))
+        return sum(not piece.endswith(JOINT_MARK) for piece in self.pieces(ids))
 
     def as_dict(self):
         """Return all of it as lists, to be written as JSON."""
@@ -122,5 +124,5 @@ class Text:
         )
 
 
-def _joined(articles):
+def _join_articles(articles):
     return np.array([i for ids in articles for i in [*ids, EOS]])

@@ -55,10 +55,10 @@ def moses_tokens(text):
         If the text is not a string, or holds no word.
     """
     _check_text("moses_tokens", text)
-    text = " ".join(text.lower().translate(_STRAIGHT).split())
-    for pattern, parted in _MOSES:
+    text = " ".join(text.lower().translate(_STRAIGHT_QUOTES).split())
+    for pattern, parted in _MOSES_RULES:
         text = pattern.sub(parted, text)
-    return [token.translate(_ESCAPED) for token in text.split()]
+    return [token.translate(_MOSES_ESCAPES) for token in text.split()]
 
 
 def moses_unescaped(words):
@@ -120,8 +120,8 @@ def detokenize(tokens, language):
     return TreebankWordDetokenizer().detokenize(tokens)
 
 
-_STRAIGHT = str.maketrans("‘’“”", "''\"\"")
-_ESCAPED = str.maketrans(
+_STRAIGHT_QUOTES = str.maketrans("‘’“”", "''\"\"")
+_MOSES_ESCAPES = str.maketrans(
     {
         "&": "&amp;",
         "|": "&#124;",
@@ -134,7 +134,7 @@ _ESCAPED = str.maketrans(
     }
 )
 _LETTER = r"[^\W\d_]"
-_MOSES = [
+_MOSES_RULES = [
     (re.compile(pattern), parted)
     for pattern, parted in (
         (r"([^\w\s.'`,-]|_)", r" \1 "),

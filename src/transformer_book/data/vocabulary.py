@@ -31,7 +31,7 @@ class Vocabulary:
     """
 
     def __init__(self, tokens, specials=MARKS):
-        self.counts = Counter(_listed(tokens))
+        self.counts = Counter(_list_tokens(tokens))
         if not self.counts:
             raise refusal(
                 DataError,
@@ -84,7 +84,7 @@ class Vocabulary:
         stand_in = None if unknown is None else self._id_of(unknown)
         return [
             self._id_of(token) if stand_in is None else self._id.get(token, stand_in)
-            for token in _listed(tokens)
+            for token in _list_tokens(tokens)
         ]
 
     def tokens(self, ids):
@@ -157,7 +157,7 @@ def text_ids(vocabulary, tokens):
     return [UNK if token in MARKS else i for token, i in zip(tokens, ids)]
 
 
-def _listed(tokens):
+def _list_tokens(tokens):
     if isinstance(tokens, str):
         raise refusal(
             DataError,

@@ -12,7 +12,7 @@ from ..expect import expect, expect_integer, expect_number
 from ..nn import Transformer
 from ..shapes import checked
 from .errors import DecodeError, check_model
-from .sequences import Sequences, evaluating, until_end
+from .sequences import Sequences, evaluation_mode, until_end
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def beam_search(
         "a finite number of at least 0",
         "Choose 0 for no penalty.",
     )
-    with evaluating(model):
+    with evaluation_mode(model):
         sequences = Sequences(
             "beam_search", model, source, max_length, use_cache, copied, copies=beams
         )
@@ -126,7 +126,9 @@ def _search(sequences, beams, alpha):
         for i, j in (live & ends).nonzero().tolist():
             tokens = sequences.target[i * beams + j, 1:].tolist()
             hypotheses[i].append(
-                _hypothesis(tokens, float(log_p[i, j]), alpha, sequences.ends.tolist())
+                _make_hypothesis(
+                    tokens, float(log_p[i, j]), alpha, sequences.ends.tolist()
+                )
             )
         log_p = log_p.masked_fill(~live | ends, -math.inf)
         best_scores = [
@@ -155,7 +157,7 @@ def _grow(sequences, log_p):
     return log_p
 
 
-def _hypothesis(tokens, log_p, alpha, ends):
+def _make_hypothesis(tokens, log_p, alpha, ends):
     score, ids = log_p / penalty(len(tokens), alpha), until_end(tokens, ends)
     return Hypothesis(ids, log_p, score, len(ids) < len(tokens))
 

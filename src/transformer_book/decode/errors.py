@@ -4,7 +4,7 @@ from ..expect import expect, refusal
 from ..ids import listed_ids
 
 # What a function calls of a model of each kind, and which functions are for the other kind.
-REQUIRED = {
+REQUIREMENTS_BY_MODEL = {
     "Transformer": (
         ("config", "encode", "decode", "logits"),
         "A LanguageModel continues a text: use decode.generate or serve.Engine",
@@ -31,7 +31,7 @@ def check_model(function, model, kind, error=DecodeError):
         Which model of ``nn`` the function takes.
     error : type
     """
-    names, remedy = REQUIRED[kind]
+    names, remedy = REQUIREMENTS_BY_MODEL[kind]
     if not all(hasattr(model, name) for name in names):
         raise refusal(
             error, function, f"model is of {type(model)}", f"an nn.{kind}", f"{remedy}."
@@ -98,7 +98,7 @@ def check_ids(function, name, lowest, highest, words):
     )
 
 
-def spoiled(logits):
+def rows_without_choice(logits):
     """Return for which rows of logits, (rows, words), no word can be chosen.
 
     They have NaN or inf for a word, or -inf for all. A single -inf only rules a word out.
@@ -106,7 +106,7 @@ def spoiled(logits):
     return ~logits.amax(dim=-1).isfinite()
 
 
-def choosable(function, logits, ended, copies=1):
+def expect_choosable(function, logits, ended, copies=1):
     """Return logits, (rows, words), by which a word can be chosen in every row.
 
     Parameters
@@ -123,7 +123,7 @@ def choosable(function, logits, ended, copies=1):
     DecodeError
         If one that goes on has a row that is :func:`spoiled`.
     """
-    bad = spoiled(logits)
+    bad = rows_without_choice(logits)
     if not bad.any():
         return logits
     rows = (bad & ~ended).nonzero().flatten().tolist()
@@ -132,12 +132,12 @@ def choosable(function, logits, ended, copies=1):
     return logits.masked_fill(bad.unsqueeze(-1), 0.0)
 
 
-def not_finite(function, whose):
+def not_finite(function, texts_in_words):
     """Return the DecodeError for texts whose next word cannot be chosen."""
     return refusal(
         DecodeError,
         function,
-        f"the logits of {whose} are not finite",
+        f"the logits of {texts_in_words} are not finite",
         "numbers, of which -inf only rules a word out",
         "Look for a weight of the model that is NaN or inf, or for vectors that are too large for "
         "their dtype.",

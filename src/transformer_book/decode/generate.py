@@ -8,10 +8,10 @@ from ..expect import expect, expect_integer
 from ..nn import LanguageModel, LanguageModelCache
 from ..nn.cache import PreallocatedCache, unchanged_on_error
 from ..shapes import checked
-from .errors import DecodeError, check_ids, check_model, choosable
+from .errors import DecodeError, check_ids, check_model, expect_choosable
 from .greedy import likeliest_ids
 from .sampling import Sampling, check_sampling, draw
-from .sequences import evaluating, until_end
+from .sequences import evaluation_mode, until_end
 
 
 @checked
@@ -61,7 +61,7 @@ def generate(
 
     def choose(logits):
         logits = suppress_marks(logits, model.config)
-        logits = choosable("generate", logits, ended)
+        logits = expect_choosable("generate", logits, ended)
         if generator is None:
             return likeliest_ids(logits)
         return draw(warp(logits), generator)
@@ -72,7 +72,7 @@ def generate(
     if use_cache and cache is None:
         read = prompt.shape[1] + tokens - 1  # nobody reads the last
         cache = LanguageModelCache(model.config.N, lambda: PreallocatedCache(read))
-    with evaluating(model), unchanged_on_error(cache):
+    with evaluation_mode(model), unchanged_on_error(cache):
         new = text  # prefill
         for _ in range(tokens):
             x, _ = model.vectors(new, cache=cache)
@@ -100,7 +100,7 @@ def check_text(name, model, prompt, tokens, sampling, generator):
     n, longest = prompt.shape[1], model.config.max_length
     remedy = f"A prompt of {n} leaves so many of the model's {longest} positions."
     most = longest - n
-    expect_integer(DecodeError, name, "tokens", tokens, most=most, remedy=remedy)
+    expect_integer(DecodeError, name, "tokens", tokens, maximum=most, remedy=remedy)
     expect(
         isinstance(generator, torch.Generator) or generator is None,
         DecodeError,

@@ -8,7 +8,7 @@ from torch import Tensor
 from ..nn import Transformer
 from ..shapes import checked
 from .errors import check_model
-from .sequences import Sequences, evaluating
+from .sequences import Sequences, evaluation_mode
 
 
 @checked
@@ -49,7 +49,7 @@ def greedy(
         Naming the argument, what was given and what was expected.
     """
     check_model("greedy", model, "Transformer")
-    with evaluating(model):
+    with evaluation_mode(model):
         sequences = Sequences("greedy", model, source, max_length, use_cache, copied)
         return sequences.write(
             lambda logits: likeliest_ids(sequences.candidate_logits(logits))

@@ -11,8 +11,8 @@ from torch import Tensor
 from ..expect import expect, expect_integer, expect_number
 from ..nn import Transformer
 from ..shapes import checked
-from .errors import DecodeError, check_model, spoiled
-from .sequences import Sequences, evaluating
+from .errors import DecodeError, check_model, rows_without_choice
+from .sequences import Sequences, evaluation_mode
 
 
 @checked
@@ -49,7 +49,7 @@ def with_temperature(
         "For the most probable word use greedy.",
     )
     scaled = logits / temperature
-    if spoiled(scaled).any():
+    if rows_without_choice(scaled).any():
         # Too large for the dtype; less the largest, the distribution is the same.
         logits = logits - logits.amax(dim=-1, keepdim=True)
         scaled = (logits.double() / temperature).to(logits.dtype)
@@ -213,7 +213,7 @@ def sample(
         logits = sampling.warp_logits(sequences.candidate_logits(logits))
         return draw(logits, generator)
 
-    with evaluating(model):
+    with evaluation_mode(model):
         sequences = Sequences("sample", model, source, max_length, use_cache, copied)
         return sequences.write(choose)
 

@@ -7,9 +7,10 @@ import torch
 
 from ..expect import expect_integer
 from ..nn import DecoderCache, padding_mask
-from .errors import DecodeError, check_ids, check_source, choosable
+from .errors import DecodeError, check_ids, check_source, expect_choosable
 
-ROOM = 50  # tokens beyond those of the source, as in section 6.1 of the paper
+# Tokens beyond those of the source, as in section 6.1 of the paper.
+MORE_THAN_SOURCE = 50
 
 
 class Sequences:
@@ -63,7 +64,7 @@ class Sequences:
         source = source.to(model.output.device)
         self.function, self.copies = function, copies
         self.model, self.need_weights = model, need_weights
-        self.limits = _limits(function, model.config, source, max_length)
+        self.limits = _length_limits(function, model.config, source, max_length)
         c = model.config
         self.never = torch.tensor(c.never, dtype=torch.long, device=source.device)
         self.ends = torch.tensor(c.end_ids, dtype=torch.long, device=source.device)
@@ -126,7 +127,7 @@ class Sequences:
 
     def choosable(self, logits):
         """Return the logits, if a word can be chosen by them for each sequence that goes on."""
-        return choosable(self.function, logits, self.ended, self.copies)
+        return expect_choosable(self.function, logits, self.ended, self.copies)
 
     def append(self, tokens):
         """Put one token, (batch * copies,), at the end of each sequence."""
@@ -159,7 +160,7 @@ class Sequences:
 
 
 @contextmanager
-def evaluating(model):
+def evaluation_mode(model):
     """Without dropout and without gradients; afterwards each module is in the mode it was in."""
     learning = [module for module in model.modules() if module.training]
     try:
@@ -177,12 +178,12 @@ def until_end(tokens, ends):
     return list(takewhile(lambda token: token not in ends, tokens))
 
 
-def _limits(function, config, source, max_length):
+def _length_limits(function, config, source, max_length):
     if max_length is None:
         n = (source != config.pad_id).sum(dim=1)
-        return (n + ROOM).clamp(max=config.max_length)
+        return (n + MORE_THAN_SOURCE).clamp(max=config.max_length)
     most = config.max_length
     remedy = f"The model has {most} positions: give no more, or None."
     name = "max_length"
-    expect_integer(DecodeError, function, name, max_length, most=most, remedy=remedy)
+    expect_integer(DecodeError, function, name, max_length, maximum=most, remedy=remedy)
     return source.new_full((len(source),), max_length)

@@ -7,11 +7,11 @@ from torch import Tensor
 from ..expect import expect, expect_integer
 from ..nn import LanguageModel, LanguageModelCache
 from ..shapes import checked
-from .errors import DecodeError, not_finite, spoiled
+from .errors import DecodeError, not_finite, rows_without_choice
 from .generate import check_text, suppress_marks
 from .greedy import likeliest_ids
 from .sampling import Sampling
-from .sequences import evaluating, until_end
+from .sequences import evaluation_mode, until_end
 
 
 @checked
@@ -79,7 +79,7 @@ def speculative(
 
     def distribution(logits, whose):  # (rows, words)
         logits = suppress_marks(logits, model.config)
-        if spoiled(logits).any():
+        if rows_without_choice(logits).any():
             raise not_finite(name, whose)
         if generator is None:  # all on one token: chance then decides nothing
             ids, words = likeliest_ids(logits), logits.shape[-1]
@@ -90,7 +90,7 @@ def speculative(
     ends = {*model.config.end_ids}
     text, n, passes = prompt[0].tolist(), prompt.shape[1], []
     cache = LanguageModelCache(model.config.N)
-    with evaluating(model):
+    with evaluation_mode(model):
         while len(text) < n + tokens and ends.isdisjoint(text[n:]):
             known, q = len(text), []
             for _ in range(min(k, n + tokens - known - 1)):  # the pass itself adds one

@@ -19,7 +19,7 @@ from .errors import (
     not_finite,
 )
 from .greedy import likeliest_ids
-from .sequences import Sequences, evaluating
+from .sequences import Sequences, evaluation_mode
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def steps(
         seen.append((int(token), logits[0], sequences.weights))
         return token
 
-    with evaluating(model):
+    with evaluation_mode(model):
         sequences = Sequences(
             "steps",
             model,
@@ -100,12 +100,12 @@ def steps(
         )
         sequences.write(choose)
     return [
-        Step(token, torch.softmax(logits, dim=-1), _crossed(weights))
+        Step(token, torch.softmax(logits, dim=-1), _stack_cross_attention(weights))
         for token, logits, weights in seen
     ]
 
 
-def _crossed(weights):
+def _stack_cross_attention(weights):
     B = [B[0, :, -1] for name, B in weights.items() if "cross_attention" in name]
     return torch.stack(B) if B else None
 
@@ -139,7 +139,7 @@ def log_probability(
     """
     check_model("log_probability", model, "Transformer")
     check_source("log_probability", model, source)
-    labels, device = _labels(model, target, len(source)), model.output.device
+    labels, device = _label_tokens(model, target, len(source)), model.output.device
     pad, begin = (
         model.config.pad_id,
         torch.full((len(labels), 1), model.config.begin_id),
@@ -148,7 +148,7 @@ def log_probability(
         labels, batch_first=True, padding_value=pad
     )
     read = torch.cat([begin, padded[:, :-1]], dim=1).to(device)
-    with evaluating(model):
+    with evaluation_mode(model):
         logits, _ = model(source.to(device), read)
     log_p = torch.log_softmax(logits, dim=-1, dtype=torch.float64)
     of_label = log_p.gather(-1, padded.to(device)[..., None])[..., 0]  # (batch, m)
@@ -158,7 +158,7 @@ def log_probability(
     return terms
 
 
-def _labels(model, target, batch):
+def _label_tokens(model, target, batch):
     c, name = model.config, ("log_probability", "target")
     expect(
         len(target) == batch,

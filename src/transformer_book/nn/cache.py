@@ -212,6 +212,11 @@ class DecoderCache:
     """A cache for the self-attention and one for the cross-attention of each of N layers.
 
     Its length is the number of target tokens that have gone through the decoder.
+
+    Parameters
+    ----------
+    N : int
+        Layers of the decoder.
     """
 
     def __init__(self, N: int):

@@ -63,7 +63,7 @@ class Encoder(torch.nn.Module):
             self.b_patch = torch.nn.Parameter(torch.zeros(c.d_model))
         self.embedding_norm = norm_of(c) if c.embedding_norm else torch.nn.Identity()
         self.dropout = torch.nn.Dropout(c.dropout)
-        self.layers = layers_of(c, c.N, both_sides=True)
+        self.layers = layers_of(c, c.N, bidirectional=True)
         self.norm = final_norm(c)
         self._add_output(c)
 
@@ -132,7 +132,10 @@ class Encoder(torch.nn.Module):
 
     def embed(self, ids=None, images=None, types=None):
         """Return what the first layer reads, (batch, length, d_model): patches, then words."""
-        c, vectors = self.config, [] if images is None else [self._patches(images)]
+        c, vectors = (
+            self.config,
+            [] if images is None else [self._embed_patches(images)],
+        )
         if ids is not None:
             words = embed(
                 "Encoder", "text", ids, self.embedding, None, scaled=c.embedding_scaled
@@ -142,7 +145,7 @@ class Encoder(torch.nn.Module):
         n = x.shape[1]
         if self.PE is not None:
             self._check_length(n)
-            x = x + self._positions(ids, n).to(x.dtype)
+            x = x + self._position_rows(ids, n).to(x.dtype)
         if self.types is not None:
             kinds = torch.zeros_like(x[..., 0], dtype=torch.long)
             if types is not None:
@@ -159,7 +162,7 @@ class Encoder(torch.nn.Module):
             x = self.norm_before(activation(linear(x, self.W_before, self.b_before)))
         return logits_of(x, self.output, self.b_output, self.config)
 
-    def _positions(self, ids, n):
+    def _position_rows(self, ids, n):
         """Return the rows of the table that are added, (n, d_model) or (batch, n, d_model)."""
         first = self.config.first_position
         if not first or ids is None:
@@ -167,7 +170,7 @@ class Encoder(torch.nn.Module):
         words = ids != self.config.pad_id  # RoBERTa counts them alone
         return self.PE[words.cumsum(-1) * words + first - 1]
 
-    def _patches(self, images):
+    def _embed_patches(self, images):
         patch = self.config.patch
         # (batch, channels, rows, patch, columns, patch): a patch is a square of all channels.
         squares = images.unflatten(2, (-1, patch)).unflatten(4, (-1, patch))
@@ -185,9 +188,9 @@ class Encoder(torch.nn.Module):
 
     def _check_inputs(self, ids, images, types):
         c = self.config
-        _check_input("ids", ids, c.source_words > 0, c.image is None)
-        _check_input("images", images, c.image is not None, not c.source_words)
-        _check_input("types", types, c.token_types is not None, False)
+        _check_presence("ids", ids, c.source_words > 0, c.image is None)
+        _check_presence("images", images, c.image is not None, not c.source_words)
+        _check_presence("types", types, c.token_types is not None, False)
         if ids is None and images is None:
             raise ShapeError(
                 "Encoder: neither ids nor images are given; expected one of them, or both."
@@ -200,7 +203,7 @@ class Encoder(torch.nn.Module):
             )
 
 
-def _check_input(name, tensor, allowed, required):
+def _check_presence(name, tensor, allowed, required):
     """Raise ShapeError for an input that the model cannot read, or cannot do without."""
     if tensor is not None and not allowed:
         raise ShapeError(

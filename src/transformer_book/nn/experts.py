@@ -24,13 +24,13 @@ def route(
     """As ``by_hand.route``, with gradients."""
     check_active("route", active, W_router.shape[-1])
     check_capacity("route", capacity)
-    P = _probabilities(x, W_router)
-    w, chosen, accepted = _choices(P.flatten(0, -2), active, capacity)
+    P = _router_probabilities(x, W_router)
+    w, chosen, accepted = _choose_experts(P.flatten(0, -2), active, capacity)
     weights = torch.zeros_like(P).view(-1, P.shape[-1])
     return weights.scatter(-1, chosen, w * accepted).view(P.shape), P
 
 
-def _probabilities(x, W_router):
+def _router_probabilities(x, W_router):
     """Return P, (..., experts); under autocast too in the dtype of the router.
 
     With fewer digits experts that are nearly as probable would change places. Fedus et al. (2022).
@@ -39,7 +39,7 @@ def _probabilities(x, W_router):
         return linear(x.to(W_router.dtype), W_router).softmax(dim=-1)
 
 
-def _choices(P, active, capacity):
+def _choose_experts(P, active, capacity):
     """Return weights, experts, and whether they take the word: each (words, active), best first."""
     weights, chosen = P.topk(active, dim=-1)
     if active > 1:
@@ -67,8 +67,8 @@ def mixture_of_experts(
     check_active(name, active, len(experts))
     check_capacity(name, capacity)
     rows = x.reshape(-1, x.shape[-1])  # (words, d_model)
-    P = _probabilities(rows, W_router)
-    w, chosen, accepted = _choices(P, active, capacity)
+    P = _router_probabilities(rows, W_router)
+    w, chosen, accepted = _choose_experts(P, active, capacity)
     weights = torch.zeros_like(P).scatter(-1, chosen, w * accepted)
     if torch.compiler.is_compiling():
         # No size may depend on the choices: each expert gets all words.

@@ -39,7 +39,7 @@ def flash_attention(
         return _FlashAttention.apply(Q, K, V, causal, rows, columns)
 
 
-def _scores(Q_i, K_j, i, j, causal):
+def _tile_scores(Q_i, K_j, i, j, causal):
     """Return the scores of the tile whose first query is i and whose first key is j."""
     S = Q_i @ K_j.transpose(-1, -2) / math.sqrt(Q_i.shape[-1])  # (..., rows, columns)
     if causal and j + S.shape[-1] > i + 1:  # the tile reaches into the future
@@ -61,7 +61,7 @@ class _FlashAttention(torch.autograd.Function):
             total = torch.zeros_like(largest)
             for j in range(0, min(n, i + rows) if causal else n, columns):
                 K_j, V_j = K[..., j : j + columns, :], V[..., j : j + columns, :]
-                S = _scores(Q_i, K_j, i, j, causal)
+                S = _tile_scores(Q_i, K_j, i, j, causal)
                 larger = torch.maximum(largest, S.amax(dim=-1, keepdim=True))
                 e, shrink = S.sub_(larger).exp_(), torch.exp(largest - larger)
                 total.mul_(shrink).add_(e.sum(dim=-1, keepdim=True))
@@ -89,7 +89,7 @@ class _FlashAttention(torch.autograd.Function):
                 Q_i, dZ_i, dQ_i, D_i, L_i = (
                     x[..., i : i + rows, :] for x in (Q, dZ, dQ, D, L)
                 )
-                A = _scores(Q_i, K_j, i, j, causal).sub_(L_i).exp_()
+                A = _tile_scores(Q_i, K_j, i, j, causal).sub_(L_i).exp_()
                 dV_j += A.transpose(-1, -2) @ dZ_i
                 dS = A.mul_(dZ_i @ V_j.transpose(-1, -2) - D_i)
                 dS /= math.sqrt(Q.shape[-1])

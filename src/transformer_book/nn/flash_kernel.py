@@ -57,7 +57,7 @@ def kernel(
 
 
 @functools.cache
-def _compiled():
+def _compile_kernel():
     global tl
     try:
         import triton
@@ -111,7 +111,7 @@ def flash_attention(
     L = torch.empty(batch, h, m, dtype=torch.float32, device=Q.device)
     wide = [max(16, 1 << (d - 1).bit_length()) for d in (d_k, d_v)]
     sizes, scale = (m, n, d_k, d_v), 1 / math.sqrt(d_k)
-    launch, warps = _compiled()[grid(batch, h, m, rows)], THREADS // 32
+    launch, warps = _compile_kernel()[grid(batch, h, m, rows)], THREADS // 32
     launch(Q, K, V, Z, L, *sizes, scale, causal, rows, columns, *wide, num_warps=warps)
     return Z, L.to(Q.dtype)
 

@@ -145,7 +145,7 @@ class GeneralAttention(MultiHeadAttention):
                     visible, causal = cache.visible(x.shape[-2])
                     mask = combine_masks(mask, visible)
             mask = combine_masks(mask, self._window_mask(Q, K, start))
-            bias = self._bias(Q, K, start)
+            bias = self._position_bias(Q, K, start)
         else:
             Q, (K, V) = self._memory_Q(x), self._memory_KV(memory, cache)
         Z, weights = self._attend(Q, K, V, mask, bias, causal, need_weights)
@@ -191,7 +191,7 @@ class GeneralAttention(MultiHeadAttention):
         distance = distances(start, Q.shape[-2], K.shape[-2], Q.device)
         return distance < self.window
 
-    def _bias(self, Q, K, start):
+    def _position_bias(self, Q, K, start):
         """Return what positions add to the scores, (..., h, m, n), or None for nothing."""
         if self.positions is None or not self.positions.has_bias:
             return None
@@ -216,20 +216,20 @@ class GeneralAttention(MultiHeadAttention):
         )  # (..., h, m, d_k)
 
 
-def check_memory_length(name, words, cached):
+def check_memory_length(class_name, words, cached):
     """Raise ShapeError where a cache has the words of another memory."""
     if words != cached:
         raise ShapeError(
-            f"{name}: a memory of {words} words, and {cached} in the cache; expected the words that it "
+            f"{class_name}: a memory of {words} words, and {cached} in the cache; expected the words that it "
             "was filled with. Make a new cache for other words."
         )
 
 
-def check_mask(name, mask, cache):
+def check_mask(class_name, mask, cache):
     """Raise ShapeError for a mask where the cache has words, which it does not cover."""
     if cache and mask is not None:
         raise ShapeError(
-            f"{name}: a mask, and {len(cache)} words in the cache that it says nothing about; "
+            f"{class_name}: a mask, and {len(cache)} words in the cache that it says nothing about; "
             "expected no mask. causal=True hides what comes later."
         )
 

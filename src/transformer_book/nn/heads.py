@@ -127,7 +127,9 @@ class MultiHeadAttention(torch.nn.Module):
         need_weights: bool = True,
     ) -> tuple[Float[Tensor, "*batch m d_model"], Float[Tensor, "*batch h m n"] | None]:
         """Attend as ``multi_head_attention`` does, with this module's weights."""
-        Q, K, V = (split_heads(x, self.h) for x in self._project(queries, keys, values))
+        Q, K, V = (
+            split_heads(x, self.h) for x in self._project_to_QKV(queries, keys, values)
+        )
         Z, weights = scaled_dot_product_attention(
             Q,
             K,
@@ -139,7 +141,7 @@ class MultiHeadAttention(torch.nn.Module):
         )
         return linear(merge_heads(Z), self.W_O), weights
 
-    def _project(self, queries, keys, values):
+    def _project_to_QKV(self, queries, keys, values):
         """Multiply by W_Q, W_K and W_V, at once those that read the same."""
         if queries is keys is values:
             return linear(queries, self.W_QKV).chunk(3, dim=-1)

@@ -12,7 +12,7 @@ from ..options import ConfigError
 
 
 class LoRA(torch.nn.Module):
-    r"""A product of two narrow matrices, added to a matrix that is not trained.
+    r"""A product of two thin matrices, added to a matrix that is not trained.
 
     .. math:: W' = W + \frac{\alpha}{r}\,A B
 
@@ -100,9 +100,9 @@ def adapt(model, r: int, names=("W_QKV", "W_O"), alpha: float | None = None, see
             "Merge it first, or adapt the model that it was adapted from."
         )
     remedy = "Leave it out for 0."
-    expect_integer(ConfigError, "adapt", "seed", seed, least=0, remedy=remedy)
+    expect_integer(ConfigError, "adapt", "seed", seed, minimum=0, remedy=remedy)
     adapted = copy.deepcopy(model)
-    chosen = [full for name in names for full in _matrices(adapted, name)]
+    chosen = [full for name in names for full in _matrix_names(adapted, name)]
     for W in adapted.parameters():
         W.requires_grad_(False)
     with torch.random.fork_rng(devices=[]):
@@ -161,7 +161,7 @@ def merge(model):
     return merged
 
 
-def _matrices(model, name):
+def _matrix_names(model, name):
     """Return the full names of the matrices that a name stands for."""
     parameters = dict(model.named_parameters(remove_duplicate=False))
     matrices = [full for full in parameters if f".{full}".endswith(f".{name}")]

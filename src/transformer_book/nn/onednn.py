@@ -9,12 +9,12 @@ torch's compiler uses. The operator is private: a release of torch without it ge
 import torch
 from torch.nn import functional as F
 
-MAKER = "AuthenticAMD"
+AMD_NAME = "AuthenticAMD"
 # With fewer multiplications calling oneDNN takes longer than it saves.
 FEWEST_MULTIPLICATIONS = 2**20
 
 
-def maker():
+def processor_maker():
     """Return the name that the processor gives its maker, or None where Linux does not tell."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
@@ -26,11 +26,11 @@ def maker():
 
 def is_used(maker):
     """Return whether products go to oneDNN on a processor of this maker."""
-    if maker != MAKER or not torch.backends.mkldnn.is_available():
+    if maker != AMD_NAME or not torch.backends.mkldnn.is_available():
         return False
     try:
         _dispatch_mode()
-        _product(torch.ones(1, 1), torch.ones(1, 1))
+        _multiply(torch.ones(1, 1), torch.ones(1, 1))
     except (ImportError, AttributeError, TypeError, RuntimeError):
         return False
     return True
@@ -39,7 +39,7 @@ def is_used(maker):
 def is_faster(x, W):
     """Return whether oneDNN takes this product, and less time for it."""
     return (
-        USED
+        ONEDNN_IS_USED
         # What traces or counts operators knows those of torch alone; a size may not be a number then.
         and not torch.compiler.is_compiling()
         and x.dtype == W.dtype == torch.float32
@@ -62,9 +62,9 @@ def linear(x, W, b=None):
         rows = _padded_rows(x)
     requires_grad = any(t is not None and t.requires_grad for t in (x, W, b))
     y = (
-        _Linear.apply(rows, W, b)
+        _LinearFunction.apply(rows, W, b)
         if requires_grad and torch.is_grad_enabled()
-        else _product(rows, W, b)
+        else _multiply(rows, W, b)
     )
     return y[: x.shape[:-1].numel()].view(*x.shape[:-1], -1)
 
@@ -84,22 +84,24 @@ def _padded_rows(x):
     return F.pad(rows, (0, 0, 0, missing)) if missing else rows
 
 
-def _product(x, W, b=None):
-    return torch.ops.mkldnn._linear_pointwise(_dense(x), _dense(W.T), b, "none", [], "")
+def _multiply(x, W, b=None):
+    return torch.ops.mkldnn._linear_pointwise(
+        _make_contiguous(x), _make_contiguous(W.T), b, "none", [], ""
+    )
 
 
-def _dense(x):
+def _make_contiguous(x):
     # For a part of a wider matrix oneDNN has only a very slow reference implementation.
     return x if x.is_contiguous() or x.T.is_contiguous() else x.contiguous()
 
 
-class _Linear(torch.autograd.Function):
+class _LinearFunction(torch.autograd.Function):
     # torch has no gradient for the operator.
 
     @staticmethod
     def forward(ctx, x, W, b):
         ctx.save_for_backward(x, W)
-        return _product(x, W, b)
+        return _multiply(x, W, b)
 
     @staticmethod
     def backward(ctx, dy):
@@ -116,4 +118,4 @@ def _faster_product(x, W):
     return linear(x, W) if is_faster(x, W) else x @ W
 
 
-USED = is_used(maker())
+ONEDNN_IS_USED = is_used(processor_maker())

@@ -24,11 +24,11 @@ def t5_buckets(
     distance: Int[Tensor, "*shape"],
     buckets: int = 32,
     farthest: int = 128,
-    both_sides: bool = False,
+    bidirectional: bool = False,
 ) -> Int[Tensor, "*shape"]:
     """As ``by_hand.t5_buckets``, on the device of ``distance``."""
     side = torch.zeros_like(distance)
-    if both_sides:
+    if bidirectional:
         buckets //= 2
         side, distance = buckets * (distance < 0), distance.abs()
     near = buckets // 2
@@ -149,17 +149,21 @@ class BucketBiases(RelativePositions):
     ----------
     h : int
         Number of heads.
-    buckets, farthest, both_sides
+    buckets, farthest, bidirectional
         As in :func:`t5_buckets`.
     """
 
     has_bias = True
 
     def __init__(
-        self, h: int, buckets: int = 32, farthest: int = 128, both_sides: bool = False
+        self,
+        h: int,
+        buckets: int = 32,
+        farthest: int = 128,
+        bidirectional: bool = False,
     ):
         super().__init__()
-        self.bucket_args = buckets, farthest, both_sides
+        self.bucket_args = buckets, farthest, bidirectional
         self.table = torch.nn.Parameter(torch.zeros(buckets, h))
 
     def bias(self, Q, distance):
@@ -204,12 +208,12 @@ class RelativeKeys(RelativePositions):
 
 
 def relative_positions(
-    config: TransformerConfig, N: int, both_sides: bool = False
+    config: TransformerConfig, N: int, bidirectional: bool = False
 ) -> list:
     """Return for each of N layers what its self-attention does with positions, or None for nothing."""
     c = config
     if c.positions == "t5":
-        return [BucketBiases(c.h, c.buckets, c.farthest, both_sides)] * N
+        return [BucketBiases(c.h, c.buckets, c.farthest, bidirectional)] * N
     if c.positions == "rope":
         of_global = RotaryPositions.of(c.rotation, c.width)
         of_window = RotaryPositions.of(c.window_rotation or c.rotation, c.width)

@@ -31,6 +31,8 @@ def grouped_query_attention(
 
     Parameters
     ----------
+    queries, keys, values
+        What W_Q, W_K and W_V make the queries, keys and values of: as in the paper, before the products.
     causal, dropout, need_weights
         As in :func:`scaled_dot_product_attention`.
     """

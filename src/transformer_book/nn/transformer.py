@@ -50,7 +50,7 @@ class Transformer(torch.nn.Module):
             self.b_output = torch.nn.Parameter(torch.zeros(c.target_words))
         add_positions(self, c)
         self.dropout = torch.nn.Dropout(c.dropout)
-        self.encoder = layers_of(c, c.N, EncoderLayer, both_sides=True)
+        self.encoder = layers_of(c, c.N, EncoderLayer, bidirectional=True)
         self.decoder = layers_of(c, c.N_decoder or c.N, DecoderLayer)
         # In Pre-LN nothing has normalised the sum that leaves the last layer.
         self.encoder_norm, self.decoder_norm = final_norm(c), final_norm(c)

@@ -71,7 +71,7 @@ class ParallelLayer(EncoderLayer):
 
 
 def layers_of(
-    config: TransformerConfig, N: int, kind=EncoderLayer, both_sides: bool = False
+    config: TransformerConfig, N: int, kind=EncoderLayer, bidirectional: bool = False
 ) -> torch.nn.ModuleList:
     """Return the N fresh layers of a stack.
 
@@ -81,7 +81,7 @@ def layers_of(
     N : int
     kind : type
         EncoderLayer or DecoderLayer.
-    both_sides : bool
+    bidirectional : bool
         Whether a word sees those after it: t5's positions then tell them from those before.
     """
     c = config
@@ -91,7 +91,7 @@ def layers_of(
     layers = [kind(*sizes) for _ in range(N)]
     for number, layer in enumerate(layers):
         configure_layer(layer, c, number)
-    for layer, positions in zip(layers, relative_positions(c, N, both_sides)):
+    for layer, positions in zip(layers, relative_positions(c, N, bidirectional)):
         layer.self_attention.positions = positions
     return torch.nn.ModuleList(layers)
 
@@ -101,7 +101,7 @@ def final_norm(config: TransformerConfig) -> torch.nn.Module:
     return torch.nn.Identity() if config.norm == "post" else norm_of(config)
 
 
-def configure_layer(layer, config, number=0):
+def configure_layer(layer, config, layer_number=0):
     """Change, in place, those parts of a fresh layer that its configuration wants otherwise.
 
     Weights are drawn only for attention that shares heads or whose d_k is set, for a network with
@@ -111,13 +111,13 @@ def configure_layer(layer, config, number=0):
     ----------
     layer : EncoderLayer or DecoderLayer
     config : TransformerConfig
-    number : int
+    layer_number : int
         Of the layer in its stack, from 0.
     """
     c = config
     for name, part in list(layer.named_children()):
         if isinstance(part, GeneralAttention):
-            setattr(layer, name, _attention(part, c, name, number))
+            setattr(layer, name, _attention(part, c, name, layer_number))
         elif isinstance(part, AddAndNorm):
             setattr(layer, name, _add_and_norm(part, c))
     layer.feed_forward.activation = ACTIVATIONS[c.activation]
@@ -130,7 +130,7 @@ def configure_layer(layer, config, number=0):
         layer.feed_forward.b_1 = layer.feed_forward.b_2 = None
 
 
-def _attention(attention, config, name, number):
+def _attention(attention, config, name, layer_number):
     c = config
     if c.g is not None or c.d_k is not None:
         attention = GeneralAttention(c.d_model, c.h, g=c.g, d_k=c.d_k)
@@ -141,7 +141,7 @@ def _attention(attention, config, name, number):
             RMSNorm(k * c.width, c.epsilon or RMS_EPSILON) for k in heads
         )
     attention.scale, attention.cap = c.score_scale, c.score_cap
-    if name == "self_attention" and number not in c.global_layers:
+    if name == "self_attention" and layer_number not in c.global_layers:
         attention.window = c.window
     return attention
 

@@ -50,7 +50,7 @@ def save_weights(
     for name, parameter in weights.items():
         W = to_precision(path, name, parameter, floats or parameter.dtype)
         if dtype == torch.int8 and W.dim() == 2:
-            W, tensors[name + storage.SCALE] = quantise(W)
+            W, tensors[name + storage.SCALE_ENDING] = quantise(W)
         tensors[name] = W
     metadata = {"config": json.dumps(model.config.as_dict())}
     storage.write(path, save(tensors, metadata))
@@ -104,7 +104,7 @@ def plain_model(model):
 def weights_by_name(model):
     """Return the parameters by name, without what torch.compile puts before the names of parts."""
     parameters = model.named_parameters()
-    return {name.replace(storage.COMPILED, ""): p for name, p in parameters}
+    return {name.replace(storage.COMPILED_PREFIX, ""): p for name, p in parameters}
 
 
 def shapes(tensors):

@@ -93,7 +93,7 @@ class BlockAllocator:
         if prefix_key not in self._block_of and block not in self._key_of:
             self._block_of[prefix_key], self._key_of[block] = block, prefix_key
 
-    def find(self, prefix_key: bytes) -> int | None:
+    def find_and_hold(self, prefix_key: bytes) -> int | None:
         """Return the block published under this key with one more holder, or None."""
         block = self._block_of.get(prefix_key)
         if block is not None:
@@ -113,7 +113,7 @@ class BlockAllocator:
         who = f"BlockAllocator.{function}"
         most, remedy = self.blocks - 1, "Give a number that allocate has returned."
         expect_integer(
-            PagingError, who, "block", block, least=0, most=most, remedy=remedy
+            PagingError, who, "block", block, minimum=0, maximum=most, remedy=remedy
         )
         if not self.counts[block]:
             raise refusal(

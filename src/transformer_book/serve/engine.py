@@ -10,18 +10,18 @@ from ..decode.errors import (
     check_model,
     integer_ids,
     not_finite,
-    spoiled,
+    rows_without_choice,
 )
 from ..decode.generate import check_text, suppress_marks
 from ..decode.greedy import likeliest_ids
 from ..decode.sampling import Sampling
-from ..decode.sequences import evaluating
+from ..decode.sequences import evaluation_mode
 from ..expect import expect, expect_integer
 from ..nn import LanguageModel
 from .paged import PagedCache
 from .request import Request
 from .scheduler import Scheduler
-from .weights import Weights
+from .weights_fingerprint import WeightsFingerprint
 
 
 class Engine:
@@ -109,7 +109,7 @@ class Engine:
         if seed is not None:
             most, remedy = 2**64 - 1, "Leave it out for the likeliest tokens."
             expect_integer(
-                DecodeError, name, "seed", seed, least=0, most=most, remedy=remedy
+                DecodeError, name, "seed", seed, minimum=0, maximum=most, remedy=remedy
             )
         expect(
             seed is not None or sampling is None,
@@ -168,11 +168,11 @@ class Engine:
     def step(self) -> list[Request]:
         """Write one token for each request that runs, and return those that have ended."""
         self.steps += 1
-        with evaluating(self.model), self._undone_on_error():
+        with evaluation_mode(self.model), self._undone_on_error():
             self._check_weights()
             running = self.scheduler.grow()  # makes room for what was written last
             new = self.scheduler.admit()
-            for alike in _by_length(new):  # prefill: all tokens of each
+            for alike in _group_similar_lengths(new):  # prefill: all tokens of each
                 self._write(alike)
             if running:  # decode: a row for each, one pass for all
                 self._write(running)
@@ -209,7 +209,10 @@ class Engine:
         last = torch.arange(len(x), device=x.device), view.new - 1  # before the padding
         logits = self.model.logits(x[last])  # (batch, words)
         logits = suppress_marks(logits, self.model.config)
-        likeliest, bad = likeliest_ids(logits).tolist(), spoiled(logits).tolist()
+        likeliest, bad = (
+            likeliest_ids(logits).tolist(),
+            rows_without_choice(logits).tolist(),
+        )
         for i, request in enumerate(requests):
             if bad[i]:  # the others go on
                 what = f"the text of request {request.id}, after {len(request.written)} tokens"
@@ -230,7 +233,9 @@ class Engine:
     def _check_weights(self):
         """Start over where the weights are others by now; look at all of them where a text may come."""
         places = len(self.scheduler.running) < self.scheduler.most
-        if self._weights.changed(look=places and bool(self.scheduler.waiting)):
+        if self._weights_fingerprint.changed(
+            look=places and bool(self.scheduler.waiting)
+        ):
             self._start_over()
 
     def _let_go(self, requests):
@@ -250,7 +255,7 @@ class Engine:
         N, where = self.model.config.N, self.model.output.device
         self.cache = PagedCache(N, *self._sizes, device=where)
         self.scheduler = self._scheduler(self.cache)
-        self._weights = Weights(self.model)
+        self._weights_fingerprint = WeightsFingerprint(self.model)
         for request in [*self.requests.values()]:  # in the order in which they came
             if request.id not in self._ended:
                 request.take_back()
@@ -260,7 +265,7 @@ class Engine:
                 self.scheduler.waiting.append(request)
 
 
-def _by_length(requests):
+def _group_similar_lengths(requests):
     """Split requests into passes: in none is a text more than twice as long as another."""
     alike: list[Request] = []
     for request in sorted(requests, key=lambda request: len(request.text)):

@@ -147,10 +147,10 @@ class PagedCache:
             text.table[-1] = copy
         text.ids.append(token)
 
-    def fork(self, request: Hashable, new: Hashable) -> None:
+    def fork(self, request: Hashable, new_request: Hashable) -> None:
         """Let a new request continue a text from here; until they differ they share all blocks."""
         text = self._text("fork", request)
-        self._check_new("fork", new)
+        self._check_new("fork", new_request)
         if text.read < len(text.ids):
             raise _refusal(
                 "fork",
@@ -161,7 +161,7 @@ class PagedCache:
             )
         for block in text.table:
             self.allocator.share(block)
-        self._texts[new] = _Text(
+        self._texts[new_request] = _Text(
             list(text.ids), list(text.table), text.read, list(text.keys)
         )
 
@@ -207,7 +207,7 @@ class PagedCache:
         while self.share_prefixes and text.read + size < len(ids):
             before = text.keys[-1] if text.keys else b""
             key = block_key(before, ids[text.read : text.read + size])
-            block = self.allocator.find(key)
+            block = self.allocator.find_and_hold(key)
             if block is None:
                 break
             text.table.append(block)

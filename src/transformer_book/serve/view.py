@@ -33,10 +33,10 @@ class PagedView:
         device = cache.device
         self.start = torch.tensor([text.read for text in texts], device=device)
         self.new = torch.tensor(self._ends, device=device) - self.start
-        self.ids = _padded([text.ids[text.read :] for text in texts], device)
+        self.ids = _pad_rows([text.ids[text.read :] for text in texts], device)
         # A shorter text's table goes on with its first block: in another's may stand a NaN.
         tables = [text.table for text in texts]
-        self.tables = _padded(tables, device, repeat_first=True)
+        self.tables = _pad_rows(tables, device, repeat_first=True)
         self.longest, self.m = max(self._ends), self.ids.shape[1]
         steps = torch.arange(self.m, device=device)
         self._at: Int[Tensor, "batch m"] = self.start[:, None] + steps
@@ -68,7 +68,7 @@ class PagedView:
                 cache.room = K.new_empty(0), V.new_empty(0)
         return cache.room
 
-    def layer_read(self, pool):
+    def mark_read_after_last_layer(self, pool):
         """Count the tokens as read, once the last layer has their rows."""
         if pool is self._cache.pools[-1]:
             for text, end in zip(self._texts, self._ends):
@@ -136,7 +136,7 @@ class _PagedLayer:
         view, pools = self._view, self._pool.tensors(*side_by_side)
         for pool, new in zip(pools, side_by_side):
             write(pool, view.slots, new.flatten(0, 1)[view.rows])
-        view.layer_read(self._pool)
+        view.mark_read_after_last_layer(self._pool)
         room = view.room(*pools)
         rows_K, rows_V = (
             gather(pool, view.tables, view.longest, out)
@@ -198,8 +198,9 @@ class Pool:
             same = pool.dtype == rows.dtype and pool.device == rows.device
             if not same or pool.shape[-1] != rows.shape[-1]:
                 raise PagingError(
-                    f"PagedCache: {name} are {_kind(rows)}; expected {_kind(pool)}, as those that "
-                    "are in it. The model has changed: make a new cache, and add each text again."
+                    f"PagedCache: {name} are {_describe_rows(rows)}; expected {_describe_rows(pool)}, "
+                    "as those that are in it. The model has changed: make a new cache, and add each "
+                    "text again."
                 )
         return self.K, self.V
 
@@ -231,11 +232,11 @@ def gather(
     return out.unflatten(0, tables.shape).flatten(1, 2)[:, :longest]
 
 
-def _kind(rows):
+def _describe_rows(rows):
     return f"{rows.shape[-1]} numbers of {rows.dtype} on {rows.device}"
 
 
-def _padded(
+def _pad_rows(
     rows: list[list[int]], device, *, repeat_first: bool = False
 ) -> Int[Tensor, "rows most"]:
     """Return the rows padded to one length, with 0, or each with its first number."""

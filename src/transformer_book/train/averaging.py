@@ -7,7 +7,7 @@ import torch
 from ..nn import Transformer, load_weights
 from ..storage import StorageError
 
-NAME = "snapshot-{}.safetensors"
+SNAPSHOT_NAME = "snapshot-{}.safetensors"
 
 
 def average(paths) -> Transformer:
@@ -51,14 +51,14 @@ def average(paths) -> Transformer:
     return model
 
 
-def snapshots(folder, history, number):
+def snapshots(folder, history, count):
     """Return the files with the weights after the last validations of a run, oldest first.
 
     Parameters
     ----------
     folder : path-like
     history : History
-    number : int
+    count : int
         How many of them, at most.
 
     Returns
@@ -66,8 +66,8 @@ def snapshots(folder, history, number):
     dict of int to pathlib.Path
         By step. One whose file is gone is left out.
     """
-    steps = [step for step, _ in history.validation[-number:]] if number else []
-    paths = {step: Path(folder, NAME.format(step)) for step in steps}
+    steps = [step for step, _ in history.validation[-count:]] if count else []
+    paths = {step: Path(folder, SNAPSHOT_NAME.format(step)) for step in steps}
     return {step: path for step, path in paths.items() if path.exists()}
 
 

@@ -15,10 +15,10 @@ from ..storage import StorageError
 from . import averaging, distributed
 from .history import History
 
-CHECKPOINT, BEST = "checkpoint.safetensors", "best.safetensors"
+CHECKPOINT_FILE, BEST_FILE = "checkpoint.safetensors", "best.safetensors"
 MOMENTS = ("exp_avg", "exp_avg_sq")  # torch's names of Adam's m and v
 COUNTS = ("tokens", "seconds", "epoch", "batch")
-MAY_CHANGE = {"steps", "validate_every", "checkpoint_every", "snapshots"}
+CHANGEABLE_SETTINGS = {"steps", "validate_every", "checkpoint_every", "snapshots"}
 
 
 class Folder:
@@ -59,8 +59,8 @@ class Folder:
             the model's weights could be read back.
         """
         if self.path is not None:
-            weights_to_save(self.path / BEST, self.model)
-            if (self.path / CHECKPOINT).exists():
+            weights_to_save(self.path / BEST_FILE, self.model)
+            if (self.path / CHECKPOINT_FILE).exists():
                 raise StorageError(
                     f"{self.path} holds the checkpoint of a run. Resume it, or choose another "
                     "folder, or delete the file yourself to start anew."
@@ -85,7 +85,7 @@ class Folder:
             raise StorageError(
                 "There is no checkpoint to resume from; give the run's folder."
             )
-        path = self.path / CHECKPOINT
+        path = self.path / CHECKPOINT_FILE
         if not path.is_file():
             raise StorageError(
                 f"There is no checkpoint {path} to resume from. "
@@ -149,20 +149,24 @@ class Folder:
         counts = {name: getattr(history, name) for name in COUNTS}
         described = self.identity | {"history": counts}
         metadata = {name: json.dumps(value) for name, value in described.items()}
-        storage.write(self.path / CHECKPOINT, save(tensors, metadata))
+        storage.write(self.path / CHECKPOINT_FILE, save(tensors, metadata))
 
     def save_best(self, history):
         """Write the weights alone, if the last validation is the best so far."""
         if self.path is not None and not distributed.rank() and history.improved:
-            save_weights(self.path / BEST, self.model)
+            save_weights(self.path / BEST_FILE, self.model)
 
     def save_snapshot(self, history):
         """Write the weights after a validation, and remove those that are now too old."""
         if self.path is None or not self.snapshots or distributed.rank():
             return
-        save_weights(self.path / averaging.NAME.format(history.step), self.model)
+        save_weights(
+            self.path / averaging.SNAPSHOT_NAME.format(history.step), self.model
+        )
         last = averaging.snapshots(self.path, history, self.snapshots).values()
-        for old in set(self.path.glob(averaging.NAME.format("[0-9]*"))) - set(last):
+        for old in set(self.path.glob(averaging.SNAPSHOT_NAME.format("[0-9]*"))) - set(
+            last
+        ):
             old.unlink(missing_ok=True)
 
     def _history(self, path, tensors, metadata):
@@ -186,15 +190,15 @@ class Folder:
         self._check_same_run(path, theirs)
         return history
 
-    def _check_same_run(self, path, theirs):
+    def _check_same_run(self, path, saved_identity):
         cools = self.identity["settings"]["cooldown"] > 0
         # When it cools down hangs on how many steps there are.
-        free = MAY_CHANGE - {"steps"} if cools else MAY_CHANGE
+        free = CHANGEABLE_SETTINGS - {"steps"} if cools else CHANGEABLE_SETTINGS
         different = [
-            f"{name} is {theirs[part].get(name)!r} there and {ours.get(name)!r} here"
+            f"{name} is {saved_identity[part].get(name)!r} there and {ours.get(name)!r} here"
             for part, ours in self.identity.items()
-            for name in {**ours, **theirs[part]}
-            if name not in free and theirs[part].get(name) != ours.get(name)
+            for name in {**ours, **saved_identity[part]}
+            if name not in free and saved_identity[part].get(name) != ours.get(name)
         ]
         if different:
             raise StorageError(
@@ -203,11 +207,11 @@ class Folder:
             )
 
 
-def check_finite(what, value):
+def check_finite(value_in_words, value):
     """Raise FloatingPointError with a remedy unless the value is a finite number."""
     if not math.isfinite(value):
         raise FloatingPointError(
-            f"train: {what}; expected a finite number. Nothing more can be learned: lower the "
+            f"train: {value_in_words}; expected a finite number. Nothing more can be learned: lower the "
             "factor, lengthen the warm-up or clip the gradients, and start from the last "
             "checkpoint, which is as it was."
         )

@@ -14,7 +14,7 @@ import torch
 import torch.distributed as dist
 
 # For a worker that says nothing: one may be minutes behind in translating its shard back.
-PATIENCE = timedelta(minutes=30)
+WORKER_TIMEOUT = timedelta(minutes=30)
 
 
 class WorkerError(RuntimeError):
@@ -84,7 +84,7 @@ def process_group(device="cpu"):
     if device == "cuda":
         torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
     backend = "nccl" if device == "cuda" else "gloo"
-    dist.init_process_group(backend, timeout=PATIENCE)
+    dist.init_process_group(backend, timeout=WORKER_TIMEOUT)
     try:
         yield
     except RuntimeError as error:

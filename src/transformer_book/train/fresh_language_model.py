@@ -8,7 +8,7 @@ from .settings import seed_of
 
 # Small, so that it sees its text twice in two minutes of one thread. With embedding and output
 # layer apart it learns faster in that time than with one matrix for both.
-LANGUAGE = {
+LANGUAGE_MODEL_CHOICES = {
     "N": 2,
     "d_model": 128,
     "d_ff": 256,
@@ -17,7 +17,7 @@ LANGUAGE = {
     "share": "none",
     "dropout": 0.0,
 }
-LONGEST = 512  # positions of the model
+MAX_LENGTH = 512  # positions of the model
 
 
 def fresh_language_model(text, seed=0, **changes):
@@ -29,8 +29,8 @@ def fresh_language_model(text, seed=0, **changes):
     seed : int
         Decides the weights.
     **changes
-        Settings of ``TransformerConfig`` that differ from ``LANGUAGE``: two layers, 128 wide, whose
-        longest text has 512 tokens.
+        Settings of ``TransformerConfig`` that differ from ``LANGUAGE_MODEL_CHOICES``: two layers, 128 wide,
+        whose longest text has 512 tokens.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def fresh_language_model(text, seed=0, **changes):
         Naming the setting, what was given and what is expected.
     """
     words = len(text.vocabulary)
-    sizes = {**LANGUAGE, "max_length": LONGEST, **changes}
+    sizes = {**LANGUAGE_MODEL_CHOICES, "max_length": MAX_LENGTH, **changes}
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed_of(seed))
         return LanguageModel(TransformerConfig(words, words, **sizes))

@@ -10,7 +10,7 @@ from torch.nn.functional import cross_entropy
 from .. import progress
 from ..data.errors import DataError
 from ..decode.errors import check_model
-from ..decode.sequences import evaluating
+from ..decode.sequences import evaluation_mode
 from ..expect import expect_integer, is_integer
 from ..nn import LanguageModel, balancing_loss, record_routes
 from ..options import ConfigError
@@ -176,16 +176,16 @@ def token_losses(
     starts = torch.tensor([*range(0, last, min(stride, width)), last])
     windows = ids[starts[:, None] + torch.arange(width + 1)]  # (windows, width + 1)
     losses = torch.empty(n, dtype=torch.float64)
-    with evaluating(model):
+    with evaluation_mode(model):
         parts = windows.split(max(1, POSITIONS // width))
-        losses_of_parts = [_losses(model, part) for part in parts]
+        losses_of_parts = [_window_losses(model, part) for part in parts]
     # Later windows know less of their first tokens, so they are written first.
     for start, row in reversed(list(zip(starts.tolist(), torch.cat(losses_of_parts)))):
         losses[start : start + width] = row
     return losses
 
 
-def _losses(model, windows):
+def _window_losses(model, windows):
     logits, _ = model(windows[:, :-1])
     labels = windows[:, 1:]
     return cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction="none").view(

@@ -78,7 +78,7 @@ def train(
     with (
         evaluated_afterwards(model),
         _random_numbers_kept(model.output.device),
-        _bar(left) as bar,
+        _progress_bar(left) as bar,
     ):
         while history.step < settings.steps:
             history.epoch, history.batch, batch = next(curriculum)
@@ -203,7 +203,7 @@ def learn(model, learner, adam, batch, settings, step):
     # Dropout hangs on seed and step alone, so a run can go on from any step.
     _seed(device, seed_of(settings.seed, step, distributed.rank()))
     mine = distributed.shard(batch).to(device)
-    with _precision(device, settings):
+    with _precision_context(device, settings):
         loss = learner(mine.source, mine.target) / batch.words
     value = distributed.all_reduce(loss.detach().clone()).item()
     what = f"the loss of step {step} is {value}, at learning rate {lr:.2g}"
@@ -227,21 +227,21 @@ def validation_loss(model, pairs, settings):
     loss = torch.zeros((), dtype=torch.float64, device=device)
     for batch in batches:
         mine = distributed.shard(batch).to(device)
-        with _precision(device, settings):
+        with _precision_context(device, settings):
             loss += learner(mine.source, mine.target)
     value = distributed.all_reduce(loss).item() / sum(batch.words for batch in batches)
     check_finite(f"the validation loss is {value}", value)
     return value
 
 
-def _precision(device, settings):
+def _precision_context(device, settings):
     return torch.autocast(device.type, torch.bfloat16, settings.precision == "bf16")
 
 
-def _seed(device, number):
+def _seed(device, seed):
     # Not torch.manual_seed, which takes longer than a small step.
     source = torch.cuda if device.type == "cuda" else torch.default_generator
-    source.manual_seed(number)
+    source.manual_seed(seed)
 
 
 def _random_numbers_kept(device):
@@ -249,7 +249,7 @@ def _random_numbers_kept(device):
     return torch.random.fork_rng([device] if device.type == "cuda" else [])
 
 
-def _bar(steps):
+def _progress_bar(steps):
     if distributed.rank():
         return tqdm(disable=True)
     return progress.bar(steps, "step", "training")

@@ -50,7 +50,7 @@ def smoothed_cross_entropy(
         Naming the argument, the shape expected and the shape given; also if a label is no word.
     """
     padding = labels == pad_id
-    logits = logits.to(_wide(logits))
+    logits = logits.to(_at_least_float32(logits))
     log_p = logits - torch.logsumexp(logits, dim=-1, keepdim=True)  # (..., words)
     of_label = pick("smoothed_cross_entropy", log_p, labels.masked_fill(padding, 0))
     losses = -(1 - smoothing) * of_label  # (...)
@@ -74,7 +74,7 @@ def pick(function, log_p, labels):
         ) from None
 
 
-def _wide(x):
+def _at_least_float32(x):
     return torch.promote_types(x.dtype, torch.float32)
 
 
@@ -156,7 +156,7 @@ class _BlockwiseLoss(torch.autograd.Function):
         device = x.device.type
         mixed = torch.is_autocast_enabled(device)
         low = torch.get_autocast_dtype(device) if mixed else x.dtype
-        W, wide = output.to(low), _wide(x)
+        W, wide = output.to(low), _at_least_float32(x)
         dx, d_output = torch.empty_like(x), None
         if ctx.needs_input_grad[1]:
             d_output = torch.zeros_like(output, dtype=wide)

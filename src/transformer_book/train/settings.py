@@ -169,5 +169,5 @@ def seed_of(*numbers):
     """
     for one in numbers:
         who, remedy = "seed_of", "Number runs and epochs from 0."
-        expect_integer(ConfigError, who, "a number", one, least=0, remedy=remedy)
+        expect_integer(ConfigError, who, "a number", one, minimum=0, remedy=remedy)
     return int(np.random.SeedSequence(numbers).generate_state(1)[0])

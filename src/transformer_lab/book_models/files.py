@@ -2,16 +2,14 @@
 
 import hashlib
 import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from transformer_book.data.downloads import cache_folder
+from transformer_book.model_folders import FOLDER_SETTING, model_file
 from transformer_book.storage import StorageError, write
 from transformer_book.train.history import History
 
-# The folder in which the build of the book keeps its models; without it, the user's cache.
-FOLDER_SETTING = "TRANSFORMER_BOOK_MODEL"
+__all__ = ["FOLDER_SETTING", "ModelFiles", "load_or_train"]
 
 
 @dataclass(frozen=True)
@@ -20,23 +18,22 @@ class ModelFiles:
 
     Parameters
     ----------
-    kind : str
+    name_prefix : str
         What the names of all its files begin with.
     makings : str
         All settings and sentences that decide the weights, as text.
     """
 
-    kind: str
+    name_prefix: str
     makings: str
 
     @property
     def weights(self) -> Path:
-        """The file of weights, in the folder of ``TRANSFORMER_BOOK_MODEL`` or the user's cache."""
-        folder = os.environ.get(FOLDER_SETTING) or cache_folder() / "model"
+        """The file of weights, in the first of the ``model_folders`` that has it, else the last."""
         key = hashlib.sha256(self.makings.encode()).hexdigest()[:16]
-        return Path(folder) / f"{self.kind}-{key}.safetensors"
+        return model_file(f"{self.name_prefix}-{key}.safetensors")
 
-    def beside(self, ending) -> Path:
+    def file_with_ending(self, ending) -> Path:
         """Return the file of another ending, such as ".json"."""
         return self.weights.with_suffix(ending)
 
@@ -58,7 +55,7 @@ class ModelFiles:
         """
         losses = asdict(history) | {"seconds": 0.0}
         record = json.dumps({"history": losses, **answers})
-        write(self.beside(ending), record.encode())
+        write(self.file_with_ending(ending), record.encode())
 
     def read_training(self, ending, name):
         """Return the history of a training, and what the model answered, by step.
@@ -73,25 +70,27 @@ class ModelFiles:
         OSError, ValueError, KeyError
             If there is no such file, or it is damaged.
         """
-        record = json.loads(self.beside(ending).read_text("utf-8"))
+        record = json.loads(self.file_with_ending(ending).read_text("utf-8"))
         answers = {int(step): answer for step, answer in record[name].items()}
         return History(**record["history"]), answers
 
     def remove_older(self):
         """Remove files of this kind of model that belong to other settings or sentences."""
         weights = self.weights
-        for path in weights.parent.glob(f"{self.kind}-*"):
+        for path in weights.parent.glob(f"{self.name_prefix}-*"):
             if not path.name.startswith(weights.stem):
                 path.unlink(missing_ok=True)
 
 
-def load_or_train(load, train):
+def load_or_train(load, train, name):
     """Return what ``load`` reads from files; where they are missing or damaged, train first.
 
     Parameters
     ----------
     load, train : callable
         Of no arguments. ``train`` writes what ``load`` reads.
+    name : str
+        Of the model, for the sentence that announces the training.
 
     Raises
     ------
@@ -101,5 +100,9 @@ def load_or_train(load, train):
     try:
         return load()
     except (StorageError, OSError, ValueError, KeyError, TypeError):
+        print(
+            f"{name} is not on this machine yet, so it is trained now, once: about two minutes on two "
+            "cores."
+        )
         train()
         return load()

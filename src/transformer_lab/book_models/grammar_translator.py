@@ -10,8 +10,9 @@ from transformer_book.train.settings import Settings
 
 from .files import ModelFiles, load_or_train
 
+NAME = "The book's translator"
 # 0.7 million parameters.
-BOOK = {"preset": "tiny", "N": 2}
+BOOK_CHOICES = {"preset": "tiny", "N": 2}
 # Plain labels: smoothed with 0.1, a tenth of every step's probability would go to words that are
 # wrong, and the model's hesitation would not be that of the grammar.
 # Pages describe single heads and sentences of this model, so it has to be the same on every
@@ -26,10 +27,10 @@ SETTINGS = Settings(
     smoothing=0.0,
     clip=1.0,
 )
-TRAINED_IN = torch.float64
-DTYPE = torch.float16  # of the file: half the bytes for the reader's browser
+TRAINING_DTYPE = torch.float64
+FILE_DTYPE = torch.float16  # of the file: half the bytes for the reader's browser
 ASK_EVERY = 100  # steps between two questions to the model that learns
-TRAINING = ".json"  # the ending of the file that tells of the training
+TRAINING_ENDING = ".json"  # the ending of the file that tells of the training
 
 
 def translator():
@@ -53,7 +54,7 @@ def translator():
     def load():
         return nn.load_weights(files.weights), corpus
 
-    return load_or_train(load, lambda: train_translator(corpus))
+    return load_or_train(load, lambda: train_translator(corpus), NAME)
 
 
 def translator_training():
@@ -78,9 +79,9 @@ def translator_training():
 
     def load():
         nn.load_weights(files.weights)  # else the record tells of other weights
-        return files.read_training(TRAINING, "answers")
+        return files.read_training(TRAINING_ENDING, "answers")
 
-    return load_or_train(load, lambda: train_translator(corpus))
+    return load_or_train(load, lambda: train_translator(corpus), NAME)
 
 
 def train_translator(corpus):
@@ -95,7 +96,7 @@ def train_translator(corpus):
     StorageError
         If a file cannot be written.
     """
-    model = train.translator(corpus, SETTINGS.seed, **BOOK).to(TRAINED_IN)
+    model = train.translator(corpus, SETTINGS.seed, **BOOK_CHOICES).to(TRAINING_DTYPE)
     answers = {}
     english, chinese = data.parallel_corpus.FOLLOWED
     source = data.collate([(corpus.source_ids(english), [])]).source  # (1, n)
@@ -136,11 +137,13 @@ def write_translator(model, corpus, history, answers):
     }
     text = json.dumps(words, ensure_ascii=False)
     storage.write(files.weights.with_name("vocabulary.json"), text.encode())
-    nn.save_weights(files.weights, model, DTYPE)
-    files.write_training(TRAINING, history, answers=answers)
+    nn.save_weights(files.weights, model, FILE_DTYPE)
+    files.write_training(TRAINING_ENDING, history, answers=answers)
     files.remove_older()
 
 
 def translator_files(corpus) -> ModelFiles:
     """Return the files of the translator, named by settings and sentences."""
-    return ModelFiles("book", repr((BOOK, SETTINGS, TRAINED_IN, DTYPE, corpus.train)))
+    return ModelFiles(
+        "book", repr((BOOK_CHOICES, SETTINGS, TRAINING_DTYPE, FILE_DTYPE, corpus.train))
+    )

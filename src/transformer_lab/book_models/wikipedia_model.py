@@ -5,18 +5,22 @@ import json
 import torch
 
 from transformer_book import data, decode, nn, storage, train
-from transformer_book.data.corpus_registry import CORPORA, DEFAULT
-from transformer_book.train.fresh_language_model import LANGUAGE, LONGEST
+from transformer_book.data.corpus_registry import CORPORA, DEFAULT_CORPUS
+from transformer_book.train.fresh_language_model import (
+    LANGUAGE_MODEL_CHOICES,
+    MAX_LENGTH,
+)
 from transformer_book.train.history import History
 from transformer_book.train.settings import Settings
 
 from .files import ModelFiles, load_or_train
 
+NAME = "The book's language model"
 MERGES = 500
-HELD_BACK = 20  # one article in so many is for validation
+ARTICLES_PER_HELD_BACK = 20  # one article in so many is for validation
 CONTEXTS = (32, 128, 128)  # tokens of a window in training, at first and later
 # What it is asked to go on with, and for how many tokens.
-BEGINNING, GOES_ON = "the black cat sat on the", 20
+BEGINNING, TOKENS_TO_WRITE = "the black cat sat on the", 20
 LANGUAGE_SETTINGS = Settings(
     steps=4_000,
     tokens=512,
@@ -27,7 +31,7 @@ LANGUAGE_SETTINGS = Settings(
     clip=1.0,
     validate_every=1_000,
 )
-TEXT, TRAINING = (
+TEXT_ENDING, TRAINING_ENDING = (
     ".json",
     ".training.json",
 )  # the endings of the files beside the weights
@@ -42,9 +46,9 @@ def wikipedia_text():
     -------
     Text
     """
-    articles = data.load(DEFAULT)
-    learned = [words for i, words in enumerate(articles) if i % HELD_BACK]
-    return data.Text.of(learned, articles[::HELD_BACK], MERGES)
+    articles = data.load(DEFAULT_CORPUS)
+    learned = [words for i, words in enumerate(articles) if i % ARTICLES_PER_HELD_BACK]
+    return data.Text.of(learned, articles[::ARTICLES_PER_HELD_BACK], MERGES)
 
 
 def language_model():
@@ -64,10 +68,10 @@ def language_model():
     files = language_model_files()
 
     def load():
-        text = json.loads(files.beside(TEXT).read_text("utf-8"))
+        text = json.loads(files.file_with_ending(TEXT_ENDING).read_text("utf-8"))
         return nn.load_language_model(files.weights), data.Text.from_dict(text)
 
-    return load_or_train(load, train_language_model)
+    return load_or_train(load, train_language_model, NAME)
 
 
 def language_model_training():
@@ -89,9 +93,9 @@ def language_model_training():
 
     def load():
         nn.load_language_model(files.weights)  # else the record tells of other weights
-        return files.read_training(TRAINING, "wrote")
+        return files.read_training(TRAINING_ENDING, "wrote")
 
-    return load_or_train(load, train_language_model)
+    return load_or_train(load, train_language_model, NAME)
 
 
 def train_language_model():
@@ -103,13 +107,17 @@ def train_language_model():
         If a file cannot be written.
     """
     text, continuations = wikipedia_text(), {}
-    model = train.fresh_language_model(text, LANGUAGE_SETTINGS.seed, **LANGUAGE)
+    model = train.fresh_language_model(
+        text, LANGUAGE_SETTINGS.seed, **LANGUAGE_MODEL_CHOICES
+    )
     prompt = torch.tensor([text.ids(BEGINNING)])  # (1, n)
     nucleus = decode.Sampling(top_p=0.9)
 
     def go_on(history):
         draw = torch.Generator().manual_seed(0)
-        (ids,) = decode.generate(model, prompt, GOES_ON, nucleus, generator=draw)
+        (ids,) = decode.generate(
+            model, prompt, TOKENS_TO_WRITE, nucleus, generator=draw
+        )
         continuations[history.step] = text.words(ids)
 
     go_on(History())
@@ -117,14 +125,23 @@ def train_language_model():
         model, text, LANGUAGE_SETTINGS, CONTEXTS, report=go_on
     )
     files = language_model_files()
-    storage.write(files.beside(TEXT), json.dumps(text.as_dict()).encode())
-    files.write_training(TRAINING, history, wrote=continuations)
+    storage.write(
+        files.file_with_ending(TEXT_ENDING), json.dumps(text.as_dict()).encode()
+    )
+    files.write_training(TRAINING_ENDING, history, wrote=continuations)
     nn.save_weights(files.weights, model)
     files.remove_older()
 
 
 def language_model_files() -> ModelFiles:
     """Return the files of the language model, named by settings and text."""
-    settings = (LANGUAGE, MERGES, HELD_BACK, CONTEXTS, LONGEST, LANGUAGE_SETTINGS)
-    makings = repr((*settings, CORPORA[DEFAULT].hash))
+    settings = (
+        LANGUAGE_MODEL_CHOICES,
+        MERGES,
+        ARTICLES_PER_HELD_BACK,
+        CONTEXTS,
+        MAX_LENGTH,
+        LANGUAGE_SETTINGS,
+    )
+    makings = repr((*settings, CORPORA[DEFAULT_CORPUS].hash))
     return ModelFiles("language_model", makings)

@@ -43,7 +43,7 @@ def saved_tensors(call, model) -> list[SavedTensor]:
     def leave(*_):
         enclosing_parts.pop()
 
-    def record(x):
+    def note_saved_tensor(x):
         storage = x.untyped_storage()
         if storage.data_ptr() not in parameter_addresses:
             tensor = SavedTensor(enclosing_parts[-1], tuple(x.shape), storage.nbytes())
@@ -62,7 +62,7 @@ def saved_tensors(call, model) -> list[SavedTensor]:
         )
     ]
     try:
-        with torch.autograd.graph.saved_tensors_hooks(record, lambda x: x):
+        with torch.autograd.graph.saved_tensors_hooks(note_saved_tensor, lambda x: x):
             call()
     finally:
         for hook in hooks:

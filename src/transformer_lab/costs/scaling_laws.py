@@ -48,8 +48,9 @@ class Law(NamedTuple):
 # Hoffmann et al. (2022), section D.3; Besiroglu et al. (2024), fitted to the same runs again.
 HOFFMANN = Law(1.69, 406.4, 410.7, 0.34, 0.28)
 BESIROGLU = Law(1.8172, 482.01, 2085.43, 0.3478, 0.3658)
-KAPLAN = 0.73  # Kaplan et al. (2020): the best N grows as C to this power
-CHINCHILLA = 5.76e23  # operations, of the training of Gopher and of Chinchilla
+KAPLAN_EXPONENT = 0.73  # Kaplan et al. (2020): the best N grows as C to this power
+# Operations, of the training of Gopher and of Chinchilla.
+CHINCHILLA_OPERATIONS = 5.76e23
 
 # Parameters and tokens as their papers give them: Brown et al. (2020); Hoffmann et al. (2022);
 # Touvron et al. (2023); Grattafiori et al. (2024).

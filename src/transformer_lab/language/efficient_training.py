@@ -34,7 +34,7 @@ DECAYS: tuple[tuple[str, float], ...] = (
 RANKS = (1, 2, 4, 8)
 MATRICES = ("W_QKV", "W_O", "W_1", "W_2")
 PEAKS = {"adapted": (0.03, 0.1), "all": (0.003, 0.01)}  # the largest learning rates
-EVALUATED = 8_000  # tokens that a loss is measured on
+EVALUATED_TOKENS = 8_000  # tokens that a loss is measured on
 
 
 def learn(model, ids, settings, *, precision="float32", scale=1.0, decay=("none", 0.0)):
@@ -100,7 +100,7 @@ def optimiser_of(model, decay_kind, weight_decay):
     return adam(groups, betas=(0.9, 0.98), eps=1e-9, fused=True)
 
 
-def sentences(text, pairs):
+def sentence_ids(text, pairs):
     """Return the ids of English sentences of the grammar, in the tokens of a text, each with EOS.
 
     Parameters
@@ -116,7 +116,7 @@ def sentences(text, pairs):
     return torch.tensor([i for sentence in words for i in [*text.ids(sentence), EOS]])
 
 
-def precisions(text, steps, seed):
+def train_precisions(text, steps, seed):
     """Train a model from nothing in each of ``PRECISIONS``; return the rows."""
     rows = []
     ids, held_out_ids = (
@@ -131,14 +131,14 @@ def precisions(text, steps, seed):
                 "precision": precision,
                 "scale": scale,
                 "seed": seed,
-                "loss": loss(model, held_out_ids[:EVALUATED]),
+                "loss": loss(model, held_out_ids[:EVALUATED_TOKENS]),
                 "skipped": skipped,
             }
         )
     return rows
 
 
-def decays(text, steps, tokens, seed):
+def train_decays(text, steps, tokens, seed):
     """Train on a text so short that it is read again and again, with each of ``DECAYS``; return the rows."""
     rows = []
     ids, held_out_ids = (
@@ -153,15 +153,15 @@ def decays(text, steps, tokens, seed):
                 "where": kind,
                 "decay": weight_decay,
                 "seed": seed,
-                "seen": loss(model, ids[:tokens][:EVALUATED]),
-                "loss": loss(model, held_out_ids[:EVALUATED]),
+                "seen": loss(model, ids[:tokens][:EVALUATED_TOKENS]),
+                "loss": loss(model, held_out_ids[:EVALUATED_TOKENS]),
                 "norm": float(np.linalg.norm(weights)),
             }
         )
     return rows
 
 
-def adaptations(model, text, corpus, steps, seed):
+def train_adaptations(model, text, corpus, steps, seed):
     """Teach a trained model the grammar's sentences: with LoRA of each rank, and with all its weights.
 
     Parameters
@@ -179,7 +179,9 @@ def adaptations(model, text, corpus, steps, seed):
         Of each rank and each learning rate how many parameters learn, and the losses on both texts. Rank 0 is
         the model as it was, rank None all its weights.
     """
-    ids, held_out_ids = (sentences(text, part) for part in (corpus.train, corpus.test))
+    ids, held_out_ids = (
+        sentence_ids(text, part) for part in (corpus.train, corpus.test)
+    )
     old_text = torch.from_numpy(text.validation)
     rows = []
     for rank in (0, *RANKS, None):
@@ -198,8 +200,8 @@ def adaptations(model, text, corpus, steps, seed):
                     "peak": peak,
                     "seed": seed,
                     "learns": 0 if rank == 0 else sum(trainable),
-                    "loss": loss(adapted, held_out_ids[:EVALUATED]),
-                    "old": loss(adapted, old_text[:EVALUATED]),
+                    "loss": loss(adapted, held_out_ids[:EVALUATED_TOKENS]),
+                    "old": loss(adapted, old_text[:EVALUATED_TOKENS]),
                 }
             )
     return rows
@@ -236,7 +238,7 @@ def compare_compiled(model, ids):
     return {"losses": losses, "apart": difference.item(), "seconds": round(seconds, 1)}
 
 
-def arguments():
+def argument_parser():
     """Return the parser of this module's command line."""
     return experiment.parser_of(
         "efficient-training",
@@ -251,17 +253,19 @@ def arguments():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run(arguments(), argv, _runs)
+    experiment.run(argument_parser(), argv, _record_runs)
 
 
-def _runs(args):
+def _record_runs(args):
     text, (model, wikipedia) = translations(), book_models.language_model()
     corpus = data.load_parallel("grammar")
     rows: dict[str, list] = {"precisions": [], "decays": [], "adaptations": []}
-    for seed in experiment.seeds(args):
-        rows["precisions"] += precisions(text, args.rounded, seed)
-        rows["decays"] += decays(text, args.decayed, args.short, seed)
-        rows["adaptations"] += adaptations(model, wikipedia, corpus, args.adapted, seed)
+    for seed in experiment.chosen_seeds(args):
+        rows["precisions"] += train_precisions(text, args.rounded, seed)
+        rows["decays"] += train_decays(text, args.decayed, args.short, seed)
+        rows["adaptations"] += train_adaptations(
+            model, wikipedia, corpus, args.adapted, seed
+        )
     return {
         "whole": sum(W.numel() for W in model.parameters()),
         **rows,

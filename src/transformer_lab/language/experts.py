@@ -9,7 +9,7 @@ from transformer_book import nn, train
 from .. import book_models, experiment
 from .small_models import CONTEXT, settings
 
-HELD_OUT = 20_000  # tokens of the text held back whose routes are looked at
+ROUTED_TOKENS = 20_000  # tokens of the text held back whose routes are looked at
 BALANCE = 0.01  # of Fedus et al. (2022)
 DENSE: tuple[dict[str, int], ...] = ({"d_ff": 256}, {"d_ff": 512}, {"d_ff": 1024})
 MIXTURES: tuple[dict[str, int], ...] = tuple(
@@ -17,7 +17,7 @@ MIXTURES: tuple[dict[str, int], ...] = tuple(
 )
 
 
-def ways():
+def trained_networks():
     """Return what is trained: dense networks, and mixtures with and without the balancing loss.
 
     Returns
@@ -50,7 +50,7 @@ def feed_forward_parameters(model):
 
 
 @torch.no_grad()
-def routes(model, ids, context=CONTEXT):
+def route_text(model, ids, context=CONTEXT):
     """Return how each layer of a model routes a text, read in windows.
 
     Parameters
@@ -74,7 +74,7 @@ def routes(model, ids, context=CONTEXT):
     return tuple(torch.stack(x).flatten(1, 2) for x in (routing_weights, P))
 
 
-def shares(routing_weights):
+def choice_shares(routing_weights):
     """Return the share of all choices that falls on each expert, (..., experts)."""
     chosen = (routing_weights > 0).double().mean(dim=-2)
     return chosen / chosen.sum(dim=-1, keepdim=True)
@@ -131,13 +131,13 @@ def first_expert_predictability(routing_weights, ids):
     )
 
 
-def routing(model, ids, batch):
+def describe_routing(model, ids, batch):
     """Return what the record says of each layer of a model with experts."""
-    routing_weights, P = routes(model, ids)
+    routing_weights, P = route_text(model, ids)
     active = model.config.active
     return [
         {
-            "shares": [round(x, 4) for x in shares(w).tolist()],
+            "shares": [round(x, 4) for x in choice_shares(w).tolist()],
             "balance": nn.balancing_loss(p, active).item(),
             "dropped": {
                 str(factor): dropped_share(p, active, factor, batch)
@@ -157,7 +157,7 @@ def train_variant(way, balance, text, steps, seed):
     history = train.train_language_model(
         model, text, run_settings, (CONTEXT,), balance=balance
     )
-    held_out_ids = torch.from_numpy(text.validation[:HELD_OUT])
+    held_out_ids = torch.from_numpy(text.validation[:ROUTED_TOKENS])
     stored, active = feed_forward_parameters(model)
     row = {
         "way": way,
@@ -169,11 +169,11 @@ def train_variant(way, balance, text, steps, seed):
         "seconds": round(time.process_time() - start, 1),
     }
     if model.config.experts:
-        row["layers"] = routing(model, held_out_ids, run_settings.tokens)
+        row["layers"] = describe_routing(model, held_out_ids, run_settings.tokens)
     return model, row
 
 
-def arguments():
+def argument_parser():
     """Return the parser of this module's command line."""
     return experiment.parser_of(
         "experts",
@@ -185,14 +185,14 @@ def arguments():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run(arguments(), argv, _runs, time.process_time)
+    experiment.run(argument_parser(), argv, _record_runs, time.process_time)
 
 
-def _runs(args):
+def _record_runs(args):
     text = book_models.wikipedia_text()
     rows = [
         train_variant(way, balance, text, args.steps, seed)[1]
-        for seed in experiment.seeds(args)
-        for way, balance in ways()
+        for seed in experiment.chosen_seeds(args)
+        for way, balance in trained_networks()
     ]
     return {"runs": rows}

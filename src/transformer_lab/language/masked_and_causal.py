@@ -13,11 +13,11 @@ from .. import experiment
 from .sentences import Sentences, is_accepted
 
 KINDS = {"masked": "encoder-only", "causal": "decoder-only"}
-HIDDEN = 0.15  # of the words, each time anew; BERT's share
+HIDDEN_SHARE = 0.15  # of the words, each time anew; BERT's share
 PEAK = 0.004  # the largest learning rate
 
 
-def millions(configs):
+def count_millions(configs):
     """Return how many million weights each configuration has, without making room for them."""
     with torch.device("meta"):
         models = [nn.model_from_config(config) for config in configs]
@@ -50,7 +50,7 @@ def untrained_variant(kind, sentences, seed=0):
 
 def masked_loss(model, ids, mask, generator):
     """Hide some words and ask for them; all others, on both sides, may be looked at."""
-    hidden = torch.rand(ids.shape, generator=generator) < HIDDEN
+    hidden = torch.rand(ids.shape, generator=generator) < HIDDEN_SHARE
     hidden &= (ids != PAD) & (ids != BOS) & (ids != EOS)
     read = ids.masked_fill(hidden, mask)
     logits, _ = model(read, mask=padding_mask(read, PAD))
@@ -100,7 +100,7 @@ def train_kind(kind, sentences, steps, seed=0, batch=64):
 
 
 @torch.no_grad()
-def guesses(model, kind, sentences, ids):
+def guess_hidden_words(model, kind, sentences, ids):
     """Return the logits of every word hidden alone, (words, vocabulary), and the words.
 
     A masked model reads each sentence once for each word; a causal one reads it once, and its guess
@@ -119,9 +119,9 @@ def guesses(model, kind, sentences, ids):
     return logits[torch.arange(len(rows)), positions], ids[maskable]
 
 
-def accuracy(model, kind, sentences, ids):
+def hidden_word_accuracy(model, kind, sentences, ids):
     """Return how many of the hidden words the likeliest guess is, from 0 to 1."""
-    logits, words = guesses(model, kind, sentences, ids)
+    logits, words = guess_hidden_words(model, kind, sentences, ids)
     return (logits.argmax(-1) == words).float().mean().item()
 
 
@@ -205,7 +205,7 @@ def train_and_score(kind, sentences, steps, seed, count, lengths=None):
     """Train a model; return it, a row of the record, and what it wrote."""
     start = time.perf_counter()
     model = train_kind(kind, sentences, steps, seed)
-    logits, words = guesses(model, kind, sentences, sentences.held_out)
+    logits, words = guess_hidden_words(model, kind, sentences, sentences.held_out)
     texts = write_sentences(model, kind, sentences, count, seed, lengths)
     return (
         model,
@@ -222,7 +222,7 @@ def train_and_score(kind, sentences, steps, seed, count, lengths=None):
     )
 
 
-def arguments():
+def argument_parser():
     """Return the parser of this module's command line."""
     return experiment.parser_of(
         "families",
@@ -236,13 +236,13 @@ def arguments():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run(arguments(), argv, _runs)
+    experiment.run(argument_parser(), argv, _record_runs)
 
 
-def _runs(args):
+def _record_runs(args):
     sentences, runs, gap_scores = Sentences(), [], []
     gap_sentences = sentences.held_out[: args.scored]
-    for seed in experiment.seeds(args):
+    for seed in experiment.chosen_seeds(args):
         for steps in args.steps:
             causal, causal_row, texts = train_and_score(
                 "causal", sentences, steps, seed, args.written
@@ -256,13 +256,15 @@ def _runs(args):
                 gap_scores.append(
                     {
                         "seed": seed,
-                        "left alone": accuracy(
+                        "left alone": hidden_word_accuracy(
                             causal, "causal", sentences, gap_sentences
                         ),
                         "every word tried": accuracy_scored(
                             causal, sentences, gap_sentences
                         ),
-                        "masked": accuracy(masked, "masked", sentences, gap_sentences),
+                        "masked": hidden_word_accuracy(
+                            masked, "masked", sentences, gap_sentences
+                        ),
                     }
                 )
     return {"runs": runs, "scored": gap_scores}

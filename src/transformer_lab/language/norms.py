@@ -10,7 +10,7 @@ from .small_models import CONTEXT, loss, settings, translations
 
 # Of 256, the d_ff of the book's language model: with it the three matrices of a gated network
 # hold as many numbers as the two of a plain one, to within half a per cent.
-TWO_THIRDS = 171
+GATED_WIDTH = 171
 GATED = {"activation": "silu", "gated": True}
 WAYS: dict[str, dict] = {
     "as in the paper": {},
@@ -18,7 +18,7 @@ WAYS: dict[str, dict] = {
     "no biases": {"bias": False},
     "RMSNorm, no biases": {"normalise": "rms", "bias": False},
     "GELU": {"activation": "gelu"},
-    "SwiGLU, as large": {**GATED, "d_ff": TWO_THIRDS},
+    "SwiGLU, as large": {**GATED, "d_ff": GATED_WIDTH},
     "SwiGLU, half as large again": GATED,
     "QK-norm": {"qk_norm": True},
 }
@@ -30,7 +30,7 @@ RUNS = (
     *((TEXTS[1], USUAL, way) for way in ("as in the paper", "RMSNorm", "GELU")),
     (TEXTS[1], USUAL, "SwiGLU, as large"),
 )
-HELD_OUT = 20_000  # tokens held back, at most, on which a loss is measured
+HELD_OUT_TOKENS = 20_000  # tokens held back, at most, on which a loss is measured
 
 
 @torch.no_grad()
@@ -68,20 +68,20 @@ def largest_score(model, ids):
     return max(largest)
 
 
-def texts():
+def load_texts():
     """Return the texts by name: sentences with their translations, and the book's articles."""
     return dict(zip(TEXTS, (translations(), wikipedia_text())))
 
 
-def train_variant(name, peak, way, text, steps, seed):
+def train_variant(text_name, peak, way, text, steps, seed):
     """Train a model from nothing on the text of that name; return a row of the record."""
     model = train.fresh_language_model(text, seed, **WAYS[way])
     run_settings = settings(steps, seed, peak)
     history = train.train_language_model(model, text, run_settings, (CONTEXT,))
-    held_out_ids = torch.from_numpy(text.validation[:HELD_OUT])
+    held_out_ids = torch.from_numpy(text.validation[:HELD_OUT_TOKENS])
     tokens_in_windows = len(held_out_ids) // CONTEXT * CONTEXT
     return {
-        "text": name,
+        "text": text_name,
         "peak": peak,
         "way": way,
         "seed": seed,
@@ -95,7 +95,7 @@ def train_variant(name, peak, way, text, steps, seed):
     }
 
 
-def arguments():
+def argument_parser():
     """Return the parser of this module's command line."""
     return experiment.parser_of(
         "norms",
@@ -107,14 +107,14 @@ def arguments():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run(arguments(), argv, _runs)
+    experiment.run(argument_parser(), argv, _record_runs)
 
 
-def _runs(args):
-    by_name = texts()
+def _record_runs(args):
+    by_name = load_texts()
     rows = [
-        train_variant(name, peak, way, by_name[name], args.steps, seed)
-        for seed in experiment.seeds(args)
-        for name, peak, way in RUNS
+        train_variant(text_name, peak, way, by_name[text_name], args.steps, seed)
+        for seed in experiment.chosen_seeds(args)
+        for text_name, peak, way in RUNS
     ]
     return {"runs": rows}

@@ -10,18 +10,18 @@ from transformer_book.config import POSITIONS
 from .. import experiment
 from .small_models import CONTEXT, settings, translations
 
-LONGEST = 512  # tokens of the longest window in a test
+LONGEST_WINDOW = 512  # tokens of the longest window in a test
 SIZES = {"d_model": 64, "d_ff": 128, "h": 4, "N": 2}  # d_k = 16
 # Beside the kinds: where in the stack positions are added.
-PLACES = ("sinusoidal in every layer", "rope in the first layer")
-WAYS = (*POSITIONS, *PLACES)
+PLACEMENTS = ("sinusoidal in every layer", "rope in the first layer")
+WAYS = (*POSITIONS, *PLACEMENTS)
 FACTORS = (2.0, 8.0)  # by which a trained RoPE is slowed down
 
 
 def untrained_variant(way, text, seed=0):
     """Return an untrained language model with positions in one of ``WAYS``."""
     kind = way.split(" ")[0]
-    longest = CONTEXT if kind == "learned" else LONGEST
+    longest = CONTEXT if kind == "learned" else LONGEST_WINDOW
     model = train.fresh_language_model(
         text, seed, positions=kind, max_length=longest, **SIZES
     )
@@ -74,7 +74,7 @@ def set_rope_frequencies(model, frequencies, factor=1.0):
 
 
 @torch.no_grad()
-def loss_by_place(model, text, longest=LONGEST, block=CONTEXT, read_tokens=None):
+def loss_by_place(model, text, longest=LONGEST_WINDOW, block=CONTEXT, read_tokens=None):
     """Return the loss at places 1 to ``block`` of a window, at the next ``block``, and so on.
 
     At all of them the same tokens are asked for: a window begins every ``block`` tokens, so that each token
@@ -120,7 +120,9 @@ def train_variant(way, text, steps, seed):
     history = train.train_language_model(
         model, text, _settings(steps, seed), (CONTEXT,)
     )
-    read_tokens = CONTEXT if way == "learned" else LONGEST  # where its table ends
+    read_tokens = (
+        CONTEXT if way == "learned" else LONGEST_WINDOW
+    )  # where its table ends
     return model, {
         "way": way,
         "seed": seed,
@@ -131,7 +133,7 @@ def train_variant(way, text, steps, seed):
     }
 
 
-def scalings(model, text, more_steps, seed):
+def try_scalings(model, text, more_steps, seed):
     """Slow a model trained with RoPE down in each way; return the rows of the record.
 
     Those for the longest windows are also trained on, on such windows, beside the model as it was.
@@ -160,9 +162,12 @@ def scalings(model, text, more_steps, seed):
         slowed_model = set_rope_frequencies(copy.deepcopy(model), *rope)
         row = {"scaling": name, "factor": factor, "seed": seed}
         row["losses"] = loss_by_place(slowed_model, text)
-        if factor in (1.0, LONGEST / CONTEXT):
+        if factor in (1.0, LONGEST_WINDOW / CONTEXT):
             train.train_language_model(
-                slowed_model, text, _settings(more_steps, seed, 0.002), (LONGEST,)
+                slowed_model,
+                text,
+                _settings(more_steps, seed, 0.002),
+                (LONGEST_WINDOW,),
             )
             row["trained on"] = loss_by_place(slowed_model, text)
         rows.append(row)
@@ -173,12 +178,12 @@ def _settings(steps, seed, peak=0.005):
     return settings(steps, seed, peak, SIZES["d_model"])
 
 
-def arguments():
+def argument_parser():
     """Return the parser of this module's command line."""
     return experiment.parser_of(
         "positions",
         "Train small language models whose positions enter in different ways, and read texts "
-        f"{LONGEST // CONTEXT} times as long with them.",
+        f"{LONGEST_WINDOW // CONTEXT} times as long with them.",
         steps=(1_000, "of each training"),
         on=(100, "steps on long windows, once slowed down"),
     )
@@ -186,15 +191,15 @@ def arguments():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run(arguments(), argv, _runs)
+    experiment.run(argument_parser(), argv, _record_runs)
 
 
-def _runs(args):
+def _record_runs(args):
     text, runs, scaled_runs = translations(held_out=300, merges=400), [], []
-    for seed in experiment.seeds(args):
+    for seed in experiment.chosen_seeds(args):
         for way in WAYS:
             model, row = train_variant(way, text, args.steps, seed)
             runs.append(row)
             if way == "rope":
-                scaled_runs += scalings(model, text, args.on, seed)
+                scaled_runs += try_scalings(model, text, args.on, seed)
     return {"runs": runs, "scalings": scaled_runs}

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from transformer_book import data, train
-from transformer_book.data.corpus_registry import DEFAULT
+from transformer_book.data.corpus_registry import DEFAULT_CORPUS
 
 from .. import experiment
-from ..book_models.wikipedia_model import HELD_BACK
+from ..book_models.wikipedia_model import ARTICLES_PER_HELD_BACK
 from ..costs.scaling_laws import flops, parameters
 from . import small_models
 from .small_models import CONTEXT
@@ -14,19 +14,22 @@ from .small_models import CONTEXT
 WIDTHS = (8, 12, 16, 24, 40, 64, 96, 144)
 LAYERS, HEADS = 2, 2
 MERGES = 100  # so few that the embedding is a small part of all but the smallest
-TOKENS = 256  # of a batch: few, so that the shortest run still has its steps
-HELD_OUT = 32_768  # tokens that the loss is measured on, the same for every run
+BATCH_TOKENS = 256  # of a batch: few, so that the shortest run still has its steps
+HELD_OUT_TOKENS = 32_768  # tokens that the loss is measured on, the same for every run
 RATE = 0.5  # the peak of the learning rate is this by d_model
 BUDGETS = (3e9, 1e10, 3e10, 1e11, 3e11)  # C = 6 N D
-AGAIN = (3e9, 1e10)  # the budgets that are trained with every seed
-FEWEST, EPOCHS = (
+BUDGETS_OF_EVERY_SEED = (3e9, 1e10)  # the budgets that are trained with every seed
+FEWEST_STEPS, EPOCHS = (
     50,
     2,
 )  # steps of the shortest run; how often the longest reads its text
-LADDER = 102_400  # tokens where every size gets the same
+LADDER_TOKENS = 102_400  # tokens where every size gets the same
 RATES = (1 / 4, 4.0)  # times the rule's rate, beside that itself
-RATED = (8, 40, 144)  # the widths that are trained with these
-REPEATED, REPEATS = 64, (4, 16, 64)  # a width; how often it reads a part of the text
+RATED_WIDTHS = (8, 40, 144)  # the widths that are trained with these
+REPEATED_WIDTH, REPEATS = (
+    64,
+    (4, 16, 64),
+)  # a width; how often it reads a part of the text
 
 
 def plain_text():
@@ -40,10 +43,10 @@ def plain_text():
     """
     articles = [
         [word for word in words if word.isascii() and word.isalpha()]
-        for words in data.load(DEFAULT)
+        for words in data.load(DEFAULT_CORPUS)
     ]
-    learned = [words for i, words in enumerate(articles) if i % HELD_BACK]
-    return data.Text.of(learned, articles[::HELD_BACK], MERGES)
+    learned = [words for i, words in enumerate(articles) if i % ARTICLES_PER_HELD_BACK]
+    return data.Text.of(learned, articles[::ARTICLES_PER_HELD_BACK], MERGES)
 
 
 def untrained_variant(width, text, seed=0):
@@ -88,7 +91,7 @@ def settings(steps, width, seed=0, times=1.0):
     -------
     Settings
     """
-    return small_models.settings(steps, seed, times * RATE / width, width, TOKENS)
+    return small_models.settings(steps, seed, times * RATE / width, width, BATCH_TOKENS)
 
 
 def train_width(width, tokens, text, seed=0, times=1.0, part=1):
@@ -110,11 +113,11 @@ def train_width(width, tokens, text, seed=0, times=1.0, part=1):
     -------
     dict
     """
-    steps = max(1, round(tokens / TOKENS))
-    tokens = steps * TOKENS
+    steps = max(1, round(tokens / BATCH_TOKENS))
+    tokens = steps * BATCH_TOKENS
     training_ids = text.train[: tokens // part] if part > 1 else text.train
     short = replace(
-        text, train=training_ids, validation=text.validation[: HELD_OUT + 1]
+        text, train=training_ids, validation=text.validation[: HELD_OUT_TOKENS + 1]
     )
     model = untrained_variant(width, text, seed)
     history = train.train_language_model(
@@ -135,10 +138,10 @@ def train_width(width, tokens, text, seed=0, times=1.0, part=1):
     }
 
 
-def plan(text, budgets=BUDGETS):
+def plan_runs(text, budgets=BUDGETS):
     """Return the width and the tokens of every run at equal compute.
 
-    Left out are runs of fewer steps than ``FEWEST``, and those that would read the text more than
+    Left out are runs of fewer steps than ``FEWEST_STEPS``, and those that would read the text more than
     ``EPOCHS`` times.
 
     Parameters
@@ -158,42 +161,42 @@ def plan(text, budgets=BUDGETS):
         (C, width, C / (6 * N))
         for C in budgets
         for width, N in sizes.items()
-        if FEWEST * TOKENS <= C / (6 * N) <= EPOCHS * len(text.train)
+        if FEWEST_STEPS * BATCH_TOKENS <= C / (6 * N) <= EPOCHS * len(text.train)
     ]
 
 
-def arguments():
+def argument_parser():
     """Return the parser of this module's command line."""
     return experiment.parser_of(
         "scaling-laws",
         "Train a ladder of language models on the book's text, at equal compute and for equal "
         "tokens, and record their losses. Not every run has all of the seeds.",
         budgets=(list(BUDGETS), "of compute, in operations"),
-        tokens=(LADDER, "for the runs of equal tokens"),
+        tokens=(LADDER_TOKENS, "for the runs of equal tokens"),
     )
 
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run(arguments(), argv, _runs)
+    experiment.run(argument_parser(), argv, _record_runs)
 
 
-def _runs(args):
+def _record_runs(args):
     text = plain_text()
     runs = {"equal_compute": [], "equal_tokens": [], "rates": [], "repeated": []}
-    for seed in experiment.seeds(args):
-        for C, width, tokens in plan(text, args.budgets):
-            if seed == args.seed or C in AGAIN:
+    for seed in experiment.chosen_seeds(args):
+        for C, width, tokens in plan_runs(text, args.budgets):
+            if seed == args.seed or C in BUDGETS_OF_EVERY_SEED:
                 row = train_width(width, tokens, text, seed)
                 runs["equal_compute"].append({"C": C, **row})
         for width in WIDTHS:
             runs["equal_tokens"].append(train_width(width, args.tokens, text, seed))
-    for width in RATED:
+    for width in RATED_WIDTHS:
         for times in RATES:
             row = train_width(width, args.tokens, text, args.seed, times)
             runs["rates"].append(row)
     for part in REPEATS:
-        row = train_width(REPEATED, args.tokens, text, args.seed, part=part)
+        row = train_width(REPEATED_WIDTH, args.tokens, text, args.seed, part=part)
         runs["repeated"].append(row)
     text_facts = {"tokens": len(text.train), "words": len(text.vocabulary)}
     return {"text": text_facts, **runs}

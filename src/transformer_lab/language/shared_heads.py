@@ -3,7 +3,7 @@
 import torch
 
 from transformer_book import nn, train
-from transformer_book.train.fresh_language_model import LANGUAGE
+from transformer_book.train.fresh_language_model import LANGUAGE_MODEL_CHOICES
 
 from .. import experiment
 from .small_models import CONTEXT, loss, settings, translations
@@ -64,7 +64,7 @@ def convert_heads(model, g, text, steps, seed):
     }
 
 
-def arguments():
+def argument_parser():
     """Return the parser of this module's command line."""
     return experiment.parser_of(
         "shared-heads",
@@ -77,16 +77,16 @@ def arguments():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run(arguments(), argv, _runs)
+    experiment.run(argument_parser(), argv, _record_runs)
 
 
-def _runs(args):
+def _record_runs(args):
     text, runs, conversions = translations(), [], []
-    for seed in experiment.seeds(args):
+    for seed in experiment.chosen_seeds(args):
         for way in WAYS:
             model, row = train_variant(way, text, args.steps, seed)
             runs.append(row)
-            if way == {"g": LANGUAGE["h"]}:
+            if way == {"g": LANGUAGE_MODEL_CHOICES["h"]}:
                 conversions += [
                     convert_heads(model, g, text, args.on, seed) for g in (4, 2, 1)
                 ]

@@ -3,7 +3,7 @@
 import torch
 
 from transformer_book import data, train
-from transformer_book.train.fresh_language_model import LANGUAGE
+from transformer_book.train.fresh_language_model import LANGUAGE_MODEL_CHOICES
 from transformer_book.train.settings import Settings
 
 CONTEXT = 64  # tokens of a window: two or three pairs of sentences
@@ -32,7 +32,9 @@ def translations(pairs=10_000, held_out=400, merges=1_000):
     return data.Text.of(training_texts, held_out_texts, merges)
 
 
-def settings(steps, seed=0, peak=0.005, width=LANGUAGE["d_model"], tokens=TOKENS):
+def settings(
+    steps, seed=0, peak=0.005, width=LANGUAGE_MODEL_CHOICES["d_model"], tokens=TOKENS
+):
     """Return the settings of so many steps: a warm-up of a tenth, then down to 0 at the end.
 
     Parameters

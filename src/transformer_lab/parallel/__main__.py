@@ -14,8 +14,8 @@ import torch.distributed as dist
 
 from transformer_book.train.distributed import WorkerError
 
-from .roll import leave, together
-from .task import Alone, Task
+from .roll import join_processes, leave
+from .task import SingleProcess, Task
 from .wire import bytes_sent
 
 WAYS = (
@@ -80,7 +80,7 @@ def train_beside_one(name, way_class, task, roll, process_to_lose=None):
     """Train in one way, and alone; return the losses of both, and the costs of the way."""
     p, rank = dist.get_world_size(), dist.get_rank()
     roll.at(f"{name}, before its first step")
-    way, alone = way_class(task), Alone(task)
+    way, alone = way_class(task), SingleProcess(task)
     losses, losses_alone, sent, seconds, gradient_difference = [], [], [], [], 0.0
     for step, (ids, labels) in enumerate(task.batches(), start=1):
         roll.at(f"{name}, step {step}")
@@ -90,10 +90,11 @@ def train_beside_one(name, way_class, task, roll, process_to_lose=None):
         loss, sent = with_bytes_sent(way.step, ids, labels)
         seconds.append(time.perf_counter() - start)
         losses.append(loss)
-        gradients = way.gradients()
+        gradients = way.gathered_gradients()
         losses_alone.append(alone.step(ids, labels))
         gradient_difference = max(
-            gradient_difference, difference(gradients, alone.gradients())
+            gradient_difference,
+            largest_difference(gradients, alone.gathered_gradients()),
         )
     return {
         "way": name,
@@ -102,15 +103,15 @@ def train_beside_one(name, way_class, task, roll, process_to_lose=None):
         "alone": losses_alone,
         "gradients_apart": max(all_gather(gradient_difference)),
         "sent": sent,
-        "formula": [8 * x for x in all_gather(way.numbers_sent(task, p, rank))],
+        "formula": [8 * x for x in all_gather(way.formula_numbers_sent(task, p, rank))],
         "held": all_gather(way.weights_stored()),
-        "moments": all_gather(moments(way.adam)),
+        "moments": all_gather(count_moments(way.adam)),
         "parameters": alone.weights_stored(),
         "seconds": min(seconds),
     }
 
 
-def difference(gradients, expected):
+def largest_difference(gradients, expected):
     """Return how far gradients are apart at most, for a largest entry of 1."""
     assert gradients.keys() == expected.keys(), gradients.keys() ^ expected.keys()
     return max(
@@ -119,13 +120,13 @@ def difference(gradients, expected):
     )
 
 
-def moments(adam):
+def count_moments(adam):
     """Return how many numbers this process keeps of Adam's two averages."""
     averages = [x for state in adam.state.values() for x in state.values() if x.dim()]
     return sum(getattr(x, "_local_tensor", x).numel() for x in averages)
 
 
-def collectives(size):
+def count_exchanged(size):
     """Return what each process sends in each kind of exchange, for one tensor of so many numbers."""
     p = dist.get_world_size()
     tensor = torch.ones(size)
@@ -144,7 +145,7 @@ def collectives(size):
     return {"processes": p, "bytes": tensor.nbytes, "sent": sent}
 
 
-def bubbles(parts):
+def measure_bubbles(parts):
     """Return how long steps of a pipeline take whose stages rest, and the order of their passes."""
     if not parts:
         return []
@@ -183,7 +184,7 @@ def parse_lost_process(text):
     return int(rank), manner
 
 
-def arguments():
+def argument_parser():
     """Return the parser of this module's command line."""
     parser = argparse.ArgumentParser(
         prog="torchrun --nproc-per-node 4 -m transformer_lab.parallel",
@@ -227,7 +228,7 @@ def arguments():
 
 def main(argv=None):
     """Run the ways and measurements asked for; the first process prints and writes them."""
-    parser = arguments()
+    parser = argument_parser()
     args = parser.parse_args(argv)
     if not {"RANK", "WORLD_SIZE"} <= os.environ.keys():
         parser.error(
@@ -243,20 +244,20 @@ def main(argv=None):
     try:
         # Imports take seconds, and not the same ones everywhere: before anyone waits for anyone.
         ways = {name: way_of(name) for name in names}
-        Alone(task)
-        with together(args.patience) as roll:
+        SingleProcess(task)
+        with join_processes(args.patience) as roll:
             measurements = {
                 "ways": [
                     train_beside_one(name, way, task, roll, args.lose)
                     for name, way in ways.items()
                 ],
-                "collectives": [collectives(size) for size in args.collectives],
-                "bubble": bubbles(args.bubble),
+                "collectives": [count_exchanged(size) for size in args.collectives],
+                "bubble": measure_bubbles(args.bubble),
             }
             if dist.get_rank() == 0:
                 if args.out:
                     args.out.write_text(json.dumps(measurements, indent=1), "utf-8")
-                report(measurements)
+                print_report(measurements)
     except WorkerError as error:
         sys.exit(f"{type(error).__name__}: {error}")
     except ValueError as error:  # a size that cannot be split: all find it, one says it
@@ -264,7 +265,7 @@ def main(argv=None):
         sys.exit(message if os.environ["RANK"] == "0" else 1)
 
 
-def report(measurements):
+def print_report(measurements):
     """Print a line for each way."""
     if measurements["ways"]:
         print(

@@ -4,10 +4,10 @@ from torch.nn.parallel import DistributedDataParallel
 
 from transformer_book.train.distributed import all_reduce, rank, world_size
 
-from .task import Alone, count, total
+from .task import SingleProcess, count, total
 
 
-class DataParallel(Alone):
+class DataParallel(SingleProcess):
     """Each process reads every p-th text of a batch."""
 
     def __init__(self, task):
@@ -29,5 +29,5 @@ class DataParallel(Alone):
     def forward(self, ids):
         return self.averaging_module(ids)[0]
 
-    def numbers_sent(self, task, p, rank):
+    def formula_numbers_sent(self, task, p, rank):
         return 2 * (p - 1) / p * self.weights_stored()

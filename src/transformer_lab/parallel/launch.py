@@ -18,7 +18,11 @@ ROOT_CAUSE = re.compile(
 ERROR_LINE = re.compile(r"^\w+Error: .+", re.MULTILINE)
 
 # For torchrun: what --standalone is, but for the name localhost, which a bare container does not know.
-ALONE = ("--rdzv-backend=c10d", "--rdzv-endpoint=127.0.0.1:0", "--local-addr=127.0.0.1")
+ONE_MACHINE_OPTIONS = (
+    "--rdzv-backend=c10d",
+    "--rdzv-endpoint=127.0.0.1:0",
+    "--local-addr=127.0.0.1",
+)
 
 
 class LaunchError(RuntimeError):

@@ -9,7 +9,7 @@ from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGP
 from transformer_book.by_hand.parallel import check_split
 from transformer_book.train.distributed import rank, world_size
 
-from .task import Alone, adam, count, total
+from .task import SingleProcess, adam, count, total
 
 
 class Stage(torch.nn.Module):
@@ -41,7 +41,7 @@ class Stage(torch.nn.Module):
         return self.norm(x) @ self.output.T if self.is_last else x
 
 
-class Pipeline(Alone):
+class Pipeline(SingleProcess):
     """A batch goes through in parts: all forward, then all back (GPipe)."""
 
     schedule: type = ScheduleGPipe
@@ -68,13 +68,13 @@ class Pipeline(Alone):
         dist.broadcast(loss := loss.double(), world_size() - 1)
         return loss.item()
 
-    def gradients(self):
-        of_stage = super().gradients()
+    def gathered_gradients(self):
+        of_stage = super().gathered_gradients()
         of_stages: list = [None] * world_size()
         dist.all_gather_object(of_stages, of_stage)
         return {name: G for gradients in of_stages for name, G in gradients.items()}
 
-    def numbers_sent(self, task, p, rank):
+    def formula_numbers_sent(self, task, p, rank):
         neighbours = (rank > 0) + (rank < p - 1)
         return neighbours * task.batch * task.length * task.d_model
 
@@ -93,15 +93,15 @@ def schedule(module, parts, loss, kind=ScheduleGPipe):
 
 class _Sleep(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, seconds, order):
-        ctx.seconds, ctx.order = seconds, order
-        order.append("F")
+    def forward(ctx, x, seconds, passes_run):
+        ctx.seconds, ctx.passes_run = seconds, passes_run
+        passes_run.append("F")
         time.sleep(seconds)
         return x.clone()
 
     @staticmethod
     def backward(ctx, gradient):
-        ctx.order.append("B")
+        ctx.passes_run.append("B")
         time.sleep(ctx.seconds)
         return gradient, None, None
 
@@ -111,11 +111,11 @@ class SleepingStage(torch.nn.Module):
 
     def __init__(self, seconds):
         super().__init__()
-        self.seconds, self.order = seconds, []
+        self.seconds, self.passes_run = seconds, []
         self.W = torch.nn.Parameter(torch.ones(()))
 
     def forward(self, x):
-        return _Sleep.apply(x * self.W, self.seconds, self.order)
+        return _Sleep.apply(x * self.W, self.seconds, self.passes_run)
 
 
 def bubble(parts, kind=ScheduleGPipe, seconds=0.03, repeats=3):
@@ -137,4 +137,4 @@ def bubble(parts, kind=ScheduleGPipe, seconds=0.03, repeats=3):
         pipe.step(*([x] if rank() == 0 else []), target=x, losses=[])
         dist.barrier()
         step_seconds.append(time.perf_counter() - start)
-    return min(step_seconds[1:]), "".join(stage.order[-2 * parts :])
+    return min(step_seconds[1:]), "".join(stage.passes_run[-2 * parts :])

@@ -87,14 +87,16 @@ class Plan:
         """Seconds to send gradients and weights, twice the weights or, if all is split, three times."""
         times = 3 if self.keep == "all split" else 2
         size = times * 2 * self.parameters_per_gpu * (self.texts - 1) / self.texts
-        return size / self._line(self.texts, distance=self.matrices)
+        return size / self._ring_bandwidth(self.texts, distance=self.matrices)
 
     @property
     def for_matrices(self):
         """Seconds to send partial sums, in four all-reduces of each layer."""
         size = 2 * self.model.d_model * self.tokens / self.texts
         ring = 2 * (self.matrices - 1) / self.matrices * size
-        return 4 * self.model.N / self.layers * ring / self._line(self.matrices)
+        return (
+            4 * self.model.N / self.layers * ring / self._ring_bandwidth(self.matrices)
+        )
 
     @property
     def for_layers(self):
@@ -111,7 +113,7 @@ class Plan:
         parts = self.tokens // self.n // self.texts
         return (self.layers - 1) / (parts + self.layers - 1)
 
-    def _line(self, members, distance=1):
+    def _ring_bandwidth(self, members, distance=1):
         """Bytes a second of all rings of a group, each member so many GPUs ``distance`` from the next."""
         if members * distance <= self.machine.gpus:
             return self.machine.inside

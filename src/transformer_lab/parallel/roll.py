@@ -9,8 +9,9 @@ import torch.distributed as dist
 
 from transformer_book.train.distributed import WorkerError
 
-START = timedelta(minutes=5)  # to import torch, on a machine with much to do
-ANSWER = 3.0  # seconds, at least: the others may have begun to wait later than this one
+START_TIMEOUT = timedelta(minutes=5)  # to import torch, on a machine with much to do
+# Seconds, at least: the others may have begun to wait later than this one.
+ANSWER_SECONDS = 3.0
 
 
 class Roll:
@@ -32,7 +33,7 @@ class Roll:
         """Return the numbers of the processes that do not answer. All that are here must ask."""
         self.store.set(f"here/{self.rank}", "yes")
         missing = set(range(self.size))
-        until = time.monotonic() + max(ANSWER, self.patience / 2)
+        until = time.monotonic() + max(ANSWER_SECONDS, self.patience / 2)
         while missing and time.monotonic() < until:
             missing = {i for i in missing if not self.store.check([f"here/{i}"])}
             time.sleep(0.05)
@@ -63,7 +64,7 @@ class Roll:
 
 
 @contextmanager
-def together(patience=60.0):
+def join_processes(patience=60.0):
     """Join the other processes that ``torchrun`` has started; yield the roll.
 
     Parameters
@@ -78,11 +79,11 @@ def together(patience=60.0):
     SystemExit
         In the others that are left.
     """
-    store, rank, size = next(iter(dist.rendezvous("env://", timeout=START)))
+    store, rank, size = next(iter(dist.rendezvous("env://", timeout=START_TIMEOUT)))
     roll = Roll(dist.PrefixStore("roll", store), rank, size, patience)
     roll.at("the start")
     try:  # short patience only begins when all have come
-        roll.store.wait([f"at/{i}" for i in range(size)], START)
+        roll.store.wait([f"at/{i}" for i in range(size)], START_TIMEOUT)
     except RuntimeError as error:
         raise WorkerError(roll.message(roll.lost())) from error
     limit = timedelta(seconds=patience)

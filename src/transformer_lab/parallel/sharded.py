@@ -22,13 +22,13 @@ class Sharded(DataParallel):
     def forward(self, ids):
         return self.model(ids)[0]
 
-    def gradients(self):
+    def gathered_gradients(self):
         return {name: W.grad.full_tensor() for name, W in self.model.named_parameters()}
 
     def weights_stored(self):
         return sum(W.to_local().numel() for W in self.model.parameters())
 
-    def numbers_sent(self, task, p, rank, scatter=2):
+    def formula_numbers_sent(self, task, p, rank, scatter=2):
         """As of every way. A ring's reduce-scatter sends half of an all-reduce; gloo's sends it all.
 
         ``scatter`` is 1 for a ring. What is outside the layers is gathered once: it is used last on

@@ -11,10 +11,10 @@ import torch._dynamo  # noqa: F401, each process would import it for its first o
 from torch.distributed.run import main as torchrun
 
 from transformer_lab.parallel.__main__ import WAYS, main, way_of
-from transformer_lab.parallel.launch import ALONE
+from transformer_lab.parallel.launch import ONE_MACHINE_OPTIONS
 
 # Windows cannot fork, and macOS not safely; there each process starts from nothing.
-METHOD = "fork" if sys.platform == "linux" else "spawn"
+START_METHOD = "fork" if sys.platform == "linux" else "spawn"
 
 if __name__ == "__main__":
     if "RANK" in os.environ:  # a process that torchrun has started
@@ -23,5 +23,5 @@ if __name__ == "__main__":
         processes, *arguments = sys.argv[1:]
         for name in WAYS:
             way_of(name)
-        options = (*ALONE, f"--start-method={METHOD}", "--run-path")
+        options = (*ONE_MACHINE_OPTIONS, f"--start-method={START_METHOD}", "--run-path")
         torchrun([*options, f"--nproc-per-node={processes}", __file__, *arguments])

@@ -7,7 +7,7 @@ from torch.nn.functional import cross_entropy
 
 from transformer_book import nn
 
-NOTHING = -1  # the label of a place where a text has ended
+NO_LABEL = -1  # the label of a place where a text has ended
 
 
 @dataclass(frozen=True)
@@ -57,20 +57,20 @@ class Task:
                 2 * self.batch
             )
             labels = text[:, 1:].clone()
-            labels[torch.arange(self.length) >= ends[:, None]] = NOTHING
+            labels[torch.arange(self.length) >= ends[:, None]] = NO_LABEL
             yield text[:, :-1], labels
 
 
 def total(logits, labels):
-    """Return the sum of the losses of all labels but ``NOTHING``."""
+    """Return the sum of the losses of all labels but ``NO_LABEL``."""
     return cross_entropy(
-        logits.flatten(0, 1), labels.flatten(), ignore_index=NOTHING, reduction="sum"
+        logits.flatten(0, 1), labels.flatten(), ignore_index=NO_LABEL, reduction="sum"
     )
 
 
 def count(labels):
     """Return how many labels there are to predict."""
-    return int((labels != NOTHING).sum())
+    return int((labels != NO_LABEL).sum())
 
 
 def adam(model):
@@ -78,7 +78,7 @@ def adam(model):
     return torch.optim.Adam(model.parameters(), lr=0.01)
 
 
-class Alone:
+class SingleProcess:
     """One process: what the others are compared with."""
 
     def __init__(self, task):
@@ -93,7 +93,7 @@ class Alone:
         self.adam.step()
         return loss.item()
 
-    def gradients(self):
+    def gathered_gradients(self):
         """Return the gradient of each parameter of the model, by its name."""
         return {name: W.grad for name, W in self.model.named_parameters()}
 
@@ -101,6 +101,6 @@ class Alone:
         """Return how many numbers of the model's weights this process keeps between steps."""
         return sum(W.numel() for W in self.model.parameters())
 
-    def numbers_sent(self, task, p, rank):
+    def formula_numbers_sent(self, task, p, rank):
         """Return how many numbers the formula says that a process sends in a step."""
         return 0

@@ -8,7 +8,7 @@ from transformer_book.by_hand.parallel import check_split
 from transformer_book.nn.linear import linear
 from transformer_book.train.distributed import all_reduce, rank, world_size
 
-from .task import Alone, adam
+from .task import SingleProcess, adam
 
 
 class Enter(torch.autograd.Function):
@@ -75,7 +75,7 @@ class SplitAttention(torch.nn.Module):
         return Leave.apply(linear(nn.merge_heads(Z), self.W_O)), None
 
 
-class TensorParallel(Alone):
+class TensorParallel(SingleProcess):
     """Every process reads every text; norms, embedding and output layer are everyone's."""
 
     def __init__(self, task):
@@ -85,7 +85,7 @@ class TensorParallel(Alone):
             layer.feed_forward = SplitFeedForward(layer.feed_forward)
         self.adam = adam(self.model)
 
-    def gradients(self):
+    def gathered_gradients(self):
         gradients = {}
         for name, W in self.model.named_parameters():
             axis = {"W_QKV": 1, "W_1": 1, "b_1": 0, "W_O": 0, "W_2": 0}
@@ -103,7 +103,7 @@ class TensorParallel(Alone):
             gradients[name] = gradient
         return gradients
 
-    def numbers_sent(self, task, p, rank):
+    def formula_numbers_sent(self, task, p, rank):
         passes = 4 * task.layers  # two sub-layers, forward and back
         return passes * 2 * (p - 1) / p * task.batch * task.length * task.d_model
 

@@ -12,7 +12,7 @@ from torch.distributed.tensor.parallel import (
 from transformer_book import nn
 from transformer_book.train.distributed import world_size
 
-from .task import Alone, adam
+from .task import SingleProcess, adam
 from .tensor import TensorParallel
 
 PLAN = {
@@ -37,10 +37,10 @@ def linear_of(W, b=None):
 class Linears(torch.nn.Module):
     """``nn.FeedForward`` of torch's modules."""
 
-    def __init__(self, feed_forward):
+    def __init__(self, book_feed_forward):
         super().__init__()
-        self.first = linear_of(feed_forward.W_1, feed_forward.b_1)
-        self.second = linear_of(feed_forward.W_2, feed_forward.b_2)
+        self.first = linear_of(book_feed_forward.W_1, book_feed_forward.b_1)
+        self.second = linear_of(book_feed_forward.W_2, book_feed_forward.b_2)
 
     def forward(self, x):
         return self.second(torch.relu(self.first(x)))
@@ -79,8 +79,8 @@ class TensorByTorch(TensorParallel):
             parallelize_module(layer, mesh, PLAN)
         self.adam = adam(self.model)
 
-    def gradients(self):
-        gradients = Alone.gradients(self)
+    def gathered_gradients(self):
+        gradients = SingleProcess.gathered_gradients(self)
         gradients = {
             name: G.full_tensor() if isinstance(G, DTensor) else G
             for name, G in gradients.items()
@@ -102,9 +102,9 @@ class TensorByTorch(TensorParallel):
                 )
         return gradients
 
-    def numbers_sent(self, task, p, rank):
+    def formula_numbers_sent(self, task, p, rank):
         """As of every way. The input enters Q, K and V one by one, so three gradients are summed."""
-        return super().numbers_sent(task, p, rank) * (4 + 2) / 4
+        return super().formula_numbers_sent(task, p, rank) * (4 + 2) / 4
 
     def weights_stored(self):
         weights = [

@@ -7,7 +7,7 @@ import sys
 
 # tcpi_bytes_sent and, behind it, tcpi_bytes_retrans in struct tcp_info of linux/tcp.h, since 4.19.
 # On a busy machine bytes are sent again that were only late; these are nobody's message.
-OFFSET, LENGTH = 200, 216
+BYTES_SENT_OFFSET, TCP_INFO_LENGTH = 200, 216
 
 
 def bytes_sent():
@@ -35,10 +35,12 @@ def _sent(descriptor):
                 return 0
             if connection.type != socket.SOCK_STREAM:
                 return 0
-            info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, LENGTH)
+            info = connection.getsockopt(
+                socket.IPPROTO_TCP, socket.TCP_INFO, TCP_INFO_LENGTH
+            )
     except OSError:  # closed meanwhile, or not connected
         return 0
-    if len(info) < LENGTH:
+    if len(info) < TCP_INFO_LENGTH:
         return 0
-    sent, retransmitted = struct.unpack_from("QQ", info, OFFSET)
+    sent, retransmitted = struct.unpack_from("QQ", info, BYTES_SENT_OFFSET)
     return sent - retransmitted

@@ -10,7 +10,12 @@ from importlib.metadata import version
 from transformer_book import storage
 
 # Options that name a place on the machine of whoever ran the command, and what stands for it.
-PATHS = {"out": "FILE", "run": "FOLDER", "folder": "FOLDER", "dictionary": "FILE"}
+PATH_PLACEHOLDERS = {
+    "out": "FILE",
+    "run": "FOLDER",
+    "folder": "FOLDER",
+    "dictionary": "FILE",
+}
 
 
 def names():
@@ -126,7 +131,9 @@ def command(parser, args):
     """
     words = [parser.prog]
     for name, value in vars(args).items():
-        values = value if isinstance(value, list) else [PATHS.get(name, value)]
+        values = (
+            value if isinstance(value, list) else [PATH_PLACEHOLDERS.get(name, value)]
+        )
         words += ["--" + name.replace("_", "-"), *map(str, values)]
     return " ".join(words)
 

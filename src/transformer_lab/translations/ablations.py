@@ -13,7 +13,7 @@ from transformer_book.train.settings import Settings
 from transformer_book.train.translator import translator
 
 from .. import experiment
-from ..book_models.grammar_translator import BOOK, SETTINGS
+from ..book_models.grammar_translator import BOOK_CHOICES, SETTINGS
 from .exact_match import exact_match
 
 
@@ -66,7 +66,7 @@ def without(ingredient, corpus, steps, seed):
     settings = settings.changed(**changes)
     if ingredient == "warm-up":
         settings = InverseSquareRoot(**settings.as_dict())
-    model = translator(corpus, seed, **BOOK | sizes)
+    model = translator(corpus, seed, **BOOK_CHOICES | sizes)
     if ingredient == "positions":
         model.PE.zero_()
     history = train(model, corpus, settings)
@@ -86,7 +86,7 @@ def sampled(seed):
     return lambda model, source: sample(model, source, generator=draw)
 
 
-def arguments():
+def argument_parser():
     """Return the parser of this module's command line."""
     parser = argparse.ArgumentParser(
         prog="python -m transformer_lab ablations",
@@ -103,10 +103,10 @@ def arguments():
 
 def main(argv=None):
     """Train with every recipe and write the record."""
-    experiment.run(arguments(), argv, _runs)
+    experiment.run(argument_parser(), argv, _record_runs)
 
 
-def _runs(args):
+def _record_runs(args):
     corpus = data.load_parallel("grammar")
     runs = [without(each, corpus, args.steps, args.seed) for each in ABLATIONS]
     seconds = round(sum(run["seconds"] for run in runs), 1)  # of training alone

@@ -31,7 +31,7 @@ def settings_of(way, steps, seed, weight):
     return book_settings(steps, seed, consistency=0.0 if way == ONE_PASS else weight)
 
 
-def arguments():
+def argument_parser():
     """Return the parser of this module's command line."""
     return experiment.parser_of(
         "consistency",
@@ -43,15 +43,15 @@ def arguments():
 
 def main(argv=None):
     """Train in the three ways from each seed and write the record."""
-    experiment.run(arguments(), argv, _runs)
+    experiment.run(argument_parser(), argv, _record_runs)
 
 
-def _runs(args):
+def _record_runs(args):
     corpus = data.load_parallel("grammar")
     runs = [
         {"way": way}
         | train_and_score(corpus, settings_of(way, args.steps, seed, args.weight))
-        for seed in experiment.seeds(args)
+        for seed in experiment.chosen_seeds(args)
         for way in (ONE_PASS, HALF_THE_STEPS, EQUAL_STEPS)
     ]
     seconds = round(sum(run["seconds"] for run in runs), 1)  # of training alone

@@ -5,13 +5,13 @@ from collections import Counter
 
 from transformer_book.data import numerals
 from transformer_book.data.counterparts import numbers_of
-from transformer_book.data.marked_pairs import LEAST
+from transformer_book.data.marked_pairs import LEAST_NUMBER_WORD
 from transformer_book.data.placeholders import Placeholder
 
 from .scores import bleu, sacrebleu_scores
 from .translate_corpus import translate_corpus
 
-NUMBERS = "ntyo"  # kinds of marks; w are names and addresses
+NUMBER_KINDS = "ntyo"  # kinds of marks; w are names and addresses
 
 
 def copied_tokens(corpus, pairs, hypotheses):
@@ -45,7 +45,7 @@ def copied_tokens(corpus, pairs, hypotheses):
     return {
         "with": _scored(corpus, marked),
         "without": _scored(corpus, [row for row in rows if not _texts(row[0])]),
-        "numbers": _arrived(rows, NUMBERS) | {"references": _written(rows)},
+        "numbers": _arrived(rows, NUMBER_KINDS) | {"references": _written(rows)},
         "names": _arrived(rows, "w"),
         "number_words": _number_words(corpus, rows),
     }
@@ -68,18 +68,18 @@ def copied_unforced(model, corpus, pairs, beams, length_penalty):
     """
     marked_pairs = [pair for pair in pairs if _texts(pair[0])]
     if not marked_pairs:
-        return {"numbers": _arrived([], NUMBERS), "names": _arrived([], "w")}
+        return {"numbers": _arrived([], NUMBER_KINDS), "names": _arrived([], "w")}
     sources = [source for source, _ in corpus.ids(marked_pairs)]
     hypotheses = translate_corpus(model, sources, beams, length_penalty)
     rows = [
         (source, (), corpus.target_words(hypothesis.ids, source))
         for hypothesis, (source, _) in zip(hypotheses, marked_pairs)
     ]
-    return {"numbers": _arrived(rows, NUMBERS), "names": _arrived(rows, "w")}
+    return {"numbers": _arrived(rows, NUMBER_KINDS), "names": _arrived(rows, "w")}
 
 
-def _texts(source, kinds=NUMBERS + "w"):
-    return [t.text for t in source if isinstance(t, Placeholder) and t[1] in kinds]
+def _texts(source, mark_kinds=NUMBER_KINDS + "w"):
+    return [t.text for t in source if isinstance(t, Placeholder) and t[1] in mark_kinds]
 
 
 def _scored(corpus, rows):
@@ -99,10 +99,10 @@ def _scored(corpus, rows):
     }
 
 
-def _arrived(rows, kinds):
+def _arrived(rows, mark_kinds):
     total = arrived = 0
     for source, _, words in rows:
-        wanted = Counter(_texts(source, kinds))
+        wanted = Counter(_texts(source, mark_kinds))
         total += wanted.total()
         arrived += sum(
             min(n, occurrences("".join(words), text)) for text, n in wanted.items()
@@ -136,7 +136,7 @@ def _written(rows):
     for source, target, _ in rows:
         text = numerals.narrow("".join(target))
         values = [str(value) for value in numbers_of(text)]
-        for token in _texts(source, NUMBERS):
+        for token in _texts(source, NUMBER_KINDS):
             value = token.replace(",", "").removesuffix("%").removesuffix(":00")
             form = "digits" if occurrences(text, token) else "otherwise"
             if form == "otherwise" and (value in values or _is_clock(token, text)):
@@ -153,8 +153,15 @@ def _number_words(corpus, rows):
     total = arrived = references = 0
     for source, target, words in rows:
         text = " ".join(corpus.words(source))
-        values = [numerals.english_value(m[0]) for m in numerals.ENGLISH.finditer(text)]
-        wanted = [value for value in values if value is not None and value >= LEAST]
+        values = [
+            numerals.english_value(m[0])
+            for m in numerals.ENGLISH_NUMERAL.finditer(text)
+        ]
+        wanted = [
+            value
+            for value in values
+            if value is not None and value >= LEAST_NUMBER_WORD
+        ]
         total += len(wanted)
         for side, is_hypothesis in (("".join(words), True), ("".join(target), False)):
             common = Counter(wanted) & Counter(

@@ -3,7 +3,7 @@
 from transformer_book import train
 from transformer_book.train.translator import translator
 
-from ..book_models.grammar_translator import BOOK, SETTINGS
+from ..book_models.grammar_translator import BOOK_CHOICES, SETTINGS
 from .exact_match import exact_match
 
 
@@ -45,7 +45,7 @@ def train_and_score(corpus, settings):
     dict
         Its share of exact translations of the test sentences is ``exact``.
     """
-    model = translator(corpus, settings.seed, **BOOK)
+    model = translator(corpus, settings.seed, **BOOK_CHOICES)
     history = train.train(model, corpus, settings)
     return {
         "seed": settings.seed,

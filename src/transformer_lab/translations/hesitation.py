@@ -6,7 +6,7 @@ import torch
 
 from transformer_book import data
 from transformer_book.decode import beam_search, greedy, log_probability
-from transformer_book.decode.sequences import evaluating
+from transformer_book.decode.sequences import evaluation_mode
 
 from .exact_match import is_reference
 
@@ -32,7 +32,7 @@ class Ambiguity:
     most: int
 
 
-def ambiguity(corpus, pairs) -> Ambiguity:
+def count_right_translations(corpus, pairs) -> Ambiguity:
     """Count the right translations of each sentence.
 
     Parameters
@@ -81,7 +81,7 @@ class Searches:
         return sum(a != b for a, b in zip(self.greedy, self.beam)) / len(self.beam)
 
     @property
-    def higher(self):
+    def share_beam_more_probable(self):
         """The share of sentences to whose beam translation the model gives more."""
         # Equal translations may differ by rounding.
         is_higher = self.beam_log_p > self.greedy_log_p + 1e-6
@@ -177,7 +177,7 @@ def distributions(model, corpus, pairs, rows=100):
     for start in range(0, len(pairs), rows):
         chunk = pairs[start : start + rows]
         batch = data.collate(corpus.ids(chunk), model.config.pad_id)
-        with evaluating(model):
+        with evaluation_mode(model):
             logits, _ = model(batch.source, batch.decoder_input)
             p = torch.softmax(logits, dim=-1)
         by_pair += [row[: len(target) + 1] for row, (_, target) in zip(p, chunk)]
@@ -247,7 +247,7 @@ def calibration(model, corpus, pairs) -> Calibration:
     ----------
     model : Transformer
     corpus : ParallelCorpus
-        The grammar's, or one whose ``translations`` have probabilities, too.
+        The grammar's, or one whose ``all_translations_of`` gives probabilities, too.
     pairs : sequence of (sequence of str, sequence of str)
         At least one with a choice.
 
@@ -258,7 +258,7 @@ def calibration(model, corpus, pairs) -> Calibration:
     grammar_p, model_p, distances, entropies = [], [], [], []
     expected = distributions(model, corpus, pairs)
     for (source, target), rows in zip(pairs, expected):
-        translations = corpus.translations(
+        translations = corpus.all_translations_of(
             data.detokenize(source, corpus.source_language)
         )
         for t, row in enumerate(rows):

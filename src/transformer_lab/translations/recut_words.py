@@ -27,9 +27,10 @@ def with_subwords(corpus, merges):
     words = [word for english, _ in corpus.train for word in english]
     subwords = Subwords.learn(words, merges)
 
-    def cut(pairs, known=None):
+    def cut(pairs, known_subwords=None):
         return tuple(
-            (tuple(subwords.cut(english, known)), chinese) for english, chinese in pairs
+            (tuple(subwords.cut(english, known_subwords)), chinese)
+            for english, chinese in pairs
         )
 
     train_pairs = cut(corpus.train)
@@ -44,7 +45,7 @@ def with_subwords(corpus, merges):
         source_language=corpus.source_language,
         target_language=corpus.target_language,
         subwords=subwords,
-        translations=corpus.translations,
+        all_translations_of=corpus.all_translations_of,
     )
 
 
@@ -67,7 +68,7 @@ def settings_of(way, steps, seed, p):
     return RunSettings(**book, bpe_dropout=p if way == RECUT else 0.0)
 
 
-def arguments():
+def argument_parser():
     """Return the parser of this module's command line."""
     return experiment.parser_of(
         "recut-words",
@@ -80,15 +81,15 @@ def arguments():
 
 def main(argv=None):
     """Train in both ways from each seed and write the record."""
-    experiment.run(arguments(), argv, _runs)
+    experiment.run(argument_parser(), argv, _record_runs)
 
 
-def _runs(args):
+def _record_runs(args):
     corpus = with_subwords(data.load_parallel("grammar"), args.merges)
     runs = [
         {"way": way}
         | train_and_score(corpus, settings_of(way, args.steps, seed, args.p))
-        for seed in experiment.seeds(args)
+        for seed in experiment.chosen_seeds(args)
         for way in (CUT_ONCE, RECUT)
     ]
     seconds = round(sum(run["seconds"] for run in runs), 1)  # of training alone

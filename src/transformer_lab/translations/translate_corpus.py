@@ -4,7 +4,7 @@ from transformer_book import progress
 from transformer_book.data.batches import collate
 from transformer_book.decode.beam import beam_search
 
-ROWS = 100  # sentences that are translated at one time
+SENTENCES_AT_ONCE = 100  # sentences that are translated at one time
 
 
 def translate_corpus(model, sources, beams, length_penalty, copied=()):
@@ -31,8 +31,8 @@ def translate_corpus(model, sources, beams, length_penalty, copied=()):
     best = [None] * len(sources)
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     with progress.bar(len(sources), "sentence", "translating") as bar:
-        for start in range(0, len(order), ROWS):
-            indices = order[start : start + ROWS]
+        for start in range(0, len(order), SENTENCES_AT_ONCE):
+            indices = order[start : start + SENTENCES_AT_ONCE]
             pairs = [(sources[i], []) for i in indices]
             source = collate(pairs, model.config.pad_id).source
             for i, (hypothesis, *_) in zip(

@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 
 from transformer_book import data
-from transformer_book.train.averaging import NAME, average
-from transformer_book.train.checkpoint import BEST
+from transformer_book.train.averaging import SNAPSHOT_NAME, average
+from transformer_book.train.checkpoint import BEST_FILE
 from transformer_book.train.loop import validation_loss
 
 from .. import records
@@ -15,19 +15,19 @@ from .evaluate import corpus_facts, evaluate
 from .recipes import RECIPES
 from .run_settings import RunSettings
 
-MODEL = "model.safetensors"
+MODEL_FILE = "model.safetensors"
 SHORT_MEAN = 5  # snapshots of the shorter mean
 SEARCHES: tuple[dict[str, float], ...] = (
     *({"length_penalty": alpha} for alpha in (0.0, 0.6, 1.0, 1.4)),
     {"beams": 1},
 )
-SHARED = ("corpus", "seed")
-IGNORED = {
+SETTINGS_THAT_MUST_AGREE = ("corpus", "seed")
+IGNORED_SETTINGS = {
     "seed",
     "checkpoint_every",
 }  # the one is the same in all, on the other hangs no weight
-UNNAMED = {"validate_every"}
-NAMES = {
+UNNAMED_SETTINGS = {"validate_every"}
+NAMES_OF_VALUES = {
     ("norm", "post"): "Post-LN",
     ("norm", "pre"): "Pre-LN",
     ("beams", 1): "greedy",
@@ -61,16 +61,16 @@ def changes(runs):
     first, differences = runs[0], []
     first_options = _all_options(first)
     for position, run in enumerate(runs, start=1):
-        for key in SHARED:
-            if run[key] != first[key]:
+        for setting in SETTINGS_THAT_MUST_AGREE:
+            if run[setting] != first[setting]:
                 raise data.DataError(
-                    f"Run {position} has {key} {run[key]!r}, the first {first[key]!r}. Choices "
+                    f"Run {position} has {setting} {run[setting]!r}, the first {first[setting]!r}. Choices "
                     "are compared at one seed, on one corpus; train it as the first was."
                 )
         change = {
             name: value
             for name, value in _all_options(run).items()
-            if name not in IGNORED and value != first_options.get(name)
+            if name not in IGNORED_SETTINGS and value != first_options.get(name)
         }
         if change in differences:
             raise data.DataError(
@@ -96,9 +96,11 @@ def name_of(change):
     str
     """
     shown = {
-        key: value for key, value in change.items() if key not in UNNAMED
+        setting: value
+        for setting, value in change.items()
+        if setting not in UNNAMED_SETTINGS
     } or change
-    return ", ".join(_name(*pair) for pair in shown.items()) or "as chosen"
+    return ", ".join(_describe_setting(*pair) for pair in shown.items()) or "as chosen"
 
 
 def other_weights(folder, training):
@@ -115,17 +117,19 @@ def other_weights(folder, training):
     dict of str to list of pathlib.Path
         By name the files whose mean they are. The mean that the run ended with is not among them.
     """
-    snapshots = [Path(folder, NAME.format(step)) for step in training["averaged"]]
+    snapshots = [
+        Path(folder, SNAPSHOT_NAME.format(step)) for step in training["averaged"]
+    ]
     short_mean = (
         {f"mean of the last {SHORT_MEAN}": snapshots[-SHORT_MEAN:]}
         if len(snapshots) > SHORT_MEAN
         else {}
     )
     last = {"last weights": snapshots[-1:]} if len(snapshots) > 1 else {}
-    return last | {"best validation": [Path(folder, BEST)]} | short_mean
+    return last | {"best validation": [Path(folder, BEST_FILE)]} | short_mean
 
 
-def arguments():
+def argument_parser():
     """Return the parser of this module's command line."""
     parser = argparse.ArgumentParser(
         prog="python -m transformer_lab choices",
@@ -140,13 +144,13 @@ def arguments():
         metavar="FOLDER",
         help="of python -m transformer_lab train: first the run as chosen, then runs with a change",
     )
-    finished_run.add_options(parser)
+    finished_run.add_scoring_options(parser)
     return parser
 
 
 def main(argv=None):
     """Score all and write the record; where that fails, one line on stderr."""
-    finished_run.run_command(arguments(), argv, _run)
+    finished_run.run_command(argument_parser(), argv, _run)
 
 
 def _run(parser, args):
@@ -157,7 +161,7 @@ def _run(parser, args):
     corpus = data.load_parallel(first["corpus"])
     # All files are read before the minutes of translating.
     models = [
-        finished_run.load_run_model(folder, MODEL, corpus, args.device)
+        finished_run.load_run_model(folder, MODEL_FILE, corpus, args.device)
         for folder in args.run
     ]
     other_models = {
@@ -183,9 +187,9 @@ def _run(parser, args):
             rows.append(_row(models[0], corpus, settings[0], change, search | change))
     values = vars(args) | {
         "recipe": name,
-        "run": [records.PATHS["run"]] * len(args.run),
+        "run": [records.PATH_PLACEHOLDERS["run"]] * len(args.run),
     }
-    values = {key: value for key, value in values.items() if value is not None}
+    values = {setting: value for setting, value in values.items() if value is not None}
     records.write(
         args.out,
         {
@@ -212,13 +216,13 @@ def _row(model, corpus, settings, change, search):
     return {"name": name, "change": change, "validation": {"loss": loss, "bleu": bleu}}
 
 
-def _name(key, value):
-    if key == "weights":
+def _describe_setting(setting, value):
+    if setting == "weights":
         return value
-    if (key, value) in NAMES:
-        return NAMES[key, value]
+    if (setting, value) in NAMES_OF_VALUES:
+        return NAMES_OF_VALUES[setting, value]
     shown = f"{value:,}" if isinstance(value, int) else value
-    if key == "steps":
+    if setting == "steps":
         return f"{shown} steps"
-    words = key if key.startswith("d_") else key.replace("_", " ")
+    words = setting if setting.startswith("d_") else setting.replace("_", " ")
     return f"{words} {shown}" if value else f"no {words}"

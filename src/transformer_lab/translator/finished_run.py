@@ -89,7 +89,7 @@ def load_run_model(folder, weights, corpus, device="cpu"):
     return model
 
 
-def add_options(parser):
+def add_scoring_options(parser):
     """Add the options that every command has which scores runs."""
     add = parser.add_argument
     add(
@@ -110,7 +110,7 @@ def run_command(parser, argv, run):
     Parameters
     ----------
     parser : argparse.ArgumentParser
-        With the options of ``add_options``.
+        With the options of ``add_scoring_options``.
     argv : list of str or None
     run : callable
         Takes the parser and the options that it parsed.

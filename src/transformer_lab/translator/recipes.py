@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..book_models.grammar_translator import BOOK, SETTINGS
+from ..book_models.grammar_translator import BOOK_CHOICES, SETTINGS
 from .run_settings import RunSettings
 
 
@@ -40,7 +40,7 @@ _REAL_CORPUS = {
     "dropout": 0.3,
     "max_length": 128,
 }
-_LONG = RunSettings(
+_LONG_RUN = RunSettings(
     steps=24_000,
     tokens=2_048,
     warmup=1_000,
@@ -51,15 +51,15 @@ _LONG = RunSettings(
     checkpoint_every=400,
     snapshots=10,
 )
-_BOTH_DIRECTIONS = _LONG.changed(bidirectional=12_000, back_beams=5)
-_SHORTER = _LONG.changed(steps=8_000, cooldown=4_000)
+_BOTH_DIRECTIONS = _LONG_RUN.changed(bidirectional=12_000, back_beams=5)
+_SHORTER_RUN = _LONG_RUN.changed(steps=8_000, cooldown=4_000)
 
 RECIPES = {
-    "grammar": Recipe("grammar", BOOK, RunSettings(**SETTINGS.as_dict())),
+    "grammar": Recipe("grammar", BOOK_CHOICES, RunSettings(**SETTINGS.as_dict())),
     "multi30k": Recipe(
         "multi30k", _REAL_CORPUS, _BOTH_DIRECTIONS, beams=5, length_penalty=1.0
     ),
     "tatoeba": Recipe(
-        "tatoeba", _REAL_CORPUS | {"d_ff": 512, "share": "target"}, _SHORTER
+        "tatoeba", _REAL_CORPUS | {"d_ff": 512, "share": "target"}, _SHORTER_RUN
     ),
 }

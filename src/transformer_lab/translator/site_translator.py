@@ -31,14 +31,14 @@ from transformer_book.storage import StorageError
 
 from .json_files import read_json
 
-WEIGHTS, WORDS, GLOSSES = LOADED = (
+WEIGHTS, WORDS, GLOSSES = LOADED_FILES = (
     "model.safetensors",
     "vocabulary.json",
     "glosses.json",
 )
 ABOUT, AUTHORS = "about.json", "authors.txt"
 # What phones and word processors write, and the corpus does not.
-PLAIN = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "…": "..."})
+PLAIN_QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "…": "..."})
 FOLDER = Path(str(resources.files("transformer_lab"))) / "models" / "tatoeba"
 
 
@@ -75,7 +75,7 @@ def write(folder, model, corpus, glosses, authors, about):
     storage.write(
         folder / AUTHORS, "".join(f"{author}\n" for author in authors).encode()
     )
-    files = {name: (folder / name).read_bytes() for name in LOADED}
+    files = {name: (folder / name).read_bytes() for name in LOADED_FILES}
     sums = {name: hashlib.sha256(file).hexdigest() for name, file in files.items()}
     sizes = {"bytes": sum(map(len, files.values())), "sha256": sums}
     _write(folder / ABOUT, about | sizes)
@@ -168,7 +168,7 @@ def source_tokens(corpus, text):
     DataError
         If there is no word.
     """
-    return corpus.source_tokens(text.translate(PLAIN))
+    return corpus.source_tokens(text.translate(PLAIN_QUOTES))
 
 
 def read(folder, name, *keys):

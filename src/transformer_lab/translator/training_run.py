@@ -27,7 +27,7 @@ MODEL = options(TransformerConfig, SIZES)  # by the option's name
 EXAMPLES = 20  # of sentences translated back
 
 
-def arguments(settings=RunSettings):
+def argument_parser(settings=RunSettings):
     """Return the parser of this command, with an option for each of the settings."""
     parser = argparse.ArgumentParser(
         prog="python -m transformer_lab train",
@@ -63,7 +63,7 @@ def arguments(settings=RunSettings):
         "With --preset, sizes that are left out are the preset's, not the recipe's.",
     )
     presets = {name: recipe.sizes["preset"] for name, recipe in RECIPES.items()}
-    preset_help = "sizes to start from" + _default(presets)
+    preset_help = "sizes to start from" + _default_help(presets)
     model.add_argument("--preset", choices=list(PRESETS), help=preset_help)
     for name, option in MODEL.items():
         values = {key: recipe.sizes.get(option.name) for key, recipe in RECIPES.items()}
@@ -112,7 +112,7 @@ def sizes_of(values):
 
 def main(argv=None):
     """Train, and write what came of it; where that fails, one line on stderr and a status."""
-    parser = arguments()
+    parser = argument_parser()
     args = parser.parse_args(argv)
     gpu = torch.cuda.is_available()
     args.device = args.device or ("cuda" if gpu else "cpu")
@@ -236,7 +236,7 @@ def _back(corpus, back, tokens):
     }
 
 
-def _default(values):
+def _default_help(values):
     values = {recipe: value for recipe, value in values.items() if value is not None}
     if len(values) == len(RECIPES) and len(set(values.values())) == 1:
         return f"; default: {values.popitem()[1]}"
@@ -245,7 +245,7 @@ def _default(values):
 
 
 def _add_option(group, name, option, values):
-    keywords = {"help": option.metadata["help"] + _default(values)}
+    keywords = {"help": option.metadata["help"] + _default_help(values)}
     choices = option.metadata.get("choices")
     keywords |= {"choices": choices} if choices else {"type": option.metadata["type"]}
     group.add_argument("--" + name.replace("_", "-"), **keywords)

@@ -14,10 +14,11 @@ from transformer_book.data.errors import DataError
 from transformer_book.data.glosses import cut
 
 TITLE = "CC-CEDICT, published by MDBG"
-TERMS = "CC BY-SA 4.0"
-LONGEST = 16  # letters of a gloss: more does not fit under two characters
-CHARACTERS = 8  # of the longest word that is looked for
-RARELY = 0.02  # an agreement below this chooses nothing: the first sense stands
+LICENCE = "CC BY-SA 4.0"
+MAX_GLOSS_LETTERS = 16  # letters of a gloss: more does not fit under two characters
+LONGEST_WORD = 8  # of the longest word that is looked for
+# An agreement below this chooses nothing: the first sense stands.
+LEAST_SENSE_AGREEMENT = 0.02
 # What no single English word says, or the dictionary says with many; and names of the corpus.
 _WORDS_OF_GLOSS = {
     "(of)": "的 之",
@@ -157,7 +158,7 @@ def glosses_of(pairs, senses, further_texts=()):
     Returns
     -------
     dict of str to str
-        At most ``LONGEST`` letters each; none for signs, digits and Latin letters.
+        At most ``MAX_GLOSS_LETTERS`` letters each; none for signs, digits and Latin letters.
     """
     short_senses_of = {
         word: short_senses(senses_of_word) for word, senses_of_word in senses.items()
@@ -169,7 +170,7 @@ def glosses_of(pairs, senses, further_texts=()):
     for english, chinese in pairs:
         english_stems = {_stem(word) for word in re.findall(r"[a-z]+", english.lower())}
         stems.update(english_stems)
-        for word in known.intersection(cut(chinese, known, CHARACTERS)):
+        for word in known.intersection(cut(chinese, known, LONGEST_WORD)):
             english_of[word].update(english_stems)
             occurrences[word] += 1
 
@@ -186,14 +187,14 @@ def glosses_of(pairs, senses, further_texts=()):
     texts = [*further_texts, *(chinese for _, chinese in pairs)]
     words = {character for text in texts for character in text}
     glosses = {sign: "" for sign in words if sign.isascii() or not sign.isalpha()}
-    words.update(*(cut(text, known, CHARACTERS) for text in further_texts))
+    words.update(*(cut(text, known, LONGEST_WORD) for text in further_texts))
     for word in english_of.keys() | words & known:
         best_sense = max(
             short_senses_of.get(word, ()),
             key=lambda sense: agreement(word, sense),
             default="",
         )
-        if best_sense and agreement(word, best_sense) < RARELY:
+        if best_sense and agreement(word, best_sense) < LEAST_SENSE_AGREEMENT:
             best_sense = short_senses_of[word][0]
         glosses[word] = GLOSS_OF_WORD.get(word, best_sense)
     return dict(sorted(glosses.items()))
@@ -223,7 +224,7 @@ def short_senses(senses):
             part = part.rstrip("?!")
             if (
                 part
-                and len(part) <= LONGEST
+                and len(part) <= MAX_GLOSS_LETTERS
                 and part.isascii()
                 and not SOMEBODY.search(part)
             ):

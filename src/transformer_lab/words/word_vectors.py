@@ -190,7 +190,7 @@ def _run(sentences, sg, epochs, parameters):
     }
 
 
-def arguments():
+def argument_parser():
     """Return the parser of this module's command line."""
     parser = argparse.ArgumentParser(
         prog="python -m transformer_lab word-vectors",
@@ -210,10 +210,12 @@ def arguments():
 
 def main(argv=None):
     """Train both kinds of vectors, measure them, and write the record."""
-    experiment.run(arguments(), argv, _runs, packages=("gensim", "numpy", "scipy"))
+    experiment.run(
+        argument_parser(), argv, _record_runs, packages=("gensim", "numpy", "scipy")
+    )
 
 
-def _runs(args):
+def _record_runs(args):
     if args.vector_size < 2 or args.vector_size % 2:
         raise ValueError(
             f"--vector-size is {args.vector_size}; the positions need an even one"

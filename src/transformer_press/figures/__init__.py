@@ -18,8 +18,10 @@ from .diagrams.matrices import matrices, matrix_product
 from .diagrams.paged_blocks import paged_blocks
 from .diagrams.paths import encoder_decoder, paths
 from .diagrams.residual import residual_path
+from .diagrams.ribbons import attention_ribbons
 from .diagrams.sentences import arcs, token_strip
 from .diagrams.shared_heads import shared_heads
+from .diagrams.stations import stations
 from .diagrams.subwords import bpe_merges, subword_cuts
 from .kit.figure import Figure, finish
 from .kit.palette import ROLES, colour
@@ -40,6 +42,7 @@ __all__ = [
     "Figure",
     "architecture",
     "arcs",
+    "attention_ribbons",
     "attention_uses",
     "bars",
     "bpe_merges",
@@ -73,6 +76,7 @@ __all__ = [
     "small_maps",
     "split_and_merge",
     "stacks",
+    "stations",
     "subword_cuts",
     "timeline",
     "token_strip",

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from IPython.display import Markdown
 
-FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
-DOCUMENTED = (ast.ClassDef, *FUNCTION)
+FUNCTION_NODES = (ast.FunctionDef, ast.AsyncFunctionDef)
+DOCUMENTED_NODES = (ast.ClassDef, *FUNCTION_NODES)
 # Decorators that a reader has to know of; the package's own only check arguments.
-MEANT = {"property", "staticmethod", "classmethod", "dataclass", "no_grad"}
+KEPT_DECORATORS = {"property", "staticmethod", "classmethod", "dataclass", "no_grad"}
 CHECKS = ("check_", "_check", "expect")
 WIDTH = 88
 PACKAGES = "src"
@@ -36,17 +36,17 @@ def source(item):
     full = textwrap.dedent(inspect.getsource(item)).rstrip()
     working = working_lines(full)
     shown = f"```python\n{working}\n```"
-    return Markdown(shown if working == full else shown + _unfolding(item, full))
+    return Markdown(shown if working == full else shown + _fold_source(item, full))
 
 
 def working_lines(text):
     """Return some source code without annotations, docstrings and checks, comments kept."""
     lines, edits = text.splitlines(), {}
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, DOCUMENTED):
+        if isinstance(node, DOCUMENTED_NODES):
             first = _end_of_header(node, lines)
-            edits[_beginning(node)] = first - 1, _header(node, lines, text)
-        for statement in _statements(node):
+            edits[_first_line(node)] = first - 1, _signature_lines(node, lines, text)
+        for statement in _working_statements(node):
             if _is_left_out(statement):
                 begin = _with_comments(statement.lineno, lines)
                 edits[begin] = statement.end_lineno, []
@@ -62,7 +62,7 @@ def working_lines(text):
     return "\n".join(_without_gaps(lines))
 
 
-def _statements(node):
+def _working_statements(node):
     """Return the statements of a block that has one that does some work."""
     body = getattr(node, "body", [])
     if not isinstance(body, list) or all(map(_is_left_out, body)):
@@ -70,7 +70,7 @@ def _statements(node):
     return body
 
 
-def _beginning(node):
+def _first_line(node):
     return min([node.lineno, *(one.lineno for one in node.decorator_list)])
 
 
@@ -79,17 +79,17 @@ def _end_of_header(node, lines):
     return _with_comments(node.body[0].lineno, lines)
 
 
-def _with_comments(number, lines):
+def _with_comments(line_number, lines):
     """Return the number of the first of the comment lines right above a line."""
-    while lines[number - 2].lstrip().startswith("#"):
-        number -= 1
-    return number
+    while lines[line_number - 2].lstrip().startswith("#"):
+        line_number -= 1
+    return line_number
 
 
-def _header(node, lines, text):
+def _signature_lines(node, lines, text):
     """Return the decorators that matter, and the signature without annotations."""
     indent = " " * node.col_offset
-    meant = [one for one in node.decorator_list if _last_name(one) in MEANT]
+    meant = [one for one in node.decorator_list if _last_name(one) in KEPT_DECORATORS]
     decorators = [f"{indent}@{ast.unparse(one)}" for one in meant]
     if isinstance(node, ast.ClassDef):
         return [*decorators, lines[node.lineno - 1]]
@@ -156,7 +156,7 @@ def _without_gaps(lines):
         before = line
 
 
-def _unfolding(item, full):
+def _fold_source(item, full):
     """Return the full source, unfolded by a click, as HTML that Markdown leaves alone."""
     path = Path(inspect.getsourcefile(item) or "").as_posix()
     place = path.partition(f"/{PACKAGES}/")[2] or path.rpartition("site-packages/")[2]

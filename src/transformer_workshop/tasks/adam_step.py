@@ -17,6 +17,11 @@ def adam_step(
     """
 '''
 
+SIXTEEN_BITS = (
+    "kept the parameter in bfloat16, whose eight bits lose a small step",
+    "M45",
+    "The parameter and the averages keep the precision in which they come.",
+)
 SLIPS = (
     Slip(
         "uncorrected",
@@ -75,6 +80,26 @@ SLIPS = (
         repair="beta_1 belongs to m, and beta_2 to v.",
     ),
     Slip(
+        "one beta",
+        "averaged the squares with beta_1 as well",
+        repair="v has beta_2, in its average and in its correction.",
+    ),
+    Slip(
+        "beta_1 in v",
+        "averaged the squares with beta_1, and corrected them with beta_2",
+        repair="The new v is beta_2 · v + (1 - beta_2) · gradient².",
+    ),
+    Slip(
+        "old averages",
+        "returned m and v as they were",
+        repair="Return the new averages, which the next step needs.",
+    ),
+    Slip(
+        "fresh",
+        "began with new averages at step 1, as a new torch.optim.Adam does",
+        repair="Use the m, the v and the step that are given: they are those of the steps before.",
+    ),
+    Slip(
         "shares",
         "gave the share beta to the gradient instead of to the old average",
         repair="The new m is beta_1 · m + (1 - beta_1) · gradient.",
@@ -96,6 +121,13 @@ SLIPS = (
         "This is Adam without a decay: take the gradient as it is.",
     ),
     Slip(
+        "decay of AdamW",
+        "let the parameter decay, as PyTorch's AdamW does",
+        repair="This is Adam without a decay: subtract the step and nothing else.",
+    ),
+    Slip("bfloat16", *SIXTEEN_BITS),
+    Slip("all in bfloat16", *SIXTEEN_BITS),
+    Slip(
         "ignored",
         "took 0.9, 0.98 and 1e-9, whatever beta_1, beta_2 and eps are",
         repair="Use the arguments; these numbers are only their defaults.",
@@ -115,7 +147,12 @@ def reference(parameter, gradient, m, v, step, rate, *numbers, slips=frozenset()
     b1, b2, eps = given + default[len(given) :]
     if "betas" in slips:
         b1, b2 = b2, b1
+    b2 = b1 if "one beta" in slips else b2
+    old = m, v
+    if "fresh" in slips:
+        m, v, step = 0 * m, 0 * v, 1
     a1, a2 = (1 - b1, 1 - b2) if "shares" in slips else (b1, b2)
+    a2 = a1 if "beta_1 in v" in slips else a2
     g = gradient + 0.01 * parameter if "decay" in slips else gradient
     m = a1 * m + (1 - a1) * g
     v = a2 * v + (1 - a2) * (g if "no square" in slips else np.square(g))
@@ -138,9 +175,22 @@ def reference(parameter, gradient, m, v, step, rate, *numbers, slips=frozenset()
         below = np.sqrt(v_hat) + eps
     move = rate * m_hat / below
     new = parameter + move if "up" in slips else parameter - move
+    new = new - 0.01 * rate * parameter if "decay of AdamW" in slips else new
     if "corrected" in slips:
         m, v = m_hat, v_hat
+    m, v = old if "old averages" in slips else (m, v)
+    if slips & {"bfloat16", "all in bfloat16"}:
+        new = in_bfloat16(new)
+    if "all in bfloat16" in slips:
+        m, v = in_bfloat16(m), in_bfloat16(v)
     return (m, v, new) if "order" in slips else (new, m, v)
+
+
+def in_bfloat16(x):
+    """Round to the nearest number of bfloat16, to the even one of two."""
+    bits = np.ascontiguousarray(x, np.float32).view(np.uint32)
+    bits = bits + 0x7FFF + ((bits >> 16) & 1)
+    return (bits & 0xFFFF0000).view(np.float32).astype(float)
 
 
 def adam_step(parameter, gradient, m, v, step, rate, beta_1=0.9, beta_2=0.98, eps=1e-9):
@@ -172,6 +222,15 @@ def has_no_decay(call, arguments, result):
     return np.allclose(far, near, atol=1e-4)
 
 
+def keeps_its_digits(call, arguments, result):
+    """Whether the new parameter is not the right one with the digits of bfloat16 alone."""
+    right, new = reference(*arguments)[0], result[0]
+    fits = np.allclose(in_bfloat16(right), right, rtol=1e-4)
+    if fits or not np.allclose(right, new, rtol=0.03):
+        return True
+    return not np.array_equal(in_bfloat16(new), new)
+
+
 def stays(call, arguments, result):
     """Whether a parameter stays where no gradient is, and never was."""
     zero = 0 * arguments[0]
@@ -193,6 +252,11 @@ TASK = Task(
             "(mistake M44)",
             has_no_decay,
         ),
+        Property(
+            "the parameter is right to two or three digits alone, as if it were kept in bfloat16 "
+            "(mistake M45)",
+            keeps_its_digits,
+        ),
         Property("a parameter moves although its gradient has always been 0", stays),
     ),
     hints=(
@@ -202,4 +266,5 @@ TASK = Task(
         "m_hat = m / (1 - beta_1 ** step), v_hat likewise, and the new parameter is parameter - rate * "
         "m_hat / (np.sqrt(v_hat) + eps).",
     ),
+    results=("parameter", "m", "v"),
 )

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..task import Property, Slip, Task
+from .attention_slips import SLIPS as all_of_attention
 from .causal_mask import causal_mask
-from .scaled_dot_product_attention import SLIPS as all_of_attention
 from .scaled_dot_product_attention import scaled_dot_product_attention
 
 STUB = '''
@@ -74,6 +74,17 @@ SLIPS = (
         repair="The old rows come first, then the new ones, as in the text.",
     ),
     Slip(
+        "again",
+        "multiplied the keys and values in the caches by W_K and W_V again",
+        repair="The caches hold x @ W_K and x @ W_V of the earlier tokens already.",
+    ),
+    Slip(
+        "d_model",
+        "divided the scores by √d_model instead of √d_k",
+        "M12",
+        "d_k is the number of columns of W_Q and W_K.",
+    ),
+    Slip(
         "one W",
         "projected the keys with W_Q",
         repair="The keys have a matrix of their own, W_K.",
@@ -105,6 +116,8 @@ def attention(Q, K, V, allowed, divisor, slips):
 def reference(x, cache_K, cache_V, W_Q, W_K, W_V, slips=frozenset()):
     old, new = cache_K.shape[1], x.shape[1]
     own_K, own_V = x @ (W_Q if "one W" in slips else W_K), x @ W_V
+    if "again" in slips:
+        cache_K, cache_V = cache_K @ W_K, cache_V @ W_V
     turn = -1 if "before" in slips else 1
     K = np.concatenate([cache_K, own_K][::turn], axis=1)
     V = np.concatenate([cache_V, own_V][::turn], axis=1)
@@ -115,7 +128,8 @@ def reference(x, cache_K, cache_V, W_Q, W_K, W_V, slips=frozenset()):
     if slips & {"not appended", "old only"}:
         keys, values = cache_K, cache_V
     last = np.arange(new)[:, None] + first - ("no self" in slips) + ("next" in slips)
-    column, root = np.arange(keys.shape[1]), np.sqrt(W_Q.shape[1])
+    width = W_Q.shape[0 if "d_model" in slips else 1]
+    column, root = np.arange(keys.shape[1]), np.sqrt(width)
     allowed = column >= last if "past" in slips else column <= last
     allowed = allowed | ("no mask" in slips)
     output, _ = attention(x @ W_Q, keys, values, allowed, root, slips)
@@ -138,6 +152,8 @@ def trials(random):
     one, two, W = np.array([[[1.0]]]), np.array([[[1.0], [2.0]]]), np.array([[1.0]])
     yield one, np.array([[[2.0]]]), np.array([[[4.0]]]), W, W, 2 * W
     yield two, np.array([[[0.0]]]), np.array([[[4.0]]]), W, W, 2 * W
+    W_Q, W_K = np.array([[1.0, 2.0]]), np.array([[2.0, 0.0]])
+    yield one, np.array([[[1.0, 1.0]]]), np.array([[[4.0]]]), W_Q, W_K, W
     for sizes in (
         (1, 2, 2, 2, 4, 2),  # batch, new, old, d_model, d_k, d_v
         (1, 1, 4, 3, 2, 3),
@@ -202,4 +218,5 @@ TASK = Task(
         "K = np.concatenate([cache_K, x @ W_K], axis=1), V in the same way, and the mask is "
         "causal_mask(old + new)[old:]. Return the output, K and V.",
     ),
+    results=("output", "cache_K", "cache_V"),
 )

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..task import Property, Slip, Task
 from .greedy import SLIPS as GREEDY
-from .greedy import Drawn, Table, without_marks
+from .greedy import Drawn, Table, are_whole, without_marks
 
 STUB = '''
 def beam_search(next_logits, bos, eos, longest, beams):  # -> a list of ids
@@ -12,15 +12,21 @@ def beam_search(next_logits, bos, eos, longest, beams):  # -> a list of ids
 
     Begin with one hypothesis, the list [bos], with the sum 0. In each of at most `longest` steps, take each
     hypothesis that has not ended, append every id to it in turn, and add the id's log-probability to the
-    sum. Of all these, and of those that have ended, keep the `beams` with the largest sums. A hypothesis
-    ends with eos, whose log-probability counts. After the last step, a hypothesis without eos counts like
-    the others. Sums are compared as they are, whatever the lengths.
+    sum. Of all these, and of those that have ended, keep the `beams` with the largest sums. One that ended
+    among them may also be kept aside: both ways are right here. A hypothesis ends with eos, whose
+    log-probability counts. After the last step, a hypothesis without eos counts like the others. Sums
+    are compared as they are, whatever the lengths.
     next_logits(ids) takes the list of all ids so far, bos first, and returns an array, (words,), of logits;
     the log-probabilities are the logarithm of their softmax. No two sums are equal.
     """
 '''
 
 SHARED = {"begin kept", "end kept", "one more", "only last"}
+ALL_ASIDE = (
+    "kept an ended hypothesis whose sum was not among the `beams` largest",
+    "",
+    "It has to compete with the other continuations, like one that goes on.",
+)
 SLIPS = (
     Slip(
         "one beam",
@@ -89,6 +95,8 @@ SLIPS = (
         "lost the hypotheses that had ended",
         repair="They stay among the `beams` as long as their sums are large enough.",
     ),
+    Slip("all aside", *ALL_ASIDE),
+    Slip("all aside, own places", *ALL_ASIDE),
     Slip(
         "only ended",
         "ignored the hypotheses that had not ended after the last step",
@@ -128,6 +136,7 @@ def reference(next_logits, bos, eos, longest, beams, slips=frozenset()):
             value = value / max(1, len(hypothesis[1]) - 1)
         return -value if "worst" in slips else value
 
+    aside: list = []
     soon = {"first end", "early"} & slips
     places = 1 if "one beam" in slips else beams
     kept: list = [(-1.0 if "product" in slips else 0.0, (bos,))]
@@ -148,10 +157,15 @@ def reference(next_logits, bos, eos, longest, beams, slips=frozenset()):
             new.sort(key=rank, reverse=True)
             few = 1 if "per beam" in slips and step > 0 else places
             longer += new[:few]
+            aside += [h for h in new if ended(h) and "all aside" in slips]
         longer.sort(key=rank, reverse="ascending" not in slips)
+        if "all aside, own places" in slips:
+            aside += [h for h in longer if ended(h)]
+            longer = [h for h in longer if not ended(h)]
         kept = longer if "wide" in slips else longer[:places]
         if all(map(ended, kept)) or (soon and any(map(ended, kept))):
             break
+    kept = sorted(kept + aside, key=rank, reverse=True) if aside else kept
     if {"first end", "only ended"} & slips:
         kept = [h for h in kept if ended(h)] or kept
     ids = kept[-1 if "last" in slips else 0][1]
@@ -182,6 +196,10 @@ def trials(random):
     known = {(0,): [1, 1, 5, 3], (0, 2): [1, 2, 1, 6], (0, 3): [1, 8, 4, 7]}
     yield Table(known, [1, 6, 9, 4]), 0, 1, 2, 2
     yield Table(known, [1, 6, 9, 4]), 0, 1, 2, 1
+    known = {(0,): [1, 1, 5, 4], (0, 2): [1, 1, 10, 9], (0, 3): [1, 1, 5, 3]}
+    yield Table({**known, (0, 3, 2): [1, 1, 1, 97]}, [1, 2, 3, 4]), 0, 1, 3, 2
+    known = {(0,): [1, 1, 6, 2], (0, 2): [1, 1, 6, 5], (0, 3): [1, 27, 1, 1]}
+    yield Table(known, [4, 3, 5, 6]), 0, 1, 3, 2  # [3] ends outside the beam
     for seed, words, longest, beams in DRAWN:
         yield Drawn(seed, words, 2), 2, 3, longest, beams
 
@@ -190,7 +208,8 @@ def trials(random):
 DRAWN = (
     *((seed, 6, 4, 3) for seed in (4, 40, 36)),
     *((seed, 7, 3, 3) for seed in (214, 63, 75)),
-    *((138, 5, 5, 2), (21, 6, 4, 2)),
+    *((138, 5, 5, 2), (21, 6, 4, 2), (353, 5, 3, 3)),
+    (7, 300, 2, 2),  # large ids
 )
 
 
@@ -206,6 +225,10 @@ TASK = Task(
         Property(
             "there are more ids than `longest`",
             lambda call, x, result: result[0].size <= x[3],
+        ),
+        Property(
+            "the ids have a decimal point, as in 2.0, and cannot be indices: keep whole numbers",
+            are_whole,
         ),
     ),
     hints=(

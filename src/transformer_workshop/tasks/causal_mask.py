@@ -53,6 +53,7 @@ SLIPS = (
     Slip("numbers", ADDED, "", BOOLEAN),
     Slip("-1e9", f"{ADDED}, with a large number for infinity", "M20", BOOLEAN),
     Slip("-10,000", f"{ADDED}, with a large number for infinity", "M20", BOOLEAN),
+    Slip("lowest", f"{ADDED}, with a large number for infinity", "M20", BOOLEAN),
     Slip(
         "0 times ∞",
         "multiplied ones and zeros by −∞, and 0 times −∞ is NaN",
@@ -69,6 +70,7 @@ NUMBERS = {  # what stands for True, and what for False
     "numbers": (0.0, -np.inf),
     "-1e9": (0.0, -1e9),
     "-10,000": (0.0, -1e4),
+    "lowest": (0.0, float(np.finfo(np.float32).min)),
     "0 times ∞": (np.nan, -np.inf),
     "sign": (0.0, np.inf),
     "sign 10,000": (0.0, 1e4),

@@ -103,14 +103,35 @@ SLIPS = (
         )
     ),
     Slip(
+        "no residuals",
+        "left out all three sums",
+        "M10",
+        "Each of the three norms gets the sum of a sub-layer's input and output.",
+    ),
+    Slip(
         "old residual",
         "added the layer's input in every sum",
         repair="The second and the third sum add the output of the norm before them.",
     ),
     Slip(
+        "old residual 2",
+        "added the layer's input after cross-attention, instead of cross-attention's own input",
+        repair="The second sum adds the output of the first norm.",
+    ),
+    Slip(
+        "old residual 3",
+        "added the layer's input after the feed-forward network, instead of the network's own input",
+        repair="The third sum adds the output of the second norm.",
+    ),
+    Slip(
         "norms 2 and 3",
         "exchanged norm_2 and norm_3",
         repair="norm_2 comes after cross-attention, norm_3 after the network.",
+    ),
+    Slip(
+        "norm_2 twice",
+        "used norm_2 after the feed-forward network, too",
+        repair="The third norm has weights of its own, norm_3.",
     ),
     Slip(
         "one norm",
@@ -137,6 +158,7 @@ def reference(x, memory, W, h, memory_mask=None, slips=frozenset()):
     norms = [W["norm_1"], W["norm_2"], W["norm_3"]]
     norms = [norms[0], norms[2], norms[1]] if "norms 2 and 3" in slips else norms
     norms = [norms[0]] * 3 if "one norm" in slips else norms
+    norms = [*norms[:2], norms[1]] if "norm_2 twice" in slips else norms
 
     def sublayer(name, y):
         if name == "feed_forward":
@@ -158,8 +180,8 @@ def reference(x, memory, W, h, memory_mask=None, slips=frozenset()):
     for name in order:
         i = ["self", "cross", "feed_forward"].index(name) + 1
         norm = norms[order.index(name)] if name != "feed_forward" else norms[2]
-        added = x if "old residual" in slips else y
-        added = 0 if f"no residual {i}" in slips else added
+        added = x if slips & {"old residual", f"old residual {i}"} else y
+        added = 0 if slips & {f"no residual {i}", "no residuals"} else added
         if "pre" in slips:
             y = added + sublayer(name, normalised(y, **norm))
         elif "inside" in slips:
@@ -180,6 +202,20 @@ def decoder_layer(x, memory, W, h, memory_mask=None):
     return layer_norm(x + feed_forward(x, **W["feed_forward"]), **W["norm_3"])
 
 
+def from_unequal_weights():
+    """Return a small input in which a query does not give all keys the same weight."""
+    below = [-1.0, -1.0]
+    W = layers.by_pencil(
+        {"self": [[0.0, -1.0], [2.0, -1.0]], "cross": [[0.0, -1.0], [0.0, -1.0]]},
+        ([[-1.0], [0.0]], [1.0], [[1.0, 1.0]], [0.0, 0.0]),
+        *(([1.0, 1.0], beta) for beta in (below, below, [2.0, 1.0])),
+    )
+    for part in ("self", "cross"):
+        W[part]["W_Q"] = np.eye(2)
+    x = np.array([[[-1.0, 1.0], [2.0, 2.0]]])
+    return x, np.array([[[3.0, 0.0], [-2.0, -1.0]]]), W, 1
+
+
 def trials(random):
     ones = [1.0, 1.0]
     W = layers.by_pencil(
@@ -195,6 +231,7 @@ def trials(random):
     # it becomes [1, -1] + [0, 2].
     yield x, memory[:, [0, 0]], W, 1
     yield x, memory, W, 2, np.array([[[True, False]]])
+    yield from_unequal_weights()
     for batch, m, n, d_model, h, d_ff, queries, dtype in (
         (1, 4, 4, 4, 2, 6, None, float),
         (2, 3, 5, 6, 3, 5, None, float),
@@ -249,8 +286,7 @@ TASK = Task(
             _memory,
         ),
         Property("memory that memory_mask hides changes the result", _hidden),
-        *map(layers.uses, ("self", "cross", "feed_forward")),
-        *map(layers.uses, ("norm_1", "norm_2", "norm_3")),
+        layers.uses("self", "cross", "feed_forward", "norm_1", "norm_2", "norm_3"),
         layers.SUMS,
     ),
     hints=(

@@ -79,6 +79,12 @@ SLIPS = (
         repair="The position is where a word is in the sentence, not which word it is.",
     ),
     Slip(
+        "other ids",
+        "looked up each id minus 1, as if the ids were those of a vocabulary that begins with 1",
+        "M27",
+        "Row i of E belongs to the id i.",
+    ),
+    Slip(
         "product",
         "multiplied the embeddings by the positions instead of adding them",
         repair="Add the two vectors.",
@@ -113,7 +119,7 @@ def reference(ids, E, slips=frozenset()):
     elif "ids" in slips:
         positions = ids
     PE = encoding(positions + ("from 1" in slips), d_model)
-    x = E[ids]
+    x = E[ids - ("other ids" in slips)]
     if "scaled positions" in slips:
         PE = factor * PE
     elif "no factor" not in slips and "sum" not in slips:

@@ -198,7 +198,7 @@ TASK = Task(
     trials,
     SLIPS,
     properties=(
-        *map(layers.uses, ("attention", "feed_forward", "norm_1", "norm_2")),
+        layers.uses("attention", "feed_forward", "norm_1", "norm_2"),
         layers.SUMS,
         Property("a word that the mask hides changes other words", _hidden),
     ),

@@ -45,6 +45,11 @@ SLIPS = (
         repair="ReLU replaces a negative number by 0.",
     ),
     Slip(
+        "leaky",
+        "let a hundredth of the negative hidden units through, as a leaky ReLU does",
+        repair="ReLU replaces a negative number by 0.",
+    ),
+    Slip(
         "step",
         "passed on only whether a hidden unit is positive, and not its value",
         repair="Where a hidden unit is positive, ReLU keeps its value.",
@@ -90,6 +95,7 @@ ACTIVATIONS: dict[str, Callable] = {
     "no relu": lambda x: x,
     "minimum": lambda x: np.minimum(0, x),
     "absolute": np.abs,
+    "leaky": lambda x: np.where(x > 0, x, 0.01 * x),
     "step": lambda x: (x > 0).astype(x.dtype),
     "gelu": lambda x: x * (1 + np.vectorize(math.erf)(x / math.sqrt(2))) / 2,
     "gelu tanh": _gelu_tanh,
@@ -168,7 +174,8 @@ TASK = Task(
     properties=(
         Property("the result for one word depends on the other words", _alone),
         Property(
-            "where b_1 makes all hidden units negative, the result is not b_2", _cut_off
+            "negative hidden units get through: where b_1 makes all of them negative, the result is not b_2",
+            _cut_off,
         ),
         Property(
             "doubling the input and both biases does not double the output, although it does with ReLU",

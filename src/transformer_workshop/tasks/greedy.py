@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 
+from ..errors import ResultError
 from ..task import Property, Slip, Task
 
 STUB = '''
@@ -16,6 +17,7 @@ def greedy(next_logits, bos, eos, longest):  # -> a list of ids
     """
 '''
 
+LONGEST_TEXT, MOST_CALLS = 100, 5000  # no right function comes near
 SLIPS = (
     Slip("begin kept", "returned bos as well", repair="Return the new ids alone."),
     Slip(
@@ -65,9 +67,10 @@ class Table:
     """A model that knows a few beginnings by heart."""
 
     def __init__(self, known, other):
-        self.known, self.other = known, other
+        self.known, self.other, self.asked = known, other, 0
 
     def __call__(self, ids):
+        self.asked = once_more(self.asked, ids)
         return np.log(self.known.get(as_ids(ids), self.other))
 
     def __repr__(self):
@@ -79,15 +82,25 @@ class Drawn:
     """A model whose logits are drawn at random, the same for the same ids."""
 
     def __init__(self, seed, words, bos):
-        self.seed, self.words, self.bos = seed, words, bos
+        self.seed, self.words, self.bos, self.asked = seed, words, bos, 0
 
     def __call__(self, ids):
+        self.asked = once_more(self.asked, ids)
         logits = drawn(self.seed, self.words, as_ids(ids)).copy()
         logits[self.bos] = -9
         return logits
 
     def __repr__(self):
         return f"a model with {self.words} words, whose logits depend on all ids so far"
+
+
+def once_more(asked, ids):
+    """Count a call; refuse one that shows that the text would never end."""
+    if len(ids) > LONGEST_TEXT or asked > MOST_CALLS:
+        raise ResultError(
+            "the text would never end, because this model never chooses eos: stop after `longest` new ids"
+        )
+    return asked + 1
 
 
 @cache
@@ -140,7 +153,8 @@ def trials(random):
     yield Table({(0,): [1, 7, 2]}, [1, 3, 6]), 0, 1, 3
     yield model, 0, 1, 0
     yield Table({}, [3, 4, 1, 2, 6]), 2, 3, 4
-    for seed, words, longest in ((1, 6, 20), (2, 6, 6), (3, 9, 12), (4, 5, 9)):
+    drawn = (1, 6, 20), (2, 6, 6), (3, 9, 12), (4, 5, 9), (3, 300, 2)  # also large ids
+    for seed, words, longest in drawn:
         yield Drawn(seed, words, 2), 2, 3, longest
 
 
@@ -151,6 +165,11 @@ def is_likeliest(call, arguments, result):
             return False
         ids.append(best)
     return True
+
+
+def are_whole(call, arguments, result):
+    """Whether the ids are whole numbers by their type, as indices have to be."""
+    return all(part.dtype.kind in "iu" for part in result if part.size)
 
 
 TASK = Task(
@@ -173,6 +192,10 @@ TASK = Task(
         Property(
             "an id is not the one with the largest logit after the ids before it",
             is_likeliest,
+        ),
+        Property(
+            "the ids have a decimal point, as in 2.0, and cannot be indices: keep whole numbers",
+            are_whole,
         ),
     ),
     hints=(

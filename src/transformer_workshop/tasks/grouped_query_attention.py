@@ -5,7 +5,7 @@ import numpy as np
 from ..task import Property, Slip, Task
 from .attend_with_cache import OF_ATTENTION, attention
 from .merge_heads import merge_heads
-from .scaled_dot_product_attention import scaled_dot_product_attention
+from .scaled_dot_product_attention import ROWS_SUM_TO_1, scaled_dot_product_attention
 from .split_heads import split_heads
 
 STUB = '''
@@ -25,12 +25,26 @@ ALL_HEADS = (
     "M12",
     "Divide by √d_k, where d_k is the width of one head.",
 )
+EACH = "Each head is repeated h/g times in a row: np.repeat, or repeat_interleave in PyTorch."
+COLUMNS = "Head i, counted from 0, has the columns i * d_k to (i + 1) * d_k - 1."
 SLIPS = (
     Slip(
         "tile",
         "repeated the heads of keys and values in the order 1, 2, 1, 2 instead of 1, 1, 2, 2",
         "M29",
-        "Each head is repeated h/g times in a row: np.repeat, or repeat_interleave in PyTorch.",
+        EACH,
+    ),
+    Slip(
+        "tile keys",
+        "repeated the heads of the keys in the order 1, 2, 1, 2 instead of 1, 1, 2, 2",
+        "M29",
+        EACH,
+    ),
+    Slip(
+        "tile values",
+        "repeated the heads of the values in the order 1, 2, 1, 2 instead of 1, 1, 2, 2",
+        "M29",
+        EACH,
     ),
     Slip(
         "first",
@@ -41,8 +55,9 @@ SLIPS = (
         "slice",
         "gave every head the columns of the first head",
         "M11",
-        "Head i, counted from 0, has the columns i * d_k to (i + 1) * d_k - 1.",
+        COLUMNS,
     ),
+    Slip("last slice", "gave every head the columns of the last head", "M11", COLUMNS),
     Slip(
         "reshape",
         "split the heads with a reshape to (batch, heads, n, d), which mixes the tokens",
@@ -87,6 +102,11 @@ SLIPS = (
         repair="A mask (batch, n, n) needs an axis for the heads: (batch, 1, n, n).",
     ),
     Slip(
+        "mask[:, None]",
+        "put the axis for the heads in second place, which is right only for a mask of a batch",
+        repair="A mask (n, n) has no batch: the axis is the third from the end, mask[..., None, :, :].",
+    ),
+    Slip(
         "groups",
         "returned the weights with one axis for the groups and one for the heads in a group",
         repair="Join the two axes into one: (batch, h, n, n).",
@@ -102,18 +122,28 @@ def reference(x, W_Q, W_K, W_V, W_O, h, g, mask=None, slips=frozenset()):
     K = heads_of(x @ W_K, g, slips)
     widths = {"all heads": h * d_k, "d_model": d_model, "d_model // h": d_model // h}
     root = np.sqrt(next((widths[slip] for slip in widths if slip in slips), d_k))
-    read = [i % g if "tile" in slips else i * g // h for i in range(h)]
-    read = [0] * h if "first" in slips else read
+    K, V = (
+        y[:, heads_read(h, g, slips, f"tile {name}")]
+        for y, name in ((K, "keys"), (V, "values"))
+    )
     allowed = np.ones((n, n), dtype=bool)
     if mask is None:
         slips = slips - HIDING
     elif "ignored" not in slips:
-        allowed = mask if "by head" in slips else np.expand_dims(mask, -3)
-    Z, A = attention(Q, K[:, read], V[:, read], allowed, root, slips)
+        place = 1 if "mask[:, None]" in slips else -3
+        allowed = mask if "by head" in slips else np.expand_dims(mask, place)
+    Z, A = attention(Q, K, V, allowed, root, slips)
     merged = Z if "merge" in slips else np.concatenate(list(np.moveaxis(Z, 1, 0)), -1)
     merged = merged.reshape(batch, n, -1)
     A = A.reshape(batch, g, h // g, n, n) if "groups" in slips else A
     return merged if "no W_O" in slips else merged @ W_O, A
+
+
+def heads_read(h, g, slips, tile):
+    """Return for each head of queries which of the g heads of keys, or of values, it reads."""
+    if "first" in slips:
+        return [0] * h
+    return [i % g if slips & {"tile", tile} else i * g // h for i in range(h)]
 
 
 def heads_of(y, count, slips):
@@ -126,6 +156,8 @@ def heads_of(y, count, slips):
         columns = np.arange(width).reshape(d, count).T
     if "slice" in slips:
         columns = columns[[0] * count]
+    if "last slice" in slips:
+        columns = columns[[-1] * count]
     return np.moveaxis(y[..., columns], 2, 1)
 
 
@@ -147,6 +179,10 @@ def trials(random):
     Q = np.array([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 2.0]])
     yield x, Q, K, V, Q.T, 4, 2
     yield x, Q, K, V, Q.T, 4, 2, np.tri(2, dtype=bool)
+    K, V = np.array([[1.0, 0.0], [2.0, 1.0]]), np.array([[1.0], [3.0]])
+    yield x, Q, K, V, np.eye(2), 2, 1
+    masks = np.array([[[True, False], [True, True]], [[True, True], [False, True]]])
+    yield np.concatenate([x, x + 1]), K, V, V, np.eye(2), 2, 1, masks
     for batch, n, d_model, d_k, d_v, h, g in (
         (1, 3, 7, 2, 2, 6, 3),
         (2, 3, 4, 3, 2, 2, 2),
@@ -185,10 +221,7 @@ TASK = Task(
     trials,
     SLIPS,
     properties=(
-        Property(
-            "the rows of the weights do not sum to 1",
-            lambda call, x, result: np.allclose(result[1].sum(axis=-1), 1, atol=1e-4),
-        ),
+        ROWS_SUM_TO_1,
         Property(
             "a key that the mask hides gets weight",
             lambda call, x, result: (
@@ -204,4 +237,5 @@ TASK = Task(
         "multi-head attention: the mask gets an axis for the heads, and W_O comes last.",
     ),
     differentiable=("x", "W_Q", "W_K", "W_V", "W_O"),
+    results=("H", "weights"),
 )

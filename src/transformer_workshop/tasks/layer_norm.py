@@ -90,6 +90,16 @@ SLIPS = (
         "used 1e-5 whatever eps is given",
         repair="Add the argument eps, not a number.",
     ),
+    Slip(
+        "fixed eps 1e-6",
+        "used 1e-6 whatever eps is given",
+        repair="Add the argument eps, not a number.",
+    ),
+    Slip(
+        "tiny eps",
+        "used a number of your own that is far smaller than eps",
+        repair="Add the argument eps, not a number.",
+    ),
     Slip("no gamma", "did not multiply by gamma", repair="Scale each entry by gamma."),
     Slip("no beta", "did not add beta", repair="Shift each entry by beta at the end."),
     Slip(
@@ -104,6 +114,7 @@ SLIPS = (
     ),
 )
 
+EPSILONS = {"no eps": 0.0, "fixed eps": 1e-5, "fixed eps 1e-6": 1e-6, "tiny eps": 1e-16}
 AXES = {"whole": None, "sentence": (-2, -1), "batch": 0, "words": -2, "second": 1}
 
 
@@ -116,7 +127,7 @@ def reference(x, gamma, beta, eps=1e-5, slips=frozenset()):
     count = 1 if "sum" in slips else count - 1 if "unbiased" in slips else count
     centred = deviation if "lost axis" not in slips else x - x.mean(-1, keepdims=True)
     squares = (centred**2).sum(axis=axis, keepdims=keep)
-    eps = 0.0 if "no eps" in slips else 1e-5 if "fixed eps" in slips else eps
+    eps = next((EPSILONS[slip] for slip in EPSILONS if slip in slips), eps)
     with np.errstate(all="ignore"):
         variance = squares / np.float64(count)
         if "variance" in slips:
@@ -143,6 +154,7 @@ def trials(random):
     ones, gamma = np.ones(4), np.array([1.0, 2.0, 1.0, 2.0])
     x = np.array([[1.0, 3.0], [6.0, 10.0]])  # means 2 and 8, deviations 1 and 2
     yield x, np.array([1.0, 2.0]), np.array([0.0, 1.0])
+    yield x[None], np.array([1.0, 2.0]), np.array([0.0, 1.0])
     # Means 4, 3 and 2, deviations 3, 2 and 0: the last vector comes out as beta.
     x = np.array([[1.0, 3, 3, 9], [1, 1, 5, 5], [2, 2, 2, 2]])
     yield x, gamma, np.array([0.0, 0.0, 1.0, 1.0])

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..task import Property, Slip
+from ..trial import list_names
 from .layer_norm import reference as normalised
 
 PRE = Slip(
@@ -93,18 +94,38 @@ SUMS = Property(
 )
 
 
-def uses(part):
-    """Return the property that other arrays in a part of W give another result."""
+def uses(*parts):
+    """Return the property that other arrays in each part of W give another result."""
 
     def holds(call, arguments, result):
-        if arguments[0].shape[-1] == 2:  # a norm of two numbers keeps little of them
+        wide = wider(arguments)
+        before = call(*wide)[0]
+        unused = [
+            f'W["{part}"]' for part in parts if not changes(call, wide, before, part)
+        ]
+        if not unused:
             return True
-        steps = np.random.default_rng(1)
-        changed = {
-            k: (v + steps.normal(size=v.shape)).astype(v.dtype)
-            for k, v in weights_of(arguments)[part].items()
-        }
-        after = call(*with_parts(arguments, **{part: changed}))[0]
-        return not np.allclose(after, result[0], atol=1e-5)
+        return f"{list_names(unused)} {'are' if len(unused) > 1 else 'is'} not used"
 
-    return Property(f'W["{part}"] is not used', holds)
+    return Property("some part of W is not used", holds)
+
+
+def wider(arguments):
+    """Return random arguments for the same layer; of two numbers, a norm keeps too little."""
+    random, W = np.random.default_rng(1), weights_of(arguments)
+    attentions = [part for part in W if "W_Q" in W[part]]
+    norms = sum(part.startswith("norm") for part in W)
+    texts = [each for each in arguments if isinstance(each, np.ndarray)]
+    texts = [random.normal(size=(1, 3, 4)) for each in texts if each.dtype != bool]
+    return *texts, weights(random, 4, 6, attentions, norms), 2
+
+
+def changes(call, arguments, before, part):
+    """Whether random steps of the arrays in a part of W change the result."""
+    random = np.random.default_rng(2)
+    steps = {
+        name: array + random.normal(size=array.shape)
+        for name, array in weights_of(arguments)[part].items()
+    }
+    after = call(*with_parts(arguments, **{part: steps}))[0]
+    return not np.allclose(after, before, atol=1e-5)

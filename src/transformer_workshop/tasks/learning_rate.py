@@ -36,6 +36,11 @@ SLIPS = (
         repair="The first step already has the number 1. Do not add 1.",
     ),
     Slip(
+        "late",
+        "gave each step the rate of the step before, and the first step the rate 0",
+        repair="The first step has the number 1. Do not subtract 1.",
+    ),
+    Slip(
         "only up",
         "let the rate rise forever",
         repair="After the warm-up, 1 / √step is the smaller term.",
@@ -96,12 +101,21 @@ SLIPS = (
         "wrote d_model ** -1/2, which is (1 / d_model) / 2",
         repair="Write d_model ** -0.5.",
     ),
+    Slip(
+        "half warmup",
+        "wrote warmup ** -3/2, which is (1 / warmup³) / 2",
+        repair="Write warmup ** -1.5.",
+    ),
 )
 
 
 def reference(step, d_model, warmup, slips=frozenset()):
     if "from 0" in slips:
         step = step + 1
+    if "late" in slips:
+        step = step - 1
+        if step == 0:
+            return 0.0
     if "exchanged" in slips:
         step, warmup = warmup, step
     fall = 1 / math.sqrt(step)
@@ -114,6 +128,8 @@ def reference(step, d_model, warmup, slips=frozenset()):
         rise = step / warmup
     elif "root of warmup" in slips:
         rise = step / math.sqrt(warmup)
+    elif "half warmup" in slips:
+        rise = step / warmup**3 / 2
     scale = 1 / math.sqrt(d_model)
     if "halves" in slips:
         fall, rise, scale = 1 / step / 2, step / warmup**3 / 2, 1 / d_model / 2
@@ -149,6 +165,12 @@ def trials(random):
     yield from ((4000, 512, 4000), (100, 128, 200), (800, 128, 200), (16000, 512, 4000))
 
 
+def right_at(step, call, arguments):
+    """Whether the rate is right at a step of a training with a warm-up of 50 steps."""
+    right = reference(step, arguments[1], 50)
+    return math.isclose(call(step, arguments[1], 50)[0], right, rel_tol=1e-3)
+
+
 TASK = Task(
     "learning_rate",
     "transformer/training#the-learning-rate-rises-first-and-then-falls",
@@ -158,6 +180,15 @@ TASK = Task(
     trials,
     SLIPS,
     properties=(
+        Property(
+            "it is right from step = warmup on, but before it, the rate is not step / warmup^(3/2), divided "
+            "by √d_model",
+            lambda call, x, result: right_at(5, call, x) or not right_at(500, call, x),
+        ),
+        Property(
+            "it is right up to step = warmup, but after it, the rate is not 1 / √step, divided by √d_model",
+            lambda call, x, result: right_at(500, call, x) or not right_at(5, call, x),
+        ),
         Property(
             "the rate at step 2 of a long warm-up is not twice the rate at step 1",
             lambda call, x, result: math.isclose(

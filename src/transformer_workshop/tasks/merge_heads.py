@@ -61,6 +61,12 @@ SLIPS = (
         "The place of head i gets the numbers of head i, and not always those of the first head.",
     ),
     Slip(
+        "last head",
+        "put the last head into the places of all heads",
+        "M11",
+        "The place of head i gets the numbers of head i. Does a function read i after the loop?",
+    ),
+    Slip(
         "sum",
         "added the heads up",
         repair="Nothing is added: put the heads side by side.",
@@ -80,7 +86,9 @@ SLIPS = (
 
 def reference(x, slips=frozenset()):
     *batch, h, n, d_k = x.shape
-    heads = [x[..., 0 if "one head" in slips else i, :, :] for i in range(h)]
+    heads = [x[..., i, :, :] for i in range(h)]
+    heads = [heads[0]] * h if "one head" in slips else heads
+    heads = [heads[-1]] * h if "last head" in slips else heads
     if "sum" in slips or "mean" in slips:
         merged = sum(heads) / (h if "mean" in slips else 1)
     elif "not joined" in slips:

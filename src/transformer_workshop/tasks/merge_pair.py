@@ -135,6 +135,7 @@ def trials(random):
     yield ["xa", "b", "a", "bx"], ("a", "b")
     yield ["a", "bc", "ab", "c", "d"], ("ab", "c")
     yield ["th", "e", "·"], ("th", "e")
+    yield ["o", "th", "er"], ("th", "er")
     yield [*"the·cat·sat·on·the·mat·"], ("t", "·")
     yield [*"abaabaaabbaaaaa"], ("a", "a")
 

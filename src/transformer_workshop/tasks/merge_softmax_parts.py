@@ -11,11 +11,16 @@ def merge_softmax_parts(m_1, l_1, o_1, m_2, l_2, o_2):  # -> (m, l, o)
     Attention keeps three things for each query. m: (..., n, 1), its largest score s; l: (..., n, 1), the sum
     of exp(s - m); o: (..., n, d_v), the sum of exp(s - m) times the value, not divided by l. Return
     these three for both parts together. Scores may be large, and exp must not overflow.
-    Where a query has no key in one of the parts, that part has m = -inf, l = 0 and o = 0.
+    Where a query has no key in one of the parts, that part has m = -inf, l = 0 and o = 0; it has one in
+    the other part.
     """
 '''
 
 CORRECT = "Multiply l and o of each part by exp(its own m − the merged m), then add."
+ONE_FACTOR = (
+    "corrected one part to the largest score of the other, but not where its own is larger",
+    "M30",
+)
 KEPT = "kept m_1 even where m_2 is larger", "", "m is the larger of m_1 and m_2."
 
 SLIPS = (
@@ -40,6 +45,10 @@ SLIPS = (
     Slip("sum", "corrected the sums of values o, but not the sums l", "M30", CORRECT),
     Slip(
         "values", "corrected the sums l, but not the sums of values o", "M30", CORRECT
+    ),
+    *(
+        Slip(name, *ONE_FACTOR, CORRECT)
+        for name in ("first by second", "second by first")
     ),
     Slip(
         "sign",
@@ -102,6 +111,10 @@ def reference(m_1, l_1, o_1, m_2, l_2, o_2, slips=frozenset()):
         factors[0] = np.ones_like(factors[0])
     if slips & {"second", "neither"}:
         factors[1] = np.ones_like(factors[1])
+    if "first by second" in slips:
+        factors = [np.exp(m_1 - m_2), np.ones_like(m)]
+    if "second by first" in slips:
+        factors = [np.ones_like(m), np.exp(m_2 - m_1)]
     f_1, f_2 = factors
     total = l_1 + l_2 if "sum" in slips else l_1 * f_1 + l_2 * f_2
     if "averages" in slips:
@@ -184,4 +197,5 @@ TASK = Task(
         "The factor of part 1 is np.exp(m_1 - m), and that of part 2 is np.exp(m_2 - m). Multiply l "
         "and o of each part by its factor, and add.",
     ),
+    results=("m", "l", "o"),
 )

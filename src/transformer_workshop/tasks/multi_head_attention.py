@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from ..task import Property, Slip, Task
+from .attention_slips import SLIPS as ATTENTION
 from .merge_heads import SLIPS as MERGING
 from .merge_heads import merge_heads
-from .scaled_dot_product_attention import SLIPS as ATTENTION
-from .scaled_dot_product_attention import scaled_dot_product_attention
+from .scaled_dot_product_attention import ROWS_SUM_TO_1, scaled_dot_product_attention
 from .split_heads import SLIPS as SPLITTING
 from .split_heads import split_heads
 
@@ -19,16 +19,37 @@ def multi_head_attention(queries, keys, values, W_Q, W_K, W_V, W_O, h, mask=None
     queries: (..., m, d_model), keys and values: (..., n, d_model); in self-attention, all three are
     the same. W_Q and W_K: (d_model, h * d_k), W_V: (d_model, h * d_v), W_O: (h * d_v, d_model), to be
     multiplied from the right, as in queries @ W_Q. The first columns belong to the first head, and so
-    on. ... means any number of axes in front, or none. mask: True where a query may attend, broadcast
-    to (..., m, n), the same for every head; each query may attend to at least one key.
+    on. ... means any number of axes in front, or none. mask: True where a query may attend; it has at
+    least two axes, is broadcast to (..., m, n), and is the same for every head; each query may attend
+    to at least one key.
     H: (..., m, d_model), without a residual. weights: (..., h, m, n), those of every head.
     """
 '''
 
 SHARED = "no scale,square,times,queries,whole,ignored,inverted,after,zero,scores"
-OTHERS = ("let the queries of a head meet the keys of another head",)
+TURNED = (
+    "multiplied by the matrices transposed",
+    "",
+    "Here, a matrix stands on the right as it is: queries @ W_Q, and at the end @ W_O.",
+)
+OTHERS = ("let the queries of a head meet the keys or the values of another head",)
+MOVED = {  # by how many heads the queries, the keys and the values are moved
+    "other heads": (0, -1, -2),
+    "other heads back": (0, 1, 2),
+    "other keys": (0, -1, 0),
+    "other keys back": (0, 1, 0),
+    "other values": (0, 0, -1),
+    "other values back": (0, 0, 1),
+    "other queries": (-1, 0, 0),
+    "other queries back": (1, 0, 0),
+}
 SHARE = "Head i has the i-th share of the columns of Q, K and V."
 D_K = "The divisor is √d_k. Take d_k from the queries after you have split them."
+HALVES = (
+    "returned the two halves of the output as two results",
+    "M13",
+    "Return the whole output, with a row for each query, and the weights beside it.",
+)
 OVER_HEADS = ("normalised over the heads instead of the keys", "M4")
 KEYS = (
     "The softmax goes along the last axis of the scores, which is the axis of the keys."
@@ -53,10 +74,13 @@ SLIPS = (
         "added the queries to the output",
         repair="Return the output alone; the layer around attention adds its input.",
     ),
+    Slip("transposed", *TURNED),
+    Slip("W_O transposed", "multiplied by W_O transposed", "", TURNED[2]),
     taken(SPLITTING, "reshape"),
     taken(MERGING, "reshape", "merge"),
     taken(SPLITTING, "one slice"),
-    *(Slip(name, *OTHERS, "M28", SHARE) for name in ("other heads", "other keys")),
+    taken(SPLITTING, "last slice"),
+    *(Slip(name, *OTHERS, "M28", SHARE) for name in MOVED),
     Slip(
         "one W",
         "projected the keys with W_Q",
@@ -71,6 +95,11 @@ SLIPS = (
         "sentences",
         "used the mask of sentence i for head i, because the mask lacks an axis for the heads",
         repair="A mask of a batch becomes (batch, 1, m, n): mask[..., None, :, :].",
+    ),
+    Slip(
+        "mask[:, None]",
+        "put the axis for the heads in second place, which is right only for a mask of a batch",
+        repair="The axis of the heads is the third from the end: mask[..., None, :, :].",
     ),
     Slip(
         "all heads",
@@ -105,6 +134,7 @@ SLIPS = (
         "averaged the weights over the heads",
         repair="Return the weights of every head, (..., h, m, n).",
     ),
+    *(Slip(name, *HALVES) for name in ("halves", "halves of the batch")),
     taken(ATTENTION, "only output"),
     taken(ATTENTION, "swapped"),
 )
@@ -118,13 +148,17 @@ def reference(
     safe = any("safe" in slip for slip in slips)
     slips = {slip.removesuffix(" -1e9").removesuffix(" safe") for slip in slips}
     W_K, values = W_Q if "one W" in slips else W_K, keys if "keys" in slips else values
+    if "transposed" in slips:
+        W_Q, W_K, W_V, W_O = W_Q.T, W_K.T, W_V.T, W_O.T
+    W_O = W_O.T if "W_O transposed" in slips else W_O
     Q, K, V = (heads_of(x, h, slips) for x in (queries @ W_Q, keys @ W_K, values @ W_V))
-    K = np.roll(K, -1, axis=-3) if slips & {"other heads", "other keys"} else K
-    V = np.roll(V, -2, axis=-3) if "other heads" in slips else V
+    moves = next((MOVED[slip] for slip in MOVED if slip in slips), (0, 0, 0))
+    Q, K, V = (np.roll(x, by, axis=-3) for x, by in zip((Q, K, V), moves))
     raw = np.einsum("...ik,...jk->...ij", Q, K) / divisor(Q, queries, h, slips)
     scores, allowed = raw, np.ones(1, bool)
     if mask is not None and "ignored" not in slips:
-        allowed = mask if "sentences" in slips else np.expand_dims(mask, -3)
+        place = 1 if "mask[:, None]" in slips else -3
+        allowed = mask if "sentences" in slips else np.expand_dims(mask, place)
         if "sign" in slips:
             scores = scores + 1e4 * ~allowed
         elif "after" not in slips:
@@ -143,6 +177,11 @@ def reference(
     if "scores" in slips or "masked scores" in slips:
         weights = raw if "scores" in slips else scores
     weights = weights.mean(axis=-3) if "average" in slips else weights
+    if "halves" in slips:
+        half = H.shape[-2] // 2
+        return H[..., :half, :], H[..., half:, :]
+    if "halves of the batch" in slips:
+        return H[: len(H) // 2], H[len(H) // 2 :]
     if "only output" in slips:
         return H
     return (weights, H) if "swapped" in slips else (H, weights)
@@ -152,7 +191,9 @@ def heads_of(x, h, slips):
     """Return the heads of x, or what a slip takes for them."""
     heads = np.stack(np.split(x, h, axis=-1), axis=-3)
     heads = x.reshape(heads.shape) if "reshape" in slips else heads
-    return heads[..., [0] * h, :, :] if "one slice" in slips else heads
+    one = {"one slice": 0, "last slice": h - 1}
+    own = next(([one[slip]] * h for slip in one if slip in slips), range(h))
+    return heads[..., list(own), :, :]
 
 
 def divisor(Q, queries, h, slips):
@@ -181,6 +222,8 @@ def trials(random):
     words = np.array([[[True, True, False]], [[True, True, True]]])  # of two sentences
     for x, mask in (X, None), (X, np.tri(3, dtype=bool)), (np.stack([X, X + 1]), words):
         yield x, x, x, np.eye(2), np.eye(2), np.eye(2), W, 2, mask
+    one, two = np.array([[1.0, 0.0]]), np.array([[2.0, 1.0], [0.0, 4.0]])
+    yield one, two, two[::-1] + 1, W, np.eye(2), np.eye(2), W, 1
     X = np.array([[1.0, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]])  # of the eight steps
     W_Q = np.array([[1.0, 0, 1, 1], [0, 1, 0, 0], [0, 0, 1, 0], [1, 1, 0, 1]])
     W_K = np.array([[0.0, 1, 1, 0], [1, 0, 0, 0], [0, 0, 0, 1], [1, 0, 1, 0]])
@@ -215,10 +258,7 @@ TASK = Task(
     trials,
     SLIPS,
     properties=(
-        Property(
-            "the rows of the weights do not sum to 1",
-            lambda call, x, result: np.allclose(result[1].sum(axis=-1), 1, atol=1e-4),
-        ),
+        ROWS_SUM_TO_1,
         Property(
             "a key that the mask hides gets weight",
             lambda call, x, result: not (result[1] * ~x[8][..., None, :, :]).any(),
@@ -231,4 +271,5 @@ TASK = Task(
         "(without a mask, give None), and then H = merge_heads(Z) @ W_O.",
     ),
     differentiable=("queries", "keys", "values", "W_Q", "W_K", "W_V", "W_O"),
+    results=("H", "weights"),
 )

@@ -29,6 +29,12 @@ SLIPS = (
         "The last axis is that of the keys: the shape is (batch, 1, n).",
     ),
     Slip(
+        "queries repeated",
+        "masked the padding as a query, so the words still attend to it",
+        "M21",
+        "The last axis is that of the keys: the shape is (batch, 1, n).",
+    ),
+    Slip(
         "both",
         "hid all keys from the padding, too, so its queries have nothing to attend to",
         repair="Hide only the padding's keys: the shape is (batch, 1, n). The padding's rows are never used.",
@@ -76,6 +82,12 @@ SLIPS = (
         "Return True and False. Attention then puts −∞ in the place of hidden scores.",
     ),
     Slip(
+        "lowest",
+        "returned large negative numbers to be added to the scores",
+        "M20",
+        "Return True and False. Attention then puts −∞ in the place of hidden scores.",
+    ),
+    Slip(
         "zero",
         "compared with 0 instead of pad_id",
         repair="The padding may have any id.",
@@ -92,6 +104,13 @@ SLIPS = (
     ),
 )
 
+LOW = {
+    "numbers": -np.inf,
+    "large": -1e9,
+    "10,000": -1e4,
+    "lowest": float(np.finfo(np.float32).min),
+}
+
 
 def reference(ids, pad_id, slips=frozenset()):
     hidden_id = 0 if "zero" in slips else pad_id
@@ -100,6 +119,8 @@ def reference(ids, pad_id, slips=frozenset()):
         word = np.arange(ids.shape[1]) < word.sum(axis=1)[:, None]
     if "queries" in slips:
         mask = word[:, :, None]
+    elif "queries repeated" in slips:
+        mask = np.repeat(word[:, :, None], ids.shape[1], axis=2)
     elif "both" in slips:
         mask = word[:, :, None] & word[:, None, :]
     elif "repeated" in slips:
@@ -116,9 +137,9 @@ def reference(ids, pad_id, slips=frozenset()):
         mask = ~mask
     if "ones" in slips:
         return mask.astype(int)
-    for slip, low in ("numbers", -np.inf), ("large", -1e9), ("10,000", -1e4):
+    for slip in LOW:
         if slip in slips:
-            return np.where(mask, 0.0, low)
+            return np.where(mask, 0.0, LOW[slip])
     return mask
 
 

@@ -36,6 +36,16 @@ SLIPS = (
         repair="Use the argument eps.",
     ),
     Slip(
+        "fixed 1e-5",
+        "used 1e-5 whatever eps is",
+        repair="Use the argument eps.",
+    ),
+    Slip(
+        "tiny",
+        "used a number far smaller than eps, as F.normalize does, or F.rms_norm without its eps",
+        repair="Use the argument eps.",
+    ),
+    Slip(
         "layer norm",
         "subtracted the mean, as layer norm does",
         repair="RMSNorm uses the entries themselves, both for the mean square and for what is divided.",
@@ -103,8 +113,11 @@ SLIPS = (
 )
 
 
+EPSILONS = {"fixed": 1e-6, "fixed 1e-5": 1e-5, "tiny": 1e-16, "no eps": 0.0}
+
+
 def reference(x, gamma, eps=1e-6, slips=frozenset()):
-    eps = 1e-6 if "fixed" in slips else 0.0 if "no eps" in slips else eps
+    eps = next((EPSILONS[slip] for slip in EPSILONS if slip in slips), eps)
     centred = x - x.mean(axis=-1, keepdims=True)
     top = centred if slips & {"centred", "layer norm"} else x
     below = centred if slips & {"deviation", "layer norm"} else x
@@ -136,6 +149,7 @@ def trials(random):
     yield np.array([[1.0, 3.0, 3.0, 9.0]]), np.array([1.0, 2.0, 3.0, -1.0])
     yield np.array([[3.0, 3.0]]), np.ones(2), 16.0
     yield np.array([[1.0, 7.0], [0.0, 0.0]]), np.ones(2)
+    yield np.array([[[1.0, 7.0], [3.0, 1.0]]]), np.ones(2)
     yield 1e-5 * np.array([[1.0, -2.0, 3.0, 0.0], [4.0, 1.0, 0.0, 2.0]]), np.ones(4)
     yield random.normal(size=(3, 5)), random.normal(size=5)
     yield random.normal(size=(2, 3, 4)), random.normal(size=4), 0.5

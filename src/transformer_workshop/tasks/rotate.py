@@ -14,6 +14,11 @@ def rotate(x, positions, base=10_000.0):  # (..., n, d_k), (n,) -> (..., n, d_k)
     """
 '''
 
+HALF = (
+    "rotated only about half of the pairs",
+    "M2",
+    "A loop over the columns in steps of 2 runs to d_k, and a loop over the pairs to d_k // 2.",
+)
 SLIPS = (
     Slip(
         "halves",
@@ -32,6 +37,8 @@ SLIPS = (
         "M37",
         "Neighbours share an angle: each angle comes twice in a row, not the whole list of angles twice.",
     ),
+    Slip("half", *HALF),
+    Slip("half unrotated", *HALF),
     Slip(
         "from 0",
         "counted the rows from 0 instead of using positions",
@@ -88,7 +95,14 @@ SLIPS = (
     Slip(
         "one speed",
         "rotated every pair by the same angle",
-        repair="Each pair has a frequency of its own, base**(-2 * p / d_k).",
+        "M14",
+        "Each pair has a frequency of its own, base**(-2 * p / d_k).",
+    ),
+    Slip(
+        "again",
+        "rotated the earlier rows again with every later row",
+        "M38",
+        "Rotate each row once, by its own position.",
     ),
     Slip("base", "used 10,000 whatever the base is", repair="Use the argument base."),
 )
@@ -106,6 +120,10 @@ def reference(x, positions, base=10_000.0, slips=frozenset()):
     place = place + ("from 1" in slips)
     angle = place[:, None] * float(base) ** -power  # (n, pairs)
     angle = -angle if "clockwise" in slips else angle
+    angle = angle * (n - np.arange(n))[:, None] if "again" in slips else angle
+    half = (d_k // 2 + 1) // 2  # of the pairs
+    if "half unrotated" in slips:
+        angle = np.where(np.arange(d_k // 2) < half, angle, 0)
     one, two = np.arange(0, d_k, 2), np.arange(1, d_k, 2)
     if "halves" in slips:
         one, two = np.arange(d_k // 2), np.arange(d_k // 2, d_k)
@@ -120,6 +138,9 @@ def reference(x, positions, base=10_000.0, slips=frozenset()):
     a = new_a if "overwritten" in slips else a
     rise = -1 if "two minus" in slips else 1
     new_b = rise * a * np.sin(for_two) + b * np.cos(for_two)
+    if "half" in slips:
+        new_a, new_b = new_a.copy(), new_b.copy()
+        new_a[..., half:] = new_b[..., half:] = 0
     if "joined" in slips:
         return np.concatenate([new_a, new_b], axis=-1)
     result = np.zeros((*new_a.shape[:-1], d_k))
@@ -156,6 +177,15 @@ def scores_depend_on_the_distance(call, x, result):
     return np.allclose(now, then, atol=1e-3)
 
 
+def far_angles(call, x, result):
+    """Whether a position far away has its angles, where the first ones are right: they show the base."""
+    if len(x) > 2 or not np.allclose(result[0], reference(*x), atol=1e-3):
+        return True
+    # Published tables may have no more rows. A base of 9,999 is off by 4e-3 here.
+    far = np.tile([[1.0, 0.0]], 8), np.array([999])
+    return np.allclose(call(*far)[0], reference(*far), atol=5e-4)
+
+
 TASK = Task(
     "rotate",
     "beyond/positions_revisited#rope-rotates-each-pair-of-entries-at-a-speed-of-its-own",
@@ -182,6 +212,11 @@ TASK = Task(
         Property(
             "the product of two rows depends on more than the distance of their positions",
             scores_depend_on_the_distance,
+        ),
+        Property(
+            "the angles of position 999 are wrong, although those of the first positions seem right: is "
+            "10,000 the default of the base?",
+            far_angles,
         ),
     ),
     hints=(

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..task import Property, Slip, Task
+from ..task import Property, Task
+from .attention_slips import SLIPS
 from .softmax import softmax
 
 STUB = '''
@@ -17,128 +18,20 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     """
 '''
 
-ROOT = "The divisor is √d_k."
-D_K = (
-    "divided by the root of the length of another axis instead of √d_k",
-    "",
-    "d_k is Q.shape[-1].",
-)
-TRANSPOSE = "Exchange the last two axes of K, and no others: np.swapaxes(K, -1, -2)."
-EACH_ROW = "Take the softmax along the last axis of the scores, so that each row of weights sums to 1."
-LAST = (
-    "The softmax goes along the last axis of the scores, which is the axis of the keys."
-)
-FIRST = ("normalised over the first axis instead of the keys", "M4", LAST)
-INVERTED = "hid what the mask allows, and allowed what it hides", "M25"
-TRUE = "True means that a query may attend."
-INFINITY = "Replace the scores of hidden keys by −∞ before the softmax."
-INDEX = "indexed the scores with the mask, which may have fewer axes than the scores"
-WHERE = "np.where and masked_fill broadcast the mask; an index does not."
-SIGN = "gave hidden keys the larger scores", "M5"
-LOWEST = "Hidden keys get the score −∞. True means that a query may attend."
-LARGE = (
-    "hid keys with −10,000 instead of −∞, which is not enough if scores reach ±20,000",
-    "M20",
-)
-SCORES = "returned the scores instead of the weights", "M7"
-SOFTMAX = "Return what comes out of the softmax."
-
-SLIPS = (
-    Slip("no scale", "did not divide the scores by √d_k", "", "Divide QKᵀ by √d_k."),
-    Slip("square", "divided by d_k instead of its square root", "", ROOT),
-    Slip("d_k²", "divided by the square of d_k instead of its root", "M9", ROOT),
-    Slip("half", "divided by d_k / 2, which is what d_k ** 1 / 2 means", "", ROOT),
-    Slip(
-        "times",
-        "multiplied by √d_k instead of dividing",
-        repair="Divide the scores by √d_k.",
-    ),
-    Slip(
-        "late",
-        "divided the weights instead of the scores",
-        repair="Divide the scores by √d_k before the softmax.",
-    ),
-    Slip("len", *D_K),
-    Slip("second axis", *D_K),
-    Slip("untransposed", "multiplied Q by K, not by K transposed", "", TRANSPOSE),
-    Slip("K.T", "reversed all axes of K, including those of the batch", "", TRANSPOSE),
-    Slip("reshape", "reshaped K instead of transposing it", "", TRANSPOSE),
-    Slip(
-        "exchanged",
-        "computed KQᵀ instead of QKᵀ, so each row belongs to a key",
-        repair="The scores are QKᵀ: each row belongs to a query, and each column to a key.",
-    ),
-    Slip("queries", "normalised over the queries instead of the keys", "M4", LAST),
-    Slip("whole", "normalised over the whole matrix", "M4", EACH_ROW),
-    Slip("everything", "normalised over the whole batch", "M4", EACH_ROW),
-    # Where all is hidden, −∞ gives no number or (safe) 0, −1e9 equal weights.
-    Slip("axis 0", *FIRST),
-    Slip("axis 0 -1e9", *FIRST),
-    Slip(
-        "axis 1",
-        "normalised over axis 1, which is the axis of the keys only without a batch",
-        "M4",
-        LAST,
-    ),
-    Slip("inverted", *INVERTED, TRUE),
-    Slip("inverted -1e9", *INVERTED, TRUE),
-    Slip("inverted safe", *INVERTED, TRUE),
-    Slip("ignored", "ignored the mask", "", INFINITY),
-    Slip(
-        "after",
-        "applied the mask after the softmax, so the rows no longer sum to 1",
-        repair="Mask the scores before the softmax.",
-    ),
-    Slip(
-        "after, divided",
-        "applied the mask after the softmax and normalised again, which can give 0/0",
-        repair="Mask the scores before the softmax.",
-    ),
-    Slip(
-        "zero",
-        "set the hidden scores to 0, which is a score like any other",
-        repair="Set them to −∞.",
-    ),
-    Slip(
-        "plus",
-        "added the mask to the scores, so True and False count as 1 and 0",
-        "",
-        INFINITY,
-    ),
-    Slip("index", INDEX, "", WHERE),
-    Slip("index -1e9", INDEX, "", WHERE),
-    Slip("sign", *SIGN, LOWEST),
-    Slip("sign replaced", *SIGN, LOWEST),
-    Slip("sign ∞", *SIGN, LOWEST),
-    Slip(
-        "0 times ∞", "multiplied a mask by −∞, and 0 times −∞ is NaN", "M20", INFINITY
-    ),
-    Slip("-10,000", *LARGE, INFINITY),
-    Slip("-10,000 added", *LARGE, INFINITY),
-    Slip(
-        "overflow",
-        "took the exponential of the scores as they are, which can overflow or give 0/0",
-        repair="Subtract the largest score of the row first, as your softmax does.",
-    ),
-    Slip("scores", *SCORES, SOFTMAX),
-    Slip("masked scores", *SCORES, SOFTMAX),
-    Slip("masked scores -1e9", *SCORES, SOFTMAX),
-    Slip(
-        "only output",
-        "returned the output alone",
-        "",
-        "Return the output and the weights.",
-    ),
-    Slip("swapped", "returned the weights first", "", "The output comes first."),
-)
-REPLACED = {"zero": 0.0, "sign replaced": 1e9, "sign ∞": np.inf, "-10,000": -1e4}
+REPLACED = {
+    "zero": 0.0,
+    "no softmax, 0": 0.0,
+    "sign replaced": 1e9,
+    "sign ∞": np.inf,
+    "-10,000": -1e4,
+}
 ADDED = {"sign": 1e4, "-10,000 added": -1e4}
 
 
 def reference(Q, K, V, mask=None, slips=frozenset()):
     names = {slip.removesuffix(" -1e9") for slip in slips}
     raw = products(Q, K, names)
-    scores = raw / divisor(Q, names)
+    scores = raw / divisor(V if "d_v" in names else Q, names)
     masked = scores
     if mask is not None and not names & {"ignored", "after", "after, divided"}:
         masked = hide(scores, mask, slips)
@@ -152,6 +45,10 @@ def reference(Q, K, V, mask=None, slips=frozenset()):
     output = weights @ V
     shown = scores if "scores" in slips else weights
     shown = masked if "masked scores" in names else shown
+    shown = raw if "products" in slips else shown
+    if "halves" in slips:
+        half = len(output) // 2
+        return output[:half], output[half:]
     if "only output" in slips:
         return output
     return (shown, output) if "swapped" in slips else (output, shown)
@@ -215,6 +112,9 @@ def normalised(scores, slips):
         "axis 1": 1,
     }
     axis = next((axes[slip] for slip in axes if slip in slips), -1)
+    axis = (scores.ndim + 1) % 2 if "no dim" in slips else axis
+    if slips & {"no softmax", "no softmax, 0"}:
+        return scores
     shift = 0.0 if "overflow" in slips else scores.max(axis=axis, keepdims=True)
     e = np.exp(scores - shift)
     return e / e.sum(axis=axis, keepdims=True)
@@ -238,6 +138,7 @@ def trials(random):
     K = np.array([[24_000.0, 0, 0, 0], [2, 0, 0, 0], [0, 0, 0, 0]])
     V = np.array([[1.0], [2], [3]])
     yield Q, K, V, np.array([[False, True, True], [True, False, False]])
+    yield np.array([[[2.0, 0.0]]]), np.eye(2)[None], np.array([[[1.0], [2.0]]])
     for batch, m, n, d_k, d_v, masked in (
         ((), 2, 4, 3, 5, None),
         ((), 2, 4, 3, 5, (2, 4)),
@@ -256,6 +157,10 @@ def trials(random):
         yield (*arrays, board)
 
 
+ROWS_SUM_TO_1 = Property(
+    "the rows of the weights do not sum to 1",
+    lambda call, x, result: np.allclose(result[1].sum(axis=-1), 1, atol=1e-4),
+)
 TASK = Task(
     "scaled_dot_product_attention",
     "attention/eight_steps#the-eight-steps-in-one-formula",
@@ -265,10 +170,7 @@ TASK = Task(
     trials,
     SLIPS,
     properties=(
-        Property(
-            "the rows of the weights do not sum to 1",
-            lambda call, x, result: np.allclose(result[1].sum(axis=-1), 1, atol=1e-4),
-        ),
+        ROWS_SUM_TO_1,
         Property(
             "a key that the mask hides gets weight",
             lambda call, x, result: (
@@ -287,4 +189,5 @@ TASK = Task(
         "output is weights @ V. Without a mask, leave out np.where.",
     ),
     differentiable=("Q", "K", "V"),
+    results=("output", "weights"),
 )

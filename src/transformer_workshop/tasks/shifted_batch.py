@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..task import Property, Slip, Task
+from .greedy import are_whole
 
 STUB = '''
 def shifted_batch(target):  # (batch, m) -> (batch, m - 1), (batch, m - 1)
@@ -121,7 +122,7 @@ def trials(random):
     yield (np.array([[2, 5, 3]]),)
     yield (np.array([[2, 5, 6, 3], [2, 7, 3, 0]]),)
     yield (np.array([[2, 3]]),)
-    yield (np.array([[2, 4, 3], [2, 3, 0], [2, 9, 3]]),)
+    yield (np.array([[2, 4, 3], [2, 3, 0], [2, 40_000, 3]]),)
     for batch, m in ((4, 4), (3, 6), (2, 9)):
         target = random.integers(4, 20, (batch, m))
         target[:, 0] = 2
@@ -154,10 +155,15 @@ TASK = Task(
             "the label at a position is not the token that is read at the next position",
             lambda call, x, result: (result[1][:, :-1] == result[0][:, 1:]).all(),
         ),
+        Property(
+            "the ids have a decimal point, as in 2.0, and cannot be indices: keep whole numbers",
+            are_whole,
+        ),
     ),
     hints=(
         "Write the target <bos> a b <eos> on paper, and below it what is read and what is predicted.",
         "Both results are slices of the target. One lacks its last column, the other its first.",
         "The decoder's input is target[:, :-1], and the labels are the other slice.",
     ),
+    results=("decoder_input", "labels"),
 )

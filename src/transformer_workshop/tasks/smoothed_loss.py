@@ -118,7 +118,8 @@ SLIPS = (
     Slip(
         "log of 0",
         "took the logarithm of a probability that was rounded to 0",
-        repair="log p is logit - log(sum(exp(logits))); no p is needed.",
+        repair="Subtract the largest logit of each position first; then log p is the logit - "
+        "log(sum(exp(logits))), and no p is needed.",
     ),
 )
 
@@ -179,8 +180,8 @@ def smoothed_loss(logits, labels, smoothing, pad_id):
 def trials(random):
     yield np.zeros((1, 2, 3)), np.array([[2, 0]]), 0.0, 0
     yield np.array([[[0.0, 1.0, 2.0], [1.0, 0.0, 0.0]]]), np.array([[0, 2]]), 0.0, 2
-    logits = [[[0.0, 2.0, 1.0], [0.0, 1.0, 0.0]], [[1.0, 0.0, 3.0], [0.0, 0.0, 1.0]]]
-    yield np.array(logits), np.array([[1, 2], [2, 0]]), 0.5, 0
+    pair = [[[0.0, 2.0, 1.0], [0.0, 1.0, 0.0]], [[1.0, 0.0, 3.0], [0.0, 0.0, 1.0]]]
+    yield np.array(pair), np.array([[1, 2], [2, 0]]), 0.5, 0
     for batch, m, words, pad_id, kind in ((2, 3, 5, 0, "d"), (3, 4, 6, 2, "f")):
         logits = random.normal(size=(batch, m, words)).astype(kind)
         labels = (random.integers(1, words, (batch, m)) + pad_id) % words
@@ -189,6 +190,8 @@ def trials(random):
         yield 3 * logits, labels, 0.4, pad_id
     yield np.array([[[1000.0, 998.0, 999.0]]]), np.array([[1]]), 0.0, 0
     yield np.array([[[0.0, -1000.0, 1.0]]]), np.array([[1]]), 0.3, 0
+    logits = np.array([[[1000.0, -1000.0, -1000.0]], [[-1000.0, -1000.0, -999.0]]])
+    yield logits, np.array([[1], [2]]), 0.25, 0  # no shift serves both positions
 
 
 def grows(call, arguments, result):
@@ -207,7 +210,8 @@ TASK = Task(
     SLIPS,
     properties=(
         Property(
-            "the loss is not a finite number",
+            "the loss is not a finite number: exp overflows where a logit is 1000, unless the largest logit "
+            "of the position is subtracted first",
             lambda call, x, result: np.isfinite(result[0]).all(),
         ),
         Property(

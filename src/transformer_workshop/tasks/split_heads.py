@@ -31,6 +31,12 @@ SLIPS = (
         "Head i, counted from 0, has the columns i * d_k to (i + 1) * d_k - 1.",
     ),
     Slip(
+        "last slice",
+        "gave every head the same columns, the last ones",
+        "M11",
+        "Head i has columns of its own. A function made in a loop reads i only when it is called.",
+    ),
+    Slip(
         "overlapping",
         "began each head only one column after the head before it, so the heads overlap",
         repair="Head i, counted from 0, begins with column i * d_k.",
@@ -86,6 +92,8 @@ def reference(x, h, slips=frozenset()):
         columns = np.arange(width).reshape(d_k, count).T
     if "one slice" in slips:
         columns = np.repeat(columns[:1], count, axis=0)
+    if "last slice" in slips:
+        columns = np.repeat(columns[-1:], count, axis=0)
     if "overlapping" in slips:
         columns = np.arange(count)[:, None] + np.arange(d_k)
     if "all columns" in slips:

@@ -82,6 +82,11 @@ OWN = (
         repair=DIVIDE,
     ),
     Slip(
+        "twice, all",
+        "took a second softmax, which gives the tokens that are cut off a probability again",
+        repair=DIVIDE,
+    ),
+    Slip(
         "zero logits",
         "gave the tokens that are cut off the logit 0, which is a logit like any other",
         repair="Give them the probability 0, or the logit −∞ before the softmax.",
@@ -122,6 +127,9 @@ def reference(logits, p, slips=frozenset()):
         left = np.where(stays, logits, -np.inf)
     elif "zero logits" in slips:
         left = np.exp(np.where(stays, logits, 0) - logits.max(initial=0))
+        left = left / left.sum()
+    elif "twice, all" in slips:
+        left = np.exp(np.where(stays, chance, 0))
         left = left / left.sum()
     elif "twice" in slips:
         left = np.where(stays, np.exp(chance), 0)
@@ -185,6 +193,12 @@ TASK = Task(
             lambda call, x, result: (
                 np.diff(result[0][np.argsort(x[0])]) >= -1e-6
             ).all(),
+        ),
+        Property(
+            "every token keeps a probability: those that are cut off get 0 exactly",
+            lambda call, x, result: (
+                (result[0] == 0).sum() >= (reference(*x) == 0).any()
+            ),
         ),
         Property(
             "the tokens that stay are not the fewest whose total reaches p", fewest

@@ -73,7 +73,7 @@ def test_a_decay_is_torch_s_and_for_matrices_alone(text, where, kind, number):
 
 def test_sentences_are_lower_case_words_with_an_end(text):
     pairs = [(["The", "black", "cat", "sat", "."], ["x"]), (["The", "rug"], ["y"])]
-    ids = lab.sentences(text, pairs).tolist()
+    ids = lab.sentence_ids(text, pairs).tolist()
     assert text.words(ids) == "the black cat sat <eos> the rug <eos>"
 
 

@@ -11,13 +11,15 @@ from transformer_lab.language import experts
 
 
 def test_the_ways_are_dense_ones_and_mixtures_balanced_and_not(text):
-    ways = experts.ways()
+    ways = experts.trained_networks()
     assert [balance for way, balance in ways if "d_ff" in way] == [0.0] * 3
     mixtures = [way for way in ways if "experts" in way[0]]
     assert len(mixtures) == 8 and {balance for _, balance in mixtures} == {0.0, 0.01}
 
 
-@pytest.mark.parametrize("way, once", [(way, b) for way, b in experts.ways() if not b])
+@pytest.mark.parametrize(
+    "way, once", [(way, b) for way, b in experts.trained_networks() if not b]
+)
 def test_what_is_held_and_what_is_active_is_counted(text, way, once):
     model = train.fresh_language_model(text, 0, **way)
     held, active = experts.feed_forward_parameters(model)
@@ -36,7 +38,7 @@ def test_what_is_held_and_what_is_active_is_counted(text, way, once):
 
 def test_shares_are_of_all_choices():
     weights = torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.7, 0.3]])
-    assert experts.shares(weights).tolist() == [0.25, 0.5, 0.25]
+    assert experts.choice_shares(weights).tolist() == [0.25, 0.5, 0.25]
 
 
 def test_what_a_capacity_drops_is_what_the_layer_drops():
@@ -70,7 +72,7 @@ def test_the_token_tells_where_it_goes_or_not():
 def test_routes_are_those_of_each_layer_in_windows(text):
     model = train.fresh_language_model(text, 0, experts=4, active=2)
     ids = torch.from_numpy(text.validation[:70])
-    weights, P = experts.routes(model, ids, context=32)
+    weights, P = experts.route_text(model, ids, context=32)
     assert weights.shape == P.shape == (2, 64, 4)
     with nn.record_routes(model) as found, torch.no_grad():
         model(ids[32:64][None])
@@ -84,7 +86,9 @@ def test_the_command_writes_every_way(text, tmp_path, monkeypatch):
     experts.main(["--out", str(tmp_path / "made.json"), *options])
     made = json.loads((tmp_path / "made.json").read_text("utf-8"))
     assert [(run["way"], run["balance"], run["seed"]) for run in made["runs"]] == [
-        (way, balance, seed) for seed in (4, 5) for way, balance in experts.ways()
+        (way, balance, seed)
+        for seed in (4, 5)
+        for way, balance in experts.trained_networks()
     ]
     recorded = records.load("experts")
     assert made.keys() == recorded.keys()

@@ -54,15 +54,15 @@ def test_the_rate_peaks_at_the_rule_and_ends_at_nothing(width, times):
 def test_a_plan_spends_its_budgets_and_leaves_out_what_is_too_short_or_too_long(
     text, monkeypatch
 ):
-    monkeypatch.setattr(scaling_ladder, "FEWEST", 5)
+    monkeypatch.setattr(scaling_ladder, "FEWEST_STEPS", 5)
     C = 6e7
-    plan = scaling_ladder.plan(text, [C])
+    plan = scaling_ladder.plan_runs(text, [C])
     assert 1 < len(plan) < len(scaling_ladder.WIDTHS)
     for budget, width, tokens in plan:
         N = parameters(scaling_ladder.untrained_variant(width, text).config)[1]
         assert budget == C == pytest.approx(6 * N * tokens)
         assert 5 * 256 <= tokens <= 2 * len(text.train)
-    assert scaling_ladder.plan(text, [1.0, 1e20]) == []
+    assert scaling_ladder.plan_runs(text, [1.0, 1e20]) == []
 
 
 def test_a_run_says_what_it_was(text):
@@ -93,9 +93,9 @@ def test_a_part_of_the_text_is_read_again_and_again(text, monkeypatch):
 def test_the_command_writes_what_the_record_has(text, tmp_path, monkeypatch):
     monkeypatch.setattr(scaling_ladder, "plain_text", lambda: text)
     monkeypatch.setattr(scaling_ladder, "WIDTHS", (8, 12, 16, 24, 40, 64))
-    monkeypatch.setattr(scaling_ladder, "RATED", (8,))
-    monkeypatch.setattr(scaling_ladder, "AGAIN", (6e7,))
-    monkeypatch.setattr(scaling_ladder, "FEWEST", 1)
+    monkeypatch.setattr(scaling_ladder, "RATED_WIDTHS", (8,))
+    monkeypatch.setattr(scaling_ladder, "BUDGETS_OF_EVERY_SEED", (6e7,))
+    monkeypatch.setattr(scaling_ladder, "FEWEST_STEPS", 1)
     monkeypatch.setattr(scaling_ladder, "EPOCHS", 1)
     made = tmp_path / "made.json"
     options = ["--seed", "4", "--seeds", "2", "--tokens", "8192"]

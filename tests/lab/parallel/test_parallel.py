@@ -103,7 +103,7 @@ def test_a_process_that_is_lost_is_named(how, said):
 
 
 def test_the_roll_names_who_does_not_answer(monkeypatch):
-    monkeypatch.setattr(roll, "ANSWER", 0.2)
+    monkeypatch.setattr(roll, "ANSWER_SECONDS", 0.2)
     store = dist.HashStore()
     rolls = [roll.Roll(store, rank, 3, 0.4) for rank in range(3)]
     for own in rolls:

@@ -39,7 +39,7 @@ def test_ablations_leave_out_what_they_say(monkeypatch, tmp_path, grammar_corpus
 
     monkeypatch.setattr(ablations, "train", watch)
     monkeypatch.setattr(
-        ablations, "BOOK", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8}
+        ablations, "BOOK_CHOICES", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8}
     )
     for name in ablations.ABLATIONS:
         run = ablations.without(name, small, steps=2, seed=0)

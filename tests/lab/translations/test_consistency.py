@@ -34,7 +34,9 @@ def test_a_run_trains_the_model_and_scores_it(weight, monkeypatch, grammar_corpu
         target_language="zh",
     )
     monkeypatch.setattr(
-        grammar_runs, "BOOK", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8}
+        grammar_runs,
+        "BOOK_CHOICES",
+        {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8},
     )
     settings = grammar_runs.book_settings(18, 0, consistency=weight)
     run = grammar_runs.train_and_score(small, settings)

@@ -49,7 +49,7 @@ def test_it_counts_whole_sentences(corpus, rows):
 def test_any_reference_counts(corpus):
     pairs = [(("a",), ("x",)), (("b",), ("y",))]
     known = {"a": ["x", "y"], "b": ["y", "x x"]}
-    corpus = dataclasses.replace(corpus, translations=known.get)
+    corpus = dataclasses.replace(corpus, all_translations_of=known.get)
     x, y = corpus.target_vocabulary.ids(["x", "y"])
     for written, share in [
         ([[x], [y]], 1),

@@ -28,20 +28,22 @@ def corpus():
         terms="",
         source_language="en",
         target_language="en",
-        translations=known.get,
+        all_translations_of=known.get,
     )
 
 
 def test_right_translations_are_counted(corpus):
-    assert hesitation.ambiguity(corpus, corpus.test) == hesitation.Ambiguity(
-        share=pytest.approx(2 / 3), mean=2, median=2, most=3
-    )
-    alone = dataclasses.replace(corpus, translations=None)
-    assert hesitation.ambiguity(alone, corpus.test).share == 0
+    assert hesitation.count_right_translations(
+        corpus, corpus.test
+    ) == hesitation.Ambiguity(share=pytest.approx(2 / 3), mean=2, median=2, most=3)
+    alone = dataclasses.replace(corpus, all_translations_of=None)
+    assert hesitation.count_right_translations(alone, corpus.test).share == 0
 
 
 def test_of_the_grammar_most_sentences_have_several(grammar_corpus):
-    found = hesitation.ambiguity(grammar_corpus, grammar_corpus.test[:200])
+    found = hesitation.count_right_translations(
+        grammar_corpus, grammar_corpus.test[:200]
+    )
     assert found.share > 0.8 and 2 < found.median < found.mean < found.most
 
 
@@ -63,7 +65,7 @@ def test_both_searches_are_those_of_the_package(rows):
         higher += log_p_beam.sum() > log_p.sum() + 1e-6
     assert differ and higher
     assert found.differ == differ / len(corpus.test)
-    assert found.higher == higher / len(corpus.test)
+    assert found.share_beam_more_probable == higher / len(corpus.test)
     assert found.right == (0, 0)  # it has learned nothing
 
 
@@ -77,7 +79,7 @@ def test_right_is_what_is_a_reference(corpus):
         [True, False],
     )
     assert searches.right == (1, 0.5) and searches.differ == 0.5
-    assert searches.higher == 0
+    assert searches.share_beam_more_probable == 0
 
 
 def test_entropy_by_hand():
@@ -117,7 +119,9 @@ def test_what_may_come_next():
 def test_calibration_by_hand(corpus, monkeypatch):
     # Words have one character, so that a translation's characters are its tokens.
     known = {"a": {"x": 0.75, "yx": 0.25}, "b": {"y": 1.0}}
-    corpus = dataclasses.replace(corpus, translations=known.get, target_language="zh")
+    corpus = dataclasses.replace(
+        corpus, all_translations_of=known.get, target_language="zh"
+    )
     pairs = [(("a",), ("y", "x")), (("b",), ("y",))]
     x, y = corpus.target_vocabulary.ids(["x", "y"])
     words = len(corpus.target_vocabulary)

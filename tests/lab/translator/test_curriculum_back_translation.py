@@ -11,7 +11,7 @@ from transformer_book.data import EOS
 from transformer_book.decode import beam_search
 from transformer_book.storage import StorageError
 from transformer_book.train import History, Settings, learning_rate, loop, train
-from transformer_book.train.checkpoint import CHECKPOINT
+from transformer_book.train.checkpoint import CHECKPOINT_FILE
 from transformer_lab.translator import curriculum
 from transformer_lab.translator.run_settings import RunSettings
 
@@ -146,7 +146,7 @@ def test_a_resumed_run_has_the_losses_of_one_never_stopped(tmp_path, monkeypatch
 
 def test_a_checkpoint_without_the_lengths_is_none(tmp_path):
     run(tmp_path)
-    path = tmp_path / CHECKPOINT
+    path = tmp_path / CHECKPOINT_FILE
     with safe_open(path, "pt") as file:
         metadata = file.metadata()
     tensors = load_file(path)

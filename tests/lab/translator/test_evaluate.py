@@ -102,7 +102,7 @@ def test_sacrebleu_gets_plain_sentences(record, hypotheses):
 
 def test_each_sentence_is_translated_as_if_it_were_alone(folder, record, monkeypatch):
     corpus, model = cases.subworded(), load_weights(folder / "model.safetensors")
-    monkeypatch.setattr(translate_corpus, "ROWS", 7)
+    monkeypatch.setattr(translate_corpus, "SENTENCES_AT_ONCE", 7)
     found = evaluate.translations(model, corpus, corpus.test, 3, 0.6)
     for (source, _), words in zip(corpus.ids(corpus.test), found, strict=True):
         ((best, *_),) = beam_search(model, torch.tensor([[*source, EOS]]), 3, 0.6)

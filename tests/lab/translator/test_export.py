@@ -124,7 +124,8 @@ def test_a_sentence_is_cut_as_the_corpus_was(world, corpus):
 
 def test_a_page_knows_the_files_before_it_loads_them(world, about, record):
     files = {
-        name: (world / "site" / name).read_bytes() for name in site_translator.LOADED
+        name: (world / "site" / name).read_bytes()
+        for name in site_translator.LOADED_FILES
     }
     assert about["bytes"] == sum(map(len, files.values()))
     assert about["sha256"] == {
@@ -145,7 +146,7 @@ def test_the_scores_are_sacrebleu_s_of_what_each_form_says(world, corpus, record
     exact = greedy(model, corpus)
     other = greedy(rounded(model), corpus)
     forms = record["forms"]
-    for form, said in (("float32", exact), (export.SHIPPED, other)):
+    for form, said in (("float32", exact), (export.SHIPPED_FORM, other)):
         found = forms[form]["greedy"]
         chrf = sacrebleu.corpus_chrf(said, [references]).score
         assert 0 < chrf < 100 and found["chrf"] == pytest.approx(chrf)
@@ -168,7 +169,7 @@ def test_the_beam_search_is_the_recipe_s(world, corpus, record):
         )
         said.append(corpus.target_sentence(best.ids, source))
     references = [corpus.sentence(corpus.words(target)) for _, target in corpus.test]
-    found = record["forms"][export.SHIPPED]["beam"]["chrf"]
+    found = record["forms"][export.SHIPPED_FORM]["beam"]["chrf"]
     assert found == pytest.approx(sacrebleu.corpus_chrf(said, [references]).score)
 
 
@@ -186,7 +187,7 @@ def test_each_form_is_rounded_as_it_says_and_its_bytes_are_those_of_a_file(
         export.FORMS["int8 per matrix"][0](W), (W / scale).round() * scale
     )
     assert torch.equal(export.FORMS["float16"][0](W), W.half().float())
-    kinds = {"float32": None, "float16": torch.float16, export.SHIPPED: torch.int8}
+    kinds = {"float32": None, "float16": torch.float16, export.SHIPPED_FORM: torch.int8}
     for form, dtype in kinds.items():
         nn.save_weights(tmp_path / "w", model, dtype)
         whole = (tmp_path / "w").read_bytes()
@@ -213,7 +214,7 @@ def test_the_worst_are_those_that_share_least_and_name_their_authors(
 
 def test_the_sentences_for_the_browser_are_the_first_of_the_test(world, corpus, record):
     some = record["sentences"]
-    assert len(some) == min(export.SENTENCES, len(corpus.test)) > 10
+    assert len(some) == min(export.SENTENCE_COUNT, len(corpus.test)) > 10
     assert [tuple(data.tokenize(one["reference"], "zh")) for one in some] == [
         tuple(corpus.words(target)) for _, target in corpus.test[: len(some)]
     ]

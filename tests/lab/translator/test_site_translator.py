@@ -32,7 +32,7 @@ def parts():
 def test_a_page_loads_at_most_4_megabytes_and_knows_them():
     files = {
         name: (site_translator.FOLDER / name).read_bytes()
-        for name in site_translator.LOADED
+        for name in site_translator.LOADED_FILES
     }
     assert ABOUT["bytes"] == sum(map(len, files.values())) <= 4_000_000
     assert len(gzip.compress(files["glosses.json"])) <= 150_000
@@ -90,7 +90,7 @@ def test_its_worst_translations_are_those_it_makes_today():
 
     model, corpus = site_translator.load()
     chrf = sacrebleu.CHRF()
-    assert len(RECORD["worst"]) == export.WORST
+    assert len(RECORD["worst"]) == export.WORST_COUNT
     for one in RECORD["worst"]:
         ids = site_translator.source_ids(corpus, one["source"])
         source = torch.tensor([[*ids, data.EOS]])
@@ -116,13 +116,15 @@ def test_shown_sentences_name_both_authors():
     for one in (*RECORD["worst"], *RECORD["sentences"]):
         assert len(export.authors_of([one["authors"]])) in (1, 2)
         assert one["authors"].count("#") == 2
-    assert len(RECORD["sentences"]) == export.SENTENCES
+    assert len(RECORD["sentences"]) == export.SENTENCE_COUNT
 
 
 def test_what_it_may_say_has_english_under_it():
     known = site_translator.read(site_translator.FOLDER, site_translator.GLOSSES)
     assert len(known) == RECORD["dictionary"]["words"]
-    assert all(len(english) <= dictionary.LONGEST for english in known.values())
+    assert all(
+        len(english) <= dictionary.MAX_GLOSS_LETTERS for english in known.values()
+    )
     assert gloss("我们喜欢茶，汤姆不喜欢。", known) == [
         ("我们", "we"),
         ("喜欢", "like"),
@@ -157,4 +159,4 @@ def test_the_recorded_sentences_are_the_first_of_the_test(parts):
     for (english, _), (ids, _) in zip(parts[2], corpus.ids(corpus.test)):
         assert site_translator.source_ids(read, english) == ids, english
     told = json.dumps(RECORD["worst"], ensure_ascii=False)
-    assert sum(english in told for english, _ in parts[2]) >= export.WORST
+    assert sum(english in told for english, _ in parts[2]) >= export.WORST_COUNT

@@ -15,12 +15,12 @@ from transformer_book.config import ConfigError, TransformerConfig
 from transformer_book.nn import load_weights
 from transformer_book.options import documented, integer, options
 from transformer_book.train import Settings, loop, train, translator
-from transformer_lab.book_models.grammar_translator import BOOK, SETTINGS
+from transformer_lab.book_models.grammar_translator import BOOK_CHOICES, SETTINGS
 from transformer_lab.translator import curriculum
 from transformer_lab.translator.recipes import RECIPES
 from transformer_lab.translator.run_settings import RunSettings
 from transformer_lab.translator.training_run import (
-    arguments,
+    argument_parser,
     main,
     option_values,
     sizes_of,
@@ -61,15 +61,15 @@ def test_help_names_the_corpora_the_presets_and_the_defaults():
 
 
 def test_without_options_it_is_the_run_of_the_book():
-    given = option_values(arguments().parse_args(["--out", "x"]))
+    given = option_values(argument_parser().parse_args(["--out", "x"]))
     assert {name: given.get(name) for name in SETTINGS.as_dict()} == SETTINGS.as_dict()
-    assert given["corpus"] == "grammar" and sizes_of(given) == BOOK
+    assert given["corpus"] == "grammar" and sizes_of(given) == BOOK_CHOICES
 
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_a_recipe_gives_every_value_and_each_option_counts_more(name):
     recipe, words = RECIPES[name], ["--recipe", name, "--out", "x"]
-    given = option_values(arguments().parse_args(words))
+    given = option_values(argument_parser().parse_args(words))
     assert given["corpus"] == recipe.corpus in data.PARALLEL
     assert RunSettings(
         **{key: given[key] for key in given if key in options(RunSettings)}
@@ -89,7 +89,7 @@ def test_a_recipe_gives_every_value_and_each_option_counts_more(name):
         "--precision": "bf16",
     }
     changed = [word for pair in changes.items() for word in map(str, pair)]
-    other = option_values(arguments().parse_args([*words, *changed]))
+    other = option_values(argument_parser().parse_args([*words, *changed]))
     for option, value in changes.items():
         assert other.pop(option[2:].replace("-", "_")) == value
     assert other.items() <= given.items()
@@ -103,7 +103,7 @@ def test_a_setting_is_declared_once_and_is_option_check_and_documentation():
 
         patience: int = integer("validations to wait for a better one", 7, least=2)
 
-    parser = arguments(WithPatience)
+    parser = argument_parser(WithPatience)
     given = parser.parse_args(["--out", "x", "--patience", "3"])
     assert given.patience == 3
     text = " ".join(parser.format_help().split())
@@ -262,6 +262,6 @@ def test_a_preset_is_the_papers_and_the_books_model_is_the_default(
     ):
         main(["--corpus", "letters", "--out", str(tmp_path), *words])
     book, tiny, base = (model.config for model in made)
-    assert (book.N, book.d_model) == (BOOK["N"], 128) and book.share == "target"
+    assert (book.N, book.d_model) == (BOOK_CHOICES["N"], 128) and book.share == "target"
     assert (tiny.N, tiny.d_model) == (4, 128)
     assert (base.N, base.d_model, base.d_ff, base.norm) == (1, 512, 2048, "pre")

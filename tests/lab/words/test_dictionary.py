@@ -86,7 +86,9 @@ def test_no_gloss_is_longer_than_fits(file):
     senses, _ = dictionary.read_dictionary(file)
     found = dictionary.glosses_of([("A dog.", "犬")], senses)
     assert found["犬"] == "dog"
-    assert max(map(len, dictionary.GLOSS_OF_WORD.values())) <= dictionary.LONGEST
+    assert (
+        max(map(len, dictionary.GLOSS_OF_WORD.values())) <= dictionary.MAX_GLOSS_LETTERS
+    )
 
 
 @pytest.mark.parametrize(

@@ -188,6 +188,21 @@ EXAMPLES = {
     "feed_forward": later.feed_forward(["the", "<cat>", "sat"], 512, 2048),
     "residual_path": later.residual_path(3),
     "shared_heads": later.shared_heads(4, (4, 2, 1), latent=True),
+    "attention_ribbons": later.attention_ribbons(
+        ["the", "<black>", "cat"], ["黑\nblack", "猫\ncat"], WEIGHTS[:2, :3]
+    ),
+    "stations": later.stations(
+        ["id", "vector", "attention", "<heads>", "layers", "translation", "choice"],
+        [
+            ("id", 35),
+            ("numbers", X - 1),
+            ("arcs", WEIGHTS[1]),
+            ("maps", np.stack([WEIGHTS, WEIGHTS])),
+            ("layers", 2),
+            ("ribbons", WEIGHTS[:2]),
+            ("bars", WEIGHTS[0]),
+        ],
+    ),
     "attention_uses": later.attention_uses(2),
     "own": own,
     "architecture": later.architecture(

@@ -15,7 +15,7 @@ from tools.gate.run import (
     Verdict,
     run_stages,
 )
-from tools.gate.summary import failed_stages, print_progress, summarise
+from tools.gate.summary import print_progress, stages_that_fail_the_check, summarise
 
 
 def python(text):
@@ -82,7 +82,9 @@ def test_a_stage_that_fails_ends_no_other_but_those_that_need_it(run):
         "four": Verdict.NOT_RUN,
     }
     assert results["one"].output == "why\n"  # its second command was not run
-    assert results["three"].why == "because one failed" and failed_stages(results) == [
+    assert results["three"].why == "because one failed" and stages_that_fail_the_check(
+        results
+    ) == [
         "one",
         "three",
         "four",
@@ -141,7 +143,7 @@ def test_what_is_left_out_is_named_and_nothing_that_needs_it_is_run(run):
     assert verdicts(results) == {
         "one": Verdict.LEFT_OUT,
         "two": Verdict.LEFT_OUT,
-    } and not failed_stages(results)
+    } and not stages_that_fail_the_check(results)
     said = summarise(results, 1.0)
     assert "one: no browser: install one" in said and "because one was left out" in said
     assert said.endswith("Passed, but for what was left out.")
@@ -150,7 +152,7 @@ def test_what_is_left_out_is_named_and_nothing_that_needs_it_is_run(run):
 def test_where_everything_is_required_what_is_left_out_fails(run, monkeypatch):
     monkeypatch.setenv(omissions.REQUIRE_VARIABLE, "all")
     results, _ = run(one=Stage((SKIP,)), two=Stage((FINE,)))
-    assert failed_stages(results) == ["one"]
+    assert stages_that_fail_the_check(results) == ["one"]
     assert "everything is required here" in summarise(results, 1.0).splitlines()[-1]
 
 

@@ -145,6 +145,13 @@ def test_what_this_machine_has_run_is_taken_from_the_store(book):
     assert book.said[1] == "Pages: 1 to run, 2 at a time."
 
 
+def test_two_pages_with_the_same_cells_depend_on_the_same_code(book):
+    book.path("part/second").write_text(source("print(1)"), "utf-8")
+    book.path("part/third").write_text(source("print(1)", before="# Else\n"), "utf-8")
+    with pytest.raises(PageError, match=r"second\.md and third\.md have the same code"):
+        book.execute()
+
+
 def test_every_page_that_failed_is_named_and_what_the_others_gave_is_kept(book):
     book.faulty = {"first": "first: a fault", "part/third": "third: another"}
     with pytest.raises(PageError) as caught:

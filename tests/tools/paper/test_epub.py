@@ -9,7 +9,7 @@ from lxml import etree
 from tools.paper import epub, front_matter
 from tools.paper.composition import Book, Part
 from tools.paper.site_pages import Page
-from tools.paper.typesetting import Formulas
+from tools.site.formulas import Typesetter
 
 pytestmark = pytest.mark.build
 ABOUT = {
@@ -25,10 +25,9 @@ PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55"
     "0000000a4944415478da6360000000020001e527defc0000000049454e44ae426082"
 )
-MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML"><mi data-of="MathJax">x</mi></math>'
 BODY = """<section id="one"><h1>Which word next?</h1>
 <p>Chinese: <span class="tb-zh" lang="zh"><ruby>黑<rp>(</rp><rt lang="en">black</rt><rp>)</rp></ruby></span>,
-and <span class="math">\\(x\\)</span>. <a href="#two">Next</a></p>%s</section>"""
+and <span class="math" data-tex="x">{}</span>. <a href="#two">Next</a></p>{}</section>"""
 DRAWING = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" width="9" height="9" role="img" '
     'aria-label="A square"><rect width="9" height="9"/></svg>'
@@ -36,15 +35,15 @@ DRAWING = (
 
 
 def written(path, more=""):
-    body = lxml.html.fragment_fromstring(BODY % more)
+    formula = Typesetter({}).typeset(r"\left(x\right)", display=False)
+    body = lxml.html.fragment_fromstring(BODY.format(formula, more))
     body.append(etree.fromstring(DRAWING))
     other = lxml.html.fragment_fromstring(
         "<section id='two'><h1>Two</h1><p>Words</p></section>"
     )
     pages = [Page("words/one", body, "One", "Lesson"), Page("two", other, "Two")]
-    formulas = Formulas({}, "", {("x", False): MATH})
     front = front_matter.title_page(ABOUT, "Read it.")
-    epub.write_epub(path, Book([Part("Words", pages)], ABOUT), front, formulas, PIXEL)
+    epub.write_epub(path, Book([Part("Words", pages)], ABOUT), front, PIXEL)
     return path
 
 

@@ -14,7 +14,10 @@ from tools.paper import site_links
 
 pytestmark = pytest.mark.build
 XHTML, SVG = "{http://www.w3.org/1999/xhtml}", "{http://www.w3.org/2000/svg}"
-PAGES = [book_pages.page_name(path, ROOT) for path in book_pages.page_paths(ROOT)]
+SITE_PAGES = [book_pages.page_name(path, ROOT) for path in book_pages.page_paths(ROOT)]
+# What the packages offer is looked up on the site.
+PACKAGE_PAGES = {f"reference/{name}" for name in ("api", "api_measured", "api_printed")}
+PAGES = [name for name in SITE_PAGES if name not in PACKAGE_PAGES]
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +69,14 @@ def test_every_page_s_title_is_in_both(articles, epub, pdf):
         assert title in in_epub and title in in_pdf, title
 
 
+def test_the_pages_of_the_packages_are_left_to_the_site(articles, epub, pdf):
+    with pdf.open_outline() as tree:
+        in_pdf = {" ".join(title.split()) for title in outline(tree.root)}
+    assert set(SITE_PAGES) > PACKAGE_PAGES and not PACKAGE_PAGES & set(articles)
+    assert not {"The package", "The laboratory's package"} & in_pdf
+    assert not any("reference-api" in name for name in epub)
+
+
 def test_the_parts_stand_in_the_order_of_reading(pdf):
     with pdf.open_outline() as tree:
         first = [item.title for item in tree.root]
@@ -75,6 +86,7 @@ def test_the_parts_stand_in_the_order_of_reading(pdf):
         "Attention",
         "Transformer",
         "Beyond",
+        "Workshop",
         "Laboratories",
         "Reference",
     ]

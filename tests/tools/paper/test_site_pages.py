@@ -5,9 +5,9 @@ import re
 import pytest
 from lxml import html
 
-from tools.paper import pdf, site_pages
+from tools import ROOT
+from tools.paper import markup, pdf, site_pages
 from tools.paper.composition import Book, Part
-from tools.paper.typesetting import Formulas
 
 WIDGET = (
     '<div class="tb-widget" id="{0}-live"><script>1</script><p>Set it. {1}</p></div>'
@@ -28,7 +28,7 @@ def noted(*pages):
     """The words that bear a mark in the PDF's long page, each with what its note says."""
     book = Book([Part("Words", list(pages)), Part("Others", [])], {})
     notes = pdf.Footnotes(book)
-    text = pdf.page_html(pages[0], book.parts[0], Formulas({}, "", {}), notes)
+    text = pdf.page_html(pages[0], book.parts[0], notes)
     said = {
         number: re.sub("<[^>]*>", "", line)
         for number, line in re.findall(
@@ -77,7 +77,7 @@ def test_a_word_that_asks_for_the_widget_says_where_it_is(tmp_path, sentence, wo
     marks, _ = noted(page)
     assert marks == [(word, "Live on the site: words/one.html#k-live")]
     plain = re.sub("<[^>]*>", "", sentence)
-    for note in site_pages.find_by_class(page.body, site_pages.NOTE_CLASS):
+    for note in markup.find_by_class(page.body, markup.NOTE_CLASS):
         note.drop_tree()
     assert page.body.find("p").text_content() == plain
 
@@ -90,6 +90,15 @@ def test_where_several_are_the_sentence_must_say_which(tmp_path):
 
 def test_a_page_without_one_is_left_as_it_is(tmp_path):
     assert noted(read(tmp_path, "<p>What the widget shows.</p>")) == ([], 0)
+
+
+def test_what_a_package_holds_is_left_to_the_site(tmp_path):
+    link = '<a href="../reference/api_measured.html#x">x</a>'
+    page = read(tmp_path, f"<p>See {link} and <a href='#one'>this</a>.</p>")
+    assert [a.text for a in page.body.iter("a")] == ["this"]
+    assert "See x and this." in page.body.text_content()
+    pages = [name for _, names in site_pages.plan_parts(ROOT) for name in names]
+    assert "reference/glossary" in pages and "reference/api" not in pages
 
 
 def test_a_file_to_copy_is_named_and_no_link(tmp_path):

@@ -62,6 +62,53 @@ def test_a_rule_on_the_parts_of_a_lesson_is_told(old, new, at, says):
     assert says in the_fault("words/one", old, new, at)
 
 
+WRITE = (
+    "## Now write it\n\nWrite `softmax` in the [workshop](../workshop/start.md): "
+    "`python -m transformer_workshop check softmax`.\n\n"
+)
+
+
+def with_section(section, before, name="words/one"):
+    """What is told of a small page in which a section stands before another."""
+    text = PAGES[name].replace(before, f"{section}{before}", 1)
+    assert text != PAGES[name]
+    return [fault.message for fault in faults(name, text)]
+
+
+def test_a_lesson_may_say_what_to_write_behind_its_exercises():
+    assert not with_section(WRITE, READ_ON)
+    assert not with_section(WRITE.replace("python -m ", "python -m\n"), READ_ON)
+
+
+@pytest.mark.parametrize(
+    "section, before, name, says",
+    [
+        (WRITE, REMEMBER, "words/one", "out of place; expected it before “Where"),
+        (WRITE, "## Exercises", "words/one", "out of place; expected it before “Where"),
+        (WRITE, "## Proof", "words/one_lab", "only a lesson has “Now write it”"),
+        (WRITE.replace("../workshop", ".."), READ_ON, "words/one", "lacks the link or"),
+        (
+            WRITE.replace("python -m ", ""),
+            READ_ON,
+            "words/one",
+            "lacks the link or the command",
+        ),
+    ],
+)
+def test_what_to_write_has_its_place_its_link_and_its_command(
+    section, before, name, says
+):
+    (message,) = with_section(section, before, name)
+    assert says in message
+
+
+def test_what_to_write_is_no_section_of_a_lesson():
+    text = PAGES["words/one"].replace("## One\n", "One\n", 1)
+    text = text.replace(READ_ON, f"{WRITE}{READ_ON}", 1)
+    (fault,) = faults("words/one", text)
+    assert "lacks a section behind **You will be able to**" in fault.message
+
+
 def test_a_part_that_comes_too_early_is_told_where_it_is():
     text = PAGES["words/one"].replace(NEED, "").replace("# Why?", f"{NEED}\n\n# Why?")
     (fault,) = faults("words/one", text)

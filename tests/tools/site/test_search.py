@@ -16,6 +16,16 @@ def test_cells_of_a_table_and_labels_of_a_figure_are_words_of_their_own():
     assert document.astext() == table  # the page itself keeps what it had
 
 
+def test_numbers_are_no_words_and_chinese_characters_are():
+    assert search.split_words("the 2 cats 2.75 黑猫 d2") == [
+        "the",
+        "cats",
+        "d2",
+        "黑",
+        "猫",
+    ]
+
+
 @pytest.mark.build
 def test_no_word_of_the_index_is_a_row_of_a_table(site):
     text = (site / "searchindex.js").read_text("utf-8")

@@ -18,7 +18,7 @@ extensions = ["myst_nb", "tools.site.widgets"]
 nb_execution_mode = "off"
 html_static_path = ["_static"]
 html_js_files = ["js/book.js", "js/kit/dom.js", "other.js"]  # as jupyter-book collects them
-html_css_files = ["widgets.css", "page.css"]
+html_css_files = ["page.css"]
 """
 DATA = {"words": ["cat", "</script><b>", "猫"], "X": [[1.0, 0.5]]}
 JSON = json.dumps(DATA)
@@ -51,7 +51,6 @@ def build(tmp_path):
             "js/book.js",
             "js/kit/dom.js",
             "js/widgets/known.js",
-            "widgets.css",
             "page.css",
         ):
             (source / "_static" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -93,16 +92,16 @@ def test_a_page_gets_the_widget_its_data_and_its_scripts(build):
     assert "<strong>this</strong>" in page
     data = re.search(r'<script type="application/json">(.*?)</script>', page)[1]
     assert json.loads(data) == DATA
-    (script,) = re.findall(r"<script[^>]*js/book\.js[^>]*>", page)
+    (script,) = re.findall(r"<script[^>]*live/book\.js[^>]*>", page)
     assert 'type="module"' in script and "onerror=" in script
-    assert "widgets.css" in page
+    assert "live/styles/known.css" in page
 
 
 def test_a_page_without_a_widget_loads_none_of_it(build):
     page, plain, _ = build(RIGHT)
-    for name in ("js/book.js", "js/kit", "widgets.css"):
+    for name in ("book.js", "js/kit", "live/"):
         assert name not in plain
-    assert "js/kit" not in page  # book.js asks for what it needs
+    assert "js/" not in page  # what is made of the modules asks for what it needs
     assert "other.js" in plain and "page.css" in plain
 
 
@@ -164,9 +163,9 @@ def test_numbers_stay_legible_on_the_fullest_cell():
         name: float(value)
         for name, value in re.findall(r"const (FULLEST\w*) = (.*);", text)
     }
-    assert most.pop("FULLEST_INK") <= palette.fullest("ink")
+    assert most.pop("FULLEST_INK") <= palette.largest_opacity("ink")
     roles = {"q", "k", "v", "attention", "position"}
-    assert most.pop("FULLEST") <= min(palette.fullest(role) for role in roles)
+    assert most.pop("FULLEST") <= min(palette.largest_opacity(role) for role in roles)
 
 
 def test_every_widget_of_the_book_has_its_module_and_opens_with_its_words():

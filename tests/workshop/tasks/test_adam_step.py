@@ -42,7 +42,11 @@ def of_the_lesson(p, g, m, v, step, rate, beta_1=0.9, beta_2=0.999, eps=1e-8):
     return adam_step(p, g, m, v, step, rate, beta_1, beta_2, eps)
 
 
-@pytest.mark.parametrize("step", [by_loops, by_torch])
+def in_float32(p, g, m, v, *numbers):
+    return adam_step(*(x.astype(np.float32) for x in (p, g, m, v)), *numbers)
+
+
+@pytest.mark.parametrize("step", [by_loops, by_torch, in_float32])
 def test_other_ways_are_right(step):
     assert judge(TASK, step).state == "right"
 
@@ -58,6 +62,14 @@ def test_a_weight_decay_in_the_gradient_is_m44_whatever_its_size(decay):
     assert verdict.state == "wrong" and "M44" in said[0]
 
 
+def test_a_step_in_bfloat16_is_m45_whatever_is_rounded():
+    def all_in_bfloat16(p, g, m, v, *numbers):
+        return by_torch(*(x.bfloat16() for x in (p, g, m, v)), *numbers)
+
+    verdict = judge(TASK, all_in_bfloat16)
+    assert not verdict.slips and "(mistake M45)" in verdict.says[0]
+
+
 def test_a_weight_decay_beside_the_gradient_is_said():
     def adam_w(p, g, m, v, step, rate, *x):
         return adam_step(p * (1 - 0.1 * rate), g, m, v, step, rate, *x)
@@ -65,5 +77,20 @@ def test_a_weight_decay_beside_the_gradient_is_said():
     assert "has always been 0" in judge(TASK, adam_w).says[0]
 
 
+def test_adamw_of_pytorch_is_named():
+    def adam_w(p, g, m, v, step, rate, *x):
+        new, m, v = adam_step(p, g, m, v, step, rate, *x)
+        return new - 0.01 * rate * p, m, v
+
+    assert [slip.name for slip in judge(TASK, adam_w).slips] == ["decay of AdamW"]
+
+
 def test_averages_that_are_changed_in_place_are_named():
-    assert "changes its argument m" in judge(TASK, in_place).says[0]
+    assert "changes its arguments m and v" in judge(TASK, in_place).says[0]
+
+
+def test_a_new_optimiser_in_every_step_is_told():
+    def fresh(p, g, m, v, step, *numbers):
+        return by_torch(p, g, 0 * m, 0 * v, 1, *numbers)
+
+    assert [slip.name for slip in judge(TASK, fresh).slips] == ["fresh"]

@@ -95,6 +95,15 @@ def preferring_ended(next_logits, bos, eos, longest, beams):
     return best_of(ended or live, eos)
 
 
+def keeping_all_ended(next_logits, bos, eos, longest, beams):
+    live, ended = [([bos], 0.0)], []
+    for _ in range(longest):
+        longer = grown(next_logits, live)
+        ended += [pair for pair in longer if pair[0][-1] == eos]
+        live = [pair for pair in longer if pair[0][-1] != eos][:beams]
+    return best_of(ended + live, eos)
+
+
 def by_length(power, with_begin):
     def search(next_logits, bos, eos, longest, beams):
         kept = [([bos], 0.0)]
@@ -119,6 +128,7 @@ def by_length(power, with_begin):
         (lambda *x: dropping(*x, stop=True), "early"),
         (of_copies, "one beam"),
         (preferring_ended, "only ended"),
+        (keeping_all_ended, "all aside"),
         (by_length(1, 0), "length"),
         (by_length(1, 1), "length"),
         (by_length(0.7, 0), "length"),
@@ -126,3 +136,11 @@ def by_length(power, with_begin):
 )
 def test_hurried_ways_are_recognised(search, name):
     assert [slip.name for slip in judge(TASK, search).slips] == [name]
+
+
+def test_ids_are_whole_numbers():
+    verdict = judge(TASK, lambda *x: np.array(keeping_places(*x), np.float16))
+    assert verdict.state == "wrong" and "decimal point" in verdict.says[0]
+    assert judge(TASK, lambda *x: np.array(keeping_places(*x), int)).state == "right"
+    eight_bits = judge(TASK, lambda *x: np.array(keeping_places(*x)).astype(np.int8))
+    assert eight_bits.state == "wrong"

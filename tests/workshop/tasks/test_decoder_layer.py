@@ -126,8 +126,8 @@ def test_other_sources_of_cross_attention_are_named(sources, name):
     assert [slip.name for slip in slips] == [name]
 
 
-def test_a_layer_without_any_sum_is_told_by_a_property():
-    verdict = judge(TASK, layer(("x", "memory", "memory"), sums=(0, 0, 0)))
+def test_sums_that_subtract_are_told_by_a_property():
+    verdict = judge(TASK, layer(("x", "memory", "memory"), sums=(-1, -1, -1)))
     assert not verdict.slips and "look at the sums (mistake M10)" in verdict.says[0]
 
 
@@ -144,3 +144,20 @@ def test_a_word_that_sees_the_next_one_is_told():
 
     verdict = judge(TASK, seen)
     assert verdict.says[0].startswith("a later target word changes")
+
+
+def test_all_parts_that_are_not_used_are_told_at_once():
+    def short(x, memory, W, h, memory_mask=None):
+        mask = np.tri(x.shape[1], dtype=bool)
+        Z, _ = multi_head_attention(x, x, x, **W["self"], h=h, mask=mask)
+        x = layer_norm(x + 2 * Z, **W["norm_1"])
+        return layer_norm(x + feed_forward(x, **W["feed_forward"]), **W["norm_2"])
+
+    says = judge(TASK, short).says[0]
+    assert says == 'W["cross"] and W["norm_3"] are not used'
+
+
+def test_the_smallest_input_that_shows_other_keys_is_small():
+    wrong = judge(TASK, layer(("x", "x", "memory"))).trial
+    arrays = [a for part in wrong.arguments[2].values() for a in part.values()]
+    assert sum(a.size for a in [*wrong.arguments[:2], *arrays]) < 70

@@ -113,4 +113,6 @@ def test_a_part_that_is_not_used_is_told():
     def short(x, W, h, mask=None):
         return layer_norm(2 * x, **W["norm_2"])
 
-    assert judge(TASK, short).says[0] == 'W["attention"] is not used'
+    verdict = judge(TASK, short)
+    unused = 'W["attention"], W["feed_forward"] and W["norm_1"] are not used'
+    assert verdict.says[0] == unused and verdict.trial.arguments[0].size == 2

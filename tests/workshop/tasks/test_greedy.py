@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from transformer_workshop.judge import judge
-from transformer_workshop.report import sentences
+from transformer_workshop.report import verdict_lines
 from transformer_workshop.tasks.greedy import TASK, Drawn, Table
 
 
@@ -81,7 +81,8 @@ def test_a_model_is_printed_in_words():
     assert "8 words" in repr(Drawn(1, 8, 2))
     verdict = judge(TASK, lambda *x: [0, *of_the_lesson(*x)])
     assert any(
-        "next_logits = after [0]: np.log" in line for line in sentences(verdict, TASK)
+        "next_logits = after [0]: np.log" in line
+        for line in verdict_lines(verdict, TASK)
     )
 
 
@@ -90,3 +91,28 @@ def test_a_drawn_model_says_the_same_of_the_same_ids_and_never_begins():
     model([2, 4])[:] = 0
     assert np.array_equal(model([2, 4]), Drawn(3, 6, 2)(torch.tensor([2, 4])))
     assert model([2, 4]).argmin() == 2 and not np.array_equal(model([2]), model([4]))
+
+
+@pytest.mark.parametrize(
+    "goes_on, says",
+    [
+        (lambda ids, eos: ids[-1] != eos, "there are more ids than `longest`"),
+        (lambda ids, eos: True, "never chooses eos: stop after `longest` new ids"),
+    ],
+)
+def test_a_text_that_never_ends_is_told_at_once(goes_on, says):
+    def endless(next_logits, bos, eos, longest):
+        ids = [bos]
+        while goes_on(ids, eos):
+            ids.append(int(next_logits(ids).argmax()))
+        return ids[1:-1]
+
+    assert says in judge(TASK, endless).says[0]
+
+
+def test_ids_are_whole_numbers():
+    verdict = judge(TASK, lambda *x: [float(i) for i in of_the_lesson(*x)])
+    assert verdict.state == "wrong" and "decimal point" in verdict.says[0]
+    assert judge(TASK, lambda *x: np.array(of_the_lesson(*x), int)).state == "right"
+    eight_bits = judge(TASK, lambda *x: np.array(of_the_lesson(*x)).astype(np.int8))
+    assert eight_bits.state == "wrong"

@@ -63,6 +63,22 @@ def test_a_repeat_of_pytorch_has_the_wrong_order():
     assert verdict.trial.arguments[5:7] == (4, 2)
 
 
+@pytest.mark.parametrize("tiled", ["keys", "values"])
+def test_keys_or_values_alone_in_the_wrong_order_are_named(tiled):
+    def half_tiled(x, W_Q, W_K, W_V, W_O, h, g, mask=None):
+        calls = iter(["keys", "values"])  # in this order
+
+        def repeat(y):
+            if next(calls) == tiled:
+                return y.repeat(1, h // g, 1, 1)
+            return y.repeat_interleave(h // g, dim=1)
+
+        return with_pytorch(x, W_Q, W_K, W_V, W_O, h, g, mask, repeat)
+
+    (slip,) = judge(TASK, half_tiled).slips
+    assert slip.mistake == "M29" and f"of the {tiled}" in slip.says
+
+
 def test_a_mask_without_an_axis_for_the_heads_does_not_fail_and_is_named():
     def masked(x, W_Q, W_K, W_V, W_O, h, g, mask=None):
         return with_pytorch(x, W_Q, W_K, W_V, W_O, h, g, mask, axis=False)

@@ -72,6 +72,22 @@ def test_another_default_is_told(eps):
     assert not verdict.slips and "the default of eps" in verdict.says[0]
 
 
+@pytest.mark.parametrize(
+    "number, name",
+    [
+        (1e-5, "fixed eps"),
+        (1e-6, "fixed eps 1e-6"),
+        (1e-12, "tiny eps"),
+        (1e-13, "tiny eps"),
+    ],
+)
+def test_a_number_in_the_place_of_eps_is_named(number, name):
+    def norm(x, gamma, beta, eps=1e-5):
+        return torch.nn.functional.layer_norm(x, gamma.shape, gamma, beta, number)
+
+    assert [slip.name for slip in judge(TASK, norm).slips] == [name]
+
+
 def test_an_offset_is_told_by_a_property():
     verdict = judge(TASK, lambda *a: TASK.reference(*a) + 1)
     assert verdict.says[0] == "with gamma 1 and beta 0, the mean of a vector is not 0"

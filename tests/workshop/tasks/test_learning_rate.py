@@ -39,6 +39,8 @@ def test_other_ways_are_right(rate):
         (lambda s, d, w: d**-0.5 * max(s**-0.5, s * w**-1.5), "larger"),
         (lambda s, d, w: d**-0.5 * min(s**-0.5, s) * w**-1.5, "brackets"),
         (lambda s, d, w: d**-1 / 2 * min(s**-1 / 2, s * w**-3 / 2), "halves"),
+        (lambda s, d, w: d**-0.5 * min(s**-0.5, s * w**-3 / 2), "half warmup"),
+        (lambda s, d, w: by_cases(s - 1, d, w) if s > 1 else 0.0, "late"),
         (lambda s, d, w: d**-0.5 * min((s + 1) ** -0.5, (s + 1) * w**-1.5), "from 0"),
         (lambda s, d, w: d**-0.5 * min(s**-0.5, s * w**1.5), "no warm-up"),
         (lambda s, d, w: min(d**-0.5 * s**-0.5, s * w**-1.5), "first alone"),
@@ -51,3 +53,18 @@ def test_hurried_ways_are_recognised(rate, name):
 def test_a_factor_is_refused_though_every_shape_of_the_curve_is_right():
     verdict = judge(TASK, lambda s, d, w: 2 * train.learning_rate(s, d, w))
     assert verdict.state == "wrong" and not verdict.slips
+
+
+@pytest.mark.parametrize(
+    "rise, fall, says",
+    [
+        (lambda s, w: 1.5 * s / w, lambda s, w: s**-0.5, "before it, the rate is not"),
+        (lambda s, w: s * w**-1.5, lambda s, w: s**-0.4, "after it, the rate is not"),
+    ],
+)
+def test_the_half_that_is_wrong_is_told(rise, fall, says):
+    def rate(step, d_model, warmup):
+        half = rise if step < warmup else fall
+        return half(step, warmup) / d_model**0.5
+
+    assert says in judge(TASK, rate).says[0]

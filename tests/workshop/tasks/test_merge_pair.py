@@ -75,3 +75,11 @@ def test_hurried_merges_are_recognised(merge, names):
 
 def test_a_merge_in_place_is_refused():
     assert "changes its argument pieces" in judge(TASK, in_place).says[0]
+
+
+def test_a_second_piece_turned_round_is_refused():
+    def merge(pieces, pair):
+        joined, turned = "".join(pair), pair[0] + pair[1][::-1]
+        return [turned if p == joined else p for p in TASK.solution(pieces, pair)]
+
+    assert judge(TASK, merge).state == "wrong"

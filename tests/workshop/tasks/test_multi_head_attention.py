@@ -91,4 +91,4 @@ def test_a_gradient_has_to_reach_every_matrix():
     def attend(queries, keys, values, W_Q, W_K, *others):
         return written_out()(queries, keys, values, W_Q, W_K.detach(), *others)
 
-    assert judge(TASK, attend).says == ["the gradient does not reach W_K"]
+    assert judge(TASK, attend).says[0].endswith("the gradient does not reach W_K")

@@ -48,6 +48,20 @@ def test_a_layer_norm_of_pytorch_is_called_one():
     assert [slip.name for slip in verdict.slips] == ["layer norm"]
 
 
+@pytest.mark.parametrize(
+    "norm",
+    [
+        lambda x, gamma: torch.nn.functional.rms_norm(x, gamma.shape, gamma),
+        lambda x, gamma: (
+            torch.nn.functional.normalize(x, dim=-1) * len(gamma) ** 0.5 * gamma
+        ),
+    ],
+)
+def test_an_epsilon_of_pytorch_is_named_as_far_smaller(norm):
+    verdict = judge(TASK, lambda x, gamma, eps=1e-6: norm(x, gamma))
+    assert [slip.name for slip in verdict.slips] == ["tiny"]
+
+
 def test_an_epsilon_beside_the_root_is_shown_on_two_numbers():
     verdict = judge(
         TASK,

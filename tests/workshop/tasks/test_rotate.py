@@ -74,3 +74,12 @@ def test_a_view_that_is_overwritten_is_named_although_it_also_changes_the_argume
         return x
 
     assert [slip.name for slip in judge(TASK, in_place).slips] == ["overwritten"]
+
+
+@pytest.mark.parametrize("default", [9_999.0, 10_001.0])
+def test_a_default_of_the_base_that_is_off_by_one_shows_far_away(default):
+    def other(x, positions, base=default):
+        return TASK.solution(x, positions, base)
+
+    verdict = judge(TASK, other)
+    assert verdict.state == "wrong" and "is 10,000 the default" in verdict.says[0]

@@ -176,6 +176,13 @@ def test_a_safe_softmax_does_not_hide_an_inverted_mask():
     assert [slip.name for slip in judge(TASK, attend).slips] == ["inverted safe"]
 
 
+def test_a_divisor_from_the_values_is_named():
+    def attend(Q, K, V, mask=None):
+        return written_out(root=lambda Q: V.shape[-1] ** 0.5)(Q, K, V, mask)
+
+    assert [slip.name for slip in judge(TASK, attend).slips] == ["d_v"]
+
+
 def test_the_scores_without_a_mask_are_no_weights_either():
     def attend(Q, K, V, mask=None):
         output, _ = scaled_dot_product_attention(Q, K, V, mask)

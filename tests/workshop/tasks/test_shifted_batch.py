@@ -45,3 +45,10 @@ def test_the_reference_is_the_batch_of_the_book():
     ours = reference(batch.target.numpy())
     for one, other in zip(ours, (batch.decoder_input, batch.labels), strict=True):
         assert torch.equal(torch.from_numpy(one), other)
+
+
+def test_ids_stay_whole_numbers():
+    verdict = judge(TASK, lambda x: (x[:, :-1], x[:, 1:].astype(float)))
+    assert verdict.state == "wrong" and "decimal point" in verdict.says[0]
+    eight_bits = judge(TASK, lambda x: (x[:, :-1].astype(np.int8), x[:, 1:]))
+    assert eight_bits.state == "wrong"

@@ -90,3 +90,13 @@ def test_hurried_ways_are_recognised(loss, names):
 def test_a_clipped_probability_is_said():
     verdict = judge(TASK, lambda *x: shifted(*x, small=1e-9))
     assert verdict.state == "wrong" and "clipped" in verdict.says[0]
+
+
+@pytest.mark.parametrize("shift", [np.max, np.mean])
+def test_one_shift_for_all_positions_is_refused(shift):
+    def loss(logits, labels, smoothing, pad_id):
+        return TASK.solution(logits, labels, smoothing, pad_id) + (
+            0 * np.log(np.exp(logits - shift(logits)).sum(axis=-1)).sum()
+        )
+
+    assert judge(TASK, loss).state == "wrong"

@@ -69,3 +69,12 @@ def test_no_token_at_all_is_no_matter_of_how_one_divides():
     [slip] = judge(TASK, to_0).slips
     assert slip.name == "left out to 0"
     assert slip.says == next(s for s in TASK.slips if s.name == "left out").says
+
+
+def test_a_second_softmax_is_told_and_not_the_selection():
+    def twice(logits, p):
+        chance, order = torch.sort(logits.softmax(-1), descending=True)
+        chance[chance.cumsum(-1) - chance >= p] = 0
+        return torch.zeros_like(chance).scatter(0, order, chance).softmax(-1)
+
+    assert [slip.name for slip in judge(TASK, twice).slips] == ["twice, all"]

@@ -12,6 +12,7 @@ const HEADS = "h1, h2, h3, h4, h5, dt, .admonition-title, .where, .about, .keep,
 const RULE = 14; // pixels above the first note
 const SHRUNK = 0.78; // how small a figure may be drawn to stay on the sheet of its text
 const FEW = 0.15; // of a sheet: a chapter that ends on so little is set closer, if that spares the sheet
+const FULL = 0.6; // of a sheet: on one so full, no further chapter of the part begins
 
 /** The blocks of an element that are never parted, in order. */
 function blocks(element, high) {
@@ -59,7 +60,7 @@ function measured(element) {
   const { top, bottom } = element.getBoundingClientRect();
   const head = element.matches("tbody tr") && element.closest("table").tHead;
   return {
-    element, top, bottom, leads: leadsOn(element),
+    element, top, bottom, leads: leadsOn(element), chapter: element.closest("[data-part]"),
     again: head ? head.getBoundingClientRect().height : 0, // a table that goes on repeats its head
     notes: [...element.querySelectorAll("sup.mark")].map((mark) => mark.dataset.note),
   };
@@ -70,7 +71,7 @@ function dealWell(chapter, high, noteHeight) {
   const wide = deal(chapter, high, noteHeight);
   const last = wide[wide.length - 1];
   const left = last[last.length - 1].getBoundingClientRect().bottom - last[0].getBoundingClientRect().top;
-  if (wide.length === 1 || left > high * FEW) return wide;
+  if (wide.length === 1 || left > high * FEW || chapter.matches(".of-part")) return wide;
   chapter.classList.add("close");
   const close = deal(chapter, high, noteHeight);
   if (close.length < wide.length) return close;
@@ -90,6 +91,8 @@ function deal(chapter, high, noteHeight) {
     let foot = all[first].again;
     let end = first;
     for (; end < all.length; end += 1) {
+      const begins = end > first && all[end].chapter !== all[end - 1].chapter;
+      if (begins && all[end].top - all[first].top > high * FULL) break;
       for (const note of all[end].notes) {
         if (!notes.has(note)) foot += noteHeight(note) + (notes.size ? 0 : RULE);
         notes.add(note);

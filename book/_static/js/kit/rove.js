@@ -5,6 +5,7 @@ const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowR
 /**
  * @param {HTMLElement} element that holds them all
  * @param {Array<Array<?HTMLElement>>} rows null where there is none; an arrow steps over it
+ * @returns {(one: HTMLElement) => void} to call with the one that Tab is to reach
  */
 export function rove(element, rows) {
   const all = rows.flat().filter(Boolean);
@@ -33,4 +34,5 @@ export function rove(element, rows) {
     event.preventDefault();
     to.focus();
   });
+  return reach;
 }

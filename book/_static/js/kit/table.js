@@ -24,6 +24,7 @@ const SIDES = [[-1, 0, "0 2px"], [1, 0, "0 -2px"], [0, -1, "2px 0"], [0, 1, "-2p
  * @property {boolean} [showColumns]
  * @property {number} [most] the number with the full colour, if it is not the largest of values
  * @property {boolean} [signed] whether minuses stand beside values, where these have none
+ * @property {number} [digits] decimals; as many as is usual, if missing
  * @property {boolean} [editable]
  * @property {string} [line] the id of the line about the cell that has the focus
  * @property {[number, number]} [range] what a number may be
@@ -143,8 +144,8 @@ export class Table {
 
   #show(i, j) {
     const value = this.values[i][j];
-    const { editable } = this.about;
-    const text = editable ? trimmed(value, 4) : significant(value, usual(this.values));
+    const { editable, digits = usual(this.values) } = this.about;
+    const text = editable ? trimmed(value, 4) : significant(value, digits);
     this.cells[i][j].textContent = text;
   }
 

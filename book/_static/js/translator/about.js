@@ -34,8 +34,18 @@ export async function readAbout(folder, fits = () => true) {
   return about;
 }
 
-/** @returns {Promise<any>} of the book's own model, with the words that may follow and the glosses */
+/** @type {?Promise<any>} */
+let own = null;
+
+/**
+ * Asked for once, however many widgets of a page want it; after a failure, again.
+ * @returns {Promise<any>} of the book's own model, with the words that may follow and the glosses
+ */
 export function readOwnAbout() {
   const fits = ({ follows, gloss }) => Boolean(follows?.[""] && gloss);
-  return readAbout(folderOf("model"), fits);
+  own ??= readAbout(folderOf("model"), fits).catch((error) => {
+    own = null;
+    throw error;
+  });
+  return own;
 }

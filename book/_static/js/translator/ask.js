@@ -15,7 +15,11 @@ export const ASKING = {
   loaded: "The model is here.",
   failed: (reason) => `${reason} Nothing was lost; you may try again.`,
   empty: "Type a sentence first, or take one of those under the line.",
+  characters: (n, most) => `This text has ${n.toLocaleString("en")} characters, and at most `
+    + `${most} find room here. Nothing was cut: shorten it.`,
+  still: (sentence) => `What stands below is still for “${sentence}”`,
 };
+const SHOWN = 44; // characters of a sentence that is only named
 
 export class Ask {
   /**
@@ -33,12 +37,24 @@ export class Ask {
     this.start.classList.add("tb-main");
     const ready = sentences.map((text) => h("li", {},
       h("button", { type: "button", lang: "en", onclick: () => onTake(text) }, text)));
-    this.said = h("p", { class: "tb-notice" });
+    this.said = h("span", {});
+    this.whose = h("span", { class: "tb-still" });
+    const notice = h("p", { class: "tb-notice" }, this.said, " ", this.whose);
     this.elements = [
       h("div", { class: "tb-ask" }, line, this.start),
       h("div", { class: "tb-ready" }, h("p", {}, ASKING.ready), h("ul", {}, ...ready)),
-      this.said,
+      notice,
     ];
+  }
+
+  /**
+   * Say for which sentence the translation below is, where it is not the one in the line.
+   * @param {?string} sentence null where it is
+   */
+  still(sentence) {
+    const all = [...sentence ?? ""];
+    const shown = all.length > SHOWN ? `${all.slice(0, SHOWN - 1).join("").trimEnd()}…` : sentence;
+    this.whose.replaceChildren(sentence === null ? "" : ASKING.still(shown));
   }
 
   refuse(sentence) {

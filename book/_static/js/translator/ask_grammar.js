@@ -6,15 +6,15 @@ import { announce } from "../kit/announce.js";
 import { Ask, ASKING } from "./ask.js";
 import { combobox } from "./combobox.js";
 import { LONGEST } from "./fields.js";
+import { foreign } from "./foreign.js";
 import { accept, replaceWord, strangers, suggestions } from "./suggest.js";
 import { unknownWords } from "./unknown.js";
 
 const WORDS = {
   list: "Words that may come next",
-  several: "The model translates one sentence at a time. Leave one, with its full stop at the end.",
+  several: (n) => `The model translates one sentence at a time, and this has ${n}. Leave one, with `
+    + "its full stop at the end.",
   long: (n, most) => `This sentence has ${n} tokens, and at most ${most} find room here.`,
-  stranger: (word) => `The model does not know “${word}” and reads it as <unk>.`,
-  instead: (word) => `Take “${word}”`,
 };
 const MOST = 32; // tokens of a sentence; the grammar's longest has 20
 
@@ -39,7 +39,7 @@ export class AskGrammar {
   constructor(element, about, sentence, act) {
     this.about = about;
     this.act = act;
-    const names = { name: ASKING.sentence, list: WORDS.list, longest: LONGEST };
+    const names = { name: ASKING.sentence, list: WORDS.list };
     this.line = combobox(names, sentence, {
       suggest: (text) => suggestions(text, about.follows),
       accept,
@@ -55,13 +55,17 @@ export class AskGrammar {
     element.append(...this.ask.elements);
   }
 
-  /** Say which words of a text the model does not know, each with a button for the nearest. */
+  /** Say that a text is too long, or which of its words the model does not know. */
   #notice(text) {
-    const odd = strangers(wordTokens(text), this.about.follows);
-    const { lines, heard } = unknownWords(odd, WORDS, (...both) => this.#instead(...both));
-    this.ask.said.replaceChildren(...lines);
-    if (heard) announce(heard);
     this.#dim();
+    if (text.length > LONGEST) {
+      this.ask.refuse(ASKING.characters(text.length, LONGEST));
+      return "";
+    }
+    const odd = strangers(wordTokens(text), this.about.follows);
+    const { line, heard } = unknownWords(odd, (...both) => this.#instead(...both));
+    this.ask.said.replaceChildren(...(line ? [line] : []));
+    if (heard) announce(heard);
     return heard;
   }
 
@@ -79,8 +83,11 @@ export class AskGrammar {
     return this.asked !== null && this.line.input.value.trim() !== this.asked;
   }
 
+  /** Dim what is below where it is for another sentence, and name that. */
   #dim() {
-    this.act.onEdit(this.#stale());
+    const stale = this.#stale();
+    this.ask.still(stale ? this.asked : null);
+    this.act.onEdit(stale);
   }
 
   /** Put a sentence into the line that somebody else has asked for. */
@@ -94,12 +101,11 @@ export class AskGrammar {
   async go() {
     if (this.ask.busy) return; // the model is on its way
     const text = this.line.input.value.trim().replace(/\s+\.$/, ".");
-    const tokens = wordTokens(text);
-    if (!tokens.length) return this.ask.refuse(ASKING.empty);
-    if (tokens.some((word) => word.length > 1 && word.endsWith("."))) {
-      return this.ask.refuse(WORDS.several);
+    const wrong = this.#wrong(text);
+    if (wrong) {
+      this.#dim();
+      return this.ask.refuse(wrong);
     }
-    if (tokens.length > MOST) return this.ask.refuse(WORDS.long(tokens.length, MOST));
     this.line.set(text);
     if (!this.model) {
       if (await this.#load()) this.go(); // what stands in the line by now
@@ -110,6 +116,18 @@ export class AskGrammar {
     this.asked = text;
     this.act.onSentence(text, heard);
     this.#dim();
+  }
+
+  /** Why this cannot be translated: what there is too much of, and how much; empty where it can. */
+  #wrong(text) {
+    if (!text) return ASKING.empty;
+    if (text.length > LONGEST) return ASKING.characters(text.length, LONGEST);
+    const unread = foreign(text);
+    if (unread) return unread;
+    const tokens = wordTokens(text);
+    const stops = tokens.filter((word) => word.length > 1 && word.endsWith(".")).length;
+    if (stops) return WORDS.several(stops + 1);
+    return tokens.length > MOST ? WORDS.long(tokens.length, MOST) : "";
   }
 
   async #load() {

@@ -5,8 +5,8 @@ import { h } from "../kit/dom.js";
 let count = 0; // of the lines on this page
 
 /**
- * @param {{name: string, list: string, longest: number}} about the names of the line and of its
- *   list, for screen readers; the most characters
+ * @param {{name: string, list: string}} about the names of the line and of its list, for screen
+ *   readers
  * @param {string} text
  * @param {object} act
  * @param {(text: string) => string[]} act.suggest what to offer for the text up to the caret
@@ -14,13 +14,13 @@ let count = 0; // of the lines on this page
  * @param {(text: string) => void} act.onInput
  * @param {() => void} act.onEnter Enter was pressed where no word is chosen
  */
-export function combobox({ name, list, longest }, text, act) {
+export function combobox({ name, list }, text, act) {
   const id = `tb-suggestions-${(count += 1)}`;
   let offered = [];
   let chosen = -1;
   const box = h("ul", { id, role: "listbox", "aria-label": list, hidden: true });
   const input = h("input", {
-    type: "text", role: "combobox", class: "tb-typed", "aria-label": name, maxlength: longest,
+    type: "text", role: "combobox", class: "tb-typed", "aria-label": name,
     "aria-controls": id, "aria-expanded": "false", "aria-autocomplete": "list",
     autocomplete: "off", autocapitalize: "off", spellcheck: "false", lang: "en", value: text,
     oninput: () => { act.onInput(input.value); open(); },

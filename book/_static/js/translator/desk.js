@@ -103,9 +103,9 @@ export class Desk {
    * Show another translation.
    * @param {{all: Array<{tokens: number[], score?: number}>, beam: number, tokens: number[],
    *   odds: Float64Array[], names: string[], begun: number, source: string[],
-   *   stopped: boolean, recased?: string[][], halted?: boolean}} now stopped where a
+   *   stopped: boolean, recased?: string[][], halted?: boolean, care?: string}} now stopped where a
    *   full stop was added, recased: words as typed and as they are read; halted where the reader
-   *   put an end to it
+   *   put an end to it; care: what speaks against it, said to screen readers
    */
   translated(now) {
     const { names, tokens, odds, all, beam, begun } = now;
@@ -199,7 +199,8 @@ export class Desk {
 
   /** Say the whole translation to screen readers, behind what they must hear first. */
   tell(before = "") {
-    sayAll(this.now.target, WORDS, before, this.now.cut);
+    const { target, cut, care = "" } = this.now;
+    sayAll(target, WORDS, before, `${cut} ${care}`.trim());
   }
 
   #announce() {

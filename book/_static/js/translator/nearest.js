@@ -1,16 +1,36 @@
-/** The known word that a typed one is nearest to, where a slip of two fingers is one edit. */
+/** The known word that a typed one is a slip of, where two letters swapped are one edit. */
+
+const WORD = /^\p{L}[\p{L}'-]*$/u; // what can be a slip of a word at all: no “src=x”, no “42”
+const LETTERS_PER_EDIT = 4; // one slip in so many letters; of more, a word is another word
+const SHORTEST = 3; // letters of a word that may be a slip by a swap: “teh”
 
 /**
  * @param {string} word
  * @param {string[]} words
  * @returns {?string} the one that is fewest edits away, capitals aside, the first of equals; null
- *   for what has no letters
+ *   where none is near
  */
 export function nearest(word, words) {
-  if (!/\p{L}/u.test(word)) return null;
+  if (!WORD.test(word)) return null;
   const small = word.toLowerCase();
-  const distances = words.map((other) => edits(small, other.toLowerCase()));
-  return words[distances.indexOf(Math.min(...distances))];
+  let [found, least] = [/** @type {?string} */ (null), Infinity];
+  for (const other of words) {
+    const distance = edits(small, other.toLowerCase());
+    if (distance < least && isNear(small, other.toLowerCase(), distance)) {
+      [found, least] = [other, distance];
+    }
+  }
+  return found;
+}
+
+/**
+ * Whether one is a slip of the other: at most one edit in four letters of what was typed (“catt”,
+ * but not “Paris” and “cars”), or two neighbours swapped in a word of three letters or more.
+ */
+function isNear(typed, word, distance) {
+  if (distance <= Math.floor(typed.length / LETTERS_PER_EDIT)) return true;
+  const sorted = (text) => [...text].sort().join("");
+  return distance === 1 && typed.length >= SHORTEST && sorted(typed) === sorted(word);
 }
 
 /**

@@ -13,6 +13,8 @@ const WORDS = {
   go: "Compute them here",
   wait: "The model is on its way.",
   caption: (token, ids) => `After ${ids} tokens, the last of them “${token}”: the ${SHOWN} largest.`,
+  before: (n) => `The ${n} largest logits of one position will stand here.`,
+  none: "–",
   next: "next token", built: "PyTorch, at the build", here: "JavaScript, here",
   found: ({ m, words, ms, off, low, high }) =>
     `${m} × ${words} = ${grouped(m * words)} logits in ${ms} ms, from ${fixed(low, 1)} to `
@@ -23,9 +25,11 @@ const distance = (off) => (off > 0 && off < 0.01 ? tiny(off, 1) : fixed(off, 2))
 
 export function mount(element) {
   element.setAttribute("aria-label", WORDS.widget);
-  const place = h("div", {});
+  const said = h("p", { class: "tb-hint" });
+  const numbers = h("div", {}, empty()); // its place is there from the first: nothing moves when it comes
   const say = (sentence, kind = "tb-hint") => {
-    place.replaceChildren(h("p", { class: kind }, sentence));
+    said.replaceChildren(sentence);
+    said.className = kind;
     announce(sentence);
   };
   const go = button(WORDS.go, async () => {
@@ -35,13 +39,13 @@ export function mount(element) {
       const [model, expected] = await Promise.all([loadModel(), loadExpected()]);
       const now = compared(model, expected);
       say(WORDS.found(now));
-      place.append(table(model, expected, now));
+      numbers.replaceChildren(table(model, expected, now));
     } catch (error) {
       say(/** @type {Error} */ (error).message, "tb-wrong");
     }
     go.set(true);
   });
-  element.append(go.element, place);
+  element.append(go.element, said, numbers);
 }
 
 /** Compute the logits, and what there is to say of them. */
@@ -59,10 +63,20 @@ function table({ target }, { decoder_input, logits: { data } }, { logits, m, wor
   const i = m >> 1;
   const row = [...logits.row(i)];
   const order = [...row.keys()].sort((a, b) => row[b] - row[a]).slice(0, SHOWN);
-  const head = [WORDS.next, WORDS.built, WORDS.here].map((name) => h("th", { scope: "col" }, name));
   const lines = order.map((k) => h("tr", {}, h("th", { scope: "row" }, target.tokens[k]),
     ...[data[i * words + k], row[k]].map((x) => h("td", {}, fixed(x, 7)))));
   const caption = WORDS.caption(target.tokens[decoder_input[i]], i + 1);
-  return h("table", { class: "tb-agreement" }, h("caption", {}, caption),
-    h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...lines));
+  return h("table", { class: "tb-agreement" }, h("caption", {}, caption), head(),
+    h("tbody", {}, ...lines));
+}
+
+const head = () => h("thead", {}, h("tr", {}, ...[WORDS.next, WORDS.built, WORDS.here].map((name) =>
+  h("th", { scope: "col" }, name))));
+
+/** As many lines as the table will have, before it has numbers. */
+function empty() {
+  const line = () => h("tr", {}, h("td", {}, WORDS.none), h("td", {}, WORDS.none),
+    h("td", {}, WORDS.none));
+  return h("table", { class: "tb-agreement tb-empty", "aria-hidden": "true" },
+    h("caption", {}, WORDS.before(SHOWN)), head(), h("tbody", {}, ...Array.from({ length: SHOWN }, line)));
 }

@@ -88,13 +88,13 @@ class KeyValueCache {
     const pair = h("div", { class: "tb-pair" }, this.back.element, this.forward.element);
     const head = h("div", { class: "tb-head", "aria-hidden": "true" },
       h("span", {}), symbol("K", "k"), symbol("V", "v"), h("span", {}));
-    element.append(
+    element.append(h("div", { class: "tb-cache" },
       h("div", { class: "tb-options" }, this.cache.element,
         named(WORDS.model, this.model), named(WORDS.bytes, this.bytes)),
       h("div", { class: "tb-top" }, this.place, pair),
       h("div", { class: "tb-kv" }, head, h("ol", { "aria-label": WORDS.rows }, ...this.lines)),
-      this.#counts(), this.kept,
-      h("div", { class: "tb-foot" }, this.reset.element));
+      h("div", { class: "tb-cost" }, this.#counts(), this.kept,
+        h("div", { class: "tb-foot" }, this.reset.element))));
   }
 
   /** The table of what is computed, with the cache and without. */
@@ -147,8 +147,9 @@ class KeyValueCache {
       const state = states[k] ?? "later";
       line.className = `tb-row-${state}`;
       line.style.setProperty("--heads", String(heads));
-      line.toggleAttribute("hidden", state === "later");
-      line.replaceChildren(h("span", { class: "tb-word" }, this.words[k]),
+      // Room that is still free: it is seen, and there is nothing to say of it.
+      line.ariaHidden = state === "later" ? "true" : null;
+      line.replaceChildren(h("span", { class: "tb-word" }, state === "later" ? "" : this.words[k]),
         h("span", { class: "tb-bar tb-bar-k" }), h("span", { class: "tb-bar tb-bar-v" }),
         h("span", { class: "tb-state" }, WORDS.states[state]));
     });

@@ -7,6 +7,7 @@ import { announce } from "../kit/announce.js";
 import { choice } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { oneOf, pageState, whole, words } from "../kit/state.js";
+import { pressable } from "./map/boxes.js";
 import { Drawing } from "./map/drawing.js";
 import { ARROWS, PLACES, STACKS, outOf, touched, written } from "./map/places.js";
 import { Panel } from "./map/panel.js";
@@ -53,6 +54,7 @@ class TheMap {
     };
     this.state = pageState("map", fields, (changed) => this.#update(changed));
     this.drawing = new Drawing(figure.querySelector("svg"), ARROWS);
+    this.reach = pressable(this.drawing.boxes);
     this.sizes = new Sizes(data, this.state);
     this.#measure();
     this.panel = new Panel(WORDS, {
@@ -62,13 +64,16 @@ class TheMap {
     });
     this.view = choice(WORDS.view, Object.entries(WORDS.views), "shapes", (view) =>
       this.state.set({ view }));
+    this.bands = h("p", { class: "tb-bands" });
+    this.picture = h("div", { class: "tb-picture" });
     this.place = h("div", { class: "tb-map" }, this.view.element, this.panel.element,
-      this.sizes.element);
+      this.picture, this.panel.rest, this.sizes.element); // with Tab, Play comes before the boxes
     element.append(this.place);
     this.#showSizes();
     this.#listen(figure);
     this.#open(null);
-    this.view.element.after(figure); // last, so that it stays where it was if anything failed
+    figure.append(this.bands);
+    this.picture.append(figure); // last, so that it stays where it was if anything failed
     this.#begin();
   }
 
@@ -156,7 +161,8 @@ class TheMap {
 
   #showSizes() {
     const { all } = this;
-    this.drawing.write(ARROWS.map(([lower]) => written(outOf(lower), all)), all.N);
+    this.drawing.write(ARROWS.map(([lower]) => written(outOf(lower), all)), all);
+    this.bands.replaceChildren(WORDS.bands(all));
     if (!this.numbers) this.sizes.show();
   }
 
@@ -167,6 +173,7 @@ class TheMap {
     const memory = box === CROSS ? STACKS.Encoder : null;
     const from = JUMPS.includes(box) ? null : before;
     this.drawing.open(box, written(outOf(box), this.all), from, memory);
+    this.reach(box);
     this.panel.show(at, this.drawing.boxes.get(box).getAttribute("href"), this.all);
   }
 

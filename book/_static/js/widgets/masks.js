@@ -142,8 +142,8 @@ class Masks {
   #fill() {
     const { values } = this.state;
     this.tables.fill(this.S, this.all, values.built === "sign", values.own);
-    const kept = values.filling ? [" ", h("span", { class: "tb-kept" }, WORDS.kept)] : [];
-    this.about.replaceChildren(WORDS.about[values.built], ...kept);
+    const kept = `tb-kept${values.filling ? "" : " tb-away"}`; // its line stays, so that nothing moves
+    this.about.replaceChildren(WORDS.about[values.built], " ", h("span", { class: kept }, WORDS.kept));
     this.verdict.replaceChildren(...this.#judge());
     const { moved } = this.state;
     const key = [h("span", { class: "tb-changed" }), WORDS.yours];

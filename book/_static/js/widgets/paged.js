@@ -36,6 +36,8 @@ const WORDS = {
 };
 const SIZES = ["1", "2", "4", "8", "16"];
 const COUNTS = ["4", "8", "12"];
+/** How high a block is, in rem: few are higher than many, so that all fill the same room. */
+const HEIGHTS = { 1: 1.1, 2: 1.75, 4: 2.3, 8: 2.6, 16: 2.6 };
 const NAMES = [..."ABCDEFGHIJKL"];
 const FIELDS = {
   step: whole(6, 0, 200), size: oneOf("4", SIZES), requests: oneOf("8", COUNTS),
@@ -109,7 +111,9 @@ class Paged {
     const r = Math.min(NAMES.indexOf(request), load.length - 1);
     this.request.set(NAMES[r]);
     this.request.element.querySelectorAll("label").forEach((label, k) => {
-      label.hidden = k >= load.length;
+      const none = k >= load.length; // its place is kept, so that nothing moves
+      label.classList.toggle("tb-away", none);
+      label.querySelector("input").disabled = none;
     });
     this.place.textContent = WORDS.place(this.step, states.length - 1);
     this.back.set(this.step > 0);
@@ -122,6 +126,7 @@ class Paged {
     const { tables, lengths, status } = now;
     const numbers = counted(now, size);
     this.pool.style.setProperty("--size", String(size));
+    this.pool.style.setProperty("--tall", `${HEIGHTS[size]}rem`);
     this.pool.replaceChildren(...now.holders.map((holders, number) => {
       const names = holders.map((r) => load[r].name);
       return block(number, names, now.filled[number], size, holders.includes(chosen));

@@ -12,9 +12,13 @@ import { readAbout } from "../translator/about.js";
 import { Ask, ASKING } from "../translator/ask.js";
 import { Desk } from "../translator/desk.js";
 import { fieldsOf } from "../translator/fields.js";
+import { foreign, leftOut, withoutEmoji } from "../translator/foreign.js";
 import { beginning, weightsOf } from "../translator/translation.js";
+import { careOf } from "./real_translator/care.js";
 import { Engine } from "./real_translator/engine.js";
+import { sentenceArea } from "./real_translator/line.js";
 import { isSeveral, reading } from "./real_translator/reading.js";
+import { Sure } from "./real_translator/sure.js";
 import { WORDS } from "./real_translator/words.js";
 
 const FOLDER = folderOf("tatoeba");
@@ -37,54 +41,65 @@ class RealTranslator {
     this.round = 0; // which translation was asked for last
     this.fresh = true; // whether the line was read anew for it
     this.now = /** @type {any} */ (null); // what is shown
+    this.shown = /** @type {?string} */ (null); // the sentence that stands below, or is being read
     this.desk = /** @type {?Desk} */ (null);
     this.#build(element);
   }
 
   #build(element) {
-    const press = (event) => {
-      if (event.key !== "Enter" || event.isComposing) return;
-      event.preventDefault();
-      this.#go();
-    };
-    this.line = h("input", {
-      type: "text", class: "tb-typed", "aria-label": ASKING.sentence, maxlength: LONGEST,
-      autocomplete: "off", autocapitalize: "sentences", spellcheck: "false", lang: "en",
-      value: this.state.values.sentence, onkeydown: press, oninput: () => this.#dim(),
+    this.line = sentenceArea(ASKING.sentence, this.state.values.sentence, {
+      onEnter: () => this.#go(), onInput: () => this.#dim(),
     });
     const onTake = (text) => {
-      this.line.value = text;
+      this.line.text = text;
       this.#dim();
       if (this.desk) this.#go();
     };
     const onPress = () => (this.writing ? this.engine.stop() : this.#go());
-    this.ask = new Ask(h("div", { class: "tb-combobox" }, this.line), this.about,
-      { onPress, onTake });
+    this.ask = new Ask(this.line.element, this.about, { onPress, onTake });
     this.read = h("p", { class: "tb-reading" });
     this.wrote = h("p", { class: "tb-reading" });
     this.place = h("div", { class: "tb-desk" });
+    this.sure = new Sure(WORDS, this.place);
     const [corpus, authors, dictionary] = WORDS.credits(this.about);
     const credits = h("p", { class: "tb-credits" }, corpus,
       h("a", { href: new URL("authors.txt", FOLDER) }, authors), dictionary);
-    element.append(...this.ask.elements, this.read, this.wrote, this.place,
+    element.append(...this.ask.elements, this.read, this.wrote, this.sure.element, this.place,
       h("p", { class: "tb-about" }, WORDS.about), credits);
   }
 
-  /** Whether what is translated is not what stands in the line. */
+  /** Dim what is translated where it is not what stands in the line, and say what it is for. */
   #dim() {
-    const stale = this.now && this.line.value.trim() !== this.now.sentence;
-    for (const part of [this.wrote, this.place])
-      part.classList.toggle("tb-stale", Boolean(stale));
+    const { text } = this.line;
+    const stale = this.shown !== null && text !== this.shown;
+    for (const part of [this.read, this.wrote, this.sure.element, this.place])
+      part.classList.toggle("tb-stale", stale);
+    this.ask.still(stale ? this.shown : null);
+    if (text.length > LONGEST) this.ask.refuse(ASKING.characters(text.length, LONGEST));
+  }
+
+  /** Why a text cannot be translated, whatever the model; empty where it can. */
+  #wrong(text) {
+    if (!text) return ASKING.empty;
+    if (text.length > LONGEST) return ASKING.characters(text.length, LONGEST);
+    return foreign(withoutEmoji(text).text);
+  }
+
+  /** Say why this is not translated; what is below is for the sentence before. */
+  #refuse(why) {
+    this.#dim();
+    this.ask.refuse(why);
   }
 
   /** Translate what stands in the line; load the model first if it is not there yet. */
   async #go() {
     if (this.ask.busy) return; // the model is on its way
-    const text = this.line.value.trim();
-    if (!text) return this.ask.refuse(ASKING.empty);
+    const { text } = this.line;
+    const wrong = this.#wrong(text);
+    if (wrong) return this.#refuse(wrong);
     if (!(this.desk && this.engine.ready) && !await this.#load()) return;
     const { state } = this;
-    const now = this.line.value.trim() || text; // what stands in the line by now
+    const now = this.line.text || text; // what stands in the line by now
     await this.#translate(now, () => this.#quietly(() => {
       // A state that came with the address stands as long as its sentence does.
       if (this.now || state.values.sentence !== now) state.reset(OWN);
@@ -140,14 +155,15 @@ class RealTranslator {
     }
   }
 
-  /** What the model reads of a sentence; null where it is too long, which is then said. */
+  /** What the model reads of a sentence; null where it cannot, which is then said. */
   async #read(sentence) {
-    const read = await this.engine.read(sentence);
+    const wrong = this.#wrong(sentence);
+    if (wrong) return this.#refuse(wrong);
+    const { text, emoji } = withoutEmoji(sentence);
+    const read = { ...await this.engine.read(text), emoji };
     const { longest } = this.model;
     const n = read.ids.length + 1;
-    if (n <= longest) return read;
-    this.ask.refuse(WORDS.long(n, longest));
-    return null;
+    return n <= longest ? read : this.#refuse(WORDS.long(n, longest));
   }
 
   /** All that there is to show of the sentence; null where there is nothing. */
@@ -162,7 +178,7 @@ class RealTranslator {
     const all = await engine.translate(ids, { mode, temperature, seed, begin }, hear);
     if (!all || over()) return null; // stopped before the first
     return {
-      all, names, ids, heard, sentence, source: [...read.pieces, "<eos>"],
+      all, names, ids, heard, sentence, read, source: [...read.pieces, "<eos>"],
       begun: begin.length, stopped: false, ...await this.#seen(all, ids),
     };
   }
@@ -180,15 +196,26 @@ class RealTranslator {
     return mode === "sample" ? temperature : 1;
   }
 
-  /** Say what the model reads. */
+  /** Say what the model reads; what was written of another sentence is gone with that. */
   #tell(read, sentence) {
     const { element, unseen } = reading(read, WORDS);
     this.read.replaceChildren(element);
+    this.#hold();
+    this.wrote.replaceChildren();
+    this.sure.set(null);
+    this.shown = sentence;
+    this.#dim();
     const said = [isSeveral(sentence) ? WORDS.several : "",
-      unseen.length ? WORDS.unseen(unseen) : ""].filter(Boolean).join(" ");
+      unseen.length ? WORDS.unseen(unseen) : "", leftOut(read.emoji)].filter(Boolean).join(" ");
     this.ask.said.replaceChildren(said);
     announce(said);
     return said;
+  }
+
+  /** Keep the room of what is written until there is the next. */
+  #hold() {
+    for (const part of [this.wrote, this.sure.element])
+      part.style.minHeight = `${part.getBoundingClientRect().height}px`;
   }
 
   #busy(on) {
@@ -200,13 +227,21 @@ class RealTranslator {
 
   /** Show a beginning with the next picture; there may be several of them between two. */
   #draft(tokens, names) {
-    this.place.classList.remove("tb-stale");
-    this.wrote.classList.add("tb-stale"); // it stands until the next is whole
     this.drafted = [tokens, names];
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
-      if (this.writing) this.desk.draft(...this.drafted);
+      if (!this.writing) return;
+      this.place.classList.remove("tb-stale");
+      this.#write(...this.drafted);
+      this.desk.draft(...this.drafted);
     });
+  }
+
+  /** Write the translation as one line of text. */
+  #write(tokens, names) {
+    const text = tokens.filter((id) => id !== EOS).map((id) => names[id]).join("");
+    this.wrote.replaceChildren(h("span", { class: "tb-where" }, WORDS.writes), " ",
+      h("span", { lang: "zh" }, text));
   }
 
   #set(now) {
@@ -216,13 +251,19 @@ class RealTranslator {
       ? state.values.step >= this.now.tokens.length : !state.moved(["step"]);
     this.fresh = false;
     if (atEnd) this.#quietly(() => state.set({ step: now.tokens.length }));
-    this.desk.translated(now);
+    const { tokens, names, read } = now;
+    const [marked, target] = [this.model.names, names].map((all) => tokens.map((id) => all[id]));
+    const ended = target.at(-1) === "<eos>" ? target.slice(0, -1) : target;
+    const care = careOf(read, marked, ended, WORDS);
+    this.desk.translated({ ...now, care });
     this.now = now;
     this.#show();
     if (atEnd) this.desk.toTop();
-    const text = now.tokens.filter((id) => id !== EOS).map((id) => now.names[id]).join("");
-    this.wrote.replaceChildren(h("span", { class: "tb-where" }, WORDS.writes), " ",
-      h("span", { lang: "zh" }, text));
+    for (const part of [this.wrote, this.sure.element]) part.style.minHeight = "";
+    this.#write(tokens, names);
+    this.sure.set(now, target, care);
+    if (this.shown !== now.sentence) this.read.replaceChildren(reading(read, WORDS).element);
+    this.shown = now.sentence;
     this.#dim();
   }
 
@@ -238,7 +279,7 @@ class RealTranslator {
   }
 
   async #update(changed) {
-    if (changed.includes("sentence")) this.line.value = this.state.values.sentence;
+    if (changed.includes("sentence")) this.line.text = this.state.values.sentence;
     if (this.quiet || !this.desk) return;
     if (!this.now || changed.some((name) => REWRITES.includes(name))) await this.#translate();
     else if (this.writing) return; // it is shown with what comes

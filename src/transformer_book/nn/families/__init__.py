@@ -6,7 +6,7 @@ A checkpoint that others published is read by :func:`load`. Names of weights and
 
 from .families import FAMILIES, Family, config_of, family_of
 from .load import load
-from .maps import family_weights, needed_weights, set_weights
+from .maps import family_weights, set_weights, without_unused_weights
 from .save import save
 
 __all__ = [
@@ -16,7 +16,7 @@ __all__ = [
     "family_of",
     "family_weights",
     "load",
-    "needed_weights",
     "save",
     "set_weights",
+    "without_unused_weights",
 ]

@@ -25,34 +25,34 @@ _SYNONYMS = {
 }
 
 
-def common_choices(f, kind):
+def common_choices(fields, kind):
     """Return the choices that all families have in common; refuse what no reader knows.
 
     Parameters
     ----------
-    f : Fields
+    fields : Fields
     kind : str
         As of a TransformerConfig.
     """
     quantised = (
         "The weights are quantised; use the checkpoint that they were made from."
     )
-    f.only("quantization_config", None, advice=quantised)
-    f.only("add_cross_attention", False)
-    f.only("cross_attention_hidden_size", None)
-    f.only("tie_encoder_decoder", False, advice=NOT_READ)
-    f.only("pruned_heads", {}, None)
-    f.only("is_encoder_decoder", kind == "encoder-decoder", advice=NOT_READ)
+    fields.only("quantization_config", None, advice=quantised)
+    fields.only("add_cross_attention", False)
+    fields.only("cross_attention_hidden_size", None)
+    fields.only("tie_encoder_decoder", False, advice=NOT_READ)
+    fields.only("pruned_heads", {}, None)
+    fields.only("is_encoder_decoder", kind == "encoder-decoder", advice=NOT_READ)
     # An encoder sees nothing that comes later if it is one; a decoder never does.
     causal = [False] if kind == "encoder-only" else [False, True]
-    f.only("is_decoder", *causal, advice=NOT_READ)
-    pad = f("pad_token_id", None)
+    fields.only("is_decoder", *causal, advice=NOT_READ)
+    pad = fields("pad_token_id", None)
     return dict(
         kind=kind,
         dropout=0.0,
         embedding_scaled=False,
         pad_id=pad if isinstance(pad, int) and pad >= 0 else 0,
-        end_ids=f.ids("eos_token_id"),
+        end_ids=fields.ids("eos_token_id"),
         never_ids=(),
     )
 
@@ -61,91 +61,95 @@ def vocabulary_sizes(count):
     return dict(source_words=count, target_words=count)
 
 
-def sizes_of(f):
-    return vocabulary_sizes(f.integer("vocab_size")) | dict(
-        d_model=f.integer("hidden_size"),
-        d_ff=f.integer("intermediate_size"),
-        N=f.layers("num_hidden_layers"),
-        h=f.integer("num_attention_heads"),
-        max_length=f.integer("max_position_embeddings", 2048),
+def sizes_of(fields):
+    return vocabulary_sizes(fields.integer("vocab_size")) | dict(
+        d_model=fields.integer("hidden_size"),
+        d_ff=fields.integer("intermediate_size"),
+        N=fields.layers("num_hidden_layers"),
+        h=fields.integer("num_attention_heads"),
+        max_length=fields.integer("max_position_embeddings", 2048),
     )
 
 
-def share_of(f, default):
+def tied_matrices_of(fields, default):
     """Return which matrices are one: embedding and output layer, or none."""
-    return "all" if f.flag("tie_word_embeddings", default) else "none"
+    return "all" if fields.flag("tie_word_embeddings", default) else "none"
 
 
-def angles_of(f):
+def rotary_fields_of(fields):
     """Return the fields of rotary positions.
 
     Older files have ``rope_scaling`` and keep the base among the other fields. In a file that has
     both, ``transformers`` reads that one and nothing of ``rope_parameters``, so we do too.
     """
-    return f.nested_fields("rope_scaling", "rope_parameters")
+    return fields.nested_fields("rope_scaling", "rope_parameters")
 
 
-def rotation_of(f, angles, base=10_000.0, part=None, older=None, layout="half"):
+def rotation_of(
+    fields, rotary_fields, base=10_000.0, part=None, older_names=None, layout="half"
+):
     """Return how rotary positions turn.
 
     Parameters
     ----------
-    f, angles : Fields
+    fields, rotary_fields : Fields
         Of the file, and those of the positions in it.
     base : float
         What stands for a field that is not there.
     part : float, optional
         Likewise; without it the family turns all of each head, whatever a file may say.
-    older : dict of str to str, optional
+    older_names : dict of str to str, optional
         Fields of the file that older ones have in the place of those of the positions.
     layout : str
         Which dimensions are a pair, as of a Rotation; no field says it, so look into the family's code.
     """
-    older = dict(
+    older_names = dict(
         rope_theta="rope_theta", partial_rotary_factor="partial_rotary_factor"
-    ) | (older or {})
+    ) | (older_names or {})
 
     def of(name, default):
-        return angles.number(name, f.number(older[name], default))
+        return rotary_fields.number(name, fields.number(older_names[name], default))
 
     if part is None:
         part = 1.0
-        for fields in (angles, f):
-            fields.only("partial_rotary_factor", part, None, advice=ALL_TURNS)
+        for some_fields in (rotary_fields, fields):
+            some_fields.only("partial_rotary_factor", part, None, advice=ALL_TURNS)
     choices = dict(
         base=of("rope_theta", base),
         part=of("partial_rotary_factor", part),
         layout=layout,
     )
-    longest = f.integer("max_position_embeddings", None)
-    trained = f.integer("original_max_position_embeddings", None)
-    kind = angles("rope_type", angles("type", "default"))
+    longest = fields.integer("max_position_embeddings", None)
+    trained = fields.integer("original_max_position_embeddings", None)
+    kind = rotary_fields("rope_type", rotary_fields("type", "default"))
     if kind == "default":
         return Rotation(**choices)
     if kind == "linear":
-        return Rotation(**choices, scaling="linear", factor=angles.number("factor"))
+        return Rotation(
+            **choices, scaling="linear", factor=rotary_fields.number("factor")
+        )
     if kind != "llama3":  # of Llama 3.1 and later
-        raise angles.error("rope_type", kind, "'default', 'linear' or 'llama3'")
+        raise rotary_fields.error("rope_type", kind, "'default', 'linear' or 'llama3'")
     name = "original_max_position_embeddings"
-    inner = angles.integer(name, *[] if longest is None else [longest])
+    inner = rotary_fields.integer(name, *[] if longest is None else [longest])
     return Rotation(
         **choices,
         scaling="slow pairs",
-        factor=angles.number("factor"),
-        slow=angles.number("low_freq_factor"),
-        fast=angles.number("high_freq_factor"),
+        factor=rotary_fields.number("factor"),
+        slow=rotary_fields.number("low_freq_factor"),
+        fast=rotary_fields.number("high_freq_factor"),
         trained=inner if trained is None else trained,
     )
 
 
-def activation(f, name, default):
+def activation(fields, name, default):
     """Return our name of the activation that a field names."""
-    return our_activation(f, name, f(name, default))
+    return our_activation(fields, name, fields(name, default))
 
 
-def our_activation(f, name, theirs):
+def our_activation(fields, name, family_activation):
     """Return our name of the activation that a field names."""
     known = ACTIVATIONS | _SYNONYMS
-    if not isinstance(theirs, str) or theirs not in known:
-        raise f.error(name, theirs, " or ".join(map(repr, ACTIVATIONS)))
-    return known[theirs]
+    if not isinstance(family_activation, str) or family_activation not in known:
+        raise fields.error(name, family_activation, " or ".join(map(repr, ACTIVATIONS)))
+    return known[family_activation]

@@ -14,7 +14,7 @@ class Family:
 
     Parameters
     ----------
-    read : callable
+    choices_of : callable
         Makes the settings of a TransformerConfig of the fields of a config.json.
     names : dict of str to str
         Our names of weights, each with theirs, as in :mod:`.names`.
@@ -23,17 +23,17 @@ class Family:
     classes : dict of str to str
         The classes that write such checkpoints, each with the ``output`` of its model, or "" for that
         of the family.
-    unused : tuple of str
+    unused_names : tuple of str
         Patterns of names that a checkpoint may hold besides, and that no logit depends on.
-    copies : dict of str to str
+    second_names : dict of str to str
         Second names that a weight may have, each with its first; any of them may be the only one.
     transposed : bool
         Whether its matrices are (out, in), as those of ``torch.nn.Linear``.
     unit_axes : dict of str to int
         How many axes of length 1 stand before those of one of our weights, by its name.
-    older : dict of str to str
+    older_names : dict of str to str
         Patterns in the names of its first checkpoints, and what they became.
-    gamma : float
+    gamma_shift : float
         What their scale of a norm is short of ours: they may multiply by 1 + it.
     interleaved : bool
         Whether queries, keys and values of a head stand side by side, and not those of all heads.
@@ -42,31 +42,31 @@ class Family:
         config.json says.
     """
 
-    read: Callable
+    choices_of: Callable
     names: Mapping[str, str]
     prefix: str
     classes: Mapping[str, str]
-    unused: tuple[str, ...] = ()
-    copies: Mapping[str, str] = field(default_factory=dict)
+    unused_names: tuple[str, ...] = ()
+    second_names: Mapping[str, str] = field(default_factory=dict)
     transposed: bool = True
     unit_axes: Mapping[str, int] = field(default_factory=dict)
-    older: Mapping[str, str] = field(default_factory=dict)
+    older_names: Mapping[str, str] = field(default_factory=dict)
     tied: bool = False
-    gamma: float = 0.0
+    gamma_shift: float = 0.0
     interleaved: bool = False
 
 
-_OLDER = {
+_OLDER_NAMES = {
     r"LayerNorm\.gamma$": "LayerNorm.weight",
     r"LayerNorm\.beta$": "LayerNorm.bias",
 }
 
 
-def _llama(read, kind, names=names.LLAMA, **differences):
+def _llama(choices_of, kind, names=names.LLAMA, **differences):
     """Return a family whose checkpoints are laid out as Llama's."""
     unused = ("layers.*.self_attn.rotary_emb.inv_freq",)
     return Family(
-        read, names, "model.", {f"{kind}ForCausalLM": ""}, unused, **differences
+        choices_of, names, "model.", {f"{kind}ForCausalLM": ""}, unused, **differences
     )
 
 
@@ -82,8 +82,8 @@ FAMILIES = {
             "cls.predictions.decoder.bias",  # the same as cls.predictions.bias
             "embeddings.position_ids",
         ),
-        copies={"cls.predictions.decoder.bias": "cls.predictions.bias"},
-        older=_OLDER,
+        second_names={"cls.predictions.decoder.bias": "cls.predictions.bias"},
+        older_names=_OLDER_NAMES,
     ),
     "roberta": Family(
         encoders.roberta,
@@ -91,8 +91,8 @@ FAMILIES = {
         "roberta.",
         {"RobertaForMaskedLM": "", "RobertaModel": "vectors"},
         ("pooler.dense.*", "lm_head.decoder.bias", "embeddings.position_ids"),
-        copies={"lm_head.decoder.bias": "lm_head.bias"},
-        older=_OLDER,
+        second_names={"lm_head.decoder.bias": "lm_head.bias"},
+        older_names=_OLDER_NAMES,
     ),
     "distilbert": Family(
         encoders.distilbert,
@@ -129,12 +129,12 @@ FAMILIES = {
             "*.embed_tokens.weight",  # the same as shared.weight
             "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight",
         ),
-        copies={
+        second_names={
             f"{stack}.embed_tokens.weight": "shared.weight"
             for stack in ("encoder", "decoder")
         },
         # What the gate of version 1.1 scales stands in the place of what nothing scaled.
-        older={r"DenseReluDense\.wi_1": "DenseReluDense.wi"},
+        older_names={r"DenseReluDense\.wi_1": "DenseReluDense.wi"},
         tied=True,
     ),
     "llama": _llama(decoders.llama, "Llama"),
@@ -143,9 +143,9 @@ FAMILIES = {
     "qwen3": _llama(decoders.qwen3, "Qwen3"),
     "phi3": _llama(decoders.phi3, "Phi3", names.PHI3),
     "olmo2": _llama(decoders.olmo2, "Olmo2", names.OLMO2),
-    "gemma": _llama(decoders.gemma, "Gemma", gamma=1.0),
-    "gemma2": _llama(decoders.gemma2, "Gemma2", names.GEMMA2, gamma=1.0),
-    "gemma3_text": _llama(decoders.gemma3, "Gemma3", names.GEMMA2, gamma=1.0),
+    "gemma": _llama(decoders.gemma, "Gemma", gamma_shift=1.0),
+    "gemma2": _llama(decoders.gemma2, "Gemma2", names.GEMMA2, gamma_shift=1.0),
+    "gemma3_text": _llama(decoders.gemma3, "Gemma3", names.GEMMA2, gamma_shift=1.0),
     "vit": Family(
         encoders.vit,
         names.VIT,
@@ -196,10 +196,10 @@ def config_of(fields: Mapping) -> TransformerConfig:
         For a family that this book does not know, a field that is missing, one that asks for what its
         model does not compute, and one of which this reader does not know whether it does.
     """
-    family, f = family_of(fields), Fields(fields)
-    choices = family.read(f)
-    output = family.classes[_class_of(f, family)]
-    f.check()
+    family, checked = family_of(fields), Fields(fields)
+    choices = family.choices_of(checked)
+    output = family.classes[_class_of(checked, family)]
+    checked.check()
     if choices["pad_id"] >= choices["target_words"]:  # of no word that there is
         choices["pad_id"] = 0
     if output:

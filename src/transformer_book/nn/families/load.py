@@ -13,17 +13,17 @@ from ...storage import StorageError
 from .. import weights
 from ..models import Model, model_from_config
 from .families import config_of, family_of
-from .maps import are_equal, needed_weights, set_weights
+from .maps import are_equal, set_weights, without_unused_weights
 
-WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
-GENERATION = "generation_config.json"
+WEIGHTS_FILE, INDEX_FILE = "model.safetensors", "model.safetensors.index.json"
+GENERATION_FILE = "generation_config.json"
 _EMBEDDING = {
     "decoder-only": "embedding",
     "encoder-only": "embedding",
     "encoder-decoder": "source_embedding",
 }
 # ``share`` where the output layer is not the embedding.
-_UNTIED = {
+_UNTIED_SHARES = {
     "decoder-only": "none",
     "encoder-only": "none",
     "encoder-decoder": "embeddings",
@@ -61,22 +61,26 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
     path = Path(path)
     if not path.exists():
         raise StorageError(
-            f"There is no folder or file {path}; expected a folder with config.json and {WEIGHTS}, or "
+            f"There is no folder or file {path}; expected a folder with config.json and {WEIGHTS_FILE}, or "
             "one such file beside its config.json. Nothing is downloaded here: get the files first, "
             "and say where they are."
         )
     folder = path if path.is_dir() else path.parent
-    fields = _json(folder / "config.json") | _end_ids(folder / GENERATION)
+    fields = _read_json(folder / "config.json") | _end_ids(folder / GENERATION_FILE)
     family, config = family_of(fields), config_of(fields)
-    tensors = needed_weights(family, _tensors(path))
+    tensors = without_unused_weights(family, _load_tensors(path))
     output = family.names["output"]
     if config.output == "words" and config.share == "all" and output in tensors:
         if are_equal(tensors, output, family.names[_EMBEDDING[config.kind]]):
             del tensors[output]
         else:
             # As transformers does: two that differ are two, whatever config.json says.
-            config = config.changed(share=_UNTIED[config.kind])
-    if config.share == _UNTIED[config.kind] and family.tied and output not in tensors:
+            config = config.changed(share=_UNTIED_SHARES[config.kind])
+    if (
+        config.share == _UNTIED_SHARES[config.kind]
+        and family.tied
+        and output not in tensors
+    ):
         config = config.changed(share="all")
     model = model_from_config(config).to(dtype).eval()
     set_weights(model, family, tensors, path)
@@ -85,31 +89,31 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
 
 def _end_ids(path):
     """Return the field of the ids that end a text, where a second file has it, which then counts."""
-    ids = _json(path).get("eos_token_id") if path.is_file() else None
+    ids = _read_json(path).get("eos_token_id") if path.is_file() else None
     return {} if ids is None else {"eos_token_id": ids}
 
 
-def _tensors(path):
+def _load_tensors(path):
     """Return all tensors of a checkpoint: of a file, or of the folder's only one, or of its parts.
 
     Where a folder has both, the one file counts, as in transformers.
     """
     if not path.is_dir():
         return storage.contents(path, "pt")[0]
-    if (path / WEIGHTS).is_file() or not (path / INDEX).is_file():
+    if (path / WEIGHTS_FILE).is_file() or not (path / INDEX_FILE).is_file():
         pickled = sorted(path.glob("*.bin")) + sorted(path.glob("*.pt*"))
-        if pickled and not (path / WEIGHTS).is_file():
+        if pickled and not (path / WEIGHTS_FILE).is_file():
             raise StorageError(
-                f"{path} has {pickled[0].name}; expected {WEIGHTS} or {INDEX}. A pickle runs whatever "
-                "code it holds, so it is not read. Get the safetensors file of this model."
+                f"{path} has {pickled[0].name}; expected {WEIGHTS_FILE} or {INDEX_FILE}. A pickle "
+                "runs whatever code it holds, so it is not read. Get the safetensors file of this model."
             )
-        return storage.contents(path / WEIGHTS, "pt")[0]
-    tensors, index = {}, _json(path / INDEX).get("weight_map")
+        return storage.contents(path / WEIGHTS_FILE, "pt")[0]
+    tensors, index = {}, _read_json(path / INDEX_FILE).get("weight_map")
     if not isinstance(index, dict) or not all(
         isinstance(p, str) for p in index.values()
     ):
         raise StorageError(
-            f"{path / INDEX} has no weight_map that names a file for each weight; expected one. "
+            f"{path / INDEX_FILE} has no weight_map that names a file for each weight; expected one. "
             "Get the index of this checkpoint."
         )
     for part in sorted(set(index.values())):
@@ -119,14 +123,14 @@ def _tensors(path):
             name = min(indexed ^ in_part.keys())
             where = index.get(name, "none of its files")
             raise StorageError(
-                f"{path}: {name} stands in only one of {INDEX} and the files that it names; expected "
+                f"{path}: {name} stands in only one of {INDEX_FILE} and the files that it names; expected "
                 f"it in both. The index says it is in {where}. Get the parts of one checkpoint."
             )
         tensors |= in_part
     return tensors
 
 
-def _json(path):
+def _read_json(path):
     try:
         fields = json.loads(path.read_text("utf-8"))
     except OSError:

@@ -39,7 +39,7 @@ def family_weights(
         If a weight has no name there, as those of an adapted model.
     """
     parts: dict[str, list[Tensor]] = {}
-    for name, _, piece, shift in _pieces(model, family, tensors):
+    for name, _, piece, shift in _weight_pieces(model, family, tensors):
         if piece.ndim > 2 and family.interleaved:
             piece = piece.flatten(0, 2)
         parts.setdefault(name, []).append(piece - shift if shift else piece)
@@ -73,12 +73,12 @@ def set_weights(
         if tensors[name].dtype != W.dtype:
             weights.to_precision(path, name, tensors[name], W.dtype)  # or an error
     with torch.no_grad():
-        for name, (k, count), piece, shift in _pieces(model, family):
+        for name, (k, count), piece, shift in _weight_pieces(model, family):
             new = tensors[name].chunk(count)[k].reshape(piece.shape).to(piece.dtype)
             piece.copy_(new + shift if shift else new)
 
 
-def needed_weights(family: Family, tensors: Mapping) -> dict[str, Tensor]:
+def without_unused_weights(family: Family, tensors: Mapping) -> dict[str, Tensor]:
     """Return the weights of a checkpoint without the family's prefix, and without what no logit needs.
 
     Parameters
@@ -96,9 +96,9 @@ def needed_weights(family: Family, tensors: Mapping) -> dict[str, Tensor]:
         If the copies of one weight differ.
     """
     by_name = {name.removeprefix(family.prefix): x for name, x in tensors.items()}
-    for old, new in family.older.items():
+    for old, new in family.older_names.items():
         by_name = {re.sub(old, new, name): x for name, x in by_name.items()}
-    for copy, name in family.copies.items():
+    for copy, name in family.second_names.items():
         if copy in by_name and not are_equal(by_name, copy, name):
             raise StorageError(
                 f"{copy} and {name} differ; expected one weight under both names, as this book's "
@@ -107,7 +107,7 @@ def needed_weights(family: Family, tensors: Mapping) -> dict[str, Tensor]:
     return {
         name: x
         for name, x in by_name.items()
-        if not any(fnmatchcase(name, pattern) for pattern in family.unused)
+        if not any(fnmatchcase(name, pattern) for pattern in family.unused_names)
     }
 
 
@@ -117,7 +117,7 @@ def are_equal(tensors, copy, name):
     return a.dtype == b.dtype and torch.equal(a, b)
 
 
-def _pieces(
+def _weight_pieces(
     model: Model, family: Family, tensors: Mapping | None = None
 ) -> Iterator[tuple[str, tuple[int, int], Tensor, float]]:
     """Yield our weights in pieces, each a view in the family's shape.
@@ -145,7 +145,7 @@ def _pieces(
         pieces = tensor.split(widths, dim=-1) if len(theirs) == 3 else [tensor]
         last = ours.rpartition(".")[-1]
         # Gradients are not shifted.
-        shift = family.gamma if last == "gamma" and tensors is None else 0.0
+        shift = family.gamma_shift if last == "gamma" and tensors is None else 0.0
         for name, piece in zip(theirs, pieces, strict=True):
             part = _PART.search(name)
             k, count = (int(part[1]), int(part[2])) if part else (0, 1)

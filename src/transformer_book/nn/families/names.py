@@ -5,17 +5,21 @@ A map names for each of our weights the one or more of a checkpoint that stand i
 """
 
 
-def norm(ours, theirs, bias=True):
+def norm(book_name, family_name, bias=True):
     """Name the scale of a norm, and its shift if there is one."""
-    names = {f"{ours}.gamma": f"{theirs}.weight"}
-    return names | ({f"{ours}.beta": f"{theirs}.bias"} if bias else {})
+    names = {f"{book_name}.gamma": f"{family_name}.weight"}
+    return names | ({f"{book_name}.beta": f"{family_name}.bias"} if bias else {})
 
 
-def linear(ours, theirs, part, bias=True):
+def linear(book_name, family_name, part, bias=True):
     """Name a matrix, W_part, and its bias; of more than one they stand side by side."""
-    names = {f"{ours}W_{part}": " ".join(f"{name}.weight" for name in theirs.split())}
-    biases = " ".join(f"{name}.bias" for name in theirs.split())
-    return names | ({f"{ours}b_{part}": biases} if bias else {})
+    names = {
+        f"{book_name}W_{part}": " ".join(
+            f"{name}.weight" for name in family_name.split()
+        )
+    }
+    biases = " ".join(f"{name}.bias" for name in family_name.split())
+    return names | ({f"{book_name}b_{part}": biases} if bias else {})
 
 
 _LAYER = "layers.{i}."
@@ -57,11 +61,11 @@ NEOX = {
     "output": "embed_out.weight",
 }
 
-_THEIRS = "encoder.layer.{i}."
-_ENCODER = {
-    **linear(_ATTENTION, _THEIRS + "attention.output.dense", "O"),
-    **linear(_NETWORK, _THEIRS + "intermediate.dense", "1"),
-    **linear(_NETWORK, _THEIRS + "output.dense", "2"),
+_BERT_LAYER = "encoder.layer.{i}."
+_BERT_AND_VIT_MATRICES = {
+    **linear(_ATTENTION, _BERT_LAYER + "attention.output.dense", "O"),
+    **linear(_NETWORK, _BERT_LAYER + "intermediate.dense", "1"),
+    **linear(_NETWORK, _BERT_LAYER + "output.dense", "2"),
 }
 _BERT = {
     "embedding": "embeddings.word_embeddings.weight",
@@ -69,11 +73,13 @@ _BERT = {
     "types": "embeddings.token_type_embeddings.weight",
     **norm("embedding_norm", "embeddings.LayerNorm"),
     **linear(
-        _ATTENTION, with_prefix(_THEIRS + "attention.self.", "query key value"), "QKV"
+        _ATTENTION,
+        with_prefix(_BERT_LAYER + "attention.self.", "query key value"),
+        "QKV",
     ),
-    **norm(_NORM_1, _THEIRS + "attention.output.LayerNorm"),
-    **norm(_NORM_2, _THEIRS + "output.LayerNorm"),
-    **_ENCODER,
+    **norm(_NORM_1, _BERT_LAYER + "attention.output.LayerNorm"),
+    **norm(_NORM_2, _BERT_LAYER + "output.LayerNorm"),
+    **_BERT_AND_VIT_MATRICES,
 }
 BERT = {
     **_BERT,
@@ -113,14 +119,14 @@ VIT = {
     "first": "embeddings.cls_token",
     "PE": "embeddings.position_embeddings",
     **linear("", "embeddings.patch_embeddings.projection", "patch"),
-    **norm(_NORM_1, _THEIRS + "layernorm_before"),
+    **norm(_NORM_1, _BERT_LAYER + "layernorm_before"),
     **linear(
         _ATTENTION,
-        with_prefix(_THEIRS + "attention.attention.", "query key value"),
+        with_prefix(_BERT_LAYER + "attention.attention.", "query key value"),
         "QKV",
     ),
-    **norm(_NORM_2, _THEIRS + "layernorm_after"),
-    **_ENCODER,
+    **norm(_NORM_2, _BERT_LAYER + "layernorm_after"),
+    **_BERT_AND_VIT_MATRICES,
     **norm("norm", "layernorm"),
     "output": "classifier.weight",
     "b_output": "classifier.bias",

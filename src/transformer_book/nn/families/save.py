@@ -14,12 +14,12 @@ from ...storage import StorageError
 from .. import weights
 from ..models import Model, model_from_config
 from .families import config_of, family_of
-from .load import INDEX, WEIGHTS
+from .load import INDEX_FILE, WEIGHTS_FILE
 from .maps import family_weights
 
 # Other files in which a folder may hold the same weights.
-ELSEWHERE = (
-    INDEX,
+OTHER_WEIGHT_FILES = (
+    INDEX_FILE,
     "model-*-of-*.safetensors",
     "pytorch_model.bin",
     "pytorch_model.bin.index.json",
@@ -63,10 +63,10 @@ def save(folder: str | os.PathLike, model: Model, fields: Mapping) -> None:
             "same. Make the model with config_of(fields)."
         )
     weights.check_matches_config(
-        folder / WEIGHTS, model, model_from_config, model.config
+        folder / WEIGHTS_FILE, model, model_from_config, model.config
     )
     tensors = {
-        name: weights.to_precision(folder / WEIGHTS, name, W, W.dtype)
+        name: weights.to_precision(folder / WEIGHTS_FILE, name, W, W.dtype)
         for name, W in family_weights(model, family).items()
     }
     _write(folder, _config_json(fields, tensors), to_bytes(tensors, {"format": "pt"}))
@@ -78,7 +78,7 @@ def _config_json(fields, tensors):
     dtype = str(W.dtype).removeprefix("torch.")
     precision = dict.fromkeys({"dtype", "torch_dtype"} & fields.keys(), dtype)
     try:
-        return json.dumps(dict(fields) | precision, default=_number).encode()
+        return json.dumps(dict(fields) | precision, default=_as_python_number).encode()
     except TypeError as error:
         raise ConfigError(
             f"families.save: the fields cannot be written as JSON: {error}. Expected the fields of a "
@@ -86,7 +86,7 @@ def _config_json(fields, tensors):
         ) from error
 
 
-def _number(value):
+def _as_python_number(value):
     if not isinstance(value, Real):
         raise TypeError(f"it holds a {type(value).__name__}")
     return as_python(value)
@@ -98,13 +98,13 @@ def _write(folder, config, tensors):
     before = path.read_bytes() if path.is_file() else None
     storage.write(path, config)
     try:
-        storage.write(folder / WEIGHTS, tensors)
+        storage.write(folder / WEIGHTS_FILE, tensors)
     except BaseException:
         if before is None:
             path.unlink()
         else:
             storage.write(path, before)
         raise
-    for pattern in ELSEWHERE:
+    for pattern in OTHER_WEIGHT_FILES:
         for old in folder.glob(pattern):
             old.unlink()

@@ -4,7 +4,7 @@ from ..kit import checks
 from ..kit.canvas import DASHED, Canvas
 from ..kit.figure import Figure
 from ..kit.palette import colour
-from ..kit.style import BODY, styled
+from ..kit.style import BODY, book_style
 
 BOXES = {
     "inputs": "Inputs",
@@ -56,10 +56,16 @@ def architecture(links, *, title, alt):
                 "give None for a chapter still to come"
             )
     title, alt = checks.text(title, "title"), checks.text(alt, "alt")
-    with styled():
+    with book_style():
         plan = _Plan(links)
         plan.draw()
-    return Figure(plan.figure, title=title, alt=alt, names=plan.names, smallest=BODY)
+    return Figure(
+        plan.figure,
+        title=title,
+        alt=alt,
+        links_by_group=plan.links_by_group,
+        smallest=BODY,
+    )
 
 
 LEFT, RIGHT = 124, 316  # the middles of the two columns
@@ -73,7 +79,7 @@ class _Plan(Canvas):
 
     def __init__(self, links):
         super().__init__(452, 682, left=-6, top=-26)
-        self.links, self.names = links, {}
+        self.links, self.links_by_group = links, {}
 
     def draw(self):
         """Draw all of it, what lies below first."""
@@ -107,11 +113,11 @@ class _Plan(Canvas):
         """Return the href of a box, the mark of its artists, and the role it is drawn in."""
         href = self.links.get(name)
         spoken = " ".join(BOXES[name].split()).replace("- ", "-")
-        key = f"{name}-{len(self.names)}"
-        self.names[key] = (href, f"{spoken}, {where}" if where else spoken)
+        key = f"{name}-{len(self.links_by_group)}"
+        self.links_by_group[key] = (href, f"{spoken}, {where}" if where else spoken)
         return href, f"tb-link:{key}", role if href else "quiet"
 
-    def lead(self, *corners, role="quiet"):
+    def draw_arrow(self, *corners, role="quiet"):
         """Draw an arrow through the corners."""
         self.arrow(corners, role, barb=(6, 3.5))
 
@@ -119,7 +125,7 @@ class _Plan(Canvas):
         """Draw the way round a sub-layer: from the middle line out, up, and back in."""
         lane = LANES[middle]
         side = middle - self.HALF if lane < middle else middle + self.HALF
-        self.lead(
+        self.draw_arrow(
             (middle, start), (lane, start), (lane, end), (side, end), role="position"
         )
 
@@ -127,7 +133,7 @@ class _Plan(Canvas):
         """Draw a sub-layer, its residual connection, and the addition and norm above it."""
         role = "ink" if name == "feed_forward" else "attention"
         self.residual(middle, y + height + 14, y - 25)
-        self.lead((middle, y), (middle, y - 10))
+        self.draw_arrow((middle, y), (middle, y - 10))
         self.linked(name, middle, y, height, role, where)
         self.linked(
             "add_and_norm",
@@ -143,16 +149,16 @@ class _Plan(Canvas):
             ("inputs", LEFT, "Inputs"),
             ("outputs", RIGHT, "Outputs\n(shifted right)"),
         ):
-            self.lead((middle, 602), (middle, 580))
-            self.lead((middle, 536), (middle, 513))
+            self.draw_arrow((middle, 602), (middle, 580))
+            self.draw_arrow((middle, 536), (middle, 513))
             self.linked(name, middle, 602, 44, text=text)
             self.linked(f"{name[:-1]}_embedding", middle, 536, 44)
             side = 1 if middle == LEFT else -1
-            self.lead(
+            self.draw_arrow(
                 (220 - side * 48, 500), (middle + side * 13, 500), role="position"
             )
             self.addition(middle, name)
-            self.lead((middle, 488), (middle, 442))
+            self.draw_arrow((middle, 488), (middle, 442))
         self.linked(
             "positional_encoding",
             220,
@@ -174,15 +180,15 @@ class _Plan(Canvas):
 
     def encoder(self):
         """Draw one encoder layer."""
-        self.lead((LEFT, 358), (LEFT, 316))
+        self.draw_arrow((LEFT, 358), (LEFT, 316))
         self.sublayer("self_attention", LEFT, 398, 44, "encoder", "self-attention")
         self.sublayer("feed_forward", LEFT, 286, 30, "encoder", "feed-forward")
         self.tab("encoder", 70, 222)
 
     def decoder(self):
         """Draw one decoder layer."""
-        self.lead((RIGHT, 358), (RIGHT, 330), role="q")
-        self.lead((RIGHT, 246), (RIGHT, 218))
+        self.draw_arrow((RIGHT, 358), (RIGHT, 330), role="q")
+        self.draw_arrow((RIGHT, 246), (RIGHT, 218))
         self.sublayer(
             "masked_self_attention", RIGHT, 398, 44, "decoder", "masked self-attention"
         )
@@ -199,17 +205,17 @@ class _Plan(Canvas):
     def bridge(self):
         """Lead the encoder's output to the keys and values of cross-attention."""
         self.stroke([(LEFT, 246), (LEFT, 190), (220, 190), (220, 299)], thickness=1.5)
-        self.lead((220, 299), (RIGHT - self.HALF, 299), role="k")
+        self.draw_arrow((220, 299), (RIGHT - self.HALF, 299), role="k")
         self.stroke([(220, 299), (220, 319)], thickness=1.5)
-        self.lead((220, 319), (RIGHT - self.HALF, 319), role="v")
+        self.draw_arrow((220, 319), (RIGHT - self.HALF, 319), role="v")
         self.label(231, 290, "K", role="k", bold=True)
         self.label(231, 329, "V", role="v", bold=True)
 
     def top(self):
         """Draw what comes out: scores for each word, then probabilities."""
-        self.lead((RIGHT, 148), (RIGHT, 94))
-        self.lead((RIGHT, 64), (RIGHT, 44))
-        self.lead((RIGHT, 14), (RIGHT, -2))
+        self.draw_arrow((RIGHT, 148), (RIGHT, 94))
+        self.draw_arrow((RIGHT, 64), (RIGHT, 44))
+        self.draw_arrow((RIGHT, 14), (RIGHT, -2))
         self.linked("linear", RIGHT, 64)
         self.linked("softmax", RIGHT, 14)
         self.label(RIGHT, -14, "Output probabilities", role="quiet")
@@ -218,7 +224,7 @@ class _Plan(Canvas):
         """Say what the lines cannot, where there is room: above the encoder."""
         remark = "The last encoder layer\nfeeds every decoder layer."
         self.label(22, 155, remark, role="quiet", anchor="left", leading=18)
-        if any(href is None for href, _ in self.names.values()):
+        if any(href is None for href, _ in self.links_by_group.values()):
             self.outline(
                 22, -22, 26, 16, radius=4, role="quiet", thickness=1, dashed=True
             )

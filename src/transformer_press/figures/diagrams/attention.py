@@ -19,7 +19,7 @@ STAGES = ("dot products\nQ Kᵀ", SCALE, MASK, SOFTMAX)
 MAX_HEADS = 8  # that fit on a phone
 ROW_HEIGHT, BAR = 36, 28  # px: a box; a matrix drawn as a bar, as long as it is wide
 # px: an arrow with its name beside it; one with its shape below the name
-STEP, ENTRY = 32, 46
+ARROW_WITH_NAME, ARROW_WITH_SHAPE = 32, 46
 CELL = 5  # px: one cell of the small mask
 
 
@@ -55,12 +55,12 @@ def _heads(width, kinds):
     stages = [stage for stage in STAGES if stage != MASK or "masked" in kinds]
     base = (
         26 * pair
-        + STEP
+        + ARROW_WITH_NAME
         + ROW_HEIGHT
-        + len(stages) * (STEP + ROW_HEIGHT)
-        + ENTRY
+        + len(stages) * (ARROW_WITH_NAME + ROW_HEIGHT)
+        + ARROW_WITH_SHAPE
         + ROW_HEIGHT
-        + STEP
+        + ARROW_WITH_NAME
     )
     canvas = Canvas(len(kinds) * (panel + gap) - gap, base + 36)
     for column, kind in enumerate(kinds):
@@ -85,9 +85,9 @@ class _Head:
         spacing, half = (53, 24) if self.compact else (98, 45)
         q, k, v = columns = [x + half + i * spacing for i in range(3)]
         self.inputs(columns, base)
-        self.projections(columns, half, base - STEP)
-        y = values = base - STEP - ROW_HEIGHT
-        y -= ENTRY
+        self.projections(columns, half, base - ARROW_WITH_NAME)
+        y = values = base - ARROW_WITH_NAME - ROW_HEIGHT
+        y -= ARROW_WITH_SHAPE
         for column, role in ((q, "q"), (k, "k")):
             canvas.arrow([(column, values), (column, y)], role)
         y = self.scores(q - half, k + half, y, stages)
@@ -95,9 +95,9 @@ class _Head:
         self.text_box(q - half, v + half, y, "A V: weighted averages", "attention")
         y -= ROW_HEIGHT
         middle = (q + v) / 2
-        canvas.arrow([(middle, y), (middle, y - STEP + 4)], "attention")
+        canvas.arrow([(middle, y), (middle, y - ARROW_WITH_NAME + 4)], "attention")
         shape = f"{self.query_rows} × d_v"
-        self.carried(middle, y - STEP / 2, "Z", shape, "attention")
+        self.carried(middle, y - ARROW_WITH_NAME / 2, "Z", shape, "attention")
 
     def inputs(self, columns, base):
         """Draw what enters, and its way to the projections that read it."""
@@ -105,12 +105,14 @@ class _Head:
         inputs = [("X", "n", columns)]
         if self.kind == "cross":
             inputs = [("Y", "m", [q]), ("X", "n", [k, v])]
-        fork = base - STEP / 2
+        fork = base - ARROW_WITH_NAME / 2
         for name, rows, readers in inputs:
             middle = (readers[0] + readers[-1]) / 2
             self.canvas.line([(middle, base), (middle, fork)])
             for x in readers:
-                self.canvas.arrow([(middle, fork), (x, fork), (x, base - STEP)])
+                self.canvas.arrow(
+                    [(middle, fork), (x, fork), (x, base - ARROW_WITH_NAME)]
+                )
             self.canvas.label(middle, base + 10, name, bold=True)
             self.canvas.note(middle, base + 27, self.shape(rows, "d_model"))
 
@@ -121,7 +123,7 @@ class _Head:
         for x, role, shape in zip(columns, "qkv", shapes, strict=True):
             box = (x - half, y - ROW_HEIGHT, 2 * half, ROW_HEIGHT)
             self.canvas.box(*box, f"W_{role.upper()}", role, size=size)
-            top = y - ROW_HEIGHT - ENTRY
+            top = y - ROW_HEIGHT - ARROW_WITH_SHAPE
             style = {"role": role, "anchor": "left", "bold": True}
             self.canvas.label(x + 6, top + 17, role.upper(), **style)
             self.canvas.note(x + 6, top + 33, self.shape(*shape), anchor="left")
@@ -132,21 +134,21 @@ class _Head:
         shape = f"{self.query_rows} × n"
         for stage in stages:
             if stage == MASK and self.kind != "masked":
-                y -= ROW_HEIGHT + STEP
+                y -= ROW_HEIGHT + ARROW_WITH_NAME
                 continue
             if below:
                 self.canvas.arrow([(middle, below), (middle, y)])
             role = {MASK: "wrong", SOFTMAX: "attention"}.get(stage, "ink")
             self.text_box(left, right, y, stage, role)
-            below, y = y - ROW_HEIGHT, y - ROW_HEIGHT - STEP
+            below, y = y - ROW_HEIGHT, y - ROW_HEIGHT - ARROW_WITH_NAME
             if stage == SCALE:
-                self.carried(middle, y + STEP / 2, "S", shape, "ink")
+                self.carried(middle, y + ARROW_WITH_NAME / 2, "S", shape, "ink")
             if stage == MASK:
                 top = below + ROW_HEIGHT / 2 - 2 * CELL
                 mask = Grid(self.canvas, right + 4, top, (4, 4), CELL, CELL)
                 mask.draw(np.tri(4), role="attention")
         self.canvas.arrow([(middle, below), (middle, y)], "attention")
-        self.carried(middle, y + STEP / 2, "A", shape, "attention")
+        self.carried(middle, y + ARROW_WITH_NAME / 2, "A", shape, "attention")
         return y
 
     def text_box(self, left, right, foot, text, role):
@@ -197,10 +199,10 @@ def _multi_head(width, h, d_model):
     slot, size = (72, BODY) if width > NARROW else (42, SMALL)
     total = max(h * slot, 280)
     x, slot, middle = 2, total / h, 2 + total / 2
-    H, W_O = 2, 2 + BAR + STEP
-    Z = W_O + ROW_HEIGHT + ENTRY
-    heads = Z + BAR + STEP - 8
-    X = heads + ROW_HEIGHT + ENTRY
+    H, W_O = 2, 2 + BAR + ARROW_WITH_NAME
+    Z = W_O + ROW_HEIGHT + ARROW_WITH_SHAPE
+    heads = Z + BAR + ARROW_WITH_NAME - 8
+    X = heads + ROW_HEIGHT + ARROW_WITH_SHAPE
     canvas = Canvas(total + 4, X + BAR + 2)
     for y, name, role in ((H, "H", "attention"), (X, "X", "ink")):
         canvas.box(x, y, total, BAR, f"{name}, n × {d_model:,}", role)
@@ -218,15 +220,15 @@ def _multi_head(width, h, d_model):
     return canvas.figure
 
 
-def _draw_head(canvas, x, slot, number, heights, size):
+def _draw_head(canvas, x, slot, head_number, heights, size):
     """Draw one head between the rail that brings X and its columns of Z."""
     Z, y, rail = heights
     middle = x + slot / 2
     canvas.arrow([(middle, rail), (middle, y + ROW_HEIGHT)])
     canvas.box(
-        x + 3, y, slot - 6, ROW_HEIGHT, f"head\n{number}", "attention", size=SMALL
+        x + 3, y, slot - 6, ROW_HEIGHT, f"head\n{head_number}", "attention", size=SMALL
     )
     canvas.arrow([(middle, y), (middle, Z + BAR)], "attention")
     canvas.rectangle(x, Z, slot, BAR, role="attention", opacity=0.1)
     canvas.outline(x, Z, slot, BAR, role="attention", thickness=1.5)
-    canvas.label(middle, Z + BAR / 2, f"Z_{number}", size=size)
+    canvas.label(middle, Z + BAR / 2, f"Z_{head_number}", size=size)

@@ -7,7 +7,10 @@ from ..kit.style import BODY, NARROW, SMALL
 
 CHIP, ENTRY = 28, 40  # px: the box of an attention; the room for the arrows below it
 NAME_HEIGHT = 22  # px: the name of a layer
-ENCODER, DECODER = NAME_HEIGHT + CHIP + 8, NAME_HEIGHT + 2 * CHIP + ENTRY + 8
+ENCODER_HEIGHT, DECODER_HEIGHT = (
+    NAME_HEIGHT + CHIP + 8,
+    NAME_HEIGHT + 2 * CHIP + ENTRY + 8,
+)
 
 
 def attention_uses(layers=2, *, title, alt):
@@ -32,7 +35,7 @@ def attention_uses(layers=2, *, title, alt):
 
 def _three_uses(width, layers):
     encoder, lane, decoder = (180, 130, 210) if width > NARROW else (112, 74, 160)
-    base = layers * (DECODER + ENTRY) + 30
+    base = layers * (DECODER_HEIGHT + ENTRY) + 30
     canvas = Canvas(4 + encoder + lane + decoder, base + 26)
     x = 2 + encoder + lane
     canvas.label(2 + encoder / 2, base + 12, "source, n rows", role="quiet")
@@ -53,8 +56,8 @@ def _three_uses(width, layers):
 
 def _encoder_layer(canvas, x, below, width, layer):
     """Draw one layer whose input comes from `below`; return the y of its top."""
-    top = below - ENTRY - ENCODER
-    _layer(canvas, x, top, width, ENCODER, f"encoder layer {layer}")
+    top = below - ENTRY - ENCODER_HEIGHT
+    _layer(canvas, x, top, width, ENCODER_HEIGHT, f"encoder layer {layer}")
     _chip(canvas, x, top + NAME_HEIGHT, width, "self-attention")
     _fork(canvas, x + width / 2, below, top + NAME_HEIGHT + CHIP)
     return top
@@ -62,8 +65,8 @@ def _encoder_layer(canvas, x, below, width, layer):
 
 def _decoder_layer(canvas, x, below, width, layer):
     """Draw one layer; return the y of its top, and the y where the memory enters."""
-    top = below - ENTRY - DECODER
-    _layer(canvas, x, top, width, DECODER, f"decoder layer {layer}")
+    top = below - ENTRY - DECODER_HEIGHT
+    _layer(canvas, x, top, width, DECODER_HEIGHT, f"decoder layer {layer}")
     _chip(canvas, x, top + NAME_HEIGHT, width, "cross-attention", bold=True)
     masked = top + NAME_HEIGHT + CHIP + ENTRY
     _chip(canvas, x, masked, width, "masked self-attention")

@@ -10,7 +10,7 @@ ROW_HEIGHT = 30  # px: a row
 
 
 def crossings(
-    A, items, *, name="X", role="ink", row=0, row_labels=None, fmt=None, title, alt
+    A, products, *, name="X", role="ink", row=0, row_labels=None, fmt=None, title, alt
 ):
     """Draw A at the left, every B above its product A B, and the row and columns of some cells.
 
@@ -19,7 +19,7 @@ def crossings(
     Parameters
     ----------
     A : array, shape (m, k)
-    items : sequence of (str, array, str, array, str, int)
+    products : sequence of (str, array, str, array, str, int)
         Name and matrix B (k, n), name and matrix of the product (m, n), role, and the column of
         the cell to explain. The products are checked.
     name, role : str
@@ -37,28 +37,30 @@ def crossings(
         If a matrix is not finite, a product is not the product, or there is no such cell.
     """
     A = checks.matrix(A, "A")
-    items = [_item(A, item) for item in items]
-    if not items:
+    products = [_product(A, product) for product in products]
+    if not products:
         raise ValueError(
-            "items: got none, expected at least one product of A; give one"
+            "products: got none, expected at least one product of A; give one"
         )
     row_labels = checks.labels(row_labels, len(A), "row_labels", "rows of A")
     row = checks.index(row, len(A), "row")
     colour(role)
 
     return render(
-        _crossings, A, items, name, role, row, row_labels, fmt, title=title, alt=alt
+        _crossings, A, products, name, role, row, row_labels, fmt, title=title, alt=alt
     )
 
 
-def _item(A, item):
-    if not isinstance(item, (tuple, list)) or len(item) != 6:
-        parts = f"{len(item)} parts" if hasattr(item, "__len__") else repr(item)
+def _product(A, product):
+    if not isinstance(product, (tuple, list)) or len(product) != 6:
+        parts = (
+            f"{len(product)} parts" if hasattr(product, "__len__") else repr(product)
+        )
         raise ValueError(
-            f"items: got {parts}, expected (name, B, name, A @ B, role, column); "
+            f"products: got {parts}, expected (name, B, name, A @ B, role, column); "
             "give all six"
         )
-    above, B, below, C, role, column = item
+    above, B, below, C, role, column = product
     B, C = checks.matrix(B, str(above)), checks.matrix(C, str(below))
     checks.product(A, B, C, (above, below))
     colour(role)
@@ -72,10 +74,10 @@ def _item(A, item):
     )
 
 
-def _crossings(width, A, items, name, role, row, row_labels, fmt):
+def _crossings(width, A, products, name, role, row, row_labels, fmt):
     m, k = A.shape
     size = BODY if width > NARROW else SMALL
-    matrices = [A, *(M for item in items for M in (item[1], item[3]))]
+    matrices = [A, *(M for product in products for M in (product[1], product[3]))]
     widest = max(
         grid.numbers_width(M, fmt or grid.common_format(M), size) for M in matrices
     )
@@ -84,12 +86,15 @@ def _crossings(width, A, items, name, role, row, row_labels, fmt):
     left, top = 8 + grid.labels_width(row_labels) + grid.GAP, 30
     low = top + k * ROW_HEIGHT + 36
     lines = []
-    for _, B, below, C, _, column in items:
+    for _, B, below, C, _, column in products:
         fmts = [fmt or grid.common_format(M) for M in (A, B, C)]
         pieces = arithmetic.product_terms((A, B, C), (row, column), fmts)
         lines += wrap([f"{below}:  {pieces[0]}", *pieces[1:]], width - 16)
     reach = (
-        left + k * cell + sum(between + item[1].shape[1] * cell for item in items) + 10
+        left
+        + k * cell
+        + sum(between + product[1].shape[1] * cell for product in products)
+        + 10
     )
     foot = low + m * ROW_HEIGHT + 32
     across, down = arithmetic.extent(lines, foot)
@@ -103,7 +108,7 @@ def _crossings(width, A, items, name, role, row, row_labels, fmt):
     left_matrix.row_labels(row_labels)
     left_matrix.outline(row=row)
     x = left + k * cell + between
-    for above, B, below, C, role, column in items:
+    for above, B, below, C, role, column in products:
         right_matrix = draw(above, B, x, top, role)
         product = draw(below, C, x, low, role)
         right_matrix.outline(column=column)

@@ -183,12 +183,12 @@ def _names(canvas, layout, shape, name, role):
     write((x, y - SPLIT + NAME_HEIGHT), layout.head_width, ALL, (h, n, d))
 
 
-def memory_strips(strips, *, role="q", title, alt):
+def memory_strips(entries_by_memory, *, role="q", title, alt):
     """Draw numbers in the order in which they lie in memory, each in the pattern of its head.
 
     Parameters
     ----------
-    strips : dict
+    entries_by_memory : dict
         Name -> sequence of (str, int): an entry and its head, counted from 1, address by address.
     role : str
         The colour, by role.
@@ -198,16 +198,16 @@ def memory_strips(strips, *, role="q", title, alt):
     ValueError
         If there is no strip, one is empty, or a head is not from 1 to 4.
     """
-    checks.mapping(strips, "strips", "name -> entries")
+    checks.mapping(entries_by_memory, "entries_by_memory", "name -> entries")
     colour(role)
     checked = {}
-    for name, entries in strips.items():
+    for name, entries in entries_by_memory.items():
         entries = list(entries)
         if not entries or any(
             not isinstance(e, (tuple, list)) or len(e) != 2 for e in entries
         ):
             raise ValueError(
-                f"strips[{str(name)!r}]: got {entries!r}, expected (entry, head) for "
+                f"entries_by_memory[{str(name)!r}]: got {entries!r}, expected (entry, head) for "
                 "each address; give both"
             )
         checked[str(name)] = [
@@ -218,21 +218,24 @@ def memory_strips(strips, *, role="q", title, alt):
     return render(_strips, checked, role, title=title, alt=alt)
 
 
-def _strips(width, strips, role):
+def _strips(width, entries_by_memory, role):
     cell = 9 + max(
-        text_width(text, SMALL) for entries in strips.values() for text, _ in entries
+        text_width(text, SMALL)
+        for entries in entries_by_memory.values()
+        for text, _ in entries
     )
-    longest = max(map(len, strips.values()))
+    longest = max(map(len, entries_by_memory.values()))
     lines = -(-longest // max(int((width - 4) // cell), 1))
     across = -(-longest // lines)  # halves or thirds, so that lines have one length
     heights = [
-        24 + -(-len(entries) // across) * LINE + 8 for entries in strips.values()
+        24 + -(-len(entries) // across) * LINE + 8
+        for entries in entries_by_memory.values()
     ]
-    names = max(text_width(name, weight="bold") for name in strips) + 8
+    names = max(text_width(name, weight="bold") for name in entries_by_memory) + 8
     reach = max(across * cell, names) + 4
     canvas = Canvas(reach, sum(heights))
     y = 0
-    for (name, entries), height in zip(strips.items(), heights, strict=True):
+    for (name, entries), height in zip(entries_by_memory.items(), heights, strict=True):
         canvas.label(2, y + 10, name, anchor="left", bold=True)
         for address, (text, head) in enumerate(entries):
             x, top = 2 + address % across * cell, y + 24 + address // across * LINE

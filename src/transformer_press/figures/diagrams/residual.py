@@ -72,10 +72,10 @@ class _Row:
             start = left + 0.4 * self.step
         self.canvas.arrow([(start, y), (self.right, y)])
 
-    def sublayer(self, x, y, number):
+    def sublayer(self, x, y, index):
         """Draw the box of a sub-layer, whose left edge has its middle at (x, y)."""
         box = (x, y - BOX / 2, 0.4 * self.step, BOX)
-        self.canvas.box(*box, f"f_{number}", "attention", size=self.size)
+        self.canvas.box(*box, f"f_{index}", "attention", size=self.size)
 
     def gradient_path(self, y, role, text):
         """Draw the gradient's way, from right to left, and what it meets."""

@@ -56,24 +56,17 @@ def _slots(words, width):
 
 def _arcs(width, words, weights, source, role, fmt):
     middles, reach, sizes = _slots(words, width)
+    if sum(sizes) + 2 * len(words) > width:  # even with the smallest gaps
+        return _arcs_in_a_column(width, words, weights, source, role, fmt)
     spans = [abs(x - middles[source]) for x in middles]
     high = min(max(max(spans) * 0.42, 48), 150)
     base = high + 14
     low = 15 if has_gloss(words) else 0
     canvas = Canvas(reach + 4, base + 54 + low)
-    largest = weights.max() or 1.0
     for i in np.argsort(weights, kind="stable"):
-        fraction = weights[i] / largest
-        if weights[i] > 0:
-            up = 34 if i == source else 22 + (high - 22) * spans[i] / max(max(spans), 1)
-            canvas.stroke(
-                _arc(middles[source], middles[i], base, up),
-                role=role,
-                thickness=0.75 + 7 * fraction,
-                opacity=round(0.3 + 0.6 * fraction, 3),
-                curve=True,
-                capstyle="butt",
-            )
+        up = 34 if i == source else 22 + (high - 22) * spans[i] / max(max(spans), 1)
+        arc = _arc(middles[source], middles[i], base, up)
+        _draw_arc(canvas, arc, weights[i], weights.max(), role)
     chip = middles[source] - sizes[source] / 2, base + 4, sizes[source], 24 + low
     for i, (x, word) in enumerate(zip(middles, words, strict=True)):
         if i == source:
@@ -82,6 +75,43 @@ def _arcs(width, words, weights, source, role, fmt):
         strongest = {"role": "ink", "bold": True} if weights[i] == weights.max() else {}
         canvas.note(x, base + 42 + low, fmt.format(weights[i]), **strongest)
     return canvas.figure
+
+
+def _arcs_in_a_column(width, words, weights, source, role, fmt):
+    """Draw the words below each other, where they have no room beside each other."""
+    row = 39 if has_gloss(words) else 24
+    right = 8 + max(word_width(word, BODY, "bold") for word in words)
+    base = right + 18 + max(text_width(fmt.format(w), SMALL, "bold") for w in weights)
+    middles = [4 + row * (i + 0.5) for i in range(len(words))]
+    spans = [abs(y - middles[source]) for y in middles]
+    room = min(width - base - 12, 170)
+    canvas = Canvas(base + room + 12, row * len(words) + 8)
+    for i in np.argsort(weights, kind="stable"):
+        up = 30 if i == source else 24 + (room - 24) * spans[i] / max(max(spans), 1)
+        arc = _arc(middles[source], middles[i], -base, up)
+        _draw_arc(canvas, [(-y, x) for x, y in arc], weights[i], weights.max(), role)
+    for i, (y, word) in enumerate(zip(middles, words, strict=True)):
+        if i == source:
+            size = word_width(word, BODY, "bold") + 10
+            chip = right + 5 - size, y - row / 2 + 1, size, row - 2
+            canvas.outline(*chip, role=role, radius=5)
+        canvas.word(right, y, word, anchor="right", bold=i == source)
+        strongest = {"role": "ink", "bold": True} if weights[i] == weights.max() else {}
+        canvas.note((right + base) / 2 + 2, y, fmt.format(weights[i]), **strongest)
+    return canvas.figure
+
+
+def _draw_arc(canvas, points, weight, largest, role):
+    if weight > 0:
+        fraction = weight / (largest or 1.0)
+        canvas.stroke(
+            points,
+            role=role,
+            thickness=0.75 + 7 * fraction,
+            opacity=round(0.3 + 0.6 * fraction, 3),
+            curve=True,
+            capstyle="butt",
+        )
 
 
 def _arc(start, end, base, up):
@@ -121,14 +151,16 @@ def token_strip(pieces, ids=None, *, role="ink", title, alt):
     ids = checks.labels(ids, len(pieces), "ids", "tokens")
     colour(role)
     texts = [
-        "\n".join(_visible(part) for part in _gloss(str(piece)) or [str(piece)])
+        "\n".join(
+            _visible(part) for part in _token_and_gloss(str(piece)) or [str(piece)]
+        )
         for piece in pieces
     ]
 
     return render(_strip, texts, ids, role, title=title, alt=alt)
 
 
-def _gloss(piece):
+def _token_and_gloss(piece):
     """Return a token and what is below it; None if there is nothing."""
     parts = piece.split("\n")
     return parts if len(parts) == 2 and all(parts) else None

@@ -14,7 +14,7 @@ from matplotlib.ticker import (
 
 from . import checks
 from .palette import colour
-from .style import BODY, NARROW, PX_PER_INCH, SMALL, STEPS, points, text_width
+from .style import BODY, NARROW, PX_PER_INCH, SMALL, STEPS, text_width, to_points
 
 TICK = StrMethodFormatter("{x:,.7g}")  # 1,000 and not 10^3, within reason
 
@@ -75,15 +75,15 @@ def plot(width, height, x_label="", y_label="", *, log_x=False, log_y=False):
     ax.set(xscale=("linear", "log")[log_x], yscale=("linear", "log")[log_y])
     for axis in (ax.xaxis, ax.yaxis):
         set_ticks(axis, [])
-    ax.set_xlabel(x_label, loc="left", labelpad=points(6))
-    ax.set_title(y_label, loc="left", color=colour("quiet"), pad=points(8))
-    ax.tick_params(pad=points(6))
+    ax.set_xlabel(x_label, loc="left", labelpad=to_points(6))
+    ax.set_title(y_label, loc="left", color=colour("quiet"), pad=to_points(8))
+    ax.tick_params(pad=to_points(6))
     return ax
 
 
-def set_ticks(axis, numbers):
+def set_ticks(axis, tick_values):
     """Set the ticks of an axis, and leave its ends where they are."""
-    axis.set_major_locator(FixedLocator(numbers))
+    axis.set_major_locator(FixedLocator(tick_values))
     axis.set_major_formatter(TICK)
     axis.set_minor_locator(NullLocator())
 
@@ -93,7 +93,7 @@ def name_rows(ax, names, middles, *, above=0, pad=12):
 
     Names that are too long for that stand so many data units `above` the middles.
     """
-    style = {"labelsize": points(BODY), "labelcolor": colour("ink")}
+    style = {"labelsize": to_points(BODY), "labelcolor": colour("ink")}
     if above:
         names = [name.replace("\n", " ") for name in names]
         ax.set_yticks(np.subtract(middles, above), names, ha="left")
@@ -104,17 +104,17 @@ def name_rows(ax, names, middles, *, above=0, pad=12):
     words, _, glosses = zip(*(name.partition("\n") for name in names), strict=True)
     high, low = (np.array([shift if g else 0 for g in glosses]) for shift in (6.5, 7.5))
     ax.set_yticks(middles - high, words)
-    ax.tick_params("y", pad=points(pad), **style)
+    ax.tick_params("y", pad=to_points(pad), **style)
     if any(glosses):
         ax.set_yticks(middles + low, glosses, minor=True)
-        ax.tick_params("y", which="minor", pad=points(pad))
+        ax.tick_params("y", which="minor", pad=to_points(pad))
 
 
 def end_label(ax, text, y, role="ink"):
     """Write a text at the right end, at the height of y; return it."""
     place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
     style = {"va": "center_baseline", "color": colour(role), "annotation_clip": False}
-    return ax.annotate(text, (1, y), xytext=(points(10), 0), **place, **style)
+    return ax.annotate(text, (1, y), xytext=(to_points(10), 0), **place, **style)
 
 
 def legend(ax, side, columns=None):
@@ -132,7 +132,7 @@ def legend(ax, side, columns=None):
         names,
         loc=f"outside {side} left",
         ncols=columns or max(fitting, default=1),
-        fontsize=points(BODY),
+        fontsize=to_points(BODY),
         labelcolor="linecolor" if side == "upper" else None,
         borderpad=0,
         handlelength=2 if columns == 1 else 1.2,

@@ -7,7 +7,7 @@ from matplotlib.patches import Circle, FancyBboxPatch, PathPatch, Polygon, Recta
 from matplotlib.path import Path
 
 from .palette import colour
-from .style import BODY, GLOSS_GAP, PX_PER_INCH, SMALL, points, text_width
+from .style import BODY, GLOSS_GAP, PX_PER_INCH, SMALL, text_width, to_points
 
 DASHED = (0, (4, 3))
 _ALIGNMENT = {"left": "left", "middle": "center", "right": "right"}
@@ -51,7 +51,7 @@ class Canvas:
                 x,
                 y + (leading or 1.25 * size) * (i - (len(lines) - 1) / 2) + 0.36 * size,
                 line,
-                fontsize=points(size),
+                fontsize=to_points(size),
                 color=colour(role),
                 ha=_ALIGNMENT[anchor],
                 va="baseline",
@@ -95,7 +95,7 @@ class Canvas:
                     rotation_mode="anchor",
                     ha="left",
                     va="baseline",
-                    fontsize=points(font_size),
+                    fontsize=to_points(font_size),
                     color=colour(role),
                 )
 
@@ -150,7 +150,7 @@ class Canvas:
         style = {
             "facecolor": fill if fill == "none" else colour(fill),
             "edgecolor": colour(role) if thickness else "none",
-            "linewidth": points(thickness),
+            "linewidth": to_points(thickness),
         }
         self._add(Circle((x, y), radius, **style | kwargs))
 
@@ -229,6 +229,6 @@ class Canvas:
 def _pen(role, thickness, dashed):
     return {
         "edgecolor": colour(role),
-        "linewidth": points(thickness),
+        "linewidth": to_points(thickness),
         "linestyle": DASHED if dashed else "-",
     }

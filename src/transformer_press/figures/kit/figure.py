@@ -10,12 +10,13 @@ from PIL import Image
 
 from . import checks, symbols
 from .canvas import Canvas
-from .style import BODY, NARROW, PX_PER_INCH, SMALL, WIDE, styled, wrap
+from .style import BODY, NARROW, PX_PER_INCH, SMALL, WIDE, book_style, wrap
 from .svg import page_svg
 
 DPI = 144
-PHONE = 358  # px a phone of 390 px leaves a figure
-LEGIBLE = 10  # px; a figure shrinks until its smallest text is this high, then scrolls
+PHONE_WIDTH = 358  # px a phone of 390 px leaves a figure
+# Px; a figure shrinks until its smallest text is this high, then scrolls.
+LEGIBLE_HEIGHT = 10
 
 
 class Figure:
@@ -34,16 +35,18 @@ class Figure:
         What the figure shows, for someone who cannot see it.
     narrow : matplotlib.figure.Figure or float, optional
         The same for a phone; a number is a width in px at which `wide` lays itself out again.
-    names : dict, optional
+    links_by_group : dict, optional
         For a figure with links: group name -> (href or None, accessible name).
     smallest : float
         The size of its smallest text, in px.
     """
 
-    def __init__(self, wide, *, title, alt, narrow=None, names=None, smallest=SMALL):
+    def __init__(
+        self, wide, *, title, alt, narrow=None, links_by_group=None, smallest=SMALL
+    ):
         self.title = checks.text(title, "title")
         self.alt = checks.text(alt, "alt")
-        self._wide, self._narrow, self._names = wide, narrow, names
+        self._wide, self._narrow, self._links_by_group = wide, narrow, links_by_group
         self._room = shrinks_from(smallest)
         self.svg  # a colour outside the palette is refused here, not when the page is built
 
@@ -58,24 +61,24 @@ class Figure:
     @cached_property
     def svg(self):
         """The SVG for the text column, as a string."""
-        with styled():
-            return page_svg(self._wide, self.alt, self._names)
+        with book_style():
+            return page_svg(self._wide, self.alt, self._links_by_group)
 
     @cached_property
     def narrow_svg(self):
         """The SVG for a phone; None where the other one serves there too."""
         if self._narrow is None:
             return None
-        with styled():
+        with book_style():
             if not isinstance(self._narrow, Drawing):
                 return self._render_at_width(self._narrow)
-            return page_svg(self._narrow, self.alt, self._names)
+            return page_svg(self._narrow, self.alt, self._links_by_group)
 
     def _render_at_width(self, width):
         inches = self._wide.get_size_inches().copy()
         try:
             self._wide.set_size_inches(width / PX_PER_INCH, inches[1])
-            return page_svg(self._wide, self.alt, self._names)
+            return page_svg(self._wide, self.alt, self._links_by_group)
         finally:
             self._wide.set_size_inches(inches)
 
@@ -104,7 +107,7 @@ class Figure:
     @cached_property
     def png(self):
         """A picture in the light colours on white, title included; the same bytes every time."""
-        with styled():
+        with book_style():
             parts = [_raster(_heading(self.title, self.width)), _raster(self._wide)]
         widest = max(part.shape[1] for part in parts)
         parts = [
@@ -155,7 +158,7 @@ def finish(fig, *, title, alt):
 
 def render(draw, *arguments, title, alt):
     """Return the `Figure` of `draw(width, *arguments)`: for the text column, and for a phone."""
-    with styled():
+    with book_style():
         wide = draw(WIDE, *arguments)
         narrow = None
         if wide.get_figwidth() * PX_PER_INCH > shrinks_from(SMALL):
@@ -167,7 +170,7 @@ def render(draw, *arguments, title, alt):
 
 def shrinks_from(smallest):
     """Return the widest, in px, that a figure may be and still be read when a phone shrinks it."""
-    return PHONE * smallest / LEGIBLE
+    return PHONE_WIDTH * smallest / LEGIBLE_HEIGHT
 
 
 def _scrolling(svg, width, room):

@@ -7,15 +7,15 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from PIL import Image
 
-from .palette import colour, fullest, rgb
-from .style import BODY, SMALL, points, text_width, word_width
+from .palette import colour, largest_opacity, rgb
+from .style import BODY, SMALL, text_width, to_points, word_width
 
 # Of opacity in a picture; more would hardly be seen, and would double its bytes.
 LEVELS = 32
 MAX_CELLS = 400  # cells; beyond, a map without numbers is one picture
-TWO_LINES = 28  # px a row needs whose label has a gloss
+TWO_LINE_HEIGHT = 28  # px a row needs whose label has a gloss
 GAP = 12  # px between a row's label and its cells
-NEGATIVE = "k"  # signed maps: the "q" blue is above zero, the "k" orange below
+NEGATIVE_ROLE = "k"  # signed maps: the "q" blue is above zero, the "k" orange below
 
 
 def format_number(value, fmt):
@@ -97,17 +97,20 @@ class Grid:
         largest = largest or np.abs(M).max() or 1.0
         signed = bool(M.min() < 0) if signed is None else signed
         if not fmt and mask is None and M.size > max_cells:
-            for hue, part in [("q", M), (NEGATIVE, -M)] if signed else [(role, M)]:
+            for hue, part in [("q", M), (NEGATIVE_ROLE, -M)] if signed else [(role, M)]:
                 opacities = np.clip(part / largest, 0, 1)
                 cell_image(self.canvas, opacities, hue, *self.place())
             self.frame()
             return
-        limits = {name: fullest(name) if fmt else 1.0 for name in (role, "q", NEGATIVE)}
+        limits = {
+            name: largest_opacity(name) if fmt else 1.0
+            for name in (role, "q", NEGATIVE_ROLE)
+        }
         for (i, j), value in np.ndenumerate(M):
             if mask is not None and not mask[i, j]:
                 self.canvas.hatch(*self.place(i, j))
                 continue
-            hue = ("q" if value > 0 else NEGATIVE) if signed else role
+            hue = ("q" if value > 0 else NEGATIVE_ROLE) if signed else role
             self.fill(i, j, hue, abs(value) / largest * limits[hue])
             if fmt:
                 self.write(i, j, format_number(value, fmt), size=size)
@@ -132,7 +135,7 @@ class Grid:
         several = self.rows * self.columns > 1  # small cells are quieter
         thin = several and min(self.cell_width, self.cell_height) < 22
         path = Path(ends, [Path.MOVETO, Path.LINETO] * (len(ends) // 2))
-        style = {"linewidth": points(1), "alpha": 0.15 if thin else 0.35}
+        style = {"linewidth": to_points(1), "alpha": 0.15 if thin else 0.35}
         patch = PathPatch(path, facecolor="none", edgecolor=colour("quiet"), **style)
         self.canvas.axes.add_patch(patch).set_clip_on(False)
 
@@ -172,7 +175,7 @@ def color_key(canvas, x, y, ends, role, *, fullest=1, signed=False):
     canvas.note(x, y, low, anchor="left")
     ramp = Grid(canvas, x + text_width(low, SMALL) + 6, y - 5, (1, 9), 10, 10)
     for column, fraction in enumerate(fractions):
-        hue = ("q" if fraction > 0 else NEGATIVE) if signed else role
+        hue = ("q" if fraction > 0 else NEGATIVE_ROLE) if signed else role
         ramp.fill(0, column, hue, abs(fraction) * fullest)
     ramp.frame()
     end = ramp.x + ramp.width + 6

@@ -87,7 +87,7 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-def fullest(role):
+def largest_opacity(role):
     """Return the largest opacity of a role that leaves ink on top of it at WCAG AA in both themes.
 
     A cell that shows a number is never filled beyond it.

@@ -33,13 +33,13 @@ _CHINESE = (
 )
 
 
-def points(px):
+def to_points(px):
     """Return a length in points (1/72 inch), which matplotlib wants, for one in CSS pixels."""
     return px * 72 / PX_PER_INCH
 
 
 @lru_cache(maxsize=1)
-def _families():
+def _font_families():
     installed = {font.name for font in font_manager.fontManager.ttflist}
     return ["DejaVu Sans", *(name for name in _CHINESE if name in installed)]
 
@@ -48,15 +48,15 @@ def settings():
     """Return the rcParams of the book."""
     ink, quiet = colour("ink"), colour("quiet")
     return {
-        "font.family": _families(),
-        "font.size": points(BODY),
+        "font.family": _font_families(),
+        "font.size": to_points(BODY),
         "text.color": ink,
         "text.parse_math": False,  # a "$" in a sentence is a dollar
         "axes.labelcolor": quiet,
-        "axes.labelsize": points(BODY),
-        "axes.titlesize": points(BODY),
+        "axes.labelsize": to_points(BODY),
+        "axes.titlesize": to_points(BODY),
         "axes.edgecolor": quiet,
-        "axes.linewidth": points(1),
+        "axes.linewidth": to_points(1),
         "axes.facecolor": "none",
         "axes.spines.top": False,
         "axes.spines.right": False,
@@ -72,21 +72,21 @@ def settings():
         ),
         "grid.color": quiet,
         "grid.alpha": 0.22,
-        "grid.linewidth": points(1),
+        "grid.linewidth": to_points(1),
         "xtick.color": quiet,
         "ytick.color": quiet,
-        "xtick.labelsize": points(SMALL),
-        "ytick.labelsize": points(SMALL),
+        "xtick.labelsize": to_points(SMALL),
+        "ytick.labelsize": to_points(SMALL),
         "xtick.major.size": 0,
         "ytick.major.size": 0,
         "xtick.minor.size": 0,
         "ytick.minor.size": 0,
         "legend.frameon": False,
-        "legend.fontsize": points(SMALL),
-        "lines.linewidth": points(2),
-        "lines.markersize": points(6),
-        "patch.linewidth": points(1),
-        "hatch.linewidth": points(1),
+        "legend.fontsize": to_points(SMALL),
+        "lines.linewidth": to_points(2),
+        "lines.markersize": to_points(6),
+        "patch.linewidth": to_points(1),
+        "hatch.linewidth": to_points(1),
         "figure.facecolor": "none",
         "figure.dpi": PX_PER_INCH,
         "savefig.facecolor": "none",
@@ -97,7 +97,7 @@ def settings():
 
 
 @contextmanager
-def styled():
+def book_style():
     """Draw in the book's style, and keep matplotlib's remarks about fonts off the page."""
     with matplotlib.rc_context(settings()), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph .* missing from")

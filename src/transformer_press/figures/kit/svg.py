@@ -17,13 +17,13 @@ XLINK = "{http://www.w3.org/1999/xlink}href"
 ET.register_namespace("", SVG)
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
-_LONG = re.compile(r"-?\d+\.\d{3,}")
+_LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
 # What a reader of the page needs no copy of: matplotlib's global style sheet would restyle every
 # other SVG of the page, and its metadata names a date and a program.
-_DROP = {f"{{{SVG}}}metadata", f"{{{SVG}}}style"}
+_DROPPED_TAGS = {f"{{{SVG}}}metadata", f"{{{SVG}}}style"}
 
 
-def page_svg(drawing, alt, names=None):
+def page_svg(drawing, alt, links_by_group=None):
     """Return a drawing as an SVG string whose colours are CSS variables of the page.
 
     Parameters
@@ -31,7 +31,7 @@ def page_svg(drawing, alt, names=None):
     drawing : matplotlib.figure.Figure
     alt : str
         The label screen readers read; it is the only place where they do (no `<title>`).
-    names : dict, optional
+    links_by_group : dict, optional
         Group name -> (href or None, accessible name); the artists whose gid is "tb-link:NAME"
         become one link. A figure with links is a group, not an image, so that they are reached.
 
@@ -47,11 +47,12 @@ def page_svg(drawing, alt, names=None):
     for element in root.iter():
         _restyle(element)
     _subscripts(root)
-    if names is not None:
-        _link(root, names)
+    _mark_steps(root)
+    if links_by_group is not None:
+        _link(root, links_by_group)
     _flatten(root)
     _masks(root, drawing)
-    _describe(root, drawing, alt, "img" if names is None else "group")
+    _describe(root, drawing, alt, "img" if links_by_group is None else "group")
     _prefix_ids(root)
     return ET.tostring(root, encoding="unicode")
 
@@ -63,7 +64,9 @@ def _tag(name):
 def _prune(root):
     for parent in list(root.iter()):
         for child in list(parent):
-            if child.tag in _DROP or (child.tag == _tag("defs") and not len(child)):
+            if child.tag in _DROPPED_TAGS or (
+                child.tag == _tag("defs") and not len(child)
+            ):
                 parent.remove(child)
     for parent in list(root.iter()):
         for child in list(parent):
@@ -78,7 +81,7 @@ def _restyle(element):
     for name in ("d", "x", "y", "width", "height", "transform", "points"):
         if name in element.attrib and element.tag != _tag("svg"):
             value = " ".join(element.get(name).split())
-            element.set(name, _LONG.sub(lambda m: f"{float(m[0]):.2f}", value))
+            element.set(name, _LONG_NUMBER.sub(lambda m: f"{float(m[0]):.2f}", value))
     if element.get("transform", "").startswith(("rotate(-0 ", "rotate(0 ")):
         del element.attrib["transform"]
     style = element.get("style")
@@ -100,7 +103,7 @@ def _restyle(element):
 def _subscripts(root):
     """Set what follows the "_" of a name below the line, and the rest on the line again."""
     for element in list(root.iter(_tag("text"))):
-        element.text, *subscripts = symbols.parts(element.text or "")
+        element.text, *subscripts = symbols.split_at_subscripts(element.text or "")
         for below, after in zip(subscripts[::2], subscripts[1::2]):
             low = ET.SubElement(
                 element, _tag("tspan"), dy="0.3em", style="font-size:75%"
@@ -130,7 +133,18 @@ def _number(text):
     return f"{float(text):.4g}"
 
 
-def _link(root, names):
+def _mark_steps(root):
+    """Let the artists whose gid is "tb-step:K" appear one step after the other; the style sheet says how."""
+    for element in root.iter():
+        gid = element.get("id", "")
+        if gid.startswith("tb-step:"):
+            del element.attrib["id"]
+            step = f"--step:{gid.removeprefix('tb-step:')}"
+            style = ";".join(filter(None, [element.get("style"), step]))
+            element.attrib |= {"class": "tb-step", "style": style}
+
+
+def _link(root, links_by_group):
     """Gather the artists of each link into one `<a>`, or a plain group where none leads away."""
     for parent in list(root.iter()):
         groups = {}
@@ -139,7 +153,7 @@ def _link(root, names):
             if not gid.startswith("tb-link:"):
                 continue
             if gid not in groups:
-                href, name = names[gid.removeprefix("tb-link:")]
+                href, name = links_by_group[gid.removeprefix("tb-link:")]
                 link = ET.Element(_tag("a" if href else "g"))
                 if href:
                     link.attrib |= {

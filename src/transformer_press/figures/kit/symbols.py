@@ -13,7 +13,7 @@ _NAME = re.compile(
 _HEAD = re.compile(r"([QKVO])(\d)")  # W_Q1 is the prose's W_{Q,1}
 
 
-def parts(text):
+def split_at_subscripts(text):
     """Return a text cut into plain, subscript, plain, ..., plain."""
     pieces, end = [], 0
     for match in _NAME.finditer(text):
@@ -25,7 +25,7 @@ def parts(text):
 
 def in_html(text):
     """Return a text as HTML."""
-    cut = [html.escape(part) for part in parts(text)]
+    cut = [html.escape(part) for part in split_at_subscripts(text)]
     cut[1::2] = [f"<sub>{below}</sub>" for below in cut[1::2]]
     return "".join(cut)
 
@@ -34,9 +34,11 @@ def in_html(text):
 def in_picture(drawing):
     """Let matplotlib set the subscripts of a drawing for a picture."""
     plain = [(artist, artist.get_text()) for artist in drawing.findobj(Text)]
-    named = [(artist, text) for artist, text in plain if len(parts(text)) > 1]
+    named = [
+        (artist, text) for artist, text in plain if len(split_at_subscripts(text)) > 1
+    ]
     for artist, text in named:
-        cut = parts(text)
+        cut = split_at_subscripts(text)
         cut[::2] = [part.replace("$", r"\$") for part in cut[::2]]
         cut[1::2] = [rf"$_{{\mathdefault{{{below}}}}}$" for below in cut[1::2]]
         artist.set(text="".join(cut), parse_math=True)

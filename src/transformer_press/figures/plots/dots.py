@@ -7,9 +7,14 @@ from ..kit.canvas import DASHED
 from ..kit.figure import render
 from ..kit.grid import format_number
 from ..kit.palette import colour
-from ..kit.style import points, text_width
+from ..kit.style import text_width, to_points
 
-POINT = {"markersize": points(9), "alpha": 0.7, "markeredgewidth": 0, "clip_on": False}
+POINT = {
+    "markersize": to_points(9),
+    "alpha": 0.7,
+    "markeredgewidth": 0,
+    "clip_on": False,
+}
 
 
 def dots(rows, *, marks=None, role="attention", x_label, fmt="{:.2f}", title, alt):
@@ -54,14 +59,14 @@ def _dots(width, rows, marks, role, x_label, fmt):
     foot = tall * len(rows)
     ax = axes.plot(width, foot + 60 + 20 * bool(marks), x_label)
     for name, value in marks.items():
-        line = {"linewidth": points(1.5), "linestyle": DASHED}
+        line = {"linewidth": to_points(1.5), "linestyle": DASHED}
         ax.axvline(value, color=colour("ink"), **line)
         style = {"xycoords": ("data", "axes fraction"), "ha": "center"}
-        above = {"xytext": (0, points(6)), "textcoords": "offset points"}
+        above = {"xytext": (0, to_points(6)), "textcoords": "offset points"}
         ax.annotate(name, (value, 1), **above, **style)
     for y, values in zip(middles, rows.values(), strict=True):
         mean = format_number(values.mean(), fmt)
-        ax.axhline(y, color=colour("quiet"), linewidth=points(1), alpha=0.4)
+        ax.axhline(y, color=colour("quiet"), linewidth=to_points(1), alpha=0.4)
         ax.plot(values, np.full(len(values), y), "o", color=colour(role), **POINT)
         if len(values) > 1:
             mean = f"mean {mean}"

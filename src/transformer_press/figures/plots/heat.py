@@ -113,7 +113,7 @@ def _heat_map(width, M, row_labels, column_labels, options, marks, titles):
         words = grid.labels_width(column_labels, beside=True) + 8
     tall = min(cell, 28) if fmt is None else (32 if size == BODY else 28)
     if grid.has_gloss(row_labels):
-        tall = max(tall, grid.TWO_LINES)
+        tall = max(tall, grid.TWO_LINE_HEIGHT)
     head = 0
     if column_labels:
         head = (

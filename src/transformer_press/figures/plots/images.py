@@ -5,7 +5,7 @@ import numpy as np
 from ..kit import checks, grid
 from ..kit.canvas import Canvas
 from ..kit.figure import render
-from ..kit.palette import colour, fullest
+from ..kit.palette import colour, largest_opacity
 from ..kit.style import NARROW, SMALL, text_width
 
 SIDE, GAP = 150, 22  # px: of a picture, between two
@@ -34,7 +34,7 @@ def weights_over_image(items, *, captions=None, role="attention", title, alt):
         If there is no picture, numbers are negative or not finite, no weight is above 0, or the
         patches do not fill the picture.
     """
-    checked = [_checked(item) for item in items]
+    checked = [_check_image(item) for item in items]
     if not checked:
         raise ValueError(
             "items: got none, expected at least one (name, picture, weights); give one"
@@ -45,7 +45,7 @@ def weights_over_image(items, *, captions=None, role="attention", title, alt):
     return render(_over_image, checked, captions, role, title=title, alt=alt)
 
 
-def _checked(item):
+def _check_image(item):
     name, image, weights = checks.triple(item, "name, picture, weights")
     name = checks.printable(name)
     image = checks.matrix(image, f"picture of {name}")
@@ -95,7 +95,7 @@ def _over_image(width, items, captions, role):
             end = y + 28 + side * image.shape[0] / image.shape[1]
             canvas.note(x, end + 14, captions[index], anchor="left")
     ends, y = ("0", grid.format_number(largest, "{:.2f}")), down * step + 2
-    end = grid.color_key(canvas, 2, y, ends, role, fullest=fullest(role))
+    end = grid.color_key(canvas, 2, y, ends, role, fullest=largest_opacity(role))
     canvas.note(end + 8, y, KEY, anchor="left")
     return canvas.figure
 
@@ -106,16 +106,16 @@ def _draw_image(canvas, x, y, side, image, weights, largest, role):
     patches = grid.Grid(canvas, x, y, weights.shape, wide, high)
     for (i, j), weight in np.ndenumerate(weights):
         # Under the picture, so that its strokes keep their contrast.
-        patches.fill(i, j, role, weight / largest * fullest(role), zorder=-1)
+        patches.fill(i, j, role, weight / largest * largest_opacity(role), zorder=-1)
     grid.cell_image(canvas, image, "ink", *patches.place())
     patches.lines()
-    for i, j in half_size(weights):
+    for i, j in half_weight_patches(weights):
         left, top, *_ = patches.place(i, j)
         inner = (left + 1, top + 1, wide - 2, high - 2)
         canvas.outline(*inner, role=role, thickness=2)
 
 
-def half_size(weights):
+def half_weight_patches(weights):
     """Return the (row, column) of the fewest patches that hold half of the weight."""
     order = np.argsort(-weights, axis=None, kind="stable")
     reached = np.cumsum(weights.flat[order]) >= weights.sum() / 2

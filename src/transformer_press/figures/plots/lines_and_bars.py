@@ -9,7 +9,7 @@ from ..kit.canvas import DASHED
 from ..kit.figure import render
 from ..kit.grid import format_number
 from ..kit.palette import colour
-from ..kit.style import BODY, points, text_width, word_width
+from ..kit.style import BODY, text_width, to_points, word_width
 
 
 def lines(
@@ -107,19 +107,19 @@ def _lines(width, height, series, roles, names, logs, marks):
         heights = [ax.transData.transform((1, y))[1] for y in ends]
         places = axes.spread_apart(heights, 17, ax.bbox.y0, ax.bbox.y1)
         for label, shift in zip(labels, places - heights, strict=True):
-            label.set_position((points(10), points(shift)))
+            label.set_position((to_points(10), to_points(shift)))
     return figure
 
 
 def _mark(ax, name, x):
     """Draw an upright line, with its name on the side that has more room."""
-    ax.axvline(x, color=colour("quiet"), linewidth=points(1), linestyle=DASHED)
+    ax.axvline(x, color=colour("quiet"), linewidth=to_points(1), linestyle=DASHED)
     left = (ax.transScale + ax.transLimits).transform((x, 1))[0] > 0.5
     ax.annotate(
         name,
         (x, 1),
         xycoords=("data", "axes fraction"),
-        xytext=(points(-6 if left else 6), 0),
+        xytext=(to_points(-6 if left else 6), 0),
         textcoords="offset points",
         ha="right" if left else "left",
         va="top",
@@ -166,8 +166,8 @@ def _bars(width, names, sizes, roles, x_label, fmt):
     ax = axes.plot(width, tall * len(names) + 30, x_label)
     look = {"color": [colour(role) for role in roles], "alpha": 0.75}
     bars = ax.barh(middles, sizes, height=thick, clip_on=False, **look)
-    ax.bar_label(bars, numbers, padding=points(6), fontsize=points(BODY))
-    ax.axvline(0, color=colour("quiet"), linewidth=points(1))
+    ax.bar_label(bars, numbers, padding=to_points(6), fontsize=to_points(BODY))
+    ax.axvline(0, color=colour("quiet"), linewidth=to_points(1))
     ax.set_ylim(tall * len(names), 0)
     ax.margins(x=0)
     # A number below zero stands between its bar and the names.

@@ -5,7 +5,7 @@ import numpy as np
 from ..kit import axes, checks
 from ..kit.figure import render
 from ..kit.palette import colour
-from ..kit.style import SMALL, points, text_width
+from ..kit.style import SMALL, text_width, to_points
 
 # Parts differ by these as well as by colour.
 HATCHES = ("", "////", "----", "xxxx", "\\\\\\\\")
@@ -76,7 +76,7 @@ def _shares(width, totals, parts, roles):
             if size * (width - 8) > text_width(text, SMALL):
                 place = end - size / 2, y + 51
                 style = {"ha": "center", "va": "center_baseline"}
-                ax.text(*place, text, fontsize=points(SMALL), **style)
+                ax.text(*place, text, fontsize=to_points(SMALL), **style)
     ax.set(xlim=(0, 1), ylim=(ROW_HEIGHT * len(totals), 0))
     axes.legend(ax, "lower")
     return axes.lay_out(ax)

@@ -84,7 +84,7 @@ def _small_maps(width, items, row_labels, column_labels, role, ends):
     need = grid.labels_width(column_labels, SMALL) + 4
     widest = max(text_width(name, weight="bold") for name, _ in items)
     cell = min(room / n, max(need, 24, widest / n))
-    tall = grid.TWO_LINES if grid.has_gloss(row_labels) else min(cell, 20)
+    tall = grid.TWO_LINE_HEIGHT if grid.has_gloss(row_labels) else min(cell, 20)
     slanted = bool(column_labels) and need > cell
     if slanted:
         need = grid.labels_width(column_labels, SMALL, beside=True) + 4

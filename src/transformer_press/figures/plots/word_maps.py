@@ -7,7 +7,7 @@ import numpy as np
 from ..kit import axes, checks
 from ..kit.figure import render
 from ..kit.palette import colour
-from ..kit.style import BODY, SMALL, points, text_width
+from ..kit.style import BODY, SMALL, text_width, to_points
 
 
 def word_map(points, words, *, groups=None, highlight=None, height=440, title, alt):
@@ -63,7 +63,7 @@ def _word_map(width, height, places, words, groups, highlighted):
         ax.plot(x[chosen], y[chosen], marker, clip_on=False, **style)
     marked = [word in highlighted for word in words]
     ring = {"markerfacecolor": "none", "markeredgecolor": colour("ink")}
-    ax.plot(x[marked], y[marked], "o", markersize=points(15), clip_on=False, **ring)
+    ax.plot(x[marked], y[marked], "o", markersize=to_points(15), clip_on=False, **ring)
     if groups:
         axes.legend(ax, "upper")
     figure = axes.lay_out(ax)
@@ -73,17 +73,17 @@ def _word_map(width, height, places, words, groups, highlighted):
     return figure
 
 
-def name_points(ax, x, y, names, inks, bold):
+def name_points(ax, x, y, names, inks, marked):
     """Write a name beside each point, on the side where it covers least."""
     spots = ax.transData.transform(np.column_stack([x, y]))
     size = SMALL if len(names) > 40 else BODY
     taken = [(px - 5, py - 5, px + 5, py + 5) for px, py in spots]
     frame_box = ax.figure.bbox
-    for i in sorted(range(len(names)), key=lambda k: not bold[k]):
-        wide = text_width(names[i], size, "bold" if bold[i] else "normal")
+    for i in sorted(range(len(names)), key=lambda k: not marked[k]):
+        wide = text_width(names[i], size, "bold" if marked[i] else "normal")
         px, py = spots[i]
         choices = []
-        ring = 4 if bold[i] else 0
+        ring = 4 if marked[i] else 0
         for dx, dy, anchor in (
             (9, 0, "left"),
             (-9, 0, "right"),
@@ -105,13 +105,13 @@ def name_points(ax, x, y, names, inks, bold):
         ax.annotate(
             names[i],
             (x[i], y[i]),
-            xytext=(points(dx), points(dy - 0.36 * size)),
+            xytext=(to_points(dx), to_points(dy - 0.36 * size)),
             textcoords="offset points",
             ha=anchor,
             va="baseline",
-            fontsize=points(size),
+            fontsize=to_points(size),
             color=colour(inks[i]),
-            fontweight="bold" if bold[i] else "normal",
+            fontweight="bold" if marked[i] else "normal",
             annotation_clip=False,
         )
 

@@ -141,8 +141,11 @@ WRONG = {
         lambda: crossing(X @ W, row_labels=["a"]),
         "row_labels: got 1 labels for 3 rows of A",
     ),
-    "none": (later.crossings(X, []), "items: got none, expected"),
-    "item": (later.crossings(X, [("W", W)]), r"items: got 2 parts, expected \(name, B"),
+    "none": (later.crossings(X, []), "products: got none, expected"),
+    "item": (
+        later.crossings(X, [("W", W)]),
+        r"products: got 2 parts, expected \(name, B",
+    ),
     "no softmax": (
         later.row_softmax(SCORES, SCORES),
         r"weights: got 0 at \[0, 0\], expected",

@@ -141,7 +141,10 @@ WRONG = {
         "row_labels: got 1 labels",
     ),
     "mark": (later.split_and_merge(ENTRIES, 2, mark=(3, 0)), "mark row: got 3"),
-    "no strip": (later.memory_strips({}), "strips: got none, expected a dict"),
+    "no strip": (
+        later.memory_strips({}),
+        "entries_by_memory: got none, expected a dict",
+    ),
     "no head given": (later.memory_strips({"m": ["ab", ()]}), "give both"),
     "strip head": (
         later.memory_strips({"m": [("a", 5)]}),

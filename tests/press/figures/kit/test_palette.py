@@ -10,7 +10,7 @@ from transformer_press.figures.kit.palette import (
     PAGE,
     blend,
     contrast,
-    fullest,
+    largest_opacity,
     rgb,
     variable,
 )
@@ -35,7 +35,7 @@ def test_every_role_passes_aa_as_text(role, theme):
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("theme", [0, 1])
 def test_numbers_pass_aa_on_every_cell_that_has_one(role, theme):
-    most = fullest(role)
+    most = largest_opacity(role)
     assert most >= 0.3, "a full cell must differ from an empty one"
     for percent in range(0, round(most * 100) + 1):
         cell = blend(ROLES[role][theme], PAGE[theme], percent / 100)

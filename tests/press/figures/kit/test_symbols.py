@@ -26,7 +26,7 @@ from transformer_press.figures.kit import symbols
     ],
 )
 def test_a_name_is_cut_before_its_subscript(text, cut):
-    assert symbols.parts(text) == cut
+    assert symbols.split_at_subscripts(text) == cut
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_a_name_is_cut_before_its_subscript(text, cut):
     ["self_attention", "need_weights", "costs $5", "w11", "GPT2", "__init__", "_", ""],
 )
 def test_other_words_stay_whole(text):
-    assert symbols.parts(text) == [text]
+    assert symbols.split_at_subscripts(text) == [text]
 
 
 def written(figure):

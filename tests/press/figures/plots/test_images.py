@@ -15,8 +15,8 @@ from tests.press.figures.drawn import (
     texts,
 )
 from transformer_press import figures
-from transformer_press.figures.kit.palette import fullest
-from transformer_press.figures.plots.images import KEY, half_size
+from transformer_press.figures.kit.palette import largest_opacity
+from transformer_press.figures.plots.images import KEY, half_weight_patches
 
 PICTURE = np.arange(16.0).reshape(4, 4)
 WEIGHTS = np.array([[0.1, 0.6], [0.0, 0.3]])
@@ -55,7 +55,7 @@ def test_a_patch_is_filled_in_proportion_to_its_weight_and_lies_in_its_place():
         svg
     )  # nothing for the weight 0
     assert (low, most, middle) == pytest.approx(
-        fullest("attention") * WEIGHTS[WEIGHTS > 0] / WEIGHTS.max(), abs=2e-3
+        largest_opacity("attention") * WEIGHTS[WEIGHTS > 0] / WEIGHTS.max(), abs=2e-3
     )
     assert upper[1] == right[1] < lower[1] and upper[0] < right[0] == lower[0]
 
@@ -85,9 +85,9 @@ def test_the_picture_is_ink_over_the_wash():
 
 
 def test_outlined_are_the_fewest_patches_that_hold_half():
-    assert half_size(WEIGHTS) == [(0, 1)]
-    assert half_size(np.array([[0.3, 0.2], [0.1, 0.4]])) == [(0, 0), (1, 1)]
-    assert half_size(np.full((2, 2), 0.25)) == [(0, 0), (0, 1)]
+    assert half_weight_patches(WEIGHTS) == [(0, 1)]
+    assert half_weight_patches(np.array([[0.3, 0.2], [0.1, 0.4]])) == [(0, 0), (1, 1)]
+    assert half_weight_patches(np.full((2, 2), 0.25)) == [(0, 0), (0, 1)]
     svg = figures.weights_over_image([("a", PICTURE, np.full((2, 2), 0.25))], **SAY).svg
     assert len(strokes(svg, "attention")) == 2
 

@@ -2,6 +2,7 @@
 
 import { h } from "../../kit/dom.js";
 import { show } from "./follow.js";
+import { typeset, typesetCell } from "./typeset.js";
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
@@ -15,8 +16,7 @@ export class Calculation {
     this.words = words;
     this.onFollow = onFollow;
     this.onReturn = onReturn;
-    this.trail = h("ol", { class: "tb-trail", "aria-label": words.trail,
-      onscroll: () => this.trail.classList.toggle("tb-more", this.trail.scrollLeft > 1) });
+    this.trail = h("ol", { class: "tb-trail", "aria-label": words.trail });
     this.number = h("p", { class: "tb-number" });
     this.text = h("p", { class: "tb-how" });
     this.lines = h("p", { class: "tb-lines" });
@@ -36,15 +36,15 @@ export class Calculation {
   show(name, value, { text, given = [], columns = [], rows = [], lines = [] }, way, nameOf) {
     const { words } = this;
     const steps = way.map((each, k) => {
-      const about = [h("small", {}, each.where), h("span", {}, each.name)];
+      const about = [h("small", {}, each.where), h("span", {}, ...typesetCell(each.name))];
       if (k === way.length - 1) return h("li", { "aria-current": "step" }, h("span", {}, ...about));
       return h("li", {},
         h("button", { type: "button", onclick: () => this.onReturn(k) }, ...about));
     });
     this.trail.replaceChildren(...steps);
     this.trail.scrollLeft = this.trail.scrollWidth; // one sees where one is
-    this.number.replaceChildren(h("b", {}, name), ` = ${show(value)}`);
-    this.text.replaceChildren(words.made[text](...given));
+    this.number.replaceChildren(h("b", {}, ...typesetCell(name)), ` = ${show(value)}`);
+    this.text.replaceChildren(...typeset(words.made[text](...given)));
     this.lines.replaceChildren(...lines.map((line) => h("span", {}, line)));
     this.buttons = rows.map(() => []);
     const cell = ({ value: number, to = null }, r) => {
@@ -54,10 +54,10 @@ export class Calculation {
       this.buttons[r].push(button);
       return h("td", {}, button);
     };
-    const head = [h("td", {}), ...columns.map((label) => h("th", { scope: "col" }, label))];
+    const head = [h("td", {}), ...columns.map((label) => h("th", { scope: "col" }, ...typeset(label)))];
     const body = rows.map(({ label, cells, own }, r) => h("tr",
       { class: own ? "tb-own" : null, "aria-current": own ? "true" : null },
-      h("th", { scope: "row" }, label),
+      h("th", { scope: "row" }, ...typeset(label)),
       ...cells.map((one) => cell(one, r)),
       ...Array.from({ length: columns.length - cells.length }, () => h("td", {}))));
     this.terms.replaceChildren(...(rows.length ? [h("table", { "aria-label": words.terms(name) },

@@ -3,11 +3,14 @@
 import { svg } from "../../kit/dom.js";
 import { still } from "../../kit/motion.js";
 import { STACKS } from "./places.js";
+import { Ribbons } from "./ribbons.js";
 
 const TIME = 650; // ms from one place to the next
 const FAR = 3; // a way round corners takes so many times as long
 const POSITIONS = "Positional encoding"; // stands between the columns
 const ENCODER = 150; // the right edge of the encoder's boxes
+const LETTERS = 10.25; // the height of the open box's shape, and what is above its line
+const ABOVE = 8;
 const CORNER = 10; // from the middle of a box to the shape on its upper edge, in the figure's units
 
 export class Drawing {
@@ -26,6 +29,8 @@ export class Drawing {
     this.back = svg("rect", { rx: 4, class: "tb-chip" });
     this.shape = svg("text", {});
     this.chip = svg("g", {}, this.back, this.shape);
+    this.ribbons = new Ribbons((name) => this.place(name));
+    figure.prepend(this.ribbons.element); // below the lines and the boxes
     figure.append(svg("g", layer, ...this.labels.values(), this.chip, ...this.dots));
   }
 
@@ -46,8 +51,13 @@ export class Drawing {
     return { middle, top: y, bottom, centre, left: x, right: x + width };
   }
 
-  /** Write the shape at each arrow, and how often a layer stands on itself. */
-  write(shapes, N) {
+  /**
+   * Write the shape at each arrow, and how often a layer stands on itself.
+   * @param {string[]} shapes
+   * @param {import("./places.js").Sizes} sizes
+   */
+  write(shapes, { n, m, N }) {
+    this.ribbons.show(n, m);
     [...this.labels.values()].forEach((label, k) => label.replaceChildren(shapes[k]));
     this.stacks.forEach((one) => one.replaceChildren(`${N}×`));
   }
@@ -113,12 +123,12 @@ export class Drawing {
     const label = this.labels.get(STACKS[name] ?? name);
     for (const one of this.labels.values()) one.classList.toggle("tb-away", one === label);
     const about = name === POSITIONS ? { x: middle, y: top - 6, "text-anchor": "middle" }
-      : { x: middle + CORNER, y: top, "text-anchor": "start" };
+      : { x: middle + CORNER, y: top + 0.25, "text-anchor": "start" };
     const at = (key) => label?.getAttribute(key) ?? about[key];
     for (const key of Object.keys(about)) this.shape.setAttribute(key, at(key));
     this.shape.replaceChildren(shape);
     const { x, width } = this.shape.getBBox();
-    const size = { x: x - 3, y: at("y") - 7.75, width: width + 6, height: 10.75 };
+    const size = { x: x - 3, y: at("y") - ABOVE, width: width + 6, height: LETTERS };
     for (const [key, value] of Object.entries(size)) this.back.setAttribute(key, String(value));
   }
 }

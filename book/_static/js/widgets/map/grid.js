@@ -1,10 +1,17 @@
-/** A part of a large matrix as a table, around the number that is chosen; it moves with that. */
+/**
+ * A matrix as a table: the whole grid of an attention where it finds room, of a larger matrix a part
+ * around the number that is chosen, which moves with that.
+ */
 
 import { h } from "../../kit/dom.js";
 import { Table } from "../../kit/table.js";
 
-export const ROWS = 8;
-export const COLUMNS = 6;
+export const ROWS = 17; // as many as the page's own sentence has tokens
+const LABELS = 100; // px beside the numbers: the rows' labels, and the brackets
+const NUMBER = 46.75; // px, the width of a number of any matrix
+/** px, of a whole grid: the least, and the least with a number in it */
+const SQUARE = { wide: 22, narrow: 11, written: 27 };
+const WIDE = 480; // px of the table
 const FAR = { PageUp: [-ROWS, 0], PageDown: [ROWS, 0] };
 const NEAR = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
@@ -15,12 +22,19 @@ export function begins(at, size, all, was) {
 }
 
 export class Grid {
-  /** @param {(i: number, j: number) => void} onPick a number of the matrix was chosen */
-  constructor(onPick) {
+  /**
+   * @param {(i: number, j: number) => void} onPick a number of the matrix was chosen
+   * @param {() => void} onResize there is room for more columns, or for fewer
+   */
+  constructor(onPick, onResize) {
     this.onPick = onPick;
+    this.onResize = onResize;
     this.top = 0;
     this.left = 0;
-    this.element = h("div", { class: "tb-window" });
+    this.element = h("div", { class: "tb-window tb-fades" });
+    new ResizeObserver(() => {
+      if (this.about && this.#columns() !== this.columns) this.onResize();
+    }).observe(this.element);
     // Before the table itself: it knows no more than its window.
     this.element.addEventListener("keydown", (event) => this.#press(event), true);
   }
@@ -34,18 +48,22 @@ export class Grid {
    * @param {(i: number) => string|Node} about.row the label of a row
    * @param {(j: number) => string|Node} about.column
    * @param {(i: number, j: number) => boolean} about.hidden whether a mask hides it
+   * @param {number} [about.digits] decimals
+   * @param {boolean} about.whole whether rows and columns are tokens, so that all belong in sight
    * @param {number} i
    * @param {number} j the chosen number
    */
   show(about, i, j) {
     const { matrix } = about;
     const focused = this.element.contains(document.activeElement);
-    this.top = begins(i, ROWS, matrix.rows, this.top);
-    this.left = begins(j, COLUMNS, matrix.cols, this.left);
-    const { top, left } = this;
-    const rows = range(top, Math.min(ROWS, matrix.rows));
-    const columns = range(left, Math.min(COLUMNS, matrix.cols));
     this.about = about;
+    this.columns = this.#columns();
+    this.rows = Math.min(ROWS, matrix.rows);
+    this.top = begins(i, this.rows, matrix.rows, this.top);
+    this.left = begins(j, this.columns, matrix.cols, this.left);
+    const { top, left } = this;
+    const rows = range(top, this.rows);
+    const columns = range(left, this.columns);
     this.at = [i, j];
     this.quiet = true;
     this.table = new Table({
@@ -54,7 +72,7 @@ export class Grid {
       most: matrix.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
       signed: matrix.data.some((value) => value < 0), // though none is in the window
       rows: rows.map(about.row), columns: columns.map(about.column),
-      showRows: true, showColumns: true,
+      showRows: true, showColumns: true, digits: about.digits,
       onPick: (r, c) => this.#pick(top + r, left + c),
     });
     const { table } = this;
@@ -67,6 +85,22 @@ export class Grid {
     if (focused) this.focus();
     else table.rove(i - top, j - left);
     this.quiet = false;
+  }
+
+  /** How many columns find room; how wide those of a whole grid are. */
+  #columns() {
+    const { matrix: { cols }, whole } = this.about;
+    const width = this.element.clientWidth;
+    const wide = width >= WIDE;
+    const room = width - LABELS;
+    const least = wide ? SQUARE.wide : SQUARE.narrow;
+    const fit = Math.max(1, Math.floor(room / (whole ? least : NUMBER)));
+    const columns = Math.min(cols, whole ? fit : Math.max(fit, 5));
+    const square = Math.max(least, Math.min(Math.floor(10 * room / columns) / 10, NUMBER));
+    this.element.classList.toggle("tb-whole", whole);
+    this.element.classList.toggle("tb-wordless", whole && square < SQUARE.written);
+    this.element.style.setProperty("--square", `${square}px`);
+    return columns;
   }
 
   /** Put the focus on the chosen number; the page moves no further than shows it. */

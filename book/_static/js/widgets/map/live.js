@@ -11,10 +11,11 @@ import { h } from "../../kit/dom.js";
 import { fixed } from "../../kit/format.js";
 import { Calculation } from "./calculation.js";
 import { madeOf, valueOf } from "./follow.js";
-import { COLUMNS, Grid, ROWS } from "./grid.js";
+import { Grid } from "./grid.js";
 import { WORDS } from "./live_words.js";
 import { PLACES } from "./places.js";
 import { firstOf, homeOf, layered, matrixOf, sheetsOf } from "./sheets.js";
+import { typeset } from "./typeset.js";
 
 const PLACE = ["at", "layer", "head", "part", "word", "column"];
 const LIKELY = 2; // next tokens that are listed
@@ -44,16 +45,17 @@ export class Live {
     this.which = [this.layer, this.head].map(({ element }, k) =>
       h("div", {}, h("span", { "aria-hidden": "true" }, k ? WORDS.head : WORDS.layer), element));
     this.parts = h("div", {});
-    this.grid = new Grid((i, j) => state.set({ word: i + 1, column: j + 1 }));
+    this.grid = new Grid((i, j) => state.set({ word: i + 1, column: j + 1 }), () => this.show());
     this.window = h("p", { class: "tb-count" });
-    this.sliders = h("div", { class: "tb-far" });
+    this.sliders = h("div", {});
+    this.far = h("div", { class: "tb-far" }, this.window, this.sliders);
     this.likely = h("p", { class: "tb-likely" });
     this.calculation = new Calculation(WORDS, (cell) => this.#follow(cell), (k) => this.#back(k));
     this.before = h("p", { class: "tb-before", hidden: true });
     this.element = h("div", { class: "tb-numbers" }, this.before,
       h("div", { class: "tb-which" }, ...this.which),
       h("div", { class: "tb-parts" }, this.parts, this.likely),
-      this.grid.element, this.window, this.sliders, this.calculation.element);
+      this.grid.element, this.far, this.calculation.element);
   }
 
   /**
@@ -135,14 +137,21 @@ export class Live {
     const mask = sheet.part === "weights" ? matrixOf(now, sheet.key.replace(/\w+$/, "mask")) : null;
     const hides = Boolean(mask?.data.some((one) => !one));
     const caption = WORDS.caption(sheet.part, cell.head, hides);
-    this.grid.show({ name: caption, label: caption, matrix, role: sheet.role,
+    const label = h("span", {}, ...typeset(sheet.part), caption.slice(sheet.part.length));
+    const tokens = sheet.columns === "source" || sheet.columns === "target";
+    this.grid.show({ name: caption, label, matrix, role: sheet.role,
+      whole: tokens, digits: sheet.part === "scores" ? 1 : undefined,
       hidden: (r, c) => hides && !mask.at(r, c),
       row: (r) => this.#label(sheet.rows, r), column: (c) => this.#label(sheet.columns, c),
     }, i, j);
-    const { top, left } = this.grid;
+    const { top, left, rows, columns } = this.grid;
     const range = (from, size, all) => `${from + 1}–${Math.min(from + size, all)}`;
-    this.window.replaceChildren(WORDS.of(range(top, ROWS, matrix.rows), matrix.rows,
-      range(left, COLUMNS, matrix.cols), matrix.cols));
+    // All in sight, and each large enough to be pressed: there is nothing to slide.
+    const all = rows === matrix.rows && columns === matrix.cols
+      && !this.grid.element.classList.contains("tb-wordless");
+    this.window.replaceChildren(all ? WORDS.press : WORDS.of(range(top, rows, matrix.rows),
+      matrix.rows, range(left, columns, matrix.cols), matrix.cols));
+    this.sliders.classList.toggle("tb-away", all);
     this.#showSliders(sheet, matrix, i, j);
     const name = this.#nameOf(sheet, i, j);
     const way = [...this.way, { where: this.#where(box, layer, cell.head), name }];
@@ -157,7 +166,8 @@ export class Live {
   #showParts(box, sheets, sheet) {
     const all = `${box} ${sheets.length}`;
     if (this.partsOf !== all) {
-      const options = sheets.map(({ part }) => /** @type {[string, string]} */ ([part, part]));
+      const options = sheets.map(({ part }) =>
+        /** @type {[string, Node]} */ ([part, h("span", {}, ...typeset(part))]));
       this.part = choice(WORDS.part, options, sheet.part,
         (part) => this.state.set({ part: part === firstOf(sheets).part ? "" : part, column: 0 }));
       this.parts.replaceChildren(this.part.element);
@@ -166,23 +176,23 @@ export class Live {
     this.part.set(sheet.part);
   }
 
-  /** One slider where the rows are more than fit, one where the columns are. */
+  /** One slider for the rows, one for the columns. */
   #showSliders(sheet, { rows, cols }, i, j) {
     const key = `${sheet.key} ${rows} ${cols}`;
     if (this.slidersOf !== key) {
       const make = (label, high, field, value) => slider(label,
         { low: 1, high, step: 1, value }, (to) => this.state.set({ [field]: to }));
-      this.far = {
+      this.to = {
         word: make(WORDS.row, Math.max(rows, 2), "word", i + 1),
         column: make(WORDS.column, Math.max(cols, 2), "column", j + 1),
       };
-      this.far.word.element.classList.toggle("tb-away", rows <= ROWS);
-      this.far.column.element.classList.toggle("tb-away", cols <= COLUMNS);
-      this.sliders.replaceChildren(this.far.word.element, this.far.column.element);
+      this.to.word.element.classList.toggle("tb-away", rows === 1);
+      this.to.column.element.classList.toggle("tb-away", cols === 1);
+      this.sliders.replaceChildren(this.to.word.element, this.to.column.element);
       this.slidersOf = key;
     }
-    this.far.word.set(i + 1);
-    this.far.column.set(j + 1);
+    this.to.word.set(i + 1);
+    this.to.column.set(j + 1);
   }
 
   /** In the last box: which tokens may come after the chosen one. */

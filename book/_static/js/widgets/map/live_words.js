@@ -30,8 +30,6 @@ export const WORDS = {
   empty: "Type at least one word.",
   several: "The model reads one sentence at a time. Leave one, with its full stop at the end.",
   long: (n, most) => `This sentence has ${n} tokens, and at most ${most} find room here.`,
-  stranger: (word) => `The model does not know “${word}” and reads it as <unk>.`,
-  instead: (word) => `Take “${word}”`,
   unknown: (pieces) => `The model does not know ${pieces} and reads <unk> there.`,
   said: (box, name, value) => `${box}: ${name} = ${value}.`,
   made: {

@@ -40,7 +40,9 @@ export class Panel {
     this.toOpen = words.open("");
     this.open = button(this.toOpen, act.numbers);
     this.said = h("p", { class: "tb-said" });
-    this.element = h("div", { class: "tb-panel" }, this.player, this.name, this.about, this.shapes,
+    // On a phone the first part lies over the foot of the map, so it holds no more than it must.
+    this.element = h("div", { class: "tb-panel" }, this.player, this.name, this.about);
+    this.rest = h("div", { class: "tb-rest" }, this.shapes,
       h("p", { class: "tb-leads" }, this.link, " ", this.open.element), this.said);
   }
 

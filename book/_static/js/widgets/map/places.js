@@ -74,7 +74,7 @@ export const ARROWS = [
   ["Outputs", "Output embedding", 0.5, -6],
   ["Output embedding", "Addition of positions, outputs", 0.5, -6],
   ["Addition of positions, outputs", "Masked multi-head self-attention, decoder", 0.25, -6],
-  ["Add & norm, decoder, after masked self-attention", "Multi-head cross-attention, decoder", 0.5,
+  ["Add & norm, decoder, after masked self-attention", "Multi-head cross-attention, decoder", 0.35,
     17],
   ["Add & norm, decoder, after cross-attention", "Feed-forward, decoder"],
   ["Add & norm, decoder, after feed-forward", "Linear", 0.75],

@@ -4,6 +4,8 @@ import { wordTokens } from "../../files/tokens.js";
 import { announce } from "../../kit/announce.js";
 import { button } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
+import { ASKING } from "../../translator/ask.js";
+import { foreign } from "../../translator/foreign.js";
 import { replaceWord, strangers } from "../../translator/suggest.js";
 import { unknownWords } from "../../translator/unknown.js";
 import { WORDS } from "./live_words.js";
@@ -28,10 +30,13 @@ export class Sentence {
         clearTimeout(made.waiting);
         made.waiting = setTimeout(() => {
           made.waiting = null;
-          state.set({ [key]: made.input.value.trim() });
+          const text = made.input.value.trim();
+          if (text.length > longest) this.#refuse(made, ASKING.characters(text.length, longest));
+          else if (text === state.values[key]) this.read(); // it was another one, and refused
+          else state.set({ [key]: text });
         }, REST);
       };
-      const about = { rows, lang, maxlength: longest, spellcheck: "false", oninput };
+      const about = { rows, lang, spellcheck: "false", oninput };
       made.input = h("textarea", about);
       return made;
     };
@@ -50,19 +55,31 @@ export class Sentence {
       label(h("span", {}, WORDS.chinese, ": ", this.whose), this.forced), this.model.element);
   }
 
+  /** Say why what was typed is not read, and whose numbers the old ones are. */
+  #refuse({ input }, why) {
+    input.setAttribute("aria-invalid", "true");
+    this.notice.replaceChildren(h("span", { class: "tb-wrong" }, why));
+    announce(why);
+    if (!this.live.now) return;
+    this.source.count.replaceChildren(WORDS.stale(this.live.text));
+    this.live.stale(true);
+  }
+
   /** Run the model on what stands in the state. @returns {boolean} whether there are numbers */
   read() {
     const { source, forced } = this.state.values;
-    const wrong = this.live.read(source, forced);
+    const wrong = (source && foreign(source)) || this.live.read(source, forced);
     const { now } = this.live;
     const put = ({ input, waiting }, text) => { // not over what is being typed
       if (!waiting && input.value.trim() !== text) input.value = text;
     };
     put(this.source, source);
     this.source.input.setAttribute("aria-invalid", String(Boolean(wrong)));
+    this.forced.input.setAttribute("aria-invalid", "false");
     const odd = strangers(wordTokens(source), this.follows);
-    const { lines, heard } = unknownWords(odd, WORDS, (word, nearest) =>
+    const { line, heard } = unknownWords(odd, (word, nearest) =>
       this.state.set({ source: replaceWord(source, word, nearest) }));
+    const lines = line ? [line] : [];
     const missing = now && forced ? [...new Set([...forced].filter((piece) =>
       piece.trim() && !this.live.model.target.knows(piece)))] : [];
     if (missing.length) {

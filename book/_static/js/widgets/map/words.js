@@ -38,6 +38,7 @@ export const WORDS = {
     `n = ${n}, m = ${m}, d_model = ${d_model}, h = ${h}, d_k = ${d_k}, N = ${N}.`,
   touched: (boxes, all) => (boxes.length ? " Other shapes in "
     + `${boxes.length === all ? "all boxes" : boxes.join("; ")}.` : ""),
+  bands: ({ n, m }) => `A band is as wide as its sentence is long: ${n} English tokens, ${m} Chinese.`,
   marked: (n, all) => (n ? `${n === all ? "All" : `${n} of ${all}`} boxes have other shapes now: `
     + "those with a broken edge." : ""),
   what: { in: "in", out: "out", inside: "inside", ids: "ids", memory: "memory" },

@@ -39,9 +39,10 @@ export class Engine {
   /**
    * @param {string} text
    * @returns {Promise<{words: string[][], ids: number[], pieces: string[], unknown: boolean[],
-   *   halves: boolean[], texts: Object<string, string>}>} the subwords of each word, as they are written and as the model reads
-   *   them; for each in turn whether the model lacks it, and whether it has the same letters where
-   *   the word goes on, or where it does not; and what each mark among them stands for
+   *   halves: boolean[], never: boolean[], texts: Object<string, string>}>} the subwords of each
+   *   word, as they are written and as the model reads them; for each in turn whether the model
+   *   lacks it, and whether it has the same letters where the word goes on, or where it does not;
+   *   for each word whether the training never had it; and what each mark among them stands for
    */
   read(text) {
     return this.#ask("read", { text });

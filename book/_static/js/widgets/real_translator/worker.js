@@ -3,6 +3,7 @@
 import { loadModel } from "../../files/load.js";
 import { readText } from "../../files/tokens.js";
 import { look, translating } from "../../translator/translation.js";
+import { neverSeen } from "./care.js";
 
 let model;
 let latest = 0; // the translation that was asked for last
@@ -24,12 +25,13 @@ const answers = {
   },
 
   read({ text }) {
-    const { source } = model;
+    const { source, known } = model;
     const { words, ids, texts } = readText(text, model);
     const other = (piece) => (piece.endsWith("@@") ? piece.slice(0, -2) : `${piece}@@`);
     return {
       words, ids, texts, pieces: ids.map((id) => source.tokens[id]),
       unknown: words.flat().map((piece) => !source.knows(piece)),
+      never: neverSeen(words, known),
       halves: words.flat().map((piece) => source.knows(other(piece))),
     };
   },

@@ -32,8 +32,9 @@ export class Lines {
     this.before = line(null);
     this.after = line(0); // it scrolls, and holds nothing else that Tab reaches
     this.names = [h("p", { class: "tb-where" }), h("p", { class: "tb-where" })];
-    this.element = h("div", { class: "tb-lines" },
-      this.names[0], this.before, this.names[1], this.after);
+    // Where the parts stand below, the second line stays in sight above them.
+    this.element = h("div", { class: "tb-both" }, h("div", {}, this.names[0], this.before),
+      h("div", { class: "tb-after" }, this.names[1], this.after));
   }
 
   /**

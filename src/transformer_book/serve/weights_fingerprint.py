@@ -3,7 +3,7 @@
 import torch
 
 
-class Weights:
+class WeightsFingerprint:
     """What a model's weights are now, to be compared with what they are later.
 
     Parameters
@@ -13,7 +13,10 @@ class Weights:
 
     def __init__(self, model: torch.nn.Module):
         self.model = model
-        self.marks, self.sums = _marks(model), _sums(_tensors(model))
+        self.marks, self.sums = (
+            _change_marks(model),
+            _sum_tensors(_model_tensors(model)),
+        )
 
     def changed(self, *, look: bool) -> bool:
         """Return whether they are others by now.
@@ -24,12 +27,12 @@ class Weights:
             Whether to read them all, which takes a part of the time of a pass for one token. That alone
             tells what was written through ``W.data``, which torch does not count.
         """
-        if self.marks != _marks(self.model):
+        if self.marks != _change_marks(self.model):
             return True
-        return look and self.sums != _sums(_tensors(self.model))
+        return look and self.sums != _sum_tensors(_model_tensors(self.model))
 
 
-def _tensors(model):
+def _model_tensors(model):
     """Return all parameters and buffers; ``model.parameters()`` takes a tenth of a small model's step."""
     tensors, modules = [], [model]
     while modules:
@@ -42,17 +45,17 @@ def _tensors(model):
     return [tensor for tensor in tensors if tensor is not None]
 
 
-def _marks(model):
+def _change_marks(model):
     """Return for each tensor what changes when it is replaced, or written to as torch counts it."""
-    tensors = _tensors(model)
+    tensors = _model_tensors(model)
     marks = [
         (W.data_ptr(), W.dtype, 0 if W.is_inference() else W._version) for W in tensors
     ]
     # Nor does torch count what a fused optimiser writes, but that is all that learns.
     learns = sorted((W for W in tensors if W.requires_grad), key=torch.numel)
-    return marks, _sums(learns[:1])
+    return marks, _sum_tensors(learns[:1])
 
 
-def _sums(tensors):
+def _sum_tensors(tensors):
     with torch.no_grad():
         return [float(W.sum()).hex() for W in tensors]  # as text a NaN equals itself

@@ -1,0 +1,57 @@
+"""Where the models that the book has trained are looked for."""
+
+import os
+from pathlib import Path
+
+from .data.downloads import cache_folder
+
+# The folder in which the build of the book keeps its models.
+FOLDER_SETTING = "TRANSFORMER_BOOK_MODEL"
+
+
+def model_folders():
+    """Return the folders in which a trained model may be, as Paths; they need not exist.
+
+    The setting ``TRANSFORMER_BOOK_MODEL`` names the only one. Without it they are the folders
+    ``model`` beside the notebook or above it, as the book publishes them, ``_build/model`` of a
+    checkout that the notebook is in, and at last the user's cache, where a new model is written.
+
+    Returns
+    -------
+    list of pathlib.Path
+
+    Raises
+    ------
+    DataError
+        If this user has no cache.
+    """
+    if setting := os.environ.get(FOLDER_SETTING):
+        return [Path(setting)]
+    here = Path.cwd()
+    near = [
+        above / name
+        for above in (here, *here.parents)
+        for name in ("model", "_build/model")
+    ]
+    return [*near, cache_folder() / "model"]
+
+
+def model_file(name):
+    """Return where the file of a model is, or where it is to be written if there is none.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    pathlib.Path
+
+    Raises
+    ------
+    DataError
+        If this user has no cache.
+    """
+    folders = model_folders()
+    folder = next((each for each in folders if (each / name).is_file()), folders[-1])
+    return folder / name

@@ -1,0 +1,195 @@
+"""The reader's function called on one input: as arrays or tensors, and what comes of it."""
+
+import copy
+import dis
+import sys
+from dataclasses import dataclass
+from types import CodeType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from .compare import Difference, as_arrays, first_difference
+from .errors import describe_error
+
+HANDED: dict[str, ModuleType] = {"kind": np}  # to the function that is tried
+
+
+@dataclass
+class Trial:
+    """One input: what was expected, what came, and where they differ."""
+
+    arguments: tuple
+    expected: tuple
+    result: tuple = ()
+    difference: Difference | None = None
+    error: str = ""
+    raised: str = ""  # the exception's type
+    changed: str = ""  # what it says of arguments that were changed in place
+
+    @property
+    def failed(self):
+        """Whether it shows that the function is not right."""
+        return bool(self.error or self.difference or self.changed)
+
+
+def try_once(task, function, arguments, kind):
+    """Call the function with copies of the arguments and compare."""
+    expected = as_arrays(task.reference(*copy.deepcopy(arguments)))
+    trial = Trial(arguments, expected)
+    handed = to_tensors(copy.deepcopy(arguments), kind)
+    HANDED["kind"] = kind
+    before = copy.deepcopy(handed)
+    try:
+        with np.errstate(all="ignore"):
+            result = function(*handed)
+        if result is NotImplemented or result is Ellipsis:
+            raise NotImplementedError
+        trial.result = as_arrays(result, len(expected))
+    except NotImplementedError:  # not written yet
+        trial.error = "todo"
+        return trial
+    except Exception as error:
+        trial.error, trial.raised = (
+            describe_error(error, function),
+            type(error).__name__,
+        )
+        return trial
+    trial.difference = first_difference(trial.result, expected, task.tolerance)
+    changed = changed_arguments(before, handed, task.parameters, task.may_change)
+    if changed:
+        word = "arguments" if len(changed) > 1 else "argument"
+        trial.changed = (
+            f"it changes its {word} {list_names(changed)} in place; work on a copy"
+        )
+    return trial
+
+
+def array_kind(task, function, arguments):
+    """Return NumPy, or PyTorch where the function takes only tensors."""
+    torch = sys.modules.get("torch")
+    raised = try_once(task, function, arguments, np).raised
+    if torch is None or not raised:
+        return np
+    if not try_once(task, function, arguments, torch).raised:
+        return torch
+    # Where both fail, the error to show is that of the library which the function uses.
+    space = getattr(function, "__globals__", {})
+    code = getattr(function, "__code__", None)
+    every = [getattr(each, "__code__", None) for each in space.values()]
+    used = libraries_used([code], space) or libraries_used(every, space)
+    if used:
+        return torch if "torch" in used else np
+    return torch if raised in ("TypeError", "AttributeError") else np
+
+
+def only_numpy(function):
+    """Whether a function uses NumPy by name, and not PyTorch."""
+    code = getattr(function, "__code__", None)
+    return libraries_used([code], getattr(function, "__globals__", {})) == {"numpy"}
+
+
+def library_needed(task, function):
+    """Return whether a function takes only "numpy" or only "torch"; "" where it takes both, or neither."""
+    import torch
+
+    arguments = next(iter(task.trials(np.random.default_rng(0))))
+    if not any(isinstance(each, np.ndarray) for each in arguments):
+        try:
+            result = function(*arguments)
+        except Exception:
+            return ""
+        if isinstance(result, torch.Tensor):
+            return "torch"
+        return "numpy" if isinstance(result, np.ndarray) else ""
+    fails = [try_once(task, function, arguments, kind).raised for kind in (np, torch)]
+    if all(fails) or not any(fails):
+        return ""
+    return "torch" if fails[0] else "numpy"
+
+
+def libraries_used(codes, space):
+    """Return which of numpy and torch some code uses by a global name, as ``F`` in F.softmax."""
+    return libraries_of(names_used(codes, space), space)
+
+
+def libraries_of(names, space):
+    """Return which of numpy and torch some global names are, or come from."""
+    used = set()
+    for name in names:
+        module = space[name] if isinstance(space[name], ModuleType) else None
+        home = module.__name__ if module else getattr(space[name], "__module__", "")
+        used.add(str(home).partition(".")[0])
+    return used & {"numpy", "torch"}
+
+
+def names_used(codes, space, deep=True):
+    """Return the global names that some code uses; if deep, also in the functions that it calls."""
+    codes, seen, names = list(codes), set(), set()
+    while codes:
+        code = codes.pop()
+        if code is None or code in seen:
+            continue
+        seen.add(code)
+        codes += [each for each in code.co_consts if isinstance(each, CodeType)]
+        loaded = (i for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL")
+        found = {each.argval for each in loaded if each.argval in space}
+        if deep:
+            codes += [getattr(space[name], "__code__", None) for name in found]
+        names |= found
+    return names
+
+
+def to_tensors(value: Any, kind: ModuleType):
+    """Turn the arrays in some arguments into tensors, if that is what the function takes."""
+    if isinstance(value, tuple | list):
+        return type(value)(to_tensors(each, kind) for each in value)
+    if isinstance(value, dict):
+        return {key: to_tensors(each, kind) for key, each in value.items()}
+    if kind is np:
+        return value
+    if isinstance(value, np.ndarray):
+        return kind.from_numpy(value.copy())
+    if callable(value):  # such as a model that a decoder asks
+        return lambda *arguments: to_tensors(value(*to_arrays(arguments)), kind)
+    return value
+
+
+def standing_in(solution):
+    """Return a solution that gives tensors to a function that was handed tensors."""
+
+    def call(*arguments, **named):
+        result = solution(*to_arrays(arguments), **to_arrays(named))
+        return to_tensors(result, HANDED["kind"])
+
+    return call
+
+
+def to_arrays(value):
+    """Turn tensors in some arguments back into arrays, for a function of the task."""
+    if isinstance(value, tuple | list):
+        return type(value)(to_arrays(each) for each in value)
+    if isinstance(value, dict):
+        return {key: to_arrays(each) for key, each in value.items()}
+    return value.detach().numpy() if hasattr(value, "detach") else value
+
+
+def changed_arguments(before, after, names, spared=()):
+    """Return the names of the arguments that are not what they were."""
+    changed = []
+    for name, old, new in zip(names, before, after):
+        if isinstance(old, dict):
+            inner = changed_arguments(old.values(), new.values(), old)
+            changed += [f'{name}["{each}"]' for each in inner]
+            continue
+        if name in spared or old is None or isinstance(old, str) or callable(old):
+            continue
+        if first_difference(as_arrays(new), as_arrays(old), 0.0):
+            changed.append(name)
+    return changed
+
+
+def list_names(names):
+    """Return some names in words."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

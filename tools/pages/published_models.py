@@ -1,0 +1,27 @@
+"""Publish the models that the build has trained beside the notebooks, which then train nothing."""
+
+import hashlib
+import json
+import shutil
+
+MODEL_FOLDER = "model"  # ``transformer_book.model_folders`` looks there
+LIST_FILE = "files.json"  # the SHA-256 of each file, by its name; Colab fetches by it
+RECORD_ENDING = ".made.json"  # of the build's own records
+
+
+def publish_models(build, notebooks):
+    """Copy the models of ``_build`` into a folder beside the notebooks; a book may have none."""
+    files = [
+        path
+        for path in sorted((build / "model").glob("*"))
+        if path.is_file() and not path.name.endswith(RECORD_ENDING)
+    ]
+    if not files:
+        return
+    target = notebooks / MODEL_FOLDER
+    target.mkdir(parents=True, exist_ok=True)
+    digests = {}
+    for path in files:
+        shutil.copyfile(path, target / path.name)
+        digests[path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
+    (target / LIST_FILE).write_text(json.dumps(digests, indent=1) + "\n", "utf-8")

@@ -1,0 +1,89 @@
+"""Style sheets of ours: one for every page, and one more for each set of widgets that a page has.
+
+In _static they are split by subject. Pages ask for what this module makes of them.
+"""
+
+import re
+from pathlib import Path
+
+from tools.cache.store import key_of
+
+from . import faces
+from .contents import update_shared_value
+from .formulas import STYLE_SHEET as FORMULA_SHEET
+from .widgets import style_sheet_of, widgets_by_page
+
+BOOK_SHEET = "book.css"
+# Where two rules weigh the same, the later counts.
+BOOK_PARTS = ("print.css", "typography.css", "theme.css", "page.css")
+WIDGET_PARTS = tuple(
+    f"widgets/{subject}.css"
+    for subject in ("place", "controls", "steps", "stage", "matrices")
+)
+COMMENT = re.compile(r"/\*(?!!).*?\*/\n?", re.DOTALL)  # but for a licence's
+IMPORT = re.compile(r'@import url\("([\w./]+)"\);\n?')
+
+
+def joined(paths):
+    """Return the rules of style sheets, each with those that it imports before it, once.
+
+    Parameters
+    ----------
+    paths : iterable of pathlib.Path
+    """
+    texts = {}
+
+    def add(path):
+        if path not in texts:
+            text = COMMENT.sub("", path.read_text("utf-8"))
+            for name in IMPORT.findall(text):
+                add((path.parent / name).resolve())
+            texts[path] = IMPORT.sub("", text).strip()
+
+    for path in paths:
+        add(path.resolve())
+    return "\n".join(texts.values()) + "\n"
+
+
+def widget_parts(static, names):
+    """Return the style sheets of these widgets: what all have in common, then what each adds."""
+    own = [static / "js" / "widgets" / f"{name}.css" for name in sorted(names)]
+    return [
+        *(static / part for part in WIDGET_PARTS),
+        *(path for path in own if path.exists()),
+    ]
+
+
+def remove_global_style_sheets(app, config):
+    """jupyter-book puts every style sheet of ``_static`` on every page."""
+    static = Path(app.srcdir) / "_static"
+    config.html_css_files = [
+        file for file in config.html_css_files if not (static / str(file)).exists()
+    ]
+
+
+def write_style_sheets(app, env):
+    """Write them before the pages; return the pages to write anew.
+
+    Sphinx puts a file's hash behind its address if it finds the file.
+    """
+    if app.builder.format != "html":
+        return []
+    source, static = Path(app.srcdir) / "_static", Path(app.outdir) / "_static"
+    rules = joined([static / FORMULA_SHEET, *(source / part for part in BOOK_PARTS)])
+    texts = {BOOK_SHEET: faces.face_rules() + rules}
+    for names in widgets_by_page(env).values():
+        texts[style_sheet_of(names)] = joined(widget_parts(source, names))
+    for name, text in texts.items():
+        (static / name).parent.mkdir(parents=True, exist_ok=True)
+        (static / name).write_text(text, "utf-8")
+    return update_shared_value(env, "style_sheets", key_of(*texts.values()))
+
+
+def setup(app):
+    app.connect("config-inited", remove_global_style_sheets)
+    # After the theme's, and after those of widgets, whose rules it may overrule.
+    app.add_css_file(BOOK_SHEET, priority=800)
+    # When bundled_scripts.py has emptied the folder.
+    app.connect("env-updated", write_style_sheets, priority=600)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
