@@ -21,7 +21,7 @@ PAGES = {
 }
 FIGURES = {
     "eight_steps": "uses both heads",
-    "flash": "After two keys",
+    "flash": "After each tile",
     "map": "",
     "masks": "Head 1:",
     "paged": "continues in block 6",
