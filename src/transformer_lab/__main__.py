@@ -18,6 +18,10 @@ COMMANDS = {
         "translator.export",
         "round a translator to eight bits, for the page that runs it",
     ),
+    "shipped-marks": (
+        "translator.shipped_marks",
+        "count the numbers and names that the site's translator lets arrive",
+    ),
     "choices": (
         "translator.choices",
         "record what each choice of a run bought",

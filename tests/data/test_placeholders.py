@@ -155,7 +155,7 @@ def test_what_was_copied_comes_back():
     source = mask("Jennifer Lopez said 12 and 7:45.", KNOWN)
     written = ["在", "<t1>", "<w1>", "说", "<n1>", "<n2>", "<n1>"]
     # A mark of no source stays; one that stands there twice is filled twice.
-    assert "".join(restore(written, source)) == "在7:45Jennifer Lopez说12<n2>12"
+    assert "".join(restore(written, source)) == "在7:45 Jennifer Lopez说12<n2>12"
     assert restore(["<n1>"], source) == ["1", "2"]
     assert restore([Placeholder("<n1>", "四十"), "岁"]) == ["四", "十", "岁"]
     assert find_missing(written, source) == []

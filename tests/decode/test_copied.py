@@ -40,12 +40,15 @@ def test_greedy_takes_the_most_probable_that_is_left():
             words, due = [], {*row[0].tolist()} & {*COPIED}
             while len(words) < model.config.max_length:
                 log_p = cases.next_log_p(model, row, words)
-                left = [
-                    i
-                    for i in cases.possible(model)
-                    if (i not in COPIED or i in due) and not (i == EOS and due)
-                ]
-                word = max(left, key=log_p.tolist().__getitem__)
+                likeliest = log_p.tolist().__getitem__
+                left = [i for i in cases.possible(model) if i not in COPIED or i in due]
+                would_end = max(cases.possible(model), key=likeliest) == EOS
+                room = model.config.max_length - len(words)
+                if due:
+                    left.remove(EOS)
+                    if would_end or len(due) >= room:
+                        left = sorted(due)
+                word = max(left, key=likeliest)
                 if word == EOS:
                     break
                 words.append(word)
@@ -53,6 +56,30 @@ def test_greedy_takes_the_most_probable_that_is_left():
             assert decode.greedy(model, row, copied=COPIED) == [words]
             ((one,),) = decode.beam_search(model, row, 1, copied=COPIED)
             assert one.ids == words
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_model_that_would_write_neither_marks_nor_an_end_writes_the_marks(way):
+    rambling = cases.lively()
+    logits = rambling.logits
+    # It would write the word 9 for ever, and neither a mark nor an end.
+    rambling.logits = lambda x: logits(x).index_fill(-1, torch.tensor([9]), 99.0)
+    row = torch.tensor([[4, 8, 6, 9, EOS]])
+    (ids,) = way(rambling, row, copied=COPIED)
+    assert marks(ids) == [4, 6] and ids.count(9) == len(ids) - 2
+    assert len(ids) == rambling.config.max_length
+
+
+def test_where_the_model_would_end_a_missing_mark_comes_first():
+    hasty = cases.lively()
+    logits = hasty.logits
+    hasty.logits = lambda x: logits(x).index_fill(-1, torch.tensor([EOS]), 99.0)
+    row = torch.tensor([[4, 8, 6, 9, EOS]])
+    for ids in (
+        *decode.greedy(hasty, row, copied=COPIED),
+        decode.beam_search(hasty, row, 3, copied=COPIED)[0][0].ids,
+    ):
+        assert marks(ids) == sorted(ids) == [4, 6]
 
 
 def test_what_is_ruled_out_takes_nothing_from_a_score():

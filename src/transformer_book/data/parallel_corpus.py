@@ -226,9 +226,20 @@ class ParallelCorpus:
         DataError
             If the vocabulary lacks an id.
         """
-        return [w for w in self._target_words(ids, source) if w != " "]
+        return [w for w in self.spaced_target_words(ids, source) if w != " "]
 
-    def _target_words(self, ids, source):
+    def spaced_target_words(self, ids, source=()):
+        """Return the words that ``target_words`` does, and the spaces in what is copied.
+
+        Parameters
+        ----------
+        ids, source
+            As in ``target_words``.
+
+        Returns
+        -------
+        list of str
+        """
         tokens = self.target_vocabulary.tokens(ids)
         if "<eos>" in tokens:
             tokens = tokens[: tokens.index("<eos>")]
@@ -253,7 +264,7 @@ class ParallelCorpus:
         DataError
             If the vocabulary lacks an id.
         """
-        return self.sentence(self._target_words(ids, source))
+        return self.sentence(self.spaced_target_words(ids, source))
 
     def words(self, tokens):
         """Put tokens together into words: subwords are joined, Chinese characters stay single.

@@ -153,14 +153,20 @@ def restore(tokens, source=()):
     Returns
     -------
     list of str
-        Where a mark stood, its words; those of the source as characters.
+        Where a mark stood, its words; those of the source as characters. A space parts two of
+        them that would otherwise run together.
     """
     copied = {str(one): [*one.text] for one in source if isinstance(one, Placeholder)}
-    return [
-        word
-        for token in tokens
-        for word in copied.get(token) or getattr(token, "words", [token])
-    ]
+    words, follows_mark = [], False
+    for token in tokens:
+        if is_mark := token in copied:
+            if follows_mark and words[-1].isalnum() and copied[token][0].isalnum():
+                words.append(" ")
+            words += copied[token]
+        else:
+            words += getattr(token, "words", [token])
+        follows_mark = is_mark
+    return words
 
 
 def find_missing(tokens, source):

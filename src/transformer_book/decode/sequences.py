@@ -113,17 +113,22 @@ class Sequences:
         Returns
         -------
         tensor, (batch * copies, words)
-            Minus infinity for a mark that is not due, and for the end while one is due.
+            Minus infinity for a mark that is not due, and for the end while one is due. Where the
+            model would end, or the room runs out, minus infinity for all but the marks that are due.
         """
         values = values.index_fill(-1, self.never, -torch.inf)
         if not len(self.copied):
             return values
         in_target = (self.target[:, :, None] == self.copied).any(dim=1)
-        due = self.in_source & ~in_target
-        values[:, self.copied] = values[:, self.copied].masked_fill(~due, -torch.inf)
-        early = due.any(dim=1, keepdim=True)
-        values[:, self.ends] = values[:, self.ends].masked_fill(early, -torch.inf)
-        return values
+        due = self.in_source & ~in_target  # (batch * copies, copied ids)
+        waiting = due.any(dim=1)  # (batch * copies,)
+        would_end = torch.isin(values.argmax(dim=1), self.ends)
+        room = self.limits.repeat_interleave(self.copies) + 1 - self.target.shape[1]
+        now = waiting & (would_end | (due.sum(dim=1) >= room))
+        allowed = ~now[:, None].expand_as(values).clone()
+        allowed[:, self.ends] &= ~waiting[:, None]
+        allowed[:, self.copied] = due
+        return values.masked_fill(~allowed, -torch.inf)
 
     def choosable(self, logits):
         """Return the logits, if a word can be chosen by them for each sequence that goes on."""

@@ -24,7 +24,8 @@ def copied_tokens(corpus, pairs, hypotheses):
     pairs : sequence of (sequence of str, sequence of str)
         For example ``corpus.test``.
     hypotheses : list of list of str
-        The words of a translation for each pair, marks filled in.
+        The words of a translation for each pair, marks filled in, as of
+        ``corpus.spaced_target_words``.
 
     Returns
     -------
@@ -72,7 +73,7 @@ def copied_unforced(model, corpus, pairs, beams, length_penalty):
     sources = [source for source, _ in corpus.ids(marked_pairs)]
     hypotheses = translate_corpus(model, sources, beams, length_penalty)
     rows = [
-        (source, (), corpus.target_words(hypothesis.ids, source))
+        (source, (), corpus.spaced_target_words(hypothesis.ids, source))
         for hypothesis, (source, _) in zip(hypotheses, marked_pairs)
     ]
     return {"numbers": _arrived(rows, NUMBER_KINDS), "names": _arrived(rows, "w")}
@@ -92,6 +93,7 @@ def _scored(corpus, rows):
     scores = sacrebleu_scores(
         plain_hypotheses, plain_references, corpus.target_language
     )
+    hypotheses = [[word for word in words if word != " "] for words in hypotheses]
     return {
         "sentences": len(rows),
         "bleu": bleu(hypotheses, references).score,
@@ -123,7 +125,7 @@ def occurrences(text, token):
     -------
     int
     """
-    token = re.escape(token.replace(" ", ""))
+    token = r"\s*".join(map(re.escape, token.split()))
     return len(
         re.findall(
             rf"(?<![A-Za-z0-9])(?<![0-9][.,:]){token}(?![A-Za-z0-9]|[.,:][0-9])", text

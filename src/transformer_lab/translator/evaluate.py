@@ -41,7 +41,8 @@ def translations(model, corpus, pairs, beams, length_penalty):
     Returns
     -------
     list of list of str
-        The words of the best hypothesis for each pair, in the order of the pairs.
+        The words of the best hypothesis for each pair, in the order of the pairs, as of
+        ``corpus.spaced_target_words``.
 
     Raises
     ------
@@ -53,7 +54,7 @@ def translations(model, corpus, pairs, beams, length_penalty):
         model, sources, beams, length_penalty, corpus.copied
     )
     return [
-        corpus.target_words(hypothesis.ids, source)
+        corpus.spaced_target_words(hypothesis.ids, source)
         for hypothesis, (source, _) in zip(best_hypotheses, pairs)
     ]
 
@@ -129,10 +130,11 @@ def evaluate(model, corpus, split, run_settings, **search):
     hypotheses : list of list of str
     """
     pairs = getattr(corpus, split)
-    hypotheses = translations(model, corpus, pairs, **search)
+    spaced = translations(model, corpus, pairs, **search)
+    hypotheses = [[word for word in words if word != " "] for words in spaced]
     metrics = scores(corpus, pairs, hypotheses)
     if corpus.known is not None:
-        metrics["copied"] = copied_tokens(corpus, pairs, hypotheses)
+        metrics["copied"] = copied_tokens(corpus, pairs, spaced)
         metrics["unforced"] = copied_unforced(model, corpus, pairs, **search)
     return metrics | {
         "loss": validation_loss(model, corpus.ids(pairs), run_settings)

@@ -15,6 +15,7 @@ from transformer_book.train.loop import validation_loss
 from .. import records
 from ..translations.copied_tokens import copied_tokens
 from ..translations.translate_corpus import translate_corpus
+from ..translations.worst import rows_of, worst_translations
 from ..words import dictionary
 from . import finished_run, site_translator
 from .evaluate import corpus_facts, scores
@@ -22,7 +23,6 @@ from .recipes import RECIPES
 from .run_settings import RunSettings
 
 SENTENCE_COUNT = 200  # of the test, that a browser has to translate as PyTorch does
-WORST_COUNT = 20
 SHIPPED_FORM = "int8 per row"
 SUGGESTIONS = (  # to choose from; none was learned from
     "Tom wants to know where his sister lives.",
@@ -209,7 +209,15 @@ def measure(model, corpus, settings, recipe, test_sentences, attributions):
             shipped_words = words["greedy"]
             if corpus.known is not None:
                 copied = {
-                    s: copied_tokens(corpus, corpus.test, words[s]) for s in words
+                    search: copied_tokens(
+                        corpus,
+                        corpus.test,
+                        [
+                            corpus.spaced_target_words(hypothesis.ids, source)
+                            for hypothesis, (source, _) in zip(of_search, corpus.test)
+                        ],
+                    )
+                    for search, of_search in hypotheses.items()
                 }
         forms[form] = {
             "bytes": _bytes(model, bytes_, scales),
@@ -220,17 +228,12 @@ def measure(model, corpus, settings, recipe, test_sentences, attributions):
             },
         }
         print(f"{form}: {forms[form]}", flush=True)
-    test_rows = [
-        {
-            "source": english,
-            "reference": chinese,
-            "authors": attributions[english, chinese],
-        }
-        for english, chinese in test_sentences
-    ]
+    test_rows = rows_of(test_sentences, attributions)
     return {
         "forms": forms,
-        "worst": _worst(test_rows, [corpus.sentence(words) for words in shipped_words]),
+        "worst": worst_translations(
+            test_rows, [corpus.sentence(words) for words in shipped_words]
+        ),
         "copied": copied,
         "sentences": test_rows[:SENTENCE_COUNT],
     }
@@ -263,26 +266,6 @@ def _scored(corpus, words, float32_words):
         "chrf": metrics["sacrebleu"]["chrf"]["score"],
         "same": sum(a == b for a, b in zip(words, float32_words)),
     }
-
-
-def _worst(test_rows, hypotheses):
-    """Return those that share least with their references; of equal ones the longest first."""
-    from sacrebleu.metrics import CHRF
-
-    metric = CHRF()
-    rows = [
-        row
-        | {
-            "hypothesis": hypothesis,
-            "chrf": round(
-                metric.sentence_score(hypothesis, [row["reference"]]).score, 2
-            ),
-        }
-        for row, hypothesis in zip(test_rows, hypotheses)
-    ]
-    return sorted(rows, key=lambda row: (row["chrf"], -len(row["source"])))[
-        :WORST_COUNT
-    ]
 
 
 def authors_of(attributions):

@@ -16,10 +16,13 @@ from transformer_book.data.glosses import gloss
 from transformer_book.data.placeholders import MARKS
 from transformer_lab import records
 from transformer_lab.translator import export, site_translator
+from transformer_lab.translations.worst import WORST_COUNT
 from transformer_lab.translator.evaluate import split_hash
+from transformer_lab.translator.shipped_marks import marks_in
 from transformer_lab.words import dictionary
 
 RECORD = records.load("tatoeba_shipped")
+MARK_RECORD = records.load("tatoeba_marks")
 ABOUT = site_translator.read(site_translator.FOLDER, site_translator.ABOUT)
 NEEDED = real.needs("tatoeba-en-zh/cmn.txt")
 
@@ -90,8 +93,8 @@ def test_its_worst_translations_are_those_it_makes_today():
 
     model, corpus = site_translator.load()
     chrf = sacrebleu.CHRF()
-    assert len(RECORD["worst"]) == export.WORST_COUNT
-    for one in RECORD["worst"]:
+    assert len(MARK_RECORD["worst"]) == WORST_COUNT
+    for one in MARK_RECORD["worst"]:
         ids = site_translator.source_ids(corpus, one["source"])
         source = torch.tensor([[*ids, data.EOS]])
         (own,) = decode.greedy(model, source, copied=corpus.copied)
@@ -99,6 +102,28 @@ def test_its_worst_translations_are_those_it_makes_today():
         assert corpus.target_sentence(own, tokens) == one["hypothesis"]
         found = chrf.sentence_score(one["hypothesis"], [one["reference"]]).score
         assert found == pytest.approx(one["chrf"], abs=0.006)
+
+
+def test_all_numbers_and_names_of_the_held_out_sentences_arrive():
+    for search in MARK_RECORD["scores"].values():
+        for split in search.values():
+            for kind in ("numbers", "names"):
+                counts = split["copied"][kind]
+                assert counts["arrived"] == counts["total"] > 10
+                assert split["unforced"][kind]["arrived"] < counts["total"]
+    assert MARK_RECORD["corpus"]["test"] == RECORD["corpus"]["test"]
+
+
+@NEEDED
+def test_a_recorded_count_of_arrivals_is_made_again():
+    corpus = real.load("tatoeba")
+    if split_hash(corpus.test) != MARK_RECORD["corpus"]["test"]:
+        pytest.skip(real.OTHER_MONTH)
+    model, _ = site_translator.load()
+    found = marks_in(model, corpus, "validation", 1, 0.0)
+    expected = MARK_RECORD["scores"]["greedy"]["validation"]
+    for kind in ("numbers", "names"):
+        assert found["copied"][kind] == expected["copied"][kind]
 
 
 def test_curly_quotation_marks_are_read_as_straight_ones():
@@ -113,7 +138,7 @@ def test_curly_quotation_marks_are_read_as_straight_ones():
 
 
 def test_shown_sentences_name_both_authors():
-    for one in (*RECORD["worst"], *RECORD["sentences"]):
+    for one in (*MARK_RECORD["worst"], *RECORD["sentences"]):
         assert len(export.authors_of([one["authors"]])) in (1, 2)
         assert one["authors"].count("#") == 2
     assert len(RECORD["sentences"]) == export.SENTENCE_COUNT
@@ -158,5 +183,5 @@ def test_the_recorded_sentences_are_the_first_of_the_test(parts):
     _, read = site_translator.load()
     for (english, _), (ids, _) in zip(parts[2], corpus.ids(corpus.test)):
         assert site_translator.source_ids(read, english) == ids, english
-    told = json.dumps(RECORD["worst"], ensure_ascii=False)
-    assert sum(english in told for english, _ in parts[2]) >= export.WORST_COUNT
+    told = json.dumps(MARK_RECORD["worst"], ensure_ascii=False)
+    assert sum(english in told for english, _ in parts[2]) >= WORST_COUNT

@@ -63,13 +63,16 @@ export class Sequence {
 
   /**
    * Rule out padding and BOS, which no sentence contains; a mark that is not due, and the end while
-   * one is due: a translation has each of `model.copied` that its source has, once.
+   * one is due: a translation has each of `model.copied` that its source has, once. Where the model
+   * would end, or the room runs out, all but the marks that are due.
    */
   possible(values) {
     const { due, copied, model: { config: { pad_id } } } = this;
-    const isOut = (id) => id === pad_id || id === BOS || (id === EOS && due.size > 0)
-      || (copied.has(id) && !due.has(id));
-    return values.map((value, id) => (isOut(id) ? -Infinity : value));
+    const possible = values.map((value, id) => (id === pad_id || id === BOS ? -Infinity : value));
+    const wouldEnd = possible.indexOf(Math.max(...possible)) === EOS;
+    const isNow = due.size > 0 && (wouldEnd || due.size >= this.limit + 1 - this.target.length);
+    const isOut = (id) => (copied.has(id) ? !due.has(id) : isNow || (id === EOS && due.size > 0));
+    return possible.map((value, id) => (isOut(id) ? -Infinity : value));
   }
 
   /** Put a token at the end. */

@@ -136,3 +136,18 @@ export function mask(sentence, known) {
 
 /** @returns {string[]} tokens, with what each mark stands for in its place */
 export const restored = (tokens, texts) => tokens.map((token) => texts[token] ?? token);
+
+/**
+ * The tokens of a translation, with a space between two copied texts that would run together.
+ * @param {number[]} ids
+ * @param {string[]} names what each id stands for
+ * @param {number[]} copied ids of marks
+ * @returns {string[]}
+ */
+export function spaced(ids, names, copied) {
+  return ids.map((id, i) => {
+    const runsOn = i > 0 && [id, ids[i - 1]].every((one) => copied.includes(one))
+      && /[\p{L}\p{N}]$/u.test(names[ids[i - 1]]) && /^[\p{L}\p{N}]/u.test(names[id]);
+    return runsOn ? ` ${names[id]}` : names[id];
+  });
+}

@@ -3,6 +3,7 @@
 import { announce } from "../kit/announce.js";
 import { button, choice, slider, steps } from "../kit/controls.js";
 import { englishOf, glossOf, glossed } from "../files/gloss.js";
+import { spaced } from "../files/placeholders.js";
 import { h } from "../kit/dom.js";
 import { fixed } from "../kit/format.js";
 import { still } from "../kit/motion.js";
@@ -19,13 +20,15 @@ export class Desk {
   /**
    * @param {HTMLElement} place
    * @param {object} state of the page
-   * @param {{N: number, h: number, gloss: import("../files/gloss.js").Glosses}} about
+   * @param {{N: number, h: number, gloss: import("../files/gloss.js").Glosses,
+   *   copied?: number[]}} about with the ids of marks for what is copied, if the model has them
    * @param {(id: number) => void} onForce
    */
-  constructor(place, state, { N, h: heads, gloss }, onForce) {
+  constructor(place, state, { N, h: heads, gloss, copied = [] }, onForce) {
     this.element = place;
     place.classList.add("tb-empty"); // until the first translation
     this.gloss = gloss;
+    this.copied = copied;
     this.state = state;
     this.running = null;
     this.busy = false; // whether a translation is being written
@@ -113,7 +116,7 @@ export class Desk {
     this.stop(); // it ran through another translation
     this.writing(false);
     this.element.classList.remove("tb-empty");
-    const target = tokens.map((id) => names[id]);
+    const target = spaced(tokens, names, this.copied);
     const why = now.halted ? WORDS.halted : WORDS.cut;
     this.now = { ...now, target, cut: isCut(target) ? why(tokens.length) : "" };
     this.steps = steps(WORDS.steps, target, this.step, this.#ready((step) => {
@@ -133,7 +136,7 @@ export class Desk {
     });
     // Only a beam search scores, and not what was stopped.
     this.beams.set(all.filter(({ score }) => score !== undefined), beam, (ids) =>
-      ids.filter((id) => names[id] !== "<eos>").map((id) => names[id]).join(""));
+      spaced(ids.filter((id) => names[id] !== "<eos>"), names, this.copied).join(""));
     this.note.replaceChildren(WORDS.given(now.source.length, now.stopped, now.recased), " ",
       h("b", {}, this.now.cut));
     this.sampling.hidden = values.mode !== "sample";
@@ -148,7 +151,7 @@ export class Desk {
   draft(tokens, names) {
     this.stop();
     this.writing(true);
-    const target = tokens.map((id) => names[id]);
+    const target = spaced(tokens, names, this.copied);
     const chips = target.map((name) => h("button", { type: "button", disabled: true }, name));
     this.strip.replaceChildren(h("div", { class: "tb-steps" }, h("ol", {})));
     this.#gloss(target, chips);

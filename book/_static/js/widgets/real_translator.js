@@ -123,7 +123,7 @@ class RealTranslator {
     });
     if (!loaded) return false;
     this.model = loaded;
-    const about = { ...this.about, gloss: loaded.gloss };
+    const about = { ...this.about, gloss: loaded.gloss, copied: loaded.copied };
     this.desk ??= new Desk(this.place, this.state, about, (id) => this.#force(id));
     return true;
   }

@@ -26,7 +26,8 @@ export class Engine {
 
   /**
    * @param {(received: number) => void} progress
-   * @returns {Promise<{names: string[], longest: number}>} what its ids are called, and the most
+   * @returns {Promise<{names: string[], copied: number[], longest: number}>} what its ids are called,
+   *   which of them are marks for what is copied, and the most
    *   tokens that a sentence may have
    * @throws {Error} the message is a sentence for the reader
    */

@@ -21,7 +21,8 @@ const rest = () => new Promise((resolve) => {
 const answers = {
   async load({ folder, sha256 }, tell) {
     model = await loadModel(tell, folder, sha256);
-    return { names: model.target.tokens, longest: model.config.max_length };
+    const { target, config, copied = [] } = model;
+    return { names: target.tokens, copied, longest: config.max_length };
   },
 
   read({ text }) {
