@@ -5,7 +5,7 @@ import { glossOf, glossed } from "../../book/_static/js/files/gloss.js";
 import {
   readSentence, readText, targetSentence, targetWords, wordTokens,
 } from "../../book/_static/js/files/tokens.js";
-import { MARKS, mask, restored } from "../../book/_static/js/files/placeholders.js";
+import { MARKS, mask, restored, spaced } from "../../book/_static/js/files/placeholders.js";
 import { readVocabularies } from "../../book/_static/js/files/vocabulary.js";
 import { edits, nearest } from "../../book/_static/js/translator/nearest.js";
 import { numbers } from "./numbers.mjs";
@@ -55,6 +55,14 @@ test("a mark is one piece, with an id of its own in both languages, and comes ba
   assert.throws(() => read({ target: vocabulary.target }), /target has no marks for what is copied/);
   assert.throws(() => read({ known: 7 }), /known is no list of words/);
   assert.deepEqual(readVocabularies(JSON.stringify(vocabulary)).copied, []);
+});
+
+test("a space parts two copied texts that would run together, and nothing else", () => {
+  const names = ["住", "Russell", "56", "?", "A", "B"];
+  const written = (...ids) => spaced(ids, names, [1, 2, 3]).join("");
+  assert.equal(written(0, 1, 2, 0, 2), "住Russell 56住56");
+  assert.equal(written(1, 3, 2), "Russell?56"); // no letter or digit on one side
+  assert.equal(written(4, 5, 1), "ABRussell"); // letters that the model wrote itself
 });
 
 test("however a sentence is typed, it is read as the corpus has it", () => {

@@ -27,8 +27,7 @@ export class Engine {
   /**
    * @param {(received: number) => void} progress
    * @returns {Promise<{names: string[], copied: number[], longest: number}>} what its ids are called,
-   *   which of them are marks for what is copied, and the most
-   *   tokens that a sentence may have
+   *   which of them are marks for what is copied, and the most tokens that a sentence may have
    * @throws {Error} the message is a sentence for the reader
    */
   async load(progress) {
