@@ -93,10 +93,10 @@ def _scored(corpus, rows):
     scores = sacrebleu_scores(
         plain_hypotheses, plain_references, corpus.target_language
     )
-    hypotheses = [[word for word in words if word != " "] for words in hypotheses]
+    unspaced = [[word for word in words if word != " "] for words in hypotheses]
     return {
         "sentences": len(rows),
-        "bleu": bleu(hypotheses, references).score,
+        "bleu": bleu(unspaced, references).score,
         "chrf": scores["chrf"]["score"],
     }
 

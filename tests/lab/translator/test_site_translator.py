@@ -15,8 +15,8 @@ from transformer_book.data import UNK, tatoeba
 from transformer_book.data.glosses import gloss
 from transformer_book.data.placeholders import MARKS
 from transformer_lab import records
-from transformer_lab.translator import export, site_translator
 from transformer_lab.translations.worst import WORST_COUNT
+from transformer_lab.translator import export, site_translator
 from transformer_lab.translator.evaluate import split_hash
 from transformer_lab.translator.shipped_marks import marks_in
 from transformer_lab.words import dictionary
