@@ -2,7 +2,7 @@
 
 from ..kit import checks
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.style import NARROW, SMALL, text_width
 
 MAX_WORDS = 4  # that fit on a phone
@@ -24,7 +24,7 @@ def feed_forward(words, d_model, d_ff, *, title, alt):
         If there is no word, there are more than four, or a width is not an integer above 0.
     """
     words = [
-        checks.printable(word)
+        checks.printable_text(word)
         for word in ([words] if isinstance(words, str) else words)
     ]
     if not 1 <= len(words) <= MAX_WORDS:
@@ -39,10 +39,10 @@ def feed_forward(words, d_model, d_ff, *, title, alt):
                 "give a width of the network"
             )
 
-    return render(_feed_forward, words, d_model, d_ff, title=title, alt=alt)
+    return render_figure(_draw_feed_forward, words, d_model, d_ff, title=title, alt=alt)
 
 
-def _feed_forward(width, words, d_model, d_ff):
+def _draw_feed_forward(width, words, d_model, d_ff):
     between = 30 if width > NARROW else 12
     column = min((width - 4 - (len(words) - 1) * between) / len(words), 200)
     column = max(column, *map(text_width, words))
@@ -57,19 +57,20 @@ def _feed_forward(width, words, d_model, d_ff):
     return canvas.figure
 
 
-def _draw_word(canvas, middle, word, sizes, unit):
+def _draw_word(canvas, middle, word, sizes, px_per_number):
     """Draw the vector of a word, its hidden units before and after ReLU, and the result."""
     d_model, d_ff = sizes
     widths = {
-        size: max(size * unit, text_width(f"{size:,}", SMALL) + 6) for size in sizes
+        size: max(size * px_per_number, text_width(f"{size:,}", SMALL) + 6)
+        for size in sizes
     }
     narrow, wide = widths[d_model], widths[d_ff]
     out = 26
     after = out + BAR + SLOPE
     before = after + BAR + BEND
     x = before + BAR + SLOPE
-    _spread(canvas, middle, (x, narrow), (before + BAR, wide), "W_1, b_1")
-    _spread(canvas, middle, (after, wide), (out + BAR, narrow), "W_2, b_2")
+    _draw_matrix(canvas, middle, (x, narrow), (before + BAR, wide), "W_1, b_1")
+    _draw_matrix(canvas, middle, (after, wide), (out + BAR, narrow), "W_2, b_2")
     for y, size, role in (
         (x, d_model, "ink"),
         (before, d_ff, "quiet"),
@@ -84,7 +85,7 @@ def _draw_word(canvas, middle, word, sizes, unit):
     canvas.arrow([(middle, out), (middle, 4)])
 
 
-def _spread(canvas, middle, lower, upper, name):
+def _draw_matrix(canvas, middle, lower, upper, name):
     """Draw a matrix as what leads from each number of one vector to each of another.
 
     Both are (y, width).

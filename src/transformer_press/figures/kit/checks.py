@@ -6,7 +6,7 @@ import numpy as np
 _CONTROL_PICTURES = {code: 0x2400 + code for code in range(32)} | {127: 0x2421}
 
 
-def printable(value):
+def printable_text(value):
     """Return a text in which control characters have become their pictures."""
     return str(value).translate(_CONTROL_PICTURES)
 
@@ -16,7 +16,7 @@ def text(value, name):
     if not isinstance(value, str) or not value.strip():
         use = "state the finding" if name == "title" else "say what the figure shows"
         raise ValueError(f"{name}: got {value!r}, expected a sentence; {use}")
-    return printable(" ".join(value.split()))
+    return printable_text(" ".join(value.split()))
 
 
 def array(value, name, ndim):
@@ -71,27 +71,27 @@ def vector(value, name):
 def label(value):
     """Return a label in which a line break between two texts, a word and its gloss, stays."""
     word, _, gloss = str(value).partition("\n")
-    return "\n".join(map(printable, (word, gloss) if word and gloss else (value,)))
+    return "\n".join(map(printable_text, (word, gloss) if word and gloss else (value,)))
 
 
-def labels(value, count, name, of):
+def labels(value, count, name, things):
     """Return `count` strings; None stays None."""
     if value is None:
         return None
     texts = [label(item) for item in ([value] if isinstance(value, str) else value)]
     if len(texts) != count:
         raise ValueError(
-            f"{name}: got {len(texts)} labels for {count} {of}, expected {count}; "
-            f"give one label for each of the {of}"
+            f"{name}: got {len(texts)} labels for {count} {things}, expected {count}; "
+            f"give one label for each of the {things}"
         )
     return texts
 
 
-def mapping(value, name, of):
-    """Refuse what is no dict, and an empty one; `of` says what leads to what."""
+def mapping(value, name, entries):
+    """Refuse what is no dict, and an empty one; `entries` says what leads to what."""
     if not isinstance(value, dict) or not value:
         raise ValueError(
-            f"{name}: got none, expected a dict of {of}; give at least one"
+            f"{name}: got none, expected a dict of {entries}; give at least one"
         )
 
 
@@ -104,13 +104,13 @@ def count(value, name, largest, advice):
         )
 
 
-def triple(value, of):
-    """Return a tuple of three, which `of` names."""
+def triple(value, part_names):
+    """Return a tuple of three, which `part_names` names."""
     if not isinstance(value, (tuple, list)) or len(value) != 3:
         sequence = isinstance(value, (tuple, list))
         got = len(value) if sequence else f"a {type(value).__name__}"
         raise ValueError(
-            f"items: got an item of {got}, expected ({of}); give all three"
+            f"items: got an item of {got}, expected ({part_names}); give all three"
         )
     return value
 
