@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class Sizes(NamedTuple):
+class ModelSizes(NamedTuple):
     """The sizes that settle a model's cache and weights, from its published configuration.
 
     ``d_ff`` is the width of one expert where there are several. ``gates`` is 3 where the feed-forward
@@ -28,14 +28,14 @@ class Sizes(NamedTuple):
     @property
     def parameters(self):
         """Parameters, counted matrix by matrix."""
-        return self._count(self.experts)
+        return self._count_parameters(self.experts)
 
     @property
     def active_parameters(self):
         """Parameters of all that a token passes."""
-        return self._count(self.active)
+        return self._count_parameters(self.active)
 
-    def _count(self, experts):
+    def _count_parameters(self, experts):
         d_model, width, shared = self.d_model, self.h * self.d_k, self.g * self.d_k
         norms = 2 * d_model * (2 if self.biases else 1)
         layer = 2 * d_model * width + 2 * d_model * shared + norms
@@ -54,16 +54,16 @@ class Sizes(NamedTuple):
 
 # Radford et al. (2019); Touvron et al. (2023); Yang et al. (2025); from the configurations published
 # with the weights. Qwen3's normalised queries and keys, 2 * 128 parameters a layer, are not counted.
-GPT2 = Sizes(
+GPT2 = ModelSizes(
     "GPT-2", 12, 768, 12, 12, 64, 3072, 50257, 2, tied=True, positions=1024, biases=True
 )
-LLAMA_2_70B = Sizes("Llama-2-70B", 80, 8192, 64, 8, 128, 28672, 32000)
-QWEN3_32B = Sizes("Qwen3-32B", 64, 5120, 64, 8, 128, 25600, 151936)
+LLAMA_2_70B = ModelSizes("Llama-2-70B", 80, 8192, 64, 8, 128, 28672, 32000)
+QWEN3_32B = ModelSizes("Qwen3-32B", 64, 5120, 64, 8, 128, 25600, 151936)
 # Jiang et al. (2024); from the configuration published with the weights.
-MIXTRAL_8X7B = Sizes(
+MIXTRAL_8X7B = ModelSizes(
     "Mixtral 8x7B", 32, 4096, 32, 8, 128, 14336, 32000, experts=8, active=2
 )
-PUBLISHED = (GPT2, LLAMA_2_70B, QWEN3_32B)
+PUBLISHED_MODELS = (GPT2, LLAMA_2_70B, QWEN3_32B)
 
 # From each publisher's config.json, what a model's shape and wiring depend on.
 CONFIGS: dict[str, dict] = {

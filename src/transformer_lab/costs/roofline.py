@@ -6,7 +6,7 @@ from typing import NamedTuple
 import torch
 
 
-class Work(NamedTuple):
+class PassCosts(NamedTuple):
     """Multiplications and additions, and bytes read, of one pass through one layer."""
 
     flops: int
@@ -39,7 +39,7 @@ def layer_work(m, n, d_model, d_ff, batch=1, bytes_per_number=4):
     products = 2 * batch * m * weights  # x @ W of all six matrices
     attention = 2 * batch * m * n * 2 * d_model  # Q @ K.T and A @ V of all heads
     cache = 2 * batch * n * d_model
-    return Work(products + attention, bytes_per_number * (weights + cache))
+    return PassCosts(products + attention, bytes_per_number * (weights + cache))
 
 
 def square_product_call(size=1024):

@@ -50,7 +50,7 @@ class Sentences:
         return " ".join(t for t in tokens if t not in ("<bos>", "<pad>"))
 
 
-def is_accepted(text):
+def is_grammar_sentence(text):
     """Say whether a text, in small letters, is a sentence of the grammar."""
     words = text.replace("monday", "Monday").replace("sunday", "Sunday")
     words = words[:1].upper() + words[1:].removesuffix(" .") + "."

@@ -111,7 +111,11 @@ def environment(*packages):
             "python": platform.python_version(),
             **{package: version(package) for package in packages},
         },
-        "hardware": {"cpu": _cpu(), "cores": os.cpu_count(), "system": sys.platform},
+        "hardware": {
+            "cpu": _cpu_name(),
+            "cores": os.cpu_count(),
+            "system": sys.platform,
+        },
     }
 
 
@@ -138,7 +142,7 @@ def command(parser, args):
     return " ".join(words)
 
 
-def _cpu():
+def _cpu_name():
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             lines = [

@@ -15,18 +15,18 @@ from transformer_book.decode.beam import beam_search
 from transformer_book.train.loop import validation_loss
 
 from .. import records
-from ..translations.copied_tokens import copied_tokens, copied_unforced
+from ..translations.copied_tokens import count_unforced_copies, score_copied_tokens
 from ..translations.scores import bleu, sacrebleu_scores
 from ..translations.translate_corpus import translate_corpus
 from . import finished_run
 from .recipes import RECIPES
 from .run_settings import RunSettings
 
-EXAMPLES = 100
+EXAMPLE_COUNT = 100
 SPLITS = ("validation", "test")
 
 
-def translations(model, corpus, pairs, beams, length_penalty):
+def translate_pairs(model, corpus, pairs, beams, length_penalty):
     """Translate the sources of pairs by beam search.
 
     Parameters
@@ -70,7 +70,7 @@ def corpus_facts(corpus, split):
     return facts | {split: split_hash(getattr(corpus, split))}
 
 
-def scores(corpus, pairs, hypotheses):
+def score_translations(corpus, pairs, hypotheses):
     """Score translations on the words of the corpus, and by sacreBLEU on plain sentences.
 
     Parameters
@@ -124,22 +124,22 @@ def evaluate(model, corpus, split, run_settings, **search):
     Returns
     -------
     metrics : dict
-        As of ``scores``, and ``loss``, in nats per token; of a corpus with marks also ``copied``, of
-        ``copied_tokens``, and ``unforced``.
+        As of ``score_translations``, and ``loss``, in nats per token; of a corpus with marks also
+        ``copied``, of ``score_copied_tokens``, and ``unforced``.
     hypotheses : list of list of str
     """
     pairs = getattr(corpus, split)
-    hypotheses = translations(model, corpus, pairs, **search)
-    metrics = scores(corpus, pairs, hypotheses)
+    hypotheses = translate_pairs(model, corpus, pairs, **search)
+    metrics = score_translations(corpus, pairs, hypotheses)
     if corpus.known is not None:
-        metrics["copied"] = copied_tokens(corpus, pairs, hypotheses)
-        metrics["unforced"] = copied_unforced(model, corpus, pairs, **search)
+        metrics["copied"] = score_copied_tokens(corpus, pairs, hypotheses)
+        metrics["unforced"] = count_unforced_copies(model, corpus, pairs, **search)
     return metrics | {
         "loss": validation_loss(model, corpus.ids(pairs), run_settings)
     }, hypotheses
 
 
-def cross_attention(model, corpus, source, **search):
+def sentence_cross_attention(model, corpus, source, **search):
     """Translate one sentence and return where each of its pieces looked.
 
     Parameters
@@ -155,7 +155,7 @@ def cross_attention(model, corpus, source, **search):
     -------
     dict
         ``source``, n tokens; ``target``, the m of the best hypothesis, both with EOS; and
-        ``cross_attention``, lists of shape (N, h, m, n), to 4 decimals.
+        ``sentence_cross_attention``, lists of shape (N, h, m, n), to 4 decimals.
     """
     ((ids, _),) = corpus.ids([(source, ())])
     source_ids = collate([(ids, ())]).source
@@ -212,11 +212,11 @@ def argument_parser():
 
 def main(argv=None):
     """Translate, score, and write the record; where that fails, one line on stderr."""
-    finished_run.run_command(argument_parser(), argv, _run)
+    finished_run.run_command(argument_parser(), argv, _evaluate_run)
 
 
-def _run(parser, args):
-    training = finished_run.record_of(args.run)
+def _evaluate_run(parser, args):
+    training = finished_run.read_run_record(args.run)
     settings = RunSettings(**training["settings"])
     name = args.recipe or training["recipe"]
     search = {
@@ -226,7 +226,7 @@ def _run(parser, args):
         for key in ("beams", "length_penalty")
     }
     corpus = data.load_parallel(training["corpus"])
-    _check_number(corpus, args.attention)
+    _check_sentence_number(corpus, args.attention)
     model = finished_run.load_run_model(args.run, args.weights, corpus, args.device)
     started, metrics, hypotheses = time.perf_counter(), {}, {}
     for split in args.split:
@@ -253,16 +253,16 @@ def _run(parser, args):
     }
     if args.attention:
         source, _ = corpus.test[args.attention - 1]
-        weights = cross_attention(model, corpus, source, **search)
+        weights = sentence_cross_attention(model, corpus, source, **search)
         record["attention"] = {"sentence": args.attention, **search} | weights
     if "test" in hypotheses:
-        record["examples"] = _examples(corpus, hypotheses["test"])
+        record["examples"] = _example_translations(corpus, hypotheses["test"])
         text = "".join(f"{' '.join(words)}\n" for words in hypotheses["test"])
         storage.write(args.out.with_suffix(".hypotheses.txt"), text.encode())
     records.write(args.out, record)
 
 
-def _check_number(corpus, sentence_number):
+def _check_sentence_number(corpus, sentence_number):
     if sentence_number is not None and not 1 <= sentence_number <= len(corpus.test):
         raise data.DataError(
             f"--attention is {sentence_number}; expected the number of a test sentence of {corpus.name}, "
@@ -270,11 +270,11 @@ def _check_number(corpus, sentence_number):
         )
 
 
-def _examples(corpus, hypotheses):
+def _example_translations(corpus, hypotheses):
     """Return the first translations of the test with their sources, references and score."""
     triples = [
         (corpus.words(source), corpus.words(target), hypothesis)
-        for (source, target), hypothesis in zip(corpus.test[:EXAMPLES], hypotheses)
+        for (source, target), hypothesis in zip(corpus.test[:EXAMPLE_COUNT], hypotheses)
     ]
     _, references, shown = zip(*triples)
     names = ("source", "reference", "hypothesis")

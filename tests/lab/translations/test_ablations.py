@@ -42,7 +42,7 @@ def test_ablations_leave_out_what_they_say(monkeypatch, tmp_path, grammar_corpus
         ablations, "BOOK_CHOICES", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8}
     )
     for name in ablations.ABLATIONS:
-        run = ablations.without(name, small, steps=2, seed=0)
+        run = ablations.train_without(name, small, steps=2, seed=0)
         assert run["without"] == name
         assert 0 <= run["exact"] <= 1 and 0 <= run["exact_sampled"] <= 1
     config, settings, positions = seen["nothing"]
