@@ -44,7 +44,7 @@ def experiment_parser(command_name, description, **options):
     return parser
 
 
-def seeds_of(args):
+def seeds_of(args) -> range:
     """Return the seeds that a command line asks for."""
     return range(args.seed, args.seed + args.seeds)
 

@@ -15,7 +15,7 @@ LINES_STYLE = "margin:0 0 0.5em;line-height:1.5;font-size:1.125em;ruby-position:
 ENGLISH_STYLE = "font-size:0.65em;padding:0 0.3em"
 
 
-def gloss_words(text):
+def gloss_words(text) -> list[tuple[str, str]]:
     """Cut a Chinese text into words with their English.
 
     Parameters
@@ -48,7 +48,7 @@ def gloss_words(text):
     ]
 
 
-def _parse_annotated_words(text):
+def _parse_annotated_words(text) -> list[tuple[str, str]]:
     matches = ANNOTATED_WORD.findall(text)
     read = "".join(
         f"{word}[{english}]" if word else sign for word, english, sign in matches
@@ -64,7 +64,7 @@ def _parse_annotated_words(text):
     ]
 
 
-def has_chinese(text):
+def has_chinese(text) -> bool:
     """Whether there is a Chinese character in a text, punctuation aside."""
     return any(
         unicodedata.category(c) == "Lo" and unicodedata.east_asian_width(c) == "W"
@@ -72,7 +72,7 @@ def has_chinese(text):
     )
 
 
-def ruby_html(glossed_words, css_style=""):
+def ruby_html(glossed_words, css_style="") -> str:
     """Write words as HTML: each with its English under it."""
     css_style = f' style="{css_style}"' if css_style else ""
     parts = []
@@ -85,17 +85,17 @@ def ruby_html(glossed_words, css_style=""):
     return "".join(parts)
 
 
-def chinese_text(glossed_words):
+def chinese_text(glossed_words) -> str:
     """The Chinese alone."""
     return "".join(word for word, _ in glossed_words)
 
 
-def english_text(glossed_words):
+def english_text(glossed_words) -> str:
     """The English of words in a line, one behind the other."""
     return " ".join(translation for _, translation in glossed_words if translation)
 
 
-def plain_text(glossed_words):
+def plain_text(glossed_words) -> str:
     """The words as plain text: 黑猫 (black cat)."""
     translation = english_text(glossed_words)
     return (
@@ -105,7 +105,7 @@ def plain_text(glossed_words):
     )
 
 
-def labels(words):
+def labels(words) -> list[str]:
     """Labels for a figure, which shows the English small under each Chinese word.
 
     Parameters
@@ -123,7 +123,7 @@ def labels(words):
     ]
 
 
-def characters(text):
+def characters(text) -> list[str]:
     """Label each character of a text with the English of its word.
 
     Parameters

@@ -16,14 +16,14 @@ BOXES_OF_CHAPTER = {
 }
 
 
-def chapter_links():
+def chapter_links() -> dict[str, str]:
     """Return the address of each box's chapter, from a page at the top of the book."""
     return {
         box: f"{page}.html" for page, boxes in BOXES_OF_CHAPTER.items() for box in boxes
     }
 
 
-def widget_start_values():
+def widget_start_values() -> dict:
     """Return what the widget ``map`` begins with: the book's sentence, the paper's base model."""
     source, target = data.parallel_corpus.FOLLOWED
     sizes = {"d_model": 512, "h": 8, "N": 6, "vocabulary": 37_000}

@@ -13,12 +13,12 @@ class PassCosts(NamedTuple):
     bytes: int
 
     @property
-    def intensity(self):
+    def intensity(self) -> float:
         """Operations for each byte read."""
         return self.flops / self.bytes
 
 
-def layer_work(m, n, d_model, d_ff, batch=1, bytes_per_number=4):
+def layer_work(m, n, d_model, d_ff, batch=1, bytes_per_number=4) -> PassCosts:
     """Count one pass of ``m`` new tokens of each text through a layer of multi-head attention.
 
     Of the bytes only weights and the cache count; the vectors between them are small, and are taken to stay
@@ -58,7 +58,7 @@ def long_read_call(megabytes=256):
     return lambda: W @ x, W.nbytes
 
 
-def fastest(*calls, seconds):
+def fastest(*calls, seconds) -> list[float]:
     """Return the shortest time of each call, tried turn by turn for so many seconds in all."""
     shortest = [float("inf")] * len(calls)
     for call in calls:

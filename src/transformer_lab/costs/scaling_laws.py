@@ -27,7 +27,7 @@ class Law(NamedTuple):
         return self.E + self.A / N**self.alpha + self.B / D**self.beta
 
     @property
-    def exponents(self):
+    def exponents(self) -> tuple[float, float]:
         r"""The pair a, b; the best N grows as C^a, the best D as C^b, and a + b = 1."""
         exponent_sum = self.alpha + self.beta
         return self.beta / exponent_sum, self.alpha / exponent_sum
@@ -71,12 +71,12 @@ class FlopsPerToken(NamedTuple):
     attention: int
 
     @property
-    def total(self):
+    def total(self) -> int:
         """All of them."""
         return sum(self)
 
 
-def parameter_counts(config):
+def parameter_counts(config) -> tuple[int, int]:
     """Return how many weights lie in the layers of a language model, and how many in all.
 
     Parameters
@@ -97,7 +97,7 @@ def parameter_counts(config):
     return in_layers, in_layers + matrices * config.target_words * d_model
 
 
-def training_flops(config, context):
+def training_flops(config, context) -> FlopsPerToken:
     """Count the operations that training on a token takes, those of products of matrices.
 
     A product of m times k times n counts 2 m k n, and backward as many as two products forward.
@@ -205,7 +205,7 @@ def fit_law(N, D, losses, start=None, huber_delta=1e-3) -> Law:
     return Law(math.exp(e), math.exp(a), math.exp(b), alpha, beta)
 
 
-def bootstrap_laws(N, D, losses, draws=200, seed=0):
+def bootstrap_laws(N, D, losses, draws=200, seed=0) -> list[Law]:
     """Fit laws to runs drawn again with repetition: how far the fit hangs on which runs there were.
 
     Parameters

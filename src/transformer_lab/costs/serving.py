@@ -110,7 +110,7 @@ def play(engine, arrivals, *, clock=False):
     return requests, np.array(seconds)
 
 
-def first_tokens(arrivals, requests, seconds):
+def first_tokens(arrivals, requests, seconds) -> np.ndarray:
     """Return how long each waited for its first token, in seconds, as ``play`` has timed it."""
     return np.array(
         [
@@ -120,7 +120,7 @@ def first_tokens(arrivals, requests, seconds):
     )
 
 
-def request_phases(requests):
+def request_phases(requests) -> list[list[tuple[int, int, str]]]:
     """Return for each request what it did when, in steps: (start, end, kind).
 
     It "waits" until it is admitted, and again where it was sent back; then it "writes". When it has

@@ -105,7 +105,7 @@ def adam_with_decay(model, decay_kind, weight_decay):
     return adam(groups, betas=(0.9, 0.98), eps=1e-9, fused=True)
 
 
-def english_ids(text, pairs):
+def english_ids(text, pairs) -> torch.Tensor:
     """Return the ids of English sentences of the grammar, in the tokens of a text, each with EOS.
 
     Parameters
@@ -121,7 +121,7 @@ def english_ids(text, pairs):
     return torch.tensor([i for sentence in words for i in [*text.ids(sentence), EOS]])
 
 
-def train_precisions(text, steps, seed):
+def train_precisions(text, steps, seed) -> list[dict]:
     """Train a model from nothing in each of ``PRECISIONS``; return the rows."""
     rows = []
     ids, held_out_ids = (
@@ -145,7 +145,7 @@ def train_precisions(text, steps, seed):
     return rows
 
 
-def train_decays(text, steps, tokens, seed):
+def train_decays(text, steps, training_tokens, seed) -> list[dict]:
     """Train on a text so short that it is read again and again, with each of ``DECAYS``; return the rows."""
     rows = []
     ids, held_out_ids = (
@@ -155,7 +155,7 @@ def train_decays(text, steps, tokens, seed):
         model = train.fresh_language_model(text, seed)
         train_on_ids(
             model,
-            ids[:tokens],
+            ids[:training_tokens],
             training_settings(steps, seed),
             decay=(kind, weight_decay),
         )
@@ -165,7 +165,7 @@ def train_decays(text, steps, tokens, seed):
                 "where": kind,
                 "decay": weight_decay,
                 "seed": seed,
-                "seen": text_loss(model, ids[:tokens][:EVALUATED_TOKENS]),
+                "seen": text_loss(model, ids[:training_tokens][:EVALUATED_TOKENS]),
                 "loss": text_loss(model, held_out_ids[:EVALUATED_TOKENS]),
                 "norm": float(np.linalg.norm(weights)),
             }
@@ -173,7 +173,7 @@ def train_decays(text, steps, tokens, seed):
     return rows
 
 
-def train_adaptations(model, text, corpus, steps, seed):
+def train_adaptations(model, text, corpus, steps, seed) -> list[dict]:
     """Teach a trained model the grammar's sentences: with LoRA of each rank, and with all its weights.
 
     Parameters
@@ -219,7 +219,7 @@ def train_adaptations(model, text, corpus, steps, seed):
     return rows
 
 
-def compare_compiled(model, ids):
+def compare_compiled(model, ids) -> dict:
     """Compare a step of a model with the same step after ``torch.compile``; return a row.
 
     It needs a compiler for C++; where there is none torch says so.

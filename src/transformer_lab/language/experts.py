@@ -31,7 +31,7 @@ def networks_to_train():
     ]
 
 
-def feed_forward_parameter_counts(model):
+def feed_forward_parameter_counts(model) -> tuple[int, ...]:
     """Return the parameters of all feed-forward networks, and of those that a word passes.
 
     Parameters
@@ -80,7 +80,7 @@ def expert_choice_shares(routing_weights):
     return chosen / chosen.sum(dim=-1, keepdim=True)
 
 
-def dropped_share(P, active, capacity_factor, batch_tokens):
+def dropped_share(P, active, capacity_factor, batch_tokens) -> float:
     """Return the share of choices that a capacity would drop.
 
     Parameters

@@ -17,7 +17,7 @@ HIDDEN_SHARE = 0.15  # of the words, each time anew; BERT's share
 PEAK_RATE = 0.004  # the largest learning rate
 
 
-def parameter_millions(configs):
+def parameter_millions(configs) -> list[float]:
     """Return how many million weights each configuration has, without making room for them."""
     with torch.device("meta"):
         models = [nn.model_from_config(config) for config in configs]
@@ -119,7 +119,7 @@ def hidden_word_logits(model, kind, sentences, ids):
     return logits[torch.arange(len(rows)), positions], ids[maskable]
 
 
-def hidden_word_accuracy(model, kind, sentences, ids):
+def hidden_word_accuracy(model, kind, sentences, ids) -> float:
     """Return how many of the hidden words the likeliest guess is, from 0 to 1."""
     logits, words = hidden_word_logits(model, kind, sentences, ids)
     return (logits.argmax(-1) == words).float().mean().item()

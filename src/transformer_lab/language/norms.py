@@ -34,7 +34,7 @@ HELD_OUT_TOKENS = 20_000  # tokens held back, at most, on which a loss is measur
 
 
 @torch.no_grad()
-def largest_attention_score(model, ids):
+def largest_attention_score(model, ids) -> float:
     """Return the largest size of a score that a query gives to a word that it may see, in any layer.
 
     Parameters
@@ -75,7 +75,7 @@ def load_texts():
     return dict(zip(TEXT_NAMES, (translation_text(), wikipedia_text())))
 
 
-def train_variant(text_name, peak_rate, way, text, steps, seed):
+def train_variant(text_name, peak_rate, way, text, steps, seed) -> dict:
     """Train a model from nothing on the text of that name; return a row of the record."""
     model = train.fresh_language_model(text, seed, **WAYS[way])
     run_settings = training_settings(steps, seed, peak_rate)

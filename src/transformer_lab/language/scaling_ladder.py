@@ -96,13 +96,13 @@ def ladder_settings(steps, width, seed=0, rate_factor=1.0):
     )
 
 
-def train_width(width, tokens, text, seed=0, rate_factor=1.0, repeats=1):
+def train_width(width, training_tokens, text, seed=0, rate_factor=1.0, repeats=1):
     """Train one model of the ladder and return its row of the record.
 
     Parameters
     ----------
     width : int
-    tokens : float
+    training_tokens : float
         To train on, rounded to whole batches.
     text : Text
     seed : int
@@ -115,9 +115,11 @@ def train_width(width, tokens, text, seed=0, rate_factor=1.0, repeats=1):
     -------
     dict
     """
-    steps = max(1, round(tokens / BATCH_TOKENS))
-    tokens = steps * BATCH_TOKENS
-    training_ids = text.train[: tokens // repeats] if repeats > 1 else text.train
+    steps = max(1, round(training_tokens / BATCH_TOKENS))
+    training_tokens = steps * BATCH_TOKENS
+    training_ids = (
+        text.train[: training_tokens // repeats] if repeats > 1 else text.train
+    )
     short = replace(
         text, train=training_ids, validation=text.validation[: HELD_OUT_TOKENS + 1]
     )
@@ -130,9 +132,9 @@ def train_width(width, tokens, text, seed=0, rate_factor=1.0, repeats=1):
         "width": width,
         "layers": in_layers,
         "N": in_all,
-        "D": tokens,
-        "flops": training_flops(model.config, CONTEXT).total * tokens,
-        "epochs": round(tokens / len(training_ids), 3),
+        "D": training_tokens,
+        "flops": training_flops(model.config, CONTEXT).total * training_tokens,
+        "epochs": round(training_tokens / len(training_ids), 3),
         "times": rate_factor,
         "seed": seed,
         "loss": history.validation[-1][1],

@@ -25,7 +25,7 @@ def untrained_variant(way, text, seed):
 
 
 @torch.no_grad()
-def cached_numbers_per_token(model):
+def cached_numbers_per_token(model) -> int:
     """Return how many numbers the cache of a language model holds of a token, counted in one."""
     cache = nn.LanguageModelCache(model.config.N)
     model(torch.zeros(1, 1, dtype=torch.long), cache=cache)

@@ -10,7 +10,7 @@ CONTEXT = 64  # tokens of a window: two or three pairs of sentences
 BATCH_TOKENS = 512  # of a batch
 
 
-def translation_text(pairs=10_000, held_out=400, merges=1_000):
+def translation_text(pairs=10_000, held_out=400, merges=1_000) -> data.Text:
     """Return a text of sentences each with its translation, so that attention has much to do.
 
     Within the minutes of a record a model learns to translate them, and hardly to write Wikipedia.
@@ -69,7 +69,7 @@ def training_settings(
     )
 
 
-def text_loss(model, ids):
+def text_loss(model, ids) -> float:
     """Return the loss of a language model on a text, read in windows, in nats per token.
 
     Parameters

@@ -60,17 +60,17 @@ class Plan:
             )
 
     @property
-    def gpus(self):
+    def gpus(self) -> int:
         """GPUs in all."""
         return self.texts * self.matrices * self.layers
 
     @property
-    def parameters_per_gpu(self):
+    def parameters_per_gpu(self) -> float:
         """Parameters of the part that a GPU works on."""
         return self.model.parameters / (self.matrices * self.layers)
 
     @property
-    def state_bytes(self):
+    def state_bytes(self) -> float:
         """Bytes that a GPU keeps between steps; what a pass saves for the way back comes on top."""
         moment_shards = 1 if self.keep == "all" else self.texts
         shards = self.texts if self.keep == "all split" else 1
@@ -79,20 +79,20 @@ class Plan:
         )
 
     @property
-    def compute_seconds(self):
+    def compute_seconds(self) -> float:
         """Seconds of a step at the peak, at six operations for each parameter and token."""
         work = 6 * self.model.parameters * self.tokens
         return work / (self.gpus * self.machine.flops)
 
     @property
-    def texts_seconds(self):
+    def texts_seconds(self) -> float:
         """Seconds to send gradients and weights, twice the weights or, if all is split, three times."""
         times = 3 if self.keep == "all split" else 2
         size = times * 2 * self.parameters_per_gpu * (self.texts - 1) / self.texts
         return size / self._ring_bandwidth(self.texts, distance=self.matrices)
 
     @property
-    def matrices_seconds(self):
+    def matrices_seconds(self) -> float:
         """Seconds to send partial sums, in four all-reduces of each layer."""
         size = 2 * self.model.d_model * self.tokens / self.texts
         ring = 2 * (self.matrices - 1) / self.matrices * size
@@ -101,7 +101,7 @@ class Plan:
         )
 
     @property
-    def layers_seconds(self):
+    def layers_seconds(self) -> float:
         """Seconds to send vectors to the stage behind, and their gradients to the one before."""
         size = 2 * self.model.d_model * self.tokens / self.texts
         # Each GPU sends to one other, over one line.
@@ -110,12 +110,12 @@ class Plan:
         return 2 * size / line if self.layers > 1 else 0.0
 
     @property
-    def bubble_share(self):
+    def bubble_share(self) -> float:
         """Share of the time that a stage rests, if each text is one part."""
         parts = self.tokens // self.n // self.texts
         return (self.layers - 1) / (parts + self.layers - 1)
 
-    def _ring_bandwidth(self, members, distance=1):
+    def _ring_bandwidth(self, members, distance=1) -> float:
         """Bytes a second of all rings of a group, each member so many GPUs ``distance`` from the next."""
         if members * distance <= self.machine.gpus:
             return self.machine.inside

@@ -29,7 +29,7 @@ class Roll:
         self.place = place
         self.store.set(f"at/{self.rank}", place)
 
-    def lost_ranks(self):
+    def lost_ranks(self) -> list[int]:
         """Return the numbers of the processes that do not answer. All that are here must ask."""
         self.store.set(f"here/{self.rank}", "yes")
         missing = set(range(self.size))
@@ -39,17 +39,17 @@ class Roll:
             time.sleep(0.05)
         return sorted(missing)
 
-    def last_place(self, rank):
+    def last_place(self, rank) -> str:
         """Return where a process was when it last said so."""
         if not self.store.check([f"at/{rank}"]):
             return "no place at all"
         return self.store.get(f"at/{rank}").decode()
 
-    def is_first_to_ask(self):
+    def is_first_to_ask(self) -> bool:
         """Return whether this process is the first to ask, so that one speaks for all."""
         return self.store.add("speaks", 1) == 1
 
-    def lost_message(self, ranks):
+    def lost_message(self, ranks) -> str:
         """Return the message about lost processes: which, where, and what was expected."""
         names = " and ".join(str(i) for i in ranks)
         last_places = " and ".join(self.last_place(i) for i in ranks)

@@ -28,7 +28,7 @@ class Task:
     parts: int = 4
     seed: int = 0
 
-    def model(self):
+    def model(self) -> nn.LanguageModel:
         """Return the untrained model, in float64, so that a difference is no rounding."""
         config = nn.TransformerConfig(
             self.words,
@@ -61,14 +61,14 @@ class Task:
             yield text[:, :-1], labels
 
 
-def summed_loss(logits, labels):
+def summed_loss(logits, labels) -> torch.Tensor:
     """Return the sum of the losses of all labels but ``NO_LABEL``."""
     return cross_entropy(
         logits.flatten(0, 1), labels.flatten(), ignore_index=NO_LABEL, reduction="sum"
     )
 
 
-def label_count(labels):
+def label_count(labels) -> int:
     """Return how many labels there are to predict."""
     return int((labels != NO_LABEL).sum())
 

@@ -10,7 +10,7 @@ import sys
 BYTES_SENT_OFFSET, TCP_INFO_LENGTH = 200, 216
 
 
-def bytes_sent():
+def bytes_sent() -> int:
     """Return how many bytes this process has sent through the connections that it has open, each once.
 
     Raises
@@ -26,7 +26,7 @@ def bytes_sent():
     return sum(map(_connection_bytes_sent, os.listdir("/proc/self/fd")))
 
 
-def _connection_bytes_sent(descriptor):
+def _connection_bytes_sent(descriptor) -> int:
     try:
         if not os.readlink(f"/proc/self/fd/{descriptor}").startswith("socket:"):
             return 0

@@ -45,7 +45,7 @@ ABLATIONS: dict[str, tuple[dict[str, object], dict[str, object]]] = {
 }
 
 
-def train_without(ingredient, corpus, steps, seed):
+def train_without(ingredient, corpus, steps, seed) -> dict:
     """Train without one ingredient and return its row of the record.
 
     Parameters

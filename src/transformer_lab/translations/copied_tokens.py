@@ -14,7 +14,7 @@ from .translate_corpus import translate_corpus
 NUMBER_KINDS = "ntyo"  # kinds of marks; w are names and addresses
 
 
-def score_copied_tokens(corpus, pairs, hypotheses):
+def score_copied_tokens(corpus, pairs, hypotheses) -> dict:
     """Count what arrives unchanged, and score the sentences that have such tokens and those without.
 
     Parameters
@@ -43,8 +43,8 @@ def score_copied_tokens(corpus, pairs, hypotheses):
     ]
     marked = [row for row in rows if _mark_texts(row[0])]
     return {
-        "with": _score_rows(corpus, marked),
-        "without": _score_rows(
+        "with": _score_triples(corpus, marked),
+        "without": _score_triples(
             corpus, [row for row in rows if not _mark_texts(row[0])]
         ),
         "numbers": _count_arrivals(rows, NUMBER_KINDS)
@@ -54,7 +54,7 @@ def score_copied_tokens(corpus, pairs, hypotheses):
     }
 
 
-def count_unforced_copies(model, corpus, pairs, beams, length_penalty):
+def count_unforced_copies(model, corpus, pairs, beams, length_penalty) -> dict:
     """Count what arrives where nothing forces the marks into a translation: what the model learned.
 
     Parameters
@@ -91,10 +91,10 @@ def _mark_texts(source, mark_kinds=NUMBER_KINDS + "w"):
     return [t.text for t in source if isinstance(t, Placeholder) and t[1] in mark_kinds]
 
 
-def _score_rows(corpus, rows):
-    if not rows:
+def _score_triples(corpus, triples):
+    if not triples:
         return {"sentences": 0}
-    _, references, hypotheses = zip(*rows)
+    _, references, hypotheses = zip(*triples)
     plain_hypotheses, plain_references = (
         [corpus.sentence(words) for words in side] for side in (hypotheses, references)
     )
@@ -102,15 +102,15 @@ def _score_rows(corpus, rows):
         plain_hypotheses, plain_references, corpus.target_language
     )
     return {
-        "sentences": len(rows),
+        "sentences": len(triples),
         "bleu": bleu(hypotheses, references).score,
         "chrf": scores["chrf"]["score"],
     }
 
 
-def _count_arrivals(rows, mark_kinds):
+def _count_arrivals(triples, mark_kinds):
     total = arrived = 0
-    for source, _, words in rows:
+    for source, _, words in triples:
         wanted = Counter(_mark_texts(source, mark_kinds))
         total += wanted.total()
         arrived += sum(
@@ -120,7 +120,7 @@ def _count_arrivals(rows, mark_kinds):
     return {"total": total, "arrived": arrived}
 
 
-def count_occurrences(text, token):
+def count_occurrences(text, token) -> int:
     """Count how often a token stands in a Chinese text, but in no longer number or word.
 
     Parameters
@@ -141,9 +141,9 @@ def count_occurrences(text, token):
     )
 
 
-def _count_reference_forms(rows):
+def _count_reference_forms(triples):
     counts = Counter(digits=0, numerals=0, otherwise=0)
-    for source, target, _ in rows:
+    for source, target, _ in triples:
         text = numerals.narrow("".join(target))
         values = [str(value) for value in numbers_of(text)]
         for token in _mark_texts(source, NUMBER_KINDS):
@@ -155,13 +155,13 @@ def _count_reference_forms(rows):
     return dict(counts)
 
 
-def _is_clock_time(token, text):
+def _is_clock_time(token, text) -> bool:
     return ":" in token and "点" in text
 
 
-def _count_number_words(corpus, rows):
+def _count_number_words(corpus, triples):
     total = arrived = references = 0
-    for source, target, words in rows:
+    for source, target, words in triples:
         text = " ".join(corpus.words(source))
         values = [
             numerals.english_value(m[0])

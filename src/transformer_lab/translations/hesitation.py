@@ -76,19 +76,19 @@ class SearchComparison:
     beam_right: list[bool]
 
     @property
-    def differing_share(self):
+    def differing_share(self) -> float:
         """The share of sentences whose two translations differ, from 0 to 1."""
         return sum(a != b for a, b in zip(self.greedy, self.beam)) / len(self.beam)
 
     @property
-    def share_beam_more_probable(self):
+    def share_beam_more_probable(self) -> float:
         """The share of sentences to whose beam translation the model gives more."""
         # Equal translations may differ by rounding.
         is_higher = self.beam_log_p > self.greedy_log_p + 1e-6
         return is_higher.double().mean().item()
 
     @property
-    def right_shares(self):
+    def right_shares(self) -> tuple[float, float]:
         """The share of right translations, of greedy decoding and of beam search."""
         n = len(self.beam)
         return sum(self.greedy_right) / n, sum(self.beam_right) / n
@@ -142,7 +142,7 @@ def compare_beam_with_greedy(
     )
 
 
-def entropy(p):
+def entropy(p) -> torch.Tensor:
     r"""Return the entropy of distributions, in nats: how unsure they are.
 
     .. math:: H(p) = -\sum_w p_w \log p_w

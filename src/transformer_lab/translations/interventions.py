@@ -79,7 +79,7 @@ def changed(
         yield model
 
 
-def sub_layer_names(model):
+def sub_layer_names(model) -> list[str]:
     """Return the names of all sub-layers, the encoder's first, in the order they are passed."""
     return [
         f"{stack}.{i}.{kind}"
@@ -89,7 +89,7 @@ def sub_layer_names(model):
     ]
 
 
-def attention_heads(model):
+def attention_heads(model) -> list[tuple[str, int]]:
     """Return all heads, ``(attention, head from 0)``, in the same order."""
     return [
         (name, i)

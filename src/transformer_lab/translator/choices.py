@@ -38,7 +38,7 @@ NAMES_OF_VALUES = {
 }
 
 
-def changes_from_first(run_records):
+def changes_from_first(run_records) -> list[dict]:
     """Return in what each run differs from the first.
 
     Parameters
@@ -81,7 +81,7 @@ def changes_from_first(run_records):
     return differences
 
 
-def change_name(change):
+def change_name(change) -> str:
     """Write out a change in a few words, such as ``no dropout``.
 
     How often was validated is left out where more has changed: it goes with the steps.

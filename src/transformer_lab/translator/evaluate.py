@@ -26,7 +26,7 @@ EXAMPLE_COUNT = 100
 SPLITS = ("validation", "test")
 
 
-def translate_pairs(model, corpus, pairs, beams, length_penalty):
+def translate_pairs(model, corpus, pairs, beams, length_penalty) -> list[list[str]]:
     """Translate the sources of pairs by beam search.
 
     Parameters
@@ -58,19 +58,19 @@ def translate_pairs(model, corpus, pairs, beams, length_penalty):
     ]
 
 
-def split_hash(pairs):
+def split_hash(pairs) -> str:
     """Return what tells these pairs from others: the file that a reader downloads may be a newer one."""
     return hashlib.sha256(repr(pairs).encode()).hexdigest()[:16]
 
 
-def corpus_facts(corpus, split):
+def corpus_facts(corpus, split) -> dict:
     """Return what a record says of a corpus, and of the part that was scored."""
     facts = {key: getattr(corpus, key) for key in ("name", "title", "terms")}
     facts["training_pairs"] = len(corpus.train)
     return facts | {split: split_hash(getattr(corpus, split))}
 
 
-def score_translations(corpus, pairs, hypotheses):
+def score_translations(corpus, pairs, hypotheses) -> dict:
     """Score translations on the words of the corpus, and by sacreBLEU on plain sentences.
 
     Parameters
@@ -291,7 +291,7 @@ def _example_translations(corpus, hypotheses):
     }
 
 
-def _summary_line(metrics):
+def _summary_line(metrics) -> str:
     by_hand, by_sacrebleu = metrics["bleu"], metrics["sacrebleu"]
     return (
         f"BLEU {by_hand['score']:.2f} on {metrics['sentences']:,} sentences; by sacreBLEU BLEU "

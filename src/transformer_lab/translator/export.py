@@ -251,7 +251,7 @@ def _rounded_copy(model, round_matrix):
     return rounded_model
 
 
-def _weight_bytes(model, number_bytes, count_scales):
+def _weight_bytes(model, number_bytes, count_scales) -> int:
     """Count what the numbers take; those of no matrix stay float32 where matrices are int8."""
     return sum(
         number_bytes * p.numel() + 4 * count_scales(*p.shape)
@@ -291,7 +291,7 @@ def _worst_translations(test_rows, hypotheses):
     ]
 
 
-def author_names(attributions):
+def author_names(attributions) -> list[str]:
     """Return the names in attributions, sorted, each once: ``#1 (CM) & #2 (Martha)`` has two."""
     return sorted(
         {name for text in attributions for name in re.findall(r"#\d+ \((.+?)\)", text)}

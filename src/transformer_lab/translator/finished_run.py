@@ -28,7 +28,7 @@ RECORD_KEYS = (
 )
 
 
-def read_run_record(folder):
+def read_run_record(folder) -> dict:
     """Return the record of a run.
 
     Parameters
@@ -130,7 +130,7 @@ def run_command(parser, argv, action):
         parser.exit(2, f"{parser.prog}: error: {error}\n")
 
 
-def environment(device):
+def environment(device) -> dict:
     """Return what ``records.environment`` does, and on what device the scores were computed."""
     facts = records.environment("torch", "numpy", "sacrebleu")
     name = torch.cuda.get_device_name() if device == "cuda" else "cpu"

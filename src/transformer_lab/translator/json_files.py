@@ -6,7 +6,7 @@ from pathlib import Path
 from transformer_book.storage import StorageError
 
 
-def read_json(folder, file_name, required_keys, expected_content, remedy):
+def read_json(folder, file_name, required_keys, expected_content, remedy) -> dict:
     """Return what a JSON file of a folder holds: these keys, and perhaps more.
 
     Parameters

@@ -128,7 +128,7 @@ def load(folder=None):
     )
 
 
-def source_ids(corpus, text):
+def source_ids(corpus, text) -> list[int]:
     """Number the subwords of what a reader types, without marks.
 
     Parameters
@@ -171,7 +171,7 @@ def source_tokens(corpus, text):
     return corpus.source_tokens(text.translate(PLAIN_QUOTES))
 
 
-def read_json_file(folder, file_name, *keys):
+def read_json_file(folder, file_name, *keys) -> dict:
     """Return what a JSON file of a folder holds.
 
     Parameters

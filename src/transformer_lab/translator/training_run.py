@@ -78,7 +78,7 @@ def argument_parser(settings_class=RunSettings):
     return parser
 
 
-def option_values(args):
+def option_values(args) -> dict:
     """Return the value of every option: from the command line, else the recipe's.
 
     Parameters
@@ -104,7 +104,7 @@ def option_values(args):
     return {name: value for name, value in merged.items() if value is not None}
 
 
-def model_sizes(values):
+def model_sizes(values) -> dict:
     """Return what ``translator`` takes, of the values of all options."""
     sizes = {
         option.name: values[name]
@@ -243,7 +243,7 @@ def _back_translation_facts(corpus, back_translated, max_tokens):
     }
 
 
-def _default_help(value_by_recipe):
+def _default_help(value_by_recipe) -> str:
     value_by_recipe = {
         recipe: value for recipe, value in value_by_recipe.items() if value is not None
     }

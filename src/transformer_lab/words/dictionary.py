@@ -143,7 +143,7 @@ def read_dictionary(path):
     return dict(senses), date
 
 
-def choose_glosses(pairs, senses, further_texts=()):
+def choose_glosses(pairs, senses, further_texts=()) -> dict[str, str]:
     """Choose a gloss for each word of the dictionary that a corpus has, and for each character.
 
     Parameters
@@ -200,7 +200,7 @@ def choose_glosses(pairs, senses, further_texts=()):
     return dict(sorted(glosses.items()))
 
 
-def short_senses(senses):
+def short_senses(senses) -> list[str]:
     """Return those senses of a word that fit under it, without the remarks on them.
 
     Parameters
@@ -232,7 +232,7 @@ def short_senses(senses):
     return list(dict.fromkeys(shortened))
 
 
-def _stem(word):
+def _stem(word) -> str:
     # Enough to see that "dogs" and "dog", "loved" and "love" are one word.
     for end in ("ing", "ed", "es", "s", "e"):
         if word.endswith(end) and len(word) - len(end) >= 3:

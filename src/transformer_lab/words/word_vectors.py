@@ -127,7 +127,7 @@ def _check_counts(**counts):
             )
 
 
-def position_effects(wv):
+def position_effects(wv) -> dict[str, float]:
     """Measure what adding positions does to the similarity of black and brown.
 
     Parameters

@@ -25,11 +25,11 @@ class ChineseLines:
         )
 
 
-def _label_html(label):
+def _label_html(label) -> str:
     return f'<span class="tb-label">{html.escape(label)} </span>' if label else ""
 
 
-def chinese(text):
+def chinese(text) -> ChineseLines:
     """Show Chinese with its English under it, word for word.
 
     Parameters
@@ -55,6 +55,6 @@ def chinese(text):
     return ChineseLines([("", line) for line in lines])
 
 
-def english(text):
+def english(text) -> str:
     """Return the English of a Chinese text, word for word: black cat."""
     return zh.english_text(zh.gloss_words(text))

@@ -17,7 +17,7 @@ LINE_WIDTH = 88
 PACKAGES_FOLDER = "src"
 
 
-def source(item):
+def source(item) -> Markdown:
     """Show a function or class as its signature and the lines that do its work.
 
     Annotations, docstrings, checks of arguments and the decorators that check are left out; the full
@@ -39,7 +39,7 @@ def source(item):
     return Markdown(shown if working == full else shown + _fold_source(item, full))
 
 
-def working_lines(code):
+def working_lines(code) -> str:
     """Return some source code without annotations, docstrings and checks, comments kept."""
     lines, edits = code.splitlines(), {}
     for node in ast.walk(ast.parse(code)):
@@ -73,23 +73,23 @@ def _working_statements(node):
     return body
 
 
-def _first_line_number(node):
+def _first_line_number(node) -> int:
     return min([node.lineno, *(one.lineno for one in node.decorator_list)])
 
 
-def _body_line_number(node, lines):
+def _body_line_number(node, lines) -> int:
     """Return the number of the first line of a body, comments before its first statement included."""
     return _first_comment_line_number(node.body[0].lineno, lines)
 
 
-def _first_comment_line_number(line_number, lines):
+def _first_comment_line_number(line_number, lines) -> int:
     """Return the number of the first of the comment lines right above a line."""
     while lines[line_number - 2].lstrip().startswith("#"):
         line_number -= 1
     return line_number
 
 
-def _signature_lines(node, lines, code):
+def _signature_lines(node, lines, code) -> list[str]:
     """Return the decorators that matter, and the signature without annotations."""
     indent = " " * node.col_offset
     meant = [one for one in node.decorator_list if _last_name(one) in KEPT_DECORATORS]
@@ -107,7 +107,7 @@ def _signature_lines(node, lines, code):
     return [*decorators, f"{indent}def {node.name}(", *wrapped, f"{indent}):"]
 
 
-def _arguments_text(arguments, code):
+def _arguments_text(arguments, code) -> str:
     """Return the arguments as they are written, without annotations."""
 
     def verbatim_default(default):
@@ -121,14 +121,14 @@ def _arguments_text(arguments, code):
     return ast.unparse(arguments)
 
 
-def _last_name(node):
+def _last_name(node) -> str:
     """Return the last part of a name that may be dotted and called, as no_grad of torch.no_grad()."""
     if isinstance(node, ast.Call):
         node = node.func
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
-def _is_left_out(statement):
+def _is_left_out(statement) -> bool:
     """Return whether a statement documents, checks, or tells a type."""
     match statement:
         case ast.Expr(value=ast.Constant(value=str())) | ast.Assert():
@@ -142,7 +142,7 @@ def _is_left_out(statement):
     return False
 
 
-def _is_typed_attribute(statement):
+def _is_typed_attribute(statement) -> bool:
     """Return whether a statement gives an attribute a value, and says of which type it is."""
     match statement:
         case ast.AnnAssign(target=ast.Attribute(), value=ast.expr()):
@@ -159,7 +159,7 @@ def _without_extra_blank_lines(lines):
         before = line
 
 
-def _fold_source(item, full_source):
+def _fold_source(item, full_source) -> str:
     """Return the full source, unfolded by a click, as HTML that Markdown leaves alone."""
     path = Path(inspect.getsourcefile(item) or "").as_posix()
     place = (

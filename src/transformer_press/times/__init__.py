@@ -18,13 +18,13 @@ RECORDED = "recorded"  # its value while the book is built; else it names a fold
 _records_read = {}  # those that this page has read, by name
 
 
-def names():
+def names() -> list[str]:
     """Return the names of all records, sorted."""
     files = [Path(file.name) for file in resources.files(__name__).iterdir()]
     return sorted(file.stem for file in files if file.suffix == ".json")
 
 
-def load(name):
+def load(name) -> dict:
     """Return a record: its numbers, and the command, code, date, versions and hardware behind them.
 
     Parameters
@@ -92,7 +92,7 @@ def measured(name, measure):
     return numbers
 
 
-def code_hash(measure):
+def code_hash(measure) -> str:
     """Return a hash of a function's source text."""
     text = textwrap.dedent(inspect.getsource(measure)).strip()
     return hashlib.sha256(text.encode()).hexdigest()
@@ -121,13 +121,13 @@ def _check_json(name, numbers):
         )
 
 
-def measurement_note():
+def measurement_note() -> str:
     """Say when and on what the recorded times of this page were measured; nothing without any."""
     lines = {_measurement_sentence(record) for record in _records_read.values()}
     return "\n".join(sorted(lines))
 
 
-def _measurement_sentence(record):
+def _measurement_sentence(record) -> str:
     day, hardware = date.fromisoformat(record["date"]), record["hardware"]
     cores = hardware["cores"]
     torch = record["versions"]["torch"].partition("+")[0]

@@ -14,7 +14,7 @@ def sentences():
 
 def test_sentences_stand_between_their_marks(sentences):
     text = "the black cat sat on the couch ."
-    ids = sentences.rows([text.split()])
+    ids = sentences.padded_ids([text.split()])
     assert ids[0, 0] == 2 and ids[0, -1] == 3 and ids.shape == (1, 10)
     assert sentences.words(ids[0].tolist()) == text
     assert torch.equal(sentences.ids(text), ids[:, :-1])

@@ -99,7 +99,7 @@ class _ArchitectureCanvas(Canvas):
     def draw_linked_box(
         self,
         name,
-        middle,
+        middle_x,
         y,
         height=30,
         role="ink",
@@ -109,13 +109,13 @@ class _ArchitectureCanvas(Canvas):
     ):
         """Draw one box and register it as one link."""
         href, gid, hue = self.register_link(name, location, role)
-        place = (middle - half_width, y, 2 * half_width, height)
+        place = (middle_x - half_width, y, 2 * half_width, height)
         fill = {"facecolor": colour(hue), "alpha": 0.1 if href else 0.04}
         self.outline(*place, radius=6, gid=gid, **fill).set_edgecolor("none")
         edge = {"thickness": 1.25 if href else 1, "dashed": not href}
         self.outline(*place, radius=6, role=hue, gid=gid, **edge)
         name = text or BOX_LABELS[name]
-        self.label(middle, y + height / 2, name, role=hue, leading=17, gid=gid)
+        self.label(middle_x, y + height / 2, name, role=hue, leading=17, gid=gid)
 
     def register_link(self, name, location, role):
         """Return the href of a box, the mark of its artists, and the role it is drawn in."""
@@ -132,23 +132,31 @@ class _ArchitectureCanvas(Canvas):
         """Draw an arrow through the corners."""
         self.arrow(corners, role, barb=(6, 3.5))
 
-    def draw_residual(self, middle, start, end):
+    def draw_residual(self, middle_x, start_y, end_y):
         """Draw the way round a sub-layer: from the middle line out, up, and back in."""
-        lane = LANES[middle]
-        side = middle - self.HALF_WIDTH if lane < middle else middle + self.HALF_WIDTH
+        lane = LANES[middle_x]
+        side = (
+            middle_x - self.HALF_WIDTH
+            if lane < middle_x
+            else middle_x + self.HALF_WIDTH
+        )
         self.draw_arrow(
-            (middle, start), (lane, start), (lane, end), (side, end), role="position"
+            (middle_x, start_y),
+            (lane, start_y),
+            (lane, end_y),
+            (side, end_y),
+            role="position",
         )
 
-    def draw_sublayer(self, name, middle, y, height, location, sublayer_name):
+    def draw_sublayer(self, name, middle_x, y, height, location, sublayer_name):
         """Draw a sub-layer, its residual connection, and the addition and norm above it."""
         role = "ink" if name == "feed_forward" else "attention"
-        self.draw_residual(middle, y + height + 14, y - 25)
-        self.draw_arrow((middle, y), (middle, y - 10))
-        self.draw_linked_box(name, middle, y, height, role, location)
+        self.draw_residual(middle_x, y + height + 14, y - 25)
+        self.draw_arrow((middle_x, y), (middle_x, y - 10))
+        self.draw_linked_box(name, middle_x, y, height, role, location)
         self.draw_linked_box(
             "add_and_norm",
-            middle,
+            middle_x,
             y - 40,
             role="position",
             location=f"{location}, after {sublayer_name}",
@@ -180,14 +188,14 @@ class _ArchitectureCanvas(Canvas):
             text="Positional\nencoding",
         )
 
-    def draw_addition(self, middle, location):
+    def draw_addition(self, middle_x, location):
         """Draw the addition of embedding and position: a circle, and a link like a box."""
         href, gid, hue = self.register_link("addition", location, "position")
-        place, fill = (middle, 500, 12), 0.1 if href else 0.04
+        place, fill = (middle_x, 500, 12), 0.1 if href else 0.04
         self.circle(*place, thickness=0, fill=hue, alpha=fill, gid=gid)
         edge = {"thickness": 1.25, "linestyle": "-" if href else DASH_PATTERN}
         self.circle(*place, role=hue, gid=gid, **edge)
-        self.label(middle, 500, "+", role=hue, bold=True, gid=gid)
+        self.label(middle_x, 500, "+", role=hue, bold=True, gid=gid)
 
     def draw_encoder(self):
         """Draw one encoder layer."""
@@ -210,10 +218,10 @@ class _ArchitectureCanvas(Canvas):
         self.label(RIGHT - 12, 344, "Q", role="q", bold=True)
         self.draw_stack_name("decoder", 370, 122)
 
-    def draw_stack_name(self, name, middle, y):
+    def draw_stack_name(self, name, middle_x, y):
         """Write the name of a stack on its frame; the frame is interrupted there."""
-        self.rectangle(middle - 38, y - 2, 76, 4, role="paper")
-        self.draw_linked_box(name, middle, y - 14, 28, half_width=37)
+        self.rectangle(middle_x - 38, y - 2, 76, 4, role="paper")
+        self.draw_linked_box(name, middle_x, y - 14, 28, half_width=37)
 
     def draw_memory_arrows(self):
         """Lead the encoder's output to the keys and values of cross-attention."""

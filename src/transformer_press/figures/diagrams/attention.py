@@ -20,7 +20,7 @@ MAX_HEADS = 8  # that fit on a phone
 ROW_HEIGHT, BAR = 36, 28  # px: a box; a matrix drawn as a bar, as long as it is wide
 # px: an arrow with its name beside it; one with its shape below the name
 ARROW_WITH_NAME, ARROW_WITH_SHAPE = 32, 46
-CELL = 5  # px: one cell of the small mask
+MASK_CELL_SIDE = 5  # px: one cell of the small mask
 
 
 def scaled_dot_product(kinds=("self",), *, title, alt):
@@ -79,14 +79,14 @@ class _Head:
         self.canvas, self.kind, self.compact = canvas, kind, compact
         self.query_rows = "m" if kind == "cross" else "n"
 
-    def draw(self, x, base, stages):
-        """Draw it from `base` up, its left edge at x."""
+    def draw(self, x, base_y, stages):
+        """Draw it from `base_y` up, its left edge at x."""
         canvas = self.canvas
         spacing, half = (53, 24) if self.compact else (98, 45)
         q, k, v = columns = [x + half + i * spacing for i in range(3)]
-        self.draw_inputs(columns, base)
-        self.draw_projections(columns, half, base - ARROW_WITH_NAME)
-        y = values = base - ARROW_WITH_NAME - ROW_HEIGHT
+        self.draw_inputs(columns, base_y)
+        self.draw_projections(columns, half, base_y - ARROW_WITH_NAME)
+        y = values = base_y - ARROW_WITH_NAME - ROW_HEIGHT
         y -= ARROW_WITH_SHAPE
         for column, role in ((q, "q"), (k, "k")):
             canvas.arrow([(column, values), (column, y)], role)
@@ -101,28 +101,28 @@ class _Head:
         shape = f"{self.query_rows} × d_v"
         self.write_matrix_name(middle, y - ARROW_WITH_NAME / 2, "Z", shape, "attention")
 
-    def draw_inputs(self, columns, base):
+    def draw_inputs(self, column_xs, base_y):
         """Draw what enters, and its way to the projections that read it."""
-        q, k, v = columns
-        inputs = [("X", "n", columns)]
+        q, k, v = column_xs
+        inputs = [("X", "n", column_xs)]
         if self.kind == "cross":
             inputs = [("Y", "m", [q]), ("X", "n", [k, v])]
-        fork = base - ARROW_WITH_NAME / 2
+        fork = base_y - ARROW_WITH_NAME / 2
         for name, rows, readers in inputs:
             middle = (readers[0] + readers[-1]) / 2
-            self.canvas.line([(middle, base), (middle, fork)])
+            self.canvas.line([(middle, base_y), (middle, fork)])
             for x in readers:
                 self.canvas.arrow(
-                    [(middle, fork), (x, fork), (x, base - ARROW_WITH_NAME)]
+                    [(middle, fork), (x, fork), (x, base_y - ARROW_WITH_NAME)]
                 )
-            self.canvas.label(middle, base + 10, name, bold=True)
-            self.canvas.note(middle, base + 27, self.shape_text(rows, "d_model"))
+            self.canvas.label(middle, base_y + 10, name, bold=True)
+            self.canvas.note(middle, base_y + 27, self.shape_text(rows, "d_model"))
 
-    def draw_projections(self, columns, half_width, y):
+    def draw_projections(self, column_xs, half_width, y):
         """Draw the three products, and write above each what it gives."""
         size = SMALL if self.compact else BODY
         shapes = ((self.query_rows, "d_k"), ("n", "d_k"), ("n", "d_v"))
-        for x, role, shape in zip(columns, "qkv", shapes, strict=True):
+        for x, role, shape in zip(column_xs, "qkv", shapes, strict=True):
             box = (x - half_width, y - ROW_HEIGHT, 2 * half_width, ROW_HEIGHT)
             self.canvas.box(*box, f"W_{role.upper()}", role, size=size)
             top = y - ROW_HEIGHT - ARROW_WITH_SHAPE
@@ -148,8 +148,10 @@ class _Head:
                     middle, y + ARROW_WITH_NAME / 2, "S", shape, "ink"
                 )
             if stage == MASK:
-                top = below + ROW_HEIGHT / 2 - 2 * CELL
-                mask = Grid(self.canvas, right + 4, top, (4, 4), CELL, CELL)
+                top = below + ROW_HEIGHT / 2 - 2 * MASK_CELL_SIDE
+                mask = Grid(
+                    self.canvas, right + 4, top, (4, 4), MASK_CELL_SIDE, MASK_CELL_SIDE
+                )
                 mask.draw(np.tri(4), role="attention")
         self.canvas.arrow([(middle, below), (middle, y)], "attention")
         self.write_matrix_name(middle, y + ARROW_WITH_NAME / 2, "A", shape, "attention")
@@ -169,7 +171,7 @@ class _Head:
         x += 15 + text_width(name, weight="bold")
         self.canvas.note(x, y, shape, anchor="left")
 
-    def shape_text(self, rows, columns):
+    def shape_text(self, rows, columns) -> str:
         """Return a shape as text."""
         return f"{rows}×{columns}" if self.compact else f"{rows} × {columns}"
 

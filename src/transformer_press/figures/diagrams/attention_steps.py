@@ -104,7 +104,7 @@ def _draw_row_softmax(width, scores, weights, cell, row_labels):
     return canvas.figure
 
 
-def _softmax_terms(scores, exponentials, weight, j):
+def _softmax_terms(scores, exponentials, weight, j) -> list[str]:
     """Return the pieces of "exp(2.83) / sum = 16.92 / (1.00 + 16.92 + 4.11) ≈ 0.77"."""
     terms = [grid.format_number(v, NUMBER_FORMAT) for v in exponentials]
     total = [f"{terms[0]}", *(f"+ {term}" for term in terms[1:])]
@@ -209,7 +209,7 @@ def _draw_one_word_attention(width, words, reader, arrays):
     return canvas.figure
 
 
-def _matrix_grid(canvas, x, y, cell_width, M):
+def _matrix_grid(canvas, x, y, cell_width, M) -> grid.Grid:
     return grid.Grid(canvas, x, y, M.shape, cell_width, ROW_HEIGHT)
 
 

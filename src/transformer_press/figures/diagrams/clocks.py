@@ -63,9 +63,9 @@ def clock_hands(
     )
 
 
-def _draw_clock_hands(width, angles, row_labels, column_labels, role, titles):
+def _draw_clock_hands(width, angles, row_labels, column_labels, role, axis_titles):
     m, n = angles.shape
-    names = [*(row_labels or ()), *([f"{titles[0]} ↓"] if titles[0] else ())]
+    names = [*(row_labels or ()), *([f"{axis_titles[0]} ↓"] if axis_titles[0] else ())]
     left = max((text_width(name) for name in names), default=-10) + 12
     cell = min((width - left - 2) / n, 96)
     cell = max(
@@ -73,7 +73,7 @@ def _draw_clock_hands(width, angles, row_labels, column_labels, role, titles):
     )
     radius = min(cell * 0.4, 22)
     tall = 2 * radius + 12
-    top = (22 if titles[1] else 0) + (24 if column_labels or titles[0] else 2)
+    top = (22 if axis_titles[1] else 0) + (24 if column_labels or axis_titles[0] else 2)
     canvas = Canvas(left + n * cell + 2, top + m * tall)
     middles = [left + (j + 0.5) * cell for j in range(n)]
     levels = [top + (i + 0.5) * tall for i in range(m)]
@@ -84,11 +84,11 @@ def _draw_clock_hands(width, angles, row_labels, column_labels, role, titles):
         canvas.label(left - 12, y, name, anchor="right")
     for x, name in zip(middles, column_labels or ()):
         canvas.label(x, top - 13, name)
-    if titles[1]:
-        canvas.label(left, 9, f"{titles[1]} →", role="quiet", anchor="left")
-    if titles[0]:
+    if axis_titles[1]:
+        canvas.label(left, 9, f"{axis_titles[1]} →", role="quiet", anchor="left")
+    if axis_titles[0]:
         canvas.label(
-            left - 12, top - 13, f"{titles[0]} ↓", role="quiet", anchor="right"
+            left - 12, top - 13, f"{axis_titles[0]} ↓", role="quiet", anchor="right"
         )
     return canvas.figure
 

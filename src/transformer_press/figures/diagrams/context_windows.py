@@ -82,21 +82,26 @@ def _draw_chips(canvas, x, y, words, widths, centre_index):
     return middles.pop(centre_index), list(middles.values())
 
 
-def _draw_skip_gram_arrows(canvas, centre_x, neighbour_xs, base):
+def _draw_skip_gram_arrows(canvas, centre_x, neighbour_xs, base_y):
     """Lead skip-gram's arrows from the centre to its neighbours."""
     farthest = max(abs(end - centre_x) for end in neighbour_xs)
     for end in neighbour_xs:
-        top = base - 14 - 50 * abs(end - centre_x) / farthest
-        corners = [(centre_x, base - 2), (centre_x, top), (end, top), (end, base - 3)]
+        top = base_y - 14 - 50 * abs(end - centre_x) / farthest
+        corners = [
+            (centre_x, base_y - 2),
+            (centre_x, top),
+            (end, top),
+            (end, base_y - 3),
+        ]
         canvas.arrow(corners, curve=True, barb=BARB)
 
 
-def _draw_cbow_arrows(canvas, centre_x, neighbour_xs, base):
+def _draw_cbow_arrows(canvas, centre_x, neighbour_xs, base_y):
     """Lead CBOW's neighbours to their mean, and that to the centre."""
-    mean = base - 52
+    mean = base_y - 52
     for start in neighbour_xs:
-        corners = [(start, base - 2), (start, mean), (start, mean), (centre_x, mean)]
+        corners = [(start, base_y - 2), (start, mean), (start, mean), (centre_x, mean)]
         canvas.line(corners, curve=True)
     canvas.outline(centre_x - 4, mean - 4, 8, 8, radius=4)
     canvas.label(centre_x, mean - 14, "mean")
-    canvas.arrow([(centre_x, mean + 5), (centre_x, base - 3)], barb=BARB)
+    canvas.arrow([(centre_x, mean + 5), (centre_x, base_y - 3)], barb=BARB)

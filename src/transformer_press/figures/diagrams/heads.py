@@ -11,11 +11,11 @@ from ..kit.style import BODY, SMALL, text_width
 GAP, CUT = 12, 10  # px, after the labels and between the heads of a row
 ROW_HEIGHT = 28
 PANEL_GAP, BELOW = 44, 34  # from one stage to the next, from one head to the next
-TURN = 34  # the same on a phone, where the next stage stands below
+PHONE_STAGE_GAP = 34  # the same on a phone, where the next stage stands below
 NAME_HEIGHT, HIGH, LOW = 46, 32, 13  # above a stage: all, its name, its shape
 # Above the first head: the name and the shape of all heads, then the name of this one.
-SPLIT = NAME_HEIGHT + 24
-LINE = 50  # from one line of a strip to the next
+HEADS_TOP = NAME_HEIGHT + 24
+STRIP_LINE_STEP = 50  # from one line of a strip to the next
 ALL_HEADS = "all heads"
 # Of the heads: the first is filled.
 HATCHES = ("", "////", "----", "xxxx")
@@ -80,7 +80,7 @@ def _entry_texts(entries):
     return np.array(texts, dtype=object)
 
 
-def _check_head_count(h, columns):
+def _check_head_count(h, columns) -> int:
     integer = isinstance(h, (int, np.integer)) and not isinstance(h, bool)
     if not integer or not 1 <= h <= len(HATCHES) or columns % h:
         raise ValueError(
@@ -90,7 +90,7 @@ def _check_head_count(h, columns):
     return int(h)
 
 
-class _Layout:
+class _SplitLayout:
     """Where the three stages stand: beside each other, or on a phone below each other."""
 
     def __init__(self, room, shape, h, cell, left):
@@ -106,16 +106,16 @@ class _Layout:
         if self.across:
             x = left + self.matrix_width + PANEL_GAP
             end = x + self.rows_width
-            y = SPLIT + (h - 1) * (height + BELOW) / 2
+            y = HEADS_TOP + (h - 1) * (height + BELOW) / 2
             self.matrix, self.cut_rows = (left, y), (x, y)
-            first = end + PANEL_GAP + left - GAP, SPLIT
+            first = end + PANEL_GAP + left - GAP, HEADS_TOP
             self.arrows = [(x - 32, y + height / 2), (end + 12, y + height / 2)]
         else:
             self.matrix, self.cut_rows = (
                 (left, NAME_HEIGHT),
-                (left, 2 * NAME_HEIGHT + height + TURN),
+                (left, 2 * NAME_HEIGHT + height + PHONE_STAGE_GAP),
             )
-            first = left, self.cut_rows[1] + height + TURN + SPLIT
+            first = left, self.cut_rows[1] + height + PHONE_STAGE_GAP + HEADS_TOP
             x = left + self.d * cell / 2
             tops = NAME_HEIGHT, self.cut_rows[1]
             self.arrows = [(x, top + height + 10) for top in tops]
@@ -142,7 +142,7 @@ class _Layout:
 def _draw_split_and_merge(width, entries, h, name, role, row_labels, mark):
     cell = max(max(text_width(text) for text in entries.flat) + 10, 30)
     left = 4 + (grid.labels_width(row_labels) + GAP if row_labels else 4)
-    layout = _Layout(width, entries.shape, h, cell, left)
+    layout = _SplitLayout(width, entries.shape, h, cell, left)
     canvas = Canvas(*layout.size)
     for stage in range(3):
         for (i, j), text in np.ndenumerate(entries):
@@ -189,7 +189,7 @@ def _write_stage_names(canvas, layout, shape, name, role):
         canvas.label(middle, y - LOW, f"head {k}", role=role, bold=True)
     x, y = layout.heads[0]
     write_stage_name(
-        (x, y - SPLIT + NAME_HEIGHT), layout.head_width, ALL_HEADS, (h, n, d)
+        (x, y - HEADS_TOP + NAME_HEIGHT), layout.head_width, ALL_HEADS, (h, n, d)
     )
 
 
@@ -238,7 +238,7 @@ def _draw_strips(width, entries_by_memory, role):
     lines = -(-longest // max(int((width - 4) // cell), 1))
     across = -(-longest // lines)  # halves or thirds, so that lines have one length
     heights = [
-        24 + -(-len(entries) // across) * LINE + 8
+        24 + -(-len(entries) // across) * STRIP_LINE_STEP + 8
         for entries in entries_by_memory.values()
     ]
     names = max(text_width(name, weight="bold") for name in entries_by_memory) + 8
@@ -248,7 +248,10 @@ def _draw_strips(width, entries_by_memory, role):
     for (name, entries), height in zip(entries_by_memory.items(), heights, strict=True):
         canvas.label(2, y + 10, name, anchor="left", bold=True)
         for address, (text, head) in enumerate(entries):
-            x, top = 2 + address % across * cell, y + 24 + address // across * LINE
+            x, top = (
+                2 + address % across * cell,
+                y + 24 + address // across * STRIP_LINE_STEP,
+            )
             _draw_entry(canvas, x, top, cell, text, head, role, SMALL)
             canvas.note(x + cell / 2, top + ROW_HEIGHT + 9, str(address))
         y += height

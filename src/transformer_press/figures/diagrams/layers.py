@@ -13,8 +13,10 @@ SUBLAYERS = {
 WIRINGS = {"post": "Post-LN, the paper's", "pre": "Pre-LN"}
 # px: heights of boxes, radius of the plus, room between
 BOX, NORM, PLUS, GAP = 40, 24, 10, 16
-BLOCK = BOX + NORM + 2 * PLUS + 3 * GAP  # one sub-layer with its norm and its addition
-RISE = 26  # px between the boxes of a stack
+BLOCK_HEIGHT = (
+    BOX + NORM + 2 * PLUS + 3 * GAP
+)  # one sub-layer with its norm and its addition
+BOX_GAP = 26  # px between the boxes of a stack
 
 
 def layer(kind, *, norm=None, title, alt):
@@ -48,7 +50,7 @@ def layer(kind, *, norm=None, title, alt):
 
 def _draw_layer(width, sublayers, wirings):
     panel, between, size = (230, 60, BODY) if width > NARROW else (172, 6, SMALL)
-    base = 30 + 26 + len(sublayers) * (BLOCK + GAP)
+    base = 30 + 26 + len(sublayers) * (BLOCK_HEIGHT + GAP)
     room = len(wirings) * (panel + between) - between
     canvas = Canvas(room, base + 30)
     for column, norm in enumerate(wirings):
@@ -60,16 +62,20 @@ def _draw_layer(width, sublayers, wirings):
     return canvas.figure
 
 
-def _draw_stream(canvas, x, base, sublayers, is_pre_norm, text_size, panel_width):
-    """Draw the stream upwards from `base`; a branch to the right for each sub-layer."""
-    top = base - 8 - len(sublayers) * (BLOCK + GAP)
-    canvas.arrow([(x, base), (x, top)], "position", thickness=3)
+def _draw_stream(canvas, x, base_y, sublayers, is_pre_norm, text_size, panel_width):
+    """Draw the stream upwards from `base_y`; a branch to the right for each sub-layer."""
+    top = base_y - 8 - len(sublayers) * (BLOCK_HEIGHT + GAP)
+    canvas.arrow([(x, base_y), (x, top)], "position", thickness=3)
     canvas.note(x + 12, top + 2, "to the layer above", anchor="left")
     left, half = x + 24, (panel_width - 24 - 28) / 2
     middle = left + half
     for i, name in enumerate(sublayers):
-        y = base - 8 - i * (BLOCK + GAP)  # where the branch leaves the stream
-        plus = y - BLOCK + PLUS if is_pre_norm else y - BLOCK + NORM + GAP + PLUS
+        y = base_y - 8 - i * (BLOCK_HEIGHT + GAP)  # where the branch leaves the stream
+        plus = (
+            y - BLOCK_HEIGHT + PLUS
+            if is_pre_norm
+            else y - BLOCK_HEIGHT + NORM + GAP + PLUS
+        )
         low = y - GAP
         canvas.arrow([(x, y), (middle, y), (middle, low)])
         if is_pre_norm:
@@ -79,7 +85,9 @@ def _draw_stream(canvas, x, base, sublayers, is_pre_norm, text_size, panel_width
             canvas.arrow([(middle, low - NORM), (middle, low - NORM - GAP)])
             low -= NORM + GAP
         else:
-            canvas.box(x - 27, y - BLOCK, 54, NORM, "norm", "position", size=text_size)
+            canvas.box(
+                x - 27, y - BLOCK_HEIGHT, 54, NORM, "norm", "position", size=text_size
+            )
         role = "ink" if name == "feed-forward" else "attention"
         canvas.box(left, low - BOX, 2 * half, BOX, name, role, size=text_size)
         canvas.arrow([(middle, low - BOX), (middle, plus), (x + PLUS, plus)])
@@ -121,30 +129,30 @@ def _draw_stacks(width, N, paired_layers):
     column, lane = (180, 150) if width > NARROW else (136, 72)
     decoder = 2 + column + lane
     tall = BOX - 6
-    step = tall + RISE
+    step = tall + BOX_GAP
     # Layer 1 lies lowest.
-    levels = [16 + RISE + (2 + i) * step for i in range(N)][::-1]
+    levels = [16 + BOX_GAP + (2 + i) * step for i in range(N)][::-1]
     base = levels[0] + step  # the top of the embeddings
-    canvas = Canvas(decoder + column + 2, base + BOX + RISE + 20)
+    canvas = Canvas(decoder + column + 2, base + BOX + BOX_GAP + 20)
     for x, name, words in (
         (2, "encoder", "source"),
         (decoder, "decoder", "target so far"),
     ):
         middle = x + column / 2
-        canvas.label(middle, base + BOX + RISE + 9, words, role="quiet")
-        canvas.arrow([(middle, base + BOX + RISE - 2), (middle, base + BOX)])
+        canvas.label(middle, base + BOX + BOX_GAP + 9, words, role="quiet")
+        canvas.arrow([(middle, base + BOX + BOX_GAP - 2), (middle, base + BOX)])
         canvas.box(x, base, column, BOX, "embedding\n+ positions", "position")
         for i, y in enumerate(levels):
-            stream = [(middle, y + tall + RISE), (middle, y + tall)]
+            stream = [(middle, y + tall + BOX_GAP), (middle, y + tall)]
             canvas.arrow(stream, "position", thickness=3)
             canvas.box(x, y, column, tall, f"{name} layer {i + 1}", "attention")
     top, middle = levels[-1], decoder + column / 2
     for name in ("linear", "softmax"):
-        canvas.arrow([(middle, top), (middle, top - RISE)])
+        canvas.arrow([(middle, top), (middle, top - BOX_GAP)])
         top -= step
         canvas.box(decoder, top, column, tall, name)
-    canvas.arrow([(middle, top), (middle, top - RISE + 4)])
-    canvas.label(middle, top - RISE - 6, "probabilities", role="quiet")
+    canvas.arrow([(middle, top), (middle, top - BOX_GAP + 4)])
+    canvas.label(middle, top - BOX_GAP - 6, "probabilities", role="quiet")
     middles = [y + tall / 2 for y in levels]
     if paired_layers:
         for level in middles:
@@ -157,7 +165,7 @@ def _draw_stacks(width, N, paired_layers):
 
 def _draw_bridge(canvas, encoder_x, decoder_x, layer_ys, top):
     """Lead the end of the encoder over to all layers of the decoder."""
-    lane, over = decoder_x - 28, top - RISE
+    lane, over = decoder_x - 28, top - BOX_GAP
     canvas.line(
         [(encoder_x, top), (encoder_x, over), (lane, over), (lane, layer_ys[0])]
     )

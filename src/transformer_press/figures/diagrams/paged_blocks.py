@@ -11,8 +11,8 @@ from ..kit.style import BODY, text_width
 
 SLOT, ROW_HEIGHT = 26, 28  # px: the least width of a slot, and its height
 NUMBER, GAP = 26, 14  # before a block, and between two
-ROW = 12  # from one row of blocks to the next
-ENTRY = 28  # a number in a table
+ROW_GAP = 12  # from one row of blocks to the next
+ENTRY_WIDTH = 28  # a number in a table
 
 
 def paged_blocks(pool, tables, *, title, alt):
@@ -58,20 +58,25 @@ def _draw_paged_blocks(width, block_tokens, tables):
     top = len(tables) * (ROW_HEIGHT + 8) + (16 if tables else 0)
     down = -(-len(block_tokens) // columns)
     canvas = Canvas(
-        max(columns * (wide + GAP) - GAP, names + longest * (ENTRY + 4)) + 8,
-        top + down * (ROW_HEIGHT + ROW) + 4,
+        max(columns * (wide + GAP) - GAP, names + longest * (ENTRY_WIDTH + 4)) + 8,
+        top + down * (ROW_HEIGHT + ROW_GAP) + 4,
     )
     for k, (name, table) in enumerate(tables.items()):
         y = 4 + k * (ROW_HEIGHT + 8)
         canvas.label(4, y + ROW_HEIGHT / 2, name, bold=True, anchor="left")
         for i, block in enumerate(table):
             canvas.box(
-                4 + names + i * (ENTRY + 4), y, ENTRY, ROW_HEIGHT, str(block), "q"
+                4 + names + i * (ENTRY_WIDTH + 4),
+                y,
+                ENTRY_WIDTH,
+                ROW_HEIGHT,
+                str(block),
+                "q",
             )
     holders = Counter(block for table in tables.values() for block in table)
     for number, row in enumerate(block_tokens):
         x = 4 + number % columns * (wide + GAP)
-        y = top + 4 + number // columns * (ROW_HEIGHT + ROW)
+        y = top + 4 + number // columns * (ROW_HEIGHT + ROW_GAP)
         _draw_block(canvas, x, y, slot, number, row, holders[number])
     return canvas.figure
 

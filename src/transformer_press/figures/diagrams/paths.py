@@ -8,8 +8,10 @@ from ..kit.figure import render_figure
 from ..kit.palette import colour
 from ..kit.style import BODY, NARROW, SMALL, text_width
 
-LINE = 18  # px; from one line of a word to the next
-LOOP = 9  # px; the ring below a position that stands for an operation that stays there
+WORD_LINE_STEP = 18  # px; from one line of a word to the next
+LOOP_STEP = (
+    9  # px; the ring below a position that stands for an operation that stays there
+)
 
 
 def paths(routes, n, *, roles=None, unit="operations", title, alt):
@@ -55,11 +57,11 @@ def paths(routes, n, *, roles=None, unit="operations", title, alt):
 
 def _draw_paths(width, rows, n, unit):
     left, step = 8, (width - 16) / (n - 1)
-    places, y = [], 0
+    places, y = [], 0.0
     for _, stops, _ in rows:
         y += 30 + _highest_arc(stops, step) + 8
         places.append(y)
-        y += 8 + LOOP * _most_stays(stops)
+        y += 8 + LOOP_STEP * _most_stays(stops)
     canvas = Canvas(width, y + 24)
     for (name, stops, role), base in zip(rows, places, strict=True):
         head = base - _highest_arc(stops, step) - 24
@@ -73,28 +75,28 @@ def _draw_paths(width, rows, n, unit):
     return canvas.figure
 
 
-def _highest_arc(stops, px_per_position):
+def _highest_arc(stops, px_per_position) -> float:
     """Return how high the highest arc of a route rises, in px."""
     return max(
         _arc_height(abs(b - a) * px_per_position) for a, b in itertools.pairwise(stops)
     )
 
 
-def _arc_height(span):
+def _arc_height(span) -> float:
     return min(max(0.5 * span, 11), 54)
 
 
-def _most_stays(stops):
+def _most_stays(stops) -> int:
     """Return how many operations stay at the position where most do."""
     stays = [a for a, b in itertools.pairwise(stops) if a == b]
     return max((stays.count(stop) for stop in stays), default=0)
 
 
-def _draw_route(canvas, stops, role, base, left, px_per_position, n):
+def _draw_route(canvas, stops, role, base_y, left, px_per_position, n):
     """Draw the positions as dots, those on the way in full, and the arcs between them."""
     for i in range(n):
         size, hue = (4.4, role) if i in stops else (2.4, "quiet")
-        dot = left + i * px_per_position - size / 2, base - size / 2, size, size
+        dot = left + i * px_per_position - size / 2, base_y - size / 2, size, size
         fill = {"thickness": 0, "facecolor": colour(hue)}
         canvas.outline(*dot, radius=size / 2.01, role=hue, **fill)
     stays = {}
@@ -102,10 +104,10 @@ def _draw_route(canvas, stops, role, base, left, px_per_position, n):
         start, end = left + a * px_per_position, left + b * px_per_position
         if a == b:
             stays[a] = stays.get(a, 0) + 1
-            ring = (start - 4, base - 5 + LOOP * stays[a], 8, 8)
+            ring = (start - 4, base_y - 5 + LOOP_STEP * stays[a], 8, 8)
             canvas.outline(*ring, radius=3.98, role=role, thickness=1.5)
             continue
-        foot = base - 3
+        foot = base_y - 3
         top = foot - _arc_height(abs(end - start)) * 4 / 3
         corners = [(start, foot), (start, top), (end, top), (end, foot)]
         canvas.line(corners, role, curve=True)
@@ -169,13 +171,13 @@ def _draw_encoder_decoder(width, source, words):
     return canvas.figure
 
 
-def _widest_line(word, *font):
+def _widest_line(word, *font) -> float:
     return max(text_width(line, *font) for line in word.split("\n"))
 
 
-def _extra_height(words):
+def _extra_height(words) -> float:
     """Return how much higher than one line the highest of these words is, in px."""
-    return LINE * max(word.count("\n") for word in words)
+    return WORD_LINE_STEP * max(word.count("\n") for word in words)
 
 
 def _draw_encoder(canvas, x, y, source, width):
@@ -183,7 +185,9 @@ def _draw_encoder(canvas, x, y, source, width):
     canvas.label(x + width / 2, y + 30, "encoder", size=SMALL, bold=True)
     for i, word in enumerate(source):
         middle = x + (i + 0.5) * width / len(source)
-        canvas.label(middle, y + 102 + _extra_height([word]) / 2, word, leading=LINE)
+        canvas.label(
+            middle, y + 102 + _extra_height([word]) / 2, word, leading=WORD_LINE_STEP
+        )
         canvas.arrow([(middle, y + 90), (middle, y + 62)], "quiet")
 
 
@@ -199,10 +203,10 @@ def _draw_decoder(canvas, x, y, column, gap, words):
         high = y - 32 - _extra_height([end]) / 2
         canvas.note(middle, y + 43, f"step {i + 1}")
         role = "ink" if i else "quiet"
-        canvas.label(middle, low, word, role=role, leading=LINE)
+        canvas.label(middle, low, word, role=role, leading=WORD_LINE_STEP)
         canvas.arrow([(middle, y + 90), (middle, y + 62)], "quiet")
         canvas.arrow([(middle, y - 2), (middle, y - 20)], "quiet")
-        canvas.label(middle, high, end, bold=True, leading=LINE)
+        canvas.label(middle, high, end, bold=True, leading=WORD_LINE_STEP)
         if i + 1 < steps:
             lane, back = middle + (column + gap) / 2, y + 102 + _extra_height([end]) / 2
             start = middle + _widest_line(end, BODY, "bold") / 2 + 4

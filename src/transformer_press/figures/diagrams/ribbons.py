@@ -7,7 +7,7 @@ from ..kit.style import SMALL, WIDE, word_width
 
 READS, WRITES = "the encoder reads", "the decoder writes"
 BOX, REACH = 26, 110  # heights: of a box, and of the ribbons between the two
-ROW = 22  # height of a word on a phone, where the sentences go down
+ROW_HEIGHT = 22  # height of a word on a phone, where the sentences go down
 WIDEST_RIBBON = 13  # px, of a ribbon of weight 1
 LEAST_WEIGHT = 0.04  # what weighs less is not drawn
 
@@ -74,10 +74,10 @@ def _draw_down(width, words, translation, weights):
     right = (
         width - max(word_width(word, gloss_beside=True) for word in translation) - 12
     )
-    canvas = Canvas(width, ROW * max(len(words), len(translation)) + ROW)
+    canvas = Canvas(width, ROW_HEIGHT * max(len(words), len(translation)) + ROW_HEIGHT)
     canvas.note(0, 8, READS, anchor="left")
     canvas.note(width, 8, WRITES, anchor="right")
-    ys = [ROW * (i + 1.5) for i in range(max(len(words), len(translation)))]
+    ys = [ROW_HEIGHT * (i + 1.5) for i in range(max(len(words), len(translation)))]
     for y, word in zip(ys, words):
         canvas.label(left, y, word, anchor="right")
     start, end = left + 8, right - 8
@@ -92,7 +92,7 @@ def _draw_down(width, words, translation, weights):
     return canvas
 
 
-def _word_middles(words, width):
+def _word_middles(words, width) -> list[float]:
     """Return where words stand that share a width, each with as much room as it is wide."""
     sizes = [
         max(max(word_width(part) for part in word.split("\n")), SMALL) for word in words
@@ -118,6 +118,6 @@ def _draw_ribbon(canvas, path, weight, step):
         )
 
 
-def _step_gid(step):
+def _step_gid(step) -> str:
     """Return the mark of what appears at a step; ``kit.svg`` turns it into a class."""
     return f"tb-step:{step}"

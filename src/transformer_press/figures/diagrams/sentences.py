@@ -116,15 +116,15 @@ def _draw_arc(canvas, points, weight, largest_weight, role):
         )
 
 
-def _arc_points(start, end, base, rise):
+def _arc_points(start_x, end_x, base_y, rise):
     """Return the control points of an arc; from a word to itself it is a small loop."""
-    if start == end:
-        left, right = start - 15, start + 15
-        controls = [(start - 17, base - rise), (start + 17, base - rise)]
+    if start_x == end_x:
+        left, right = start_x - 15, start_x + 15
+        controls = [(start_x - 17, base_y - rise), (start_x + 17, base_y - rise)]
     else:
-        left, right = start, end
-        controls = [(start, base - rise * 4 / 3), (end, base - rise * 4 / 3)]
-    return [(left, base), *controls, (right, base)]
+        left, right = start_x, end_x
+        controls = [(start_x, base_y - rise * 4 / 3), (end_x, base_y - rise * 4 / 3)]
+    return [(left, base_y), *controls, (right, base_y)]
 
 
 def token_strip(pieces, ids=None, *, role="ink", title, alt):
@@ -175,7 +175,7 @@ def _visible_text(piece):
 def _draw_strip(width, tokens, ids, role):
     chip = 42 if has_gloss(tokens) else 28
     tall = chip + (28 if ids else 10)
-    places, x, y = [], 2, 3
+    places, x, y = [], 2.0, 3
     for i, piece in enumerate(tokens):
         id_width = text_width(ids[i], SMALL) + 6 if ids else 0
         size = max(word_width(piece) + 16, id_width, 24)

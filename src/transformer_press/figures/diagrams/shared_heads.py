@@ -103,9 +103,9 @@ def _draw_panel(canvas, x, y, width, h, g):
         canvas.note(middle, keys + ROW_HEIGHT + 13, f"kept: {pairs} K, {pairs} V")
 
 
-def _draw_key_value_head(canvas, middle, y, dashed):
+def _draw_key_value_head(canvas, middle_x, y, dashed):
     """Draw the keys and the values of a head side by side; dashed where no cache holds them."""
-    for role, left in (("k", middle - BOX / 2), ("v", middle)):
+    for role, left in (("k", middle_x - BOX / 2), ("v", middle_x)):
         place = (left, y, BOX / 2, ROW_HEIGHT)
         letter = {"text": role.upper(), "size": SMALL}
         if dashed:
@@ -115,7 +115,7 @@ def _draw_key_value_head(canvas, middle, y, dashed):
             canvas.box(*place, role=role, radius=3, **letter)
 
 
-def _attention_kind(h, g):
+def _attention_kind(h, g) -> str:
     if g is None:
         return "latent"
     kind = {h: "multi-head", 1: "multi-query"}.get(g, "grouped-query")

@@ -41,7 +41,7 @@ def subword_cuts(text, rows, *, roles=None, title, alt):
     return render_figure(_draw_cuts, text, spans, roles, title=title, alt=alt)
 
 
-def _token_spans(text, pieces, name):
+def _token_spans(text, pieces, name) -> list[tuple[int, int]]:
     """Return where each token starts and ends in the text."""
     spans, at = [], 0
     for piece in pieces:
@@ -169,7 +169,7 @@ def _merge_tree(word, stages):
     return letters, joins
 
 
-def _piece_spans(pieces):
+def _piece_spans(pieces) -> list[tuple[int, int]]:
     ends = [0]
     for piece in pieces:
         ends.append(ends[-1] + len(piece))

@@ -31,7 +31,7 @@ DASHES = (
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
-def series_roles(names, roles):
+def series_roles(names, roles) -> list[str]:
     """Return a role for each name, from a dict, a sequence, one role, or the book's order."""
     if roles is None:
         return [ROLES_IN_ORDER[i % len(ROLES_IN_ORDER)] for i in range(len(names))]

@@ -6,12 +6,12 @@ import numpy as np
 _CONTROL_PICTURES = {code: 0x2400 + code for code in range(32)} | {127: 0x2421}
 
 
-def printable_text(value):
+def printable_text(value) -> str:
     """Return a text in which control characters have become their pictures."""
     return str(value).translate(_CONTROL_PICTURES)
 
 
-def text(value, name):
+def text(value, name) -> str:
     """Return a title or an alt text; it must say something."""
     if not isinstance(value, str) or not value.strip():
         use = "state the finding" if name == "title" else "say what the figure shows"
@@ -68,7 +68,7 @@ def vector(value, name):
     return finite(array(value, name, 1), name)
 
 
-def label(value):
+def clean_label(value) -> str:
     """Return a label in which a line break between two texts, a word and its gloss, stays."""
     word, _, gloss = str(value).partition("\n")
     return "\n".join(map(printable_text, (word, gloss) if word and gloss else (value,)))
@@ -78,7 +78,9 @@ def labels(value, count, name, things):
     """Return `count` strings; None stays None."""
     if value is None:
         return None
-    texts = [label(item) for item in ([value] if isinstance(value, str) else value)]
+    texts = [
+        clean_label(item) for item in ([value] if isinstance(value, str) else value)
+    ]
     if len(texts) != count:
         raise ValueError(
             f"{name}: got {len(texts)} labels for {count} {things}, expected {count}; "
@@ -115,7 +117,7 @@ def triple(value, part_names):
     return value
 
 
-def index(value, size, name, first=0):
+def index(value, size, name, first=0) -> int:
     """Return an index into `size` things, 0 to size - 1, of a number counted from `first`."""
     number = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not number or not first <= value < first + size:

@@ -54,12 +54,12 @@ class Figure:
         return f"{self.title}\n{self.alt}"
 
     @property
-    def width(self):
+    def width(self) -> float:
         """The natural width, in px."""
         return self._wide.get_figwidth() * PX_PER_INCH
 
     @cached_property
-    def svg(self):
+    def svg(self) -> str:
         """The SVG for the text column, as a string."""
         with book_style():
             return page_svg(self._wide, self.alt, self._links_by_group)
@@ -83,7 +83,7 @@ class Figure:
             self._wide.set_size_inches(inches)
 
     @cached_property
-    def html(self):
+    def html(self) -> str:
         """A `<figure>` element, with the title as text and the SVG below it."""
         if self._narrow is None:
             body = _scroll_if_wide(self.svg, self.width, self._room)
@@ -105,7 +105,7 @@ class Figure:
         )
 
     @cached_property
-    def png(self):
+    def png(self) -> bytes:
         """A picture in the light colours on white, title included; the same bytes every time."""
         with book_style():
             parts = [
@@ -132,7 +132,7 @@ class Figure:
         return data, {"image/png": size}
 
 
-def finish(fig, *, title, alt):
+def finish(fig, *, title, alt) -> Figure:
     """Turn a matplotlib figure drawn with the book's style into a `Figure`.
 
     Parameters
@@ -159,7 +159,7 @@ def finish(fig, *, title, alt):
     return Figure(fig, title=title, alt=alt, narrow=again)
 
 
-def render_figure(draw_at_width, *arguments, title, alt):
+def render_figure(draw_at_width, *arguments, title, alt) -> Figure:
     """Return the `Figure` of `draw(width, *arguments)`: for the text column, and for a phone."""
     with book_style():
         wide = draw_at_width(WIDE, *arguments)
@@ -171,12 +171,12 @@ def render_figure(draw_at_width, *arguments, title, alt):
     return Figure(wide, title=title, alt=alt, narrow=narrow)
 
 
-def max_legible_width(smallest_text):
+def max_legible_width(smallest_text) -> float:
     """Return the widest, in px, that a figure may be and still be read when a phone shrinks it."""
     return PHONE_WIDTH * smallest_text / LEGIBLE_HEIGHT
 
 
-def _scroll_if_wide(svg, width, room_width):
+def _scroll_if_wide(svg, width, room_width) -> str:
     """Let an SVG wider than the room it gets scroll in a box, so that the page never does."""
     if width <= room_width + 0.5:
         return svg

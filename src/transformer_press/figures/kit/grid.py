@@ -18,7 +18,7 @@ GAP = 12  # px between a row's label and its cells
 NEGATIVE_ROLE = "k"  # signed maps: the "q" blue is above zero, the "k" orange below
 
 
-def format_number(value, fmt):
+def format_number(value, fmt) -> str:
     """Write a number for a cell: a true minus sign, no minus zero."""
     text = fmt.format(value)
     if not any(digit in text for digit in "123456789"):
@@ -26,13 +26,13 @@ def format_number(value, fmt):
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-def common_format(*matrices):
+def common_format(*matrices) -> str:
     """Return the format numbers are usually written in: none or two decimals."""
     integers = all(np.array_equal(M, np.round(M)) for M in matrices)
     return "{:.0f}" if integers else "{:.2f}"
 
 
-def numbers_width(M, fmt, size=BODY):
+def numbers_width(M, fmt, size=BODY) -> float:
     """Return the width in px of the widest number of M."""
     return max(text_width(format_number(value, fmt), size) for value in M.flat)
 
@@ -209,7 +209,7 @@ def draw_cell_image(canvas, opacities, role, x, y, width, height):
     image.tb_fill = (_mask_png(levels), colour(role), (x, y, width, height), sharp)
 
 
-def _mask_png(levels):
+def _mask_png(levels) -> bytes:
     """Return a PNG with these opacities: as a palette they take half the bytes of grey."""
     indices = np.round(levels * (OPACITY_LEVELS - 1)).astype(np.uint8)
     steps = Image.fromarray(indices).convert("P")
@@ -222,7 +222,7 @@ def _mask_png(levels):
     return out.getvalue()
 
 
-def labels_width(labels, size=BODY, gloss_beside=False):
+def labels_width(labels, size=BODY, gloss_beside=False) -> float:
     """Return the width in px of the widest label, 0 where there are none."""
     widths = (
         word_width(text, size, gloss_beside=gloss_beside) for text in labels or ()
@@ -230,6 +230,6 @@ def labels_width(labels, size=BODY, gloss_beside=False):
     return max(widths, default=0)
 
 
-def has_gloss(labels):
+def has_gloss(labels) -> bool:
     """Whether a label has a gloss under it."""
     return any("\n" in text for text in labels or ())

@@ -17,7 +17,7 @@ PAGE_COLOURS = ("#ffffff", "#14181e")
 PAPER = "paper"
 
 
-def colour(role):
+def colour(role) -> str:
     """Return the light colour of a role, the one to draw with; the page swaps it for the theme's.
 
     Parameters
@@ -40,7 +40,7 @@ def colour(role):
     return ROLES[role][0]
 
 
-def css_variable(hex_colour):
+def css_variable(hex_colour) -> str:
     """Return the CSS variable, with its light fall-back, that stands for a colour of the palette.
 
     Raises
@@ -60,11 +60,11 @@ def css_variable(hex_colour):
     )
 
 
-def _linear_channel(value):
+def _linear_channel(value) -> float:
     return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
 
 
-def luminance(rgb):
+def luminance(rgb) -> float:
     """Return the relative luminance of an (r, g, b) in [0, 1], as WCAG 2.2 defines it."""
     red, green, blue = (_linear_channel(value) for value in rgb)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -75,19 +75,19 @@ def rgb(hex_colour):
     return tuple(int(hex_colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
 
 
-def blend(over, under, opacity):
-    """Return the colour seen when `over` is laid on `under`, as three numbers in [0, 1]."""
-    pairs = zip(rgb(over), rgb(under), strict=True)
+def blend(top_colour, bottom_colour, opacity):
+    """Return the colour seen when `top_colour` is laid on `bottom_colour`, as three numbers in [0, 1]."""
+    pairs = zip(rgb(top_colour), rgb(bottom_colour), strict=True)
     return tuple(opacity * top + (1 - opacity) * bottom for top, bottom in pairs)
 
 
-def contrast(one, other):
+def contrast(first_rgb, second_rgb) -> float:
     """Return the WCAG contrast ratio, 1 to 21, of two (r, g, b) in [0, 1]."""
-    low, high = sorted((luminance(one), luminance(other)))
+    low, high = sorted((luminance(first_rgb), luminance(second_rgb)))
     return (high + 0.05) / (low + 0.05)
 
 
-def largest_opacity(role):
+def largest_opacity(role) -> float:
     """Return the largest opacity of a role that leaves ink on top of it at WCAG AA in both themes.
 
     A cell that shows a number is never filled beyond it.

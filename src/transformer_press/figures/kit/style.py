@@ -33,18 +33,18 @@ _CHINESE_FONTS = (
 )
 
 
-def to_points(px):
+def to_points(px) -> float:
     """Return a length in points (1/72 inch), which matplotlib wants, for one in CSS pixels."""
     return px * 72 / PX_PER_INCH
 
 
 @lru_cache(maxsize=1)
-def _font_families():
+def _font_families() -> list[str]:
     installed = {font.name for font in font_manager.fontManager.ttflist}
     return ["DejaVu Sans", *(name for name in _CHINESE_FONTS if name in installed)]
 
 
-def rc_params():
+def rc_params() -> dict:
     """Return the rcParams of the book."""
     ink, quiet = colour("ink"), colour("quiet")
     return {
@@ -139,7 +139,7 @@ def _measuring_font():
     return font, set(font.get_charmap())
 
 
-def text_width(text, size=BODY, weight="normal"):
+def text_width(text, size=BODY, weight="normal") -> float:
     """Return the width of a text in px, the same on every machine.
 
     DejaVu Sans is wider than the fonts pages are set in, so a text measured with it fits in any
@@ -155,14 +155,14 @@ def text_width(text, size=BODY, weight="normal"):
     return width * size * (1.1 if weight == "bold" else 1.0)
 
 
-def word_width(word, size=BODY, weight="normal", gloss_beside=False):
+def word_width(word, size=BODY, weight="normal", gloss_beside=False) -> float:
     """Return the width in px of a word with its gloss, if it has one, below or beside it."""
     first, _, gloss = word.partition("\n")
     widths = [text_width(first, size, weight), text_width(gloss, SMALL)]
     return sum(widths) + (GLOSS_GAP if gloss else 0) if gloss_beside else max(widths)
 
 
-def wrap(pieces, width, weight="normal"):
+def wrap(pieces, width, weight="normal") -> list[str]:
     """Return lines of at most so many px, broken between pieces."""
     lines = [pieces[0]]
     for piece in pieces[1:]:

@@ -23,7 +23,7 @@ _LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
 _DROPPED_TAGS = {f"{{{SVG}}}metadata", f"{{{SVG}}}style"}
 
 
-def page_svg(drawing, alt, links_by_group=None):
+def page_svg(drawing, alt, links_by_group=None) -> str:
     """Return a drawing as an SVG string whose colours are CSS variables of the page.
 
     Parameters
@@ -59,7 +59,7 @@ def page_svg(drawing, alt, links_by_group=None):
     return ET.tostring(root, encoding="unicode")
 
 
-def _svg_tag(name):
+def _svg_tag(name) -> str:
     return f"{{{SVG}}}{name}"
 
 
@@ -118,7 +118,7 @@ def _lower_subscripts(root):
                 ET.SubElement(element, _svg_tag("tspan"), dy="-0.225em").text = after
 
 
-def _page_declaration(name, value):
+def _page_declaration(name, value) -> str | None:
     """Return one CSS declaration as the page wants it, or None to leave it to the page."""
     name, value = name.strip(), value.strip()
     if name == "font":
@@ -133,7 +133,7 @@ def _page_declaration(name, value):
     return f"{name}:{_HEX_COLOUR.sub(lambda m: css_variable(m[0]), value)}"
 
 
-def _short_number(text):
+def _short_number(text) -> str:
     return f"{float(text):.4g}"
 
 

@@ -8,7 +8,7 @@ from ..kit.figure import render_figure
 from ..kit.palette import colour
 from ..kit.style import BODY, NARROW, SMALL, text_width, word_width
 
-GAP = 12
+LABEL_GAP = 12
 
 
 def heat_map(
@@ -95,14 +95,16 @@ def _check_highlight(highlight, shape):
     )
 
 
-def _draw_heat_map(width, M, row_labels, column_labels, options, marks, titles):
+def _draw_heat_map(
+    width, M, row_labels, column_labels, options, highlighted, axis_titles
+):
     m, n = M.shape
     fmt = options["fmt"]
-    row_title, column_title = titles
+    row_title, column_title = axis_titles
     side = max(
         grid.labels_width(row_labels), text_width(f"{row_title} ↓") if row_title else 0
     )
-    left = 1 + (side + GAP if side else 0)
+    left = 1 + (side + LABEL_GAP if side else 0)
     room = (width - left - 2) / n
     cell, size = _cell_and_text_size(M, fmt, room, width)
     words = grid.labels_width(column_labels) + 8
@@ -114,7 +116,7 @@ def _draw_heat_map(width, M, row_labels, column_labels, options, marks, titles):
     tall = min(cell, 28) if fmt is None else (32 if size == BODY else 28)
     if grid.has_gloss(row_labels):
         tall = max(tall, grid.TWO_LINE_HEIGHT)
-    head = 0
+    head = 0.0
     if column_labels:
         head = (
             (words * 0.72 + 18)
@@ -140,7 +142,7 @@ def _draw_heat_map(width, M, row_labels, column_labels, options, marks, titles):
     )
     cells = grid.Grid(canvas, left, top, (m, n), cell, tall)
     cells.draw(M, size=size, **options)
-    cells.write_row_labels(row_labels, GAP - 3)
+    cells.write_row_labels(row_labels, LABEL_GAP - 3)
     for j, word in enumerate(column_labels or ()):
         middle = left + (j + 0.5) * cell
         if slanted:
@@ -151,10 +153,14 @@ def _draw_heat_map(width, M, row_labels, column_labels, options, marks, titles):
         canvas.label(left, 9, f"{column_title} →", role="quiet", anchor="left")
     if row_title:
         canvas.label(
-            left - GAP + 3, top - 13, f"{row_title} ↓", role="quiet", anchor="right"
+            left - LABEL_GAP + 3,
+            top - 13,
+            f"{row_title} ↓",
+            role="quiet",
+            anchor="right",
         )
-    if marks:
-        cells.outline(*marks)
+    if highlighted:
+        cells.outline(*highlighted)
     if keyed:
         signed, largest = options["signed"], np.abs(M).max()
         ends = [

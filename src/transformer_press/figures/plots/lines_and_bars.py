@@ -93,8 +93,8 @@ def _draw_lines(width, height, series, roles, axis_labels, log_axes, marks):
     ax.margins(0, 0.06)
     looks = zip(roles, itertools.cycle(axes.DASHES), itertools.cycle(axes.MARKERS))
     for (name, (x, y)), (role, dash, marker) in zip(series.items(), looks):
-        style = {"color": colour(role), "linestyle": dash, "solid_capstyle": "round"}
-        style["marker"] = marker if len(x) <= 16 else None
+        style: dict = {"color": colour(role), "linestyle": dash}
+        style |= {"solid_capstyle": "round", "marker": marker if len(x) <= 16 else None}
         ax.plot(x, y, label=name, clip_on=False, **style)
     for name, x in marks.items():
         _draw_mark(ax, name, x)
@@ -153,7 +153,7 @@ def bars(values, *, role="attention", roles=None, x_label, fmt="{:,.3g}", title,
         If there is no bar or a number is not finite.
     """
     checks.mapping(values, "values", "label -> number")
-    names = [checks.label(name) for name in values]
+    names = [checks.clean_label(name) for name in values]
     sizes = checks.vector(list(values.values()), "values")
     roles = axes.series_roles(names, roles if roles is not None else role)
 

@@ -56,7 +56,7 @@ def _draw_position_map(width, PE, x_label, y_label):
     return canvas.figure
 
 
-def _round_indices(count, max_count):
+def _round_indices(count, max_count) -> list[int]:
     """Return round indices from 0, at most about `max_count` of them."""
     numbers = MaxNLocator(max_count, steps=(1, 2, 5, 10), integer=True)
     return [int(i) for i in numbers.tick_values(0, count - 1) if i < count]

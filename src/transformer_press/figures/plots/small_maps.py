@@ -8,7 +8,7 @@ from ..kit.figure import render_figure
 from ..kit.palette import colour
 from ..kit.style import NARROW, SMALL, text_width
 
-GAP = 8
+LABEL_GAP = 8
 PANEL_GAP = 30
 
 
@@ -78,7 +78,7 @@ def small_maps(
 def _draw_small_maps(width, items, row_labels, column_labels, role, limits):
     m, n = items[0][1].shape
     side = grid.labels_width(row_labels, SMALL)
-    left = side + GAP if row_labels else 1
+    left = side + LABEL_GAP if row_labels else 1
     across = min(len(items), 2) if width > NARROW else 1
     room = (width - across * left - (across - 1) * PANEL_GAP - 2) / across
     need = grid.labels_width(column_labels, SMALL) + 4
@@ -102,7 +102,7 @@ def _draw_small_maps(width, items, row_labels, column_labels, role, limits):
         # Many cells are one picture: a tenth of the bytes.
         cells.draw(fractions, role=role, largest=1, max_cells=40)
         canvas.label(x, y - head + 9, name, anchor="left", bold=True)
-        cells.write_row_labels(row_labels, GAP, size=SMALL)
+        cells.write_row_labels(row_labels, LABEL_GAP, size=SMALL)
         for j, word in enumerate(column_labels or ()):
             _draw_column_label(canvas, x + (j + 0.5) * cell, y - 6, word, slanted)
     if not all(

@@ -118,7 +118,7 @@ def name_points(ax, x, y, names, roles, is_bold):
         )
 
 
-def _overlap_area(box, other_box):
+def _overlap_area(box, other_box) -> float:
     wide = min(box[2], other_box[2]) - max(box[0], other_box[0])
     high = min(box[3], other_box[3]) - max(box[1], other_box[1])
     return wide * high if wide > 0 and high > 0 else 0.0
