@@ -8,7 +8,7 @@ from jaxtyping import Float
 from scipy.optimize import least_squares
 
 
-class Law(NamedTuple):
+class ScalingLaw(NamedTuple):
     r"""A loss as a function of the number of parameters N and the number of tokens D.
 
     .. math:: L(N, D) = E + A / N^\alpha + B / D^\beta
@@ -46,8 +46,8 @@ class Law(NamedTuple):
 
 
 # Hoffmann et al. (2022), section D.3; Besiroglu et al. (2024), fitted to the same runs again.
-HOFFMANN = Law(1.69, 406.4, 410.7, 0.34, 0.28)
-BESIROGLU = Law(1.8172, 482.01, 2085.43, 0.3478, 0.3658)
+HOFFMANN = ScalingLaw(1.69, 406.4, 410.7, 0.34, 0.28)
+BESIROGLU = ScalingLaw(1.8172, 482.01, 2085.43, 0.3478, 0.3658)
 KAPLAN_EXPONENT = 0.73  # Kaplan et al. (2020): the best N grows as C to this power
 # Operations, of the training of Gopher and of Chinchilla.
 CHINCHILLA_OPERATIONS = 5.76e23
@@ -123,14 +123,14 @@ def training_flops(config, context) -> FlopsPerToken:
     )
 
 
-def fit_law(N, D, losses, start=None, huber_delta=1e-3) -> Law:
+def fit_law(N, D, losses, start=None, huber_delta=1e-3) -> ScalingLaw:
     """Fit a law to runs: least squares of the logarithm, with Huber's loss.
 
     Parameters
     ----------
     N, D, losses : sequences of float
         Of each run; at least six.
-    start : Law, optional
+    start : ScalingLaw, optional
         Where the search begins. Without it, it begins at each point of a grid, and the best end counts:
         the search can stop in a place that is only the best of its neighbourhood.
     huber_delta : float
@@ -138,7 +138,7 @@ def fit_law(N, D, losses, start=None, huber_delta=1e-3) -> Law:
 
     Returns
     -------
-    Law
+    ScalingLaw
 
     Raises
     ------
@@ -202,10 +202,10 @@ def fit_law(N, D, losses, start=None, huber_delta=1e-3) -> Law:
         for p in starts
     ]
     e, a, b, alpha, beta = min(ends, key=lambda end: end.cost).x.tolist()
-    return Law(math.exp(e), math.exp(a), math.exp(b), alpha, beta)
+    return ScalingLaw(math.exp(e), math.exp(a), math.exp(b), alpha, beta)
 
 
-def bootstrap_laws(N, D, losses, draws=200, seed=0) -> list[Law]:
+def bootstrap_laws(N, D, losses, draws=200, seed=0) -> list[ScalingLaw]:
     """Fit laws to runs drawn again with repetition: how far the fit hangs on which runs there were.
 
     Parameters
@@ -216,7 +216,7 @@ def bootstrap_laws(N, D, losses, draws=200, seed=0) -> list[Law]:
 
     Returns
     -------
-    list of Law
+    list of ScalingLaw
         One for each draw. Each search begins at the fit to all runs.
     """
     N, D, losses = (np.asarray(x, dtype=float) for x in (N, D, losses))

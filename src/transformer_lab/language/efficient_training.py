@@ -268,7 +268,7 @@ def main(argv=None):
     experiment.run_experiment(argument_parser(), argv, _train_and_collect)
 
 
-def _train_and_collect(args):
+def _train_and_collect(args) -> dict:
     text, (model, wikipedia) = translation_text(), book_models.language_model()
     corpus = data.load_parallel("grammar")
     rows: dict[str, list] = {"precisions": [], "decays": [], "adaptations": []}

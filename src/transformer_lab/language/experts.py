@@ -17,7 +17,7 @@ MIXTURES: tuple[dict[str, int], ...] = tuple(
 )
 
 
-def networks_to_train():
+def networks_to_train() -> list[tuple[dict, float]]:
     """Return what is trained: dense networks, and mixtures with and without the balancing loss.
 
     Returns
@@ -131,7 +131,7 @@ def first_expert_predictability(routing_weights, ids):
     )
 
 
-def describe_routing(model, ids, batch_tokens):
+def describe_routing(model, ids, batch_tokens) -> list[dict]:
     """Return what the record says of each layer of a model with experts."""
     routing_weights, P = route_text(model, ids)
     active = model.config.active
@@ -190,7 +190,7 @@ def main(argv=None):
     )
 
 
-def _train_and_collect(args):
+def _train_and_collect(args) -> dict:
     text = book_models.wikipedia_text()
     rows = [
         train_variant(way, balance, text, args.steps, seed)[1]

@@ -239,7 +239,7 @@ def main(argv=None):
     experiment.run_experiment(argument_parser(), argv, _train_and_collect)
 
 
-def _train_and_collect(args):
+def _train_and_collect(args) -> dict:
     sentences, runs, gap_scores = Sentences(), [], []
     gap_sentences = sentences.held_out[: args.scored]
     for seed in experiment.seeds_of(args):

@@ -112,7 +112,7 @@ def main(argv=None):
     experiment.run_experiment(argument_parser(), argv, _train_and_collect)
 
 
-def _train_and_collect(args):
+def _train_and_collect(args) -> dict:
     by_name = load_texts()
     rows = [
         train_variant(text_name, peak, way, by_name[text_name], args.steps, seed)

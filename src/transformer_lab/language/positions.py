@@ -42,7 +42,7 @@ def _position_adding_hook(PE):
     return add_positions
 
 
-def rope_scalings(d_k, factor, trained_length=CONTEXT):
+def rope_scalings(d_k, factor, trained_length=CONTEXT) -> dict:
     """Return three ways to slow a trained RoPE down, by name: frequencies and YaRN's factor.
 
     Parameters
@@ -138,7 +138,7 @@ def train_variant(way, text, steps, seed):
     }
 
 
-def try_scalings(model, text, more_steps, seed):
+def try_scalings(model, text, more_steps, seed) -> list[dict]:
     """Slow a model trained with RoPE down in each way; return the rows of the record.
 
     Those for the longest windows are also trained on, on such windows, beside the model as it was.
@@ -199,7 +199,7 @@ def main(argv=None):
     experiment.run_experiment(argument_parser(), argv, _train_and_collect)
 
 
-def _train_and_collect(args):
+def _train_and_collect(args) -> dict:
     text, runs, scaled_runs = translation_text(held_out=300, merges=400), [], []
     for seed in experiment.seeds_of(args):
         for way in WAYS:

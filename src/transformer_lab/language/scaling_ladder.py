@@ -142,7 +142,7 @@ def train_width(width, training_tokens, text, seed=0, rate_factor=1.0, repeats=1
     }
 
 
-def plan_runs(text, budgets=BUDGETS):
+def plan_runs(text, budgets=BUDGETS) -> list[tuple]:
     """Return the width and the tokens of every run at equal compute.
 
     Left out are runs of fewer steps than ``FEWEST_STEPS``, and those that would read the text more than
@@ -186,7 +186,7 @@ def main(argv=None):
     experiment.run_experiment(argument_parser(), argv, _train_and_collect)
 
 
-def _train_and_collect(args):
+def _train_and_collect(args) -> dict:
     text = ladder_text()
     runs = {"equal_compute": [], "equal_tokens": [], "rates": [], "repeated": []}
     for seed in experiment.seeds_of(args):

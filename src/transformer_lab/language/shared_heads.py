@@ -50,7 +50,7 @@ def train_variant(way, text, steps, seed):
     }
 
 
-def train_with_pooled_heads(model, g, text, steps, seed):
+def train_with_pooled_heads(model, g, text, steps, seed) -> dict:
     """Pool the heads of a trained model and train on; return a row of the record."""
     model = nn.with_shared_heads(model, g)
     pooled = text_loss(model, text.validation)
@@ -82,7 +82,7 @@ def main(argv=None):
     experiment.run_experiment(argument_parser(), argv, _train_and_collect)
 
 
-def _train_and_collect(args):
+def _train_and_collect(args) -> dict:
     text, runs, conversions = translation_text(), [], []
     for seed in experiment.seeds_of(args):
         for way in WAYS:

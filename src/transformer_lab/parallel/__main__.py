@@ -15,7 +15,7 @@ import torch.distributed as dist
 from transformer_book.train.distributed import WorkerError
 
 from .roll import join_processes, leave_others
-from .task import SingleProcess, Task
+from .task import SingleProcess, TrainingTask
 from .wire import bytes_sent
 
 WAYS = (
@@ -35,24 +35,24 @@ def import_way_class(name):
 
         return DataParallel
     if name == "sharded":
-        from .sharded import Sharded
+        from .sharded import ShardedDataParallel
 
-        return Sharded
+        return ShardedDataParallel
     if name == "tensor":
         from .tensor import TensorParallel
 
         return TensorParallel
     if name == "tensor-by-torch":
-        from .tensor_by_torch import TensorByTorch
+        from .tensor_by_torch import TorchTensorParallel
 
-        return TensorByTorch
+        return TorchTensorParallel
     if name == "pipeline":
         from .pipeline import Pipeline
 
         return Pipeline
-    from .pipeline import EarlyPipeline
+    from .pipeline import Pipeline1F1B
 
-    return EarlyPipeline
+    return Pipeline1F1B
 
 
 def count_bytes_sent(action, *arguments):
@@ -113,7 +113,7 @@ def train_beside_single_process(way_name, way_class, task, roll, process_to_lose
     }
 
 
-def largest_relative_difference(gradients, expected):
+def largest_relative_difference(gradients, expected) -> float:
     """Return how far gradients are apart at most, for a largest entry of 1."""
     assert gradients.keys() == expected.keys(), gradients.keys() ^ expected.keys()
     return max(
@@ -122,13 +122,13 @@ def largest_relative_difference(gradients, expected):
     )
 
 
-def count_moments(adam):
+def count_moments(adam) -> int:
     """Return how many numbers this process keeps of Adam's two averages."""
     averages = [x for state in adam.state.values() for x in state.values() if x.dim()]
     return sum(getattr(x, "_local_tensor", x).numel() for x in averages)
 
 
-def count_exchange_bytes(tensor_size):
+def count_exchange_bytes(tensor_size) -> dict:
     """Return what each process sends in each kind of exchange, for one tensor of so many numbers."""
     p = dist.get_world_size()
     tensor = torch.ones(tensor_size)
@@ -147,7 +147,7 @@ def count_exchange_bytes(tensor_size):
     return {"processes": p, "bytes": tensor.nbytes, "sent": sent}
 
 
-def time_pipelines(part_counts):
+def time_pipelines(part_counts) -> list[dict]:
     """Return how long steps of a pipeline take whose stages rest, and the order of their passes."""
     if not part_counts:
         return []
@@ -167,7 +167,7 @@ def time_pipelines(part_counts):
     return rows
 
 
-def parse_way(name):
+def parse_way(name) -> str:
     """Return a way's name, if there is one of that name."""
     if name not in WAYS:
         raise argparse.ArgumentTypeError(
@@ -176,7 +176,7 @@ def parse_way(name):
     return name
 
 
-def parse_lost_process(text):
+def parse_lost_process(text) -> tuple[int, str]:
     """Return the number and the manner of a process that is to be lost, from ``2:hang``."""
     rank, _, manner = text.partition(":")
     if not rank.isdecimal() or manner not in ("exit", "hang"):
@@ -201,7 +201,7 @@ def argument_parser():
         help="by default all: " + ", ".join(WAYS),
     )
     add("--out", type=Path, help="a JSON file to write")
-    for field in dataclasses.fields(Task):
+    for field in dataclasses.fields(TrainingTask):
         add(f"--{field.name.replace('_', '-')}", type=int, default=field.default)
     add(
         "--collectives", type=int, nargs="*", default=[], help="sizes to count bytes of"
@@ -240,7 +240,9 @@ def main(argv=None):
     # torch's warnings of its parts are not for the reader of a table.
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
-    task = Task(**{f.name: getattr(args, f.name) for f in dataclasses.fields(Task)})
+    task = TrainingTask(
+        **{f.name: getattr(args, f.name) for f in dataclasses.fields(TrainingTask)}
+    )
     measures_alone = args.collectives or args.bubble
     names = args.ways or ([] if measures_alone else WAYS)
     try:

@@ -79,7 +79,7 @@ class Pipeline(SingleProcess):
         return neighbours * task.batch * task.length * task.d_model
 
 
-class EarlyPipeline(Pipeline):
+class Pipeline1F1B(Pipeline):
     """As ``Pipeline``, in the order "one forward, one backward" (1F1B)."""
 
     schedule = Schedule1F1B
@@ -91,7 +91,7 @@ def pipeline_schedule(module, part_count, loss, schedule_class=ScheduleGPipe):
     return schedule_class(stage, part_count, loss_fn=loss)
 
 
-class _Sleep(torch.autograd.Function):
+class _SleepFunction(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, seconds, passes_run):
         ctx.seconds, ctx.passes_run = seconds, passes_run
@@ -115,7 +115,7 @@ class SleepingStage(torch.nn.Module):
         self.W = torch.nn.Parameter(torch.ones(()))
 
     def forward(self, x):
-        return _Sleep.apply(x * self.W, self.seconds, self.passes_run)
+        return _SleepFunction.apply(x * self.W, self.seconds, self.passes_run)
 
 
 def time_pipeline_step(

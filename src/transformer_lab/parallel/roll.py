@@ -14,7 +14,7 @@ START_TIMEOUT = timedelta(minutes=5)  # to import torch, on a machine with much 
 ANSWER_SECONDS = 3.0
 
 
-class Roll:
+class ProcessRoll:
     """A list that all processes write to and read, in the store of ``torchrun``.
 
     It outlives any of them, unlike the connections between them.
@@ -80,7 +80,7 @@ def join_processes(patience=60.0):
         In the others that are left.
     """
     store, rank, size = next(iter(dist.rendezvous("env://", timeout=START_TIMEOUT)))
-    roll = Roll(dist.PrefixStore("roll", store), rank, size, patience)
+    roll = ProcessRoll(dist.PrefixStore("roll", store), rank, size, patience)
     roll.report_place("the start")
     try:  # short patience only begins when all have come
         roll.store.wait([f"at/{i}" for i in range(size)], START_TIMEOUT)

@@ -6,7 +6,7 @@ from .data import DataParallel
 from .task import adam_optimiser
 
 
-class Sharded(DataParallel):
+class ShardedDataParallel(DataParallel):
     """A layer is gathered before it is used, and forgotten after; so are embedding and output."""
 
     def __init__(self, task):

@@ -11,7 +11,7 @@ NO_LABEL = -1  # the label of a place where a text has ended
 
 
 @dataclass(frozen=True)
-class Task:
+class TrainingTask:
     """Sizes of the model and of its batches; a batch's texts are of different lengths.
 
     ``parts`` is into how many parts a pipeline cuts a batch.

@@ -67,7 +67,7 @@ class LinearAttention(torch.nn.Module):
         return self.O(nn.merge_heads(Z)), None
 
 
-class TensorByTorch(TensorParallel):
+class TorchTensorParallel(TensorParallel):
     """As ``TensorParallel``, with torch's split of torch's modules."""
 
     def __init__(self, task):

@@ -18,7 +18,7 @@ from .exact_match import exact_match
 
 
 @dataclass(frozen=True)
-class InverseSquareRoot(Settings):
+class InverseSquareRootSettings(Settings):
     """The same settings on the inverse square root schedule of Raffel et al. (2020).
 
     The learning rate starts at its peak and stays there for the steps of the warm-up.
@@ -65,7 +65,7 @@ def train_without(ingredient, corpus, steps, seed) -> dict:
     )
     settings = settings.changed(**changes)
     if ingredient == "warm-up":
-        settings = InverseSquareRoot(**settings.as_dict())
+        settings = InverseSquareRootSettings(**settings.as_dict())
     model = translator(corpus, seed, **BOOK_CHOICES | sizes)
     if ingredient == "positions":
         model.PE.zero_()
@@ -106,7 +106,7 @@ def main(argv=None):
     experiment.run_experiment(argument_parser(), argv, _train_and_collect)
 
 
-def _train_and_collect(args):
+def _train_and_collect(args) -> dict:
     corpus = data.load_parallel("grammar")
     runs = [train_without(each, corpus, args.steps, args.seed) for each in ABLATIONS]
     seconds = round(sum(run["seconds"] for run in runs), 1)  # of training alone

@@ -84,7 +84,7 @@ def main(argv=None):
     experiment.run_experiment(argument_parser(), argv, _train_and_collect)
 
 
-def _train_and_collect(args):
+def _train_and_collect(args) -> dict:
     corpus = with_subwords(data.load_parallel("grammar"), args.merges)
     runs = [
         {"way": way}

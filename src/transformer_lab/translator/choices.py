@@ -103,7 +103,7 @@ def change_name(change) -> str:
     return ", ".join(_describe_setting(*pair) for pair in shown.items()) or "as chosen"
 
 
-def other_weight_files(folder, training_record):
+def other_weight_files(folder, training_record) -> dict:
     """Return the other weights that a run could have ended with.
 
     Parameters
@@ -205,12 +205,12 @@ def _record_choices(parser, args):
     )
 
 
-def _all_options(record):
+def _all_options(record) -> dict:
     # A run that is older than a setting had its default.
     return RunSettings(**record["settings"]).as_dict() | record["config"]
 
 
-def _score_row(model, corpus, settings, change, search):
+def _score_row(model, corpus, settings, change, search) -> dict:
     metrics, _ = evaluate(model, corpus, "validation", settings, **search)
     loss, bleu = metrics["loss"], metrics["bleu"]["score"]
     name = change_name(change)
@@ -218,7 +218,7 @@ def _score_row(model, corpus, settings, change, search):
     return {"name": name, "change": change, "validation": {"loss": loss, "bleu": bleu}}
 
 
-def _describe_setting(setting, value):
+def _describe_setting(setting, value) -> str:
     if setting == "weights":
         return value
     if (setting, value) in NAMES_OF_VALUES:

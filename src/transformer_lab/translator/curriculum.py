@@ -8,7 +8,7 @@ from ..translations.translate_corpus import translate_corpus
 LENGTH_PENALTY = 1.0  # of the search that translates back
 
 
-def swapped_pairs(corpus, pairs):
+def swapped_pairs(corpus, pairs) -> list[tuple]:
     """Return pairs with source and target exchanged.
 
     Parameters
@@ -34,7 +34,7 @@ def swapped_pairs(corpus, pairs):
     return [(target, source) for source, target in pairs]
 
 
-def back_translations(model, pairs, beams):
+def back_translations(model, pairs, beams) -> list[list[int]]:
     """Let a model that knows both directions translate each target back.
 
     For neural models this is by Sennrich, Haddow and Birch (2016), of targets that nobody has
@@ -103,7 +103,7 @@ def both_direction_batches(
     yield from settings.batches(cut_pairs(pairs + extra), epoch, done, pad_id)
 
 
-def synthetic_pairs(pairs, back_translated, max_tokens):
+def synthetic_pairs(pairs, back_translated, max_tokens) -> list[tuple]:
     """Return the pairs that ``back_translations`` add: none empty, too long or already there."""
     return [
         (translation, target)

@@ -139,7 +139,7 @@ def evaluate(model, corpus, split, run_settings, **search):
     }, hypotheses
 
 
-def sentence_cross_attention(model, corpus, source, **search):
+def sentence_cross_attention(model, corpus, source, **search) -> dict:
     """Translate one sentence and return where each of its pieces looked.
 
     Parameters
@@ -270,7 +270,7 @@ def _check_sentence_number(corpus, sentence_number):
         )
 
 
-def _example_translations(corpus, hypotheses):
+def _example_translations(corpus, hypotheses) -> dict:
     """Return the first translations of the test with their sources, references and score."""
     triples = [
         (corpus.words(source), corpus.words(target), hypothesis)

@@ -261,7 +261,7 @@ def _weight_bytes(model, number_bytes, count_scales) -> int:
     )
 
 
-def _search_scores(corpus, hypotheses, float32_hypotheses):
+def _search_scores(corpus, hypotheses, float32_hypotheses) -> dict:
     metrics = score_translations(corpus, corpus.test, hypotheses)
     return {
         "bleu": metrics["bleu"]["score"],
@@ -271,7 +271,7 @@ def _search_scores(corpus, hypotheses, float32_hypotheses):
     }
 
 
-def _worst_translations(test_rows, hypotheses):
+def _worst_translations(test_rows, hypotheses) -> list[dict]:
     """Return those that share least with their references; of equal ones the longest first."""
     from sacrebleu.metrics import CHRF
 

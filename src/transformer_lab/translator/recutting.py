@@ -41,7 +41,7 @@ class Recutting:
             )
         vocabularies = corpus.source_vocabulary, corpus.target_vocabulary
         self.sides = [
-            _Side(corpus.subwords, p, vocabulary, longest)
+            _LanguageSide(corpus.subwords, p, vocabulary, longest)
             for vocabulary in vocabularies
         ]
         self.seed = seed
@@ -71,7 +71,7 @@ class Recutting:
         return pairs_of_epoch
 
 
-class _Side:
+class _LanguageSide:
     """One of the two languages."""
 
     def __init__(self, subwords, p, vocabulary, longest):

@@ -190,7 +190,7 @@ def save_run(folder, model, corpus, record):
         storage.write(Path(folder, f"{name}.json"), f"{text}\n".encode())
 
 
-def _run_record(parser, values, model, corpus, history, averaged_snapshots):
+def _run_record(parser, values, model, corpus, history, averaged_snapshots) -> dict:
     to_repeat = {name: value for name, value in values.items() if name != "resume"}
     command = records.command(parser, argparse.Namespace(**to_repeat))
     if distributed.world_size() > 1:
@@ -224,7 +224,7 @@ def _run_record(parser, values, model, corpus, history, averaged_snapshots):
     }
 
 
-def _back_translation_facts(corpus, back_translated, max_tokens):
+def _back_translation_facts(corpus, back_translated, max_tokens) -> dict | None:
     if back_translated is None:
         return None
     pairs = corpus.ids(corpus.train)

@@ -65,7 +65,7 @@ def analogy_accuracy(wv, questions_path=None):
     return correct / answerable if answerable else math.nan, sections
 
 
-def _count_correct(question_ids, unit_vectors, first_spelling, spellings):
+def _count_correct(question_ids, unit_vectors, first_spelling, spellings) -> int:
     # A section asks about few words, many times each: the cosines of each are computed once.
     asked_words, cosine_rows = np.unique(question_ids[:, :3], return_inverse=True)
     cosine_rows = cosine_rows.reshape(-1, 3)  # (questions, 3): rows of the cosines
@@ -83,7 +83,7 @@ def _count_correct(question_ids, unit_vectors, first_spelling, spellings):
     return correct
 
 
-def _read_questions(path):
+def _read_questions(path) -> dict:
     if path is None:
         from gensim.test.utils import datapath
 

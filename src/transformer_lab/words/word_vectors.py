@@ -160,7 +160,7 @@ def _cosine(u, v):
     return float(u @ v / (np.linalg.norm(u) * np.linalg.norm(v)))
 
 
-def _train_and_measure(sentences, sg, epochs, parameters):
+def _train_and_measure(sentences, sg, epochs, parameters) -> dict:
     start = time.perf_counter()
     wv = train_word_vectors(sentences, sg, epochs, **parameters)
     seconds = time.perf_counter() - start
@@ -218,7 +218,7 @@ def main(argv=None):
     )
 
 
-def _train_and_collect(args):
+def _train_and_collect(args) -> dict:
     if args.vector_size < 2 or args.vector_size % 2:
         raise ValueError(
             f"--vector-size is {args.vector_size}; the positions need an even one"

@@ -9,9 +9,9 @@ from torch.utils.flop_counter import FlopCounterMode
 from transformer_book import nn
 from transformer_book.config import TransformerConfig
 from transformer_lab.costs import scaling_laws
-from transformer_lab.costs.scaling_laws import BESIROGLU, HOFFMANN, Law
+from transformer_lab.costs.scaling_laws import BESIROGLU, HOFFMANN, ScalingLaw
 
-MADE = Law(1.7, 60.0, 400.0, 0.45, 0.55)
+MADE = ScalingLaw(1.7, 60.0, 400.0, 0.45, 0.55)
 SHARES = ("all", "none")
 
 
@@ -57,7 +57,7 @@ def test_the_fit_is_no_worse_than_what_scipys_other_search_finds():
     N, D, losses = runs(MADE, noise=0.01, seed=5)
 
     def cost(p):
-        law = Law(*np.exp(p[:3]), *p[3:])
+        law = ScalingLaw(*np.exp(p[:3]), *p[3:])
         r = np.abs(np.log(law.loss(N, D)) - np.log(losses))
         return np.where(r < 1e-3, r**2 / 2, 1e-3 * (r - 5e-4)).sum()
 
@@ -113,7 +113,7 @@ def test_a_power_is_a_line_on_logs():
 
 
 def test_a_band_holds_its_share_of_the_laws():
-    laws = [Law(float(E), 1.0, 1.0, 1.0, 1.0) for E in range(101)]
+    laws = [ScalingLaw(float(E), 1.0, 1.0, 1.0, 1.0) for E in range(101)]
     low, high = scaling_laws.loss_band(
         laws, np.array([1e9, 1e9]), np.array([1e9, 1e9]), 0.9
     )

@@ -44,17 +44,17 @@ def test_in_float32_it_is_the_package_s_training(text):
 def test_a_power_of_two_changes_nothing_where_no_exponent_ends(text):
     for precision in ("float32", "bfloat16"):
         plain, _ = learned(text, precision=precision)
-        scaled, _ = learned(text, precision=precision, scale=2.0**-14)
+        scaled, _ = learned(text, precision=precision, loss_scale=2.0**-14)
         torch.testing.assert_close(scaled, plain, atol=1e-6, rtol=0)
     assert not torch.allclose(plain, learned(text)[0], atol=1e-4)
 
 
 def test_in_float16_small_gradients_are_lost_and_large_ones_are_left_out(text):
     plain, _ = learned(text, precision="float16")
-    small, _ = learned(text, precision="float16", scale=2.0**-24)
+    small, _ = learned(text, precision="float16", loss_scale=2.0**-24)
     assert (small - plain).abs().max() > 1e-3
     start = torch.cat([W.detach().flatten() for W in model(text).parameters()])
-    kept, skipped = learned(text, precision="float16", scale=2.0**40)
+    kept, skipped = learned(text, precision="float16", loss_scale=2.0**40)
     assert skipped == 4 and torch.equal(kept, start)
 
 

@@ -13,7 +13,7 @@ from transformer_lab.costs.published_models import ModelSizes
 from transformer_lab.parallel import LaunchError, __main__, launch, roll, tensor, wire
 from transformer_lab.parallel.launch import failure_reason
 from transformer_lab.parallel.plan import Machine, Plan
-from transformer_lab.parallel.task import Task, label_count
+from transformer_lab.parallel.task import TrainingTask, label_count
 
 NUMBERS = 400_000
 
@@ -31,7 +31,7 @@ def way(request, found):
 
 
 def test_four_processes_have_the_losses_of_one(way):
-    assert way["processes"] == 4 and len(way["losses"]) == Task.steps
+    assert way["processes"] == 4 and len(way["losses"]) == TrainingTask.steps
     assert way["losses"] == pytest.approx(way["alone"], rel=1e-12)
     # Later losses rest on the steps before them, so that these must be right too.
     assert way["losses"][-1] < way["losses"][0] - 0.01
@@ -79,7 +79,7 @@ def test_torch_makes_the_passes_of_our_timetable_and_takes_no_less_time(found):
 
 
 def test_a_batch_has_texts_of_different_lengths():
-    ((ids, labels), *_) = Task().batches()
+    ((ids, labels), *_) = TrainingTask().batches()
     assert ids.shape == labels.shape
     shards = [label_count(labels[i::4]) for i in range(4)]
     assert len(set(shards)) == 4
@@ -105,7 +105,7 @@ def test_a_process_that_is_lost_is_named(how, said):
 def test_the_roll_names_who_does_not_answer(monkeypatch):
     monkeypatch.setattr(roll, "ANSWER_SECONDS", 0.2)
     store = dist.HashStore()
-    rolls = [roll.Roll(store, rank, 3, 0.4) for rank in range(3)]
+    rolls = [roll.ProcessRoll(store, rank, 3, 0.4) for rank in range(3)]
     for own in rolls:
         own.report_place(f"step {own.rank}")
     store.set("here/2", "yes")

@@ -68,11 +68,11 @@ def _draw_heads(width, kinds):
         if pair:
             size = SMALL if compact else BODY
             canvas.label(x, 9, KIND_NAMES[kind], size=size, anchor="left", bold=True)
-        _Head(canvas, kind, compact).draw(x, base, stages)
+        _HeadDrawing(canvas, kind, compact).draw(x, base, stages)
     return canvas.figure
 
 
-class _Head:
+class _HeadDrawing:
     """One head, drawn upwards: projections, scores, weights, and the average of the values."""
 
     def __init__(self, canvas, kind, compact):

@@ -77,11 +77,11 @@ def _draw_decoder_layer(canvas, x, y_below, width, layer_number):
     _draw_fork(canvas, x + width / 2, y_below, masked + CHIP)
     middle = x + width / 2
     canvas.arrow([(middle, masked), (middle, top + NAME_HEIGHT + CHIP + 1)], "q")
-    canvas.letter(middle + 12, masked - ENTRY / 2, "q")
+    canvas.role_letter(middle + 12, masked - ENTRY / 2, "q")
     turn = top + NAME_HEIGHT + CHIP / 2
     for shift, role in ((-7, "k"), (7, "v")):
         canvas.arrow([(x - 44, turn + shift), (x + 7, turn + shift)], role)
-        canvas.letter(x - 24, turn + shift * 2.3, role)
+        canvas.role_letter(x - 24, turn + shift * 2.3, role)
     return top, turn
 
 
@@ -109,4 +109,4 @@ def _draw_fork(canvas, x, y_below, y_above):
     canvas.line([(x - 30, fork), (x + 30, fork)])
     for shift, role in zip((-30, 0, 30), "qkv", strict=True):
         canvas.arrow([(x + shift, fork), (x + shift, y_above + 1)], role)
-        canvas.letter(x + shift + 11, (fork + y_above) / 2 - 2, role)
+        canvas.role_letter(x + shift + 11, (fork + y_above) / 2 - 2, role)

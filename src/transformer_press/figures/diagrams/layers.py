@@ -93,7 +93,7 @@ def _draw_stream(canvas, x, base_y, sublayers, is_pre_norm, text_size, panel_wid
         canvas.arrow([(middle, low - BOX), (middle, plus), (x + PLUS, plus)])
         canvas.plus(x, plus, PLUS)
         if name == "cross-attention":
-            canvas.letter(middle + 11, low + GAP / 2, "q")
+            canvas.role_letter(middle + 11, low + GAP / 2, "q")
             _draw_memory(canvas, x + panel_width, left + 2 * half, low - BOX / 2)
 
 
@@ -101,7 +101,7 @@ def _draw_memory(canvas, panel_right, box_right, y):
     """Draw the keys and values that come from the memory, at the right of the panel."""
     for shift, role in ((-9, "k"), (9, "v")):
         canvas.arrow([(panel_right - 12, y + shift), (box_right, y + shift)], role)
-        canvas.letter(panel_right - 5, y + shift, role)
+        canvas.role_letter(panel_right - 5, y + shift, role)
     canvas.label(panel_right, y - BOX / 2 - 8, "memory", size=SMALL, anchor="right")
 
 

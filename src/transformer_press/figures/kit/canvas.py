@@ -63,7 +63,7 @@ class Canvas:
         """Write a small, quiet text."""
         self.label(x, y, text, **{"size": SMALL, "role": "quiet"} | kwargs)
 
-    def letter(self, x, y, role):
+    def role_letter(self, x, y, role):
         """Write what a line carries: Q, K or V, small and bold."""
         self.label(x, y, role.upper(), role=role, size=SMALL, bold=True)
 

@@ -133,7 +133,7 @@ def new_figure(width=6.6, height=3.2):
 
 
 @lru_cache(maxsize=1)
-def _measuring_font():
+def _measuring_font() -> tuple[FT2Font, set]:
     font = FT2Font(font_manager.findfont("DejaVu Sans"))
     font.set_size(100, 72)
     return font, set(font.get_charmap())

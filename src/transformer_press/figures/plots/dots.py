@@ -54,11 +54,11 @@ def dots(rows, *, marks=None, role="attention", x_label, fmt="{:.2f}", title, al
     )
 
 
-def _draw_dots(width, rows, marks, role, x_label, fmt):
-    stacked = max(map(text_width, rows)) > width * 0.4
+def _draw_dots(width, values_by_name, marks, role, x_label, fmt):
+    stacked = max(map(text_width, values_by_name)) > width * 0.4
     tall = 46 if stacked else 32
-    middles = tall * np.arange(len(rows)) + (32 if stacked else 16)
-    foot = tall * len(rows)
+    middles = tall * np.arange(len(values_by_name)) + (32 if stacked else 16)
+    foot = tall * len(values_by_name)
     ax = axes.new_axes(width, foot + 60 + 20 * bool(marks), x_label)
     for name, value in marks.items():
         line = {"linewidth": to_points(1.5), "linestyle": DASH_PATTERN}
@@ -66,7 +66,7 @@ def _draw_dots(width, rows, marks, role, x_label, fmt):
         style = {"xycoords": ("data", "axes fraction"), "ha": "center"}
         above = {"xytext": (0, to_points(6)), "textcoords": "offset points"}
         ax.annotate(name, (value, 1), **above, **style)
-    for y, values in zip(middles, rows.values(), strict=True):
+    for y, values in zip(middles, values_by_name.values(), strict=True):
         mean = format_number(values.mean(), fmt)
         ax.axhline(y, color=colour("quiet"), linewidth=to_points(1), alpha=0.4)
         ax.plot(values, np.full(len(values), y), "o", color=colour(role), **POINT_STYLE)
@@ -79,6 +79,6 @@ def _draw_dots(width, rows, marks, role, x_label, fmt):
     ax.grid(axis="x")
     ax.grid(False, axis="y")
     ax.spines["bottom"].set_visible(False)
-    axes.name_rows(ax, list(rows), middles, shift_up=19 * stacked)
+    axes.name_rows(ax, list(values_by_name), middles, shift_up=19 * stacked)
     axes.set_x_ticks(ax)
     return axes.lay_out(ax)
