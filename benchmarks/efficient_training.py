@@ -5,7 +5,7 @@ import copy
 import torch
 
 from transformer_book import nn, train
-from transformer_lab.language.efficient_training import MATRICES
+from transformer_lab.language.efficient_training import LORA_MATRICES
 
 from . import output_loss
 from .memory import peak
@@ -113,7 +113,7 @@ def compiled():
 def adapted(r=8):
     """A step of LoRA with Adam, beside one of all weights."""
     model, ids = model_of()
-    adapter = nn.adapt(model, r, MATRICES)
+    adapter = nn.adapt(model, r, LORA_MATRICES)
     plain, ours = (step_of(trained, ids) for trained in (model, adapter))
     assert plain() == ours()  # B is 0
     learns = sum(W.numel() for W in adapter.parameters() if W.requires_grad)

@@ -84,10 +84,10 @@ def main(argv=None):
         epilog="COMMAND --help has its options.",
     )
     parser.add_argument("command", choices=COMMANDS)
-    module_of(parser.parse_args(arguments[:1]).command).main(arguments[1:])
+    import_command_module(parser.parse_args(arguments[:1]).command).main(arguments[1:])
 
 
-def module_of(command):
+def import_command_module(command):
     """Import the module behind a command, and it alone: torch and gensim take seconds to import."""
     module, _ = COMMANDS[command]
     return import_module(f"transformer_lab.{module}")

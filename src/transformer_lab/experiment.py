@@ -9,14 +9,14 @@ import torch
 from . import records
 
 
-def parser_of(name, does, **options):
+def experiment_parser(command_name, description, **options):
     """Return the parser of such a command.
 
     Parameters
     ----------
-    name : str
+    command_name : str
         Behind ``python -m transformer_lab``.
-    does : str
+    description : str
         For its help.
     **options : pair of default and str
         By option its default and its help; a list as the default takes several values.
@@ -27,7 +27,7 @@ def parser_of(name, does, **options):
         Also with ``--out``, ``--seed``, ``--seeds`` and ``--threads``.
     """
     parser = argparse.ArgumentParser(
-        prog=f"python -m transformer_lab {name}", description=does
+        prog=f"python -m transformer_lab {command_name}", description=description
     )
     add = parser.add_argument
     add("--out", required=True, type=Path, help="the JSON file to write")
@@ -44,12 +44,12 @@ def parser_of(name, does, **options):
     return parser
 
 
-def chosen_seeds(args):
+def seeds_of(args) -> range:
     """Return the seeds that a command line asks for."""
     return range(args.seed, args.seed + args.seeds)
 
 
-def parse(parser, argv):
+def parse_args(parser, argv):
     """Parse a command line with ``--out``, whose folder must exist before the minutes of work."""
     args = parser.parse_args(argv)
     if not args.out.parent.is_dir():
@@ -57,13 +57,15 @@ def parse(parser, argv):
     return args
 
 
-def run(parser, argv, train, clock=time.perf_counter, packages=("torch", "numpy")):
+def run_experiment(
+    parser, argv, train, clock=time.perf_counter, packages=("torch", "numpy")
+):
     """Parse a command line, train, and write the record; a bad value is one line on stderr.
 
     Parameters
     ----------
     parser : argparse.ArgumentParser
-        Of :func:`parser_of`, or another with ``--out``.
+        Of :func:`experiment_parser`, or another with ``--out``.
     argv : list of str or None
     train : callable
         Takes the parsed options and returns the results, a dict that the record takes in. Its
@@ -73,7 +75,7 @@ def run(parser, argv, train, clock=time.perf_counter, packages=("torch", "numpy"
     packages : iterable of str
         Whose versions the record has.
     """
-    args = parse(parser, argv)
+    args = parse_args(parser, argv)
     if "threads" in args:
         torch.set_num_threads(args.threads)
     began = clock()

@@ -9,13 +9,13 @@ import re
 import unicodedata
 
 UNKNOWN = "?"
-ANNOTATED = re.compile(r"([^\W\d_]+)\[([^\[\]]+)\]|([^\[\]])")
+ANNOTATED_WORD = re.compile(r"([^\W\d_]+)\[([^\[\]]+)\]|([^\[\]])")
 # In a notebook there is no style sheet; the site's adds colours.
-LINES = "margin:0 0 0.5em;line-height:1.5;font-size:1.125em;ruby-position:under"
-UNDER = "font-size:0.65em;padding:0 0.3em"
+LINES_STYLE = "margin:0 0 0.5em;line-height:1.5;font-size:1.125em;ruby-position:under"
+ENGLISH_STYLE = "font-size:0.65em;padding:0 0.3em"
 
 
-def pieces(text):
+def gloss_words(text) -> list[tuple[str, str]]:
     """Cut a Chinese text into words with their English.
 
     Parameters
@@ -35,21 +35,21 @@ def pieces(text):
         If a bracket is not closed, or stands behind no word.
     """
     if not isinstance(text, str):
-        return [(word, english if is_chinese(word) else "") for word, english in text]
+        return [(word, english if has_chinese(word) else "") for word, english in text]
     if "[" in text or "]" in text:
-        return _annotated_pieces(text)
-    if not is_chinese(text):
+        return _parse_annotated_words(text)
+    if not has_chinese(text):
         return [(text, "")]
     from transformer_book import data  # loads the grammar, so only where it is needed
 
     return [
-        (piece, english if is_chinese(piece) else "")
+        (piece, english if has_chinese(piece) else "")
         for piece, english in data.gloss(text)
     ]
 
 
-def _annotated_pieces(text):
-    matches = ANNOTATED.findall(text)
+def _parse_annotated_words(text) -> list[tuple[str, str]]:
+    matches = ANNOTATED_WORD.findall(text)
     read = "".join(
         f"{word}[{english}]" if word else sign for word, english, sign in matches
     )
@@ -59,12 +59,12 @@ def _annotated_pieces(text):
             "write 黑[black]猫[cat]"
         )
     return [
-        (word or sign, english or (UNKNOWN if is_chinese(sign) else ""))
+        (word or sign, english or (UNKNOWN if has_chinese(sign) else ""))
         for word, english, sign in matches
     ]
 
 
-def is_chinese(text):
+def has_chinese(text) -> bool:
     """Whether there is a Chinese character in a text, punctuation aside."""
     return any(
         unicodedata.category(c) == "Lo" and unicodedata.east_asian_width(c) == "W"
@@ -72,40 +72,40 @@ def is_chinese(text):
     )
 
 
-def ruby(glossed_words, style=""):
+def ruby_html(glossed_words, css_style="") -> str:
     """Write words as HTML: each with its English under it."""
-    style = f' style="{style}"' if style else ""
+    css_style = f' style="{css_style}"' if css_style else ""
     parts = []
     for word, english in glossed_words:
         element = html.escape(word)
         if english:
-            under = f'<rt lang="en"{style}>{html.escape(english)}</rt>'
+            under = f'<rt lang="en"{css_style}>{html.escape(english)}</rt>'
             element = f"<ruby>{element}<rp> (</rp>{under}<rp>) </rp></ruby>"
         parts.append(element)
     return "".join(parts)
 
 
-def written(glossed_words):
+def chinese_text(glossed_words) -> str:
     """The Chinese alone."""
     return "".join(word for word, _ in glossed_words)
 
 
-def english(glossed_words):
+def english_text(glossed_words) -> str:
     """The English of words in a line, one behind the other."""
     return " ".join(translation for _, translation in glossed_words if translation)
 
 
-def plain(glossed_words):
+def plain_text(glossed_words) -> str:
     """The words as plain text: 黑猫 (black cat)."""
-    translation = english(glossed_words)
+    translation = english_text(glossed_words)
     return (
-        f"{written(glossed_words)} ({translation})"
+        f"{chinese_text(glossed_words)} ({translation})"
         if translation
-        else written(glossed_words)
+        else chinese_text(glossed_words)
     )
 
 
-def labels(words):
+def labels(words) -> list[str]:
     """Labels for a figure, which shows the English small under each Chinese word.
 
     Parameters
@@ -118,12 +118,12 @@ def labels(words):
         "猫\\ncat" for each word; what is no Chinese stays as it is.
     """
     return [
-        "\n".join(filter(None, (written(cut), english(cut))))
-        for cut in map(pieces, words)
+        "\n".join(filter(None, (chinese_text(cut), english_text(cut))))
+        for cut in map(gloss_words, words)
     ]
 
 
-def characters(text):
+def characters(text) -> list[str]:
     """Label each character of a text with the English of its word.
 
     Parameters
@@ -138,6 +138,6 @@ def characters(text):
     """
     return [
         f"{character} {english}".strip()
-        for piece, english in pieces(text)
+        for piece, english in gloss_words(text)
         for character in (piece if english else [piece])
     ]

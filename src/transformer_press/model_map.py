@@ -2,7 +2,7 @@
 
 from transformer_book import data
 
-CHAPTERS = {
+BOXES_OF_CHAPTER = {
     "words/tokens": ["inputs", "outputs"],
     "words/embeddings": ["input_embedding", "output_embedding"],
     "words/positions": ["positional_encoding"],
@@ -16,12 +16,14 @@ CHAPTERS = {
 }
 
 
-def links():
+def chapter_links() -> dict[str, str]:
     """Return the address of each box's chapter, from a page at the top of the book."""
-    return {box: f"{page}.html" for page, boxes in CHAPTERS.items() for box in boxes}
+    return {
+        box: f"{page}.html" for page, boxes in BOXES_OF_CHAPTER.items() for box in boxes
+    }
 
 
-def start():
+def widget_start_values() -> dict:
     """Return what the widget ``map`` begins with: the book's sentence, the paper's base model."""
     source, target = data.parallel_corpus.FOLLOWED
     sizes = {"d_model": 512, "h": 8, "N": 6, "vocabulary": 37_000}

@@ -22,7 +22,7 @@ from tests.browser.what_if import (
 )
 from tests.browser.widgets import COLOURS, assert_fits, heard, in_looks, look, tab_to
 from transformer_book import nn
-from transformer_lab.translations.interventions import heads, sub_layer_names
+from transformer_lab.translations.interventions import attention_heads, sub_layer_names
 
 pytestmark = pytest.mark.browser
 widget = what_if.widget
@@ -36,10 +36,10 @@ def test_each_part_is_a_button_that_takes_it_away_and_puts_it_back(changed, site
     model = nn.load_weights(weights)
     pressed = own(page).locator(".tb-parts [aria-pressed=true]")
     all_parts = own(page).locator(".tb-parts button")
-    attentions = len({name for name, _ in heads(model)})
+    attentions = len({name for name, _ in attention_heads(model)})
     assert (
         all_parts.count()
-        == len(heads(model)) + len(sub_layer_names(model)) + attentions
+        == len(attention_heads(model)) + len(sub_layer_names(model)) + attentions
     )
     assert pressed.count() == 0 and "Nothing is taken away" in said(page)
     press(page, "decoder 2, masked self-attention, head 4")

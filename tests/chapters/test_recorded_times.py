@@ -47,14 +47,14 @@ def build(folder, monkeypatch):
 
 
 def write(folder, name="plain", measure=milliseconds, **changes):
-    record = ABOUT | {"code": times.code_of(measure), "numbers": {"plain": [7.0]}}
+    record = ABOUT | {"code": times.code_hash(measure), "numbers": {"plain": [7.0]}}
     (folder / f"{name}.json").write_text(json.dumps(record | changes), "utf-8")
 
 
 def test_a_notebook_measures(folder):
     write(folder)
     assert page.measured("plain", milliseconds) == {"plain": [1.5, 2.0]}
-    assert times.note() == ""
+    assert times.measurement_note() == ""
 
 
 def test_a_build_reads_the_record_and_measures_nothing(folder, build):
@@ -84,7 +84,7 @@ def test_a_record_of_other_code_names_the_command(folder, build, change):
 
 def test_a_record_without_numbers_is_none(folder, build):
     (folder / "plain.json").write_text(
-        json.dumps({"code": times.code_of(milliseconds)}), "utf-8"
+        json.dumps({"code": times.code_hash(milliseconds)}), "utf-8"
     )
     with pytest.raises(
         ValueError, match=r"another version.*Run python -m tools\.measure"
@@ -106,7 +106,7 @@ def test_measuring_for_a_record_leaves_the_numbers_and_their_code(
     monkeypatch.setenv(times.SETTING, str(tmp_path))
     page.measured("plain", milliseconds)
     assert json.loads((tmp_path / "plain.json").read_text("utf-8")) == {
-        "code": times.code_of(milliseconds),
+        "code": times.code_hash(milliseconds),
         "numbers": {"plain": [1.5, 2.0]},
     }
 

@@ -9,7 +9,7 @@ import pytest
 
 from transformer_book import data
 from transformer_lab import records
-from transformer_lab.__main__ import COMMANDS, module_of
+from transformer_lab.__main__ import COMMANDS, import_command_module
 from transformer_lab.translator import training_run
 from transformer_lab.translator.run_settings import RunSettings
 from transformer_lab.words import word_vectors
@@ -78,7 +78,7 @@ def trainings(record):
 def test_the_commands_are_of_the_one_command_line_and_give_what_was_recorded(name):
     record = records.load(name)
     name, *options = record["command"].split(" transformer_lab ")[1].split()
-    command = module_of(name)
+    command = import_command_module(name)
     assert name in COMMANDS and command.argument_parser().parse_args(options)
     assert command.argument_parser().prog == f"python -m transformer_lab {name}"
     for training in trainings(record):
@@ -91,7 +91,7 @@ def test_the_commands_are_of_the_one_command_line_and_give_what_was_recorded(nam
         assert name == "train"
         if "settings" in training:
             assert made == RunSettings(**training["settings"])
-            sizes = training_run.sizes_of(values)
+            sizes = training_run.model_sizes(values)
             del sizes["preset"]
             assert sizes.items() <= training["config"].items()
 

@@ -198,7 +198,7 @@ def test_a_page_shows_chinese_with_its_english(monkeypatch):
     ],
 )
 def test_chinese_may_bring_its_english(text, found):
-    assert chinese.pieces(text) == found
+    assert chinese.gloss_words(text) == found
 
 
 @pytest.mark.parametrize("text", ["猫[cat", "猫]", "[cat]", "猫[c[a]t]", "猫[]"])
@@ -220,5 +220,8 @@ def test_labels_of_figures_have_the_english_below():
 
 
 def test_plain_text_has_the_english_behind_it():
-    assert chinese.plain(chinese.pieces("黑[black]猫[cat]")) == "黑猫 (black cat)"
-    assert chinese.plain([("a", "")]) == "a"
+    assert (
+        chinese.plain_text(chinese.gloss_words("黑[black]猫[cat]"))
+        == "黑猫 (black cat)"
+    )
+    assert chinese.plain_text([("a", "")]) == "a"

@@ -100,7 +100,7 @@ class MarkdownConverter:
             value = ast.literal_eval(self.values[key])
             return format(value, spec) if spec else str(value)
         if name == "zh":
-            return chinese.plain(chinese.pieces(content))
+            return chinese.plain_text(chinese.gloss_words(content))
         if name in {"poke", "term", "download"}:  # what they do, they do on the site
             return content.partition("<")[0].strip()
         if name.startswith("py:"):  # leads to the package's page

@@ -6,7 +6,7 @@ from playwright.sync_api import sync_playwright
 
 from tools.programs.browser import launch_chromium
 from tools.site.preview import WORDS, attention_by_position
-from transformer_press.figures.kit.palette import PAGE, ROLES
+from transformer_press.figures.kit.palette import PAGE_COLOURS, ROLES
 
 CELL_SIZE, MAP_LEFT, MAP_TOP = 56, 250, 520
 COVER_SIZE = 1200, 1697
@@ -44,7 +44,7 @@ def draw_cover(metadata):
             )
     shown = {key: html.escape(str(value)) for key, value in metadata.items()}
     return COVER_SVG.format(
-        cells="\n".join(cells), dark=DARK_COLOURS, page_colour=PAGE[1], **shown
+        cells="\n".join(cells), dark=DARK_COLOURS, page_colour=PAGE_COLOURS[1], **shown
     )
 
 

@@ -29,7 +29,7 @@ class english_gloss(nodes.inline):
 class ChineseRole(SphinxRole):
     def run(self):
         try:
-            pieces = chinese.pieces(self.text)
+            pieces = chinese.gloss_words(self.text)
         except ValueError as error:
             logger.warning("%s", error, location=self.get_location())
             return [], []

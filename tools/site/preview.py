@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from tools.pages.notebooks import Addresses
 from transformer_book import by_hand, data
-from transformer_press.figures.kit.palette import PAGE, ROLES
+from transformer_press.figures.kit.palette import PAGE_COLOURS, ROLES
 
 PICTURE = "preview.png"
 WIDTH, HEIGHT = 1200, 630  # pixels, as the services ask for
@@ -31,7 +31,7 @@ def attention_by_position():
 
 def draw_preview(title):
     """Return a matplotlib figure: the title, and the attention beside it."""
-    figure = Figure((WIDTH / 100, HEIGHT / 100), dpi=100, facecolor=PAGE[1])
+    figure = Figure((WIDTH / 100, HEIGHT / 100), dpi=100, facecolor=PAGE_COLOURS[1])
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(0, WIDTH), ylim=(HEIGHT, 0))
     axes.axis("off")

@@ -28,15 +28,15 @@ def fetch_models(address):
     if any(any(folder.glob("*.safetensors")) for folder in folders):
         return  # of a build, or trained here
 
-    def get(name):
-        answer = requests.get(address + name, timeout=TIMEOUT)
+    def download(file_name):
+        answer = requests.get(address + file_name, timeout=TIMEOUT)
         answer.raise_for_status()
         return answer.content
 
     try:
-        listed = get(LIST_FILE)
+        listed = download(LIST_FILE)
         for name, digest in json.loads(listed).items():
-            content = get(name)
+            content = download(name)
             if hashlib.sha256(content).hexdigest() != digest:
                 raise ValueError(f"{name} has the wrong hash")
             write(folders[-1] / name, content)

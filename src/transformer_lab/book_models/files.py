@@ -57,12 +57,12 @@ class ModelFiles:
         record = json.dumps({"history": losses, **answers})
         write(self.file_with_ending(ending), record.encode())
 
-    def read_training(self, ending, name):
+    def read_training(self, ending, answers_key):
         """Return the history of a training, and what the model answered, by step.
 
         Parameters
         ----------
-        ending, name : str
+        ending, answers_key : str
             As they were written.
 
         Raises
@@ -71,10 +71,10 @@ class ModelFiles:
             If there is no such file, or it is damaged.
         """
         record = json.loads(self.file_with_ending(ending).read_text("utf-8"))
-        answers = {int(step): answer for step, answer in record[name].items()}
+        answers = {int(step): answer for step, answer in record[answers_key].items()}
         return History(**record["history"]), answers
 
-    def remove_older(self):
+    def remove_older_files(self):
         """Remove files of this kind of model that belong to other settings or sentences."""
         weights = self.weights
         for path in weights.parent.glob(f"{self.name_prefix}-*"):
@@ -82,14 +82,14 @@ class ModelFiles:
                 path.unlink(missing_ok=True)
 
 
-def load_or_train(load, train, name):
+def load_or_train(load, train, model_name):
     """Return what ``load`` reads from files; where they are missing or damaged, train first.
 
     Parameters
     ----------
     load, train : callable
         Of no arguments. ``train`` writes what ``load`` reads.
-    name : str
+    model_name : str
         Of the model, for the sentence that announces the training.
 
     Raises
@@ -101,7 +101,7 @@ def load_or_train(load, train, name):
         return load()
     except (StorageError, OSError, ValueError, KeyError, TypeError):
         print(
-            f"{name} is not on this machine yet, so it is trained now, once: about two minutes on two "
+            f"{model_name} is not on this machine yet, so it is trained now, once: about two minutes on two "
             "cores."
         )
         train()

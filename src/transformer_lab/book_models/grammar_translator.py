@@ -10,7 +10,7 @@ from transformer_book.train.settings import Settings
 
 from .files import ModelFiles, load_or_train
 
-NAME = "The book's translator"
+MODEL_NAME = "The book's translator"
 # 0.7 million parameters.
 BOOK_CHOICES = {"preset": "tiny", "N": 2}
 # Plain labels: smoothed with 0.1, a tenth of every step's probability would go to words that are
@@ -51,10 +51,12 @@ def translator():
     corpus = data.load_parallel("grammar")
     files = translator_files(corpus)
 
-    def load():
+    def load_model_and_corpus():
         return nn.load_weights(files.weights), corpus
 
-    return load_or_train(load, lambda: train_translator(corpus), NAME)
+    return load_or_train(
+        load_model_and_corpus, lambda: train_translator(corpus), MODEL_NAME
+    )
 
 
 def translator_training():
@@ -77,11 +79,13 @@ def translator_training():
     corpus = data.load_parallel("grammar")
     files = translator_files(corpus)
 
-    def load():
+    def read_training_files():
         nn.load_weights(files.weights)  # else the record tells of other weights
         return files.read_training(TRAINING_ENDING, "answers")
 
-    return load_or_train(load, lambda: train_translator(corpus), NAME)
+    return load_or_train(
+        read_training_files, lambda: train_translator(corpus), MODEL_NAME
+    )
 
 
 def train_translator(corpus):
@@ -102,15 +106,15 @@ def train_translator(corpus):
     source = data.collate([(corpus.source_ids(english), [])]).source  # (1, n)
     right = corpus.target_vocabulary.ids(list(chinese))
 
-    def ask(history):
+    def record_answers(history):
         (log_p,) = decode.log_probability(model, source, [right])
         translation = decode.translate(model, corpus, english)
         answer = {"translation": translation, "right": log_p.exp().tolist()}
         answers[history.step] = answer
 
-    ask(History())
+    record_answers(History())
     settings = SETTINGS.changed(validate_every=ASK_EVERY)
-    history = train.train(model, corpus, settings, report=ask)
+    history = train.train(model, corpus, settings, report=record_answers)
     write_translator(model, corpus, history, answers)
 
 
@@ -139,7 +143,7 @@ def write_translator(model, corpus, history, answers):
     storage.write(files.weights.with_name("vocabulary.json"), text.encode())
     nn.save_weights(files.weights, model, FILE_DTYPE)
     files.write_training(TRAINING_ENDING, history, answers=answers)
-    files.remove_older()
+    files.remove_older_files()
 
 
 def translator_files(corpus) -> ModelFiles:

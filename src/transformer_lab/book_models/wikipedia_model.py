@@ -15,8 +15,8 @@ from transformer_book.train.settings import Settings
 
 from .files import ModelFiles, load_or_train
 
-NAME = "The book's language model"
-MERGES = 500
+MODEL_NAME = "The book's language model"
+BPE_MERGES = 500
 ARTICLES_PER_HELD_BACK = 20  # one article in so many is for validation
 CONTEXTS = (32, 128, 128)  # tokens of a window in training, at first and later
 # What it is asked to go on with, and for how many tokens.
@@ -48,7 +48,7 @@ def wikipedia_text():
     """
     articles = data.load(DEFAULT_CORPUS)
     learned = [words for i, words in enumerate(articles) if i % ARTICLES_PER_HELD_BACK]
-    return data.Text.of(learned, articles[::ARTICLES_PER_HELD_BACK], MERGES)
+    return data.Text.of(learned, articles[::ARTICLES_PER_HELD_BACK], BPE_MERGES)
 
 
 def language_model():
@@ -67,11 +67,11 @@ def language_model():
     """
     files = language_model_files()
 
-    def load():
+    def load_model_and_text():
         text = json.loads(files.file_with_ending(TEXT_ENDING).read_text("utf-8"))
         return nn.load_language_model(files.weights), data.Text.from_dict(text)
 
-    return load_or_train(load, train_language_model, NAME)
+    return load_or_train(load_model_and_text, train_language_model, MODEL_NAME)
 
 
 def language_model_training():
@@ -91,11 +91,11 @@ def language_model_training():
     """
     files = language_model_files()
 
-    def load():
+    def read_training_files():
         nn.load_language_model(files.weights)  # else the record tells of other weights
         return files.read_training(TRAINING_ENDING, "wrote")
 
-    return load_or_train(load, train_language_model, NAME)
+    return load_or_train(read_training_files, train_language_model, MODEL_NAME)
 
 
 def train_language_model():
@@ -113,16 +113,16 @@ def train_language_model():
     prompt = torch.tensor([text.ids(BEGINNING)])  # (1, n)
     nucleus = decode.Sampling(top_p=0.9)
 
-    def go_on(history):
+    def record_continuation(history):
         draw = torch.Generator().manual_seed(0)
         (ids,) = decode.generate(
             model, prompt, TOKENS_TO_WRITE, nucleus, generator=draw
         )
         continuations[history.step] = text.words(ids)
 
-    go_on(History())
+    record_continuation(History())
     history = train.train_language_model(
-        model, text, LANGUAGE_SETTINGS, CONTEXTS, report=go_on
+        model, text, LANGUAGE_SETTINGS, CONTEXTS, report=record_continuation
     )
     files = language_model_files()
     storage.write(
@@ -130,14 +130,14 @@ def train_language_model():
     )
     files.write_training(TRAINING_ENDING, history, wrote=continuations)
     nn.save_weights(files.weights, model)
-    files.remove_older()
+    files.remove_older_files()
 
 
 def language_model_files() -> ModelFiles:
     """Return the files of the language model, named by settings and text."""
     settings = (
         LANGUAGE_MODEL_CHOICES,
-        MERGES,
+        BPE_MERGES,
         ARTICLES_PER_HELD_BACK,
         CONTEXTS,
         MAX_LENGTH,

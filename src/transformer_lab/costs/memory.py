@@ -37,10 +37,10 @@ def saved_tensors(call, model) -> list[SavedTensor]:
     parameter_addresses = {W.untyped_storage().data_ptr() for W in model.parameters()}
     enclosing_parts, saved = [""], {}
 
-    def enter(name):
-        return lambda *_: enclosing_parts.append(name)
+    def entering_hook(part_name):
+        return lambda *_: enclosing_parts.append(part_name)
 
-    def leave(*_):
+    def leave_part(*_):
         enclosing_parts.pop()
 
     def note_saved_tensor(x):
@@ -57,8 +57,8 @@ def saved_tensors(call, model) -> list[SavedTensor]:
         for name, part in model.named_modules()
         if name
         for hook in (
-            part.register_forward_pre_hook(enter(name)),
-            part.register_forward_hook(leave, always_call=True),
+            part.register_forward_pre_hook(entering_hook(name)),
+            part.register_forward_hook(leave_part, always_call=True),
         )
     ]
     try:
@@ -75,7 +75,7 @@ def saved_bytes(call, model) -> int:
     return sum(tensor.bytes for tensor in saved_tensors(call, model))
 
 
-def saved_numbers(d_model, d_ff, h, dropout=False) -> int:
+def saved_numbers_per_token(d_model, d_ff, h, dropout=False) -> int:
     """Count the numbers that an encoder's layer saves of each token for backward.
 
     Where each stands is the same in Pre-LN and in Post-LN: what the product for queries, keys and
@@ -140,25 +140,25 @@ class LiveMemory(TorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         argument_addresses = {
-            storage.data_ptr() for storage in _storages((args, kwargs))
+            storage.data_ptr() for storage in _tensor_storages((args, kwargs))
         }
         result = func(*args, **kwargs or {})
-        for storage in _storages(result):
+        for storage in _tensor_storages(result):
             address = storage.data_ptr()
             # A view, or a change in place, takes no new memory.
             if address in argument_addresses or address in self.sizes:
                 continue
             self.sizes[address] = storage.nbytes()
             self.current += storage.nbytes()
-            weakref.finalize(storage, self._freed, address)
+            weakref.finalize(storage, self._subtract_freed, address)
         self.peak = max(self.peak, self.current)
         return result
 
-    def _freed(self, address):
+    def _subtract_freed(self, address):
         self.current -= self.sizes.pop(address)
 
 
-def _storages(tree):
+def _tensor_storages(tree):
     return [
         x.untyped_storage() for x in tree_leaves(tree) if isinstance(x, torch.Tensor)
     ]

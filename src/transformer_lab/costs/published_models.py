@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class Sizes(NamedTuple):
+class ModelSizes(NamedTuple):
     """The sizes that settle a model's cache and weights, from its published configuration.
 
     ``d_ff`` is the width of one expert where there are several. ``gates`` is 3 where the feed-forward
@@ -26,16 +26,16 @@ class Sizes(NamedTuple):
     active: int = 1  # experts that a token passes
 
     @property
-    def parameters(self):
+    def parameters(self) -> int:
         """Parameters, counted matrix by matrix."""
-        return self._count(self.experts)
+        return self._count_parameters(self.experts)
 
     @property
-    def active_parameters(self):
+    def active_parameters(self) -> int:
         """Parameters of all that a token passes."""
-        return self._count(self.active)
+        return self._count_parameters(self.active)
 
-    def _count(self, experts):
+    def _count_parameters(self, experts) -> int:
         d_model, width, shared = self.d_model, self.h * self.d_k, self.g * self.d_k
         norms = 2 * d_model * (2 if self.biases else 1)
         layer = 2 * d_model * width + 2 * d_model * shared + norms
@@ -47,23 +47,23 @@ class Sizes(NamedTuple):
         ends = (1 if self.tied else 2) * self.words * d_model + self.positions * d_model
         return self.N * layer + ends + norms // 2
 
-    def cache_bytes(self, tokens=1, bytes_per_number=2):
+    def cache_bytes(self, tokens=1, bytes_per_number=2) -> int:
         """Bytes of the keys and values of so many tokens."""
         return 2 * self.N * tokens * self.g * self.d_k * bytes_per_number
 
 
 # Radford et al. (2019); Touvron et al. (2023); Yang et al. (2025); from the configurations published
 # with the weights. Qwen3's normalised queries and keys, 2 * 128 parameters a layer, are not counted.
-GPT2 = Sizes(
+GPT2 = ModelSizes(
     "GPT-2", 12, 768, 12, 12, 64, 3072, 50257, 2, tied=True, positions=1024, biases=True
 )
-LLAMA_2_70B = Sizes("Llama-2-70B", 80, 8192, 64, 8, 128, 28672, 32000)
-QWEN3_32B = Sizes("Qwen3-32B", 64, 5120, 64, 8, 128, 25600, 151936)
+LLAMA_2_70B = ModelSizes("Llama-2-70B", 80, 8192, 64, 8, 128, 28672, 32000)
+QWEN3_32B = ModelSizes("Qwen3-32B", 64, 5120, 64, 8, 128, 25600, 151936)
 # Jiang et al. (2024); from the configuration published with the weights.
-MIXTRAL_8X7B = Sizes(
+MIXTRAL_8X7B = ModelSizes(
     "Mixtral 8x7B", 32, 4096, 32, 8, 128, 14336, 32000, experts=8, active=2
 )
-PUBLISHED = (GPT2, LLAMA_2_70B, QWEN3_32B)
+PUBLISHED_MODELS = (GPT2, LLAMA_2_70B, QWEN3_32B)
 
 # From each publisher's config.json, what a model's shape and wiring depend on.
 CONFIGS: dict[str, dict] = {

@@ -6,19 +6,19 @@ from typing import NamedTuple
 import torch
 
 
-class Work(NamedTuple):
+class PassCosts(NamedTuple):
     """Multiplications and additions, and bytes read, of one pass through one layer."""
 
     flops: int
     bytes: int
 
     @property
-    def intensity(self):
+    def intensity(self) -> float:
         """Operations for each byte read."""
         return self.flops / self.bytes
 
 
-def layer_work(m, n, d_model, d_ff, batch=1, bytes_per_number=4):
+def layer_work(m, n, d_model, d_ff, batch=1, bytes_per_number=4) -> PassCosts:
     """Count one pass of ``m`` new tokens of each text through a layer of multi-head attention.
 
     Of the bytes only weights and the cache count; the vectors between them are small, and are taken to stay
@@ -39,7 +39,7 @@ def layer_work(m, n, d_model, d_ff, batch=1, bytes_per_number=4):
     products = 2 * batch * m * weights  # x @ W of all six matrices
     attention = 2 * batch * m * n * 2 * d_model  # Q @ K.T and A @ V of all heads
     cache = 2 * batch * n * d_model
-    return Work(products + attention, bytes_per_number * (weights + cache))
+    return PassCosts(products + attention, bytes_per_number * (weights + cache))
 
 
 def square_product_call(size=1024):
@@ -58,7 +58,7 @@ def long_read_call(megabytes=256):
     return lambda: W @ x, W.nbytes
 
 
-def fastest(*calls, seconds):
+def fastest(*calls, seconds) -> list[float]:
     """Return the shortest time of each call, tried turn by turn for so many seconds in all."""
     shortest = [float("inf")] * len(calls)
     for call in calls:

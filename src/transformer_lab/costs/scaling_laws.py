@@ -8,7 +8,7 @@ from jaxtyping import Float
 from scipy.optimize import least_squares
 
 
-class Law(NamedTuple):
+class ScalingLaw(NamedTuple):
     r"""A loss as a function of the number of parameters N and the number of tokens D.
 
     .. math:: L(N, D) = E + A / N^\alpha + B / D^\beta
@@ -27,7 +27,7 @@ class Law(NamedTuple):
         return self.E + self.A / N**self.alpha + self.B / D**self.beta
 
     @property
-    def exponents(self):
+    def exponents(self) -> tuple[float, float]:
         r"""The pair a, b; the best N grows as C^a, the best D as C^b, and a + b = 1."""
         exponent_sum = self.alpha + self.beta
         return self.beta / exponent_sum, self.alpha / exponent_sum
@@ -46,15 +46,15 @@ class Law(NamedTuple):
 
 
 # Hoffmann et al. (2022), section D.3; Besiroglu et al. (2024), fitted to the same runs again.
-HOFFMANN = Law(1.69, 406.4, 410.7, 0.34, 0.28)
-BESIROGLU = Law(1.8172, 482.01, 2085.43, 0.3478, 0.3658)
+HOFFMANN = ScalingLaw(1.69, 406.4, 410.7, 0.34, 0.28)
+BESIROGLU = ScalingLaw(1.8172, 482.01, 2085.43, 0.3478, 0.3658)
 KAPLAN_EXPONENT = 0.73  # Kaplan et al. (2020): the best N grows as C to this power
 # Operations, of the training of Gopher and of Chinchilla.
 CHINCHILLA_OPERATIONS = 5.76e23
 
 # Parameters and tokens as their papers give them: Brown et al. (2020); Hoffmann et al. (2022);
 # Touvron et al. (2023); Grattafiori et al. (2024).
-PUBLISHED = {
+PUBLISHED_TRAININGS = {
     "GPT-3": (175e9, 300e9),
     "Gopher": (280e9, 300e9),
     "Chinchilla": (70e9, 1.4e12),
@@ -71,12 +71,12 @@ class FlopsPerToken(NamedTuple):
     attention: int
 
     @property
-    def total(self):
+    def total(self) -> int:
         """All of them."""
         return sum(self)
 
 
-def parameters(config):
+def parameter_counts(config) -> tuple[int, int]:
     """Return how many weights lie in the layers of a language model, and how many in all.
 
     Parameters
@@ -97,7 +97,7 @@ def parameters(config):
     return in_layers, in_layers + matrices * config.target_words * d_model
 
 
-def flops(config, context):
+def training_flops(config, context) -> FlopsPerToken:
     """Count the operations that training on a token takes, those of products of matrices.
 
     A product of m times k times n counts 2 m k n, and backward as many as two products forward.
@@ -123,22 +123,22 @@ def flops(config, context):
     )
 
 
-def fit(N, D, losses, start=None, delta=1e-3) -> Law:
+def fit_law(N, D, losses, start=None, huber_delta=1e-3) -> ScalingLaw:
     """Fit a law to runs: least squares of the logarithm, with Huber's loss.
 
     Parameters
     ----------
     N, D, losses : sequences of float
         Of each run; at least six.
-    start : Law, optional
+    start : ScalingLaw, optional
         Where the search begins. Without it, it begins at each point of a grid, and the best end counts:
         the search can stop in a place that is only the best of its neighbourhood.
-    delta : float
+    huber_delta : float
         Residuals of ln L beyond it count in proportion, and not by their square. As in the paper.
 
     Returns
     -------
-    Law
+    ScalingLaw
 
     Raises
     ------
@@ -157,17 +157,17 @@ def fit(N, D, losses, start=None, delta=1e-3) -> Law:
         )
     log_N, log_D, log_L = np.log(N), np.log(D), np.log(losses)
 
-    def terms(p):
+    def loss_terms(p):
         e, a, b, alpha, beta = p
         return np.exp(
             [np.full_like(log_N, e), a - alpha * log_N, b - beta * log_D]
         )  # (3, runs)
 
-    def residuals(p):
-        return np.log(terms(p).sum(0)) - log_L
+    def log_residuals(p):
+        return np.log(loss_terms(p).sum(0)) - log_L
 
-    def slopes(p):
-        parts = terms(p)
+    def jacobian(p):
+        parts = loss_terms(p)
         share = parts / parts.sum(0)
         return np.stack([*share, -share[1] * log_N, -share[2] * log_D], axis=1)
 
@@ -190,41 +190,41 @@ def fit(N, D, losses, start=None, delta=1e-3) -> Law:
     inside = 1e-6  # a search may not begin on an edge
     ends = [
         least_squares(
-            residuals,
+            log_residuals,
             np.clip(p, bounds[0] + inside, bounds[1] - inside),
-            slopes,
+            jacobian,
             bounds=bounds,
             loss="huber",
-            f_scale=delta,
+            f_scale=huber_delta,
             x_scale=(0.3, 1.0, 1.0, 0.1, 0.1),
             max_nfev=300,
         )
         for p in starts
     ]
     e, a, b, alpha, beta = min(ends, key=lambda end: end.cost).x.tolist()
-    return Law(math.exp(e), math.exp(a), math.exp(b), alpha, beta)
+    return ScalingLaw(math.exp(e), math.exp(a), math.exp(b), alpha, beta)
 
 
-def bootstrap(N, D, losses, times=200, seed=0):
+def bootstrap_laws(N, D, losses, draws=200, seed=0) -> list[ScalingLaw]:
     """Fit laws to runs drawn again with repetition: how far the fit hangs on which runs there were.
 
     Parameters
     ----------
     N, D, losses : sequences of float
-        As of :func:`fit`.
-    times, seed : int
+        As of :func:`fit_law`.
+    draws, seed : int
 
     Returns
     -------
-    list of Law
+    list of ScalingLaw
         One for each draw. Each search begins at the fit to all runs.
     """
     N, D, losses = (np.asarray(x, dtype=float) for x in (N, D, losses))
-    fit_to_all_runs, generator = fit(N, D, losses), np.random.default_rng(seed)
+    fit_to_all_runs, generator = fit_law(N, D, losses), np.random.default_rng(seed)
     laws = []
-    for _ in range(times):
+    for _ in range(draws):
         rows = generator.integers(len(N), size=len(N))
-        laws.append(fit(N[rows], D[rows], losses[rows], start=fit_to_all_runs))
+        laws.append(fit_law(N[rows], D[rows], losses[rows], start=fit_to_all_runs))
     return laws
 
 

@@ -42,14 +42,14 @@ class TimedRequest:
     leaves: float = float("inf")
 
 
-def load(ids, requests, seed, *, prompt=(8, 64), tokens=(16, 256), gap=0.0):
+def load(ids, request_count, seed, *, prompt=(8, 64), tokens=(16, 256), gap=0.0):
     """Return requests whose prompts are cut out of a text, of random lengths.
 
     Parameters
     ----------
     ids : integer array, (n,)
         The text.
-    requests : int
+    request_count : int
     seed : int
     prompt, tokens : (int, int)
         The least and the most tokens of a prompt, and of what is to be written.
@@ -62,7 +62,7 @@ def load(ids, requests, seed, *, prompt=(8, 64), tokens=(16, 256), gap=0.0):
         In the order in which they come.
     """
     rng, arrivals, at = np.random.default_rng(seed), [], 0.0
-    for _ in range(requests):
+    for _ in range(request_count):
         n, m = (int(rng.integers(low, high + 1)) for low, high in (prompt, tokens))
         start = int(rng.integers(len(ids) - n))
         arrivals.append(TimedRequest(at, ids[start : start + n].tolist(), m))
@@ -110,7 +110,7 @@ def play(engine, arrivals, *, clock=False):
     return requests, np.array(seconds)
 
 
-def first_tokens(arrivals, requests, seconds):
+def first_tokens(arrivals, requests, seconds) -> np.ndarray:
     """Return how long each waited for its first token, in seconds, as ``play`` has timed it."""
     return np.array(
         [
@@ -120,7 +120,7 @@ def first_tokens(arrivals, requests, seconds):
     )
 
 
-def spans(requests):
+def request_phases(requests) -> list[list[tuple[int, int, str]]]:
     """Return for each request what it did when, in steps: (start, end, kind).
 
     It "waits" until it is admitted, and again where it was sent back; then it "writes". When it has

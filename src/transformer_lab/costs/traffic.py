@@ -17,7 +17,7 @@ class SlowArray(np.ndarray):
         return part
 
 
-def count_traffic(Q, K, V, **options):
+def count_traffic(Q, K, V, **options) -> tuple[int, int]:
     """Run ``by_hand.flash_attention`` and return how many numbers it reads and writes.
 
     Parameters
@@ -74,7 +74,7 @@ def explicit_traffic(n, d, *, causal=False, backward=False):
     return steps
 
 
-def tiles(n, rows, columns, causal=False):
+def tile_shapes(n, rows, columns, causal=False) -> list[tuple[int, int]]:
     """Return how many queries and keys each tile has that is computed.
 
     Returns
@@ -112,7 +112,7 @@ def tiled_traffic(n, d, rows, columns, *, causal=False, backward=False):
     -------
     reads, writes : int
     """
-    visited = tiles(n, rows, columns, causal)
+    visited = tile_shapes(n, rows, columns, causal)
     if backward:
         queries = sum(r for r, _ in visited)
         reads = (

@@ -11,7 +11,7 @@ from transformer_book.special_ids import EOS
 from transformer_book.train.settings import seed_of
 
 from .. import book_models, experiment
-from .small_models import CONTEXT, loss, settings, translations
+from .small_models import CONTEXT, text_loss, training_settings, translation_text
 
 # Of the products, and by how much the loss is multiplied on the way back. The gradients of a batch that is
 # 2**14 times as large are 2**14 times as small, for its mean is divided by as many more tokens. 2**-4 is
@@ -31,13 +31,18 @@ DECAYS: tuple[tuple[str, float], ...] = (
     ("beside it", 1e-1),
     ("beside it", 1.0),
 )
-RANKS = (1, 2, 4, 8)
-MATRICES = ("W_QKV", "W_O", "W_1", "W_2")
-PEAKS = {"adapted": (0.03, 0.1), "all": (0.003, 0.01)}  # the largest learning rates
+LORA_RANKS = (1, 2, 4, 8)
+LORA_MATRICES = ("W_QKV", "W_O", "W_1", "W_2")
+PEAK_RATES = {
+    "adapted": (0.03, 0.1),
+    "all": (0.003, 0.01),
+}  # the largest learning rates
 EVALUATED_TOKENS = 8_000  # tokens that a loss is measured on
 
 
-def learn(model, ids, settings, *, precision="float32", scale=1.0, decay=("none", 0.0)):
+def train_on_ids(
+    model, ids, settings, *, precision="float32", loss_scale=1.0, decay=("none", 0.0)
+):
     """Teach a language model a text, in a precision, with a scaled loss and a decay.
 
     Parameters
@@ -50,7 +55,7 @@ def learn(model, ids, settings, *, precision="float32", scale=1.0, decay=("none"
         Steps, tokens of a batch, learning rate, longest gradient, seed.
     precision : str
         Of the products: a dtype of torch. Weights and Adam stay float32.
-    scale : float
+    loss_scale : float
         The loss is multiplied by it before ``backward``, and the gradients divided by it after.
     decay : (str, float)
         "in the gradient": the weight times the number is added to it, L2. "beside it": the weight
@@ -62,7 +67,7 @@ def learn(model, ids, settings, *, precision="float32", scale=1.0, decay=("none"
         How many steps were left out, as a gradient was not finite.
     """
     dtype, skipped = getattr(torch, precision), 0
-    optimiser = optimiser_of(model, *decay)
+    optimiser = adam_with_decay(model, *decay)
     trainable = [W for W in model.parameters() if W.requires_grad]
     generator = torch.Generator().manual_seed(seed_of(settings.seed))
     windows = settings.tokens // CONTEXT
@@ -75,9 +80,9 @@ def learn(model, ids, settings, *, precision="float32", scale=1.0, decay=("none"
             labels = tokens[:, 1:]
             loss = train.output_loss(x, model.output, labels, 0.0, -1)
         optimiser.zero_grad()
-        (loss * (scale / labels.numel())).backward()
+        (loss * (loss_scale / labels.numel())).backward()
         for W in trainable:
-            W.grad /= scale
+            W.grad /= loss_scale
         max_norm = settings.clip or torch.inf
         if not torch.nn.utils.clip_grad_norm_(trainable, max_norm).isfinite():
             skipped += 1
@@ -89,8 +94,8 @@ def learn(model, ids, settings, *, precision="float32", scale=1.0, decay=("none"
     return skipped
 
 
-def optimiser_of(model, decay_kind, weight_decay):
-    """Return Adam, with the decay of :func:`learn` for those parameters that are matrices."""
+def adam_with_decay(model, decay_kind, weight_decay):
+    """Return Adam, with the decay of :func:`train_on_ids` for those parameters that are matrices."""
     trainable = [W for W in model.parameters() if W.requires_grad]
     groups = [
         {"params": [W for W in trainable if W.ndim == 2], "weight_decay": weight_decay},
@@ -100,7 +105,7 @@ def optimiser_of(model, decay_kind, weight_decay):
     return adam(groups, betas=(0.9, 0.98), eps=1e-9, fused=True)
 
 
-def sentence_ids(text, pairs):
+def english_ids(text, pairs) -> torch.Tensor:
     """Return the ids of English sentences of the grammar, in the tokens of a text, each with EOS.
 
     Parameters
@@ -116,7 +121,7 @@ def sentence_ids(text, pairs):
     return torch.tensor([i for sentence in words for i in [*text.ids(sentence), EOS]])
 
 
-def train_precisions(text, steps, seed):
+def train_precisions(text, steps, seed) -> list[dict]:
     """Train a model from nothing in each of ``PRECISIONS``; return the rows."""
     rows = []
     ids, held_out_ids = (
@@ -124,21 +129,23 @@ def train_precisions(text, steps, seed):
     )
     for precision, scale in PRECISIONS:
         model = train.fresh_language_model(text, seed)
-        run_settings = settings(steps, seed).changed(tokens=2 * CONTEXT)
-        skipped = learn(model, ids, run_settings, precision=precision, scale=scale)
+        run_settings = training_settings(steps, seed).changed(tokens=2 * CONTEXT)
+        skipped = train_on_ids(
+            model, ids, run_settings, precision=precision, loss_scale=scale
+        )
         rows.append(
             {
                 "precision": precision,
                 "scale": scale,
                 "seed": seed,
-                "loss": loss(model, held_out_ids[:EVALUATED_TOKENS]),
+                "loss": text_loss(model, held_out_ids[:EVALUATED_TOKENS]),
                 "skipped": skipped,
             }
         )
     return rows
 
 
-def train_decays(text, steps, tokens, seed):
+def train_decays(text, steps, training_tokens, seed) -> list[dict]:
     """Train on a text so short that it is read again and again, with each of ``DECAYS``; return the rows."""
     rows = []
     ids, held_out_ids = (
@@ -146,22 +153,27 @@ def train_decays(text, steps, tokens, seed):
     )
     for kind, weight_decay in DECAYS:
         model = train.fresh_language_model(text, seed)
-        learn(model, ids[:tokens], settings(steps, seed), decay=(kind, weight_decay))
+        train_on_ids(
+            model,
+            ids[:training_tokens],
+            training_settings(steps, seed),
+            decay=(kind, weight_decay),
+        )
         weights = [W.norm().item() for W in model.parameters() if W.ndim == 2]
         rows.append(
             {
                 "where": kind,
                 "decay": weight_decay,
                 "seed": seed,
-                "seen": loss(model, ids[:tokens][:EVALUATED_TOKENS]),
-                "loss": loss(model, held_out_ids[:EVALUATED_TOKENS]),
+                "seen": text_loss(model, ids[:training_tokens][:EVALUATED_TOKENS]),
+                "loss": text_loss(model, held_out_ids[:EVALUATED_TOKENS]),
                 "norm": float(np.linalg.norm(weights)),
             }
         )
     return rows
 
 
-def train_adaptations(model, text, corpus, steps, seed):
+def train_adaptations(model, text, corpus, steps, seed) -> list[dict]:
     """Teach a trained model the grammar's sentences: with LoRA of each rank, and with all its weights.
 
     Parameters
@@ -180,19 +192,19 @@ def train_adaptations(model, text, corpus, steps, seed):
         the model as it was, rank None all its weights.
     """
     ids, held_out_ids = (
-        sentence_ids(text, part) for part in (corpus.train, corpus.test)
+        english_ids(text, part) for part in (corpus.train, corpus.test)
     )
     old_text = torch.from_numpy(text.validation)
     rows = []
-    for rank in (0, *RANKS, None):
-        for peak in PEAKS["adapted" if rank else "all"] if rank != 0 else (0.0,):
+    for rank in (0, *LORA_RANKS, None):
+        for peak in PEAK_RATES["adapted" if rank else "all"] if rank != 0 else (0.0,):
             adapted = (
-                nn.adapt(model, rank, MATRICES, seed=seed)
+                nn.adapt(model, rank, LORA_MATRICES, seed=seed)
                 if rank
                 else copy.deepcopy(model)
             )
             if peak:
-                learn(adapted, ids, settings(steps, seed, peak))
+                train_on_ids(adapted, ids, training_settings(steps, seed, peak))
             trainable = [W.numel() for W in adapted.parameters() if W.requires_grad]
             rows.append(
                 {
@@ -200,14 +212,14 @@ def train_adaptations(model, text, corpus, steps, seed):
                     "peak": peak,
                     "seed": seed,
                     "learns": 0 if rank == 0 else sum(trainable),
-                    "loss": loss(adapted, held_out_ids[:EVALUATED_TOKENS]),
-                    "old": loss(adapted, old_text[:EVALUATED_TOKENS]),
+                    "loss": text_loss(adapted, held_out_ids[:EVALUATED_TOKENS]),
+                    "old": text_loss(adapted, old_text[:EVALUATED_TOKENS]),
                 }
             )
     return rows
 
 
-def compare_compiled(model, ids):
+def compare_compiled(model, ids) -> dict:
     """Compare a step of a model with the same step after ``torch.compile``; return a row.
 
     It needs a compiler for C++; where there is none torch says so.
@@ -240,7 +252,7 @@ def compare_compiled(model, ids):
 
 def argument_parser():
     """Return the parser of this module's command line."""
-    return experiment.parser_of(
+    return experiment.experiment_parser(
         "efficient-training",
         "Train language models in sixteen bits and with two kinds of weight decay, and adapt the "
         "book's with LoRA of several ranks.",
@@ -253,14 +265,14 @@ def argument_parser():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run(argument_parser(), argv, _record_runs)
+    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
 
 
-def _record_runs(args):
-    text, (model, wikipedia) = translations(), book_models.language_model()
+def _train_and_collect(args) -> dict:
+    text, (model, wikipedia) = translation_text(), book_models.language_model()
     corpus = data.load_parallel("grammar")
     rows: dict[str, list] = {"precisions": [], "decays": [], "adaptations": []}
-    for seed in experiment.chosen_seeds(args):
+    for seed in experiment.seeds_of(args):
         rows["precisions"] += train_precisions(text, args.rounded, seed)
         rows["decays"] += train_decays(text, args.decayed, args.short, seed)
         rows["adaptations"] += train_adaptations(

@@ -7,17 +7,17 @@ import torch
 from transformer_book import nn, train
 
 from .. import book_models, experiment
-from .small_models import CONTEXT, settings
+from .small_models import CONTEXT, training_settings
 
 ROUTED_TOKENS = 20_000  # tokens of the text held back whose routes are looked at
-BALANCE = 0.01  # of Fedus et al. (2022)
+BALANCE_WEIGHT = 0.01  # of Fedus et al. (2022)
 DENSE: tuple[dict[str, int], ...] = ({"d_ff": 256}, {"d_ff": 512}, {"d_ff": 1024})
 MIXTURES: tuple[dict[str, int], ...] = tuple(
     {"experts": experts, "active": active} for experts in (4, 8) for active in (1, 2)
 )
 
 
-def trained_networks():
+def networks_to_train() -> list[tuple[dict, float]]:
     """Return what is trained: dense networks, and mixtures with and without the balancing loss.
 
     Returns
@@ -27,11 +27,11 @@ def trained_networks():
     """
     return [
         *((way, 0.0) for way in DENSE),
-        *((way, balance) for way in MIXTURES for balance in (0.0, BALANCE)),
+        *((way, balance) for way in MIXTURES for balance in (0.0, BALANCE_WEIGHT)),
     ]
 
 
-def feed_forward_parameters(model):
+def feed_forward_parameter_counts(model) -> tuple[int, ...]:
     """Return the parameters of all feed-forward networks, and of those that a word passes.
 
     Parameters
@@ -74,13 +74,13 @@ def route_text(model, ids, context=CONTEXT):
     return tuple(torch.stack(x).flatten(1, 2) for x in (routing_weights, P))
 
 
-def choice_shares(routing_weights):
+def expert_choice_shares(routing_weights):
     """Return the share of all choices that falls on each expert, (..., experts)."""
     chosen = (routing_weights > 0).double().mean(dim=-2)
     return chosen / chosen.sum(dim=-1, keepdim=True)
 
 
-def dropped_share(P, active, factor, batch):
+def dropped_share(P, active, capacity_factor, batch_tokens) -> float:
     """Return the share of choices that a capacity would drop.
 
     Parameters
@@ -88,16 +88,16 @@ def dropped_share(P, active, factor, batch):
     P : tensor, (tokens, experts)
         Probabilities of the router.
     active : int
-    factor : float
+    capacity_factor : float
         The capacity is so many times an expert's equal share of a batch.
-    batch : int
+    batch_tokens : int
         Tokens of a batch.
     """
     dropped, experts = [], P.shape[-1]
-    for batch_P in P.split(batch):
+    for batch_P in P.split(batch_tokens):
         chosen = batch_P.topk(active, dim=-1).indices.flatten()
         counts = chosen.bincount(minlength=experts)
-        capacity = max(1, round(factor * len(chosen) / experts))
+        capacity = max(1, round(capacity_factor * len(chosen) / experts))
         dropped.append((counts - capacity).clamp(min=0).sum().item() / len(chosen))
     return sum(dropped) / len(dropped)
 
@@ -131,16 +131,16 @@ def first_expert_predictability(routing_weights, ids):
     )
 
 
-def describe_routing(model, ids, batch):
+def describe_routing(model, ids, batch_tokens) -> list[dict]:
     """Return what the record says of each layer of a model with experts."""
     routing_weights, P = route_text(model, ids)
     active = model.config.active
     return [
         {
-            "shares": [round(x, 4) for x in choice_shares(w).tolist()],
+            "shares": [round(x, 4) for x in expert_choice_shares(w).tolist()],
             "balance": nn.balancing_loss(p, active).item(),
             "dropped": {
-                str(factor): dropped_share(p, active, factor, batch)
+                str(factor): dropped_share(p, active, factor, batch_tokens)
                 for factor in (1.0, 1.25)
             },
             "told": first_expert_predictability(w, ids[: w.shape[0]]),
@@ -149,19 +149,19 @@ def describe_routing(model, ids, batch):
     ]
 
 
-def train_variant(way, balance, text, steps, seed):
+def train_variant(network_sizes, balance_weight, text, steps, seed):
     """Train a model from nothing; return it and a row of the record, with its processor's seconds."""
     start = time.process_time()
-    model = train.fresh_language_model(text, seed, **way)
-    run_settings = settings(steps, seed)
+    model = train.fresh_language_model(text, seed, **network_sizes)
+    run_settings = training_settings(steps, seed)
     history = train.train_language_model(
-        model, text, run_settings, (CONTEXT,), balance=balance
+        model, text, run_settings, (CONTEXT,), balance=balance_weight
     )
     held_out_ids = torch.from_numpy(text.validation[:ROUTED_TOKENS])
-    stored, active = feed_forward_parameters(model)
+    stored, active = feed_forward_parameter_counts(model)
     row = {
-        "way": way,
-        "balance": balance,
+        "way": network_sizes,
+        "balance": balance_weight,
         "seed": seed,
         "loss": history.validation[-1][1],  # on all that is held back
         "held": stored,
@@ -175,7 +175,7 @@ def train_variant(way, balance, text, steps, seed):
 
 def argument_parser():
     """Return the parser of this module's command line."""
-    return experiment.parser_of(
+    return experiment.experiment_parser(
         "experts",
         "Train language models of the book's size with dense feed-forward networks and with "
         "mixtures of experts, with and without a balancing loss.",
@@ -185,14 +185,16 @@ def argument_parser():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run(argument_parser(), argv, _record_runs, time.process_time)
+    experiment.run_experiment(
+        argument_parser(), argv, _train_and_collect, time.process_time
+    )
 
 
-def _record_runs(args):
+def _train_and_collect(args) -> dict:
     text = book_models.wikipedia_text()
     rows = [
         train_variant(way, balance, text, args.steps, seed)[1]
-        for seed in experiment.chosen_seeds(args)
-        for way, balance in trained_networks()
+        for seed in experiment.seeds_of(args)
+        for way, balance in networks_to_train()
     ]
     return {"runs": rows}

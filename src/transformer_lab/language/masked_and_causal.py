@@ -10,14 +10,14 @@ from transformer_book.nn import padding_mask
 from transformer_book.special_ids import BOS, EOS, PAD
 
 from .. import experiment
-from .sentences import Sentences, is_accepted
+from .sentences import Sentences, is_grammar_sentence
 
 KINDS = {"masked": "encoder-only", "causal": "decoder-only"}
 HIDDEN_SHARE = 0.15  # of the words, each time anew; BERT's share
-PEAK = 0.004  # the largest learning rate
+PEAK_RATE = 0.004  # the largest learning rate
 
 
-def count_millions(configs):
+def parameter_millions(configs) -> list[float]:
     """Return how many million weights each configuration has, without making room for them."""
     with torch.device("meta"):
         models = [nn.model_from_config(config) for config in configs]
@@ -48,11 +48,11 @@ def untrained_variant(kind, sentences, seed=0):
         )
 
 
-def masked_loss(model, ids, mask, generator):
+def masked_loss(model, ids, mask_id, generator):
     """Hide some words and ask for them; all others, on both sides, may be looked at."""
     hidden = torch.rand(ids.shape, generator=generator) < HIDDEN_SHARE
     hidden &= (ids != PAD) & (ids != BOS) & (ids != EOS)
-    read = ids.masked_fill(hidden, mask)
+    read = ids.masked_fill(hidden, mask_id)
     logits, _ = model(read, mask=padding_mask(read, PAD))
     return cross_entropy(logits[hidden], ids[hidden])
 
@@ -63,7 +63,7 @@ def causal_loss(model, ids):
     return cross_entropy(logits.mT, ids[:, 1:], ignore_index=PAD)
 
 
-def train_kind(kind, sentences, steps, seed=0, batch=64):
+def train_model(kind, sentences, steps, seed=0, batch=64):
     """Train a model from nothing.
 
     Parameters
@@ -81,7 +81,7 @@ def train_kind(kind, sentences, steps, seed=0, batch=64):
     generator = torch.Generator().manual_seed(seed)
     optimiser = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
     schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimiser, PEAK, steps, pct_start=0.1
+        optimiser, PEAK_RATE, steps, pct_start=0.1
     )
     for _ in range(steps):
         rows = torch.randint(len(sentences.train), (batch,), generator=generator)
@@ -100,7 +100,7 @@ def train_kind(kind, sentences, steps, seed=0, batch=64):
 
 
 @torch.no_grad()
-def guess_hidden_words(model, kind, sentences, ids):
+def hidden_word_logits(model, kind, sentences, ids):
     """Return the logits of every word hidden alone, (words, vocabulary), and the words.
 
     A masked model reads each sentence once for each word; a causal one reads it once, and its guess
@@ -119,14 +119,14 @@ def guess_hidden_words(model, kind, sentences, ids):
     return logits[torch.arange(len(rows)), positions], ids[maskable]
 
 
-def hidden_word_accuracy(model, kind, sentences, ids):
+def hidden_word_accuracy(model, kind, sentences, ids) -> float:
     """Return how many of the hidden words the likeliest guess is, from 0 to 1."""
-    logits, words = guess_hidden_words(model, kind, sentences, ids)
+    logits, words = hidden_word_logits(model, kind, sentences, ids)
     return (logits.argmax(-1) == words).float().mean().item()
 
 
 @torch.no_grad()
-def accuracy_scored(model, sentences, ids, rows=4_096):
+def gap_filling_accuracy(model, sentences, ids, batch_rows=4_096):
     """Let a causal model fill gaps with both sides: try every word, and take the likeliest sentence.
 
     Parameters
@@ -134,7 +134,7 @@ def accuracy_scored(model, sentences, ids, rows=4_096):
     model : LanguageModel
     sentences : Sentences
     ids : integer tensor, (sentences, longest)
-    rows : int
+    batch_rows : int
         Sentences read at a time.
 
     Returns
@@ -151,7 +151,7 @@ def accuracy_scored(model, sentences, ids, rows=4_096):
         filled[:, place] = candidates
         scores = [
             cross_entropy(model(batch[:, :-1])[0].mT, batch[:, 1:], reduction="none")
-            for batch in filled.split(rows)
+            for batch in filled.split(batch_rows)
         ]
         likeliest = torch.cat(scores).sum(dim=1).argmin()
         correct += int(candidates[likeliest] == ids[row, place])
@@ -159,7 +159,7 @@ def accuracy_scored(model, sentences, ids, rows=4_096):
 
 
 @torch.no_grad()
-def write_sentences(model, kind, sentences, count, seed=0, lengths=None):
+def generate_sentences(model, kind, sentences, sentence_count, seed=0, lengths=None):
     """Let a model write sentences, each word drawn with the probability that the model gives it.
 
     A causal one writes until it writes the end. A masked one has no word for the end: it gets the
@@ -170,7 +170,7 @@ def write_sentences(model, kind, sentences, count, seed=0, lengths=None):
     model : Encoder or LanguageModel
     kind : "masked" or "causal"
     sentences : Sentences
-    count, seed : int
+    sentence_count, seed : int
     lengths : sequence of int, optional
         Words of each sentence, for a masked model.
 
@@ -187,7 +187,7 @@ def write_sentences(model, kind, sentences, count, seed=0, lengths=None):
         return torch.multinomial(p, 1, generator=generator)[:, 0]
 
     if kind == "causal":
-        ids = torch.full((count, 1), BOS)
+        ids = torch.full((sentence_count, 1), BOS)
         for _ in range(longest + 1):
             new = draw_words(model(ids)[0][:, -1])
             ids = torch.cat([ids, new[:, None]], dim=1)
@@ -201,12 +201,12 @@ def write_sentences(model, kind, sentences, count, seed=0, lengths=None):
     return texts
 
 
-def train_and_score(kind, sentences, steps, seed, count, lengths=None):
+def train_and_score(kind, sentences, steps, seed, sentence_count, lengths=None):
     """Train a model; return it, a row of the record, and what it wrote."""
     start = time.perf_counter()
-    model = train_kind(kind, sentences, steps, seed)
-    logits, words = guess_hidden_words(model, kind, sentences, sentences.held_out)
-    texts = write_sentences(model, kind, sentences, count, seed, lengths)
+    model = train_model(kind, sentences, steps, seed)
+    logits, words = hidden_word_logits(model, kind, sentences, sentences.held_out)
+    texts = generate_sentences(model, kind, sentences, sentence_count, seed, lengths)
     return (
         model,
         {
@@ -215,7 +215,7 @@ def train_and_score(kind, sentences, steps, seed, count, lengths=None):
             "steps": steps,
             "accuracy": (logits.argmax(-1) == words).float().mean().item(),
             "loss": cross_entropy(logits, words).item(),
-            "accepted": sum(map(is_accepted, texts)) / len(texts),
+            "accepted": sum(map(is_grammar_sentence, texts)) / len(texts),
             "seconds": round(time.perf_counter() - start, 1),
         },
         texts,
@@ -224,7 +224,7 @@ def train_and_score(kind, sentences, steps, seed, count, lengths=None):
 
 def argument_parser():
     """Return the parser of this module's command line."""
-    return experiment.parser_of(
+    return experiment.experiment_parser(
         "families",
         "Train a masked and a causal model on the same sentences, and ask both to fill gaps and "
         "to write.",
@@ -236,13 +236,13 @@ def argument_parser():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run(argument_parser(), argv, _record_runs)
+    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
 
 
-def _record_runs(args):
+def _train_and_collect(args) -> dict:
     sentences, runs, gap_scores = Sentences(), [], []
     gap_sentences = sentences.held_out[: args.scored]
-    for seed in experiment.chosen_seeds(args):
+    for seed in experiment.seeds_of(args):
         for steps in args.steps:
             causal, causal_row, texts = train_and_score(
                 "causal", sentences, steps, seed, args.written
@@ -259,7 +259,7 @@ def _record_runs(args):
                         "left alone": hidden_word_accuracy(
                             causal, "causal", sentences, gap_sentences
                         ),
-                        "every word tried": accuracy_scored(
+                        "every word tried": gap_filling_accuracy(
                             causal, sentences, gap_sentences
                         ),
                         "masked": hidden_word_accuracy(

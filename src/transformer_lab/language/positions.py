@@ -8,14 +8,14 @@ from transformer_book import nn, train
 from transformer_book.config import POSITIONS
 
 from .. import experiment
-from .small_models import CONTEXT, settings, translations
+from .small_models import CONTEXT, training_settings, translation_text
 
 LONGEST_WINDOW = 512  # tokens of the longest window in a test
-SIZES = {"d_model": 64, "d_ff": 128, "h": 4, "N": 2}  # d_k = 16
+MODEL_SIZES = {"d_model": 64, "d_ff": 128, "h": 4, "N": 2}  # d_k = 16
 # Beside the kinds: where in the stack positions are added.
 PLACEMENTS = ("sinusoidal in every layer", "rope in the first layer")
 WAYS = (*POSITIONS, *PLACEMENTS)
-FACTORS = (2.0, 8.0)  # by which a trained RoPE is slowed down
+ROPE_FACTORS = (2.0, 8.0)  # by which a trained RoPE is slowed down
 
 
 def untrained_variant(way, text, seed=0):
@@ -23,26 +23,26 @@ def untrained_variant(way, text, seed=0):
     kind = way.split(" ")[0]
     longest = CONTEXT if kind == "learned" else LONGEST_WINDOW
     model = train.fresh_language_model(
-        text, seed, positions=kind, max_length=longest, **SIZES
+        text, seed, positions=kind, max_length=longest, **MODEL_SIZES
     )
     if way == "sinusoidal in every layer":
         for layer in model.layers[1:]:
-            layer.register_forward_pre_hook(_add_positions(model.PE))
+            layer.register_forward_pre_hook(_position_adding_hook(model.PE))
     if way == "rope in the first layer":
         for layer in model.layers[1:]:
             layer.self_attention.positions = None
     return model
 
 
-def _add_positions(PE):
-    def add(layer, args):  # of a text read at once, without a cache
+def _position_adding_hook(PE):
+    def add_positions(layer, args):  # of a text read at once, without a cache
         x, *others = args
         return x + PE[: x.shape[-2]].to(x.dtype), *others
 
-    return add
+    return add_positions
 
 
-def rope_scalings(d_k, factor, trained_length=CONTEXT):
+def rope_scalings(d_k, factor, trained_length=CONTEXT) -> dict:
     """Return three ways to slow a trained RoPE down, by name: frequencies and YaRN's factor.
 
     Parameters
@@ -74,18 +74,20 @@ def set_rope_frequencies(model, frequencies, factor=1.0):
 
 
 @torch.no_grad()
-def loss_by_place(model, text, longest=LONGEST_WINDOW, block=CONTEXT, read_tokens=None):
-    """Return the loss at places 1 to ``block`` of a window, at the next ``block``, and so on.
+def losses_by_position(
+    model, text, window_tokens=LONGEST_WINDOW, block_tokens=CONTEXT, read_tokens=None
+):
+    """Return the loss at places 1 to ``block_tokens`` of a window, at as many after them, and so on.
 
-    At all of them the same tokens are asked for: a window begins every ``block`` tokens, so that each token
-    is read once in each block of places.
+    At all of them the same tokens are asked for: a window begins every ``block_tokens`` tokens, so that
+    each token is read once in each block of places.
 
     Parameters
     ----------
     model : LanguageModel
     text : Text
         Of which what is held back is read.
-    longest, block : int
+    window_tokens, block_tokens : int
         Tokens of a window, and of a block of places.
     read_tokens : int, optional
         Of each window only so many tokens are read; for a model that can read no more.
@@ -95,19 +97,22 @@ def loss_by_place(model, text, longest=LONGEST_WINDOW, block=CONTEXT, read_token
     list of float
         In nats per token.
     """
-    held_out_ids, blocks = torch.from_numpy(text.validation), longest // block
-    read_tokens = read_tokens or longest
-    starts = torch.arange(0, len(held_out_ids) - longest, block)
+    held_out_ids, blocks = (
+        torch.from_numpy(text.validation),
+        window_tokens // block_tokens,
+    )
+    read_tokens = read_tokens or window_tokens
+    starts = torch.arange(0, len(held_out_ids) - window_tokens, block_tokens)
     common = len(starts) - blocks + 1  # stretches of the text that all blocks read
-    losses = torch.zeros(read_tokens // block, len(starts))
+    losses = torch.zeros(read_tokens // block_tokens, len(starts))
     for batch_starts in starts.split(8):
         window = held_out_ids[batch_starts[:, None] + torch.arange(read_tokens + 1)]
         logits, _ = model(window[:, :-1])
         token_losses = torch.nn.functional.cross_entropy(
             logits.flatten(0, 1), window[:, 1:].flatten(), reduction="none"
         )
-        block_losses = token_losses.view(len(batch_starts), -1, block).mean(-1)
-        losses[:, batch_starts // block] = block_losses.T
+        block_losses = token_losses.view(len(batch_starts), -1, block_tokens).mean(-1)
+        losses[:, batch_starts // block_tokens] = block_losses.T
     return [
         row[blocks - 1 - place :][:common].mean().item()
         for place, row in enumerate(losses)
@@ -118,7 +123,7 @@ def train_variant(way, text, steps, seed):
     """Train a model from nothing; return it and a row of the record."""
     model = untrained_variant(way, text, seed)
     history = train.train_language_model(
-        model, text, _settings(steps, seed), (CONTEXT,)
+        model, text, _run_settings(steps, seed), (CONTEXT,)
     )
     read_tokens = (
         CONTEXT if way == "learned" else LONGEST_WINDOW
@@ -126,14 +131,14 @@ def train_variant(way, text, steps, seed):
     return model, {
         "way": way,
         "seed": seed,
-        "losses": loss_by_place(model, text, read_tokens=read_tokens),
+        "losses": losses_by_position(model, text, read_tokens=read_tokens),
         "parameters": sum(W.numel() for W in model.parameters()),
         "tokens": history.tokens,
         "seconds": round(history.seconds, 1),
     }
 
 
-def try_scalings(model, text, more_steps, seed):
+def try_scalings(model, text, more_steps, seed) -> list[dict]:
     """Slow a model trained with RoPE down in each way; return the rows of the record.
 
     Those for the longest windows are also trained on, on such windows, beside the model as it was.
@@ -151,9 +156,9 @@ def try_scalings(model, text, more_steps, seed):
     -------
     list of dict
     """
-    d_k = SIZES["d_model"] // SIZES["h"]
+    d_k = MODEL_SIZES["d_model"] // MODEL_SIZES["h"]
     ways = [("as trained", 1.0, (nn.rope_frequencies(d_k), 1.0))]
-    for factor in FACTORS:
+    for factor in ROPE_FACTORS:
         ways += [
             (name, factor, rope) for name, rope in rope_scalings(d_k, factor).items()
         ]
@@ -161,26 +166,26 @@ def try_scalings(model, text, more_steps, seed):
     for name, factor, rope in ways:
         slowed_model = set_rope_frequencies(copy.deepcopy(model), *rope)
         row = {"scaling": name, "factor": factor, "seed": seed}
-        row["losses"] = loss_by_place(slowed_model, text)
+        row["losses"] = losses_by_position(slowed_model, text)
         if factor in (1.0, LONGEST_WINDOW / CONTEXT):
             train.train_language_model(
                 slowed_model,
                 text,
-                _settings(more_steps, seed, 0.002),
+                _run_settings(more_steps, seed, 0.002),
                 (LONGEST_WINDOW,),
             )
-            row["trained on"] = loss_by_place(slowed_model, text)
+            row["trained on"] = losses_by_position(slowed_model, text)
         rows.append(row)
     return rows
 
 
-def _settings(steps, seed, peak=0.005):
-    return settings(steps, seed, peak, SIZES["d_model"])
+def _run_settings(steps, seed, peak_rate=0.005):
+    return training_settings(steps, seed, peak_rate, MODEL_SIZES["d_model"])
 
 
 def argument_parser():
     """Return the parser of this module's command line."""
-    return experiment.parser_of(
+    return experiment.experiment_parser(
         "positions",
         "Train small language models whose positions enter in different ways, and read texts "
         f"{LONGEST_WINDOW // CONTEXT} times as long with them.",
@@ -191,12 +196,12 @@ def argument_parser():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run(argument_parser(), argv, _record_runs)
+    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
 
 
-def _record_runs(args):
-    text, runs, scaled_runs = translations(held_out=300, merges=400), [], []
-    for seed in experiment.chosen_seeds(args):
+def _train_and_collect(args) -> dict:
+    text, runs, scaled_runs = translation_text(held_out=300, merges=400), [], []
+    for seed in experiment.seeds_of(args):
         for way in WAYS:
             model, row = train_variant(way, text, args.steps, seed)
             runs.append(row)

@@ -7,7 +7,7 @@ from transformer_book.data.corpus_registry import DEFAULT_CORPUS
 
 from .. import experiment
 from ..book_models.wikipedia_model import ARTICLES_PER_HELD_BACK
-from ..costs.scaling_laws import flops, parameters
+from ..costs.scaling_laws import parameter_counts, training_flops
 from . import small_models
 from .small_models import CONTEXT
 
@@ -16,7 +16,7 @@ LAYERS, HEADS = 2, 2
 MERGES = 100  # so few that the embedding is a small part of all but the smallest
 BATCH_TOKENS = 256  # of a batch: few, so that the shortest run still has its steps
 HELD_OUT_TOKENS = 32_768  # tokens that the loss is measured on, the same for every run
-RATE = 0.5  # the peak of the learning rate is this by d_model
+RATE_TIMES_WIDTH = 0.5  # the peak of the learning rate is this by d_model
 BUDGETS = (3e9, 1e10, 3e10, 1e11, 3e11)  # C = 6 N D
 BUDGETS_OF_EVERY_SEED = (3e9, 1e10)  # the budgets that are trained with every seed
 FEWEST_STEPS, EPOCHS = (
@@ -24,7 +24,7 @@ FEWEST_STEPS, EPOCHS = (
     2,
 )  # steps of the shortest run; how often the longest reads its text
 LADDER_TOKENS = 102_400  # tokens where every size gets the same
-RATES = (1 / 4, 4.0)  # times the rule's rate, beside that itself
+RATE_FACTORS = (1 / 4, 4.0)  # times the rule's rate, beside that itself
 RATED_WIDTHS = (8, 40, 144)  # the widths that are trained with these
 REPEATED_WIDTH, REPEATS = (
     64,
@@ -32,7 +32,7 @@ REPEATED_WIDTH, REPEATS = (
 )  # a width; how often it reads a part of the text
 
 
-def plain_text():
+def ladder_text():
     """Return the text of the ladder: the book's articles, of their words only those of a to z.
 
     Without the rest there are few tokens, about 150, and hardly one that nobody meets.
@@ -78,67 +78,71 @@ def untrained_variant(width, text, seed=0):
     )
 
 
-def settings(steps, width, seed=0, times=1.0):
+def ladder_settings(steps, width, seed=0, rate_factor=1.0):
     """Return the settings of a run: a warm-up of a tenth, then down to 0 at its end.
 
     Parameters
     ----------
     steps, width, seed : int
-    times : float
-        Of the rule's learning rate, whose peak is ``RATE`` by the width.
+    rate_factor : float
+        Of the rule's learning rate, whose peak is ``RATE_TIMES_WIDTH`` by the width.
 
     Returns
     -------
     Settings
     """
-    return small_models.settings(steps, seed, times * RATE / width, width, BATCH_TOKENS)
+    return small_models.training_settings(
+        steps, seed, rate_factor * RATE_TIMES_WIDTH / width, width, BATCH_TOKENS
+    )
 
 
-def train_width(width, tokens, text, seed=0, times=1.0, part=1):
+def train_width(width, training_tokens, text, seed=0, rate_factor=1.0, repeats=1):
     """Train one model of the ladder and return its row of the record.
 
     Parameters
     ----------
     width : int
-    tokens : float
+    training_tokens : float
         To train on, rounded to whole batches.
     text : Text
     seed : int
-    times : float
-        As of :func:`settings`.
-    part : int
+    rate_factor : float
+        As of :func:`ladder_settings`.
+    repeats : int
         The training text is cut to ``tokens / part``; 1 leaves all of it.
 
     Returns
     -------
     dict
     """
-    steps = max(1, round(tokens / BATCH_TOKENS))
-    tokens = steps * BATCH_TOKENS
-    training_ids = text.train[: tokens // part] if part > 1 else text.train
+    steps = max(1, round(training_tokens / BATCH_TOKENS))
+    training_tokens = steps * BATCH_TOKENS
+    training_ids = (
+        text.train[: training_tokens // repeats] if repeats > 1 else text.train
+    )
     short = replace(
         text, train=training_ids, validation=text.validation[: HELD_OUT_TOKENS + 1]
     )
     model = untrained_variant(width, text, seed)
     history = train.train_language_model(
-        model, short, settings(steps, width, seed, times), (CONTEXT,)
+        model, short, ladder_settings(steps, width, seed, rate_factor), (CONTEXT,)
     )
-    in_layers, in_all = parameters(model.config)
+    in_layers, in_all = parameter_counts(model.config)
     return {
         "width": width,
         "layers": in_layers,
         "N": in_all,
-        "D": tokens,
-        "flops": flops(model.config, CONTEXT).total * tokens,
-        "epochs": round(tokens / len(training_ids), 3),
-        "times": times,
+        "D": training_tokens,
+        "flops": training_flops(model.config, CONTEXT).total * training_tokens,
+        "epochs": round(training_tokens / len(training_ids), 3),
+        "times": rate_factor,
         "seed": seed,
         "loss": history.validation[-1][1],
         "seconds": round(history.seconds, 1),
     }
 
 
-def plan_runs(text, budgets=BUDGETS):
+def plan_runs(text, budgets=BUDGETS) -> list[tuple]:
     """Return the width and the tokens of every run at equal compute.
 
     Left out are runs of fewer steps than ``FEWEST_STEPS``, and those that would read the text more than
@@ -155,7 +159,8 @@ def plan_runs(text, budgets=BUDGETS):
         Budget, width, tokens.
     """
     sizes = {
-        width: parameters(untrained_variant(width, text).config)[1] for width in WIDTHS
+        width: parameter_counts(untrained_variant(width, text).config)[1]
+        for width in WIDTHS
     }
     return [
         (C, width, C / (6 * N))
@@ -167,7 +172,7 @@ def plan_runs(text, budgets=BUDGETS):
 
 def argument_parser():
     """Return the parser of this module's command line."""
-    return experiment.parser_of(
+    return experiment.experiment_parser(
         "scaling-laws",
         "Train a ladder of language models on the book's text, at equal compute and for equal "
         "tokens, and record their losses. Not every run has all of the seeds.",
@@ -178,13 +183,13 @@ def argument_parser():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run(argument_parser(), argv, _record_runs)
+    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
 
 
-def _record_runs(args):
-    text = plain_text()
+def _train_and_collect(args) -> dict:
+    text = ladder_text()
     runs = {"equal_compute": [], "equal_tokens": [], "rates": [], "repeated": []}
-    for seed in experiment.chosen_seeds(args):
+    for seed in experiment.seeds_of(args):
         for C, width, tokens in plan_runs(text, args.budgets):
             if seed == args.seed or C in BUDGETS_OF_EVERY_SEED:
                 row = train_width(width, tokens, text, seed)
@@ -192,11 +197,11 @@ def _record_runs(args):
         for width in WIDTHS:
             runs["equal_tokens"].append(train_width(width, args.tokens, text, seed))
     for width in RATED_WIDTHS:
-        for times in RATES:
+        for times in RATE_FACTORS:
             row = train_width(width, args.tokens, text, args.seed, times)
             runs["rates"].append(row)
     for part in REPEATS:
-        row = train_width(REPEATED_WIDTH, args.tokens, text, args.seed, part=part)
+        row = train_width(REPEATED_WIDTH, args.tokens, text, args.seed, repeats=part)
         runs["repeated"].append(row)
     text_facts = {"tokens": len(text.train), "words": len(text.vocabulary)}
     return {"text": text_facts, **runs}

@@ -30,27 +30,30 @@ class Sentences:
             [w for s in training_words for w in s], specials
         )
         self.mask = self.vocabulary.ids([MASK])[0]
-        self.train, self.held_out = self.rows(training_words), self.rows(held_out_words)
+        self.train, self.held_out = (
+            self.padded_ids(training_words),
+            self.padded_ids(held_out_words),
+        )
 
-    def rows(self, sentences):
+    def padded_ids(self, sentences) -> torch.Tensor:
         """Return sentences as ids between <bos> and <eos>, padded: (sentences, longest)."""
         ids = [
             torch.tensor([BOS, *self.vocabulary.ids(words), EOS]) for words in sentences
         ]
         return torch.nn.utils.rnn.pad_sequence(ids, batch_first=True, padding_value=PAD)
 
-    def ids(self, text):
+    def ids(self, text) -> torch.Tensor:
         """Return a text without its end as ids, (1, n)."""
-        return self.rows([text.lower().split()])[:, :-1]
+        return self.padded_ids([text.lower().split()])[:, :-1]
 
-    def words(self, ids):
+    def words(self, ids) -> str:
         """Return ids as a text, without marks, up to the end."""
         tokens = self.vocabulary.tokens(ids)
         tokens = tokens[: tokens.index("<eos>")] if "<eos>" in tokens else tokens
         return " ".join(t for t in tokens if t not in ("<bos>", "<pad>"))
 
 
-def is_accepted(text):
+def is_grammar_sentence(text) -> bool:
     """Say whether a text, in small letters, is a sentence of the grammar."""
     words = text.replace("monday", "Monday").replace("sunday", "Sunday")
     words = words[:1].upper() + words[1:].removesuffix(" .") + "."

@@ -6,7 +6,7 @@ from transformer_book import nn, train
 from transformer_book.train.fresh_language_model import LANGUAGE_MODEL_CHOICES
 
 from .. import experiment
-from .small_models import CONTEXT, loss, settings, translations
+from .small_models import CONTEXT, text_loss, training_settings, translation_text
 
 WAYS: tuple[dict[str, int], ...] = ({"g": 4}, {"g": 2}, {"g": 1}, {"d_c": 64})
 
@@ -25,7 +25,7 @@ def untrained_variant(way, text, seed):
 
 
 @torch.no_grad()
-def numbers_per_token(model):
+def cached_numbers_per_token(model) -> int:
     """Return how many numbers the cache of a language model holds of a token, counted in one."""
     cache = nn.LanguageModelCache(model.config.N)
     model(torch.zeros(1, 1, dtype=torch.long), cache=cache)
@@ -36,37 +36,39 @@ def numbers_per_token(model):
 def train_variant(way, text, steps, seed):
     """Train a model from nothing; return it and a row of the record."""
     model = untrained_variant(way, text, seed)
-    history = train.train_language_model(model, text, settings(steps, seed), (CONTEXT,))
+    history = train.train_language_model(
+        model, text, training_settings(steps, seed), (CONTEXT,)
+    )
     return model, {
         "way": way,
         "seed": seed,
-        "loss": loss(model, text.validation),
-        "kept": numbers_per_token(model),
+        "loss": text_loss(model, text.validation),
+        "kept": cached_numbers_per_token(model),
         "parameters": sum(W.numel() for W in model.parameters()),
         "tokens": history.tokens,
         "seconds": round(history.seconds, 1),
     }
 
 
-def convert_heads(model, g, text, steps, seed):
+def train_with_pooled_heads(model, g, text, steps, seed) -> dict:
     """Pool the heads of a trained model and train on; return a row of the record."""
     model = nn.with_shared_heads(model, g)
-    pooled = loss(model, text.validation)
+    pooled = text_loss(model, text.validation)
     history = train.train_language_model(
-        model, text, settings(steps, seed, peak=0.002), (CONTEXT,)
+        model, text, training_settings(steps, seed, peak_rate=0.002), (CONTEXT,)
     )
     return {
         "way": {"g": g},
         "seed": seed,
         "pooled": pooled,
-        "loss": loss(model, text.validation),
+        "loss": text_loss(model, text.validation),
         "seconds": round(history.seconds, 1),
     }
 
 
 def argument_parser():
     """Return the parser of this module's command line."""
-    return experiment.parser_of(
+    return experiment.experiment_parser(
         "shared-heads",
         "Train language models of the book's size with fewer and fewer heads of keys, and convert "
         "the one that has all of them.",
@@ -77,17 +79,18 @@ def argument_parser():
 
 def main(argv=None):
     """Train all of them and write the record."""
-    experiment.run(argument_parser(), argv, _record_runs)
+    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
 
 
-def _record_runs(args):
-    text, runs, conversions = translations(), [], []
-    for seed in experiment.chosen_seeds(args):
+def _train_and_collect(args) -> dict:
+    text, runs, conversions = translation_text(), [], []
+    for seed in experiment.seeds_of(args):
         for way in WAYS:
             model, row = train_variant(way, text, args.steps, seed)
             runs.append(row)
             if way == {"g": LANGUAGE_MODEL_CHOICES["h"]}:
                 conversions += [
-                    convert_heads(model, g, text, args.on, seed) for g in (4, 2, 1)
+                    train_with_pooled_heads(model, g, text, args.on, seed)
+                    for g in (4, 2, 1)
                 ]
     return {"runs": runs, "conversions": conversions}

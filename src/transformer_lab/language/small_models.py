@@ -7,10 +7,10 @@ from transformer_book.train.fresh_language_model import LANGUAGE_MODEL_CHOICES
 from transformer_book.train.settings import Settings
 
 CONTEXT = 64  # tokens of a window: two or three pairs of sentences
-TOKENS = 512  # of a batch
+BATCH_TOKENS = 512  # of a batch
 
 
-def translations(pairs=10_000, held_out=400, merges=1_000):
+def translation_text(pairs=10_000, held_out=400, merges=1_000) -> data.Text:
     """Return a text of sentences each with its translation, so that attention has much to do.
 
     Within the minutes of a record a model learns to translate them, and hardly to write Wikipedia.
@@ -32,19 +32,23 @@ def translations(pairs=10_000, held_out=400, merges=1_000):
     return data.Text.of(training_texts, held_out_texts, merges)
 
 
-def settings(
-    steps, seed=0, peak=0.005, width=LANGUAGE_MODEL_CHOICES["d_model"], tokens=TOKENS
+def training_settings(
+    steps,
+    seed=0,
+    peak_rate=0.005,
+    width=LANGUAGE_MODEL_CHOICES["d_model"],
+    batch_tokens=BATCH_TOKENS,
 ):
     """Return the settings of so many steps: a warm-up of a tenth, then down to 0 at the end.
 
     Parameters
     ----------
     steps, seed : int
-    peak : float
+    peak_rate : float
         The largest learning rate.
     width : int
         The model's d_model.
-    tokens : int
+    batch_tokens : int
         Of a batch.
 
     Returns
@@ -54,10 +58,10 @@ def settings(
     warmup = max(1, steps // 10)
     return Settings(
         steps=steps,
-        tokens=tokens,
+        tokens=batch_tokens,
         seed=seed,
         warmup=warmup,
-        factor=peak * (width * warmup) ** 0.5,
+        factor=peak_rate * (width * warmup) ** 0.5,
         cooldown=steps - warmup,
         smoothing=0.0,
         clip=1.0,
@@ -65,7 +69,7 @@ def settings(
     )
 
 
-def loss(model, ids):
+def text_loss(model, ids) -> float:
     """Return the loss of a language model on a text, read in windows, in nats per token.
 
     Parameters

@@ -14,8 +14,8 @@ import torch.distributed as dist
 
 from transformer_book.train.distributed import WorkerError
 
-from .roll import join_processes, leave
-from .task import SingleProcess, Task
+from .roll import join_processes, leave_others
+from .task import SingleProcess, TrainingTask
 from .wire import bytes_sent
 
 WAYS = (
@@ -28,34 +28,34 @@ WAYS = (
 )
 
 
-def way_of(name):
+def import_way_class(name):
     """Return the class of a way; torch's parts take seconds to import, so only what is asked for."""
     if name == "data":
         from .data import DataParallel
 
         return DataParallel
     if name == "sharded":
-        from .sharded import Sharded
+        from .sharded import ShardedDataParallel
 
-        return Sharded
+        return ShardedDataParallel
     if name == "tensor":
         from .tensor import TensorParallel
 
         return TensorParallel
     if name == "tensor-by-torch":
-        from .tensor_by_torch import TensorByTorch
+        from .tensor_by_torch import TorchTensorParallel
 
-        return TensorByTorch
+        return TorchTensorParallel
     if name == "pipeline":
         from .pipeline import Pipeline
 
         return Pipeline
-    from .pipeline import EarlyPipeline
+    from .pipeline import Pipeline1F1B
 
-    return EarlyPipeline
+    return Pipeline1F1B
 
 
-def with_bytes_sent(action, *arguments):
+def count_bytes_sent(action, *arguments):
     """Return what an action returns, and the bytes that each process sent during it."""
     dist.barrier()
     before_barrier = bytes_sent()
@@ -69,49 +69,51 @@ def with_bytes_sent(action, *arguments):
     return result, sent_by_each
 
 
-def all_gather(x):
+def gather_objects(x):
     """Return what each process has."""
     from_each: list = [None] * dist.get_world_size()
     dist.all_gather_object(from_each, x)
     return from_each
 
 
-def train_beside_one(name, way_class, task, roll, process_to_lose=None):
+def train_beside_single_process(way_name, way_class, task, roll, process_to_lose=None):
     """Train in one way, and alone; return the losses of both, and the costs of the way."""
     p, rank = dist.get_world_size(), dist.get_rank()
-    roll.at(f"{name}, before its first step")
+    roll.report_place(f"{way_name}, before its first step")
     way, alone = way_class(task), SingleProcess(task)
     losses, losses_alone, sent, seconds, gradient_difference = [], [], [], [], 0.0
     for step, (ids, labels) in enumerate(task.batches(), start=1):
-        roll.at(f"{name}, step {step}")
+        roll.report_place(f"{way_name}, step {step}")
         if process_to_lose and step == 2 and rank == process_to_lose[0]:
-            leave(process_to_lose[1])
+            leave_others(process_to_lose[1])
         start = time.perf_counter()
-        loss, sent = with_bytes_sent(way.step, ids, labels)
+        loss, sent = count_bytes_sent(way.step, ids, labels)
         seconds.append(time.perf_counter() - start)
         losses.append(loss)
         gradients = way.gathered_gradients()
         losses_alone.append(alone.step(ids, labels))
         gradient_difference = max(
             gradient_difference,
-            largest_difference(gradients, alone.gathered_gradients()),
+            largest_relative_difference(gradients, alone.gathered_gradients()),
         )
     return {
-        "way": name,
+        "way": way_name,
         "processes": p,
         "losses": losses,
         "alone": losses_alone,
-        "gradients_apart": max(all_gather(gradient_difference)),
+        "gradients_apart": max(gather_objects(gradient_difference)),
         "sent": sent,
-        "formula": [8 * x for x in all_gather(way.formula_numbers_sent(task, p, rank))],
-        "held": all_gather(way.weights_stored()),
-        "moments": all_gather(count_moments(way.adam)),
-        "parameters": alone.weights_stored(),
+        "formula": [
+            8 * x for x in gather_objects(way.formula_numbers_sent(task, p, rank))
+        ],
+        "held": gather_objects(way.stored_weight_count()),
+        "moments": gather_objects(count_moments(way.adam)),
+        "parameters": alone.stored_weight_count(),
         "seconds": min(seconds),
     }
 
 
-def largest_difference(gradients, expected):
+def largest_relative_difference(gradients, expected) -> float:
     """Return how far gradients are apart at most, for a largest entry of 1."""
     assert gradients.keys() == expected.keys(), gradients.keys() ^ expected.keys()
     return max(
@@ -120,16 +122,16 @@ def largest_difference(gradients, expected):
     )
 
 
-def count_moments(adam):
+def count_moments(adam) -> int:
     """Return how many numbers this process keeps of Adam's two averages."""
     averages = [x for state in adam.state.values() for x in state.values() if x.dim()]
     return sum(getattr(x, "_local_tensor", x).numel() for x in averages)
 
 
-def count_exchanged(size):
+def count_exchange_bytes(tensor_size) -> dict:
     """Return what each process sends in each kind of exchange, for one tensor of so many numbers."""
     p = dist.get_world_size()
-    tensor = torch.ones(size)
+    tensor = torch.ones(tensor_size)
     parts = list(tensor.chunk(p))
     sent = {}
     for name, exchange in {
@@ -141,31 +143,31 @@ def count_exchanged(size):
             torch.empty_like(parts[0]), parts
         ),
     }.items():
-        sent[name] = with_bytes_sent(exchange)[1]
+        sent[name] = count_bytes_sent(exchange)[1]
     return {"processes": p, "bytes": tensor.nbytes, "sent": sent}
 
 
-def measure_bubbles(parts):
+def time_pipelines(part_counts) -> list[dict]:
     """Return how long steps of a pipeline take whose stages rest, and the order of their passes."""
-    if not parts:
+    if not part_counts:
         return []
     from torch.distributed.pipelining import Schedule1F1B, ScheduleGPipe
 
-    from .pipeline import bubble
+    from .pipeline import time_pipeline_step
 
     rows = []
     for early, schedule in ((False, ScheduleGPipe), (True, Schedule1F1B)):
         # Early, torch wants at least as many parts as there are stages.
-        for m in (m for m in parts if not early or m >= dist.get_world_size()):
-            seconds, order = bubble(m, schedule)
-            orders = all_gather(order)
+        for m in (m for m in part_counts if not early or m >= dist.get_world_size()):
+            seconds, order = time_pipeline_step(m, schedule)
+            orders = gather_objects(order)
             rows.append(
                 {"parts": m, "early": early, "seconds": seconds, "orders": orders}
             )
     return rows
 
 
-def parse_way(name):
+def parse_way(name) -> str:
     """Return a way's name, if there is one of that name."""
     if name not in WAYS:
         raise argparse.ArgumentTypeError(
@@ -174,7 +176,7 @@ def parse_way(name):
     return name
 
 
-def parse_lost_process(text):
+def parse_lost_process(text) -> tuple[int, str]:
     """Return the number and the manner of a process that is to be lost, from ``2:hang``."""
     rank, _, manner = text.partition(":")
     if not rank.isdecimal() or manner not in ("exit", "hang"):
@@ -199,7 +201,7 @@ def argument_parser():
         help="by default all: " + ", ".join(WAYS),
     )
     add("--out", type=Path, help="a JSON file to write")
-    for field in dataclasses.fields(Task):
+    for field in dataclasses.fields(TrainingTask):
         add(f"--{field.name.replace('_', '-')}", type=int, default=field.default)
     add(
         "--collectives", type=int, nargs="*", default=[], help="sizes to count bytes of"
@@ -238,21 +240,25 @@ def main(argv=None):
     # torch's warnings of its parts are not for the reader of a table.
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
-    task = Task(**{f.name: getattr(args, f.name) for f in dataclasses.fields(Task)})
+    task = TrainingTask(
+        **{f.name: getattr(args, f.name) for f in dataclasses.fields(TrainingTask)}
+    )
     measures_alone = args.collectives or args.bubble
     names = args.ways or ([] if measures_alone else WAYS)
     try:
         # Imports take seconds, and not the same ones everywhere: before anyone waits for anyone.
-        ways = {name: way_of(name) for name in names}
+        ways = {name: import_way_class(name) for name in names}
         SingleProcess(task)
         with join_processes(args.patience) as roll:
             measurements = {
                 "ways": [
-                    train_beside_one(name, way, task, roll, args.lose)
+                    train_beside_single_process(name, way, task, roll, args.lose)
                     for name, way in ways.items()
                 ],
-                "collectives": [count_exchanged(size) for size in args.collectives],
-                "bubble": measure_bubbles(args.bubble),
+                "collectives": [
+                    count_exchange_bytes(size) for size in args.collectives
+                ],
+                "bubble": time_pipelines(args.bubble),
             }
             if dist.get_rank() == 0:
                 if args.out:

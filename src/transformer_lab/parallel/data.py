@@ -4,7 +4,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from transformer_book.train.distributed import all_reduce, rank, world_size
 
-from .task import SingleProcess, count, total
+from .task import SingleProcess, label_count, summed_loss
 
 
 class DataParallel(SingleProcess):
@@ -20,7 +20,9 @@ class DataParallel(SingleProcess):
     def step(self, ids, labels):
         self.adam.zero_grad()
         shard = slice(rank(), None, world_size())
-        loss = total(self.forward(ids[shard]), labels[shard]) / count(labels)
+        loss = summed_loss(self.forward(ids[shard]), labels[shard]) / label_count(
+            labels
+        )
         # The processes' gradients are averaged where this loss asks for their sum.
         (loss * world_size()).backward()
         self.adam.step()
@@ -30,4 +32,4 @@ class DataParallel(SingleProcess):
         return self.averaging_module(ids)[0]
 
     def formula_numbers_sent(self, task, p, rank):
-        return 2 * (p - 1) / p * self.weights_stored()
+        return 2 * (p - 1) / p * self.stored_weight_count()

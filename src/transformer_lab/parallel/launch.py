@@ -29,7 +29,7 @@ class LaunchError(RuntimeError):
     """The processes did not all end well."""
 
 
-def launch(*arguments, processes=4, seconds=300.0):
+def launch(*arguments, processes=4, seconds=300.0) -> dict:
     """Run ``torchrun --nproc-per-node PROCESSES -m transformer_lab.parallel ARGUMENTS``.
 
     ``start`` runs it, so that the processes need not import torch one by one.
@@ -86,7 +86,7 @@ def launch(*arguments, processes=4, seconds=300.0):
         return json.loads(out.read_text("utf-8"))
 
 
-def failure_reason(stderr, processes):
+def failure_reason(stderr, processes) -> str:
     """Return one sentence on why a run failed, from what stands in its standard error."""
     error_line, root_cause = ERROR_LINE.search(stderr), ROOT_CAUSE.search(stderr)
     if root_cause and root_cause[2] != "1":  # it ended in another way, without a word

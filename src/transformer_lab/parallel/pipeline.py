@@ -9,7 +9,7 @@ from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGP
 from transformer_book.by_hand.parallel import check_split
 from transformer_book.train.distributed import rank, world_size
 
-from .task import SingleProcess, adam, count, total
+from .task import SingleProcess, adam_optimiser, label_count, summed_loss
 
 
 class Stage(torch.nn.Module):
@@ -49,17 +49,17 @@ class Pipeline(SingleProcess):
     def __init__(self, task):
         check_split("Pipeline", "the batch", task.batch, task.parts)
         self.model = Stage(task.model())
-        self.adam = adam(self.model)
+        self.adam = adam_optimiser(self.model)
         self.labels = 1  # of the batch; set at each step
-        self.pipe = schedule(self.model, task.parts, self.loss, self.schedule)
+        self.pipe = pipeline_schedule(self.model, task.parts, self.loss, self.schedule)
 
     def loss(self, logits, labels):
         """Return the loss of a part, so that the mean over all parts is that of the batch."""
-        return total(logits, labels) / self.labels * self.pipe._n_microbatches
+        return summed_loss(logits, labels) / self.labels * self.pipe._n_microbatches
 
     def step(self, ids, labels):
         self.adam.zero_grad()
-        self.labels, losses = count(labels), []
+        self.labels, losses = label_count(labels), []
         inputs = (ids,) if self.model.is_first else ()
         target = labels if self.model.is_last else None
         self.pipe.step(*inputs, target=target, losses=losses)
@@ -79,19 +79,19 @@ class Pipeline(SingleProcess):
         return neighbours * task.batch * task.length * task.d_model
 
 
-class EarlyPipeline(Pipeline):
+class Pipeline1F1B(Pipeline):
     """As ``Pipeline``, in the order "one forward, one backward" (1F1B)."""
 
     schedule = Schedule1F1B
 
 
-def schedule(module, parts, loss, kind=ScheduleGPipe):
+def pipeline_schedule(module, part_count, loss, schedule_class=ScheduleGPipe):
     """Return torch's schedule of one module for each process."""
     stage = PipelineStage(module, rank(), world_size(), torch.device("cpu"))
-    return kind(stage, parts, loss_fn=loss)
+    return schedule_class(stage, part_count, loss_fn=loss)
 
 
-class _Sleep(torch.autograd.Function):
+class _SleepFunction(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, seconds, passes_run):
         ctx.seconds, ctx.passes_run = seconds, passes_run
@@ -115,26 +115,30 @@ class SleepingStage(torch.nn.Module):
         self.W = torch.nn.Parameter(torch.ones(()))
 
     def forward(self, x):
-        return _Sleep.apply(x * self.W, self.seconds, self.passes_run)
+        return _SleepFunction.apply(x * self.W, self.seconds, self.passes_run)
 
 
-def bubble(parts, kind=ScheduleGPipe, seconds=0.03, repeats=3):
-    """Time a step of a pipeline whose stages rest: a pass of one part takes ``seconds``.
+def time_pipeline_step(
+    part_count, schedule_class=ScheduleGPipe, pass_seconds=0.03, repeats=3
+):
+    """Time a step of a pipeline whose stages rest: a pass of one part takes ``pass_seconds``.
 
     Returns
     -------
-    seconds : float
+    pass_seconds : float
         The fastest of some steps, as this process has measured it.
     order : str
         The passes of this process in the last of them, F forward and B back.
     """
-    stage = SleepingStage(seconds)
-    pipe = schedule(stage, parts, lambda y, labels: y.sum(), kind)
-    x, step_seconds = torch.ones(parts, 1), []
+    stage = SleepingStage(pass_seconds)
+    pipe = pipeline_schedule(
+        stage, part_count, lambda y, labels: y.sum(), schedule_class
+    )
+    x, step_seconds = torch.ones(part_count, 1), []
     for _ in range(1 + repeats):  # the first also finds out shapes
         dist.barrier()
         start = time.perf_counter()
         pipe.step(*([x] if rank() == 0 else []), target=x, losses=[])
         dist.barrier()
         step_seconds.append(time.perf_counter() - start)
-    return min(step_seconds[1:]), "".join(stage.passes_run[-2 * parts :])
+    return min(step_seconds[1:]), "".join(stage.passes_run[-2 * part_count :])

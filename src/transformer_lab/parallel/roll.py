@@ -14,7 +14,7 @@ START_TIMEOUT = timedelta(minutes=5)  # to import torch, on a machine with much 
 ANSWER_SECONDS = 3.0
 
 
-class Roll:
+class ProcessRoll:
     """A list that all processes write to and read, in the store of ``torchrun``.
 
     It outlives any of them, unlike the connections between them.
@@ -24,12 +24,12 @@ class Roll:
         self.store, self.rank, self.size = store, rank, size
         self.patience, self.place = patience, "the start"
 
-    def at(self, place):
+    def report_place(self, place):
         """Say where this process is now."""
         self.place = place
         self.store.set(f"at/{self.rank}", place)
 
-    def lost(self):
+    def lost_ranks(self) -> list[int]:
         """Return the numbers of the processes that do not answer. All that are here must ask."""
         self.store.set(f"here/{self.rank}", "yes")
         missing = set(range(self.size))
@@ -39,21 +39,21 @@ class Roll:
             time.sleep(0.05)
         return sorted(missing)
 
-    def last_heard(self, rank):
+    def last_place(self, rank) -> str:
         """Return where a process was when it last said so."""
         if not self.store.check([f"at/{rank}"]):
             return "no place at all"
         return self.store.get(f"at/{rank}").decode()
 
-    def first(self):
+    def is_first_to_ask(self) -> bool:
         """Return whether this process is the first to ask, so that one speaks for all."""
         return self.store.add("speaks", 1) == 1
 
-    def message(self, lost):
+    def lost_message(self, ranks) -> str:
         """Return the message about lost processes: which, where, and what was expected."""
-        names = " and ".join(str(i) for i in lost)
-        last_places = " and ".join(self.last_heard(i) for i in lost)
-        several = len(lost) > 1
+        names = " and ".join(str(i) for i in ranks)
+        last_places = " and ".join(self.last_place(i) for i in ranks)
+        several = len(ranks) > 1
         return (
             f"Process{'es' if several else ''} {names} of {self.size} {'do' if several else 'does'} "
             f"not answer; last heard of at {last_places}. Expected: all {self.size} through each exchange "
@@ -80,12 +80,12 @@ def join_processes(patience=60.0):
         In the others that are left.
     """
     store, rank, size = next(iter(dist.rendezvous("env://", timeout=START_TIMEOUT)))
-    roll = Roll(dist.PrefixStore("roll", store), rank, size, patience)
-    roll.at("the start")
+    roll = ProcessRoll(dist.PrefixStore("roll", store), rank, size, patience)
+    roll.report_place("the start")
     try:  # short patience only begins when all have come
         roll.store.wait([f"at/{i}" for i in range(size)], START_TIMEOUT)
     except RuntimeError as error:
-        raise WorkerError(roll.message(roll.lost())) from error
+        raise WorkerError(roll.lost_message(roll.lost_ranks())) from error
     limit = timedelta(seconds=patience)
     dist.init_process_group(
         "gloo", store=store, rank=rank, world_size=size, timeout=limit
@@ -93,17 +93,17 @@ def join_processes(patience=60.0):
     try:
         yield roll
     except RuntimeError as error:
-        lost = roll.lost()
+        lost = roll.lost_ranks()
         if not lost:  # all are here: it is an error as any other
             raise
-        if roll.first():
-            raise WorkerError(roll.message(lost)) from error
+        if roll.is_first_to_ask():
+            raise WorkerError(roll.lost_message(lost)) from error
         raise SystemExit(1) from error
     dist.destroy_process_group()  # not after an error: it would wait for who is lost
 
 
-def leave(how):
+def leave_others(manner):
     """Leave the others, as a page and a test want it: ``exit`` or ``hang``."""
-    if how == "exit":
+    if manner == "exit":
         os._exit(3)
     time.sleep(3600)

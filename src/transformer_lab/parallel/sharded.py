@@ -3,10 +3,10 @@
 from torch.distributed.fsdp import fully_shard
 
 from .data import DataParallel
-from .task import adam
+from .task import adam_optimiser
 
 
-class Sharded(DataParallel):
+class ShardedDataParallel(DataParallel):
     """A layer is gathered before it is used, and forgotten after; so are embedding and output."""
 
     def __init__(self, task):
@@ -17,7 +17,9 @@ class Sharded(DataParallel):
         for layer in layers:
             fully_shard(layer)
         fully_shard(self.model)
-        self.adam = adam(self.model)  # after it, so that its moments are shards too
+        self.adam = adam_optimiser(
+            self.model
+        )  # after it, so that its moments are shards too
 
     def forward(self, ids):
         return self.model(ids)[0]
@@ -25,7 +27,7 @@ class Sharded(DataParallel):
     def gathered_gradients(self):
         return {name: W.grad.full_tensor() for name, W in self.model.named_parameters()}
 
-    def weights_stored(self):
+    def stored_weight_count(self):
         return sum(W.to_local().numel() for W in self.model.parameters())
 
     def formula_numbers_sent(self, task, p, rank, scatter=2):

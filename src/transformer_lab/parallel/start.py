@@ -10,7 +10,7 @@ import sys
 import torch._dynamo  # noqa: F401, each process would import it for its first optimiser
 from torch.distributed.run import main as torchrun
 
-from transformer_lab.parallel.__main__ import WAYS, main, way_of
+from transformer_lab.parallel.__main__ import WAYS, import_way_class, main
 from transformer_lab.parallel.launch import ONE_MACHINE_OPTIONS
 
 # Windows cannot fork, and macOS not safely; there each process starts from nothing.
@@ -22,6 +22,6 @@ if __name__ == "__main__":
     else:
         processes, *arguments = sys.argv[1:]
         for name in WAYS:
-            way_of(name)
+            import_way_class(name)
         options = (*ONE_MACHINE_OPTIONS, f"--start-method={START_METHOD}", "--run-path")
         torchrun([*options, f"--nproc-per-node={processes}", __file__, *arguments])

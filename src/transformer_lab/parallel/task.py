@@ -11,7 +11,7 @@ NO_LABEL = -1  # the label of a place where a text has ended
 
 
 @dataclass(frozen=True)
-class Task:
+class TrainingTask:
     """Sizes of the model and of its batches; a batch's texts are of different lengths.
 
     ``parts`` is into how many parts a pipeline cuts a batch.
@@ -28,7 +28,7 @@ class Task:
     parts: int = 4
     seed: int = 0
 
-    def model(self):
+    def model(self) -> nn.LanguageModel:
         """Return the untrained model, in float64, so that a difference is no rounding."""
         config = nn.TransformerConfig(
             self.words,
@@ -61,19 +61,19 @@ class Task:
             yield text[:, :-1], labels
 
 
-def total(logits, labels):
+def summed_loss(logits, labels) -> torch.Tensor:
     """Return the sum of the losses of all labels but ``NO_LABEL``."""
     return cross_entropy(
         logits.flatten(0, 1), labels.flatten(), ignore_index=NO_LABEL, reduction="sum"
     )
 
 
-def count(labels):
+def label_count(labels) -> int:
     """Return how many labels there are to predict."""
     return int((labels != NO_LABEL).sum())
 
 
-def adam(model):
+def adam_optimiser(model):
     """Return the optimiser of every way."""
     return torch.optim.Adam(model.parameters(), lr=0.01)
 
@@ -83,12 +83,12 @@ class SingleProcess:
 
     def __init__(self, task):
         self.model = task.model()
-        self.adam = adam(self.model)
+        self.adam = adam_optimiser(self.model)
 
     def step(self, ids, labels):
         """Make one step; return the loss, a mean over all labels of the batch."""
         self.adam.zero_grad()
-        loss = total(self.model(ids)[0], labels) / count(labels)
+        loss = summed_loss(self.model(ids)[0], labels) / label_count(labels)
         loss.backward()
         self.adam.step()
         return loss.item()
@@ -97,7 +97,7 @@ class SingleProcess:
         """Return the gradient of each parameter of the model, by its name."""
         return {name: W.grad for name, W in self.model.named_parameters()}
 
-    def weights_stored(self):
+    def stored_weight_count(self):
         """Return how many numbers of the model's weights this process keeps between steps."""
         return sum(W.numel() for W in self.model.parameters())
 

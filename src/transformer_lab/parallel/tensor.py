@@ -8,10 +8,10 @@ from transformer_book.by_hand.parallel import check_split
 from transformer_book.nn.linear import linear
 from transformer_book.train.distributed import all_reduce, rank, world_size
 
-from .task import SingleProcess, adam
+from .task import SingleProcess, adam_optimiser
 
 
-class Enter(torch.autograd.Function):
+class SumOnBackward(torch.autograd.Function):
     """Nothing on the way forward; on the way back the sum of what all processes send back."""
 
     @staticmethod
@@ -23,7 +23,7 @@ class Enter(torch.autograd.Function):
         return all_reduce(gradient.clone())
 
 
-class Leave(torch.autograd.Function):
+class SumOnForward(torch.autograd.Function):
     """The sum of what all processes have; nothing on the way back, as each needs all of it."""
 
     @staticmethod
@@ -35,9 +35,11 @@ class Leave(torch.autograd.Function):
         return gradient
 
 
-def shard(W, axis, parts=1):
+def shard(W, axis, equal_parts=1):
     """Return this process's share of each of some equal parts of a matrix, side by side."""
-    shares = [part.chunk(world_size(), axis)[rank()] for part in W.chunk(parts, axis)]
+    shares = [
+        part.chunk(world_size(), axis)[rank()] for part in W.chunk(equal_parts, axis)
+    ]
     return torch.nn.Parameter(torch.cat(shares, axis).detach().clone())
 
 
@@ -51,9 +53,9 @@ class SplitFeedForward(torch.nn.Module):
         self.W_2, self.b_2 = shard(feed_forward.W_2, 0), feed_forward.b_2
 
     def forward(self, x):
-        x = Enter.apply(x)
+        x = SumOnBackward.apply(x)
         y = linear(torch.relu(linear(x, self.W_1, self.b_1)), self.W_2)
-        return Leave.apply(y) + self.b_2
+        return SumOnForward.apply(y) + self.b_2
 
 
 class SplitAttention(torch.nn.Module):
@@ -66,13 +68,13 @@ class SplitAttention(torch.nn.Module):
         self.h = attention.h // world_size()
 
     def forward(self, x, mask=None, *, causal, **options):
-        x = Enter.apply(x)
+        x = SumOnBackward.apply(x)
         Q, K, V = linear(x, self.W_QKV).chunk(3, dim=-1)
         heads = [nn.split_heads(vectors, self.h) for vectors in (Q, K, V)]
         Z, _ = nn.scaled_dot_product_attention(
             *heads, mask, causal=causal, need_weights=False
         )
-        return Leave.apply(linear(nn.merge_heads(Z), self.W_O)), None
+        return SumOnForward.apply(linear(nn.merge_heads(Z), self.W_O)), None
 
 
 class TensorParallel(SingleProcess):
@@ -83,7 +85,7 @@ class TensorParallel(SingleProcess):
         for layer in self.model.layers:
             layer.self_attention = SplitAttention(layer.self_attention)
             layer.feed_forward = SplitFeedForward(layer.feed_forward)
-        self.adam = adam(self.model)
+        self.adam = adam_optimiser(self.model)
 
     def gathered_gradients(self):
         gradients = {}

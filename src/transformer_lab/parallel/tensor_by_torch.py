@@ -12,10 +12,10 @@ from torch.distributed.tensor.parallel import (
 from transformer_book import nn
 from transformer_book.train.distributed import world_size
 
-from .task import SingleProcess, adam
+from .task import SingleProcess, adam_optimiser
 from .tensor import TensorParallel
 
-PLAN = {
+PARALLEL_STYLES = {
     "self_attention.Q": ColwiseParallel(),
     "self_attention.K": ColwiseParallel(),
     "self_attention.V": ColwiseParallel(),
@@ -25,7 +25,7 @@ PLAN = {
 }
 
 
-def linear_of(W, b=None):
+def torch_linear(W, b=None):
     """Return torch's module for ``x @ W + b``, with these weights."""
     module = torch.nn.Linear(len(W), W.shape[1], b is not None, dtype=W.dtype)
     module.weight.data.copy_(W.T)
@@ -34,13 +34,13 @@ def linear_of(W, b=None):
     return module
 
 
-class Linears(torch.nn.Module):
+class LinearFeedForward(torch.nn.Module):
     """``nn.FeedForward`` of torch's modules."""
 
     def __init__(self, book_feed_forward):
         super().__init__()
-        self.first = linear_of(book_feed_forward.W_1, book_feed_forward.b_1)
-        self.second = linear_of(book_feed_forward.W_2, book_feed_forward.b_2)
+        self.first = torch_linear(book_feed_forward.W_1, book_feed_forward.b_1)
+        self.second = torch_linear(book_feed_forward.W_2, book_feed_forward.b_2)
 
     def forward(self, x):
         return self.second(torch.relu(self.first(x)))
@@ -53,7 +53,7 @@ class LinearAttention(torch.nn.Module):
         super().__init__()
         self.d_k = attention.W_O.shape[0] // attention.h
         self.Q, self.K, self.V, self.O = map(
-            linear_of, (attention.W_Q, attention.W_K, attention.W_V, attention.W_O)
+            torch_linear, (attention.W_Q, attention.W_K, attention.W_V, attention.W_O)
         )
 
     def forward(self, x, mask=None, *, causal, **options):
@@ -67,7 +67,7 @@ class LinearAttention(torch.nn.Module):
         return self.O(nn.merge_heads(Z)), None
 
 
-class TensorByTorch(TensorParallel):
+class TorchTensorParallel(TensorParallel):
     """As ``TensorParallel``, with torch's split of torch's modules."""
 
     def __init__(self, task):
@@ -75,9 +75,9 @@ class TensorByTorch(TensorParallel):
         mesh = init_device_mesh("cpu", (world_size(),))
         for layer in self.model.layers:
             layer.self_attention = LinearAttention(layer.self_attention)
-            layer.feed_forward = Linears(layer.feed_forward)
-            parallelize_module(layer, mesh, PLAN)
-        self.adam = adam(self.model)
+            layer.feed_forward = LinearFeedForward(layer.feed_forward)
+            parallelize_module(layer, mesh, PARALLEL_STYLES)
+        self.adam = adam_optimiser(self.model)
 
     def gathered_gradients(self):
         gradients = SingleProcess.gathered_gradients(self)
@@ -106,7 +106,7 @@ class TensorByTorch(TensorParallel):
         """As of every way. The input enters Q, K and V one by one, so three gradients are summed."""
         return super().formula_numbers_sent(task, p, rank) * (4 + 2) / 4
 
-    def weights_stored(self):
+    def stored_weight_count(self):
         weights = [
             W.to_local() if isinstance(W, DTensor) else W
             for W in self.model.parameters()

@@ -10,7 +10,7 @@ import sys
 BYTES_SENT_OFFSET, TCP_INFO_LENGTH = 200, 216
 
 
-def bytes_sent():
+def bytes_sent() -> int:
     """Return how many bytes this process has sent through the connections that it has open, each once.
 
     Raises
@@ -23,10 +23,10 @@ def bytes_sent():
             f"bytes_sent: this system is {sys.platform}; expected Linux, whose kernel counts the "
             "bytes of each connection. Run it there, or in a container."
         )
-    return sum(map(_sent, os.listdir("/proc/self/fd")))
+    return sum(map(_connection_bytes_sent, os.listdir("/proc/self/fd")))
 
 
-def _sent(descriptor):
+def _connection_bytes_sent(descriptor) -> int:
     try:
         if not os.readlink(f"/proc/self/fd/{descriptor}").startswith("socket:"):
             return 0

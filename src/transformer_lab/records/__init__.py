@@ -18,7 +18,7 @@ PATH_PLACEHOLDERS = {
 }
 
 
-def names():
+def names() -> list[str]:
     """Return the names of all recorded runs, sorted."""
     files = resources.files(__name__).iterdir()
     return sorted(
@@ -26,7 +26,7 @@ def names():
     )
 
 
-def load(name):
+def load(name) -> dict:
     """Return a recorded run: command, versions, seed, hardware, parameters and results.
 
     Parameters
@@ -53,7 +53,7 @@ def load(name):
     )
 
 
-def hypotheses(name):
+def hypotheses(name) -> list[list[str]]:
     """Return all translations that a recorded run wrote for its test sentences.
 
     Parameters
@@ -93,7 +93,7 @@ def write(path, record):
     storage.put(path, text.encode())
 
 
-def environment(*packages):
+def environment(*packages) -> dict:
     """Return what a timing depends on: versions and hardware, without the machine's name.
 
     Parameters
@@ -111,11 +111,15 @@ def environment(*packages):
             "python": platform.python_version(),
             **{package: version(package) for package in packages},
         },
-        "hardware": {"cpu": _cpu(), "cores": os.cpu_count(), "system": sys.platform},
+        "hardware": {
+            "cpu": _cpu_name(),
+            "cores": os.cpu_count(),
+            "system": sys.platform,
+        },
     }
 
 
-def command(parser, args):
+def command(parser, args) -> str:
     """Write out the command line that repeats a run, with every value but the paths.
 
     Parameters
@@ -138,7 +142,7 @@ def command(parser, args):
     return " ".join(words)
 
 
-def _cpu():
+def _cpu_name() -> str:
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             lines = [

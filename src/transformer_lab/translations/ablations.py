@@ -18,7 +18,7 @@ from .exact_match import exact_match
 
 
 @dataclass(frozen=True)
-class InverseSquareRoot(Settings):
+class InverseSquareRootSettings(Settings):
     """The same settings on the inverse square root schedule of Raffel et al. (2020).
 
     The learning rate starts at its peak and stays there for the steps of the warm-up.
@@ -30,7 +30,7 @@ class InverseSquareRoot(Settings):
 
 
 # The rates of the runs on record, twice those of the book's model, and no gradient is clipped.
-RECORDED = SETTINGS.changed(factor=0.6, clip=None)
+RECORDED_SETTINGS = SETTINGS.changed(factor=0.6, clip=None)
 
 # What is left out, changes of the model, changes of the settings.
 ABLATIONS: dict[str, tuple[dict[str, object], dict[str, object]]] = {
@@ -45,7 +45,7 @@ ABLATIONS: dict[str, tuple[dict[str, object], dict[str, object]]] = {
 }
 
 
-def without(ingredient, corpus, steps, seed):
+def train_without(ingredient, corpus, steps, seed) -> dict:
     """Train without one ingredient and return its row of the record.
 
     Parameters
@@ -60,12 +60,12 @@ def without(ingredient, corpus, steps, seed):
     dict
     """
     sizes, changes = ABLATIONS[ingredient]
-    settings = RECORDED.changed(
+    settings = RECORDED_SETTINGS.changed(
         steps=steps, seed=seed, cooldown=steps // 2, validate_every=50
     )
     settings = settings.changed(**changes)
     if ingredient == "warm-up":
-        settings = InverseSquareRoot(**settings.as_dict())
+        settings = InverseSquareRootSettings(**settings.as_dict())
     model = translator(corpus, seed, **BOOK_CHOICES | sizes)
     if ingredient == "positions":
         model.PE.zero_()
@@ -73,14 +73,14 @@ def without(ingredient, corpus, steps, seed):
     return {
         "without": ingredient,
         "exact": exact_match(model, corpus, corpus.test),
-        "exact_sampled": exact_match(model, corpus, corpus.test, sampled(seed)),
+        "exact_sampled": exact_match(model, corpus, corpus.test, sampling_writer(seed)),
         "seconds": round(history.seconds, 1),
         "tokens": history.tokens,
         "validation": [[step, round(loss, 4)] for step, loss in history.validation],
     }
 
 
-def sampled(seed):
+def sampling_writer(seed):
     """Return a way to write that draws each token with the probability that the model gives."""
     draw = torch.Generator().manual_seed(seed)
     return lambda model, source: sample(model, source, generator=draw)
@@ -103,11 +103,11 @@ def argument_parser():
 
 def main(argv=None):
     """Train with every recipe and write the record."""
-    experiment.run(argument_parser(), argv, _record_runs)
+    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
 
 
-def _record_runs(args):
+def _train_and_collect(args) -> dict:
     corpus = data.load_parallel("grammar")
-    runs = [without(each, corpus, args.steps, args.seed) for each in ABLATIONS]
+    runs = [train_without(each, corpus, args.steps, args.seed) for each in ABLATIONS]
     seconds = round(sum(run["seconds"] for run in runs), 1)  # of training alone
     return {"corpus": corpus.name, "seconds": seconds, "runs": runs}

@@ -10,7 +10,7 @@ HALF_THE_STEPS = "two passes, half the steps"
 EQUAL_STEPS = "two passes, as many steps"
 
 
-def settings_of(way, steps, seed, weight):
+def settings_of(way, steps, seed, consistency_weight):
     """Return the settings of a run.
 
     Parameters
@@ -20,7 +20,7 @@ def settings_of(way, steps, seed, weight):
     steps : int
         Of the run with one pass.
     seed : int
-    weight : float
+    consistency_weight : float
         Of the divergence between two passes, ``consistency``.
 
     Returns
@@ -28,12 +28,14 @@ def settings_of(way, steps, seed, weight):
     Settings
     """
     steps = steps // 2 if way == HALF_THE_STEPS else steps
-    return book_settings(steps, seed, consistency=0.0 if way == ONE_PASS else weight)
+    return book_settings(
+        steps, seed, consistency=0.0 if way == ONE_PASS else consistency_weight
+    )
 
 
 def argument_parser():
     """Return the parser of this module's command line."""
-    return experiment.parser_of(
+    return experiment.experiment_parser(
         "consistency",
         "Train the book's translator on one pass of each batch, and on two that must agree.",
         steps=(900, "of the run with one pass"),
@@ -43,15 +45,15 @@ def argument_parser():
 
 def main(argv=None):
     """Train in the three ways from each seed and write the record."""
-    experiment.run(argument_parser(), argv, _record_runs)
+    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
 
 
-def _record_runs(args):
+def _train_and_collect(args) -> dict:
     corpus = data.load_parallel("grammar")
     runs = [
         {"way": way}
         | train_and_score(corpus, settings_of(way, args.steps, seed, args.weight))
-        for seed in experiment.chosen_seeds(args)
+        for seed in experiment.seeds_of(args)
         for way in (ONE_PASS, HALF_THE_STEPS, EQUAL_STEPS)
     ]
     seconds = round(sum(run["seconds"] for run in runs), 1)  # of training alone

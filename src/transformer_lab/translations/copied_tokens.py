@@ -14,7 +14,7 @@ from .translate_corpus import translate_corpus
 NUMBER_KINDS = "ntyo"  # kinds of marks; w are names and addresses
 
 
-def copied_tokens(corpus, pairs, hypotheses):
+def score_copied_tokens(corpus, pairs, hypotheses) -> dict:
     """Count what arrives unchanged, and score the sentences that have such tokens and those without.
 
     Parameters
@@ -42,17 +42,20 @@ def copied_tokens(corpus, pairs, hypotheses):
         (source, corpus.words(target), words)
         for (source, target), words in zip(pairs, hypotheses, strict=True)
     ]
-    marked = [row for row in rows if _texts(row[0])]
+    marked = [row for row in rows if _mark_texts(row[0])]
     return {
-        "with": _scored(corpus, marked),
-        "without": _scored(corpus, [row for row in rows if not _texts(row[0])]),
-        "numbers": _arrived(rows, NUMBER_KINDS) | {"references": _written(rows)},
-        "names": _arrived(rows, "w"),
-        "number_words": _number_words(corpus, rows),
+        "with": _score_triples(corpus, marked),
+        "without": _score_triples(
+            corpus, [row for row in rows if not _mark_texts(row[0])]
+        ),
+        "numbers": _count_arrivals(rows, NUMBER_KINDS)
+        | {"references": _count_reference_forms(rows)},
+        "names": _count_arrivals(rows, "w"),
+        "number_words": _count_number_words(corpus, rows),
     }
 
 
-def copied_unforced(model, corpus, pairs, beams, length_penalty):
+def count_unforced_copies(model, corpus, pairs, beams, length_penalty) -> dict:
     """Count what arrives where nothing forces the marks into a translation: what the model learned.
 
     Parameters
@@ -60,33 +63,39 @@ def copied_unforced(model, corpus, pairs, beams, length_penalty):
     model : Transformer
     corpus : ParallelCorpus
     pairs, beams, length_penalty
-        As in ``evaluate.translations``.
+        As in ``evaluate.translate_pairs``.
 
     Returns
     -------
     dict
-        ``numbers`` and ``names`` as of :func:`copied_tokens`, without the references.
+        ``numbers`` and ``names`` as of :func:`score_copied_tokens`, without the references.
     """
-    marked_pairs = [pair for pair in pairs if _texts(pair[0])]
+    marked_pairs = [pair for pair in pairs if _mark_texts(pair[0])]
     if not marked_pairs:
-        return {"numbers": _arrived([], NUMBER_KINDS), "names": _arrived([], "w")}
+        return {
+            "numbers": _count_arrivals([], NUMBER_KINDS),
+            "names": _count_arrivals([], "w"),
+        }
     sources = [source for source, _ in corpus.ids(marked_pairs)]
     hypotheses = translate_corpus(model, sources, beams, length_penalty)
     rows = [
         (source, (), corpus.spaced_target_words(hypothesis.ids, source))
         for hypothesis, (source, _) in zip(hypotheses, marked_pairs)
     ]
-    return {"numbers": _arrived(rows, NUMBER_KINDS), "names": _arrived(rows, "w")}
+    return {
+        "numbers": _count_arrivals(rows, NUMBER_KINDS),
+        "names": _count_arrivals(rows, "w"),
+    }
 
 
-def _texts(source, mark_kinds=NUMBER_KINDS + "w"):
+def _mark_texts(source, mark_kinds=NUMBER_KINDS + "w"):
     return [t.text for t in source if isinstance(t, Placeholder) and t[1] in mark_kinds]
 
 
-def _scored(corpus, rows):
-    if not rows:
+def _score_triples(corpus, triples):
+    if not triples:
         return {"sentences": 0}
-    _, references, hypotheses = zip(*rows)
+    _, references, hypotheses = zip(*triples)
     plain_hypotheses, plain_references = (
         [corpus.sentence(words) for words in side] for side in (hypotheses, references)
     )
@@ -95,24 +104,25 @@ def _scored(corpus, rows):
     )
     unspaced = [[word for word in words if word != " "] for words in hypotheses]
     return {
-        "sentences": len(rows),
+        "sentences": len(triples),
         "bleu": bleu(unspaced, references).score,
         "chrf": scores["chrf"]["score"],
     }
 
 
-def _arrived(rows, mark_kinds):
+def _count_arrivals(triples, mark_kinds):
     total = arrived = 0
-    for source, _, words in rows:
-        wanted = Counter(_texts(source, mark_kinds))
+    for source, _, words in triples:
+        wanted = Counter(_mark_texts(source, mark_kinds))
         total += wanted.total()
         arrived += sum(
-            min(n, occurrences("".join(words), text)) for text, n in wanted.items()
+            min(n, count_occurrences("".join(words), text))
+            for text, n in wanted.items()
         )
     return {"total": total, "arrived": arrived}
 
 
-def occurrences(text, token):
+def count_occurrences(text, token) -> int:
     """Count how often a token stands in a Chinese text, but in no longer number or word.
 
     Parameters
@@ -133,27 +143,27 @@ def occurrences(text, token):
     )
 
 
-def _written(rows):
+def _count_reference_forms(triples):
     counts = Counter(digits=0, numerals=0, otherwise=0)
-    for source, target, _ in rows:
+    for source, target, _ in triples:
         text = numerals.narrow("".join(target))
         values = [str(value) for value in numbers_of(text)]
-        for token in _texts(source, NUMBER_KINDS):
+        for token in _mark_texts(source, NUMBER_KINDS):
             value = token.replace(",", "").removesuffix("%").removesuffix(":00")
-            form = "digits" if occurrences(text, token) else "otherwise"
-            if form == "otherwise" and (value in values or _is_clock(token, text)):
+            form = "digits" if count_occurrences(text, token) else "otherwise"
+            if form == "otherwise" and (value in values or _is_clock_time(token, text)):
                 form = "numerals"
             counts[form] += 1
     return dict(counts)
 
 
-def _is_clock(token, text):
+def _is_clock_time(token, text) -> bool:
     return ":" in token and "点" in text
 
 
-def _number_words(corpus, rows):
+def _count_number_words(corpus, triples):
     total = arrived = references = 0
-    for source, target, words in rows:
+    for source, target, words in triples:
         text = " ".join(corpus.words(source))
         values = [
             numerals.english_value(m[0])

@@ -4,7 +4,7 @@ from transformer_book.data import collate
 from transformer_book.decode.greedy import greedy
 
 
-def exact_match(model, corpus, pairs, write=greedy, rows=250) -> float:
+def exact_match(model, corpus, pairs, translate=greedy, batch_rows=250) -> float:
     """Return the share of sentences whose translation is one of the references.
 
     Exact match with multiple references: a translation counts if it is, token by token, one of
@@ -17,9 +17,9 @@ def exact_match(model, corpus, pairs, write=greedy, rows=250) -> float:
     corpus : ParallelCorpus
     pairs : sequence of (sequence of str, sequence of str)
         For example ``corpus.test``.
-    write : callable
+    translate : callable
         Turns a model and source ids into lists of target ids, as :func:`greedy` does.
-    rows : int
+    batch_rows : int
         How many sentences are translated at one time.
 
     Returns
@@ -33,9 +33,9 @@ def exact_match(model, corpus, pairs, write=greedy, rows=250) -> float:
         If there is no pair.
     """
     correct = 0
-    for start in range(0, max(len(pairs), 1), rows):
-        chunk = pairs[start : start + rows]
-        translations = write(
+    for start in range(0, max(len(pairs), 1), batch_rows):
+        chunk = pairs[start : start + batch_rows]
+        translations = translate(
             model, collate(corpus.ids(chunk), model.config.pad_id).source
         )
         correct += sum(

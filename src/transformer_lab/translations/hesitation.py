@@ -14,7 +14,7 @@ END = "<eos>"
 
 
 @dataclass(frozen=True)
-class Ambiguity:
+class TranslationCounts:
     """How many right translations the sentences of a corpus have.
 
     Parameters
@@ -32,7 +32,7 @@ class Ambiguity:
     most: int
 
 
-def count_right_translations(corpus, pairs) -> Ambiguity:
+def count_right_translations(corpus, pairs) -> TranslationCounts:
     """Count the right translations of each sentence.
 
     Parameters
@@ -46,7 +46,7 @@ def count_right_translations(corpus, pairs) -> Ambiguity:
     Ambiguity
     """
     counts = torch.tensor([len(corpus.references(pair)) for pair in pairs]).double()
-    return Ambiguity(
+    return TranslationCounts(
         share=(counts > 1).double().mean().item(),
         mean=counts.mean().item(),
         median=counts.quantile(0.5).item(),
@@ -55,7 +55,7 @@ def count_right_translations(corpus, pairs) -> Ambiguity:
 
 
 @dataclass(frozen=True)
-class Searches:
+class SearchComparison:
     """What greedy decoding and beam search wrote for the same sentences.
 
     Parameters
@@ -76,25 +76,27 @@ class Searches:
     beam_right: list[bool]
 
     @property
-    def differ(self):
+    def differing_share(self) -> float:
         """The share of sentences whose two translations differ, from 0 to 1."""
         return sum(a != b for a, b in zip(self.greedy, self.beam)) / len(self.beam)
 
     @property
-    def share_beam_more_probable(self):
+    def share_beam_more_probable(self) -> float:
         """The share of sentences to whose beam translation the model gives more."""
         # Equal translations may differ by rounding.
         is_higher = self.beam_log_p > self.greedy_log_p + 1e-6
         return is_higher.double().mean().item()
 
     @property
-    def right(self):
+    def right_shares(self) -> tuple[float, float]:
         """The share of right translations, of greedy decoding and of beam search."""
         n = len(self.beam)
         return sum(self.greedy_right) / n, sum(self.beam_right) / n
 
 
-def beam_against_greedy(model, corpus, pairs, beams=4, rows=100) -> Searches:
+def compare_beam_with_greedy(
+    model, corpus, pairs, beams=4, batch_rows=100
+) -> SearchComparison:
     """Translate sentences greedily and by beam search, and compare.
 
     The search has no length penalty: what it maximises is the probability itself.
@@ -106,7 +108,7 @@ def beam_against_greedy(model, corpus, pairs, beams=4, rows=100) -> Searches:
     pairs : sequence of (sequence of str, sequence of str)
         At least one.
     beams : int
-    rows : int
+    batch_rows : int
         How many sentences are translated at one time.
 
     Returns
@@ -115,8 +117,8 @@ def beam_against_greedy(model, corpus, pairs, beams=4, rows=100) -> Searches:
     """
     written: dict[str, list] = {"greedy": [], "beam": []}
     log_p: dict[str, list] = {"greedy": [], "beam": []}
-    for start in range(0, len(pairs), rows):
-        chunk = corpus.ids(pairs[start : start + rows])
+    for start in range(0, len(pairs), batch_rows):
+        chunk = corpus.ids(pairs[start : start + batch_rows])
         source = data.collate(chunk, model.config.pad_id).source
         hypotheses = beam_search(model, source, beams, length_penalty=0)
         translations = {
@@ -130,7 +132,7 @@ def beam_against_greedy(model, corpus, pairs, beams=4, rows=100) -> Searches:
         name: [is_reference(corpus, pair, ids) for pair, ids in zip(pairs, all_ids)]
         for name, all_ids in written.items()
     }
-    return Searches(
+    return SearchComparison(
         written["greedy"],
         written["beam"],
         torch.stack(log_p["greedy"]),
@@ -140,7 +142,7 @@ def beam_against_greedy(model, corpus, pairs, beams=4, rows=100) -> Searches:
     )
 
 
-def entropy(p):
+def entropy(p) -> torch.Tensor:
     r"""Return the entropy of distributions, in nats: how unsure they are.
 
     .. math:: H(p) = -\sum_w p_w \log p_w
@@ -157,7 +159,7 @@ def entropy(p):
     return torch.special.entr(p).sum(dim=-1)
 
 
-def distributions(model, corpus, pairs, rows=100):
+def token_distributions(model, corpus, pairs, batch_rows=100):
     """Let the model read right translations; return what it expects at each step.
 
     Parameters
@@ -165,7 +167,7 @@ def distributions(model, corpus, pairs, rows=100):
     model : Transformer
     corpus : ParallelCorpus
     pairs : sequence of (sequence of str, sequence of str)
-    rows : int
+    batch_rows : int
         How many sentences are read at one time.
 
     Returns
@@ -174,8 +176,8 @@ def distributions(model, corpus, pairs, rows=100):
         For each pair the distribution of each token of its target and of what ends it, float32.
     """
     by_pair = []
-    for start in range(0, len(pairs), rows):
-        chunk = pairs[start : start + rows]
+    for start in range(0, len(pairs), batch_rows):
+        chunk = pairs[start : start + batch_rows]
         batch = data.collate(corpus.ids(chunk), model.config.pad_id)
         with evaluation_mode(model):
             logits, _ = model(batch.source, batch.decoder_input)
@@ -184,7 +186,7 @@ def distributions(model, corpus, pairs, rows=100):
     return by_pair
 
 
-def continuations(translations, prefix):
+def next_token_probabilities(translations, prefix):
     """Return which token may come next in a right translation, and how often it does.
 
     Parameters
@@ -256,13 +258,13 @@ def calibration(model, corpus, pairs) -> Calibration:
     Calibration
     """
     grammar_p, model_p, distances, entropies = [], [], [], []
-    expected = distributions(model, corpus, pairs)
+    expected = token_distributions(model, corpus, pairs)
     for (source, target), rows in zip(pairs, expected):
         translations = corpus.all_translations_of(
             data.detokenize(source, corpus.source_language)
         )
         for t, row in enumerate(rows):
-            next_tokens = continuations(translations, target[:t])
+            next_tokens = next_token_probabilities(translations, target[:t])
             p = torch.tensor(list(next_tokens.values()))
             entropies.append(entropy(p))
             if len(next_tokens) > 1:

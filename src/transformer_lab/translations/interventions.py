@@ -50,36 +50,36 @@ def changed(
     """
     sides = _parts_to_remove("positions", positions, SIDES)
     subs = _parts_to_remove("residual", residual, sub_layer_names(model))
-    _parts_to_remove("silenced", silenced, heads(model))
+    _parts_to_remove("silenced", silenced, attention_heads(model))
     with ExitStack() as undo, torch.no_grad():
         for name, head in silenced:
             W_O = model.get_submodule(name).W_O
             rows = W_O.view(model.config.h, -1, W_O.shape[-1])[head]
-            _replace(undo, rows, torch.zeros_like(rows))
+            _replace_until_undone(undo, rows, torch.zeros_like(rows))
         if not scale:
             root = (model.config.d_model // model.config.h) ** 0.5
             for module in model.modules():
                 if isinstance(module, nn.MultiHeadAttention):
-                    _replace(undo, module.W_Q, module.W_Q * root)
+                    _replace_until_undone(undo, module.W_Q, module.W_Q * root)
         if not causal:
             for layer in model.decoder:
                 hook = layer.self_attention.register_forward_pre_hook(
-                    _without_mask, with_kwargs=True
+                    _drop_causal_mask, with_kwargs=True
                 )
                 undo.callback(hook.remove)
         if sides:
-            model._embed = _without_positions(model, sides)
+            model._embed = _embedding_without_positions(model, sides)
             undo.callback(delattr, model, "_embed")
         for sub in subs:
             layer, kind = sub.rsplit(".", 1)
             k = 1 + SUB_LAYERS[layer.split(".")[0]].index(kind)
             add_and_norm = model.get_submodule(f"{layer}.add_and_norm_{k}")
-            add_and_norm.after = _without_input(add_and_norm.after)
+            add_and_norm.after = _drop_residual_input(add_and_norm.after)
             undo.callback(delattr, add_and_norm, "after")
         yield model
 
 
-def sub_layer_names(model):
+def sub_layer_names(model) -> list[str]:
     """Return the names of all sub-layers, the encoder's first, in the order they are passed."""
     return [
         f"{stack}.{i}.{kind}"
@@ -89,7 +89,7 @@ def sub_layer_names(model):
     ]
 
 
-def heads(model):
+def attention_heads(model) -> list[tuple[str, int]]:
     """Return all heads, ``(attention, head from 0)``, in the same order."""
     return [
         (name, i)
@@ -113,31 +113,31 @@ def _parts_to_remove(name, choice, parts):
     return choice
 
 
-def _replace(undo, W, value):
+def _replace_until_undone(undo_stack, W, value):
     before = W.detach().clone()
-    undo.callback(_copy, W, before)
+    undo_stack.callback(_copy_values, W, before)
     W.copy_(value)
 
 
 @torch.no_grad()
-def _copy(W, value):
+def _copy_values(W, value):
     W.copy_(value)
 
 
-def _without_positions(model, sides):
+def _embedding_without_positions(model, sides):
     embed_with_positions = model._embed
 
-    def embedded(side, ids, E, start=0):
+    def embed_side(side, ids, E, start=0):
         if side not in sides:
             return embed_with_positions(side, ids, E, start)
         return model.dropout(embed("Transformer", side, ids, E, None, start))
 
-    return embedded
+    return embed_side
 
 
-def _without_mask(_, args, kwargs):
+def _drop_causal_mask(_, args, kwargs):
     return args, kwargs | {"causal": False}
 
 
-def _without_input(after):
+def _drop_residual_input(after):
     return lambda x, y: after(torch.zeros_like(x), y)

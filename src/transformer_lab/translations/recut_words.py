@@ -27,18 +27,18 @@ def with_subwords(corpus, merges):
     words = [word for english, _ in corpus.train for word in english]
     subwords = Subwords.learn(words, merges)
 
-    def cut(pairs, known_subwords=None):
+    def cut_english(pairs, known_subwords=None):
         return tuple(
             (tuple(subwords.cut(english, known_subwords)), chinese)
             for english, chinese in pairs
         )
 
-    train_pairs = cut(corpus.train)
+    train_pairs = cut_english(corpus.train)
     known = {token for english, _ in train_pairs for token in english}
     return ParallelCorpus.of(
         train_pairs,
-        cut(corpus.validation, known),
-        cut(corpus.test, known),
+        cut_english(corpus.validation, known),
+        cut_english(corpus.test, known),
         name=corpus.name,
         title=corpus.title,
         terms=corpus.terms,
@@ -70,7 +70,7 @@ def settings_of(way, steps, seed, p):
 
 def argument_parser():
     """Return the parser of this module's command line."""
-    return experiment.parser_of(
+    return experiment.experiment_parser(
         "recut-words",
         "Train the book's translator on words cut once, and cut anew in each epoch.",
         steps=(900, "of each run"),
@@ -81,15 +81,15 @@ def argument_parser():
 
 def main(argv=None):
     """Train in both ways from each seed and write the record."""
-    experiment.run(argument_parser(), argv, _record_runs)
+    experiment.run_experiment(argument_parser(), argv, _train_and_collect)
 
 
-def _record_runs(args):
+def _train_and_collect(args) -> dict:
     corpus = with_subwords(data.load_parallel("grammar"), args.merges)
     runs = [
         {"way": way}
         | train_and_score(corpus, settings_of(way, args.steps, seed, args.p))
-        for seed in experiment.chosen_seeds(args)
+        for seed in experiment.seeds_of(args)
         for way in (CUT_ONCE, RECUT)
     ]
     seconds = round(sum(run["seconds"] for run in runs), 1)  # of training alone

@@ -64,7 +64,7 @@ def bleu(hypotheses, references, n: int = 4) -> Bleu:
         If there is no sentence, the numbers of sentences differ, or one is a string; if ``n`` is not a
         whole number of at least 1.
     """
-    _check("bleu", hypotheses, references)
+    _check_pairing("bleu", hypotheses, references)
     remedy = "Leave it out for n-grams of up to four words."
     expect_integer(ScoreError, "bleu", "n", n, remedy=remedy)
     matches, total = [0] * n, [0] * n
@@ -115,11 +115,11 @@ def sacrebleu_scores(hypotheses, references, language: str = "en") -> dict:
     ScoreError
         If there is no sentence, the numbers of sentences differ, or one is no string.
     """
-    _check("sacrebleu_scores", hypotheses, references)
+    _check_pairing("sacrebleu_scores", hypotheses, references)
     for sentence in (*hypotheses, *references):
         if not isinstance(sentence, str):
             raise ScoreError(
-                f"sacrebleu_scores: {_short(sentence)} is no string; expected plain sentences."
+                f"sacrebleu_scores: {_short_repr(sentence)} is no string; expected plain sentences."
             )
     from sacrebleu.metrics import BLEU, CHRF  # a second to import
 
@@ -134,15 +134,15 @@ def sacrebleu_scores(hypotheses, references, language: str = "en") -> dict:
     return by_metric
 
 
-def _check(function, hypotheses, references):
+def _check_pairing(function_name, hypotheses, references):
     for texts in (hypotheses, references):
         if isinstance(texts, str):
             raise ScoreError(
-                f"{function}: {_short(texts)} is one string; expected a list."
+                f"{function_name}: {_short_repr(texts)} is one string; expected a list."
             )
     if len(hypotheses) != len(references) or not hypotheses:
         raise ScoreError(
-            f"{function}: there are {len(hypotheses):,} hypotheses and {len(references):,} "
+            f"{function_name}: there are {len(hypotheses):,} hypotheses and {len(references):,} "
             "references; expected one reference for each hypothesis, and at least one."
         )
 
@@ -150,11 +150,11 @@ def _check(function, hypotheses, references):
 def _check_words(sentence):
     if isinstance(sentence, str):
         raise ScoreError(
-            f"bleu: {_short(sentence)} is a string, whose letters would count as words; expected "
+            f"bleu: {_short_repr(sentence)} is a string, whose letters would count as words; expected "
             "a list of words. Cut it first, for example with .split()."
         )
 
 
-def _short(value):
+def _short_repr(value):
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:60]}..."

@@ -1,9 +1,9 @@
 """The translations that share least with their references."""
 
-WORST_COUNT = 20
+WORST_SENTENCE_COUNT = 20
 
 
-def rows_of(sentences, attributions):
+def sentence_rows(sentences, attributions):
     """Return ``source``, ``reference`` and ``authors`` of each pair of sentences."""
     return [
         {
@@ -27,7 +27,7 @@ def worst_translations(test_rows, hypotheses):
     Returns
     -------
     list of dict
-        ``WORST_COUNT`` rows, with ``hypothesis`` and ``chrf`` in percent.
+        ``WORST_SENTENCE_COUNT`` rows, with ``hypothesis`` and ``chrf`` in percent.
     """
     from sacrebleu.metrics import CHRF
 
@@ -43,5 +43,5 @@ def worst_translations(test_rows, hypotheses):
         for row, hypothesis in zip(test_rows, hypotheses)
     ]
     return sorted(rows, key=lambda row: (row["chrf"], -len(row["source"])))[
-        :WORST_COUNT
+        :WORST_SENTENCE_COUNT
     ]

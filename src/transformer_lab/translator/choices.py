@@ -16,7 +16,7 @@ from .recipes import RECIPES
 from .run_settings import RunSettings
 
 MODEL_FILE = "model.safetensors"
-SHORT_MEAN = 5  # snapshots of the shorter mean
+SHORT_MEAN_COUNT = 5  # snapshots of the shorter mean
 SEARCHES: tuple[dict[str, float], ...] = (
     *({"length_penalty": alpha} for alpha in (0.0, 0.6, 1.0, 1.4)),
     {"beams": 1},
@@ -38,13 +38,13 @@ NAMES_OF_VALUES = {
 }
 
 
-def changes(runs):
+def changes_from_first(run_records) -> list[dict]:
     """Return in what each run differs from the first.
 
     Parameters
     ----------
-    runs : list of dict
-        Records, as of ``finished_run.record_of``.
+    run_records : list of dict
+        Records, as of ``finished_run.read_run_record``.
 
     Returns
     -------
@@ -58,9 +58,9 @@ def changes(runs):
         If a run is of another corpus or seed than the first, or differs in nothing else from it
         or from one before.
     """
-    first, differences = runs[0], []
+    first, differences = run_records[0], []
     first_options = _all_options(first)
-    for position, run in enumerate(runs, start=1):
+    for position, run in enumerate(run_records, start=1):
         for setting in SETTINGS_THAT_MUST_AGREE:
             if run[setting] != first[setting]:
                 raise data.DataError(
@@ -81,7 +81,7 @@ def changes(runs):
     return differences
 
 
-def name_of(change):
+def change_name(change) -> str:
     """Write out a change in a few words, such as ``no dropout``.
 
     How often was validated is left out where more has changed: it goes with the steps.
@@ -89,7 +89,7 @@ def name_of(change):
     Parameters
     ----------
     change : dict
-        Of ``changes``.
+        Of ``changes_from_first``.
 
     Returns
     -------
@@ -103,13 +103,13 @@ def name_of(change):
     return ", ".join(_describe_setting(*pair) for pair in shown.items()) or "as chosen"
 
 
-def other_weights(folder, training):
+def other_weight_files(folder, training_record) -> dict:
     """Return the other weights that a run could have ended with.
 
     Parameters
     ----------
     folder : path-like
-    training : dict
+    training_record : dict
         Its record.
 
     Returns
@@ -118,11 +118,11 @@ def other_weights(folder, training):
         By name the files whose mean they are. The mean that the run ended with is not among them.
     """
     snapshots = [
-        Path(folder, SNAPSHOT_NAME.format(step)) for step in training["averaged"]
+        Path(folder, SNAPSHOT_NAME.format(step)) for step in training_record["averaged"]
     ]
     short_mean = (
-        {f"mean of the last {SHORT_MEAN}": snapshots[-SHORT_MEAN:]}
-        if len(snapshots) > SHORT_MEAN
+        {f"mean of the last {SHORT_MEAN_COUNT}": snapshots[-SHORT_MEAN_COUNT:]}
+        if len(snapshots) > SHORT_MEAN_COUNT
         else {}
     )
     last = {"last weights": snapshots[-1:]} if len(snapshots) > 1 else {}
@@ -150,12 +150,12 @@ def argument_parser():
 
 def main(argv=None):
     """Score all and write the record; where that fails, one line on stderr."""
-    finished_run.run_command(argument_parser(), argv, _run)
+    finished_run.run_command(argument_parser(), argv, _record_choices)
 
 
-def _run(parser, args):
-    trainings = [finished_run.record_of(folder) for folder in args.run]
-    all_changes, first = changes(trainings), trainings[0]
+def _record_choices(parser, args):
+    trainings = [finished_run.read_run_record(folder) for folder in args.run]
+    all_changes, first = changes_from_first(trainings), trainings[0]
     name = args.recipe or first["recipe"]
     search = {key: getattr(RECIPES[name], key) for key in ("beams", "length_penalty")}
     corpus = data.load_parallel(first["corpus"])
@@ -166,7 +166,7 @@ def _run(parser, args):
     ]
     other_models = {
         label: average(paths).to(args.device)
-        for label, paths in other_weights(args.run[0], first).items()
+        for label, paths in other_weight_files(args.run[0], first).items()
     }
     started, rows = time.perf_counter(), []
     training_pairs = corpus.ids(corpus.train[: len(corpus.validation)])
@@ -174,17 +174,19 @@ def _run(parser, args):
     for model, change, run_settings, training in zip(
         models, all_changes, settings, trainings
     ):
-        row = _row(model, corpus, run_settings, change, search)
+        row = _score_row(model, corpus, run_settings, change, search)
         row["train"] = {"loss": validation_loss(model, training_pairs, run_settings)}
         costs = {
             key: training[key] for key in ("command", "hardware", "tokens", "seconds")
         }
         rows.append(row | {"curve": training["validation"], "training": costs})
     for label, model in other_models.items():
-        rows.append(_row(model, corpus, settings[0], {"weights": label}, search))
+        rows.append(_score_row(model, corpus, settings[0], {"weights": label}, search))
     for change in SEARCHES:
         if not change.items() <= search.items():
-            rows.append(_row(models[0], corpus, settings[0], change, search | change))
+            rows.append(
+                _score_row(models[0], corpus, settings[0], change, search | change)
+            )
     values = vars(args) | {
         "recipe": name,
         "run": [records.PATH_PLACEHOLDERS["run"]] * len(args.run),
@@ -203,20 +205,20 @@ def _run(parser, args):
     )
 
 
-def _all_options(record):
+def _all_options(record) -> dict:
     # A run that is older than a setting had its default.
     return RunSettings(**record["settings"]).as_dict() | record["config"]
 
 
-def _row(model, corpus, settings, change, search):
+def _score_row(model, corpus, settings, change, search) -> dict:
     metrics, _ = evaluate(model, corpus, "validation", settings, **search)
     loss, bleu = metrics["loss"], metrics["bleu"]["score"]
-    name = name_of(change)
+    name = change_name(change)
     print(f"{name}: BLEU {bleu:.2f}, loss {loss:.4f}")
     return {"name": name, "change": change, "validation": {"loss": loss, "bleu": bleu}}
 
 
-def _describe_setting(setting, value):
+def _describe_setting(setting, value) -> str:
     if setting == "weights":
         return value
     if (setting, value) in NAMES_OF_VALUES:

@@ -8,7 +8,7 @@ from ..translations.translate_corpus import translate_corpus
 LENGTH_PENALTY = 1.0  # of the search that translates back
 
 
-def swapped_pairs(corpus, pairs):
+def swapped_pairs(corpus, pairs) -> list[tuple]:
     """Return pairs with source and target exchanged.
 
     Parameters
@@ -34,7 +34,7 @@ def swapped_pairs(corpus, pairs):
     return [(target, source) for source, target in pairs]
 
 
-def back_translations(model, pairs, beams):
+def back_translations(model, pairs, beams) -> list[list[int]]:
     """Let a model that knows both directions translate each target back.
 
     For neural models this is by Sennrich, Haddow and Birch (2016), of targets that nobody has
@@ -65,19 +65,21 @@ def back_translations(model, pairs, beams):
     return back
 
 
-def both_directions(model, pairs, swapped, settings, history, cut=list):
+def both_direction_batches(
+    model, pairs, reversed_pairs, settings, history, cut_pairs=list
+):
     """Give the batches of a run, from where its history stands.
 
     Parameters
     ----------
     model : Transformer
         Translates the targets back, once the second direction goes.
-    pairs, swapped : list of (list of int, list of int)
+    pairs, reversed_pairs : list of (list of int, list of int)
         What is to be learned, and what the first ``settings.bidirectional`` steps learn as well.
     settings : RunSettings
     history : History
         Of the caller, who counts the steps. Gets the back-translations.
-    cut : callable
+    cut_pairs : callable
         What becomes of the pairs of all epochs: as of :class:`Recutting`, or they stay as they are.
 
     Yields
@@ -87,7 +89,9 @@ def both_directions(model, pairs, swapped, settings, history, cut=list):
     """
     epoch, done, pad_id = history.epoch, history.batch, model.config.pad_id
     if history.step < settings.bidirectional:
-        for batch in settings.batches(cut(pairs + swapped), epoch, done, pad_id):
+        for batch in settings.batches(
+            cut_pairs(pairs + reversed_pairs), epoch, done, pad_id
+        ):
             yield batch
             if history.step == settings.bidirectional:
                 break
@@ -96,13 +100,13 @@ def both_directions(model, pairs, swapped, settings, history, cut=list):
     if settings.back_beams and history.synthetic is None:
         history.synthetic = back_translations(model, pairs, settings.back_beams)
     extra = synthetic_pairs(pairs, history.synthetic or [], settings.tokens)
-    yield from settings.batches(cut(pairs + extra), epoch, done, pad_id)
+    yield from settings.batches(cut_pairs(pairs + extra), epoch, done, pad_id)
 
 
-def synthetic_pairs(pairs, back, tokens):
+def synthetic_pairs(pairs, back_translated, max_tokens) -> list[tuple]:
     """Return the pairs that ``back_translations`` add: none empty, too long or already there."""
     return [
         (translation, target)
-        for translation, (source, target) in zip(back, pairs)
-        if 0 < len(translation) < tokens and translation != source
+        for translation, (source, target) in zip(back_translated, pairs)
+        if 0 < len(translation) < max_tokens and translation != source
     ]

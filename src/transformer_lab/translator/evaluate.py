@@ -15,18 +15,18 @@ from transformer_book.decode.beam import beam_search
 from transformer_book.train.loop import validation_loss
 
 from .. import records
-from ..translations.copied_tokens import copied_tokens, copied_unforced
+from ..translations.copied_tokens import count_unforced_copies, score_copied_tokens
 from ..translations.scores import bleu, sacrebleu_scores
 from ..translations.translate_corpus import translate_corpus
 from . import finished_run
 from .recipes import RECIPES
 from .run_settings import RunSettings
 
-EXAMPLES = 100
+EXAMPLE_COUNT = 100
 SPLITS = ("validation", "test")
 
 
-def translations(model, corpus, pairs, beams, length_penalty):
+def translate_pairs(model, corpus, pairs, beams, length_penalty) -> list[list[str]]:
     """Translate the sources of pairs by beam search.
 
     Parameters
@@ -59,19 +59,19 @@ def translations(model, corpus, pairs, beams, length_penalty):
     ]
 
 
-def split_hash(pairs):
+def split_hash(pairs) -> str:
     """Return what tells these pairs from others: the file that a reader downloads may be a newer one."""
     return hashlib.sha256(repr(pairs).encode()).hexdigest()[:16]
 
 
-def corpus_facts(corpus, split):
+def corpus_facts(corpus, split) -> dict:
     """Return what a record says of a corpus, and of the part that was scored."""
     facts = {key: getattr(corpus, key) for key in ("name", "title", "terms")}
     facts["training_pairs"] = len(corpus.train)
     return facts | {split: split_hash(getattr(corpus, split))}
 
 
-def scores(corpus, pairs, hypotheses):
+def score_translations(corpus, pairs, hypotheses) -> dict:
     """Score translations on the words of the corpus, and by sacreBLEU on plain sentences.
 
     Parameters
@@ -125,23 +125,23 @@ def evaluate(model, corpus, split, run_settings, **search):
     Returns
     -------
     metrics : dict
-        As of ``scores``, and ``loss``, in nats per token; of a corpus with marks also ``copied``, of
-        ``copied_tokens``, and ``unforced``.
+        As of ``score_translations``, and ``loss``, in nats per token; of a corpus with marks also
+        ``copied``, of ``score_copied_tokens``, and ``unforced``.
     hypotheses : list of list of str
     """
     pairs = getattr(corpus, split)
-    spaced = translations(model, corpus, pairs, **search)
+    spaced = translate_pairs(model, corpus, pairs, **search)
     hypotheses = [[word for word in words if word != " "] for words in spaced]
-    metrics = scores(corpus, pairs, hypotheses)
+    metrics = score_translations(corpus, pairs, hypotheses)
     if corpus.known is not None:
-        metrics["copied"] = copied_tokens(corpus, pairs, spaced)
-        metrics["unforced"] = copied_unforced(model, corpus, pairs, **search)
+        metrics["copied"] = score_copied_tokens(corpus, pairs, spaced)
+        metrics["unforced"] = count_unforced_copies(model, corpus, pairs, **search)
     return metrics | {
         "loss": validation_loss(model, corpus.ids(pairs), run_settings)
     }, hypotheses
 
 
-def cross_attention(model, corpus, source, **search):
+def sentence_cross_attention(model, corpus, source, **search) -> dict:
     """Translate one sentence and return where each of its pieces looked.
 
     Parameters
@@ -157,7 +157,7 @@ def cross_attention(model, corpus, source, **search):
     -------
     dict
         ``source``, n tokens; ``target``, the m of the best hypothesis, both with EOS; and
-        ``cross_attention``, lists of shape (N, h, m, n), to 4 decimals.
+        ``sentence_cross_attention``, lists of shape (N, h, m, n), to 4 decimals.
     """
     ((ids, _),) = corpus.ids([(source, ())])
     source_ids = collate([(ids, ())]).source
@@ -214,11 +214,11 @@ def argument_parser():
 
 def main(argv=None):
     """Translate, score, and write the record; where that fails, one line on stderr."""
-    finished_run.run_command(argument_parser(), argv, _run)
+    finished_run.run_command(argument_parser(), argv, _evaluate_run)
 
 
-def _run(parser, args):
-    training = finished_run.record_of(args.run)
+def _evaluate_run(parser, args):
+    training = finished_run.read_run_record(args.run)
     settings = RunSettings(**training["settings"])
     name = args.recipe or training["recipe"]
     search = {
@@ -228,7 +228,7 @@ def _run(parser, args):
         for key in ("beams", "length_penalty")
     }
     corpus = data.load_parallel(training["corpus"])
-    _check_number(corpus, args.attention)
+    _check_sentence_number(corpus, args.attention)
     model = finished_run.load_run_model(args.run, args.weights, corpus, args.device)
     started, metrics, hypotheses = time.perf_counter(), {}, {}
     for split in args.split:
@@ -255,16 +255,16 @@ def _run(parser, args):
     }
     if args.attention:
         source, _ = corpus.test[args.attention - 1]
-        weights = cross_attention(model, corpus, source, **search)
+        weights = sentence_cross_attention(model, corpus, source, **search)
         record["attention"] = {"sentence": args.attention, **search} | weights
     if "test" in hypotheses:
-        record["examples"] = _examples(corpus, hypotheses["test"])
+        record["examples"] = _example_translations(corpus, hypotheses["test"])
         text = "".join(f"{' '.join(words)}\n" for words in hypotheses["test"])
         storage.write(args.out.with_suffix(".hypotheses.txt"), text.encode())
     records.write(args.out, record)
 
 
-def _check_number(corpus, sentence_number):
+def _check_sentence_number(corpus, sentence_number):
     if sentence_number is not None and not 1 <= sentence_number <= len(corpus.test):
         raise data.DataError(
             f"--attention is {sentence_number}; expected the number of a test sentence of {corpus.name}, "
@@ -272,11 +272,11 @@ def _check_number(corpus, sentence_number):
         )
 
 
-def _examples(corpus, hypotheses):
+def _example_translations(corpus, hypotheses) -> dict:
     """Return the first translations of the test with their sources, references and score."""
     triples = [
         (corpus.words(source), corpus.words(target), hypothesis)
-        for (source, target), hypothesis in zip(corpus.test[:EXAMPLES], hypotheses)
+        for (source, target), hypothesis in zip(corpus.test[:EXAMPLE_COUNT], hypotheses)
     ]
     _, references, shown = zip(*triples)
     names = ("source", "reference", "hypothesis")
@@ -293,7 +293,7 @@ def _examples(corpus, hypotheses):
     }
 
 
-def _summary_line(metrics):
+def _summary_line(metrics) -> str:
     by_hand, by_sacrebleu = metrics["bleu"], metrics["sacrebleu"]
     return (
         f"BLEU {by_hand['score']:.2f} on {metrics['sentences']:,} sentences; by sacreBLEU BLEU "

@@ -13,12 +13,12 @@ from transformer_book.data import downloads, tatoeba
 from transformer_book.train.loop import validation_loss
 
 from .. import records
-from ..translations.copied_tokens import copied_tokens
+from ..translations.copied_tokens import score_copied_tokens
 from ..translations.translate_corpus import translate_corpus
-from ..translations.worst import rows_of, worst_translations
+from ..translations.worst import sentence_rows, worst_translations
 from ..words import dictionary
 from . import finished_run, site_translator
-from .evaluate import corpus_facts, scores
+from .evaluate import corpus_facts, score_translations
 from .recipes import RECIPES
 from .run_settings import RunSettings
 
@@ -35,19 +35,23 @@ SUGGESTIONS = (  # to choose from; none was learned from
 )
 
 
-def _by_row(W):
+def _round_by_row(W):
     numbers, scale = nn.quantise(W)
     return numbers * scale[:, None]
 
 
 # What becomes of a matrix in each form, the bytes of a number, and how many scales stand beside.
-FORMS = {
+NUMBER_FORMS = {
     "float32": (lambda W: W, 4, lambda rows, columns: 0),
     "float16": (lambda W: W.half().float(), 2, lambda rows, columns: 0),
-    SHIPPED_FORM: (_by_row, 1, lambda rows, columns: rows),
-    "int8 per column": (lambda W: _by_row(W.T).T, 1, lambda rows, columns: columns),
+    SHIPPED_FORM: (_round_by_row, 1, lambda rows, columns: rows),
+    "int8 per column": (
+        lambda W: _round_by_row(W.T).T,
+        1,
+        lambda rows, columns: columns,
+    ),
     "int8 per matrix": (
-        lambda W: _by_row(W.reshape(1, -1)).reshape(W.shape),
+        lambda W: _round_by_row(W.reshape(1, -1)).reshape(W.shape),
         1,
         lambda rows, columns: 1,
     ),
@@ -82,12 +86,12 @@ def argument_parser():
 
 def main(argv=None):
     """Write the files and the record; where that fails, one line on stderr."""
-    finished_run.run_command(argument_parser(), argv, _run)
+    finished_run.run_command(argument_parser(), argv, _ship_run)
 
 
-def _run(parser, args):
+def _ship_run(parser, args):
     started = time.perf_counter()
-    training = finished_run.record_of(args.run)
+    training = finished_run.read_run_record(args.run)
     args.recipe = args.recipe or training["recipe"]
     args.threads = args.threads or torch.get_num_threads()
     recipe = RECIPES[args.recipe]
@@ -100,8 +104,8 @@ def _run(parser, args):
     training_sentences, _, test_sentences = tatoeba.split(tatoeba.read_pairs(path))
     attributions = tatoeba.read_attributions(path)
     references = [chinese for _, chinese in test_sentences]
-    glosses = dictionary.glosses_of(training_sentences, senses, references)
-    measurements = measure(
+    glosses = dictionary.choose_glosses(training_sentences, senses, references)
+    measurements = measure_forms(
         model,
         corpus,
         RunSettings(**training["settings"]),
@@ -109,7 +113,7 @@ def _run(parser, args):
         test_sentences,
         attributions,
     )
-    authors = authors_of(attributions[pair] for pair in training_sentences)
+    authors = author_names(attributions[pair] for pair in training_sentences)
     about = {
         "N": model.config.N,
         "h": model.config.h,
@@ -122,12 +126,12 @@ def _run(parser, args):
         "terms": corpus.terms,
         "authors": len(authors),
         "dictionary": {
-            "title": dictionary.TITLE,
+            "title": dictionary.DICTIONARY_TITLE,
             "terms": dictionary.LICENCE,
             "date": date,
         },
     }
-    site_translator.write(args.folder, model, corpus, glosses, authors, about)
+    site_translator.write_folder(args.folder, model, corpus, glosses, authors, about)
     names = (
         *site_translator.LOADED_FILES,
         site_translator.ABOUT,
@@ -157,7 +161,7 @@ def _run(parser, args):
     )
 
 
-def measure(model, corpus, settings, recipe, test_sentences, attributions):
+def measure_forms(model, corpus, settings, recipe, test_sentences, attributions):
     """Translate the test with the weights in each form, and score what comes.
 
     Parameters
@@ -179,14 +183,14 @@ def measure(model, corpus, settings, recipe, test_sentences, attributions):
         ``forms``: of each the ``bytes`` of the weights, the ``loss`` in nats per token, and for
         ``greedy`` and ``beam`` the ``bleu`` on characters, ``sacrebleu`` and ``chrf`` in percent,
         and in how many sentences the translation is that of float32. ``worst``: of the form
-        that is shipped. ``copied``: of that form and each search, as of ``copied_tokens``, for a
+        that is shipped. ``copied``: of that form and each search, as of ``score_copied_tokens``, for a
         corpus with marks. ``sentences``: the first ones, for the browser.
     """
     pairs = corpus.ids(corpus.test)
     sources = [source for source, _ in pairs]
     forms, float32_words, shipped_words, copied = {}, None, [], {}
-    for form, (round_matrix, bytes_, scales) in FORMS.items():
-        rounded_model = _in_form(model, round_matrix)
+    for form, (round_matrix, bytes_, scales) in NUMBER_FORMS.items():
+        rounded_model = _rounded_copy(model, round_matrix)
         hypotheses = {
             "greedy": translate_corpus(rounded_model, sources, 1, 0.0, corpus.copied),
             "beam": translate_corpus(
@@ -209,7 +213,7 @@ def measure(model, corpus, settings, recipe, test_sentences, attributions):
             shipped_words = words["greedy"]
             if corpus.known is not None:
                 copied = {
-                    search: copied_tokens(
+                    search: score_copied_tokens(
                         corpus,
                         corpus.test,
                         [
@@ -220,15 +224,15 @@ def measure(model, corpus, settings, recipe, test_sentences, attributions):
                     for search, of_search in hypotheses.items()
                 }
         forms[form] = {
-            "bytes": _bytes(model, bytes_, scales),
+            "bytes": _weight_bytes(model, bytes_, scales),
             "loss": validation_loss(rounded_model, pairs, settings),
             **{
-                search: _scored(corpus, words[search], float32_words[search])
+                search: _search_scores(corpus, words[search], float32_words[search])
                 for search in words
             },
         }
         print(f"{form}: {forms[form]}", flush=True)
-    test_rows = rows_of(test_sentences, attributions)
+    test_rows = sentence_rows(test_sentences, attributions)
     return {
         "forms": forms,
         "worst": worst_translations(
@@ -239,7 +243,7 @@ def measure(model, corpus, settings, recipe, test_sentences, attributions):
     }
 
 
-def _in_form(model, round_matrix):
+def _rounded_copy(model, round_matrix):
     rounded_model = copy.deepcopy(model)
     with torch.no_grad():
         for p in rounded_model.parameters():
@@ -248,27 +252,27 @@ def _in_form(model, round_matrix):
     return rounded_model
 
 
-def _bytes(model, each, scales):
+def _weight_bytes(model, number_bytes, count_scales) -> int:
     """Count what the numbers take; those of no matrix stay float32 where matrices are int8."""
     return sum(
-        each * p.numel() + 4 * scales(*p.shape)
+        number_bytes * p.numel() + 4 * count_scales(*p.shape)
         if p.dim() == 2
-        else max(each, 4 if each == 1 else each) * p.numel()
+        else max(number_bytes, 4 if number_bytes == 1 else number_bytes) * p.numel()
         for p in model.parameters()
     )
 
 
-def _scored(corpus, words, float32_words):
-    metrics = scores(corpus, corpus.test, words)
+def _search_scores(corpus, hypotheses, float32_hypotheses) -> dict:
+    metrics = score_translations(corpus, corpus.test, hypotheses)
     return {
         "bleu": metrics["bleu"]["score"],
         "sacrebleu": metrics["sacrebleu"]["bleu"]["score"],
         "chrf": metrics["sacrebleu"]["chrf"]["score"],
-        "same": sum(a == b for a, b in zip(words, float32_words)),
+        "same": sum(a == b for a, b in zip(hypotheses, float32_hypotheses)),
     }
 
 
-def authors_of(attributions):
+def author_names(attributions) -> list[str]:
     """Return the names in attributions, sorted, each once: ``#1 (CM) & #2 (Martha)`` has two."""
     return sorted(
         {name for text in attributions for name in re.findall(r"#\d+ \((.+?)\)", text)}

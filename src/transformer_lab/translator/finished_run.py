@@ -13,7 +13,7 @@ from .. import experiment, records
 from .json_files import read_json
 from .recipes import RECIPES
 
-KEYS = (
+RECORD_KEYS = (
     "command",
     "recipe",
     "corpus",
@@ -28,7 +28,7 @@ KEYS = (
 )
 
 
-def record_of(folder):
+def read_run_record(folder) -> dict:
     """Return the record of a run.
 
     Parameters
@@ -39,23 +39,23 @@ def record_of(folder):
     Returns
     -------
     dict
-        With all of ``KEYS``.
+        With all of ``RECORD_KEYS``.
 
     Raises
     ------
     StorageError
         If there is none, or it is damaged.
     """
-    return _read(folder, "record.json", *KEYS)
+    return _read_run_file(folder, "record.json", *RECORD_KEYS)
 
 
-def load_run_model(folder, weights, corpus, device="cpu"):
+def load_run_model(folder, weights_file, corpus, device="cpu"):
     """Return the model of a run, if it was trained on the vocabularies of this corpus.
 
     Parameters
     ----------
     folder : path-like
-    weights : str
+    weights_file : str
         A file of the folder, such as ``"best.safetensors"``.
     corpus : ParallelCorpus
     device : "cpu" or "cuda"
@@ -72,8 +72,8 @@ def load_run_model(folder, weights, corpus, device="cpu"):
     StorageError
         If a file is missing or damaged.
     """
-    model = load_weights(Path(folder, weights)).to(device)
-    vocabulary = _read(folder, "vocabulary.json", "source", "target")
+    model = load_weights(Path(folder, weights_file)).to(device)
+    vocabulary = _read_run_file(folder, "vocabulary.json", "source", "target")
     for side in ("source", "target"):
         model_words, corpus_words = (
             vocabulary[side],
@@ -104,7 +104,7 @@ def add_scoring_options(parser):
     add("--threads", type=int, help="default: torch's choice")
 
 
-def run_command(parser, argv, run):
+def run_command(parser, argv, action):
     """Parse a command line and run it; where that fails, one line on stderr and a status.
 
     Parameters
@@ -112,10 +112,10 @@ def run_command(parser, argv, run):
     parser : argparse.ArgumentParser
         With the options of ``add_scoring_options``.
     argv : list of str or None
-    run : callable
+    action : callable
         Takes the parser and the options that it parsed.
     """
-    args = experiment.parse(parser, argv)
+    args = experiment.parse_args(parser, argv)
     gpu = torch.cuda.is_available()
     args.device = args.device or ("cuda" if gpu else "cpu")
     if args.device == "cuda" and not gpu:
@@ -125,12 +125,12 @@ def run_command(parser, argv, run):
             who, remedy = parser.prog, "Without --threads torch chooses."
             expect_integer(ConfigError, who, "--threads", args.threads, remedy=remedy)
             torch.set_num_threads(args.threads)
-        run(parser, args)
+        action(parser, args)
     except ValueError as error:  # an error of this package: a file, data, a setting
         parser.exit(2, f"{parser.prog}: error: {error}\n")
 
 
-def environment(device):
+def environment(device) -> dict:
     """Return what ``records.environment`` does, and on what device the scores were computed."""
     facts = records.environment("torch", "numpy", "sacrebleu")
     name = torch.cuda.get_device_name() if device == "cuda" else "cpu"
@@ -138,7 +138,7 @@ def environment(device):
     return facts
 
 
-def _read(folder, name, *keys):
+def _read_run_file(folder, file_name, *keys):
     promise = "run that has come to its end"
     remedy = "Give the folder that python -m transformer_lab train --out wrote."
-    return read_json(folder, name, keys, promise, remedy)
+    return read_json(folder, file_name, keys, promise, remedy)

@@ -6,17 +6,17 @@ from pathlib import Path
 from transformer_book.storage import StorageError
 
 
-def read_json(folder, name, keys, promise, remedy):
+def read_json(folder, file_name, required_keys, expected_content, remedy) -> dict:
     """Return what a JSON file of a folder holds: these keys, and perhaps more.
 
     Parameters
     ----------
     folder : path-like
-    name : str
+    file_name : str
         Of the file.
-    keys : iterable of str
+    required_keys : iterable of str
         What it must have.
-    promise, remedy : str
+    expected_content, remedy : str
         For the error: what the folder should hold, and what to do, a sentence.
 
     Returns
@@ -29,10 +29,10 @@ def read_json(folder, name, keys, promise, remedy):
         If the file is missing, no JSON, or lacks a key.
     """
     try:
-        content = json.loads(Path(folder, name).read_text("utf-8"))
-        return content | {key: content[key] for key in keys}
+        content = json.loads(Path(folder, file_name).read_text("utf-8"))
+        return content | {key: content[key] for key in required_keys}
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise StorageError(
-            f"{folder} holds no {promise}: {name} cannot be used "
+            f"{folder} holds no {expected_content}: {file_name} cannot be used "
             f"({type(error).__name__}: {error}). {remedy}"
         ) from error

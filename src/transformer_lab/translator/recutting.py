@@ -41,7 +41,7 @@ class Recutting:
             )
         vocabularies = corpus.source_vocabulary, corpus.target_vocabulary
         self.sides = [
-            _Side(corpus.subwords, p, vocabulary, longest)
+            _LanguageSide(corpus.subwords, p, vocabulary, longest)
             for vocabulary in vocabularies
         ]
         self.seed = seed
@@ -61,17 +61,17 @@ class Recutting:
         source, target = self.sides
         texts = [(source.words(a), target.words(b)) for a, b in pairs]
 
-        def of_epoch(epoch):
+        def pairs_of_epoch(epoch):
             draw = random.Random(seed_of(self.seed, epoch, CUT_STREAM))
             return [
                 (source.cut(a, old_source, draw), target.cut(b, old_target, draw))
                 for (a, b), (old_source, old_target) in zip(texts, pairs)
             ]
 
-        return of_epoch
+        return pairs_of_epoch
 
 
-class _Side:
+class _LanguageSide:
     """One of the two languages."""
 
     def __init__(self, subwords, p, vocabulary, longest):
@@ -83,11 +83,11 @@ class _Side:
     def words(self, ids):
         return None if UNK in ids else self.join(self.token[i] for i in ids)
 
-    def cut(self, words, old, draw):
+    def cut(self, words, old_ids, rng):
         if words is None:
-            return old
-        pieces = self.dropout.cut(words, draw)
+            return old_ids
+        pieces = self.dropout.cut(words, rng)
         new = [
             self.id.get(piece, UNK) for word_pieces in pieces for piece in word_pieces
         ]
-        return old if UNK in new or len(new) >= self.longest else new
+        return old_ids if UNK in new or len(new) >= self.longest else new

@@ -67,4 +67,6 @@ class RunSettings(Settings):
         if not self.bidirectional:
             return super().curriculum(model, corpus, cut(pairs), history)
         swapped = curriculum.swapped_pairs(corpus, pairs)
-        return curriculum.both_directions(model, pairs, swapped, self, history, cut)
+        return curriculum.both_direction_batches(
+            model, pairs, swapped, self, history, cut
+        )

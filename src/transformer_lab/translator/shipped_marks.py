@@ -9,10 +9,10 @@ from transformer_book import data
 from transformer_book.data import downloads, tatoeba
 
 from .. import records
-from ..translations.copied_tokens import copied_tokens, copied_unforced
-from ..translations.worst import rows_of, worst_translations
+from ..translations.copied_tokens import count_unforced_copies, score_copied_tokens
+from ..translations.worst import sentence_rows, worst_translations
 from . import finished_run, site_translator
-from .evaluate import SPLITS, corpus_facts, translations
+from .evaluate import SPLITS, corpus_facts, translate_pairs
 from .recipes import RECIPES
 
 
@@ -31,13 +31,13 @@ def marks_in(model, corpus, split, beams, length_penalty):
     Returns
     -------
     dict
-        ``copied``, as of ``copied_tokens``, and ``unforced``, as of ``copied_unforced``.
+        ``copied``, as of ``score_copied_tokens``, and ``unforced``, as of ``count_unforced_copies``.
     """
     pairs = getattr(corpus, split)
-    spaced = translations(model, corpus, pairs, beams, length_penalty)
+    spaced = translate_pairs(model, corpus, pairs, beams, length_penalty)
     return {
-        "copied": copied_tokens(corpus, pairs, spaced),
-        "unforced": copied_unforced(model, corpus, pairs, beams, length_penalty),
+        "copied": score_copied_tokens(corpus, pairs, spaced),
+        "unforced": count_unforced_copies(model, corpus, pairs, beams, length_penalty),
     }
 
 
@@ -45,9 +45,9 @@ def worst_of_test(model, corpus):
     """Return the worst greedy translations of the test, as of ``worst_translations``."""
     path = downloads.fetch(data.corpus_registry.TATOEBA)
     _, _, sentences = tatoeba.split(tatoeba.read_pairs(path))
-    spaced = translations(model, corpus, corpus.test, 1, 0.0)
+    spaced = translate_pairs(model, corpus, corpus.test, 1, 0.0)
     return worst_translations(
-        rows_of(sentences, tatoeba.read_attributions(path)),
+        sentence_rows(sentences, tatoeba.read_attributions(path)),
         [corpus.sentence(words) for words in spaced],
     )
 

@@ -42,7 +42,7 @@ PLAIN_QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "�
 FOLDER = Path(str(resources.files("transformer_lab"))) / "models" / "tatoeba"
 
 
-def write(folder, model, corpus, glosses, authors, about):
+def write_folder(folder, model, corpus, glosses, authors, about):
     """Write a translator into a folder.
 
     Parameters
@@ -70,19 +70,19 @@ def write(folder, model, corpus, glosses, authors, about):
     }
     if corpus.known is not None:
         words["known"] = sorted(corpus.known)
-    _write(folder / WORDS, words)
-    _write(folder / GLOSSES, glosses)
+    _write_json(folder / WORDS, words)
+    _write_json(folder / GLOSSES, glosses)
     storage.write(
         folder / AUTHORS, "".join(f"{author}\n" for author in authors).encode()
     )
     files = {name: (folder / name).read_bytes() for name in LOADED_FILES}
     sums = {name: hashlib.sha256(file).hexdigest() for name, file in files.items()}
     sizes = {"bytes": sum(map(len, files.values())), "sha256": sums}
-    _write(folder / ABOUT, about | sizes)
+    _write_json(folder / ABOUT, about | sizes)
 
 
 def load(folder=None):
-    """Return a translator that :func:`write` has written.
+    """Return a translator that :func:`write_folder` has written.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def load(folder=None):
     """
     folder = FOLDER if folder is None else folder
     model = load_weights(Path(folder, WEIGHTS))
-    words = read(folder, WORDS, "source", "target", "merges")
+    words = read_json_file(folder, WORDS, "source", "target", "merges")
     sizes = tuple(len(words[side]) for side in ("source", "target"))
     if sizes != (model.config.source_words, model.config.target_words):
         raise StorageError(
@@ -128,7 +128,7 @@ def load(folder=None):
     )
 
 
-def source_ids(corpus, text):
+def source_ids(corpus, text) -> list[int]:
     """Number the subwords of what a reader types, without marks.
 
     Parameters
@@ -171,13 +171,13 @@ def source_tokens(corpus, text):
     return corpus.source_tokens(text.translate(PLAIN_QUOTES))
 
 
-def read(folder, name, *keys):
+def read_json_file(folder, file_name, *keys) -> dict:
     """Return what a JSON file of a folder holds.
 
     Parameters
     ----------
     folder : path-like
-    name : str
+    file_name : str
         ``GLOSSES``, for example.
     *keys : str
         What it must have.
@@ -192,9 +192,9 @@ def read(folder, name, *keys):
         If the file is missing, no JSON, or lacks a key.
     """
     remedy = "Write it again with python -m transformer_lab ship."
-    return read_json(folder, name, keys, "translator to ship", remedy)
+    return read_json(folder, file_name, keys, "translator to ship", remedy)
 
 
-def _write(path, content):
+def _write_json(path, content):
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     storage.write(path, f"{text}\n".encode())

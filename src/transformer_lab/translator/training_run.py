@@ -22,12 +22,12 @@ from .curriculum import synthetic_pairs
 from .recipes import RECIPES
 from .run_settings import RunSettings
 
-SIZES = ("d_model", "d_ff", "h", "N", "dropout", "norm", "share", "max_length")
-MODEL = options(TransformerConfig, SIZES)  # by the option's name
-EXAMPLES = 20  # of sentences translated back
+SIZE_NAMES = ("d_model", "d_ff", "h", "N", "dropout", "norm", "share", "max_length")
+SIZE_OPTIONS = options(TransformerConfig, SIZE_NAMES)  # by the option's name
+EXAMPLE_COUNT = 20  # of sentences translated back
 
 
-def argument_parser(settings=RunSettings):
+def argument_parser(settings_class=RunSettings):
     """Return the parser of this command, with an option for each of the settings."""
     parser = argparse.ArgumentParser(
         prog="python -m transformer_lab train",
@@ -65,11 +65,11 @@ def argument_parser(settings=RunSettings):
     presets = {name: recipe.sizes["preset"] for name, recipe in RECIPES.items()}
     preset_help = "sizes to start from" + _default_help(presets)
     model.add_argument("--preset", choices=list(PRESETS), help=preset_help)
-    for name, option in MODEL.items():
+    for name, option in SIZE_OPTIONS.items():
         values = {key: recipe.sizes.get(option.name) for key, recipe in RECIPES.items()}
         _add_option(model, name, option, values)
     group = parser.add_argument_group("settings")
-    for name, option in options(settings).items():
+    for name, option in options(settings_class).items():
         values = {
             key: getattr(recipe.settings, option.name, option.default)
             for key, recipe in RECIPES.items()
@@ -78,7 +78,7 @@ def argument_parser(settings=RunSettings):
     return parser
 
 
-def option_values(args):
+def option_values(args) -> dict:
     """Return the value of every option: from the command line, else the recipe's.
 
     Parameters
@@ -92,7 +92,9 @@ def option_values(args):
         Without what neither has.
     """
     recipe, values = RECIPES[args.recipe], vars(args)
-    sizes = {name: recipe.sizes.get(option.name) for name, option in MODEL.items()}
+    sizes = {
+        name: recipe.sizes.get(option.name) for name, option in SIZE_OPTIONS.items()
+    }
     sizes |= {"preset": recipe.sizes["preset"]}
     sizes = sizes if args.preset is None else {}
     recipe_values = {"corpus": recipe.corpus, **sizes, **recipe.settings.as_dict()}
@@ -102,10 +104,12 @@ def option_values(args):
     return {name: value for name, value in merged.items() if value is not None}
 
 
-def sizes_of(values):
+def model_sizes(values) -> dict:
     """Return what ``translator`` takes, of the values of all options."""
     sizes = {
-        option.name: values[name] for name, option in MODEL.items() if name in values
+        option.name: values[name]
+        for name, option in SIZE_OPTIONS.items()
+        if name in values
     }
     return {"preset": values["preset"]} | sizes
 
@@ -120,7 +124,7 @@ def main(argv=None):
         parser.error("--device is cuda, but torch finds no GPU here; expected cpu")
     try:
         with distributed.process_group(args.device):
-            _run(parser, args)
+            _train_and_save(parser, args)
     except (
         ValueError
     ) as error:  # an error of this package: a setting, data, a file, a shape
@@ -133,7 +137,7 @@ def main(argv=None):
         )
 
 
-def _run(parser, args):
+def _train_and_save(parser, args):
     if args.threads is not None:
         who, remedy = parser.prog, "Without --threads torch chooses."
         expect_integer(ConfigError, who, "--threads", args.threads, remedy=remedy)
@@ -144,7 +148,7 @@ def _run(parser, args):
         **{name: values[name] for name in values if name in setting_names}
     )
     corpus = data.load_parallel(values["corpus"])
-    model = translator(corpus, settings.seed, **sizes_of(values)).to(args.device)
+    model = translator(corpus, settings.seed, **model_sizes(values)).to(args.device)
     is_first = distributed.rank() == 0
     history = train(
         model,
@@ -157,7 +161,7 @@ def _run(parser, args):
     if is_first:
         averaged = snapshots(args.out, history, settings.snapshots)
         model = average(averaged.values()) if averaged else model
-        record = _record(parser, values, model, corpus, history, averaged)
+        record = _run_record(parser, values, model, corpus, history, averaged)
         save_run(args.out, model, corpus, record)
 
 
@@ -186,7 +190,7 @@ def save_run(folder, model, corpus, record):
         storage.write(Path(folder, f"{name}.json"), f"{text}\n".encode())
 
 
-def _record(parser, values, model, corpus, history, averaged):
+def _run_record(parser, values, model, corpus, history, averaged_snapshots) -> dict:
     to_repeat = {name: value for name, value in values.items() if name != "resume"}
     command = records.command(parser, argparse.Namespace(**to_repeat))
     if distributed.world_size() > 1:
@@ -211,41 +215,48 @@ def _record(parser, values, model, corpus, history, averaged):
         "tokens": history.tokens,
         "seconds": round(history.seconds, 1),
         "tokens_per_second": round(history.tokens_per_second),
-        "averaged": list(averaged),
+        "averaged": list(averaged_snapshots),
         "losses": [[step, round(loss, 5)] for step, loss in history.curve()],
         "validation": [[step, round(loss, 5)] for step, loss in history.validation],
-        "back_translations": _back(corpus, history.synthetic, values["tokens"]),
+        "back_translations": _back_translation_facts(
+            corpus, history.synthetic, values["tokens"]
+        ),
     }
 
 
-def _back(corpus, back, tokens):
-    if back is None:
+def _back_translation_facts(corpus, back_translated, max_tokens) -> dict | None:
+    if back_translated is None:
         return None
     pairs = corpus.ids(corpus.train)
     triples = [
         (corpus.words(target), corpus.words(source), corpus.target_words(ids))
-        for (source, target), ids in zip(corpus.train[:EXAMPLES], back)
+        for (source, target), ids in zip(corpus.train[:EXAMPLE_COUNT], back_translated)
     ]
     names = ("target", "source", "found")
     return {
-        "pairs": len(synthetic_pairs(pairs, back, tokens)),
+        "pairs": len(synthetic_pairs(pairs, back_translated, max_tokens)),
         "same": sum(
-            translation == source for translation, (source, _) in zip(back, pairs)
+            translation == source
+            for translation, (source, _) in zip(back_translated, pairs)
         ),
         "sentences": [dict(zip(names, map(" ".join, texts))) for texts in triples],
     }
 
 
-def _default_help(values):
-    values = {recipe: value for recipe, value in values.items() if value is not None}
-    if len(values) == len(RECIPES) and len(set(values.values())) == 1:
-        return f"; default: {values.popitem()[1]}"
-    by_recipe = ", ".join(f"{value} in {recipe}" for recipe, value in values.items())
+def _default_help(value_by_recipe) -> str:
+    value_by_recipe = {
+        recipe: value for recipe, value in value_by_recipe.items() if value is not None
+    }
+    if len(value_by_recipe) == len(RECIPES) and len(set(value_by_recipe.values())) == 1:
+        return f"; default: {value_by_recipe.popitem()[1]}"
+    by_recipe = ", ".join(
+        f"{value} in {recipe}" for recipe, value in value_by_recipe.items()
+    )
     return f"; default: {by_recipe}" if by_recipe else ""
 
 
-def _add_option(group, name, option, values):
-    keywords = {"help": option.metadata["help"] + _default_help(values)}
+def _add_option(group, name, option, value_by_recipe):
+    keywords = {"help": option.metadata["help"] + _default_help(value_by_recipe)}
     choices = option.metadata.get("choices")
     keywords |= {"choices": choices} if choices else {"type": option.metadata["type"]}
     group.add_argument("--" + name.replace("_", "-"), **keywords)

@@ -9,7 +9,7 @@ import numpy as np
 CHUNK = 512  # questions at once: 512 rows of scores for 100,000 words are 200 MB
 
 
-def analogy_accuracy(wv, questions=None):
+def analogy_accuracy(wv, questions_path=None):
     """Answer "a is to b as c is to ?" and count the right answers.
 
     The answer is the word, other than a, b and c, whose vector has the largest cosine with
@@ -19,7 +19,7 @@ def analogy_accuracy(wv, questions=None):
     Parameters
     ----------
     wv : gensim.models.KeyedVectors
-    questions : path, optional
+    questions_path : path, optional
         A file of questions; by default ``questions-words.txt``, which gensim bundles.
 
     Returns
@@ -34,7 +34,7 @@ def analogy_accuracy(wv, questions=None):
     ValueError
         If the file has a line that is neither a section nor four words.
     """
-    questions_of_section = _read_questions(questions)
+    questions_of_section = _read_questions(questions_path)
     first_id = {}
     for i, word in enumerate(wv.index_to_key):
         first_id.setdefault(
@@ -65,23 +65,25 @@ def analogy_accuracy(wv, questions=None):
     return correct / answerable if answerable else math.nan, sections
 
 
-def _count_correct(ids, unit, first_spelling, spellings):
+def _count_correct(question_ids, unit_vectors, first_spelling, spellings) -> int:
     # A section asks about few words, many times each: the cosines of each are computed once.
-    asked_words, cosine_rows = np.unique(ids[:, :3], return_inverse=True)
+    asked_words, cosine_rows = np.unique(question_ids[:, :3], return_inverse=True)
     cosine_rows = cosine_rows.reshape(-1, 3)  # (questions, 3): rows of the cosines
-    cosines = unit[asked_words] @ unit.T  # (asked, words)
+    cosines = unit_vectors[asked_words] @ unit_vectors.T  # (asked, words)
     correct = 0
-    for start in range(0, len(ids), CHUNK):
+    for start in range(0, len(question_ids), CHUNK):
         chunk = slice(start, start + CHUNK)
         a, b, c = cosine_rows[chunk].T
         scores = cosines[b] - cosines[a] + cosines[c]
-        for row, question in zip(scores, ids[chunk, :3]):
+        for row, question in zip(scores, question_ids[chunk, :3]):
             row[[i for word in question for i in spellings[word]]] = -np.inf
-        correct += int(np.sum(first_spelling[scores.argmax(axis=1)] == ids[chunk, 3]))
+        correct += int(
+            np.sum(first_spelling[scores.argmax(axis=1)] == question_ids[chunk, 3])
+        )
     return correct
 
 
-def _read_questions(path):
+def _read_questions(path) -> dict:
     if path is None:
         from gensim.test.utils import datapath
 

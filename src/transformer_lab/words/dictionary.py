@@ -13,7 +13,7 @@ from pathlib import Path
 from transformer_book.data.errors import DataError
 from transformer_book.data.glosses import cut
 
-TITLE = "CC-CEDICT, published by MDBG"
+DICTIONARY_TITLE = "CC-CEDICT, published by MDBG"
 LICENCE = "CC BY-SA 4.0"
 MAX_GLOSS_LETTERS = 16  # letters of a gloss: more does not fit under two characters
 LONGEST_WORD = 8  # of the longest word that is looked for
@@ -87,14 +87,14 @@ GLOSS_OF_WORD = {
     for english, words in _WORDS_OF_GLOSS.items()
     for word in words.split()
 }
-ENTRY = re.compile(r"(\S+) (\S+) \[[^\]]*\] /(.*)/\s*")
+ENTRY_LINE = re.compile(r"(\S+) (\S+) \[[^\]]*\] /(.*)/\s*")
 # In the dictionary, and in sentences mostly two words.
-TWO_WORDS = {"在地"}
+EXCLUDED_WORDS = {"在地"}
 OMITTED_SENSE = re.compile(
     r"CL:|surname |(old |erroneous |Japanese )?variant|see |abbr\.|used in|also written|"
     r"same as|Kangxi|erhua|.*Japanese surname|\((archaic|old|dialect|literary|Tw|slang)"
 )
-SOMEBODY = re.compile(r"\.\.\.|\b(sb|sth)\b")
+PLACEHOLDER_WORD = re.compile(r"\.\.\.|\b(sb|sth)\b")
 
 
 def read_dictionary(path):
@@ -130,7 +130,7 @@ def read_dictionary(path):
     for line in lines:
         if line.startswith("#! date="):
             date = line.removeprefix("#! date=")[:10]
-        elif entry := ENTRY.fullmatch(line):
+        elif entry := ENTRY_LINE.fullmatch(line):
             traditional, simplified, english = entry.groups()
             for word in {traditional, simplified}:
                 senses[word] += english.split("/")
@@ -143,7 +143,7 @@ def read_dictionary(path):
     return dict(senses), date
 
 
-def glosses_of(pairs, senses, further_texts=()):
+def choose_glosses(pairs, senses, further_texts=()) -> dict[str, str]:
     """Choose a gloss for each word of the dictionary that a corpus has, and for each character.
 
     Parameters
@@ -165,7 +165,7 @@ def glosses_of(pairs, senses, further_texts=()):
     }
     known = {
         word for word in short_senses_of if short_senses_of[word]
-    } - TWO_WORDS | GLOSS_OF_WORD.keys()
+    } - EXCLUDED_WORDS | GLOSS_OF_WORD.keys()
     english_of, occurrences, stems = defaultdict(Counter), Counter(), Counter()
     for english, chinese in pairs:
         english_stems = {_stem(word) for word in re.findall(r"[a-z]+", english.lower())}
@@ -200,7 +200,7 @@ def glosses_of(pairs, senses, further_texts=()):
     return dict(sorted(glosses.items()))
 
 
-def short_senses(senses):
+def short_senses(senses) -> list[str]:
     """Return those senses of a word that fit under it, without the remarks on them.
 
     Parameters
@@ -226,13 +226,13 @@ def short_senses(senses):
                 part
                 and len(part) <= MAX_GLOSS_LETTERS
                 and part.isascii()
-                and not SOMEBODY.search(part)
+                and not PLACEHOLDER_WORD.search(part)
             ):
                 shortened.append(part)
     return list(dict.fromkeys(shortened))
 
 
-def _stem(word):
+def _stem(word) -> str:
     # Enough to see that "dogs" and "dog", "loved" and "love" are one word.
     for end in ("ing", "ed", "es", "s", "e"):
         if word.endswith(end) and len(word) - len(end) >= 3:

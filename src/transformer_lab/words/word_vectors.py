@@ -20,7 +20,7 @@ from .analogies import analogy_accuracy
 METHODS = {1: "skip-gram", 0: "CBOW"}  # by gensim's name for the choice, sg
 NEIGHBOURS_OF = ("black", "brown", "cat", "king")
 # The two words that the chapters follow, with their positions in the sentence.
-FOLLOWED = {"black": 1, "brown": 9}
+FOLLOWED_WORDS = {"black": 1, "brown": 9}
 
 
 def train_word_vectors(
@@ -72,7 +72,7 @@ def train_word_vectors(
     with progress.bar(sentences_to_read, " sentences", METHODS[sg]) as progress_bar:
         try:
             model = Word2Vec(
-                _Watched(sentences, progress_bar),
+                _ProgressSentences(sentences, progress_bar),
                 sg=int(sg),
                 epochs=epochs,
                 vector_size=vector_size,
@@ -90,7 +90,7 @@ def train_word_vectors(
     return model.wv
 
 
-class _Watched:
+class _ProgressSentences:
     """The sentences, which gensim reads once per epoch, moving a progress bar as they are read."""
 
     def __init__(self, sentences, progress_bar):
@@ -127,7 +127,7 @@ def _check_counts(**counts):
             )
 
 
-def fusion(wv):
+def position_effects(wv) -> dict[str, float]:
     """Measure what adding positions does to the similarity of black and brown.
 
     Parameters
@@ -144,9 +144,9 @@ def fusion(wv):
     """
     from transformer_book.by_hand import positional_encoding
 
-    words = np.stack([wv[word] for word in FOLLOWED]).astype(np.float64)
-    places = positional_encoding(max(FOLLOWED.values()) + 1, wv.vector_size)
-    places = places[list(FOLLOWED.values())]
+    words = np.stack([wv[word] for word in FOLLOWED_WORDS]).astype(np.float64)
+    places = positional_encoding(max(FOLLOWED_WORDS.values()) + 1, wv.vector_size)
+    places = places[list(FOLLOWED_WORDS.values())]
     return {
         "plain": _cosine(*words),
         "added": _cosine(*(words + places)),
@@ -160,7 +160,7 @@ def _cosine(u, v):
     return float(u @ v / (np.linalg.norm(u) * np.linalg.norm(v)))
 
 
-def _run(sentences, sg, epochs, parameters):
+def _train_and_measure(sentences, sg, epochs, parameters) -> dict:
     start = time.perf_counter()
     wv = train_word_vectors(sentences, sg, epochs, **parameters)
     seconds = time.perf_counter() - start
@@ -170,7 +170,7 @@ def _run(sentences, sg, epochs, parameters):
         "sg": sg,
         "epochs": epochs,
         "seconds": round(seconds, 1),
-        "black_brown": float(wv.similarity(*FOLLOWED)),
+        "black_brown": float(wv.similarity(*FOLLOWED_WORDS)),
         "neighbours": {
             word: [
                 [other, round(float(cosine), 4)]
@@ -186,7 +186,7 @@ def _run(sentences, sg, epochs, parameters):
             },
             "sections": sections,
         },
-        "fusion": fusion(wv),
+        "fusion": position_effects(wv),
     }
 
 
@@ -210,12 +210,15 @@ def argument_parser():
 
 def main(argv=None):
     """Train both kinds of vectors, measure them, and write the record."""
-    experiment.run(
-        argument_parser(), argv, _record_runs, packages=("gensim", "numpy", "scipy")
+    experiment.run_experiment(
+        argument_parser(),
+        argv,
+        _train_and_collect,
+        packages=("gensim", "numpy", "scipy"),
     )
 
 
-def _record_runs(args):
+def _train_and_collect(args) -> dict:
     if args.vector_size < 2 or args.vector_size % 2:
         raise ValueError(
             f"--vector-size is {args.vector_size}; the positions need an even one"
@@ -225,7 +228,7 @@ def _record_runs(args):
     sentences = data.load(args.corpus)
     _check_words(sentences, args.corpus, args.min_count)
     runs = [
-        _run(sentences, sg, epochs, parameters)
+        _train_and_measure(sentences, sg, epochs, parameters)
         for epochs in args.epochs
         for sg in METHODS
     ]
@@ -245,11 +248,13 @@ def _record_runs(args):
     }
 
 
-def _check_words(sentences, name, min_count):
+def _check_words(sentences, corpus_name, min_count):
     counts = Counter(word for sentence in sentences for word in sentence)
-    missing = [word for word in {*NEIGHBOURS_OF, *FOLLOWED} if counts[word] < min_count]
+    missing = [
+        word for word in {*NEIGHBOURS_OF, *FOLLOWED_WORDS} if counts[word] < min_count
+    ]
     if missing:
         raise ValueError(
-            f"The corpus {name} has {', '.join(sorted(missing))} fewer than {min_count} times, "
+            f"The corpus {corpus_name} has {', '.join(sorted(missing))} fewer than {min_count} times, "
             "and the record needs these words. Choose a larger corpus or a lower --min-count."
         )

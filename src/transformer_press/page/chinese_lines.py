@@ -5,31 +5,31 @@ import html
 from .. import chinese as zh
 
 
-class Chinese:
+class ChineseLines:
     """Lines of Chinese, each word with its English under it; it shows itself."""
 
     def __init__(self, lines):
-        self.lines = [(label, zh.pieces(text)) for label, text in lines]
+        self.lines = [(label, zh.gloss_words(text)) for label, text in lines]
 
     def __repr__(self):
         return "\n".join(
-            f"{label}{': ' if label else ''}{zh.written(words)} / {zh.english(words)}"
+            f"{label}{': ' if label else ''}{zh.chinese_text(words)} / {zh.english_text(words)}"
             for label, words in self.lines
         )
 
     def _repr_html_(self):
         return "\n".join(
-            f'<p class="tb-zh" style="{zh.LINES}">{_label(label)}'
-            f'<span lang="zh">{zh.ruby(words, zh.UNDER)}</span></p>'
+            f'<p class="tb-zh" style="{zh.LINES_STYLE}">{_label_html(label)}'
+            f'<span lang="zh">{zh.ruby_html(words, zh.ENGLISH_STYLE)}</span></p>'
             for label, words in self.lines
         )
 
 
-def _label(label):
+def _label_html(label) -> str:
     return f'<span class="tb-label">{html.escape(label)} </span>' if label else ""
 
 
-def chinese(text):
+def chinese(text) -> ChineseLines:
     """Show Chinese with its English under it, word for word.
 
     Parameters
@@ -50,11 +50,11 @@ def chinese(text):
         If a bracket is not closed, or stands behind no word.
     """
     if isinstance(text, dict):
-        return Chinese([(str(label), line) for label, line in text.items()])
+        return ChineseLines([(str(label), line) for label, line in text.items()])
     lines = [text] if isinstance(text, str) else text
-    return Chinese([("", line) for line in lines])
+    return ChineseLines([("", line) for line in lines])
 
 
-def english(text):
+def english(text) -> str:
     """Return the English of a Chinese text, word for word: black cat."""
-    return zh.english(zh.pieces(text))
+    return zh.english_text(zh.gloss_words(text))

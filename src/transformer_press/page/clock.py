@@ -8,7 +8,7 @@ from IPython.display import Markdown
 
 from .. import times
 
-_started = time.perf_counter()
+_start_time = time.perf_counter()
 
 
 def ran():
@@ -17,9 +17,9 @@ def ran():
     While the book is built it says instead where the recorded times are from, or nothing.
     """
     if os.environ.get(times.SETTING) == times.RECORDED:
-        note = times.note()
+        note = times.measurement_note()
         return Markdown(f"*{note}*") if note else None
-    seconds, cores = time.perf_counter() - _started, os.cpu_count()
+    seconds, cores = time.perf_counter() - _start_time, os.cpu_count()
     if hasattr(os, "sched_getaffinity"):  # those that it may use
         cores = len(os.sched_getaffinity(0))
     return Markdown(

@@ -12,12 +12,12 @@ FUNCTION_NODES = (ast.FunctionDef, ast.AsyncFunctionDef)
 DOCUMENTED_NODES = (ast.ClassDef, *FUNCTION_NODES)
 # Decorators that a reader has to know of; the package's own only check arguments.
 KEPT_DECORATORS = {"property", "staticmethod", "classmethod", "dataclass", "no_grad"}
-CHECKS = ("check_", "_check", "expect")
-WIDTH = 88
-PACKAGES = "src"
+CHECK_PREFIXES = ("check_", "_check", "expect")
+LINE_WIDTH = 88
+PACKAGES_FOLDER = "src"
 
 
-def source(item):
+def source(item) -> Markdown:
     """Show a function or class as its signature and the lines that do its work.
 
     Annotations, docstrings, checks of arguments and the decorators that check are left out; the full
@@ -39,27 +39,30 @@ def source(item):
     return Markdown(shown if working == full else shown + _fold_source(item, full))
 
 
-def working_lines(text):
+def working_lines(code) -> str:
     """Return some source code without annotations, docstrings and checks, comments kept."""
-    lines, edits = text.splitlines(), {}
-    for node in ast.walk(ast.parse(text)):
+    lines, edits = code.splitlines(), {}
+    for node in ast.walk(ast.parse(code)):
         if isinstance(node, DOCUMENTED_NODES):
-            first = _end_of_header(node, lines)
-            edits[_first_line(node)] = first - 1, _signature_lines(node, lines, text)
+            first = _body_line_number(node, lines)
+            edits[_first_line_number(node)] = (
+                first - 1,
+                _signature_lines(node, lines, code),
+            )
         for statement in _working_statements(node):
             if _is_left_out(statement):
-                begin = _with_comments(statement.lineno, lines)
+                begin = _first_comment_line_number(statement.lineno, lines)
                 edits[begin] = statement.end_lineno, []
             elif _is_typed_attribute(statement):
                 indent = " " * statement.col_offset
-                value = ast.get_source_segment(text, statement.value)
+                value = ast.get_source_segment(code, statement.value)
                 comment = lines[statement.end_lineno - 1][statement.end_col_offset :]
                 plain = f"{indent}{ast.unparse(statement.target)} = {value}{comment}"
                 edits[statement.lineno] = statement.end_lineno, [plain]
     for begin in sorted(edits, reverse=True):
         end, instead = edits[begin]
         lines[begin - 1 : end] = instead
-    return "\n".join(_without_gaps(lines))
+    return "\n".join(_without_extra_blank_lines(lines))
 
 
 def _working_statements(node):
@@ -70,68 +73,68 @@ def _working_statements(node):
     return body
 
 
-def _first_line(node):
+def _first_line_number(node) -> int:
     return min([node.lineno, *(one.lineno for one in node.decorator_list)])
 
 
-def _end_of_header(node, lines):
+def _body_line_number(node, lines) -> int:
     """Return the number of the first line of a body, comments before its first statement included."""
-    return _with_comments(node.body[0].lineno, lines)
+    return _first_comment_line_number(node.body[0].lineno, lines)
 
 
-def _with_comments(line_number, lines):
+def _first_comment_line_number(line_number, lines) -> int:
     """Return the number of the first of the comment lines right above a line."""
     while lines[line_number - 2].lstrip().startswith("#"):
         line_number -= 1
     return line_number
 
 
-def _signature_lines(node, lines, text):
+def _signature_lines(node, lines, code) -> list[str]:
     """Return the decorators that matter, and the signature without annotations."""
     indent = " " * node.col_offset
     meant = [one for one in node.decorator_list if _last_name(one) in KEPT_DECORATORS]
     decorators = [f"{indent}@{ast.unparse(one)}" for one in meant]
     if isinstance(node, ast.ClassDef):
         return [*decorators, lines[node.lineno - 1]]
-    listed = _arguments(node.args, text)
+    listed = _arguments_text(node.args, code)
     signature = f"{indent}def {node.name}({listed}):"
-    if len(signature) <= WIDTH:
+    if len(signature) <= LINE_WIDTH:
         return [*decorators, signature]
     inner = f"{indent}    "
     wrapped = textwrap.wrap(
-        listed, WIDTH, initial_indent=inner, subsequent_indent=inner
+        listed, LINE_WIDTH, initial_indent=inner, subsequent_indent=inner
     )
     return [*decorators, f"{indent}def {node.name}(", *wrapped, f"{indent}):"]
 
 
-def _arguments(arguments, text):
+def _arguments_text(arguments, code) -> str:
     """Return the arguments as they are written, without annotations."""
 
-    def verbatim(default):
-        return default and ast.Name(ast.get_source_segment(text, default) or "")
+    def verbatim_default(default):
+        return default and ast.Name(ast.get_source_segment(code, default) or "")
 
     for argument in ast.walk(arguments):
         if isinstance(argument, ast.arg):
             argument.annotation = None
-    arguments.defaults = [*map(verbatim, arguments.defaults)]
-    arguments.kw_defaults = [*map(verbatim, arguments.kw_defaults)]
+    arguments.defaults = [*map(verbatim_default, arguments.defaults)]
+    arguments.kw_defaults = [*map(verbatim_default, arguments.kw_defaults)]
     return ast.unparse(arguments)
 
 
-def _last_name(node):
+def _last_name(node) -> str:
     """Return the last part of a name that may be dotted and called, as no_grad of torch.no_grad()."""
     if isinstance(node, ast.Call):
         node = node.func
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
-def _is_left_out(statement):
+def _is_left_out(statement) -> bool:
     """Return whether a statement documents, checks, or tells a type."""
     match statement:
         case ast.Expr(value=ast.Constant(value=str())) | ast.Assert():
             return True
         case ast.Expr(value=ast.Call() as call):
-            return _last_name(call).startswith(CHECKS)
+            return _last_name(call).startswith(CHECK_PREFIXES)
         case ast.If(body=[ast.Raise()], orelse=[]):
             return True
         case ast.If(orelse=[]) | ast.For(orelse=[]):
@@ -139,7 +142,7 @@ def _is_left_out(statement):
     return False
 
 
-def _is_typed_attribute(statement):
+def _is_typed_attribute(statement) -> bool:
     """Return whether a statement gives an attribute a value, and says of which type it is."""
     match statement:
         case ast.AnnAssign(target=ast.Attribute(), value=ast.expr()):
@@ -147,7 +150,7 @@ def _is_typed_attribute(statement):
     return False
 
 
-def _without_gaps(lines):
+def _without_extra_blank_lines(lines):
     """Yield lines, without blank ones at the beginning of a block and more than one in a row."""
     before = ":"
     for line in lines:
@@ -156,11 +159,14 @@ def _without_gaps(lines):
         before = line
 
 
-def _fold_source(item, full):
+def _fold_source(item, full_source) -> str:
     """Return the full source, unfolded by a click, as HTML that Markdown leaves alone."""
     path = Path(inspect.getsourcefile(item) or "").as_posix()
-    place = path.partition(f"/{PACKAGES}/")[2] or path.rpartition("site-packages/")[2]
-    code = html.escape(full, quote=False)
+    place = (
+        path.partition(f"/{PACKAGES_FOLDER}/")[2]
+        or path.rpartition("site-packages/")[2]
+    )
+    code = html.escape(full_source, quote=False)
     # An element that begins a line ends with a blank one; a <pre> goes on to its end.
     return (
         '\n\n<details class="tb-more">\n<summary>The full source, with its checks: '

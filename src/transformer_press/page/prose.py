@@ -6,7 +6,7 @@ import numpy as np
 from IPython.display import display
 
 # MyST-NB's name for an output that is stored for the prose and not shown where it arises.
-_STORED = "application/papermill.record/text/plain"
+_STORED_MIME_TYPE = "application/papermill.record/text/plain"
 
 
 def glue(**values):
@@ -31,7 +31,7 @@ def glue(**values):
                 "Glue each part under another name."
             )
         display(
-            {_STORED: repr(value)},
+            {_STORED_MIME_TYPE: repr(value)},
             raw=True,
             metadata={
                 "scrapbook": {

@@ -18,13 +18,13 @@ RECORDED = "recorded"  # its value while the book is built; else it names a fold
 _records_read = {}  # those that this page has read, by name
 
 
-def names():
+def names() -> list[str]:
     """Return the names of all records, sorted."""
     files = [Path(file.name) for file in resources.files(__name__).iterdir()]
     return sorted(file.stem for file in files if file.suffix == ".json")
 
 
-def load(name):
+def load(name) -> dict:
     """Return a record: its numbers, and the command, code, date, versions and hardware behind them.
 
     Parameters
@@ -74,7 +74,7 @@ def measured(name, measure):
     ValueError
         If the book is being built and there is no record, or it is of other code.
     """
-    setting, code = os.environ.get(SETTING), code_of(measure)
+    setting, code = os.environ.get(SETTING), code_hash(measure)
     if setting == RECORDED:
         record = load(name)
         if record.get("code") != code or "numbers" not in record:
@@ -84,21 +84,21 @@ def measured(name, measure):
             )
         _records_read[name] = record
         return record["numbers"]
-    numbers = _run(measure)
-    _check(name, numbers)
+    numbers = _measure_keeping_random_state(measure)
+    _check_json(name, numbers)
     if setting:
         text = json.dumps({"code": code, "numbers": numbers})
         Path(setting, f"{name}.json").write_text(text, "utf-8")
     return numbers
 
 
-def code_of(measure):
+def code_hash(measure) -> str:
     """Return a hash of a function's source text."""
     text = textwrap.dedent(inspect.getsource(measure)).strip()
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _run(measure):
+def _measure_keeping_random_state(measure):
     """Measure, and put torch's random numbers back: a page goes on alike, measured or recorded."""
     torch = sys.modules.get("torch")
     before = torch and torch.get_rng_state()
@@ -108,7 +108,7 @@ def _run(measure):
     return numbers
 
 
-def _check(name, numbers):
+def _check_json(name, numbers):
     try:
         same = json.loads(json.dumps(numbers, allow_nan=False)) == numbers
     except (TypeError, ValueError):
@@ -121,13 +121,13 @@ def _check(name, numbers):
         )
 
 
-def note():
+def measurement_note() -> str:
     """Say when and on what the recorded times of this page were measured; nothing without any."""
-    lines = {_described(record) for record in _records_read.values()}
+    lines = {_measurement_sentence(record) for record in _records_read.values()}
     return "\n".join(sorted(lines))
 
 
-def _described(record):
+def _measurement_sentence(record) -> str:
     day, hardware = date.fromisoformat(record["date"]), record["hardware"]
     cores = hardware["cores"]
     torch = record["versions"]["torch"].partition("+")[0]

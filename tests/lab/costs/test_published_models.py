@@ -91,7 +91,7 @@ def test_published_models_have_the_weights_of_transformers(name):
         config.pop("model_type")
         kind, settings = CLASSES[name]
         peer = kind(settings(**config))
-    assert masked_and_causal.count_millions([ours.config]) == [
+    assert masked_and_causal.parameter_millions([ours.config]) == [
         sum(W.numel() for W in ours.parameters()) / 1e6
     ]
     shapes = families.family_weights(

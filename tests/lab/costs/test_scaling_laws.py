@@ -9,9 +9,9 @@ from torch.utils.flop_counter import FlopCounterMode
 from transformer_book import nn
 from transformer_book.config import TransformerConfig
 from transformer_lab.costs import scaling_laws
-from transformer_lab.costs.scaling_laws import BESIROGLU, HOFFMANN, Law
+from transformer_lab.costs.scaling_laws import BESIROGLU, HOFFMANN, ScalingLaw
 
-MADE = Law(1.7, 60.0, 400.0, 0.45, 0.55)
+MADE = ScalingLaw(1.7, 60.0, 400.0, 0.45, 0.55)
 SHARES = ("all", "none")
 
 
@@ -26,16 +26,18 @@ def runs(law, noise=0.0, seed=0):
 
 
 def test_without_noise_the_fit_is_the_law_the_runs_were_made_from():
-    assert scaling_laws.fit(*runs(MADE)) == pytest.approx(MADE, rel=1e-3)
+    assert scaling_laws.fit_law(*runs(MADE)) == pytest.approx(MADE, rel=1e-3)
 
 
 def test_with_noise_the_exponents_are_found_and_the_bootstrap_covers_them():
     N, D, losses = runs(MADE, noise=0.003)
-    found = scaling_laws.fit(N, D, losses)
+    found = scaling_laws.fit_law(N, D, losses)
     assert found.alpha == pytest.approx(MADE.alpha, abs=0.06)
     assert found.beta == pytest.approx(MADE.beta, abs=0.06)
-    laws = scaling_laws.bootstrap(N, D, losses, times=60)
-    assert len(laws) == 60 and laws == scaling_laws.bootstrap(N, D, losses, times=60)
+    laws = scaling_laws.bootstrap_laws(N, D, losses, draws=60)
+    assert len(laws) == 60 and laws == scaling_laws.bootstrap_laws(
+        N, D, losses, draws=60
+    )
     for name in ("alpha", "beta"):
         low, high = np.quantile([getattr(law, name) for law in laws], [0.01, 0.99])
         assert low < getattr(MADE, name) < high < low + 0.3
@@ -45,7 +47,8 @@ def test_one_run_far_off_hardly_moves_the_fit_where_a_plain_square_would_be_pull
     N, D, losses = runs(MADE, noise=0.0005)
     losses[10] *= 1.3
     huber, square = (
-        scaling_laws.fit(N, D, losses, delta=delta).alpha for delta in (1e-3, 100)
+        scaling_laws.fit_law(N, D, losses, huber_delta=delta).alpha
+        for delta in (1e-3, 100)
     )
     assert abs(huber - MADE.alpha) < 0.01 < 0.05 < abs(square - MADE.alpha)
 
@@ -54,14 +57,14 @@ def test_the_fit_is_no_worse_than_what_scipys_other_search_finds():
     N, D, losses = runs(MADE, noise=0.01, seed=5)
 
     def cost(p):
-        law = Law(*np.exp(p[:3]), *p[3:])
+        law = ScalingLaw(*np.exp(p[:3]), *p[3:])
         r = np.abs(np.log(law.loss(N, D)) - np.log(losses))
         return np.where(r < 1e-3, r**2 / 2, 1e-3 * (r - 5e-4)).sum()
 
     def packed(law):
         return [*np.log(law[:3]), *law[3:]]
 
-    ours = cost(packed(scaling_laws.fit(N, D, losses)))
+    ours = cost(packed(scaling_laws.fit_law(N, D, losses)))
     other = minimize(
         cost, packed(MADE), method="Nelder-Mead", options={"maxiter": 5000}
     )
@@ -110,7 +113,7 @@ def test_a_power_is_a_line_on_logs():
 
 
 def test_a_band_holds_its_share_of_the_laws():
-    laws = [Law(float(E), 1.0, 1.0, 1.0, 1.0) for E in range(101)]
+    laws = [ScalingLaw(float(E), 1.0, 1.0, 1.0, 1.0) for E in range(101)]
     low, high = scaling_laws.loss_band(
         laws, np.array([1e9, 1e9]), np.array([1e9, 1e9]), 0.9
     )
@@ -121,12 +124,12 @@ def test_a_band_holds_its_share_of_the_laws():
 def test_too_few_runs_or_sizes_that_do_not_match_are_refused(given):
     some, other = given if isinstance(given, tuple) else (given, given)
     with pytest.raises(ValueError, match=f"fit: got {some} N.*expected as many"):
-        scaling_laws.fit([1e3] * some, [1e5] * other, [3.0] * other)
+        scaling_laws.fit_law([1e3] * some, [1e5] * other, [3.0] * other)
 
 
 def test_a_loss_that_is_not_positive_is_refused():
     with pytest.raises(ValueError, match="not positive"):
-        scaling_laws.fit([1e3] * 8, [1e5] * 8, [3.0] * 7 + [0.0])
+        scaling_laws.fit_law([1e3] * 8, [1e5] * 8, [3.0] * 7 + [0.0])
 
 
 def config(share, norm="pre"):
@@ -139,7 +142,7 @@ def config(share, norm="pre"):
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_parameters_are_those_of_the_model(share, norm):
     model = nn.LanguageModel(config(share, norm))
-    in_layers, in_all = scaling_laws.parameters(model.config)
+    in_layers, in_all = scaling_laws.parameter_counts(model.config)
     assert in_all == sum(W.numel() for W in model.parameters())
     rest = [*model.layers.parameters(), *model.norm.parameters()]
     assert in_layers == sum(W.numel() for W in rest)
@@ -153,5 +156,6 @@ def test_operations_are_those_that_torch_counts(share):
         logits, _ = model(ids, need_weights=True)
         logits.sum().backward()
     assert (
-        counter.get_total_flops() == scaling_laws.flops(model.config, 16).total * 2 * 16
+        counter.get_total_flops()
+        == scaling_laws.training_flops(model.config, 16).total * 2 * 16
     )

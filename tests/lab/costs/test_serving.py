@@ -55,7 +55,7 @@ def test_a_static_batch_waits_for_its_longest(model, scheduler, expected):
 def test_spans_say_who_waits_writes_and_is_idle(model):
     engine = Engine(model, most=2, scheduler=serving.StaticScheduler)
     requests, _ = serving.play(engine, ASKED)
-    assert serving.spans(requests) == [
+    assert serving.request_phases(requests) == [
         [(0, 3, "writes"), (3, 7, "idle")],
         [(0, 7, "writes")],
         [(0, 7, "waits"), (7, 9, "writes"), (9, 11, "idle")],
@@ -65,7 +65,7 @@ def test_spans_say_who_waits_writes_and_is_idle(model):
 
 def test_a_place_that_is_given_away_is_not_idle(model):
     requests, _ = serving.play(Engine(model, most=2), ASKED)
-    assert serving.spans(requests) == [
+    assert serving.request_phases(requests) == [
         [(0, 3, "writes")],
         [(0, 7, "writes"), (7, 9, "idle")],
         [(0, 3, "waits"), (3, 5, "writes")],
@@ -78,7 +78,7 @@ def test_who_was_sent_back_waits_again(model):
     requests, _ = serving.play(
         engine, [serving.TimedRequest(0, [i], 12) for i in (4, 6)]
     )
-    _, own = serving.spans(requests)
+    _, own = serving.request_phases(requests)
     assert requests[1].preempted == 1
     assert [kind for *_, kind in own] == ["writes", "waits", "writes"]
     assert own[1][1] == requests[0].steps[-1] == 12  # until the other's blocks are free

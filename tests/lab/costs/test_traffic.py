@@ -23,8 +23,8 @@ def test_the_model_is_what_a_run_reads_and_writes(n, d, rows, columns, causal):
 def test_tiles_cover_every_score_once_and_causal_ones_all_that_may_be_seen(
     n, rows, columns
 ):
-    assert sum(r * c for r, c in traffic.tiles(n, rows, columns)) == n * n
-    causal = traffic.tiles(n, rows, columns, causal=True)
+    assert sum(r * c for r, c in traffic.tile_shapes(n, rows, columns)) == n * n
+    causal = traffic.tile_shapes(n, rows, columns, causal=True)
     seen = sum(r * c for r, c in causal)
     assert n * (n + 1) / 2 <= seen <= n * n
 
@@ -55,4 +55,4 @@ def test_backward_tiles_have_a_known_count():
 @pytest.mark.parametrize("rows, columns", [(0, 1), (1, 0), (1, 1.5)])
 def test_a_tile_without_rows_is_refused(rows, columns):
     with pytest.raises(ShapeError, match="in a tile, a whole number of at least 1"):
-        traffic.tiles(4, rows, columns)
+        traffic.tile_shapes(4, rows, columns)

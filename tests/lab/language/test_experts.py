@@ -11,18 +11,18 @@ from transformer_lab.language import experts
 
 
 def test_the_ways_are_dense_ones_and_mixtures_balanced_and_not(text):
-    ways = experts.trained_networks()
+    ways = experts.networks_to_train()
     assert [balance for way, balance in ways if "d_ff" in way] == [0.0] * 3
     mixtures = [way for way in ways if "experts" in way[0]]
     assert len(mixtures) == 8 and {balance for _, balance in mixtures} == {0.0, 0.01}
 
 
 @pytest.mark.parametrize(
-    "way, once", [(way, b) for way, b in experts.trained_networks() if not b]
+    "way, once", [(way, b) for way, b in experts.networks_to_train() if not b]
 )
 def test_what_is_held_and_what_is_active_is_counted(text, way, once):
     model = train.fresh_language_model(text, 0, **way)
-    held, active = experts.feed_forward_parameters(model)
+    held, active = experts.feed_forward_parameter_counts(model)
     networks = [layer.feed_forward for layer in model.layers]
     assert held == sum(p.numel() for net in networks for p in net.parameters())
     passed = []
@@ -38,7 +38,7 @@ def test_what_is_held_and_what_is_active_is_counted(text, way, once):
 
 def test_shares_are_of_all_choices():
     weights = torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.7, 0.3]])
-    assert experts.choice_shares(weights).tolist() == [0.25, 0.5, 0.25]
+    assert experts.expert_choice_shares(weights).tolist() == [0.25, 0.5, 0.25]
 
 
 def test_what_a_capacity_drops_is_what_the_layer_drops():
@@ -88,7 +88,7 @@ def test_the_command_writes_every_way(text, tmp_path, monkeypatch):
     assert [(run["way"], run["balance"], run["seed"]) for run in made["runs"]] == [
         (way, balance, seed)
         for seed in (4, 5)
-        for way, balance in experts.trained_networks()
+        for way, balance in experts.networks_to_train()
     ]
     recorded = records.load("experts")
     assert made.keys() == recorded.keys()

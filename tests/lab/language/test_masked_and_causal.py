@@ -45,11 +45,11 @@ def test_a_masked_guess_does_not_see_its_word_and_a_causal_one_nothing_later(sen
     last = int((ids != 0).sum()) - 2
     for kind in lab.KINDS:
         model = lab.untrained_variant(kind, sentences)
-        logits, words = lab.guess_hidden_words(model, kind, sentences, ids)
+        logits, words = lab.hidden_word_logits(model, kind, sentences, ids)
         assert torch.equal(words, ids[0, 1 : last + 1])
         other = ids.clone()
         other[0, last] = 6 + (ids[0, last] == 6).long()
-        changed, _ = lab.guess_hidden_words(model, kind, sentences, other)
+        changed, _ = lab.hidden_word_logits(model, kind, sentences, other)
         same = torch.isclose(changed, logits, atol=1e-6).all(dim=-1)
         assert same[-1]
         assert same.all() if kind == "causal" else not same[:-1].any()
@@ -65,17 +65,19 @@ def test_every_word_is_tried_in_every_gap(sentences):
             return logits, {}
 
     ids = torch.tensor([[2, 7, 8, 7, 3, 0]])
-    assert lab.accuracy_scored(Likes(), sentences, ids) == pytest.approx(2 / 3)
+    assert lab.gap_filling_accuracy(Likes(), sentences, ids) == pytest.approx(2 / 3)
 
 
 def test_what_is_written_has_the_length_that_was_told(sentences):
     model = lab.untrained_variant("masked", sentences)
-    texts = lab.write_sentences(model, "masked", sentences, 2, lengths=[4, 9])
+    texts = lab.generate_sentences(model, "masked", sentences, 2, lengths=[4, 9])
     lengths = [len(text.split()) for text in texts]
     assert lengths[0] <= 4 < lengths[1] <= 9  # untrained, it may write the end
-    assert lab.write_sentences(model, "masked", sentences, 2, lengths=[4, 9]) == texts
+    assert (
+        lab.generate_sentences(model, "masked", sentences, 2, lengths=[4, 9]) == texts
+    )
     model = lab.untrained_variant("causal", sentences)
-    texts = lab.write_sentences(model, "causal", sentences, 5)
+    texts = lab.generate_sentences(model, "causal", sentences, 5)
     assert len(texts) == 5 and not any("<" in text for text in texts)
 
 

@@ -42,7 +42,7 @@ def test_the_largest_score_is_that_of_the_weights_of_attention(way, text):
     with torch.no_grad():
         for layer in model.layers:
             layer.self_attention.W_QKV.mul_(3)
-    found, seen = norms.largest_score(model, ids), []
+    found, seen = norms.largest_attention_score(model, ids), []
     softmax = attention.softmax
 
     def spy(scores):
@@ -62,12 +62,12 @@ def test_with_qk_norm_no_score_is_beyond_the_root_of_d_k(text):
     with torch.no_grad():
         for layer in model.layers:
             layer.self_attention.W_QKV.mul_(1000)
-    assert 1 < norms.largest_score(model, ids) < 32**0.5 * 1.0001
+    assert 1 < norms.largest_attention_score(model, ids) < 32**0.5 * 1.0001
 
 
 def test_the_command_writes_every_way_at_every_rate(text, tmp_path, monkeypatch):
     other = data.Text.of([["a", "b", "a", "c"]] * 40, [["a", "b"]] * 40, 5)
-    monkeypatch.setattr(norms, "translations", lambda: text)
+    monkeypatch.setattr(norms, "translation_text", lambda: text)
     monkeypatch.setattr(norms, "wikipedia_text", lambda: other)
     read, learn = [], train.train_language_model
     monkeypatch.setattr(
@@ -76,10 +76,10 @@ def test_the_command_writes_every_way_at_every_rate(text, tmp_path, monkeypatch)
         lambda model, text, *rest: read.append(text) or learn(model, text, *rest),
     )
     peaks = []
-    settings = norms.settings
+    settings = norms.training_settings
     monkeypatch.setattr(
         norms,
-        "settings",
+        "training_settings",
         lambda steps, seed, peak: peaks.append(peak) or settings(steps, seed, peak),
     )
     options = ["--steps", "2", "--seed", "4", "--seeds", "2", "--threads", "1"]

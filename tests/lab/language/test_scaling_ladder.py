@@ -7,7 +7,7 @@ import torch
 
 from transformer_book import data
 from transformer_lab import records
-from transformer_lab.costs.scaling_laws import parameters
+from transformer_lab.costs.scaling_laws import parameter_counts
 from transformer_lab.language import scaling_ladder
 
 SENTENCE = "the black cat sat on the couch and the brown dog slept on the rug"
@@ -23,7 +23,7 @@ def text():
 def test_the_text_has_words_of_a_to_z_only_and_holds_back_each_twentieth(monkeypatch):
     articles = [[*WORDS, "1984", "café", f"{'ab'[i % 2]}"] for i in range(40)]
     monkeypatch.setattr(data, "load", lambda name: articles)
-    text = scaling_ladder.plain_text()
+    text = scaling_ladder.ladder_text()
     ends = [int((part == data.EOS).sum()) for part in (text.train, text.validation)]
     assert ends == [38, 2]
     assert text.words(
@@ -35,7 +35,7 @@ def test_every_size_is_larger_and_has_one_matrix_for_both_ends(text):
     models = [
         scaling_ladder.untrained_variant(width, text) for width in scaling_ladder.WIDTHS
     ]
-    sizes = [parameters(model.config) for model in models]
+    sizes = [parameter_counts(model.config) for model in models]
     assert sizes == sorted(sizes) and sizes[0][0] < 2_000 and sizes[-1][0] > 490_000
     assert all(model.output is model.embedding for model in models)
     again = scaling_ladder.untrained_variant(scaling_ladder.WIDTHS[0], text)
@@ -45,9 +45,13 @@ def test_every_size_is_larger_and_has_one_matrix_for_both_ends(text):
 
 @pytest.mark.parametrize("width, times", [(8, 1.0), (144, 1.0), (40, 4.0)])
 def test_the_rate_peaks_at_the_rule_and_ends_at_nothing(width, times):
-    made = scaling_ladder.settings(200, width, times=times)
+    made = scaling_ladder.ladder_settings(200, width, rate_factor=times)
     rates = [made.learning_rate(step, width) for step in range(1, 201)]
-    assert max(rates) == rates[19] == pytest.approx(times * scaling_ladder.RATE / width)
+    assert (
+        max(rates)
+        == rates[19]
+        == pytest.approx(times * scaling_ladder.RATE_TIMES_WIDTH / width)
+    )
     assert rates[-1] < max(rates) / 100
 
 
@@ -59,7 +63,7 @@ def test_a_plan_spends_its_budgets_and_leaves_out_what_is_too_short_or_too_long(
     plan = scaling_ladder.plan_runs(text, [C])
     assert 1 < len(plan) < len(scaling_ladder.WIDTHS)
     for budget, width, tokens in plan:
-        N = parameters(scaling_ladder.untrained_variant(width, text).config)[1]
+        N = parameter_counts(scaling_ladder.untrained_variant(width, text).config)[1]
         assert budget == C == pytest.approx(6 * N * tokens)
         assert 5 * 256 <= tokens <= 2 * len(text.train)
     assert scaling_ladder.plan_runs(text, [1.0, 1e20]) == []
@@ -86,12 +90,12 @@ def test_a_part_of_the_text_is_read_again_and_again(text, monkeypatch):
         return train(model, part, *rest)
 
     monkeypatch.setattr(scaling_ladder.train, "train_language_model", watched)
-    row = scaling_ladder.train_width(8, 1_024, text, part=8)
+    row = scaling_ladder.train_width(8, 1_024, text, repeats=8)
     assert seen == [128] and row["epochs"] == 8
 
 
 def test_the_command_writes_what_the_record_has(text, tmp_path, monkeypatch):
-    monkeypatch.setattr(scaling_ladder, "plain_text", lambda: text)
+    monkeypatch.setattr(scaling_ladder, "ladder_text", lambda: text)
     monkeypatch.setattr(scaling_ladder, "WIDTHS", (8, 12, 16, 24, 40, 64))
     monkeypatch.setattr(scaling_ladder, "RATED_WIDTHS", (8,))
     monkeypatch.setattr(scaling_ladder, "BUDGETS_OF_EVERY_SEED", (6e7,))

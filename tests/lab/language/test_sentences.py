@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from transformer_lab.language.sentences import Sentences, is_accepted
+from transformer_lab.language.sentences import Sentences, is_grammar_sentence
 
 
 @pytest.fixture(scope="session")
@@ -14,7 +14,7 @@ def sentences():
 
 def test_sentences_stand_between_their_marks(sentences):
     text = "the black cat sat on the couch ."
-    ids = sentences.rows([text.split()])
+    ids = sentences.padded_ids([text.split()])
     assert ids[0, 0] == 2 and ids[0, -1] == 3 and ids.shape == (1, 10)
     assert sentences.words(ids[0].tolist()) == text
     assert torch.equal(sentences.ids(text), ids[:, :-1])
@@ -32,9 +32,9 @@ def test_they_are_the_first_of_the_grammar_english_alone(sentences, grammar_corp
 
 
 def test_the_grammar_accepts_its_own_sentences_and_no_others():
-    assert is_accepted("the cat sat on the couch on monday .")
-    assert is_accepted(
+    assert is_grammar_sentence("the cat sat on the couch on monday .")
+    assert is_grammar_sentence(
         "the black cat sat on the couch and the brown dog slept on the rug ."
     )
-    assert not is_accepted("the cat couch sat on the .")
-    assert not is_accepted("")
+    assert not is_grammar_sentence("the cat couch sat on the .")
+    assert not is_grammar_sentence("")

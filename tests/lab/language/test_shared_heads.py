@@ -19,14 +19,14 @@ def test_a_way_is_the_attention_it_says_and_keeps_so_much(text, way, kept):
         for name, size in way.items():
             W = layer.self_attention.W_K if name == "g" else layer.self_attention.W_DKV
             assert W.shape[-1] == (32 * size if name == "g" else size)
-    assert shared_heads.numbers_per_token(model) == kept
+    assert shared_heads.cached_numbers_per_token(model) == kept
     again = shared_heads.untrained_variant(way, text, seed=3)
     for a, b in zip(model.parameters(), again.parameters(), strict=True):
         assert torch.equal(a, b)
 
 
 def test_the_command_writes_every_way_and_every_conversion(text, tmp_path, monkeypatch):
-    monkeypatch.setattr(shared_heads, "translations", lambda: text)
+    monkeypatch.setattr(shared_heads, "translation_text", lambda: text)
     pooled = []
     convert = nn.with_shared_heads
     monkeypatch.setattr(

@@ -11,7 +11,7 @@ def test_a_text_of_translations_has_each_sentence_with_its_own(
     grammar_corpus, monkeypatch
 ):
     monkeypatch.setattr(data, "load_parallel", {"grammar": grammar_corpus}.get)
-    text = small_models.translations(pairs=5, held_out=2)
+    text = small_models.translation_text(pairs=5, held_out=2)
     source, target = grammar_corpus.train[0]
     first = text.words(text.train.tolist()).split(" <eos>")[0]
     assert first.split() == [*source, *target]
@@ -20,7 +20,7 @@ def test_a_text_of_translations_has_each_sentence_with_its_own(
 
 
 def test_the_settings_go_up_to_the_peak_and_down_again():
-    settings = small_models.settings(100, peak=0.01)
+    settings = small_models.training_settings(100, peak_rate=0.01)
     rates = [settings.learning_rate(step, 128) for step in (1, 10, 100)]
     assert rates[1] == pytest.approx(0.01) and rates[0] < rates[1]
     assert rates[2] < 0.002
@@ -29,7 +29,7 @@ def test_the_settings_go_up_to_the_peak_and_down_again():
 def test_few_merges_make_few_kinds_of_tokens(grammar_corpus, monkeypatch):
     monkeypatch.setattr(data, "load_parallel", {"grammar": grammar_corpus}.get)
     few, many = (
-        small_models.translations(pairs=50, held_out=2, merges=merges)
+        small_models.translation_text(pairs=50, held_out=2, merges=merges)
         for merges in (0, 200)
     )
     assert len(few.vocabulary) < len(many.vocabulary)
@@ -41,7 +41,9 @@ def test_the_loss_is_the_mean_over_all_windows(text):
     ids = torch.from_numpy(text.validation)
     each = train.token_losses(model, ids, small_models.CONTEXT)
     assert len(each) == len(ids) - 1
-    assert small_models.loss(model, text.validation) == pytest.approx(
+    assert small_models.text_loss(model, text.validation) == pytest.approx(
         each.mean().item()
     )
-    assert small_models.loss(model, ids) == small_models.loss(model, text.validation)
+    assert small_models.text_loss(model, ids) == small_models.text_loss(
+        model, text.validation
+    )

@@ -9,11 +9,11 @@ from transformer_book.by_hand import pipeline_timetable
 from transformer_book.config import ConfigError
 from transformer_book.nn import FeedForward, MultiHeadAttention
 from transformer_book.shapes import ShapeError
-from transformer_lab.costs.published_models import Sizes
+from transformer_lab.costs.published_models import ModelSizes
 from transformer_lab.parallel import LaunchError, __main__, launch, roll, tensor, wire
 from transformer_lab.parallel.launch import failure_reason
 from transformer_lab.parallel.plan import Machine, Plan
-from transformer_lab.parallel.task import Task, count
+from transformer_lab.parallel.task import TrainingTask, label_count
 
 NUMBERS = 400_000
 
@@ -31,7 +31,7 @@ def way(request, found):
 
 
 def test_four_processes_have_the_losses_of_one(way):
-    assert way["processes"] == 4 and len(way["losses"]) == Task.steps
+    assert way["processes"] == 4 and len(way["losses"]) == TrainingTask.steps
     assert way["losses"] == pytest.approx(way["alone"], rel=1e-12)
     # Later losses rest on the steps before them, so that these must be right too.
     assert way["losses"][-1] < way["losses"][0] - 0.01
@@ -79,9 +79,9 @@ def test_torch_makes_the_passes_of_our_timetable_and_takes_no_less_time(found):
 
 
 def test_a_batch_has_texts_of_different_lengths():
-    ((ids, labels), *_) = Task().batches()
+    ((ids, labels), *_) = TrainingTask().batches()
     assert ids.shape == labels.shape
-    shards = [count(labels[i::4]) for i in range(4)]
+    shards = [label_count(labels[i::4]) for i in range(4)]
     assert len(set(shards)) == 4
 
 
@@ -105,17 +105,17 @@ def test_a_process_that_is_lost_is_named(how, said):
 def test_the_roll_names_who_does_not_answer(monkeypatch):
     monkeypatch.setattr(roll, "ANSWER_SECONDS", 0.2)
     store = dist.HashStore()
-    rolls = [roll.Roll(store, rank, 3, 0.4) for rank in range(3)]
+    rolls = [roll.ProcessRoll(store, rank, 3, 0.4) for rank in range(3)]
     for own in rolls:
-        own.at(f"step {own.rank}")
+        own.report_place(f"step {own.rank}")
     store.set("here/2", "yes")
-    assert rolls[0].lost() == [1]
+    assert rolls[0].lost_ranks() == [1]
     assert "Process 1 of 3 does not answer; last heard of at step 1." in rolls[
         0
-    ].message([1])
-    assert [own.first() for own in rolls] == [True, False, False]
+    ].lost_message([1])
+    assert [own.is_first_to_ask() for own in rolls] == [True, False, False]
     store.set("here/1", "yes")
-    assert rolls[0].lost() == []
+    assert rolls[0].lost_ranks() == []
 
 
 def test_the_kernel_counts_what_is_sent():
@@ -183,42 +183,45 @@ def test_a_plan_counts_what_the_formulas_say():
     plan = Plan(texts=32, matrices=8, layers=4, keep="moments split")
     whole = plan.model.parameters
     assert plan.gpus == 1024
-    assert plan.state == pytest.approx(whole / 32 * (2 + 2 + 12 / 32))
-    assert plan.compute == pytest.approx(6 * whole * 2**22 / 1024 / 312e12)
-    assert plan.for_texts == pytest.approx(4 * whole / 32 * 31 / 32 / 25e9)
+    assert plan.state_bytes == pytest.approx(whole / 32 * (2 + 2 + 12 / 32))
+    assert plan.compute_seconds == pytest.approx(6 * whole * 2**22 / 1024 / 312e12)
+    assert plan.texts_seconds == pytest.approx(4 * whole / 32 * 31 / 32 / 25e9)
     vectors = 2**22 / 32 * 8192 * 2
-    assert plan.for_matrices == pytest.approx(80 * vectors * 2 * 7 / 8 / 300e9)
-    assert plan.for_layers == pytest.approx(2 * vectors / 25e9)
-    assert plan.bubble == 3 / 35
+    assert plan.matrices_seconds == pytest.approx(80 * vectors * 2 * 7 / 8 / 300e9)
+    assert plan.layers_seconds == pytest.approx(2 * vectors / 25e9)
+    assert plan.bubble_share == 3 / 35
 
 
 def test_a_group_has_as_many_rings_as_gpus_in_a_machine():
     """Eight GPUs of a machine use its eight lines at once, up to what they send inside."""
     whole = Plan().parameters_per_gpu
     split = Plan(texts=1024, keep="all split")
-    assert split.for_texts == pytest.approx(6 * whole * 1023 / 1024 / (8 * 25e9))
+    assert split.texts_seconds == pytest.approx(6 * whole * 1023 / 1024 / (8 * 25e9))
     paired = Plan(texts=256, matrices=4)  # two of a group in a machine
-    assert paired.for_texts == pytest.approx(4 * whole / 4 * 255 / 256 / (2 * 25e9))
+    assert paired.texts_seconds == pytest.approx(4 * whole / 4 * 255 / 256 / (2 * 25e9))
     wide = Plan(texts=16, matrices=64)
     vectors = 2**22 / 16 * 8192 * 2
-    assert wide.for_matrices == pytest.approx(320 * vectors * 2 * 63 / 64 / (8 * 25e9))
-    assert wide.for_texts == pytest.approx(4 * whole / 64 * 15 / 16 / 25e9)
+    assert wide.matrices_seconds == pytest.approx(
+        320 * vectors * 2 * 63 / 64 / (8 * 25e9)
+    )
+    assert wide.texts_seconds == pytest.approx(4 * whole / 64 * 15 / 16 / 25e9)
     fast = Plan(texts=16, machine=Machine(1.0, 1.0, 3.0, 1.0))
-    assert fast.for_texts == pytest.approx(4 * whole * 15 / 16 / 3)
+    assert fast.texts_seconds == pytest.approx(4 * whole * 15 / 16 / 3)
 
 
 def test_a_plan_of_four_ways_is_what_four_processes_send(found):
     """The formulas on paper are those that the kernel's count has confirmed."""
     line = Machine(1.0, 1.0, 1.0, 1.0)
-    sizes = Sizes("ours", 4, 64, 4, 4, 16, 128, 256, 2)
+    sizes = ModelSizes("ours", 4, 64, 4, 4, 16, 128, 256, 2)
     of = {"model": sizes, "tokens": 8 * 32, "n": 32, "machine": line}
     ways = {way["way"]: way["formula"] for way in found["ways"]}
-    paper = Plan(matrices=4, **of).for_matrices * 4  # eight bytes to a number, not two
+    # Eight bytes to a number, not two.
+    paper = Plan(matrices=4, **of).matrices_seconds * 4
     assert max(ways["tensor"]) == pytest.approx(paper)
-    paper = Plan(layers=4, **of).for_layers * 4
+    paper = Plan(layers=4, **of).layers_seconds * 4
     assert max(ways["pipeline"]) == pytest.approx(paper)
     # Biases and norms are not in these sizes, so that they differ a little.
-    paper = Plan(texts=4, **of).for_texts * 4
+    paper = Plan(texts=4, **of).texts_seconds * 4
     assert max(ways["data"]) == pytest.approx(paper, rel=0.02)
 
 

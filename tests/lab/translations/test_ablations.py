@@ -6,7 +6,7 @@ from transformer_lab.translations import ablations
 
 def test_without_warm_up_the_rate_starts_at_its_peak():
     settings = ablations.SETTINGS
-    without = ablations.InverseSquareRoot(**settings.as_dict())
+    without = ablations.InverseSquareRootSettings(**settings.as_dict())
     peak = settings.learning_rate(settings.warmup, 128)
     assert (
         without.learning_rate(1, 128)
@@ -42,7 +42,7 @@ def test_ablations_leave_out_what_they_say(monkeypatch, tmp_path, grammar_corpus
         ablations, "BOOK_CHOICES", {"preset": "tiny", "N": 1, "d_model": 8, "d_ff": 8}
     )
     for name in ablations.ABLATIONS:
-        run = ablations.without(name, small, steps=2, seed=0)
+        run = ablations.train_without(name, small, steps=2, seed=0)
         assert run["without"] == name
         assert 0 <= run["exact"] <= 1 and 0 <= run["exact_sampled"] <= 1
     config, settings, positions = seen["nothing"]
@@ -53,4 +53,4 @@ def test_ablations_leave_out_what_they_say(monkeypatch, tmp_path, grammar_corpus
     assert smoothed == settings.changed(smoothing=0.1)
     assert seen["cool-down"][1] == settings.changed(cooldown=0) != settings
     assert seen["positions"][2] == 0 < positions
-    assert isinstance(seen["warm-up"][1], ablations.InverseSquareRoot)
+    assert isinstance(seen["warm-up"][1], ablations.InverseSquareRootSettings)

@@ -6,9 +6,9 @@ import sacrebleu
 from transformer_book.data import marked_pairs
 from transformer_book.data.parallel_corpus import ParallelCorpus
 from transformer_lab.translations.copied_tokens import (
-    copied_tokens,
-    copied_unforced,
-    occurrences,
+    count_occurrences,
+    count_unforced_copies,
+    score_copied_tokens,
 )
 
 KNOWN = frozenset(
@@ -64,7 +64,7 @@ def test_what_arrives_and_what_does_not(corpus):
         "他有三只狗。",
         "要100美元。",  # 100 is not 10
     )
-    found = copied_tokens(corpus, corpus.test, hypotheses)
+    found = score_copied_tokens(corpus, corpus.test, hypotheses)
     assert found["numbers"] == {
         "total": 5,
         "arrived": 3,
@@ -81,7 +81,7 @@ def test_what_arrives_and_what_does_not(corpus):
 
 def test_right_translations_score_in_full(corpus):
     references = [corpus.words(target) for _, target in corpus.test]
-    found = copied_tokens(corpus, corpus.test, references)
+    found = score_copied_tokens(corpus, corpus.test, references)
     for part in ("with", "without"):
         assert found[part]["bleu"] == pytest.approx(100)
 
@@ -99,7 +99,7 @@ def test_right_translations_score_in_full(corpus):
     ],
 )
 def test_a_token_counts_where_it_stands_alone(text, token, n):
-    assert occurrences(text, token) == n
+    assert count_occurrences(text, token) == n
 
 
 def test_what_a_model_copies_of_itself_is_counted_apart(corpus):
@@ -108,10 +108,10 @@ def test_what_a_model_copies_of_itself_is_counted_apart(corpus):
     model = translator(
         corpus, seed=0, preset="tiny", d_model=16, d_ff=16, h=2, N=1
     ).eval()
-    found = copied_unforced(model, corpus, corpus.test, 1, 0.0)
+    found = count_unforced_copies(model, corpus, corpus.test, 1, 0.0)
     assert found["numbers"]["total"] == 5 > found["numbers"]["arrived"]
     none = [pair for pair in corpus.test if "." not in pair[0]]
-    assert copied_unforced(model, corpus, none, 1, 0.0)["numbers"] == {
+    assert count_unforced_copies(model, corpus, none, 1, 0.0)["numbers"] == {
         "total": 0,
         "arrived": 0,
     }

@@ -35,7 +35,9 @@ def corpus():
 def test_right_translations_are_counted(corpus):
     assert hesitation.count_right_translations(
         corpus, corpus.test
-    ) == hesitation.Ambiguity(share=pytest.approx(2 / 3), mean=2, median=2, most=3)
+    ) == hesitation.TranslationCounts(
+        share=pytest.approx(2 / 3), mean=2, median=2, most=3
+    )
     alone = dataclasses.replace(corpus, all_translations_of=None)
     assert hesitation.count_right_translations(alone, corpus.test).share == 0
 
@@ -51,7 +53,9 @@ def test_of_the_grammar_most_sentences_have_several(grammar_corpus):
 def test_both_searches_are_those_of_the_package(rows):
     corpus = cases.copying()
     model = cases.model(corpus, seed=3)
-    found = hesitation.beam_against_greedy(model, corpus, corpus.test, 3, rows=rows)
+    found = hesitation.compare_beam_with_greedy(
+        model, corpus, corpus.test, 3, batch_rows=rows
+    )
     differ = higher = 0
     for i, (source, _) in enumerate(corpus.test):
         ids = torch.tensor([[*corpus.source_vocabulary.ids(source), data.EOS]])
@@ -64,13 +68,13 @@ def test_both_searches_are_those_of_the_package(rows):
         (log_p_beam,) = decode.log_probability(model, ids, [best.ids])
         higher += log_p_beam.sum() > log_p.sum() + 1e-6
     assert differ and higher
-    assert found.differ == differ / len(corpus.test)
+    assert found.differing_share == differ / len(corpus.test)
     assert found.share_beam_more_probable == higher / len(corpus.test)
-    assert found.right == (0, 0)  # it has learned nothing
+    assert found.right_shares == (0, 0)  # it has learned nothing
 
 
 def test_right_is_what_is_a_reference(corpus):
-    searches = hesitation.Searches(
+    searches = hesitation.SearchComparison(
         [[4], [5]],
         [[4], [4]],
         torch.zeros(2),
@@ -78,7 +82,7 @@ def test_right_is_what_is_a_reference(corpus):
         [True, True],
         [True, False],
     )
-    assert searches.right == (1, 0.5) and searches.differ == 0.5
+    assert searches.right_shares == (1, 0.5) and searches.differing_share == 0.5
     assert searches.share_beam_more_probable == 0
 
 
@@ -91,7 +95,7 @@ def test_entropy_by_hand():
 def test_distributions_are_those_of_each_sentence_alone():
     corpus = cases.copying()
     model = cases.model(corpus, dropout=0.5).train()  # which must not matter
-    found = hesitation.distributions(model, corpus, corpus.test, rows=7)
+    found = hesitation.token_distributions(model, corpus, corpus.test, batch_rows=7)
     assert model.training
     for pair, p in zip(corpus.test, found):
         batch = data.collate(corpus.ids([pair]))
@@ -104,15 +108,15 @@ def test_distributions_are_those_of_each_sentence_alone():
 
 def test_what_may_come_next():
     ways = {"xy": 0.5, "xx": 0.25, "y": 0.25}
-    assert hesitation.continuations(ways, "") == {"x": 0.75, "y": 0.25}
-    assert hesitation.continuations(ways, ["x"]) == {
+    assert hesitation.next_token_probabilities(ways, "") == {"x": 0.75, "y": 0.25}
+    assert hesitation.next_token_probabilities(ways, ["x"]) == {
         "y": pytest.approx(2 / 3),
         "x": pytest.approx(1 / 3),
     }
-    assert hesitation.continuations(ways, "y") == {"<eos>": 1}
-    assert hesitation.continuations(ways, "yx") == {}
+    assert hesitation.next_token_probabilities(ways, "y") == {"<eos>": 1}
+    assert hesitation.next_token_probabilities(ways, "yx") == {}
     english = data.parallel_corpus.FOLLOWED[0]
-    ways = hesitation.continuations(data.translations(english), "黑猫")
+    ways = hesitation.next_token_probabilities(data.translations(english), "黑猫")
     assert ways == {"坐": pytest.approx(0.7), "在": pytest.approx(0.3)}
 
 
@@ -133,7 +137,7 @@ def test_calibration_by_hand(corpus, monkeypatch):
         rows[1][0, y] = rows[1][1, data.EOS] = 1
         return rows
 
-    monkeypatch.setattr(hesitation, "distributions", reads)
+    monkeypatch.setattr(hesitation, "token_distributions", reads)
     found = hesitation.calibration(None, corpus, pairs)
     assert (found.steps, found.all_steps) == (1, 5)
     assert found.grammar.tolist() == [0.75, 0.25]

@@ -8,7 +8,11 @@ import torch
 
 from tests.nn import models
 from transformer_book import decode
-from transformer_lab.translations.interventions import changed, heads, sub_layer_names
+from transformer_lab.translations.interventions import (
+    attention_heads,
+    changed,
+    sub_layer_names,
+)
 
 
 @pytest.fixture(params=["post", "pre"])
@@ -129,10 +133,11 @@ def test_without_residuals_a_layer_is_what_its_parts_make(model, ids):
 
 def test_every_part_is_named_and_every_one_matters(model, ids):
     assert (
-        len(heads(model)) == 3 * 2 * 2 and len(sub_layer_names(model)) == 2 * 2 + 3 * 2
+        len(attention_heads(model)) == 3 * 2 * 2
+        and len(sub_layer_names(model)) == 2 * 2 + 3 * 2
     )
     plain = logits(model, ids)
-    changes = [{"silenced": [one]} for one in heads(model)]
+    changes = [{"silenced": [one]} for one in attention_heads(model)]
     changes += [{"residual": [one]} for one in sub_layer_names(model)]
     found = [logits_when(model, ids, **one) for one in changes]
     for one, other in pairwise([plain, *found]):
@@ -143,7 +148,7 @@ def test_the_model_is_as_it_was_even_after_an_error(model, ids):
     weights = {name: W.clone() for name, W in model.state_dict().items()}
     plain = logits(model, ids)
     everything = {
-        "silenced": heads(model), "scale": False, "causal": False, "positions": False,
+        "silenced": attention_heads(model), "scale": False, "causal": False, "positions": False,
         "residual": False,
     }  # fmt: skip
     with pytest.raises(RuntimeError, match="boom"), changed(model, **everything):

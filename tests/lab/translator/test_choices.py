@@ -142,7 +142,7 @@ def test_other_weights_of_the_first_run(folders, record):
 
 def test_a_run_that_kept_few_weights_has_fewer_means(folders):
     def names(averaged):
-        return [*choices.other_weights(folders[0], {"averaged": averaged})]
+        return [*choices.other_weight_files(folders[0], {"averaged": averaged})]
 
     assert names([]) == names([9]) == ["best validation"]
     # Of 5 is its own.
@@ -229,15 +229,15 @@ def of(**changes):
 )
 def test_runs_that_cannot_be_compared(runs, message):
     with pytest.raises(data.DataError) as caught:
-        choices.changes(runs)
+        choices.changes_from_first(runs)
     assert message in str(caught.value)
 
 
 def test_a_setting_that_came_later_had_its_default():
     later = of(seed=3)
     later["settings"] |= {"bidirectional": 4}
-    assert choices.changes([later, of()]) == [{}, {"bidirectional": 0}]
-    assert choices.changes([of(), later]) == [{}, {"bidirectional": 4}]
+    assert choices.changes_from_first([later, of()]) == [{}, {"bidirectional": 0}]
+    assert choices.changes_from_first([of(), later]) == [{}, {"bidirectional": 4}]
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_a_setting_that_came_later_had_its_default():
     ],
 )
 def test_a_change_in_words(change, name):
-    assert choices.name_of(change) == name
+    assert choices.change_name(change) == name
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,9 @@ def test_what_was_found_is_learned_beside_the_pairs_and_nothing_of_no_use():
     found[3], found[5], found[7] = [], pairs[5][0], [9] * FEW.tokens
     history, epochs = History([0.0] * BOTH, epoch=2, batch=1, synthetic=found), {}
     model = cases.model(spelled())  # whose search is not needed, for all is found
-    for epoch, _, batch in curriculum.both_directions(model, pairs, [], FEW, history):
+    for epoch, _, batch in curriculum.both_direction_batches(
+        model, pairs, [], FEW, history
+    ):
         rows = zip(batch.source.tolist(), batch.target.tolist())
         epochs.setdefault(epoch, []).extend(
             ([i for i in source if i > EOS], [i for i in target if i > EOS])
@@ -94,7 +96,9 @@ def test_nothing_is_translated_before_the_other_direction_goes(monkeypatch):
     monkeypatch.setattr(curriculum, "back_translations", asked)
     corpus, history, steps = spelled(), History(), []
     pairs = corpus.ids(corpus.train)
-    feed = curriculum.both_directions(cases.model(corpus), pairs, pairs, FEW, history)
+    feed = curriculum.both_direction_batches(
+        cases.model(corpus), pairs, pairs, FEW, history
+    )
     for _ in range(BOTH + 2):
         next(feed)
         history.losses.append(0.0)

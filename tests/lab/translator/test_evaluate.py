@@ -103,7 +103,7 @@ def test_sacrebleu_gets_plain_sentences(record, hypotheses):
 def test_each_sentence_is_translated_as_if_it_were_alone(folder, record, monkeypatch):
     corpus, model = cases.subworded(), load_weights(folder / "model.safetensors")
     monkeypatch.setattr(translate_corpus, "SENTENCES_AT_ONCE", 7)
-    found = evaluate.translations(model, corpus, corpus.test, 3, 0.6)
+    found = evaluate.translate_pairs(model, corpus, corpus.test, 3, 0.6)
     for (source, _), words in zip(corpus.ids(corpus.test), found, strict=True):
         ((best, *_),) = beam_search(model, torch.tensor([[*source, EOS]]), 3, 0.6)
         assert words == corpus.target_words(best.ids)
@@ -136,12 +136,14 @@ def test_words_that_training_never_had_are_named():
     new = next(word for word in ("dddddd", "cccccc") if word not in known)
     (pair, *_), (word, *_) = corpus.test, sorted(known)
     given = [[word, new, new], [], [word]]
-    examples = evaluate._examples(corpus, given + [pair[1]] * (len(corpus.test) - 3))
+    examples = evaluate._example_translations(
+        corpus, given + [pair[1]] * (len(corpus.test) - 3)
+    )
     assert examples["coined"][:3] == [[new, new], [], []]
 
 
 def test_no_more_than_the_first_are_examples(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(evaluate, "EXAMPLES", 5)
+    monkeypatch.setattr(evaluate, "EXAMPLE_COUNT", 5)
     record = evaluated(folder, tmp_path / "r.json", "--split", "test")
     assert len(record["examples"]["sentences"]) == 5
     assert len((tmp_path / "r.hypotheses.txt").read_text("utf-8").splitlines()) == 24
@@ -199,7 +201,9 @@ def test_attention_is_what_torch_s_own_layers_compute():
     corpus = cases.subworded()
     model = cases.model(corpus, share="all", norm="pre", N=2).eval()
     search = dict(beams=2, length_penalty=0.6)
-    found = evaluate.cross_attention(model, corpus, corpus.test[0][0], **search)
+    found = evaluate.sentence_cross_attention(
+        model, corpus, corpus.test[0][0], **search
+    )
     theirs, seen = TorchTransformer(model).eval(), []
     asked = {"need_weights": True, "average_attn_weights": False}
     for layer in theirs.stacks.decoder.layers:
@@ -222,7 +226,7 @@ def test_attention_is_what_torch_s_own_layers_compute():
 def test_a_reference_keeps_words_that_training_never_saw():
     corpus = cases.subworded()
     pairs = [(("a@@", "b", "a"), ("z@@", "z", "b", "ab", "."))]
-    found = evaluate.scores(corpus, pairs, [["zz", "b", "ab", "."]])
+    found = evaluate.score_translations(corpus, pairs, [["zz", "b", "ab", "."]])
     assert (found["source_words"], found["bleu"]["reference_words"]) == (2, 4)
     scores = found["bleu"]["score"], found["sacrebleu"]["chrf"]["score"]
     assert scores == pytest.approx((100, 100))

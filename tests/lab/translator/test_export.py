@@ -181,18 +181,22 @@ def test_each_form_is_rounded_as_it_says_and_its_bytes_are_those_of_a_file(
     step = {"int8 per row": 1, "int8 per column": 0}
     for form, axis in step.items():
         scale = W.abs().amax(axis, keepdim=True) / 127
-        assert torch.equal(export.FORMS[form][0](W), (W / scale).round() * scale), form
+        assert torch.equal(
+            export.NUMBER_FORMS[form][0](W), (W / scale).round() * scale
+        ), form
     scale = W.abs().max() / 127
     assert torch.equal(
-        export.FORMS["int8 per matrix"][0](W), (W / scale).round() * scale
+        export.NUMBER_FORMS["int8 per matrix"][0](W), (W / scale).round() * scale
     )
-    assert torch.equal(export.FORMS["float16"][0](W), W.half().float())
+    assert torch.equal(export.NUMBER_FORMS["float16"][0](W), W.half().float())
     kinds = {"float32": None, "float16": torch.float16, export.SHIPPED_FORM: torch.int8}
     for form, dtype in kinds.items():
         nn.save_weights(tmp_path / "w", model, dtype)
         whole = (tmp_path / "w").read_bytes()
         numbers = len(whole) - 8 - int.from_bytes(whole[:8], "little")
-        assert export._bytes(model, *export.FORMS[form][1:]) == numbers, form
+        assert export._weight_bytes(model, *export.NUMBER_FORMS[form][1:]) == numbers, (
+            form
+        )
 
 
 def test_the_worst_are_those_that_share_least_and_name_their_authors(
@@ -236,7 +240,7 @@ def test_everybody_who_was_learned_from_is_named_once(world, corpus, about):
     names = (world / "site" / "authors.txt").read_text("utf-8").splitlines()
     assert names == sorted({f"name{i}" for i in range(40)} | {"me"})
     assert about["authors"] == len(names)
-    told = export.authors_of(["#1 (CM) & #2 (Martha)", "#3 (CM) & #4 (a.b-c_d)"])
+    told = export.author_names(["#1 (CM) & #2 (Martha)", "#3 (CM) & #4 (a.b-c_d)"])
     assert told == ["CM", "Martha", "a.b-c_d"]
 
 

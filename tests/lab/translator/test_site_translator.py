@@ -15,7 +15,7 @@ from transformer_book.data import UNK, tatoeba
 from transformer_book.data.glosses import gloss
 from transformer_book.data.placeholders import MARKS
 from transformer_lab import records
-from transformer_lab.translations.worst import WORST_COUNT
+from transformer_lab.translations.worst import WORST_SENTENCE_COUNT
 from transformer_lab.translator import export, site_translator
 from transformer_lab.translator.evaluate import split_hash
 from transformer_lab.translator.shipped_marks import marks_in
@@ -23,7 +23,7 @@ from transformer_lab.words import dictionary
 
 RECORD = records.load("tatoeba_shipped")
 MARK_RECORD = records.load("tatoeba_marks")
-ABOUT = site_translator.read(site_translator.FOLDER, site_translator.ABOUT)
+ABOUT = site_translator.read_json_file(site_translator.FOLDER, site_translator.ABOUT)
 NEEDED = real.needs("tatoeba-en-zh/cmn.txt")
 
 
@@ -93,7 +93,7 @@ def test_its_worst_translations_are_those_it_makes_today():
 
     model, corpus = site_translator.load()
     chrf = sacrebleu.CHRF()
-    assert len(MARK_RECORD["worst"]) == WORST_COUNT
+    assert len(MARK_RECORD["worst"]) == WORST_SENTENCE_COUNT
     for one in MARK_RECORD["worst"]:
         ids = site_translator.source_ids(corpus, one["source"])
         source = torch.tensor([[*ids, data.EOS]])
@@ -139,13 +139,15 @@ def test_curly_quotation_marks_are_read_as_straight_ones():
 
 def test_shown_sentences_name_both_authors():
     for one in (*MARK_RECORD["worst"], *RECORD["sentences"]):
-        assert len(export.authors_of([one["authors"]])) in (1, 2)
+        assert len(export.author_names([one["authors"]])) in (1, 2)
         assert one["authors"].count("#") == 2
     assert len(RECORD["sentences"]) == export.SENTENCE_COUNT
 
 
 def test_what_it_may_say_has_english_under_it():
-    known = site_translator.read(site_translator.FOLDER, site_translator.GLOSSES)
+    known = site_translator.read_json_file(
+        site_translator.FOLDER, site_translator.GLOSSES
+    )
     assert len(known) == RECORD["dictionary"]["words"]
     assert all(
         len(english) <= dictionary.MAX_GLOSS_LETTERS for english in known.values()
@@ -184,4 +186,4 @@ def test_the_recorded_sentences_are_the_first_of_the_test(parts):
     for (english, _), (ids, _) in zip(parts[2], corpus.ids(corpus.test)):
         assert site_translator.source_ids(read, english) == ids, english
     told = json.dumps(MARK_RECORD["worst"], ensure_ascii=False)
-    assert sum(english in told for english, _ in parts[2]) >= WORST_COUNT
+    assert sum(english in told for english, _ in parts[2]) >= WORST_SENTENCE_COUNT

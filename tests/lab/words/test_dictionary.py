@@ -68,7 +68,7 @@ def test_what_is_said_about_a_sense_is_left_out(senses, short):
 
 def test_the_corpus_chooses_and_what_it_never_meant_is_the_first(file):
     senses, _ = dictionary.read_dictionary(file)
-    found = dictionary.glosses_of(PAIRS, senses)
+    found = dictionary.choose_glosses(PAIRS, senses)
     assert found["打"] == "play"  # stands beside "playing" and "played"
     assert found["猫"] == found["貓"] == "cat"
     assert found["网球"] == "tennis" and found["球"] == "ball"
@@ -76,15 +76,15 @@ def test_the_corpus_chooses_and_what_it_never_meant_is_the_first(file):
     assert found["他"] == "he" and "犬" not in found and "们" in found
     signs = ("。", "o", "k", "3")
     assert [found[sign] for sign in signs] == [""] * 4
-    further = dictionary.glosses_of(PAIRS, senses, ["本子打"])
+    further = dictionary.choose_glosses(PAIRS, senses, ["本子打"])
     assert further == found | {"本": "(measure)"}
-    (other,) = {dictionary.glosses_of([("Bread.", "打。")], senses)["打"]}
+    (other,) = {dictionary.choose_glosses([("Bread.", "打。")], senses)["打"]}
     assert other == "dozen"
 
 
 def test_no_gloss_is_longer_than_fits(file):
     senses, _ = dictionary.read_dictionary(file)
-    found = dictionary.glosses_of([("A dog.", "犬")], senses)
+    found = dictionary.choose_glosses([("A dog.", "犬")], senses)
     assert found["犬"] == "dog"
     assert (
         max(map(len, dictionary.GLOSS_OF_WORD.values())) <= dictionary.MAX_GLOSS_LETTERS

@@ -167,7 +167,7 @@ EXAMPLES = {
     "layer of the decoder": later.layer("decoder"),
     "layer of a language model": later.layer("decoder-only"),
     "stacks": later.stacks(3),
-    "stacks in pairs": later.stacks(2, pairs=True),
+    "stacks in pairs": later.stacks(2, paired_layers=True),
     "shares": later.shares(
         {
             "numbers": {"a<b": 1, "long name of a part": 2, "c": 0, "d": 9, "e": 30},

@@ -3,11 +3,11 @@
 import numpy as np
 
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.grid import Grid
 from ..kit.style import BODY, NARROW, SMALL, text_width
 
-KINDS = {
+KIND_NAMES = {
     "self": "self-attention",
     "masked": "masked self-attention",
     "cross": "cross-attention",
@@ -20,7 +20,7 @@ MAX_HEADS = 8  # that fit on a phone
 ROW_HEIGHT, BAR = 36, 28  # px: a box; a matrix drawn as a bar, as long as it is wide
 # px: an arrow with its name beside it; one with its shape below the name
 ARROW_WITH_NAME, ARROW_WITH_SHAPE = 32, 46
-CELL = 5  # px: one cell of the small mask
+MASK_CELL_SIDE = 5  # px: one cell of the small mask
 
 
 def scaled_dot_product(kinds=("self",), *, title, alt):
@@ -39,16 +39,16 @@ def scaled_dot_product(kinds=("self",), *, title, alt):
         If there is no kind, there are more than two, or one is none of the three.
     """
     kinds = [kinds] if isinstance(kinds, str) else list(kinds)
-    if not 1 <= len(kinds) <= 2 or any(kind not in KINDS for kind in kinds):
+    if not 1 <= len(kinds) <= 2 or any(kind not in KIND_NAMES for kind in kinds):
         raise ValueError(
-            f"kinds: got {kinds!r}, expected one or two of {', '.join(KINDS)}; "
+            f"kinds: got {kinds!r}, expected one or two of {', '.join(KIND_NAMES)}; "
             "name the attention to draw, or the two to compare"
         )
 
-    return render(_heads, kinds, title=title, alt=alt)
+    return render_figure(_draw_heads, kinds, title=title, alt=alt)
 
 
-def _heads(width, kinds):
+def _draw_heads(width, kinds):
     pair = len(kinds) == 2
     compact = pair and width <= NARROW
     panel, gap = (176, 6) if compact else (300, 60)
@@ -67,68 +67,70 @@ def _heads(width, kinds):
         x = column * (panel + gap) + 2
         if pair:
             size = SMALL if compact else BODY
-            canvas.label(x, 9, KINDS[kind], size=size, anchor="left", bold=True)
-        _Head(canvas, kind, compact).draw(x, base, stages)
+            canvas.label(x, 9, KIND_NAMES[kind], size=size, anchor="left", bold=True)
+        _HeadDrawing(canvas, kind, compact).draw(x, base, stages)
     return canvas.figure
 
 
-class _Head:
+class _HeadDrawing:
     """One head, drawn upwards: projections, scores, weights, and the average of the values."""
 
     def __init__(self, canvas, kind, compact):
         self.canvas, self.kind, self.compact = canvas, kind, compact
         self.query_rows = "m" if kind == "cross" else "n"
 
-    def draw(self, x, base, stages):
-        """Draw it from `base` up, its left edge at x."""
+    def draw(self, x, base_y, stages):
+        """Draw it from `base_y` up, its left edge at x."""
         canvas = self.canvas
         spacing, half = (53, 24) if self.compact else (98, 45)
         q, k, v = columns = [x + half + i * spacing for i in range(3)]
-        self.inputs(columns, base)
-        self.projections(columns, half, base - ARROW_WITH_NAME)
-        y = values = base - ARROW_WITH_NAME - ROW_HEIGHT
+        self.draw_inputs(columns, base_y)
+        self.draw_projections(columns, half, base_y - ARROW_WITH_NAME)
+        y = values = base_y - ARROW_WITH_NAME - ROW_HEIGHT
         y -= ARROW_WITH_SHAPE
         for column, role in ((q, "q"), (k, "k")):
             canvas.arrow([(column, values), (column, y)], role)
-        y = self.scores(q - half, k + half, y, stages)
+        y = self.draw_scores(q - half, k + half, y, stages)
         canvas.arrow([(v, values), (v, y)], "v")
-        self.text_box(q - half, v + half, y, "A V: weighted averages", "attention")
+        self.draw_stage_box(
+            q - half, v + half, y, "A V: weighted averages", "attention"
+        )
         y -= ROW_HEIGHT
         middle = (q + v) / 2
         canvas.arrow([(middle, y), (middle, y - ARROW_WITH_NAME + 4)], "attention")
         shape = f"{self.query_rows} × d_v"
-        self.carried(middle, y - ARROW_WITH_NAME / 2, "Z", shape, "attention")
+        self.write_matrix_name(middle, y - ARROW_WITH_NAME / 2, "Z", shape, "attention")
 
-    def inputs(self, columns, base):
+    def draw_inputs(self, column_xs, base_y):
         """Draw what enters, and its way to the projections that read it."""
-        q, k, v = columns
-        inputs = [("X", "n", columns)]
+        q, k, v = column_xs
+        inputs = [("X", "n", column_xs)]
         if self.kind == "cross":
             inputs = [("Y", "m", [q]), ("X", "n", [k, v])]
-        fork = base - ARROW_WITH_NAME / 2
+        fork = base_y - ARROW_WITH_NAME / 2
         for name, rows, readers in inputs:
             middle = (readers[0] + readers[-1]) / 2
-            self.canvas.line([(middle, base), (middle, fork)])
+            self.canvas.line([(middle, base_y), (middle, fork)])
             for x in readers:
                 self.canvas.arrow(
-                    [(middle, fork), (x, fork), (x, base - ARROW_WITH_NAME)]
+                    [(middle, fork), (x, fork), (x, base_y - ARROW_WITH_NAME)]
                 )
-            self.canvas.label(middle, base + 10, name, bold=True)
-            self.canvas.note(middle, base + 27, self.shape(rows, "d_model"))
+            self.canvas.label(middle, base_y + 10, name, bold=True)
+            self.canvas.note(middle, base_y + 27, self.shape_text(rows, "d_model"))
 
-    def projections(self, columns, half, y):
+    def draw_projections(self, column_xs, half_width, y):
         """Draw the three products, and write above each what it gives."""
         size = SMALL if self.compact else BODY
         shapes = ((self.query_rows, "d_k"), ("n", "d_k"), ("n", "d_v"))
-        for x, role, shape in zip(columns, "qkv", shapes, strict=True):
-            box = (x - half, y - ROW_HEIGHT, 2 * half, ROW_HEIGHT)
+        for x, role, shape in zip(column_xs, "qkv", shapes, strict=True):
+            box = (x - half_width, y - ROW_HEIGHT, 2 * half_width, ROW_HEIGHT)
             self.canvas.box(*box, f"W_{role.upper()}", role, size=size)
             top = y - ROW_HEIGHT - ARROW_WITH_SHAPE
             style = {"role": role, "anchor": "left", "bold": True}
             self.canvas.label(x + 6, top + 17, role.upper(), **style)
-            self.canvas.note(x + 6, top + 33, self.shape(*shape), anchor="left")
+            self.canvas.note(x + 6, top + 33, self.shape_text(*shape), anchor="left")
 
-    def scores(self, left, right, y, stages):
+    def draw_scores(self, left, right, y, stages):
         """Draw the stages from queries and keys to weights; return the y of the weights."""
         middle, below = (left + right) / 2, None
         shape = f"{self.query_rows} × n"
@@ -139,19 +141,23 @@ class _Head:
             if below:
                 self.canvas.arrow([(middle, below), (middle, y)])
             role = {MASK: "wrong", SOFTMAX: "attention"}.get(stage, "ink")
-            self.text_box(left, right, y, stage, role)
+            self.draw_stage_box(left, right, y, stage, role)
             below, y = y - ROW_HEIGHT, y - ROW_HEIGHT - ARROW_WITH_NAME
             if stage == SCALE:
-                self.carried(middle, y + ARROW_WITH_NAME / 2, "S", shape, "ink")
+                self.write_matrix_name(
+                    middle, y + ARROW_WITH_NAME / 2, "S", shape, "ink"
+                )
             if stage == MASK:
-                top = below + ROW_HEIGHT / 2 - 2 * CELL
-                mask = Grid(self.canvas, right + 4, top, (4, 4), CELL, CELL)
+                top = below + ROW_HEIGHT / 2 - 2 * MASK_CELL_SIDE
+                mask = Grid(
+                    self.canvas, right + 4, top, (4, 4), MASK_CELL_SIDE, MASK_CELL_SIDE
+                )
                 mask.draw(np.tri(4), role="attention")
         self.canvas.arrow([(middle, below), (middle, y)], "attention")
-        self.carried(middle, y + ARROW_WITH_NAME / 2, "A", shape, "attention")
+        self.write_matrix_name(middle, y + ARROW_WITH_NAME / 2, "A", shape, "attention")
         return y
 
-    def text_box(self, left, right, foot, text, role):
+    def draw_stage_box(self, left, right, foot, text, role):
         """Draw a stage; its text has one line where there is room for it."""
         size = SMALL if self.compact else BODY
         text = text if self.compact else text.replace("\n", " ")
@@ -159,13 +165,13 @@ class _Head:
             left, foot - ROW_HEIGHT, right - left, ROW_HEIGHT, text, role, size=size
         )
 
-    def carried(self, x, y, name, shape, role):
+    def write_matrix_name(self, x, y, name, shape, role):
         """Write what an arrow carries, and its shape, to its right."""
         self.canvas.label(x + 9, y, name, role=role, anchor="left", bold=True)
         x += 15 + text_width(name, weight="bold")
         self.canvas.note(x, y, shape, anchor="left")
 
-    def shape(self, rows, columns):
+    def shape_text(self, rows, columns) -> str:
         """Return a shape as text."""
         return f"{rows}×{columns}" if self.compact else f"{rows} × {columns}"
 
@@ -192,10 +198,10 @@ def multi_head(h=8, d_model=512, *, title, alt):
             f"{MAX_HEADS} that divides it; choose another h"
         )
 
-    return render(_multi_head, h, d_model, title=title, alt=alt)
+    return render_figure(_draw_multi_head, h, d_model, title=title, alt=alt)
 
 
-def _multi_head(width, h, d_model):
+def _draw_multi_head(width, h, d_model):
     slot, size = (72, BODY) if width > NARROW else (42, SMALL)
     total = max(h * slot, 280)
     x, slot, middle = 2, total / h, 2 + total / 2
@@ -220,15 +226,21 @@ def _multi_head(width, h, d_model):
     return canvas.figure
 
 
-def _draw_head(canvas, x, slot, head_number, heights, size):
+def _draw_head(canvas, x, slot_width, head_number, levels, text_size):
     """Draw one head between the rail that brings X and its columns of Z."""
-    Z, y, rail = heights
-    middle = x + slot / 2
+    Z, y, rail = levels
+    middle = x + slot_width / 2
     canvas.arrow([(middle, rail), (middle, y + ROW_HEIGHT)])
     canvas.box(
-        x + 3, y, slot - 6, ROW_HEIGHT, f"head\n{head_number}", "attention", size=SMALL
+        x + 3,
+        y,
+        slot_width - 6,
+        ROW_HEIGHT,
+        f"head\n{head_number}",
+        "attention",
+        size=SMALL,
     )
     canvas.arrow([(middle, y), (middle, Z + BAR)], "attention")
-    canvas.rectangle(x, Z, slot, BAR, role="attention", opacity=0.1)
-    canvas.outline(x, Z, slot, BAR, role="attention", thickness=1.5)
-    canvas.label(middle, Z + BAR / 2, f"Z_{head_number}", size=size)
+    canvas.rectangle(x, Z, slot_width, BAR, role="attention", opacity=0.1)
+    canvas.outline(x, Z, slot_width, BAR, role="attention", thickness=1.5)
+    canvas.label(middle, Z + BAR / 2, f"Z_{head_number}", size=text_size)

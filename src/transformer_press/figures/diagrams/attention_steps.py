@@ -4,12 +4,12 @@ import numpy as np
 
 from ..kit import arithmetic, checks, grid
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.style import SMALL, text_width, wrap
 
 ROW_HEIGHT = 30
 PANEL_GAP = 46
-FMT = "{:.2f}"
+NUMBER_FORMAT = "{:.2f}"
 
 
 def row_softmax(scores, weights, *, cell=(0, 0), row_labels=None, title, alt):
@@ -37,37 +37,39 @@ def row_softmax(scores, weights, *, cell=(0, 0), row_labels=None, title, alt):
     row_labels = checks.labels(row_labels, len(scores), "row_labels", "rows of scores")
     cell = checks.cell(cell, scores.shape, "cell")
 
-    return render(_row_softmax, scores, weights, cell, row_labels, title=title, alt=alt)
+    return render_figure(
+        _draw_row_softmax, scores, weights, cell, row_labels, title=title, alt=alt
+    )
 
 
 def _softmax(scores):
     return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
 
 
-def _check_equal(matrix, expected, name, meaning):
+def _check_equal(matrix, expected, name, description):
     if matrix.shape != expected.shape:
         raise ValueError(
-            f"{name}: got shape {matrix.shape}, expected {expected.shape}; give {meaning}"
+            f"{name}: got shape {matrix.shape}, expected {expected.shape}; give {description}"
         )
     if not np.allclose(matrix, expected):
         at = tuple(int(i) for i in np.argwhere(~np.isclose(matrix, expected))[0])
         raise ValueError(
             f"{name}: got {matrix[at]:.6g} at {list(at)}, expected "
-            f"{expected[at]:.6g}; give {meaning}"
+            f"{expected[at]:.6g}; give {description}"
         )
 
 
-def _row_softmax(width, scores, weights, cell, row_labels):
+def _draw_row_softmax(width, scores, weights, cell, row_labels):
     exponentials = np.exp(scores)
     m, n = scores.shape
     i, j = cell
-    sums = [FMT.format(total) for total in exponentials.sum(axis=1)]
+    sums = [NUMBER_FORMAT.format(total) for total in exponentials.sum(axis=1)]
     stages = (
         ("scores", scores, "ink", None, (i, j)),
         ("exp(scores)", exponentials, "ink", sums, (i, None)),
         ("weights", weights, "attention", ["1"] * m, (i, j)),
     )
-    cells = [max(grid.numbers_width(M, FMT) + 12, 44) for _, M, *_ in stages]
+    cells = [max(grid.numbers_width(M, NUMBER_FORMAT) + 12, 44) for _, M, *_ in stages]
     sum_widths = [0, grid.labels_width(sums, SMALL) + 16, 36]
     left = 8 + grid.labels_width(row_labels) + grid.GAP
     across = left + n * sum(cells) + sum(sum_widths) + 2 * PANEL_GAP <= width
@@ -79,19 +81,19 @@ def _row_softmax(width, scores, weights, cell, row_labels):
             x = x + (n * cell_width + sum_width + PANEL_GAP)
         else:
             y = y + (m * ROW_HEIGHT + 46)
-    pieces = _arithmetic(scores[i], exponentials[i], weights[cell], j)
+    pieces = _softmax_terms(scores[i], exponentials[i], weights[cell], j)
     lines = wrap(pieces, width - 16)
     foot = places[-1][1] + m * ROW_HEIGHT + 32
-    reach, height = arithmetic.extent(lines, foot)
+    reach, height = arithmetic.lines_extent(lines, foot)
     canvas = Canvas(max(*ends, reach), height)
     grids = []
     for (name, M, role, totals, _), (x, y), cell_width in zip(stages, places, cells):
-        matrix = grid.matrix(
-            canvas, name, M, x, y, cell_width, ROW_HEIGHT, role=role, fmt=FMT
+        matrix = grid.draw_matrix(
+            canvas, name, M, x, y, cell_width, ROW_HEIGHT, role=role, fmt=NUMBER_FORMAT
         )
         _write_sums(canvas, x + n * cell_width + 10, y, totals)
         if x == left:
-            matrix.row_labels(row_labels)
+            matrix.write_row_labels(row_labels)
         grids.append(matrix)
     for matrix, (*_, mark) in zip(grids, stages, strict=True):
         matrix.outline(*mark)
@@ -102,24 +104,24 @@ def _row_softmax(width, scores, weights, cell, row_labels):
     return canvas.figure
 
 
-def _arithmetic(scores, exponentials, weight, j):
+def _softmax_terms(scores, exponentials, weight, j) -> list[str]:
     """Return the pieces of "exp(2.83) / sum = 16.92 / (1.00 + 16.92 + 4.11) ≈ 0.77"."""
-    terms = [grid.format_number(v, FMT) for v in exponentials]
+    terms = [grid.format_number(v, NUMBER_FORMAT) for v in exponentials]
     total = [f"{terms[0]}", *(f"+ {term}" for term in terms[1:])]
     total[0], total[-1] = f"({total[0]}", f"{total[-1]})"
     return [
-        f"exp({grid.format_number(scores[j], FMT)})",
+        f"exp({grid.format_number(scores[j], NUMBER_FORMAT)})",
         "/ sum of its row",
         f"≈ {terms[j]} /",
         *total,
-        f"≈ {grid.format_number(weight, FMT)}",
+        f"≈ {grid.format_number(weight, NUMBER_FORMAT)}",
     ]
 
 
-def _write_sums(canvas, x, y, sums):
-    if sums:
+def _write_sums(canvas, x, y, sum_texts):
+    if sum_texts:
         canvas.note(x, y - 17, "sum", anchor="left")
-    for i, text in enumerate(sums or ()):
+    for i, text in enumerate(sum_texts or ()):
         canvas.note(x, y + (i + 0.5) * ROW_HEIGHT, text, anchor="left")
 
 
@@ -163,13 +165,15 @@ def one_word_attention(
     _check_equal(output, weights @ values, "output", "weights @ values")
     arrays = (query, keys, scores, weights, values, output)
 
-    return render(_reading, words, reader, arrays, title=title, alt=alt)
+    return render_figure(
+        _draw_one_word_attention, words, reader, arrays, title=title, alt=alt
+    )
 
 
 BAR, SPACE = 70, 26
 
 
-def _reading(width, words, reader, arrays):
+def _draw_one_word_attention(width, words, reader, arrays):
     query, keys, scores, weights, values, output = arrays
     weighted = weights[:, None] * values
     question = f"{words[reader]} asks"
@@ -177,7 +181,9 @@ def _reading(width, words, reader, arrays):
         max(36, grid.numbers_width(M, grid.common_format(M)) + 12)
         for M in (keys, values)
     )
-    cell = max(grid.numbers_width(M, FMT) for M in (weighted, output[None])) + 12
+    cell = (
+        max(grid.numbers_width(M, NUMBER_FORMAT) for M in (weighted, output[None])) + 12
+    )
     left = 8 + grid.labels_width([*words, question, "sum"]) + grid.GAP
     asking = max(len(query) * key_cell, 40) + 3 * SPACE + 84 + BAR
     d_v = values.shape[1]
@@ -191,54 +197,58 @@ def _reading(width, words, reader, arrays):
     canvas = Canvas(reach, y + height + ROW_HEIGHT + 14)
     label = {"role": "q", "anchor": "right", "bold": True}
     canvas.label(left - grid.GAP, 2 + ROW_HEIGHT / 2, question, **label)
-    query_cells = _cells(canvas, left, 2, key_cell, query[None])
+    query_cells = _matrix_grid(canvas, left, 2, key_cell, query[None])
     query_cells.draw(query[None], role="q", fmt=grid.common_format(query))
-    key_cells = _cells(canvas, left, top, key_cell, keys)
-    key_cells.row_labels(words)
-    _asking(key_cells, keys, scores, weights)
-    value_cells = _cells(canvas, x, y, value_cell, values)
+    key_cells = _matrix_grid(canvas, left, top, key_cell, keys)
+    key_cells.write_row_labels(words)
+    _draw_keys_and_weights(key_cells, keys, scores, weights)
+    value_cells = _matrix_grid(canvas, x, y, value_cell, values)
     if not across:
-        value_cells.row_labels(words)
-    _taking(value_cells, values, weighted, output, cell)
+        value_cells.write_row_labels(words)
+    _draw_weighted_values(value_cells, values, weighted, output, cell)
     return canvas.figure
 
 
-def _cells(canvas, x, y, width, M):
-    return grid.Grid(canvas, x, y, M.shape, width, ROW_HEIGHT)
+def _matrix_grid(canvas, x, y, cell_width, M) -> grid.Grid:
+    return grid.Grid(canvas, x, y, M.shape, cell_width, ROW_HEIGHT)
 
 
-def _column_title(canvas, x, y, text, role="ink", anchor="middle"):
+def _write_column_title(canvas, x, y, text, role="ink", anchor="middle"):
     canvas.label(x, y - 18, text, role=role, anchor=anchor, bold=True)
 
 
-def _asking(cells, keys, scores, weights):
+def _draw_keys_and_weights(cells, keys, scores, weights):
     """Draw the keys, and each key's score and weight beside it."""
     canvas, y = cells.canvas, cells.y
     cells.draw(keys, role="k", fmt=grid.common_format(keys))
     score = cells.x + max(cells.width, 40) + SPACE + 42  # where numbers end
     weight = score + SPACE + 42
-    _column_title(canvas, cells.x + cells.width / 2, y, "keys", "k")
-    _column_title(canvas, score, y, "score", anchor="right")
-    _column_title(canvas, weight + 8, y, "weight", "attention", "right")
+    _write_column_title(canvas, cells.x + cells.width / 2, y, "keys", "k")
+    _write_column_title(canvas, score, y, "score", anchor="right")
+    _write_column_title(canvas, weight + 8, y, "weight", "attention", "right")
     for i, (s, w) in enumerate(zip(scores, weights, strict=True)):
         middle = y + (i + 0.5) * ROW_HEIGHT
-        canvas.label(score, middle, grid.format_number(s, FMT), anchor="right")
-        canvas.label(weight, middle, grid.format_number(w, FMT), anchor="right")
+        canvas.label(
+            score, middle, grid.format_number(s, NUMBER_FORMAT), anchor="right"
+        )
+        canvas.label(
+            weight, middle, grid.format_number(w, NUMBER_FORMAT), anchor="right"
+        )
         bar = weight + 8, middle - 8, max(w * BAR, 1), 16
         canvas.rectangle(*bar, role="attention", opacity=0.75)
 
 
-def _taking(cells, values, weighted, output, width):
+def _draw_weighted_values(cells, values, weighted_values, output, cell_width):
     """Draw the values, each times its weight, and the sum."""
     canvas, y = cells.canvas, cells.y
     x, foot = cells.x + cells.width + SPACE, y + cells.height + 6
-    products = _cells(canvas, x, y, width, weighted)
-    total = _cells(canvas, x, foot, width, output[None])
-    _column_title(canvas, cells.x + cells.width / 2, y, "values", "v")
+    products = _matrix_grid(canvas, x, y, cell_width, weighted_values)
+    total = _matrix_grid(canvas, x, foot, cell_width, output[None])
+    _write_column_title(canvas, cells.x + cells.width / 2, y, "values", "v")
     middle = x + products.width / 2
-    _column_title(canvas, middle, y, "weight × value", "attention")
+    _write_column_title(canvas, middle, y, "weight × value", "attention")
     cells.draw(values, role="v", fmt=grid.common_format(values))
-    products.draw(weighted, role="attention", fmt=FMT)
+    products.draw(weighted_values, role="attention", fmt=NUMBER_FORMAT)
     canvas.label(x - grid.GAP, foot + ROW_HEIGHT / 2, "sum", anchor="right", bold=True)
-    total.draw(output[None], role="attention", fmt=FMT)
+    total.draw(output[None], role="attention", fmt=NUMBER_FORMAT)
     total.outline()

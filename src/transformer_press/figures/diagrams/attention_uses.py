@@ -2,7 +2,7 @@
 
 from ..kit import checks
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.style import BODY, NARROW, SMALL
 
 CHIP, ENTRY = 28, 40  # px: the box of an attention; the room for the arrows below it
@@ -30,10 +30,10 @@ def attention_uses(layers=2, *, title, alt):
     """
     checks.count(layers, "layers", 6, "two show how it goes on")
 
-    return render(_three_uses, layers, title=title, alt=alt)
+    return render_figure(_draw_three_uses, layers, title=title, alt=alt)
 
 
-def _three_uses(width, layers):
+def _draw_three_uses(width, layers):
     encoder, lane, decoder = (180, 130, 210) if width > NARROW else (112, 74, 160)
     base = layers * (DECODER_HEIGHT + ENTRY) + 30
     canvas = Canvas(4 + encoder + lane + decoder, base + 26)
@@ -42,11 +42,11 @@ def _three_uses(width, layers):
     canvas.label(x + decoder / 2, base + 12, "target, m rows", role="quiet")
     top, turns = base, []
     for layer in range(1, layers + 1):
-        top = _encoder_layer(canvas, 2, top, encoder, layer)
-    _memory(canvas, 2 + encoder / 2, top, x - 44)
+        top = _draw_encoder_layer(canvas, 2, top, encoder, layer)
+    _draw_memory(canvas, 2 + encoder / 2, top, x - 44)
     memory, top = top - 24, base
     for layer in range(1, layers + 1):
-        top, turn = _decoder_layer(canvas, x, top, decoder, layer)
+        top, turn = _draw_decoder_layer(canvas, x, top, decoder, layer)
         turns.append(turn)
     low, high = max(*turns, memory), min(*turns, memory)
     canvas.line([(x - 44, low + 7), (x - 44, high - 7)])
@@ -54,55 +54,59 @@ def _three_uses(width, layers):
     return canvas.figure
 
 
-def _encoder_layer(canvas, x, below, width, layer):
-    """Draw one layer whose input comes from `below`; return the y of its top."""
-    top = below - ENTRY - ENCODER_HEIGHT
-    _layer(canvas, x, top, width, ENCODER_HEIGHT, f"encoder layer {layer}")
-    _chip(canvas, x, top + NAME_HEIGHT, width, "self-attention")
-    _fork(canvas, x + width / 2, below, top + NAME_HEIGHT + CHIP)
+def _draw_encoder_layer(canvas, x, y_below, width, layer_number):
+    """Draw one layer whose input comes from `y_below`; return the y of its top."""
+    top = y_below - ENTRY - ENCODER_HEIGHT
+    _draw_layer_frame(
+        canvas, x, top, width, ENCODER_HEIGHT, f"encoder layer {layer_number}"
+    )
+    _draw_chip(canvas, x, top + NAME_HEIGHT, width, "self-attention")
+    _draw_fork(canvas, x + width / 2, y_below, top + NAME_HEIGHT + CHIP)
     return top
 
 
-def _decoder_layer(canvas, x, below, width, layer):
+def _draw_decoder_layer(canvas, x, y_below, width, layer_number):
     """Draw one layer; return the y of its top, and the y where the memory enters."""
-    top = below - ENTRY - DECODER_HEIGHT
-    _layer(canvas, x, top, width, DECODER_HEIGHT, f"decoder layer {layer}")
-    _chip(canvas, x, top + NAME_HEIGHT, width, "cross-attention", bold=True)
+    top = y_below - ENTRY - DECODER_HEIGHT
+    _draw_layer_frame(
+        canvas, x, top, width, DECODER_HEIGHT, f"decoder layer {layer_number}"
+    )
+    _draw_chip(canvas, x, top + NAME_HEIGHT, width, "cross-attention", bold=True)
     masked = top + NAME_HEIGHT + CHIP + ENTRY
-    _chip(canvas, x, masked, width, "masked self-attention")
-    _fork(canvas, x + width / 2, below, masked + CHIP)
+    _draw_chip(canvas, x, masked, width, "masked self-attention")
+    _draw_fork(canvas, x + width / 2, y_below, masked + CHIP)
     middle = x + width / 2
     canvas.arrow([(middle, masked), (middle, top + NAME_HEIGHT + CHIP + 1)], "q")
-    canvas.letter(middle + 12, masked - ENTRY / 2, "q")
+    canvas.role_letter(middle + 12, masked - ENTRY / 2, "q")
     turn = top + NAME_HEIGHT + CHIP / 2
     for shift, role in ((-7, "k"), (7, "v")):
         canvas.arrow([(x - 44, turn + shift), (x + 7, turn + shift)], role)
-        canvas.letter(x - 24, turn + shift * 2.3, role)
+        canvas.role_letter(x - 24, turn + shift * 2.3, role)
     return top, turn
 
 
-def _memory(canvas, x, top, lane):
+def _draw_memory(canvas, x, top, lane_x):
     """Draw the way of the last encoder layer's output, up and over to the decoder."""
-    canvas.line([(x, top), (x, top - 24), (lane, top - 24)])
+    canvas.line([(x, top), (x, top - 24), (lane_x, top - 24)])
     canvas.label(x, top - 38, "memory, n rows", size=BODY, bold=True)
 
 
-def _layer(canvas, x, y, width, height, name):
+def _draw_layer_frame(canvas, x, y, width, height, name):
     canvas.outline(x, y, width, height, role="quiet", radius=6, thickness=1)
     canvas.note(x + 8, y + 12, name, anchor="left")
 
 
-def _chip(canvas, x, y, width, name, bold=False):
+def _draw_chip(canvas, x, y, width, name, bold=False):
     style = {"role": "attention", "radius": 5, "thickness": 1.5}
     canvas.outline(x + 8, y, width - 16, CHIP, **style)
     canvas.label(x + width / 2, y + CHIP / 2, name, size=SMALL, bold=bold)
 
 
-def _fork(canvas, x, below, above):
+def _draw_fork(canvas, x, y_below, y_above):
     """Split one input into the arrows of queries, keys and values."""
-    fork = below - 12
-    canvas.line([(x, below), (x, fork)])
+    fork = y_below - 12
+    canvas.line([(x, y_below), (x, fork)])
     canvas.line([(x - 30, fork), (x + 30, fork)])
     for shift, role in zip((-30, 0, 30), "qkv", strict=True):
-        canvas.arrow([(x + shift, fork), (x + shift, above + 1)], role)
-        canvas.letter(x + shift + 11, (fork + above) / 2 - 2, role)
+        canvas.arrow([(x + shift, fork), (x + shift, y_above + 1)], role)
+        canvas.role_letter(x + shift + 11, (fork + y_above) / 2 - 2, role)

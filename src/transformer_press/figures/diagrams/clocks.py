@@ -4,7 +4,7 @@ import numpy as np
 
 from ..kit import checks
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.palette import colour
 from ..kit.style import NARROW, text_width
 
@@ -51,8 +51,8 @@ def clock_hands(
     )
     colour(role)
 
-    return render(
-        _clock_hands,
+    return render_figure(
+        _draw_clock_hands,
         angles,
         row_labels,
         column_labels,
@@ -63,9 +63,9 @@ def clock_hands(
     )
 
 
-def _clock_hands(width, angles, row_labels, column_labels, role, titles):
+def _draw_clock_hands(width, angles, row_labels, column_labels, role, axis_titles):
     m, n = angles.shape
-    names = [*(row_labels or ()), *([f"{titles[0]} ↓"] if titles[0] else ())]
+    names = [*(row_labels or ()), *([f"{axis_titles[0]} ↓"] if axis_titles[0] else ())]
     left = max((text_width(name) for name in names), default=-10) + 12
     cell = min((width - left - 2) / n, 96)
     cell = max(
@@ -73,22 +73,22 @@ def _clock_hands(width, angles, row_labels, column_labels, role, titles):
     )
     radius = min(cell * 0.4, 22)
     tall = 2 * radius + 12
-    top = (22 if titles[1] else 0) + (24 if column_labels or titles[0] else 2)
+    top = (22 if axis_titles[1] else 0) + (24 if column_labels or axis_titles[0] else 2)
     canvas = Canvas(left + n * cell + 2, top + m * tall)
     middles = [left + (j + 0.5) * cell for j in range(n)]
     levels = [top + (i + 0.5) * tall for i in range(m)]
     for (i, j), angle in np.ndenumerate(angles):
-        _clock(canvas, middles[j], levels[i], radius)
-        _hand(canvas, middles[j], levels[i], radius, angle, role)
+        _draw_clock(canvas, middles[j], levels[i], radius)
+        _draw_hand(canvas, middles[j], levels[i], radius, angle, role)
     for y, name in zip(levels, row_labels or ()):
         canvas.label(left - 12, y, name, anchor="right")
     for x, name in zip(middles, column_labels or ()):
         canvas.label(x, top - 13, name)
-    if titles[1]:
-        canvas.label(left, 9, f"{titles[1]} →", role="quiet", anchor="left")
-    if titles[0]:
+    if axis_titles[1]:
+        canvas.label(left, 9, f"{axis_titles[1]} →", role="quiet", anchor="left")
+    if axis_titles[0]:
         canvas.label(
-            left - 12, top - 13, f"{titles[0]} ↓", role="quiet", anchor="right"
+            left - 12, top - 13, f"{axis_titles[0]} ↓", role="quiet", anchor="right"
         )
     return canvas.figure
 
@@ -123,10 +123,10 @@ def clock_turns(turns, *, title, alt):
         before, after = checks.vector(turn[:2], "turns")
         checked.append((before, after, str(turn[2]), str(turn[3])))
 
-    return render(_clock_turns, checked, title=title, alt=alt)
+    return render_figure(_draw_clock_turns, checked, title=title, alt=alt)
 
 
-def _clock_turns(width, turns):
+def _draw_clock_turns(width, turns):
     names = max(text_width(name) for turn in turns for name in turn[2:])
     radius = 62 if width > NARROW else 50
     cell = 2 * (radius + names + 14)
@@ -138,10 +138,10 @@ def _clock_turns(width, turns):
         x = (index % across + 0.5) * cell
         y = (index // across + 0.5) * tall
         role = TURN_ROLES[index % len(TURN_ROLES)]
-        _clock(canvas, x, y, radius)
-        _hand(canvas, x, y, radius, before, "quiet")
-        _hand(canvas, x, y, radius, after, role)
-        _sweep(canvas, x, y, radius * 0.5, before, after, role)
+        _draw_clock(canvas, x, y, radius)
+        _draw_hand(canvas, x, y, radius, before, "quiet")
+        _draw_hand(canvas, x, y, radius, after, role)
+        _draw_turn_arc(canvas, x, y, radius * 0.5, before, after, role)
         for angle, name in zip((before, after), ends, strict=True):
             side, up = np.sin(angle), np.cos(angle)
             anchor = "left" if side > 0.2 else "right" if side < -0.2 else "middle"
@@ -150,23 +150,23 @@ def _clock_turns(width, turns):
     return canvas.figure
 
 
-def _clock(canvas, x, y, radius):
+def _draw_clock(canvas, x, y, radius):
     canvas.circle(x, y, radius, role="quiet", thickness=1, alpha=0.6)
     canvas.stroke([(x, y - radius), (x, y - radius * 0.86)])  # 12 o'clock
 
 
-def _hand(canvas, x, y, radius, angle, role):
+def _draw_hand(canvas, x, y, radius, angle, role):
     tip = x + radius * np.sin(angle), y - radius * np.cos(angle)
     canvas.stroke([(x, y), tip], role=role, thickness=2.5, capstyle="round")
     canvas.circle(*tip, 3.5, thickness=0, fill=role)
 
 
-def _sweep(canvas, x, y, radius, before, after, role):
+def _draw_turn_arc(canvas, x, y, radius, start_angle, end_angle, role):
     """Draw the arc of a turn, with an arrow head at its end."""
-    steps = np.linspace(before, after, 40)
+    steps = np.linspace(start_angle, end_angle, 40)
     corners = [(x + radius * np.sin(a), y - radius * np.cos(a)) for a in steps]
     canvas.stroke(corners, role=role, thickness=1.5)
-    direction = np.array([np.cos(after), np.sin(after)]) * (
-        np.sign(after - before) or 1.0
+    direction = np.array([np.cos(end_angle), np.sin(end_angle)]) * (
+        np.sign(end_angle - start_angle) or 1.0
     )
     canvas.arrow_head(corners[-1], direction, role=role, barb=(8, 4))

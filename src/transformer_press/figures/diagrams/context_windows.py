@@ -2,13 +2,13 @@
 
 from ..kit import checks
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.style import BODY, NARROW, text_width
 
 CHIP, HIGH = 28, 128  # px: a word's box; a panel
 GAP, BARB = 6, (7, 4)
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
-NAMES = (
+PANEL_NAMES = (
     "skip-gram: the word predicts each neighbour",
     "CBOW: their mean predicts the word",
 )
@@ -46,55 +46,62 @@ def context_window(words, centre, window, *, title, alt):
     )
     middle = centre - first + (first > 0)
 
-    return render(_context_window, visible, middle, title=title, alt=alt)
+    return render_figure(_draw_context_window, visible, middle, title=title, alt=alt)
 
 
-def _context_window(width, words, middle):
+def _draw_context_window(width, words, centre_index):
     sizes = [text_width(word, BODY, "bold") + 12 for word in words]
-    panel = max(sum(sizes) + GAP * (len(words) - 1), *map(text_width, NAMES))
+    panel = max(sum(sizes) + GAP * (len(words) - 1), *map(text_width, PANEL_NAMES))
     beside = width > NARROW and 2 * panel + 24 <= width
     canvas = Canvas(
         2 * panel + 28 if beside else panel + 4, HIGH if beside else 2 * HIGH + 12
     )
     second = (panel + 26, 0) if beside else (2, HIGH + 12)
     draw_arrows = _draw_skip_gram_arrows, _draw_cbow_arrows
-    for name, (x, y), arrows in zip(NAMES, [(2, 0), second], draw_arrows):
+    for name, (x, y), arrows in zip(PANEL_NAMES, [(2, 0), second], draw_arrows):
         canvas.label(x, y + 10, name, anchor="left", role="quiet")
         base = y + HIGH - CHIP - 4
-        centre, neighbours = _chips(canvas, x, base, words, sizes, middle)
+        centre, neighbours = _draw_chips(canvas, x, base, words, sizes, centre_index)
         arrows(canvas, centre, neighbours, base)
     return canvas.figure
 
 
-def _chips(canvas, x, y, words, sizes, centre):
+def _draw_chips(canvas, x, y, words, widths, centre_index):
     """Draw the words in their boxes; return the middles of the centre and its neighbours."""
     middles = {}
-    for i, (word, size) in enumerate(zip(words, sizes, strict=True)):
+    for i, (word, size) in enumerate(zip(words, widths, strict=True)):
         role = "quiet" if word == ELLIPSIS else "ink"
         if word != ELLIPSIS:
             middles[i] = x + size / 2
-            edge = {"role": "quiet", "thickness": 1} if i != centre else {}
+            edge = {"role": "quiet", "thickness": 1} if i != centre_index else {}
             canvas.outline(x, y, size, CHIP, radius=6, **edge)
-        canvas.label(x + size / 2, y + CHIP / 2, word, bold=i == centre, role=role)
+        canvas.label(
+            x + size / 2, y + CHIP / 2, word, bold=i == centre_index, role=role
+        )
         x += size + GAP
-    return middles.pop(centre), list(middles.values())
+    return middles.pop(centre_index), list(middles.values())
 
 
-def _draw_skip_gram_arrows(canvas, start, neighbours, base):
+def _draw_skip_gram_arrows(canvas, centre_x, neighbour_xs, base_y):
     """Lead skip-gram's arrows from the centre to its neighbours."""
-    farthest = max(abs(end - start) for end in neighbours)
-    for end in neighbours:
-        top = base - 14 - 50 * abs(end - start) / farthest
-        corners = [(start, base - 2), (start, top), (end, top), (end, base - 3)]
+    farthest = max(abs(end - centre_x) for end in neighbour_xs)
+    for end in neighbour_xs:
+        top = base_y - 14 - 50 * abs(end - centre_x) / farthest
+        corners = [
+            (centre_x, base_y - 2),
+            (centre_x, top),
+            (end, top),
+            (end, base_y - 3),
+        ]
         canvas.arrow(corners, curve=True, barb=BARB)
 
 
-def _draw_cbow_arrows(canvas, end, neighbours, base):
+def _draw_cbow_arrows(canvas, centre_x, neighbour_xs, base_y):
     """Lead CBOW's neighbours to their mean, and that to the centre."""
-    mean = base - 52
-    for start in neighbours:
-        corners = [(start, base - 2), (start, mean), (start, mean), (end, mean)]
+    mean = base_y - 52
+    for start in neighbour_xs:
+        corners = [(start, base_y - 2), (start, mean), (start, mean), (centre_x, mean)]
         canvas.line(corners, curve=True)
-    canvas.outline(end - 4, mean - 4, 8, 8, radius=4)
-    canvas.label(end, mean - 14, "mean")
-    canvas.arrow([(end, mean + 5), (end, base - 3)], barb=BARB)
+    canvas.outline(centre_x - 4, mean - 4, 8, 8, radius=4)
+    canvas.label(centre_x, mean - 14, "mean")
+    canvas.arrow([(centre_x, mean + 5), (centre_x, base_y - 3)], barb=BARB)

@@ -2,7 +2,7 @@
 
 from ..kit import arithmetic, checks, grid
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.palette import colour
 from ..kit.style import BODY, NARROW, SMALL, wrap
 
@@ -37,7 +37,7 @@ def crossings(
         If a matrix is not finite, a product is not the product, or there is no such cell.
     """
     A = checks.matrix(A, "A")
-    products = [_product(A, product) for product in products]
+    products = [_check_product(A, product) for product in products]
     if not products:
         raise ValueError(
             "products: got none, expected at least one product of A; give one"
@@ -46,12 +46,21 @@ def crossings(
     row = checks.index(row, len(A), "row")
     colour(role)
 
-    return render(
-        _crossings, A, products, name, role, row, row_labels, fmt, title=title, alt=alt
+    return render_figure(
+        _draw_crossings,
+        A,
+        products,
+        name,
+        role,
+        row,
+        row_labels,
+        fmt,
+        title=title,
+        alt=alt,
     )
 
 
-def _product(A, product):
+def _check_product(A, product):
     if not isinstance(product, (tuple, list)) or len(product) != 6:
         parts = (
             f"{len(product)} parts" if hasattr(product, "__len__") else repr(product)
@@ -74,7 +83,7 @@ def _product(A, product):
     )
 
 
-def _crossings(width, A, products, name, role, row, row_labels, fmt):
+def _draw_crossings(width, A, products, name, role, row, row_labels, fmt):
     m, k = A.shape
     size = BODY if width > NARROW else SMALL
     matrices = [A, *(M for product in products for M in (product[1], product[3]))]
@@ -97,20 +106,22 @@ def _crossings(width, A, products, name, role, row, row_labels, fmt):
         + 10
     )
     foot = low + m * ROW_HEIGHT + 32
-    across, down = arithmetic.extent(lines, foot)
+    across, down = arithmetic.lines_extent(lines, foot)
     canvas = Canvas(max(reach, across), down)
     style = {"fmt": fmt, "size": size}
 
-    def draw(title, M, x, y, role):
-        return grid.matrix(canvas, title, M, x, y, cell, ROW_HEIGHT, role=role, **style)
+    def draw_matrix(title, M, x, y, role):
+        return grid.draw_matrix(
+            canvas, title, M, x, y, cell, ROW_HEIGHT, role=role, **style
+        )
 
-    left_matrix = draw(name, A, left, low, role)
-    left_matrix.row_labels(row_labels)
+    left_matrix = draw_matrix(name, A, left, low, role)
+    left_matrix.write_row_labels(row_labels)
     left_matrix.outline(row=row)
     x = left + k * cell + between
     for above, B, below, C, role, column in products:
-        right_matrix = draw(above, B, x, top, role)
-        product = draw(below, C, x, low, role)
+        right_matrix = draw_matrix(above, B, x, top, role)
+        product = draw_matrix(below, C, x, low, role)
         right_matrix.outline(column=column)
         product.outline(row, column)
         x += B.shape[1] * cell + between

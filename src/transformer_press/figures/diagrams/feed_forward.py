@@ -2,7 +2,7 @@
 
 from ..kit import checks
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.style import NARROW, SMALL, text_width
 
 MAX_WORDS = 4  # that fit on a phone
@@ -24,7 +24,7 @@ def feed_forward(words, d_model, d_ff, *, title, alt):
         If there is no word, there are more than four, or a width is not an integer above 0.
     """
     words = [
-        checks.printable(word)
+        checks.printable_text(word)
         for word in ([words] if isinstance(words, str) else words)
     ]
     if not 1 <= len(words) <= MAX_WORDS:
@@ -39,10 +39,10 @@ def feed_forward(words, d_model, d_ff, *, title, alt):
                 "give a width of the network"
             )
 
-    return render(_feed_forward, words, d_model, d_ff, title=title, alt=alt)
+    return render_figure(_draw_feed_forward, words, d_model, d_ff, title=title, alt=alt)
 
 
-def _feed_forward(width, words, d_model, d_ff):
+def _draw_feed_forward(width, words, d_model, d_ff):
     between = 30 if width > NARROW else 12
     column = min((width - 4 - (len(words) - 1) * between) / len(words), 200)
     column = max(column, *map(text_width, words))
@@ -57,46 +57,47 @@ def _feed_forward(width, words, d_model, d_ff):
     return canvas.figure
 
 
-def _draw_word(canvas, middle, word, sizes, unit):
+def _draw_word(canvas, middle_x, word, sizes, px_per_number):
     """Draw the vector of a word, its hidden units before and after ReLU, and the result."""
     d_model, d_ff = sizes
     widths = {
-        size: max(size * unit, text_width(f"{size:,}", SMALL) + 6) for size in sizes
+        size: max(size * px_per_number, text_width(f"{size:,}", SMALL) + 6)
+        for size in sizes
     }
     narrow, wide = widths[d_model], widths[d_ff]
     out = 26
     after = out + BAR + SLOPE
     before = after + BAR + BEND
     x = before + BAR + SLOPE
-    _spread(canvas, middle, (x, narrow), (before + BAR, wide), "W_1, b_1")
-    _spread(canvas, middle, (after, wide), (out + BAR, narrow), "W_2, b_2")
+    _draw_matrix(canvas, middle_x, (x, narrow), (before + BAR, wide), "W_1, b_1")
+    _draw_matrix(canvas, middle_x, (after, wide), (out + BAR, narrow), "W_2, b_2")
     for y, size, role in (
         (x, d_model, "ink"),
         (before, d_ff, "quiet"),
         (after, d_ff, "ink"),
         (out, d_model, "attention"),
     ):
-        left = middle - widths[size] / 2
+        left = middle_x - widths[size] / 2
         canvas.box(left, y, widths[size], BAR, f"{size:,}", role, size=SMALL)
-    canvas.arrow([(middle, before), (middle, after + BAR)])
-    canvas.box(middle - 24, after + BAR + BEND / 2 - 11, 48, 22, "ReLU", size=SMALL)
-    canvas.label(middle, x + BAR + 14, word)
-    canvas.arrow([(middle, out), (middle, 4)])
+    canvas.arrow([(middle_x, before), (middle_x, after + BAR)])
+    canvas.box(middle_x - 24, after + BAR + BEND / 2 - 11, 48, 22, "ReLU", size=SMALL)
+    canvas.label(middle_x, x + BAR + 14, word)
+    canvas.arrow([(middle_x, out), (middle_x, 4)])
 
 
-def _spread(canvas, middle, lower, upper, name):
+def _draw_matrix(canvas, middle_x, lower_edge, upper_edge, name):
     """Draw a matrix as what leads from each number of one vector to each of another.
 
     Both are (y, width).
     """
-    (low, below), (high, above) = lower, upper
+    (low, below), (high, above) = lower_edge, upper_edge
     corners = [
-        (middle - below / 2, low),
-        (middle - above / 2, high),
-        (middle + above / 2, high),
-        (middle + below / 2, low),
+        (middle_x - below / 2, low),
+        (middle_x - above / 2, high),
+        (middle_x + above / 2, high),
+        (middle_x + below / 2, low),
     ]
     canvas.polygon(corners, role="quiet", opacity=0.13)
     for side in (corners[:2], corners[2:]):
         canvas.stroke(side, thickness=1, opacity=0.6)
-    canvas.label(middle, (low + high) / 2, name, size=SMALL)
+    canvas.label(middle_x, (low + high) / 2, name, size=SMALL)

@@ -2,7 +2,7 @@
 
 from ..kit import arithmetic, checks, grid
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.palette import colour
 from ..kit.style import NARROW, text_width, wrap
 
@@ -40,10 +40,10 @@ def matrices(items, *, row_labels=None, fmt=None, title, alt):
         checked.append((str(name), M, role))
     labels = None if row_labels is None else [str(word) for word in row_labels]
 
-    return render(_matrices, checked, labels, fmt, title=title, alt=alt)
+    return render_figure(_draw_matrices, checked, labels, fmt, title=title, alt=alt)
 
 
-def _matrices(width, items, row_labels, fmt):
+def _draw_matrices(width, items, row_labels, fmt):
     side = grid.labels_width(row_labels)
     start = 8 + (side + grid.GAP if side else 0)
     wide = max(grid.numbers_width(M, fmt or grid.common_format(M)) for _, M, _ in items)
@@ -62,11 +62,11 @@ def _matrices(width, items, row_labels, fmt):
         tallest = max(tallest, 30 + M.shape[0] * ROW_HEIGHT)
     canvas = Canvas(reach, y + tallest + 6)
     for (name, M, role), (x, top) in zip(items, places, strict=True):
-        cells = grid.matrix(
+        cells = grid.draw_matrix(
             canvas, name, M, x, top, cell, ROW_HEIGHT, role=role, fmt=fmt
         )
         if x == start:
-            cells.row_labels(row_labels)
+            cells.write_row_labels(row_labels)
     return canvas.figure
 
 
@@ -112,8 +112,8 @@ def matrix_product(
     row_labels = checks.labels(row_labels, A.shape[0], "row_labels", "rows of A")
     cell = checks.cell(cell, C.shape, "cell")
 
-    return render(
-        _product,
+    return render_figure(
+        _draw_product,
         (A, B, C),
         tuple(names),
         tuple(roles),
@@ -125,7 +125,7 @@ def matrix_product(
     )
 
 
-def _product(width, matrices, names, roles, cell, row_labels, fmt):
+def _draw_product(width, matrices, names, roles, cell, row_labels, fmt):
     A, B, _ = matrices
     fmts = [fmt or grid.common_format(M) for M in matrices]
     widths = map(grid.numbers_width, matrices, fmts)
@@ -146,18 +146,20 @@ def _product(width, matrices, names, roles, cell, row_labels, fmt):
     ends = [x + M.shape[1] * cell_width for (x, _), M in zip(places, matrices)]
     lines = wrap(arithmetic.product_terms(matrices, cell, fmts), width - 16)
     foot = y + highest + 34
-    across, down = arithmetic.extent(lines, foot)
+    across, down = arithmetic.lines_extent(lines, foot)
     canvas = Canvas(max(max(ends) + 10, ends[1] + between, across), down)
     left_matrix, right_matrix, product = (
-        grid.matrix(canvas, name, M, x, y, cell_width, ROW_HEIGHT, role=role, fmt=f)
+        grid.draw_matrix(
+            canvas, name, M, x, y, cell_width, ROW_HEIGHT, role=role, fmt=f
+        )
         for M, name, role, (x, y), f in zip(matrices, names, roles, places, fmts)
     )
     left_matrix.outline(row=cell[0])
     right_matrix.outline(column=cell[1])
     product.outline(*cell)
-    left_matrix.row_labels(row_labels)
+    left_matrix.write_row_labels(row_labels)
     if not one_line:
-        product.row_labels(row_labels)
+        product.write_row_labels(row_labels)
     middle = 30 + max(len(A), len(B)) * ROW_HEIGHT / 2
     canvas.label(places[1][0] - between / 2, middle, "×", role="quiet")
     canvas.label(ends[1] + between / 2, middle, "=", role="quiet")

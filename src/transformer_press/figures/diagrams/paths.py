@@ -4,12 +4,14 @@ import itertools
 
 from ..kit import checks
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.palette import colour
 from ..kit.style import BODY, NARROW, SMALL, text_width
 
-LINE = 18  # px; from one line of a word to the next
-LOOP = 9  # px; the ring below a position that stands for an operation that stays there
+WORD_LINE_STEP = 18  # px; from one line of a word to the next
+LOOP_STEP = (
+    9  # px; the ring below a position that stands for an operation that stays there
+)
 
 
 def paths(routes, n, *, roles=None, unit="operations", title, alt):
@@ -50,61 +52,63 @@ def paths(routes, n, *, roles=None, unit="operations", title, alt):
         colour(role)
         rows.append((str(name), stops, role))
 
-    return render(_paths, rows, n, unit, title=title, alt=alt)
+    return render_figure(_draw_paths, rows, n, unit, title=title, alt=alt)
 
 
-def _paths(width, rows, n, unit):
+def _draw_paths(width, rows, n, unit):
     left, step = 8, (width - 16) / (n - 1)
-    places, y = [], 0
+    places, y = [], 0.0
     for _, stops, _ in rows:
-        y += 30 + _height(stops, step) + 8
+        y += 30 + _highest_arc(stops, step) + 8
         places.append(y)
-        y += 8 + LOOP * _most_stays(stops)
+        y += 8 + LOOP_STEP * _most_stays(stops)
     canvas = Canvas(width, y + 24)
     for (name, stops, role), base in zip(rows, places, strict=True):
-        head = base - _height(stops, step) - 24
+        head = base - _highest_arc(stops, step) - 24
         canvas.label(1, head, name, anchor="left", role=role, bold=True)
         plural = unit if len(stops) > 2 else unit.removesuffix("s")
         count = f"{len(stops) - 1:,} {plural}"
         canvas.label(width - 1, head, count, anchor="right", role=role)
-        _row(canvas, stops, role, base, left, step, n)
+        _draw_route(canvas, stops, role, base, left, step, n)
     canvas.note(1, y + 10, "position 0", anchor="left")
     canvas.note(width - 1, y + 10, f"position {n - 1}", anchor="right")
     return canvas.figure
 
 
-def _height(stops, step):
+def _highest_arc(stops, px_per_position) -> float:
     """Return how high the highest arc of a route rises, in px."""
-    return max(_rise(abs(b - a) * step) for a, b in itertools.pairwise(stops))
+    return max(
+        _arc_height(abs(b - a) * px_per_position) for a, b in itertools.pairwise(stops)
+    )
 
 
-def _rise(span):
+def _arc_height(span) -> float:
     return min(max(0.5 * span, 11), 54)
 
 
-def _most_stays(stops):
+def _most_stays(stops) -> int:
     """Return how many operations stay at the position where most do."""
     stays = [a for a, b in itertools.pairwise(stops) if a == b]
     return max((stays.count(stop) for stop in stays), default=0)
 
 
-def _row(canvas, stops, role, base, left, step, n):
+def _draw_route(canvas, stops, role, base_y, left, px_per_position, n):
     """Draw the positions as dots, those on the way in full, and the arcs between them."""
     for i in range(n):
         size, hue = (4.4, role) if i in stops else (2.4, "quiet")
-        dot = left + i * step - size / 2, base - size / 2, size, size
+        dot = left + i * px_per_position - size / 2, base_y - size / 2, size, size
         fill = {"thickness": 0, "facecolor": colour(hue)}
         canvas.outline(*dot, radius=size / 2.01, role=hue, **fill)
     stays = {}
     for a, b in itertools.pairwise(stops):
-        start, end = left + a * step, left + b * step
+        start, end = left + a * px_per_position, left + b * px_per_position
         if a == b:
             stays[a] = stays.get(a, 0) + 1
-            ring = (start - 4, base - 5 + LOOP * stays[a], 8, 8)
+            ring = (start - 4, base_y - 5 + LOOP_STEP * stays[a], 8, 8)
             canvas.outline(*ring, radius=3.98, role=role, thickness=1.5)
             continue
-        foot = base - 3
-        top = foot - _rise(abs(end - start)) * 4 / 3
+        foot = base_y - 3
+        top = foot - _arc_height(abs(end - start)) * 4 / 3
         corners = [(start, foot), (start, top), (end, top), (end, foot)]
         canvas.line(corners, role, curve=True)
 
@@ -135,22 +139,24 @@ def encoder_decoder(source, target, *, start="<s>", title, alt):
                 f"{name}: got no words, expected at least one; tokenise a text first"
             )
 
-    return render(_encoder_decoder, source, [start, *target], title=title, alt=alt)
+    return render_figure(
+        _draw_encoder_decoder, source, [start, *target], title=title, alt=alt
+    )
 
 
-def _encoder_decoder(width, source, words):
-    slot = max(_width(word) for word in source) + 12
+def _draw_encoder_decoder(width, source, words):
+    slot = max(_widest_line(word) for word in source) + 12
     pad, gap = (8, 20) if width > NARROW else (2, 14)
-    column = max(max(_width(word) for word in words) + pad, 56)
+    column = max(max(_widest_line(word) for word in words) + pad, 56)
     steps = len(words) - 1
     left, right = max(len(source) * slot, 84), steps * (column + gap) - gap
     beside = left + 100 + right + 4 <= width
-    below, above = _more_lines(source), _more_lines(words)
+    below, above = _extra_height(source), _extra_height(words)
     x, y = (left + 100, 46 + above) if beside else (2, 226 + below + above)
     across = x + right + 4 if beside else max(left + 60, right + 18) + 4
     canvas = Canvas(across, y + max(above, below if beside else 0) + 122)
-    _encoder(canvas, 2, y if beside else 6, source, left)
-    _decoder(canvas, x, y, column, gap, words)
+    _draw_encoder(canvas, 2, y if beside else 6, source, left)
+    _draw_decoder(canvas, x, y, column, gap, words)
     vectors = f"{len(source)} vectors" if len(source) > 1 else "1 vector"
     # Where the encoder's vectors leave, and how high they arrive.
     exit_, entry = left + 4, y + 30
@@ -165,25 +171,27 @@ def _encoder_decoder(width, source, words):
     return canvas.figure
 
 
-def _width(word, *font):
+def _widest_line(word, *font) -> float:
     return max(text_width(line, *font) for line in word.split("\n"))
 
 
-def _more_lines(words):
+def _extra_height(words) -> float:
     """Return how much higher than one line the highest of these words is, in px."""
-    return LINE * max(word.count("\n") for word in words)
+    return WORD_LINE_STEP * max(word.count("\n") for word in words)
 
 
-def _encoder(canvas, x, y, source, width):
+def _draw_encoder(canvas, x, y, source, width):
     canvas.outline(x, y, width, 60, radius=6, thickness=1.5)
     canvas.label(x + width / 2, y + 30, "encoder", size=SMALL, bold=True)
     for i, word in enumerate(source):
         middle = x + (i + 0.5) * width / len(source)
-        canvas.label(middle, y + 102 + _more_lines([word]) / 2, word, leading=LINE)
+        canvas.label(
+            middle, y + 102 + _extra_height([word]) / 2, word, leading=WORD_LINE_STEP
+        )
         canvas.arrow([(middle, y + 90), (middle, y + 62)], "quiet")
 
 
-def _decoder(canvas, x, y, column, gap, words):
+def _draw_decoder(canvas, x, y, column, gap, words):
     """Draw the decoder's steps: a word in below, the next word out above, and its way back in."""
     steps = len(words) - 1
     canvas.outline(x, y, steps * (column + gap) - gap, 60, radius=6, thickness=1.5)
@@ -191,17 +199,17 @@ def _decoder(canvas, x, y, column, gap, words):
     for i in range(steps):
         middle = x + i * (column + gap) + column / 2
         word, end = words[i : i + 2]
-        low = y + 102 + _more_lines([word]) / 2
-        high = y - 32 - _more_lines([end]) / 2
+        low = y + 102 + _extra_height([word]) / 2
+        high = y - 32 - _extra_height([end]) / 2
         canvas.note(middle, y + 43, f"step {i + 1}")
         role = "ink" if i else "quiet"
-        canvas.label(middle, low, word, role=role, leading=LINE)
+        canvas.label(middle, low, word, role=role, leading=WORD_LINE_STEP)
         canvas.arrow([(middle, y + 90), (middle, y + 62)], "quiet")
         canvas.arrow([(middle, y - 2), (middle, y - 20)], "quiet")
-        canvas.label(middle, high, end, bold=True, leading=LINE)
+        canvas.label(middle, high, end, bold=True, leading=WORD_LINE_STEP)
         if i + 1 < steps:
-            lane, back = middle + (column + gap) / 2, y + 102 + _more_lines([end]) / 2
-            start = middle + _width(end, BODY, "bold") / 2 + 4
-            stop = middle + column + gap - _width(end) / 2 - 4
+            lane, back = middle + (column + gap) / 2, y + 102 + _extra_height([end]) / 2
+            start = middle + _widest_line(end, BODY, "bold") / 2 + 4
+            stop = middle + column + gap - _widest_line(end) / 2 - 4
             corners = [(start, high), (lane, high), (lane, back), (stop, back)]
             canvas.stroke(corners, thickness=1.5, dashed=True)

@@ -2,12 +2,12 @@
 
 from ..kit import checks
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.style import SMALL, WIDE, word_width
 
 READS, WRITES = "the encoder reads", "the decoder writes"
 BOX, REACH = 26, 110  # heights: of a box, and of the ribbons between the two
-ROW = 22  # height of a word on a phone, where the sentences go down
+ROW_HEIGHT = 22  # height of a word on a phone, where the sentences go down
 WIDEST_RIBBON = 13  # px, of a ribbon of weight 1
 LEAST_WEIGHT = 0.04  # what weighs less is not drawn
 
@@ -32,17 +32,19 @@ def attention_ribbons(words, translation, weights, *, title, alt):
     weights = checks.matrix(weights, "weights")
     words = checks.labels(words, weights.shape[1], "words", "columns")
     translation = checks.labels(translation, weights.shape[0], "translation", "rows")
-    return render(_ribbons, words, translation, weights, title=title, alt=alt)
+    return render_figure(
+        _draw_ribbons, words, translation, weights, title=title, alt=alt
+    )
 
 
-def _ribbons(width, words, translation, weights):
-    draw = _across if width >= WIDE else _down
+def _draw_ribbons(width, words, translation, weights):
+    draw = _draw_across if width >= WIDE else _draw_down
     return draw(width, words, translation, weights).figure
 
 
-def _across(width, words, translation, weights):
+def _draw_across(width, words, translation, weights):
     """The source above, the translation below."""
-    above, below = (_middles(line, width) for line in (words, translation))
+    above, below = (_word_middles(line, width) for line in (words, translation))
     top, bottom = 30 + BOX, 30 + BOX + REACH
     canvas = Canvas(width, bottom + BOX + 52)
     for x, word in zip(above, words):
@@ -51,11 +53,11 @@ def _across(width, words, translation, weights):
     for x, (j, word) in zip(below, enumerate(translation)):
         for i, x_above in enumerate(above):
             ends = (x_above, top), (x_above, bottom - REACH / 2)
-            _ribbon(
+            _draw_ribbon(
                 canvas, [*ends, (x, top + REACH / 2), (x, bottom)], weights[j, i], j
             )
         text, _, gloss = word.partition("\n")
-        gid = _step(j)
+        gid = _step_gid(j)
         canvas.line(
             [(x, bottom + BOX), (x, bottom + BOX + 10)], "quiet", thickness=1, gid=gid
         )
@@ -66,14 +68,16 @@ def _across(width, words, translation, weights):
     return canvas
 
 
-def _down(width, words, translation, weights):
+def _draw_down(width, words, translation, weights):
     """The source on the left, the translation on the right, for a phone."""
     left = max(word_width(word) for word in words)
-    right = width - max(word_width(word, beside=True) for word in translation) - 12
-    canvas = Canvas(width, ROW * max(len(words), len(translation)) + ROW)
+    right = (
+        width - max(word_width(word, gloss_beside=True) for word in translation) - 12
+    )
+    canvas = Canvas(width, ROW_HEIGHT * max(len(words), len(translation)) + ROW_HEIGHT)
     canvas.note(0, 8, READS, anchor="left")
     canvas.note(width, 8, WRITES, anchor="right")
-    ys = [ROW * (i + 1.5) for i in range(max(len(words), len(translation)))]
+    ys = [ROW_HEIGHT * (i + 1.5) for i in range(max(len(words), len(translation)))]
     for y, word in zip(ys, words):
         canvas.label(left, y, word, anchor="right")
     start, end = left + 8, right - 8
@@ -81,14 +85,14 @@ def _down(width, words, translation, weights):
     for j, word in enumerate(translation):
         for i in range(len(words)):
             path = [(start, ys[i]), (half, ys[i]), (half, ys[j]), (end, ys[j])]
-            _ribbon(canvas, path, weights[j, i], j)
+            _draw_ribbon(canvas, path, weights[j, i], j)
         text, _, gloss = word.partition("\n")
-        canvas.label(right, ys[j], text, anchor="left", gid=_step(j))
-        canvas.note(right + 22, ys[j], gloss, anchor="left", gid=_step(j))
+        canvas.label(right, ys[j], text, anchor="left", gid=_step_gid(j))
+        canvas.note(right + 22, ys[j], gloss, anchor="left", gid=_step_gid(j))
     return canvas
 
 
-def _middles(words, width):
+def _word_middles(words, width) -> list[float]:
     """Return where words stand that share a width, each with as much room as it is wide."""
     sizes = [
         max(max(word_width(part) for part in word.split("\n")), SMALL) for word in words
@@ -101,7 +105,7 @@ def _middles(words, width):
     return middles
 
 
-def _ribbon(canvas, path, weight, step):
+def _draw_ribbon(canvas, path, weight, step):
     if weight >= LEAST_WEIGHT:
         canvas.stroke(
             path,
@@ -110,10 +114,10 @@ def _ribbon(canvas, path, weight, step):
             opacity=round(0.25 + 0.55 * float(weight), 3),
             curve=True,
             capstyle="butt",
-            gid=_step(step),
+            gid=_step_gid(step),
         )
 
 
-def _step(step):
+def _step_gid(step) -> str:
     """Return the mark of what appears at a step; ``kit.svg`` turns it into a class."""
     return f"tb-step:{step}"

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..kit import checks
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.grid import has_gloss
 from ..kit.palette import colour
 from ..kit.style import BODY, SMALL, text_width, word_width
@@ -41,10 +41,12 @@ def arcs(words, weights, source, *, role="attention", fmt="{:.2f}", title, alt):
             "take the softmax of the scores first"
         )
 
-    return render(_arcs, words, weights, source, role, fmt, title=title, alt=alt)
+    return render_figure(
+        _draw_arcs, words, weights, source, role, fmt, title=title, alt=alt
+    )
 
 
-def _slots(words, width):
+def _word_places(words, width):
     """Return where the words stand: their middles and the width they all take."""
     sizes = [max(word_width(word, BODY, "bold") + 10, 34) for word in words]
     spare = width - 8 - sum(sizes)
@@ -54,10 +56,10 @@ def _slots(words, width):
     return middles, edges[-1], sizes
 
 
-def _arcs(width, words, weights, source, role, fmt):
-    middles, reach, sizes = _slots(words, width)
+def _draw_arcs(width, words, weights, source, role, fmt):
+    middles, reach, sizes = _word_places(words, width)
     if sum(sizes) + 2 * len(words) > width:  # even with the smallest gaps
-        return _arcs_in_a_column(width, words, weights, source, role, fmt)
+        return _draw_arcs_in_a_column(width, words, weights, source, role, fmt)
     spans = [abs(x - middles[source]) for x in middles]
     high = min(max(max(spans) * 0.42, 48), 150)
     base = high + 14
@@ -65,7 +67,7 @@ def _arcs(width, words, weights, source, role, fmt):
     canvas = Canvas(reach + 4, base + 54 + low)
     for i in np.argsort(weights, kind="stable"):
         up = 34 if i == source else 22 + (high - 22) * spans[i] / max(max(spans), 1)
-        arc = _arc(middles[source], middles[i], base, up)
+        arc = _arc_points(middles[source], middles[i], base, up)
         _draw_arc(canvas, arc, weights[i], weights.max(), role)
     chip = middles[source] - sizes[source] / 2, base + 4, sizes[source], 24 + low
     for i, (x, word) in enumerate(zip(middles, words, strict=True)):
@@ -77,7 +79,7 @@ def _arcs(width, words, weights, source, role, fmt):
     return canvas.figure
 
 
-def _arcs_in_a_column(width, words, weights, source, role, fmt):
+def _draw_arcs_in_a_column(width, words, weights, source, role, fmt):
     """Draw the words below each other, where they have no room beside each other."""
     row = 39 if has_gloss(words) else 24
     right = 8 + max(word_width(word, BODY, "bold") for word in words)
@@ -88,7 +90,7 @@ def _arcs_in_a_column(width, words, weights, source, role, fmt):
     canvas = Canvas(base + room + 12, row * len(words) + 8)
     for i in np.argsort(weights, kind="stable"):
         up = 30 if i == source else 24 + (room - 24) * spans[i] / max(max(spans), 1)
-        arc = _arc(middles[source], middles[i], -base, up)
+        arc = _arc_points(middles[source], middles[i], -base, up)
         _draw_arc(canvas, [(-y, x) for x, y in arc], weights[i], weights.max(), role)
     for i, (y, word) in enumerate(zip(middles, words, strict=True)):
         if i == source:
@@ -101,9 +103,9 @@ def _arcs_in_a_column(width, words, weights, source, role, fmt):
     return canvas.figure
 
 
-def _draw_arc(canvas, points, weight, largest, role):
+def _draw_arc(canvas, points, weight, largest_weight, role):
     if weight > 0:
-        fraction = weight / (largest or 1.0)
+        fraction = weight / (largest_weight or 1.0)
         canvas.stroke(
             points,
             role=role,
@@ -114,15 +116,15 @@ def _draw_arc(canvas, points, weight, largest, role):
         )
 
 
-def _arc(start, end, base, up):
+def _arc_points(start_x, end_x, base_y, rise):
     """Return the control points of an arc; from a word to itself it is a small loop."""
-    if start == end:
-        left, right = start - 15, start + 15
-        controls = [(start - 17, base - up), (start + 17, base - up)]
+    if start_x == end_x:
+        left, right = start_x - 15, start_x + 15
+        controls = [(start_x - 17, base_y - rise), (start_x + 17, base_y - rise)]
     else:
-        left, right = start, end
-        controls = [(start, base - up * 4 / 3), (end, base - up * 4 / 3)]
-    return [(left, base), *controls, (right, base)]
+        left, right = start_x, end_x
+        controls = [(start_x, base_y - rise * 4 / 3), (end_x, base_y - rise * 4 / 3)]
+    return [(left, base_y), *controls, (right, base_y)]
 
 
 def token_strip(pieces, ids=None, *, role="ink", title, alt):
@@ -152,12 +154,12 @@ def token_strip(pieces, ids=None, *, role="ink", title, alt):
     colour(role)
     texts = [
         "\n".join(
-            _visible(part) for part in _token_and_gloss(str(piece)) or [str(piece)]
+            _visible_text(part) for part in _token_and_gloss(str(piece)) or [str(piece)]
         )
         for piece in pieces
     ]
 
-    return render(_strip, texts, ids, role, title=title, alt=alt)
+    return render_figure(_draw_strip, texts, ids, role, title=title, alt=alt)
 
 
 def _token_and_gloss(piece):
@@ -166,15 +168,15 @@ def _token_and_gloss(piece):
     return parts if len(parts) == 2 and all(parts) else None
 
 
-def _visible(piece):
-    return checks.printable(piece.replace(" ", "␣").replace("\n", "↵")) or "∅"
+def _visible_text(piece):
+    return checks.printable_text(piece.replace(" ", "␣").replace("\n", "↵")) or "∅"
 
 
-def _strip(width, pieces, ids, role):
-    chip = 42 if has_gloss(pieces) else 28
+def _draw_strip(width, tokens, ids, role):
+    chip = 42 if has_gloss(tokens) else 28
     tall = chip + (28 if ids else 10)
-    places, x, y = [], 2, 3
-    for i, piece in enumerate(pieces):
+    places, x, y = [], 2.0, 3
+    for i, piece in enumerate(tokens):
         id_width = text_width(ids[i], SMALL) + 6 if ids else 0
         size = max(word_width(piece) + 16, id_width, 24)
         if x + size > width - 2 and x > 2:
@@ -187,7 +189,7 @@ def _strip(width, pieces, ids, role):
         canvas.outline(x, y, size, chip, thickness=1, **edge)
         fill = {"thickness": 0, "facecolor": colour(role), "alpha": 0.1}
         canvas.outline(x, y, size, chip, **edge, **fill).set_edgecolor("none")
-        canvas.word(x + size / 2, y + chip / 2, pieces[i])
+        canvas.word(x + size / 2, y + chip / 2, tokens[i])
         if ids:
             canvas.note(x + size / 2, y + chip + 13, ids[i])
     return canvas.figure

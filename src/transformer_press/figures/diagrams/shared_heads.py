@@ -4,7 +4,7 @@ import numpy as np
 
 from ..kit import checks
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.style import SMALL
 
 BOX, GAP, ROW_HEIGHT = 32, 6, 26  # px: a head, between two, how high
@@ -41,12 +41,17 @@ def shared_heads(h, shares, *, latent=False, title, alt):
     if not shares:
         raise ValueError("shares: got none, expected at least one; give (h, 1)")
 
-    return render(
-        _panels, h, shares + [None] * bool(latent), bool(latent), title=title, alt=alt
+    return render_figure(
+        _draw_panels,
+        h,
+        shares + [None] * bool(latent),
+        bool(latent),
+        title=title,
+        alt=alt,
     )
 
 
-def _panels(room, h, shares, latent):
+def _draw_panels(width, h, key_head_counts, latent):
     wide = max(h * BOX + (h - 1) * GAP, 118)
     tall = (
         NAME_HEIGHT
@@ -56,25 +61,27 @@ def _panels(room, h, shares, latent):
         + (LINES + ROW_HEIGHT if latent else 0)
     )
     fitting = max(
-        1, min(len(shares), int((room - 4 + PANEL_GAP) // (wide + PANEL_GAP)))
+        1, min(len(key_head_counts), int((width - 4 + PANEL_GAP) // (wide + PANEL_GAP)))
     )
-    across = -(-len(shares) // -(-len(shares) // fitting))  # rows of one length
-    down = -(-len(shares) // across)
+    across = -(
+        -len(key_head_counts) // -(-len(key_head_counts) // fitting)
+    )  # rows of one length
+    down = -(-len(key_head_counts) // across)
     canvas = Canvas(
         across * (wide + PANEL_GAP) - PANEL_GAP + 4,
         down * (tall + PANEL_GAP) - PANEL_GAP,
     )
-    for i, g in enumerate(shares):
+    for i, g in enumerate(key_head_counts):
         row, column = divmod(i, across)
         x, y = 2 + column * (wide + PANEL_GAP), row * (tall + PANEL_GAP)
-        _panel(canvas, x, y, wide, h, g)
+        _draw_panel(canvas, x, y, wide, h, g)
     return canvas.figure
 
 
-def _panel(canvas, x, y, width, h, g):
+def _draw_panel(canvas, x, y, width, h, g):
     """Draw h heads of queries over g of keys and values, or over the latent vector if g is None."""
     middle = x + width / 2
-    canvas.label(middle, y + 18, _name(h, g), bold=True)
+    canvas.label(middle, y + 18, _attention_kind(h, g), bold=True)
     left = x + (width - h * BOX - (h - 1) * GAP) / 2 + BOX / 2
     queries = [left + i * (BOX + GAP) for i in range(h)]  # middles of the heads
     heads, keys = y + NAME_HEIGHT, y + NAME_HEIGHT + ROW_HEIGHT + LINES
@@ -86,7 +93,7 @@ def _panel(canvas, x, y, width, h, g):
         pair = (group[0] + group[-1]) / 2
         for head in group:
             canvas.stroke([(head, heads + ROW_HEIGHT), (pair, keys)], thickness=1.2)
-        _pair(canvas, pair, keys, dashed=g is None)
+        _draw_key_value_head(canvas, pair, keys, dashed=g is None)
         if g is None:
             canvas.stroke([(pair, keys + ROW_HEIGHT), (middle, latent)], dashed=True)
     if g is None:
@@ -96,9 +103,9 @@ def _panel(canvas, x, y, width, h, g):
         canvas.note(middle, keys + ROW_HEIGHT + 13, f"kept: {pairs} K, {pairs} V")
 
 
-def _pair(canvas, middle, y, dashed):
+def _draw_key_value_head(canvas, middle_x, y, dashed):
     """Draw the keys and the values of a head side by side; dashed where no cache holds them."""
-    for role, left in (("k", middle - BOX / 2), ("v", middle)):
+    for role, left in (("k", middle_x - BOX / 2), ("v", middle_x)):
         place = (left, y, BOX / 2, ROW_HEIGHT)
         letter = {"text": role.upper(), "size": SMALL}
         if dashed:
@@ -108,7 +115,7 @@ def _pair(canvas, middle, y, dashed):
             canvas.box(*place, role=role, radius=3, **letter)
 
 
-def _name(h, g):
+def _attention_kind(h, g) -> str:
     if g is None:
         return "latent"
     kind = {h: "multi-head", 1: "multi-query"}.get(g, "grouped-query")

@@ -4,7 +4,7 @@ import math
 
 from ..kit import checks
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.style import BODY, WIDE
 
 PICTURE_WIDTH, PICTURE_HEIGHT = 66, 54
@@ -37,10 +37,10 @@ def stations(names, pictures, *, title, alt):
             raise ValueError(
                 f"pictures: got the kind {kind!r}, expected one of {', '.join(PICTURE_KINDS)}; choose one"
             )
-    return render(_stations, names, pictures, title=title, alt=alt)
+    return render_figure(_draw_stations, names, pictures, title=title, alt=alt)
 
 
-def _stations(width, names, pictures):
+def _draw_stations(width, names, pictures):
     columns = len(names) if width >= WIDE else 4
     pitch = width / columns
     row_height = PICTURE_HEIGHT + LABEL_HEIGHT + 26
@@ -50,7 +50,7 @@ def _stations(width, names, pictures):
         row, column = divmod(number, columns)
         left = column * pitch + (pitch - PICTURE_WIDTH) / 2
         top = row * row_height + 4
-        _DRAW[kind](canvas, left, top, content)
+        _DRAW_OF_KIND[kind](canvas, left, top, content)
         middle, below = left + PICTURE_WIDTH / 2, top + PICTURE_HEIGHT
         canvas.label(middle, below + 16, str(number + 1), bold=True, role="q")
         canvas.note(middle, below + 34 + 7 * name.count("\n"), name)
@@ -62,23 +62,23 @@ def _stations(width, names, pictures):
     return canvas.figure
 
 
-def _id(canvas, left, top, number):
+def _draw_id(canvas, left, top, number):
     middle = left + PICTURE_WIDTH / 2
     canvas.box(left + 11, top + 12, PICTURE_WIDTH - 22, 30, str(number), "k", size=BODY)
     canvas.line([(middle, top + 2), (middle, top + 12)], "quiet", thickness=1)
 
 
-def _numbers(canvas, left, top, matrix):
+def _draw_numbers(canvas, left, top, matrix):
     """Cells whose colour is the sign of a number and whose strength is its size."""
     matrix = checks.matrix(matrix, "numbers")
     largest = abs(matrix).max() or 1
-    _cells(
+    _draw_cells(
         canvas, left, top, abs(matrix) / largest, (PICTURE_WIDTH, PICTURE_HEIGHT),
         lambda i, j: "q" if matrix[i, j] >= 0 else "k",
     )  # fmt: skip
 
 
-def _maps(canvas, left, top, weights):
+def _draw_maps(canvas, left, top, weights):
     """The weights of the first four heads, two by two."""
     weights = checks.array(weights, "maps", 3)
     size = (PICTURE_HEIGHT - 4) / 2
@@ -86,21 +86,21 @@ def _maps(canvas, left, top, weights):
         x = left + (PICTURE_WIDTH - 2 * size - 4) / 2 + head % 2 * (size + 4)
         y = top + head // 2 * (size + 4)
         canvas.outline(x, y, size, size, role="quiet", thickness=0.5)
-        _cells(canvas, x, y, matrix, (size, size), lambda i, j: "attention")
+        _draw_cells(canvas, x, y, matrix, (size, size), lambda i, j: "attention")
 
 
-def _cells(canvas, left, top, strengths, size, role):
+def _draw_cells(canvas, left, top, strengths, size, role_of_cell):
     height, width = (edge / count for edge, count in zip(size[::-1], strengths.shape))
     for i, row in enumerate(strengths):
         for j, strength in enumerate(row):
             if strength > LEAST_STRENGTH:
                 canvas.rectangle(
                     left + j * width, top + i * height, width, height,
-                    role=role(i, j), opacity=round(MAX_OPACITY * float(strength), 2),
+                    role=role_of_cell(i, j), opacity=round(MAX_OPACITY * float(strength), 2),
                 )  # fmt: skip
 
 
-def _arcs(canvas, left, top, weights):
+def _draw_arcs(canvas, left, top, weights):
     """Arcs from the word with which the row ends to those before it, as wide as their weights."""
     weights = checks.array(weights, "arcs", 1)
     step = PICTURE_WIDTH / len(weights)
@@ -120,14 +120,14 @@ def _arcs(canvas, left, top, weights):
         canvas.circle(x, base + 4, 2, role="ink", fill="ink", thickness=0)
 
 
-def _layers(canvas, left, top, count):
-    height = (PICTURE_HEIGHT - 4 * (count - 1)) / count
-    for layer in range(count):
+def _draw_layers(canvas, left, top, layer_count):
+    height = (PICTURE_HEIGHT - 4 * (layer_count - 1)) / layer_count
+    for layer in range(layer_count):
         y = top + layer * (height + 4)
         canvas.box(left + 8, y, PICTURE_WIDTH - 16, height, "", "v", radius=3)
 
 
-def _ribbons(canvas, left, top, weights):
+def _draw_ribbons(canvas, left, top, weights):
     weights = checks.matrix(weights, "ribbons")
     for j, row in enumerate(weights):
         x = left + (j + 0.5) * PICTURE_WIDTH / len(weights)
@@ -145,7 +145,7 @@ def _ribbons(canvas, left, top, weights):
                 )
 
 
-def _bars(canvas, left, top, probabilities):
+def _draw_bars(canvas, left, top, probabilities):
     probabilities = checks.array(probabilities, "bars", 1)
     pitch = PICTURE_HEIGHT / len(probabilities)
     for i, probability in enumerate(probabilities):
@@ -155,12 +155,12 @@ def _bars(canvas, left, top, probabilities):
         )  # fmt: skip
 
 
-_DRAW = {
-    "id": _id,
-    "numbers": _numbers,
-    "arcs": _arcs,
-    "maps": _maps,
-    "layers": _layers,
-    "ribbons": _ribbons,
-    "bars": _bars,
+_DRAW_OF_KIND = {
+    "id": _draw_id,
+    "numbers": _draw_numbers,
+    "arcs": _draw_arcs,
+    "maps": _draw_maps,
+    "layers": _draw_layers,
+    "ribbons": _draw_ribbons,
+    "bars": _draw_bars,
 }

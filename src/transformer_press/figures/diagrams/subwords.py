@@ -4,12 +4,12 @@ import itertools
 
 from ..kit import checks
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.palette import colour
 from ..kit.style import BODY, SMALL, text_width
 
-CHIP = 26  # height of a chip, px
-ROW = 36  # from one merge to the next, px
+CHIP_HEIGHT = 26  # height of a chip, px
+ROW_HEIGHT = 36  # from one merge to the next, px
 
 
 def subword_cuts(text, rows, *, roles=None, title, alt):
@@ -31,15 +31,17 @@ def subword_cuts(text, rows, *, roles=None, title, alt):
     """
     checks.mapping(rows, "rows", "name -> tokens")
     text = " ".join(text.split())
-    spans = {str(name): _spans(text, pieces, name) for name, pieces in rows.items()}
+    spans = {
+        str(name): _token_spans(text, pieces, name) for name, pieces in rows.items()
+    }
     roles = {name: (roles or {}).get(name, "ink") for name in spans}
     for role in roles.values():
         colour(role)
 
-    return render(_cuts, text, spans, roles, title=title, alt=alt)
+    return render_figure(_draw_cuts, text, spans, roles, title=title, alt=alt)
 
 
-def _spans(text, pieces, name):
+def _token_spans(text, pieces, name) -> list[tuple[int, int]]:
     """Return where each token starts and ends in the text."""
     spans, at = [], 0
     for piece in pieces:
@@ -60,51 +62,53 @@ def _spans(text, pieces, name):
     return spans
 
 
-def _cuts(width, text, rows, roles):
+def _draw_cuts(width, text, spans_by_name, roles):
     sizes = [6 if c == " " else max(text_width(c) + 4, 11) for c in text]
-    lines = _break(text, sizes, rows.values(), width - 4)
+    lines = _break_lines(text, sizes, spans_by_name.values(), width - 4)
     reach = max(sum(sizes[start:end]) for start, end in lines) + 4
-    each = 22 + len(lines) * (CHIP + 4) + 8
+    each = 22 + len(lines) * (CHIP_HEIGHT + 4) + 8
     names = [
         f"{name}: {len(spans):,} token{'s' * (len(spans) != 1)}"
-        for name, spans in rows.items()
+        for name, spans in spans_by_name.items()
     ]
     reach = max(reach, *(text_width(name) + 4 for name in names))
-    canvas = Canvas(reach, each * len(rows))
-    for i, (name, row, spans) in enumerate(zip(names, rows, rows.values())):
+    canvas = Canvas(reach, each * len(spans_by_name))
+    for i, (name, row, spans) in enumerate(
+        zip(names, spans_by_name, spans_by_name.values())
+    ):
         canvas.label(2, i * each + 10, name, role="quiet", anchor="left")
         for j, (start, end) in enumerate(lines):
-            y = i * each + 22 + j * (CHIP + 4)
+            y = i * each + 22 + j * (CHIP_HEIGHT + 4)
             for first, stop in spans:
                 if start <= first < end:
                     x, columns = 2 + sum(sizes[start:first]), sizes[first:stop]
-                    _chip(canvas, x + 1, y, sum(columns) - 2, roles[row])
+                    _draw_chip(canvas, x + 1, y, sum(columns) - 2, roles[row])
                     _write_letters(canvas, x, y, text[first:stop], columns)
     return canvas.figure
 
 
-def _break(text, sizes, rows, room):
+def _break_lines(text, letter_widths, spans_of_rows, line_width):
     """Return the lines as (start, end); a line ends only where every row has a cut."""
-    ends = set.intersection(*({end for _, end in spans} for spans in rows))
+    ends = set.intersection(*({end for _, end in spans} for spans in spans_of_rows))
     lines, start, last = [], 0, 0
     for end in sorted(ends):
-        if last > start and sum(sizes[start:end]) > room:
+        if last > start and sum(letter_widths[start:end]) > line_width:
             lines.append((start, last))
             start = last + (text[last] == " ")
         last = end
     return [*lines, (start, last)]
 
 
-def _write_letters(canvas, x, y, piece, sizes):
+def _write_letters(canvas, x, y, piece, letter_widths):
     """Write a token letter by letter, one in each column."""
-    for letter, size in zip(piece, sizes, strict=True):
-        canvas.label(x + size / 2, y + CHIP / 2, checks.printable(letter))
+    for letter, size in zip(piece, letter_widths, strict=True):
+        canvas.label(x + size / 2, y + CHIP_HEIGHT / 2, checks.printable_text(letter))
         x += size
 
 
-def _chip(canvas, x, y, width, role):
-    canvas.outline(x, y, width, CHIP, role=role, thickness=1, radius=4)
-    canvas.rectangle(x, y, width, CHIP, role=role, opacity=0.1)
+def _draw_chip(canvas, x, y, width, role):
+    canvas.outline(x, y, width, CHIP_HEIGHT, role=role, thickness=1, radius=4)
+    canvas.rectangle(x, y, width, CHIP_HEIGHT, role=role, opacity=0.1)
 
 
 def bpe_merges(stages, labels=None, *, role="attention", title, alt):
@@ -138,19 +142,19 @@ def bpe_merges(stages, labels=None, *, role="attention", title, alt):
         str(k + 1) for k in range(steps)
     ]
     colour(role)
-    trees = {str(word): _tree(word, pieces) for word, pieces in stages.items()}
+    trees = {str(word): _merge_tree(word, pieces) for word, pieces in stages.items()}
 
-    return render(_merges, trees, labels, role, title=title, alt=alt)
+    return render_figure(_draw_merges, trees, labels, role, title=title, alt=alt)
 
 
-def _tree(word, stages):
+def _merge_tree(word, stages):
     """Return (letters, joins); a join is (row, start, end, the (row, start, end) it joins)."""
     letters = "".join(stages[0])
-    nodes = [(0, start, end) for start, end in _extents(stages[0])]
+    nodes = [(0, start, end) for start, end in _piece_spans(stages[0])]
     joins = []
     for row, pieces in enumerate(stages[1:], start=1):
         next_nodes = []
-        for start, end in _extents(pieces):
+        for start, end in _piece_spans(pieces):
             inside = [node for node in nodes if start <= node[1] and node[2] <= end]
             joined = inside and (inside[0][1], inside[-1][2]) == (start, end)
             if not joined or "".join(pieces) != letters:
@@ -165,14 +169,14 @@ def _tree(word, stages):
     return letters, joins
 
 
-def _extents(pieces):
+def _piece_spans(pieces) -> list[tuple[int, int]]:
     ends = [0]
     for piece in pieces:
         ends.append(ends[-1] + len(piece))
     return list(itertools.pairwise(ends))
 
 
-def _merges(width, trees, labels, role):
+def _draw_merges(width, trees, labels, role):
     letters = {word: tree[0] for word, tree in trees.items()}
     cell = max(text_width(c) for word in letters.values() for c in word) + 10
     gutter = max((text_width(label, SMALL) for label in labels), default=0) + 18
@@ -187,27 +191,43 @@ def _merges(width, trees, labels, role):
     reach = (
         max(x + len(letters[word]) * cell for block in blocks for word, x in block) + 2
     )
-    each = ROW * (len(labels) + 1) + 14
+    each = ROW_HEIGHT * (len(labels) + 1) + 14
     canvas = Canvas(reach, each * len(blocks) - 14)
     for top, block in ((each * i, block) for i, block in enumerate(blocks)):
         for k, label in enumerate(labels, start=1):
-            y = top + ROW * k
+            y = top + ROW_HEIGHT * k
             canvas.stroke([(0, y), (reach, y)], opacity=0.25)
-            canvas.note(0, y + ROW / 2, label, anchor="left")
+            canvas.note(0, y + ROW_HEIGHT / 2, label, anchor="left")
         for word, x in block:
-            _grow(canvas, x, top, cell, letters[word], trees[word][1], role)
+            _draw_tree(canvas, x, top, cell, letters[word], trees[word][1], role)
     return canvas.figure
 
 
-def _grow(canvas, x, top, cell, letters, joins, role):
+def _draw_tree(canvas, x, top, letter_width, letters, joins, role):
     for i, letter in enumerate(letters):
-        canvas.label(x + (i + 0.5) * cell, top + ROW / 2, letter, bold=True)
-    gap = (ROW - CHIP) / 2
+        canvas.label(
+            x + (i + 0.5) * letter_width, top + ROW_HEIGHT / 2, letter, bold=True
+        )
+    gap = (ROW_HEIGHT - CHIP_HEIGHT) / 2
     for row, start, end, parts in joins:
-        y = top + ROW * row + gap
+        y = top + ROW_HEIGHT * row + gap
         for above, left, right in parts:
-            middle = x + (left + right) / 2 * cell
-            foot = top + ROW * above + (ROW - gap if above else ROW / 2 + BODY * 0.7)
+            middle = x + (left + right) / 2 * letter_width
+            foot = (
+                top
+                + ROW_HEIGHT * above
+                + (ROW_HEIGHT - gap if above else ROW_HEIGHT / 2 + BODY * 0.7)
+            )
             canvas.stroke([(middle, foot), (middle, y)], role=role, opacity=0.7)
-        _chip(canvas, x + start * cell + 2, y, (end - start) * cell - 4, role)
-        canvas.label(x + (start + end) / 2 * cell, y + CHIP / 2, letters[start:end])
+        _draw_chip(
+            canvas,
+            x + start * letter_width + 2,
+            y,
+            (end - start) * letter_width - 4,
+            role,
+        )
+        canvas.label(
+            x + (start + end) / 2 * letter_width,
+            y + CHIP_HEIGHT / 2,
+            letters[start:end],
+        )

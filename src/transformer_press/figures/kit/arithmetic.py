@@ -5,10 +5,10 @@ import numpy as np
 from .grid import format_number
 from .style import text_width
 
-STEP = 22  # px from line to line
+LINE_STEP = 22  # px from line to line
 
 
-def product_terms(matrices, cell, fmts):
+def product_terms(matrices, cell, fmts) -> list[str]:
     """Return the pieces of "1·1 + 0·0 = 1", to be broken between them.
 
     Where the numbers are rounded and the sum of what is shown is not what is shown, it says ≈.
@@ -31,12 +31,12 @@ def product_terms(matrices, cell, fmts):
     return [*pieces, f"{'=' if exact else '≈'} {format_number(C[i, j], fmts[2])}"]
 
 
-def extent(lines, foot):
+def lines_extent(lines, foot) -> tuple[float, float]:
     """Return how wide and how high a figure must be for lines that begin at `foot`."""
-    return 16 + max(map(text_width, lines)), foot + STEP * len(lines) - 8
+    return 16 + max(map(text_width, lines)), foot + LINE_STEP * len(lines) - 8
 
 
 def write_lines(canvas, lines, foot):
     """Write lines at the left, one below the other."""
     for i, line in enumerate(lines):
-        canvas.label(4, foot + STEP * i, line, anchor="left")
+        canvas.label(4, foot + LINE_STEP * i, line, anchor="left")

@@ -14,9 +14,9 @@ from matplotlib.ticker import (
 
 from . import checks
 from .palette import colour
-from .style import BODY, NARROW, PX_PER_INCH, SMALL, STEPS, text_width, to_points
+from .style import BODY, NARROW, PX_PER_INCH, SMALL, TICK_STEPS, text_width, to_points
 
-TICK = StrMethodFormatter("{x:,.7g}")  # 1,000 and not 10^3, within reason
+TICK_FORMAT = StrMethodFormatter("{x:,.7g}")  # 1,000 and not 10^3, within reason
 
 # Series differ by colour and by these, so that colour is never the only carrier.
 ROLES_IN_ORDER = ("q", "k", "v", "attention", "position", "quiet", "ink")
@@ -31,7 +31,7 @@ DASHES = (
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
-def series_roles(names, roles):
+def series_roles(names, roles) -> list[str]:
     """Return a role for each name, from a dict, a sequence, one role, or the book's order."""
     if roles is None:
         return [ROLES_IN_ORDER[i % len(ROLES_IN_ORDER)] for i in range(len(names))]
@@ -51,7 +51,7 @@ def series_roles(names, roles):
     return series
 
 
-def coordinates(x, y, name, log_x=False, log_y=False):
+def check_coordinates(x, y, name, log_x=False, log_y=False):
     """Return two finite vectors of equal length, above 0 where their axis is logarithmic."""
     x, y = checks.vector(x, f"x of {name}"), checks.vector(y, f"y of {name}")
     if len(x) != len(y):
@@ -68,7 +68,7 @@ def coordinates(x, y, name, log_x=False, log_y=False):
     return x, y
 
 
-def plot(width, height, x_label="", y_label="", *, log_x=False, log_y=False):
+def new_axes(width, height, x_label="", y_label="", *, log_x=False, log_y=False):
     """Return axes without ticks that fill a figure of width x height px."""
     size = width / PX_PER_INCH, height / PX_PER_INCH
     ax = Drawing(figsize=size, layout="constrained").add_subplot()
@@ -84,19 +84,19 @@ def plot(width, height, x_label="", y_label="", *, log_x=False, log_y=False):
 def set_ticks(axis, tick_values):
     """Set the ticks of an axis, and leave its ends where they are."""
     axis.set_major_locator(FixedLocator(tick_values))
-    axis.set_major_formatter(TICK)
+    axis.set_major_formatter(TICK_FORMAT)
     axis.set_minor_locator(NullLocator())
 
 
-def name_rows(ax, names, middles, *, above=0, pad=12):
+def name_rows(ax, names, middles, *, shift_up=0, pad=12):
     """Name rows by their middles, at the left; each name has its gloss small below it.
 
-    Names that are too long for that stand so many data units `above` the middles.
+    Names that are too long for that stand `shift_up` data units above the middles.
     """
     style = {"labelsize": to_points(BODY), "labelcolor": colour("ink")}
-    if above:
+    if shift_up:
         names = [name.replace("\n", " ") for name in names]
-        ax.set_yticks(np.subtract(middles, above), names, ha="left")
+        ax.set_yticks(np.subtract(middles, shift_up), names, ha="left")
         ax.tick_params("y", pad=0, **style)
         for label in ax.get_yticklabels():
             label.set_in_layout(False)
@@ -110,14 +110,14 @@ def name_rows(ax, names, middles, *, above=0, pad=12):
         ax.tick_params("y", which="minor", pad=to_points(pad))
 
 
-def end_label(ax, text, y, role="ink"):
+def write_end_label(ax, text, y, role="ink"):
     """Write a text at the right end, at the height of y; return it."""
     place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
     style = {"va": "center_baseline", "color": colour(role), "annotation_clip": False}
     return ax.annotate(text, (1, y), xytext=(to_points(10), 0), **place, **style)
 
 
-def legend(ax, side, columns=None):
+def draw_legend(ax, side, columns=None):
     """Name what has a label, "upper" or "lower", in so many columns or in those that fit."""
     artists, names = ax.get_legend_handles_labels()
     room = ax.figure.get_figwidth() * PX_PER_INCH
@@ -141,18 +141,24 @@ def legend(ax, side, columns=None):
     )
 
 
-def ticks(low, high, log, most, values=None):
-    """Return at most about `most` round numbers between two ends."""
+def round_ticks(low, high, is_log, max_count, values=None):
+    """Return at most about `max_count` round numbers between two ends."""
     # Lengths that double are read best at the lengths themselves.
-    lengths = np.unique(values if log and values is not None else [])
-    if 2 <= len(lengths) <= 2 * most:
-        return lengths[:: math.ceil(len(lengths) / most)].tolist()
-    powers = [LogLocator(subs=(1, 2, 5), numticks=most), LogLocator(numticks=most)]
-    for locator in [*(powers if log else ()), MaxNLocator(most, steps=STEPS)]:
+    lengths = np.unique(values if is_log and values is not None else [])
+    if 2 <= len(lengths) <= 2 * max_count:
+        return lengths[:: math.ceil(len(lengths) / max_count)].tolist()
+    powers = [
+        LogLocator(subs=(1, 2, 5), numticks=max_count),
+        LogLocator(numticks=max_count),
+    ]
+    for locator in [
+        *(powers if is_log else ()),
+        MaxNLocator(max_count, steps=TICK_STEPS),
+    ]:
         numbers = np.asarray(locator.tick_values(low, high))
         ends = np.isclose(numbers[:, None], [low, high], rtol=1e-9, atol=0).any(axis=1)
         numbers = numbers[ends | (low <= numbers) & (numbers <= high)].tolist()
-        if 2 <= len(numbers) <= most:
+        if 2 <= len(numbers) <= max_count:
             break
     return numbers
 
@@ -163,8 +169,11 @@ def set_x_ticks(ax, values=None):
     (low, high), log = ax.get_xlim(), ax.get_xscale() == "log"
     room = ax.bbox.width
     for most in range(8 if room > NARROW else 5, 1, -1):
-        numbers = ticks(low, high, log, most, values)
-        if sum(text_width(TICK(number), SMALL) + 12 for number in numbers) <= room:
+        numbers = round_ticks(low, high, log, most, values)
+        if (
+            sum(text_width(TICK_FORMAT(number), SMALL) + 12 for number in numbers)
+            <= room
+        ):
             break
     set_ticks(ax.xaxis, numbers)
 

@@ -9,7 +9,7 @@ from matplotlib.path import Path
 from .palette import colour
 from .style import BODY, GLOSS_GAP, PX_PER_INCH, SMALL, text_width, to_points
 
-DASHED = (0, (4, 3))
+DASH_PATTERN = (0, (4, 3))
 _ALIGNMENT = {"left": "left", "middle": "center", "right": "right"}
 
 
@@ -63,16 +63,18 @@ class Canvas:
         """Write a small, quiet text."""
         self.label(x, y, text, **{"size": SMALL, "role": "quiet"} | kwargs)
 
-    def letter(self, x, y, role):
+    def role_letter(self, x, y, role):
         """Write what a line carries: Q, K or V, small and bold."""
         self.label(x, y, role.upper(), role=role, size=SMALL, bold=True)
 
-    def word(self, x, y, text, *, size=BODY, anchor="middle", beside=False, **kwargs):
+    def word(
+        self, x, y, text, *, size=BODY, anchor="middle", gloss_beside=False, **kwargs
+    ):
         """Write a word; its gloss, behind a line break, is small and quiet below or beside it."""
         word, _, gloss = text.partition("\n")
         if not gloss:
             self.label(x, y, word, size=size, anchor=anchor, **kwargs)
-        elif beside:
+        elif gloss_beside:
             self.label(x, y, word, size=size, anchor="left", **kwargs)
             self.note(x + text_width(word, size) + GLOSS_GAP, y, gloss, anchor="left")
         else:
@@ -102,7 +104,7 @@ class Canvas:
     def rectangle(self, x, y, width, height, *, role, opacity=1.0, **kwargs):
         """Fill a rectangle without an edge."""
         style = {"facecolor": colour(role), "alpha": opacity, "linewidth": 0}
-        return self._add(Rectangle((x, y), width, height, **style, **kwargs))
+        return self._add_patch(Rectangle((x, y), width, height, **style, **kwargs))
 
     def outline(
         self,
@@ -118,11 +120,11 @@ class Canvas:
         **kwargs,
     ):
         """Draw the edge of a box, with round corners if it has a radius."""
-        style = {"facecolor": "none"} | _pen(role, thickness, dashed) | kwargs
+        style = {"facecolor": "none"} | _pen_style(role, thickness, dashed) | kwargs
         if radius:
             style["boxstyle"] = f"round,pad=0,rounding_size={radius}"
-            return self._add(FancyBboxPatch((x, y), width, height, **style))
-        return self._add(Rectangle((x, y), width, height, **style))
+            return self._add_patch(FancyBboxPatch((x, y), width, height, **style))
+        return self._add_patch(Rectangle((x, y), width, height, **style))
 
     def box(
         self,
@@ -152,7 +154,7 @@ class Canvas:
             "edgecolor": colour(role) if thickness else "none",
             "linewidth": to_points(thickness),
         }
-        self._add(Circle((x, y), radius, **style | kwargs))
+        self._add_patch(Circle((x, y), radius, **style | kwargs))
 
     def plus(self, x, y, radius):
         """Draw the addition of a residual connection, which hides the lines below it."""
@@ -184,7 +186,9 @@ class Canvas:
         step = Path.CURVE4 if curve else Path.LINETO
         path = Path(corners, [Path.MOVETO] + [step] * (len(corners) - 1))
         style = {"facecolor": "none", "alpha": opacity}
-        self._add(PathPatch(path, **style | _pen(role, thickness, dashed) | kwargs))
+        self._add_patch(
+            PathPatch(path, **style | _pen_style(role, thickness, dashed) | kwargs)
+        )
 
     def line(self, corners, role="ink", *, thickness=1.5, **kwargs):
         """Draw a line as thick as an arrow."""
@@ -219,16 +223,16 @@ class Canvas:
         )
         self.line([left, tip, right], role)
 
-    def _add(self, patch):
+    def _add_patch(self, patch):
         """Add a patch that nothing clips: a canvas is as large as its figure."""
         # Not add_patch, which measures it for limits that a canvas has already.
         self.axes.add_artist(patch).set_clip_on(False)
         return patch
 
 
-def _pen(role, thickness, dashed):
+def _pen_style(role, thickness, dashed):
     return {
         "edgecolor": colour(role),
         "linewidth": to_points(thickness),
-        "linestyle": DASHED if dashed else "-",
+        "linestyle": DASH_PATTERN if dashed else "-",
     }

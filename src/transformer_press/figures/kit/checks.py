@@ -6,17 +6,17 @@ import numpy as np
 _CONTROL_PICTURES = {code: 0x2400 + code for code in range(32)} | {127: 0x2421}
 
 
-def printable(value):
+def printable_text(value) -> str:
     """Return a text in which control characters have become their pictures."""
     return str(value).translate(_CONTROL_PICTURES)
 
 
-def text(value, name):
+def text(value, name) -> str:
     """Return a title or an alt text; it must say something."""
     if not isinstance(value, str) or not value.strip():
         use = "state the finding" if name == "title" else "say what the figure shows"
         raise ValueError(f"{name}: got {value!r}, expected a sentence; {use}")
-    return printable(" ".join(value.split()))
+    return printable_text(" ".join(value.split()))
 
 
 def array(value, name, ndim):
@@ -68,30 +68,32 @@ def vector(value, name):
     return finite(array(value, name, 1), name)
 
 
-def label(value):
+def clean_label(value) -> str:
     """Return a label in which a line break between two texts, a word and its gloss, stays."""
     word, _, gloss = str(value).partition("\n")
-    return "\n".join(map(printable, (word, gloss) if word and gloss else (value,)))
+    return "\n".join(map(printable_text, (word, gloss) if word and gloss else (value,)))
 
 
-def labels(value, count, name, of):
+def labels(value, count, name, things):
     """Return `count` strings; None stays None."""
     if value is None:
         return None
-    texts = [label(item) for item in ([value] if isinstance(value, str) else value)]
+    texts = [
+        clean_label(item) for item in ([value] if isinstance(value, str) else value)
+    ]
     if len(texts) != count:
         raise ValueError(
-            f"{name}: got {len(texts)} labels for {count} {of}, expected {count}; "
-            f"give one label for each of the {of}"
+            f"{name}: got {len(texts)} labels for {count} {things}, expected {count}; "
+            f"give one label for each of the {things}"
         )
     return texts
 
 
-def mapping(value, name, of):
-    """Refuse what is no dict, and an empty one; `of` says what leads to what."""
+def mapping(value, name, entries):
+    """Refuse what is no dict, and an empty one; `entries` says what leads to what."""
     if not isinstance(value, dict) or not value:
         raise ValueError(
-            f"{name}: got none, expected a dict of {of}; give at least one"
+            f"{name}: got none, expected a dict of {entries}; give at least one"
         )
 
 
@@ -104,18 +106,18 @@ def count(value, name, largest, advice):
         )
 
 
-def triple(value, of):
-    """Return a tuple of three, which `of` names."""
+def triple(value, part_names):
+    """Return a tuple of three, which `part_names` names."""
     if not isinstance(value, (tuple, list)) or len(value) != 3:
         sequence = isinstance(value, (tuple, list))
         got = len(value) if sequence else f"a {type(value).__name__}"
         raise ValueError(
-            f"items: got an item of {got}, expected ({of}); give all three"
+            f"items: got an item of {got}, expected ({part_names}); give all three"
         )
     return value
 
 
-def index(value, size, name, first=0):
+def index(value, size, name, first=0) -> int:
     """Return an index into `size` things, 0 to size - 1, of a number counted from `first`."""
     number = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not number or not first <= value < first + size:

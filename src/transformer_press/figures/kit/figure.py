@@ -47,19 +47,19 @@ class Figure:
         self.title = checks.text(title, "title")
         self.alt = checks.text(alt, "alt")
         self._wide, self._narrow, self._links_by_group = wide, narrow, links_by_group
-        self._room = shrinks_from(smallest)
+        self._room = max_legible_width(smallest)
         self.svg  # a colour outside the palette is refused here, not when the page is built
 
     def __repr__(self):
         return f"{self.title}\n{self.alt}"
 
     @property
-    def width(self):
+    def width(self) -> float:
         """The natural width, in px."""
         return self._wide.get_figwidth() * PX_PER_INCH
 
     @cached_property
-    def svg(self):
+    def svg(self) -> str:
         """The SVG for the text column, as a string."""
         with book_style():
             return page_svg(self._wide, self.alt, self._links_by_group)
@@ -83,17 +83,17 @@ class Figure:
             self._wide.set_size_inches(inches)
 
     @cached_property
-    def html(self):
+    def html(self) -> str:
         """A `<figure>` element, with the title as text and the SVG below it."""
         if self._narrow is None:
-            body = _scrolling(self.svg, self.width, self._room)
+            body = _scroll_if_wide(self.svg, self.width, self._room)
         else:
             small = self._narrow
             if isinstance(small, Drawing):
                 small = small.get_figwidth() * PX_PER_INCH
             # Without the site's style sheet (a notebook) only the wide one shows.
-            wide = _scrolling(self.svg, self.width, WIDE)
-            narrow = _scrolling(self.narrow_svg, small, self._room)
+            wide = _scroll_if_wide(self.svg, self.width, WIDE)
+            narrow = _scroll_if_wide(self.narrow_svg, small, self._room)
             body = (
                 f'<div class="tb-wide">{wide}</div>'
                 f'<div class="tb-narrow" style="display:none">{narrow}</div>'
@@ -101,14 +101,17 @@ class Figure:
         return (
             '<figure class="tb-figure">'
             '<figcaption class="tb-title" style="font-weight:600;margin:0 0 0.75rem">'
-            f"{symbols.in_html(self.title)}</figcaption>{body}</figure>"
+            f"{symbols.subscripts_in_html(self.title)}</figcaption>{body}</figure>"
         )
 
     @cached_property
-    def png(self):
+    def png(self) -> bytes:
         """A picture in the light colours on white, title included; the same bytes every time."""
         with book_style():
-            parts = [_raster(_heading(self.title, self.width)), _raster(self._wide)]
+            parts = [
+                _rasterise(_draw_heading(self.title, self.width)),
+                _rasterise(self._wide),
+            ]
         widest = max(part.shape[1] for part in parts)
         parts = [
             np.pad(
@@ -129,7 +132,7 @@ class Figure:
         return data, {"image/png": size}
 
 
-def finish(fig, *, title, alt):
+def finish(fig, *, title, alt) -> Figure:
     """Turn a matplotlib figure drawn with the book's style into a `Figure`.
 
     Parameters
@@ -151,31 +154,31 @@ def finish(fig, *, title, alt):
             f"fig: got {type(fig).__name__}, expected a matplotlib figure; give the first of the "
             "two that figures.new_figure() returns"
         )
-    wide = fig.get_figwidth() * PX_PER_INCH > shrinks_from(SMALL)
+    wide = fig.get_figwidth() * PX_PER_INCH > max_legible_width(SMALL)
     again = NARROW if wide and fig.get_layout_engine() is not None else None
     return Figure(fig, title=title, alt=alt, narrow=again)
 
 
-def render(draw, *arguments, title, alt):
+def render_figure(draw_at_width, *arguments, title, alt) -> Figure:
     """Return the `Figure` of `draw(width, *arguments)`: for the text column, and for a phone."""
     with book_style():
-        wide = draw(WIDE, *arguments)
+        wide = draw_at_width(WIDE, *arguments)
         narrow = None
-        if wide.get_figwidth() * PX_PER_INCH > shrinks_from(SMALL):
-            narrow = draw(NARROW, *arguments)
+        if wide.get_figwidth() * PX_PER_INCH > max_legible_width(SMALL):
+            narrow = draw_at_width(NARROW, *arguments)
             if narrow.get_figwidth() >= wide.get_figwidth():
                 narrow = None
     return Figure(wide, title=title, alt=alt, narrow=narrow)
 
 
-def shrinks_from(smallest):
+def max_legible_width(smallest_text) -> float:
     """Return the widest, in px, that a figure may be and still be read when a phone shrinks it."""
-    return PHONE_WIDTH * smallest / LEGIBLE_HEIGHT
+    return PHONE_WIDTH * smallest_text / LEGIBLE_HEIGHT
 
 
-def _scrolling(svg, width, room):
+def _scroll_if_wide(svg, width, room_width) -> str:
     """Let an SVG wider than the room it gets scroll in a box, so that the page never does."""
-    if width <= room + 0.5:
+    if width <= room_width + 0.5:
         return svg
     svg = svg.replace("max-width:100%", "max-width:none", 1)
     return (
@@ -184,12 +187,12 @@ def _scrolling(svg, width, room):
     )
 
 
-def _raster(drawing):
+def _rasterise(drawing):
     """Return a drawing as an array (height, width, 3) of bytes, on white."""
     before = drawing.dpi
     drawing.set_dpi(DPI)
     agg = FigureCanvasAgg(drawing)
-    with symbols.in_picture(drawing):
+    with symbols.subscripts_in_picture(drawing):
         agg.draw()
     pixels = Image.fromarray(np.asarray(agg.buffer_rgba()))
     drawing.set_dpi(before)
@@ -198,7 +201,7 @@ def _raster(drawing):
     return np.asarray(page.convert("RGB"))
 
 
-def _heading(title, width):
+def _draw_heading(title, width):
     """Draw the title, broken into lines that fit."""
     lines = wrap(title.split(), width - 8, "bold")
     canvas = Canvas(width, 12 + 18 * len(lines))

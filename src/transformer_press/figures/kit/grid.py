@@ -11,14 +11,14 @@ from .palette import colour, largest_opacity, rgb
 from .style import BODY, SMALL, text_width, to_points, word_width
 
 # Of opacity in a picture; more would hardly be seen, and would double its bytes.
-LEVELS = 32
+OPACITY_LEVELS = 32
 MAX_CELLS = 400  # cells; beyond, a map without numbers is one picture
 TWO_LINE_HEIGHT = 28  # px a row needs whose label has a gloss
 GAP = 12  # px between a row's label and its cells
 NEGATIVE_ROLE = "k"  # signed maps: the "q" blue is above zero, the "k" orange below
 
 
-def format_number(value, fmt):
+def format_number(value, fmt) -> str:
     """Write a number for a cell: a true minus sign, no minus zero."""
     text = fmt.format(value)
     if not any(digit in text for digit in "123456789"):
@@ -26,13 +26,13 @@ def format_number(value, fmt):
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-def common_format(*matrices):
+def common_format(*matrices) -> str:
     """Return the format numbers are usually written in: none or two decimals."""
     integers = all(np.array_equal(M, np.round(M)) for M in matrices)
     return "{:.0f}" if integers else "{:.2f}"
 
 
-def numbers_width(M, fmt, size=BODY):
+def numbers_width(M, fmt, size=BODY) -> float:
     """Return the width in px of the widest number of M."""
     return max(text_width(format_number(value, fmt), size) for value in M.flat)
 
@@ -57,7 +57,7 @@ class Grid:
         self.cell_width, self.cell_height = cell_width, cell_height
         self.width, self.height = self.columns * cell_width, self.rows * cell_height
 
-    def place(self, row=None, column=None):
+    def bounds(self, row=None, column=None):
         """Return x, y, width and height of a cell, a row, a column or all cells."""
         x, width = self.x, self.width
         if column is not None:
@@ -69,13 +69,13 @@ class Grid:
 
     def outline(self, row=None, column=None, **style):
         """Draw the edge of a cell, a row, a column or all cells."""
-        self.canvas.outline(*self.place(row, column), **style)
+        self.canvas.outline(*self.bounds(row, column), **style)
 
     def fill(self, row, column, role, opacity, **style):
         """Fill one cell, unless it is as good as empty."""
         if opacity >= 0.005:
             style |= {"role": role, "opacity": round(float(opacity), 3)}
-            self.canvas.rectangle(*self.place(row, column), **style)
+            self.canvas.rectangle(*self.bounds(row, column), **style)
 
     def draw(
         self,
@@ -99,8 +99,8 @@ class Grid:
         if not fmt and mask is None and M.size > max_cells:
             for hue, part in [("q", M), (NEGATIVE_ROLE, -M)] if signed else [(role, M)]:
                 opacities = np.clip(part / largest, 0, 1)
-                cell_image(self.canvas, opacities, hue, *self.place())
-            self.frame()
+                draw_cell_image(self.canvas, opacities, hue, *self.bounds())
+            self.draw_frame()
             return
         limits = {
             name: largest_opacity(name) if fmt else 1.0
@@ -108,26 +108,26 @@ class Grid:
         }
         for (i, j), value in np.ndenumerate(M):
             if mask is not None and not mask[i, j]:
-                self.canvas.hatch(*self.place(i, j))
+                self.canvas.hatch(*self.bounds(i, j))
                 continue
             hue = ("q" if value > 0 else NEGATIVE_ROLE) if signed else role
             self.fill(i, j, hue, abs(value) / largest * limits[hue])
             if fmt:
                 self.write(i, j, format_number(value, fmt), size=size)
-        self.lines()
+        self.draw_lines()
 
     def write(self, row, column, text, **style):
         """Write a text in the middle of a cell."""
-        x, y, width, height = self.place(row, column)
+        x, y, width, height = self.bounds(row, column)
         self.canvas.label(x + width / 2, y + height / 2, text, **style)
 
-    def frame(self):
+    def draw_frame(self):
         """Draw the hairlines around all cells."""
-        Grid(self.canvas, self.x, self.y, (1, 1), self.width, self.height).lines()
+        Grid(self.canvas, self.x, self.y, (1, 1), self.width, self.height).draw_lines()
 
-    def lines(self):
+    def draw_lines(self):
         """Draw the hairlines between cells and around them."""
-        x, y, width, height = self.place()
+        x, y, width, height = self.bounds()
         across = [y + i * self.cell_height for i in range(self.rows + 1)]
         down = [x + j * self.cell_width for j in range(self.columns + 1)]
         ends = [point for at in across for point in ((x, at), (x + width, at))]
@@ -139,12 +139,12 @@ class Grid:
         patch = PathPatch(path, facecolor="none", edgecolor=colour("quiet"), **style)
         self.canvas.axes.add_patch(patch).set_clip_on(False)
 
-    def title(self, text, role="ink"):
+    def write_title(self, text, role="ink"):
         """Write a name above the middle."""
         middle = self.x + self.width / 2
         self.canvas.label(middle, self.y - 17, text, role=role, bold=True)
 
-    def bracket(self):
+    def draw_brackets(self):
         """Draw the square brackets of a matrix just outside."""
         left, right = self.x, self.x + self.width
         top, foot = self.y - 3, self.y + self.height + 3
@@ -152,38 +152,40 @@ class Grid:
             corners = [(inner, top), (side, top), (side, foot), (inner, foot)]
             self.canvas.stroke(corners, thickness=1.5)
 
-    def row_labels(self, labels, gap=GAP, **style):
+    def write_row_labels(self, labels, gap=GAP, **style):
         """Write the labels of the rows, ending `gap` px before the cells."""
         for i, text in enumerate(labels or ()):
             y = self.y + (i + 0.5) * self.cell_height
             self.canvas.word(self.x - gap, y, text, anchor="right", **style)
 
 
-def matrix(canvas, title, M, x, y, cell_width, cell_height, *, role, fmt=None, **style):
+def draw_matrix(
+    canvas, title, M, x, y, cell_width, cell_height, *, role, fmt=None, **style
+):
     """Draw M with its numbers, in brackets, its title above it; return its grid."""
     grid = Grid(canvas, x, y, M.shape, cell_width, cell_height)
-    grid.title(title, role)
+    grid.write_title(title, role)
     grid.draw(M, role=role, fmt=fmt or common_format(M), **style)
-    grid.bracket()
+    grid.draw_brackets()
     return grid
 
 
-def color_key(canvas, x, y, ends, role, *, fullest=1, signed=False):
+def draw_color_key(canvas, x, y, end_texts, role, *, fullest_opacity=1, signed=False):
     """Draw what the colours mean, between the texts of two ends; return where it ends."""
     fractions = np.linspace(-1 if signed else 0, 1, 9)
-    low, high = ends
+    low, high = end_texts
     canvas.note(x, y, low, anchor="left")
     ramp = Grid(canvas, x + text_width(low, SMALL) + 6, y - 5, (1, 9), 10, 10)
     for column, fraction in enumerate(fractions):
         hue = ("q" if fraction > 0 else NEGATIVE_ROLE) if signed else role
-        ramp.fill(0, column, hue, abs(fraction) * fullest)
-    ramp.frame()
+        ramp.fill(0, column, hue, abs(fraction) * fullest_opacity)
+    ramp.draw_frame()
     end = ramp.x + ramp.width + 6
     canvas.note(end, y, high, anchor="left")
     return end + text_width(high, SMALL)
 
 
-def cell_image(canvas, opacities, hue, x, y, width, height):
+def draw_cell_image(canvas, opacities, role, x, y, width, height):
     """Draw many cells of one colour as one picture; on a page it becomes a themed mask.
 
     Parameters
@@ -191,39 +193,43 @@ def cell_image(canvas, opacities, hue, x, y, width, height):
     opacities : array, shape (m, n)
         From 0 to 1.
     """
-    levels = np.round(opacities * (LEVELS - 1)) / (LEVELS - 1)
+    levels = np.round(opacities * (OPACITY_LEVELS - 1)) / (OPACITY_LEVELS - 1)
     pixels = np.empty((*opacities.shape, 4))
-    pixels[..., :3], pixels[..., 3] = rgb(colour(hue)), levels
+    pixels[..., :3], pixels[..., 3] = rgb(colour(role)), levels
     image = canvas.axes.imshow(
         pixels,
         extent=(x, x + width, y + height, y),
         interpolation="nearest",
         aspect="auto",
-        gid=f"tb-fill-{hue}",
+        gid=f"tb-fill-{role}",
     )
     # Squares stay sharp; where cells are narrower than pixels, neighbours are averaged instead.
     sharp = min(width / opacities.shape[1], height / opacities.shape[0]) >= 2
     image.set_interpolation("nearest" if sharp else "antialiased")
-    image.tb_fill = (_mask_png(levels), colour(hue), (x, y, width, height), sharp)
+    image.tb_fill = (_mask_png(levels), colour(role), (x, y, width, height), sharp)
 
 
-def _mask_png(levels):
+def _mask_png(levels) -> bytes:
     """Return a PNG with these opacities: as a palette they take half the bytes of grey."""
-    indices = np.round(levels * (LEVELS - 1)).astype(np.uint8)
+    indices = np.round(levels * (OPACITY_LEVELS - 1)).astype(np.uint8)
     steps = Image.fromarray(indices).convert("P")
-    steps.putpalette([255] * 3 * LEVELS)
-    opacities = bytes(round(255 * i / (LEVELS - 1)) for i in range(LEVELS))
+    steps.putpalette([255] * 3 * OPACITY_LEVELS)
+    opacities = bytes(
+        round(255 * i / (OPACITY_LEVELS - 1)) for i in range(OPACITY_LEVELS)
+    )
     out = io.BytesIO()
     steps.save(out, "PNG", optimize=True, transparency=opacities)
     return out.getvalue()
 
 
-def labels_width(labels, size=BODY, beside=False):
+def labels_width(labels, size=BODY, gloss_beside=False) -> float:
     """Return the width in px of the widest label, 0 where there are none."""
-    widths = (word_width(text, size, beside=beside) for text in labels or ())
+    widths = (
+        word_width(text, size, gloss_beside=gloss_beside) for text in labels or ()
+    )
     return max(widths, default=0)
 
 
-def has_gloss(labels):
+def has_gloss(labels) -> bool:
     """Whether a label has a gloss under it."""
     return any("\n" in text for text in labels or ())

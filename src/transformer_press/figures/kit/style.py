@@ -17,12 +17,12 @@ from .palette import colour
 PX_PER_INCH = 96  # a CSS pixel is 1/96 inch: figures are drawn in the units of the page
 BODY, SMALL = 13, 11  # the two text sizes of the book, in px
 GLOSS_GAP = 6  # px between a word and the gloss beside it
-STEPS = (1, 2, 2.5, 5, 10)  # round numbers, from tick to tick
+TICK_STEPS = (1, 2, 2.5, 5, 10)  # round numbers, from tick to tick
 WIDE, NARROW = 690, 350  # what a figure may fill: the text column of the site, a phone
 
 # DejaVu ships with matplotlib. The others are asked for only where they are installed: they give
 # the picture (PNG) its Chinese; on a page the browser has others.
-_CHINESE = (
+_CHINESE_FONTS = (
     "Noto Sans CJK SC",
     "Noto Sans CJK JP",
     "Source Han Sans SC",
@@ -33,18 +33,18 @@ _CHINESE = (
 )
 
 
-def to_points(px):
+def to_points(px) -> float:
     """Return a length in points (1/72 inch), which matplotlib wants, for one in CSS pixels."""
     return px * 72 / PX_PER_INCH
 
 
 @lru_cache(maxsize=1)
-def _font_families():
+def _font_families() -> list[str]:
     installed = {font.name for font in font_manager.fontManager.ttflist}
-    return ["DejaVu Sans", *(name for name in _CHINESE if name in installed)]
+    return ["DejaVu Sans", *(name for name in _CHINESE_FONTS if name in installed)]
 
 
-def settings():
+def rc_params() -> dict:
     """Return the rcParams of the book."""
     ink, quiet = colour("ink"), colour("quiet")
     return {
@@ -99,7 +99,7 @@ def settings():
 @contextmanager
 def book_style():
     """Draw in the book's style, and keep matplotlib's remarks about fonts off the page."""
-    with matplotlib.rc_context(settings()), warnings.catch_warnings():
+    with matplotlib.rc_context(rc_params()), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph .* missing from")
         yield
 
@@ -124,22 +124,22 @@ def new_figure(width=6.6, height=3.2):
             raise ValueError(
                 f"{name}: got {side!r}, expected inches above 0 and up to 40; 6.6 by 3.2 is usual"
             )
-    matplotlib.rcParams.update(settings())
+    matplotlib.rcParams.update(rc_params())
     drawing = Drawing(figsize=(width, height), layout="constrained")
     ax = drawing.add_subplot()
     for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(MaxNLocator(6, steps=STEPS))
+        axis.set_major_locator(MaxNLocator(6, steps=TICK_STEPS))
     return drawing, ax
 
 
 @lru_cache(maxsize=1)
-def _measuring_font():
+def _measuring_font() -> tuple[FT2Font, set]:
     font = FT2Font(font_manager.findfont("DejaVu Sans"))
     font.set_size(100, 72)
     return font, set(font.get_charmap())
 
 
-def text_width(text, size=BODY, weight="normal"):
+def text_width(text, size=BODY, weight="normal") -> float:
     """Return the width of a text in px, the same on every machine.
 
     DejaVu Sans is wider than the fonts pages are set in, so a text measured with it fits in any
@@ -155,14 +155,14 @@ def text_width(text, size=BODY, weight="normal"):
     return width * size * (1.1 if weight == "bold" else 1.0)
 
 
-def word_width(word, size=BODY, weight="normal", beside=False):
+def word_width(word, size=BODY, weight="normal", gloss_beside=False) -> float:
     """Return the width in px of a word with its gloss, if it has one, below or beside it."""
     first, _, gloss = word.partition("\n")
     widths = [text_width(first, size, weight), text_width(gloss, SMALL)]
-    return sum(widths) + (GLOSS_GAP if gloss else 0) if beside else max(widths)
+    return sum(widths) + (GLOSS_GAP if gloss else 0) if gloss_beside else max(widths)
 
 
-def wrap(pieces, width, weight="normal"):
+def wrap(pieces, width, weight="normal") -> list[str]:
     """Return lines of at most so many px, broken between pieces."""
     lines = [pieces[0]]
     for piece in pieces[1:]:

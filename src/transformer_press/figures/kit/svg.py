@@ -9,21 +9,21 @@ from xml.etree import ElementTree as ET
 from matplotlib.image import AxesImage
 
 from . import symbols
-from .palette import variable
+from .palette import css_variable
 
 SVG = "http://www.w3.org/2000/svg"
-PT = 0.75  # the SVG's unit, 1/72 inch, per CSS pixel
+POINTS_PER_PX = 0.75  # the SVG's unit, 1/72 inch, per CSS pixel
 XLINK = "{http://www.w3.org/1999/xlink}href"
 ET.register_namespace("", SVG)
 
-_HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
+_HEX_COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b")
 _LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
 # What a reader of the page needs no copy of: matplotlib's global style sheet would restyle every
 # other SVG of the page, and its metadata names a date and a program.
 _DROPPED_TAGS = {f"{{{SVG}}}metadata", f"{{{SVG}}}style"}
 
 
-def page_svg(drawing, alt, links_by_group=None):
+def page_svg(drawing, alt, links_by_group=None) -> str:
     """Return a drawing as an SVG string whose colours are CSS variables of the page.
 
     Parameters
@@ -43,34 +43,36 @@ def page_svg(drawing, alt, links_by_group=None):
     out = io.StringIO()
     drawing.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     root = ET.fromstring(out.getvalue())
-    _prune(root)
+    _remove_dropped_tags(root)
     for element in root.iter():
         _restyle(element)
-    _subscripts(root)
+    _lower_subscripts(root)
     _mark_steps(root)
     if links_by_group is not None:
-        _link(root, links_by_group)
+        _group_links(root, links_by_group)
     _flatten(root)
-    _masks(root, drawing)
-    _describe(root, drawing, alt, "img" if links_by_group is None else "group")
+    _replace_images_with_masks(root, drawing)
+    _set_root_attributes(
+        root, drawing, alt, "img" if links_by_group is None else "group"
+    )
     _prefix_ids(root)
     return ET.tostring(root, encoding="unicode")
 
 
-def _tag(name):
+def _svg_tag(name) -> str:
     return f"{{{SVG}}}{name}"
 
 
-def _prune(root):
+def _remove_dropped_tags(root):
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag in _DROPPED_TAGS or (
-                child.tag == _tag("defs") and not len(child)
+                child.tag == _svg_tag("defs") and not len(child)
             ):
                 parent.remove(child)
     for parent in list(root.iter()):
         for child in list(parent):
-            if child.tag == _tag("defs") and not len(child):
+            if child.tag == _svg_tag("defs") and not len(child):
                 parent.remove(child)
 
 
@@ -79,7 +81,7 @@ def _restyle(element):
     if XLINK in element.attrib:
         element.set("href", element.attrib.pop(XLINK))
     for name in ("d", "x", "y", "width", "height", "transform", "points"):
-        if name in element.attrib and element.tag != _tag("svg"):
+        if name in element.attrib and element.tag != _svg_tag("svg"):
             value = " ".join(element.get(name).split())
             element.set(name, _LONG_NUMBER.sub(lambda m: f"{float(m[0]):.2f}", value))
     if element.get("transform", "").startswith(("rotate(-0 ", "rotate(0 ")):
@@ -87,49 +89,51 @@ def _restyle(element):
     style = element.get("style")
     if style:
         declarations = [
-            _declaration(*part.split(":", 1))
+            _page_declaration(*part.split(":", 1))
             for part in style.split(";")
             if ":" in part
         ]
         element.set("style", ";".join(part for part in declarations if part))
     for name in ("fill", "stroke"):
         if name in element.attrib:
-            element.set(name, _HEX.sub(lambda m: variable(m[0]), element.get(name)))
+            element.set(
+                name, _HEX_COLOUR.sub(lambda m: css_variable(m[0]), element.get(name))
+            )
     if element.text and not element.text.strip():
         element.text = None
     element.tail = None
 
 
-def _subscripts(root):
+def _lower_subscripts(root):
     """Set what follows the "_" of a name below the line, and the rest on the line again."""
-    for element in list(root.iter(_tag("text"))):
+    for element in list(root.iter(_svg_tag("text"))):
         element.text, *subscripts = symbols.split_at_subscripts(element.text or "")
         for below, after in zip(subscripts[::2], subscripts[1::2]):
             low = ET.SubElement(
-                element, _tag("tspan"), dy="0.3em", style="font-size:75%"
+                element, _svg_tag("tspan"), dy="0.3em", style="font-size:75%"
             )
             low.text = below
             if after:
                 # An em of the subscript is 0.75 of the line's.
-                ET.SubElement(element, _tag("tspan"), dy="-0.225em").text = after
+                ET.SubElement(element, _svg_tag("tspan"), dy="-0.225em").text = after
 
 
-def _declaration(name, value):
+def _page_declaration(name, value) -> str | None:
     """Return one CSS declaration as the page wants it, or None to leave it to the page."""
     name, value = name.strip(), value.strip()
     if name == "font":
         how, _, size = value.partition("px")[0].rpartition(" ")
         bold = ";font-weight:600" if re.search(r"bold|[67]00", how) else ""
         slant = ";font-style:italic" if "italic" in how else ""
-        return f"font-size:{_number(size)}px{bold}{slant}"
+        return f"font-size:{_short_number(size)}px{bold}{slant}"
     if name == "font-size":
-        return f"font-size:{_number(value.removesuffix('px'))}px"
+        return f"font-size:{_short_number(value.removesuffix('px'))}px"
     if name in ("font-family", "stroke-linejoin"):
         return None
-    return f"{name}:{_HEX.sub(lambda m: variable(m[0]), value)}"
+    return f"{name}:{_HEX_COLOUR.sub(lambda m: css_variable(m[0]), value)}"
 
 
-def _number(text):
+def _short_number(text) -> str:
     return f"{float(text):.4g}"
 
 
@@ -144,7 +148,7 @@ def _mark_steps(root):
             element.attrib |= {"class": "tb-step", "style": style}
 
 
-def _link(root, links_by_group):
+def _group_links(root, links_by_group):
     """Gather the artists of each link into one `<a>`, or a plain group where none leads away."""
     for parent in list(root.iter()):
         groups = {}
@@ -154,7 +158,7 @@ def _link(root, links_by_group):
                 continue
             if gid not in groups:
                 href, name = links_by_group[gid.removeprefix("tb-link:")]
-                link = ET.Element(_tag("a" if href else "g"))
+                link = ET.Element(_svg_tag("a" if href else "g"))
                 if href:
                     link.attrib |= {
                         "href": href,
@@ -189,12 +193,12 @@ def _ungroup(parent):
         _ungroup(child)
     children = []
     for child in parent:
-        bare = child.tag == _tag("g") and not child.attrib and len(child) <= 1
+        bare = child.tag == _svg_tag("g") and not child.attrib and len(child) <= 1
         children += list(child) if bare else [child]
     parent[:] = children
 
 
-def _masks(root, drawing):
+def _replace_images_with_masks(root, drawing):
     """Turn each picture that says it is a fill into a mask over a rectangle of its colour.
 
     A picture has its colours baked in; as the alpha mask of a rectangle it follows the theme.
@@ -206,21 +210,25 @@ def _masks(root, drawing):
                 "follow the theme; use figures.heat_map"
             )
         png, hue, box, sharp = picture.tb_fill
-        place = dict(zip(("x", "y", "width", "height"), (f"{v * PT:.2f}" for v in box)))
+        place = dict(
+            zip(
+                ("x", "y", "width", "height"), (f"{v * POINTS_PER_PX:.2f}" for v in box)
+            )
+        )
         parent, at = next(
             (parent, at)
             for parent in root.iter()
             for at, child in enumerate(parent)
             if child.get("id") == picture.get_gid()
         )
-        group = ET.Element(_tag("g"))
+        group = ET.Element(_svg_tag("g"))
         mask = ET.SubElement(
-            group, _tag("mask"), id=f"mask{count}", style="mask-type:alpha"
+            group, _svg_tag("mask"), id=f"mask{count}", style="mask-type:alpha"
         )
         data = "data:image/png;base64," + base64.b64encode(png).decode()
         ET.SubElement(
             mask,
-            _tag("image"),
+            _svg_tag("image"),
             {
                 "href": data,
                 "preserveAspectRatio": "none",
@@ -230,20 +238,21 @@ def _masks(root, drawing):
         )
         ET.SubElement(
             group,
-            _tag("rect"),
-            {"mask": f"url(#mask{count})", "style": f"fill:{variable(hue)}"} | place,
+            _svg_tag("rect"),
+            {"mask": f"url(#mask{count})", "style": f"fill:{css_variable(hue)}"}
+            | place,
         )
         parent[at] = group
 
 
-def _describe(root, drawing, alt, role):
-    width, height = (side / PT * 72 for side in drawing.get_size_inches())
+def _set_root_attributes(root, drawing, alt, aria_role):
+    width, height = (side / POINTS_PER_PX * 72 for side in drawing.get_size_inches())
     root.attrib = {
         "viewBox": root.get("viewBox"),
         "width": f"{width:.0f}",
         "height": f"{height:.0f}",
         "class": "tb-svg",
-        "role": role,
+        "role": aria_role,
         "aria-label": alt,
         "style": (
             "max-width:100%;height:auto;background:var(--tb-page, #ffffff);"

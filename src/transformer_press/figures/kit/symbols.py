@@ -7,23 +7,26 @@ from contextlib import contextmanager
 from matplotlib.text import Text
 
 # One letter and what stands behind its "_"; Q1 is short for Q_1.
-_NAME = re.compile(
+_SUBSCRIPTED_NAME = re.compile(
     r"(?<![A-Za-z0-9_])(?:([A-Za-z])_([A-Za-z0-9]+)|([AKQSVZ])([1-9]))(?![A-Za-z0-9_])"
 )
-_HEAD = re.compile(r"([QKVO])(\d)")  # W_Q1 is the prose's W_{Q,1}
+_HEAD_SUBSCRIPT = re.compile(r"([QKVO])(\d)")  # W_Q1 is the prose's W_{Q,1}
 
 
-def split_at_subscripts(text):
+def split_at_subscripts(text) -> list[str]:
     """Return a text cut into plain, subscript, plain, ..., plain."""
     pieces, end = [], 0
-    for match in _NAME.finditer(text):
+    for match in _SUBSCRIPTED_NAME.finditer(text):
         letter, below = match[1] or match[3], match[2] or match[4]
-        pieces += [text[end : match.start()] + letter, _HEAD.sub(r"\1,\2", below)]
+        pieces += [
+            text[end : match.start()] + letter,
+            _HEAD_SUBSCRIPT.sub(r"\1,\2", below),
+        ]
         end = match.end()
     return [*pieces, text[end:]]
 
 
-def in_html(text):
+def subscripts_in_html(text) -> str:
     """Return a text as HTML."""
     cut = [html.escape(part) for part in split_at_subscripts(text)]
     cut[1::2] = [f"<sub>{below}</sub>" for below in cut[1::2]]
@@ -31,7 +34,7 @@ def in_html(text):
 
 
 @contextmanager
-def in_picture(drawing):
+def subscripts_in_picture(drawing):
     """Let matplotlib set the subscripts of a drawing for a picture."""
     plain = [(artist, artist.get_text()) for artist in drawing.findobj(Text)]
     named = [

@@ -2,13 +2,13 @@
 
 from ..kit import checks
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.grid import Grid
 from ..kit.palette import colour
 from ..kit.style import NARROW
 
 NAME_HEIGHT, NAME, FOOT = 22, 24, 12
-LARGEST = 132  # px; a larger map would say no more
+LARGEST_MAP_WIDTH = 132  # px; a larger map would say no more
 
 
 def head_maps(attentions, *, role="attention", title, alt):
@@ -45,13 +45,13 @@ def head_maps(attentions, *, role="attention", title, alt):
         )
     colour(role)
 
-    return render(_head_maps, checked, role, title=title, alt=alt)
+    return render_figure(_draw_head_maps, checked, role, title=title, alt=alt)
 
 
-def _head_maps(width, attentions, role):
+def _draw_head_maps(width, attentions, role):
     h = len(next(iter(attentions.values())))
     gap = 18 if width > NARROW else 8
-    wide = min((width - 2 - (h - 1) * gap) / h, LARGEST)
+    wide = min((width - 2 - (h - 1) * gap) / h, LARGEST_MAP_WIDTH)
     highs = [wide * min(A.shape[1] / A.shape[2], 1.5) for A in attentions.values()]
     canvas = Canvas(
         2 + h * wide + (h - 1) * gap,

@@ -4,11 +4,11 @@ import numpy as np
 
 from ..kit import checks, grid
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.palette import colour
 from ..kit.style import BODY, NARROW, SMALL, text_width, word_width
 
-GAP = 12
+LABEL_GAP = 12
 
 
 def heat_map(
@@ -64,12 +64,12 @@ def heat_map(
             f"M: got {M.min():.4g}, expected numbers from 0 up; pass signed=True to draw "
             "negative numbers in another colour"
         )
-    marks = _highlight(highlight, M.shape)
+    marks = _check_highlight(highlight, M.shape)
     options = {"role": role, "signed": signed, "fmt": fmt, "mask": mask}
     titles = (row_title, column_title)
 
-    return render(
-        _heat_map,
+    return render_figure(
+        _draw_heat_map,
         M,
         row_labels,
         column_labels,
@@ -81,7 +81,7 @@ def heat_map(
     )
 
 
-def _highlight(highlight, shape):
+def _check_highlight(highlight, shape):
     if highlight is None:
         return None
     if not isinstance(highlight, (tuple, list)) or len(highlight) != 2:
@@ -95,26 +95,28 @@ def _highlight(highlight, shape):
     )
 
 
-def _heat_map(width, M, row_labels, column_labels, options, marks, titles):
+def _draw_heat_map(
+    width, M, row_labels, column_labels, options, highlighted, axis_titles
+):
     m, n = M.shape
     fmt = options["fmt"]
-    row_title, column_title = titles
+    row_title, column_title = axis_titles
     side = max(
         grid.labels_width(row_labels), text_width(f"{row_title} ↓") if row_title else 0
     )
-    left = 1 + (side + GAP if side else 0)
+    left = 1 + (side + LABEL_GAP if side else 0)
     room = (width - left - 2) / n
-    cell, size = _cell(M, fmt, room, width)
+    cell, size = _cell_and_text_size(M, fmt, room, width)
     words = grid.labels_width(column_labels) + 8
     if words > cell and words <= room:
         cell = words
     slanted = words > cell + 2
     if slanted:
-        words = grid.labels_width(column_labels, beside=True) + 8
+        words = grid.labels_width(column_labels, gloss_beside=True) + 8
     tall = min(cell, 28) if fmt is None else (32 if size == BODY else 28)
     if grid.has_gloss(row_labels):
         tall = max(tall, grid.TWO_LINE_HEIGHT)
-    head = 0
+    head = 0.0
     if column_labels:
         head = (
             (words * 0.72 + 18)
@@ -130,7 +132,7 @@ def _heat_map(width, M, row_labels, column_labels, options, marks, titles):
     reach = left + n * cell + 2
     if slanted:
         ends = [
-            (j + 0.5) * cell + word_width(word, beside=True) * 0.72 + 10
+            (j + 0.5) * cell + word_width(word, gloss_beside=True) * 0.72 + 10
             for j, word in enumerate(column_labels)
         ]
         reach = max(reach, left + max(ends))
@@ -140,7 +142,7 @@ def _heat_map(width, M, row_labels, column_labels, options, marks, titles):
     )
     cells = grid.Grid(canvas, left, top, (m, n), cell, tall)
     cells.draw(M, size=size, **options)
-    cells.row_labels(row_labels, GAP - 3)
+    cells.write_row_labels(row_labels, LABEL_GAP - 3)
     for j, word in enumerate(column_labels or ()):
         middle = left + (j + 0.5) * cell
         if slanted:
@@ -151,10 +153,14 @@ def _heat_map(width, M, row_labels, column_labels, options, marks, titles):
         canvas.label(left, 9, f"{column_title} →", role="quiet", anchor="left")
     if row_title:
         canvas.label(
-            left - GAP + 3, top - 13, f"{row_title} ↓", role="quiet", anchor="right"
+            left - LABEL_GAP + 3,
+            top - 13,
+            f"{row_title} ↓",
+            role="quiet",
+            anchor="right",
         )
-    if marks:
-        cells.outline(*marks)
+    if highlighted:
+        cells.outline(*highlighted)
     if keyed:
         signed, largest = options["signed"], np.abs(M).max()
         ends = [
@@ -162,16 +168,16 @@ def _heat_map(width, M, row_labels, column_labels, options, marks, titles):
             for v in (-largest if signed else 0, largest)
         ]
         place = left, bottom + 16
-        grid.color_key(canvas, *place, ends, options["role"], signed=signed)
+        grid.draw_color_key(canvas, *place, ends, options["role"], signed=signed)
     return canvas.figure
 
 
-def _cell(M, fmt, room, width):
+def _cell_and_text_size(M, fmt, cell_room, width):
     """Return the width of a cell and the size of its numbers."""
     if fmt is None:
-        return max(min(room, 28, 480 / max(M.shape)), 4), BODY
+        return max(min(cell_room, 28, 480 / max(M.shape)), 4), BODY
     for size in (BODY, SMALL):
         need = grid.numbers_width(M, fmt, size) + (12 if width > NARROW else 6)
-        if need <= room:
-            return max(need, min(room, 56)), size
+        if need <= cell_room:
+            return max(need, min(cell_room, 56)), size
     return need, SMALL

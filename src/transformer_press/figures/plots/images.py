@@ -4,12 +4,12 @@ import numpy as np
 
 from ..kit import checks, grid
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.palette import colour, largest_opacity
 from ..kit.style import NARROW, SMALL, text_width
 
 SIDE, GAP = 150, 22  # px: of a picture, between two
-KEY = "weight of a patch"
+KEY_TEXT = "weight of a patch"
 
 
 def weights_over_image(items, *, captions=None, role="attention", title, alt):
@@ -42,12 +42,14 @@ def weights_over_image(items, *, captions=None, role="attention", title, alt):
     captions = checks.labels(captions, len(checked), "captions", "pictures")
     colour(role)
 
-    return render(_over_image, checked, captions, role, title=title, alt=alt)
+    return render_figure(
+        _draw_weights_over_images, checked, captions, role, title=title, alt=alt
+    )
 
 
 def _check_image(item):
     name, image, weights = checks.triple(item, "name, picture, weights")
-    name = checks.printable(name)
+    name = checks.printable_text(name)
     image = checks.matrix(image, f"picture of {name}")
     weights = checks.matrix(weights, f"weights of {name}")
     for part, numbers in (("picture", image), ("weights", weights)):
@@ -71,7 +73,7 @@ def _check_image(item):
     return name, image, weights
 
 
-def _over_image(width, items, captions, role):
+def _draw_weights_over_images(width, items, captions, role):
     across = min(len(items), 4 if width > NARROW else 2)
     side = min(SIDE, (width - 4 - (across - 1) * GAP) / across)
     names = max(text_width(name, weight="bold") for name, _, _ in items)
@@ -83,7 +85,8 @@ def _over_image(width, items, captions, role):
     down = -(-len(items) // across)
     largest = max(weights.max() for _, _, weights in items)
     key = 118 + sum(
-        text_width(text, SMALL) for text in (grid.format_number(largest, "{:.2f}"), KEY)
+        text_width(text, SMALL)
+        for text in (grid.format_number(largest, "{:.2f}"), KEY_TEXT)
     )
     canvas = Canvas(max(across * column - GAP + 4, key), down * step + 16)
     darkest = max(image.max() for _, image, _ in items) or 1.0
@@ -95,22 +98,26 @@ def _over_image(width, items, captions, role):
             end = y + 28 + side * image.shape[0] / image.shape[1]
             canvas.note(x, end + 14, captions[index], anchor="left")
     ends, y = ("0", grid.format_number(largest, "{:.2f}")), down * step + 2
-    end = grid.color_key(canvas, 2, y, ends, role, fullest=largest_opacity(role))
-    canvas.note(end + 8, y, KEY, anchor="left")
+    end = grid.draw_color_key(
+        canvas, 2, y, ends, role, fullest_opacity=largest_opacity(role)
+    )
+    canvas.note(end + 8, y, KEY_TEXT, anchor="left")
     return canvas.figure
 
 
-def _draw_image(canvas, x, y, side, image, weights, largest, role):
-    wide = side / weights.shape[1]
-    high = side / image.shape[1] * image.shape[0] / weights.shape[0]
+def _draw_image(canvas, x, y, picture_width, image, weights, largest_weight, role):
+    wide = picture_width / weights.shape[1]
+    high = picture_width / image.shape[1] * image.shape[0] / weights.shape[0]
     patches = grid.Grid(canvas, x, y, weights.shape, wide, high)
     for (i, j), weight in np.ndenumerate(weights):
         # Under the picture, so that its strokes keep their contrast.
-        patches.fill(i, j, role, weight / largest * largest_opacity(role), zorder=-1)
-    grid.cell_image(canvas, image, "ink", *patches.place())
-    patches.lines()
+        patches.fill(
+            i, j, role, weight / largest_weight * largest_opacity(role), zorder=-1
+        )
+    grid.draw_cell_image(canvas, image, "ink", *patches.bounds())
+    patches.draw_lines()
     for i, j in half_weight_patches(weights):
-        left, top, *_ = patches.place(i, j)
+        left, top, *_ = patches.bounds(i, j)
         inner = (left + 1, top + 1, wide - 2, high - 2)
         canvas.outline(*inner, role=role, thickness=2)
 

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 
 from ..kit import axes, checks
-from ..kit.canvas import DASHED
-from ..kit.figure import render
+from ..kit.canvas import DASH_PATTERN
+from ..kit.figure import render_figure
 from ..kit.grid import format_number
 from ..kit.palette import colour
 from ..kit.style import BODY, text_width, to_points, word_width
@@ -56,7 +56,9 @@ def lines(
                 f"series[{name!r}]: expected (x, y), got {type(pair).__name__}; "
                 "give two vectors"
             )
-        checked[str(name)] = axes.coordinates(pair[0], pair[1], str(name), log_x, log_y)
+        checked[str(name)] = axes.check_coordinates(
+            pair[0], pair[1], str(name), log_x, log_y
+        )
     roles = axes.series_roles(list(checked), roles)
     marks = {str(name): float(x) for name, x in (marks or {}).items()}
     every_x = np.concatenate([x for x, _ in checked.values()])
@@ -68,8 +70,8 @@ def lines(
                 f"{high:.4g}; a mark stands on the x axis of the series"
             )
 
-    return render(
-        _lines,
+    return render_figure(
+        _draw_lines,
         height,
         checked,
         roles,
@@ -81,26 +83,28 @@ def lines(
     )
 
 
-def _lines(width, height, series, roles, names, logs, marks):
+def _draw_lines(width, height, series, roles, axis_labels, log_axes, marks):
     # Long names stand above the plot instead of squeezing it.
     above = max(map(text_width, series)) + 14 > width * 0.42
     height += 22 * above * len(series)
-    ax = axes.plot(width, height, *names, log_x=logs[0], log_y=logs[1])
+    ax = axes.new_axes(
+        width, height, *axis_labels, log_x=log_axes[0], log_y=log_axes[1]
+    )
     ax.margins(0, 0.06)
     looks = zip(roles, itertools.cycle(axes.DASHES), itertools.cycle(axes.MARKERS))
     for (name, (x, y)), (role, dash, marker) in zip(series.items(), looks):
-        style = {"color": colour(role), "linestyle": dash, "solid_capstyle": "round"}
-        style["marker"] = marker if len(x) <= 16 else None
+        style: dict = {"color": colour(role), "linestyle": dash}
+        style |= {"solid_capstyle": "round", "marker": marker if len(x) <= 16 else None}
         ax.plot(x, y, label=name, clip_on=False, **style)
     for name, x in marks.items():
-        _mark(ax, name, x)
+        _draw_mark(ax, name, x)
     low, high = ax.get_ylim()
-    axes.set_ticks(ax.yaxis, axes.ticks(low, high, logs[1], 6))
+    axes.set_ticks(ax.yaxis, axes.round_ticks(low, high, log_axes[1], 6))
     if above:
-        axes.legend(ax, "upper", columns=1)
+        axes.draw_legend(ax, "upper", columns=1)
     else:
         ends = [y[np.argmax(x)] for x, y in series.values()]
-        labels = [axes.end_label(ax, *end) for end in zip(series, ends, roles)]
+        labels = [axes.write_end_label(ax, *end) for end in zip(series, ends, roles)]
     axes.set_x_ticks(ax, np.concatenate([x for x, _ in series.values()]))
     figure = axes.lay_out(ax)
     if not above:
@@ -111,9 +115,9 @@ def _lines(width, height, series, roles, names, logs, marks):
     return figure
 
 
-def _mark(ax, name, x):
+def _draw_mark(ax, name, x):
     """Draw an upright line, with its name on the side that has more room."""
-    ax.axvline(x, color=colour("quiet"), linewidth=to_points(1), linestyle=DASHED)
+    ax.axvline(x, color=colour("quiet"), linewidth=to_points(1), linestyle=DASH_PATTERN)
     left = (ax.transScale + ax.transLimits).transform((x, 1))[0] > 0.5
     ax.annotate(
         name,
@@ -149,21 +153,23 @@ def bars(values, *, role="attention", roles=None, x_label, fmt="{:,.3g}", title,
         If there is no bar or a number is not finite.
     """
     checks.mapping(values, "values", "label -> number")
-    names = [checks.label(name) for name in values]
+    names = [checks.clean_label(name) for name in values]
     sizes = checks.vector(list(values.values()), "values")
     roles = axes.series_roles(names, roles if roles is not None else role)
 
-    return render(_bars, names, sizes, roles, x_label, fmt, title=title, alt=alt)
+    return render_figure(
+        _draw_bars, names, sizes, roles, x_label, fmt, title=title, alt=alt
+    )
 
 
-def _bars(width, names, sizes, roles, x_label, fmt):
+def _draw_bars(width, names, sizes, roles, x_label, fmt):
     numbers = [format_number(size, fmt) for size in sizes]
     stacked = max(map(word_width, names)) > width * 0.4
     tall, thick = (46, 16) if stacked else (32, 18)
     middles = tall * np.arange(len(names)) + (
         tall - thick / 2 - 4 if stacked else tall / 2
     )
-    ax = axes.plot(width, tall * len(names) + 30, x_label)
+    ax = axes.new_axes(width, tall * len(names) + 30, x_label)
     look = {"color": [colour(role) for role in roles], "alpha": 0.75}
     bars = ax.barh(middles, sizes, height=thick, clip_on=False, **look)
     ax.bar_label(bars, numbers, padding=to_points(6), fontsize=to_points(BODY))
@@ -172,7 +178,7 @@ def _bars(width, names, sizes, roles, x_label, fmt):
     ax.margins(x=0)
     # A number below zero stands between its bar and the names.
     room = max(map(text_width, numbers)) + 10 if sizes.min() < 0 else 0
-    axes.name_rows(ax, names, middles, above=20 * stacked, pad=12 + room)
+    axes.name_rows(ax, names, middles, shift_up=20 * stacked, pad=12 + room)
     ax.grid(False)
     ax.spines["bottom"].set_visible(False)
     return axes.lay_out(ax)

@@ -5,7 +5,7 @@ from matplotlib.ticker import MaxNLocator
 
 from ..kit import checks, grid
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.style import SMALL, text_width
 
 
@@ -27,10 +27,10 @@ def position_map(PE, *, x_label="dimension", y_label="position", title, alt):
     """
     PE = checks.matrix(PE, "PE")
 
-    return render(_position_map, PE, x_label, y_label, title=title, alt=alt)
+    return render_figure(_draw_position_map, PE, x_label, y_label, title=title, alt=alt)
 
 
-def _position_map(width, PE, x_label, y_label):
+def _draw_position_map(width, PE, x_label, y_label):
     n, d = PE.shape
     left = 46
     wide = width - left - 14
@@ -40,9 +40,9 @@ def _position_map(width, PE, x_label, y_label):
     cells = grid.Grid(canvas, left, top, (n, d), wide / d, tall / n)
     cells.draw(PE, role="q", signed=True, max_cells=0)
     canvas.label(1, 9, f"{y_label} ↓", role="quiet", anchor="left")
-    for i in _ticks(n, 8):
+    for i in _round_indices(n, 8):
         canvas.note(left - 7, top + (i + 0.5) / n * tall, str(i), anchor="right")
-    for j in _ticks(d, 8 if width > 400 else 5):
+    for j in _round_indices(d, 8 if width > 400 else 5):
         canvas.note(left + (j + 0.5) / d * wide, top + tall + 13, str(j))
     canvas.label(left, top + tall + 35, f"{x_label} →", role="quiet", anchor="left")
     largest = np.abs(PE).max()
@@ -52,11 +52,11 @@ def _position_map(width, PE, x_label, y_label):
     )
     key_width = 102 + sum(text_width(end, SMALL) for end in ends)
     x, y = left + wide - key_width, top + tall + 35
-    grid.color_key(canvas, x, y, ends, "q", signed=True)
+    grid.draw_color_key(canvas, x, y, ends, "q", signed=True)
     return canvas.figure
 
 
-def _ticks(count, most):
-    """Return round indices from 0, at most about `most` of them."""
-    numbers = MaxNLocator(most, steps=(1, 2, 5, 10), integer=True)
+def _round_indices(count, max_count) -> list[int]:
+    """Return round indices from 0, at most about `max_count` of them."""
+    numbers = MaxNLocator(max_count, steps=(1, 2, 5, 10), integer=True)
     return [int(i) for i in numbers.tick_values(0, count - 1) if i < count]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kit import axes, checks
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.palette import colour
 from ..kit.style import SMALL, text_width, to_points
 
@@ -51,11 +51,11 @@ def shares(totals, *, roles=None, title, alt):
         checked[str(name)] = numbers / numbers.sum()
     roles = axes.series_roles(parts, roles)
 
-    return render(_shares, checked, parts, roles, title=title, alt=alt)
+    return render_figure(_draw_shares, checked, parts, roles, title=title, alt=alt)
 
 
-def _shares(width, totals, parts, roles):
-    ax = axes.plot(width, ROW_HEIGHT * len(totals) + 30)
+def _draw_shares(width, totals, parts, roles):
+    ax = axes.new_axes(width, ROW_HEIGHT * len(totals) + 30)
     ax.set_axis_off()
     sizes = np.array(list(totals.values()))
     ends = sizes.cumsum(axis=1)
@@ -78,5 +78,5 @@ def _shares(width, totals, parts, roles):
                 style = {"ha": "center", "va": "center_baseline"}
                 ax.text(*place, text, fontsize=to_points(SMALL), **style)
     ax.set(xlim=(0, 1), ylim=(ROW_HEIGHT * len(totals), 0))
-    axes.legend(ax, "lower")
+    axes.draw_legend(ax, "lower")
     return axes.lay_out(ax)

@@ -4,11 +4,11 @@ import numpy as np
 
 from ..kit import checks, grid
 from ..kit.canvas import Canvas
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.palette import colour
 from ..kit.style import NARROW, SMALL, text_width
 
-GAP = 8
+LABEL_GAP = 8
 PANEL_GAP = 30
 
 
@@ -63,8 +63,8 @@ def small_maps(
     column_labels = checks.labels(column_labels, shape[1], "column_labels", "columns")
     colour(role)
 
-    return render(
-        _small_maps,
+    return render_figure(
+        _draw_small_maps,
         checked,
         row_labels,
         column_labels,
@@ -75,10 +75,10 @@ def small_maps(
     )
 
 
-def _small_maps(width, items, row_labels, column_labels, role, ends):
+def _draw_small_maps(width, items, row_labels, column_labels, role, limits):
     m, n = items[0][1].shape
     side = grid.labels_width(row_labels, SMALL)
-    left = side + GAP if row_labels else 1
+    left = side + LABEL_GAP if row_labels else 1
     across = min(len(items), 2) if width > NARROW else 1
     room = (width - across * left - (across - 1) * PANEL_GAP - 2) / across
     need = grid.labels_width(column_labels, SMALL) + 4
@@ -87,7 +87,7 @@ def _small_maps(width, items, row_labels, column_labels, role, ends):
     tall = grid.TWO_LINE_HEIGHT if grid.has_gloss(row_labels) else min(cell, 20)
     slanted = bool(column_labels) and need > cell
     if slanted:
-        need = grid.labels_width(column_labels, SMALL, beside=True) + 4
+        need = grid.labels_width(column_labels, SMALL, gloss_beside=True) + 4
     low = 12 if grid.has_gloss(column_labels) else 0
     head = 24 + (need * 0.72 + 10 if slanted else 20 + low if column_labels else 0)
     block = left + n * cell
@@ -98,17 +98,19 @@ def _small_maps(width, items, row_labels, column_labels, role, ends):
         x = (index % across) * (block + PANEL_GAP) + left
         y = (index // across) * (head + m * tall + PANEL_GAP) + head
         cells = grid.Grid(canvas, x, y, (m, n), cell, tall)
-        fractions = np.clip((M - ends[0]) / (ends[1] - ends[0]), 0, 1)
+        fractions = np.clip((M - limits[0]) / (limits[1] - limits[0]), 0, 1)
         # Many cells are one picture: a tenth of the bytes.
         cells.draw(fractions, role=role, largest=1, max_cells=40)
         canvas.label(x, y - head + 9, name, anchor="left", bold=True)
-        cells.row_labels(row_labels, GAP, size=SMALL)
+        cells.write_row_labels(row_labels, LABEL_GAP, size=SMALL)
         for j, word in enumerate(column_labels or ()):
             _draw_column_label(canvas, x + (j + 0.5) * cell, y - 6, word, slanted)
-    if not all(np.isin(M, ends).all() for _, M in items):  # full or empty needs no key
+    if not all(
+        np.isin(M, limits).all() for _, M in items
+    ):  # full or empty needs no key
         y = down * (head + m * tall + PANEL_GAP) - 4
-        grid.color_key(
-            canvas, left, y, [grid.format_number(end, "{:.3g}") for end in ends], role
+        grid.draw_color_key(
+            canvas, left, y, [grid.format_number(end, "{:.3g}") for end in limits], role
         )
     return canvas.figure
 

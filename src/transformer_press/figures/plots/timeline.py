@@ -5,7 +5,7 @@ from numbers import Real
 import numpy as np
 
 from ..kit import axes, checks
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.palette import colour
 
 # Of the kinds: how full the first two are, the hatches of the others.
@@ -55,18 +55,20 @@ def timeline(panels, kinds, *, x_label, title, alt):
                 )
     roles = axes.series_roles(list(kinds), kinds)
     checked = {
-        checks.printable(title): {checks.printable(n): spans for n, spans in of.items()}
+        checks.printable_text(title): {
+            checks.printable_text(n): spans for n, spans in of.items()
+        }
         for title, of in panels.items()
     }
-    return render(
-        _timeline, checked, dict(zip(kinds, roles)), x_label, title=title, alt=alt
+    return render_figure(
+        _draw_timeline, checked, dict(zip(kinds, roles)), x_label, title=title, alt=alt
     )
 
 
-def _timeline(width, panels, roles, x_label):
+def _draw_timeline(width, panels, role_of_kind, x_label):
     names, middles, spans = [], [], []
     foot = sum(NAME_HEIGHT + ROW_HEIGHT * len(panel) for panel in panels.values())
-    ax = axes.plot(width, foot + 80, x_label)
+    ax = axes.new_axes(width, foot + 80, x_label)
     top = 0
     for title, panel in panels.items():
         ax.text(
@@ -78,7 +80,7 @@ def _timeline(width, panels, roles, x_label):
             middles.append(top + ROW_HEIGHT / 2)
             spans += [(middles[-1], *span) for span in row]
             top += ROW_HEIGHT
-    for (kind, role), opacity, hatch in zip(roles.items(), OPACITIES, HATCHES):
+    for (kind, role), opacity, hatch in zip(role_of_kind.items(), OPACITIES, HATCHES):
         bars = [(y, start, end - start) for y, start, end, k in spans if k == kind]
         y, left, lengths = np.array(bars).reshape(-1, 3).T
         face, edge = (colour(role), opacity), colour(role)
@@ -88,6 +90,6 @@ def _timeline(width, panels, roles, x_label):
     ax.set_xlim(0, max(end for _, _, end, _ in spans))
     ax.grid(False)
     axes.name_rows(ax, names, np.array(middles))
-    axes.legend(ax, "lower")
+    axes.draw_legend(ax, "lower")
     axes.set_x_ticks(ax)
     return axes.lay_out(ax)

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from ..kit import axes, checks
-from ..kit.figure import render
+from ..kit.figure import render_figure
 from ..kit.palette import colour
 from ..kit.style import BODY, SMALL, text_width, to_points
 
@@ -45,27 +45,27 @@ def word_map(points, words, *, groups=None, highlight=None, height=440, title, a
                 f"highlight: got {word!r}, expected one of the words; add it to them"
             )
 
-    return render(
-        _word_map, height, points, words, groups, highlighted, title=title, alt=alt
+    return render_figure(
+        _draw_word_map, height, points, words, groups, highlighted, title=title, alt=alt
     )
 
 
-def _word_map(width, height, places, words, groups, highlighted):
+def _draw_word_map(width, height, places, words, groups, highlighted_words):
     kinds = list(dict.fromkeys(groups or [""]))
     roles = axes.series_roles(kinds, None if groups else "attention")
     x, y = places.T
-    ax = axes.plot(width, height)
+    ax = axes.new_axes(width, height)
     ax.set_axis_off()
     ax.margins(0.09, 0.06)
     for kind, role, marker in zip(kinds, roles, itertools.cycle(axes.MARKERS)):
         chosen = [not groups or group == kind for group in groups or words]
         style = {"color": colour(role), "markeredgewidth": 0, "label": kind}
         ax.plot(x[chosen], y[chosen], marker, clip_on=False, **style)
-    marked = [word in highlighted for word in words]
+    marked = [word in highlighted_words for word in words]
     ring = {"markerfacecolor": "none", "markeredgecolor": colour("ink")}
     ax.plot(x[marked], y[marked], "o", markersize=to_points(15), clip_on=False, **ring)
     if groups:
-        axes.legend(ax, "upper")
+        axes.draw_legend(ax, "upper")
     figure = axes.lay_out(ax)
     role_of = dict(zip(kinds, roles, strict=True)) if groups else {}
     inks = [role_of.get(group, "ink") for group in groups or words]
@@ -73,17 +73,17 @@ def _word_map(width, height, places, words, groups, highlighted):
     return figure
 
 
-def name_points(ax, x, y, names, inks, marked):
+def name_points(ax, x, y, names, roles, is_bold):
     """Write a name beside each point, on the side where it covers least."""
     spots = ax.transData.transform(np.column_stack([x, y]))
     size = SMALL if len(names) > 40 else BODY
     taken = [(px - 5, py - 5, px + 5, py + 5) for px, py in spots]
     frame_box = ax.figure.bbox
-    for i in sorted(range(len(names)), key=lambda k: not marked[k]):
-        wide = text_width(names[i], size, "bold" if marked[i] else "normal")
+    for i in sorted(range(len(names)), key=lambda k: not is_bold[k]):
+        wide = text_width(names[i], size, "bold" if is_bold[i] else "normal")
         px, py = spots[i]
         choices = []
-        ring = 4 if marked[i] else 0
+        ring = 4 if is_bold[i] else 0
         for dx, dy, anchor in (
             (9, 0, "left"),
             (-9, 0, "right"),
@@ -97,7 +97,9 @@ def name_points(ax, x, y, names, inks, marked):
             dx, dy = dx + ring * np.sign(dx), dy + ring * np.sign(dy)
             start = px + dx - {"left": 0, "center": wide / 2, "right": wide}[anchor]
             box = (start, py + dy - size / 2, start + wide, py + dy + size / 2)
-            cost = sum(_overlap(box, other) for k, other in enumerate(taken) if k != i)
+            cost = sum(
+                _overlap_area(box, other) for k, other in enumerate(taken) if k != i
+            )
             cost += 1e4 * (box[0] < 0 or box[2] > frame_box.width)
             choices.append((cost, len(choices), box, dx, dy, anchor))
         _, _, box, dx, dy, anchor = min(choices)
@@ -110,13 +112,13 @@ def name_points(ax, x, y, names, inks, marked):
             ha=anchor,
             va="baseline",
             fontsize=to_points(size),
-            color=colour(inks[i]),
-            fontweight="bold" if marked[i] else "normal",
+            color=colour(roles[i]),
+            fontweight="bold" if is_bold[i] else "normal",
             annotation_clip=False,
         )
 
 
-def _overlap(one, other):
-    wide = min(one[2], other[2]) - max(one[0], other[0])
-    high = min(one[3], other[3]) - max(one[1], other[1])
+def _overlap_area(box, other_box) -> float:
+    wide = min(box[2], other_box[2]) - max(box[0], other_box[0])
+    high = min(box[3], other_box[3]) - max(box[1], other_box[1])
     return wide * high if wide > 0 and high > 0 else 0.0

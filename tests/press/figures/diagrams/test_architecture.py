@@ -4,11 +4,11 @@ from xml.etree import ElementTree as ET
 
 from tests.press.figures.drawn import SAY, SVG, TEXT, texts
 from transformer_press import figures
-from transformer_press.figures.diagrams.architecture import BOXES
+from transformer_press.figures.diagrams.architecture import BOX_LABELS
 
 
 def test_architecture_links_are_links():
-    links = {name: f"{name}.html" for name in BOXES}
+    links = {name: f"{name}.html" for name in BOX_LABELS}
     root = ET.fromstring(figures.architecture(links, **SAY).svg)
     anchors = list(root.iter(SVG + "a"))
     assert {a.get("href") for a in anchors} == set(links.values())

@@ -51,7 +51,7 @@ def test_one_wiring_is_half_of_both(norm):
 @pytest.mark.parametrize("N", [1, 3, 6])
 @pytest.mark.parametrize("pairs", [False, True])
 def test_every_decoder_layer_is_entered_at_its_height(N, pairs):
-    svg = figures.stacks(N, pairs=pairs, **SAY).svg
+    svg = figures.stacks(N, paired_layers=pairs, **SAY).svg
     layers = [y for _, y, text in placed(svg) if text.startswith("decoder layer")]
     heads = heads_to_the_right(svg)
     assert len(layers) == len(heads) == N

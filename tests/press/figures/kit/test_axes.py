@@ -14,15 +14,15 @@ def test_line_names_do_not_overlap():
 
 
 def test_ticks_are_round_and_plain():
-    assert axes.ticks(0, 1, False, 6) == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1])
-    assert axes.ticks(1, 1000, True, 6) == [1, 10, 100, 1000]
-    assert axes.ticks(1, 1e9, True, 6) == [1, 1e2, 1e4, 1e6, 1e8]
-    assert axes.ticks(1.45, 4.77, True, 6) == [2, 3, 4]
-    assert axes.ticks(1.3, 1.9, True, 6) == pytest.approx(
+    assert axes.round_ticks(0, 1, False, 6) == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1])
+    assert axes.round_ticks(1, 1000, True, 6) == [1, 10, 100, 1000]
+    assert axes.round_ticks(1, 1e9, True, 6) == [1, 1e2, 1e4, 1e6, 1e8]
+    assert axes.round_ticks(1.45, 4.77, True, 6) == [2, 3, 4]
+    assert axes.round_ticks(1.3, 1.9, True, 6) == pytest.approx(
         [1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9]
     )
-    assert axes.ticks(7, 600, True, 8, [8, 16, 32]) == [8, 16, 32]
-    assert [axes.TICK(v) for v in (0, 1000, 0.001, -2.5)] == [
+    assert axes.round_ticks(7, 600, True, 8, [8, 16, 32]) == [8, 16, 32]
+    assert [axes.TICK_FORMAT(v) for v in (0, 1000, 0.001, -2.5)] == [
         "0",
         "1,000",
         "0.001",

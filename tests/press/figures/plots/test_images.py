@@ -16,7 +16,7 @@ from tests.press.figures.drawn import (
 )
 from transformer_press import figures
 from transformer_press.figures.kit.palette import largest_opacity
-from transformer_press.figures.plots.images import KEY, half_weight_patches
+from transformer_press.figures.plots.images import KEY_TEXT, half_weight_patches
 
 PICTURE = np.arange(16.0).reshape(4, 4)
 WEIGHTS = np.array([[0.1, 0.6], [0.0, 0.3]])
@@ -72,7 +72,7 @@ def test_pictures_share_one_scale_and_are_named():
             [opacity for _, opacity in washes(svg)][3:],
         )
         assert np.array(second) * 2 == pytest.approx(np.array(first), abs=3e-3)
-        assert {"few", "fewer", "one", "two", "0", "0.60", KEY} <= set(texts(svg))
+        assert {"few", "fewer", "one", "two", "0", "0.60", KEY_TEXT} <= set(texts(svg))
 
 
 def test_the_picture_is_ink_over_the_wash():
