@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass, fields, replace
 
-from .config_rules import check_together
+from .config_rules import check_settings_fit
 from .options import (
     ConfigError,
     check_options,
@@ -199,15 +199,15 @@ class TransformerConfig:
 
     def __post_init__(self):
         check_options(self, "TransformerConfig")
-        check_together(self)
+        check_settings_fit(self)
 
     @property
-    def width(self) -> int:
+    def head_width(self) -> int:
         """The width of a head, d_k or else d_model / h."""
         return self.d_model // self.h if self.d_k is None else self.d_k
 
     @property
-    def never(self) -> tuple[int, ...]:
+    def never_written_ids(self) -> tuple[int, ...]:
         """The ids that decoding never writes."""
         if self.never_ids is not None:
             return self.never_ids
@@ -215,13 +215,13 @@ class TransformerConfig:
         return (*marks, UNK) if self.kind == "decoder-only" else marks
 
     @property
-    def patches(self) -> int:
+    def patch_count(self) -> int:
         """How many patches an image has."""
         if self.image is None or self.patch is None:
             return 0
         return (self.image // self.patch) ** 2
 
-    def differences(self, other):
+    def differing_settings(self, other):
         """Return the settings that differ, by name, each with both values."""
         pairs = {
             setting.name: (getattr(self, setting.name), getattr(other, setting.name))

@@ -91,13 +91,13 @@ def _setting(help, default, kind, is_valid, expected, **metadata):
     return field(default=default, metadata=metadata)
 
 
-def check_options(settings, who):
+def check_options(settings, class_name):
     """Raise ConfigError at the first field whose value is not as declared; make NumPy's numbers Python's.
 
     Parameters
     ----------
     settings : dataclass
-    who : str
+    class_name : str
         For the error.
     """
     for setting in fields(settings):
@@ -107,7 +107,7 @@ def check_options(settings, who):
         if setting.default is not MISSING:
             remedy = f"Change {name}, or leave it out for its default."
         valid, actual = declared["is_valid"](value), f"{name} is {value!r}"
-        expect(valid, ConfigError, who, actual, declared["expected"], remedy)
+        expect(valid, ConfigError, class_name, actual, declared["expected"], remedy)
         object.__setattr__(settings, name, as_python(value))  # also of a frozen one
 
 

@@ -31,7 +31,7 @@ def few_steps(tmp_path, monkeypatch):
     monkeypatch.setattr(
         grammar_translator.data, "load_parallel", {"grammar": cases.copying()}.get
     )
-    monkeypatch.setattr(data.parallel_corpus, "FOLLOWED", ("a b c d", "abcd"))
+    monkeypatch.setattr(data.parallel_corpus, "FOLLOWED_PAIR", ("a b c d", "abcd"))
     return tmp_path / "model"
 
 
@@ -112,7 +112,7 @@ def test_what_it_answered_on_the_way_is_kept_with_its_losses(few_steps, monkeypa
     model, corpus = book_models.translator()
     assert history.step == 2 and [step for step, _ in history.validation] == [1, 2]
     assert answers.keys() == {0, 1, 2}
-    english, chinese = data.parallel_corpus.FOLLOWED
+    english, chinese = data.parallel_corpus.FOLLOWED_PAIR
     source = data.collate([(corpus.source_ids(english), [])]).source
     right = corpus.target_vocabulary.ids(list(chinese))
     (log_p,) = decode.log_probability(model, source, [right])
@@ -148,7 +148,7 @@ LANGUAGE_SETTINGS = train.Settings(
 
 @pytest.fixture(scope="session")
 def article():
-    return data.Text.of([WORDS] * 4, [WORDS[:9]], n_merges=30)
+    return data.Text.from_articles([WORDS] * 4, [WORDS[:9]], n_merges=30)
 
 
 def test_without_a_trained_model_one_is_made_and_then_found(

@@ -174,7 +174,7 @@ def test_without_a_folder_or_a_validation_none_can_be_kept(tmp_path):
 
 @pytest.fixture
 def letters(monkeypatch):
-    monkeypatch.setitem(data.PARALLEL, "letters", cases.copying)
+    monkeypatch.setitem(data.PARALLEL_CORPUS_LOADERS, "letters", cases.copying)
 
 
 @pytest.mark.parametrize("number, steps", [(0, []), (2, [8, 10])])

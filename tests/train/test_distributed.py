@@ -29,7 +29,7 @@ def corpus():
     """Some batches have rows for one process only: a sentence as long as a batch may be."""
     usual = cases.copying(n=60)
     long = [(tuple(letter * 59), tuple(letter * 59)) for letter in "abc"]
-    return ParallelCorpus.of(
+    return ParallelCorpus.from_pairs(
         (*usual.train, *long),
         usual.validation,
         usual.test,

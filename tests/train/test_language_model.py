@@ -21,7 +21,7 @@ SETTINGS = train.Settings(
 
 @pytest.fixture(scope="session")
 def text():
-    return data.Text.of([ARTICLE] * 4, [ARTICLE[:9]], n_merges=30)
+    return data.Text.from_articles([ARTICLE] * 4, [ARTICLE[:9]], n_merges=30)
 
 
 def fresh(text, **changes):
@@ -76,7 +76,7 @@ def test_it_learns_a_sentence_by_heart(text):
     history = train.train_language_model(model, text, many, contexts=(8,))
     assert history.losses[-1] < 0.5 < history.losses[0]
     prompt = torch.tensor([text.ids("the black cat")])
-    found = text.words(generate(model, prompt, 8)[0])
+    found = text.decode_text(generate(model, prompt, 8)[0])
     assert SENTENCE.startswith(f"the black cat {found}"[:25])
 
 

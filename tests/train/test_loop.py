@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from tests.train import cases
-from transformer_book.data import ParallelCorpus, bucketed, collate
+from transformer_book.data import ParallelCorpus, bucketed_batches, collate
 from transformer_book.decode import greedy
 from transformer_book.train import History, Settings, learning_rate, loop, train
 from transformer_book.train.loop import WithLoss
@@ -71,7 +71,7 @@ def test_a_curve_is_the_losses_meaned_over_equal_parts():
 def test_each_epoch_has_every_pair_once_in_an_order_of_its_own():
     corpus = cases.copying()
     pairs, feed = corpus.ids(corpus.train), FEW.batches(corpus.ids(corpus.train))
-    n = len(bucketed(pairs, FEW.tokens, 0))
+    n = len(bucketed_batches(pairs, FEW.tokens, 0))
     epochs = [[next(feed) for _ in range(n)] for _ in range(2)]
     rows = [
         [tuple(r) for *_, batch in e for r in batch.target.tolist()] for e in epochs
@@ -142,7 +142,7 @@ def test_a_batch_costs_what_its_pairs_cost_apart_whatever_the_padding_is():
         for source, target in apart
     ]
     words = sum(len(target) + 1 for _, target in apart)
-    assert len(loop.bucketed(apart, 200, 0, pad_id=1)) == 1
+    assert len(loop.bucketed_batches(apart, 200, 0, pad_id=1)) == 1
     whole = loop.validation_loss(model, apart, settings)
     assert whole == pytest.approx(sum(costs) / words, rel=1e-9)
     (*_, batch) = next(settings.curriculum(model, corpus, apart, History()))
@@ -201,7 +201,7 @@ def test_it_says_nothing_where_nobody_watches(capfd):
 
 def test_without_validation_sentences_there_is_no_validation():
     full = cases.copying()
-    corpus = ParallelCorpus.of(
+    corpus = ParallelCorpus.from_pairs(
         full.train,
         (),
         (),

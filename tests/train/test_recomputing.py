@@ -190,7 +190,7 @@ def test_one_in_another_holds_while_it_lasts():
 @pytest.mark.parametrize("changes", [{}, dict(experts=3, active=2)])
 def test_a_run_of_training_is_the_same_to_the_last_bit(changes):
     words = SENTENCE.split()
-    text = data.Text.of([words] * 4, [words[:9]], n_merges=30)
+    text = data.Text.from_articles([words] * 4, [words[:9]], n_merges=30)
     settings = train.Settings(
         steps=4, tokens=32, warmup=2, smoothing=0.0, validate_every=2
     )

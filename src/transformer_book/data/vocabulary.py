@@ -8,7 +8,12 @@ from ..ids import listed_ids
 from ..special_ids import UNK
 from .errors import DataError
 
-MARKS = ("<pad>", "<unk>", "<bos>", "<eos>")  # by the ids that marks has for them
+SPECIAL_TOKENS = (
+    "<pad>",
+    "<unk>",
+    "<bos>",
+    "<eos>",
+)  # by the ids that marks has for them
 
 
 class Vocabulary:
@@ -30,8 +35,8 @@ class Vocabulary:
         If there is no token, or ``tokens`` is one string instead of a list of them.
     """
 
-    def __init__(self, tokens, specials=MARKS):
-        self.counts = Counter(_list_tokens(tokens))
+    def __init__(self, tokens, specials=SPECIAL_TOKENS):
+        self.counts = Counter(_listed_tokens(tokens))
         if not self.counts:
             raise refusal(
                 DataError,
@@ -61,7 +66,7 @@ class Vocabulary:
             f"Vocabulary of {len(self):,} tokens, {len(self.specials)} of them special"
         )
 
-    def ids(self, tokens, unknown=None):
+    def ids(self, tokens, unknown_token=None):
         """Return the id of each token; a special token is one of them.
 
         Of words from a text, of which one may be spelled like a special token, :func:`text_ids`.
@@ -69,7 +74,7 @@ class Vocabulary:
         Parameters
         ----------
         tokens : iterable of str
-        unknown : str, optional
+        unknown_token : str, optional
             The token whose id stands for tokens that the vocabulary lacks, usually ``"<unk>"``.
 
         Returns
@@ -79,12 +84,12 @@ class Vocabulary:
         Raises
         ------
         DataError
-            If the vocabulary lacks a token and ``unknown`` is None.
+            If the vocabulary lacks a token and ``unknown_token`` is None.
         """
-        stand_in = None if unknown is None else self._id_of(unknown)
+        stand_in = None if unknown_token is None else self._id_of(unknown_token)
         return [
             self._id_of(token) if stand_in is None else self._id.get(token, stand_in)
-            for token in _list_tokens(tokens)
+            for token in _listed_tokens(tokens)
         ]
 
     def tokens(self, ids):
@@ -153,11 +158,11 @@ def text_ids(vocabulary, tokens):
     list of int
         UNK for tokens that the vocabulary lacks, and for words that are spelled like a mark.
     """
-    ids = vocabulary.ids(tokens, unknown="<unk>")
-    return [UNK if token in MARKS else i for token, i in zip(tokens, ids)]
+    ids = vocabulary.ids(tokens, unknown_token="<unk>")
+    return [UNK if token in SPECIAL_TOKENS else i for token, i in zip(tokens, ids)]
 
 
-def _list_tokens(tokens):
+def _listed_tokens(tokens):
     if isinstance(tokens, str):
         raise refusal(
             DataError,

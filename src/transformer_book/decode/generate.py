@@ -89,7 +89,9 @@ def generate(
 
 def suppress_marks(logits, config):
     """Rule out ``config.never``, what decoding never writes, such as padding; logits (..., words)."""
-    never = torch.tensor(config.never, dtype=torch.long, device=logits.device)
+    never = torch.tensor(
+        config.never_written_ids, dtype=torch.long, device=logits.device
+    )
     return logits.index_fill(-1, never, -torch.inf)
 
 

@@ -35,7 +35,7 @@ def greedy(
     use_cache : bool
         Whether to keep keys and values from step to step; the words are the same.
     copied : sequence of int
-        ``ParallelCorpus.copied``, ids of marks that stand for numbers and names: the translation has
+        ``ParallelCorpus.copied_ids``, ids of marks that stand for numbers and names: the translation has
         each that its source has, once, and does not end before.
 
     Returns

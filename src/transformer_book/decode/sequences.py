@@ -29,7 +29,7 @@ class Sequences:
     use_cache : bool
         Whether the decoder keeps its keys and values, or reads the whole sequence at each step.
     copied : sequence of int
-        Ids with one meaning in both languages, ``ParallelCorpus.copied``: a translation has each
+        Ids with one meaning in both languages, ``ParallelCorpus.copied_ids``: a translation has each
         that its source has, once, and no other of them.
     copies : int
         How many sequences of each sentence, next to each other.
@@ -66,7 +66,9 @@ class Sequences:
         self.model, self.need_weights = model, need_weights
         self.limits = _length_limits(function, model.config, source, max_length)
         c = model.config
-        self.never = torch.tensor(c.never, dtype=torch.long, device=source.device)
+        self.never_written_ids = torch.tensor(
+            c.never_written_ids, dtype=torch.long, device=source.device
+        )
         self.ends = torch.tensor(c.end_ids, dtype=torch.long, device=source.device)
         if len(copied):
             words = min(c.source_words, c.target_words)
@@ -115,7 +117,7 @@ class Sequences:
         tensor, (batch * copies, words)
             Minus infinity for a mark that is not due, and for the end while one is due.
         """
-        values = values.index_fill(-1, self.never, -torch.inf)
+        values = values.index_fill(-1, self.never_written_ids, -torch.inf)
         if not len(self.copied):
             return values
         in_target = (self.target[:, :, None] == self.copied).any(dim=1)

@@ -103,9 +103,9 @@ class RMSNorm(torch.nn.Module):
         return rms_norm(x, self.gamma, self.epsilon)
 
 
-def _check_width(who, d_model):
+def _check_width(class_name, d_model):
     remedy = "Give the width of the vectors, x.shape[-1]."
-    expect_integer(ShapeError, who, "d_model", d_model, "a width", remedy=remedy)
+    expect_integer(ShapeError, class_name, "d_model", d_model, "a width", remedy=remedy)
 
 
 class AddAndNorm(torch.nn.Module):

@@ -215,12 +215,12 @@ def relative_positions(
     if c.positions == "t5":
         return [BucketBiases(c.h, c.buckets, c.farthest, bidirectional)] * N
     if c.positions == "rope":
-        of_global = RotaryPositions.of(c.rotation, c.width)
-        of_window = RotaryPositions.of(c.window_rotation or c.rotation, c.width)
+        of_global = RotaryPositions.of(c.rotation, c.head_width)
+        of_window = RotaryPositions.of(c.window_rotation or c.rotation, c.head_width)
         return [of_global if i in c.global_layers else of_window for i in range(N)]
     factories = {
         "alibi": lambda: LinearBiases(c.h),
-        "shaw": lambda: RelativeKeys(c.width),
+        "shaw": lambda: RelativeKeys(c.head_width),
     }
     factory = factories.get(c.positions, lambda: None)
     return [factory() for _ in range(N)]

@@ -138,7 +138,7 @@ def _attention(attention, config, name, layer_number):
     if c.qk_norm:
         heads = (c.h, c.g or c.h) if c.qk_norm_of_all else (1, 1)
         attention.q_norm, attention.k_norm = (
-            RMSNorm(k * c.width, c.epsilon or RMS_EPSILON) for k in heads
+            RMSNorm(k * c.head_width, c.epsilon or RMS_EPSILON) for k in heads
         )
     attention.scale, attention.cap = c.score_scale, c.score_cap
     if name == "self_attention" and layer_number not in c.global_layers:

@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from .. import progress
 from ..config import ConfigError
-from ..data.batches import bucketed
+from ..data.batches import bucketed_batches
 from ..data.errors import DataError
 from ..decode.errors import check_model
 from ..nn import padding_mask
@@ -30,7 +30,7 @@ def train(
         Learns in place, and is in evaluation mode afterwards, also where that is interrupted.
         Dropout is its configuration's. A parameter that requires no gradient stays as it is.
     corpus : ParallelCorpus
-        Of ``load_parallel``, or made by hand with ``ParallelCorpus.of``.
+        Of ``load_parallel``, or made by hand with ``ParallelCorpus.from_pairs``.
     settings : Settings
     folder : path-like, optional
         Where checkpoints and the weights of the best validation are kept; without it, nowhere.
@@ -223,7 +223,7 @@ def validation_loss(model, pairs, settings):
     """Return the loss per word, in nats, without dropout and label smoothing."""
     learner, device = WithLoss(model.eval(), smoothing=0.0), model.output.device
     pad_id = model.config.pad_id
-    batches = bucketed(pairs, settings.tokens, settings.seed, pad_id)
+    batches = bucketed_batches(pairs, settings.tokens, settings.seed, pad_id)
     loss = torch.zeros((), dtype=torch.float64, device=device)
     for batch in batches:
         mine = distributed.shard(batch).to(device)

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from ..data.batches import bucketed
+from ..data.batches import bucketed_batches
 from ..expect import expect, expect_integer
 from ..options import ConfigError, check_options, choice, documented, integer, number
 from ..special_ids import PAD
@@ -128,7 +128,7 @@ class Settings:
         while True:
             seed = seed_of(self.seed, epoch)
             now = pairs(epoch) if callable(pairs) else pairs
-            for batch in bucketed(now, self.tokens, seed, pad_id)[done:]:
+            for batch in bucketed_batches(now, self.tokens, seed, pad_id)[done:]:
                 done += 1
                 yield epoch, done, batch
             epoch, done = epoch + 1, 0

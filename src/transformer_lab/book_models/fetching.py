@@ -3,7 +3,7 @@
 import hashlib
 import json
 
-from transformer_book.data.downloads import TIMEOUT
+from transformer_book.data.downloads import TIMEOUT_SECONDS
 from transformer_book.model_folders import model_folders
 from transformer_book.storage import write
 
@@ -29,7 +29,7 @@ def fetch_models(address):
         return  # of a build, or trained here
 
     def get(name):
-        answer = requests.get(address + name, timeout=TIMEOUT)
+        answer = requests.get(address + name, timeout=TIMEOUT_SECONDS)
         answer.raise_for_status()
         return answer.content
 

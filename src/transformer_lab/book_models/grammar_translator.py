@@ -98,7 +98,7 @@ def train_translator(corpus):
     """
     model = train.translator(corpus, SETTINGS.seed, **BOOK_CHOICES).to(TRAINING_DTYPE)
     answers = {}
-    english, chinese = data.parallel_corpus.FOLLOWED
+    english, chinese = data.parallel_corpus.FOLLOWED_PAIR
     source = data.collate([(corpus.source_ids(english), [])]).source  # (1, n)
     right = corpus.target_vocabulary.ids(list(chinese))
 

@@ -48,7 +48,7 @@ def wikipedia_text():
     """
     articles = data.load(DEFAULT_CORPUS)
     learned = [words for i, words in enumerate(articles) if i % ARTICLES_PER_HELD_BACK]
-    return data.Text.of(learned, articles[::ARTICLES_PER_HELD_BACK], MERGES)
+    return data.Text.from_articles(learned, articles[::ARTICLES_PER_HELD_BACK], MERGES)
 
 
 def language_model():
@@ -118,7 +118,7 @@ def train_language_model():
         (ids,) = decode.generate(
             model, prompt, TOKENS_TO_WRITE, nucleus, generator=draw
         )
-        continuations[history.step] = text.words(ids)
+        continuations[history.step] = text.decode_text(ids)
 
     go_on(History())
     history = train.train_language_model(

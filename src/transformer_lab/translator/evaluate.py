@@ -50,7 +50,7 @@ def translations(model, corpus, pairs, beams, length_penalty):
     """
     sources = [source for source, _ in corpus.ids(pairs)]
     best_hypotheses = translate_corpus(
-        model, sources, beams, length_penalty, corpus.copied
+        model, sources, beams, length_penalty, corpus.copied_ids
     )
     return [
         corpus.target_words(hypothesis.ids, source)
@@ -93,14 +93,14 @@ def scores(corpus, pairs, hypotheses):
         If there is no pair, or the numbers differ.
     """
     # Not from ids, which have no word for what training never saw.
-    references = [corpus.words(target) for _, target in pairs]
+    references = [corpus.join_tokens(target) for _, target in pairs]
     plain_hypotheses, plain_references = (
-        [corpus.sentence(words) for words in texts]
+        [corpus.write_sentence(words) for words in texts]
         for texts in (hypotheses, references)
     )
     return {
         "sentences": len(pairs),
-        "source_words": sum(len(corpus.words(source)) for source, _ in pairs),
+        "source_words": sum(len(corpus.join_tokens(source)) for source, _ in pairs),
         "bleu": asdict(bleu(hypotheses, references)),
         "sacrebleu": sacrebleu_scores(
             plain_hypotheses, plain_references, corpus.target_language
@@ -159,7 +159,9 @@ def cross_attention(model, corpus, source, **search):
     """
     ((ids, _),) = corpus.ids([(source, ())])
     source_ids = collate([(ids, ())]).source
-    ((hypothesis, *_),) = beam_search(model, source_ids, copied=corpus.copied, **search)
+    ((hypothesis, *_),) = beam_search(
+        model, source_ids, copied=corpus.copied_ids, **search
+    )
     batch = collate([(ids, hypothesis.ids)], model.config.pad_id).to(
         model.output.device
     )
@@ -273,13 +275,13 @@ def _check_number(corpus, sentence_number):
 def _examples(corpus, hypotheses):
     """Return the first translations of the test with their sources, references and score."""
     triples = [
-        (corpus.words(source), corpus.words(target), hypothesis)
+        (corpus.join_tokens(source), corpus.join_tokens(target), hypothesis)
         for (source, target), hypothesis in zip(corpus.test[:EXAMPLES], hypotheses)
     ]
     _, references, shown = zip(*triples)
     names = ("source", "reference", "hypothesis")
     training_words = {
-        word for _, target in corpus.train for word in corpus.words(target)
+        word for _, target in corpus.train for word in corpus.join_tokens(target)
     }
     return {
         "bleu": bleu(shown, references).score,

@@ -97,7 +97,9 @@ def _run(parser, args):
     )
     senses, date = dictionary.read_dictionary(args.dictionary)
     path = downloads.fetch(data.corpus_registry.TATOEBA)
-    training_sentences, _, test_sentences = tatoeba.split(tatoeba.read_pairs(path))
+    training_sentences, _, test_sentences = tatoeba.split_pairs(
+        tatoeba.read_pairs(path)
+    )
     attributions = tatoeba.read_attributions(path)
     references = [chinese for _, chinese in test_sentences]
     glosses = dictionary.glosses_of(training_sentences, senses, references)
@@ -188,13 +190,15 @@ def measure(model, corpus, settings, recipe, test_sentences, attributions):
     for form, (round_matrix, bytes_, scales) in FORMS.items():
         rounded_model = _in_form(model, round_matrix)
         hypotheses = {
-            "greedy": translate_corpus(rounded_model, sources, 1, 0.0, corpus.copied),
+            "greedy": translate_corpus(
+                rounded_model, sources, 1, 0.0, corpus.copied_ids
+            ),
             "beam": translate_corpus(
                 rounded_model,
                 sources,
                 recipe.beams,
                 recipe.length_penalty,
-                corpus.copied,
+                corpus.copied_ids,
             ),
         }
         words = {
@@ -230,7 +234,9 @@ def measure(model, corpus, settings, recipe, test_sentences, attributions):
     ]
     return {
         "forms": forms,
-        "worst": _worst(test_rows, [corpus.sentence(words) for words in shipped_words]),
+        "worst": _worst(
+            test_rows, [corpus.write_sentence(words) for words in shipped_words]
+        ),
         "copied": copied,
         "sentences": test_rows[:SENTENCE_COUNT],
     }

@@ -4,7 +4,7 @@ import random
 
 from transformer_book.config import ConfigError
 from transformer_book.data.bpe_dropout import BPEDropout
-from transformer_book.data.vocabulary import MARKS
+from transformer_book.data.vocabulary import SPECIAL_TOKENS
 from transformer_book.special_ids import UNK
 from transformer_book.train.settings import seed_of
 
@@ -77,7 +77,11 @@ class _Side:
     def __init__(self, subwords, p, vocabulary, longest):
         self.token, self.longest = [*vocabulary], longest
         # A word that is spelled like a mark is none.
-        self.id = {token: i for i, token in enumerate(self.token) if token not in MARKS}
+        self.id = {
+            token: i
+            for i, token in enumerate(self.token)
+            if token not in SPECIAL_TOKENS
+        }
         self.join, self.dropout = subwords.join, BPEDropout(subwords, p, self.id)
 
     def words(self, ids):

@@ -45,7 +45,7 @@ def argument_parser(settings=RunSettings):
     )
     add(
         "--corpus",
-        choices=list(data.PARALLEL),
+        choices=list(data.PARALLEL_CORPUS_LOADERS),
         help="what to learn; default: the recipe's",
     )
     add(
@@ -223,7 +223,11 @@ def _back(corpus, back, tokens):
         return None
     pairs = corpus.ids(corpus.train)
     triples = [
-        (corpus.words(target), corpus.words(source), corpus.target_words(ids))
+        (
+            corpus.join_tokens(target),
+            corpus.join_tokens(source),
+            corpus.target_words(ids),
+        )
         for (source, target), ids in zip(corpus.train[:EXAMPLES], back)
     ]
     names = ("target", "source", "found")

@@ -24,7 +24,9 @@ def corpus(n=60):
 def words_of(made, pairs):
     """Return the words of pairs of ids."""
     return [
-        tuple(tuple(made.words(made.source_vocabulary.tokens(ids))) for ids in pair)
+        tuple(
+            tuple(made.join_tokens(made.source_vocabulary.tokens(ids))) for ids in pair
+        )
         for pair in pairs
     ]
 
@@ -66,8 +68,8 @@ def test_a_sentence_that_would_be_too_long_or_is_not_all_known_stays():
 
 
 def of_pieces(pair, merges):
-    return ParallelCorpus.of(
-        (pair,), (), (), joint=True, name="x", title="x", terms="x", source_language="x",
+    return ParallelCorpus.from_pairs(
+        (pair,), (), (), joint_vocabulary=True, name="x", title="x", terms="x", source_language="x",
         target_language="x", subwords=Subwords(merges),
     )  # fmt: skip
 

@@ -133,7 +133,11 @@ def _weight_pieces(
         What is subtracted from ours to get theirs.
     """
     c = model.config
-    widths = [c.h * c.width, (c.g or c.h) * c.width, (c.g or c.h) * c.width]
+    widths = [
+        c.h * c.head_width,
+        (c.g or c.h) * c.head_width,
+        (c.g or c.h) * c.head_width,
+    ]
     for ours, tensor in (tensors or weights.weights_by_name(model)).items():
         pattern, number = _LAYER.sub("{i}", ours), _LAYER.search(ours)
         if pattern not in family.names:
@@ -161,7 +165,7 @@ def _family_view(family, name, tensor, config):
     if name.startswith("W_") and family.transposed:  # torch.nn.Linear keeps (out, in)
         tensor = tensor.T
     if name.endswith("_QKV") and family.interleaved:
-        return tensor.unflatten(0, (3, c.h, c.width)).transpose(0, 1)
+        return tensor.unflatten(0, (3, c.h, c.head_width)).transpose(0, 1)
     if name in family.unit_axes:
         return tensor[(None,) * family.unit_axes[name]]
     return tensor

@@ -56,7 +56,7 @@ def save(folder: str | os.PathLike, model: Model, fields: Mapping) -> None:
             f"families.save: the model is of {type(model)}; expected a LanguageModel, a Transformer or "
             "an Encoder. Give the one that another module wraps."
         )
-    if differences := model.config.differences(config_of(fields)):
+    if differences := model.config.differing_settings(config_of(fields)):
         name, (ours, theirs) = next(iter(differences.items()))
         raise ConfigError(
             f"save: the model's {name} is {ours!r}, and config.json says {theirs!r}; expected the "
