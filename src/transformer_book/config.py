@@ -7,12 +7,12 @@ from .options import (
     ConfigError,
     check_options,
     choice,
-    documented,
+    document_settings,
     flag,
     integer,
     integers,
+    nested_settings,
     number,
-    record,
 )
 from .rotation import Rotation
 from .special_ids import BOS, EOS, UNK
@@ -30,7 +30,7 @@ POSITIVE_CHECK = (lambda x: x > 0), "a number above 0"
 OUTPUTS = ("words", "classes", "vectors")
 
 
-@documented
+@document_settings
 @dataclass(frozen=True)
 class TransformerConfig:
     """Everything that settles the shapes and the wiring of a Transformer."""
@@ -153,8 +153,8 @@ class TransformerConfig:
     global_layers: tuple[int, ...] = integers(
         "numbers of the layers, from 0, that the window does not limit", ()
     )
-    rotation: Rotation = record("how rotary positions turn", Rotation)
-    window_rotation: Rotation | None = record(
+    rotation: Rotation = nested_settings("how rotary positions turn", Rotation)
+    window_rotation: Rotation | None = nested_settings(
         "how they turn in the layers that a window limits, if otherwise", Rotation, None
     )
     buckets: int = integer("buckets of distances that t5's positions have", 32, 2)

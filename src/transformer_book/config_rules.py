@@ -24,7 +24,7 @@ def _check_widths(c):
     divides = c.g is None or c.h % c.g == 0
     _expect_setting(divides, "g", c.g, f"a number that divides h, which is {c.h}")
     for rotation in (c.rotation, c.window_rotation or c.rotation):
-        turning = rotation.dimensions(c.head_width)
+        turning = rotation.turning_dimensions(c.head_width)
         expect(
             c.positions != "rope" or (turning % 2 == 0 and turning > 0),
             ConfigError,

@@ -110,7 +110,10 @@ def test_what_it_answered_on_the_way_is_kept_with_its_losses(few_steps, monkeypa
     monkeypatch.setattr(grammar_translator, "ASK_EVERY", 1)
     history, answers = book_models.translator_training()
     model, corpus = book_models.translator()
-    assert history.step == 2 and [step for step, _ in history.validation] == [1, 2]
+    assert history.step_count == 2 and [step for step, _ in history.validation] == [
+        1,
+        2,
+    ]
     assert answers.keys() == {0, 1, 2}
     english, chinese = data.parallel_corpus.FOLLOWED_PAIR
     source = data.collate([(corpus.source_ids(english), [])]).source
@@ -166,7 +169,7 @@ def test_without_a_trained_model_one_is_made_and_then_found(
     assert {p.name for p in tmp_path.iterdir()} == files
     monkeypatch.setattr(wikipedia_model, "wikipedia_text", None)  # would fail
     history, wrote = book_models.language_model_training()
-    assert history.step == LANGUAGE_SETTINGS.steps and history.validation
+    assert history.step_count == LANGUAGE_SETTINGS.steps and history.validation
     assert wrote.keys() == {0, *(step for step, _ in history.validation)}
     again, its_text = book_models.language_model()
     assert isinstance(again, nn.LanguageModel) and not again.training

@@ -29,7 +29,7 @@ def read(model, pieces, make):
     cache, out = LanguageModelCache(model.config.N, make), []
     for new in IDS.split(pieces, dim=1):
         out.append(model(new, cache=cache)[0])
-    assert len(cache) == cache.start == IDS.shape[1]
+    assert len(cache) == cache.next_position == IDS.shape[1]
     return torch.cat(out, dim=1), cache
 
 

@@ -10,7 +10,7 @@ from transformer_book.config import ConfigError
 from transformer_book.data import DataError
 from transformer_book.decode import DecodeError, generate
 from transformer_book.shapes import ShapeError
-from transformer_book.train.settings import seed_of
+from transformer_book.train.settings import mix_seed
 
 SENTENCE = "the black cat sat on the couch and the brown dog slept on the rug"
 ARTICLE = SENTENCE.split()
@@ -33,7 +33,7 @@ def test_it_takes_the_steps_of_torch(text):
     ours, theirs = fresh(text), fresh(text)
     history = train.train_language_model(ours, text, SETTINGS, contexts=(8,))
     adam = torch.optim.Adam(theirs.parameters(), betas=(0.9, 0.98), eps=1e-9)
-    draw, ids = torch.Generator().manual_seed(seed_of(0)), torch.from_numpy(text.train)
+    draw, ids = torch.Generator().manual_seed(mix_seed(0)), torch.from_numpy(text.train)
     for step in range(1, 4):
         first = torch.randint(len(ids) - 8, (4, 1), generator=draw)
         window = ids[first + torch.arange(9)]
@@ -137,7 +137,7 @@ def test_the_balancing_loss_is_learned_from_and_not_counted(text):
     ours, theirs = (fresh(text, experts=3, active=2) for _ in range(2))
     history = train.train_language_model(ours, text, SETTINGS, (8,), balance=0.5)
     adam = torch.optim.Adam(theirs.parameters(), betas=(0.9, 0.98), eps=1e-9)
-    draw, ids = torch.Generator().manual_seed(seed_of(0)), torch.from_numpy(text.train)
+    draw, ids = torch.Generator().manual_seed(mix_seed(0)), torch.from_numpy(text.train)
     for step in range(1, 4):
         first = torch.randint(len(ids) - 8, (4, 1), generator=draw)
         window = ids[first + torch.arange(9)]

@@ -7,7 +7,7 @@ from tests.train import cases
 from transformer_book.data import ParallelCorpus, bucketed_batches, collate
 from transformer_book.decode import greedy
 from transformer_book.train import History, Settings, learning_rate, loop, train
-from transformer_book.train.loop import WithLoss
+from transformer_book.train.loop import ModelWithLoss
 
 FEW = Settings(steps=6, tokens=100, warmup=3, validate_every=3)
 
@@ -48,12 +48,12 @@ def test_validation_is_the_mean_over_words_without_smoothing_and_dropout():
 
 def test_the_history_counts_what_was_learned_from():
     corpus, settings, seen = cases.copying(), FEW.changed(steps=7), []
-    report = lambda history: seen.append(history.step)  # noqa: E731
+    report = lambda history: seen.append(history.step_count)  # noqa: E731
     history = train(cases.model(corpus), corpus, settings, report=report)
     assert history.tokens == sum(
         batch.words for batch in first_batches(corpus, settings)
     )
-    assert history.step == 7 and seen == [
+    assert history.step_count == 7 and seen == [
         3,
         6,
         7,
@@ -172,13 +172,13 @@ def test_nothing_of_the_label_reaches_its_prediction(monkeypatch):
     settings = Settings(steps=150, tokens=400, warmup=50, factor=0.5, smoothing=0.0)
     learned = lambda: train(cases.model(corpus), corpus, settings).validation[-1][1]  # noqa: E731
     assert entropy < learned() < 1.1 * entropy
-    monkeypatch.setattr(WithLoss, "forward", never_shifted)
+    monkeypatch.setattr(ModelWithLoss, "forward", never_shifted)
     assert learned() < 0.5 * entropy
 
 
 def test_a_token_of_the_target_moves_no_loss_before_it():
     corpus = cases.copying()
-    learner = WithLoss(cases.model(corpus, dtype=torch.float64).eval(), 0.1)
+    learner = ModelWithLoss(cases.model(corpus, dtype=torch.float64).eval(), 0.1)
     batch = collate(corpus.ids(corpus.train[:1]))
     for j in range(1, batch.target.shape[1]):
         changed = batch.target.clone()

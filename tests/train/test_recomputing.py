@@ -144,10 +144,10 @@ def test_a_cached_call_is_untouched(grad):
     with train.recomputing(model, every=2), torch.set_grad_enabled(grad):
         cache = nn.LanguageModelCache(5)
         parts = [model(x, cache=cache)[0] for x in ids.split(2, dim=1)]
-        assert cache.start == 6
+        assert cache.next_position == 6
         if grad:
             parts[0].sum().backward()  # nothing is computed again
-            assert cache.start == 6
+            assert cache.next_position == 6
     torch.testing.assert_close(torch.cat(parts, dim=1), expected)
 
 

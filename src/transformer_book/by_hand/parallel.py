@@ -5,7 +5,7 @@ from jaxtyping import Float
 
 from ..expect import expect_integer, refusal
 from ..options import ConfigError
-from ..shapes import ShapeError, check_like, checked
+from ..shapes import ShapeError, check_same_shape, checked
 from .feed_forward import relu
 
 
@@ -59,7 +59,7 @@ def _worker_count(parts):
     name, what = "the number of parts", "workers"
     expect_integer(ShapeError, who, name, len(parts), what, remedy=remedy)
     for i, part in enumerate(parts):
-        check_like(who, f"part {i}", part, "part 0", parts[0])
+        check_same_shape(who, f"part {i}", part, "part 0", parts[0])
     return len(parts)
 
 

@@ -24,7 +24,7 @@ def load_weights(path: str | os.PathLike) -> tuple[TransformerConfig, dict]:
         If the file is missing, truncated, no safetensors file, carries no configuration, or holds
         other weights than a translator's.
     """
-    W, metadata = storage.read(path, "np")
+    W, metadata = storage.read_tensors(path, "np")
     config = storage.config_of(path, metadata)
     storage.check_floats(path, W)
     if "source_embedding" not in W:

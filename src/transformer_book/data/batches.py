@@ -8,7 +8,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from ..expect import refusal
-from ..ids import listed_ids
+from ..ids import ids_or_none
 from ..special_ids import BOS, EOS, PAD
 from .errors import DataError
 
@@ -142,7 +142,7 @@ def _longer_and_shorter_length(pair):
 
 def _checked_word_ids(ids, pad_id):
     """Return a sentence's ids as a list of int; marks are not among them."""
-    marks, words = {pad_id, BOS, EOS}, listed_ids(ids)
+    marks, words = {pad_id, BOS, EOS}, ids_or_none(ids)
     if words is None or not marks.isdisjoint(words):
         raise refusal(
             DataError,

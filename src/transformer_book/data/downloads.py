@@ -151,7 +151,7 @@ def _download(corpus):
 
     target = cache_folder() / corpus.file
     downloader = pooch.HTTPDownloader(
-        progressbar=progress.bar(corpus.size, "B", corpus.file),
+        progressbar=progress.make_progress_bar(corpus.size, "B", corpus.file),
         chunk_size=CHUNK_BYTES,
         timeout=TIMEOUT_SECONDS,
     )

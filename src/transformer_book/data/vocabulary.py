@@ -4,7 +4,7 @@ import difflib
 from collections import Counter
 
 from ..expect import refusal
-from ..ids import listed_ids
+from ..ids import ids_or_none
 from ..special_ids import UNK
 from .errors import DataError
 
@@ -109,7 +109,7 @@ class Vocabulary:
         DataError
             If no token has that id, or one is no whole number.
         """
-        listed = listed_ids(ids)
+        listed = ids_or_none(ids)
         if listed is None:
             raise refusal(
                 DataError,

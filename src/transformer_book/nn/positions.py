@@ -28,7 +28,7 @@ def positional_encoding(
     return encoding.to(device, dtype or torch.get_default_dtype())
 
 
-def add_positions(model: torch.nn.Module, config: TransformerConfig) -> None:
+def add_position_table(model: torch.nn.Module, config: TransformerConfig) -> None:
     """Give a model what it adds to its words: PE, (max_length, d_model), sinusoids, learned rows or None."""
     c = config
     if c.positions == "learned":

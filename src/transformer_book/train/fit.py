@@ -38,7 +38,7 @@ def fit(parameters, loss, steps: int, lr: float = 1e-3) -> np.ndarray:
     expect_integer(ConfigError, "fit", "steps", steps, what, remedy=remedy)
     adam = torch.optim.Adam(parameters, lr=lr)
     losses = np.empty(steps)
-    with progress.bar(steps, "step", "training") as bar:
+    with progress.make_progress_bar(steps, "step", "training") as bar:
         for step in range(steps):
             value = loss(step)
             losses[step] = value.item()

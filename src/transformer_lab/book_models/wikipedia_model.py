@@ -118,14 +118,14 @@ def train_language_model():
         (ids,) = decode.generate(
             model, prompt, TOKENS_TO_WRITE, nucleus, generator=draw
         )
-        continuations[history.step] = text.decode_text(ids)
+        continuations[history.step_count] = text.decode_text(ids)
 
     go_on(History())
     history = train.train_language_model(
         model, text, LANGUAGE_SETTINGS, CONTEXTS, report=go_on
     )
     files = language_model_files()
-    storage.write(
+    storage.write_file(
         files.file_with_ending(TEXT_ENDING), json.dumps(text.as_dict()).encode()
     )
     files.write_training(TRAINING_ENDING, history, wrote=continuations)

@@ -8,7 +8,7 @@ import torch
 
 from transformer_book import data, nn, train
 from transformer_book.special_ids import EOS
-from transformer_book.train.settings import seed_of
+from transformer_book.train.settings import mix_seed
 
 from .. import book_models, experiment
 from .small_models import CONTEXT, loss, settings, translations
@@ -64,7 +64,7 @@ def learn(model, ids, settings, *, precision="float32", scale=1.0, decay=("none"
     dtype, skipped = getattr(torch, precision), 0
     optimiser = optimiser_of(model, *decay)
     trainable = [W for W in model.parameters() if W.requires_grad]
-    generator = torch.Generator().manual_seed(seed_of(settings.seed))
+    generator = torch.Generator().manual_seed(mix_seed(settings.seed))
     windows = settings.tokens // CONTEXT
     model.train()
     for step in range(1, settings.steps + 1):

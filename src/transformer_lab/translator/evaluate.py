@@ -160,7 +160,7 @@ def cross_attention(model, corpus, source, **search):
     ((ids, _),) = corpus.ids([(source, ())])
     source_ids = collate([(ids, ())]).source
     ((hypothesis, *_),) = beam_search(
-        model, source_ids, copied=corpus.copied_ids, **search
+        model, source_ids, copied_ids=corpus.copied_ids, **search
     )
     batch = collate([(ids, hypothesis.ids)], model.config.pad_id).to(
         model.output.device
@@ -260,7 +260,7 @@ def _run(parser, args):
     if "test" in hypotheses:
         record["examples"] = _examples(corpus, hypotheses["test"])
         text = "".join(f"{' '.join(words)}\n" for words in hypotheses["test"])
-        storage.write(args.out.with_suffix(".hypotheses.txt"), text.encode())
+        storage.write_file(args.out.with_suffix(".hypotheses.txt"), text.encode())
     records.write(args.out, record)
 
 

@@ -72,7 +72,7 @@ def write(folder, model, corpus, glosses, authors, about):
         words["known"] = sorted(corpus.known)
     _write(folder / WORDS, words)
     _write(folder / GLOSSES, glosses)
-    storage.write(
+    storage.write_file(
         folder / AUTHORS, "".join(f"{author}\n" for author in authors).encode()
     )
     files = {name: (folder / name).read_bytes() for name in LOADED_FILES}
@@ -197,4 +197,4 @@ def read(folder, name, *keys):
 
 def _write(path, content):
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    storage.write(path, f"{text}\n".encode())
+    storage.write_file(path, f"{text}\n".encode())

@@ -90,7 +90,7 @@ def greedy(model, corpus):
     return [
         corpus.target_sentence(
             decode.greedy(
-                model, torch.tensor([[*ids, data.EOS]]), copied=corpus.copied_ids
+                model, torch.tensor([[*ids, data.EOS]]), copied_ids=corpus.copied_ids
             )[0],
             source,
         )
@@ -167,7 +167,7 @@ def test_the_beam_search_is_the_recipe_s(world, corpus, record):
             torch.tensor([[*ids, data.EOS]]),
             beams=4,
             length_penalty=0.6,
-            copied=corpus.copied_ids,
+            copied_ids=corpus.copied_ids,
         )
         said.append(corpus.target_sentence(best.ids, source))
     references = [

@@ -162,14 +162,14 @@ def test_a_resumed_run_has_the_losses_of_one_never_stopped(
 ):
     settings = FEW.changed(**changes)
 
-    def broken(*args, true=loop.learn):
+    def broken(*args, true=loop.take_training_step):
         if args[-1] == last + 1:
             raise InterruptedError
         return true(*args)
 
     settings = settings.changed(checkpoint_every=1)
     with monkeypatch.context() as patch, pytest.raises(InterruptedError):
-        patch.setattr(loop, "learn", broken)
+        patch.setattr(loop, "take_training_step", broken)
         run(tmp_path, settings=settings)
     history, model = run(tmp_path, seed=5, settings=settings, resume=True)
     expected, reference = run(settings=settings)

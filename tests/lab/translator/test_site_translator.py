@@ -96,7 +96,7 @@ def test_its_worst_translations_are_those_it_makes_today():
     for one in RECORD["worst"]:
         ids = site_translator.source_ids(corpus, one["source"])
         source = torch.tensor([[*ids, data.EOS]])
-        (own,) = decode.greedy(model, source, copied=corpus.copied_ids)
+        (own,) = decode.greedy(model, source, copied_ids=corpus.copied_ids)
         tokens = corpus.source_tokens(one["source"])
         assert corpus.target_sentence(own, tokens) == one["hypothesis"]
         found = chrf.sentence_score(one["hypothesis"], [one["reference"]]).score

@@ -13,7 +13,7 @@ from tests.train import cases
 from transformer_book import data
 from transformer_book.config import ConfigError, TransformerConfig
 from transformer_book.nn import load_weights
-from transformer_book.options import documented, integer, options
+from transformer_book.options import command_line_options, document_settings, integer
 from transformer_book.train import Settings, loop, train, translator
 from transformer_lab.book_models.grammar_translator import BOOK_CHOICES, SETTINGS
 from transformer_lab.translator import curriculum
@@ -72,7 +72,7 @@ def test_a_recipe_gives_every_value_and_each_option_counts_more(name):
     given = option_values(argument_parser().parse_args(words))
     assert given["corpus"] == recipe.corpus in data.PARALLEL_CORPUS_LOADERS
     assert RunSettings(
-        **{key: given[key] for key in given if key in options(RunSettings)}
+        **{key: given[key] for key in given if key in command_line_options(RunSettings)}
     ) == (recipe.settings)
     assert sizes_of(given) == recipe.sizes
     changes = {
@@ -96,7 +96,7 @@ def test_a_recipe_gives_every_value_and_each_option_counts_more(name):
 
 
 def test_a_setting_is_declared_once_and_is_option_check_and_documentation():
-    @documented
+    @document_settings
     @dataclass(frozen=True)
     class WithPatience(RunSettings):
         """More settings."""
@@ -167,13 +167,13 @@ def test_the_recorded_command_repeats_the_run(tmp_path):
 def test_resume_goes_on_to_the_same_weights(tmp_path, monkeypatch, capsys, words):
     command(tmp_path / "whole", words)
 
-    def interrupted(*args, true=loop.learn):
+    def interrupted(*args, true=loop.take_training_step):
         if args[-1] == 5:
             raise KeyboardInterrupt
         return true(*args)
 
     with monkeypatch.context() as patch, pytest.raises(SystemExit) as left:
-        patch.setattr(loop, "learn", interrupted)
+        patch.setattr(loop, "take_training_step", interrupted)
         command(tmp_path / "parts", words)
     assert left.value.code == 130 and "--resume goes on from" in capsys.readouterr().err
     command(tmp_path / "parts", words, "--resume")
