@@ -4,13 +4,26 @@ import math
 from numbers import Integral, Real
 
 
-def expect(condition, error_class, caller_name, actual, expected, remedy):
+def expect(
+    condition,
+    error_class: type[Exception],
+    caller_name: str,
+    actual: str,
+    expected: str,
+    remedy: str,
+):
     """Raise an error unless a condition holds; other arguments as of :func:`refusal`."""
     if not condition:
         raise refusal(error_class, caller_name, actual, expected, remedy)
 
 
-def refusal(error_class, caller_name, actual, expected, remedy):
+def refusal(
+    error_class: type[Exception],
+    caller_name: str,
+    actual: str,
+    expected: str,
+    remedy: str,
+):
     """Return the error that refuses an argument, where its words would cost too much if it is right.
 
     Parameters
@@ -31,15 +44,15 @@ def refusal(error_class, caller_name, actual, expected, remedy):
 
 
 def expect_integer(
-    error_class,
-    caller_name,
-    name,
+    error_class: type[Exception],
+    caller_name: str,
+    name: str,
     value,
-    description="",
-    minimum=1,
-    maximum=math.inf,
+    description: str = "",
+    minimum: int = 1,
+    maximum: float = math.inf,
     *,
-    remedy,
+    remedy: str,
 ):
     """Raise an error unless a value is an integer from ``minimum`` to ``maximum``.
 
@@ -67,7 +80,15 @@ def expect_integer(
     raise refusal(error_class, caller_name, f"{name} is {value!r}", expected, remedy)
 
 
-def expect_number(error_class, caller_name, name, value, is_valid, expected, remedy):
+def expect_number(
+    error_class: type[Exception],
+    caller_name: str,
+    name: str,
+    value,
+    is_valid,
+    expected: str,
+    remedy: str,
+):
     """Raise an error unless a value is a finite number for which ``is_valid`` holds.
 
     Parameters

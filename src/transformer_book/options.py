@@ -79,7 +79,7 @@ def integers(help, default, least=0, **metadata):
 
 
 def nested_settings(help, settings_class, *default, **metadata):
-    """Declare a dataclass of further settings, by default ``kind()``."""
+    """Declare a dataclass of further settings, by default ``settings_class()``."""
     default, expected = (
         (default or (settings_class(),))[0],
         f"a {settings_class.__name__}",
@@ -141,10 +141,10 @@ def command_line_options(settings, names=None):
     }
 
 
-def document_settings(settings):
+def document_settings(settings_class):
     """Add to a dataclass's docstring what its fields say of themselves."""
-    lines = [settings.__doc__, "", "Parameters", "----------"]
-    for setting in fields(settings):
+    lines = [settings_class.__doc__, "", "Parameters", "----------"]
+    for setting in fields(settings_class):
         choices = setting.metadata.get("choices", ())
         kind = " or ".join(f'"{word}"' for word in choices)
         kind = kind or setting.metadata["type"].__name__
@@ -156,5 +156,5 @@ def document_settings(settings):
         )
     lines += ["", "Raises", "------", "ConfigError"]
     lines += ["    Naming the setting, what was given and what is expected."]
-    settings.__doc__ = "\n".join(lines)
-    return settings
+    settings_class.__doc__ = "\n".join(lines)
+    return settings_class

@@ -57,7 +57,7 @@ def test_a_batch_by_hand():
     assert batch.target.tolist() == [[BOS, 5, EOS, PAD], [BOS, 4, 5, EOS]]
     assert batch.decoder_input.tolist() == [[BOS, 5, EOS], [BOS, 4, 5]]
     assert batch.labels.tolist() == [[5, EOS, PAD], [4, 5, EOS]]
-    assert batch.words == 5
+    assert batch.word_count == 5
     assert batch.source.dtype == batch.target.dtype == torch.int64
 
 
@@ -80,7 +80,9 @@ def test_the_padding_may_have_another_id():
     batch = collate(pairs, pad_id=7)
     assert batch.source.tolist() == [[4, 9, 5, EOS], [6, EOS, 7, 7]]
     assert batch.target.tolist() == [[BOS, 5, EOS, 7], [BOS, 4, 5, EOS]]
-    assert batch.words == batch.to("cpu").words == collate(pairs).words == 5
+    assert (
+        batch.word_count == batch.to("cpu").word_count == collate(pairs).word_count == 5
+    )
     (bucket,) = bucketed_batches(pairs, 20, seed=0, pad_id=7)
     assert bucket.pad_id == 7 and (bucket.source == 7).sum() == 2
     assert collate([([PAD], [5])], pad_id=7).source.tolist() == [[PAD, EOS]]
@@ -131,7 +133,7 @@ def test_every_pair_once_and_nothing_above_the_bound(pairs, tokens, seed):
         assert max(batch.source.numel(), batch.labels.numel()) <= tokens
         assert all(row[-1] == EOS and EOS not in row[:-1] for row in rows(batch.source))
         assert all(row[0] == BOS and row[-1] == EOS for row in rows(batch.target))
-        assert batch.words == sum(len(row) - 1 for row in rows(batch.target))
+        assert batch.word_count == sum(len(row) - 1 for row in rows(batch.target))
 
 
 @given(PAIRS, st.integers(13, 60))

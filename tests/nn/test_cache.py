@@ -223,7 +223,7 @@ def test_a_decoder_that_is_interrupted_leaves_its_cache_as_it_was(part, monkeypa
         memory, _ = made.encode(IDS)
         expected, _ = made.decode(IDS, memory)
         last = getattr(made.decoder[1], part)
-        name = "after" if part == "add_and_norm_3" else "forward"
+        name = "add_output" if part == "add_and_norm_3" else "forward"
         monkeypatch.setattr(last, name, interrupted)
         with pytest.raises(KeyboardInterrupt):
             made.decode(IDS[:, :3], memory.flip(0), cache=cache)

@@ -131,7 +131,9 @@ def test_a_single_row_is_left_to_torch(rows, asks):
     x, W, b = made((*rows, 1024), 1024)
     with (
         on(AMD),
-        mock.patch.object(onednn, "_multiply", wraps=onednn._onednn_linear) as asked,
+        mock.patch.object(
+            onednn, "_onednn_linear", wraps=onednn._onednn_linear
+        ) as asked,
     ):
         out = linear(x, W, b)
     assert asked.called is asks
@@ -143,7 +145,9 @@ def test_onednn_is_asked_where_it_was_measured_to_be_faster(maker):
     x, W, _ = made((200, 100), 100)
     with (
         on(maker),
-        mock.patch.object(onednn, "_multiply", wraps=onednn._onednn_linear) as asked,
+        mock.patch.object(
+            onednn, "_onednn_linear", wraps=onednn._onednn_linear
+        ) as asked,
     ):
         linear(x, W)
         called = asked.called

@@ -44,7 +44,10 @@ def corpus():
 def test_a_shard_has_the_padding_of_its_batch():
     batch = collate([([4], [5]), ([4, 5], [5, 6])], pad_id=7)
     mine = distributed.shard(batch)  # of one process: all of it
-    assert torch.equal(mine.source, batch.source) and mine.words == batch.words == 5
+    assert (
+        torch.equal(mine.source, batch.source)
+        and mine.word_count == batch.word_count == 5
+    )
 
 
 def run(folder, seed=0, consistency=0.0, **options):

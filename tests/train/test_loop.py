@@ -51,7 +51,7 @@ def test_the_history_counts_what_was_learned_from():
     report = lambda history: seen.append(history.step_count)  # noqa: E731
     history = train(cases.model(corpus), corpus, settings, report=report)
     assert history.tokens == sum(
-        batch.words for batch in first_batches(corpus, settings)
+        batch.word_count for batch in first_batches(corpus, settings)
     )
     assert history.step_count == 7 and seen == [
         3,
@@ -146,7 +146,7 @@ def test_a_batch_costs_what_its_pairs_cost_apart_whatever_the_padding_is():
     whole = loop.validation_loss(model, apart, settings)
     assert whole == pytest.approx(sum(costs) / words, rel=1e-9)
     (*_, batch) = next(settings.curriculum(model, corpus, apart, History()))
-    assert batch.words == words and (batch.source == 1).any()
+    assert batch.word_count == words and (batch.source == 1).any()
     source, theirs = batch.source, []
     logits, _ = model(source, batch.decoder_input)
     theirs = torch.nn.functional.cross_entropy(logits.mT, batch.labels, ignore_index=1)

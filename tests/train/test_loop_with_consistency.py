@@ -35,7 +35,7 @@ def plain_losses(model, batches, rates, settings):
         x, _ = model.decode(said, memory, padding_mask(source, PAD))
         one, two = x.chunk(2)
         given = batch.labels, settings.consistency, settings.smoothing
-        loss = reference(one, two, model.output, *given) / batch.words
+        loss = reference(one, two, model.output, *given) / batch.word_count
         adam.zero_grad()
         loss.backward()
         if settings.clip:
@@ -62,7 +62,7 @@ def test_a_run_takes_the_steps_of_a_loop_by_torch(clip):
     for a, b in zip(ours.parameters(), theirs.parameters(), strict=True):
         torch.testing.assert_close(a, b, rtol=1e-6, atol=1e-9)
     # Words are counted once, and validation is the plain loss.
-    assert history.tokens == sum(batch.words for batch in batches)
+    assert history.tokens == sum(batch.word_count for batch in batches)
     unseen = corpus.ids(corpus.validation)
     plain = FEW.changed(consistency=0.0)
     assert history.validation[-1][1] == loop.validation_loss(ours, unseen, plain)

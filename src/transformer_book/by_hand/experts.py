@@ -1,5 +1,7 @@
 """A feed-forward network in several parts, the experts, of which each word passes a few."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 from jaxtyping import Float
 
@@ -72,7 +74,7 @@ def route(
 def mixture_of_experts(
     x: Float[np.ndarray, "*batch d_model"],
     W_router: Float[np.ndarray, "d_model experts"],
-    experts: list,
+    experts: Sequence[Callable],
     active: int,
     capacity: int | None = None,
 ) -> tuple[Float[np.ndarray, "*batch d_model"], Float[np.ndarray, "*batch experts"]]:
@@ -164,10 +166,10 @@ def check_capacity(function_name, capacity):
         )
 
 
-def check_experts(function_name, experts, router_columns):
+def check_experts(function_name, expert_count, router_columns):
     """Raise ShapeError unless the router has a column for each expert."""
-    if experts != router_columns:
-        actual = f"{experts} experts and a W_router of {router_columns} columns"
+    if expert_count != router_columns:
+        actual = f"{expert_count} experts and a W_router of {router_columns} columns"
         expected, remedy = (
             "a column for each expert",
             "Give as many experts as the router knows.",

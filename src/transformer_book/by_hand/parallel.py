@@ -114,7 +114,7 @@ def feed_forward_in_parts(
     ]
 
 
-def pipeline_timetable(stages, microbatches, early=False):
+def pipeline_timetable(stages: int, microbatches: int, early: bool = False):
     r"""Return what each stage of a pipeline does in each slot of time, a pass being one slot.
 
     A stage goes forward with a part of the batch once the stage before it has, and back with it once

@@ -42,7 +42,7 @@ class Batch:
         return self.target[:, 1:]
 
     @property
-    def words(self) -> int:
+    def word_count(self) -> int:
         """How many labels are not padding."""
         return int((self.labels != self.pad_id).sum())
 

@@ -233,9 +233,9 @@ class ParallelCorpus:
         DataError
             If the vocabulary lacks an id.
         """
-        return [w for w in self._target_words(ids, source) if w != " "]
+        return [w for w in self._target_words_with_spaces(ids, source) if w != " "]
 
-    def _target_words(self, ids, source):
+    def _target_words_with_spaces(self, ids, source):
         tokens = self.target_vocabulary.tokens(ids)
         if "<eos>" in tokens:
             tokens = tokens[: tokens.index("<eos>")]
@@ -260,7 +260,7 @@ class ParallelCorpus:
         DataError
             If the vocabulary lacks an id.
         """
-        return self.write_sentence(self._target_words(ids, source))
+        return self.write_sentence(self._target_words_with_spaces(ids, source))
 
     def join_tokens(self, tokens):
         """Put tokens together into words: subwords are joined, Chinese characters stay single.

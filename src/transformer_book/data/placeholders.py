@@ -22,8 +22,8 @@ PLACEHOLDER_MARKS = tuple(
 # While a text is cut into words, each mark is one character that no text has.
 _FIRST_PRIVATE_CODE = 0xE000
 # What the cutter would leave in one word with it.
-_JOINS_BEFORE = re.compile(r"[^ (\[{\"“;!?]$")
-_JOINS_AFTER = re.compile(r"(?!'s(?:[ ,;:!?)\"”]|\.?$))[^ )\]}\"”,;:!?]")
+_JOINS_BEFORE_MARK = re.compile(r"[^ (\[{\"“;!?]$")
+_JOINS_AFTER_MARK = re.compile(r"(?!'s(?:[ ,;:!?)\"”]|\.?$))[^ )\]}\"”,;:!?]")
 
 
 class Placeholder(str):
@@ -98,13 +98,13 @@ def words_with_marks(text, marked_spans):
         before = text[end : span.start]
         parts += [
             before,
-            " " * bool(_JOINS_BEFORE.search(before)),
+            " " * bool(_JOINS_BEFORE_MARK.search(before)),
             chr(_FIRST_PRIVATE_CODE + i),
         ]
         end = span.end
         # In "13-year" a separate word follows.
         end += bool(re.match("-[A-Za-z]", text[end:]))
-        parts.append(" " * bool(_JOINS_AFTER.match(text, end)))
+        parts.append(" " * bool(_JOINS_AFTER_MARK.match(text, end)))
     parts.append(text[end:])
     places = {
         chr(_FIRST_PRIVATE_CODE + i): Placeholder(mark, [span.text])

@@ -1,5 +1,7 @@
 """Speculative decoding: a cheap draft proposes tokens, and the model checks them in one pass."""
 
+from collections.abc import Callable
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
@@ -17,7 +19,7 @@ from .sequences import evaluation_mode, tokens_until_end
 @checked
 def speculative(
     model: LanguageModel,
-    draft,
+    draft: Callable,
     prompt: Int[Tensor, "batch n"],
     tokens: int,
     k: int = 4,

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ..config import ConfigError, TransformerConfig
 from ..shapes import ShapeError, checked
-from .embedding import embed, embedding
+from .embedding import embed, fresh_embedding
 from .linear import linear
 from .positions import add_position_table
 from .variants import ACTIVATIONS, final_norm, logits_of, make_layers, make_norm
@@ -53,7 +53,7 @@ class Encoder(torch.nn.Module):
                 "LanguageModel or a Transformer, or change the configuration's kind."
             )
         for name, count in (("embedding", c.source_words), ("types", c.token_types)):
-            table = embedding(count, c.d_model) if count else None
+            table = fresh_embedding(count, c.d_model) if count else None
             self.register_parameter(name, table)
         add_position_table(self, c)
         self.first = self.W_patch = self.b_patch = None
@@ -77,7 +77,7 @@ class Encoder(torch.nn.Module):
             self.output = self.embedding
         else:
             words = None if c.output == "vectors" else c.target_words
-            table = embedding(words, c.d_model) if words else None
+            table = fresh_embedding(words, c.d_model) if words else None
             self.register_parameter("output", table)
         if c.output_bias:
             self.b_output = torch.nn.Parameter(torch.zeros(c.target_words))

@@ -1,5 +1,6 @@
 """A feed-forward network in several parts, the experts, of which each word passes a few."""
 
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 
 import torch
@@ -57,7 +58,7 @@ def _choose_experts(P, active, capacity):
 def mixture_of_experts(
     x: Float[Tensor, "*batch d_model"],
     W_router: Float[Tensor, "d_model experts"],
-    experts: list,
+    experts: Sequence[Callable],
     active: int,
     capacity: int | None = None,
 ) -> tuple[Float[Tensor, "*batch d_model"], Float[Tensor, "*batch experts"]]:

@@ -7,7 +7,7 @@ from torch import Tensor
 from ..config import ConfigError, TransformerConfig
 from ..shapes import checked
 from .cache import LanguageModelCache, restores_cache_on_error
-from .embedding import embed, embedding
+from .embedding import embed, fresh_embedding
 from .positions import add_position_table
 from .variants import check_attention, final_norm, logits_of, make_layers
 
@@ -41,10 +41,10 @@ class LanguageModel(torch.nn.Module):
                 f"LanguageModel: source_words is {c.source_words} and target_words is "
                 f"{c.target_words}; expected the same number, as there is only one text."
             )
-        self.embedding = embedding(c.target_words, c.d_model)
+        self.embedding = fresh_embedding(c.target_words, c.d_model)
         self.output = self.embedding
         if c.share == "none":
-            self.output = embedding(c.target_words, c.d_model)
+            self.output = fresh_embedding(c.target_words, c.d_model)
         self.b_output = None
         if c.output_bias:
             self.b_output = torch.nn.Parameter(torch.zeros(c.target_words))

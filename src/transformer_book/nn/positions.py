@@ -6,7 +6,7 @@ from torch import Tensor
 
 from ..by_hand import positional_encoding as in_numpy
 from ..config import TransformerConfig
-from .embedding import embedding
+from .embedding import fresh_embedding
 
 
 def positional_encoding(
@@ -32,7 +32,7 @@ def add_position_table(model: torch.nn.Module, config: TransformerConfig) -> Non
     """Give a model what it adds to its words: PE, (max_length, d_model), sinusoids, learned rows or None."""
     c = config
     if c.positions == "learned":
-        model.PE = embedding(c.first_position + c.max_length, c.d_model)
+        model.PE = fresh_embedding(c.first_position + c.max_length, c.d_model)
         return
     PE = None
     if c.positions == "sinusoidal":

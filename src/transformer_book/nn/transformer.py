@@ -7,7 +7,7 @@ from torch import Tensor
 from ..config import ConfigError, TransformerConfig
 from ..shapes import checked
 from .cache import DecoderCache, restores_cache_on_error
-from .embedding import embed, embedding
+from .embedding import embed, fresh_embedding
 from .layers import DecoderLayer, EncoderLayer
 from .masks import padding_mask
 from .positions import add_position_table
@@ -38,13 +38,13 @@ class Transformer(torch.nn.Module):
         super().__init__()
         self.config = c = config
         _check_kind(c)
-        self.source_embedding = embedding(c.source_words, c.d_model)
+        self.source_embedding = fresh_embedding(c.source_words, c.d_model)
         self.target_embedding = self.source_embedding
         if c.share not in ("all", "embeddings"):
-            self.target_embedding = embedding(c.target_words, c.d_model)
+            self.target_embedding = fresh_embedding(c.target_words, c.d_model)
         self.output = self.target_embedding
         if c.share in ("embeddings", "none"):
-            self.output = embedding(c.target_words, c.d_model)
+            self.output = fresh_embedding(c.target_words, c.d_model)
         self.b_output = None
         if c.output_bias:
             self.b_output = torch.nn.Parameter(torch.zeros(c.target_words))

@@ -210,7 +210,7 @@ def _load_model(path, model_class):
 
 
 def set_weights(
-    model: Transformer | LanguageModel, tensors: dict, path="the given weights"
+    model: Transformer | LanguageModel, tensors: dict, origin="the given weights"
 ) -> None:
     """Give the parameters of the same names these values, in their precision: all of them or none.
 
@@ -220,8 +220,8 @@ def set_weights(
         If a name or a shape differs from the model's, or a tensor holds no floats.
     """
     parameters = weights_by_name(model)
-    storage.check_floats(path, tensors)
-    storage.check_names_and_shapes(path, *map(shapes_by_name, (tensors, parameters)))
+    storage.check_floats(origin, tensors)
+    storage.check_names_and_shapes(origin, *map(shapes_by_name, (tensors, parameters)))
     with torch.no_grad():
         for name, parameter in parameters.items():
             # Not model.to, which would round the table of positions, too.

@@ -1,5 +1,7 @@
 """Training for the small tasks of the chapters: Adam, a fixed number of steps, the losses back."""
 
+from collections.abc import Callable
+
 import numpy as np
 import torch
 
@@ -8,7 +10,9 @@ from ..expect import expect_integer
 from ..options import ConfigError
 
 
-def fit(parameters, loss, steps: int, lr: float = 1e-3) -> np.ndarray:
+def fit(
+    parameters, loss: Callable[..., torch.Tensor], steps: int, lr: float = 1e-3
+) -> np.ndarray:
     """Take ``steps`` steps of Adam down the loss.
 
     Parameters

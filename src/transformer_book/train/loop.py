@@ -86,7 +86,7 @@ def train(
                 model, learner, adam, batch, settings, history.step_count + 1
             )
             history.losses.append(loss)
-            history.tokens += batch.words
+            history.tokens += batch.word_count
             if settings.validates(history.step_count) and unseen:
                 loss = validation_loss(model, unseen, settings)
                 history.validation.append((history.step_count, loss))
@@ -206,7 +206,7 @@ def take_training_step(model, learner, adam, batch, settings, step):
     _seed_device(device, mix_seed(settings.seed, step, distributed.rank()))
     mine = distributed.shard(batch).to(device)
     with _precision_context(device, settings):
-        loss = learner(mine.source, mine.target) / batch.words
+        loss = learner(mine.source, mine.target) / batch.word_count
     value = distributed.all_reduce(loss.detach().clone()).item()
     what = f"the loss of step {step} is {value}, at learning rate {lr:.2g}"
     check_finite(what, value)
@@ -231,7 +231,9 @@ def validation_loss(model, pairs, settings):
         mine = distributed.shard(batch).to(device)
         with _precision_context(device, settings):
             loss += learner(mine.source, mine.target)
-    value = distributed.all_reduce(loss).item() / sum(batch.words for batch in batches)
+    value = distributed.all_reduce(loss).item() / sum(
+        batch.word_count for batch in batches
+    )
     check_finite(f"the validation loss is {value}", value)
     return value
 

@@ -47,7 +47,7 @@ def family_weights(
 
 
 def set_weights(
-    model: Model, family: Family, tensors: Mapping, path="the given weights"
+    model: Model, family: Family, tensors: Mapping, origin="the given weights"
 ):
     """Copy weights under their family's names into a model, all of them or none.
 
@@ -57,7 +57,7 @@ def set_weights(
     family : Family
     tensors : mapping of str to tensor
         Under the names of the family, without its prefix.
-    path : path-like
+    origin : path-like
         For errors.
 
     Raises
@@ -67,11 +67,11 @@ def set_weights(
         precision.
     """
     old = family_weights(model, family)
-    storage.check_floats(path, tensors)
-    storage.check_names_and_shapes(path, *map(weights.shapes_by_name, (tensors, old)))
+    storage.check_floats(origin, tensors)
+    storage.check_names_and_shapes(origin, *map(weights.shapes_by_name, (tensors, old)))
     for name, W in old.items():
         if tensors[name].dtype != W.dtype:
-            weights.to_precision(path, name, tensors[name], W.dtype)  # or an error
+            weights.to_precision(origin, name, tensors[name], W.dtype)  # or an error
     with torch.no_grad():
         for name, (k, count), piece, shift in _weight_pieces(model, family):
             new = tensors[name].chunk(count)[k].reshape(piece.shape).to(piece.dtype)
@@ -111,9 +111,9 @@ def without_unused_weights(family: Family, tensors: Mapping) -> dict[str, Tensor
     }
 
 
-def equals_original(tensors, copy, name):
+def equals_original(tensors, copy_name, name):
     """Say whether a copy equals the weight of a name, which it becomes where there is none."""
-    a, b = tensors[copy], tensors.setdefault(name, tensors[copy])
+    a, b = tensors[copy_name], tensors.setdefault(name, tensors[copy_name])
     return a.dtype == b.dtype and torch.equal(a, b)
 
 
