@@ -187,4 +187,6 @@ def test_without_a_trained_model_one_is_made_and_then_found(
     book_models.language_model()  # a damaged one is made anew
     assert nn.load_language_model(new)
     new.with_suffix(".training.json").unlink()
-    assert book_models.language_model_training()[0].step == LANGUAGE_SETTINGS.steps
+    assert (
+        book_models.language_model_training()[0].step_count == LANGUAGE_SETTINGS.steps
+    )

@@ -81,7 +81,7 @@ class Loads(RuleBasedStateMachine):
         names = data.draw(several)
         view = self.cache.view(names)
         K = torch.zeros(len(names), 2, view.m, 1)  # two heads, a number each
-        for k, start, new, name in zip(K, view.start, view.new, names):
+        for k, start, new, name in zip(K, view.next_position, view.new, names):
             for j in range(new):
                 k[:, j, 0] = torch.tensor(row(self.texts[name][: start + j + 1]))
         for layer in view.layers:

@@ -65,7 +65,7 @@ def test_a_resumed_run_has_the_losses_and_the_weights_of_one_never_stopped(stopp
     # What it starts from does not matter.
     resumed = run(FEW, stopped, resume=True, seed=5)
     check_same(resumed, run(FEW))
-    assert resumed[0].step == 8
+    assert resumed[0].step_count == 8
 
 
 def test_a_finished_run_goes_on_with_more_steps_and_not_without(tmp_path):

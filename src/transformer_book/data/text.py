@@ -54,7 +54,7 @@ class Text:
         if not train or not validation:
             raise refusal(
                 DataError,
-                "Text.of",
+                "Text.from_articles",
                 f"{len(train)} articles to learn from and {len(validation)} to hold back",
                 "at least one of each",
                 "Give more, or hold back fewer.",

@@ -135,6 +135,6 @@ class AddAndNorm(torch.nn.Module):
 
     def add_output(self, x, y):
         """Add the sub-layer's output y to its input x; normalise the sum if this is Post-LN."""
-        check_same_shape("AddAndNorm.after", "y", y, "x", x)
+        check_same_shape("AddAndNorm.add_output", "y", y, "x", x)
         x = x + self.dropout(y)
         return self.layer_norm(x) if self.norm == "post" else x
