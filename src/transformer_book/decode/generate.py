@@ -88,7 +88,7 @@ def generate(
 
 
 def suppress_marks(logits, config):
-    """Rule out ``config.never_written_ids``, what decoding never writes, such as padding; logits (..., words)."""
+    """Rule out ``config.never_written_ids``, such as padding; logits (..., words)."""
     never = torch.tensor(
         config.never_written_ids, dtype=torch.long, device=logits.device
     )
