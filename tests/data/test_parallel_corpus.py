@@ -46,7 +46,7 @@ def toy(train, test=(), **about):
 @pytest.mark.parametrize("joint", [False, True])
 def test_a_word_spelled_like_a_mark_is_a_word(joint):
     pair = (("a", "<eos>", "<pad>"), ("b", "<bos>", "<eos>", "c"))
-    corpus = toy((pair,), joint=joint)
+    corpus = toy((pair,), joint_vocabulary=joint)
     ((source, target),) = corpus.ids([pair])
     assert not {PAD, BOS, EOS} & {*source, *target}
     assert source[1:] == [UNK, UNK]
@@ -121,7 +121,7 @@ def test_the_vocabularies_number_the_training_sentences_alone():
 
 
 def test_a_joint_vocabulary_is_one_of_both_sides():
-    corpus = toy(((("a", "b"), ("b", "x")),), joint=True)
+    corpus = toy(((("a", "b"), ("b", "x")),), joint_vocabulary=True)
     assert corpus.source_vocabulary is corpus.target_vocabulary
     assert list(corpus.source_vocabulary)[4:] == ["b", "a", "x"]
     assert corpus.ids([(("x",), ("a",))]) == [([6], [5])]

@@ -78,9 +78,9 @@ def test_an_unknown_word_is_named_with_its_nearest():
 
 def test_an_unknown_word_can_stand_as_unk():
     vocabulary = Vocabulary(SENTENCE)
-    assert vocabulary.ids(["the", "blck"], unknown_token="<unk>") == [4, 1]
+    assert vocabulary.ids(["the", "blck"], unknown="<unk>") == [4, 1]
     with pytest.raises(DataError, match="'<what>'"):
-        vocabulary.ids(["the"], unknown_token="<what>")
+        vocabulary.ids(["the"], unknown="<what>")
 
 
 @pytest.mark.parametrize("wrong", [16, -1])

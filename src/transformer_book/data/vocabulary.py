@@ -66,7 +66,7 @@ class Vocabulary:
             f"Vocabulary of {len(self):,} tokens, {len(self.specials)} of them special"
         )
 
-    def ids(self, tokens, unknown_token=None):
+    def ids(self, tokens, unknown=None):
         """Return the id of each token; a special token is one of them.
 
         Of words from a text, of which one may be spelled like a special token, :func:`text_ids`.
@@ -74,7 +74,7 @@ class Vocabulary:
         Parameters
         ----------
         tokens : iterable of str
-        unknown_token : str, optional
+        unknown : str, optional
             The token whose id stands for tokens that the vocabulary lacks, usually ``"<unk>"``.
 
         Returns
@@ -84,9 +84,9 @@ class Vocabulary:
         Raises
         ------
         DataError
-            If the vocabulary lacks a token and ``unknown_token`` is None.
+            If the vocabulary lacks a token and ``unknown`` is None.
         """
-        stand_in = None if unknown_token is None else self._id_of(unknown_token)
+        stand_in = None if unknown is None else self._id_of(unknown)
         return [
             self._id_of(token) if stand_in is None else self._id.get(token, stand_in)
             for token in _listed_tokens(tokens)
@@ -158,7 +158,7 @@ def text_ids(vocabulary, tokens):
     list of int
         UNK for tokens that the vocabulary lacks, and for words that are spelled like a mark.
     """
-    ids = vocabulary.ids(tokens, unknown_token="<unk>")
+    ids = vocabulary.ids(tokens, unknown="<unk>")
     return [UNK if token in SPECIAL_TOKENS else i for token, i in zip(tokens, ids)]
 
 

@@ -5,7 +5,7 @@ from .fields import NOT_READ_ADVICE
 
 ALL_DIMENSIONS_TURN_ADVICE = (
     "The reader of this family turns all of each head. This book's module can turn a part: a "
-    "reader says so by rotation_of(..., part=...)."
+    "reader says so by rotation_of(..., default_part=...)."
 )
 
 ACTIVATIONS = {
