@@ -2,9 +2,8 @@
 
 from .errors import DataError
 
-MAX_TOKENS_PER_LINE = (
-    1_000  # of a line; a longer one is a paragraph, or a file without line ends
-)
+# A longer line is a paragraph, or a file without line ends.
+MAX_TOKENS_PER_LINE = 1_000
 MAX_NAMED_FAULTS = 3  # of many faults of one kind, so many are named
 
 

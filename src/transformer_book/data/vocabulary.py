@@ -8,12 +8,8 @@ from ..ids import ids_or_none
 from ..special_ids import UNK
 from .errors import DataError
 
-SPECIAL_TOKENS = (
-    "<pad>",
-    "<unk>",
-    "<bos>",
-    "<eos>",
-)  # by the ids that marks has for them
+# By the ids that special_ids has for them.
+SPECIAL_TOKENS = ("<pad>", "<unk>", "<bos>", "<eos>")
 
 
 class Vocabulary:
