@@ -67,7 +67,7 @@ class ParallelCorpus:
         joint_vocabulary : bool
             Whether both languages have one vocabulary, of both sides, as a model needs
             whose embeddings are all one matrix.
-        **about
+        **fields
             The other fields.
 
         Returns
