@@ -23,7 +23,7 @@ def put(folder):
 
 
 def test_a_model_that_is_nowhere_belongs_into_the_cache(cache):
-    assert model_folders.model_file(NAME) == cache / NAME
+    assert model_folders.model_file_path(NAME) == cache / NAME
 
 
 def test_the_nearest_is_found_and_the_setting_is_before_all(
@@ -36,6 +36,6 @@ def test_the_nearest_is_found_and_the_setting_is_before_all(
         tmp_path / "book" / "attention" / "model",
     ):
         path = put(folder)
-        assert model_folders.model_file(NAME) == path
+        assert model_folders.model_file_path(NAME) == path
     monkeypatch.setenv(model_folders.FOLDER_SETTING, str(tmp_path / "other"))
-    assert model_folders.model_file(NAME) == tmp_path / "other" / NAME
+    assert model_folders.model_file_path(NAME) == tmp_path / "other" / NAME

@@ -17,7 +17,7 @@ def test_a_terminal_is_watched(terminal, monkeypatch):
     monkeypatch.delitem(sys.modules, "IPython", raising=False)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
     assert progress.is_watched() is terminal
-    assert progress.bar(3, "B", "file").disable is not terminal
+    assert progress.make_progress_bar(3, "B", "file").disable is not terminal
 
 
 def test_a_process_without_stderr_is_not_watched(monkeypatch):

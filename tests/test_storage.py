@@ -76,7 +76,7 @@ def test_another_kind_of_file_is_refused(path, load):
 def test_weights_of_another_configuration_are_refused_and_nothing_is_changed(saved):
     other = model(config(d_ff=48), dtype=torch.float32)
     before = [p.clone() for p in other.parameters()]
-    tensors, _ = storage.read(saved, "pt")
+    tensors, _ = storage.read_tensors(saved, "pt")
     said = r"decoder.0.feed_forward.W_1 has shape \(16, 32\), expected"
     with pytest.raises(StorageError, match=said):
         nn.set_weights(other, tensors, saved)
@@ -104,19 +104,19 @@ def test_a_full_disk_leaves_what_was_there(saved, monkeypatch, step):
 def test_folders_that_are_missing_are_made(tmp_path):
     path = tmp_path / "runs" / "first" / "model.safetensors"
     for data in (b"one", b"two"):
-        storage.write(path, data)
+        storage.write_file(path, data)
         assert path.read_bytes() == data
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("in the way", "utf-8")
     with pytest.raises(StorageError, match="could not be written"):
-        storage.write(tmp_path / "file" / "model.safetensors", b"data")
+        storage.write_file(tmp_path / "file" / "model.safetensors", b"data")
 
 
 def test_a_file_may_be_read_by_whom_any_other_file_may(tmp_path):
     (tmp_path / "other").touch()
-    storage.write(tmp_path / "weights", b"1")
+    storage.write_file(tmp_path / "weights", b"1")
     assert (tmp_path / "weights").stat().st_mode == (tmp_path / "other").stat().st_mode
 
 

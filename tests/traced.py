@@ -112,7 +112,7 @@ def changed(model, silenced=(), scale=True, causal=True, positions=True, residua
                 sub = sub_layer(name)
                 if residual is False or (residual is not True and sub in residual):
                     undo.enter_context(
-                        mock.patch.object(module, "after", alone(module))
+                        mock.patch.object(module, "add_output", alone(module))
                     )
         if not positions:
             before = model.PE.clone()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from transformer_book.storage import put
+from transformer_book.storage import replace_file
 
 from . import ROOT
 from .cache.store import key_of
@@ -143,7 +143,7 @@ def write_minutes(root, build, keys):
                 key_of(keys.code_key, text),
                 partial(_page_minutes, path, build),
             )
-    put(build / MINUTES_FILE, json.dumps(minutes, indent=1).encode())
+    replace_file(build / MINUTES_FILE, json.dumps(minutes, indent=1).encode())
 
 
 def _page_minutes(path, build):

@@ -2,17 +2,17 @@
 
 from dataclasses import asdict, dataclass, fields, replace
 
-from .config_rules import check_together
+from .config_rules import check_settings_fit
 from .options import (
     ConfigError,
     check_options,
     choice,
-    documented,
+    document_settings,
     flag,
     integer,
     integers,
+    nested_settings,
     number,
-    record,
 )
 from .rotation import Rotation
 from .special_ids import BOS, EOS, UNK
@@ -30,7 +30,7 @@ POSITIVE_CHECK = (lambda x: x > 0), "a number above 0"
 OUTPUTS = ("words", "classes", "vectors")
 
 
-@documented
+@document_settings
 @dataclass(frozen=True)
 class TransformerConfig:
     """Everything that settles the shapes and the wiring of a Transformer."""
@@ -153,8 +153,8 @@ class TransformerConfig:
     global_layers: tuple[int, ...] = integers(
         "numbers of the layers, from 0, that the window does not limit", ()
     )
-    rotation: Rotation = record("how rotary positions turn", Rotation)
-    window_rotation: Rotation | None = record(
+    rotation: Rotation = nested_settings("how rotary positions turn", Rotation)
+    window_rotation: Rotation | None = nested_settings(
         "how they turn in the layers that a window limits, if otherwise", Rotation, None
     )
     buckets: int = integer("buckets of distances that t5's positions have", 32, 2)
@@ -199,15 +199,15 @@ class TransformerConfig:
 
     def __post_init__(self):
         check_options(self, "TransformerConfig")
-        check_together(self)
+        check_settings_fit(self)
 
     @property
-    def width(self) -> int:
+    def head_width(self) -> int:
         """The width of a head, d_k or else d_model / h."""
         return self.d_model // self.h if self.d_k is None else self.d_k
 
     @property
-    def never(self) -> tuple[int, ...]:
+    def never_written_ids(self) -> tuple[int, ...]:
         """The ids that decoding never writes."""
         if self.never_ids is not None:
             return self.never_ids
@@ -215,13 +215,13 @@ class TransformerConfig:
         return (*marks, UNK) if self.kind == "decoder-only" else marks
 
     @property
-    def patches(self) -> int:
+    def patch_count(self) -> int:
         """How many patches an image has."""
         if self.image is None or self.patch is None:
             return 0
         return (self.image // self.patch) ** 2
 
-    def differences(self, other):
+    def differing_settings(self, other):
         """Return the settings that differ, by name, each with both values."""
         pairs = {
             setting.name: (getattr(self, setting.name), getattr(other, setting.name))

@@ -4,21 +4,34 @@ import math
 from numbers import Integral, Real
 
 
-def expect(condition, error, who, actual, expected, remedy):
+def expect(
+    condition,
+    error_class: type[Exception],
+    caller_name: str,
+    actual: str,
+    expected: str,
+    remedy: str,
+):
     """Raise an error unless a condition holds; other arguments as of :func:`refusal`."""
     if not condition:
-        raise refusal(error, who, actual, expected, remedy)
+        raise refusal(error_class, caller_name, actual, expected, remedy)
 
 
-def refusal(error, who, actual, expected, remedy):
+def refusal(
+    error_class: type[Exception],
+    caller_name: str,
+    actual: str,
+    expected: str,
+    remedy: str,
+):
     """Return the error that refuses an argument, where its words would cost too much if it is right.
 
     Parameters
     ----------
-    error : type
+    error_class : type
         Of the error, which takes a message: ``ShapeError`` where an array, or the size of one, does
         not fit; ``ConfigError`` where a setting cannot be; the error of a package for its requests.
-    who : str
+    caller_name : str
         The function or class that refuses.
     actual : str
         What was given, as in "h is 3 and x has shape (2, 8)".
@@ -27,17 +40,25 @@ def refusal(error, who, actual, expected, remedy):
     remedy : str
         What to do, a sentence.
     """
-    return error(f"{who}: {actual}; expected {expected}. {remedy}")
+    return error_class(f"{caller_name}: {actual}; expected {expected}. {remedy}")
 
 
 def expect_integer(
-    error, who, name, value, description="", minimum=1, maximum=math.inf, *, remedy
+    error_class: type[Exception],
+    caller_name: str,
+    name: str,
+    value,
+    description: str = "",
+    minimum: int = 1,
+    maximum: float = math.inf,
+    *,
+    remedy: str,
 ):
     """Raise an error unless a value is an integer from ``minimum`` to ``maximum``.
 
     Parameters
     ----------
-    error, who, remedy
+    error_class, caller_name, remedy
         As of :func:`refusal`.
     name : str
         Of the argument.
@@ -56,15 +77,23 @@ def expect_integer(
         return
     span = f"from {minimum} to {maximum}" if bounded else f"of at least {minimum}"
     expected = f"{description}, a whole number {span}".removeprefix(", ")
-    raise refusal(error, who, f"{name} is {value!r}", expected, remedy)
+    raise refusal(error_class, caller_name, f"{name} is {value!r}", expected, remedy)
 
 
-def expect_number(error, who, name, value, is_valid, expected, remedy):
+def expect_number(
+    error_class: type[Exception],
+    caller_name: str,
+    name: str,
+    value,
+    is_valid,
+    expected: str,
+    remedy: str,
+):
     """Raise an error unless a value is a finite number for which ``is_valid`` holds.
 
     Parameters
     ----------
-    error, who, expected, remedy
+    error_class, caller_name, expected, remedy
         As of :func:`refusal`.
     name : str
         Of the argument.
@@ -72,7 +101,7 @@ def expect_number(error, who, name, value, is_valid, expected, remedy):
     is_valid : callable
     """
     valid = is_number(value) and is_valid(value)
-    expect(valid, error, who, f"{name} is {value!r}", expected, remedy)
+    expect(valid, error_class, caller_name, f"{name} is {value!r}", expected, remedy)
 
 
 def is_integer(value):

@@ -3,7 +3,7 @@
 from operator import index
 
 
-def listed_ids(ids):
+def ids_or_none(ids):
     """Return ids as a list of int, or None unless all are integers; True and False are none.
 
     Parameters
@@ -18,12 +18,14 @@ def listed_ids(ids):
     try:
         listed = list(ids.tolist() if hasattr(ids, "tolist") else ids)
         # Those of long texts are all int, and one look at their types is enough.
-        return listed if set(map(type, listed)) == {int} else [_id(i) for i in listed]
+        return (
+            listed if set(map(type, listed)) == {int} else [_as_id(i) for i in listed]
+        )
     except TypeError:
         return None
 
 
-def _id(value):
+def _as_id(value):
     # A bool is an int to Python, and a tensor of one has an index too.
     if isinstance(value, bool) or str(getattr(value, "dtype", "")).endswith("bool"):
         raise TypeError(f"{value!r} is no id")

@@ -36,7 +36,7 @@ def model_folders():
     return [*near, cache_folder() / "model"]
 
 
-def model_file(name):
+def model_file_path(name):
     """Return where the file of a model is, or where it is to be written if there is none.
 
     Parameters

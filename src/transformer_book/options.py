@@ -39,7 +39,7 @@ def integer(help, default=MISSING, least=1, expected=None, **metadata):
     def is_valid(value):
         return value is default is None or (is_integer(value) and value >= least)
 
-    return _setting(help, default, int, is_valid, expected, **metadata)
+    return _setting_field(help, default, int, is_valid, expected, **metadata)
 
 
 def number(help, default, is_in_range, expected, **metadata):
@@ -48,19 +48,21 @@ def number(help, default, is_in_range, expected, **metadata):
     def is_valid(value):
         return value is default is None or (is_number(value) and is_in_range(value))
 
-    return _setting(help, default, float, is_valid, expected, **metadata)
+    return _setting_field(help, default, float, is_valid, expected, **metadata)
 
 
 def choice(help, default, choices, **metadata):
     """Declare a word out of ``choices``; metadata as of :func:`integer`."""
     is_valid, expected = (lambda value: value in choices), f"one of {choices}"
-    return _setting(help, default, str, is_valid, expected, choices=choices, **metadata)
+    return _setting_field(
+        help, default, str, is_valid, expected, choices=choices, **metadata
+    )
 
 
 def flag(help, default, **metadata):
     """Declare a yes or no."""
     is_valid, expected = (lambda value: isinstance(value, bool)), "True or False"
-    return _setting(help, default, bool, is_valid, expected, **metadata)
+    return _setting_field(help, default, bool, is_valid, expected, **metadata)
 
 
 def integers(help, default, least=0, **metadata):
@@ -73,31 +75,34 @@ def integers(help, default, least=0, **metadata):
             and all(is_integer(entry) and entry >= least for entry in value)
         )
 
-    return _setting(help, default, tuple, is_valid, expected, **metadata)
+    return _setting_field(help, default, tuple, is_valid, expected, **metadata)
 
 
-def record(help, kind, *default, **metadata):
-    """Declare a dataclass of further settings, by default ``kind()``."""
-    default, expected = (default or (kind(),))[0], f"a {kind.__name__}"
+def nested_settings(help, settings_class, *default, **metadata):
+    """Declare a dataclass of further settings, by default ``settings_class()``."""
+    default, expected = (
+        (default or (settings_class(),))[0],
+        f"a {settings_class.__name__}",
+    )
 
     def is_valid(value):
-        return value is default is None or isinstance(value, kind)
+        return value is default is None or isinstance(value, settings_class)
 
-    return _setting(help, default, kind, is_valid, expected, **metadata)
+    return _setting_field(help, default, settings_class, is_valid, expected, **metadata)
 
 
-def _setting(help, default, kind, is_valid, expected, **metadata):
-    metadata |= dict(help=help, type=kind, is_valid=is_valid, expected=expected)
+def _setting_field(help, default, setting_type, is_valid, expected, **metadata):
+    metadata |= dict(help=help, type=setting_type, is_valid=is_valid, expected=expected)
     return field(default=default, metadata=metadata)
 
 
-def check_options(settings, who):
+def check_options(settings, class_name):
     """Raise ConfigError at the first field whose value is not as declared; make NumPy's numbers Python's.
 
     Parameters
     ----------
     settings : dataclass
-    who : str
+    class_name : str
         For the error.
     """
     for setting in fields(settings):
@@ -107,20 +112,20 @@ def check_options(settings, who):
         if setting.default is not MISSING:
             remedy = f"Change {name}, or leave it out for its default."
         valid, actual = declared["is_valid"](value), f"{name} is {value!r}"
-        expect(valid, ConfigError, who, actual, declared["expected"], remedy)
+        expect(valid, ConfigError, class_name, actual, declared["expected"], remedy)
         object.__setattr__(settings, name, as_python(value))  # also of a frozen one
 
 
-def _from_json(value, kind: Callable):
+def _from_json(value, setting_type: Callable):
     """Return the tuple or dataclass of a setting for which JSON has a list or a mapping."""
-    if kind is tuple and isinstance(value, list):
+    if setting_type is tuple and isinstance(value, list):
         return tuple(value)
-    if is_dataclass(kind) and isinstance(value, dict):
-        return kind(**value)
+    if is_dataclass(setting_type) and isinstance(value, dict):
+        return setting_type(**value)
     return value
 
 
-def options(settings, names=None):
+def command_line_options(settings, names=None):
     """Return the fields that have an option on a command line, by the option's name.
 
     Parameters
@@ -136,10 +141,10 @@ def options(settings, names=None):
     }
 
 
-def documented(settings):
+def document_settings(settings_class):
     """Add to a dataclass's docstring what its fields say of themselves."""
-    lines = [settings.__doc__, "", "Parameters", "----------"]
-    for setting in fields(settings):
+    lines = [settings_class.__doc__, "", "Parameters", "----------"]
+    for setting in fields(settings_class):
         choices = setting.metadata.get("choices", ())
         kind = " or ".join(f'"{word}"' for word in choices)
         kind = kind or setting.metadata["type"].__name__
@@ -151,5 +156,5 @@ def documented(settings):
         )
     lines += ["", "Raises", "------", "ConfigError"]
     lines += ["    Naming the setting, what was given and what is expected."]
-    settings.__doc__ = "\n".join(lines)
-    return settings
+    settings_class.__doc__ = "\n".join(lines)
+    return settings_class

@@ -26,7 +26,7 @@ def is_watched():
     return bool(sys.stderr is not None and sys.stderr.isatty())
 
 
-def bar(total, unit, label):
+def make_progress_bar(total, unit, label):
     """Return a tqdm progress bar that shows itself only where somebody watches.
 
     Parameters

@@ -3,13 +3,20 @@
 from dataclasses import dataclass
 
 from .expect import expect
-from .options import ConfigError, check_options, choice, documented, integer, number
+from .options import (
+    ConfigError,
+    check_options,
+    choice,
+    document_settings,
+    integer,
+    number,
+)
 
 LAYOUTS = ("interleaved", "half")
 SCALINGS = ("none", "linear", "slow pairs")
 
 
-@documented
+@document_settings
 @dataclass(frozen=True)
 class Rotation:
     """How rotary positions turn queries and keys."""
@@ -61,6 +68,6 @@ class Rotation:
         remedy = "Raise fast, or lower slow."
         expect(self.slow < self.fast, ConfigError, "Rotation", actual, expected, remedy)
 
-    def dimensions(self, width: int) -> int:
+    def turning_dimensions(self, width: int) -> int:
         """Return how many of a head's dimensions turn, of the ``width`` that it has."""
         return int(width * self.part)

@@ -15,7 +15,7 @@ class ShapeError(ValueError):
     """An argument's shape or kind is not the one its signature declares."""
 
 
-checked_call = Nesting()
+checked_call_nesting = Nesting()
 
 
 def checked(function):
@@ -37,73 +37,75 @@ def checked(function):
     """
     parameters = inspect.signature(function).parameters
     names = list(parameters)
-    declared = _arrays(
+    declared = _array_annotations(
         {name: parameter.annotation for name, parameter in parameters.items()}
     )
     places = [(names.index(name), name) for name in declared]
     is_method = names[:1] == ["self"]
-    compiling = _compiling()
+    compiling = _is_compiling_function()
 
     # A check looks at no value, so arguments of the same shapes and kinds need no second one.
     @functools.lru_cache(maxsize=4096)
     def check(owner, *kinds):
         call_sizes = _CallSizes()
-        annotations = {**_weights(owner), **declared}
+        annotations = {**_weight_annotations(owner), **declared}
         for (name, annotation), kind in zip(annotations.items(), kinds, strict=True):
             if kind is not None:
-                title = owner.__name__ if _weights(owner) else function.__name__
-                call_sizes.check(title, name, _Kind(*kind), annotation)
+                title = (
+                    owner.__name__ if _weight_annotations(owner) else function.__name__
+                )
+                call_sizes.check(title, name, _ArgumentKind(*kind), annotation)
 
     @functools.wraps(function)
     def call(*args, **kwargs):
-        if compiling() or checked_call.inside:
+        if compiling() or checked_call_nesting.inside:
             return function(*args, **kwargs)
         arrays = [args[i] if i < len(args) else kwargs.get(name) for i, name in places]
         owner = args[0].__class__ if is_method else None
-        if owner is not None and (weights := _weights(owner)):
+        if owner is not None and (weights := _weight_annotations(owner)):
             arrays = [*(_weight(args[0], name) for name in weights), *arrays]
-        check(owner, *map(_kind, arrays))
-        checked_call.inside = True
+        check(owner, *map(_argument_kind, arrays))
+        checked_call_nesting.inside = True
         try:
             return function(*args, **kwargs)
         finally:
-            checked_call.inside = False
+            checked_call_nesting.inside = False
 
     # torch compiles a piece of code eight times at most, so each function gets another.
     call.__code__ = call.__code__.replace(co_name=function.__name__)  # type: ignore[attr-defined]
     return call
 
 
-def check_axis(function, axis, shape):
+def check_axis(function_name, axis, shape):
     """Raise ShapeError unless an array of this shape has the axis."""
     if not -len(shape) <= axis < len(shape):
         actual = f"axis is {axis} and x has shape {tuple(shape)}"
         expected = f"an axis of x, from {-len(shape)} to {len(shape) - 1}"
         remedy = "Choose one of these, or give x more axes."
-        raise refusal(ShapeError, function, actual, expected, remedy)
+        raise refusal(ShapeError, function_name, actual, expected, remedy)
 
 
-def check_like(function, name, array, other_name, other):
+def check_same_shape(function_name, name, array, other_name, other):
     """Raise ShapeError unless two arrays have one shape, so that no sum broadcasts."""
     if array.shape != other.shape:
         actual = f"{name} has shape {tuple(array.shape)}"
         expected = f"{tuple(other.shape)}, the shape of {other_name}"
         remedy = "Give arrays of one shape."
-        raise refusal(ShapeError, function, actual, expected, remedy)
+        raise refusal(ShapeError, function_name, actual, expected, remedy)
 
 
-def _compiling():
+def _is_compiling_function():
     """Return a function: is torch compiling? Where it is not imported, as in by_hand, it never is."""
     torch = sys.modules.get("torch")
     return (lambda: False) if torch is None else torch.compiler.is_compiling
 
 
 @functools.cache
-def _weights(owner):
+def _weight_annotations(owner):
     annotations = {}
     for base in reversed(getattr(owner, "__mro__", ())):  # a class may say it otherwise
         annotations |= inspect.get_annotations(base)
-    return _arrays(annotations)
+    return _array_annotations(annotations)
 
 
 def _weight(module, name):
@@ -114,7 +116,7 @@ def _weight(module, name):
     return getattr(module, name, None)
 
 
-def _arrays(annotations):
+def _array_annotations(annotations):
     return {
         name: annotation
         for name, declared in annotations.items()
@@ -124,7 +126,7 @@ def _arrays(annotations):
     }
 
 
-class _Kind(typing.NamedTuple):
+class _ArgumentKind(typing.NamedTuple):
     """All of an argument that its check depends on."""
 
     type: type
@@ -133,7 +135,7 @@ class _Kind(typing.NamedTuple):
     device: object = None
 
 
-def _kind(value):
+def _argument_kind(value):
     # A plain tuple: a decoder's step asks for hundreds, and a named one takes twice as long.
     if value is None:
         return None
@@ -151,74 +153,78 @@ class _CallSizes:
         self.device: tuple[str, object] | None = None
         self.float_dtype: tuple[str, object] | None = None
 
-    def check(self, function, name, value, annotation):
-        _check_type(function, name, value, annotation)
+    def check(self, function_name, name, value, annotation):
+        _check_type(function_name, name, value, annotation)
         self.device = self.device or (name, value.device)
         device = str(value.device)
-        _check_same(function, name, "is on", value, device, *self.device, "device")
+        _check_same_attribute(
+            function_name, name, "is on", value, device, *self.device, "device"
+        )
         if "float32" in annotation.dtypes:
-            dtype = _dtype(value)
+            dtype = _dtype_name(value)
             self.float_dtype = self.float_dtype or (name, dtype)
-            _check_same(
-                function, name, "holds", value, dtype, *self.float_dtype, "dtype"
+            _check_same_attribute(
+                function_name, name, "holds", value, dtype, *self.float_dtype, "dtype"
             )
-        _check_shape(function, name, value.shape, annotation, self.sizes)
+        _check_shape(function_name, name, value.shape, annotation, self.sizes)
 
 
-def _check_type(function, name, value, annotation):
+def _check_type(function_name, name, value, annotation):
     dims = _format_shape(annotation.dim_str.split())
     if not issubclass(value.type, annotation.array_type):
         an_array = "an array" if annotation.array_type is np.ndarray else "a tensor"
         make = "np.array" if annotation.array_type is np.ndarray else "torch.tensor"
         raise ShapeError(
-            f"{function}: {name} is a {value.type.__name__}; expected {an_array} of shape "
+            f"{function_name}: {name} is a {value.type.__name__}; expected {an_array} of shape "
             f"{dims}. Convert it first, for example with {make}({name}, dtype=...)."
         )
-    if _dtype(value) not in annotation.dtypes:
+    if _dtype_name(value) not in annotation.dtypes:
         kind = annotation.dtypes[-1].rstrip("0123456789_")
         meaning = " (True = may attend)" if kind == "bool" else ""
         raise ShapeError(
-            f"{function}: {name} holds {_dtype(value)}; expected {kind}{meaning}, in shape {dims}. "
-            f"Convert it first: {_conversion(name, value, kind)}."
+            f"{function_name}: {name} holds {_dtype_name(value)}; expected {kind}{meaning}, in shape {dims}. "
+            f"Convert it first: {_conversion_advice(name, value, kind)}."
         )
 
 
-def _check_same(
-    function, name, verb, value, actual, reference_name, expected, attribute
+def _check_same_attribute(
+    function_name, name, verb, value, actual, reference_name, expected, attribute
 ):
     if actual != str(expected):
         raise ShapeError(
-            f"{function}: {name} {verb} {actual}; expected {expected}, like {reference_name}. "
-            f"Convert it first: {_conversion(name, value, f'{reference_name}.{attribute}')}."
+            f"{function_name}: {name} {verb} {actual}; expected {expected}, like {reference_name}. "
+            f"Convert it first: {_conversion_advice(name, value, f'{reference_name}.{attribute}')}."
         )
 
 
-def _dtype(value):
+def _dtype_name(value):
     return str(value.dtype).rsplit(".", 1)[-1]
 
 
-def _conversion(name, value, kind):
-    if kind == "bool" and "float" in _dtype(value):  # of -inf, bool would make True
+def _conversion_advice(name, value, kind):
+    if kind == "bool" and "float" in _dtype_name(
+        value
+    ):  # of -inf, bool would make True
         return f"{name} == 0 if it holds 0 and -inf, {name} == 1 if it holds 1 and 0"
     if issubclass(value.type, np.ndarray):
         return f"{name}.astype({kind})"
     return f"{name}.to({kind if '.' in kind else 'torch.' + kind})"
 
 
-def _check_shape(function, name, shape, annotation, sizes):
+def _check_shape(function_name, name, shape, annotation, sizes):
     dims = annotation.dim_str.split()
     matched = _match_sizes(shape, dims, sizes)
     if matched is None:
         advice = ", as the arguments before it have set." if sizes else "."
         headless = (*shape[:-3], *shape[-2:])  # without an axis for the heads
         if (
-            _broadcasts(dims)
+            _may_broadcast(dims)
             and shape[-3:-2] == (1,)
             and _match_sizes(headless, dims, sizes)
         ):
             advice += f" Leave out its axis of length 1: {name}.squeeze(-3)."
         raise ShapeError(
-            f"{function}: {name} has shape {tuple(shape)}; expected "
+            f"{function_name}: {name} has shape {tuple(shape)}; expected "
             f"{_format_shape(dims, sizes)}{advice}"
         )
     sizes.update(matched)
@@ -242,13 +248,13 @@ def _match_sizes(shape, dims, sizes):
             batch = np.broadcast_shapes(before, tuple(shape[:cut]))
         except ValueError:
             return None
-        if _broadcasts(last_dims) and batch_name in sizes and batch != before:
+        if _may_broadcast(last_dims) and batch_name in sizes and batch != before:
             return None
         matched[batch_name] = batch
     return matched
 
 
-def _broadcasts(dims):
+def _may_broadcast(dims):
     """Whether some of an array's axes may have length 1, as a mask's: it adds no leading axes."""
     return any(dim.startswith("#") for dim in dims)
 
@@ -258,7 +264,7 @@ def _format_shape(dims, sizes=None):
     for dim in dims:
         name = dim.strip("*#")
         if dim.startswith("*") and not sizes.get(name):
-            words += [] if _broadcasts(dims) and name in sizes else ["..."]
+            words += [] if _may_broadcast(dims) and name in sizes else ["..."]
         else:
             words.append(f"{name}={sizes[name]}" if name in sizes else name)
         if dim.startswith("#"):

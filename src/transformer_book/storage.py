@@ -17,7 +17,7 @@ from .config import TransformerConfig
 
 # Behind the name of a matrix of integers: the scales of its rows.
 SCALE_ENDING = ".scale"
-FLOATS = ("float64", "float32", "float16", "bfloat16")
+FLOAT_NAMES = ("float64", "float32", "float16", "bfloat16")
 COMPILED_PREFIX = "_orig_mod."  # which torch.compile puts before the names of a module
 
 
@@ -25,8 +25,8 @@ class StorageError(ValueError):
     """A file of weights cannot be written, or is not the one that its reader expects."""
 
 
-def write(path, data: bytes):
-    """Put ``data`` under ``path`` in one step, as :func:`put` does, with one clear error.
+def write_file(path, data: bytes):
+    """Put ``data`` under ``path`` in one step, as :func:`replace_file` does, with one clear error.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def write(path, data: bytes):
     """
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        put(path, data)
+        replace_file(path, data)
     except OSError as error:
         raise StorageError(
             f"{path} could not be written: {error.strerror or error}. It needs {len(data):,} "
@@ -49,7 +49,7 @@ def write(path, data: bytes):
         ) from error
 
 
-def put(path, data: bytes):
+def replace_file(path, data: bytes):
     """Put ``data`` under ``path`` in one step: a reader, or a crash, meets the old file or the new.
 
     Parameters
@@ -78,7 +78,7 @@ def put(path, data: bytes):
             part.unlink()
 
 
-def read(path, framework: str = "np"):
+def read_tensors(path, framework: str = "np"):
     """Return the tensors of a safetensors file by name, to compute with, and its metadata.
 
     Parameters
@@ -96,14 +96,14 @@ def read(path, framework: str = "np"):
     Raises
     ------
     StorageError
-        As :func:`contents`; also if integers and scales do not fit.
+        As :func:`stored_tensors`; also if integers and scales do not fit.
     """
-    tensors, metadata = contents(path, framework)
-    tensors = {name: _widen(array) for name, array in tensors.items()}
+    tensors, metadata = stored_tensors(path, framework)
+    tensors = {name: _widen_to_float32(array) for name, array in tensors.items()}
     return _apply_scales(path, tensors), metadata
 
 
-def contents(path, framework: str = "np"):
+def stored_tensors(path, framework: str = "np"):
     """Return the tensors of a safetensors file by name, as they stand there, and its metadata.
 
     Parameters
@@ -133,7 +133,9 @@ def contents(path, framework: str = "np"):
         with safe_open(path, framework=framework) as file:
             names = file.keys()  # it cannot be iterated itself
             tensors = {
-                name.replace(COMPILED_PREFIX, ""): _tensor(path, file, name, framework)
+                name.replace(COMPILED_PREFIX, ""): _stored_tensor(
+                    path, file, name, framework
+                )
                 for name in names
             }
             metadata = file.metadata() or {}
@@ -146,17 +148,17 @@ def contents(path, framework: str = "np"):
     return tensors, metadata
 
 
-def _tensor(path, file, name, framework):
+def _stored_tensor(path, file, name, framework):
     kind = file.get_slice(name).get_dtype()
     if kind == "BF16" and framework == "np":
-        return _bfloat16(path, name)
+        return _read_bfloat16(path, name)
     try:
         return file.get_tensor(name)
     except (AttributeError, KeyError, TypeError) as error:
-        raise _not_floats(path, name, kind) from error
+        raise _not_floats_error(path, name, kind) from error
 
 
-def _bfloat16(path, name):
+def _read_bfloat16(path, name):
     """Return the numbers of a tensor in an undamaged file: the first 16 bits of a float32 each."""
     with open(path, "rb") as file:
         header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
@@ -168,7 +170,7 @@ def _bfloat16(path, name):
 
 def _apply_scales(path, tensors):
     floats = dict(tensors)
-    for name in [name for name in tensors if _dtype(tensors[name]) == "int8"]:
+    for name in [name for name in tensors if _dtype_name(tensors[name]) == "int8"]:
         matrix, scale = tensors[name], floats.pop(name + SCALE_ENDING, None)
         if len(matrix.shape) != 2 or tuple(getattr(scale, "shape", ())) != (
             len(matrix),
@@ -183,14 +185,14 @@ def _apply_scales(path, tensors):
     return floats
 
 
-def _widen(array):
+def _widen_to_float32(array):
     # Half the digits make half a file, but are too few to compute with.
-    if _dtype(array) not in ("float16", "bfloat16"):
+    if _dtype_name(array) not in ("float16", "bfloat16"):
         return array
     return array.astype("float32") if hasattr(array, "astype") else array.float()
 
 
-def _dtype(array):
+def _dtype_name(array):
     return str(array.dtype).removeprefix("torch.")
 
 
@@ -202,13 +204,13 @@ def check_floats(path, tensors):
     tensors : dict of str to array
     """
     for name, array in tensors.items():
-        if _dtype(array) not in FLOATS:
-            raise _not_floats(path, name, array.dtype)
+        if _dtype_name(array) not in FLOAT_NAMES:
+            raise _not_floats_error(path, name, array.dtype)
 
 
-def _not_floats(path, name, kind):
+def _not_floats_error(path, name, dtype):
     return StorageError(
-        f"{path}: {name} holds {kind}; expected floats of 16, 32 or 64 bits. The weights are "
+        f"{path}: {name} holds {dtype}; expected floats of 16, 32 or 64 bits. The weights are "
         "quantised; use the checkpoint that they were made from."
     )
 
@@ -230,30 +232,33 @@ def config_of(path, metadata):
         ) from error
 
 
-def check_names(path, actual, expected):
+def check_names_and_shapes(path, actual_shapes, expected_shapes):
     """Raise StorageError unless a file holds exactly the arrays of its model, in their shapes.
 
     Parameters
     ----------
-    actual, expected : dict of str to tuple
+    actual_shapes, expected_shapes : dict of str to tuple
         Shapes by name.
     """
-    if text := differences(actual, expected):
+    if text := describe_differences(actual_shapes, expected_shapes):
         raise StorageError(
             f"{path} does not fit the model: {text}. Use the file of this configuration, or make "
             "the model from the file's own."
         )
 
 
-def differences(actual, expected):
+def describe_differences(actual_shapes, expected_shapes):
     """Say in which names and shapes two models differ; nothing if in none."""
-    missing, extra = expected.keys() - actual.keys(), actual.keys() - expected.keys()
+    missing, extra = (
+        expected_shapes.keys() - actual_shapes.keys(),
+        actual_shapes.keys() - expected_shapes.keys(),
+    )
     sentences = [f"{name} is missing" for name in sorted(missing)]
     sentences += [f"{name} is not of this model" for name in sorted(extra)]
     sentences += [
-        f"{name} has shape {actual[name]}, expected {expected[name]}"
-        for name in sorted(actual.keys() & expected.keys())
-        if actual[name] != expected[name]
+        f"{name} has shape {actual_shapes[name]}, expected {expected_shapes[name]}"
+        for name in sorted(actual_shapes.keys() & expected_shapes.keys())
+        if actual_shapes[name] != expected_shapes[name]
     ]
     more = f" and {len(sentences) - 3} more differences" if len(sentences) > 3 else ""
     return "; ".join(sentences[:3]) + more

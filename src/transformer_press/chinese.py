@@ -22,7 +22,7 @@ def gloss_words(text) -> list[tuple[str, str]]:
     ----------
     text : str or list of (str, str)
         Words of the grammar; words each with its English in square brackets; or words that have
-        been cut, as ``data.gloss`` does.
+        been cut, as ``data.gloss_words`` does.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def gloss_words(text) -> list[tuple[str, str]]:
 
     return [
         (piece, english if has_chinese(piece) else "")
-        for piece, english in data.gloss(text)
+        for piece, english in data.gloss_words(text)
     ]
 
 

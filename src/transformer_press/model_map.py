@@ -25,6 +25,6 @@ def chapter_links() -> dict[str, str]:
 
 def widget_start_values() -> dict:
     """Return what the widget ``map`` begins with: the book's sentence, the paper's base model."""
-    source, target = data.parallel_corpus.FOLLOWED
+    source, target = data.parallel_corpus.FOLLOWED_PAIR
     sizes = {"d_model": 512, "h": 8, "N": 6, "vocabulary": 37_000}
     return {"source": source, "target": target} | sizes

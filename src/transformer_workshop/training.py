@@ -11,7 +11,7 @@ import numpy as np
 
 from transformer_book import storage
 from transformer_book.data import DataError, load_parallel
-from transformer_book.progress import bar, is_watched
+from transformer_book.progress import is_watched, make_progress_bar
 from transformer_book.special_ids import BOS, EOS, PAD
 from transformer_book.storage import StorageError
 
@@ -112,7 +112,7 @@ def check_own(out):
     if not out.exists():
         return
     try:
-        made_by = storage.contents(out)[1].get("made_by")
+        made_by = storage.stored_tensors(out)[1].get("made_by")
     except StorageError:
         made_by = None
     if made_by != MADE_BY:
@@ -213,7 +213,7 @@ class Run:
 def progress_bar(total, unit, label, terminal):
     """Return a progress bar on a terminal that the process above has opened, or a silent one."""
     if terminal is None:
-        return bar(total, unit, label)
+        return make_progress_bar(total, unit, label)
     from tqdm import tqdm
 
     file = os.fdopen(os.dup(terminal), "w", encoding="utf-8")
@@ -248,7 +248,7 @@ def write_weights(out, W, config):
     about = {"config": json.dumps(config.as_dict()), "made_by": MADE_BY}
     check_own(out)
     data = save({k: np.ascontiguousarray(v) for k, v in W.items()}, about)
-    storage.write(out, with_sorted_header(data))
+    storage.write_file(out, with_sorted_header(data))
 
 
 def with_sorted_header(data):

@@ -23,7 +23,7 @@ from transformer_book import data
 
 pytestmark = pytest.mark.browser
 PAGE = "tour.html"
-FOLLOWED = data.parallel_corpus.FOLLOWED[0]
+FOLLOWED = data.parallel_corpus.FOLLOWED_PAIR[0]
 BROWN = 9  # the step that writes 棕
 widget, translator = opened_translator(PAGE, begun)
 

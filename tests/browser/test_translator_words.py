@@ -121,7 +121,7 @@ def test_each_chinese_word_has_its_english_under_it(mode, translator, site):
     said = [("".join(chips), gloss) for chips, gloss in found if chips not in marked]
     expected = []
     for part in re.split(r"<\w+>", "".join(tokens)):
-        expected += data.gloss(part)
+        expected += data.gloss_words(part)
     assert said == expected
     if mode == "greedy":
         assert ("沙发", "couch") in said
@@ -139,7 +139,7 @@ def test_where_the_model_looks_chinese_words_have_their_english(kind, view, tran
     page = translator(f"?translator.kind={kind}&translator.view={view}")
     tokens = written(page)
     parts = re.split(r"<\w+>", "".join(tokens))
-    words = [pair for part in parts for pair in data.gloss(part)]
+    words = [pair for part in parts for pair in data.gloss_words(part)]
     english = [gloss for word, gloss in words for _ in word] + [""]
     assert english[4:6] == ["couch", "couch"] and len(english) == len(tokens)
     sides = {

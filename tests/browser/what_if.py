@@ -8,7 +8,7 @@ from tests.browser.widgets import opened
 from transformer_book import data
 
 PAGE = "transformer/looking_inside.html"
-FOLLOWED, TRANSLATED = data.parallel_corpus.FOLLOWED
+FOLLOWED, TRANSLATED = data.parallel_corpus.FOLLOWED_PAIR
 widget = opened(PAGE, "[data-widget=what_if] .tb-parts", reduced_motion="reduce")
 
 

@@ -64,11 +64,11 @@ def test_dropout_never_falls_on_the_direct_way(norm):
         torch.ones(200, D),
     )
     around.layer_norm = torch.nn.Identity()
-    added = around.after(x, y) - x
+    added = around.add_output(x, y) - x
     kept = added > 1  # an entry of y is dropped, or doubled
     torch.testing.assert_close(added, 2.0 * kept, rtol=0, atol=1e-5)
     assert 0.45 < kept.float().mean() < 0.55
-    assert torch.equal(around.before(x), x)
+    assert torch.equal(around.sub_layer_input(x), x)
 
 
 def test_dropout_falls_once_on_what_enters_each_stack():

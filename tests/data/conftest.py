@@ -111,7 +111,7 @@ def cache(tmp_path, monkeypatch):
     """An empty cache folder, and none of the reader's own settings."""
     folder = tmp_path / "cache"
     monkeypatch.setattr(downloads, "cache_folder", lambda: folder)
-    monkeypatch.setattr(corpus_loading, "_facts_of_loads", {})
+    monkeypatch.setattr(corpus_loading, "_load_facts_by_setting", {})
     for setting in ("TRANSFORMER_BOOK_DATA", "TRANSFORMER_BOOK_CORPUS"):
         monkeypatch.delenv(setting, raising=False)
     return folder

@@ -71,9 +71,9 @@ def test_a_line_of_five_thousand_tokens(files):
 
 
 def test_the_longest_line_allowed(files):
-    longest = "b " * aligned.MAX_TOKENS
+    longest = "b " * aligned.MAX_TOKENS_PER_LINE
     ((source, _),) = read_aligned(*files(longest, "x"))
-    assert len(source) == aligned.MAX_TOKENS
+    assert len(source) == aligned.MAX_TOKENS_PER_LINE
     with pytest.raises(DataError, match="line 1 has 1,001 tokens"):
         read_aligned(*files(longest + "b", "x"))
 

@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer_book import data
-from transformer_book.data import BOS, EOS, PAD, Batch, DataError, bucketed, collate
+from transformer_book.data import (
+    BOS,
+    EOS,
+    PAD,
+    Batch,
+    DataError,
+    bucketed_batches,
+    collate,
+)
 
 SENTENCE = st.lists(st.integers(4, 50), max_size=12)
 PAIRS = st.lists(st.tuples(SENTENCE, SENTENCE), min_size=1, max_size=40)
@@ -49,7 +57,7 @@ def test_a_batch_by_hand():
     assert batch.target.tolist() == [[BOS, 5, EOS, PAD], [BOS, 4, 5, EOS]]
     assert batch.decoder_input.tolist() == [[BOS, 5, EOS], [BOS, 4, 5]]
     assert batch.labels.tolist() == [[5, EOS, PAD], [4, 5, EOS]]
-    assert batch.words == 5
+    assert batch.word_count == 5
     assert batch.source.dtype == batch.target.dtype == torch.int64
 
 
@@ -72,8 +80,10 @@ def test_the_padding_may_have_another_id():
     batch = collate(pairs, pad_id=7)
     assert batch.source.tolist() == [[4, 9, 5, EOS], [6, EOS, 7, 7]]
     assert batch.target.tolist() == [[BOS, 5, EOS, 7], [BOS, 4, 5, EOS]]
-    assert batch.words == batch.to("cpu").words == collate(pairs).words == 5
-    (bucket,) = bucketed(pairs, 20, seed=0, pad_id=7)
+    assert (
+        batch.word_count == batch.to("cpu").word_count == collate(pairs).word_count == 5
+    )
+    (bucket,) = bucketed_batches(pairs, 20, seed=0, pad_id=7)
     assert bucket.pad_id == 7 and (bucket.source == 7).sum() == 2
     assert collate([([PAD], [5])], pad_id=7).source.tolist() == [[PAD, EOS]]
 
@@ -112,18 +122,18 @@ def test_ids_may_come_as_any_list_of_whole_numbers(kind):
 def test_no_pairs():
     with pytest.raises(DataError, match="no pairs; expected at least one"):
         collate([])
-    assert bucketed([], 10, seed=0) == []
+    assert bucketed_batches([], 10, seed=0) == []
 
 
 @given(PAIRS, st.integers(13, 60), st.integers(0, 5))
 def test_every_pair_once_and_nothing_above_the_bound(pairs, tokens, seed):
-    batches = bucketed(pairs, tokens, seed)
+    batches = bucketed_batches(pairs, tokens, seed)
     assert sorted(pairs_in(batches)) == sorted(pairs)
     for batch in batches:
         assert max(batch.source.numel(), batch.labels.numel()) <= tokens
         assert all(row[-1] == EOS and EOS not in row[:-1] for row in rows(batch.source))
         assert all(row[0] == BOS and row[-1] == EOS for row in rows(batch.target))
-        assert batch.words == sum(len(row) - 1 for row in rows(batch.target))
+        assert batch.word_count == sum(len(row) - 1 for row in rows(batch.target))
 
 
 @given(PAIRS, st.integers(13, 60))
@@ -131,7 +141,7 @@ def test_batches_are_as_full_as_the_bound_lets_them(pairs, tokens):
     def longest(batch):
         return max(batch.source.shape[1], batch.labels.shape[1])
 
-    in_order = sorted(bucketed(pairs, tokens, 0), key=longest)
+    in_order = sorted(bucketed_batches(pairs, tokens, 0), key=longest)
     sizes = sorted(longest(collate([pair])) for pair in pairs)
     for batch in in_order[:-1]:
         taken, sizes = sizes[: len(batch.source)], sizes[len(batch.source) :]
@@ -150,7 +160,9 @@ def test_the_seed_decides():
     ]
     before = [(list(source), list(target)) for source, target in pairs]
     states = random.getstate(), torch.get_rng_state(), np.random.get_state()[1].copy()
-    first, again, other = (pairs_in(bucketed(pairs, 64, seed)) for seed in (1, 1, 2))
+    first, again, other = (
+        pairs_in(bucketed_batches(pairs, 64, seed)) for seed in (1, 1, 2)
+    )
     assert first == again != other
     assert pairs == before
     assert random.getstate() == states[0]
@@ -161,25 +173,28 @@ def test_the_seed_decides():
 def test_another_epoch_mixes_both_the_batches_and_their_order():
     pairs = [([4 + i] * (1 + i % 5), [4 + i]) for i in range(200)]
     one, two = (
-        [frozenset(row[0] for row in rows(b.source)) for b in bucketed(pairs, 30, s)]
+        [
+            frozenset(row[0] for row in rows(b.source))
+            for b in bucketed_batches(pairs, 30, s)
+        ]
         for s in (1, 2)
     )
     assert set(one) != set(two)
-    lengths = [batch.source.shape[1] for batch in bucketed(pairs, 30, 1)]
+    lengths = [batch.source.shape[1] for batch in bucketed_batches(pairs, 30, 1)]
     assert lengths != sorted(lengths)
 
 
 def test_a_pair_too_long_is_named_by_its_length():
     with pytest.raises(
-        DataError, match="a pair is 12 tokens long .* at most tokens=11"
+        DataError, match="a pair is 12 tokens long .* at most max_tokens=11"
     ):
-        bucketed([([4], [5]), ([4], [5] * 11)], 11, seed=0)
-    assert len(bucketed([([4], [5]), ([4] * 10, [5])], 11, seed=0)) == 2
+        bucketed_batches([([4], [5]), ([4], [5] * 11)], 11, seed=0)
+    assert len(bucketed_batches([([4], [5]), ([4] * 10, [5])], 11, seed=0)) == 2
 
 
 def test_bucketing_pads_less_than_chance(grammar_corpus):
     pairs = grammar_corpus.ids(grammar_corpus.train[:3000])
-    sorted_ones = bucketed(pairs, 1024, seed=0)
+    sorted_ones = bucketed_batches(pairs, 1024, seed=0)
     size = len(pairs) // len(sorted_ones)
     random.Random(0).shuffle(pairs)
     random_ones = [collate(pairs[i : i + size]) for i in range(0, len(pairs), size)]

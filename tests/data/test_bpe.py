@@ -21,7 +21,7 @@ TEXTS = {
 
 def theirs(text, n_merges):
     """Train the library's BPE on the same words; return its tokeniser and its merges."""
-    words = [word + bpe.END for word in text.split()]
+    words = [word + bpe.END_OF_WORD for word in text.split()]
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     size = len(set("".join(words))) + n_merges
@@ -38,7 +38,9 @@ def test_same_merges_and_pieces_as_the_library(name, n_merges):
     # The library counts vocabulary, not merges: two ways to one symbol count once there.
     assert bpe.learn(TEXTS[name], len(merges)) == merges
     for word in TEXTS[name].split():
-        assert bpe.encode(word, merges) == tokenizer.encode(word + bpe.END).tokens
+        assert (
+            bpe.encode(word, merges) == tokenizer.encode(word + bpe.END_OF_WORD).tokens
+        )
 
 
 @settings(max_examples=300)
@@ -51,7 +53,9 @@ def test_same_on_any_text(words, n_merges):
     tokenizer, merges = theirs(text, n_merges)
     assert bpe.learn(text, len(merges)) == merges
     for word in words:
-        assert bpe.encode(word, merges) == tokenizer.encode(word + bpe.END).tokens
+        assert (
+            bpe.encode(word, merges) == tokenizer.encode(word + bpe.END_OF_WORD).tokens
+        )
 
 
 def test_same_on_real_text():
@@ -59,7 +63,7 @@ def test_same_on_real_text():
     import argparse
     import inspect
 
-    text = inspect.getsource(argparse).replace(bpe.END, "")
+    text = inspect.getsource(argparse).replace(bpe.END_OF_WORD, "")
     _, merges = theirs(text, 200)
     assert len(merges) >= 200
     assert bpe.learn(text, len(merges)) == merges
@@ -80,8 +84,8 @@ def test_pieces_always_join_to_the_word(words, n_merges, end):
 def test_encoding_a_known_word_replays_what_was_learned():
     merges = bpe.learn(TEXTS["Sennrich's words"], 1_000)
     for word in ("low", "lower", "newest", "widest"):
-        assert bpe.encode(word, merges) == [word + bpe.END]
-    assert "".join(bpe.encode("lowest", merges)) == "lowest" + bpe.END
+        assert bpe.encode(word, merges) == [word + bpe.END_OF_WORD]
+    assert "".join(bpe.encode("lowest", merges)) == "lowest" + bpe.END_OF_WORD
 
 
 def test_the_paper_s_new_word():
@@ -89,7 +93,7 @@ def test_the_paper_s_new_word():
     counts = {"low": 1, "lowest": 1, "newer": 1, "wider": 1}
     merges = [("r", "·"), ("l", "o"), ("lo", "w"), ("e", "r·")]
     assert bpe.encode("lower", merges) == ["low", "er·"]
-    pairs = bpe.count_pairs({word: [*word, bpe.END] for word in counts}, counts)
+    pairs = bpe.count_pairs({word: [*word, bpe.END_OF_WORD] for word in counts}, counts)
     assert pairs["r", "·"] == pairs["l", "o"] == max(pairs.values())
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.data import real
 from transformer_book.data import BPEDropout, DataError, Subwords
-from transformer_book.data.bpe_dropout import _Skips
+from transformer_book.data.bpe_dropout import _MergeSkips
 
 LOWER = Subwords([("l", "o"), ("lo", "w"), ("e", "r</w>"), ("w", "e")])
 WORDS = st.lists(st.text("abc@", min_size=1, max_size=9), min_size=1, max_size=8).map(
@@ -95,7 +95,7 @@ def test_every_cut_is_as_frequent_as_by_the_rule(word, p):
     n, draw = 20_000, random.Random(0)
     ours = Counter(map(tuple, BPEDropout(subwords, p).cut([word] * n, draw)))
     theirs = Counter(
-        tuple(subwords.spelled(by_rule(word, [*subwords.merges], p, draw)))
+        tuple(subwords.spell_subwords(by_rule(word, [*subwords.merges], p, draw)))
         for _ in range(n)
     )
     assert len(ours) > 2
@@ -106,14 +106,14 @@ def test_every_cut_is_as_frequent_as_by_the_rule(word, p):
 
 @pytest.mark.parametrize("p", [0.0, 0.1, 0.9, 1])
 def test_merges_are_skipped_with_the_probability_each(p):
-    skips, n, draw = _Skips(p, random.Random(1)), 40_000, random.Random(2)
+    skips, n, draw = _MergeSkips(p, random.Random(1)), 40_000, random.Random(2)
     skipped, passed, places = 0, 0, []
     while passed < n:
         some = draw.randint(0, 5)
-        if draw.random() < 0.3 and skips.none_of(some):
+        if draw.random() < 0.3 and skips.skips_none_of(some):
             passed += some
             continue
-        found = skips.among(some)
+        found = skips.skipped_among(some)
         assert found == sorted({*found} & {*range(some)})
         places += found
         skipped, passed = skipped + len(found), passed + some
@@ -158,7 +158,10 @@ def test_the_published_corpus_is_cut_into_its_own_subwords():
     corpus = real.load("multi30k")
     known = {*corpus.source_vocabulary} - {*corpus.source_vocabulary.specials}
     words = [
-        w for pair in corpus.train[:500] for side in pair for w in corpus.words(side)
+        w
+        for pair in corpus.train[:500]
+        for side in pair
+        for w in corpus.join_tokens(side)
     ]
     plain = BPEDropout(corpus.subwords, 0.0, known).cut(words, random.Random(0))
     tokens = [token for pair in corpus.train[:500] for side in pair for token in side]
@@ -167,4 +170,4 @@ def test_the_published_corpus_is_cut_into_its_own_subwords():
         cut = BPEDropout(corpus.subwords, p, known).cut(words, random.Random(0))
         pieces = [piece for pieces in cut for piece in pieces]
         assert {*pieces} <= known and len(pieces) > longer * len(tokens)
-        assert corpus.words(pieces) == words
+        assert corpus.join_tokens(pieces) == words

@@ -16,14 +16,14 @@ from transformer_book.data import DataError, corpus_loading, corpus_registry, do
 def short_sample(monkeypatch):
     """A default that loads at once, for the tests that only need to know which one was taken."""
     monkeypatch.setitem(
-        corpus_loading.READERS, "wikipedia", lambda path: [["a", "b"], ["c"]]
+        corpus_loading.READERS_BY_FORMAT, "wikipedia", lambda path: [["a", "b"], ["c"]]
     )
 
 
 def test_the_sample_is_what_gensim_reads():
     from gensim.corpora import WikiCorpus
 
-    path = str(downloads.locate(corpus_registry.CORPORA["wikipedia-sample"]))
+    path = str(downloads.find_file(corpus_registry.CORPORA["wikipedia-sample"]))
     theirs = WikiCorpus(path, dictionary={}, processes=1, token_min_len=1).get_texts()
     ours = data.load("wikipedia-sample")
     assert ours == list(theirs)
@@ -56,7 +56,7 @@ def test_the_sample_leaves_out_what_gensim_leaves_out(tmp_path):
     theirs = WikiCorpus(
         str(path), dictionary={}, processes=1, token_min_len=1
     ).get_texts()
-    ours = corpus_loading.READERS["wikipedia"](path)
+    ours = corpus_loading.READERS_BY_FORMAT["wikipedia"](path)
     assert ours == list(theirs)
     assert [len(article) for article in ours] == [60, 50]
 
@@ -124,7 +124,7 @@ def test_after_a_fall_back_the_next_load_tries_again(
 
 def test_a_misspelt_setting_is_an_error(cache, monkeypatch):
     monkeypatch.setenv("TRANSFORMER_BOOK_CORPUS", "txt8")
-    for function in (data.load, data.describe, data.fingerprint):
+    for function in (data.load, data.describe, data.data_fingerprint):
         with pytest.raises(DataError, match="'txt8'.*Known: wikipedia-sample"):
             function()
 
@@ -132,7 +132,9 @@ def test_a_misspelt_setting_is_an_error(cache, monkeypatch):
 def test_describe_loads_once(cache, monkeypatch):
     calls = []
     monkeypatch.setitem(
-        corpus_loading.READERS, "wikipedia", lambda path: calls.append(path) or [["a"]]
+        corpus_loading.READERS_BY_FORMAT,
+        "wikipedia",
+        lambda path: calls.append(path) or [["a"]],
     )
     data.load()
     data.describe()
@@ -144,32 +146,34 @@ def test_describe_loads_once(cache, monkeypatch):
 def test_the_fingerprint_follows_setting_and_bytes(
     text8, cache, server, body, monkeypatch
 ):
-    default = data.fingerprint()
+    default = data.data_fingerprint()
     assert (
         hashlib.sha256(
-            downloads.locate(corpus_registry.CORPORA["wikipedia-sample"]).read_bytes()
+            downloads.find_file(
+                corpus_registry.CORPORA["wikipedia-sample"]
+            ).read_bytes()
         ).hexdigest()
         in default
     )
     monkeypatch.setenv("TRANSFORMER_BOOK_CORPUS", "text8")
-    absent = data.fingerprint()
+    absent = data.data_fingerprint()
     path = cache / "text8" / "text8.gz"
     path.parent.mkdir(parents=True)
     path.write_bytes(body)
-    present = data.fingerprint()
-    assert present == data.fingerprint()
+    present = data.data_fingerprint()
+    assert present == data.data_fingerprint()
     path.write_bytes(body[:-1] + b"?")
-    assert len({default, absent, present, data.fingerprint()}) == 4
+    assert len({default, absent, present, data.data_fingerprint()}) == 4
     assert server.requests == 0
     assert not any(str(cache) in said for said in (default, absent, present))
 
 
 def test_the_fingerprint_sees_what_a_cut_is_cut_from(text8, cache, monkeypatch):
     monkeypatch.setenv("TRANSFORMER_BOOK_CORPUS", "text8-prefix")
-    before = data.fingerprint()
+    before = data.data_fingerprint()
     downloads.fetch(text8)
-    assert data.fingerprint() != before
-    assert "text8.gz" in data.fingerprint()
+    assert data.data_fingerprint() != before
+    assert "text8.gz" in data.data_fingerprint()
 
 
 def test_the_fingerprint_needs_no_heavy_import():
@@ -196,6 +200,6 @@ def test_gensim_drops_what_a_sentence_has_too_many():
     model.build_vocab([long])
     trained, _ = model.train([long], total_examples=1, epochs=1)
     pieces, _ = model.train(
-        corpus_loading._cut_into_pieces(long), total_examples=12, epochs=1
+        corpus_loading._cut_words_into_pieces(long), total_examples=12, epochs=1
     )
     assert (trained, pieces) == (10_000, 12_000)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from transformer_book.data.counterparts import align, numbers_of
-from transformer_book.data.spans import plain, spans
+from transformer_book.data.counterparts import find_counterparts, numbers_in_chinese
+from transformer_book.data.spans import find_spans, plain_sentence
 
 
 def aligned(english, chinese):
-    text = plain(english)
-    pairs = align(chinese, spans(text, frozenset({"i", "tom", "Tom"})))
+    text = plain_sentence(english)
+    pairs = find_counterparts(chinese, find_spans(text, frozenset({"i", "tom", "Tom"})))
     return [(ours.text, chinese[theirs.start : theirs.end]) for ours, theirs in pairs]
 
 
@@ -53,4 +53,4 @@ def test_what_is_not_there_or_not_certain_has_none(english, chinese):
 
 
 def test_the_numbers_of_a_chinese_sentence():
-    assert numbers_of("他给了我1,000元、三本书和百分之五。") == [1000, 3, 5]
+    assert numbers_in_chinese("他给了我1,000元、三本书和百分之五。") == [1000, 3, 5]

@@ -106,7 +106,10 @@ def test_a_damaged_file_is_named_and_kept(
     with pytest.raises(DataError) as caught:
         downloads.fetch(text8)
     said = str(caught.value)
-    given, expected = downloads.digest(damaged, "md5"), text8.hash.removeprefix("md5:")
+    given, expected = (
+        downloads.file_digest(damaged, "md5"),
+        text8.hash.removeprefix("md5:"),
+    )
     assert str(damaged) in said and given in said and expected in said
     assert "Move or delete it and run again" in said
     assert damaged.read_bytes() == body[:-1] + b"?"

@@ -41,7 +41,7 @@ def test_no_network(text8, cache, server):
 
 
 def test_a_silent_server_is_given_up(text8, cache, server, monkeypatch):
-    monkeypatch.setattr(downloads, "TIMEOUT", 0.3)
+    monkeypatch.setattr(downloads, "TIMEOUT_SECONDS", 0.3)
     server.how = "half"
     started = time.monotonic()
     with pytest.raises(DataError, match="could not be downloaded"):
@@ -71,7 +71,7 @@ def test_a_download_killed_half_way_never_counts(text8, cache, server, body):
     assert leftover.exists()
 
     path.unlink()
-    long_ago = time.time() - downloads.ABANDONED_AFTER - 1
+    long_ago = time.time() - downloads.ABANDONED_AFTER_SECONDS - 1
     os.utime(leftover, (long_ago, long_ago))
     downloads.fetch(text8)
     assert files(cache) == ["text8.gz"]

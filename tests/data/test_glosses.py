@@ -7,18 +7,18 @@ import pytest
 
 from transformer_book.data import (
     DataError,
-    gloss,
-    glosses,
+    gloss_words,
     grammar,
+    grammar_glosses,
     grammar_pairs,
     lexicon,
     rules,
 )
-from transformer_book.data.glosses import cut
+from transformer_book.data.glosses import cut_known_words
 
 
 def test_a_translation_word_by_word():
-    assert gloss("黑猫坐在沙发上，棕狗睡在地毯上。") == [
+    assert gloss_words("黑猫坐在沙发上，棕狗睡在地毯上。") == [
         ("黑", "black"),
         ("猫", "cat"),
         ("坐", "sat"),
@@ -52,7 +52,7 @@ def test_a_translation_word_by_word():
     ],
 )
 def test_right_and_wrong_texts_have_glosses(chinese, english):
-    pieces = gloss(chinese)
+    pieces = gloss_words(chinese)
     assert "".join(word for word, _ in pieces) == chinese
     given = [each for _, each in pieces]
     assert given == english.split("|") or " ".join(given) == english
@@ -62,12 +62,14 @@ def test_every_character_of_every_right_translation_has_a_gloss():
     seen, english = set(), set()
     draw = random.Random(0).choice
     for _ in range(5_000):
-        said, chinese = rules.sentence(draw)
-        english.update(grammar.words(said.lower()))
+        said, chinese = rules.build_sentence(draw)
+        english.update(grammar.sentence_words(said.lower()))
         seen |= characters_of(chinese)
-    assert english >= {word.lower() for word in rules.SINGULAR}  # none was missed
-    assert all(gloss(one)[0][1] != "?" for one in seen)
-    assert [one for one in seen if gloss(one)[0][1] == ""] in (
+    assert english >= {
+        word.lower() for word in rules.SINGULAR_BY_PLURAL
+    }  # none was missed
+    assert all(gloss_words(one)[0][1] != "?" for one in seen)
+    assert [one for one in seen if gloss_words(one)[0][1] == ""] in (
         ["，", "。"],
         ["。", "，"],
     )
@@ -86,13 +88,13 @@ def characters_of(chinese):
 def test_the_glosses_of_a_translation_are_the_words_of_its_sentence():
     beside = {"at", "(of)", "(measure)", ""}
     for english, chinese in grammar_pairs(2_000):
-        given = Counter(each for _, each in gloss(chinese) if each not in beside)
+        given = Counter(each for _, each in gloss_words(chinese) if each not in beside)
         text = f" {english[0].lower()}{english[1:-1]} ".replace(" an ", " a ")
         for several in grammar.UNITS_OF_SEVERAL_WORDS:
             text = text.replace(f" {several} ", f" {several.replace(' ', '_')} ")
         said = Counter()
         for word in text.split():
-            word = rules.SINGULAR.get(word, word).replace("_", " ")
+            word = rules.SINGULAR_BY_PLURAL.get(word, word).replace("_", " ")
             said[word.replace("were dry", "was dry")] += 1
         del said["the"]
         for word in list(given):
@@ -106,8 +108,8 @@ def test_the_glosses_of_a_translation_are_the_words_of_its_sentence():
 
 
 def test_words_of_the_lexicon_keep_their_gloss():
-    known = glosses()
-    for table in (lexicon.MOODS, lexicon.ADVERBS, lexicon.TIMES):
+    known = grammar_glosses()
+    for table in (lexicon.MOOD_ADJECTIVES, lexicon.ADVERBS, lexicon.TIME_PHRASES):
         for english, chinese in table.items():
             for word in [chinese] if isinstance(chinese, str) else chinese:
                 assert known[word] == english
@@ -115,22 +117,22 @@ def test_words_of_the_lexicon_keep_their_gloss():
 
 def test_no_string_is_an_error():
     with pytest.raises(DataError, match="a list; expected a string"):
-        gloss(["黑", "猫"])
+        gloss_words(["黑", "猫"])
 
 
 def test_another_table_of_words_may_be_given():
     known = {"黑猫": "panther", "坐": "sits", "。": ""}
-    assert gloss("黑猫坐上。", known) == [
+    assert gloss_words("黑猫坐上。", known) == [
         ("黑猫", "panther"),
         ("坐", "sits"),
         ("上", "?"),
         ("。", ""),
     ]
-    assert gloss("黑", {}) == [("黑", "?")]
+    assert gloss_words("黑", {}) == [("黑", "?")]
 
 
 def test_a_cut_takes_the_longest_word_that_it_looks_for():
     words = {"a", "ab", "abc", "b"}
-    assert cut("abcabx", words, 3) == ["abc", "ab", "x"]
-    assert cut("abcabx", words, 2) == ["ab", "c", "ab", "x"]
-    assert cut("", words, 3) == []
+    assert cut_known_words("abcabx", words, 3) == ["abc", "ab", "x"]
+    assert cut_known_words("abcabx", words, 2) == ["ab", "c", "ab", "x"]
+    assert cut_known_words("", words, 3) == []

@@ -14,7 +14,7 @@ from transformer_book.data import (
     DataError,
     grammar,
     grammar_pairs,
-    held_out,
+    held_out_neighbours,
     lexicon,
     rules,
     translations,
@@ -93,15 +93,15 @@ def pairs():
 def parser():
     entries = {
         "WHICH": lexicon.DETERMINERS,
-        "NOUN": {*lexicon.NOUNS, *rules.SINGULAR},
-        "MOOD": lexicon.MOODS,
-        "ADJECTIVE": lexicon.COATS | lexicon.PAINTS,
+        "NOUN": {*lexicon.NOUNS, *rules.SINGULAR_BY_PLURAL},
+        "MOOD": lexicon.MOOD_ADJECTIVES,
+        "ADJECTIVE": lexicon.ANIMAL_ADJECTIVES | lexicon.THING_ADJECTIVES,
         "PREPOSITION": lexicon.PREPOSITIONS,
         "ADVERB": lexicon.ADVERBS,
-        "ABOUT": lexicon.POSTURES | lexicon.ACTIONS,
-        "DEED": lexicon.DEEDS,
-        "CLEANED": lexicon.CLEANED,
-        "TIME": lexicon.TIMES,
+        "ABOUT": lexicon.POSTURE_VERBS | lexicon.ACTION_VERBS,
+        "DEED": lexicon.TRANSITIVE_VERBS,
+        "CLEANED": lexicon.DRY_CLEANING_VERBS,
+        "TIME": lexicon.TIME_PHRASES,
         "IT": ["it", "he", "she", "they"],
     }
     written = [
@@ -165,15 +165,15 @@ def test_what_is_drawn_is_right(pairs):
 
 @given(st.integers(0, 2**32))
 def test_all_that_is_right_can_be_drawn(seed):
-    english, chinese = rules.sentence(random.Random(seed).choice)
+    english, chinese = rules.build_sentence(random.Random(seed).choice)
     few = len(grammar.translation_probabilities(chinese)) < 50
-    if few and grammar.fits(english):
+    if few and grammar.fits_limits(english):
         assert all_said(chinese) == set(translations(english)), english
 
 
 def test_each_is_drawn_as_often_as_it_says():
-    table, drawn, n = lexicon.TIMES["on Sunday"], Counter(), 3_000
-    chinese = rules.fill(
+    table, drawn, n = lexicon.TIME_PHRASES["on Sunday"], Counter(), 3_000
+    chinese = rules.fill_pattern(
         "topic", who=("the child", lexicon.NOUNS["child"][2]), when=("", table)
     )[1]
     pick = random.Random(0).choice
@@ -188,7 +188,7 @@ def test_each_is_drawn_as_often_as_it_says():
 
 def test_a_phrase_has_at_most_one_de(parser, pairs):
     clumsy = {
-        *lexicon.MOODS,
+        *lexicon.MOOD_ADJECTIVES,
         *(d for d, chinese in lexicon.DETERMINERS.items() if "的" in chinese),
     }
     counts = []
@@ -251,11 +251,11 @@ def test_no_more_pairs_are_drawn_than_there_surely_are(monkeypatch, n):
 
 
 def test_no_noun_and_no_time_stands_twice(pairs):
-    nouns = {*lexicon.NOUNS, *rules.SINGULAR}
+    nouns = {*lexicon.NOUNS, *rules.SINGULAR_BY_PLURAL}
     for english, _ in pairs:
         named = [word for word in english[:-1].split() if word in nouns]
         assert len(named) == len(set(named)), english
-        assert all(english.count(time) < 2 for time in lexicon.TIMES), english
+        assert all(english.count(time) < 2 for time in lexicon.TIME_PHRASES), english
 
 
 def test_every_noun_has_its_own_measure_word(pairs):
@@ -269,20 +269,20 @@ def test_every_noun_has_its_own_measure_word(pairs):
 
 
 def test_held_out_neighbours_are_found_in_one_and_in_many():
-    assert held_out("The brown dog slept quietly on the red rug.") == [
+    assert held_out_neighbours("The brown dog slept quietly on the red rug.") == [
         ("brown", "dog"),
         ("slept", "quietly"),
     ]
-    assert held_out("Two brown dogs met three big foxes.") == [
+    assert held_out_neighbours("Two brown dogs met three big foxes.") == [
         ("brown", "dog"),
         ("big", "fox"),
     ]
-    assert held_out("A brown small dog slept.") == []
-    assert held_out("The black cat sat on the couch.") == []
+    assert held_out_neighbours("A brown small dog slept.") == []
+    assert held_out_neighbours("The black cat sat on the couch.") == []
 
 
 def test_every_row_of_the_held_out_holds_something_out(pairs):
-    found = {pair for english, _ in pairs for pair in held_out(english)}
+    found = {pair for english, _ in pairs for pair in held_out_neighbours(english)}
     assert found == {
         (a, b) for a, row in grammar.HELD_OUT_NEIGHBOURS.items() for b in row.split()
     }

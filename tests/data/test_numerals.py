@@ -31,13 +31,13 @@ def test_digits(text, value):
     ],
 )
 def test_english_words(text, value):
-    assert numerals.ENGLISH_NUMERAL.fullmatch(text)
-    assert numerals.english_value(text) == value
+    assert numerals.ENGLISH_NUMERAL_PATTERN.fullmatch(text)
+    assert numerals.english_numeral_value(text) == value
 
 
 def test_number_words_are_found_as_whole_words():
     text = "Someone ate ten of thirty-two often weighted stones."
-    assert numerals.ENGLISH_NUMERAL.findall(text) == ["ten", "thirty-two"]
+    assert numerals.ENGLISH_NUMERAL_PATTERN.findall(text) == ["ten", "thirty-two"]
 
 
 @pytest.mark.parametrize(
@@ -58,16 +58,17 @@ def test_number_words_are_found_as_whole_words():
     ],
 )
 def test_chinese_numerals(text, value):
-    assert numerals.CHINESE_NUMERAL.fullmatch(text)
-    assert numerals.chinese_value(text) == value
+    assert numerals.CHINESE_NUMERAL_PATTERN.fullmatch(text)
+    assert numerals.chinese_numeral_value(text) == value
 
 
 def test_full_width_signs_keep_their_places():
-    assert numerals.narrow("在２：３０，７％。") == "在2:30,7%。"
+    assert numerals.narrow_digits("在２：３０，７％。") == "在2:30,7%。"
 
 
 @pytest.mark.parametrize(
-    "value, text", [(numerals.english_value, "many"), (numerals.chinese_value, "几")]
+    "value, text",
+    [(numerals.english_numeral_value, "many"), (numerals.chinese_numeral_value, "几")],
 )
 def test_other_words_are_refused(value, text):
     with pytest.raises(DataError, match=f"was given '{text}'; expected"):

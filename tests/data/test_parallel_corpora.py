@@ -51,12 +51,12 @@ def publish(cache, server, monkeypatch):
         for name, content in files.items():
             server.bodies[f"/{name}"] = content
             entry = dataclasses.replace(
-                corpus_registry.MULTI30K[name],
+                corpus_registry.MULTI30K_FILES[name],
                 origin=server.url.replace("text8.gz", name),
                 size=len(content),
                 hash="sha256:" + hashlib.sha256(content).hexdigest(),
             )
-            monkeypatch.setitem(corpus_registry.MULTI30K, name, entry)
+            monkeypatch.setitem(corpus_registry.MULTI30K_FILES, name, entry)
         return files
 
     return publish
@@ -174,11 +174,11 @@ def test_a_test_set_that_was_learned(publish):
 
 
 def test_the_registry_is_consistent():
-    files = [*corpus_registry.MULTI30K.values(), corpus_registry.TATOEBA]
+    files = [*corpus_registry.MULTI30K_FILES.values(), corpus_registry.TATOEBA]
     assert len(
         {entry.name for entry in files} | set(corpus_registry.CORPORA)
     ) == 8 + len(corpus_registry.CORPORA)
-    for entry in corpus_registry.MULTI30K.values():
+    for entry in corpus_registry.MULTI30K_FILES.values():
         assert len(entry.hash.removeprefix("sha256:")) == 64 and entry.size > 0
         assert entry.origin.startswith("https://") and entry.origin.endswith(
             f"/{entry.file}"
@@ -189,10 +189,10 @@ def test_the_registry_is_consistent():
 
 @needs("multi30k-en-de/train.de")
 def test_the_published_files_are_those_of_the_registry():
-    for entry in corpus_registry.MULTI30K.values():
+    for entry in corpus_registry.MULTI30K_FILES.values():
         path = FOLDER / entry.file
         assert path.stat().st_size == entry.size
-        downloads.check(path, entry)
+        downloads.check_hash(path, entry)
 
 
 @needs("multi30k-en-de/train.de")

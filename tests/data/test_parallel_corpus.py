@@ -9,7 +9,7 @@ from transformer_book.data import (
     BOS,
     EOS,
     PAD,
-    PARALLEL,
+    PARALLEL_CORPUS_LOADERS,
     UNK,
     DataError,
     ParallelCorpus,
@@ -21,7 +21,7 @@ from transformer_book.data import (
     tokenize,
     word_tokens,
 )
-from transformer_book.data.parallel_corpora import grammar_parts
+from transformer_book.data.parallel_corpora import split_grammar_pairs
 
 FOLLOWED = "The black cat sat on the couch and the brown dog slept on the rug."
 TRANSLATED = "黑猫坐在沙发上，棕狗睡在地毯上。"
@@ -38,7 +38,7 @@ def english(pairs):
 
 def toy(train, test=(), **about):
     about = {"source_language": "en", "target_language": "de"} | about
-    return ParallelCorpus.of(
+    return ParallelCorpus.from_pairs(
         train, (), test, name="toy", title="toy", terms="none", **about
     )
 
@@ -46,7 +46,7 @@ def toy(train, test=(), **about):
 @pytest.mark.parametrize("joint", [False, True])
 def test_a_word_spelled_like_a_mark_is_a_word(joint):
     pair = (("a", "<eos>", "<pad>"), ("b", "<bos>", "<eos>", "c"))
-    corpus = toy((pair,), joint=joint)
+    corpus = toy((pair,), joint_vocabulary=joint)
     ((source, target),) = corpus.ids([pair])
     assert not {PAD, BOS, EOS} & {*source, *target}
     assert source[1:] == [UNK, UNK]
@@ -121,7 +121,7 @@ def test_the_vocabularies_number_the_training_sentences_alone():
 
 
 def test_a_joint_vocabulary_is_one_of_both_sides():
-    corpus = toy(((("a", "b"), ("b", "x")),), joint=True)
+    corpus = toy(((("a", "b"), ("b", "x")),), joint_vocabulary=True)
     assert corpus.source_vocabulary is corpus.target_vocabulary
     assert list(corpus.source_vocabulary)[4:] == ["b", "a", "x"]
     assert corpus.ids([(("x",), ("a",))]) == [([6], [5])]
@@ -151,7 +151,7 @@ def test_subwords_of_a_sentence_and_back():
     assert corpus.target_words([BOS, *target, EOS, *target]) == ["low", "er", "low"]
     assert corpus.target_sentence(target) == "low er low"
     # Also of what has no id, and of the other language.
-    assert corpus.words(("z@@", "z", "low@@", "er", ".")) == ["zz", "lower", "."]
+    assert corpus.join_tokens(("z@@", "z", "low@@", "er", ".")) == ["zz", "lower", "."]
 
 
 def test_a_character_that_training_never_saw_is_named():
@@ -171,16 +171,18 @@ def test_words_of_moses_and_back():
     assert corpus.source_ids("A man isn't here.") == source
     assert corpus.target_words(target) == list(pair[1])
     assert corpus.target_sentence(target) == '"r & b".'
-    words = corpus.words(pair[1])
-    assert words == list(pair[1]) and corpus.sentence(words) == '"r & b".'
-    assert toy((pair,)).sentence(["r", "&amp;", "b"]) == "r &amp; b"  # not of Moses
+    words = corpus.join_tokens(pair[1])
+    assert words == list(pair[1]) and corpus.write_sentence(words) == '"r & b".'
+    assert (
+        toy((pair,)).write_sentence(["r", "&amp;", "b"]) == "r &amp; b"
+    )  # not of Moses
 
 
 def test_target_words_of_the_grammar_are_characters(corpus):
     ((_, target),) = corpus.ids([(word_tokens(FOLLOWED), list(TRANSLATED))])
     assert corpus.target_words([BOS, *target, EOS, *target, PAD]) == list(TRANSLATED)
-    assert corpus.words(tuple(TRANSLATED)) == list(TRANSLATED)
-    assert corpus.sentence(list(TRANSLATED)) == TRANSLATED
+    assert corpus.join_tokens(tuple(TRANSLATED)) == list(TRANSLATED)
+    assert corpus.write_sentence(list(TRANSLATED)) == TRANSLATED
 
 
 def test_the_marks_have_their_ids(corpus):
@@ -237,14 +239,14 @@ def test_words_are_written_as_a_sentence():
 
 
 def test_the_parts_of_the_grammar_are_the_first_of_its_corpus(corpus):
-    seen, unseen = grammar_parts(1_000)
+    seen, unseen = split_grammar_pairs(1_000)
     assert len(seen) > 700 and seen == corpus.train[: len(seen)]
     assert len(unseen) > 100 and unseen == corpus.test[: len(unseen)]
 
 
 def test_an_unknown_name_lists_the_known_ones():
     with pytest.raises(
-        DataError, match="named 'grammer'. Known: " + ", ".join(PARALLEL)
+        DataError, match="named 'grammer'. Known: " + ", ".join(PARALLEL_CORPUS_LOADERS)
     ):
         load_parallel("grammer")
 

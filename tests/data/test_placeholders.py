@@ -8,14 +8,14 @@ import pytest
 
 from transformer_book.data import DataError, placeholders
 from transformer_book.data.placeholders import (
-    MARKS,
+    PLACEHOLDER_MARKS,
     Placeholder,
-    find_missing,
-    mask,
-    number_marks,
-    restore,
+    assign_marks,
+    mark_sentence,
+    missing_copies,
+    restore_marked_text,
 )
-from transformer_book.data.spans import plain, spans
+from transformer_book.data.spans import find_spans, plain_sentence
 from transformer_book.data.tokens import word_tokens
 
 KNOWN = frozenset(
@@ -88,7 +88,7 @@ PARTS = [
 
 
 def test_marks_take_the_places_of_what_is_copied():
-    words = mask("I am at $7.50 in 1998, said Jennifer at 7:45.", KNOWN)
+    words = mark_sentence("I am at $7.50 in 1998, said Jennifer at 7:45.", KNOWN)
     assert words == (
         [
             "I",
@@ -126,7 +126,7 @@ def test_marks_take_the_places_of_what_is_copied():
     ],
 )
 def test_a_mark_is_a_word_of_its_own(text, words):
-    assert mask(text, KNOWN) == words.split()
+    assert mark_sentence(text, KNOWN) == words.split()
 
 
 def test_whatever_stands_around_it_no_mark_is_lost_and_none_is_made_up():
@@ -134,32 +134,45 @@ def test_whatever_stands_around_it_no_mark_is_lost_and_none_is_made_up():
     for _ in range(3_000):
         joint = draw.choice(["", " "])
         text = joint.join(draw.choices(PARTS, k=draw.randint(1, 8)))
-        marks = [mark for _, mark in number_marks(spans(plain(text), KNOWN))]
-        words = mask(text, KNOWN)
+        marks = [
+            mark for _, mark in assign_marks(find_spans(plain_sentence(text), KNOWN))
+        ]
+        words = mark_sentence(text, KNOWN)
         assert [w for w in words if isinstance(w, Placeholder)] == marks, text
-        assert sum(word in MARKS for word in words) == len(marks), text
+        assert sum(word in PLACEHOLDER_MARKS for word in words) == len(marks), text
 
 
 def test_a_sentence_without_is_cut_as_ever():
     text = "It isn't the room, is it?"
-    assert mask(text, KNOWN) == word_tokens(text)
+    assert mark_sentence(text, KNOWN) == word_tokens(text)
 
 
 def test_what_is_too_many_stays():
-    words = mask("1 2 3 4 5", KNOWN)
+    words = mark_sentence("1 2 3 4 5", KNOWN)
     assert words == ["<n1>", "<n2>", "<n3>", "<n4>", "5"]
-    assert len(MARKS) == len({*MARKS}) == 5 * placeholders.MARKS_PER_KIND
+    assert (
+        len(PLACEHOLDER_MARKS)
+        == len({*PLACEHOLDER_MARKS})
+        == 5 * placeholders.MARKS_PER_KIND
+    )
 
 
 def test_what_was_copied_comes_back():
-    source = mask("Jennifer Lopez said 12 and 7:45.", KNOWN)
+    source = mark_sentence("Jennifer Lopez said 12 and 7:45.", KNOWN)
     written = ["在", "<t1>", "<w1>", "说", "<n1>", "<n2>", "<n1>"]
     # A mark of no source stays; one that stands there twice is filled twice.
-    assert "".join(restore(written, source)) == "在7:45 Jennifer Lopez说12<n2>12"
-    assert restore(["<n1>"], source) == ["1", "2"]
-    assert restore([Placeholder("<n1>", "四十"), "岁"]) == ["四", "十", "岁"]
-    assert find_missing(written, source) == []
-    assert find_missing(["<w1>"], source) == ["12", "7:45"]
+    assert (
+        "".join(restore_marked_text(written, source))
+        == "在7:45 Jennifer Lopez说12<n2>12"
+    )
+    assert restore_marked_text(["<n1>"], source) == ["1", "2"]
+    assert restore_marked_text([Placeholder("<n1>", "四十"), "岁"]) == [
+        "四",
+        "十",
+        "岁",
+    ]
+    assert missing_copies(written, source) == []
+    assert missing_copies(["<w1>"], source) == ["12", "7:45"]
 
 
 def test_a_placeholder_is_its_mark_and_keeps_its_text():
@@ -172,4 +185,4 @@ def test_a_placeholder_is_its_mark_and_keeps_its_text():
 @pytest.mark.parametrize("sentence, said", [(" ", "empty"), (None, "is a NoneType")])
 def test_no_sentence_is_one_error(sentence, said):
     with pytest.raises(DataError, match=said):
-        mask(sentence, KNOWN)
+        mark_sentence(sentence, KNOWN)

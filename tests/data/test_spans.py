@@ -2,7 +2,7 @@
 
 import pytest
 
-from transformer_book.data.spans import in_myriads, plain, spans
+from transformer_book.data.spans import find_spans, plain_sentence, write_in_myriads
 
 KNOWN = frozenset(
     [
@@ -48,7 +48,7 @@ KNOWN = frozenset(
 
 
 def found(text):
-    return [(one.kind, one.text) for one in spans(plain(text), KNOWN)]
+    return [(one.kind, one.text) for one in find_spans(plain_sentence(text), KNOWN)]
 
 
 @pytest.mark.parametrize(
@@ -103,14 +103,14 @@ def test_a_name_is_what_has_a_capital_and_is_not_known(text, names):
 
 
 def test_a_span_says_where_it_is():
-    text = plain("  On the 3rd   it  is $40 .")
+    text = plain_sentence("  On the 3rd   it  is $40 .")
     assert text == "On the 3rd it is 40 dollars ."
-    parts = [text[one.start : one.end] for one in spans(text, KNOWN)]
+    parts = [text[one.start : one.end] for one in find_spans(text, KNOWN)]
     assert parts == ["3rd", "40"]
 
 
 def test_characters_of_no_text_are_replaced():
-    assert plain("a \ue001 b") == "a \ufffd b"
+    assert plain_sentence("a \ue001 b") == "a \ufffd b"
 
 
 @pytest.mark.parametrize(
@@ -126,4 +126,4 @@ def test_characters_of_no_text_are_replaced():
     ],
 )
 def test_large_numbers_are_counted_as_chinese_does(text, expected):
-    assert in_myriads(text) == expected
+    assert write_in_myriads(text) == expected

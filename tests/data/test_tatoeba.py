@@ -13,7 +13,7 @@ from transformer_book.data import (
     tatoeba,
     word_tokens,
 )
-from transformer_book.data.placeholders import MARKS
+from transformer_book.data.placeholders import PLACEHOLDER_MARKS
 
 # Sentences shared in both languages, in chains: s0-c0, s1-c0, s1-c1, s2-c1 are one group.
 # Each digit is a word, so that training has every word of the test.
@@ -55,7 +55,7 @@ def check_parts(parts):
 
 
 def test_the_parts_share_no_sentence():
-    parts = tatoeba.split(MADE_UP)
+    parts = tatoeba.split_pairs(MADE_UP)
     check_parts(parts)
     assert set().union(*parts) <= set(MADE_UP)
     # What is left out of training are other translations of sentences held out: all else is there.
@@ -66,22 +66,22 @@ def test_the_parts_share_no_sentence():
 
 def test_a_sentence_of_another_case_or_punctuation_is_the_same():
     pairs = [(f"Stop {i}{mark}", f"停{i}{mark}") for i in range(300) for mark in ".!"]
-    check_parts(tatoeba.split(pairs))
+    check_parts(tatoeba.split_pairs(pairs))
     # Signs alone are sentences too, each another one: they do not all go to one part.
-    assert all(tatoeba.split([("?" * i, "？" * i) for i in range(1, 300)]))
+    assert all(tatoeba.split_pairs([("?" * i, "？" * i) for i in range(1, 300)]))
 
 
 def test_the_split_does_not_depend_on_the_order_of_the_file():
     mixed = random.Random(0).sample(MADE_UP, len(MADE_UP))
-    assert tatoeba.split(mixed) == tatoeba.split(MADE_UP + MADE_UP[:50])
+    assert tatoeba.split_pairs(mixed) == tatoeba.split_pairs(MADE_UP + MADE_UP[:50])
 
 
 def test_new_sentences_move_no_old_one():
-    old = tatoeba.split(MADE_UP)
+    old = tatoeba.split_pairs(MADE_UP)
     others = [(f"A dog {i}.", f"狗{i}。") for i in range(900)]
     # Further translations stay with what they translate, and do not take it along.
     others += [(f"The same as {english}", chinese) for english, chinese in MADE_UP]
-    new = tatoeba.split(MADE_UP + others)
+    new = tatoeba.split_pairs(MADE_UP + others)
     for before, after in zip(old, new):
         assert set(before) <= set(after)
         assert [pair for pair in after if pair in set(before)] == before
@@ -89,7 +89,7 @@ def test_new_sentences_move_no_old_one():
 
 def test_the_parts_are_about_as_large_as_said():
     pairs = [(f"Sentence {i}.", f"句{i}。") for i in range(10_000)]
-    sizes = [len(part) for part in tatoeba.split(pairs)]
+    sizes = [len(part) for part in tatoeba.split_pairs(pairs)]
     assert sum(sizes) == 10_000
     for size in sizes[1:]:
         assert abs(size / 10_000 - tatoeba.HELD_OUT_SHARE) < 0.01
@@ -99,10 +99,10 @@ def test_the_corpus_of_a_file(cache):
     write(cache, text(MADE_UP))
     corpus = load_parallel("tatoeba")
     parts = [
-        [tuple(map(" ".join, map(corpus.words, pair))) for pair in part]
+        [tuple(map(" ".join, map(corpus.join_tokens, pair))) for pair in part]
         for part in (corpus.train, corpus.validation, corpus.test)
     ]
-    expected = tatoeba.split(MADE_UP)
+    expected = tatoeba.split_pairs(MADE_UP)
     wanted = [
         [
             (" ".join(word_tokens(english)), " ".join(chinese))
@@ -130,9 +130,9 @@ def test_subwords_are_those_of_training_alone(cache):
     write(cache, text(pairs))
     corpus = load_parallel("tatoeba")
     words = [word for source, _ in corpus.train for word in Subwords.join(source)]
-    subwords = Subwords.learn(words, tatoeba.MERGES)
+    subwords = Subwords.learn(words, tatoeba.MERGE_COUNT)
     assert corpus.subwords.merges == subwords.merges
-    _, *held_out = tatoeba.split(pairs)
+    _, *held_out = tatoeba.split_pairs(pairs)
     for part, expected in zip((corpus.validation, corpus.test), held_out, strict=True):
         kept, free = (
             [tuple(subwords.cut([english], known)) for english, _ in expected]
@@ -184,15 +184,17 @@ def test_two_columns_are_enough(tmp_path):
 @needs("tatoeba-en-zh/cmn.txt")
 def test_the_real_file():
     corpus = load("tatoeba")
-    parts = tatoeba.split(tatoeba.read_pairs(FOLDER / "tatoeba-en-zh" / "cmn.txt"))
+    parts = tatoeba.split_pairs(
+        tatoeba.read_pairs(FOLDER / "tatoeba-en-zh" / "cmn.txt")
+    )
     check_parts(parts)
     for pairs, part in zip(parts, (corpus.train, corpus.validation, corpus.test)):
         for (_, chinese), (_, target) in zip(pairs, part):
-            assert corpus.words(target) == list("".join(chinese.split()))
+            assert corpus.join_tokens(target) == list("".join(chinese.split()))
     # What no test sentence is without, and training has often enough.
     read = Counter(token for source, _ in corpus.train for token in source)
     written = Counter(token for _, target in corpus.train for token in target)
-    assert all(read[mark] == written[mark] >= 5 for mark in MARKS)
+    assert all(read[mark] == written[mark] >= 5 for mark in PLACEHOLDER_MARKS)
     for part in parts[1:]:
         assert 800 < len(part) < 1_200
     assert len(parts[0]) > 20 * len(parts[2])

@@ -187,10 +187,10 @@ def test_a_long_sentence_may_still_beat_one_that_has_ended(short, limit, monkeyp
 
 
 def test_the_penalty_is_one_for_one_token_two_for_seven_and_bare_without_alpha():
-    assert decode.penalty(1, 0.6) == 1 and decode.penalty(7, 1) == 2
-    assert {decode.penalty(length, 0) for length in (1, 9, 99)} == {1}
+    assert decode.length_divisor(1, 0.6) == 1 and decode.length_divisor(7, 1) == 2
+    assert {decode.length_divisor(length, 0) for length in (1, 9, 99)} == {1}
     for length, alpha in itertools.product((1, 4, 30), (0.2, 0.6, 1.5)):
-        assert decode.penalty(length, alpha) == pytest.approx(
+        assert decode.length_divisor(length, alpha) == pytest.approx(
             lp(length, alpha), rel=1e-12
         )
 

@@ -23,7 +23,7 @@ def test_each_that_the_source_has_comes_once_and_no_other(way, use_cache):
     for seed in range(4):
         model = cases.lively(seed)
         limit = model.config.max_length
-        found = way(model, source, use_cache=use_cache, copied=COPIED)
+        found = way(model, source, use_cache=use_cache, copied_ids=COPIED)
         for ids, row in zip(found, source.tolist()):
             assert len(marks(ids)) == len({*marks(ids)})
             assert {*marks(ids)} <= {*row}
@@ -53,8 +53,8 @@ def test_greedy_takes_the_most_probable_that_is_left():
                     break
                 words.append(word)
                 due -= {word}
-            assert decode.greedy(model, row, copied=COPIED) == [words]
-            ((one,),) = decode.beam_search(model, row, 1, copied=COPIED)
+            assert decode.greedy(model, row, copied_ids=COPIED) == [words]
+            ((one,),) = decode.beam_search(model, row, 1, copied_ids=COPIED)
             assert one.ids == words
 
 
@@ -65,7 +65,7 @@ def test_a_model_that_would_write_neither_marks_nor_an_end_writes_the_marks(way)
     # It would write the word 9 for ever, and neither a mark nor an end.
     rambling.logits = lambda x: logits(x).index_fill(-1, torch.tensor([9]), 99.0)
     row = torch.tensor([[4, 8, 6, 9, EOS]])
-    (ids,) = way(rambling, row, copied=COPIED)
+    (ids,) = way(rambling, row, copied_ids=COPIED)
     assert marks(ids) == [4, 6] and ids.count(9) == len(ids) - 2
     assert len(ids) == rambling.config.max_length
 
@@ -76,8 +76,8 @@ def test_where_the_model_would_end_a_missing_mark_comes_first():
     hasty.logits = lambda x: logits(x).index_fill(-1, torch.tensor([EOS]), 99.0)
     row = torch.tensor([[4, 8, 6, 9, EOS]])
     for ids in (
-        *decode.greedy(hasty, row, copied=COPIED),
-        decode.beam_search(hasty, row, 3, copied=COPIED)[0][0].ids,
+        *decode.greedy(hasty, row, copied_ids=COPIED),
+        decode.beam_search(hasty, row, 3, copied_ids=COPIED)[0][0].ids,
     ):
         assert marks(ids) == sorted(ids) == [4, 6]
 
@@ -85,7 +85,7 @@ def test_where_the_model_would_end_a_missing_mark_comes_first():
 def test_what_is_ruled_out_takes_nothing_from_a_score():
     model = cases.lively()
     for row in cases.alone(source):
-        for one in decode.beam_search(model, row, 3, 0.6, copied=COPIED)[0]:
+        for one in decode.beam_search(model, row, 3, 0.6, copied_ids=COPIED)[0]:
             (terms,) = decode.log_probability(model, row, [one.ids])
             terms = terms if one.finished else terms[: len(one.ids)]
             assert one.log_probability == pytest.approx(float(terms.sum()))
@@ -94,11 +94,11 @@ def test_what_is_ruled_out_takes_nothing_from_a_score():
 def test_without_marks_nothing_changes():
     model = cases.lively()
     plain = torch.tensor([[8, 9, 10, EOS]])
-    assert decode.greedy(model, plain, copied=()) == decode.greedy(model, plain)
-    assert sampled(model, plain, copied=()) == sampled(model, plain)
+    assert decode.greedy(model, plain, copied_ids=()) == decode.greedy(model, plain)
+    assert sampled(model, plain, copied_ids=()) == sampled(model, plain)
 
 
 def test_ids_of_no_word_are_refused():
     for bad in ((-1,), (4, 99)):
-        with pytest.raises(decode.DecodeError, match="copied has ids from"):
-            decode.greedy(cases.lively(), source, copied=bad)
+        with pytest.raises(decode.DecodeError, match="copied_ids has ids from"):
+            decode.greedy(cases.lively(), source, copied_ids=bad)

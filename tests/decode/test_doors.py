@@ -97,7 +97,7 @@ def test_numbers_of_numpy_are_numbers():
     )
     request = engine.add([4, 5, 6], *numbers, seed=np.int64(3))
     assert engine.run() == {request.id: expected[0]}
-    assert engine.cache.allocator.left == 8
+    assert engine.cache.allocator.free_count == 8
     translator = cases.lively()
     given = decode.beam_search(
         translator, SOURCE, np.int64(2), np.float32(0.5), max_length=np.int64(7)

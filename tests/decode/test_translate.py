@@ -12,7 +12,7 @@ pairs = (
     (["The", "black", "cat", "sat", "."], list("黑猫坐。")),
     (["A", "dog", "sat", "."], list("狗坐。")),
 )
-corpus = ParallelCorpus.of(
+corpus = ParallelCorpus.from_pairs(
     train=pairs, validation=(), test=(), name="two", title="", terms="",
     source_language="en", target_language="zh",
 )  # fmt: skip

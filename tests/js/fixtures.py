@@ -288,7 +288,10 @@ def searches(made, source):
         return [vars(one) for one in found]
 
     settings = product((1, 2, 4, 7), (0.0, 0.6, 2.0), (None, 5))
-    copied = {"greedy": greedy(copied=COPIED), "beam": beams(4, 0.6, copied=COPIED)}
+    copied = {
+        "greedy": greedy(copied_ids=COPIED),
+        "beam": beams(4, 0.6, copied_ids=COPIED),
+    }
     return {
         "source": source[0],
         "greedy": greedy(),

@@ -44,7 +44,7 @@ def sentences():
     about = dict(
         name="", title="", terms="", source_language="en", target_language="zh"
     )
-    corpus = ParallelCorpus.of(tokens, tokens[:1], tokens[:1], **about)
+    corpus = ParallelCorpus.from_pairs(tokens, tokens[:1], tokens[:1], **about)
     source, target = corpus.source_vocabulary, corpus.target_vocabulary
     ids = [target.ids(chinese) for _, chinese in tokens[:40]]
     written = [
@@ -93,8 +93,8 @@ def glosses():
     wrong = ["".join(draw.permutation(list(text))) for text in right]
     texts = [*right, *wrong, "紫猫沙", "猫"]
     return {
-        "gloss": data.glosses(),
-        "texts": [{"text": text, "words": data.gloss(text)} for text in texts],
+        "gloss": data.grammar_glosses(),
+        "texts": [{"text": text, "words": data.gloss_words(text)} for text in texts],
     }
 
 
@@ -148,9 +148,9 @@ def masked():
         some = draw.choice(parts, size=draw.integers(1, 9))
         texts.append(draw.choice(["", " "]).join(some))
     texts = [text for text in texts if text.strip()]
-    words = [data.placeholders.mask(text, {*known}) for text in texts]
+    words = [data.placeholders.mark_sentence(text, {*known}) for text in texts]
     return {
-        "marks": data.placeholders.MARKS,
+        "marks": data.placeholders.PLACEHOLDER_MARKS,
         "known": known,
         "cases": [
             {

@@ -9,4 +9,4 @@ WORDS = SENTENCE.split()
 @pytest.fixture(scope="session")
 def text():
     """A text so small that a model is trained on it in no time."""
-    return data.Text.of([WORDS] * 20, [WORDS] * 10, 50)
+    return data.Text.from_articles([WORDS] * 20, [WORDS] * 10, 50)

@@ -31,7 +31,7 @@ def few_steps(tmp_path, monkeypatch):
     monkeypatch.setattr(
         grammar_translator.data, "load_parallel", {"grammar": cases.copying()}.get
     )
-    monkeypatch.setattr(data.parallel_corpus, "FOLLOWED", ("a b c d", "abcd"))
+    monkeypatch.setattr(data.parallel_corpus, "FOLLOWED_PAIR", ("a b c d", "abcd"))
     return tmp_path / "model"
 
 
@@ -110,9 +110,12 @@ def test_what_it_answered_on_the_way_is_kept_with_its_losses(few_steps, monkeypa
     monkeypatch.setattr(grammar_translator, "ASK_EVERY", 1)
     history, answers = book_models.translator_training()
     model, corpus = book_models.translator()
-    assert history.step == 2 and [step for step, _ in history.validation] == [1, 2]
+    assert history.step_count == 2 and [step for step, _ in history.validation] == [
+        1,
+        2,
+    ]
     assert answers.keys() == {0, 1, 2}
-    english, chinese = data.parallel_corpus.FOLLOWED
+    english, chinese = data.parallel_corpus.FOLLOWED_PAIR
     source = data.collate([(corpus.source_ids(english), [])]).source
     right = corpus.target_vocabulary.ids(list(chinese))
     (log_p,) = decode.log_probability(model, source, [right])
@@ -148,7 +151,7 @@ LANGUAGE_SETTINGS = train.Settings(
 
 @pytest.fixture(scope="session")
 def article():
-    return data.Text.of([WORDS] * 4, [WORDS[:9]], n_merges=30)
+    return data.Text.from_articles([WORDS] * 4, [WORDS[:9]], n_merges=30)
 
 
 def test_without_a_trained_model_one_is_made_and_then_found(
@@ -166,7 +169,7 @@ def test_without_a_trained_model_one_is_made_and_then_found(
     assert {p.name for p in tmp_path.iterdir()} == files
     monkeypatch.setattr(wikipedia_model, "wikipedia_text", None)  # would fail
     history, wrote = book_models.language_model_training()
-    assert history.step == LANGUAGE_SETTINGS.steps and history.validation
+    assert history.step_count == LANGUAGE_SETTINGS.steps and history.validation
     assert wrote.keys() == {0, *(step for step, _ in history.validation)}
     again, its_text = book_models.language_model()
     assert isinstance(again, nn.LanguageModel) and not again.training
@@ -184,4 +187,6 @@ def test_without_a_trained_model_one_is_made_and_then_found(
     book_models.language_model()  # a damaged one is made anew
     assert nn.load_language_model(new)
     new.with_suffix(".training.json").unlink()
-    assert book_models.language_model_training()[0].step == LANGUAGE_SETTINGS.steps
+    assert (
+        book_models.language_model_training()[0].step_count == LANGUAGE_SETTINGS.steps
+    )

@@ -29,7 +29,7 @@ def read(model, pieces, make):
     cache, out = LanguageModelCache(model.config.N, make), []
     for new in IDS.split(pieces, dim=1):
         out.append(model(new, cache=cache)[0])
-    assert len(cache) == cache.start == IDS.shape[1]
+    assert len(cache) == cache.next_position == IDS.shape[1]
     return torch.cat(out, dim=1), cache
 
 
@@ -223,7 +223,7 @@ def test_a_decoder_that_is_interrupted_leaves_its_cache_as_it_was(part, monkeypa
         memory, _ = made.encode(IDS)
         expected, _ = made.decode(IDS, memory)
         last = getattr(made.decoder[1], part)
-        name = "after" if part == "add_and_norm_3" else "forward"
+        name = "add_output" if part == "add_and_norm_3" else "forward"
         monkeypatch.setattr(last, name, interrupted)
         with pytest.raises(KeyboardInterrupt):
             made.decode(IDS[:, :3], memory.flip(0), cache=cache)

@@ -88,13 +88,13 @@ def test_it_compiles_for_a_gpu_where_there_is_none():
     )
     assert found.returncode == 0, found.stderr
     threads, shared, products = map(int, found.stdout.split())
-    assert threads == flash_kernel.THREADS == 128
+    assert threads == flash_kernel.THREADS_PER_PROGRAM == 128
     assert shared < 227 * 2**10 and products > 0
 
 
 def test_a_program_for_each_tile_of_each_head():
-    assert flash_kernel.grid(2, 8, 4096, 64) == (16, 64)
-    assert flash_kernel.grid(1, 1, 65, 64) == (1, 2)
+    assert flash_kernel.program_grid(2, 8, 4096, 64) == (16, 64)
+    assert flash_kernel.program_grid(1, 1, 65, 64) == (1, 2)
 
 
 @pytest.mark.parametrize("tile", [8, 24, 0])

@@ -77,7 +77,7 @@ def test_a_cache_can_be_cut_back():
     model, cache = made(), LanguageModelCache(4)
     model(IDS, cache=cache)  # all seven, and three of them taken back
     cache.crop(4)
-    assert len(cache) == cache.start == 4
+    assert len(cache) == cache.next_position == 4
     found, _ = model(IDS[:, 4:], cache=cache)
     torch.testing.assert_close(found, model(IDS)[0][:, 4:])
 

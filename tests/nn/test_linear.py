@@ -18,7 +18,7 @@ both = pytest.mark.parametrize("maker", [INTEL, AMD])
 
 def on(maker):
     """Take the products as on a processor of this maker."""
-    return mock.patch.object(onednn, "ONEDNN_IS_USED", onednn.is_used(maker))
+    return mock.patch.object(onednn, "ONEDNN_IS_USED", onednn.prefers_onednn(maker))
 
 
 def made(shape, d_out, dtype=torch.float32, seed=0):
@@ -131,7 +131,9 @@ def test_a_single_row_is_left_to_torch(rows, asks):
     x, W, b = made((*rows, 1024), 1024)
     with (
         on(AMD),
-        mock.patch.object(onednn, "_multiply", wraps=onednn._multiply) as asked,
+        mock.patch.object(
+            onednn, "_onednn_linear", wraps=onednn._onednn_linear
+        ) as asked,
     ):
         out = linear(x, W, b)
     assert asked.called is asks
@@ -143,12 +145,14 @@ def test_onednn_is_asked_where_it_was_measured_to_be_faster(maker):
     x, W, _ = made((200, 100), 100)
     with (
         on(maker),
-        mock.patch.object(onednn, "_multiply", wraps=onednn._multiply) as asked,
+        mock.patch.object(
+            onednn, "_onednn_linear", wraps=onednn._onednn_linear
+        ) as asked,
     ):
         linear(x, W)
         called = asked.called
         linear(x[:1], W)  # too small a product
-    assert called == onednn.is_used(maker) and asked.call_count == called
+    assert called == onednn.prefers_onednn(maker) and asked.call_count == called
     assert maker == AMD or not called
 
 
@@ -177,7 +181,7 @@ def test_another_release_of_torch_gets_the_plain_product(missing, monkeypatch):
         monkeypatch.delattr(name)
     else:
         monkeypatch.setattr(name, put)
-    assert not onednn.is_used(AMD)
+    assert not onednn.prefers_onednn(AMD)
     x, W, _ = made((200, 100), 100)
     with on(AMD):
         assert torch.equal(linear(x, W), x @ W)
@@ -192,7 +196,7 @@ def test_torch_s_compiler_sees_torch_s_own_product():
     x, W, b = made((64, 256), 128)
     with on(AMD):
         if onednn.ONEDNN_IS_USED:
-            assert onednn.is_faster(x, W)
+            assert onednn.is_onednn_faster(x, W)
         compiled = torch.compile(call, backend="eager", fullgraph=True)
         out, gradients = with_gradients(compiled, (x, W, b), torch.ones(64, 128))
     expected, others = with_gradients(linear, (x, W, b), torch.ones(64, 128))

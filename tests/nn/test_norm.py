@@ -123,11 +123,11 @@ def test_add_and_norm_stands_on_the_right_side(norm):
         torch.nn.LayerNorm(4).double(),
     )
     if norm == "post":
-        close(around.before(x), x, 0)
-        close(around.after(x, y), reference(x + y), 1e-12)
+        close(around.sub_layer_input(x), x, 0)
+        close(around.add_output(x, y), reference(x + y), 1e-12)
     else:
-        close(around.before(x), reference(x), 1e-12)
-        close(around.after(x, y), x + y, 0)
+        close(around.sub_layer_input(x), reference(x), 1e-12)
+        close(around.add_output(x, y), x + y, 0)
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
@@ -135,4 +135,4 @@ def test_add_and_norm_stands_on_the_right_side(norm):
 def test_add_and_norm_adds_no_array_of_another_shape(norm, shape):
     x, y = torch.zeros(2, 3, 4), torch.zeros(shape)
     with pytest.raises(ShapeError, match="after: y has shape"):
-        nn.AddAndNorm(4, norm=norm).after(x, y)
+        nn.AddAndNorm(4, norm=norm).add_output(x, y)

@@ -85,7 +85,7 @@ def served(model, prompt):
     engine = Engine(model, blocks=12, block_size=2, most=2)
     asked = [engine.add(text, TOKENS) for text in prompt.tolist()]
     texts = engine.run()
-    assert engine.cache.allocator.used == 0
+    assert engine.cache.allocator.used_count == 0
     return [texts[request.id] for request in asked]
 
 

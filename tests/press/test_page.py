@@ -176,7 +176,7 @@ def test_a_page_shows_chinese_with_its_english(monkeypatch):
     def gloss(text):
         return [(c, grammar.get(c, "?")) for c in text]
 
-    monkeypatch.setattr(data, "gloss", gloss, raising=False)
+    monkeypatch.setattr(data, "gloss_words", gloss, raising=False)
     line = page.chinese("黑猫。")
     assert repr(line) == "黑猫。 / black cat"
     shown = line._repr_html_()

@@ -14,12 +14,16 @@ def test_a_block_is_free_again_when_its_last_holder_lets_go():
     blocks = BlockAllocator(3, 4)
     first, second = blocks.allocate(2)
     blocks.share(first)
-    assert (blocks.used, blocks.shared, blocks.left) == (2, 1, 1)
+    assert (blocks.used_count, blocks.shared_count, blocks.free_count) == (2, 1, 1)
     blocks.free(first)
-    assert blocks.used == 2
+    assert blocks.used_count == 2
     blocks.free(first)
     blocks.free(second)
-    assert (blocks.used, blocks.left) == (0, 3) and blocks.counts == [0, 0, 0]
+    assert (blocks.used_count, blocks.free_count) == (0, 3) and blocks.counts == [
+        0,
+        0,
+        0,
+    ]
 
 
 def test_a_block_is_shared_by_two_holders_or_more():
@@ -27,9 +31,9 @@ def test_a_block_is_shared_by_two_holders_or_more():
     first, second, _ = blocks.allocate(3)
     blocks.share(first)
     blocks.share(first)
-    assert blocks.counts[first] == 3 and blocks.shared == 1
+    assert blocks.counts[first] == 3 and blocks.shared_count == 1
     blocks.share(second)
-    assert blocks.shared == 2
+    assert blocks.shared_count == 2
 
 
 def test_the_block_that_is_free_for_longest_comes_first():
@@ -45,7 +49,7 @@ def test_all_or_none_are_handed_out():
     blocks.allocate()
     with pytest.raises(OutOfBlocks, match="3 blocks wanted, 2 of 3 are free"):
         blocks.allocate(3)
-    assert blocks.left == 2 and blocks.allocate(0) == []
+    assert blocks.free_count == 2 and blocks.allocate(0) == []
 
 
 def test_a_published_block_is_found_until_it_is_handed_out_again():

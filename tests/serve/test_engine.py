@@ -63,7 +63,7 @@ def test_any_load_gets_what_each_gets_alone_and_gives_all_blocks_back(
             assert request.written == expected
         else:  # cancelled
             assert request.written == expected[: len(request.written)]
-    assert engine.cache.allocator.left == blocks
+    assert engine.cache.allocator.free_count == blocks
 
 
 def test_who_is_sent_back_writes_the_same(model):
@@ -75,7 +75,7 @@ def test_who_is_sent_back_writes_the_same(model):
     assert requests[0].preempted == 0  # who came first is never sent back
     for i, request in enumerate(requests):
         assert request.written == alone(model, prompts[i], 19, seed=i + 1)
-    assert engine.cache.allocator.left == 8
+    assert engine.cache.allocator.free_count == 8
 
 
 def test_who_is_sent_back_is_the_next_to_be_let_in(model):
@@ -145,14 +145,14 @@ def test_who_is_cancelled_is_gone_and_the_others_go_on(model):
     engine = Engine(model, blocks=12, block_size=4, most=2)
     keep, gone, waits = (engine.add([4, 5, 6], 9) for _ in range(3))
     engine.step()
-    before = engine.cache.allocator.left
+    before = engine.cache.allocator.free_count
     assert engine.cancel(gone.id) is gone and not gone.ended
-    assert engine.cache.allocator.left > before
+    assert engine.cache.allocator.free_count > before
     engine.cancel(waits.id)
     engine.run()
     assert keep.written == alone(model, [4, 5, 6], 9)
     assert len(gone.written) == 1 and waits.written == []
-    assert engine.cache.allocator.left == 12
+    assert engine.cache.allocator.free_count == 12
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_what_cannot_be_served_is_one_clear_error(model, prompt, tokens, own, sa
     engine = Engine(model, blocks=4, block_size=4)
     with pytest.raises(DecodeError, match=said):
         engine.add(prompt, tokens, **own)
-    assert engine.requests == {} and engine.cache.allocator.left == 4
+    assert engine.requests == {} and engine.cache.allocator.free_count == 4
 
 
 @pytest.mark.parametrize("kind", [tuple, np.array, torch.tensor])

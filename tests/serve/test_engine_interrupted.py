@@ -67,7 +67,7 @@ def test_an_interrupted_run_goes_on_with_the_right_tokens(
     assert engine.run() == {r.id: w for r, w in zip(requests, wanted(model))}
     for request in requests:
         assert len(request.steps) - len(request.written) in (0, 1)
-    assert engine.cache.allocator.left == 7 and not engine.requests
+    assert engine.cache.allocator.free_count == 7 and not engine.requests
 
 
 def interrupt_at_line(count, work):
@@ -104,7 +104,7 @@ def test_a_run_may_be_interrupted_at_any_line(model):
         came = interrupt_at_line(line, engine.run)
         engine.run()
         assert [request.written for request in requests] == expected, f"line {line}"
-        assert engine.cache.allocator.left == 7
+        assert engine.cache.allocator.free_count == 7
         line += 97
     assert line > 1000
 
@@ -114,7 +114,7 @@ def test_a_request_takes_back_what_a_step_has_begun():
     request.write(request.draw(logits), 1)
     expected = request.draw(logits)
     request.steps.append(2)
-    request.take_back()
+    request.drop_unfinished_step()
     assert request.steps == [1] and not request.ended
     assert request.draw(logits) == expected
 

@@ -82,7 +82,7 @@ def test_other_weights_have_no_keys_and_values_of_the_weights_before(model, chan
     assert after.written == alone(model, prompt, 8)
     assert (before.written == after.written) == (change == "dtype")
     assert engine.cache is not cache
-    assert engine.cache.allocator.left == 16
+    assert engine.cache.allocator.free_count == 16
 
 
 @pytest.mark.parametrize("change", sorted({*CHANGES} - {"data of one"}))
@@ -105,7 +105,7 @@ def test_unchanged_weights_keep_what_is_shared(model):
     cache = engine.cache
     engine.add([4, 5, 6, 7, 9], 3)
     engine.step()
-    assert engine.cache is cache and cache.allocator.shared == 0
+    assert engine.cache is cache and cache.allocator.shared_count == 0
     assert cache._texts[1].keys and engine.run()
     assert cache.add("again", [4, 5, 6, 7, 9]) == 4
 
@@ -139,7 +139,7 @@ def test_a_text_without_numbers_ends_and_the_others_go_on(model):
             expected = alone(model, prompt, 6)
             assert found[i] == requests[i].written == expected
             assert requests[i].error is None
-    assert engine.cache.allocator.left == 12 and engine.run() == {}
+    assert engine.cache.allocator.free_count == 12 and engine.run() == {}
 
 
 @pytest.mark.parametrize("token", range(3, 11))

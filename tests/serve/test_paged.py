@@ -7,7 +7,7 @@ from tests.nn import models
 from transformer_book import nn
 from transformer_book.decode import generate
 from transformer_book.decode.generate import suppress_marks
-from transformer_book.decode.sequences import until_end
+from transformer_book.decode.sequences import tokens_until_end
 from transformer_book.serve import PagedCache, PagingError
 from transformer_lab.torch_transformer import TorchLanguageModel
 
@@ -83,7 +83,10 @@ def test_texts_of_one_beginning_share_its_blocks_unless_one_asks_otherwise(model
     cache.add("a", TEXTS[0])  # 7 tokens: three full blocks, and one in the next
     read(model, cache, ["a"])
     assert cache.add("b", TEXTS[0]) == 6
-    assert cache.table("a")[:3] == cache.table("b")[:3] and cache.allocator.shared == 3
+    assert (
+        cache.table("a")[:3] == cache.table("b")[:3]
+        and cache.allocator.shared_count == 3
+    )
     x, wanted = read(model, cache, ["b"]), model.vectors(torch.tensor(TEXTS[:1]))[0]
     torch.testing.assert_close(x, wanted[:, -1])
 
@@ -100,7 +103,9 @@ def test_a_token_at_a_time_it_writes_what_generate_writes(model):
             cache.append(i, written[i][-1])
     alone = [generate(model, torch.tensor([ids]), 10)[0] for ids in TEXTS]
     assert max(map(len, alone)) > 3
-    assert [until_end(ids, model.config.end_ids) for ids in written.values()] == alone
+    assert [
+        tokens_until_end(ids, model.config.end_ids) for ids in written.values()
+    ] == alone
 
 
 def test_latent_attention_keeps_one_narrow_row_in_blocks():
@@ -147,10 +152,12 @@ def test_beams_share_until_they_differ(model):
     cache.add("a", TEXTS[0])  # 7 tokens: a full block, and three in the next
     read(model, cache, ["a"])
     cache.fork("a", "b")
-    assert cache.table("a") == cache.table("b") and cache.allocator.used == 2
+    assert cache.table("a") == cache.table("b") and cache.allocator.used_count == 2
     cache.append("a", 5)
     cache.append("b", 6)
-    assert cache.table("a")[0] == cache.table("b")[0] and cache.allocator.used == 3
+    assert (
+        cache.table("a")[0] == cache.table("b")[0] and cache.allocator.used_count == 3
+    )
     for x, token in zip(read(model, cache, ["a", "b"]), (5, 6)):
         wanted = model.vectors(torch.tensor([[*TEXTS[0], token]]))[0][0, -1]
         torch.testing.assert_close(x, wanted)
@@ -183,7 +190,7 @@ def test_bad_input_is_one_clear_error(change, said):
     cache.add("a", [1, 2, 3])
     with pytest.raises(PagingError, match=said):
         change(cache)
-    assert len(cache) == 1 and cache.allocator.used == 1
+    assert len(cache) == 1 and cache.allocator.used_count == 1
 
 
 def test_what_is_read_is_not_read_again(model):

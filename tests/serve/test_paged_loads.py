@@ -81,7 +81,7 @@ class Loads(RuleBasedStateMachine):
         names = data.draw(several)
         view = self.cache.view(names)
         K = torch.zeros(len(names), 2, view.m, 1)  # two heads, a number each
-        for k, start, new, name in zip(K, view.start, view.new, names):
+        for k, start, new, name in zip(K, view.next_position, view.new, names):
             for j in range(new):
                 k[:, j, 0] = torch.tensor(row(self.texts[name][: start + j + 1]))
         for layer in view.layers:
@@ -98,14 +98,14 @@ class Loads(RuleBasedStateMachine):
         tables = [self.cache.table(name) for name in self.texts]
         held = Counter(block for table in tables for block in table)
         assert blocks.counts == [held[block] for block in range(blocks.blocks)]
-        assert blocks.used == len(held) == blocks.blocks - blocks.left
+        assert blocks.used_count == len(held) == blocks.blocks - blocks.free_count
         for name, table in zip(self.texts, tables):
             assert len(table) == -(-len(self.texts[name]) // 3)
 
     def teardown(self):
         for name in self.texts:
             self.cache.free(name)
-        assert self.cache.allocator.left == 8 and len(self.cache) == 0
+        assert self.cache.allocator.free_count == 8 and len(self.cache) == 0
 
 
 FEW = settings(max_examples=100, stateful_step_count=40, deadline=None)

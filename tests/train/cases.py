@@ -20,11 +20,11 @@ def corpus(
     while len(sources) < n + 2 * unseen:
         sources["".join(draw.choices(letters, k=draw.randint(*lengths)))] = None
     pairs = [(tuple(source), tuple(translate(source))) for source in sources]
-    return ParallelCorpus.of(
+    return ParallelCorpus.from_pairs(
         pairs[: -2 * unseen],
         pairs[-2 * unseen : -unseen],
         pairs[-unseen:],
-        joint=joint,
+        joint_vocabulary=joint,
         name="letters",
         title="letters",
         terms="none",
@@ -51,11 +51,11 @@ def subworded(n=1_500, unseen=24, seed=0):
     pairs = [
         tuple(tuple(subwords.cut(words)) for words in pair) for pair in texts.items()
     ]
-    return ParallelCorpus.of(
+    return ParallelCorpus.from_pairs(
         pairs[: -2 * unseen],
         pairs[-2 * unseen : -unseen],
         pairs[-unseen:],
-        joint=True,
+        joint_vocabulary=True,
         name="subworded",
         title="words of letters",
         terms="none",

@@ -12,8 +12,8 @@ from transformer_book.config import ConfigError
 from transformer_book.data import ParallelCorpus
 from transformer_book.nn import load_weights, save_weights
 from transformer_book.storage import StorageError
-from transformer_book.train import Settings, average, loop, train
-from transformer_book.train.averaging import snapshots
+from transformer_book.train import Settings, average_weights, loop, train
+from transformer_book.train.averaging import snapshot_paths
 from transformer_book.train.checkpoint import BEST_FILE, CHECKPOINT_FILE
 from transformer_book.train.history import History
 from transformer_lab.translator.training_run import main
@@ -57,7 +57,7 @@ def test_the_mean_of_known_weights(tmp_path):
     for value, model in zip((1.0, 2.0, 6.0), models):
         for p in model.parameters():
             p.data.fill_(value)
-    found = average(written(tmp_path, models))
+    found = average_weights(written(tmp_path, models))
     assert not found.training
     assert all((p == 3.0).all() for p in found.parameters())
 
@@ -69,7 +69,7 @@ def test_it_equals_the_averaged_model_of_torch(tmp_path, share):
     expected = torch.optim.swa_utils.AveragedModel(models[0])
     for model in models:
         expected.update_parameters(model)
-    found = average(iter(written(tmp_path, models)))
+    found = average_weights(iter(written(tmp_path, models)))
     assert found.config == models[0].config
     theirs = dict(expected.module.named_parameters())
     for name, p in found.named_parameters():
@@ -79,7 +79,9 @@ def test_it_equals_the_averaged_model_of_torch(tmp_path, share):
 def test_the_mean_of_one_file_or_of_the_same_is_that_file(tmp_path):
     model = cases.model(cases.copying())
     paths = written(tmp_path, [model] * 3)
-    assert same(average(paths[:1]), model) and same(average(paths), model)
+    assert same(average_weights(paths[:1]), model) and same(
+        average_weights(paths), model
+    )
 
 
 def test_files_that_have_no_mean_are_named(tmp_path):
@@ -89,23 +91,23 @@ def test_files_that_have_no_mean_are_named(tmp_path):
     with pytest.raises(
         StorageError, match="given no file; expected at least one of weights"
     ):
-        average([])
+        average_weights([])
     message = "norm is 'post' in 0.safetensors and 'pre' in 1.safetensors. Give files of one run"
     with pytest.raises(StorageError, match=message):
-        average([a, b])
+        average_weights([a, b])
     with pytest.raises(StorageError, match="different models: h is 2 in .* and 4 in"):
-        average([a, c])  # of the same shapes
+        average_weights([a, c])  # of the same shapes
     with pytest.raises(StorageError, match="There is no file .*nowhere"):
-        average([a, tmp_path / "nowhere"])
+        average_weights([a, tmp_path / "nowhere"])
 
 
 def test_the_folder_has_the_weights_after_the_last_validations(tmp_path):
     history, model = run(tmp_path)
     assert names(tmp_path) == kept(6, 8, 10)
-    assert list(snapshots(tmp_path, history, 3)) == [6, 8, 10]
-    assert list(snapshots(tmp_path, history, 2)) == [8, 10]
-    assert snapshots(tmp_path, history, 0) == {}
-    paths = snapshots(tmp_path, history, 9)  # those before are not kept
+    assert list(snapshot_paths(tmp_path, history, 3)) == [6, 8, 10]
+    assert list(snapshot_paths(tmp_path, history, 2)) == [8, 10]
+    assert snapshot_paths(tmp_path, history, 0) == {}
+    paths = snapshot_paths(tmp_path, history, 9)  # those before are not kept
     assert list(paths) == [6, 8, 10]
     assert same(load_weights(paths[10]), model)
     _, earlier = run(None, RUN.changed(steps=8, snapshots=0))
@@ -124,14 +126,14 @@ def test_there_are_never_more_than_asked_for(tmp_path):
 
 @pytest.mark.parametrize("at", [6, 7, 8, 10])
 def test_a_resumed_run_keeps_the_same(tmp_path, monkeypatch, at):
-    def broken(*args, true=loop.learn):
+    def broken(*args, true=loop.take_training_step):
         if args[-1] == at:
             raise InterruptedError
         return true(*args)
 
     run(tmp_path / "whole")
     with monkeypatch.context() as patch, pytest.raises(InterruptedError):
-        patch.setattr(loop, "learn", broken)
+        patch.setattr(loop, "take_training_step", broken)
         run(tmp_path / "parts")
     (
         tmp_path / "parts" / ".snapshot-6.safetensors.0.part"
@@ -139,7 +141,8 @@ def test_a_resumed_run_keeps_the_same(tmp_path, monkeypatch, at):
     history, _ = run(tmp_path / "parts", resume=True)
     assert names(tmp_path / "parts") == names(tmp_path / "whole") == kept(6, 8, 10)
     pairs = [
-        snapshots(tmp_path / part, history, 3).values() for part in ("whole", "parts")
+        snapshot_paths(tmp_path / part, history, 3).values()
+        for part in ("whole", "parts")
     ]
     assert all(a.read_bytes() == b.read_bytes() for a, b in zip(*pairs, strict=True))
 
@@ -149,7 +152,7 @@ def test_how_many_are_kept_may_change_when_a_run_goes_on(tmp_path):
     assert names(tmp_path) == kept()
     history, _ = run(tmp_path, RUN.changed(steps=12), resume=True)
     assert names(tmp_path) == kept(12)
-    assert list(snapshots(tmp_path, history, 3)) == [12]
+    assert list(snapshot_paths(tmp_path, history, 3)) == [12]
 
 
 def test_other_files_stay(tmp_path):
@@ -174,7 +177,7 @@ def test_without_a_folder_or_a_validation_none_can_be_kept(tmp_path):
 
 @pytest.fixture
 def letters(monkeypatch):
-    monkeypatch.setitem(data.PARALLEL, "letters", cases.copying)
+    monkeypatch.setitem(data.PARALLEL_CORPUS_LOADERS, "letters", cases.copying)
 
 
 @pytest.mark.parametrize("number, steps", [(0, []), (2, [8, 10])])
@@ -193,7 +196,7 @@ def test_the_command_ends_with_their_mean_and_records_it(
         "vocabulary.json",
     }
     history = History(validation=record["validation"])
-    paths = snapshots(tmp_path, history, number)
+    paths = snapshot_paths(tmp_path, history, number)
     if steps:
         expected = [load_weights(path) for path in paths.values()]
         for p, *others in zip(found.parameters(), *(m.parameters() for m in expected)):

@@ -37,13 +37,13 @@ def check_same(ours, theirs):
 def break_off(train):
     """Let a run end in the midst of its eighth step."""
 
-    def broken(*args, true=loop.learn):
+    def broken(*args, true=loop.take_training_step):
         if args[-1] == 8:
             raise InterruptedError
         return true(*args)
 
     with pytest.MonkeyPatch.context() as patch, pytest.raises(InterruptedError):
-        patch.setattr(loop, "learn", broken)
+        patch.setattr(loop, "take_training_step", broken)
         train()
 
 
@@ -65,7 +65,7 @@ def test_a_resumed_run_has_the_losses_and_the_weights_of_one_never_stopped(stopp
     # What it starts from does not matter.
     resumed = run(FEW, stopped, resume=True, seed=5)
     check_same(resumed, run(FEW))
-    assert resumed[0].step == 8
+    assert resumed[0].step_count == 8
 
 
 def test_a_finished_run_goes_on_with_more_steps_and_not_without(tmp_path):
@@ -77,13 +77,13 @@ def test_a_finished_run_goes_on_with_more_steps_and_not_without(tmp_path):
 
 
 def test_a_resumed_run_needs_its_checkpoint_no_more(stopped, monkeypatch):
-    def emptied(*args, true=loop.learn):
+    def emptied(*args, true=loop.take_training_step):
         (stopped / CHECKPOINT_FILE).write_bytes(
             bytes((stopped / CHECKPOINT_FILE).stat().st_size)
         )
         return true(*args)
 
-    monkeypatch.setattr(loop, "learn", emptied)
+    monkeypatch.setattr(loop, "take_training_step", emptied)
     resumed = run(FEW.changed(checkpoint_every=9), stopped, resume=True)
     monkeypatch.undo()
     check_same(resumed, run(FEW))
@@ -177,12 +177,12 @@ def test_a_loss_that_is_not_finite_leaves_the_last_checkpoint(stopped, monkeypat
 def test_weights_that_are_not_finite_are_never_a_checkpoint(stopped, monkeypatch):
     before = (stopped / CHECKPOINT_FILE).read_bytes()
 
-    def spoiling(model, *args, true=loop.learn):
+    def spoiling(model, *args, true=loop.take_training_step):
         loss = true(model, *args)
         model.decoder[0].feed_forward.b_1.data[0] = torch.inf
         return loss
 
-    monkeypatch.setattr(loop, "learn", spoiling)
+    monkeypatch.setattr(loop, "take_training_step", spoiling)
     monkeypatch.setattr(loop, "validation_loss", lambda *_: 1.0)
     said = r"feed_forward.b_1 after step 7 is not finite"
     with pytest.raises(FloatingPointError, match=said):
@@ -210,7 +210,7 @@ def test_a_file_where_the_folder_should_be_is_found_before_the_training(
     tmp_path, monkeypatch
 ):
     (tmp_path / "file").write_text("mine", "utf-8")
-    monkeypatch.setattr(loop, "learn", None)
+    monkeypatch.setattr(loop, "take_training_step", None)
     said = "file cannot be a folder: .* Choose another"
     with pytest.raises(StorageError, match=said):
         run(FEW, tmp_path / "file")

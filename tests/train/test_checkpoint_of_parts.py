@@ -50,7 +50,7 @@ def test_the_best_weights_of_such_a_run_are_those_that_it_computed_with(
     change, tmp_path
 ):
     history, _ = changed_run(change, FEW.changed(steps=3), tmp_path)
-    assert history.improved
+    assert history.is_best_so_far
     corpus = cases.copying()
     again = load_weights(tmp_path / BEST_FILE)
     loss = loop.validation_loss(again, corpus.ids(corpus.validation), FEW)
@@ -74,7 +74,7 @@ def test_a_parameter_that_begins_to_learn_later_goes_on_with_its_own_steps(tmp_p
 
     def thaw(model):
         def report(history):
-            model.encoder.requires_grad_(history.step >= 3)
+            model.encoder.requires_grad_(history.step_count >= 3)
 
         return report
 
@@ -93,14 +93,14 @@ def test_a_parameter_that_begins_to_learn_later_goes_on_with_its_own_steps(tmp_p
 
     corpus = cases.copying()
     model = encoder_frozen(cases.model(corpus, dropout=0.2))
-    first = loop.learn
+    first = loop.take_training_step
 
     def thawed(model, *args):
         model.encoder.requires_grad_(True)
         return first(model, *args)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loop, "learn", thawed)
+        patch.setattr(loop, "take_training_step", thawed)
         settings = FEW.changed(steps=9)
         resumed = train(model, corpus, settings, tmp_path, resume=True), model
     check_same(resumed, expected)
@@ -127,7 +127,7 @@ def test_a_run_goes_on_in_the_precision_of_its_weights(dtype, tmp_path):
 def test_a_model_whose_weights_no_file_can_hold_is_refused_before_it_learns(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(loop, "learn", None)
+    monkeypatch.setattr(loop, "take_training_step", None)
 
     def changed(model):
         model.encoder.append(nn.EncoderLayer(16, 2, 32))

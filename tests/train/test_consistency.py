@@ -81,8 +81,8 @@ def test_its_gradient_is_the_formula_and_that_of_small_differences():
 @pytest.mark.parametrize("consistency", [0.0, 5.0])
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_loss_and_gradients_equal_torch(rows, consistency, smoothing, monkeypatch):
-    monkeypatch.setattr(loss_module, "ROWS", rows)
-    monkeypatch.setattr(loss_module, "LOGITS", 1)
+    monkeypatch.setattr(loss_module, "MIN_BLOCK_ROWS", rows)
+    monkeypatch.setattr(loss_module, "LOGITS_PER_BLOCK", 1)
     x, others, W = tensors(2, (4, 5, 6), (4, 5, 6), (11, 6))
     given = x, others, W, labels_of((4, 5), 11), consistency, smoothing
     values = consistent_loss(*given, PAD), reference(*given)
@@ -114,13 +114,17 @@ def test_where_both_passes_agree_it_is_the_loss_of_one():
 
 def test_all_logits_are_never_held_and_none_of_padding():
     words = 9_000
-    positions = 3 * max(loss_module.ROWS, loss_module.LOGITS // words)
+    positions = 3 * max(
+        loss_module.MIN_BLOCK_ROWS, loss_module.LOGITS_PER_BLOCK // words
+    )
     x, others, W = tensors(
         5, (positions, 4), (positions, 4), (words, 4), dtype=torch.float32
     )
     with Largest() as seen:
         consistent_loss(x, others, W, labels_of((positions,), words), 5.0).backward()
-    assert seen.numbers <= max(loss_module.LOGITS, loss_module.ROWS * words)
+    assert seen.numbers <= max(
+        loss_module.LOGITS_PER_BLOCK, loss_module.MIN_BLOCK_ROWS * words
+    )
     with Largest() as seen:
         nothing = consistent_loss(x, others, W, torch.full((positions,), PAD), 5.0)
     assert nothing.item() == 0.0 and seen.numbers <= max(positions, words) * 4

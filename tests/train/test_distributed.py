@@ -29,7 +29,7 @@ def corpus():
     """Some batches have rows for one process only: a sentence as long as a batch may be."""
     usual = cases.copying(n=60)
     long = [(tuple(letter * 59), tuple(letter * 59)) for letter in "abc"]
-    return ParallelCorpus.of(
+    return ParallelCorpus.from_pairs(
         (*usual.train, *long),
         usual.validation,
         usual.test,
@@ -44,7 +44,10 @@ def corpus():
 def test_a_shard_has_the_padding_of_its_batch():
     batch = collate([([4], [5]), ([4, 5], [5, 6])], pad_id=7)
     mine = distributed.shard(batch)  # of one process: all of it
-    assert torch.equal(mine.source, batch.source) and mine.words == batch.words == 5
+    assert (
+        torch.equal(mine.source, batch.source)
+        and mine.word_count == batch.word_count == 5
+    )
 
 
 def run(folder, seed=0, consistency=0.0, **options):
@@ -69,12 +72,12 @@ def work(folder, how):
     rank = int(os.environ["RANK"])
     if how == DIES:
 
-        def learn(*args, true=loop.learn):
+        def learn(*args, true=loop.take_training_step):
             if args[-1] == 7 and rank == 1:
                 os.kill(os.getpid(), signal.SIGKILL)
             return true(*args)
 
-        loop.learn = learn
+        loop.take_training_step = learn
     try:
         with distributed.process_group():
             # Other weights in each process: what counts is that of process 0.

@@ -4,10 +4,10 @@ import pytest
 import torch
 
 from tests.train import cases
-from transformer_book.data import ParallelCorpus, bucketed, collate
+from transformer_book.data import ParallelCorpus, bucketed_batches, collate
 from transformer_book.decode import greedy
 from transformer_book.train import History, Settings, learning_rate, loop, train
-from transformer_book.train.loop import WithLoss
+from transformer_book.train.loop import ModelWithLoss
 
 FEW = Settings(steps=6, tokens=100, warmup=3, validate_every=3)
 
@@ -48,12 +48,12 @@ def test_validation_is_the_mean_over_words_without_smoothing_and_dropout():
 
 def test_the_history_counts_what_was_learned_from():
     corpus, settings, seen = cases.copying(), FEW.changed(steps=7), []
-    report = lambda history: seen.append(history.step)  # noqa: E731
+    report = lambda history: seen.append(history.step_count)  # noqa: E731
     history = train(cases.model(corpus), corpus, settings, report=report)
     assert history.tokens == sum(
-        batch.words for batch in first_batches(corpus, settings)
+        batch.word_count for batch in first_batches(corpus, settings)
     )
-    assert history.step == 7 and seen == [
+    assert history.step_count == 7 and seen == [
         3,
         6,
         7,
@@ -71,7 +71,7 @@ def test_a_curve_is_the_losses_meaned_over_equal_parts():
 def test_each_epoch_has_every_pair_once_in_an_order_of_its_own():
     corpus = cases.copying()
     pairs, feed = corpus.ids(corpus.train), FEW.batches(corpus.ids(corpus.train))
-    n = len(bucketed(pairs, FEW.tokens, 0))
+    n = len(bucketed_batches(pairs, FEW.tokens, 0))
     epochs = [[next(feed) for _ in range(n)] for _ in range(2)]
     rows = [
         [tuple(r) for *_, batch in e for r in batch.target.tolist()] for e in epochs
@@ -142,11 +142,11 @@ def test_a_batch_costs_what_its_pairs_cost_apart_whatever_the_padding_is():
         for source, target in apart
     ]
     words = sum(len(target) + 1 for _, target in apart)
-    assert len(loop.bucketed(apart, 200, 0, pad_id=1)) == 1
+    assert len(loop.bucketed_batches(apart, 200, 0, pad_id=1)) == 1
     whole = loop.validation_loss(model, apart, settings)
     assert whole == pytest.approx(sum(costs) / words, rel=1e-9)
     (*_, batch) = next(settings.curriculum(model, corpus, apart, History()))
-    assert batch.words == words and (batch.source == 1).any()
+    assert batch.word_count == words and (batch.source == 1).any()
     source, theirs = batch.source, []
     logits, _ = model(source, batch.decoder_input)
     theirs = torch.nn.functional.cross_entropy(logits.mT, batch.labels, ignore_index=1)
@@ -172,13 +172,13 @@ def test_nothing_of_the_label_reaches_its_prediction(monkeypatch):
     settings = Settings(steps=150, tokens=400, warmup=50, factor=0.5, smoothing=0.0)
     learned = lambda: train(cases.model(corpus), corpus, settings).validation[-1][1]  # noqa: E731
     assert entropy < learned() < 1.1 * entropy
-    monkeypatch.setattr(WithLoss, "forward", never_shifted)
+    monkeypatch.setattr(ModelWithLoss, "forward", never_shifted)
     assert learned() < 0.5 * entropy
 
 
 def test_a_token_of_the_target_moves_no_loss_before_it():
     corpus = cases.copying()
-    learner = WithLoss(cases.model(corpus, dtype=torch.float64).eval(), 0.1)
+    learner = ModelWithLoss(cases.model(corpus, dtype=torch.float64).eval(), 0.1)
     batch = collate(corpus.ids(corpus.train[:1]))
     for j in range(1, batch.target.shape[1]):
         changed = batch.target.clone()
@@ -201,7 +201,7 @@ def test_it_says_nothing_where_nobody_watches(capfd):
 
 def test_without_validation_sentences_there_is_no_validation():
     full = cases.copying()
-    corpus = ParallelCorpus.of(
+    corpus = ParallelCorpus.from_pairs(
         full.train,
         (),
         (),

@@ -12,7 +12,7 @@ from transformer_book.config import ConfigError
 from transformer_book.data import DataError, ParallelCorpus
 from transformer_book.nn import LanguageModel, Transformer
 from transformer_book.train import Settings, loop, train
-from transformer_book.train.settings import seed_of
+from transformer_book.train.settings import mix_seed
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
@@ -113,5 +113,5 @@ def test_a_model_in_which_nothing_learns_is_refused_at_the_door():
 @pytest.mark.parametrize("seed", [-1, 1.5, True, None, "a"])
 def test_a_seed_of_anything_else_is_an_error(seed):
     with pytest.raises(ConfigError, match="seed_of: a number is .*; expected a whole"):
-        seed_of(seed)
-    assert seed_of(np.int64(3), 4) == seed_of(3, 4)
+        mix_seed(seed)
+    assert mix_seed(np.int64(3), 4) == mix_seed(3, 4)

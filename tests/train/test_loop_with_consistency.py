@@ -19,7 +19,7 @@ from transformer_book.train import (
     symmetric_divergence,
     train,
 )
-from transformer_book.train.loop import WithConsistency, WithLoss
+from transformer_book.train.loop import ModelWithConsistentLoss, ModelWithLoss
 
 FEW = Settings(steps=6, tokens=100, warmup=3, validate_every=3, consistency=5.0)
 
@@ -29,13 +29,13 @@ def plain_losses(model, batches, rates, settings):
     adam, losses = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9), []
     model.train()
     for step, (batch, lr) in enumerate(zip(batches, rates, strict=True), start=1):
-        torch.manual_seed(loop.seed_of(settings.seed, step, 0))
+        torch.manual_seed(loop.mix_seed(settings.seed, step, 0))
         source, said = (torch.cat([s, s]) for s in (batch.source, batch.decoder_input))
         memory, _ = model.encode(source)
         x, _ = model.decode(said, memory, padding_mask(source, PAD))
         one, two = x.chunk(2)
         given = batch.labels, settings.consistency, settings.smoothing
-        loss = reference(one, two, model.output, *given) / batch.words
+        loss = reference(one, two, model.output, *given) / batch.word_count
         adam.zero_grad()
         loss.backward()
         if settings.clip:
@@ -62,7 +62,7 @@ def test_a_run_takes_the_steps_of_a_loop_by_torch(clip):
     for a, b in zip(ours.parameters(), theirs.parameters(), strict=True):
         torch.testing.assert_close(a, b, rtol=1e-6, atol=1e-9)
     # Words are counted once, and validation is the plain loss.
-    assert history.tokens == sum(batch.words for batch in batches)
+    assert history.tokens == sum(batch.word_count for batch in batches)
     unseen = corpus.ids(corpus.validation)
     plain = FEW.changed(consistency=0.0)
     assert history.validation[-1][1] == loop.validation_loss(ours, unseen, plain)
@@ -83,7 +83,9 @@ def test_the_two_passes_have_other_masks():
     model, batch = cases.model(corpus, dropout=0.3), collate(corpus.ids(corpus.train))
     for learner in (model.train(), model.eval()):
         apart = [
-            WithConsistency(learner, 0.1, alpha)(batch.source, batch.target).item()
+            ModelWithConsistentLoss(learner, 0.1, alpha)(
+                batch.source, batch.target
+            ).item()
             for alpha in (0.0, 2.0)
             if torch.manual_seed(0)
         ]
@@ -123,7 +125,7 @@ def test_shards_add_up_to_the_batch(size, monkeypatch):
     for module in model.modules():
         if isinstance(module, torch.nn.Dropout):
             monkeypatch.setattr(module, "forward", dropped)
-    learner = WithConsistency(model.eval(), 0.1, 5.0)
+    learner = ModelWithConsistentLoss(model.eval(), 0.1, 5.0)
     expected = learner(batch.source, batch.target)
     parts = []
     monkeypatch.setattr(distributed, "world_size", lambda: size)
@@ -132,7 +134,7 @@ def test_shards_add_up_to_the_batch(size, monkeypatch):
         mine = distributed.shard(batch)
         parts.append(learner(mine.source, mine.target))
     close(sum(parts), expected, 1e-12)
-    assert expected > WithLoss(model, 0.1)(batch.source, batch.target)
+    assert expected > ModelWithLoss(model, 0.1)(batch.source, batch.target)
     gradients = (
         torch.autograd.grad(v, [*model.parameters()]) for v in (sum(parts), expected)
     )
@@ -170,7 +172,7 @@ def test_a_resumed_run_has_the_losses_and_the_weights_of_one_never_stopped(tmp_p
 
 
 def test_a_model_without_dropout_is_refused_before_it_learns(monkeypatch):
-    monkeypatch.setattr(loop, "learn", None)
+    monkeypatch.setattr(loop, "take_training_step", None)
     corpus = cases.copying()
     message = (
         "consistency is 5.0, but the model has no dropout, .*; expected 0, or a model"

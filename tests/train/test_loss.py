@@ -47,8 +47,8 @@ def test_smoothed_cross_entropy_stands_large_logits():
 @pytest.mark.parametrize("rows", [1, 3, 100])
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_output_loss_and_its_gradients_equal_torch(rows, smoothing, monkeypatch):
-    monkeypatch.setattr(module, "ROWS", rows)
-    monkeypatch.setattr(module, "LOGITS", 1)
+    monkeypatch.setattr(module, "MIN_BLOCK_ROWS", rows)
+    monkeypatch.setattr(module, "LOGITS_PER_BLOCK", 1)
     x, W = tensors(2, (4, 5, 6), (11, 6))
     labels = labels_of((4, 5), 11)
     values = (
@@ -97,12 +97,12 @@ class Largest(TorchDispatchMode):
 
 @pytest.mark.parametrize("words", [40, 9_000])
 def test_output_loss_never_holds_all_logits(words):
-    positions = 3 * max(module.ROWS, module.LOGITS // words)
+    positions = 3 * max(module.MIN_BLOCK_ROWS, module.LOGITS_PER_BLOCK // words)
     x, W = tensors(5, (positions, 4), (words, 4), dtype=torch.float32)
     labels = labels_of((positions,), words)
     with Largest() as seen:
         output_loss(x, W, labels).backward()
-    assert seen.numbers <= max(module.LOGITS, module.ROWS * words)
+    assert seen.numbers <= max(module.LOGITS_PER_BLOCK, module.MIN_BLOCK_ROWS * words)
     with Largest() as seen:  # the measure sees them where they are
         reference(x @ W.T, labels, 0.1)
     assert seen.numbers == positions * words
@@ -250,7 +250,7 @@ def test_a_word_that_is_ruled_out_costs_what_it_costs_torch(smoothing):
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_halves_are_summed_in_float32(dtype, monkeypatch):
-    monkeypatch.setattr(module, "LOGITS", 1)
+    monkeypatch.setattr(module, "LOGITS_PER_BLOCK", 1)
     x, W = tensors(13, (40_000, 8), (11, 8), dtype=dtype)
     labels = labels_of((40_000,), 11)
     double = [t.detach().double().requires_grad_() for t in (x, W)]

@@ -144,10 +144,10 @@ def test_a_cached_call_is_untouched(grad):
     with train.recomputing(model, every=2), torch.set_grad_enabled(grad):
         cache = nn.LanguageModelCache(5)
         parts = [model(x, cache=cache)[0] for x in ids.split(2, dim=1)]
-        assert cache.start == 6
+        assert cache.next_position == 6
         if grad:
             parts[0].sum().backward()  # nothing is computed again
-            assert cache.start == 6
+            assert cache.next_position == 6
     torch.testing.assert_close(torch.cat(parts, dim=1), expected)
 
 
@@ -190,7 +190,7 @@ def test_one_in_another_holds_while_it_lasts():
 @pytest.mark.parametrize("changes", [{}, dict(experts=3, active=2)])
 def test_a_run_of_training_is_the_same_to_the_last_bit(changes):
     words = SENTENCE.split()
-    text = data.Text.of([words] * 4, [words[:9]], n_merges=30)
+    text = data.Text.from_articles([words] * 4, [words[:9]], n_merges=30)
     settings = train.Settings(
         steps=4, tokens=32, warmup=2, smoothing=0.0, validate_every=2
     )

@@ -5,7 +5,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from transformer_book.storage import put
+from transformer_book.storage import replace_file
 
 from .store import key_of
 
@@ -63,10 +63,10 @@ class FileSet:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.remove()
         for name, content in files.items():
-            put(self.folder / name, content)
+            replace_file(self.folder / name, content)
         hashes = {name: key_of(content) for name, content in files.items()}
         record = json.dumps({"key": key, "files": hashes})
-        put(
+        replace_file(
             self._record_path, record.encode()
         )  # last: a half-written set is written again
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from tools.machine import processor_description
-from transformer_book.storage import put
+from transformer_book.storage import replace_file
 
 from .store import key_of
 
@@ -102,4 +102,4 @@ def forget_build(build):
 def record_build(build, key):
     """Note that a build has ended."""
     record = json.dumps({"key": key, "files": output_hashes(build)})
-    put(build / RECORD_FILE, record.encode())
+    replace_file(build / RECORD_FILE, record.encode())

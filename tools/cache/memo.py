@@ -2,7 +2,7 @@
 
 import json
 
-from transformer_book.storage import put
+from transformer_book.storage import replace_file
 
 
 class Memo:
@@ -41,5 +41,5 @@ class Memo:
     def write(self):
         """Keep the results for the next build."""
         if self.changed:
-            put(self.path, json.dumps(self.table).encode())
+            replace_file(self.path, json.dumps(self.table).encode())
             self.changed = False

@@ -16,7 +16,7 @@ import zipfile
 from pathlib import Path
 
 from transformer_book.data.downloads import cache_folder
-from transformer_book.storage import put
+from transformer_book.storage import replace_file
 
 STORE_VARIABLE = "TRANSFORMER_BOOK_STORE"
 STORE_OFF = "off"
@@ -129,7 +129,7 @@ class Store:
         """
         path = self._entry_path(kind, key)
         path.parent.mkdir(parents=True, exist_ok=True)
-        put(path, _pack_files(files, f"{kind} {key}"))
+        replace_file(path, _pack_files(files, f"{kind} {key}"))
 
     def remove(self, kind, key):
         """Remove an entry, if there is one."""

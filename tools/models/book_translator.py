@@ -95,13 +95,13 @@ def write_numbers(weights, folder):
     changed, odds = _translate_with_changes(weights, source)
     save_file(odds, folder / "changed.safetensors")
     (folder / "changed.json").write_text(json.dumps(changed), "utf-8")
-    ready = [data.parallel_corpus.FOLLOWED[0], *SUGGESTED_SENTENCES]
+    ready = [data.parallel_corpus.FOLLOWED_PAIR[0], *SUGGESTED_SENTENCES]
     about = {
         "N": model.config.N,
         "h": model.config.h,
         "sentences": ready,
         "follows": followers(),
-        "gloss": data.glosses(),
+        "gloss": data.grammar_glosses(),
     }
     (folder / ABOUT_FILE).write_text(json.dumps(about), "utf-8")
 
@@ -173,7 +173,7 @@ def _expected_logits(model, corpus):
     from transformer_book import data
 
     source = torch.tensor(
-        [[*corpus.source_ids(data.parallel_corpus.FOLLOWED[0]), data.EOS]]
+        [[*corpus.source_ids(data.parallel_corpus.FOLLOWED_PAIR[0]), data.EOS]]
     )
     (translation,), logits = translate_greedily(model, source)
     decoder_input = torch.tensor([data.BOS, *translation])
@@ -194,7 +194,7 @@ def followers(sentence_count=20_000):
 
     counts = {}
     for english, _ in grammar.grammar_pairs(sentence_count):
-        first, *others = grammar.words(english)
+        first, *others = grammar.sentence_words(english)
         for word, following in pairwise(["", first.lower(), *others, "."]):
             counts.setdefault(word, Counter())[following] += 1
     return {

@@ -68,4 +68,4 @@ def write_numbers(folder, numbers):
     texts = [sentence["source"] for sentence in record["sentences"]]
     pairs = [(site_translator.source_ids(corpus, text), ()) for text in texts]
     search = {key: record["parameters"][key] for key in ("beams", "length_penalty")}
-    write_translations(model, texts, pairs, numbers, corpus.copied, **search)
+    write_translations(model, texts, pairs, numbers, corpus.copied_ids, **search)

@@ -29,7 +29,7 @@ def write_translations(model, texts, id_pairs, folder, copied=(), **search):
 
     source = data.collate(id_pairs).source
     greedy, logits = translate_greedily(model, source, copied)
-    beam = decode.beam_search(model, source, copied=copied, **search)
+    beam = decode.beam_search(model, source, copied_ids=copied, **search)
     logits_by_number = {
         str(i): logits[i, : len(translation) + 1].clone()
         for i, translation in enumerate(greedy)
@@ -55,7 +55,7 @@ def translate_greedily(model, source, copied=()):
 
     from transformer_book import data, decode
 
-    greedy = decode.greedy(model, source, copied=copied)
+    greedy = decode.greedy(model, source, copied_ids=copied)
     pairs = [
         (row[row != data.PAD].tolist()[:-1], translation)
         for row, translation in zip(source, greedy)

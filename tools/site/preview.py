@@ -14,7 +14,7 @@ from transformer_press.figures.kit.palette import PAGE_COLOURS, ROLES
 PICTURE = "preview.png"
 WIDTH, HEIGHT = 1200, 630  # pixels, as the services ask for
 CELL_SIZE, GRID_LEFT, GRID_TOP = 34, 560, 62
-WORDS = data.parallel_corpus.FOLLOWED[0].replace(".", " .").split()
+WORDS = data.parallel_corpus.FOLLOWED_PAIR[0].replace(".", " .").split()
 
 
 def attention_by_position():

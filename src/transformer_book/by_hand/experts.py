@@ -1,5 +1,7 @@
 """A feed-forward network in several parts, the experts, of which each word passes a few."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 from jaxtyping import Float
 
@@ -72,7 +74,7 @@ def route(
 def mixture_of_experts(
     x: Float[np.ndarray, "*batch d_model"],
     W_router: Float[np.ndarray, "d_model experts"],
-    experts: list,
+    experts: Sequence[Callable],
     active: int,
     capacity: int | None = None,
 ) -> tuple[Float[np.ndarray, "*batch d_model"], Float[np.ndarray, "*batch experts"]]:
@@ -146,28 +148,30 @@ def balancing_loss(P: Float[np.ndarray, "*batch experts"], active: int) -> float
     return experts * float(f @ P.mean(axis=0))
 
 
-def check_active(function, active, experts):
+def check_active(function_name, active, expert_count):
     """Raise ConfigError unless a word can be sent to ``active`` of the experts."""
-    if not is_integer(active) or not 1 <= active <= experts:
-        actual = f"active is {active!r} and there are {experts} experts"
-        expected = f"a whole number from 1 to {experts}"
+    if not is_integer(active) or not 1 <= active <= expert_count:
+        actual = f"active is {active!r} and there are {expert_count} experts"
+        expected = f"a whole number from 1 to {expert_count}"
         remedy = "Choose fewer active experts, or have more experts."
-        raise refusal(ConfigError, function, actual, expected, remedy)
+        raise refusal(ConfigError, function_name, actual, expected, remedy)
 
 
-def check_capacity(function, capacity):
+def check_capacity(function_name, capacity):
     """Raise ConfigError unless it is None or a number of words that an expert can take."""
     if capacity is not None:
         what, remedy = "None, or a number of words", "Choose None to drop no word."
-        expect_integer(ConfigError, function, "capacity", capacity, what, remedy=remedy)
+        expect_integer(
+            ConfigError, function_name, "capacity", capacity, what, remedy=remedy
+        )
 
 
-def check_experts(function, experts, columns):
+def check_experts(function_name, expert_count, router_columns):
     """Raise ShapeError unless the router has a column for each expert."""
-    if experts != columns:
-        actual = f"{experts} experts and a W_router of {columns} columns"
+    if expert_count != router_columns:
+        actual = f"{expert_count} experts and a W_router of {router_columns} columns"
         expected, remedy = (
             "a column for each expert",
             "Give as many experts as the router knows.",
         )
-        raise refusal(ShapeError, function, actual, expected, remedy)
+        raise refusal(ShapeError, function_name, actual, expected, remedy)

@@ -85,7 +85,7 @@ def flash_attention(
     return Z, L[..., 0]
 
 
-def check_tiles(function, m, n, causal, rows, columns):
+def check_tiles(function_name, m, n, causal, rows, columns):
     """Raise ShapeError unless tiles, (rows, columns), can cover the scores of m queries and n keys."""
     for name, value, what, remedy in (
         ("m", m, "a number of queries", "Give Q a row."),
@@ -93,11 +93,11 @@ def check_tiles(function, m, n, causal, rows, columns):
         ("rows", rows, "a number of queries in a tile", "Choose a larger tile."),
         ("columns", columns, "a number of keys in a tile", "Choose a larger tile."),
     ):
-        expect_integer(ShapeError, function, name, value, what, remedy=remedy)
+        expect_integer(ShapeError, function_name, name, value, what, remedy=remedy)
     if causal and m != n:
         actual, expected = (
             f"causal with {m} queries and {n} keys",
             "as many queries as keys",
         )
         remedy = "Give queries and keys of the same words."
-        raise refusal(ShapeError, function, actual, expected, remedy)
+        raise refusal(ShapeError, function_name, actual, expected, remedy)

@@ -110,10 +110,10 @@ def multi_head_attention(
     return merge_heads(Z) @ W_O, weights  # (..., m, d_model)
 
 
-def check_heads(function, h, width, described_width):
+def check_heads(function_name, h, width, width_description):
     """Raise ShapeError unless ``h`` heads can share ``width`` columns equally."""
     if not is_integer(h) or h < 1 or width % h:
-        actual = f"h is {h!r} and {described_width}"
+        actual = f"h is {h!r} and {width_description}"
         expected = f"a positive whole number that divides the width {width}"
         remedy = "Choose another h or another width."
-        raise refusal(ShapeError, function, actual, expected, remedy)
+        raise refusal(ShapeError, function_name, actual, expected, remedy)

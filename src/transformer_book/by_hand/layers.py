@@ -14,10 +14,12 @@ from .masks import causal_mask
 from .norm import layer_norm
 
 
-def weights_of(W: dict, name: str) -> dict:
-    """Return the weights whose names begin with ``name`` and a dot, without that beginning."""
+def weights_under(W: dict, prefix: str) -> dict:
+    """Return the weights whose names begin with ``prefix`` and a dot, without that beginning."""
     return {
-        k.removeprefix(f"{name}."): v for k, v in W.items() if k.startswith(f"{name}.")
+        k.removeprefix(f"{prefix}."): v
+        for k, v in W.items()
+        if k.startswith(f"{prefix}.")
     }
 
 
@@ -49,11 +51,13 @@ def encoder_layer(
     weights : dict
         ``self_attention``: (batch, h, n, n).
     """
-    y = _norm_before(x, W, 1, norm)
-    Z, A = _attention(y, y, weights_of(W, "self_attention"), h, mask)
-    x = _add_and_norm(x, Z, W, 1, norm)
-    y = _norm_before(x, W, 2, norm)
-    x = _add_and_norm(x, feed_forward(y, **weights_of(W, "feed_forward")), W, 2, norm)
+    y = _normalise_if_pre(x, W, 1, norm)
+    Z, A = _attention(y, y, weights_under(W, "self_attention"), h, mask)
+    x = _add_and_normalise(x, Z, W, 1, norm)
+    y = _normalise_if_pre(x, W, 2, norm)
+    x = _add_and_normalise(
+        x, feed_forward(y, **weights_under(W, "feed_forward")), W, 2, norm
+    )
     return x, {"self_attention": A}
 
 
@@ -84,16 +88,18 @@ def decoder_layer(
     weights : dict
         ``self_attention``: (batch, h, m, m) and ``cross_attention``: (batch, h, m, n).
     """
-    y = _norm_before(x, W, 1, norm)
+    y = _normalise_if_pre(x, W, 1, norm)
     Z, A = _attention(
-        y, y, weights_of(W, "self_attention"), h, causal_mask(x.shape[1])[None]
+        y, y, weights_under(W, "self_attention"), h, causal_mask(x.shape[1])[None]
     )
-    x = _add_and_norm(x, Z, W, 1, norm)
-    y = _norm_before(x, W, 2, norm)
-    Z, B = _attention(y, memory, weights_of(W, "cross_attention"), h, memory_mask)
-    x = _add_and_norm(x, Z, W, 2, norm)
-    y = _norm_before(x, W, 3, norm)
-    x = _add_and_norm(x, feed_forward(y, **weights_of(W, "feed_forward")), W, 3, norm)
+    x = _add_and_normalise(x, Z, W, 1, norm)
+    y = _normalise_if_pre(x, W, 2, norm)
+    Z, B = _attention(y, memory, weights_under(W, "cross_attention"), h, memory_mask)
+    x = _add_and_normalise(x, Z, W, 2, norm)
+    y = _normalise_if_pre(x, W, 3, norm)
+    x = _add_and_normalise(
+        x, feed_forward(y, **weights_under(W, "feed_forward")), W, 3, norm
+    )
     return x, {"self_attention": A, "cross_attention": B}
 
 
@@ -102,18 +108,18 @@ def _attention(queries, keys, W, h, mask):
     return multi_head_attention(queries, keys, keys, W_Q, W_K, W_V, W["W_O"], h, mask)
 
 
-def _norm_before(x, W, i, norm):
+def _normalise_if_pre(x, W, number, norm):
     return (
-        layer_norm(x, **weights_of(W, f"add_and_norm_{i}.layer_norm"))
+        layer_norm(x, **weights_under(W, f"add_and_norm_{number}.layer_norm"))
         if norm == "pre"
         else x
     )
 
 
-def _add_and_norm(x, y, W, i, norm):
+def _add_and_normalise(x, y, W, number, norm):
     x = x + y
     return (
-        layer_norm(x, **weights_of(W, f"add_and_norm_{i}.layer_norm"))
+        layer_norm(x, **weights_under(W, f"add_and_norm_{number}.layer_norm"))
         if norm == "post"
         else x
     )

@@ -29,10 +29,10 @@ def causal_mask(n: int) -> Bool[np.ndarray, "n n"]:
     return np.tri(n, dtype=bool)
 
 
-def check_length(function, n):
+def check_length(function_name, n):
     """Raise ShapeError unless ``n`` can be the length of a sequence."""
     remedy = "Give the length of the sequence, such as ids.shape[-1]."
-    expect_integer(ShapeError, function, "n", n, "a length", remedy=remedy)
+    expect_integer(ShapeError, function_name, "n", n, "a length", remedy=remedy)
 
 
 @checked

@@ -5,7 +5,7 @@ from jaxtyping import Float
 
 from ..expect import expect_integer, refusal
 from ..options import ConfigError
-from ..shapes import ShapeError, check_like, checked
+from ..shapes import ShapeError, check_same_shape, checked
 from .feed_forward import relu
 
 
@@ -36,7 +36,7 @@ def ring_all_reduce(parts):
     ShapeError
         If there is no worker, or if two have arrays of different shapes.
     """
-    p = _workers(parts)
+    p = _worker_count(parts)
     chunks_of = [np.array_split(part.copy(), p) for part in parts]  # p of each worker
     sent = [0] * p
     for turn in range(2 * (p - 1)):
@@ -53,13 +53,13 @@ def ring_all_reduce(parts):
     return [np.concatenate(chunks) for chunks in chunks_of], sent
 
 
-def _workers(parts):
+def _worker_count(parts):
     """Return how many workers there are, if each has an array of the same shape."""
     who, remedy = "ring_all_reduce", "Give an array for each worker."
     name, what = "the number of parts", "workers"
     expect_integer(ShapeError, who, name, len(parts), what, remedy=remedy)
     for i, part in enumerate(parts):
-        check_like(who, f"part {i}", part, "part 0", parts[0])
+        check_same_shape(who, f"part {i}", part, "part 0", parts[0])
     return len(parts)
 
 
@@ -114,7 +114,7 @@ def feed_forward_in_parts(
     ]
 
 
-def pipeline_timetable(stages, microbatches, early=False):
+def pipeline_timetable(stages: int, microbatches: int, early: bool = False):
     r"""Return what each stage of a pipeline does in each slot of time, a pass being one slot.
 
     A stage goes forward with a part of the batch once the stage before it has, and back with it once
@@ -147,7 +147,7 @@ def pipeline_timetable(stages, microbatches, early=False):
     for name, value in (("stages", p), ("microbatches", m)):
         remedy = f"Choose 1 for no division into {name}."
         expect_integer(ConfigError, "pipeline_timetable", name, value, remedy=remedy)
-    orders = [_order(min(m, p - stage) if early else m, m) for stage in range(p)]
+    orders = [_pass_order(min(m, p - stage) if early else m, m) for stage in range(p)]
     done: set[tuple[str, int]] = set()  # passes, each with its stage
     table: list[list[str]] = [[] for _ in range(p)]
     while any(orders):
@@ -162,29 +162,31 @@ def pipeline_timetable(stages, microbatches, early=False):
     return table
 
 
-def _is_ready(task, stage, p, done):
+def _is_ready(task, stage, stage_count, finished_passes):
     """Return whether a stage can do a pass: its neighbour, if it waits for one, has done it."""
     neighbour = stage - 1 if task[0] == "F" else stage + 1
-    return not 0 <= neighbour < p or (task, neighbour) in done
+    return not 0 <= neighbour < stage_count or (task, neighbour) in finished_passes
 
 
-def _order(ahead, m):
+def _pass_order(forward_ahead, microbatches):
     """Return a stage's passes in their order: so many forward, then back and forward in turn."""
-    forward = [f"F{i}" for i in range(1, m + 1)]
-    back = [f"B{i}" for i in range(1, m + 1)]
-    order, later = forward[:ahead], forward[ahead:]
+    forward = [f"F{i}" for i in range(1, microbatches + 1)]
+    back = [f"B{i}" for i in range(1, microbatches + 1)]
+    order, later = forward[:forward_ahead], forward[forward_ahead:]
     for i, task in enumerate(back):
         order.append(task)
         order += later[i : i + 1]
     return order
 
 
-def check_split(function, name, size, p):
+def check_split(function_name, size_name, size, p):
     """Raise ShapeError unless ``p`` workers can share a size, ConfigError if p is no number of them."""
-    remedy = f"Choose a number that divides {name}, which is {size}."
-    expect_integer(ConfigError, function, "p", p, "a number of workers", remedy=remedy)
+    remedy = f"Choose a number that divides {size_name}, which is {size}."
+    expect_integer(
+        ConfigError, function_name, "p", p, "a number of workers", remedy=remedy
+    )
     if size % p:
-        actual = f"{name} is {size} and there are {p} workers"
+        actual = f"{size_name} is {size} and there are {p} workers"
         expected = f"a number of workers that divides {size}"
         remedy = "Choose another number of them."
-        raise refusal(ShapeError, function, actual, expected, remedy)
+        raise refusal(ShapeError, function_name, actual, expected, remedy)

@@ -88,10 +88,10 @@ def t5_buckets(
     return side + np.where(distance < near, distance, far)
 
 
-def check_buckets(function, buckets, near, farthest):
-    """Raise ConfigError unless buckets are left for distances beyond the ``near`` ones."""
-    if near < 1 or farthest <= near:
-        actual = f"{buckets} buckets on a side and farthest {farthest}"
-        expected = f"at least 2, and a distance beyond {near}"
+def check_buckets(function_name, bucket_count, near_buckets, farthest):
+    """Raise ConfigError unless buckets are left for distances beyond the ``near_buckets`` ones."""
+    if near_buckets < 1 or farthest <= near_buckets:
+        actual = f"{bucket_count} buckets on a side and farthest {farthest}"
+        expected = f"at least 2, and a distance beyond {near_buckets}"
         remedy = "Give more buckets, or a larger farthest."
-        raise refusal(ConfigError, function, actual, expected, remedy)
+        raise refusal(ConfigError, function_name, actual, expected, remedy)

@@ -95,10 +95,10 @@ def rotate(
     return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)
 
 
-def check_pairs(d_k, pairs, layout):
+def check_pairs(d_k, pair_count, layout):
     """Raise ShapeError unless there is a frequency for each pair, ConfigError for no such layout."""
-    if d_k != 2 * pairs:
-        actual = f"x is {d_k} wide and there are {pairs} frequencies"
+    if d_k != 2 * pair_count:
+        actual = f"x is {d_k} wide and there are {pair_count} frequencies"
         remedy = "Make them with rope_frequencies of that width."
         raise refusal(ShapeError, "rotate", actual, "one for every two columns", remedy)
     if layout not in LAYOUTS:
@@ -216,19 +216,20 @@ def yarn_frequencies(
     _check_factor("yarn_frequencies", factor)
     omega = rope_frequencies(d_k, base)
 
-    def pair(turns):  # the pair, perhaps between two, that makes so many turns
+    def pair_with_turns(turns):
+        # Which pair makes so many turns; it may lie between two.
         return d_k * math.log(trained / (turns * 2 * math.pi)) / (2 * math.log(base))
 
-    first = max(math.floor(pair(fast)), 0)
-    last = min(math.ceil(pair(slow)), d_k - 1)
+    first = max(math.floor(pair_with_turns(fast)), 0)
+    last = min(math.ceil(pair_with_turns(slow)), d_k - 1)
     last += 0.001 * (last == first)
     ramp = np.clip((np.arange(d_k // 2) - first) / (last - first), 0.0, 1.0)
     frequencies = omega / factor * ramp + omega * (1 - ramp)
     return frequencies, 0.1 * math.log(factor) + 1.0
 
 
-def _check_factor(function, factor):
+def _check_factor(function_name, factor):
     if not factor >= 1:
         actual, expected = f"factor is {factor!r}", "a number of at least 1"
         remedy = "Say with it how many times longer a text may be."
-        raise refusal(ConfigError, function, actual, expected, remedy)
+        raise refusal(ConfigError, function_name, actual, expected, remedy)

@@ -53,7 +53,7 @@ def grouped_query_attention(
     ShapeError
         Naming the argument, the shape expected and the shape given; also if ``g`` does not divide ``h``.
     """
-    _check(h, g, W_Q, W_K, W_V, W_O)
+    _check_projections(h, g, W_Q, W_K, W_V, W_O)
     Q = split_heads(queries @ W_Q, h)  # (..., h, m, d_k)
     K = split_heads(keys @ W_K, g)  # (..., g, n, d_k)
     V = split_heads(values @ W_V, g)  # (..., g, n, d_v)
@@ -64,14 +64,14 @@ def grouped_query_attention(
     return merge_heads(Z) @ W_O, weights  # (..., m, d_model)
 
 
-def _check(h, g, W_Q, W_K, W_V, W_O):
+def _check_projections(h, g, W_Q, W_K, W_V, W_O):
     name = "grouped_query_attention"
     check_groups(name, h, g)
     check_head_widths(name, "W_Q", W_Q.shape[-1], "W_K", W_K.shape[-1], h, g)
     check_head_widths(name, "W_O", W_O.shape[-2], "W_V", W_V.shape[-1], h, g)
 
 
-def check_groups(function, h, g):
+def check_groups(function_name, h, g):
     """Raise ShapeError unless ``g`` heads of keys can serve ``h`` heads of queries equally."""
     if not is_integer(g) or g < 1 or h % g:
         actual = f"g is {g!r} and h is {h}"
@@ -79,12 +79,12 @@ def check_groups(function, h, g):
             f"a positive whole number that divides {h}, so that each head of keys serves as many "
             "heads of queries"
         )
-        raise refusal(ShapeError, function, actual, expected, "Choose another g.")
+        raise refusal(ShapeError, function_name, actual, expected, "Choose another g.")
 
 
-def check_head_widths(function, name_h, columns_h, name_g, columns_g, h, g):
+def check_head_widths(function_name, name_h, columns_h, name_g, columns_g, h, g):
     """Raise ShapeError unless h heads of one matrix are as wide as g heads of the other."""
     if columns_h * g != columns_g * h:
         actual = f"{name_g} has {g} heads in {columns_g} columns and {name_h} has {h} in {columns_h}"
         remedy = f"Give {name_g} {columns_h * g // h} columns."
-        raise refusal(ShapeError, function, actual, "heads of one width", remedy)
+        raise refusal(ShapeError, function_name, actual, "heads of one width", remedy)

@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 from .. import storage
 from ..config import TransformerConfig
 from ..shapes import ShapeError, checked
-from .layers import decoder_layer, encoder_layer, weights_of
+from .layers import decoder_layer, encoder_layer, weights_under
 from .masks import padding_mask
 from .norm import layer_norm
 from .positions import positional_encoding
@@ -24,7 +24,7 @@ def load_weights(path: str | os.PathLike) -> tuple[TransformerConfig, dict]:
         If the file is missing, truncated, no safetensors file, carries no configuration, or holds
         other weights than a translator's.
     """
-    W, metadata = storage.read(path, "np")
+    W, metadata = storage.read_tensors(path, "np")
     config = storage.config_of(path, metadata)
     storage.check_floats(path, W)
     if "source_embedding" not in W:
@@ -92,27 +92,27 @@ def embed(ids, E, config):
     return E[ids] * math.sqrt(config.d_model) + PE.astype(E.dtype)
 
 
-def encode(x, source, W, config):
+def encode(x, source_ids, W, config):
     """Pass embedded source words, (batch, n, d_model), through the encoder's layers."""
-    mask, weights = padding_mask(source, config.pad_id), {}
+    mask, weights = padding_mask(source_ids, config.pad_id), {}
     for i in range(config.N):
-        layer = weights_of(W, f"encoder.{i}")
+        layer = weights_under(W, f"encoder.{i}")
         x, attentions = encoder_layer(x, layer, config.h, mask, config.norm)
         weights |= {f"encoder.{i}.{name}": A for name, A in attentions.items()}
-    return _final_norm(x, W, "encoder_norm", config), weights
+    return _final_norm_if_pre(x, W, "encoder_norm", config), weights
 
 
 def decode(x, memory, memory_mask, W, config):
     """Pass embedded target words, (batch, m, d_model), through the decoder's layers."""
     weights = {}
     for i in range(config.N):
-        layer = weights_of(W, f"decoder.{i}")
+        layer = weights_under(W, f"decoder.{i}")
         x, attentions = decoder_layer(
             x, memory, layer, config.h, memory_mask, config.norm
         )
         weights |= {f"decoder.{i}.{name}": A for name, A in attentions.items()}
-    return _final_norm(x, W, "decoder_norm", config), weights
+    return _final_norm_if_pre(x, W, "decoder_norm", config), weights
 
 
-def _final_norm(x, W, name, config):
-    return layer_norm(x, **weights_of(W, name)) if config.norm == "pre" else x
+def _final_norm_if_pre(x, W, name, config):
+    return layer_norm(x, **weights_under(W, name)) if config.norm == "pre" else x

@@ -9,12 +9,12 @@ from ..special_ids import BOS, EOS, PAD, UNK
 from . import bpe
 from .aligned import check_disjoint, read_aligned
 from .bpe_dropout import BPEDropout
-from .corpus_loading import describe, fingerprint, load
+from .corpus_loading import data_fingerprint, describe, load
 from .corpus_registry import CORPORA, Corpus
 from .errors import DataError
-from .glosses import gloss, glosses
-from .grammar import grammar_pairs, held_out, translations
-from .parallel_corpora import PARALLEL, load_parallel
+from .glosses import gloss_words, grammar_glosses
+from .grammar import grammar_pairs, held_out_neighbours, translations
+from .parallel_corpora import PARALLEL_CORPUS_LOADERS, load_parallel
 from .parallel_corpus import ParallelCorpus
 from .subwords import Subwords
 from .text import Text
@@ -26,7 +26,7 @@ __all__ = [
     "CORPORA",
     "EOS",
     "PAD",
-    "PARALLEL",
+    "PARALLEL_CORPUS_LOADERS",
     "UNK",
     "BPEDropout",
     "Batch",
@@ -37,16 +37,16 @@ __all__ = [
     "Text",
     "Vocabulary",
     "bpe",
-    "bucketed",
+    "bucketed_batches",
     "check_disjoint",
     "collate",
+    "data_fingerprint",
     "describe",
     "detokenize",
-    "fingerprint",
-    "gloss",
-    "glosses",
+    "gloss_words",
+    "grammar_glosses",
     "grammar_pairs",
-    "held_out",
+    "held_out_neighbours",
     "load",
     "load_parallel",
     "moses_tokens",
@@ -59,7 +59,7 @@ __all__ = [
 
 def __getattr__(name):
     # Batches are torch's, which takes seconds to import; most who come here need none.
-    if name in ("Batch", "bucketed", "collate"):
+    if name in ("Batch", "bucketed_batches", "collate"):
         from . import batches
 
         return getattr(batches, name)

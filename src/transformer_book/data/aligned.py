@@ -2,9 +2,8 @@
 
 from .errors import DataError
 
-MAX_TOKENS = (
-    1_000  # of a line; a longer one is a paragraph, or a file without line ends
-)
+# A longer line is a paragraph, or a file without line ends.
+MAX_TOKENS_PER_LINE = 1_000
 MAX_NAMED_FAULTS = 3  # of many faults of one kind, so many are named
 
 
@@ -43,12 +42,12 @@ def read_lines(path):
     ]
 
 
-def read_aligned(source, target):
+def read_aligned(source_path, target_path):
     """Read two files of which line i of one is the translation of line i of the other.
 
     Parameters
     ----------
-    source, target : path-like
+    source_path, target_path : path-like
         Text in UTF-8, one sentence a line, its tokens separated by spaces.
 
     Returns
@@ -60,30 +59,30 @@ def read_aligned(source, target):
     ------
     DataError
         If a file cannot be read or is not UTF-8, the two have not the same number of lines, or a
-        line is empty or longer than ``MAX_TOKENS``; with the line.
+        line is empty or longer than ``MAX_TOKENS_PER_LINE``; with the line.
     """
     sides = [
         [
-            tokens_of(line, f"{path}, line {number}")
+            split_tokens(line, f"{path}, line {number}")
             for number, line in enumerate(read_lines(path), start=1)
         ]
-        for path in (source, target)
+        for path in (source_path, target_path)
     ]
     if len(sides[0]) != len(sides[1]):
         raise DataError(
-            f"{source} has {len(sides[0]):,} lines and {target} has {len(sides[1]):,}; expected "
+            f"{source_path} has {len(sides[0]):,} lines and {target_path} has {len(sides[1]):,}; expected "
             "as many, as each line is the translation of the other's. Check that both are whole."
         )
     return tuple(zip(*sides))
 
 
-def tokens_of(line, line_place):
+def split_tokens(line, line_location):
     """Cut a line at its spaces.
 
     Parameters
     ----------
     line : str
-    line_place : str
+    line_location : str
         The file and the line, for the error.
 
     Returns
@@ -93,17 +92,17 @@ def tokens_of(line, line_place):
     Raises
     ------
     DataError
-        If there is no token, or more than ``MAX_TOKENS``.
+        If there is no token, or more than ``MAX_TOKENS_PER_LINE``.
     """
     tokens = tuple(line.split())
     if not tokens:
         raise DataError(
-            f"{line_place} is empty; expected a sentence. Take it out, with its translation."
+            f"{line_location} is empty; expected a sentence. Take it out, with its translation."
         )
-    if len(tokens) > MAX_TOKENS:
+    if len(tokens) > MAX_TOKENS_PER_LINE:
         raise DataError(
-            f"{line_place} has {len(tokens):,} tokens; expected at most {MAX_TOKENS:,} (MAX_TOKENS). "
-            "Cut it into sentences, or take it out, with its translation."
+            f"{line_location} has {len(tokens):,} tokens; expected at most {MAX_TOKENS_PER_LINE:,} "
+            "(MAX_TOKENS_PER_LINE). Cut it into sentences, or take it out, with its translation."
         )
     return tokens
 
@@ -146,12 +145,12 @@ def check_disjoint(train, test):
         )
 
 
-def _decode_line(line, path, number):
+def _decode_line(line, path, line_number):
     try:
         return line.decode("utf-8-sig")  # some editors put a mark before the first line
     except UnicodeDecodeError as error:
         raise DataError(
-            f"{path}, line {number} is not UTF-8: byte {line[error.start]:#04x} at place "
+            f"{path}, line {line_number} is not UTF-8: byte {line[error.start]:#04x} at place "
             f"{error.start + 1} of the line. Expected text in UTF-8; save the file in that "
             "encoding.",
             reason="its file is not UTF-8",

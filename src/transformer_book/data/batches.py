@@ -8,7 +8,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from ..expect import refusal
-from ..ids import listed_ids
+from ..ids import ids_or_none
 from ..special_ids import BOS, EOS, PAD
 from .errors import DataError
 
@@ -42,7 +42,7 @@ class Batch:
         return self.target[:, 1:]
 
     @property
-    def words(self) -> int:
+    def word_count(self) -> int:
         """How many labels are not padding."""
         return int((self.labels != self.pad_id).sum())
 
@@ -76,7 +76,7 @@ def collate(pairs_of_ids, pad_id=PAD):
         raise refusal(
             DataError, "collate", "no pairs", "at least one", "Leave such a batch out."
         )
-    pairs = [[_words(ids, pad_id) for ids in pair] for pair in pairs_of_ids]
+    pairs = [[_checked_word_ids(ids, pad_id) for ids in pair] for pair in pairs_of_ids]
     return Batch(
         source=_pad_rows([[*source, EOS] for source, _ in pairs], pad_id),
         target=_pad_rows([[BOS, *target, EOS] for _, target in pairs], pad_id),
@@ -84,7 +84,7 @@ def collate(pairs_of_ids, pad_id=PAD):
     )
 
 
-def bucketed(pairs_of_ids, tokens, seed, pad_id=PAD):
+def bucketed_batches(pairs_of_ids, max_tokens, seed, pad_id=PAD):
     """Cut a corpus into batches of sentences of similar length: little padding.
 
     Every pair is in exactly one batch. The seed decides which sentences of one
@@ -94,7 +94,7 @@ def bucketed(pairs_of_ids, tokens, seed, pad_id=PAD):
     ----------
     pairs_of_ids : sequence of (sequence of int, sequence of int)
         Source and target, without marks.
-    tokens : int
+    max_tokens : int
         The most positions a batch may have on either side, padding counted: rows
         times the length of the longest sentence with its EOS.
     seed : int
@@ -109,23 +109,23 @@ def bucketed(pairs_of_ids, tokens, seed, pad_id=PAD):
     Raises
     ------
     DataError
-        If a pair alone is longer than ``tokens``, or has numbers that are no ids of words.
+        If a pair alone is longer than ``max_tokens``, or has numbers that are no ids of words.
     """
     shuffler = random.Random(seed)
     pairs = shuffler.sample(pairs_of_ids, len(pairs_of_ids))
-    pairs.sort(key=_lengths)  # keeps the order among equals
+    pairs.sort(key=_longer_and_shorter_length)  # keeps the order among equals
     groups, group = [], []
     for pair in pairs:
-        longest = _lengths(pair)[0]
-        if longest > tokens:
+        longest = _longer_and_shorter_length(pair)[0]
+        if longest > max_tokens:
             raise refusal(
                 DataError,
-                "bucketed",
+                "bucketed_batches",
                 f"a pair is {longest} tokens long with its EOS",
-                f"at most tokens={tokens}",
+                f"at most max_tokens={max_tokens}",
                 "Leave it out, or allow more in a batch.",
             )
-        if (len(group) + 1) * longest > tokens:
+        if (len(group) + 1) * longest > max_tokens:
             groups.append(group)
             group = []
         group.append(pair)
@@ -135,14 +135,14 @@ def bucketed(pairs_of_ids, tokens, seed, pad_id=PAD):
     return [collate(group, pad_id) for group in groups]
 
 
-def _lengths(pair):
+def _longer_and_shorter_length(pair):
     shorter, longer = sorted(len(ids) + 1 for ids in pair)
     return longer, shorter
 
 
-def _words(ids, pad_id):
+def _checked_word_ids(ids, pad_id):
     """Return a sentence's ids as a list of int; marks are not among them."""
-    marks, words = {pad_id, BOS, EOS}, listed_ids(ids)
+    marks, words = {pad_id, BOS, EOS}, ids_or_none(ids)
     if words is None or not marks.isdisjoint(words):
         raise refusal(
             DataError,

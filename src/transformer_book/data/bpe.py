@@ -7,7 +7,7 @@ from ..expect import expect_integer, is_integer, refusal
 from .errors import DataError
 
 # The paper's mark for the end of a word. It tells "est" at the end from "est" inside.
-END = "·"
+END_OF_WORD = "·"
 
 
 def learn(words, n_merges):
@@ -33,10 +33,10 @@ def learn(words, n_merges):
     ------
     DataError
         If there is no word, a count is not a positive whole number, ``n_merges`` is negative, or
-        a word contains ``END``.
+        a word contains ``END_OF_WORD``.
     """
     counts = _count_words(words, n_merges)
-    symbols = {word: _characters(word) for word in counts}
+    symbols = {word: _initial_symbols(word) for word in counts}
     age = {c: i for i, c in enumerate(sorted(set().union(*symbols.values())))}
     merges = []
     while len(merges) < n_merges:
@@ -105,14 +105,14 @@ def encode(word, merges):
     Returns
     -------
     list of str
-        The subwords; the last one ends in ``END``. Joined, they give the word and ``END``.
+        The subwords; the last one ends in ``END_OF_WORD``. Joined, they give the word and ``END_OF_WORD``.
 
     Raises
     ------
     DataError
-        If the word is empty, or contains white space or ``END``.
+        If the word is empty, or contains white space or ``END_OF_WORD``.
     """
-    pieces = _characters(word)
+    pieces = _initial_symbols(word)
     for pair in merges:
         pieces = merge(pieces, tuple(pair))
     return pieces
@@ -129,20 +129,20 @@ def decode(pieces):
     -------
     list of str
     """
-    return "".join(pieces).removesuffix(END).split(END)
+    return "".join(pieces).removesuffix(END_OF_WORD).split(END_OF_WORD)
 
 
-def _characters(word):
-    if not isinstance(word, str) or word.split() != [word] or END in word:
+def _initial_symbols(word):
+    if not isinstance(word, str) or word.split() != [word] or END_OF_WORD in word:
         raise refusal(
             DataError,
             "BPE",
             f"the word is {word!r}",
-            f"one word, not empty, without white space and without {END!r}, which marks the end of a "
+            f"one word, not empty, without white space and without {END_OF_WORD!r}, which marks the end of a "
             "word",
             "Split the text first.",
         )
-    return [*word, END]
+    return [*word, END_OF_WORD]
 
 
 def _count_words(words, n_merges):

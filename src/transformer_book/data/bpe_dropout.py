@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from ..options import is_number
 from .errors import DataError
-from .subwords import characters
+from .subwords import initial_symbols
 
 
 class BPEDropout:
@@ -21,7 +21,7 @@ class BPEDropout:
     subwords : Subwords
     p : float
         Probability of a merge to be skipped; the paper's is 0.1.
-    known : container of str, optional
+    known_subwords : container of str, optional
         Subwords to keep to, such as a vocabulary. Another one is cut again where it was merged, as
         ``Subwords.cut`` does; where not even that helps, the word is cut without dropout.
 
@@ -31,21 +31,21 @@ class BPEDropout:
         If p is no probability.
     """
 
-    def __init__(self, subwords, p, known=None):
+    def __init__(self, subwords, p, known_subwords=None):
         if not (is_number(p) and 0 <= p <= 1):
             raise DataError(
                 f"BPEDropout: p is {p!r}; expected a probability, from 0 to 1."
             )
-        self.subwords, self.p, self.known = subwords, p, known
+        self.subwords, self.p, self.known_subwords = subwords, p, known_subwords
         self._plain = {}
 
-    def cut(self, words, draw):
+    def cut(self, words, rng):
         """Cut words into subwords, each word by separate draws.
 
         Parameters
         ----------
         words : iterable of str
-        draw : random.Random
+        rng : random.Random
 
         Returns
         -------
@@ -57,27 +57,34 @@ class BPEDropout:
         DataError
             If a word is empty or has white space, or ends in ``@@`` itself.
         """
-        skips = _Skips(self.p, draw)
+        skips = _MergeSkips(self.p, rng)
         return [self._cut_word(word, skips) for word in words]
 
     def _cut_word(self, word, skips):
         if word not in self._plain:
-            counted = _Skips(0.0, None)
+            counted = _MergeSkips(0.0, None)
             self._apply_merges(word, counted)
-            self._plain[word] = self.subwords.cut([word], self.known), counted.passed
+            self._plain[word] = (
+                self.subwords.cut([word], self.known_subwords),
+                counted.passed,
+            )
         plain, places = self._plain[word]
-        if skips.none_of(places):  # as of most words, which are short
+        if skips.skips_none_of(places):  # as of most words, which are short
             return plain
-        pieces = self.subwords.spelled(self._apply_merges(word, skips), self.known)
-        known = self.known is None or all(piece in self.known for piece in pieces)
+        pieces = self.subwords.spell_subwords(
+            self._apply_merges(word, skips), self.known_subwords
+        )
+        known = self.known_subwords is None or all(
+            piece in self.known_subwords for piece in pieces
+        )
         return pieces if known else plain
 
     def _apply_merges(self, word, skips):
-        symbols, rank = characters(word), self.subwords.rank
+        symbols, rank = initial_symbols(word), self.subwords.rank
         while True:
             pairs = enumerate(pairwise(symbols))
             places = [(rank[pair], i) for i, pair in pairs if pair in rank]
-            for k in reversed(skips.among(len(places))):
+            for k in reversed(skips.skipped_among(len(places))):
                 del places[k]
             if not places:
                 return symbols
@@ -85,36 +92,36 @@ class BPEDropout:
             symbols = _join_symbols(symbols, [i for age, i in places if age == oldest])
 
 
-class _Skips:
+class _MergeSkips:
     """Which of many merges are skipped, each with probability p.
 
     It draws how many are applied until the next is skipped, rather than a number for each.
     """
 
-    def __init__(self, p, draw):
-        self.p, self.draw, self.passed = p, draw, 0
-        self.next = self._applied()  # that is skipped, counted as passed is
+    def __init__(self, p, rng):
+        self.p, self.rng, self.passed = p, rng, 0
+        self.next = self._draw_applied_count()  # that is skipped, counted as passed is
 
-    def none_of(self, n):
+    def skips_none_of(self, n):
         """Say whether the next n are all applied, and pass them if so."""
         if self.passed + n > self.next:
             return False
         self.passed += n
         return True
 
-    def among(self, n):
+    def skipped_among(self, n):
         """Return which of the next n are skipped, from 0 on, and pass them."""
         skipped, first = [], self.passed
         self.passed += n
         while self.next < self.passed:
             skipped.append(self.next - first)
-            self.next += 1 + self._applied()
+            self.next += 1 + self._draw_applied_count()
         return skipped
 
-    def _applied(self):
+    def _draw_applied_count(self):
         if self.p in (0, 1):
             return math.inf if self.p == 0 else 0
-        return int(math.log1p(-self.draw.random()) / math.log1p(-self.p))
+        return int(math.log1p(-self.rng.random()) / math.log1p(-self.p))
 
 
 def _join_symbols(symbols, places):

@@ -11,7 +11,7 @@ CORPUS_SETTING = "TRANSFORMER_BOOK_CORPUS"
 WORDS_PER_PIECE = 1_000  # words
 
 # What the last load of each setting returned: its corpus, pieces, words, and why it fell back.
-_facts_of_loads = {}
+_load_facts_by_setting = {}
 
 
 def load(name=None):
@@ -32,7 +32,7 @@ def load(name=None):
     DataError
         If no corpus has that name, or the corpus named here cannot be had.
     """
-    corpus = corpus_registry.find(name or _setting())
+    corpus = corpus_registry.find_corpus(name or _chosen_corpus_name())
     why_not = None
     try:
         pieces = _read_pieces(corpus)
@@ -40,9 +40,9 @@ def load(name=None):
         if name or corpus.name == corpus_registry.DEFAULT_CORPUS:
             raise
         why_not = error.reason
-        corpus = corpus_registry.find(corpus_registry.DEFAULT_CORPUS)
+        corpus = corpus_registry.find_corpus(corpus_registry.DEFAULT_CORPUS)
         pieces = _read_pieces(corpus)
-    _facts_of_loads[name or _setting(), name is None] = (
+    _load_facts_by_setting[name or _chosen_corpus_name(), name is None] = (
         corpus,
         len(pieces),
         sum(map(len, pieces)),
@@ -68,10 +68,10 @@ def describe(name=None):
     DataError
         As for ``load``, which is called if it was not called before.
     """
-    setting = name or _setting()
-    if (setting, name is None) not in _facts_of_loads:
+    setting = name or _chosen_corpus_name()
+    if (setting, name is None) not in _load_facts_by_setting:
         load(name)
-    corpus, pieces, words, why_not = _facts_of_loads[setting, name is None]
+    corpus, pieces, words, why_not = _load_facts_by_setting[setting, name is None]
     parts = "articles" if corpus.reader == "wikipedia" else "pieces"
     summary = f"{corpus.title}, {words:,} words in {pieces:,} {parts}"
     if why_not:
@@ -88,7 +88,7 @@ def describe(name=None):
     return f"The text is {summary} ({why})."
 
 
-def fingerprint():
+def data_fingerprint():
     """Identify the data that ``load()`` would use, so that a cache of results knows when it is old.
 
     Nothing is downloaded or parsed, and no path of this machine appears in the answer.
@@ -98,40 +98,45 @@ def fingerprint():
     str
         The setting, then the file's name, size in bytes and sha256, or "absent".
     """
-    corpus = corpus_registry.find(_setting())
+    corpus = corpus_registry.find_corpus(_chosen_corpus_name())
     parts = [corpus.name]
     for candidate in (corpus.name, corpus.cut_from, corpus_registry.DEFAULT_CORPUS):
         if candidate is None:
             continue
         try:
-            path = downloads.locate(corpus_registry.find(candidate))
+            path = downloads.find_file(corpus_registry.find_corpus(candidate))
         except DataError as error:
             parts.append(error.reason)
             continue
         if path is not None:
             return " ".join(
-                [*parts, path.name, str(path.stat().st_size), downloads.digest(path)]
+                [
+                    *parts,
+                    path.name,
+                    str(path.stat().st_size),
+                    downloads.file_digest(path),
+                ]
             )
         parts.append(f"{candidate} absent")
     return " ".join(parts)
 
 
-def _setting():
+def _chosen_corpus_name():
     return os.environ.get(CORPUS_SETTING) or corpus_registry.DEFAULT_CORPUS
 
 
 def _read_pieces(corpus):
-    if corpus.cut_from and downloads.locate(corpus) is None:
-        return _cut_into_pieces(
-            _text8_words(downloads.fetch(corpus_registry.find(corpus.cut_from)))[
+    if corpus.cut_from and downloads.find_file(corpus) is None:
+        return _cut_words_into_pieces(
+            _text8_words(downloads.fetch(corpus_registry.find_corpus(corpus.cut_from)))[
                 : corpus.words
             ]
         )
-    return READERS[corpus.reader](downloads.fetch(corpus))
+    return READERS_BY_FORMAT[corpus.reader](downloads.fetch(corpus))
 
 
 def _read_text8(path):
-    return _cut_into_pieces(_text8_words(path))
+    return _cut_words_into_pieces(_text8_words(path))
 
 
 def _text8_words(path):
@@ -139,7 +144,7 @@ def _text8_words(path):
         return file.read().split()
 
 
-def _cut_into_pieces(words):
+def _cut_words_into_pieces(words):
     # text8 is one line without a sentence mark. gensim's trainer drops what a sentence has beyond
     # 10,000 words, so the line must be cut. Of 1,000 words four have a window of two words broken.
     return [
@@ -159,15 +164,17 @@ def _read_wikipedia(path):
         ):
             text = wikicorpus.filter_wiki(markup)
             words = wikicorpus.tokenize(text, 1, wikicorpus.TOKEN_MAX_LEN, True)
-            if len(words) >= wikicorpus.ARTICLE_MIN_WORDS and not _is_ignored(
+            if len(words) >= wikicorpus.ARTICLE_MIN_WORDS and not _is_ignored_title(
                 title, wikicorpus
             ):
                 articles.append(words)
     return articles
 
 
-def _is_ignored(title, wikicorpus):
-    return any(title.startswith(f"{space}:") for space in wikicorpus.IGNORED_NAMESPACES)
+def _is_ignored_title(title, wikicorpus_module):
+    return any(
+        title.startswith(f"{space}:") for space in wikicorpus_module.IGNORED_NAMESPACES
+    )
 
 
-READERS = {"wikipedia": _read_wikipedia, "text8": _read_text8}
+READERS_BY_FORMAT = {"wikipedia": _read_wikipedia, "text8": _read_text8}

@@ -24,7 +24,8 @@ class Corpus:
     terms : str
         On what terms it may be used.
     reader : str or None
-        How it is loaded: a key of ``corpus_loading.READERS``; None for files of ``PARALLEL``.
+        How it is loaded: a key of ``corpus_loading.READERS_BY_FORMAT``; None for files of
+        ``PARALLEL_CORPUS_LOADERS``.
     origin : str or None
         The URL it is downloaded from; None where nothing is downloaded.
     package : str or None
@@ -51,16 +52,16 @@ class Corpus:
     by_hand: str | None = None
 
 
-_WIKIPEDIA = "text of Wikipedia, CC BY-SA"
+_WIKIPEDIA_TERMS = "text of Wikipedia, CC BY-SA"
 
-_KNOWN = (
+_REGISTERED_CORPORA = (
     Corpus(
         name=DEFAULT_CORPUS,
         title="the Wikipedia sample inside gensim",
         file="test/test_data/enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2",
         size=1_695_871,
         hash="sha256:a53f4648dec40467ebdcbc7a1307eddb51fe6e28e9309f6ebde81ba0d04bea2d",
-        terms=_WIKIPEDIA,
+        terms=_WIKIPEDIA_TERMS,
         reader="wikipedia",
         package="gensim",
     ),
@@ -72,7 +73,7 @@ _KNOWN = (
         file="text8/text8.gz",
         size=33_182_058,
         hash="md5:68799af40b6bda07dfa47a32612e5364",
-        terms=_WIKIPEDIA,
+        terms=_WIKIPEDIA_TERMS,
         reader="text8",
         origin="https://github.com/piskvorky/gensim-data/releases/download/text8/text8.gz",
     ),
@@ -82,21 +83,21 @@ _KNOWN = (
         file="text8/text8-prefix.gz",
         size=2_298_689,
         hash="sha256:a729c144d0eeef852aae0fb2290c52119ac013b105e12a56e703649000cbb574",
-        terms=_WIKIPEDIA,
+        terms=_WIKIPEDIA_TERMS,
         reader="text8",
         cut_from="text8",
         words=1_171_946,
     ),
 )
 
-CORPORA = {corpus.name: corpus for corpus in _KNOWN}
+CORPORA = {corpus.name: corpus for corpus in _REGISTERED_CORPORA}
 
 # The commit whose files are behind the figures of Wu et al. (2021).
 _MULTI30K_ORIGIN = (
     "https://raw.githubusercontent.com/LividWo/Revisit-MMT/"
     "dc368d0af8d60270b8f4aaa2f3ac58771c551da3/data/multi30k-en-de/"
 )
-MULTI30K = {
+MULTI30K_FILES = {
     file: Corpus(
         name=f"multi30k, {file}",
         title="Multi30k English–German, task 1 of WMT 2016, with the subwords of Wu et al. (2021)",
@@ -157,7 +158,7 @@ TATOEBA = Corpus(
 )
 
 
-def find(name):
+def find_corpus(name):
     """Return the corpus of that name.
 
     Raises

@@ -5,20 +5,20 @@ import re
 from . import numerals
 from .spans import Span
 
-_NUMERAL = (
-    rf"(?:[0-9][0-9,.]*[0-9]|[0-9])[十百千万亿]*|{numerals.CHINESE_NUMERAL.pattern}"
-)
-_CLOCK = re.compile(
+_NUMERAL_PATTERN = rf"(?:[0-9][0-9,.]*[0-9]|[0-9])[十百千万亿]*|{numerals.CHINESE_NUMERAL_PATTERN.pattern}"
+_CLOCK_TIME_PATTERN = re.compile(
     rf"(?P<h>[0-9]{{1,2}}):(?P<m>[0-9]{{2}})(?![0-9])"
-    rf"|(?P<hour>{_NUMERAL})点(?:(?P<half>半)|(?P<quarter>一刻)|(?P<minute>{_NUMERAL})分?|钟)?"
+    rf"|(?P<hour>{_NUMERAL_PATTERN})点(?:(?P<half>半)|(?P<quarter>一刻)|(?P<minute>{_NUMERAL_PATTERN})分?|钟)?"
 )
-_QUANTITY = re.compile(
-    rf"百分之(?P<percent>{_NUMERAL})|(?P<number>{_NUMERAL})(?P<sign>%?)"
+_QUANTITY_PATTERN = re.compile(
+    rf"百分之(?P<percent>{_NUMERAL_PATTERN})|(?P<number>{_NUMERAL_PATTERN})(?P<sign>%?)"
 )
-_LATIN = re.compile(r"[A-Za-z\u00C0-\u024F0-9][A-Za-z\u00C0-\u024F0-9.@:/+'-]*")
+_LATIN_WORD_PATTERN = re.compile(
+    r"[A-Za-z\u00C0-\u024F0-9][A-Za-z\u00C0-\u024F0-9.@:/+'-]*"
+)
 
 
-def align(chinese, spans):
+def find_counterparts(chinese, spans):
     """Find what spans of an English sentence are in its translation.
 
     Parameters
@@ -61,7 +61,7 @@ def _matching_key(span):
     return None if number is None else ("%" if "%" in span.text else "n", number)
 
 
-def numbers_of(chinese):
+def numbers_in_chinese(chinese):
     """Return the numbers of a Chinese sentence, in digits and in numerals: 三 is 3.
 
     Parameters
@@ -77,36 +77,38 @@ def numbers_of(chinese):
 
 def _find_candidates(chinese):
     """Return all that may be a counterpart: what it must share, and where it is."""
-    text, candidates, taken = numerals.narrow(chinese), [], []
+    text, candidates, taken = numerals.narrow_digits(chinese), [], []
 
-    def add(key, match, kind):
+    def add_candidate(key, match, kind):
         start, end = match.span()
         # Of "2:30" the time is taken, and not the 30 in it.
         if not any(a < end and start < b for a, b in taken):
             taken.append((start, end))
             candidates.append((key, Span(start, end, kind, chinese[start:end])))
 
-    for match in _LATIN.finditer(text):
+    for match in _LATIN_WORD_PATTERN.finditer(text):
         if re.search("[A-Za-z\u00c0-\u024f]", match[0]):
-            add(("w", match[0]), match, "w")
-    for match in _CLOCK.finditer(text):
+            add_candidate(("w", match[0]), match, "w")
+    for match in _CLOCK_TIME_PATTERN.finditer(text):
         hour = int(match["h"]) if match["h"] else _numeric_value(match["hour"])
-        minute = int(match["m"]) if match["m"] else _read_minute(match)
+        minute = int(match["m"]) if match["m"] else _matched_minute(match)
         if hour is None or minute is None:
             continue
         if match["hour"] and match[0].endswith("点"):
             # 十点 may be 10:00, and may be a number before 点.
             start, end = match.span("hour")
             candidates.append((("n", hour), Span(start, end, "n", chinese[start:end])))
-        add(("t", hour, minute), match, "t")
-    for match in _QUANTITY.finditer(text):
+        add_candidate(("t", hour, minute), match, "t")
+    for match in _QUANTITY_PATTERN.finditer(text):
         number = _numeric_value(match["percent"] or match["number"])
         if number is not None:
-            add(("%" if match["percent"] or match["sign"] else "n", number), match, "n")
+            add_candidate(
+                ("%" if match["percent"] or match["sign"] else "n", number), match, "n"
+            )
     return candidates
 
 
-def _read_minute(match):
+def _matched_minute(match):
     if match["half"]:
         return 30
     if match["quarter"]:
@@ -116,11 +118,11 @@ def _read_minute(match):
 
 def _numeric_value(text):
     """Return the value of digits or numerals, or of digits before a unit: 10万."""
-    if numerals.CHINESE_NUMERAL.fullmatch(text):
-        return numerals.chinese_value(text)
+    if numerals.CHINESE_NUMERAL_PATTERN.fullmatch(text):
+        return numerals.chinese_numeral_value(text)
     digits = text.rstrip("十百千万亿")
     units = text[len(digits) :]
     value = numerals.digits_value(digits)
     if value is None or not units:
         return value
-    return value * numerals.chinese_value("一" + units)
+    return value * numerals.chinese_numeral_value("一" + units)

@@ -20,9 +20,9 @@ with warnings.catch_warnings():
 
 FOLDER_SETTING = "TRANSFORMER_BOOK_DATA"
 # A live download writes at least every TIMEOUT seconds, so an older leftover belongs to nobody.
-TIMEOUT = 30
-ABANDONED_AFTER = 600
-CHUNK = 1 << 16
+TIMEOUT_SECONDS = 30
+ABANDONED_AFTER_SECONDS = 600
+CHUNK_BYTES = 1 << 16
 
 
 def cache_folder():
@@ -43,7 +43,7 @@ def cache_folder():
         ) from error
 
 
-def locate(corpus):
+def find_file(corpus):
     """Return the file of a corpus on this machine, or None. Nothing is read or downloaded.
 
     Parameters
@@ -65,7 +65,7 @@ def locate(corpus):
         locations = spec.submodule_search_locations if spec else None
         folders = [Path(folder) for folder in locations or ()]
     else:
-        folders = _user_folder()
+        folders = _user_folders()
         if not any((f / corpus.file).is_file() for f in folders):
             folders = [cache_folder()]
     return next((f / corpus.file for f in folders if (f / corpus.file).is_file()), None)
@@ -87,21 +87,21 @@ def fetch(corpus):
     DataError
         If the file cannot be had, or is not the file that the registry describes.
     """
-    path = locate(corpus)
+    path = find_file(corpus)
     if path is not None:
         if corpus.hash is not None:
-            check(path, corpus)
+            check_hash(path, corpus)
         return path
     if corpus.origin is None:
         raise DataError(
             f"{corpus.title} ({corpus.name}) is not on this machine: no file {corpus.file} in "
-            f"{_describe_places(corpus)}. {_describe_remedy(corpus)}",
+            f"{_describe_search_places(corpus)}. {_describe_remedy(corpus)}",
             reason="its file is not on this machine and it has no address to download it from",
         )
     return _download(corpus)
 
 
-def check(path, corpus):
+def check_hash(path, corpus):
     """Raise unless the file has the hash that the registry gives for the corpus.
 
     Raises
@@ -110,7 +110,7 @@ def check(path, corpus):
         Naming the file and both hashes. The file stays as it is.
     """
     algorithm, expected = corpus.hash.split(":")
-    hash_of_file = digest(path, algorithm)
+    hash_of_file = file_digest(path, algorithm)
     if hash_of_file != expected:
         raise DataError(
             f"{path} is not the file of {corpus.name}: its {algorithm} is {hash_of_file}, "
@@ -120,7 +120,7 @@ def check(path, corpus):
         )
 
 
-def digest(path, algorithm="sha256"):
+def file_digest(path, algorithm="sha256"):
     """Return the hexadecimal digest of a file."""
     try:
         with open(path, "rb") as file:
@@ -132,7 +132,7 @@ def digest(path, algorithm="sha256"):
         ) from error
 
 
-def _user_folder():
+def _user_folders():
     setting = os.environ.get(FOLDER_SETTING)
     if not setting:
         return []
@@ -151,15 +151,15 @@ def _download(corpus):
 
     target = cache_folder() / corpus.file
     downloader = pooch.HTTPDownloader(
-        progressbar=progress.bar(corpus.size, "B", corpus.file),
-        chunk_size=CHUNK,
-        timeout=TIMEOUT,
+        progressbar=progress.make_progress_bar(corpus.size, "B", corpus.file),
+        chunk_size=CHUNK_BYTES,
+        timeout=TIMEOUT_SECONDS,
     )
     pooch.get_logger().setLevel(
         "WARNING"
     )  # else it writes the cache's path on the page
     try:
-        _sweep(target.parent)
+        _remove_abandoned_downloads(target.parent)
         # pooch writes under another name and renames the file only once the hash is right.
         pooch.retrieve(
             corpus.origin,
@@ -191,20 +191,20 @@ def _download(corpus):
     return target
 
 
-def _sweep(folder):
+def _remove_abandoned_downloads(folder):
     """Remove what a download that was killed has left behind; pooch names it tmp..."""
     for leftover in folder.glob("tmp*"):
         try:
-            if time.time() - leftover.stat().st_mtime > ABANDONED_AFTER:
+            if time.time() - leftover.stat().st_mtime > ABANDONED_AFTER_SECONDS:
                 leftover.unlink()
         except FileNotFoundError:
             pass  # another process swept it first
 
 
-def _describe_places(corpus):
+def _describe_search_places(corpus):
     if corpus.package is not None:
         return f"the package {corpus.package}"
-    return " or ".join(str(folder) for folder in [*_user_folder(), cache_folder()])
+    return " or ".join(str(folder) for folder in [*_user_folders(), cache_folder()])
 
 
 def _describe_remedy(corpus):

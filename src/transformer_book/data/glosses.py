@@ -5,23 +5,23 @@ from functools import cache
 from ..expect import expect
 from .errors import DataError
 from .lexicon import (
-    ACTIONS,
+    ACTION_VERBS,
     ADVERBS,
-    CLEANED,
-    COATS,
-    DEEDS,
+    ANIMAL_ADJECTIVES,
     DETERMINERS,
-    MANY,
-    MOODS,
+    DRY_CLEANING_VERBS,
+    MOOD_ADJECTIVES,
     NOUNS,
-    PAINTS,
-    POSTURES,
+    PLURAL_PRONOUN,
+    POSTURE_VERBS,
     PREPOSITIONS,
-    PRONOUNS,
-    TIMES,
+    PRONOUNS_BY_NOUN,
+    THING_ADJECTIVES,
+    TIME_PHRASES,
+    TRANSITIVE_VERBS,
 )
 
-UNKNOWN = "?"
+UNKNOWN_GLOSS = "?"
 # What the grammar writes beside its words, and "small child", which would begin like 小孩.
 OTHER_GLOSSES = {
     "在": "at",
@@ -65,7 +65,7 @@ GLOSSES_OF_PARTS = {
 
 
 @cache
-def glosses():
+def grammar_glosses():
     """Return an English gloss for each Chinese word of the grammar, and each character of it.
 
     Returns
@@ -75,23 +75,35 @@ def glosses():
     """
     gloss_of = dict(OTHER_GLOSSES)
 
-    def add(chinese, english):
+    def add_gloss(chinese, english):
         for word in [chinese] if isinstance(chinese, str) else chinese:
             gloss_of.setdefault(word.replace("{}", ""), english)
 
-    add(DETERMINERS["a"], "a")
+    add_gloss(DETERMINERS["a"], "a")
     for one, (_, measure, chinese) in NOUNS.items():
-        add(chinese, one)
-        add(measure, "(measure)")
-    for pronoun, chinese in PRONOUNS.values():
-        add(chinese, pronoun or "he")
-        add(chinese + MANY[1], f"{MANY[0]} ({pronoun or 'he'})")
-    for table in (DETERMINERS, MOODS, COATS, PAINTS, ADVERBS, TIMES, CLEANED):
+        add_gloss(chinese, one)
+        add_gloss(measure, "(measure)")
+    for pronoun, chinese in PRONOUNS_BY_NOUN.values():
+        add_gloss(chinese, pronoun or "he")
+        add_gloss(
+            chinese + PLURAL_PRONOUN[1], f"{PLURAL_PRONOUN[0]} ({pronoun or 'he'})"
+        )
+    for table in (
+        DETERMINERS,
+        MOOD_ADJECTIVES,
+        ANIMAL_ADJECTIVES,
+        THING_ADJECTIVES,
+        ADVERBS,
+        TIME_PHRASES,
+        DRY_CLEANING_VERBS,
+    ):
         for english, chinese in table.items():
-            add(chinese, english)
-    for english, row in (PREPOSITIONS | POSTURES | ACTIONS | DEEDS).items():
+            add_gloss(chinese, english)
+    for english, row in (
+        PREPOSITIONS | POSTURE_VERBS | ACTION_VERBS | TRANSITIVE_VERBS
+    ).items():
         for chinese in row[:-1]:
-            add(chinese, english)
+            add_gloss(chinese, english)
     gloss_of.pop("")  # "the"
     parts = {
         part: f"({gloss_of[word]})" for word in reversed(gloss_of) for part in word
@@ -99,7 +111,7 @@ def glosses():
     return parts | GLOSSES_OF_PARTS | gloss_of
 
 
-def gloss(chinese, glosses_by_word=None):
+def gloss_words(chinese, glosses_by_word=None):
     """Put the English under each word of a Chinese text, right or wrong.
 
     At each place the longest known word is taken that the text goes on with. Of the grammar's
@@ -110,7 +122,7 @@ def gloss(chinese, glosses_by_word=None):
     ----------
     chinese : str
     glosses_by_word : dict of str to str, optional
-        English by Chinese word; without it that of :func:`glosses`.
+        English by Chinese word; without it that of :func:`grammar_glosses`.
 
     Returns
     -------
@@ -125,27 +137,27 @@ def gloss(chinese, glosses_by_word=None):
     expect(
         isinstance(chinese, str),
         DataError,
-        "gloss",
+        "gloss_words",
         f"chinese is a {type(chinese).__name__}",
         "a string",
         "Join a list of characters with ''.join(characters).",
     )
-    glosses_by_word = glosses() if glosses_by_word is None else glosses_by_word
+    glosses_by_word = grammar_glosses() if glosses_by_word is None else glosses_by_word
     longest_word = max(map(len, glosses_by_word), default=1)
     return [
-        (word, glosses_by_word.get(word, UNKNOWN))
-        for word in cut(chinese, glosses_by_word, longest_word)
+        (word, glosses_by_word.get(word, UNKNOWN_GLOSS))
+        for word in cut_known_words(chinese, glosses_by_word, longest_word)
     ]
 
 
-def cut(chinese, glosses_by_word, longest_word):
+def cut_known_words(chinese, glosses_by_word, max_word_length):
     """Cut a text into words: at each place the longest that is known, else one character.
 
     Parameters
     ----------
     chinese : str
     glosses_by_word : container of str
-    longest_word : int
+    max_word_length : int
         The characters of the longest word to look for.
 
     Returns
@@ -154,7 +166,7 @@ def cut(chinese, glosses_by_word, longest_word):
     """
     words = []
     while chinese:
-        starts = (chinese[:n] for n in range(longest_word, 0, -1))
+        starts = (chinese[:n] for n in range(max_word_length, 0, -1))
         words.append(
             next((start for start in starts if start in glosses_by_word), chinese[0])
         )

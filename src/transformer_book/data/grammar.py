@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from ..expect import expect_integer, refusal
 from .errors import DataError
-from .lexicon import CLEANED, NOUNS, PREPOSITIONS, TIMES
-from .rules import SINGULAR, sentence
+from .lexicon import DRY_CLEANING_VERBS, NOUNS, PREPOSITIONS, TIME_PHRASES
+from .rules import SINGULAR_BY_PLURAL, build_sentence
 
 # Pairs of neighbours that training never sees; every test sentence has one or more.
 # "brown dog" is held out, so "brown dogs" is, too.
@@ -38,10 +38,14 @@ HELD_OUT_NEIGHBOURS = {
 }
 MAX_WORDS = 20  # words in an English sentence, its full stop counted
 MAX_PAIRS = 1_000_000
-WORDS_SAID_ONCE = {*NOUNS, *SINGULAR, *(time.split()[-1] for time in TIMES)}
+WORDS_AT_MOST_ONCE = {
+    *NOUNS,
+    *SINGULAR_BY_PLURAL,
+    *(time.split()[-1] for time in TIME_PHRASES),
+}
 # What is one choice in English, though it may be several words.
 UNITS_OF_SEVERAL_WORDS = [
-    unit for unit in (*PREPOSITIONS, *TIMES, *CLEANED) if " " in unit
+    unit for unit in (*PREPOSITIONS, *TIME_PHRASES, *DRY_CLEANING_VERBS) if " " in unit
 ]
 UNIT_PATTERN = re.compile("|".join([*UNITS_OF_SEVERAL_WORDS, r"\S+"]))
 
@@ -118,9 +122,9 @@ def translations(english):
             return left.pop(0)
         if None in options:
             return None
-        raise no_sentence(options)
+        raise no_sentence_error(options)
 
-    def no_sentence(expected):
+    def no_sentence_error(expected):
         beginning = " ".join(units[: len(units) + 1 - len(left)])
         after = f"after {beginning!r} it" if beginning else "it"
         words = ", ".join(map(repr, dict.fromkeys(expected)))
@@ -129,15 +133,15 @@ def translations(english):
             f"{left[0]!r}; expected one of: {words}."
         )
 
-    grammatical, chinese = sentence(pick)
+    grammatical, chinese = build_sentence(pick)
     if left != ["."]:
-        raise no_sentence(["."])
+        raise no_sentence_error(["."])
     if grammatical != english:
         raise DataError(
             f"translations: {english!r} is no sentence of the grammar, but "
             f"{grammatical!r} is. Write it so."
         )
-    if not fits(english):
+    if not fits_limits(english):
         raise refusal(
             DataError,
             "translations",
@@ -151,7 +155,7 @@ def translations(english):
     return dict(sorted(probabilities.items(), key=lambda way: (-way[1], way[0])))
 
 
-def held_out(english):
+def held_out_neighbours(english):
     """Find the neighbours in a sentence that training never sees.
 
     Parameters
@@ -164,7 +168,7 @@ def held_out(english):
     list of (str, str)
         Pairs of ``HELD_OUT_NEIGHBOURS``, nouns in the singular.
     """
-    singular = [SINGULAR.get(word, word) for word in words(english)]
+    singular = [SINGULAR_BY_PLURAL.get(word, word) for word in sentence_words(english)]
     return [
         (a, b)
         for a, b in pairwise(singular)
@@ -172,15 +176,15 @@ def held_out(english):
     ]
 
 
-def words(english):
+def sentence_words(english):
     """Cut a sentence of the grammar, its full stop left out."""
     return english.removesuffix(".").split()
 
 
-def fits(english):
+def fits_limits(english):
     """Say whether a sentence is short and names no noun and no time twice."""
-    all_words = words(english)
-    at_most_once = [word for word in all_words if word in WORDS_SAID_ONCE]
+    all_words = sentence_words(english)
+    at_most_once = [word for word in all_words if word in WORDS_AT_MOST_ONCE]
     return len(all_words) < MAX_WORDS and len(at_most_once) == len(set(at_most_once))
 
 
@@ -209,7 +213,7 @@ def grammar_pairs(n, seed=0):
     pick = random.Random(seed).choice
     pairs = {}
     while len(pairs) < n:
-        english, chinese = sentence(pick)
-        if fits(english) and english not in pairs:
+        english, chinese = build_sentence(pick)
+        if fits_limits(english) and english not in pairs:
             pairs[english] = draw_translation(pick, chinese)
     return list(pairs.items())

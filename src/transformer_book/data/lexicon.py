@@ -54,26 +54,32 @@ PLACES = {
 }
 BEINGS = ANIMALS | CHILDREN
 NOUNS = BEINGS | THINGS | PLACES
-DRY_CLEANED = ("couch", "rug", "mat")
+DRY_CLEANABLE_THINGS = ("couch", "rug", "mat")
 
 # "It" and "they" are written by what they stand for; "it" of a child is left out.
-PRONOUNS = (
+PRONOUNS_BY_NOUN = (
     dict.fromkeys(ANIMALS | THINGS | PLACES, ("it", "它"))
     | {"boy": ("he", "他"), "girl": ("she", "她")}
     | {"child": (None, "他")}
 )
-MANY = ("they", "们")
+PLURAL_PRONOUN = ("they", "们")
 
 # The noun decides which adjectives fit it, and what "old" is in Chinese.
-MOODS = {
+MOOD_ADJECTIVES = {
     "happy": {"高兴的": 4, "快乐的": 3, "快活的": 3},
     "tired": "疲倦的",
     "clever": "聪明的",
     "hungry": "饥饿的",
 }
-SIZES = {"big": "大", "small": "小"}
-COATS = SIZES | {"black": "黑", "white": "白", "brown": "棕", "grey": "灰", "old": "老"}
-PAINTS = SIZES | {
+SIZE_ADJECTIVES = {"big": "大", "small": "小"}
+ANIMAL_ADJECTIVES = SIZE_ADJECTIVES | {
+    "black": "黑",
+    "white": "白",
+    "brown": "棕",
+    "grey": "灰",
+    "old": "老",
+}
+THING_ADJECTIVES = SIZE_ADJECTIVES | {
     "black": "黑",
     "white": "白",
     "red": "红",
@@ -82,11 +88,11 @@ PAINTS = SIZES | {
     "old": "旧",
     "new": "新",
 }
-ADJECTIVES = (
-    dict.fromkeys(ANIMALS, COATS)
-    | dict.fromkeys(CHILDREN, SIZES)
-    | dict.fromkeys(THINGS, PAINTS)
-    | dict.fromkeys(PLACES, SIZES)
+ADJECTIVES_BY_NOUN = (
+    dict.fromkeys(ANIMALS, ANIMAL_ADJECTIVES)
+    | dict.fromkeys(CHILDREN, SIZE_ADJECTIVES)
+    | dict.fromkeys(THINGS, THING_ADJECTIVES)
+    | dict.fromkeys(PLACES, SIZE_ADJECTIVES)
 )
 
 # Chinese, then what a place like this can be.
@@ -103,7 +109,7 @@ PREPOSITIONS = {
 }
 
 # Before 在 and a place; behind them; then the adverbs that fit.
-POSTURES = {
+POSTURE_VERBS = {
     "sat": ("坐", "坐着", "quietly happily comfortably patiently"),
     "slept": ("睡", "睡觉", "quietly comfortably"),
     "stood": ("站", "站着", "quietly patiently"),
@@ -111,7 +117,7 @@ POSTURES = {
     "hid": ("躲", "躲着", "quietly patiently"),
 }
 # Chinese, then the adverbs that fit, or who and what it can be done to.
-ACTIONS = {
+ACTION_VERBS = {
     "rested": ("休息", "quietly comfortably"),
     "sang": ("唱歌", "happily slowly"),
     "waited": ("等待", "quietly patiently"),
@@ -119,13 +125,13 @@ ACTIONS = {
     "ate": ("吃东西", "quietly happily slowly quickly"),
     "danced": ("跳舞", "happily slowly quickly"),
 }
-DEEDS = {
+TRANSITIVE_VERBS = {
     "saw": ({"看见了": 6, "看到了": 4}, BEINGS | THINGS),
     "found": ("找到了", BEINGS | THINGS),
     "met": ({"遇见了": 6, "碰见了": 4}, BEINGS),
     "helped": ("帮助了", BEINGS),
 }
-CLEANED = {"was dry-cleaned": "被干洗了", "were dry-cleaned": "被干洗了"}
+DRY_CLEANING_VERBS = {"was dry-cleaned": "被干洗了", "were dry-cleaned": "被干洗了"}
 ADVERBS = {
     "quietly": {"安静地": 4, "静静地": 3, "静悄悄地": 3},
     "happily": {"快乐地": 6, "高兴地": 4},
@@ -134,7 +140,7 @@ ADVERBS = {
     "comfortably": "舒服地",
     "patiently": "耐心地",
 }
-TIMES = {
+TIME_PHRASES = {
     "yesterday": "昨天",
     "today": "今天",
     "last night": "昨晚",

@@ -4,13 +4,13 @@ import random
 import re
 
 from . import numerals, placeholders
-from .counterparts import align
+from .counterparts import find_counterparts
 from .placeholders import MARKS_PER_KIND, Placeholder
-from .spans import SPAN_KINDS, Span, plain
-from .spans import spans as spans_of
+from .spans import SPAN_KINDS, Span, plain_sentence
+from .spans import find_spans as spans_of
 
 # Names that the corpus translates and has often: a mark in their place is what an unknown name gets.
-NAMES = {
+TRANSLATIONS_OF_NAMES = {
     "Tom": ("汤姆",),
     "Mary": ("玛丽",),
     "John": ("约翰",),
@@ -34,26 +34,29 @@ NAMES = {
     "Italy": ("意大利",),
     "Switzerland": ("瑞士",),
 }
-_NAME = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(NAMES)})(?![A-Za-z])")
+_NAME_PATTERN = re.compile(
+    rf"(?<![A-Za-z])(?:{'|'.join(TRANSLATIONS_OF_NAMES)})(?![A-Za-z])"
+)
 _O_CLOCK = " o'clock"
 # Of a number word: "one" and 一 stand in too many sentences that do not count.
-LEAST_NUMBER_WORD = 2
+LEAST_MARKED_NUMBER = 2
 # Of so many pairs that have names alone, one is learned with marks, too.
-PAIRS_PER_NAMED_COPY = 3
-COPIES = 3  # of a pair that has digits, or a name that nobody translates: there are few
+NAME_PAIRS_PER_COPY = 3
+# Of a pair that has digits, or a name that nobody translates: there are few.
+COPIES_OF_A_PAIR = 3
 # Share of numbers that get the mark of a year: 1500 may count something.
-ODD_YEAR_SHARE = 0.1
+NUMBERS_AS_YEARS_SHARE = 0.1
 
 
-def marked(text, chinese, spans, draw=None):
+def mark_pair(text, chinese, spans, rng=None):
     """Write a pair with marks for some of its spans.
 
     Parameters
     ----------
     text, chinese : str
     spans : sequence of (Span, Span or None)
-        As of :func:`align`; with None a mark stands in the English sentence alone.
-    draw : random.Random, optional
+        As of :func:`find_counterparts`; with None a mark stands in the English sentence alone.
+    rng : random.Random, optional
         What draws the numbers of the marks; without it those of a kind are numbered in their order.
 
     Returns
@@ -61,10 +64,10 @@ def marked(text, chinese, spans, draw=None):
     words, tokens : list of str
         English words and Chinese characters, and the same marks among both.
     """
-    numbered = placeholders.number_marks([ours for ours, _ in spans])
-    if draw is not None:
+    numbered = placeholders.assign_marks([ours for ours, _ in spans])
+    if rng is not None:
         numbers = {
-            kind: draw.sample(range(1, MARKS_PER_KIND + 1), MARKS_PER_KIND)
+            kind: rng.sample(range(1, MARKS_PER_KIND + 1), MARKS_PER_KIND)
             for kind in SPAN_KINDS
         }
         numbered = [
@@ -78,50 +81,58 @@ def marked(text, chinese, spans, draw=None):
     for theirs, mark in sorted(counterparts, key=lambda pair: pair[0].start):
         tokens += [*chinese[end : theirs.start], Placeholder(mark, theirs.text)]
         end = theirs.end
-    return placeholders.words_of(text, numbered), [*tokens, *chinese[end:]]
+    return placeholders.words_with_marks(text, numbered), [*tokens, *chinese[end:]]
 
 
-def word_spans(text, chinese):
+def aligned_word_spans(text, chinese):
     """Find number words and well-known names that could as well be digits and unknown names.
 
     Parameters
     ----------
     text : str
-        As of ``spans.plain``.
+        As of ``spans.plain_sentence``.
     chinese : str
 
     Returns
     -------
     list of (Span, Span)
-        As of :func:`align`.
+        As of :func:`find_counterparts`.
     """
-    return _without_overlaps(
-        [*_numbers(text, chinese), *_ordinals(text, chinese), *_names(text, chinese)]
+    return _drop_overlapping_pairs(
+        [
+            *_aligned_number_words(text, chinese),
+            *_aligned_ordinals(text, chinese),
+            *_aligned_names(text, chinese),
+        ]
     )
 
 
-def _numbers(text, chinese):
-    for match in numerals.ENGLISH_NUMERAL.finditer(text):
-        value, (start, end) = numerals.english_value(match[0]), match.span()
-        if value is None or value < LEAST_NUMBER_WORD:
+def _aligned_number_words(text, chinese):
+    for match in numerals.ENGLISH_NUMERAL_PATTERN.finditer(text):
+        value, (start, end) = numerals.english_numeral_value(match[0]), match.span()
+        if value is None or value < LEAST_MARKED_NUMBER:
             continue
         # "at ten" and "ten o'clock" are times where their translation is: 十点.
         to = end + len(_O_CLOCK) * text.startswith(_O_CLOCK, end)
-        time = align(chinese, [Span(start, to, "t", f"{value}:00")])
-        yield from time or align(chinese, [Span(start, end, "n", str(value))])
+        time = find_counterparts(chinese, [Span(start, to, "t", f"{value}:00")])
+        yield from time or find_counterparts(
+            chinese, [Span(start, end, "n", str(value))]
+        )
 
 
-def _ordinals(text, chinese):
+def _aligned_ordinals(text, chinese):
     for match in re.finditer("[A-Za-z]+", text):
-        rank = numerals.ORDINALS.get(match[0].lower(), 0)
-        if rank >= LEAST_NUMBER_WORD:
-            yield from align(chinese, [Span(*match.span(), "o", str(rank))])
+        rank = numerals.RANKS_BY_ORDINAL.get(match[0].lower(), 0)
+        if rank >= LEAST_MARKED_NUMBER:
+            yield from find_counterparts(chinese, [Span(*match.span(), "o", str(rank))])
 
 
-def _names(text, chinese):
-    names = [*_NAME.finditer(text)]
+def _aligned_names(text, chinese):
+    names = [*_NAME_PATTERN.finditer(text)]
     for match in names:
-        translated = [name for name in NAMES[match[0]] if name in chinese]
+        translated = [
+            name for name in TRANSLATIONS_OF_NAMES[match[0]] if name in chinese
+        ]
         alone = sum(other[0] == match[0] for other in names) == 1
         if alone and len(translated) == 1 and chinese.count(translated[0]) == 1:
             start = chinese.index(translated[0])
@@ -129,7 +140,7 @@ def _names(text, chinese):
             yield Span(*match.span(), "w", match[0]), counterpart
 
 
-def _without_overlaps(pairs):
+def _drop_overlapping_pairs(pairs):
     """Leave out all that share a place on either side; sorted by their English places."""
     disjoint = [
         pair
@@ -144,20 +155,20 @@ def _without_overlaps(pairs):
 
 
 def _yield_plain_pairs(pairs):
-    """Yield pairs with the English as ``plain`` rewrites it, and no space in the Chinese."""
+    """Yield pairs with the English as ``plain_sentence`` rewrites it, and no space in the Chinese."""
     for english, chinese in pairs:
-        yield plain(english), "".join(chinese.split())
+        yield plain_sentence(english), "".join(chinese.split())
 
 
 def training_pairs(pairs, known_words):
-    """Yield the pairs to learn from: the sentences as they are read, then :func:`more_pairs`.
+    """Yield the pairs to learn from: the sentences as they are read, then :func:`extra_copying_pairs`.
 
     Parameters
     ----------
     pairs : sequence of (str, str)
         Of training.
     known_words : container of str
-        As of ``spans.spans``.
+        As of ``spans.find_spans``.
 
     Yields
     ------
@@ -165,18 +176,20 @@ def training_pairs(pairs, known_words):
         What has no counterpart stays as it stands.
     """
     for text, chinese in _yield_plain_pairs(pairs):
-        yield marked(text, chinese, align(chinese, spans_of(text, known_words)))
-    yield from more_pairs(pairs, known_words)
+        yield mark_pair(
+            text, chinese, find_counterparts(chinese, spans_of(text, known_words))
+        )
+    yield from extra_copying_pairs(pairs, known_words)
 
 
-def held_out(pairs, known_words):
-    """Yield the pairs to translate: the source as :func:`placeholders.mask` reads it.
+def held_out_pairs(pairs, known_words):
+    """Yield the pairs to translate: the source as :func:`placeholders.mark_sentence` reads it.
 
     Parameters
     ----------
     pairs : sequence of (str, str)
     known_words : container of str
-        As of ``spans.spans``.
+        As of ``spans.find_spans``.
 
     Yields
     ------
@@ -186,11 +199,13 @@ def held_out(pairs, known_words):
     """
     for text, chinese in _yield_plain_pairs(pairs):
         spans = spans_of(text, known_words)
-        counterparts = dict(align(chinese, spans))
-        yield marked(text, chinese, [(span, counterparts.get(span)) for span in spans])
+        counterparts = dict(find_counterparts(chinese, spans))
+        yield mark_pair(
+            text, chinese, [(span, counterparts.get(span)) for span in spans]
+        )
 
 
-def more_pairs(pairs, known_words):
+def extra_copying_pairs(pairs, known_words):
     """Make further pairs to learn copying from: number words and names become marks.
 
     Parameters
@@ -198,35 +213,35 @@ def more_pairs(pairs, known_words):
     pairs : sequence of (str, str)
         Of training.
     known_words : container of str
-        As of ``spans.spans``.
+        As of ``spans.find_spans``.
 
     Yields
     ------
     words, tokens : list of str
-        As of :func:`marked`. Every pair with a number, a time or an ordinal comes once more with
-        its numbers; of those that have names alone, one in ``PAIRS_PER_NAMED_COPY``. The numbers of the
+        As of :func:`mark_pair`. Every pair with a number, a time or an ordinal comes once more with
+        its numbers; of those that have names alone, one in ``NAME_PAIRS_PER_COPY``. The numbers of the
         marks are drawn, so that none of them is rare.
     """
-    draw = random.Random(0)
+    rng = random.Random(0)
     for text, chinese in _yield_plain_pairs(pairs):
-        copied = align(chinese, spans_of(text, known_words))
-        spans = _without_overlaps([*copied, *word_spans(text, chinese)])
+        copied = find_counterparts(chinese, spans_of(text, known_words))
+        spans = _drop_overlapping_pairs([*copied, *aligned_word_spans(text, chinese)])
         if not spans:
             continue
         only_names = all(ours.kind == "w" for ours, _ in spans)
-        if only_names and draw.random() > 1 / PAIRS_PER_NAMED_COPY:
+        if only_names and rng.random() > 1 / NAME_PAIRS_PER_COPY:
             continue
-        for _ in range(COPIES if copied else 1):
+        for _ in range(COPIES_OF_A_PAIR if copied else 1):
             with_years = [
-                pair if draw.random() > ODD_YEAR_SHARE else _as_year(pair)
+                pair if rng.random() > NUMBERS_AS_YEARS_SHARE else _with_year_kind(pair)
                 for pair in spans
             ]
-            yield marked(
-                text, chinese, with_years, draw if draw.random() < 0.5 else None
+            yield mark_pair(
+                text, chinese, with_years, rng if rng.random() < 0.5 else None
             )
 
 
-def _as_year(pair):
+def _with_year_kind(pair):
     """Give a number the mark of a year; what is no number stays."""
     ours, theirs = pair
     kind = "y" if ours.kind == "n" else ours.kind

@@ -29,10 +29,10 @@ _WORDS_BELOW_TWENTY = [
 ]
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
-_WORDS = {word: n for n, word in enumerate(_WORDS_BELOW_TWENTY)} | {
+_VALUES_BY_WORD = {word: n for n, word in enumerate(_WORDS_BELOW_TWENTY)} | {
     word: 10 * n for n, word in enumerate(_TENS, start=2)
 }
-_RANKS = [
+_ORDINAL_WORDS = [
     "zeroth",
     "first",
     "second",
@@ -47,23 +47,26 @@ _RANKS = [
     "eleventh",
     "twelfth",
 ]
-ORDINALS = {word: n for n, word in enumerate(_RANKS)}
-_ONE_WORD = "|".join((*_WORDS, *_SCALES))
-ENGLISH_NUMERAL = re.compile(
-    rf"(?<![A-Za-z])(?:{_ONE_WORD})(?:[ -](?:{_ONE_WORD}))*(?![A-Za-z])", re.IGNORECASE
+RANKS_BY_ORDINAL = {word: n for n, word in enumerate(_ORDINAL_WORDS)}
+_NUMBER_WORD_PATTERN = "|".join((*_VALUES_BY_WORD, *_SCALES))
+ENGLISH_NUMERAL_PATTERN = re.compile(
+    rf"(?<![A-Za-z])(?:{_NUMBER_WORD_PATTERN})(?:[ -](?:{_NUMBER_WORD_PATTERN}))*(?![A-Za-z])",
+    re.IGNORECASE,
 )
 
-_DIGITS = {sign: n for n, sign in enumerate("零一二三四五六七八九")} | {
+_DIGIT_VALUES = {sign: n for n, sign in enumerate("零一二三四五六七八九")} | {
     "〇": 0,
     "两": 2,
 }
-_UNITS = {"十": 10, "百": 100, "千": 1_000}
-_MYRIADS = {"万": 10**4, "亿": 10**8}
-CHINESE_NUMERAL = re.compile(f"[{''.join((*_DIGITS, *_UNITS, *_MYRIADS))}]+")
+_UNIT_VALUES = {"十": 10, "百": 100, "千": 1_000}
+_MYRIAD_VALUES = {"万": 10**4, "亿": 10**8}
+CHINESE_NUMERAL_PATTERN = re.compile(
+    f"[{''.join((*_DIGIT_VALUES, *_UNIT_VALUES, *_MYRIAD_VALUES))}]+"
+)
 _NARROW_FORMS = str.maketrans("０１２３４５６７８９，．：％", "0123456789,.:%")
 
 
-def narrow(text):
+def narrow_digits(text):
     """Return a text with full-width digits, and the signs in numbers, as ASCII has them.
 
     Parameters
@@ -96,13 +99,13 @@ def digits_value(text):
     return Decimal(text.replace(",", ""))
 
 
-def english_value(text):
+def english_numeral_value(text):
     """Return the value of an English number word, or of several: ``three hundred``.
 
     Parameters
     ----------
     text : str
-        As ``ENGLISH_NUMERAL`` matches it.
+        As ``ENGLISH_NUMERAL_PATTERN`` matches it.
 
     Returns
     -------
@@ -121,25 +124,27 @@ def english_value(text):
             current = max(current, 1) * _SCALES[word]
             if _SCALES[word] > 100:
                 total, current = total + current, 0
-        elif word not in _WORDS:
+        elif word not in _VALUES_BY_WORD:
             raise DataError(
-                f"english_value was given {text!r}; expected number words such as 'thirty-two'."
+                f"english_numeral_value was given {text!r}; expected number words such as 'thirty-two'."
             )
-        elif (last in _WORDS) and not (last in _TENS and 0 < _WORDS[word] < 10):
+        elif (last in _VALUES_BY_WORD) and not (
+            last in _TENS and 0 < _VALUES_BY_WORD[word] < 10
+        ):
             return None
         else:
-            current += _WORDS[word]
+            current += _VALUES_BY_WORD[word]
         last = word
     return total + current
 
 
-def chinese_value(text):
+def chinese_numeral_value(text):
     """Return the value of a Chinese numeral: ``十七`` is 17, ``一九四一`` 1941, ``八十万`` 800,000.
 
     Parameters
     ----------
     text : str
-        As ``CHINESE_NUMERAL`` matches it.
+        As ``CHINESE_NUMERAL_PATTERN`` matches it.
 
     Returns
     -------
@@ -151,27 +156,27 @@ def chinese_value(text):
     DataError
         If a character is no numeral.
     """
-    if not CHINESE_NUMERAL.fullmatch(text):
+    if not CHINESE_NUMERAL_PATTERN.fullmatch(text):
         raise DataError(
-            f"chinese_value was given {text!r}; expected Chinese numerals such as '十七'."
+            f"chinese_numeral_value was given {text!r}; expected Chinese numerals such as '十七'."
         )
-    if all(sign in _DIGITS for sign in text):
+    if all(sign in _DIGIT_VALUES for sign in text):
         if len(text) in (2, 3) or (len(text) > 1 and "两" in text):
             return (
                 None  # two or three; only years and telephones are read digit by digit
             )
-        return int("".join(str(_DIGITS[sign]) for sign in text))
+        return int("".join(str(_DIGIT_VALUES[sign]) for sign in text))
     total = section = digit = 0
     fresh = True  # whether a digit may come
     for sign in text:
-        if sign in _DIGITS:
+        if sign in _DIGIT_VALUES:
             if not fresh:
                 return None
-            digit, fresh = _DIGITS[sign], sign in "零〇"
-        elif sign in _UNITS:
-            section += (digit or 1) * _UNITS[sign]
+            digit, fresh = _DIGIT_VALUES[sign], sign in "零〇"
+        elif sign in _UNIT_VALUES:
+            section += (digit or 1) * _UNIT_VALUES[sign]
             digit, fresh = 0, True
         else:
-            total = (total + section + digit or 1) * _MYRIADS[sign]
+            total = (total + section + digit or 1) * _MYRIAD_VALUES[sign]
             section, digit, fresh = 0, 0, True
     return total + section + digit

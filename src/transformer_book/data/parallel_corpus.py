@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from . import placeholders
 from .errors import DataError
 from .subwords import Subwords
-from .tokens import detokenize, moses_tokens, moses_unescaped, tokenize
-from .vocabulary import MARKS, Vocabulary, text_ids
+from .tokens import detokenize, moses_tokens, tokenize, unescape_moses
+from .vocabulary import SPECIAL_TOKENS, Vocabulary, text_ids
 
 # The pair that the book follows. The grammar has it, and "brown dog" is held out.
-FOLLOWED = (
+FOLLOWED_PAIR = (
     "The black cat sat on the couch and the brown dog slept on the rug.",
     "黑猫坐在沙发上，棕狗睡在地毯上。",
 )
@@ -58,16 +58,16 @@ class ParallelCorpus:
     known: frozenset[str] | None = None
 
     @classmethod
-    def of(cls, train, validation, test, joint=False, **about):
+    def from_pairs(cls, train, validation, test, joint_vocabulary=False, **fields):
         """Make a corpus of pairs of tokens, with the vocabularies of ``train``.
 
         Parameters
         ----------
         train, validation, test : tuple of (tuple of str, tuple of str)
-        joint : bool
+        joint_vocabulary : bool
             Whether both languages have one vocabulary, of both sides, as a model needs
             whose embeddings are all one matrix.
-        **about
+        **fields
             The other fields.
 
         Returns
@@ -75,8 +75,10 @@ class ParallelCorpus:
         ParallelCorpus
         """
         sides = [[token for pair in train for token in pair[side]] for side in (0, 1)]
-        marks = MARKS + placeholders.MARKS * (about.get("known") is not None)
-        if joint:
+        marks = SPECIAL_TOKENS + placeholders.PLACEHOLDER_MARKS * (
+            fields.get("known") is not None
+        )
+        if joint_vocabulary:
             source = target = Vocabulary(sides[0] + sides[1], marks)
         else:
             source, target = (Vocabulary(tokens, marks) for tokens in sides)
@@ -86,18 +88,23 @@ class ParallelCorpus:
             test=test,
             source_vocabulary=source,
             target_vocabulary=target,
-            **about,
+            **fields,
         )
 
     @property
-    def copied(self):
+    def copied_ids(self):
         """The ids of the marks of ``placeholders``, alike in both languages; () without them."""
         if self.known is None:
             return ()
-        return tuple(range(len(MARKS), len(MARKS) + len(placeholders.MARKS)))
+        return tuple(
+            range(
+                len(SPECIAL_TOKENS),
+                len(SPECIAL_TOKENS) + len(placeholders.PLACEHOLDER_MARKS),
+            )
+        )
 
     def ids(self, pairs):
-        """Number pairs of tokens, as ``collate`` and ``bucketed`` take them.
+        """Number pairs of tokens, as ``collate`` and ``bucketed_batches`` take them.
 
         Parameters
         ----------
@@ -164,7 +171,7 @@ class ParallelCorpus:
             every word, unless training never saw one of its characters.
         """
         tokens = self.source_tokens(sentence)
-        known = list(self.source_vocabulary)[len(MARKS) :]
+        known = list(self.source_vocabulary)[len(SPECIAL_TOKENS) :]
         unknown = [token for token in dict.fromkeys(tokens) if token not in known]
         if unknown:
             near = [difflib.get_close_matches(w, known, 1, 0)[0] for w in unknown]
@@ -196,7 +203,7 @@ class ParallelCorpus:
             If the sentence is empty.
         """
         if self.known is not None:
-            tokens = placeholders.mask(sentence, self.known)
+            tokens = placeholders.mark_sentence(sentence, self.known)
         elif self.moses:
             tokens = moses_tokens(sentence)
         else:
@@ -244,7 +251,7 @@ class ParallelCorpus:
         if "<eos>" in tokens:
             tokens = tokens[: tokens.index("<eos>")]
         tokens = [token for token in tokens if token not in ("<pad>", "<bos>")]
-        return self._join_subwords(placeholders.restore(tokens, source))
+        return self._join_subwords(placeholders.restore_marked_text(tokens, source))
 
     def target_sentence(self, ids, source=()):
         """Write out a target sentence: the words of ``target_words``, spaced for a reader.
@@ -264,9 +271,9 @@ class ParallelCorpus:
         DataError
             If the vocabulary lacks an id.
         """
-        return self.sentence(self.spaced_target_words(ids, source))
+        return self.write_sentence(self.spaced_target_words(ids, source))
 
-    def words(self, tokens):
+    def join_tokens(self, tokens):
         """Put tokens together into words: subwords are joined, Chinese characters stay single.
 
         Parameters
@@ -279,24 +286,26 @@ class ParallelCorpus:
         list of str
         """
         return [
-            w for w in self._join_subwords(placeholders.restore(tokens)) if w != " "
+            w
+            for w in self._join_subwords(placeholders.restore_marked_text(tokens))
+            if w != " "
         ]
 
     def _join_subwords(self, tokens):
         return list(tokens) if self.subwords is None else self.subwords.join(tokens)
 
-    def sentence(self, words):
+    def write_sentence(self, words):
         """Write out words of the target language as a sentence, spaced for a reader.
 
         Parameters
         ----------
         words : sequence of str
-            As ``words`` returns them.
+            As ``join_tokens`` returns them.
 
         Returns
         -------
         str
         """
         if self.moses:
-            words = moses_unescaped(words)
+            words = unescape_moses(words)
         return detokenize(words, self.target_language)

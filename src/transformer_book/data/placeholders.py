@@ -11,19 +11,19 @@ address.
 
 import re
 
-from .spans import SPAN_KINDS, plain, spans
+from .spans import SPAN_KINDS, find_spans, plain_sentence
 from .tokens import word_tokens
 
 MARKS_PER_KIND = 4  # marks of a kind; a further number of a sentence stays as it stands
-MARKS = tuple(
+PLACEHOLDER_MARKS = tuple(
     f"<{kind}{i}>" for kind in SPAN_KINDS for i in range(1, MARKS_PER_KIND + 1)
 )
 
 # While a text is cut into words, each mark is one character that no text has.
 _FIRST_PRIVATE_CODE = 0xE000
 # What the cutter would leave in one word with it.
-_JOINS_BEFORE = re.compile(r"[^ (\[{\"“;!?]$")
-_JOINS_AFTER = re.compile(r"(?!'s(?:[ ,;:!?)\"”]|\.?$))[^ )\]}\"”,;:!?]")
+_JOINS_BEFORE_MARK = re.compile(r"[^ (\[{\"“;!?]$")
+_JOINS_AFTER_MARK = re.compile(r"(?!'s(?:[ ,;:!?)\"”]|\.?$))[^ )\]}\"”,;:!?]")
 
 
 class Placeholder(str):
@@ -32,7 +32,7 @@ class Placeholder(str):
     Parameters
     ----------
     mark : str
-        One of ``MARKS``.
+        One of ``PLACEHOLDER_MARKS``.
     words : sequence of str
         What it stands for, in the sentence that it is in: an English word, Chinese characters.
     """
@@ -54,7 +54,7 @@ class Placeholder(str):
         return "".join(self.words)
 
 
-def number_marks(spans):
+def assign_marks(spans):
     """Give spans their marks, those of a kind numbered from 1; what is too many gets none.
 
     Parameters
@@ -73,15 +73,15 @@ def number_marks(spans):
     return marked
 
 
-def words_of(text, marked):
+def words_with_marks(text, marked_spans):
     """Cut an English sentence into words, with marks for some of its parts.
 
     Parameters
     ----------
     text : str
-        As ``plain`` returns it.
-    marked : sequence of (Span, str)
-        As ``numbered`` returns them.
+        As ``plain_sentence`` returns it.
+    marked_spans : sequence of (Span, str)
+        As ``assign_marks`` returns them.
 
     Returns
     -------
@@ -94,33 +94,33 @@ def words_of(text, marked):
         If there is no word.
     """
     parts, end = [], 0
-    for i, (span, _) in enumerate(marked):
+    for i, (span, _) in enumerate(marked_spans):
         before = text[end : span.start]
         parts += [
             before,
-            " " * bool(_JOINS_BEFORE.search(before)),
+            " " * bool(_JOINS_BEFORE_MARK.search(before)),
             chr(_FIRST_PRIVATE_CODE + i),
         ]
         end = span.end
         # In "13-year" a separate word follows.
         end += bool(re.match("-[A-Za-z]", text[end:]))
-        parts.append(" " * bool(_JOINS_AFTER.match(text, end)))
+        parts.append(" " * bool(_JOINS_AFTER_MARK.match(text, end)))
     parts.append(text[end:])
     places = {
         chr(_FIRST_PRIVATE_CODE + i): Placeholder(mark, [span.text])
-        for i, (span, mark) in enumerate(marked)
+        for i, (span, mark) in enumerate(marked_spans)
     }
     return [places.get(word, word) for word in word_tokens("".join(parts))]
 
 
-def mask(sentence, known_words):
+def mark_sentence(sentence, known_words):
     """Cut an English sentence into words, with a mark for all that is copied.
 
     Parameters
     ----------
     sentence : str
     known_words : container of str
-        As in :func:`spans`.
+        As in :func:`find_spans`.
 
     Returns
     -------
@@ -134,11 +134,11 @@ def mask(sentence, known_words):
     """
     if not isinstance(sentence, str):
         return word_tokens(sentence)  # its error
-    text = plain(sentence)
-    return words_of(text, number_marks(spans(text, known_words)))
+    text = plain_sentence(sentence)
+    return words_with_marks(text, assign_marks(find_spans(text, known_words)))
 
 
-def restore(tokens, source=()):
+def restore_marked_text(tokens, source=()):
     """Put in what marks stand for.
 
     Parameters
@@ -169,7 +169,7 @@ def restore(tokens, source=()):
     return words
 
 
-def find_missing(tokens, source):
+def missing_copies(tokens, source):
     """Return what a translation lacks of what its source wants copied.
 
     Parameters

@@ -4,37 +4,45 @@ import re
 from dataclasses import dataclass
 
 SPAN_KINDS = "ntyow"  # number, time, what may be a year, ordinal, word
-_LETTER = r"[A-Za-z\u00C0-\u024F]"
-_WORD = rf"{_LETTER}+(?:-{_LETTER}+)*"
-_ADDRESS = (
+_LETTER_PATTERN = r"[A-Za-z\u00C0-\u024F]"
+_WORD_PATTERN = rf"{_LETTER_PATTERN}+(?:-{_LETTER_PATTERN}+)*"
+_ADDRESS_PATTERN = (
     r"(?:https?://|www\.)[^ \"<>]*[A-Za-z0-9/]"
     r"|[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
     r"|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.(?:com|org|net|edu|gov|io|cn|de|fr|jp|uk|info)"
     r"(?:/[^ \"<>]*[A-Za-z0-9/])?(?![A-Za-z0-9])"
 )
-_NUMBER = r"(?:(?<![^ (])-)?[0-9]+(?:[.,:/-][0-9]+)*%?"
-_SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
-_SCALE = rf" (?:{'|'.join(_SCALES)})(?![A-Za-z])"
+_NUMBER_PATTERN = r"(?:(?<![^ (])-)?[0-9]+(?:[.,:/-][0-9]+)*%?"
+_ZEROS_BY_SCALE = {
+    "hundred": 2,
+    "thousand": 3,
+    "million": 6,
+    "billion": 9,
+    "trillion": 12,
+}
+_SCALE_PATTERN = rf" (?:{'|'.join(_ZEROS_BY_SCALE)})(?![A-Za-z])"
 # Their order counts: the first that fits is taken.
-_SPAN = re.compile(
-    rf"(?P<address>{_ADDRESS})"
-    rf"|(?P<code>(?<![A-Za-z0-9])(?:{_LETTER}+|[A-Z]{_LETTER}*-)[0-9][A-Za-z0-9]*)"
+_SPAN_PATTERN = re.compile(
+    rf"(?P<address>{_ADDRESS_PATTERN})"
+    rf"|(?P<code>(?<![A-Za-z0-9])(?:{_LETTER_PATTERN}+|[A-Z]{_LETTER_PATTERN}*-)[0-9][A-Za-z0-9]*)"
     r"|(?P<t>[0-9]{1,2}:[0-9][0-9](?::[0-9][0-9])?(?![0-9:]))"
     r"|(?P<o>[0-9]+)(?=(?:st|nd|rd|th)(?![A-Za-z]))"
-    r"|(?P<large>[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?" + _SCALE + ")"
+    r"|(?P<large>[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?" + _SCALE_PATTERN + ")"
     r"|(?P<y>(?:1[0-9]|20)[0-9][0-9])(?![0-9%]|[.,:/-][0-9])"
-    rf"|(?P<n>{_NUMBER})"
-    rf"|(?P<name>(?<![A-Za-z0-9])(?:O')?{_WORD})(?!{_LETTER}|['’]t(?![A-Za-z]))"
+    rf"|(?P<n>{_NUMBER_PATTERN})"
+    rf"|(?P<name>(?<![A-Za-z0-9])(?:O')?{_WORD_PATTERN})(?!{_LETTER_PATTERN}|['’]t(?![A-Za-z]))"
 )
-_ORDINAL = re.compile("st|nd|rd|th")
-_CURRENCY = {"$": "dollars", "€": "euros", "£": "pounds", "¥": "yen"}
-_PRICE = re.compile(rf"([{''.join(_CURRENCY)}]) ?({_NUMBER}(?:{_SCALE})?)")
-_PERCENT = re.compile(r"(?<=[0-9])(?: %| percent(?![A-Za-z]))")
+_ORDINAL_ENDING = re.compile("st|nd|rd|th")
+_CURRENCY_WORDS = {"$": "dollars", "€": "euros", "£": "pounds", "¥": "yen"}
+_PRICE_PATTERN = re.compile(
+    rf"([{''.join(_CURRENCY_WORDS)}]) ?({_NUMBER_PATTERN}(?:{_SCALE_PATTERN})?)"
+)
+_PERCENT_PATTERN = re.compile(r"(?<=[0-9])(?: %| percent(?![A-Za-z]))")
 # A first word has its capital anyway: it is a name only where what follows says so.
-_FIRST_WORD = re.compile(
+_SENTENCE_START_PATTERN = re.compile(
     r"(?:^|[\"“(]|(?<!Mr)(?<!Mrs)(?<!Ms)(?<!Dr)(?<![A-Z])[.?!][\"”]? )$"
 )
-_AFTER_NAME = re.compile(
+_AFTER_NAME_PATTERN = re.compile(
     r"['’]s(?![A-Za-z])"
     r"|(?: [A-Z][a-z]+)* (?:(?!(?:this|its|his|us|as)(?![a-z]))[a-z]+s|[a-z]+ed|and|or|will|would"
     r"|can|could|may|might|must|should|had|did|said|told|went|came|got|made|never|always)(?![A-Za-z])"
@@ -63,8 +71,8 @@ class Span:
     text: str
 
 
-def plain(sentence):
-    """Return a sentence as ``spans`` reads it: single spaces, amounts of money with a word.
+def plain_sentence(sentence):
+    """Return a sentence as ``find_spans`` reads it: single spaces, amounts of money with a word.
 
     Parameters
     ----------
@@ -77,17 +85,17 @@ def plain(sentence):
         ``40 percent`` is ``40%``.
     """
     text = _PRIVATE_CHARACTERS.sub("\ufffd", " ".join(sentence.split()))
-    text = _PRICE.sub(lambda m: f"{m[2]} {_CURRENCY[m[1]]}", text)
-    return _PERCENT.sub("%", text)
+    text = _PRICE_PATTERN.sub(lambda m: f"{m[2]} {_CURRENCY_WORDS[m[1]]}", text)
+    return _PERCENT_PATTERN.sub("%", text)
 
 
-def spans(text, known_words):
+def find_spans(text, known_words):
     """Find what marks can stand for in a sentence.
 
     Parameters
     ----------
     text : str
-        As ``plain`` returns it.
+        As ``plain_sentence`` returns it.
     known_words : container of str
         Words that the model translates: a word with a capital is a name if neither it nor its
         small form is among them.
@@ -99,7 +107,7 @@ def spans(text, known_words):
     """
     parts: list[Span] = []
     shouts = not re.search("[a-z]", text)  # then a capital says nothing
-    for match in _SPAN.finditer(text):
+    for match in _SPAN_PATTERN.finditer(text):
         kind, (start, end), word = str(match.lastgroup), match.span(), match[0]
         if kind == "name":
             if shouts or not _is_name(word, known_words, text[:start], text[end:]):
@@ -108,22 +116,24 @@ def spans(text, known_words):
             if before and before.kind == "w" and text[before.end : start] == " ":
                 parts[-1] = Span(before.start, end, "w", text[before.start : end])
                 continue
-        if kind == "o" and (suffix := _ORDINAL.match(text, end)):
+        if kind == "o" and (suffix := _ORDINAL_ENDING.match(text, end)):
             end = suffix.end()
         if kind == "large":
-            kind, word = "n", in_myriads(word)
+            kind, word = "n", write_in_myriads(word)
         kind = "w" if kind in ("name", "address", "code") else kind
         parts.append(Span(start, end, kind, word))
     return parts
 
 
-def _is_name(word, known_words, before, after):
+def _is_name(word, known_words, text_before, text_after):
     small = word.lower()
     if small == word or word in known_words or small in known_words:
         return False
-    if len(word) == 1 and after[:1] == ".":  # of U.S., or of J. Smith
+    if len(word) == 1 and text_after[:1] == ".":  # of U.S., or of J. Smith
         return False
-    if _FIRST_WORD.search(before) and not _AFTER_NAME.match(after):
+    if _SENTENCE_START_PATTERN.search(text_before) and not _AFTER_NAME_PATTERN.match(
+        text_after
+    ):
         return False
     # What English makes of a word that is known.
     return not any(
@@ -132,7 +142,7 @@ def _is_name(word, known_words, before, after):
     )
 
 
-def in_myriads(text):
+def write_in_myriads(text):
     """Write a large number as Chinese counts: ``2.5 million`` is ``250万``, ``3 billion`` ``30亿``.
 
     Parameters
@@ -147,7 +157,7 @@ def in_myriads(text):
     """
     number, scale = text.replace(",", "").split(" ")
     integer, _, decimals = number.partition(".")
-    zeros = _SCALES[scale] - len(decimals)
+    zeros = _ZEROS_BY_SCALE[scale] - len(decimals)
     if zeros < 0:
         return text
     digits = (integer + decimals).lstrip("0") + "0" * zeros

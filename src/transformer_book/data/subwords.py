@@ -6,11 +6,11 @@ from pathlib import Path
 from . import bpe
 from .aligned import read_lines
 from .errors import DataError
-from .placeholders import MARKS
+from .placeholders import PLACEHOLDER_MARKS
 
 # Behind every piece but the last of its word; and, in merges, behind the last character.
 JOINT_MARK = "@@"
-END = "</w>"
+END_OF_WORD = "</w>"
 
 
 class Subwords:
@@ -88,11 +88,13 @@ class Subwords:
                     "with a space between. Check that the file is whole."
                 )
         # GPT-2's begin with the same line; cut with its merges, words would be nonsense.
-        if pairs and not any(symbol.endswith(END) for pair in pairs for symbol in pair):
+        if pairs and not any(
+            symbol.endswith(END_OF_WORD) for pair in pairs for symbol in pair
+        ):
             raise DataError(
-                f"{path}: of its {len(pairs):,} merges none has {END!r}; expected merges by subword-nmt, "
-                "which mark the end of a word with it. Those of GPT-2 and its like mark the beginning, "
-                "and join bytes: read them with the library that they were made for."
+                f"{path}: of its {len(pairs):,} merges none has {END_OF_WORD!r}; expected merges by "
+                "subword-nmt, which mark the end of a word with it. Those of GPT-2 and its like mark "
+                "the beginning, and join bytes: read them with the library that they were made for."
             )
         return cls(pairs)
 
@@ -128,7 +130,7 @@ class Subwords:
             )
         inside, last = (
             {c for word in words for c in word},
-            {word[-1] + END for word in words},
+            {word[-1] + END_OF_WORD for word in words},
         )
         tokenizer = Tokenizer(models.BPE())
         tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
@@ -137,7 +139,7 @@ class Subwords:
             # The library numbers these in any order unless they are named, and of pairs that occur
             # equally often takes the one with the lowest numbers.
             special_tokens=sorted(last),
-            end_of_word_suffix=END,
+            end_of_word_suffix=END_OF_WORD,
             show_progress=False,
         )
         tokenizer.train_from_iterator(words, trainer)
@@ -167,7 +169,9 @@ class Subwords:
             piece
             for word in words
             for piece in (
-                [word] if word in MARKS else self._pieces(word, known_subwords)
+                [word]
+                if word in PLACEHOLDER_MARKS
+                else self._pieces(word, known_subwords)
             )
         ]
 
@@ -191,7 +195,7 @@ class Subwords:
                 begun = ""
         return [*words, begun] if begun else words
 
-    def spelled(self, symbols, known_subwords=None):
+    def spell_subwords(self, symbols, known_subwords=None):
         """Return the symbols of one word as subwords, with ``@@`` behind all but the last.
 
         Parameters
@@ -217,16 +221,16 @@ class Subwords:
     def _pieces(self, word, known_subwords):
         if word not in self._cut:
             self._cut[word] = self._apply_merges(word)
-        return self.spelled(self._cut[word], known_subwords)
+        return self.spell_subwords(self._cut[word], known_subwords)
 
     def _apply_merges(self, word):
-        symbols = characters(word)
+        symbols = initial_symbols(word)
         while pairs := self.rank.keys() & pairwise(symbols):
             symbols = bpe.merge(symbols, min(pairs, key=self.rank.__getitem__))
         return symbols
 
-    def _split_symbol(self, symbol, known_subwords, ends):
-        piece = symbol.removesuffix(END) if ends else symbol + JOINT_MARK
+    def _split_symbol(self, symbol, known_subwords, ends_word):
+        piece = symbol.removesuffix(END_OF_WORD) if ends_word else symbol + JOINT_MARK
         if (
             known_subwords is None
             or piece in known_subwords
@@ -235,11 +239,11 @@ class Subwords:
             return [piece]
         first, second = self._parts[symbol]
         return self._split_symbol(first, known_subwords, False) + self._split_symbol(
-            second, known_subwords, ends
+            second, known_subwords, ends_word
         )
 
 
-def characters(word):
+def initial_symbols(word):
     """Return the symbols that a word is merged of; the last is one with the end of the word.
 
     Parameters
@@ -256,7 +260,7 @@ def characters(word):
         If the word is empty or has white space, or ends in ``@@`` itself.
     """
     _check_word(word)
-    return [*word[:-1], word[-1] + END]
+    return [*word[:-1], word[-1] + END_OF_WORD]
 
 
 def _check_word(word):

@@ -6,19 +6,19 @@ from collections import Counter
 import numpy as np
 
 from . import corpus_registry, downloads, marked_pairs
-from .aligned import read_lines, tokens_of
+from .aligned import read_lines, split_tokens
 from .errors import DataError
 from .parallel_corpus import ParallelCorpus
 from .subwords import Subwords
 from .tokens import tokenize
 
-MERGES = 4_000
+MERGE_COUNT = 4_000
 # Of the groups of pairs, each part: about 1,000 pairs of the 29,000 that there were in 2025.
 HELD_OUT_SHARE = 0.036
 # Times that a name must be translated in training to be translated after it.
-LEAST_TIMES_SEEN = 3
+MIN_TRANSLATED_NAME_COUNT = 3
 # Copied, none of them would be understood.
-NEVER_COPIED = frozenset(
+WORDS_NEVER_COPIED = frozenset(
     [
         "Mr",
         "Mrs",
@@ -34,7 +34,7 @@ NEVER_COPIED = frozenset(
 )
 
 
-def tatoeba():
+def load_tatoeba():
     """Return the corpus of the reader's ``cmn.txt``, English to Chinese.
 
     English is cut into words and these into subwords learned from the training sentences;
@@ -51,37 +51,37 @@ def tatoeba():
     DataError
         If the file is missing, with how to get it; or a line is not two sentences.
     """
-    train, validation, test = split(
+    train, validation, test = split_pairs(
         read_pairs(downloads.fetch(corpus_registry.TATOEBA))
     )
     words = [word for english, _ in train for word in tokenize(english, "en")]
-    subwords = Subwords.learn(words, MERGES)
-    known = known_words(words)
+    subwords = Subwords.learn(words, MERGE_COUNT)
+    known = translated_words(words)
 
-    def cut(pairs, pieces=None):
+    def cut_pairs(pairs, pieces=None):
         return tuple(
             (tuple(subwords.cut(english, pieces)), tuple(chinese))
             for english, chinese in pairs
         )
 
-    train_tokens = cut(marked_pairs.training_pairs(train, known))
+    train_tokens = cut_pairs(marked_pairs.training_pairs(train, known))
     pieces = {token for english, _ in train_tokens for token in english}
 
-    return ParallelCorpus.of(
+    return ParallelCorpus.from_pairs(
         name="tatoeba",
         title=corpus_registry.TATOEBA.title,
         terms=corpus_registry.TATOEBA.terms,
         source_language="en",
         target_language="zh",
         train=train_tokens,
-        validation=cut(marked_pairs.held_out(validation, known), pieces),
-        test=cut(marked_pairs.held_out(test, known), pieces),
+        validation=cut_pairs(marked_pairs.held_out_pairs(validation, known), pieces),
+        test=cut_pairs(marked_pairs.held_out_pairs(test, known), pieces),
         subwords=subwords,
         known=known,
     )
 
 
-def known_words(words):
+def translated_words(words):
     """Return the words that are translated; another one with a capital is a name to copy.
 
     Parameters
@@ -92,13 +92,15 @@ def known_words(words):
     Returns
     -------
     frozenset of str
-        Those in small letters, and those with a capital that occur ``LEAST_TIMES_SEEN`` times or more.
+        Those in small letters, and those with a capital that occur ``MIN_TRANSLATED_NAME_COUNT``
+        times or more.
     """
     counts = Counter(word.rstrip(".") for word in words)
-    return NEVER_COPIED | {
+    return WORDS_NEVER_COPIED | {
         word
         for word, n in counts.items()
-        if word[:1].isalpha() and (n >= LEAST_TIMES_SEEN or word == word.lower())
+        if word[:1].isalpha()
+        and (n >= MIN_TRANSLATED_NAME_COUNT or word == word.lower())
     }
 
 
@@ -117,9 +119,9 @@ def read_pairs(path):
     ------
     DataError
         If the file cannot be read or is not UTF-8, or a line has fewer than two columns, an empty
-        sentence or one of more than ``MAX_TOKENS``; with the line.
+        sentence or one of more than ``MAX_TOKENS_PER_LINE``; with the line.
     """
-    return [pair for pair, _ in _read_pairs(path)]
+    return [pair for pair, _ in _read_pairs_and_columns(path)]
 
 
 def read_attributions(path):
@@ -141,7 +143,7 @@ def read_attributions(path):
         As :func:`read_pairs`; also if a line names nobody.
     """
     attributions = {}
-    for number, (pair, further) in enumerate(_read_pairs(path), start=1):
+    for number, (pair, further) in enumerate(_read_pairs_and_columns(path), start=1):
         attribution = " ".join(further).partition("tatoeba.org ")[2]
         if not attribution:
             raise DataError(
@@ -153,7 +155,7 @@ def read_attributions(path):
     return attributions
 
 
-def _read_pairs(path):
+def _read_pairs_and_columns(path):
     """Return each pair, and the columns behind it."""
     rows = []
     for number, line in enumerate(read_lines(path), start=1):
@@ -164,12 +166,12 @@ def _read_pairs(path):
                 f"{where} has {len(columns)} column; expected an English sentence, a tab and a "
                 f"Chinese one. It begins {line[:40]!r}. Check that this is the file cmn.txt."
             )
-        pair = tuple(" ".join(tokens_of(text, where)) for text in columns[:2])
+        pair = tuple(" ".join(split_tokens(text, where)) for text in columns[:2])
         rows.append((pair, columns[2:]))
     return rows
 
 
-def split(pairs):
+def split_pairs(pairs):
     """Cut pairs into three parts that share no sentence, in either language.
 
     Where a pair goes is decided by a hash of sentences, not by its place in the file: next month's
@@ -186,7 +188,7 @@ def split(pairs):
         sentence once.
     """
     pairs = sorted(set(pairs), key=lambda pair: _hash("\t".join(pair)))
-    groups = _number_groups(pairs)
+    groups = _group_numbers(pairs)
     first = {}
     for group, (english, _) in zip(groups, pairs):
         first[group] = min(first.get(group, english), english)
@@ -195,13 +197,13 @@ def split(pairs):
     for group, pair in zip(groups, pairs):
         place = _hash(first[group]) / 2**256
         part = 2 if place < HELD_OUT_SHARE else 1 if place < 2 * HELD_OUT_SHARE else 0
-        if part == 0 or _bare_letters(pair[0]) not in seen:
+        if part == 0 or _letters_and_digits(pair[0]) not in seen:
             parts[part].append(pair)
-        seen.add(_bare_letters(pair[0]))
+        seen.add(_letters_and_digits(pair[0]))
     return parts
 
 
-def _number_groups(pairs):
+def _group_numbers(pairs):
     """Number the groups of pairs that a shared sentence connects, directly or over others."""
     # Slow to import, and needed here alone.
     from scipy.sparse import coo_array
@@ -211,7 +213,7 @@ def _number_groups(pairs):
     english, chinese = (
         np.array(
             [
-                ids[side].setdefault(_bare_letters(pair[side]), len(ids[side]))
+                ids[side].setdefault(_letters_and_digits(pair[side]), len(ids[side]))
                 for pair in pairs
             ]
         )
@@ -224,7 +226,7 @@ def _number_groups(pairs):
     return connected_components(edges, directed=False)[1][english].tolist()
 
 
-def _bare_letters(sentence):
+def _letters_and_digits(sentence):
     # "Stop!" and "stop." are one sentence to whoever has learned one of them.
     return "".join(c for c in sentence.casefold() if c.isalnum()) or sentence
 

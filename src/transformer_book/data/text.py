@@ -32,7 +32,7 @@ class Text:
     validation: Int[np.ndarray, "tokens"]
 
     @classmethod
-    def of(cls, train, validation, n_merges):
+    def from_articles(cls, train, validation, n_merges):
         """Learn subwords and vocabulary from training articles, and number both parts.
 
         Parameters
@@ -54,7 +54,7 @@ class Text:
         if not train or not validation:
             raise refusal(
                 DataError,
-                "Text.of",
+                "Text.from_articles",
                 f"{len(train)} articles to learn from and {len(validation)} to hold back",
                 "at least one of each",
                 "Give more, or hold back fewer.",
@@ -65,8 +65,8 @@ class Text:
         return cls(
             subwords,
             vocabulary,
-            _join_articles(text_ids(vocabulary, cut) for cut in pieces),
-            _join_articles(
+            _join_article_ids(text_ids(vocabulary, cut) for cut in pieces),
+            _join_article_ids(
                 text_ids(vocabulary, subwords.cut(words)) for words in validation
             ),
         )
@@ -89,7 +89,7 @@ class Text:
             )
         return text_ids(self.vocabulary, self.subwords.cut(text.split()))
 
-    def words(self, ids):
+    def decode_text(self, ids):
         """Return the text of some ids; a last word that is not complete stands as it is."""
         return " ".join(Subwords.join(self.vocabulary.tokens(ids)))
 
@@ -111,18 +111,18 @@ class Text:
         }
 
     @classmethod
-    def from_dict(cls, lists):
+    def from_dict(cls, dictionary):
         """Return the text that ``as_dict`` has written down."""
-        tokens, train = lists["vocabulary"], lists["train"]
+        tokens, train = dictionary["vocabulary"], dictionary["train"]
         return cls(
-            Subwords(lists["merges"]),
+            Subwords(dictionary["merges"]),
             Vocabulary(
                 tokens[i] for i in train
             ),  # in the same order: it has counted these
             np.array(train),
-            np.array(lists["validation"]),
+            np.array(dictionary["validation"]),
         )
 
 
-def _join_articles(articles):
+def _join_article_ids(articles):
     return np.array([i for ids in articles for i in [*ids, EOS]])

@@ -61,7 +61,7 @@ def moses_tokens(text):
     return [token.translate(_MOSES_ESCAPES) for token in text.split()]
 
 
-def moses_unescaped(words):
+def unescape_moses(words):
     """Return words that ``moses_tokens`` has escaped as :func:`detokenize` takes them.
 
     Parameters
@@ -133,26 +133,26 @@ _MOSES_ESCAPES = str.maketrans(
         "]": "&#93;",
     }
 )
-_LETTER = r"[^\W\d_]"
+_LETTER_PATTERN = r"[^\W\d_]"
 _MOSES_RULES = [
     (re.compile(pattern), parted)
     for pattern, parted in (
         (r"([^\w\s.'`,-]|_)", r" \1 "),
         (r"(\.{2,})", r" \1 "),
         (r"(?<!\d),|,(?!\d)", " , "),
-        (rf"(?<!\w)'|'(?!{_LETTER})", " ' "),
+        (rf"(?<!\w)'|'(?!{_LETTER_PATTERN})", " ' "),
         (r"(?<=\w)'", " '"),
         # The last full stop of a word, unless it has others, as "u.s." has.
-        (rf"(?<!\S)([^\s.]+|[\d.,]*\d)\.(?!\S| {_LETTER})", r"\1 ."),
+        (rf"(?<!\S)([^\s.]+|[\d.,]*\d)\.(?!\S| {_LETTER_PATTERN})", r"\1 ."),
     )
 ]
 
 
-def _check_text(function, text):
+def _check_text(function_name, text):
     if not isinstance(text, str):
         raise refusal(
             DataError,
-            function,
+            function_name,
             f"the text is a {type(text).__name__}",
             "a string",
             "Join a list of words with ' '.join(words).",
@@ -160,7 +160,7 @@ def _check_text(function, text):
     if not text.strip():
         raise refusal(
             DataError,
-            function,
+            function_name,
             f"the text is empty ({text!r})",
             "at least one word",
             "Check what it was read from.",

@@ -4,11 +4,12 @@ import difflib
 from collections import Counter
 
 from ..expect import refusal
-from ..ids import listed_ids
+from ..ids import ids_or_none
 from ..special_ids import UNK
 from .errors import DataError
 
-MARKS = ("<pad>", "<unk>", "<bos>", "<eos>")  # by the ids that marks has for them
+# By the ids that special_ids has for them.
+SPECIAL_TOKENS = ("<pad>", "<unk>", "<bos>", "<eos>")
 
 
 class Vocabulary:
@@ -30,8 +31,8 @@ class Vocabulary:
         If there is no token, or ``tokens`` is one string instead of a list of them.
     """
 
-    def __init__(self, tokens, specials=MARKS):
-        self.counts = Counter(_list_tokens(tokens))
+    def __init__(self, tokens, specials=SPECIAL_TOKENS):
+        self.counts = Counter(_listed_tokens(tokens))
         if not self.counts:
             raise refusal(
                 DataError,
@@ -84,7 +85,7 @@ class Vocabulary:
         stand_in = None if unknown is None else self._id_of(unknown)
         return [
             self._id_of(token) if stand_in is None else self._id.get(token, stand_in)
-            for token in _list_tokens(tokens)
+            for token in _listed_tokens(tokens)
         ]
 
     def tokens(self, ids):
@@ -104,7 +105,7 @@ class Vocabulary:
         DataError
             If no token has that id, or one is no whole number.
         """
-        listed = listed_ids(ids)
+        listed = ids_or_none(ids)
         if listed is None:
             raise refusal(
                 DataError,
@@ -154,10 +155,10 @@ def text_ids(vocabulary, tokens):
         UNK for tokens that the vocabulary lacks, and for words that are spelled like a mark.
     """
     ids = vocabulary.ids(tokens, unknown="<unk>")
-    return [UNK if token in MARKS else i for token, i in zip(tokens, ids)]
+    return [UNK if token in SPECIAL_TOKENS else i for token, i in zip(tokens, ids)]
 
 
-def _list_tokens(tokens):
+def _listed_tokens(tokens):
     if isinstance(tokens, str):
         raise refusal(
             DataError,

@@ -4,7 +4,7 @@ Every function that translates takes an ``nn.Transformer`` and ids, (batch, n), 
 and padded at the end. It runs in evaluation mode, and leaves the model as it was.
 """
 
-from .beam import Hypothesis, beam_search, penalty
+from .beam import Hypothesis, beam_search, length_divisor
 from .errors import DecodeError
 from .generate import generate
 from .greedy import greedy
@@ -23,8 +23,8 @@ __all__ = [
     "greedy",
     "keep_top_k",
     "keep_top_p",
+    "length_divisor",
     "log_probability",
-    "penalty",
     "sample",
     "speculative",
     "steps",

@@ -12,7 +12,7 @@ from ..expect import expect, expect_integer, expect_number
 from ..nn import Transformer
 from ..shapes import checked
 from .errors import DecodeError, check_model
-from .sequences import Sequences, evaluation_mode, until_end
+from .sequences import Sequences, evaluation_mode, tokens_until_end
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def beam_search(
     *,
     max_length: int | None = None,
     use_cache: bool = True,
-    copied: Sequence[int] = (),
+    copied_ids: Sequence[int] = (),
 ) -> list[list[Hypothesis]]:
     r"""Translate by following the most probable few beginnings at once.
 
@@ -69,7 +69,7 @@ def beam_search(
         How many beginnings are followed; 1 is greedy decoding.
     length_penalty : float
         alpha, at least 0; 0 compares bare log-probabilities, which favours short sentences.
-    max_length, use_cache, copied
+    max_length, use_cache, copied_ids
         As in :func:`greedy`.
 
     Returns
@@ -97,9 +97,15 @@ def beam_search(
     )
     with evaluation_mode(model):
         sequences = Sequences(
-            "beam_search", model, source, max_length, use_cache, copied, copies=beams
+            "beam_search",
+            model,
+            source,
+            max_length,
+            use_cache,
+            copied_ids,
+            copies=beams,
         )
-        hypotheses = _search(sequences, beams, length_penalty)
+        hypotheses = _search_beams(sequences, beams, length_penalty)
     empty = [i for i, of_sentence in enumerate(hypotheses) if not of_sentence]
     expect(
         not empty,
@@ -109,16 +115,18 @@ def beam_search(
         "one that leaves a word",
         "Look for logits that are all -inf.",
     )
-    return [sorted(of_sentence, key=_rank, reverse=True) for of_sentence in hypotheses]
+    return [
+        sorted(of_sentence, key=_rank_key, reverse=True) for of_sentence in hypotheses
+    ]
 
 
-def _search(sequences, beams, alpha):
+def _search_beams(sequences, beams, alpha):
     limits, hypotheses = sequences.limits[:, None], [[] for _ in sequences.limits]
     rank = torch.arange(beams, device=limits.device)
     # At first all sequences of a sentence are alike, and one of them is enough.
     log_p = torch.where(rank == 0, 0.0, -math.inf).double().repeat(len(hypotheses), 1)
     for length in range(1, int(limits.max()) + 1):
-        log_p = _grow(sequences, log_p)  # (batch, beams), best first
+        log_p = _extend_sequences(sequences, log_p)  # (batch, beams), best first
         places = limits.new_tensor([beams - len(ended) for ended in hypotheses])
         live = (log_p > -math.inf) & (rank < places[:, None])
         ends = torch.isin(sequences.target[:, -1], sequences.ends).view_as(live)
@@ -135,20 +143,22 @@ def _search(sequences, beams, alpha):
             max((hypothesis.score for hypothesis in ended), default=-math.inf)
             for ended in hypotheses
         ]
-        bounds = log_p.amax(dim=1) / penalty(limits[:, 0].double(), alpha)
+        bounds = log_p.amax(dim=1) / length_divisor(limits[:, 0].double(), alpha)
         log_p[bounds <= bounds.new_tensor(best_scores)] = -math.inf
         if (log_p == -math.inf).all():
             break
     return hypotheses
 
 
-def _grow(sequences, log_p):
+def _extend_sequences(sequences, log_p):
     """Continue the sequences by one token; the best continuations of each sentence take over."""
     batch, beams = log_p.shape
     sequences.ended = (log_p == -math.inf).flatten()
-    logits = sequences.choosable(sequences.next_logits())
+    logits = sequences.check_choosable(sequences.next_logits())
     step = torch.log_softmax(logits, dim=-1, dtype=torch.float64)
-    total = log_p.view(-1, 1) + sequences.constrain(step)  # (batch * beams, words)
+    total = log_p.view(-1, 1) + sequences.rule_out_forbidden(
+        step
+    )  # (batch * beams, words)
     words = total.shape[-1]
     log_p, chosen = total.view(batch, -1).topk(beams)
     first = torch.arange(0, batch * beams, beams, device=log_p.device)[:, None]
@@ -157,16 +167,19 @@ def _grow(sequences, log_p):
     return log_p
 
 
-def _make_hypothesis(tokens, log_p, alpha, ends):
-    score, ids = log_p / penalty(len(tokens), alpha), until_end(tokens, ends)
+def _make_hypothesis(tokens, log_p, alpha, end_ids):
+    score, ids = (
+        log_p / length_divisor(len(tokens), alpha),
+        tokens_until_end(tokens, end_ids),
+    )
     return Hypothesis(ids, log_p, score, len(ids) < len(tokens))
 
 
-def _rank(hypothesis):
+def _rank_key(hypothesis):
     return hypothesis.finished, hypothesis.score
 
 
-def penalty(length, alpha):
+def length_divisor(length, alpha):
     r"""Return lp = ((5 + length) / 6) ** alpha, equation (14) of Wu et al. (2016).
 
     Parameters

@@ -1,7 +1,7 @@
 """The error of every function that decodes, and the rules for what it reads."""
 
 from ..expect import expect, refusal
-from ..ids import listed_ids
+from ..ids import ids_or_none
 
 # What a function calls of a model of each kind, and which functions are for the other kind.
 REQUIREMENTS_BY_MODEL = {
@@ -20,31 +20,35 @@ class DecodeError(ValueError):
     """A sentence that cannot be decoded, or a setting that no search can have."""
 
 
-def check_model(function, model, kind, error=DecodeError):
+def check_model(function_name, model, model_kind, error_class=DecodeError):
     """Raise an error unless a model, perhaps a compiled one, has what a function calls of it.
 
     Parameters
     ----------
-    function : str
+    function_name : str
     model
-    kind : "Transformer" or "LanguageModel"
+    model_kind : "Transformer" or "LanguageModel"
         Which model of ``nn`` the function takes.
-    error : type
+    error_class : type
     """
-    names, remedy = REQUIREMENTS_BY_MODEL[kind]
+    names, remedy = REQUIREMENTS_BY_MODEL[model_kind]
     if not all(hasattr(model, name) for name in names):
         raise refusal(
-            error, function, f"model is of {type(model)}", f"an nn.{kind}", f"{remedy}."
+            error_class,
+            function_name,
+            f"model is of {type(model)}",
+            f"an nn.{model_kind}",
+            f"{remedy}.",
         )
 
 
-def check_source(function, model, source):
+def check_source(function_name, model, source):
     """Raise DecodeError unless each row is a sentence in ids of the model's source vocabulary."""
     shape, remedy = tuple(source.shape), "Leave empty sentences out."
     expect(
         0 not in shape,
         DecodeError,
-        function,
+        function_name,
         f"source is of shape {shape}",
         "a sentence of a token or more",
         remedy,
@@ -54,31 +58,31 @@ def check_source(function, model, source):
     expect(
         not empty,
         DecodeError,
-        function,
+        function_name,
         f"source has nothing but padding in rows {empty}",
         "a token or more in each row",
         remedy,
     )
-    check_ids(function, "source", source.min(), source.max(), words)
+    check_ids(function_name, "source", source.min(), source.max(), words)
     word = source != pad
     inside = (word[:, 1:] & ~word[:, :-1]).any(dim=1).nonzero().flatten().tolist()
     expect(
         not inside,
         DecodeError,
-        function,
+        function_name,
         f"source has padding before a word in rows {inside}",
         "padding at the end alone",
         "Make it with data.collate.",
     )
 
 
-def integer_ids(function, name, ids):
+def integer_ids(function_name, name, ids):
     """Return ids as a list of int; raise DecodeError unless they are integers."""
-    listed = listed_ids(ids)
+    listed = ids_or_none(ids)
     expect(
         listed is not None,
         DecodeError,
-        function,
+        function_name,
         f"{name} is {repr(ids)[:60]}",
         "a list of ids, whole numbers",
         "Make them with a vocabulary's ids.",
@@ -86,14 +90,14 @@ def integer_ids(function, name, ids):
     return listed
 
 
-def check_ids(function, name, lowest, highest, words):
+def check_ids(function_name, name, lowest, highest, vocabulary_size):
     """Raise DecodeError unless ids from ``lowest`` to ``highest`` are all in the vocabulary."""
     expect(
-        lowest >= 0 and highest < words,
+        lowest >= 0 and highest < vocabulary_size,
         DecodeError,
-        function,
+        function_name,
         f"{name} has ids from {int(lowest)} to {int(highest)}",
-        f"0 to {words - 1}, the ids of the model's vocabulary",
+        f"0 to {vocabulary_size - 1}, the ids of the model's vocabulary",
         "Use the vocabulary of this model.",
     )
 
@@ -106,16 +110,16 @@ def rows_without_choice(logits):
     return ~logits.amax(dim=-1).isfinite()
 
 
-def expect_choosable(function, logits, ended, copies=1):
+def expect_choosable(function_name, logits, has_ended, rows_per_text=1):
     """Return logits, (rows, words), by which a word can be chosen in every row.
 
     Parameters
     ----------
-    function : str
+    function_name : str
     logits : tensor, (rows, words)
-    ended : boolean tensor, (rows,)
+    has_ended : boolean tensor, (rows,)
         Which texts go on no more: what is chosen for them is never read.
-    copies : int
+    rows_per_text : int
         How many rows each text has.
 
     Raises
@@ -126,18 +130,20 @@ def expect_choosable(function, logits, ended, copies=1):
     bad = rows_without_choice(logits)
     if not bad.any():
         return logits
-    rows = (bad & ~ended).nonzero().flatten().tolist()
+    rows = (bad & ~has_ended).nonzero().flatten().tolist()
     if rows:
-        raise not_finite(function, f"texts {sorted({row // copies for row in rows})}")
+        raise not_finite_error(
+            function_name, f"texts {sorted({row // rows_per_text for row in rows})}"
+        )
     return logits.masked_fill(bad.unsqueeze(-1), 0.0)
 
 
-def not_finite(function, texts_in_words):
+def not_finite_error(function_name, which_texts):
     """Return the DecodeError for texts whose next word cannot be chosen."""
     return refusal(
         DecodeError,
-        function,
-        f"the logits of {texts_in_words} are not finite",
+        function_name,
+        f"the logits of {which_texts} are not finite",
         "numbers, of which -inf only rules a word out",
         "Look for a weight of the model that is NaN or inf, or for vectors that are too large for "
         "their dtype.",

@@ -10,8 +10,8 @@ from ..nn.cache import PreallocatedCache, unchanged_on_error
 from ..shapes import checked
 from .errors import DecodeError, check_ids, check_model, expect_choosable
 from .greedy import likeliest_ids
-from .sampling import Sampling, check_sampling, draw
-from .sequences import evaluation_mode, until_end
+from .sampling import Sampling, check_sampling, draw_ids
+from .sequences import evaluation_mode, tokens_until_end
 
 
 @checked
@@ -55,7 +55,7 @@ def generate(
     DecodeError
         Naming the argument, what was given and what was expected.
     """
-    check_text("generate", model, prompt, tokens, sampling, generator)
+    check_continuation("generate", model, prompt, tokens, sampling, generator)
     _check_cache(model, cache, use_cache)
     warp = (sampling or Sampling()).warp_logits
 
@@ -64,7 +64,7 @@ def generate(
         logits = expect_choosable("generate", logits, ended)
         if generator is None:
             return likeliest_ids(logits)
-        return draw(warp(logits), generator)
+        return draw_ids(warp(logits), generator)
 
     text = prompt.to(model.output.device)
     ended = torch.zeros(len(text), dtype=torch.bool, device=text.device)
@@ -84,61 +84,65 @@ def generate(
             if ended.all():
                 break
     written = text[:, prompt.shape[1] :].tolist()
-    return [until_end(ids, model.config.end_ids) for ids in written]
+    return [tokens_until_end(ids, model.config.end_ids) for ids in written]
 
 
 def suppress_marks(logits, config):
-    """Rule out ``config.never``, what decoding never writes, such as padding; logits (..., words)."""
-    never = torch.tensor(config.never, dtype=torch.long, device=logits.device)
+    """Rule out ``config.never_written_ids``, such as padding; logits (..., words)."""
+    never = torch.tensor(
+        config.never_written_ids, dtype=torch.long, device=logits.device
+    )
     return logits.index_fill(-1, never, -torch.inf)
 
 
-def check_text(name, model, prompt, tokens, sampling, generator):
+def check_continuation(function_name, model, prompt, tokens, sampling, generator):
     """Raise DecodeError unless a function can continue the prompt, (batch, n), like this."""
-    check_model(name, model, "LanguageModel")
-    _check_prompt(name, model.config, prompt)
+    check_model(function_name, model, "LanguageModel")
+    _check_prompt(function_name, model.config, prompt)
     n, longest = prompt.shape[1], model.config.max_length
     remedy = f"A prompt of {n} leaves so many of the model's {longest} positions."
     most = longest - n
-    expect_integer(DecodeError, name, "tokens", tokens, maximum=most, remedy=remedy)
+    expect_integer(
+        DecodeError, function_name, "tokens", tokens, maximum=most, remedy=remedy
+    )
     expect(
         isinstance(generator, torch.Generator) or generator is None,
         DecodeError,
-        name,
+        function_name,
         f"generator is {generator!r}",
         "torch.Generator().manual_seed(...), or None for the likeliest tokens",
         "Leave the generator out, or make one.",
     )
     if sampling is not None:
-        check_sampling(name, sampling)
+        check_sampling(function_name, sampling)
         expect(
             generator is not None,
             DecodeError,
-            name,
+            function_name,
             "generator is None",
             "a torch.Generator, as a sampling is given",
             "Give torch.Generator().manual_seed(...), or leave out the sampling.",
         )
 
 
-def _check_prompt(name, config, prompt):
+def _check_prompt(function_name, config, prompt):
     (batch, n), longest = prompt.shape, config.max_length
     expect(
         batch and n,
         DecodeError,
-        name,
+        function_name,
         f"prompt is of shape {(batch, n)}",
         "a text of a token or more",
         "Begin each with a word.",
     )
-    check_ids(name, "prompt", prompt.min(), prompt.max(), config.target_words)
+    check_ids(function_name, "prompt", prompt.min(), prompt.max(), config.target_words)
     never = config.never_ids
     marks = {config.pad_id, config.begin_id} if never is None else {*never}
     marks &= set(prompt.flatten().tolist())
     expect(
         not marks,
         DecodeError,
-        name,
+        function_name,
         f"prompt has {sorted(marks)} in it",
         "no padding and no BOS, which stand in no text",
         "Take them out.",
@@ -146,7 +150,7 @@ def _check_prompt(name, config, prompt):
     expect(
         n < longest,
         DecodeError,
-        name,
+        function_name,
         f"prompt is {n} tokens long",
         f"at most {longest - 1}, to leave room for one",
         "Cut it.",
@@ -158,7 +162,7 @@ def _check_cache(model, cache, use_cache):
         return
     name, N = "generate", model.config.N
     expect(
-        all(hasattr(cache, attribute) for attribute in ("layers", "start")),
+        all(hasattr(cache, attribute) for attribute in ("layers", "next_position")),
         DecodeError,
         name,
         f"cache is of {type(cache)}",

@@ -18,7 +18,7 @@ def greedy(
     *,
     max_length: int | None = None,
     use_cache: bool = True,
-    copied: Sequence[int] = (),
+    copied_ids: Sequence[int] = (),
 ) -> list[list[int]]:
     r"""Translate by taking, at each step, the word that is most probable after those taken.
 
@@ -34,8 +34,8 @@ def greedy(
         its source has, but no more than the model has positions.
     use_cache : bool
         Whether to keep keys and values from step to step; the words are the same.
-    copied : sequence of int
-        ``ParallelCorpus.copied``, ids of marks that stand for numbers and names: the translation has
+    copied_ids : sequence of int
+        ``ParallelCorpus.copied_ids``, ids of marks that stand for numbers and names: the translation has
         each that its source has, once, and does not end before.
 
     Returns
@@ -50,8 +50,10 @@ def greedy(
     """
     check_model("greedy", model, "Transformer")
     with evaluation_mode(model):
-        sequences = Sequences("greedy", model, source, max_length, use_cache, copied)
-        return sequences.write(
+        sequences = Sequences(
+            "greedy", model, source, max_length, use_cache, copied_ids
+        )
+        return sequences.write_until_end(
             lambda logits: likeliest_ids(sequences.candidate_logits(logits))
         )
 

@@ -172,7 +172,7 @@ def sample(
     generator: torch.Generator,
     max_length: int | None = None,
     use_cache: bool = True,
-    copied: Sequence[int] = (),
+    copied_ids: Sequence[int] = (),
 ) -> list[list[int]]:
     """Translate by drawing each word with the probability that the model gives it.
 
@@ -185,7 +185,7 @@ def sample(
         How each distribution is sharpened and cut; by default not at all.
     generator : torch.Generator
         What draws; the same seed, batch and settings give the same words.
-    max_length, use_cache, copied
+    max_length, use_cache, copied_ids
         As in :func:`greedy`.
 
     Returns
@@ -211,26 +211,28 @@ def sample(
 
     def choose(logits):
         logits = sampling.warp_logits(sequences.candidate_logits(logits))
-        return draw(logits, generator)
+        return draw_ids(logits, generator)
 
     with evaluation_mode(model):
-        sequences = Sequences("sample", model, source, max_length, use_cache, copied)
-        return sequences.write(choose)
+        sequences = Sequences(
+            "sample", model, source, max_length, use_cache, copied_ids
+        )
+        return sequences.write_until_end(choose)
 
 
-def check_sampling(name, sampling):
+def check_sampling(function_name, sampling):
     """Raise DecodeError unless it says how to sample."""
     expect(
         isinstance(sampling, Sampling),
         DecodeError,
-        name,
+        function_name,
         f"sampling is {sampling!r}",
         "a decode.Sampling(...)",
         "Put temperature, top_k and top_p into one.",
     )
 
 
-def draw(logits, generator):
+def draw_ids(logits, generator):
     """Draw one id for each row of logits, (batch, words), with probability softmax(logits)."""
     p = torch.softmax(logits, dim=-1, dtype=torch.float64).to(generator.device)
     return p.multinomial(1, generator=generator)[:, 0].to(logits.device)

@@ -10,7 +10,7 @@ from ..nn import DecoderCache, padding_mask
 from .errors import DecodeError, check_ids, check_source, expect_choosable
 
 # Tokens beyond those of the source, as in section 6.1 of the paper.
-MORE_THAN_SOURCE = 50
+TOKENS_BEYOND_SOURCE = 50
 
 
 class Sequences:
@@ -18,7 +18,7 @@ class Sequences:
 
     Parameters
     ----------
-    function : str
+    function_name : str
         The function that decodes, for errors.
     model : nn.Transformer
     source : integer tensor, (batch, n)
@@ -28,8 +28,8 @@ class Sequences:
         but no more than the model has positions.
     use_cache : bool
         Whether the decoder keeps its keys and values, or reads the whole sequence at each step.
-    copied : sequence of int
-        Ids with one meaning in both languages, ``ParallelCorpus.copied``: a translation has each
+    copied_ids : sequence of int
+        Ids with one meaning in both languages, ``ParallelCorpus.copied_ids``: a translation has each
         that its source has, once, and no other of them.
     copies : int
         How many sequences of each sentence, next to each other.
@@ -50,30 +50,36 @@ class Sequences:
 
     def __init__(
         self,
-        function,
+        function_name,
         model,
         source,
         max_length,
         use_cache,
-        copied=(),
+        copied_ids=(),
         *,
         copies=1,
         need_weights=False,
     ):
-        check_source(function, model, source)
+        check_source(function_name, model, source)
         source = source.to(model.output.device)
-        self.function, self.copies = function, copies
+        self.function, self.copies = function_name, copies
         self.model, self.need_weights = model, need_weights
-        self.limits = _length_limits(function, model.config, source, max_length)
+        self.limits = _length_limits(function_name, model.config, source, max_length)
         c = model.config
-        self.never = torch.tensor(c.never, dtype=torch.long, device=source.device)
+        self.never_written_ids = torch.tensor(
+            c.never_written_ids, dtype=torch.long, device=source.device
+        )
         self.ends = torch.tensor(c.end_ids, dtype=torch.long, device=source.device)
-        if len(copied):
+        if len(copied_ids):
             words = min(c.source_words, c.target_words)
-            check_ids(function, "copied", min(copied), max(copied), words)
-        self.copied = torch.tensor(copied, dtype=torch.long, device=source.device)
+            check_ids(
+                function_name, "copied_ids", min(copied_ids), max(copied_ids), words
+            )
+        self.copied_ids = torch.tensor(
+            copied_ids, dtype=torch.long, device=source.device
+        )
         # (batch * copies, copied ids): which of them the source has.
-        in_source = (source[:, :, None] == self.copied).any(dim=1)
+        in_source = (source[:, :, None] == self.copied_ids).any(dim=1)
         self.in_source = in_source.repeat_interleave(copies, dim=0)
         mask = padding_mask(source, model.config.pad_id)
         memory, _ = model.encode(source)
@@ -99,10 +105,10 @@ class Sequences:
         return self.model.logits(x[:, -1])
 
     def candidate_logits(self, logits):
-        """Rule out what :meth:`constrain` does; see that a word can be chosen."""
-        return self.choosable(self.constrain(logits))
+        """Rule out what :meth:`rule_out_forbidden` does; see that a word can be chosen."""
+        return self.check_choosable(self.rule_out_forbidden(logits))
 
-    def constrain(self, values):
+    def rule_out_forbidden(self, values):
         """Rule out padding and BOS, which no sentence contains, and what copying forbids.
 
         Parameters
@@ -116,21 +122,21 @@ class Sequences:
             Minus infinity for a mark that is not due, and for the end while one is due. Where the
             model would end, or the room runs out, minus infinity for all but the marks that are due.
         """
-        values = values.index_fill(-1, self.never, -torch.inf)
-        if not len(self.copied):
+        values = values.index_fill(-1, self.never_written_ids, -torch.inf)
+        if not len(self.copied_ids):
             return values
-        in_target = (self.target[:, :, None] == self.copied).any(dim=1)
-        due = self.in_source & ~in_target  # (batch * copies, copied ids)
-        waiting = due.any(dim=1)  # (batch * copies,)
+        in_target = (self.target[:, :, None] == self.copied_ids).any(dim=1)
+        is_due = self.in_source & ~in_target  # (batch * copies, copied ids)
+        lacks_mark = is_due.any(dim=1)  # (batch * copies,)
         would_end = torch.isin(values.argmax(dim=1), self.ends)
         room = self.limits.repeat_interleave(self.copies) + 1 - self.target.shape[1]
-        now = waiting & (would_end | (due.sum(dim=1) >= room))
-        allowed = ~now[:, None].expand_as(values).clone()
-        allowed[:, self.ends] &= ~waiting[:, None]
-        allowed[:, self.copied] = due
+        must_write_mark = lacks_mark & (would_end | (is_due.sum(dim=1) >= room))
+        allowed = ~must_write_mark[:, None].expand_as(values).clone()
+        allowed[:, self.ends] &= ~lacks_mark[:, None]
+        allowed[:, self.copied_ids] = is_due
         return values.masked_fill(~allowed, -torch.inf)
 
-    def choosable(self, logits):
+    def check_choosable(self, logits):
         """Return the logits, if a word can be chosen by them for each sequence that goes on."""
         return expect_choosable(self.function, logits, self.ended, self.copies)
 
@@ -144,7 +150,7 @@ class Sequences:
         if self.cache is not None:
             self.cache.select(rows)
 
-    def write(self, choose):
+    def write_until_end(self, choose):
         """Append to each sequence what ``choose`` makes of the logits, until all have ended.
 
         Returns
@@ -161,7 +167,7 @@ class Sequences:
                 break
         rows = zip(self.target[:, 1:].tolist(), self.limits.tolist())
         ends = self.model.config.end_ids
-        return [until_end(tokens[:limit], ends) for tokens, limit in rows]
+        return [tokens_until_end(tokens[:limit], ends) for tokens, limit in rows]
 
 
 @contextmanager
@@ -178,17 +184,19 @@ def evaluation_mode(model):
             module.training = True
 
 
-def until_end(tokens, ends):
+def tokens_until_end(tokens, end_ids):
     """Return what stands before the first id that ends a text, or all if there is none."""
-    return list(takewhile(lambda token: token not in ends, tokens))
+    return list(takewhile(lambda token: token not in end_ids, tokens))
 
 
-def _length_limits(function, config, source, max_length):
+def _length_limits(function_name, config, source, max_length):
     if max_length is None:
         n = (source != config.pad_id).sum(dim=1)
-        return (n + MORE_THAN_SOURCE).clamp(max=config.max_length)
+        return (n + TOKENS_BEYOND_SOURCE).clamp(max=config.max_length)
     most = config.max_length
     remedy = f"The model has {most} positions: give no more, or None."
     name = "max_length"
-    expect_integer(DecodeError, function, name, max_length, maximum=most, remedy=remedy)
+    expect_integer(
+        DecodeError, function_name, name, max_length, maximum=most, remedy=remedy
+    )
     return source.new_full((len(source),), max_length)

@@ -1,5 +1,7 @@
 """Speculative decoding: a cheap draft proposes tokens, and the model checks them in one pass."""
 
+from collections.abc import Callable
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
@@ -7,17 +9,17 @@ from torch import Tensor
 from ..expect import expect, expect_integer
 from ..nn import LanguageModel, LanguageModelCache
 from ..shapes import checked
-from .errors import DecodeError, not_finite, rows_without_choice
-from .generate import check_text, suppress_marks
+from .errors import DecodeError, not_finite_error, rows_without_choice
+from .generate import check_continuation, suppress_marks
 from .greedy import likeliest_ids
 from .sampling import Sampling
-from .sequences import evaluation_mode, until_end
+from .sequences import evaluation_mode, tokens_until_end
 
 
 @checked
 def speculative(
     model: LanguageModel,
-    draft,
+    draft: Callable,
     prompt: Int[Tensor, "batch n"],
     tokens: int,
     k: int = 4,
@@ -64,7 +66,7 @@ def speculative(
         "one, of shape (1, n)",
         "Call it for each text.",
     )
-    check_text(name, model, prompt, tokens, sampling, generator)
+    check_continuation(name, model, prompt, tokens, sampling, generator)
     warp = (sampling or Sampling()).warp_logits
     expect_integer(DecodeError, name, "k", k, remedy="Propose one token or more.")
     expect(
@@ -77,10 +79,10 @@ def speculative(
     )
     chance = torch.Generator() if generator is None else generator
 
-    def distribution(logits, whose):  # (rows, words)
+    def next_token_probabilities(logits, whose):  # (rows, words)
         logits = suppress_marks(logits, model.config)
         if rows_without_choice(logits).any():
-            raise not_finite(name, whose)
+            raise not_finite_error(name, whose)
         if generator is None:  # all on one token: chance then decides nothing
             ids, words = likeliest_ids(logits), logits.shape[-1]
             return torch.nn.functional.one_hot(ids, words).double()
@@ -95,23 +97,23 @@ def speculative(
             known, q = len(text), []
             for _ in range(min(k, n + tokens - known - 1)):  # the pass itself adds one
                 logits = draft(torch.tensor(text))[None]
-                q.append(distribution(logits, "the draft")[0])
+                q.append(next_token_probabilities(logits, "the draft")[0])
                 text.append(int(q[-1].multinomial(1, generator=chance)))
             unread = torch.tensor([text[len(cache) :]], device=model.output.device)
             x, _ = model.vectors(unread, cache=cache)
             logits = model.logits(x[0, -len(q) - 1 :])
-            p = distribution(logits, "the text")  # (len(q) + 1, words)
+            p = next_token_probabilities(logits, "the text")  # (len(q) + 1, words)
             accepted, token = verify(p, q, text[known:], chance)
             text[known + accepted :] = [token]
             cache.crop(len(text) - 1)  # nothing was rejected, or it is taken back
             passes.append((len(q), accepted))
-    return until_end(text[n:], ends), passes
+    return tokens_until_end(text[n:], ends), passes
 
 
 def verify(
     p: Float[Tensor, "k_and_1 words"],
     q: list[Float[Tensor, "words"]],
-    proposed: list[int],
+    proposed_ids: list[int],
     generator: torch.Generator,
 ) -> tuple[int, int]:
     r"""Accept proposed tokens in turn, and draw one that follows those accepted.
@@ -127,7 +129,7 @@ def verify(
         The model's distribution at each proposed token, and after the last.
     q : list of tensor, (words,)
         The draft's, k of them, which the tokens were drawn from.
-    proposed : list of int
+    proposed_ids : list of int
         Those k tokens.
 
     Returns
@@ -137,9 +139,9 @@ def verify(
     token : int
         The one to put after them.
     """
-    for i, token in enumerate(proposed):
+    for i, token in enumerate(proposed_ids):
         u = torch.rand((), generator=generator, dtype=torch.float64)
         if u * q[i][token] >= p[i, token]:
             rest = (p[i] - q[i]).clamp(min=0)
             return i, int(rest.multinomial(1, generator=generator))
-    return len(proposed), int(p[-1].multinomial(1, generator=generator))
+    return len(proposed_ids), int(p[-1].multinomial(1, generator=generator))

@@ -16,7 +16,7 @@ from .errors import (
     check_model,
     check_source,
     integer_ids,
-    not_finite,
+    not_finite_error,
 )
 from .greedy import likeliest_ids
 from .sequences import Sequences, evaluation_mode
@@ -49,7 +49,7 @@ def steps(
     need_weights: bool = False,
     max_length: int | None = None,
     use_cache: bool = True,
-    copied: Sequence[int] = (),
+    copied_ids: Sequence[int] = (),
 ) -> list[Step]:
     """Decode one sentence greedily and keep what the model thought at each step.
 
@@ -60,7 +60,7 @@ def steps(
         Ids of one sentence, with EOS.
     need_weights : bool
         Whether to keep the cross-attention.
-    max_length, use_cache, copied
+    max_length, use_cache, copied_ids
         As in :func:`greedy`.
 
     Returns
@@ -95,10 +95,10 @@ def steps(
             source,
             max_length,
             use_cache,
-            copied,
+            copied_ids,
             need_weights=need_weights,
         )
-        sequences.write(choose)
+        sequences.write_until_end(choose)
     return [
         Step(token, torch.softmax(logits, dim=-1), _stack_cross_attention(weights))
         for token, logits, weights in seen
@@ -139,7 +139,10 @@ def log_probability(
     """
     check_model("log_probability", model, "Transformer")
     check_source("log_probability", model, source)
-    labels, device = _label_tokens(model, target, len(source)), model.output.device
+    labels, device = (
+        _listed_target_tokens(model, target, len(source)),
+        model.output.device,
+    )
     pad, begin = (
         model.config.pad_id,
         torch.full((len(labels), 1), model.config.begin_id),
@@ -154,18 +157,18 @@ def log_probability(
     of_label = log_p.gather(-1, padded.to(device)[..., None])[..., 0]  # (batch, m)
     terms = [row[: len(ids)] for row, ids in zip(of_label, labels)]
     if bad := [i for i, row in enumerate(terms) if row.isnan().any()]:
-        raise not_finite("log_probability", f"texts {bad}")
+        raise not_finite_error("log_probability", f"texts {bad}")
     return terms
 
 
-def _label_tokens(model, target, batch):
+def _listed_target_tokens(model, target, batch_size):
     c, name = model.config, ("log_probability", "target")
     expect(
-        len(target) == batch,
+        len(target) == batch_size,
         DecodeError,
         name[0],
         f"target is {len(target)} translations",
-        f"{batch}, one for each source",
+        f"{batch_size}, one for each source",
         "Give as many of both.",
     )
     target = [integer_ids(*name, ids) for ids in target]

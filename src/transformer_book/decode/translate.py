@@ -48,6 +48,6 @@ def translate(model, corpus, sentence, beams=4, length_penalty=0.6, **options):
     )
     source = torch.tensor([[*corpus.source_ids(sentence), EOS]])
     ((hypothesis, *_),) = beam_search(
-        model, source, beams, length_penalty, copied=corpus.copied, **options
+        model, source, beams, length_penalty, copied_ids=corpus.copied_ids, **options
     )
     return corpus.target_sentence(hypothesis.ids, corpus.source_tokens(sentence))

@@ -62,7 +62,7 @@ def scaled_dot_product_attention(
         mask = combine_masks(mask, causal_mask(K.shape[-2], device=Q.device))
         causal = False
     if not need_weights:
-        return _torch_kernel(Q, K, V, mask, bias, causal, dropout), None
+        return _attend_with_torch(Q, K, V, mask, bias, causal, dropout), None
     d_k, dtype = Q.shape[-1], Q.dtype
     # Of halves too scores and sums are in float32, as torch's kernel has them.
     Q, K, V = (x.to(torch.promote_types(dtype, torch.float32)) for x in (Q, K, V))
@@ -76,7 +76,7 @@ def scaled_dot_product_attention(
     return Z.to(dtype), weights.to(dtype)
 
 
-def _torch_kernel(Q, K, V, mask, bias, causal, dropout):
+def _attend_with_torch(Q, K, V, mask, bias, causal, dropout):
     if bias is not None:  # the kernel adds floats as it applies a mask
         mask = bias if mask is None else torch.where(mask, bias, -math.inf)
     if mask is not None and mask.ndim > 2:  # the kernel broadcasts all but this

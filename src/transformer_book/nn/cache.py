@@ -36,7 +36,7 @@ def _stateful_parts(cache):
     return cache.stateful_parts() if hasattr(cache, "stateful_parts") else [cache]
 
 
-_forward = Nesting()  # of a model, which calls those of its layers
+_forward_nesting = Nesting()  # of a model, which calls those of its layers
 
 
 def restores_cache_on_error(forward):
@@ -44,14 +44,14 @@ def restores_cache_on_error(forward):
 
     @functools.wraps(forward)
     def call(*args, cache=None, **options):
-        if cache is None or _forward.inside:
+        if cache is None or _forward_nesting.inside:
             return forward(*args, cache=cache, **options)
-        _forward.inside = True
+        _forward_nesting.inside = True
         try:
             with unchanged_on_error(cache):
                 return forward(*args, cache=cache, **options)
         finally:
-            _forward.inside = False
+            _forward_nesting.inside = False
 
     return call
 
@@ -67,7 +67,7 @@ class KeyValueCache:
         return 0 if self.K is None else self.K.shape[-2]
 
     @property
-    def start(self):
+    def next_position(self):
         """The position of the next row."""
         return len(self)
 
@@ -83,7 +83,7 @@ class KeyValueCache:
         self.K, self.V = K, V
         return K, V
 
-    def visible(self, m):
+    def mask_and_causal(self, m):
         """Return what the m newest rows may attend to: all before them and themselves.
 
         Returns
@@ -192,7 +192,7 @@ class SlidingWindowCache(KeyValueCache):
         self.K, self.V = K[..., first:, :].clone(), V[..., first:, :].clone()
         return K, V
 
-    def visible(self, m):
+    def mask_and_causal(self, m):
         """As of a :class:`KeyValueCache`: of the rows that ``extend`` returned, the last ``window``."""
         if m == 1:
             return None, False
@@ -263,13 +263,13 @@ class LanguageModelCache:
         return sum(cache.nbytes for cache in self.layers)
 
     @property
-    def start(self):
+    def next_position(self):
         """The position of the next token; (batch,) of them where texts differ in it."""
         return len(self)
 
-    def end(self, m):
+    def longest_length(self, m):
         """Return the length of the longest text with m new columns, which end in no padding."""
-        return self.start + m
+        return self.next_position + m
 
     def stateful_parts(self):
         """Return the caches of all layers."""

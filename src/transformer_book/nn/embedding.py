@@ -9,13 +9,13 @@ from torch import Tensor
 from ..shapes import ShapeError
 
 
-def embedding(words: int, d_model: int) -> torch.nn.Parameter:
+def fresh_embedding(words: int, d_model: int) -> torch.nn.Parameter:
     """Return a fresh embedding, (words, d_model), whose rows have a length of about 1."""
     return torch.nn.Parameter(torch.randn(words, d_model) * d_model**-0.5)
 
 
 def embed(
-    who: str,
+    caller_name: str,
     ids_name: str,
     ids: Int[Tensor, "batch n"],
     E: Float[Tensor, "words d_model"],
@@ -29,7 +29,7 @@ def embed(
 
     Parameters
     ----------
-    who, ids_name : str
+    caller_name, ids_name : str
         The model and what the ids are of it, for errors.
     ids : integer tensor, (batch, n)
     E : tensor, (words, d_model)
@@ -50,21 +50,21 @@ def embed(
     """
     if ids.is_floating_point() or ids.dtype == torch.bool:
         raise ShapeError(
-            f"{who}: the {ids_name} holds {str(ids.dtype).removeprefix('torch.')}; expected ids, whole "
-            f"numbers from 0 to {len(E) - 1}. Use the vocabulary of this model."
+            f"{caller_name}: the {ids_name} holds {str(ids.dtype).removeprefix('torch.')}; expected "
+            f"ids, whole numbers from 0 to {len(E) - 1}. Use the vocabulary of this model."
         )
     if end is None:
         end = int(start if isinstance(start, int) else start.max()) + ids.shape[-1]
     if PE is not None and end > len(PE):
         raise ShapeError(
-            f"{who}: the {ids_name} has {end} tokens; expected at most {len(PE)}. "
+            f"{caller_name}: the {ids_name} has {end} tokens; expected at most {len(PE)}. "
             "Cut it, or make the model with a larger max_length."
         )
     try:
         rows = torch.nn.functional.embedding(ids.long(), E)
     except IndexError:
         raise ShapeError(
-            f"{who}: the {ids_name} has ids from {int(ids.min())} to {int(ids.max())}; "
+            f"{caller_name}: the {ids_name} has ids from {int(ids.min())} to {int(ids.max())}; "
             f"expected 0 to {len(E) - 1}. Use the vocabulary of this model."
         ) from None
     if scaled:

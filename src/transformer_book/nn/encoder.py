@@ -8,10 +8,10 @@ from torch import Tensor
 
 from ..config import ConfigError, TransformerConfig
 from ..shapes import ShapeError, checked
-from .embedding import embed, embedding
+from .embedding import embed, fresh_embedding
 from .linear import linear
-from .positions import add_positions
-from .variants import ACTIVATIONS, final_norm, layers_of, logits_of, norm_of
+from .positions import add_position_table
+from .variants import ACTIVATIONS, final_norm, logits_of, make_layers, make_norm
 
 
 class Encoder(torch.nn.Module):
@@ -53,31 +53,31 @@ class Encoder(torch.nn.Module):
                 "LanguageModel or a Transformer, or change the configuration's kind."
             )
         for name, count in (("embedding", c.source_words), ("types", c.token_types)):
-            table = embedding(count, c.d_model) if count else None
+            table = fresh_embedding(count, c.d_model) if count else None
             self.register_parameter(name, table)
-        add_positions(self, c)
+        add_position_table(self, c)
         self.first = self.W_patch = self.b_patch = None
         if c.patch is not None:
             self.first = _normal_parameter(c.d_model)
             self.W_patch = _normal_parameter(c.channels * c.patch**2, c.d_model)
             self.b_patch = torch.nn.Parameter(torch.zeros(c.d_model))
-        self.embedding_norm = norm_of(c) if c.embedding_norm else torch.nn.Identity()
+        self.embedding_norm = make_norm(c) if c.embedding_norm else torch.nn.Identity()
         self.dropout = torch.nn.Dropout(c.dropout)
-        self.layers = layers_of(c, c.N, bidirectional=True)
+        self.layers = make_layers(c, c.N, bidirectional=True)
         self.norm = final_norm(c)
-        self._add_output(c)
+        self._add_output_layers(c)
 
-    def _add_output(self, c):
+    def _add_output_layers(self, c):
         self.W_before = self.b_before = self.norm_before = self.b_output = None
         if c.output_layer:
             self.W_before = _normal_parameter(c.d_model, c.d_model)
             self.b_before = torch.nn.Parameter(torch.zeros(c.d_model))
-            self.norm_before = norm_of(c)
+            self.norm_before = make_norm(c)
         if c.output == "words" and c.share != "none":
             self.output = self.embedding
         else:
             words = None if c.output == "vectors" else c.target_words
-            table = embedding(words, c.d_model) if words else None
+            table = fresh_embedding(words, c.d_model) if words else None
             self.register_parameter("output", table)
         if c.output_bias:
             self.b_output = torch.nn.Parameter(torch.zeros(c.target_words))
@@ -203,14 +203,14 @@ class Encoder(torch.nn.Module):
             )
 
 
-def _check_presence(name, tensor, allowed, required):
+def _check_presence(name, tensor, is_allowed, is_required):
     """Raise ShapeError for an input that the model cannot read, or cannot do without."""
-    if tensor is not None and not allowed:
+    if tensor is not None and not is_allowed:
         raise ShapeError(
             f"Encoder: {name} of shape {tuple(tensor.shape)} is given; expected none, as this "
             "model does not read it. Leave it out, or choose another configuration."
         )
-    if tensor is None and allowed and required:
+    if tensor is None and is_allowed and is_required:
         raise ShapeError(
             f"Encoder: {name} is not given; expected a tensor, as this model reads it."
         )

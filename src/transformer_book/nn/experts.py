@@ -1,5 +1,6 @@
 """A feed-forward network in several parts, the experts, of which each word passes a few."""
 
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 
 import torch
@@ -57,7 +58,7 @@ def _choose_experts(P, active, capacity):
 def mixture_of_experts(
     x: Float[Tensor, "*batch d_model"],
     W_router: Float[Tensor, "d_model experts"],
-    experts: list,
+    experts: Sequence[Callable],
     active: int,
     capacity: int | None = None,
 ) -> tuple[Float[Tensor, "*batch d_model"], Float[Tensor, "*batch experts"]]:
@@ -75,17 +76,17 @@ def mixture_of_experts(
         pairs = zip(experts, weights.T.unsqueeze(-1))
         output = sum(expert(rows) * weight for expert, weight in pairs)
     else:
-        output = _dispatch(rows, w, chosen, accepted, experts)
+        output = _run_chosen_experts(rows, w, chosen, accepted, experts)
     return output.view(x.shape), weights.view(*x.shape[:-1], -1)
 
 
-def _dispatch(rows, weights, chosen, accepted, experts):
+def _run_chosen_experts(rows, weights, chosen_experts, is_accepted, experts):
     """Sort all choices by their expert, so that each has the rows of its words together."""
     # Behind the last expert stands nobody: there go the choices that were dropped.
-    expert_of = chosen.where(accepted, len(experts)).flatten()
+    expert_of = chosen_experts.where(is_accepted, len(experts)).flatten()
     order = expert_of.argsort(stable=True)
     counts = expert_of.bincount(minlength=len(experts) + 1).tolist()
-    word_of = order // chosen.shape[-1]
+    word_of = order // chosen_experts.shape[-1]
     weight_of = weights.flatten().index_select(0, order)
     output = torch.zeros_like(rows)
     batches = zip(experts, word_of.split(counts), weight_of.split(counts))
@@ -193,7 +194,7 @@ def record_routes(model):
         )
     routes = []
 
-    def record(mixture, inputs, output):
+    def record_route(mixture, inputs, output):
         if torch._C._current_graph_task_id() != -1:  # backward runs the mixture again
             return
         # Saved, where all else is recomputed: when backward comes, this may have ended.
@@ -201,7 +202,7 @@ def record_routes(model):
             routes.append(mixture.route(*inputs))
 
     mixtures = [m for m in model.modules() if isinstance(m, MixtureOfExperts)]
-    hooks = [mixture.register_forward_hook(record) for mixture in mixtures]
+    hooks = [mixture.register_forward_hook(record_route) for mixture in mixtures]
     try:
         yield routes
     finally:

@@ -109,9 +109,9 @@ class GatedFeedForward(torch.nn.Module):
         return gated_feed_forward(x, self.W_gate, self.W_1, self.W_2, self.activation)
 
 
-def _check_widths(who, d_model, d_ff):
+def _check_widths(class_name, d_model, d_ff):
     for name, width, remedy in (
         ("d_model", d_model, "Give the width of the vectors, x.shape[-1]."),
         ("d_ff", d_ff, "Choose how many hidden units there are."),
     ):
-        expect_integer(ShapeError, who, name, width, "a width", remedy=remedy)
+        expect_integer(ShapeError, class_name, name, width, "a width", remedy=remedy)

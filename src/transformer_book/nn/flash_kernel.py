@@ -12,7 +12,7 @@ from torch import Tensor
 from ..by_hand.flash import check_tiles
 from ..shapes import ShapeError, checked
 
-THREADS = 128  # of one program: four warps of 32, which share its tile
+THREADS_PER_PROGRAM = 128  # of one program: four warps of 32, which share its tile
 # Stands for triton.language until a kernel is wanted: the book itself needs no Triton.
 tl: Any = SimpleNamespace(constexpr="constexpr")
 
@@ -70,7 +70,7 @@ def _compile_kernel():
     return triton.jit(kernel)
 
 
-def grid(batch: int, h: int, m: int, rows: int) -> tuple[int, int]:
+def program_grid(batch: int, h: int, m: int, rows: int) -> tuple[int, int]:
     """Return how many programs the kernel runs: for each head of the batch, one for each tile of queries."""
     return batch * h, -(-m // rows)
 
@@ -104,19 +104,22 @@ def flash_attention(
     """
     (batch, h, m, d_k), (n, d_v) = Q.shape, V.shape[-2:]
     check_tiles("flash_attention", m, n, causal, rows, columns)
-    _check_powers(rows=rows, columns=columns)
-    _check_kind(Q)
+    _check_tile_sizes(rows=rows, columns=columns)
+    _check_dtype(Q)
     Q, K, V = (x.contiguous() for x in (Q, K, V))
     Z = V.new_empty(batch, h, m, d_v)
     L = torch.empty(batch, h, m, dtype=torch.float32, device=Q.device)
     wide = [max(16, 1 << (d - 1).bit_length()) for d in (d_k, d_v)]
     sizes, scale = (m, n, d_k, d_v), 1 / math.sqrt(d_k)
-    launch, warps = _compile_kernel()[grid(batch, h, m, rows)], THREADS // 32
+    launch, warps = (
+        _compile_kernel()[program_grid(batch, h, m, rows)],
+        THREADS_PER_PROGRAM // 32,
+    )
     launch(Q, K, V, Z, L, *sizes, scale, causal, rows, columns, *wide, num_warps=warps)
     return Z, L.to(Q.dtype)
 
 
-def _check_powers(**tiles):
+def _check_tile_sizes(**tiles):
     for name, size in tiles.items():
         if size < 16 or size & (size - 1):
             raise ShapeError(
@@ -125,7 +128,7 @@ def _check_powers(**tiles):
             )
 
 
-def _check_kind(Q):
+def _check_dtype(Q):
     kinds = [torch.float16, torch.float32]
     if Q.device.type != "cpu":
         kinds.append(torch.bfloat16)  # which Triton's interpreter gets wrong

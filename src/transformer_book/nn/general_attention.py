@@ -13,7 +13,7 @@ from .heads import MultiHeadAttention, merge_heads, split_heads
 from .linear import linear
 from .masks import combine_masks
 from .norm import RMSNorm
-from .relative import RelativePositions, distances, new_positions
+from .relative import RelativePositions, new_positions, query_key_distances
 from .shared_heads import attend_in_groups
 
 
@@ -82,7 +82,7 @@ class GeneralAttention(MultiHeadAttention):
         if self.widths[0] != d_model:
             self.W_O = torch.nn.Parameter(torch.empty(self.widths[0], d_model))
             torch.nn.init.xavier_uniform_(self.W_O)
-        self.add_bias(bias)
+        self.add_projection_biases(bias)
         self.q_norm: Any = RMSNorm(self.d_k) if qk_norm else None
         self.k_norm: Any = RMSNorm(self.d_k) if qk_norm else None
         self.positions: RelativePositions | None = None
@@ -90,7 +90,7 @@ class GeneralAttention(MultiHeadAttention):
         self.scale: float | None = None
         self.cap: float | None = None
 
-    def add_bias(self, bias: str):
+    def add_projection_biases(self, bias: str):
         """Let products add a bias, at first 0: those that the argument of this name says."""
         b_QKV = torch.zeros(sum(self.widths)) if bias != "none" else None
         b_O = torch.zeros(self.W_O.shape[-1]) if bias == "all" else None
@@ -135,14 +135,14 @@ class GeneralAttention(MultiHeadAttention):
         weights : tensor, (..., h, m, seen), or None
             ``seen`` counts the words of the memory, or the cached and the new ones.
         """
-        bias, start = None, 0 if cache is None else cache.start
+        bias, start = None, 0 if cache is None else cache.next_position
         if memory is None:
             check_mask(type(self).__name__, mask, cache)
             Q, K, V = self._self_QKV(x, start)
             if cache is not None:
                 K, V = cache.extend(K, V)
                 if causal:
-                    visible, causal = cache.visible(x.shape[-2])
+                    visible, causal = cache.mask_and_causal(x.shape[-2])
                     mask = combine_masks(mask, visible)
             mask = combine_masks(mask, self._window_mask(Q, K, start))
             bias = self._position_bias(Q, K, start)
@@ -155,7 +155,7 @@ class GeneralAttention(MultiHeadAttention):
         """Return Q, (..., h, m, d_k), K and V, (..., g, m, d_k), of a text, positions in them."""
         heads = split_heads(linear(x, self.W_QKV, self.b_QKV), self.h + 2 * self.g)
         Q, K, V = heads.split([self.h, self.g, self.g], dim=-3)
-        Q, K = _normalise(Q, self.q_norm), _normalise(K, self.k_norm)
+        Q, K = _normalise_heads(Q, self.q_norm), _normalise_heads(K, self.k_norm)
         if self.positions is not None:
             positions = new_positions(start, x.shape[-2], x.device)
             Q = self.positions.rotate(Q, positions)
@@ -171,7 +171,7 @@ class GeneralAttention(MultiHeadAttention):
             )
         b = None if self.b_QKV is None else self.b_QKV[: self.widths[0]]
         Q = linear(x, self.W_QKV[:, : self.widths[0]], b)
-        return _normalise(split_heads(Q, self.h), self.q_norm)
+        return _normalise_heads(split_heads(Q, self.h), self.q_norm)
 
     def _memory_KV(self, memory, cache):
         """Return K and V of a memory, (..., g, n, d_k): computed once where there is a cache."""
@@ -181,21 +181,21 @@ class GeneralAttention(MultiHeadAttention):
         b = None if self.b_QKV is None else self.b_QKV[self.widths[0] :]
         KV = linear(memory, self.W_QKV[:, self.widths[0] :], b)
         K, V = split_heads(KV, 2 * self.g).chunk(2, dim=-3)
-        K = _normalise(K, self.k_norm)
+        K = _normalise_heads(K, self.k_norm)
         return (K, V) if cache is None else cache.extend(K, V)
 
     def _window_mask(self, Q, K, start):
         """Return which keys stand in the window of each query, (..., m, n), or None for all."""
         if self.window is None:
             return None
-        distance = distances(start, Q.shape[-2], K.shape[-2], Q.device)
+        distance = query_key_distances(start, Q.shape[-2], K.shape[-2], Q.device)
         return distance < self.window
 
     def _position_bias(self, Q, K, start):
         """Return what positions add to the scores, (..., h, m, n), or None for nothing."""
         if self.positions is None or not self.positions.has_bias:
             return None
-        distance = distances(start, Q.shape[-2], K.shape[-2], Q.device)
+        distance = query_key_distances(start, Q.shape[-2], K.shape[-2], Q.device)
         bias = self.positions.bias(Q, distance.unsqueeze(-3))
         return None if bias is None else bias.to(Q.dtype)
 
@@ -216,12 +216,12 @@ class GeneralAttention(MultiHeadAttention):
         )  # (..., h, m, d_k)
 
 
-def check_memory_length(class_name, words, cached):
+def check_memory_length(class_name, memory_length, cached_length):
     """Raise ShapeError where a cache has the words of another memory."""
-    if words != cached:
+    if memory_length != cached_length:
         raise ShapeError(
-            f"{class_name}: a memory of {words} words, and {cached} in the cache; expected the words that it "
-            "was filled with. Make a new cache for other words."
+            f"{class_name}: a memory of {memory_length} words, and {cached_length} in the cache; "
+            "expected the words that it was filled with. Make a new cache for other words."
         )
 
 
@@ -242,7 +242,7 @@ def _capping_bias(Q, K, bias, cap):
     return cap * torch.tanh(score / cap) - S
 
 
-def _normalise(heads, norm):
+def _normalise_heads(heads, norm):
     """Normalise each head, (..., heads, n, d_k), or all heads of a word at once, as wide as the norm is."""
     if norm is None:
         return heads

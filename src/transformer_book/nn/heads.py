@@ -57,7 +57,7 @@ def multi_head_attention(
         Q,
         K,
         V,
-        mask_of_heads(mask),
+        mask_for_all_heads(mask),
         causal=causal,
         dropout=dropout,
         need_weights=need_weights,
@@ -65,7 +65,7 @@ def multi_head_attention(
     return linear(merge_heads(Z), W_O), weights  # (..., m, d_model)
 
 
-def mask_of_heads(mask):
+def mask_for_all_heads(mask):
     """Return a mask, (..., m, n), as one that is the same for every head, (..., 1, m, n)."""
     return None if mask is None else mask.unsqueeze(-3)
 
@@ -134,7 +134,7 @@ class MultiHeadAttention(torch.nn.Module):
             Q,
             K,
             V,
-            mask_of_heads(mask),
+            mask_for_all_heads(mask),
             causal=causal,
             dropout=self.dropout if self.training else 0.0,
             need_weights=need_weights,

@@ -7,9 +7,9 @@ from torch import Tensor
 from ..config import ConfigError, TransformerConfig
 from ..shapes import checked
 from .cache import LanguageModelCache, restores_cache_on_error
-from .embedding import embed, embedding
-from .positions import add_positions
-from .variants import check_attention, final_norm, layers_of, logits_of
+from .embedding import embed, fresh_embedding
+from .positions import add_position_table
+from .variants import check_attention, final_norm, logits_of, make_layers
 
 
 class LanguageModel(torch.nn.Module):
@@ -41,16 +41,16 @@ class LanguageModel(torch.nn.Module):
                 f"LanguageModel: source_words is {c.source_words} and target_words is "
                 f"{c.target_words}; expected the same number, as there is only one text."
             )
-        self.embedding = embedding(c.target_words, c.d_model)
+        self.embedding = fresh_embedding(c.target_words, c.d_model)
         self.output = self.embedding
         if c.share == "none":
-            self.output = embedding(c.target_words, c.d_model)
+            self.output = fresh_embedding(c.target_words, c.d_model)
         self.b_output = None
         if c.output_bias:
             self.b_output = torch.nn.Parameter(torch.zeros(c.target_words))
-        add_positions(self, c)
+        add_position_table(self, c)
         self.dropout = torch.nn.Dropout(c.dropout)
-        self.layers = layers_of(c, c.N)
+        self.layers = make_layers(c, c.N)
         self.norm = final_norm(c)
 
     @checked
@@ -100,7 +100,9 @@ class LanguageModel(torch.nn.Module):
         """Return what the last layer makes of the ids, (batch, n, d_model), and the weights."""
         check_attention(self.layers, self.config)
         c, m = self.config, ids.shape[1]
-        start, end = (0, m) if cache is None else (cache.start, cache.end(m))
+        start, end = (
+            (0, m) if cache is None else (cache.next_position, cache.longest_length(m))
+        )
         PE = self.PE
         if PE is not None and c.positions == "learned":
             PE = PE[c.first_position :]

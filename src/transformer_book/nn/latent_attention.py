@@ -110,7 +110,7 @@ class LatentAttention(torch.nn.Module):
             c, _ = cache.extend(c, c[..., :0])  # it has a place for values: width 0
             c = c.squeeze(-3)
             if causal:
-                visible, causal = cache.visible(x.shape[-2])
+                visible, causal = cache.mask_and_causal(x.shape[-2])
                 mask = combine_masks(mask, visible)
         if absorb is None:
             absorb = c.shape[-2] > x.shape[-2]

@@ -61,13 +61,13 @@ class EncoderLayer(torch.nn.Module):
         need_weights : bool
             Whether to hold the attention weights; None stands for them if not.
         """
-        y = self.add_and_norm_1.before(x)
+        y = self.add_and_norm_1.sub_layer_input(x)
         Z, A = self.self_attention(
             y, mask=mask, causal=causal, cache=cache, need_weights=need_weights
         )
-        x = self.add_and_norm_1.after(x, Z)  # (batch, n, d_model)
-        y = self.add_and_norm_2.before(x)
-        x = self.add_and_norm_2.after(x, self.feed_forward(y))
+        x = self.add_and_norm_1.add_output(x, Z)  # (batch, n, d_model)
+        y = self.add_and_norm_2.sub_layer_input(x)
+        x = self.add_and_norm_2.add_output(x, self.feed_forward(y))
         return x, {"self_attention": A}
 
 
@@ -118,16 +118,16 @@ class DecoderLayer(torch.nn.Module):
             Whether to hold the attention weights; None stands for them if not.
         """
         self_cache, cross_cache = cache or (None, None)
-        y = self.add_and_norm_1.before(x)
+        y = self.add_and_norm_1.sub_layer_input(x)
         Z, A = self.self_attention(
             y, causal=True, cache=self_cache, need_weights=need_weights
         )
-        x = self.add_and_norm_1.after(x, Z)  # (batch, m, d_model)
-        y = self.add_and_norm_2.before(x)
+        x = self.add_and_norm_1.add_output(x, Z)  # (batch, m, d_model)
+        y = self.add_and_norm_2.sub_layer_input(x)
         Z, B = self.cross_attention(
             y, memory, memory_mask, cache=cross_cache, need_weights=need_weights
         )
-        x = self.add_and_norm_2.after(x, Z)
-        y = self.add_and_norm_3.before(x)
-        x = self.add_and_norm_3.after(x, self.feed_forward(y))
+        x = self.add_and_norm_2.add_output(x, Z)
+        y = self.add_and_norm_3.sub_layer_input(x)
+        x = self.add_and_norm_3.add_output(x, self.feed_forward(y))
         return x, {"self_attention": A, "cross_attention": B}

@@ -19,7 +19,7 @@ def linear(x: Tensor, W: Tensor, b: Tensor | None = None) -> Tensor:
     -------
     tensor, (..., d_out)
     """
-    if onednn.is_faster(x, W):
+    if onednn.is_onednn_faster(x, W):
         return onednn.linear(x, W, b)
     if b is None:
         return x @ W

@@ -5,7 +5,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from ..expect import expect_integer
-from ..shapes import ShapeError, check_like, checked
+from ..shapes import ShapeError, check_same_shape, checked
 from .gradient import once_differentiable
 
 EPSILON = 1e-5
@@ -103,9 +103,9 @@ class RMSNorm(torch.nn.Module):
         return rms_norm(x, self.gamma, self.epsilon)
 
 
-def _check_width(who, d_model):
+def _check_width(class_name, d_model):
     remedy = "Give the width of the vectors, x.shape[-1]."
-    expect_integer(ShapeError, who, "d_model", d_model, "a width", remedy=remedy)
+    expect_integer(ShapeError, class_name, "d_model", d_model, "a width", remedy=remedy)
 
 
 class AddAndNorm(torch.nn.Module):
@@ -129,12 +129,12 @@ class AddAndNorm(torch.nn.Module):
         self.dropout = torch.nn.Dropout(dropout)
         self.norm = norm
 
-    def before(self, x):
+    def sub_layer_input(self, x):
         """Return what the sub-layer reads: x, normalised first if this is Pre-LN."""
         return self.layer_norm(x) if self.norm == "pre" else x
 
-    def after(self, x, y):
+    def add_output(self, x, y):
         """Add the sub-layer's output y to its input x; normalise the sum if this is Post-LN."""
-        check_like("AddAndNorm.after", "y", y, "x", x)
+        check_same_shape("AddAndNorm.add_output", "y", y, "x", x)
         x = x + self.dropout(y)
         return self.layer_norm(x) if self.norm == "post" else x

@@ -24,19 +24,19 @@ def processor_maker():
     return vendors[0].split(":")[1].strip() if vendors else None
 
 
-def is_used(maker):
+def prefers_onednn(vendor):
     """Return whether products go to oneDNN on a processor of this maker."""
-    if maker != AMD_NAME or not torch.backends.mkldnn.is_available():
+    if vendor != AMD_NAME or not torch.backends.mkldnn.is_available():
         return False
     try:
         _dispatch_mode()
-        _multiply(torch.ones(1, 1), torch.ones(1, 1))
+        _onednn_linear(torch.ones(1, 1), torch.ones(1, 1))
     except (ImportError, AttributeError, TypeError, RuntimeError):
         return False
     return True
 
 
-def is_faster(x, W):
+def is_onednn_faster(x, W):
     """Return whether oneDNN takes this product, and less time for it."""
     return (
         ONEDNN_IS_USED
@@ -64,7 +64,7 @@ def linear(x, W, b=None):
     y = (
         _LinearFunction.apply(rows, W, b)
         if requires_grad and torch.is_grad_enabled()
-        else _multiply(rows, W, b)
+        else _onednn_linear(rows, W, b)
     )
     return y[: x.shape[:-1].numel()].view(*x.shape[:-1], -1)
 
@@ -84,7 +84,7 @@ def _padded_rows(x):
     return F.pad(rows, (0, 0, 0, missing)) if missing else rows
 
 
-def _multiply(x, W, b=None):
+def _onednn_linear(x, W, b=None):
     return torch.ops.mkldnn._linear_pointwise(
         _make_contiguous(x), _make_contiguous(W.T), b, "none", [], ""
     )
@@ -101,7 +101,7 @@ class _LinearFunction(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, W, b):
         ctx.save_for_backward(x, W)
-        return _multiply(x, W, b)
+        return _onednn_linear(x, W, b)
 
     @staticmethod
     def backward(ctx, dy):
@@ -115,7 +115,7 @@ class _LinearFunction(torch.autograd.Function):
 
 
 def _faster_product(x, W):
-    return linear(x, W) if is_faster(x, W) else x @ W
+    return linear(x, W) if is_onednn_faster(x, W) else x @ W
 
 
-ONEDNN_IS_USED = is_used(processor_maker())
+ONEDNN_IS_USED = prefers_onednn(processor_maker())

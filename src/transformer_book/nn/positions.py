@@ -6,7 +6,7 @@ from torch import Tensor
 
 from ..by_hand import positional_encoding as in_numpy
 from ..config import TransformerConfig
-from .embedding import embedding
+from .embedding import fresh_embedding
 
 
 def positional_encoding(
@@ -28,11 +28,11 @@ def positional_encoding(
     return encoding.to(device, dtype or torch.get_default_dtype())
 
 
-def add_positions(model: torch.nn.Module, config: TransformerConfig) -> None:
+def add_position_table(model: torch.nn.Module, config: TransformerConfig) -> None:
     """Give a model what it adds to its words: PE, (max_length, d_model), sinusoids, learned rows or None."""
     c = config
     if c.positions == "learned":
-        model.PE = embedding(c.first_position + c.max_length, c.d_model)
+        model.PE = fresh_embedding(c.first_position + c.max_length, c.d_model)
         return
     PE = None
     if c.positions == "sinusoidal":

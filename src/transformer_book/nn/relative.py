@@ -11,7 +11,7 @@ from ..by_hand.relative import check_buckets
 from ..config import Rotation, TransformerConfig
 from ..expect import expect_integer
 from ..shapes import ShapeError, checked
-from .rotary import frequencies_of, rope_frequencies, rotate
+from .rotary import rope_frequencies, rotate, rotation_frequencies
 
 
 def alibi_slopes(h: int) -> Float64[Tensor, "h"]:
@@ -46,7 +46,7 @@ def new_positions(start, m, device):
     return steps + (start if isinstance(start, int) else start.unsqueeze(-1))
 
 
-def distances(start, m, n, device):
+def query_key_distances(start, m, n, device):
     """Return how far each of n keys stands before each of m new words, (m, n) or (batch, m, n)."""
     # A window has let go of the first keys; where texts start at different places, none is let go.
     first = start + m - n if isinstance(start, int) else 0
@@ -107,9 +107,9 @@ class RotaryPositions(RelativePositions):
         self.factor, self.layout = factor, layout
 
     @classmethod
-    def of(cls, rotation: Rotation, d_k: int):
+    def from_rotation(cls, rotation: Rotation, d_k: int):
         """Return the positions of a head d_k wide that a configuration chooses."""
-        return cls(d_k, frequencies_of(rotation, d_k), layout=rotation.layout)
+        return cls(d_k, rotation_frequencies(rotation, d_k), layout=rotation.layout)
 
     def rotate(self, x, positions):
         """Return x turned, each row by its position; dimensions without a frequency stay."""
@@ -207,7 +207,7 @@ class RelativeKeys(RelativePositions):
         return products.gather(-1, row.expand(*products.shape[:-1], row.shape[-1]))
 
 
-def relative_positions(
+def relative_positions_of_layers(
     config: TransformerConfig, N: int, bidirectional: bool = False
 ) -> list:
     """Return for each of N layers what its self-attention does with positions, or None for nothing."""
@@ -215,12 +215,14 @@ def relative_positions(
     if c.positions == "t5":
         return [BucketBiases(c.h, c.buckets, c.farthest, bidirectional)] * N
     if c.positions == "rope":
-        of_global = RotaryPositions.of(c.rotation, c.width)
-        of_window = RotaryPositions.of(c.window_rotation or c.rotation, c.width)
+        of_global = RotaryPositions.from_rotation(c.rotation, c.head_width)
+        of_window = RotaryPositions.from_rotation(
+            c.window_rotation or c.rotation, c.head_width
+        )
         return [of_global if i in c.global_layers else of_window for i in range(N)]
     factories = {
         "alibi": lambda: LinearBiases(c.h),
-        "shaw": lambda: RelativeKeys(c.width),
+        "shaw": lambda: RelativeKeys(c.head_width),
     }
     factory = factories.get(c.positions, lambda: None)
     return [factory() for _ in range(N)]

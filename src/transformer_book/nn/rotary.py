@@ -64,9 +64,9 @@ def yarn_frequencies(
     return torch.from_numpy(frequencies), scale
 
 
-def frequencies_of(rotation: Rotation, d_k: int) -> Float64[Tensor, "pairs"]:
+def rotation_frequencies(rotation: Rotation, d_k: int) -> Float64[Tensor, "pairs"]:
     """Return the angle per word of each pair of a head that turns, fastest first."""
-    width = rotation.dimensions(d_k)
+    width = rotation.turning_dimensions(d_k)
     if rotation.scaling == "linear":
         return linear_frequencies(width, rotation.factor, rotation.base)
     frequencies = rope_frequencies(width, rotation.base)

@@ -6,7 +6,7 @@ from torch import Tensor
 from ..by_hand.shared_heads import check_groups, check_head_widths
 from ..shapes import checked
 from .attention import scaled_dot_product_attention
-from .heads import mask_of_heads, merge_heads, split_heads
+from .heads import mask_for_all_heads, merge_heads, split_heads
 from .linear import linear
 
 
@@ -74,7 +74,7 @@ def attend_in_groups(
         Q,
         K,
         V,
-        mask_of_heads(mask),
+        mask_for_all_heads(mask),
         bias,
         causal=causal,
         dropout=dropout,

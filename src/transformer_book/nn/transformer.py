@@ -7,13 +7,13 @@ from torch import Tensor
 from ..config import ConfigError, TransformerConfig
 from ..shapes import checked
 from .cache import DecoderCache, restores_cache_on_error
-from .embedding import embed, embedding
+from .embedding import embed, fresh_embedding
 from .layers import DecoderLayer, EncoderLayer
 from .masks import padding_mask
-from .positions import add_positions
-from .variants import final_norm, layers_of, logits_of
+from .positions import add_position_table
+from .variants import final_norm, logits_of, make_layers
 
-POSITIONS = ("sinusoidal", "none", "t5", "rope")
+SUPPORTED_POSITIONS = ("sinusoidal", "none", "t5", "rope")
 
 
 class Transformer(torch.nn.Module):
@@ -38,20 +38,20 @@ class Transformer(torch.nn.Module):
         super().__init__()
         self.config = c = config
         _check_kind(c)
-        self.source_embedding = embedding(c.source_words, c.d_model)
+        self.source_embedding = fresh_embedding(c.source_words, c.d_model)
         self.target_embedding = self.source_embedding
         if c.share not in ("all", "embeddings"):
-            self.target_embedding = embedding(c.target_words, c.d_model)
+            self.target_embedding = fresh_embedding(c.target_words, c.d_model)
         self.output = self.target_embedding
         if c.share in ("embeddings", "none"):
-            self.output = embedding(c.target_words, c.d_model)
+            self.output = fresh_embedding(c.target_words, c.d_model)
         self.b_output = None
         if c.output_bias:
             self.b_output = torch.nn.Parameter(torch.zeros(c.target_words))
-        add_positions(self, c)
+        add_position_table(self, c)
         self.dropout = torch.nn.Dropout(c.dropout)
-        self.encoder = layers_of(c, c.N, EncoderLayer, bidirectional=True)
-        self.decoder = layers_of(c, c.N_decoder or c.N, DecoderLayer)
+        self.encoder = make_layers(c, c.N, EncoderLayer, bidirectional=True)
+        self.decoder = make_layers(c, c.N_decoder or c.N, DecoderLayer)
         # In Pre-LN nothing has normalised the sum that leaves the last layer.
         self.encoder_norm, self.decoder_norm = final_norm(c), final_norm(c)
 
@@ -89,7 +89,7 @@ class Transformer(torch.nn.Module):
         x, weights = self._embed("source", source, self.source_embedding), {}
         for i, layer in enumerate(self.encoder):
             x, attentions = layer(x, mask, need_weights=need_weights)
-            weights |= _by_name(f"encoder.{i}", attentions)
+            weights |= _named_attentions(f"encoder.{i}", attentions)
         return self.encoder_norm(x), weights
 
     @checked
@@ -118,7 +118,7 @@ class Transformer(torch.nn.Module):
                 need_weights=need_weights,
                 cache=None if cache is None else cache.layers[i],
             )
-            weights |= _by_name(f"decoder.{i}", attentions)
+            weights |= _named_attentions(f"decoder.{i}", attentions)
         return self.decoder_norm(x), weights
 
     def logits(self, x):
@@ -131,8 +131,10 @@ class Transformer(torch.nn.Module):
         return self.dropout(x)  # (batch, length, d_model)
 
 
-def _by_name(layer, attentions):
-    return {f"{layer}.{name}": A for name, A in attentions.items() if A is not None}
+def _named_attentions(layer_name, attentions):
+    return {
+        f"{layer_name}.{name}": A for name, A in attentions.items() if A is not None
+    }
 
 
 def _check_kind(config):
@@ -142,8 +144,8 @@ def _check_kind(config):
             f"Transformer: kind is {c.kind!r}; expected 'encoder-decoder'. Make a "
             "LanguageModel or an Encoder, or change the configuration's kind."
         )
-    if c.positions not in POSITIONS:
+    if c.positions not in SUPPORTED_POSITIONS:
         raise ConfigError(
-            f"Transformer: positions is {c.positions!r}; expected one of {POSITIONS}. The others "
+            f"Transformer: positions is {c.positions!r}; expected one of {SUPPORTED_POSITIONS}. The others "
             "are of language models, where no word sees a later one."
         )

@@ -13,7 +13,7 @@ from .general_attention import GeneralAttention
 from .layers import EncoderLayer
 from .linear import linear
 from .norm import EPSILON, RMS_EPSILON, AddAndNorm, LayerNorm, RMSNorm
-from .relative import relative_positions
+from .relative import relative_positions_of_layers
 
 ACTIVATIONS: dict[str, Callable] = {
     "relu": torch.relu,
@@ -24,7 +24,7 @@ ACTIVATIONS: dict[str, Callable] = {
 
 
 class OutputNorm(AddAndNorm):
-    """x + norm(f(x)): what the sub-layer makes is normalised, and with ``before`` what it reads, too.
+    """x + norm(f(x)): what the sub-layer makes is normalised, and with "both" also what it reads.
 
     Team OLMo (2024); Gemma Team (2024).
 
@@ -41,13 +41,13 @@ class OutputNorm(AddAndNorm):
         if norm == "output":
             self.register_module("layer_norm", None)
 
-    def before(self, x):
+    def sub_layer_input(self, x):
         """Return what the sub-layer reads: x, or x normalised."""
         return x if self.layer_norm is None else self.layer_norm(x)
 
-    def after(self, x, y):
+    def add_output(self, x, y):
         """Normalise the sub-layer's output y, and add it to its input x."""
-        return super().after(x, self.output_norm(y))
+        return super().add_output(x, self.output_norm(y))
 
 
 class ParallelLayer(EncoderLayer):
@@ -59,19 +59,22 @@ class ParallelLayer(EncoderLayer):
     def forward(self, x, mask=None, *, causal=False, cache=None, need_weights=False):
         """As of an :class:`EncoderLayer`."""
         Z, A = self.self_attention(
-            self.add_and_norm_1.before(x),
+            self.add_and_norm_1.sub_layer_input(x),
             mask=mask,
             causal=causal,
             cache=cache,
             need_weights=need_weights,
         )
-        y = self.feed_forward(self.add_and_norm_2.before(x))
-        x = self.add_and_norm_1.after(x, Z)  # (batch, n, d_model)
-        return self.add_and_norm_2.after(x, y), {"self_attention": A}
+        y = self.feed_forward(self.add_and_norm_2.sub_layer_input(x))
+        x = self.add_and_norm_1.add_output(x, Z)  # (batch, n, d_model)
+        return self.add_and_norm_2.add_output(x, y), {"self_attention": A}
 
 
-def layers_of(
-    config: TransformerConfig, N: int, kind=EncoderLayer, bidirectional: bool = False
+def make_layers(
+    config: TransformerConfig,
+    N: int,
+    layer_class=EncoderLayer,
+    bidirectional: bool = False,
 ) -> torch.nn.ModuleList:
     """Return the N fresh layers of a stack.
 
@@ -79,7 +82,7 @@ def layers_of(
     ----------
     config : TransformerConfig
     N : int
-    kind : type
+    layer_class : type
         EncoderLayer or DecoderLayer.
     bidirectional : bool
         Whether a word sees those after it: t5's positions then tell them from those before.
@@ -87,18 +90,20 @@ def layers_of(
     c = config
     norm = "post" if c.norm == "post" else "pre"
     sizes = (c.d_model, c.h, c.d_ff, c.dropout, norm)
-    kind = ParallelLayer if c.parallel else kind
-    layers = [kind(*sizes) for _ in range(N)]
+    layer_class = ParallelLayer if c.parallel else layer_class
+    layers = [layer_class(*sizes) for _ in range(N)]
     for number, layer in enumerate(layers):
         configure_layer(layer, c, number)
-    for layer, positions in zip(layers, relative_positions(c, N, bidirectional)):
+    for layer, positions in zip(
+        layers, relative_positions_of_layers(c, N, bidirectional)
+    ):
         layer.self_attention.positions = positions
     return torch.nn.ModuleList(layers)
 
 
 def final_norm(config: TransformerConfig) -> torch.nn.Module:
     """Return the norm behind the last layer, or the identity if that layer ends with one."""
-    return torch.nn.Identity() if config.norm == "post" else norm_of(config)
+    return torch.nn.Identity() if config.norm == "post" else make_norm(config)
 
 
 def configure_layer(layer, config, layer_number=0):
@@ -117,28 +122,30 @@ def configure_layer(layer, config, layer_number=0):
     c = config
     for name, part in list(layer.named_children()):
         if isinstance(part, GeneralAttention):
-            setattr(layer, name, _attention(part, c, name, layer_number))
+            setattr(layer, name, _configured_attention(part, c, name, layer_number))
         elif isinstance(part, AddAndNorm):
-            setattr(layer, name, _add_and_norm(part, c))
+            setattr(layer, name, _configured_add_and_norm(part, c))
     layer.feed_forward.activation = ACTIVATIONS[c.activation]
     if c.experts is not None:
         sizes = (c.d_model, c.d_ff, c.experts, c.active)
-        layer.feed_forward = MixtureOfExperts(*sizes, expert=partial(_feed_forward, c))
+        layer.feed_forward = MixtureOfExperts(
+            *sizes, expert=partial(_make_feed_forward, c)
+        )
     elif c.gated:
-        layer.feed_forward = _feed_forward(c, c.d_model, c.d_ff)
+        layer.feed_forward = _make_feed_forward(c, c.d_model, c.d_ff)
     elif not c.bias:
         layer.feed_forward.b_1 = layer.feed_forward.b_2 = None
 
 
-def _attention(attention, config, name, layer_number):
+def _configured_attention(attention, config, name, layer_number):
     c = config
     if c.g is not None or c.d_k is not None:
         attention = GeneralAttention(c.d_model, c.h, g=c.g, d_k=c.d_k)
-    attention.add_bias(c.attention_bias)
+    attention.add_projection_biases(c.attention_bias)
     if c.qk_norm:
         heads = (c.h, c.g or c.h) if c.qk_norm_of_all else (1, 1)
         attention.q_norm, attention.k_norm = (
-            RMSNorm(k * c.width, c.epsilon or RMS_EPSILON) for k in heads
+            RMSNorm(k * c.head_width, c.epsilon or RMS_EPSILON) for k in heads
         )
     attention.scale, attention.cap = c.score_scale, c.score_cap
     if name == "self_attention" and layer_number not in c.global_layers:
@@ -146,13 +153,13 @@ def _attention(attention, config, name, layer_number):
     return attention
 
 
-def _add_and_norm(add_and_norm, config):
+def _configured_add_and_norm(add_and_norm, config):
     c = config
     if c.norm in ("output", "both"):
         add_and_norm = OutputNorm(c.d_model, c.dropout, c.norm)
-        add_and_norm.output_norm = norm_of(c)
+        add_and_norm.output_norm = make_norm(c)
     if c.norm != "output" and (c.normalise != "layer" or not c.bias or c.epsilon):
-        add_and_norm.layer_norm = norm_of(c)
+        add_and_norm.layer_norm = make_norm(c)
     return add_and_norm
 
 
@@ -177,14 +184,14 @@ def check_attention(layers, config):
                 )
 
 
-def _feed_forward(config, d_model, d_ff):
+def _make_feed_forward(config, d_model, d_ff):
     activation = ACTIVATIONS[config.activation]
     if config.gated:
         return GatedFeedForward(d_model, d_ff, activation)
     return FeedForward(d_model, d_ff, activation, bias=config.bias)
 
 
-def norm_of(config: TransformerConfig, width: int | None = None) -> torch.nn.Module:
+def make_norm(config: TransformerConfig, width: int | None = None) -> torch.nn.Module:
     """Return a new normalisation of the kind that a configuration names, by default d_model wide."""
     c, width = config, config.d_model if width is None else width
     if c.normalise == "rms":

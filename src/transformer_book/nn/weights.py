@@ -15,7 +15,7 @@ from .language_model import LanguageModel
 from .lora import merge
 from .transformer import Transformer
 
-FLOATS = tuple(getattr(torch, name) for name in storage.FLOATS)
+FLOAT_DTYPES = tuple(getattr(torch, name) for name in storage.FLOAT_NAMES)
 
 
 def save_weights(
@@ -53,7 +53,7 @@ def save_weights(
             W, tensors[name + storage.SCALE_ENDING] = quantise(W)
         tensors[name] = W
     metadata = {"config": json.dumps(model.config.as_dict())}
-    storage.write(path, save(tensors, metadata))
+    storage.write_file(path, save(tensors, metadata))
 
 
 def weights_to_save(path, model):
@@ -76,18 +76,18 @@ def weights_to_save(path, model):
     return model, weights_by_name(model)
 
 
-def check_matches_config(path, model, kind, config):
+def check_matches_config(path, model, model_class, config):
     """Raise StorageError unless a model has the weights that its configuration says, no others.
 
     Parameters
     ----------
-    kind : callable
+    model_class : callable
         Makes the model that a loader would make of the configuration.
     """
     with torch.device("meta"):  # shapes alone
-        loaded = kind(config)
-    actual, expected = (shapes(weights_by_name(m)) for m in (model, loaded))
-    if text := storage.differences(actual, expected):
+        loaded = model_class(config)
+    actual, expected = (shapes_by_name(weights_by_name(m)) for m in (model, loaded))
+    if text := storage.describe_differences(actual, expected):
         raise StorageError(
             f"{path}: the model is not what its configuration says: {text}. No loader could make "
             "it again. Give it a configuration of its own, or keep it with torch.save."
@@ -107,7 +107,7 @@ def weights_by_name(model):
     return {name.replace(storage.COMPILED_PREFIX, ""): p for name, p in parameters}
 
 
-def shapes(tensors):
+def shapes_by_name(tensors):
     """Return shapes by name."""
     return {name: tuple(tensor.shape) for name, tensor in tensors.items()}
 
@@ -120,10 +120,10 @@ def to_precision(path, name, W, dtype):
     StorageError
         If a number is too large for the precision, or a file cannot have it.
     """
-    if dtype not in FLOATS:
+    if dtype not in FLOAT_DTYPES:
         raise StorageError(
             f"{path}: {name} would be written as {dtype}, which no loader could turn back into "
-            f"weights; expected one of {', '.join(map(str, FLOATS))}, or torch.int8 with its scales."
+            f"weights; expected one of {', '.join(map(str, FLOAT_DTYPES))}, or torch.int8 with its scales."
         )
     W = W.detach().cpu()
     rounded = W.to(dtype, copy=True, memory_format=torch.contiguous_format)
@@ -178,7 +178,7 @@ def load_weights(path: str | os.PathLike) -> Transformer:
         If the file is missing, truncated, no safetensors file, of a language model, or of another
         configuration than the one that it names.
     """
-    return _load(path, Transformer)
+    return _load_model(path, Transformer)
 
 
 def load_language_model(path: str | os.PathLike) -> LanguageModel:
@@ -189,28 +189,28 @@ def load_language_model(path: str | os.PathLike) -> LanguageModel:
     StorageError
         As :func:`load_weights`; also for a file of a Transformer.
     """
-    return _load(path, LanguageModel)
+    return _load_model(path, LanguageModel)
 
 
-def _load(path, kind):
-    tensors, metadata = storage.read(path, "pt")
+def _load_model(path, model_class):
+    tensors, metadata = storage.read_tensors(path, "pt")
     config = storage.config_of(path, metadata)
     for saved_kind, embedding, function in (
         (Transformer, "source_embedding", "load_weights"),
         (LanguageModel, "embedding", "load_language_model"),
     ):
-        if embedding in tensors and kind is not saved_kind:
+        if embedding in tensors and model_class is not saved_kind:
             raise StorageError(
                 f"{path} does not fit the model: it holds the weights of a {saved_kind.__name__}; "
-                f"expected those of a {kind.__name__}. Read it with nn.{function}."
+                f"expected those of a {model_class.__name__}. Read it with nn.{function}."
             )
-    model = kind(config).eval()
+    model = model_class(config).eval()
     set_weights(model, tensors, path)
     return model
 
 
 def set_weights(
-    model: Transformer | LanguageModel, tensors: dict, path="the given weights"
+    model: Transformer | LanguageModel, tensors: dict, origin="the given weights"
 ) -> None:
     """Give the parameters of the same names these values, in their precision: all of them or none.
 
@@ -220,8 +220,8 @@ def set_weights(
         If a name or a shape differs from the model's, or a tensor holds no floats.
     """
     parameters = weights_by_name(model)
-    storage.check_floats(path, tensors)
-    storage.check_names(path, *map(shapes, (tensors, parameters)))
+    storage.check_floats(origin, tensors)
+    storage.check_names_and_shapes(origin, *map(shapes_by_name, (tensors, parameters)))
     with torch.no_grad():
         for name, parameter in parameters.items():
             # Not model.to, which would round the table of positions, too.

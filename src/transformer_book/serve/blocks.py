@@ -42,17 +42,17 @@ class BlockAllocator:
         self._key_of: dict[int, bytes] = {}
 
     @property
-    def left(self) -> int:
+    def free_count(self) -> int:
         """How many blocks are free."""
         return len(self._free_blocks)
 
     @property
-    def used(self) -> int:
+    def used_count(self) -> int:
         """How many blocks somebody holds."""
         return self.blocks - len(self._free_blocks)
 
     @property
-    def shared(self) -> int:
+    def shared_count(self) -> int:
         """How many blocks more than one request holds."""
         return sum(count > 1 for count in self.counts)
 
@@ -64,9 +64,9 @@ class BlockAllocator:
         OutOfBlocks
             If fewer are free.
         """
-        if count > self.left:
+        if count > self.free_count:
             raise OutOfBlocks(
-                f"BlockAllocator: {count} blocks wanted, {self.left} of {self.blocks} are free. "
+                f"BlockAllocator: {count} blocks wanted, {self.free_count} of {self.blocks} are free. "
                 "Free a request, or make the pool with more blocks."
             )
         taken = list(islice(self._free_blocks, count))
@@ -109,8 +109,8 @@ class BlockAllocator:
         if prefix_key is not None:
             del self._block_of[prefix_key]
 
-    def _check(self, function, block):
-        who = f"BlockAllocator.{function}"
+    def _check(self, method_name, block):
+        who = f"BlockAllocator.{method_name}"
         most, remedy = self.blocks - 1, "Give a number that allocate has returned."
         expect_integer(
             PagingError, who, "block", block, minimum=0, maximum=most, remedy=remedy
@@ -125,8 +125,8 @@ class BlockAllocator:
             )
 
 
-def block_key(before: bytes, ids: Sequence[int]) -> bytes:
-    """Return the key of a full block: of the ids in it and, by ``before``, of all ids before them.
+def block_key(previous_key: bytes, ids: Sequence[int]) -> bytes:
+    """Return the key of a full block: of the ids in it and, by ``previous_key``, of all ids before them.
 
     A key's or value's row depends on all tokens up to this one, so equal ids in a block are not
     enough. The hash is one for which nobody knows how to make two texts with the
@@ -134,9 +134,9 @@ def block_key(before: bytes, ids: Sequence[int]) -> bytes:
 
     Parameters
     ----------
-    before : bytes
+    previous_key : bytes
         The key of the block before, empty for the first.
     ids : sequence of int
         The ids of the block's tokens.
     """
-    return hashlib.sha256(before + b",".join(b"%d" % i for i in ids)).digest()
+    return hashlib.sha256(previous_key + b",".join(b"%d" % i for i in ids)).digest()

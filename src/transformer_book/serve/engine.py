@@ -9,10 +9,10 @@ from ..decode.errors import (
     check_ids,
     check_model,
     integer_ids,
-    not_finite,
+    not_finite_error,
     rows_without_choice,
 )
-from ..decode.generate import check_text, suppress_marks
+from ..decode.generate import check_continuation, suppress_marks
 from ..decode.greedy import likeliest_ids
 from ..decode.sampling import Sampling
 from ..decode.sequences import evaluation_mode
@@ -127,7 +127,7 @@ class Engine:
             words = self.model.config.target_words
             check_ids(name, "prompt", min(text), max(text), words)
         ids = torch.tensor([text], dtype=torch.long)
-        check_text(name, self.model, ids, tokens, sampling, request.generator)
+        check_continuation(name, self.model, ids, tokens, sampling, request.generator)
         read = len(text) + tokens - 1  # nobody reads the last
         blocks, size = self.cache.allocator.blocks, self.cache.allocator.block_size
         needed = -(-read // size)  # rounded up
@@ -139,7 +139,7 @@ class Engine:
             f"at most {blocks} blocks",
             "Ask for fewer tokens, or make the engine with more blocks.",
         )
-        with self._undone_on_error():
+        with self._start_over_on_error():
             self._next_id += 1
             self.requests[id] = request
             self.scheduler.waiting.append(request)
@@ -161,22 +161,24 @@ class Engine:
             f"one of {[*self.requests]}, which wait or run",
             "Leave alone what has ended.",
         )
-        with self._undone_on_error():
+        with self._start_over_on_error():
             self.scheduler.remove(self.requests[id])
             return self.requests.pop(id)
 
     def step(self) -> list[Request]:
         """Write one token for each request that runs, and return those that have ended."""
         self.steps += 1
-        with evaluation_mode(self.model), self._undone_on_error():
-            self._check_weights()
-            running = self.scheduler.grow()  # makes room for what was written last
+        with evaluation_mode(self.model), self._start_over_on_error():
+            self._start_over_if_weights_changed()
+            running = (
+                self.scheduler.make_room_for_running()
+            )  # makes room for what was written last
             new = self.scheduler.admit()
             for alike in _group_similar_lengths(new):  # prefill: all tokens of each
-                self._write(alike)
+                self._write_next_tokens(alike)
             if running:  # decode: a row for each, one pass for all
-                self._write(running)
-            self._let_go(running + new)
+                self._write_next_tokens(running)
+            self._set_ended_aside(running + new)
         return self._pop_ended()
 
     def run(self) -> dict[int, list[int]]:
@@ -203,7 +205,7 @@ class Engine:
             raise
         return {request.id: request.written for request in ended}
 
-    def _write(self, requests):
+    def _write_next_tokens(self, requests):
         view = self.cache.view([request.id for request in requests])
         x, _ = self.model.vectors(view.ids, cache=view)  # what has not been read
         last = torch.arange(len(x), device=x.device), view.new - 1  # before the padding
@@ -216,13 +218,13 @@ class Engine:
         for i, request in enumerate(requests):
             if bad[i]:  # the others go on
                 what = f"the text of request {request.id}, after {len(request.written)} tokens"
-                request.fail(not_finite("Engine", what))
+                request.fail(not_finite_error("Engine", what))
                 continue
             token = likeliest[i] if request.seed is None else request.draw(logits[i])
             request.write(token, self.steps)
 
     @contextmanager
-    def _undone_on_error(self):
+    def _start_over_on_error(self):
         """Where what is done fails or is interrupted, keep what was written, and no more."""
         try:
             yield
@@ -230,15 +232,15 @@ class Engine:
             self._start_over()
             raise
 
-    def _check_weights(self):
+    def _start_over_if_weights_changed(self):
         """Start over where the weights are others by now; look at all of them where a text may come."""
         places = len(self.scheduler.running) < self.scheduler.most
-        if self._weights_fingerprint.changed(
-            look=places and bool(self.scheduler.waiting)
+        if self._weights_fingerprint.has_changed(
+            read_all=places and bool(self.scheduler.waiting)
         ):
             self._start_over()
 
-    def _let_go(self, requests):
+    def _set_ended_aside(self, requests):
         """Put those aside that have ended, and free their blocks."""
         for request in requests:
             if request.ended:
@@ -258,7 +260,7 @@ class Engine:
         self._weights_fingerprint = WeightsFingerprint(self.model)
         for request in [*self.requests.values()]:  # in the order in which they came
             if request.id not in self._ended:
-                request.take_back()
+                request.drop_unfinished_step()
             if request.ended:
                 self._ended[request.id] = self.requests.pop(request.id)
             else:

@@ -9,20 +9,20 @@ from dataclasses import dataclass, field
 import torch
 
 from ..expect import refusal
-from ..ids import listed_ids
+from ..ids import ids_or_none
 from .blocks import BlockAllocator, OutOfBlocks, PagingError, block_key
 from .view import PagedView, Pool
 
 
-def _refusal(function, given, expected, remedy):
-    return refusal(PagingError, f"PagedCache.{function}", given, expected, remedy)
+def _refusal(method_name, actual, expected, remedy):
+    return refusal(PagingError, f"PagedCache.{method_name}", actual, expected, remedy)
 
 
-def _integer_ids(function, request, ids):
-    listed = listed_ids(ids)
+def _integer_ids(method_name, request, ids):
+    listed = ids_or_none(ids)
     if listed is None:
         raise _refusal(
-            function,
+            method_name,
             f"request {request!r} with the tokens {repr(ids)[:60]}",
             "ids, whole numbers",
             "Use those of the model's vocabulary.",
@@ -117,7 +117,7 @@ class PagedCache:
                 "one or more",
                 "Give it a first token.",
             )
-        text = self._with_shared_prefix(ids)
+        text = self._text_with_shared_prefix(ids)
         blocks = -(-len(ids) // self.allocator.block_size)  # rounded up
         try:
             text.table += self.allocator.allocate(blocks - len(text.table))
@@ -181,27 +181,27 @@ class PagedCache:
             )
         return PagedView(self, [self._text("view", r) for r in requests])
 
-    def _text(self, function, request):
+    def _text(self, method_name, request):
         if request not in self._texts:
             known = ", ".join(repr(r) for r in list(self._texts)[:8]) or "none"
             raise _refusal(
-                function,
+                method_name,
                 f"no request {request!r}",
                 f"one of those there are: {known}",
                 "Add it first; freed, it is gone.",
             )
         return self._texts[request]
 
-    def _check_new(self, function, request):
+    def _check_new(self, method_name, request):
         if request in self._texts:
             raise _refusal(
-                function,
+                method_name,
                 f"there is a request {request!r} already",
                 "a name that none has",
                 "Free it first.",
             )
 
-    def _with_shared_prefix(self, ids):
+    def _text_with_shared_prefix(self, ids):
         """Return a text of these ids with the blocks that hold its beginning already."""
         text, size = _Text(ids, []), self.allocator.block_size
         while self.share_prefixes and text.read + size < len(ids):
@@ -221,10 +221,10 @@ class PagedCache:
         ):  # beginnings, which others may want, come last
             self.allocator.free(block)
 
-    def mark_read(self, text: _Text, read: int) -> None:
+    def mark_read(self, text: _Text, read_count: int) -> None:
         """Count the first tokens of a text as read, and publish its full blocks."""
-        text.read, size = read, self.allocator.block_size
-        while self.share_prefixes and (len(text.keys) + 1) * size <= read:
+        text.read, size = read_count, self.allocator.block_size
+        while self.share_prefixes and (len(text.keys) + 1) * size <= read_count:
             i, before = len(text.keys), text.keys[-1] if text.keys else b""
             text.keys.append(block_key(before, text.ids[i * size : (i + 1) * size]))
             self.allocator.publish(text.table[i], text.keys[-1])

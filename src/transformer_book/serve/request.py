@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import torch
 
 from ..decode.errors import DecodeError
-from ..decode.sampling import Sampling, draw
+from ..decode.sampling import Sampling, draw_ids
 from ..special_ids import EOS
 
 
@@ -73,7 +73,7 @@ class Request:
         if self.generator is not None:
             self._drawn = len(self.written), self.generator.get_state()
         logits = (self.sampling or Sampling()).warp_logits(logits[None])
-        return int(draw(logits, self.generator))
+        return int(draw_ids(logits, self.generator))
 
     def write(self, token: int, step: int):
         """Take a token that a step of the engine has chosen."""
@@ -86,7 +86,7 @@ class Request:
         """End without a further token."""
         self.error, self.ended = error, True
 
-    def take_back(self):
+    def drop_unfinished_step(self):
         """Be as after the last token written, whatever a step that was interrupted has begun."""
         del self.steps[len(self.written) :]
         self.ended = len(self.written) == self.tokens

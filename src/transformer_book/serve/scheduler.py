@@ -22,7 +22,7 @@ class Scheduler:
         self.waiting: deque[Request] = deque()
         self.running: list[Request] = []  # who was admitted first stands first
 
-    def grow(self) -> list[Request]:
+    def make_room_for_running(self) -> list[Request]:
         """Make room for the token that each running request wrote last; return those that run.
 
         Where no block is left, the one admitted last is sent back to wait: the least work is lost.

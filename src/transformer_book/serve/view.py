@@ -16,7 +16,7 @@ class PagedView:
         The tokens not yet read, padded on the right to the most that a request has.
     new : integer tensor, (batch,)
         How many those are in each row; what the model returns for padding means nothing.
-    start : integer tensor, (batch,)
+    next_position : integer tensor, (batch,)
         The position of each row's first.
     layers : list
         A cache for each layer, with the methods of :class:`nn.KeyValueCache`.
@@ -31,27 +31,27 @@ class PagedView:
                 "Append one to each."
             )
         device = cache.device
-        self.start = torch.tensor([text.read for text in texts], device=device)
-        self.new = torch.tensor(self._ends, device=device) - self.start
+        self.next_position = torch.tensor([text.read for text in texts], device=device)
+        self.new = torch.tensor(self._ends, device=device) - self.next_position
         self.ids = _pad_rows([text.ids[text.read :] for text in texts], device)
         # A shorter text's table goes on with its first block: in another's may stand a NaN.
         tables = [text.table for text in texts]
         self.tables = _pad_rows(tables, device, repeat_first=True)
         self.longest, self.m = max(self._ends), self.ids.shape[1]
         steps = torch.arange(self.m, device=device)
-        self._at: Int[Tensor, "batch m"] = self.start[:, None] + steps
+        self._at: Int[Tensor, "batch m"] = self.next_position[:, None] + steps
         reads = [(text.read, end) for text, end in zip(texts, self._ends)]
         self._level = len(set(reads)) == 1
-        self.rows = self._real(steps)
-        self.slots = self._slots()
-        self.mask = self._mask()
-        self.behind = self._behind()
+        self.rows = self._real_row_numbers(steps)
+        self.slots = self._new_row_slots()
+        self.mask = self._build_mask()
+        self.behind = self._rows_behind_texts()
         self.layers = [_PagedLayer(self, pool) for pool in cache.pools]
 
     def __len__(self):
-        return int(self.start.max())
+        return int(self.next_position.max())
 
-    def end(self, m):
+    def longest_length(self, m):
         """Return the length of the longest text; the padding among the m new columns is none."""
         return self.longest
 
@@ -59,7 +59,7 @@ class PagedView:
         """Return what a pass changes, and one that fails must not: how far each text is read."""
         return self._texts
 
-    def room(self, K, V):
+    def gather_buffers(self, K, V):
         """Return where gathered keys and values go: one place for all layers and all passes."""
         # Fresh memory for each is slow: the system hands it out page by page, filled with zeros.
         cache = self._cache
@@ -74,13 +74,13 @@ class PagedView:
             for text, end in zip(self._texts, self._ends):
                 self._cache.mark_read(text, end)
 
-    def _real(self, steps):
+    def _real_row_numbers(self, columns):
         """Return which of the batch * m new rows are no padding."""
         if len(self.new) * self.m == sum(self.new.tolist()):
             return slice(None)
-        return (steps < self.new[:, None]).flatten().nonzero().flatten()
+        return (columns < self.new[:, None]).flatten().nonzero().flatten()
 
-    def _slots(self) -> Int[Tensor, "new_rows"]:
+    def _new_row_slots(self) -> Int[Tensor, "new_rows"]:
         """Return the slot of the pool for each new row that is no padding."""
         size = self._cache.allocator.block_size
         block = (self._at // size).clamp(
@@ -89,7 +89,7 @@ class PagedView:
         slots = self.tables.gather(1, block) * size + self._at % size
         return slots.flatten()[self.rows]
 
-    def _behind(self) -> Int[Tensor, "new_rows"] | None:
+    def _rows_behind_texts(self) -> Int[Tensor, "new_rows"] | None:
         """Return which gathered rows stand behind a text in its last block, where any is read."""
         if self._level:
             return None
@@ -101,7 +101,7 @@ class PagedView:
         ]
         return torch.tensor(rows, dtype=torch.long, device=self.tables.device)
 
-    def _mask(self) -> Bool[Tensor, "batch m longest"] | None:
+    def _build_mask(self) -> Bool[Tensor, "batch m longest"] | None:
         """Hide what follows a row, and other requests' rows; None where neither is there."""
         if self._level and (self.m in (1, self.longest)):
             return None
@@ -120,9 +120,9 @@ class _PagedLayer:
         return len(self._view)
 
     @property
-    def start(self):
+    def next_position(self):
         """The position of each text's next row, (batch,)."""
-        return self._view.start
+        return self._view.next_position
 
     def extend(
         self, K: Float[Tensor, "batch g m d_k"], V: Float[Tensor, "batch g m d_v"]
@@ -133,13 +133,13 @@ class _PagedLayer:
         """
         # In a block the heads of a word stand side by side: (batch, m, g * d_k).
         side_by_side = [x.transpose(1, 2).flatten(2) for x in (K, V)]
-        view, pools = self._view, self._pool.tensors(*side_by_side)
+        view, pools = self._view, self._pool.allocated_tensors(*side_by_side)
         for pool, new in zip(pools, side_by_side):
-            write(pool, view.slots, new.flatten(0, 1)[view.rows])
+            write_rows(pool, view.slots, new.flatten(0, 1)[view.rows])
         view.mark_read_after_last_layer(self._pool)
-        room = view.room(*pools)
+        room = view.gather_buffers(*pools)
         rows_K, rows_V = (
-            gather(pool, view.tables, view.longest, out)
+            gather_rows(pool, view.tables, view.longest, out)
             .unflatten(-1, (new.shape[1], new.shape[-1]))
             .transpose(1, 2)
             for pool, out, new in zip(pools, room, (K, V))
@@ -154,8 +154,8 @@ class _PagedLayer:
             )
         return rows_K, rows_V
 
-    def visible(self, m: int):
-        """As :meth:`nn.KeyValueCache.visible`."""
+    def mask_and_causal(self, m: int):
+        """As :meth:`nn.KeyValueCache.mask_and_causal`."""
         return self._view.mask, self._view.mask is None and m > 1
 
 
@@ -163,11 +163,11 @@ class _ReadWithoutGradient(torch.autograd.Function):
     """Rows out of blocks; the gradient of the new ones, which stays behind, is an error."""
 
     @staticmethod
-    def forward(ctx, rows, new):
+    def forward(ctx, rows, new_rows):
         return rows.clone()  # out of the room, which the next layer writes into
 
     @staticmethod
-    def backward(ctx, pull):
+    def backward(ctx, grad_output):
         raise PagingError(
             "PagedCache: keys and values that are read from blocks have no gradient; expected "
             "torch.no_grad(). Learn without a cache, or through a KeyValueCache."
@@ -182,7 +182,7 @@ class Pool:
         self.K: Float[Tensor, "blocks block_size width"] | None = None
         self.V: Float[Tensor, "blocks block_size width"] | None = None
 
-    def tensors(self, K, V):
+    def allocated_tensors(self, K, V):
         """Return both tensors, allocated for rows like these if there are none yet.
 
         Raises
@@ -204,32 +204,34 @@ class Pool:
                 )
         return self.K, self.V
 
-    def copy(self, block: int, to: int) -> None:
+    def copy(self, block: int, target_block: int) -> None:
         """Copy a block's rows to another."""
         for rows in (self.K, self.V):
             if rows is not None:
-                rows[to] = rows[block]
+                rows[target_block] = rows[block]
 
 
-def write(
+def write_rows(
     pool: Float[Tensor, "blocks block_size width"],
     slots: Int[Tensor, "new_rows"],
-    new: Float[Tensor, "new_rows width"],
+    new_rows: Float[Tensor, "new_rows width"],
 ) -> None:
     """Put new rows into slots of a pool; slot i is row i % block_size of block i // block_size."""
-    pool.flatten(0, 1).index_copy_(0, slots, new.detach())
+    pool.flatten(0, 1).index_copy_(0, slots, new_rows.detach())
 
 
-def gather(
+def gather_rows(
     pool: Float[Tensor, "blocks block_size width"],
-    tables: Int[Tensor, "batch most"],
+    block_tables: Int[Tensor, "batch most"],
     longest: int,
     out: Tensor,
 ) -> Float[Tensor, "batch longest width"]:
     """Return the rows of each table's blocks, one after another; ``out`` holds them."""
-    out.resize_(tables.numel(), *pool.shape[1:])  # (batch * most, block_size, width)
-    torch.index_select(pool, 0, tables.flatten(), out=out)
-    return out.unflatten(0, tables.shape).flatten(1, 2)[:, :longest]
+    out.resize_(
+        block_tables.numel(), *pool.shape[1:]
+    )  # (batch * most, block_size, width)
+    torch.index_select(pool, 0, block_tables.flatten(), out=out)
+    return out.unflatten(0, block_tables.shape).flatten(1, 2)[:, :longest]
 
 
 def _describe_rows(rows):

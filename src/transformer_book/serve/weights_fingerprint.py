@@ -15,21 +15,21 @@ class WeightsFingerprint:
         self.model = model
         self.marks, self.sums = (
             _change_marks(model),
-            _sum_tensors(_model_tensors(model)),
+            _tensor_sums(_model_tensors(model)),
         )
 
-    def changed(self, *, look: bool) -> bool:
+    def has_changed(self, *, read_all: bool) -> bool:
         """Return whether they are others by now.
 
         Parameters
         ----------
-        look : bool
+        read_all : bool
             Whether to read them all, which takes a part of the time of a pass for one token. That alone
             tells what was written through ``W.data``, which torch does not count.
         """
         if self.marks != _change_marks(self.model):
             return True
-        return look and self.sums != _sum_tensors(_model_tensors(self.model))
+        return read_all and self.sums != _tensor_sums(_model_tensors(self.model))
 
 
 def _model_tensors(model):
@@ -53,9 +53,9 @@ def _change_marks(model):
     ]
     # Nor does torch count what a fused optimiser writes, but that is all that learns.
     learns = sorted((W for W in tensors if W.requires_grad), key=torch.numel)
-    return marks, _sum_tensors(learns[:1])
+    return marks, _tensor_sums(learns[:1])
 
 
-def _sum_tensors(tensors):
+def _tensor_sums(tensors):
     with torch.no_grad():
         return [float(W.sum()).hex() for W in tensors]  # as text a NaN equals itself

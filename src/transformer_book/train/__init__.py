@@ -1,6 +1,6 @@
 """Training: the loop, its parts, and models whose weights are drawn."""
 
-from .averaging import average
+from .averaging import average_weights
 from .consistency import consistent_loss, symmetric_divergence
 from .fit import fit
 from .fresh_language_model import fresh_language_model
@@ -16,7 +16,7 @@ from .translator import translator
 __all__ = [
     "History",
     "Settings",
-    "average",
+    "average_weights",
     "consistent_loss",
     "fit",
     "fresh_language_model",

@@ -10,7 +10,7 @@ from ..storage import StorageError
 SNAPSHOT_NAME = "snapshot-{}.safetensors"
 
 
-def average(paths) -> Transformer:
+def average_weights(paths) -> Transformer:
     r"""Return the model whose every weight is the mean over files of weights.
 
     .. math:: \bar\theta = \frac1K \sum_{k=1}^K \theta_k
@@ -35,7 +35,7 @@ def average(paths) -> Transformer:
     paths = list(paths)
     if not paths:
         raise StorageError(
-            "average was given no file; expected at least one of weights. "
+            "average_weights was given no file; expected at least one of weights. "
             "A run keeps its last ones if its settings have snapshots."
         )
     model = load_weights(paths[0])
@@ -43,7 +43,9 @@ def average(paths) -> Transformer:
         means = [p.double() / len(paths) for p in model.parameters()]
         for path in paths[1:]:
             other = load_weights(path)
-            _check_same(paths[0], model.config.as_dict(), path, other.config.as_dict())
+            _check_same_config(
+                paths[0], model.config.as_dict(), path, other.config.as_dict()
+            )
             for mean, weight in zip(means, other.parameters(), strict=True):
                 mean += weight.double() / len(paths)
         for weight, mean in zip(model.parameters(), means, strict=True):
@@ -51,7 +53,7 @@ def average(paths) -> Transformer:
     return model
 
 
-def snapshots(folder, history, count):
+def snapshot_paths(folder, history, count):
     """Return the files with the weights after the last validations of a run, oldest first.
 
     Parameters
@@ -71,14 +73,15 @@ def snapshots(folder, history, count):
     return {step: path for step, path in paths.items() if path.exists()}
 
 
-def _check_same(first, config, path, other):
+def _check_same_config(first_path, config, path, other_config):
     different = [
-        f"{name} is {config[name]!r} in {Path(first).name} and {other[name]!r} in {Path(path).name}"
+        f"{name} is {config[name]!r} in {Path(first_path).name} and {other_config[name]!r} in "
+        f"{Path(path).name}"
         for name in config
-        if config[name] != other[name]
+        if config[name] != other_config[name]
     ]
     if different:
         raise StorageError(
-            f"average: the files are of different models: {'; '.join(different)}. "
+            f"average_weights: the files are of different models: {'; '.join(different)}. "
             "Give files of one run."
         )

@@ -10,18 +10,18 @@ from safetensors.torch import save
 
 from .. import storage
 from ..nn import save_weights, set_weights
-from ..nn.weights import shapes, weights_by_name, weights_to_save
+from ..nn.weights import shapes_by_name, weights_by_name, weights_to_save
 from ..storage import StorageError
 from . import averaging, distributed
 from .history import History
 
 CHECKPOINT_FILE, BEST_FILE = "checkpoint.safetensors", "best.safetensors"
-MOMENTS = ("exp_avg", "exp_avg_sq")  # torch's names of Adam's m and v
-COUNTS = ("tokens", "seconds", "epoch", "batch")
+ADAM_MOMENTS = ("exp_avg", "exp_avg_sq")  # torch's names of Adam's m and v
+HISTORY_COUNTS = ("tokens", "seconds", "epoch", "batch")
 CHANGEABLE_SETTINGS = {"steps", "validate_every", "checkpoint_every", "snapshots"}
 
 
-class Folder:
+class RunFolder:
     """Where a run keeps its files. Only process 0 writes.
 
     Parameters
@@ -94,21 +94,23 @@ class Folder:
         # What a process that was killed has left half written.
         for part in self.path.glob(".*.safetensors.*.part"):
             part.unlink(missing_ok=True)
-        tensors, metadata = storage.contents(path, "pt")
+        tensors, metadata = storage.stored_tensors(path, "pt")
         history = self._history(path, tensors, metadata)
-        parameters, every = self.parameters, torch.tensor(float(history.step))
+        parameters, every = self.parameters, torch.tensor(float(history.step_count))
         steps = {name: tensors.pop(f"step.{name}", every) for name in parameters}
         # Adam keeps nothing for a parameter that has had no gradient.
-        learned = [n for n in parameters if any(f"{m}.{n}" in tensors for m in MOMENTS)]
+        learned = [
+            n for n in parameters if any(f"{m}.{n}" in tensors for m in ADAM_MOMENTS)
+        ]
         expected = {f"weights.{name}": p for name, p in parameters.items()}
-        expected |= {f"{m}.{n}": parameters[n] for n in learned for m in MOMENTS}
-        storage.check_names(path, *map(shapes, (tensors, expected)))
+        expected |= {f"{m}.{n}": parameters[n] for n in learned for m in ADAM_MOMENTS}
+        storage.check_names_and_shapes(path, *map(shapes_by_name, (tensors, expected)))
         weights = {name: tensors[f"weights.{name}"] for name in parameters}
         set_weights(self.model, weights, path)
         # Cloned, as tensors that are read are windows into the file.
         state = {
             i: {"step": steps[name].clone()}
-            | {m: tensors[f"{m}.{name}"].clone() for m in MOMENTS}
+            | {m: tensors[f"{m}.{name}"].clone() for m in ADAM_MOMENTS}
             for i, name in enumerate(parameters)
             if name in learned
         }
@@ -139,21 +141,21 @@ class Folder:
             tensors["synthetic_lengths"] = torch.tensor(lengths)
         for name, weight in self.parameters.items():
             total = weight.sum().item()  # finite only if every weight is
-            check_finite(f"{name} after step {history.step} is not finite", total)
+            check_finite(f"{name} after step {history.step_count} is not finite", total)
             tensors[f"weights.{name}"] = weight
             state = self.adam.state.get(weight, {})  # empty without a gradient
             tensors |= {f"{key}.{name}": value for key, value in state.items()}
         tensors = {
             name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()
         }
-        counts = {name: getattr(history, name) for name in COUNTS}
+        counts = {name: getattr(history, name) for name in HISTORY_COUNTS}
         described = self.identity | {"history": counts}
         metadata = {name: json.dumps(value) for name, value in described.items()}
-        storage.write(self.path / CHECKPOINT_FILE, save(tensors, metadata))
+        storage.write_file(self.path / CHECKPOINT_FILE, save(tensors, metadata))
 
     def save_best(self, history):
         """Write the weights alone, if the last validation is the best so far."""
-        if self.path is not None and not distributed.rank() and history.improved:
+        if self.path is not None and not distributed.rank() and history.is_best_so_far:
             save_weights(self.path / BEST_FILE, self.model)
 
     def save_snapshot(self, history):
@@ -161,9 +163,9 @@ class Folder:
         if self.path is None or not self.snapshots or distributed.rank():
             return
         save_weights(
-            self.path / averaging.SNAPSHOT_NAME.format(history.step), self.model
+            self.path / averaging.SNAPSHOT_NAME.format(history.step_count), self.model
         )
-        last = averaging.snapshots(self.path, history, self.snapshots).values()
+        last = averaging.snapshot_paths(self.path, history, self.snapshots).values()
         for old in set(self.path.glob(averaging.SNAPSHOT_NAME.format("[0-9]*"))) - set(
             last
         ):
@@ -207,11 +209,11 @@ class Folder:
             )
 
 
-def check_finite(value_in_words, value):
+def check_finite(value_description, value):
     """Raise FloatingPointError with a remedy unless the value is a finite number."""
     if not math.isfinite(value):
         raise FloatingPointError(
-            f"train: {value_in_words}; expected a finite number. Nothing more can be learned: lower the "
+            f"train: {value_description}; expected a finite number. Nothing more can be learned: lower the "
             "factor, lengthen the warm-up or clip the gradients, and start from the last "
             "checkpoint, which is as it was."
         )

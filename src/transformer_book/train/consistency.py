@@ -6,8 +6,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from ..shapes import check_like, checked
-from .loss import blockwise_loss, pick
+from ..shapes import check_same_shape, checked
+from .loss import blockwise_loss, label_log_probabilities
 
 
 @checked
@@ -43,7 +43,7 @@ def symmetric_divergence(
     ShapeError
         Naming the argument, the shape expected and the shape given.
     """
-    check_like("symmetric_divergence", "logits_2", logits_2, "logits_1", logits_1)
+    check_same_shape("symmetric_divergence", "logits_2", logits_2, "logits_1", logits_1)
     log_p, log_q = (torch.log_softmax(z, dim=-1) for z in (logits_1, logits_2))
     return ((log_p.exp() - log_q.exp()) * (log_p - log_q)).sum(dim=-1) / 2
 
@@ -92,17 +92,21 @@ def consistent_loss(
     ShapeError
         Naming the argument, the shape expected and the shape given; also if a label is no word.
     """
-    check_like("consistent_loss", "x_2", x_2, "x_1", x_1)
+    check_same_shape("consistent_loss", "x_2", x_2, "x_1", x_1)
     word = labels != pad_id
     x = torch.stack([x_1[word], x_2[word]])  # (2, n, d_model)
-    block_loss = partial(_block_loss, consistency=consistency, smoothing=smoothing)
+    block_loss = partial(
+        _consistent_block_loss, consistency=consistency, smoothing=smoothing
+    )
     return blockwise_loss(x, output, labels[word], block_loss)
 
 
-def _block_loss(logits, labels, learns, consistency, smoothing):
+def _consistent_block_loss(logits, labels, needs_gradient, consistency, smoothing):
     """Return the loss of logits of two passes, (2, rows, words), and its gradient for them."""
     log_p, weight = torch.log_softmax(logits, dim=-1), consistency / 4
-    mixture = (1 - smoothing) * pick("consistent_loss", log_p, labels.expand(2, -1))
+    mixture = (1 - smoothing) * label_log_probabilities(
+        "consistent_loss", log_p, labels.expand(2, -1)
+    )
     if smoothing:
         mixture += smoothing * log_p.mean(dim=-1)
     loss = -mixture.sum(dtype=torch.float64) / 2

@@ -1,5 +1,7 @@
 """Training for the small tasks of the chapters: Adam, a fixed number of steps, the losses back."""
 
+from collections.abc import Callable
+
 import numpy as np
 import torch
 
@@ -8,7 +10,9 @@ from ..expect import expect_integer
 from ..options import ConfigError
 
 
-def fit(parameters, loss, steps: int, lr: float = 1e-3) -> np.ndarray:
+def fit(
+    parameters, loss: Callable[..., torch.Tensor], steps: int, lr: float = 1e-3
+) -> np.ndarray:
     """Take ``steps`` steps of Adam down the loss.
 
     Parameters
@@ -38,7 +42,7 @@ def fit(parameters, loss, steps: int, lr: float = 1e-3) -> np.ndarray:
     expect_integer(ConfigError, "fit", "steps", steps, what, remedy=remedy)
     adam = torch.optim.Adam(parameters, lr=lr)
     losses = np.empty(steps)
-    with progress.bar(steps, "step", "training") as bar:
+    with progress.make_progress_bar(steps, "step", "training") as bar:
         for step in range(steps):
             value = loss(step)
             losses[step] = value.item()

@@ -4,7 +4,7 @@ import torch
 
 from ..config import TransformerConfig
 from ..nn import LanguageModel
-from .settings import seed_of
+from .settings import mix_seed
 
 # Small, so that it sees its text twice in two minutes of one thread. With embedding and output
 # layer apart it learns faster in that time than with one matrix for both.
@@ -44,5 +44,5 @@ def fresh_language_model(text, seed=0, **changes):
     words = len(text.vocabulary)
     sizes = {**LANGUAGE_MODEL_CHOICES, "max_length": MAX_LENGTH, **changes}
     with torch.random.fork_rng(devices=[]):
-        torch.default_generator.manual_seed(seed_of(seed))
+        torch.default_generator.manual_seed(mix_seed(seed))
         return LanguageModel(TransformerConfig(words, words, **sizes))

@@ -33,7 +33,7 @@ class History:
     synthetic: list | None = None
 
     @property
-    def step(self):
+    def step_count(self):
         """How many steps have been taken."""
         return len(self.losses)
 
@@ -43,12 +43,12 @@ class History:
         return self.tokens / self.seconds if self.seconds else 0.0
 
     @property
-    def improved(self):
+    def is_best_so_far(self):
         """Whether the last validation is the best so far."""
         return self.validation[-1][1] == min(loss for _, loss in self.validation)
 
     def __str__(self):
-        progress = f"step {self.step:,}"
+        progress = f"step {self.step_count:,}"
         if self.losses:
             progress += f": loss {self.losses[-1]:.3f}"
         if self.validation:

@@ -17,11 +17,11 @@ from ..options import ConfigError
 from ..shapes import ShapeError, checked
 from .checkpoint import check_finite
 from .history import History
-from .loop import check_learner, evaluated_afterwards
+from .loop import check_learner, evaluation_mode_afterwards
 from .loss import output_loss
-from .settings import Settings, seed_of
+from .settings import Settings, mix_seed
 
-POSITIONS = 4_096  # that are read at a time where nothing is learned
+POSITIONS_AT_A_TIME = 4_096  # that are read at a time where nothing is learned
 
 
 def train_language_model(
@@ -74,37 +74,39 @@ def train_language_model(
                 "less than the text. Choose a smaller context."
             )
     adam = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
-    draw = torch.Generator().manual_seed(seed_of(settings.seed))
+    draw = torch.Generator().manual_seed(mix_seed(settings.seed))
     history, began = History(), time.perf_counter()
     with (
-        evaluated_afterwards(model),
+        evaluation_mode_afterwards(model),
         torch.random.fork_rng(devices=[]),  # dropout's draws change no others
-        progress.bar(settings.steps, "step", "training") as bar,
+        progress.make_progress_bar(settings.steps, "step", "training") as bar,
     ):
-        torch.default_generator.manual_seed(seed_of(settings.seed))
-        while history.step < settings.steps:
-            context = contexts[history.step * len(contexts) // settings.steps]
+        torch.default_generator.manual_seed(mix_seed(settings.seed))
+        while history.step_count < settings.steps:
+            context = contexts[history.step_count * len(contexts) // settings.steps]
             rows = settings.tokens // context
             first = torch.randint(len(train) - context, (rows, 1), generator=draw)
             window = train[first + torch.arange(context + 1)]  # (rows, context + 1)
             history.losses.append(
-                _step(model, adam, window, settings, history.step + 1, balance)
+                _take_training_step(
+                    model, adam, window, settings, history.step_count + 1, balance
+                )
             )
             history.tokens += rows * context
-            if settings.validates(history.step):
+            if settings.validates(history.step_count):
                 # Without overlap, which takes half the time; a little worse than it could be.
                 loss = token_losses(model, unseen, context, context).mean().item()
                 check_finite(f"the validation loss is {loss}", loss)
-                history.validation.append((history.step, loss))
+                history.validation.append((history.step_count, loss))
             history.seconds = time.perf_counter() - began
-            if settings.validates(history.step) and report:
+            if settings.validates(history.step_count) and report:
                 report(history)
             bar.set_postfix_str(str(history), refresh=False)
             bar.update()
     return history
 
 
-def _step(model, adam, window, settings, step, balance):
+def _take_training_step(model, adam, window, settings, step, balance):
     model.train()
     with record_routes(model) as routes:
         x, _ = model.vectors(window[:, :-1])
@@ -177,7 +179,7 @@ def token_losses(
     windows = ids[starts[:, None] + torch.arange(width + 1)]  # (windows, width + 1)
     losses = torch.empty(n, dtype=torch.float64)
     with evaluation_mode(model):
-        parts = windows.split(max(1, POSITIONS // width))
+        parts = windows.split(max(1, POSITIONS_AT_A_TIME // width))
         losses_of_parts = [_window_losses(model, part) for part in parts]
     # Later windows know less of their first tokens, so they are written first.
     for start, row in reversed(list(zip(starts.tolist(), torch.cat(losses_of_parts)))):

@@ -8,15 +8,15 @@ from tqdm import tqdm
 
 from .. import progress
 from ..config import ConfigError
-from ..data.batches import bucketed
+from ..data.batches import bucketed_batches
 from ..data.errors import DataError
 from ..decode.errors import check_model
 from ..nn import padding_mask
 from . import distributed
-from .checkpoint import Folder, check_finite
+from .checkpoint import RunFolder, check_finite
 from .consistency import consistent_loss
 from .loss import output_loss
-from .settings import Settings, seed_of
+from .settings import Settings, mix_seed
 
 
 def train(
@@ -30,7 +30,7 @@ def train(
         Learns in place, and is in evaluation mode afterwards, also where that is interrupted.
         Dropout is its configuration's. A parameter that requires no gradient stays as it is.
     corpus : ParallelCorpus
-        Of ``load_parallel``, or made by hand with ``ParallelCorpus.of``.
+        Of ``load_parallel``, or made by hand with ``ParallelCorpus.from_pairs``.
     settings : Settings
     folder : path-like, optional
         Where checkpoints and the weights of the best validation are kept; without it, nowhere.
@@ -61,7 +61,7 @@ def train(
     """
     check_learner("train", model, "Transformer")
     adam = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
-    learner = distributed.data_parallel(_with_loss(model, settings))
+    learner = distributed.data_parallel(_model_with_loss(model, settings))
     pairs, unseen = corpus.ids(corpus.train), corpus.ids(corpus.validation)
     if not pairs:
         raise DataError(f"{corpus.name} has no training sentences; expected some.")
@@ -70,30 +70,32 @@ def train(
             f"Settings: snapshots is {settings.snapshots}, the weights after the last validations; "
             "expected 0 without a folder to keep them in, or without validation sentences."
         )
-    files = Folder(folder, model, adam, settings, pairs)
+    files = RunFolder(folder, model, adam, settings, pairs)
     history = files.resume() if resume else files.begin()
     curriculum = settings.curriculum(model, corpus, pairs, history)
     started = time.perf_counter() - history.seconds
-    left = settings.steps - history.step
+    left = settings.steps - history.step_count
     with (
-        evaluated_afterwards(model),
-        _random_numbers_kept(model.output.device),
+        evaluation_mode_afterwards(model),
+        _random_state_restored(model.output.device),
         _progress_bar(left) as bar,
     ):
-        while history.step < settings.steps:
+        while history.step_count < settings.steps:
             history.epoch, history.batch, batch = next(curriculum)
-            loss = learn(model, learner, adam, batch, settings, history.step + 1)
+            loss = take_training_step(
+                model, learner, adam, batch, settings, history.step_count + 1
+            )
             history.losses.append(loss)
-            history.tokens += batch.words
-            if settings.validates(history.step) and unseen:
+            history.tokens += batch.word_count
+            if settings.validates(history.step_count) and unseen:
                 loss = validation_loss(model, unseen, settings)
-                history.validation.append((history.step, loss))
+                history.validation.append((history.step_count, loss))
                 files.save_best(history)
                 files.save_snapshot(history)
             history.seconds = time.perf_counter() - started
-            if settings.validates(history.step) and report:
+            if settings.validates(history.step_count) and report:
                 report(history)
-            if settings.saves(history.step):
+            if settings.saves(history.step_count):
                 files.save(history)
             bar.set_postfix_str(str(history), refresh=False)
             bar.update()
@@ -101,7 +103,7 @@ def train(
 
 
 @contextmanager
-def evaluated_afterwards(model):
+def evaluation_mode_afterwards(model):
     """Leave a model that learns in evaluation mode, whatever ends the learning."""
     try:
         yield
@@ -109,17 +111,17 @@ def evaluated_afterwards(model):
         model.eval()
 
 
-def check_learner(function, model, kind):
+def check_learner(function_name, model, model_class):
     """Raise ConfigError unless a model is of the kind that a function trains, and can learn."""
-    check_model(function, model, kind, ConfigError)
+    check_model(function_name, model, model_class, ConfigError)
     if not any(p.requires_grad for p in model.parameters()):
         raise ConfigError(
-            f"{function}: no parameter of the model requires a gradient; expected some that learn. "
+            f"{function_name}: no parameter of the model requires a gradient; expected some that learn. "
             "Call model.requires_grad_()."
         )
 
 
-class WithLoss(torch.nn.Module):
+class ModelWithLoss(torch.nn.Module):
     """The model and its loss in one module, as DDP watches over one call of ``forward``."""
 
     def __init__(self, model, smoothing):
@@ -136,8 +138,8 @@ class WithLoss(torch.nn.Module):
         return output_loss(x, model.output, labels, self.smoothing, pad_id)
 
 
-class WithConsistency(WithLoss):
-    """As ``WithLoss``, of two passes, which :func:`consistent_loss` pulls together.
+class ModelWithConsistentLoss(ModelWithLoss):
+    """As ``ModelWithLoss``, of two passes, which :func:`consistent_loss` pulls together.
 
     Both are one batch of twice as many rows: dropout draws a mask for every row of it, so those of
     the two passes differ.
@@ -165,18 +167,18 @@ class WithConsistency(WithLoss):
         )
 
 
-def _with_loss(model, settings):
+def _model_with_loss(model, settings):
     if not settings.consistency:
-        return WithLoss(model, settings.smoothing)
+        return ModelWithLoss(model, settings.smoothing)
     if not model.config.dropout:
         raise ConfigError(
             f"Settings: consistency is {settings.consistency}, but the model has no dropout, so that "
             "both passes would be the same; expected 0, or a model with dropout."
         )
-    return WithConsistency(model, settings.smoothing, settings.consistency)
+    return ModelWithConsistentLoss(model, settings.smoothing, settings.consistency)
 
 
-def learn(model, learner, adam, batch, settings, step):
+def take_training_step(model, learner, adam, batch, settings, step):
     """Take one step: schedule, loss, gradients, Adam.
 
     Parameters
@@ -201,10 +203,10 @@ def learn(model, learner, adam, batch, settings, step):
     device = model.output.device
     lr = settings.learning_rate(step, model.config.d_model)
     # Dropout hangs on seed and step alone, so a run can go on from any step.
-    _seed(device, seed_of(settings.seed, step, distributed.rank()))
+    _seed_device(device, mix_seed(settings.seed, step, distributed.rank()))
     mine = distributed.shard(batch).to(device)
     with _precision_context(device, settings):
-        loss = learner(mine.source, mine.target) / batch.words
+        loss = learner(mine.source, mine.target) / batch.word_count
     value = distributed.all_reduce(loss.detach().clone()).item()
     what = f"the loss of step {step} is {value}, at learning rate {lr:.2g}"
     check_finite(what, value)
@@ -221,15 +223,17 @@ def learn(model, learner, adam, batch, settings, step):
 @torch.no_grad()
 def validation_loss(model, pairs, settings):
     """Return the loss per word, in nats, without dropout and label smoothing."""
-    learner, device = WithLoss(model.eval(), smoothing=0.0), model.output.device
+    learner, device = ModelWithLoss(model.eval(), smoothing=0.0), model.output.device
     pad_id = model.config.pad_id
-    batches = bucketed(pairs, settings.tokens, settings.seed, pad_id)
+    batches = bucketed_batches(pairs, settings.tokens, settings.seed, pad_id)
     loss = torch.zeros((), dtype=torch.float64, device=device)
     for batch in batches:
         mine = distributed.shard(batch).to(device)
         with _precision_context(device, settings):
             loss += learner(mine.source, mine.target)
-    value = distributed.all_reduce(loss).item() / sum(batch.words for batch in batches)
+    value = distributed.all_reduce(loss).item() / sum(
+        batch.word_count for batch in batches
+    )
     check_finite(f"the validation loss is {value}", value)
     return value
 
@@ -238,13 +242,13 @@ def _precision_context(device, settings):
     return torch.autocast(device.type, torch.bfloat16, settings.precision == "bf16")
 
 
-def _seed(device, seed):
+def _seed_device(device, seed):
     # Not torch.manual_seed, which takes longer than a small step.
     source = torch.cuda if device.type == "cuda" else torch.default_generator
     source.manual_seed(seed)
 
 
-def _random_numbers_kept(device):
+def _random_state_restored(device):
     # What torch draws next for the caller is the same with and without training.
     return torch.random.fork_rng([device] if device.type == "cuda" else [])
 
@@ -252,4 +256,4 @@ def _random_numbers_kept(device):
 def _progress_bar(steps):
     if distributed.rank():
         return tqdm(disable=True)
-    return progress.bar(steps, "step", "training")
+    return progress.make_progress_bar(steps, "step", "training")

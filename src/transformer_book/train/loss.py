@@ -10,8 +10,8 @@ from ..nn.gradient import once_differentiable
 from ..nn.linear import linear
 from ..shapes import ShapeError, checked
 
-ROWS = 256  # positions in a block of logits; more where words are few
-LOGITS = 2**20
+MIN_BLOCK_ROWS = 256  # positions in a block of logits; more where words are few
+LOGITS_PER_BLOCK = 2**20
 
 
 @checked
@@ -50,16 +50,18 @@ def smoothed_cross_entropy(
         Naming the argument, the shape expected and the shape given; also if a label is no word.
     """
     padding = labels == pad_id
-    logits = logits.to(_at_least_float32(logits))
+    logits = logits.to(_dtype_of_at_least_float32(logits))
     log_p = logits - torch.logsumexp(logits, dim=-1, keepdim=True)  # (..., words)
-    of_label = pick("smoothed_cross_entropy", log_p, labels.masked_fill(padding, 0))
+    of_label = label_log_probabilities(
+        "smoothed_cross_entropy", log_p, labels.masked_fill(padding, 0)
+    )
     losses = -(1 - smoothing) * of_label  # (...)
     if smoothing:  # 0 times the -inf of a word that is ruled out would be NaN
         losses = losses - smoothing * log_p.mean(dim=-1)
     return losses.masked_fill(padding, 0.0).sum()
 
 
-def pick(function, log_p, labels):
+def label_log_probabilities(function_name, log_p, labels):
     """Return of log-probabilities, (..., words), those of the labels, (...)."""
     try:
         return log_p.gather(-1, labels.long().unsqueeze(-1)).squeeze(-1)
@@ -68,13 +70,13 @@ def pick(function, log_p, labels):
         if least >= 0 and most < log_p.shape[-1]:
             raise  # for another reason, such as no memory
         raise ShapeError(
-            f"{function}: labels hold ids from {least} to {most}; expected 0 to "
+            f"{function_name}: labels hold ids from {least} to {most}; expected 0 to "
             f"{log_p.shape[-1] - 1}, or pad_id where nothing is to be learned. Use the vocabulary "
             "of this model."
         ) from None
 
 
-def _at_least_float32(x):
+def _dtype_of_at_least_float32(x):
     return torch.promote_types(x.dtype, torch.float32)
 
 
@@ -123,9 +125,9 @@ def output_loss(
     return blockwise_loss(x[word], output, labels[word], block_loss)
 
 
-def block_rows(words: int) -> int:
+def rows_per_block(words: int) -> int:
     """Return how many positions a block of ``output_loss`` has, a power of two."""
-    return max(ROWS, 1 << max(1, LOGITS // words).bit_length() - 1)
+    return max(MIN_BLOCK_ROWS, 1 << max(1, LOGITS_PER_BLOCK // words).bit_length() - 1)
 
 
 def blockwise_loss(x, output, labels, block_loss):
@@ -145,18 +147,18 @@ def blockwise_loss(x, output, labels, block_loss):
     tensor, ()
     """
     passes = x.shape[:-2].numel()
-    rows = block_rows(len(output)) // passes
+    rows = rows_per_block(len(output)) // passes
     learns = torch.is_grad_enabled()
     return _BlockwiseLoss.apply(x, output, labels, block_loss, rows, learns)
 
 
 class _BlockwiseLoss(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, output, labels, block_loss, rows, learns):
+    def forward(ctx, x, output, labels, block_loss, rows, needs_gradient):
         device = x.device.type
         mixed = torch.is_autocast_enabled(device)
         low = torch.get_autocast_dtype(device) if mixed else x.dtype
-        W, wide = output.to(low), _at_least_float32(x)
+        W, wide = output.to(low), _dtype_of_at_least_float32(x)
         dx, d_output = torch.empty_like(x), None
         if ctx.needs_input_grad[1]:
             d_output = torch.zeros_like(output, dtype=wide)
@@ -166,9 +168,9 @@ class _BlockwiseLoss(torch.autograd.Function):
             for x_block, label, dx_block in blocks:
                 x_block = x_block.to(low)
                 logits = linear(x_block, W.T).to(wide)  # (..., rows, words)
-                added, d_logits = block_loss(logits, label, learns)
+                added, d_logits = block_loss(logits, label, needs_gradient)
                 loss += added
-                if learns:
+                if needs_gradient:
                     d_logits = d_logits.to(low)
                     dx_block.copy_(linear(d_logits, W))
                     if d_output is not None:
@@ -187,14 +189,14 @@ class _BlockwiseLoss(torch.autograd.Function):
         return dx.mul_(grad_output), d_output, None, None, None, None
 
 
-def _smoothed_loss(logits, labels, learns, smoothing):
+def _smoothed_loss(logits, labels, needs_gradient, smoothing):
     """Return the smoothed cross-entropy of logits, (rows, words), and its gradient for them."""
     log_p = torch.log_softmax(logits, dim=-1)
-    mixture = (1 - smoothing) * pick("output_loss", log_p, labels)
+    mixture = (1 - smoothing) * label_log_probabilities("output_loss", log_p, labels)
     if smoothing:
         mixture += smoothing * log_p.mean(dim=-1)
     loss = -mixture.sum(dtype=torch.float64)
-    if not learns:
+    if not needs_gradient:
         return loss, None
     d_logits = log_p.exp_().sub_(smoothing / logits.shape[-1])
     rows = torch.arange(len(labels), device=labels.device)

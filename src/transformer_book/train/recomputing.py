@@ -50,14 +50,14 @@ def recomputing(model, every: int = 1):
     try:
         for name, layers in stacks.items():
             plain = torch.nn.ModuleList.__iter__(layers)  # also of a stack in segments
-            setattr(model, name, InSegments(plain, every))
+            setattr(model, name, LayersInSegments(plain, every))
         yield model
     finally:
         for name, layers in stacks.items():
             setattr(model, name, layers)
 
 
-class InSegments(torch.nn.ModuleList):
+class LayersInSegments(torch.nn.ModuleList):
     """A stack of the same layers; who goes through them to learn meets them in segments."""
 
     def __init__(self, layers=None, every=1):
@@ -69,10 +69,12 @@ class InSegments(torch.nn.ModuleList):
         if not torch.is_grad_enabled():
             return iter(layers)
         firsts = range(0, len(layers), self.every)
-        return (one for i in firsts for one in segment(layers[i : i + self.every]))
+        return (
+            one for i in firsts for one in segment_layers(layers[i : i + self.every])
+        )
 
 
-def segment(layers):
+def segment_layers(layers):
     """Give for each layer of a segment what is called in its place.
 
     The first runs all of them. The others pass on its vectors, each with the attention weights of its layer.
@@ -83,14 +85,16 @@ def segment(layers):
         if cache is not None:  # recomputing would extend it a second time
             return layers[i](x, *rest, cache=cache, **how)
         if i == 0:
-            x, weights = run_for_now(layers, x, *rest, **how)
+            x, weights = run_keeping_only_input(layers, x, *rest, **how)
             seen.extend(weights)
         return x, seen.pop(0)
 
-    return [InPlaceOf(layer, partial(call, i)) for i, layer in enumerate(layers)]
+    return [
+        LayerCalledOtherwise(layer, partial(call, i)) for i, layer in enumerate(layers)
+    ]
 
 
-class InPlaceOf:
+class LayerCalledOtherwise:
     """A layer that is called otherwise; all its other attributes are the layer's."""
 
     def __init__(self, layer, call):
@@ -106,7 +110,7 @@ class InPlaceOf:
         setattr(self.layer, name, value)
 
 
-def run_for_now(layers, x, *rest, **how):
+def run_keeping_only_input(layers, x, *rest, **how):
     """Run layers one after the other, and keep for backward what the first is given, no more."""
 
     def run(x, *rest, **how):

@@ -4,16 +4,23 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from ..data.batches import bucketed
+from ..data.batches import bucketed_batches
 from ..expect import expect, expect_integer
-from ..options import ConfigError, check_options, choice, documented, integer, number
+from ..options import (
+    ConfigError,
+    check_options,
+    choice,
+    document_settings,
+    integer,
+    number,
+)
 from ..special_ids import PAD
 from .schedule import learning_rate
 
 PRECISIONS = ("float32", "bf16")
 
 
-@documented
+@document_settings
 @dataclass(frozen=True)
 class Settings:
     """Everything that settles a training run but its model and its corpus."""
@@ -107,31 +114,33 @@ class Settings:
         pad_id = model.config.pad_id
         return self.batches(pairs, history.epoch, history.batch, pad_id)
 
-    def batches(self, pairs, epoch=0, done=0, pad_id=PAD):
+    def batches(self, pairs, epoch=0, batches_done=0, pad_id=PAD):
         """Give batches for ever, each epoch in another order.
 
         Parameters
         ----------
         pairs : list of (list of int, list of int), or callable
             What is learned in each epoch; or what gives, from an epoch, its pairs.
-        epoch, done : int
+        epoch, batches_done : int
             Where to begin: epochs completed, batches taken of the next.
         pad_id : int
             As in :func:`data.collate`.
 
         Yields
         ------
-        epoch, done : int
+        epoch, batches_done : int
             Where to begin in order to go on behind this batch.
         batch : Batch
         """
         while True:
-            seed = seed_of(self.seed, epoch)
+            seed = mix_seed(self.seed, epoch)
             now = pairs(epoch) if callable(pairs) else pairs
-            for batch in bucketed(now, self.tokens, seed, pad_id)[done:]:
-                done += 1
-                yield epoch, done, batch
-            epoch, done = epoch + 1, 0
+            for batch in bucketed_batches(now, self.tokens, seed, pad_id)[
+                batches_done:
+            ]:
+                batches_done += 1
+                yield epoch, batches_done, batch
+            epoch, batches_done = epoch + 1, 0
 
     def validates(self, step):
         """Say whether the model is validated after this step."""
@@ -150,7 +159,7 @@ class Settings:
         return asdict(self)
 
 
-def seed_of(*numbers):
+def mix_seed(*numbers):
     """Mix whole numbers, such as the run's seed and an epoch, into one seed.
 
     Parameters
@@ -168,6 +177,6 @@ def seed_of(*numbers):
         If one is no whole number of at least 0.
     """
     for one in numbers:
-        who, remedy = "seed_of", "Number runs and epochs from 0."
+        who, remedy = "mix_seed", "Number runs and epochs from 0."
         expect_integer(ConfigError, who, "a number", one, minimum=0, remedy=remedy)
     return int(np.random.SeedSequence(numbers).generate_state(1)[0])

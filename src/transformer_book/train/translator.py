@@ -4,7 +4,7 @@ import torch
 
 from ..config import TransformerConfig
 from ..nn import Transformer
-from .settings import seed_of
+from .settings import mix_seed
 
 PRESETS = {name: getattr(TransformerConfig, name) for name in ("tiny", "base", "big")}
 
@@ -34,5 +34,5 @@ def translator(corpus, seed=0, preset="tiny", **changes):
     words = len(corpus.source_vocabulary), len(corpus.target_vocabulary)
     config = PRESETS[preset](*words, **{"share": "target", **changes})
     with torch.random.fork_rng(devices=[]):
-        torch.default_generator.manual_seed(seed_of(seed))
+        torch.default_generator.manual_seed(mix_seed(seed))
         return Transformer(config)

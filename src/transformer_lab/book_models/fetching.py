@@ -3,9 +3,9 @@
 import hashlib
 import json
 
-from transformer_book.data.downloads import TIMEOUT
+from transformer_book.data.downloads import TIMEOUT_SECONDS
 from transformer_book.model_folders import model_folders
-from transformer_book.storage import write
+from transformer_book.storage import write_file
 
 LIST_FILE = "files.json"  # beside the models: the SHA-256 of each file, by its name
 
@@ -29,7 +29,7 @@ def fetch_models(address):
         return  # of a build, or trained here
 
     def download(file_name):
-        answer = requests.get(address + file_name, timeout=TIMEOUT)
+        answer = requests.get(address + file_name, timeout=TIMEOUT_SECONDS)
         answer.raise_for_status()
         return answer.content
 
@@ -39,8 +39,8 @@ def fetch_models(address):
             content = download(name)
             if hashlib.sha256(content).hexdigest() != digest:
                 raise ValueError(f"{name} has the wrong hash")
-            write(folders[-1] / name, content)
-        write(folders[-1] / LIST_FILE, listed)  # last: now all of them are there
+            write_file(folders[-1] / name, content)
+        write_file(folders[-1] / LIST_FILE, listed)  # last: now all of them are there
     except (OSError, ValueError) as error:
         print(
             f"The trained model could not be fetched ({type(error).__name__}), so this page trains it: "

@@ -5,8 +5,8 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from transformer_book.model_folders import FOLDER_SETTING, model_file
-from transformer_book.storage import StorageError, write
+from transformer_book.model_folders import FOLDER_SETTING, model_file_path
+from transformer_book.storage import StorageError, write_file
 from transformer_book.train.history import History
 
 __all__ = ["FOLDER_SETTING", "ModelFiles", "load_or_train"]
@@ -31,7 +31,7 @@ class ModelFiles:
     def weights(self) -> Path:
         """The file of weights, in the first of the ``model_folders`` that has it, else the last."""
         key = hashlib.sha256(self.makings.encode()).hexdigest()[:16]
-        return model_file(f"{self.name_prefix}-{key}.safetensors")
+        return model_file_path(f"{self.name_prefix}-{key}.safetensors")
 
     def file_with_ending(self, ending) -> Path:
         """Return the file of another ending, such as ".json"."""
@@ -55,7 +55,7 @@ class ModelFiles:
         """
         losses = asdict(history) | {"seconds": 0.0}
         record = json.dumps({"history": losses, **answers})
-        write(self.file_with_ending(ending), record.encode())
+        write_file(self.file_with_ending(ending), record.encode())
 
     def read_training(self, ending, answers_key):
         """Return the history of a training, and what the model answered, by step.

@@ -102,7 +102,7 @@ def train_translator(corpus):
     """
     model = train.translator(corpus, SETTINGS.seed, **BOOK_CHOICES).to(TRAINING_DTYPE)
     answers = {}
-    english, chinese = data.parallel_corpus.FOLLOWED
+    english, chinese = data.parallel_corpus.FOLLOWED_PAIR
     source = data.collate([(corpus.source_ids(english), [])]).source  # (1, n)
     right = corpus.target_vocabulary.ids(list(chinese))
 
@@ -110,7 +110,7 @@ def train_translator(corpus):
         (log_p,) = decode.log_probability(model, source, [right])
         translation = decode.translate(model, corpus, english)
         answer = {"translation": translation, "right": log_p.exp().tolist()}
-        answers[history.step] = answer
+        answers[history.step_count] = answer
 
     record_answers(History())
     settings = SETTINGS.changed(validate_every=ASK_EVERY)
@@ -140,7 +140,7 @@ def write_translator(model, corpus, history, answers):
         "target": list(corpus.target_vocabulary),
     }
     text = json.dumps(words, ensure_ascii=False)
-    storage.write(files.weights.with_name("vocabulary.json"), text.encode())
+    storage.write_file(files.weights.with_name("vocabulary.json"), text.encode())
     nn.save_weights(files.weights, model, FILE_DTYPE)
     files.write_training(TRAINING_ENDING, history, answers=answers)
     files.remove_older_files()

@@ -48,7 +48,9 @@ def wikipedia_text():
     """
     articles = data.load(DEFAULT_CORPUS)
     learned = [words for i, words in enumerate(articles) if i % ARTICLES_PER_HELD_BACK]
-    return data.Text.of(learned, articles[::ARTICLES_PER_HELD_BACK], BPE_MERGES)
+    return data.Text.from_articles(
+        learned, articles[::ARTICLES_PER_HELD_BACK], BPE_MERGES
+    )
 
 
 def language_model():
@@ -118,14 +120,14 @@ def train_language_model():
         (ids,) = decode.generate(
             model, prompt, TOKENS_TO_WRITE, nucleus, generator=draw
         )
-        continuations[history.step] = text.words(ids)
+        continuations[history.step_count] = text.decode_text(ids)
 
     record_continuation(History())
     history = train.train_language_model(
         model, text, LANGUAGE_SETTINGS, CONTEXTS, report=record_continuation
     )
     files = language_model_files()
-    storage.write(
+    storage.write_file(
         files.file_with_ending(TEXT_ENDING), json.dumps(text.as_dict()).encode()
     )
     files.write_training(TRAINING_ENDING, history, wrote=continuations)

@@ -8,7 +8,7 @@ import torch
 
 from transformer_book import data, nn, train
 from transformer_book.special_ids import EOS
-from transformer_book.train.settings import seed_of
+from transformer_book.train.settings import mix_seed
 
 from .. import book_models, experiment
 from .small_models import CONTEXT, text_loss, training_settings, translation_text
@@ -69,7 +69,7 @@ def train_on_ids(
     dtype, skipped = getattr(torch, precision), 0
     optimiser = adam_with_decay(model, *decay)
     trainable = [W for W in model.parameters() if W.requires_grad]
-    generator = torch.Generator().manual_seed(seed_of(settings.seed))
+    generator = torch.Generator().manual_seed(mix_seed(settings.seed))
     windows = settings.tokens // CONTEXT
     model.train()
     for step in range(1, settings.steps + 1):

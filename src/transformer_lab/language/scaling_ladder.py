@@ -46,7 +46,7 @@ def ladder_text():
         for words in data.load(DEFAULT_CORPUS)
     ]
     learned = [words for i, words in enumerate(articles) if i % ARTICLES_PER_HELD_BACK]
-    return data.Text.of(learned, articles[::ARTICLES_PER_HELD_BACK], MERGES)
+    return data.Text.from_articles(learned, articles[::ARTICLES_PER_HELD_BACK], MERGES)
 
 
 def untrained_variant(width, text, seed=0):

@@ -3,7 +3,7 @@
 import torch
 
 from transformer_book import data
-from transformer_book.data.parallel_corpora import grammar_parts
+from transformer_book.data.parallel_corpora import split_grammar_pairs
 from transformer_book.special_ids import BOS, EOS, PAD
 
 MASK = "<mask>"
@@ -20,7 +20,7 @@ class Sentences:
 
     def __init__(self, learn=8_000, held_out=200):
         # The first sentences of ``load_parallel("grammar")``, without drawing all of it.
-        training_pairs, held_out_pairs = grammar_parts(2 * learn + 10 * held_out)
+        training_pairs, held_out_pairs = split_grammar_pairs(2 * learn + 10 * held_out)
         training_words, held_out_words = (
             [[word.lower() for word in source] for source, _ in pairs]
             for pairs in (training_pairs[:learn], held_out_pairs[:held_out])

@@ -29,7 +29,7 @@ def translation_text(pairs=10_000, held_out=400, merges=1_000) -> data.Text:
     corpus = data.load_parallel("grammar")
     training_texts = [[*source, *target] for source, target in corpus.train[:pairs]]
     held_out_texts = [[*source, *target] for source, target in corpus.test[:held_out]]
-    return data.Text.of(training_texts, held_out_texts, merges)
+    return data.Text.from_articles(training_texts, held_out_texts, merges)
 
 
 def training_settings(

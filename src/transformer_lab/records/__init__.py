@@ -90,7 +90,7 @@ def write(path, record):
     record : dict
     """
     text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    storage.put(path, text.encode())
+    storage.replace_file(path, text.encode())
 
 
 def environment(*packages) -> dict:

@@ -4,8 +4,8 @@ import re
 from collections import Counter
 
 from transformer_book.data import numerals
-from transformer_book.data.counterparts import numbers_of
-from transformer_book.data.marked_pairs import LEAST_NUMBER_WORD
+from transformer_book.data.counterparts import numbers_in_chinese
+from transformer_book.data.marked_pairs import LEAST_MARKED_NUMBER
 from transformer_book.data.placeholders import Placeholder
 
 from .scores import bleu, sacrebleu_scores
@@ -39,7 +39,7 @@ def score_copied_tokens(corpus, pairs, hypotheses) -> dict:
         (``references``), in digits or in Chinese numerals.
     """
     rows = [
-        (source, corpus.words(target), words)
+        (source, corpus.join_tokens(target), words)
         for (source, target), words in zip(pairs, hypotheses, strict=True)
     ]
     marked = [row for row in rows if _mark_texts(row[0])]
@@ -97,7 +97,8 @@ def _score_triples(corpus, triples):
         return {"sentences": 0}
     _, references, hypotheses = zip(*triples)
     plain_hypotheses, plain_references = (
-        [corpus.sentence(words) for words in side] for side in (hypotheses, references)
+        [corpus.write_sentence(words) for words in side]
+        for side in (hypotheses, references)
     )
     scores = sacrebleu_scores(
         plain_hypotheses, plain_references, corpus.target_language
@@ -146,8 +147,8 @@ def count_occurrences(text, token) -> int:
 def _count_reference_forms(triples):
     counts = Counter(digits=0, numerals=0, otherwise=0)
     for source, target, _ in triples:
-        text = numerals.narrow("".join(target))
-        values = [str(value) for value in numbers_of(text)]
+        text = numerals.narrow_digits("".join(target))
+        values = [str(value) for value in numbers_in_chinese(text)]
         for token in _mark_texts(source, NUMBER_KINDS):
             value = token.replace(",", "").removesuffix("%").removesuffix(":00")
             form = "digits" if count_occurrences(text, token) else "otherwise"
@@ -164,20 +165,20 @@ def _is_clock_time(token, text) -> bool:
 def _count_number_words(corpus, triples):
     total = arrived = references = 0
     for source, target, words in triples:
-        text = " ".join(corpus.words(source))
+        text = " ".join(corpus.join_tokens(source))
         values = [
-            numerals.english_value(m[0])
-            for m in numerals.ENGLISH_NUMERAL.finditer(text)
+            numerals.english_numeral_value(m[0])
+            for m in numerals.ENGLISH_NUMERAL_PATTERN.finditer(text)
         ]
         wanted = [
             value
             for value in values
-            if value is not None and value >= LEAST_NUMBER_WORD
+            if value is not None and value >= LEAST_MARKED_NUMBER
         ]
         total += len(wanted)
         for side, is_hypothesis in (("".join(words), True), ("".join(target), False)):
             common = Counter(wanted) & Counter(
-                int(v) for v in numbers_of(side) if v == int(v)
+                int(v) for v in numbers_in_chinese(side) if v == int(v)
             )
             arrived += common.total() * is_hypothesis
             references += common.total() * (not is_hypothesis)

@@ -74,8 +74,8 @@ def changed(
             layer, kind = sub.rsplit(".", 1)
             k = 1 + SUB_LAYERS[layer.split(".")[0]].index(kind)
             add_and_norm = model.get_submodule(f"{layer}.add_and_norm_{k}")
-            add_and_norm.after = _drop_residual_input(add_and_norm.after)
-            undo.callback(delattr, add_and_norm, "after")
+            add_and_norm.add_output = _drop_residual_input(add_and_norm.add_output)
+            undo.callback(delattr, add_and_norm, "add_output")
         yield model
 
 

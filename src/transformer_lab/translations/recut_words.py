@@ -35,7 +35,7 @@ def with_subwords(corpus, merges):
 
     train_pairs = cut_english(corpus.train)
     known = {token for english, _ in train_pairs for token in english}
-    return ParallelCorpus.of(
+    return ParallelCorpus.from_pairs(
         train_pairs,
         cut_english(corpus.validation, known),
         cut_english(corpus.test, known),

@@ -30,14 +30,14 @@ def translate_corpus(model, sources, beams, length_penalty, copied=()):
     """
     best = [None] * len(sources)
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
-    with progress.bar(len(sources), "sentence", "translating") as bar:
+    with progress.make_progress_bar(len(sources), "sentence", "translating") as bar:
         for start in range(0, len(order), SENTENCES_AT_ONCE):
             indices = order[start : start + SENTENCES_AT_ONCE]
             pairs = [(sources[i], []) for i in indices]
             source = collate(pairs, model.config.pad_id).source
             for i, (hypothesis, *_) in zip(
                 indices,
-                beam_search(model, source, beams, length_penalty, copied=copied),
+                beam_search(model, source, beams, length_penalty, copied_ids=copied),
             ):
                 best[i] = hypothesis
             bar.update(len(indices))

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from transformer_book import data
-from transformer_book.train.averaging import SNAPSHOT_NAME, average
+from transformer_book.train.averaging import SNAPSHOT_NAME, average_weights
 from transformer_book.train.checkpoint import BEST_FILE
 from transformer_book.train.loop import validation_loss
 
@@ -165,7 +165,7 @@ def _record_choices(parser, args):
         for folder in args.run
     ]
     other_models = {
-        label: average(paths).to(args.device)
+        label: average_weights(paths).to(args.device)
         for label, paths in other_weight_files(args.run[0], first).items()
     }
     started, rows = time.perf_counter(), []

@@ -88,14 +88,14 @@ def both_direction_batches(
         As of ``Settings.batches``. When the second direction goes, a new epoch begins.
     """
     epoch, done, pad_id = history.epoch, history.batch, model.config.pad_id
-    if history.step < settings.bidirectional:
+    if history.step_count < settings.bidirectional:
         for batch in settings.batches(
             cut_pairs(pairs + reversed_pairs), epoch, done, pad_id
         ):
             yield batch
-            if history.step == settings.bidirectional:
+            if history.step_count == settings.bidirectional:
                 break
-    if 0 < history.step == settings.bidirectional:
+    if 0 < history.step_count == settings.bidirectional:
         epoch, done = history.epoch + 1, 0
     if settings.back_beams and history.synthetic is None:
         history.synthetic = back_translations(model, pairs, settings.back_beams)

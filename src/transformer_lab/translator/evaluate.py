@@ -51,7 +51,7 @@ def translate_pairs(model, corpus, pairs, beams, length_penalty) -> list[list[st
     """
     sources = [source for source, _ in corpus.ids(pairs)]
     best_hypotheses = translate_corpus(
-        model, sources, beams, length_penalty, corpus.copied
+        model, sources, beams, length_penalty, corpus.copied_ids
     )
     return [
         corpus.spaced_target_words(hypothesis.ids, source)
@@ -94,14 +94,14 @@ def score_translations(corpus, pairs, hypotheses) -> dict:
         If there is no pair, or the numbers differ.
     """
     # Not from ids, which have no word for what training never saw.
-    references = [corpus.words(target) for _, target in pairs]
+    references = [corpus.join_tokens(target) for _, target in pairs]
     plain_hypotheses, plain_references = (
-        [corpus.sentence(words) for words in texts]
+        [corpus.write_sentence(words) for words in texts]
         for texts in (hypotheses, references)
     )
     return {
         "sentences": len(pairs),
-        "source_words": sum(len(corpus.words(source)) for source, _ in pairs),
+        "source_words": sum(len(corpus.join_tokens(source)) for source, _ in pairs),
         "bleu": asdict(bleu(hypotheses, references)),
         "sacrebleu": sacrebleu_scores(
             plain_hypotheses, plain_references, corpus.target_language
@@ -161,7 +161,9 @@ def sentence_cross_attention(model, corpus, source, **search) -> dict:
     """
     ((ids, _),) = corpus.ids([(source, ())])
     source_ids = collate([(ids, ())]).source
-    ((hypothesis, *_),) = beam_search(model, source_ids, copied=corpus.copied, **search)
+    ((hypothesis, *_),) = beam_search(
+        model, source_ids, copied_ids=corpus.copied_ids, **search
+    )
     batch = collate([(ids, hypothesis.ids)], model.config.pad_id).to(
         model.output.device
     )
@@ -260,7 +262,7 @@ def _evaluate_run(parser, args):
     if "test" in hypotheses:
         record["examples"] = _example_translations(corpus, hypotheses["test"])
         text = "".join(f"{' '.join(words)}\n" for words in hypotheses["test"])
-        storage.write(args.out.with_suffix(".hypotheses.txt"), text.encode())
+        storage.write_file(args.out.with_suffix(".hypotheses.txt"), text.encode())
     records.write(args.out, record)
 
 
@@ -275,13 +277,13 @@ def _check_sentence_number(corpus, sentence_number):
 def _example_translations(corpus, hypotheses) -> dict:
     """Return the first translations of the test with their sources, references and score."""
     triples = [
-        (corpus.words(source), corpus.words(target), hypothesis)
+        (corpus.join_tokens(source), corpus.join_tokens(target), hypothesis)
         for (source, target), hypothesis in zip(corpus.test[:EXAMPLE_COUNT], hypotheses)
     ]
     _, references, shown = zip(*triples)
     names = ("source", "reference", "hypothesis")
     training_words = {
-        word for _, target in corpus.train for word in corpus.words(target)
+        word for _, target in corpus.train for word in corpus.join_tokens(target)
     }
     return {
         "bleu": bleu(shown, references).score,

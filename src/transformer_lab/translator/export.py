@@ -101,7 +101,9 @@ def _ship_run(parser, args):
     )
     senses, date = dictionary.read_dictionary(args.dictionary)
     path = downloads.fetch(data.corpus_registry.TATOEBA)
-    training_sentences, _, test_sentences = tatoeba.split(tatoeba.read_pairs(path))
+    training_sentences, _, test_sentences = tatoeba.split_pairs(
+        tatoeba.read_pairs(path)
+    )
     attributions = tatoeba.read_attributions(path)
     references = [chinese for _, chinese in test_sentences]
     glosses = dictionary.choose_glosses(training_sentences, senses, references)
@@ -192,13 +194,15 @@ def measure_forms(model, corpus, settings, recipe, test_sentences, attributions)
     for form, (round_matrix, bytes_, scales) in NUMBER_FORMS.items():
         rounded_model = _rounded_copy(model, round_matrix)
         hypotheses = {
-            "greedy": translate_corpus(rounded_model, sources, 1, 0.0, corpus.copied),
+            "greedy": translate_corpus(
+                rounded_model, sources, 1, 0.0, corpus.copied_ids
+            ),
             "beam": translate_corpus(
                 rounded_model,
                 sources,
                 recipe.beams,
                 recipe.length_penalty,
-                corpus.copied,
+                corpus.copied_ids,
             ),
         }
         words = {
@@ -236,7 +240,7 @@ def measure_forms(model, corpus, settings, recipe, test_sentences, attributions)
     return {
         "forms": forms,
         "worst": worst_translations(
-            test_rows, [corpus.sentence(words) for words in shipped_words]
+            test_rows, [corpus.write_sentence(words) for words in shipped_words]
         ),
         "copied": copied,
         "sentences": test_rows[:SENTENCE_COUNT],

@@ -4,9 +4,9 @@ import random
 
 from transformer_book.config import ConfigError
 from transformer_book.data.bpe_dropout import BPEDropout
-from transformer_book.data.vocabulary import MARKS
+from transformer_book.data.vocabulary import SPECIAL_TOKENS
 from transformer_book.special_ids import UNK
-from transformer_book.train.settings import seed_of
+from transformer_book.train.settings import mix_seed
 
 CUT_STREAM = 1  # tells this seed of an epoch from that of its order
 
@@ -62,7 +62,7 @@ class Recutting:
         texts = [(source.words(a), target.words(b)) for a, b in pairs]
 
         def pairs_of_epoch(epoch):
-            draw = random.Random(seed_of(self.seed, epoch, CUT_STREAM))
+            draw = random.Random(mix_seed(self.seed, epoch, CUT_STREAM))
             return [
                 (source.cut(a, old_source, draw), target.cut(b, old_target, draw))
                 for (a, b), (old_source, old_target) in zip(texts, pairs)
@@ -77,7 +77,11 @@ class _LanguageSide:
     def __init__(self, subwords, p, vocabulary, longest):
         self.token, self.longest = [*vocabulary], longest
         # A word that is spelled like a mark is none.
-        self.id = {token: i for i, token in enumerate(self.token) if token not in MARKS}
+        self.id = {
+            token: i
+            for i, token in enumerate(self.token)
+            if token not in SPECIAL_TOKENS
+        }
         self.join, self.dropout = subwords.join, BPEDropout(subwords, p, self.id)
 
     def words(self, ids):

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from transformer_book.expect import expect
-from transformer_book.options import ConfigError, documented, integer, number
+from transformer_book.options import ConfigError, document_settings, integer, number
 from transformer_book.train.settings import Settings
 
 from . import curriculum
 from .recutting import Recutting
 
 
-@documented
+@document_settings
 @dataclass(frozen=True)
 class RunSettings(Settings):
     """The book's settings, and how a run enlarges and cuts its pairs."""

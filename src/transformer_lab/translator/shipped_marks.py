@@ -44,11 +44,11 @@ def marks_in(model, corpus, split, beams, length_penalty):
 def worst_of_test(model, corpus):
     """Return the worst greedy translations of the test, as of ``worst_translations``."""
     path = downloads.fetch(data.corpus_registry.TATOEBA)
-    _, _, sentences = tatoeba.split(tatoeba.read_pairs(path))
+    _, _, sentences = tatoeba.split_pairs(tatoeba.read_pairs(path))
     spaced = translate_pairs(model, corpus, corpus.test, 1, 0.0)
     return worst_translations(
         sentence_rows(sentences, tatoeba.read_attributions(path)),
-        [corpus.sentence(words) for words in spaced],
+        [corpus.write_sentence(words) for words in spaced],
     )
 
 

@@ -72,7 +72,7 @@ def write_folder(folder, model, corpus, glosses, authors, about):
         words["known"] = sorted(corpus.known)
     _write_json(folder / WORDS, words)
     _write_json(folder / GLOSSES, glosses)
-    storage.write(
+    storage.write_file(
         folder / AUTHORS, "".join(f"{author}\n" for author in authors).encode()
     )
     files = {name: (folder / name).read_bytes() for name in LOADED_FILES}
@@ -197,4 +197,4 @@ def read_json_file(folder, file_name, *keys) -> dict:
 
 def _write_json(path, content):
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    storage.write(path, f"{text}\n".encode())
+    storage.write_file(path, f"{text}\n".encode())

@@ -11,9 +11,9 @@ from transformer_book import data, storage
 from transformer_book.config import TransformerConfig
 from transformer_book.expect import expect_integer
 from transformer_book.nn import save_weights
-from transformer_book.options import ConfigError, options
+from transformer_book.options import ConfigError, command_line_options
 from transformer_book.train import distributed
-from transformer_book.train.averaging import average, snapshots
+from transformer_book.train.averaging import average_weights, snapshot_paths
 from transformer_book.train.loop import train
 from transformer_book.train.translator import PRESETS, translator
 
@@ -23,7 +23,9 @@ from .recipes import RECIPES
 from .run_settings import RunSettings
 
 SIZE_NAMES = ("d_model", "d_ff", "h", "N", "dropout", "norm", "share", "max_length")
-SIZE_OPTIONS = options(TransformerConfig, SIZE_NAMES)  # by the option's name
+SIZE_OPTIONS = command_line_options(
+    TransformerConfig, SIZE_NAMES
+)  # by the option's name
 EXAMPLE_COUNT = 20  # of sentences translated back
 
 
@@ -45,7 +47,7 @@ def argument_parser(settings_class=RunSettings):
     )
     add(
         "--corpus",
-        choices=list(data.PARALLEL),
+        choices=list(data.PARALLEL_CORPUS_LOADERS),
         help="what to learn; default: the recipe's",
     )
     add(
@@ -69,7 +71,7 @@ def argument_parser(settings_class=RunSettings):
         values = {key: recipe.sizes.get(option.name) for key, recipe in RECIPES.items()}
         _add_option(model, name, option, values)
     group = parser.add_argument_group("settings")
-    for name, option in options(settings_class).items():
+    for name, option in command_line_options(settings_class).items():
         values = {
             key: getattr(recipe.settings, option.name, option.default)
             for key, recipe in RECIPES.items()
@@ -143,7 +145,7 @@ def _train_and_save(parser, args):
         expect_integer(ConfigError, who, "--threads", args.threads, remedy=remedy)
         torch.set_num_threads(args.threads)
     values = option_values(args)
-    setting_names = options(RunSettings)
+    setting_names = command_line_options(RunSettings)
     settings = RunSettings(
         **{name: values[name] for name in values if name in setting_names}
     )
@@ -159,8 +161,8 @@ def _train_and_save(parser, args):
         report=(lambda history: tqdm.write(str(history))) if is_first else None,
     )
     if is_first:
-        averaged = snapshots(args.out, history, settings.snapshots)
-        model = average(averaged.values()) if averaged else model
+        averaged = snapshot_paths(args.out, history, settings.snapshots)
+        model = average_weights(averaged.values()) if averaged else model
         record = _run_record(parser, values, model, corpus, history, averaged)
         save_run(args.out, model, corpus, record)
 
@@ -187,7 +189,7 @@ def save_run(folder, model, corpus, record):
     save_weights(Path(folder, "model.safetensors"), model)
     for name, content in (("vocabulary", words), ("record", record)):
         text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
-        storage.write(Path(folder, f"{name}.json"), f"{text}\n".encode())
+        storage.write_file(Path(folder, f"{name}.json"), f"{text}\n".encode())
 
 
 def _run_record(parser, values, model, corpus, history, averaged_snapshots) -> dict:
@@ -208,7 +210,9 @@ def _run_record(parser, values, model, corpus, history, averaged_snapshots) -> d
         "recipe": values["recipe"],
         "corpus": values["corpus"],
         "seed": values["seed"],
-        "settings": {name: values.get(name) for name in options(RunSettings)},
+        "settings": {
+            name: values.get(name) for name in command_line_options(RunSettings)
+        },
         "config": model.config.as_dict(),
         "parameters": sum(p.numel() for p in model.parameters()),
         "epochs": history.epoch,
@@ -229,7 +233,11 @@ def _back_translation_facts(corpus, back_translated, max_tokens) -> dict | None:
         return None
     pairs = corpus.ids(corpus.train)
     triples = [
-        (corpus.words(target), corpus.words(source), corpus.target_words(ids))
+        (
+            corpus.join_tokens(target),
+            corpus.join_tokens(source),
+            corpus.target_words(ids),
+        )
         for (source, target), ids in zip(corpus.train[:EXAMPLE_COUNT], back_translated)
     ]
     names = ("target", "source", "found")

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from transformer_book.data.errors import DataError
-from transformer_book.data.glosses import cut
+from transformer_book.data.glosses import cut_known_words
 
 DICTIONARY_TITLE = "CC-CEDICT, published by MDBG"
 LICENCE = "CC BY-SA 4.0"
@@ -170,7 +170,7 @@ def choose_glosses(pairs, senses, further_texts=()) -> dict[str, str]:
     for english, chinese in pairs:
         english_stems = {_stem(word) for word in re.findall(r"[a-z]+", english.lower())}
         stems.update(english_stems)
-        for word in known.intersection(cut(chinese, known, LONGEST_WORD)):
+        for word in known.intersection(cut_known_words(chinese, known, LONGEST_WORD)):
             english_of[word].update(english_stems)
             occurrences[word] += 1
 
@@ -187,7 +187,9 @@ def choose_glosses(pairs, senses, further_texts=()) -> dict[str, str]:
     texts = [*further_texts, *(chinese for _, chinese in pairs)]
     words = {character for text in texts for character in text}
     glosses = {sign: "" for sign in words if sign.isascii() or not sign.isalpha()}
-    words.update(*(cut(text, known, LONGEST_WORD) for text in further_texts))
+    words.update(
+        *(cut_known_words(text, known, LONGEST_WORD) for text in further_texts)
+    )
     for word in english_of.keys() | words & known:
         best_sense = max(
             short_senses_of.get(word, ()),

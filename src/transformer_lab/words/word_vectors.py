@@ -69,7 +69,9 @@ def train_word_vectors(
     from gensim.models import Word2Vec
 
     sentences_to_read = (epochs + 1) * len(sentences)
-    with progress.bar(sentences_to_read, " sentences", METHODS[sg]) as progress_bar:
+    with progress.make_progress_bar(
+        sentences_to_read, " sentences", METHODS[sg]
+    ) as progress_bar:
         try:
             model = Word2Vec(
                 _ProgressSentences(sentences, progress_bar),

@@ -37,7 +37,7 @@ def chinese(text) -> ChineseLines:
     text : str, list of str or dict of str to str
         A line, several, or several with what stands before each. Words of the grammar get their
         English; others can bring it: 黑[black]猫[cat]. A line may also be the list that
-        ``data.gloss`` makes of it.
+        ``data.gloss_words`` makes of it.
 
     Returns
     -------

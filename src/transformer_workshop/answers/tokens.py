@@ -25,7 +25,7 @@ def merges():
 
 
 def cut_in_order(word, some):
-    pieces = [*word, bpe.END]
+    pieces = [*word, bpe.END_OF_WORD]
     for pair in some:
         pieces = bpe.merge(pieces, pair)
     return pieces
@@ -41,7 +41,7 @@ def merges_with_more_dogs():
 
 
 def longest_first(word, vocabulary, shortest=False):
-    rest, pieces = word + bpe.END, []
+    rest, pieces = word + bpe.END_OF_WORD, []
     while rest:
         ends = sorted(range(1, len(rest) + 1), reverse=not shortest)
         end = next(e for e in ends if rest[:e] in vocabulary)
@@ -51,7 +51,16 @@ def longest_first(word, vocabulary, shortest=False):
 
 
 def vocabularies():
-    vocabulary = {*"lowernst", bpe.END, "lo", "low", "er", "est", f"est{bpe.END}", "we"}
+    vocabulary = {
+        *"lowernst",
+        bpe.END_OF_WORD,
+        "lo",
+        "low",
+        "er",
+        "est",
+        f"est{bpe.END_OF_WORD}",
+        "we",
+    }
     return [
         (word, vocabulary)
         for word in ("low", "lower", "lowest", "newest", "we", "slow")
@@ -97,7 +106,7 @@ ANSWERS = {
         bpe.encode,
         (
             (
-                lambda word, some: [*word, bpe.END],
+                lambda word, some: [*word, bpe.END_OF_WORD],
                 "it cuts into letters and applies no merge",
             ),
             (
@@ -108,10 +117,13 @@ ANSWERS = {
                 lambda word, some: cut_in_order(word, some[:1]),
                 "you applied the first merge only",
             ),
-            (lambda word, some: [word + bpe.END], "it does not cut the word at all"),
+            (
+                lambda word, some: [word + bpe.END_OF_WORD],
+                "it does not cut the word at all",
+            ),
             (
                 lambda word, some: "".join(bpe.encode(word, some)).removesuffix(
-                    bpe.END
+                    bpe.END_OF_WORD
                 ),
                 "it returns the word that was put together again; return the list of pieces",
             ),

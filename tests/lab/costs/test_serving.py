@@ -107,4 +107,4 @@ def test_who_leaves_is_cancelled(model):
     (gone, stays), _ = serving.play(engine, asked)
     assert gone.steps == [1, 2, 3] and not gone.ended
     assert stays.ended and stays.steps == [3, 4, 5, 6]
-    assert engine.cache.allocator.left == 8
+    assert engine.cache.allocator.free_count == 8

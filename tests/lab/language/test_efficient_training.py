@@ -17,7 +17,7 @@ WORDS = SENTENCE.split()
 @pytest.fixture(scope="session")
 def text():
     """A text so small that a model is trained on it in no time."""
-    return data.Text.of([WORDS] * 20, [WORDS] * 10, 50)
+    return data.Text.from_articles([WORDS] * 20, [WORDS] * 10, 50)
 
 
 def model(text, seed=0):
@@ -74,7 +74,7 @@ def test_a_decay_is_torch_s_and_for_matrices_alone(text, where, kind, number):
 def test_sentences_are_lower_case_words_with_an_end(text):
     pairs = [(["The", "black", "cat", "sat", "."], ["x"]), (["The", "rug"], ["y"])]
     ids = lab.english_ids(text, pairs).tolist()
-    assert text.words(ids) == "the black cat sat <eos> the rug <eos>"
+    assert text.decode_text(ids) == "the black cat sat <eos> the rug <eos>"
 
 
 def test_the_command_writes_every_way_of_every_seed(

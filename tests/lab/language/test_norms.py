@@ -66,7 +66,7 @@ def test_with_qk_norm_no_score_is_beyond_the_root_of_d_k(text):
 
 
 def test_the_command_writes_every_way_at_every_rate(text, tmp_path, monkeypatch):
-    other = data.Text.of([["a", "b", "a", "c"]] * 40, [["a", "b"]] * 40, 5)
+    other = data.Text.from_articles([["a", "b", "a", "c"]] * 40, [["a", "b"]] * 40, 5)
     monkeypatch.setattr(norms, "translation_text", lambda: text)
     monkeypatch.setattr(norms, "wikipedia_text", lambda: other)
     read, learn = [], train.train_language_model

@@ -14,7 +14,7 @@ from transformer_lab.language import positions
 @pytest.fixture(scope="session")
 def text():
     """A text that is learned in no time, of which enough is held back for windows of all lengths."""
-    return data.Text.of([WORDS] * 40, [WORDS] * 80, 50)
+    return data.Text.from_articles([WORDS] * 40, [WORDS] * 80, 50)
 
 
 @pytest.mark.parametrize("way", positions.WAYS)

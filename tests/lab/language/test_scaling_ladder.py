@@ -17,7 +17,7 @@ WORDS = SENTENCE.split(" ")
 @pytest.fixture(scope="session")
 def text():
     """A text so small that a model is trained on it in no time."""
-    return data.Text.of([WORDS] * 400, [WORDS] * 20, 20)
+    return data.Text.from_articles([WORDS] * 400, [WORDS] * 20, 20)
 
 
 def test_the_text_has_words_of_a_to_z_only_and_holds_back_each_twentieth(monkeypatch):
@@ -26,7 +26,7 @@ def test_the_text_has_words_of_a_to_z_only_and_holds_back_each_twentieth(monkeyp
     text = scaling_ladder.ladder_text()
     ends = [int((part == data.EOS).sum()) for part in (text.train, text.validation)]
     assert ends == [38, 2]
-    assert text.words(
+    assert text.decode_text(
         text.train[: len(text.ids(" ".join([*WORDS, "b"])))].tolist()
     ) == (" ".join([*WORDS, "b"]))
 

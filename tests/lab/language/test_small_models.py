@@ -13,7 +13,7 @@ def test_a_text_of_translations_has_each_sentence_with_its_own(
     monkeypatch.setattr(data, "load_parallel", {"grammar": grammar_corpus}.get)
     text = small_models.translation_text(pairs=5, held_out=2)
     source, target = grammar_corpus.train[0]
-    first = text.words(text.train.tolist()).split(" <eos>")[0]
+    first = text.decode_text(text.train.tolist()).split(" <eos>")[0]
     assert first.split() == [*source, *target]
     ends = [int((part == data.EOS).sum()) for part in (text.train, text.validation)]
     assert ends == [5, 2]

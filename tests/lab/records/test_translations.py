@@ -55,7 +55,7 @@ def test_all_translations_have_the_recorded_score(name):
     test = loaded.test
     if corpus == "tatoeba" and split_hash(test) != record["corpus"]["test"]:
         pytest.skip(real.OTHER_MONTH)
-    references = [" ".join(loaded.words(target)) for _, target in test]
+    references = [" ".join(loaded.join_tokens(target)) for _, target in test]
     found = record["scores"]["test"]["bleu"]["score"]
     assert found == pytest.approx(reference(texts(name), references))
 

@@ -21,7 +21,7 @@ def test_without_warm_up_the_rate_starts_at_its_peak():
 
 def test_ablations_leave_out_what_they_say(monkeypatch, tmp_path, grammar_corpus):
     corpus = grammar_corpus
-    small = data.ParallelCorpus.of(
+    small = data.ParallelCorpus.from_pairs(
         corpus.train[:60],
         corpus.train[:5],
         corpus.train[:5],

@@ -23,7 +23,7 @@ def test_half_the_steps_take_as_many_passes_and_the_same_shares():
 @pytest.mark.parametrize("weight", [0.0, 1.0])
 def test_a_run_trains_the_model_and_scores_it(weight, monkeypatch, grammar_corpus):
     few = grammar_corpus.train[:60]
-    small = data.ParallelCorpus.of(
+    small = data.ParallelCorpus.from_pairs(
         few,
         few[:5],
         few[:5],

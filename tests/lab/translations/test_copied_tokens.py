@@ -43,12 +43,12 @@ PAIRS = [
 def corpus():
     pairs = tuple(
         (tuple(words), tuple(tokens))
-        for words, tokens in marked_pairs.held_out(PAIRS, KNOWN)
+        for words, tokens in marked_pairs.held_out_pairs(PAIRS, KNOWN)
     )
     about = dict(
         name="", title="", terms="", source_language="en", target_language="zh"
     )
-    return ParallelCorpus.of(pairs, pairs, pairs, known=KNOWN, **about)
+    return ParallelCorpus.from_pairs(pairs, pairs, pairs, known=KNOWN, **about)
 
 
 def said(*texts):
@@ -80,7 +80,7 @@ def test_what_arrives_and_what_does_not(corpus):
 
 
 def test_right_translations_score_in_full(corpus):
-    references = [corpus.words(target) for _, target in corpus.test]
+    references = [corpus.join_tokens(target) for _, target in corpus.test]
     found = score_copied_tokens(corpus, corpus.test, references)
     for part in ("with", "without"):
         assert found[part]["bleu"] == pytest.approx(100)

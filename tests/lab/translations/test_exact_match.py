@@ -17,7 +17,7 @@ def corpus():
         (("a",), ("x",)),
         (("b", "a"), ("y", "x")),
     ]
-    return data.ParallelCorpus.of(
+    return data.ParallelCorpus.from_pairs(
         pairs,
         pairs,
         pairs,

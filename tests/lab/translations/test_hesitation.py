@@ -19,7 +19,7 @@ def corpus():
         "b": {"y": 1.0},
         "a": {"x": 0.75, "y x": 0.25},
     }
-    return data.ParallelCorpus.of(
+    return data.ParallelCorpus.from_pairs(
         pairs,
         pairs,
         pairs,
@@ -115,7 +115,7 @@ def test_what_may_come_next():
     }
     assert hesitation.next_token_probabilities(ways, "y") == {"<eos>": 1}
     assert hesitation.next_token_probabilities(ways, "yx") == {}
-    english = data.parallel_corpus.FOLLOWED[0]
+    english = data.parallel_corpus.FOLLOWED_PAIR[0]
     ways = hesitation.next_token_probabilities(data.translations(english), "黑猫")
     assert ways == {"坐": pytest.approx(0.7), "在": pytest.approx(0.3)}
 

@@ -35,7 +35,7 @@ SEARCH = RECIPES["grammar"].beams, RECIPES["grammar"].length_penalty
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch):
-    monkeypatch.setitem(data.PARALLEL, "subworded", cases.subworded)
+    monkeypatch.setitem(data.PARALLEL_CORPUS_LOADERS, "subworded", cases.subworded)
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +43,7 @@ def folders(tmp_path_factory):
     """A finished run, and one with changes."""
     paths = [tmp_path_factory.mktemp(name) for name in ("chosen", "changed")]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(data.PARALLEL, "subworded", cases.subworded)
+        patch.setitem(data.PARALLEL_CORPUS_LOADERS, "subworded", cases.subworded)
         for path, words in zip(paths, ("", CHANGED)):
             train_main(["--out", str(path), *shlex.split(f"{RUN} {words}")])
     # The best of so short a run is its last, which nothing could tell from it.
@@ -54,7 +54,7 @@ def folders(tmp_path_factory):
 @pytest.fixture(scope="session")
 def record(folders, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(data.PARALLEL, "subworded", cases.subworded)
+        patch.setitem(data.PARALLEL_CORPUS_LOADERS, "subworded", cases.subworded)
         return chosen(folders, tmp_path_factory.mktemp("record") / "r.json")
 
 
@@ -172,7 +172,7 @@ def test_the_test_is_never_looked_at(folders, tmp_path, monkeypatch, record):
     def without_test():
         return data.ParallelCorpus(**vars(CORPUS) | {"test": None})
 
-    monkeypatch.setitem(data.PARALLEL, "subworded", without_test)
+    monkeypatch.setitem(data.PARALLEL_CORPUS_LOADERS, "subworded", without_test)
     assert chosen(folders[:1], tmp_path / "r.json")["runs"][0] == record["runs"][0]
 
 

@@ -90,7 +90,7 @@ def test_what_was_found_is_learned_beside_the_pairs_and_nothing_of_no_use():
 
 def test_nothing_is_translated_before_the_other_direction_goes(monkeypatch):
     def asked(model, *args, true=curriculum.back_translations):
-        steps.append(history.step)
+        steps.append(history.step_count)
         return true(model, *args)
 
     monkeypatch.setattr(curriculum, "back_translations", asked)
@@ -130,13 +130,13 @@ def test_it_takes_the_steps_of_a_loop_that_learns_from_what_the_model_found():
 
 @pytest.mark.parametrize("last", [3, 4, 5, 7])
 def test_a_resumed_run_has_the_losses_of_one_never_stopped(tmp_path, monkeypatch, last):
-    def broken(*args, true=loop.learn):
+    def broken(*args, true=loop.take_training_step):
         if args[-1] == last + 1:
             raise InterruptedError
         return true(*args)
 
     with monkeypatch.context() as patch, pytest.raises(InterruptedError):
-        patch.setattr(loop, "learn", broken)
+        patch.setattr(loop, "take_training_step", broken)
         run(tmp_path)
     if last > BOTH + 1:  # it knows what it found
         monkeypatch.setattr(curriculum, "back_translations", None)

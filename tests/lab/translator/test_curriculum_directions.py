@@ -78,4 +78,4 @@ def test_two_vocabularies_are_an_error():
     ):
         train(cases.model(corpus), corpus, FEW)
     alone = FEW.changed(bidirectional=0)
-    assert train(cases.model(corpus), corpus, alone).step == FEW.steps
+    assert train(cases.model(corpus), corpus, alone).step_count == FEW.steps

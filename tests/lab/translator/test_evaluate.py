@@ -30,7 +30,7 @@ RUN = (
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch):
-    monkeypatch.setitem(data.PARALLEL, "subworded", cases.subworded)
+    monkeypatch.setitem(data.PARALLEL_CORPUS_LOADERS, "subworded", cases.subworded)
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +38,7 @@ def folder(tmp_path_factory):
     """A finished run, of a model that has learned much, but not all."""
     path = tmp_path_factory.mktemp("run")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(data.PARALLEL, "subworded", cases.subworded)
+        patch.setitem(data.PARALLEL_CORPUS_LOADERS, "subworded", cases.subworded)
         train_main(["--out", str(path), *shlex.split(RUN)])
     return path
 
@@ -46,7 +46,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="session")
 def record(folder):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(data.PARALLEL, "subworded", cases.subworded)
+        patch.setitem(data.PARALLEL_CORPUS_LOADERS, "subworded", cases.subworded)
         return evaluated(folder, folder.parent / "whole.json")
 
 
@@ -132,7 +132,7 @@ def test_the_record_has_the_run_and_its_first_translations(folder, record, hypot
 
 def test_words_that_training_never_had_are_named():
     corpus = cases.subworded()
-    known = {word for _, target in corpus.train for word in corpus.words(target)}
+    known = {word for _, target in corpus.train for word in corpus.join_tokens(target)}
     new = next(word for word in ("dddddd", "cccccc") if word not in known)
     (pair, *_), (word, *_) = corpus.test, sorted(known)
     given = [[word, new, new], [], [word]]

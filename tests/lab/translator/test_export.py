@@ -90,7 +90,7 @@ def greedy(model, corpus):
     return [
         corpus.target_sentence(
             decode.greedy(
-                model, torch.tensor([[*ids, data.EOS]]), copied=corpus.copied
+                model, torch.tensor([[*ids, data.EOS]]), copied_ids=corpus.copied_ids
             )[0],
             source,
         )
@@ -114,7 +114,7 @@ def test_what_comes_back_is_the_run_s_model_rounded_by_torch(world, corpus):
 def test_a_sentence_is_cut_as_the_corpus_was(world, corpus):
     _, read = site_translator.load(world / "site")
     path = world / "data" / "tatoeba-en-zh" / "cmn.txt"
-    _, _, unseen = tatoeba.split(tatoeba.read_pairs(path))
+    _, _, unseen = tatoeba.split_pairs(tatoeba.read_pairs(path))
     for (english, _), (ids, _) in zip(unseen, corpus.ids(corpus.test), strict=True):
         assert site_translator.source_ids(read, english) == ids
     assert data.UNK in site_translator.source_ids(read, "The cat ß.")
@@ -141,7 +141,9 @@ def test_a_page_knows_the_files_before_it_loads_them(world, about, record):
 
 
 def test_the_scores_are_sacrebleu_s_of_what_each_form_says(world, corpus, record):
-    references = [corpus.sentence(corpus.words(target)) for _, target in corpus.test]
+    references = [
+        corpus.write_sentence(corpus.join_tokens(target)) for _, target in corpus.test
+    ]
     model = nn.load_weights(world / "run" / "model.safetensors")
     exact = greedy(model, corpus)
     other = greedy(rounded(model), corpus)
@@ -165,10 +167,12 @@ def test_the_beam_search_is_the_recipe_s(world, corpus, record):
             torch.tensor([[*ids, data.EOS]]),
             beams=4,
             length_penalty=0.6,
-            copied=corpus.copied,
+            copied_ids=corpus.copied_ids,
         )
         said.append(corpus.target_sentence(best.ids, source))
-    references = [corpus.sentence(corpus.words(target)) for _, target in corpus.test]
+    references = [
+        corpus.write_sentence(corpus.join_tokens(target)) for _, target in corpus.test
+    ]
     found = record["forms"][export.SHIPPED_FORM]["beam"]["chrf"]
     assert found == pytest.approx(sacrebleu.corpus_chrf(said, [references]).score)
 
@@ -203,7 +207,9 @@ def test_the_worst_are_those_that_share_least_and_name_their_authors(
     world, corpus, record
 ):
     said = greedy(site_translator.load(world / "site")[0], corpus)
-    references = [corpus.sentence(corpus.words(target)) for _, target in corpus.test]
+    references = [
+        corpus.write_sentence(corpus.join_tokens(target)) for _, target in corpus.test
+    ]
     chrf = sacrebleu.CHRF()
     scored = sorted(chrf.sentence_score(a, [b]).score for a, b in zip(said, references))
     worst = record["worst"]
@@ -220,7 +226,7 @@ def test_the_sentences_for_the_browser_are_the_first_of_the_test(world, corpus, 
     some = record["sentences"]
     assert len(some) == min(export.SENTENCE_COUNT, len(corpus.test)) > 10
     assert [tuple(data.tokenize(one["reference"], "zh")) for one in some] == [
-        tuple(corpus.words(target)) for _, target in corpus.test[: len(some)]
+        tuple(corpus.join_tokens(target)) for _, target in corpus.test[: len(some)]
     ]
 
 
@@ -231,7 +237,7 @@ def test_every_number_arrives_as_it_was_typed(world, corpus, record):
     assert numbers["total"] == len(corpus.test)
     assert sum(numbers["references"].values()) == numbers["total"]
     model, read = site_translator.load(world / "site")
-    assert read.known == corpus.known and read.copied == corpus.copied
+    assert read.known == corpus.known and read.copied_ids == corpus.copied_ids
     said = decode.translate(model, read, "The big cat 12,345.")
     assert said.count("12,345") == 1 and "<" not in said
 

@@ -24,7 +24,9 @@ def corpus(n=60):
 def words_of(made, pairs):
     """Return the words of pairs of ids."""
     return [
-        tuple(tuple(made.words(made.source_vocabulary.tokens(ids))) for ids in pair)
+        tuple(
+            tuple(made.join_tokens(made.source_vocabulary.tokens(ids))) for ids in pair
+        )
         for pair in pairs
     ]
 
@@ -66,8 +68,8 @@ def test_a_sentence_that_would_be_too_long_or_is_not_all_known_stays():
 
 
 def of_pieces(pair, merges):
-    return ParallelCorpus.of(
-        (pair,), (), (), joint=True, name="x", title="x", terms="x", source_language="x",
+    return ParallelCorpus.from_pairs(
+        (pair,), (), (), joint_vocabulary=True, name="x", title="x", terms="x", source_language="x",
         target_language="x", subwords=Subwords(merges),
     )  # fmt: skip
 
@@ -160,14 +162,14 @@ def test_a_resumed_run_has_the_losses_of_one_never_stopped(
 ):
     settings = FEW.changed(**changes)
 
-    def broken(*args, true=loop.learn):
+    def broken(*args, true=loop.take_training_step):
         if args[-1] == last + 1:
             raise InterruptedError
         return true(*args)
 
     settings = settings.changed(checkpoint_every=1)
     with monkeypatch.context() as patch, pytest.raises(InterruptedError):
-        patch.setattr(loop, "learn", broken)
+        patch.setattr(loop, "take_training_step", broken)
         run(tmp_path, settings=settings)
     history, model = run(tmp_path, seed=5, settings=settings, resume=True)
     expected, reference = run(settings=settings)

@@ -12,8 +12,8 @@ import sacrebleu
 from tests.conftest import ROOT
 from tests.data import real
 from transformer_book.data import UNK, tatoeba
-from transformer_book.data.glosses import gloss
-from transformer_book.data.placeholders import MARKS
+from transformer_book.data.glosses import gloss_words
+from transformer_book.data.placeholders import PLACEHOLDER_MARKS
 from transformer_lab import records
 from transformer_lab.translations.worst import WORST_SENTENCE_COUNT
 from transformer_lab.translator import export, site_translator
@@ -29,7 +29,9 @@ NEEDED = real.needs("tatoeba-en-zh/cmn.txt")
 
 @pytest.fixture(scope="session")
 def parts():
-    return tatoeba.split(tatoeba.read_pairs(real.FOLDER / "tatoeba-en-zh" / "cmn.txt"))
+    return tatoeba.split_pairs(
+        tatoeba.read_pairs(real.FOLDER / "tatoeba-en-zh" / "cmn.txt")
+    )
 
 
 def test_a_page_loads_at_most_4_megabytes_and_knows_them():
@@ -97,7 +99,7 @@ def test_its_worst_translations_are_those_it_makes_today():
     for one in MARK_RECORD["worst"]:
         ids = site_translator.source_ids(corpus, one["source"])
         source = torch.tensor([[*ids, data.EOS]])
-        (own,) = decode.greedy(model, source, copied=corpus.copied)
+        (own,) = decode.greedy(model, source, copied_ids=corpus.copied_ids)
         tokens = corpus.source_tokens(one["source"])
         assert corpus.target_sentence(own, tokens) == one["hypothesis"]
         found = chrf.sentence_score(one["hypothesis"], [one["reference"]]).score
@@ -152,7 +154,7 @@ def test_what_it_may_say_has_english_under_it():
     assert all(
         len(english) <= dictionary.MAX_GLOSS_LETTERS for english in known.values()
     )
-    assert gloss("我们喜欢茶，汤姆不喜欢。", known) == [
+    assert gloss_words("我们喜欢茶，汤姆不喜欢。", known) == [
         ("我们", "we"),
         ("喜欢", "like"),
         ("茶", "tea"),
@@ -163,7 +165,9 @@ def test_what_it_may_say_has_english_under_it():
         ("。", ""),
     ]
     _, corpus = site_translator.load()
-    letters = [one for one in [*corpus.target_vocabulary][4:] if one not in MARKS]
+    letters = [
+        one for one in [*corpus.target_vocabulary][4:] if one not in PLACEHOLDER_MARKS
+    ]
     without = [one for one in letters if one not in known]
     assert len(without) < len(letters) / 50, without
 

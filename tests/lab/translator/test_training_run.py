@@ -13,7 +13,7 @@ from tests.train import cases
 from transformer_book import data
 from transformer_book.config import ConfigError, TransformerConfig
 from transformer_book.nn import load_weights
-from transformer_book.options import documented, integer, options
+from transformer_book.options import command_line_options, document_settings, integer
 from transformer_book.train import Settings, loop, train, translator
 from transformer_lab.book_models.grammar_translator import BOOK_CHOICES, SETTINGS
 from transformer_lab.translator import curriculum
@@ -34,8 +34,8 @@ SHORT = "--steps 6 --tokens 100 --validate-every 3 --checkpoint-every 3 --warmup
 @pytest.fixture(autouse=True)
 def letters(monkeypatch):
     """Training needs a registered corpus."""
-    monkeypatch.setitem(data.PARALLEL, "letters", cases.copying)
-    monkeypatch.setitem(data.PARALLEL, "subworded", cases.subworded)
+    monkeypatch.setitem(data.PARALLEL_CORPUS_LOADERS, "letters", cases.copying)
+    monkeypatch.setitem(data.PARALLEL_CORPUS_LOADERS, "subworded", cases.subworded)
 
 
 def command(folder, *words):
@@ -70,9 +70,9 @@ def test_without_options_it_is_the_run_of_the_book():
 def test_a_recipe_gives_every_value_and_each_option_counts_more(name):
     recipe, words = RECIPES[name], ["--recipe", name, "--out", "x"]
     given = option_values(argument_parser().parse_args(words))
-    assert given["corpus"] == recipe.corpus in data.PARALLEL
+    assert given["corpus"] == recipe.corpus in data.PARALLEL_CORPUS_LOADERS
     assert RunSettings(
-        **{key: given[key] for key in given if key in options(RunSettings)}
+        **{key: given[key] for key in given if key in command_line_options(RunSettings)}
     ) == (recipe.settings)
     assert model_sizes(given) == recipe.sizes
     changes = {
@@ -96,7 +96,7 @@ def test_a_recipe_gives_every_value_and_each_option_counts_more(name):
 
 
 def test_a_setting_is_declared_once_and_is_option_check_and_documentation():
-    @documented
+    @document_settings
     @dataclass(frozen=True)
     class WithPatience(RunSettings):
         """More settings."""
@@ -167,13 +167,13 @@ def test_the_recorded_command_repeats_the_run(tmp_path):
 def test_resume_goes_on_to_the_same_weights(tmp_path, monkeypatch, capsys, words):
     command(tmp_path / "whole", words)
 
-    def interrupted(*args, true=loop.learn):
+    def interrupted(*args, true=loop.take_training_step):
         if args[-1] == 5:
             raise KeyboardInterrupt
         return true(*args)
 
     with monkeypatch.context() as patch, pytest.raises(SystemExit) as left:
-        patch.setattr(loop, "learn", interrupted)
+        patch.setattr(loop, "take_training_step", interrupted)
         command(tmp_path / "parts", words)
     assert left.value.code == 130 and "--resume goes on from" in capsys.readouterr().err
     command(tmp_path / "parts", words, "--resume")
@@ -185,7 +185,7 @@ WORKER = """
 from tests.train import cases
 from transformer_book import data
 from transformer_lab.__main__ import main
-data.PARALLEL |= {"letters": cases.copying, "subworded": cases.subworded}
+data.PARALLEL_CORPUS_LOADERS |= {"letters": cases.copying, "subworded": cases.subworded}
 main()
 """
 
@@ -234,7 +234,7 @@ def test_what_was_translated_back_is_recorded(tmp_path, monkeypatch):
     assert (said["same"], said["pairs"]) == (kinds.count(0), kinds.count(2))
     for i, ((source, target), texts) in enumerate(zip(corpus.train, said["sentences"])):
         back = [source, [], source[::-1]][i % 3]
-        words = [corpus.words(some) for some in (source, target, back)]
+        words = [corpus.join_tokens(some) for some in (source, target, back)]
         assert [texts[name].split() for name in ("source", "target", "found")] == words
     command(tmp_path / "none", JOINT)
     record = json.loads((tmp_path / "none/record.json").read_text("utf-8"))

@@ -158,7 +158,9 @@ def test_fusion_is_the_experiment():
 
 @pytest.fixture
 def small_corpus(monkeypatch):
-    monkeypatch.setitem(corpus_loading.READERS, "wikipedia", lambda path: SENTENCES)
+    monkeypatch.setitem(
+        corpus_loading.READERS_BY_FORMAT, "wikipedia", lambda path: SENTENCES
+    )
 
 
 def test_the_command_writes_a_record(small_corpus, tmp_path):

@@ -29,7 +29,7 @@ def written(peer, ids, ends):
         max_new_tokens=TOKENS,
         do_sample=False,
     )
-    return [decode.sequences.until_end(row, ends) for row in out[:, 9:].tolist()]
+    return [decode.sequences.tokens_until_end(row, ends) for row in out[:, 9:].tolist()]
 
 
 def test_a_loaded_model_writes_what_transformers_writes(both):
@@ -97,7 +97,7 @@ def test_a_translator_writes_what_transformers_writes(tmp_path):
         use_cache=False,  # theirs has no place for a third layer of the decoder
     )
     expected = [
-        decode.sequences.until_end(row, model.config.end_ids)
+        decode.sequences.tokens_until_end(row, model.config.end_ids)
         for row in out[:, 1:].tolist()
     ]
     for use_cache in (True, False):

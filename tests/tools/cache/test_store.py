@@ -72,7 +72,7 @@ def test_a_full_disk_costs_the_entry_and_one_line(kept, monkeypatch, capsys):
     def full(path, data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(store, "put", full)
+    monkeypatch.setattr(store, "replace_file", full)
     kept.keep("pages", key_of("new"), FILES)
     assert kept.load("pages", key_of("new")) is None
     assert kept.load("pages", KEY) == FILES

@@ -22,7 +22,7 @@ def small_world(patch):
     made = cases.copying()
     patch.setattr(data, "load_parallel", {"grammar": made}.get)
     # The sentence that the book follows is one of the corpus, as in the grammar.
-    patch.setattr(data.parallel_corpus, "FOLLOWED", ("a b c d e f g h",) * 2)
+    patch.setattr(data.parallel_corpus, "FOLLOWED_PAIR", ("a b c d e f g h",) * 2)
     return made
 
 
@@ -96,10 +96,10 @@ def test_the_site_gets_the_model(published):
 def test_every_sentence_to_choose_from_is_one_of_the_grammar_word_after_word():
     follows = book_translator.followers()
     for sentence in (
-        data.parallel_corpus.FOLLOWED[0],
+        data.parallel_corpus.FOLLOWED_PAIR[0],
         *book_translator.SUGGESTED_SENTENCES,
     ):
-        first, *others = grammar.words(sentence)
+        first, *others = grammar.sentence_words(sentence)
         for word, following in pairwise(["", first.lower(), *others, "."]):
             assert following in follows[word], (word, following)
     assert "brown" not in follows["girl"] and "." not in follows[""]
@@ -109,9 +109,9 @@ def test_every_sentence_to_choose_from_has_several_right_translations(published)
     for sentence in book_translator.SUGGESTED_SENTENCES:
         assert len(data.translations(sentence)) > 1, sentence
     about = json.loads(shipped(published)["about.json"])
-    assert about["gloss"] == data.glosses()
+    assert about["gloss"] == data.grammar_glosses()
     assert about["sentences"] == [
-        data.parallel_corpus.FOLLOWED[0],
+        data.parallel_corpus.FOLLOWED_PAIR[0],
         *book_translator.SUGGESTED_SENTENCES,
     ]
 
@@ -178,7 +178,7 @@ def test_a_browser_is_told_what_to_expect_of_the_sentence_that_is_followed(
     expected = load_file(
         published / "html/_static/model" / book_translator.EXPECTED_FILE
     )
-    source = corpus.source_ids(data.parallel_corpus.FOLLOWED[0])
+    source = corpus.source_ids(data.parallel_corpus.FOLLOWED_PAIR[0])
     assert expected["source"].tolist() == [*source, data.EOS]
     config, W = by_hand.load_weights(weights_of(published))
     given = (expected[name][None].astype(int) for name in ("source", "decoder_input"))

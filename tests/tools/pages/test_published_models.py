@@ -26,5 +26,5 @@ def test_models_are_published_with_their_hashes(tmp_path, monkeypatch):
     monkeypatch.delenv(model_folders.FOLDER_SETTING, raising=False)
     (notebooks / "attention").mkdir()
     monkeypatch.chdir(notebooks / "attention")
-    found = model_folders.model_file("book-1.safetensors")
+    found = model_folders.model_file_path("book-1.safetensors")
     assert found == notebooks / "model" / "book-1.safetensors"

@@ -62,7 +62,7 @@ def test_a_word_without_english_is_a_warning(text, wrong, monkeypatch):
 
 
 def test_words_of_the_grammar_need_no_english(monkeypatch):
-    monkeypatch.setattr(data, "gloss", lambda text: PIECES, raising=False)
+    monkeypatch.setattr(data, "gloss_words", lambda text: PIECES, raising=False)
     assert chinese.gloss_words("黑猫。") == PIECES
 
 

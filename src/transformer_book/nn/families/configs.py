@@ -1,11 +1,11 @@
 """What the config.json files of many families have in common, as our choices."""
 
 from ...rotation import Rotation
-from .fields import NOT_READ
+from .fields import NOT_READ_ADVICE
 
-ALL_TURNS = (
+ALL_DIMENSIONS_TURN_ADVICE = (
     "The reader of this family turns all of each head. This book's module can turn a part: a "
-    "reader says so by rotation_of(..., part=...)."
+    "reader says so by rotation_of(..., default_part=...)."
 )
 
 ACTIVATIONS = {
@@ -17,7 +17,7 @@ ACTIVATIONS = {
     "swish": "silu",
 }
 # More names of the same functions, which differ by rounding alone.
-_SYNONYMS = {
+_ACTIVATION_SYNONYMS = {
     "gelu_python": "gelu",
     "gelu_accurate": "gelu_tanh",
     "gelu_fast": "gelu_tanh",
@@ -37,15 +37,17 @@ def common_choices(fields, kind):
     quantised = (
         "The weights are quantised; use the checkpoint that they were made from."
     )
-    fields.only("quantization_config", None, advice=quantised)
-    fields.only("add_cross_attention", False)
-    fields.only("cross_attention_hidden_size", None)
-    fields.only("tie_encoder_decoder", False, advice=NOT_READ)
-    fields.only("pruned_heads", {}, None)
-    fields.only("is_encoder_decoder", kind == "encoder-decoder", advice=NOT_READ)
+    fields.require_one_of("quantization_config", None, advice=quantised)
+    fields.require_one_of("add_cross_attention", False)
+    fields.require_one_of("cross_attention_hidden_size", None)
+    fields.require_one_of("tie_encoder_decoder", False, advice=NOT_READ_ADVICE)
+    fields.require_one_of("pruned_heads", {}, None)
+    fields.require_one_of(
+        "is_encoder_decoder", kind == "encoder-decoder", advice=NOT_READ_ADVICE
+    )
     # An encoder sees nothing that comes later if it is one; a decoder never does.
     causal = [False] if kind == "encoder-only" else [False, True]
-    fields.only("is_decoder", *causal, advice=NOT_READ)
+    fields.require_one_of("is_decoder", *causal, advice=NOT_READ_ADVICE)
     pad = fields("pad_token_id", None)
     return dict(
         kind=kind,
@@ -57,15 +59,15 @@ def common_choices(fields, kind):
     )
 
 
-def vocabulary_sizes(count):
-    return dict(source_words=count, target_words=count)
+def vocabulary_sizes(word_count):
+    return dict(source_words=word_count, target_words=word_count)
 
 
 def sizes_of(fields):
     return vocabulary_sizes(fields.integer("vocab_size")) | dict(
         d_model=fields.integer("hidden_size"),
         d_ff=fields.integer("intermediate_size"),
-        N=fields.layers("num_hidden_layers"),
+        N=fields.layer_count("num_hidden_layers"),
         h=fields.integer("num_attention_heads"),
         max_length=fields.integer("max_position_embeddings", 2048),
     )
@@ -86,7 +88,12 @@ def rotary_fields_of(fields):
 
 
 def rotation_of(
-    fields, rotary_fields, base=10_000.0, part=None, older_names=None, layout="half"
+    fields,
+    rotary_fields,
+    default_base=10_000.0,
+    default_part=None,
+    older_names=None,
+    layout="half",
 ):
     """Return how rotary positions turn.
 
@@ -94,9 +101,9 @@ def rotation_of(
     ----------
     fields, rotary_fields : Fields
         Of the file, and those of the positions in it.
-    base : float
+    default_base : float
         What stands for a field that is not there.
-    part : float, optional
+    default_part : float, optional
         Likewise; without it the family turns all of each head, whatever a file may say.
     older_names : dict of str to str, optional
         Fields of the file that older ones have in the place of those of the positions.
@@ -107,16 +114,21 @@ def rotation_of(
         rope_theta="rope_theta", partial_rotary_factor="partial_rotary_factor"
     ) | (older_names or {})
 
-    def of(name, default):
+    def rotary_number(name, default):
         return rotary_fields.number(name, fields.number(older_names[name], default))
 
-    if part is None:
-        part = 1.0
+    if default_part is None:
+        default_part = 1.0
         for some_fields in (rotary_fields, fields):
-            some_fields.only("partial_rotary_factor", part, None, advice=ALL_TURNS)
+            some_fields.require_one_of(
+                "partial_rotary_factor",
+                default_part,
+                None,
+                advice=ALL_DIMENSIONS_TURN_ADVICE,
+            )
     choices = dict(
-        base=of("rope_theta", base),
-        part=of("partial_rotary_factor", part),
+        base=rotary_number("rope_theta", default_base),
+        part=rotary_number("partial_rotary_factor", default_part),
         layout=layout,
     )
     longest = fields.integer("max_position_embeddings", None)
@@ -142,14 +154,14 @@ def rotation_of(
     )
 
 
-def activation(fields, name, default):
+def activation_of(fields, name, default):
     """Return our name of the activation that a field names."""
     return our_activation(fields, name, fields(name, default))
 
 
 def our_activation(fields, name, family_activation):
     """Return our name of the activation that a field names."""
-    known = ACTIVATIONS | _SYNONYMS
+    known = ACTIVATIONS | _ACTIVATION_SYNONYMS
     if not isinstance(family_activation, str) or family_activation not in known:
         raise fields.error(name, family_activation, " or ".join(map(repr, ACTIVATIONS)))
     return known[family_activation]

@@ -1,7 +1,7 @@
 """The families that continue a text: the fields of a config.json as our choices."""
 
 from .configs import (
-    activation,
+    activation_of,
     common_choices,
     rotary_fields_of,
     rotation_of,
@@ -9,25 +9,25 @@ from .configs import (
     tied_matrices_of,
     vocabulary_sizes,
 )
-from .fields import NOT_READ
+from .fields import NOT_READ_ADVICE
 
 
 def gpt2(fields):
     """Return the choices of a GPT-2, from the fields of its config.json."""
-    fields.only("scale_attn_by_inverse_layer_idx", False)
+    fields.require_one_of("scale_attn_by_inverse_layer_idx", False)
     d_model = fields.integer("n_embd")
     inner = fields.integer("n_inner", None)
     return common_choices(fields, "decoder-only") | dict(
         **vocabulary_sizes(fields.integer("vocab_size")),
         d_model=d_model,
         d_ff=4 * d_model if inner is None else inner,
-        N=fields.layers("n_layer"),
+        N=fields.layer_count("n_layer"),
         h=fields.integer("n_head"),
         norm="pre",
         epsilon=fields.number("layer_norm_epsilon", 1e-5),
         score_scale=None if fields.flag("scale_attn_weights", True) else 1.0,
         attention_bias="all",
-        activation=activation(fields, "activation_function", "gelu_new"),
+        activation=activation_of(fields, "activation_function", "gelu_new"),
         positions="learned",
         max_length=fields.integer("n_positions"),
         share=tied_matrices_of(fields, True),
@@ -44,11 +44,14 @@ def gpt_neox(fields):
             norm="pre",
             epsilon=fields.number("layer_norm_eps", 1e-5),
             attention_bias="all" if fields.flag("attention_bias", True) else "none",
-            activation=activation(fields, "hidden_act", "gelu"),
+            activation=activation_of(fields, "hidden_act", "gelu"),
             parallel=fields.flag("use_parallel_residual", True),
             positions="rope",
             rotation=rotation_of(
-                fields, rotary_fields_of(fields), part=0.25, older_names=older_names
+                fields,
+                rotary_fields_of(fields),
+                default_part=0.25,
+                older_names=older_names,
             ),
             share=tied_matrices_of(fields, False),
         )
@@ -57,37 +60,45 @@ def gpt_neox(fields):
 
 def llama(fields):
     """Return the choices of a Llama, from the fields of its config.json."""
-    fields.only("use_sliding_window", False, advice=NOT_READ)
-    fields.only("sliding_window", None, advice=NOT_READ)
-    return decoder(fields)
+    fields.require_one_of("use_sliding_window", False, advice=NOT_READ_ADVICE)
+    fields.require_one_of("sliding_window", None, advice=NOT_READ_ADVICE)
+    return decoder_choices(fields)
 
 
 def mistral(fields):
     """Return the choices of a Mistral: a Llama each of whose words sees a window."""
-    window = fields.integer("sliding_window", 4096, null=True)
-    return decoder(fields, g=8) | dict(window=window)
+    window = fields.integer("sliding_window", 4096, null_allowed=True)
+    return decoder_choices(fields, g=8) | dict(window=window)
 
 
 def qwen2(fields):
     """Return the choices of a Qwen2: a Llama with biases of queries, keys and values."""
-    fields.only("use_mrope", False)
-    choices = decoder(fields, g=32)
-    return choices | _qwen_windows(fields, choices["N"]) | dict(attention_bias="inputs")
+    fields.require_one_of("use_mrope", False)
+    choices = decoder_choices(fields, g=32)
+    return (
+        choices
+        | _qwen_window_choices(fields, choices["N"])
+        | dict(attention_bias="inputs")
+    )
 
 
 def qwen3(fields):
     """Return the choices of a Qwen3: a Llama that normalises queries and keys."""
-    choices = decoder(fields, g=32)
+    choices = decoder_choices(fields, g=32)
     width = fields.integer("head_dim", 128)
-    return choices | _qwen_windows(fields, choices["N"]) | dict(qk_norm=True, d_k=width)
+    return (
+        choices
+        | _qwen_window_choices(fields, choices["N"])
+        | dict(qk_norm=True, d_k=width)
+    )
 
 
 def gemma(fields):
     """Return the choices of a Gemma, from the fields of its config.json."""
-    choices = _gemma(
+    choices = _gemma_choices(
         fields, rotation_of(fields, rotary_fields_of(fields)), "hidden_act", g=16
     )
-    fields.only("hidden_activation", None, "gelu_pytorch_tanh")
+    fields.require_one_of("hidden_activation", None, "gelu_pytorch_tanh")
     # Its first files say "gelu", and were trained with the approximation by tanh.
     tanh = fields("hidden_act", None) == "gelu"
     return choices | (dict(activation="gelu_tanh") if tanh else {})
@@ -95,11 +106,11 @@ def gemma(fields):
 
 def gemma2(fields):
     """Return the choices of a Gemma 2: norms on both sides, windows, bounds of scores and logits."""
-    return _gemma2(
+    return _gemma2_choices(
         fields,
         rotation_of(fields, rotary_fields_of(fields)),
-        every=2,
-        caps=(50.0, 30.0),
+        window_period=2,
+        default_caps=(50.0, 30.0),
     )
 
 
@@ -113,9 +124,9 @@ def gemma3(fields):
         angles.nested_fields("sliding_attention"),
     )
     far = fields.nested_fields("rope_scaling") if fields("rope_scaling", None) else far
-    rotation = rotation_of(fields, far, base=1_000_000.0)
+    rotation = rotation_of(fields, far, default_base=1_000_000.0)
     older_names = dict(rope_theta="rope_local_base_freq")
-    return _gemma2(fields, rotation, every, caps=(None, None)) | dict(
+    return _gemma2_choices(fields, rotation, every, default_caps=(None, None)) | dict(
         qk_norm=True,
         window_rotation=rotation_of(fields, near, older_names=older_names),
         score_cap=None,  # whatever the file says, as transformers has it
@@ -123,7 +134,7 @@ def gemma3(fields):
 
 
 # The code beside its first files, which transformers has had since.
-_PHI3_CODE = {
+_PHI3_AUTO_MAP = {
     "AutoConfig": "configuration_phi3.Phi3Config",
     "AutoModelForCausalLM": "modeling_phi3.Phi3ForCausalLM",
 }
@@ -132,19 +143,19 @@ _PHI3_CODE = {
 def phi3(fields):
     """Return the choices of a Phi-3, from the fields of its config.json."""
     advice = "Code of its own may compute anything. Read this model with transformers."
-    fields.only("auto_map", None, _PHI3_CODE, advice=advice)
-    rotation = rotation_of(fields, rotary_fields_of(fields), part=1.0)
-    choices = decoder(fields, rotation, epsilon=1e-5)
+    fields.require_one_of("auto_map", None, _PHI3_AUTO_MAP, advice=advice)
+    rotation = rotation_of(fields, rotary_fields_of(fields), default_part=1.0)
+    choices = decoder_choices(fields, rotation, epsilon=1e-5)
     return choices | dict(window=fields.integer("sliding_window", None))
 
 
 def olmo2(fields):
     """Return the choices of an OLMo 2: outputs are normalised, and queries and keys over all heads."""
-    choices = decoder(fields, epsilon=1e-5)
+    choices = decoder_choices(fields, epsilon=1e-5)
     return choices | dict(norm="output", qk_norm=True, qk_norm_of_all=True)
 
 
-def decoder(fields, rotation=None, *, g=None, epsilon=1e-6):
+def decoder_choices(fields, rotation=None, *, g=None, epsilon=1e-6):
     """Return what Llama and the families after it have in common.
 
     Parameters
@@ -157,11 +168,11 @@ def decoder(fields, rotation=None, *, g=None, epsilon=1e-6):
     epsilon : float
         That of the norms where the file does not say.
     """
-    fields.only("mlp_bias", False)
-    fields.only("rope_interleaved", False, advice=NOT_READ)
+    fields.require_one_of("mlp_bias", False)
+    fields.require_one_of("rope_interleaved", False, advice=NOT_READ_ADVICE)
     sizes = sizes_of(fields)
     sizes |= dict(
-        g=fields.integer("num_key_value_heads", g, null=True),
+        g=fields.integer("num_key_value_heads", g, null_allowed=True),
         d_k=fields.integer("head_dim", None),
     )
     return (
@@ -172,7 +183,7 @@ def decoder(fields, rotation=None, *, g=None, epsilon=1e-6):
             normalise="rms",
             epsilon=fields.number("rms_norm_eps", epsilon),
             attention_bias="all" if fields.flag("attention_bias", False) else "none",
-            activation=activation(fields, "hidden_act", "silu"),
+            activation=activation_of(fields, "hidden_act", "silu"),
             gated=True,
             bias=False,
             positions="rope",
@@ -182,33 +193,37 @@ def decoder(fields, rotation=None, *, g=None, epsilon=1e-6):
     )
 
 
-def _gemma(fields, rotation, field, g):
-    fields.only("use_bidirectional_attention", None, False)
-    return decoder(fields, rotation, g=g) | dict(
+def _gemma_choices(fields, rotation, activation_field, g):
+    fields.require_one_of("use_bidirectional_attention", None, False)
+    return decoder_choices(fields, rotation, g=g) | dict(
         d_k=fields.integer("head_dim", 256),
         embedding_scaled=True,
-        activation=activation(fields, field, "gelu_pytorch_tanh"),
+        activation=activation_of(fields, activation_field, "gelu_pytorch_tanh"),
         share=tied_matrices_of(fields, True),
     )
 
 
-def _gemma2(fields, rotation, every, caps):
-    choices = _gemma(fields, rotation, "hidden_activation", g=4)
-    kinds = ["sliding_attention"] * (every - 1) + ["full_attention"]
-    kinds = [kinds[i % every] for i in range(choices["N"])]
+def _gemma2_choices(fields, rotation, window_period, default_caps):
+    choices = _gemma_choices(fields, rotation, "hidden_activation", g=4)
+    kinds = ["sliding_attention"] * (window_period - 1) + ["full_attention"]
+    kinds = [kinds[i % window_period] for i in range(choices["N"])]
     return (
         choices
-        | _windowed_layers(fields, choices["N"], kinds, 4096)
+        | _window_choices(fields, choices["N"], kinds, 4096)
         | dict(
             norm="both",
             score_scale=fields.number("query_pre_attn_scalar", 256) ** -0.5,
-            score_cap=fields.number("attn_logit_softcapping", caps[0], null=True),
-            logit_cap=fields.number("final_logit_softcapping", caps[1], null=True),
+            score_cap=fields.number(
+                "attn_logit_softcapping", default_caps[0], null_allowed=True
+            ),
+            logit_cap=fields.number(
+                "final_logit_softcapping", default_caps[1], null_allowed=True
+            ),
         )
     )
 
 
-def _qwen_windows(fields, N):
+def _qwen_window_choices(fields, N):
     """Return which layers of a Qwen see a window alone: from some layer on, if any."""
     slides = fields.flag("use_sliding_window", False)
     first = fields.integer("max_window_layers", 28, least=0)
@@ -216,7 +231,7 @@ def _qwen_windows(fields, N):
         "sliding_attention" if slides and i >= first else "full_attention"
         for i in range(N)
     ]
-    choices = _windowed_layers(fields, N, kinds, 4096 if slides else None)
+    choices = _window_choices(fields, N, kinds, 4096 if slides else None)
     if not slides and choices["window"] is not None:
         expected = (
             "True, as layer_types and sliding_window say that layers see a window"
@@ -225,7 +240,7 @@ def _qwen_windows(fields, N):
     return choices
 
 
-def _windowed_layers(fields, N, layer_kinds, window):
+def _window_choices(fields, N, layer_kinds, window):
     """Return the window, and the layers that it does not limit, of what ``layer_types`` says."""
     names = "full_attention", "sliding_attention"
     written = fields("layer_types", None)
@@ -238,7 +253,7 @@ def _windowed_layers(fields, N, layer_kinds, window):
         raise fields.error(
             "layer_types", layer_kinds, f"{N} times {' or '.join(map(repr, names))}"
         )
-    window = fields.integer("sliding_window", window, null=True)
+    window = fields.integer("sliding_window", window, null_allowed=True)
     if window is None or names[1] not in layer_kinds:
         return dict(window=None)
     global_layers = tuple(i for i, kind in enumerate(layer_kinds) if kind == names[0])

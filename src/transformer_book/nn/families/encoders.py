@@ -1,20 +1,20 @@
 """BERT and its followers, and ViT: the fields of a config.json as our choices."""
 
-from .configs import activation, common_choices, sizes_of, vocabulary_sizes
-from .fields import NOT_READ, Fields
+from .configs import activation_of, common_choices, sizes_of, vocabulary_sizes
+from .fields import NOT_READ_ADVICE, Fields
 
 
 def bert(fields):
     """Return the choices of a BERT, from the fields of its config.json."""
-    fields.only("position_embedding_type", "absolute", advice=NOT_READ)
-    fields.only("tie_word_embeddings", True, advice=NOT_READ)
+    fields.require_one_of("position_embedding_type", "absolute", advice=NOT_READ_ADVICE)
+    fields.require_one_of("tie_word_embeddings", True, advice=NOT_READ_ADVICE)
     return (
         common_choices(fields, "encoder-only")
         | sizes_of(fields)
         | _bert_choices()
         | dict(
             epsilon=fields.number("layer_norm_eps", 1e-12),
-            activation=activation(fields, "hidden_act", "gelu"),
+            activation=activation_of(fields, "hidden_act", "gelu"),
             token_types=fields.integer("type_vocab_size"),
         )
     )
@@ -22,7 +22,9 @@ def bert(fields):
 
 def roberta(fields):
     """Return the choices of a RoBERTa: a BERT whose positions begin behind that of padding."""
-    fields.only("hidden_act", "gelu", advice=NOT_READ)  # its last layer has no other
+    fields.require_one_of(
+        "hidden_act", "gelu", advice=NOT_READ_ADVICE
+    )  # its last layer has no other
     choices = bert(fields)
     first = fields.integer("pad_token_id", 1, least=0) + 1
     longest = choices["max_length"] - first
@@ -33,8 +35,8 @@ def distilbert(fields):
     """Return the choices of a DistilBERT, from the fields of its config.json."""
     # Sinusoids are drawn as weights, and read as such.
     fields.flag("sinusoidal_pos_embds", False)
-    fields.only("tie_weights_", True, advice=NOT_READ)
-    fields.only("tie_word_embeddings", True, advice=NOT_READ)
+    fields.require_one_of("tie_weights_", True, advice=NOT_READ_ADVICE)
+    fields.require_one_of("tie_word_embeddings", True, advice=NOT_READ_ADVICE)
     return (
         common_choices(fields, "encoder-only")
         | _bert_choices()
@@ -42,10 +44,10 @@ def distilbert(fields):
             **vocabulary_sizes(fields.integer("vocab_size")),
             d_model=fields.integer("dim"),
             d_ff=fields.integer("hidden_dim"),
-            N=fields.layers("n_layers"),
+            N=fields.layer_count("n_layers"),
             h=fields.integer("n_heads"),
             epsilon=1e-12,
-            activation=activation(fields, "activation", "gelu"),
+            activation=activation_of(fields, "activation", "gelu"),
             max_length=fields.integer("max_position_embeddings"),
         )
     )
@@ -53,7 +55,7 @@ def distilbert(fields):
 
 def vit(fields):
     """Return the choices of a ViT, from the fields of its config.json."""
-    fields.only("qkv_bias", True, advice=NOT_READ)
+    fields.require_one_of("qkv_bias", True, advice=NOT_READ_ADVICE)
     image, patch = (
         _square_side(fields, "image_size"),
         _square_side(fields, "patch_size"),
@@ -65,12 +67,12 @@ def vit(fields):
         target_words=classes,
         d_model=fields.integer("hidden_size"),
         d_ff=fields.integer("intermediate_size"),
-        N=fields.layers("num_hidden_layers"),
+        N=fields.layer_count("num_hidden_layers"),
         h=fields.integer("num_attention_heads"),
         norm="pre",
         epsilon=fields.number("layer_norm_eps", 1e-12),
         attention_bias="all",
-        activation=activation(fields, "hidden_act", "gelu"),
+        activation=activation_of(fields, "hidden_act", "gelu"),
         positions="learned",
         max_length=(image // patch) ** 2 + 1,
         image=image,

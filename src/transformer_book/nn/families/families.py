@@ -62,7 +62,7 @@ _OLDER_NAMES = {
 }
 
 
-def _llama(choices_of, kind, names=names.LLAMA, **differences):
+def _llama_like_family(choices_of, kind, names=names.LLAMA, **differences):
     """Return a family whose checkpoints are laid out as Llama's."""
     unused = ("layers.*.self_attn.rotary_emb.inv_freq",)
     return Family(
@@ -137,15 +137,19 @@ FAMILIES = {
         older_names={r"DenseReluDense\.wi_1": "DenseReluDense.wi"},
         tied=True,
     ),
-    "llama": _llama(decoders.llama, "Llama"),
-    "mistral": _llama(decoders.mistral, "Mistral"),
-    "qwen2": _llama(decoders.qwen2, "Qwen2"),
-    "qwen3": _llama(decoders.qwen3, "Qwen3"),
-    "phi3": _llama(decoders.phi3, "Phi3", names.PHI3),
-    "olmo2": _llama(decoders.olmo2, "Olmo2", names.OLMO2),
-    "gemma": _llama(decoders.gemma, "Gemma", gamma_shift=1.0),
-    "gemma2": _llama(decoders.gemma2, "Gemma2", names.GEMMA2, gamma_shift=1.0),
-    "gemma3_text": _llama(decoders.gemma3, "Gemma3", names.GEMMA2, gamma_shift=1.0),
+    "llama": _llama_like_family(decoders.llama, "Llama"),
+    "mistral": _llama_like_family(decoders.mistral, "Mistral"),
+    "qwen2": _llama_like_family(decoders.qwen2, "Qwen2"),
+    "qwen3": _llama_like_family(decoders.qwen3, "Qwen3"),
+    "phi3": _llama_like_family(decoders.phi3, "Phi3", names.PHI3),
+    "olmo2": _llama_like_family(decoders.olmo2, "Olmo2", names.OLMO2),
+    "gemma": _llama_like_family(decoders.gemma, "Gemma", gamma_shift=1.0),
+    "gemma2": _llama_like_family(
+        decoders.gemma2, "Gemma2", names.GEMMA2, gamma_shift=1.0
+    ),
+    "gemma3_text": _llama_like_family(
+        decoders.gemma3, "Gemma3", names.GEMMA2, gamma_shift=1.0
+    ),
     "vit": Family(
         encoders.vit,
         names.VIT,
@@ -199,7 +203,7 @@ def config_of(fields: Mapping) -> TransformerConfig:
     family, checked = family_of(fields), Fields(fields)
     choices = family.choices_of(checked)
     output = family.classes[_class_of(checked, family)]
-    checked.check()
+    checked.check_all_used()
     if choices["pad_id"] >= choices["target_words"]:  # of no word that there is
         choices["pad_id"] = 0
     if output:

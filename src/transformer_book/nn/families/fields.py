@@ -7,8 +7,10 @@ from reprlib import repr as shortened
 from ...expect import is_integer, is_number
 from ...options import ConfigError
 
-NOT_COMPUTED = "This book's module does not compute the other."
-NOT_READ = "This reader does not know the other. Read this model with transformers."
+NOT_COMPUTED_ADVICE = "This book's module does not compute the other."
+NOT_READ_ADVICE = (
+    "This reader does not know the other. Read this model with transformers."
+)
 
 # Fields that no logit depends on, in any family: why, and their names.
 _HARMLESS_IN_ALL = {
@@ -71,19 +73,19 @@ _HARMLESS_IN_ONE = {
 }
 
 
-def harmless_fields(family):
+def harmless_fields(model_type):
     """Return the fields that no logit of a family depends on, each with the reason.
 
     Parameters
     ----------
-    family : str
+    model_type : str
         The ``model_type`` of a config.json.
 
     Returns
     -------
     dict of str to str
     """
-    tables = _HARMLESS_IN_ALL, _HARMLESS_IN_ONE.get(family, {})
+    tables = _HARMLESS_IN_ALL, _HARMLESS_IN_ONE.get(model_type, {})
     return {
         name: why
         for table in tables
@@ -95,7 +97,7 @@ def harmless_fields(family):
 class Fields:
     """The fields of a config.json, with one clear error for each that is not there or cannot be.
 
-    Whatever a reader asks for counts as used. :meth:`check` refuses what is neither used nor
+    Whatever a reader asks for counts as used. :meth:`check_all_used` refuses what is neither used nor
     harmless: nobody can say that it changes nothing, whatever its value is.
 
     Parameters
@@ -120,46 +122,46 @@ class Fields:
             )
         return self.config.get(name, *default)
 
-    def error(self, name, value, expected, advice=NOT_COMPUTED):
+    def error(self, name, value, expected, advice=NOT_COMPUTED_ADVICE):
         """Return the error for a field that has a value which is not expected."""
         return ConfigError(
             f"{self.source}: {name} is {value!r}; expected {expected}. {advice}"
         )
 
-    def _check(self, name, default, is_valid, expected, null=False):
+    def _checked_value(self, name, default, is_valid, expected, null_allowed=False):
         value = self(name, *default)
         # null is the same as no field where the default is None.
-        null = null or default == (None,)
-        if not (is_valid(value) or (value is None and null)):
+        null_allowed = null_allowed or default == (None,)
+        if not (is_valid(value) or (value is None and null_allowed)):
             advice = "Use the file that was published with the weights."
             raise self.error(name, value, expected, advice)
         return value
 
-    def integer(self, name, *default, least=1, most=math.inf, null=False):
-        """Return an integer; None as well if it is the default, or ``null`` may be written."""
+    def integer(self, name, *default, least=1, most=math.inf, null_allowed=False):
+        """Return an integer; None as well if it is the default, or ``null_allowed`` may be written."""
         expected = f"a whole number of at least {least}"
         if most < math.inf:
             expected += f" and at most {most}"
-        return self._check(
+        return self._checked_value(
             name,
             default,
             lambda x: is_integer(x) and least <= x <= most,
             expected,
-            null,
+            null_allowed,
         )
 
-    def layers(self, name, *default):
+    def layer_count(self, name, *default):
         """Return how many layers there are; a number beyond all sense would fill the memory."""
         return self.integer(name, *default, most=10_000)
 
-    def number(self, name, *default, null=False):
-        """Return a number above 0; None as well if it is the default, or ``null`` may be written."""
-        return self._check(
+    def number(self, name, *default, null_allowed=False):
+        """Return a number above 0; None as well if it is the default, or ``null_allowed`` may be written."""
+        return self._checked_value(
             name,
             default,
             lambda x: is_number(x) and x > 0,
             "a number above 0",
-            null,
+            null_allowed,
         )
 
     def ids(self, name):
@@ -167,20 +169,22 @@ class Fields:
         ids = self(name, None)
         ids = () if ids is None else tuple(ids) if isinstance(ids, list) else (ids,)
         if not all(is_integer(x) and x >= 0 for x in ids):
-            raise self.error(name, ids, "an id, or a list of them", NOT_READ)
+            raise self.error(name, ids, "an id, or a list of them", NOT_READ_ADVICE)
         return ids
 
     def flag(self, name, *default):
         """Return True or False."""
-        return self._check(
+        return self._checked_value(
             name, default, lambda x: isinstance(x, bool), "True or False"
         )
 
     def text(self, name, *default):
         """Return a word."""
-        return self._check(name, default, lambda x: isinstance(x, str), "a word")
+        return self._checked_value(
+            name, default, lambda x: isinstance(x, str), "a word"
+        )
 
-    def only(self, name, *values, advice=NOT_COMPUTED):
+    def require_one_of(self, name, *values, advice=NOT_COMPUTED_ADVICE):
         """Raise ConfigError unless a field has one of the values; the first if it is not there."""
         value = self(name, values[0])
         if value not in values:
@@ -192,7 +196,7 @@ class Fields:
 
     def mapping(self, name, *default):
         """Return a mapping."""
-        return self._check(
+        return self._checked_value(
             name, default, lambda x: isinstance(x, Mapping), "fields with names"
         )
 
@@ -207,10 +211,10 @@ class Fields:
         self._inner_fields.append(inner)
         return inner
 
-    def check(self):
+    def check_all_used(self):
         """Raise ConfigError for fields that no reader has asked for, unless they are harmless."""
         for inner in self._inner_fields:
-            inner.check()
+            inner.check_all_used()
         names = self.config.keys() - self._used - self.harmless.keys()
         if names:
             unknown = [f"{name} is {shortened(self.config[name])}" for name in names]

@@ -13,7 +13,7 @@ from ...storage import StorageError
 from .. import weights
 from ..models import Model, model_from_config
 from .families import config_of, family_of
-from .maps import are_equal, set_weights, without_unused_weights
+from .maps import equals_original, set_weights, without_unused_weights
 
 WEIGHTS_FILE, INDEX_FILE = "model.safetensors", "model.safetensors.index.json"
 GENERATION_FILE = "generation_config.json"
@@ -55,9 +55,12 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
         If the folder or a file is missing or no safetensors file, or a weight is missing, surplus, of
         another shape, quantised, or too large for the dtype.
     """
-    actual, expected = f"dtype is {dtype!r}", " or ".join(map(str, weights.FLOATS))
+    actual, expected = (
+        f"dtype is {dtype!r}",
+        " or ".join(map(str, weights.FLOAT_DTYPES)),
+    )
     who, remedy = "families.load", "Leave it out for torch.float32."
-    expect(dtype in weights.FLOATS, ConfigError, who, actual, expected, remedy)
+    expect(dtype in weights.FLOAT_DTYPES, ConfigError, who, actual, expected, remedy)
     path = Path(path)
     if not path.exists():
         raise StorageError(
@@ -71,7 +74,7 @@ def load(path: str | os.PathLike, dtype: torch.dtype = torch.float32) -> Model:
     tensors = without_unused_weights(family, _load_tensors(path))
     output = family.names["output"]
     if config.output == "words" and config.share == "all" and output in tensors:
-        if are_equal(tensors, output, family.names[_EMBEDDING[config.kind]]):
+        if equals_original(tensors, output, family.names[_EMBEDDING[config.kind]]):
             del tensors[output]
         else:
             # As transformers does: two that differ are two, whatever config.json says.
@@ -99,7 +102,7 @@ def _load_tensors(path):
     Where a folder has both, the one file counts, as in transformers.
     """
     if not path.is_dir():
-        return storage.contents(path, "pt")[0]
+        return storage.stored_tensors(path, "pt")[0]
     if (path / WEIGHTS_FILE).is_file() or not (path / INDEX_FILE).is_file():
         pickled = sorted(path.glob("*.bin")) + sorted(path.glob("*.pt*"))
         if pickled and not (path / WEIGHTS_FILE).is_file():
@@ -107,7 +110,7 @@ def _load_tensors(path):
                 f"{path} has {pickled[0].name}; expected {WEIGHTS_FILE} or {INDEX_FILE}. A pickle "
                 "runs whatever code it holds, so it is not read. Get the safetensors file of this model."
             )
-        return storage.contents(path / WEIGHTS_FILE, "pt")[0]
+        return storage.stored_tensors(path / WEIGHTS_FILE, "pt")[0]
     tensors, index = {}, _read_json(path / INDEX_FILE).get("weight_map")
     if not isinstance(index, dict) or not all(
         isinstance(p, str) for p in index.values()
@@ -117,7 +120,7 @@ def _load_tensors(path):
             "Get the index of this checkpoint."
         )
     for part in sorted(set(index.values())):
-        in_part = storage.contents(path / part, "pt")[0]
+        in_part = storage.stored_tensors(path / part, "pt")[0]
         indexed = {name for name, where in index.items() if where == part}
         if indexed != in_part.keys():
             name = min(indexed ^ in_part.keys())

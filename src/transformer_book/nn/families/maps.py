@@ -13,8 +13,8 @@ from .. import weights
 from ..models import Model
 from .families import Family
 
-_LAYER = re.compile(r"(?<=layers\.)\d+|(?<=coder\.)\d+")
-_PART = re.compile(r"\[(\d)/(\d)\]$")
+_LAYER_NUMBER_PATTERN = re.compile(r"(?<=layers\.)\d+|(?<=coder\.)\d+")
+_PART_PATTERN = re.compile(r"\[(\d)/(\d)\]$")
 
 
 def family_weights(
@@ -47,7 +47,7 @@ def family_weights(
 
 
 def set_weights(
-    model: Model, family: Family, tensors: Mapping, path="the given weights"
+    model: Model, family: Family, tensors: Mapping, origin="the given weights"
 ):
     """Copy weights under their family's names into a model, all of them or none.
 
@@ -57,7 +57,7 @@ def set_weights(
     family : Family
     tensors : mapping of str to tensor
         Under the names of the family, without its prefix.
-    path : path-like
+    origin : path-like
         For errors.
 
     Raises
@@ -67,11 +67,11 @@ def set_weights(
         precision.
     """
     old = family_weights(model, family)
-    storage.check_floats(path, tensors)
-    storage.check_names(path, *map(weights.shapes, (tensors, old)))
+    storage.check_floats(origin, tensors)
+    storage.check_names_and_shapes(origin, *map(weights.shapes_by_name, (tensors, old)))
     for name, W in old.items():
         if tensors[name].dtype != W.dtype:
-            weights.to_precision(path, name, tensors[name], W.dtype)  # or an error
+            weights.to_precision(origin, name, tensors[name], W.dtype)  # or an error
     with torch.no_grad():
         for name, (k, count), piece, shift in _weight_pieces(model, family):
             new = tensors[name].chunk(count)[k].reshape(piece.shape).to(piece.dtype)
@@ -99,7 +99,7 @@ def without_unused_weights(family: Family, tensors: Mapping) -> dict[str, Tensor
     for old, new in family.older_names.items():
         by_name = {re.sub(old, new, name): x for name, x in by_name.items()}
     for copy, name in family.second_names.items():
-        if copy in by_name and not are_equal(by_name, copy, name):
+        if copy in by_name and not equals_original(by_name, copy, name):
             raise StorageError(
                 f"{copy} and {name} differ; expected one weight under both names, as this book's "
                 "model has one. It cannot compute what this checkpoint does."
@@ -111,9 +111,9 @@ def without_unused_weights(family: Family, tensors: Mapping) -> dict[str, Tensor
     }
 
 
-def are_equal(tensors, copy, name):
+def equals_original(tensors, copy_name, name):
     """Say whether a copy equals the weight of a name, which it becomes where there is none."""
-    a, b = tensors[copy], tensors.setdefault(name, tensors[copy])
+    a, b = tensors[copy_name], tensors.setdefault(name, tensors[copy_name])
     return a.dtype == b.dtype and torch.equal(a, b)
 
 
@@ -133,9 +133,16 @@ def _weight_pieces(
         What is subtracted from ours to get theirs.
     """
     c = model.config
-    widths = [c.h * c.width, (c.g or c.h) * c.width, (c.g or c.h) * c.width]
+    widths = [
+        c.h * c.head_width,
+        (c.g or c.h) * c.head_width,
+        (c.g or c.h) * c.head_width,
+    ]
     for ours, tensor in (tensors or weights.weights_by_name(model)).items():
-        pattern, number = _LAYER.sub("{i}", ours), _LAYER.search(ours)
+        pattern, number = (
+            _LAYER_NUMBER_PATTERN.sub("{i}", ours),
+            _LAYER_NUMBER_PATTERN.search(ours),
+        )
         if pattern not in family.names:
             raise StorageError(
                 f"family_weights: {ours} has no name in this family; expected the weights of a plain "
@@ -147,10 +154,10 @@ def _weight_pieces(
         # Gradients are not shifted.
         shift = family.gamma_shift if last == "gamma" and tensors is None else 0.0
         for name, piece in zip(theirs, pieces, strict=True):
-            part = _PART.search(name)
+            part = _PART_PATTERN.search(name)
             k, count = (int(part[1]), int(part[2])) if part else (0, 1)
             piece = _family_view(family, last, piece, c)
-            yield _PART.sub("", name), (k, count), piece, shift
+            yield _PART_PATTERN.sub("", name), (k, count), piece, shift
 
 
 def _family_view(family, name, tensor, config):
@@ -161,7 +168,7 @@ def _family_view(family, name, tensor, config):
     if name.startswith("W_") and family.transposed:  # torch.nn.Linear keeps (out, in)
         tensor = tensor.T
     if name.endswith("_QKV") and family.interleaved:
-        return tensor.unflatten(0, (3, c.h, c.width)).transpose(0, 1)
+        return tensor.unflatten(0, (3, c.h, c.head_width)).transpose(0, 1)
     if name in family.unit_axes:
         return tensor[(None,) * family.unit_axes[name]]
     return tensor

@@ -56,7 +56,7 @@ def save(folder: str | os.PathLike, model: Model, fields: Mapping) -> None:
             f"families.save: the model is of {type(model)}; expected a LanguageModel, a Transformer or "
             "an Encoder. Give the one that another module wraps."
         )
-    if differences := model.config.differences(config_of(fields)):
+    if differences := model.config.differing_settings(config_of(fields)):
         name, (ours, theirs) = next(iter(differences.items()))
         raise ConfigError(
             f"save: the model's {name} is {ours!r}, and config.json says {theirs!r}; expected the "
@@ -69,7 +69,9 @@ def save(folder: str | os.PathLike, model: Model, fields: Mapping) -> None:
         name: weights.to_precision(folder / WEIGHTS_FILE, name, W, W.dtype)
         for name, W in family_weights(model, family).items()
     }
-    _write(folder, _config_json(fields, tensors), to_bytes(tensors, {"format": "pt"}))
+    _write_both_files(
+        folder, _config_json(fields, tensors), to_bytes(tensors, {"format": "pt"})
+    )
 
 
 def _config_json(fields, tensors):
@@ -92,18 +94,18 @@ def _as_python_number(value):
     return as_python(value)
 
 
-def _write(folder, config, tensors):
+def _write_both_files(folder, config, tensors):
     """Put both files into a folder, or neither, and remove those that hold older weights."""
     path = folder / "config.json"
     before = path.read_bytes() if path.is_file() else None
-    storage.write(path, config)
+    storage.write_file(path, config)
     try:
-        storage.write(folder / WEIGHTS_FILE, tensors)
+        storage.write_file(folder / WEIGHTS_FILE, tensors)
     except BaseException:
         if before is None:
             path.unlink()
         else:
-            storage.write(path, before)
+            storage.write_file(path, before)
         raise
     for pattern in OTHER_WEIGHT_FILES:
         for old in folder.glob(pattern):

@@ -5,14 +5,14 @@ from .configs import common_choices, our_activation, vocabulary_sizes
 
 def t5(fields):
     """Return the choices of a T5, from the fields of its config.json."""
-    gated, activation = _t5_network(fields)
+    gated, activation = _t5_feed_forward_choices(fields)
     tied = fields.flag("tie_word_embeddings", True)
     return common_choices(fields, "encoder-decoder") | dict(
         **vocabulary_sizes(fields.integer("vocab_size")),
         d_model=fields.integer("d_model"),
         d_ff=fields.integer("d_ff"),
-        N=fields.layers("num_layers"),
-        N_decoder=fields.layers("num_decoder_layers", None),
+        N=fields.layer_count("num_layers"),
+        N_decoder=fields.layer_count("num_decoder_layers", None),
         h=fields.integer("num_heads"),
         d_k=fields.integer("d_kv"),
         norm="pre",
@@ -31,7 +31,7 @@ def t5(fields):
     )
 
 
-def _t5_network(fields):
+def _t5_feed_forward_choices(fields):
     """Return whether a T5 has a gate, and its activation.
 
     One field says both. ``transformers`` writes what follows from it in two more, which it believes.
