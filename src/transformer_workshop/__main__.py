@@ -15,7 +15,7 @@ from .errors import describe_error
 from .isolation import run_isolated
 from .reader_file import NAME, ReaderError, existing_file, start
 from .report import show, verdict_lines, verdict_table
-from .tasks import tasks
+from .tasks import tasks_by_name
 
 HINTS = 3
 TRANSLATION_SECONDS = 120  # loops take their time
@@ -157,7 +157,7 @@ def check_file(path, name=None):
         v for v in verdicts if v.state == "todo"
     ]
     for verdict in verdicts if name else pending[:1]:
-        show(["", *verdict_lines(verdict, tasks()[verdict.task])], console)
+        show(["", *verdict_lines(verdict, tasks_by_name()[verdict.task])], console)
     return int(any(verdict.state == "wrong" for verdict in verdicts))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from .isolation import run_isolated
 from .judge import Verdict
 from .reader_file import ReaderError, judge_in_file, load
-from .tasks import tasks
+from .tasks import tasks_by_name
 from .trial import names_used
 
 LOADING_SECONDS = 30  # the import of PyTorch among them
@@ -14,7 +14,7 @@ LOADING_SECONDS = 30  # the import of PyTorch among them
 
 def task_named(name):
     """Return a task, or raise ReaderError with the names that there are."""
-    known = tasks()
+    known = tasks_by_name()
     if name not in known:
         raise ReaderError(
             f"there is no function {name!r}; expected one of {', '.join(known)}"
@@ -52,11 +52,11 @@ def judge_file(path, names=None):
         torch.set_num_threads(1)
         if "optim" in Path(path).read_text("utf-8"):  # whose first object imports much
             torch.optim.Adam([torch.zeros(1, requires_grad=True)])
-    wanted = list(tasks() if names is None else names)
+    wanted = list(tasks_by_name() if names is None else names)
     needed = set(wanted).union(*(calls.get(name, ()) for name in wanted))
     verdicts: dict[str, Verdict] = {}
     wrong: list[str] = []
-    for name in filter(needed.__contains__, tasks()):
+    for name in filter(needed.__contains__, tasks_by_name()):
         outcome = run_isolated(judge_in_file, path, name, wrong, file=path)
         verdicts[name] = outcome.value or Verdict(name, "wrong", says=[outcome.problem])
         if verdicts[name].state != "right":
@@ -71,7 +71,7 @@ def load_only(path):
     except ReaderError as error:
         return str(error), False, {}
     calls = {}
-    for name in filter(space.__contains__, tasks()):
+    for name in filter(space.__contains__, tasks_by_name()):
         code = getattr(space[name], "__code__", None)
-        calls[name] = names_used([code], space).intersection(tasks())
+        calls[name] = names_used([code], space).intersection(tasks_by_name())
     return "", "torch" in sys.modules, calls

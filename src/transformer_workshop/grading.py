@@ -7,7 +7,7 @@ from pathlib import Path
 from .checking import judge_file, task_named
 from .judge import Verdict
 from .reader_file import ReaderError
-from .tasks import tasks
+from .tasks import tasks_by_name
 
 COLUMNS = ("file", "task", "mark", "state", "mistakes", "says")
 
@@ -35,7 +35,7 @@ def grade(folder, names, out):
     files = sorted(Path(folder).glob("*.py"))
     if not files:
         raise ReaderError(f"{folder} has no .py file; expected one for each submission")
-    names = [task_named(name).name for name in names or tasks()]
+    names = [task_named(name).name for name in names or tasks_by_name()]
     with Path(out).open("w", newline="", encoding="utf-8") as file:
         rows = csv.DictWriter(file, COLUMNS)
         rows.writeheader()

@@ -48,7 +48,7 @@ def judge(task: Task, function: Callable, gradients: bool = True) -> Verdict:
     -------
     Verdict
     """
-    inputs = list(task.trials(np.random.default_rng(SEED)))
+    inputs = list(task.trial_arguments(np.random.default_rng(SEED)))
     kind = array_kind(task, function, inputs[0])
     trials = try_all(task, function, inputs, kind)
     torch = sys.modules.get("torch")

@@ -12,7 +12,7 @@ from transformer_book.model_folders import model_folders
 from transformer_book.special_ids import BOS, EOS
 
 from .reader_file import ReaderError, is_stub, load
-from .tasks import tasks
+from .tasks import tasks_by_name
 from .trial import library_needed, list_names, to_arrays, to_tensors
 
 SENTENCE = (
@@ -79,7 +79,7 @@ def translate_in_file(path, sentence, weights):
 def two_libraries(module):
     """Say which functions take only arrays and which only tensors, if there are such of both kinds."""
     of = {}
-    for name, task in tasks().items():
+    for name, task in tasks_by_name().items():
         function = getattr(module, name, None)
         if function is not None and not is_stub(function) and "torch" in sys.modules:
             of.setdefault(library_needed(task, function), []).append(name)

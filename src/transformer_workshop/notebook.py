@@ -8,7 +8,7 @@ from .answers import answers
 from .judge import Verdict, judge
 from .reader_file import is_stub
 from .report import verdict_lines
-from .tasks import tasks
+from .tasks import tasks_by_name
 
 COLUMNS = 88  # that a page shows without scrolling
 
@@ -29,7 +29,7 @@ def check(function, task=None):
     ValueError
         If there is no such task.
     """
-    known = tasks()
+    known = tasks_by_name()
     name = task or getattr(function, "__name__", "").removeprefix("my_")
     if name not in known:
         raise ValueError(

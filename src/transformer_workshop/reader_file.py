@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .errors import describe_error
 from .judge import Verdict, judge
-from .tasks import tasks
+from .tasks import tasks_by_name
 from .trial import names_used, standing_in
 
 NAME = "my_transformer.py"
@@ -43,7 +43,7 @@ def start(path):
         If there is a file: nothing that a reader wrote is ever overwritten.
     """
     path = Path(path)
-    stubs = [task.stub.strip("\n") for task in tasks().values()]
+    stubs = [task.stub.strip("\n") for task in tasks_by_name().values()]
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write("\n\n\n".join([HEAD.strip("\n"), *stubs]) + "\n")
@@ -107,7 +107,7 @@ def judge_in_file(path, name, replaced=()):
     -------
     Verdict
     """
-    module, known = load(path), tasks()
+    module, known = load(path), tasks_by_name()
     function = getattr(module, name, None)
     if function is None or is_stub(function):
         return Verdict(name, "todo")

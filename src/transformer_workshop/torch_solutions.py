@@ -4,7 +4,7 @@ import inspect
 import re
 from pathlib import Path
 
-from .tasks import tasks
+from .tasks import tasks_by_name
 
 # The table of the page workshop/machine: what NumPy calls it, and what PyTorch does.
 CHANGES = (
@@ -42,7 +42,7 @@ def torch_source(name):
     -------
     str
     """
-    source = inspect.getsource(tasks()[name].solution)
+    source = inspect.getsource(tasks_by_name()[name].solution)
     for pattern, replacement in CHANGES if name in NAMES_TO_REWRITE else ():
         source = re.sub(pattern, replacement, source, flags=re.MULTILINE)
     return source
@@ -55,6 +55,6 @@ def write_torch_solutions(path):
     ----------
     path : path-like
     """
-    sources = map(torch_source, tasks())
+    sources = map(torch_source, tasks_by_name())
     text = "\n\n".join(["import numpy as np\nimport torch\n", *sources])
     Path(path).write_text(text, "utf-8")

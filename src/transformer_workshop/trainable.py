@@ -5,7 +5,7 @@ import numpy as np
 from .judge import unreached_argument
 from .machine import NEEDED
 from .reader_file import ReaderError, is_stub
-from .tasks import tasks
+from .tasks import tasks_by_name
 from .trial import Trial, libraries_of, library_needed, list_names, names_used
 
 TRAINED = (*NEEDED, "shifted_batch", "smoothed_loss", "training_loop")
@@ -33,7 +33,11 @@ def check_file(module):
         raise ReaderError(
             f"training needs {', '.join(missing)}, which the file does not have yet. Write them first."
         )
-    names = [name for name in tasks() if name in (*TRAINED, *CALLED) and written(name)]
+    names = [
+        name
+        for name in tasks_by_name()
+        if name in (*TRAINED, *CALLED) and written(name)
+    ]
     faults = faults_of(module, names, torch)
     if faults:
         raise ReaderError(describe_faults(module, faults, torch))
@@ -42,7 +46,7 @@ def check_file(module):
 def faults_of(module, names, torch):
     """Return why no gradient comes through some functions, of those through which none comes."""
     found = {
-        name: not_trainable(tasks()[name], getattr(module, name), torch)
+        name: not_trainable(tasks_by_name()[name], getattr(module, name), torch)
         for name in names
     }
     return {name: why for name, why in found.items() if why}
@@ -59,7 +63,7 @@ def describe_faults(module, faults, torch):
     arrays = [
         n
         for n in MAKERS
-        if n in called and library_needed(tasks()[n], space[n]) == "numpy"
+        if n in called and library_needed(tasks_by_name()[n], space[n]) == "numpy"
     ]
     for name in arrays:  # what is wrong without them?
         setattr(module, name, giving_tensors(space[name], torch))
@@ -93,7 +97,9 @@ def giving_tensors(function, torch):
 
 def not_trainable(task, function, torch):
     """Return why no gradient comes through a function, or nothing."""
-    inputs = task.trials(np.random.default_rng(0)) if task.differentiable else ()
+    inputs = (
+        task.trial_arguments(np.random.default_rng(0)) if task.differentiable else ()
+    )
     trials = [Trial(arguments, ()) for arguments, _ in zip(inputs, range(TRIALS))]
     found = unreached_argument(task, function, trials, torch)
     return found[0] if found else ""

@@ -93,7 +93,7 @@ def library_needed(task, function):
     """Return whether a function takes only "numpy" or only "torch"; "" where it takes both, or neither."""
     import torch
 
-    arguments = next(iter(task.trials(np.random.default_rng(0))))
+    arguments = next(iter(task.trial_arguments(np.random.default_rng(0))))
     if not any(isinstance(each, np.ndarray) for each in arguments):
         try:
             result = function(*arguments)

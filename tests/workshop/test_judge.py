@@ -5,10 +5,10 @@ import pytest
 import torch
 
 from transformer_workshop.judge import BY_CHANCE, judge
-from transformer_workshop.tasks import tasks
+from transformer_workshop.tasks import tasks_by_name
 
-SOFTMAX = tasks()["softmax"]
-ATTENTION = tasks()["scaled_dot_product_attention"]
+SOFTMAX = tasks_by_name()["softmax"]
+ATTENTION = tasks_by_name()["scaled_dot_product_attention"]
 
 
 def softmax(x):
@@ -132,7 +132,7 @@ def test_missing_results_are_told_by_their_names():
 
 
 def test_a_task_names_all_of_its_results():
-    for task in tasks().values():
-        arguments = next(iter(task.trials(np.random.default_rng(0))))
+    for task in tasks_by_name().values():
+        arguments = next(iter(task.trial_arguments(np.random.default_rng(0))))
         result = task.solution(*arguments)
         assert len(task.results) == (len(result) if isinstance(result, tuple) else 0)

@@ -11,10 +11,12 @@ from transformer_book.special_ids import BOS, EOS
 from transformer_workshop import __main__ as workshop
 from transformer_workshop import machine
 from transformer_workshop.reader_file import ReaderError, start
-from transformer_workshop.tasks import tasks
+from transformer_workshop.tasks import tasks_by_name
 from transformer_workshop.trial import to_arrays, to_tensors
 
-SOLUTIONS = SimpleNamespace(**{name: task.solution for name, task in tasks().items()})
+SOLUTIONS = SimpleNamespace(
+    **{name: task.solution for name, task in tasks_by_name().items()}
+)
 
 
 def of_tensors(function):

@@ -11,15 +11,19 @@ from transformer_workshop.reader_file import (
     load,
     start,
 )
-from transformer_workshop.tasks import tasks
+from transformer_workshop.tasks import tasks_by_name
 
 
 def test_the_file_has_every_function_and_none_is_written(tmp_path):
     path = tmp_path / "my_transformer.py"
     start(path)
     module = load(path)
-    assert [name for name in vars(module) if name in tasks()] == list(tasks())
-    assert all(judge_in_file(path, name).state == "todo" for name in list(tasks())[:3])
+    assert [name for name in vars(module) if name in tasks_by_name()] == list(
+        tasks_by_name()
+    )
+    assert all(
+        judge_in_file(path, name).state == "todo" for name in list(tasks_by_name())[:3]
+    )
 
 
 def test_what_a_reader_wrote_stays(tmp_path):

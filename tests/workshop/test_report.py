@@ -9,9 +9,9 @@ from transformer_workshop.report import (
     verdict_lines,
     verdict_table,
 )
-from transformer_workshop.tasks import tasks
+from transformer_workshop.tasks import tasks_by_name
 
-ATTENTION = tasks()["scaled_dot_product_attention"]
+ATTENTION = tasks_by_name()["scaled_dot_product_attention"]
 
 
 def test_two_mistakes_at_once_are_both_named():
@@ -49,7 +49,7 @@ def test_the_arrays_of_a_dict_have_their_names():
 
 def test_an_array_that_is_given_twice_is_shown_once_and_those_of_a_dict_in_a_line():
     def shown(name):
-        task = tasks()[name]
+        task = tasks_by_name()[name]
         verdict = judge(
             task, lambda *x: task.reference(*x, slips=frozenset({"residual", "pre"}))
         )

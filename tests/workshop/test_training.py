@@ -17,7 +17,7 @@ from transformer_workshop import machine, trainable, training
 from transformer_workshop.isolation import Outcome
 from transformer_workshop.judge import judge
 from transformer_workshop.reader_file import ReaderError, load, start
-from transformer_workshop.tasks import tasks
+from transformer_workshop.tasks import tasks_by_name
 
 FUNCTIONS = """
 import math
@@ -231,7 +231,7 @@ def test_what_is_wrong_is_told(file, old, new, says):
 
 def test_all_functions_that_are_to_be_rewritten_are_named_and_no_others(tmp_path):
     path = tmp_path / "mine.py"
-    sources = [inspect.getsource(task.solution) for task in tasks().values()]
+    sources = [inspect.getsource(task.solution) for task in tasks_by_name().values()]
     path.write_text("\n".join(["import math", "import numpy as np", *sources]), "utf-8")
     with pytest.raises(ReaderError) as caught:
         trainable.check_file(load(path))
@@ -318,7 +318,9 @@ def test_the_command_prints_both_shares(file, monkeypatch, capsys, tmp_path):
 # PyTorch's tensors do not have the newer signature that NumPy asks of what it takes a root of.
 @pytest.mark.filterwarnings("ignore:__array_wrap__:DeprecationWarning")
 def test_the_loop_may_use_the_readers_own_adam_step():
-    adam_step, rate = (tasks()[n].solution for n in ("adam_step", "learning_rate"))
+    adam_step, rate = (
+        tasks_by_name()[n].solution for n in ("adam_step", "learning_rate")
+    )
 
     def training_loop(parameters, loss, batches, d_model, warmup):
         averages = [(torch.zeros_like(p), torch.zeros_like(p)) for p in parameters]
@@ -334,7 +336,7 @@ def test_the_loop_may_use_the_readers_own_adam_step():
             losses.append(value.detach())
         return losses
 
-    assert judge(tasks()["training_loop"], training_loop).state == "right"
+    assert judge(tasks_by_name()["training_loop"], training_loop).state == "right"
 
 
 def test_a_loop_that_makes_new_tensors_does_not_change_the_model():
@@ -347,12 +349,12 @@ def test_a_loop_that_makes_new_tensors_does_not_change_the_model():
             losses.append(float(value.detach()))
         return losses
 
-    verdict = judge(tasks()["training_loop"], training_loop)
+    verdict = judge(tasks_by_name()["training_loop"], training_loop)
     assert [slip.name for slip in verdict.slips] == ["no step"]
 
 
 def test_the_loop_may_go_through_the_batches_and_change_the_parameters_alone():
-    task = tasks()["training_loop"]
+    task = tasks_by_name()["training_loop"]
 
     def over_again(parameters, loss, batches, d_model, warmup):
         batches = list(batches)

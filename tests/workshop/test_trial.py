@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_workshop.tasks import tasks
+from transformer_workshop.tasks import tasks_by_name
 from transformer_workshop.trial import (
     array_kind,
     describe_error,
@@ -14,7 +14,7 @@ from transformer_workshop.trial import (
     try_once,
 )
 
-SOFTMAX = tasks()["softmax"]
+SOFTMAX = tasks_by_name()["softmax"]
 X = np.array([[1.0, 2.0]])
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import nbformat
 
 from transformer_workshop.answers import answers
-from transformer_workshop.tasks import tasks
+from transformer_workshop.tasks import tasks_by_name
 
 from .plain_markdown import DIRECTIVE, DIRECTIVE_OPTIONS
 
@@ -103,7 +103,7 @@ def answer_sources(question):
     What stands in them can be run as it is; the check then says that there is no answer yet.
     """
     if name := task_name(question):
-        stub = tasks()[name].stub.strip("\n")
+        stub = tasks_by_name()[name].stub.strip("\n")
         check = f"from transformer_workshop import check\n\ncheck({name})"
         return [f"# Your answer\n{stub}\n    ...", check]
     known = answers().get(question.label)
@@ -127,6 +127,6 @@ def task_name(question):
     name = question.label.removeprefix(WORKSHOP_LABEL_PREFIX).replace("-", "_")
     return (
         name
-        if question.label.startswith(WORKSHOP_LABEL_PREFIX) and name in tasks()
+        if question.label.startswith(WORKSHOP_LABEL_PREFIX) and name in tasks_by_name()
         else None
     )

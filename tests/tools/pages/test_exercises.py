@@ -11,7 +11,7 @@ from tools.pages import book_pages, notebooks
 from tools.pages.exercises import ExerciseReader, Part, answer_sources, part_cells
 from tools.pages.plain_markdown import MarkdownConverter, read_bibliography
 from transformer_workshop.answers import answers
-from transformer_workshop.tasks import tasks
+from transformer_workshop.tasks import tasks_by_name
 
 ADDRESSES = notebooks.Addresses("git+there", "https://site/", "https://models/")
 WORKS = read_bibliography(ROOT / "book" / "references.bib")
@@ -125,7 +125,7 @@ def test_an_answer_that_was_not_written_is_told(capsys):
     ]
 
 
-@pytest.mark.parametrize("name", tasks())
+@pytest.mark.parametrize("name", tasks_by_name())
 def test_a_task_begins_with_its_stub(name, capsys):
     label = f"ex-workshop-{name.replace('_', '-')}"
     question = Part("question", "", f"Write {name}", label)
@@ -140,7 +140,9 @@ def test_every_task_is_set_on_one_page_of_the_workshop():
         "\n".join(path.read_text("utf-8") for path in WORKSHOP),
         re.M,
     )
-    assert sorted(label.replace("-", "_") for label in labels) == sorted(tasks())
+    assert sorted(label.replace("-", "_") for label in labels) == sorted(
+        tasks_by_name()
+    )
 
 
 WORKSHOP = [path for path in PAGES if path.parent.name == "workshop"]
