@@ -13,7 +13,7 @@ from transformer_book import by_hand, nn
 from transformer_book.data import bpe
 from transformer_workshop import check_answer
 from transformer_workshop.answering import describe_fault
-from transformer_workshop.answers import Answer, answers
+from transformer_workshop.answers import Answer, answers_by_label
 
 BOOK = Path(__file__).parents[2] / "book"
 PAGES = [
@@ -21,7 +21,7 @@ PAGES = [
     for part in ("words", "attention", "transformer", "beyond")
     for page in sorted((BOOK / part).glob("*.md"))
 ]
-ANSWERS = answers()
+ANSWERS = answers_by_label()
 VALUES = {label for label, each in ANSWERS.items() if each.inputs is None}
 SLIPS = [
     pytest.param(label, i, id=f"{label}-{i}")

@@ -5,7 +5,7 @@ import numpy as np
 from transformer_workshop.judge import Verdict, judge
 from transformer_workshop.report import (
     format_value,
-    named_arrays,
+    iterate_named_values,
     verdict_lines,
     verdict_table,
 )
@@ -43,7 +43,7 @@ def test_a_large_array_is_told_by_its_shape():
 
 
 def test_the_arrays_of_a_dict_have_their_names():
-    named = named_arrays(["x", "W"], [1, {"norm": {"gamma": 2}, "b": 3}])
+    named = iterate_named_values(["x", "W"], [1, {"norm": {"gamma": 2}, "b": 3}])
     assert dict(named) == {"x": 1, 'W["norm"]["gamma"]': 2, 'W["b"]': 3}
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import nbformat
 
-from transformer_workshop.answers import answers
+from transformer_workshop.answers import answers_by_label
 from transformer_workshop.tasks import tasks_by_name
 
 from .plain_markdown import DIRECTIVE, DIRECTIVE_OPTIONS
@@ -106,7 +106,7 @@ def answer_sources(question):
         stub = tasks_by_name()[name].stub.strip("\n")
         check = f"from transformer_workshop import check\n\ncheck({name})"
         return [f"# Your answer\n{stub}\n    ...", check]
-    known = answers().get(question.label)
+    known = answers_by_label().get(question.label)
     if known is None:
         return ["# Your answer"]
     lines = textwrap.wrap(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..task import Property, Slip
-from ..trial import list_names
+from ..trial import join_names
 from .layer_norm import reference as normalised
 
 PRE_LN_SLIP = Slip(
@@ -129,7 +129,7 @@ def uses_parts_property(*part_names):
         ]
         if not unused:
             return True
-        return f"{list_names(unused)} {'are' if len(unused) > 1 else 'is'} not used"
+        return f"{join_names(unused)} {'are' if len(unused) > 1 else 'is'} not used"
 
     return Property("some part of W is not used", uses_every_part)
 

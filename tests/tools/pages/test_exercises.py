@@ -10,7 +10,7 @@ from tools import ROOT
 from tools.pages import book_pages, notebooks
 from tools.pages.exercises import ExerciseReader, Part, answer_sources, part_cells
 from tools.pages.plain_markdown import MarkdownConverter, read_bibliography
-from transformer_workshop.answers import answers
+from transformer_workshop.answers import answers_by_label
 from transformer_workshop.tasks import tasks_by_name
 
 ADDRESSES = notebooks.Addresses("git+there", "https://site/", "https://models/")
@@ -109,15 +109,15 @@ def test_each_answer_belongs_to_a_question():
         for path in PAGES
         for match in re.findall(r"^:label: (\S+)", path.read_text("utf-8"), re.M)
     }
-    assert answers().keys() <= labels
+    assert answers_by_label().keys() <= labels
 
 
 def test_an_answer_that_was_not_written_is_told(capsys):
     label = "ex-masks-count"
     answer, check = answer_sources(Part("question", "", "", label))
-    assert answer.splitlines()[0] == "# Your answer" and answers()[label].asks in (
-        answer.replace("\n# ", " ")
-    )
+    assert answer.splitlines()[0] == "# Your answer" and answers_by_label()[
+        label
+    ].asks in (answer.replace("\n# ", " "))
     exec(f"{answer}\n{check}", {})
     assert "ot answered yet" in capsys.readouterr().out
     assert answer_sources(Part("question", "", "", "ex-of-no-check")) == [
