@@ -104,7 +104,7 @@ class ReaderModel:
     Parameters
     ----------
     module : module
-        With the functions named in ``NEEDED``.
+        With the functions named in ``TRANSLATION_FUNCTIONS``.
     config : TransformerConfig
     W : dict of str to array
         By the names of ``nn.save_weights``.

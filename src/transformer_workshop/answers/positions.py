@@ -33,7 +33,7 @@ def position_table(base=10_000, exponent_factor=1, in_halves=False):
 
 
 def tables_to_diagnose():
-    plain = {"base": 10_000}, {"factor": 2}, {"base": 100}
+    plain = {"base": 10_000}, {"exponent_factor": 2}, {"base": 100}
     return [
         position_table(in_halves=each, **how) for each in (False, True) for how in plain
     ]

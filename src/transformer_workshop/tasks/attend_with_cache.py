@@ -107,7 +107,7 @@ SLIPS = (
 
 
 def attention_with_slips(Q, K, V, allowed_keys, divisor, slips):
-    """Return output and weights, with the slips of OF_ATTENTION."""
+    """Return output and weights, with the slips of ATTENTION_SLIPS."""
     scores = Q @ np.swapaxes(K, -1, -2)
     divisor = Q.shape[-1] if "square" in slips else divisor
     divisor = Q.shape[-1] ** 2 if "d_k²" in slips else divisor
