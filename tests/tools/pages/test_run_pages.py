@@ -183,7 +183,7 @@ class Model:
     def __init__(self, there=False, elsewhere=False):
         self.there, self.elsewhere, self.made = there, elsewhere, []
 
-    def exists_in(self, root):
+    def is_defined_in(self, root):
         return not self.elsewhere
 
     def is_current(self, build, key):
